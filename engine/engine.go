@@ -1,0 +1,136 @@
+// Package engine holds the rules of the games that arena referees.
+//
+// It defines what a game is ([Game]), a state of play ([Position]), a [Move] and
+// an [Outcome]; each game is one package below this one, and package
+// botarena/engine/games lists them all. The rules are pure: no process, no
+// clock, no terminal, no global state.
+//
+// A position is played forward and back in place:
+//
+//	pos := game.Start()
+//	moves := pos.Legal(nil)
+//	pos.Play(moves[0])
+//	if out := pos.Outcome(); out.Over { ... }
+//	pos.Undo()
+//
+// Legal, Play and Undo allocate nothing once their buffers have grown.
+// A Position must not be used by several goroutines at once; Clone it.
+package engine
+
+// A Side is one of the two players of a game: First moves first from the
+// game's own start, Second is the other. A game gives the sides its own names.
+type Side int8
+
+// The sides, and the absence of one (a draw, an empty square).
+const (
+	First  Side = 0
+	Second Side = 1
+	NoSide Side = -1
+)
+
+// Other returns the opponent of s; NoSide has none and answers NoSide.
+func (s Side) Other() Side {
+	if s == NoSide {
+		return NoSide
+	}
+	return 1 - s
+}
+
+// A Move is a small value whose bits belong to its game. It has a meaning only
+// together with a position of that game. The zero Move is never a legal move.
+type Move uint32
+
+// An Outcome says whether a game is over, who won and by which rule.
+type Outcome struct {
+	Over   bool
+	Winner Side   // NoSide for a draw, and while the game is not over
+	Reason string // the rule that decided, such as "reached home row"; "" while not over
+}
+
+// A Game is one game at one size and in one variant. It is immutable and may be
+// shared by goroutines.
+type Game interface {
+	// Name is the canonical name, such as "breakthrough" or "breakthrough:6x5".
+	Name() string
+	// SideNames are the names of First and Second, such as "white" and "black".
+	SideNames() [2]string
+	// Symmetric tells whether both sides have the same pieces and goals. Where it
+	// is false (Owlman), results by role matter more than results by side.
+	Symmetric() bool
+	// MaxPlies is the default move limit: a game that reaches it is drawn.
+	MaxPlies() int
+	// Start returns a new position at the game's own start.
+	Start() Position
+	// Parse reads a position in the game's text form, history-free. The error is
+	// a *PositionError.
+	Parse(text string) (Position, error)
+}
+
+// A Position is a state of play with its history since Start or Parse.
+type Position interface {
+	Game() Game
+	// Turn is the side to move (also after the end of the game).
+	Turn() Side
+	// Ply counts the moves played since Start or Parse.
+	Ply() int
+	// Legal appends the legal moves to dst and returns it; none once the game is
+	// over. The order is fixed for a given position and history.
+	Legal(dst []Move) []Move
+	// Play makes a move, which must be one of Legal's.
+	Play(m Move)
+	// Undo takes back the last move played. It panics where Ply is 0.
+	Undo()
+	// Outcome tells whether and how the game has ended.
+	Outcome() Outcome
+	// ParseMove reads a move in the game's text form, in any spelling that its
+	// rules page allows, and answers it only if it is legal here. The error is a
+	// *MoveError that says why not.
+	ParseMove(text string) (Move, error)
+	// AppendMove appends the canonical text of a legal move of this position.
+	AppendMove(dst []byte, m Move) []byte
+	// AppendText appends the canonical text of the position, which Parse reads.
+	AppendText(dst []byte) []byte
+	// String is the canonical text of the position.
+	String() string
+	// Hash is a 64-bit key of the placement and the side to move: equal for equal
+	// texts, independent of the history.
+	Hash() uint64
+	// Reversible counts the plies played since the last irreversible move (or
+	// since Start or Parse): the text of the position that many plies ago and
+	// the moves since then say all that the rules need.
+	Reversible() int
+	// Clone returns an independent copy, history included.
+	Clone() Position
+	// Board describes the position for drawing.
+	Board() Board
+}
+
+// A Board is a picture of a position, for package botarena/engine/draw.
+type Board struct {
+	Cols, Rows int
+	// Cells has Rows*Cols cells, row by row from the top rank, each from file a.
+	Cells []Cell
+	// Last marks the squares that the last move touched, as indexes into Cells;
+	// empty where no move was played.
+	Last []int
+}
+
+// A Cell is one square of a Board.
+type Cell struct {
+	Piece byte // the letter of the position text, 0 for an empty square
+	Side  Side // the owner of the piece, NoSide for an empty square
+	Shade Shade
+}
+
+// A Shade is the ground of a square.
+type Shade uint8
+
+// The shades. A goal is a square that belongs to a side (Outwit's corners,
+// Owlman's lair); Off is a square that no piece can use (Owlman's dark ones).
+const (
+	Plain Shade = iota
+	Alternate
+	FirstGoal
+	SecondGoal
+	Off
+)

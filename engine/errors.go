@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A MoveError says why a text is no legal move: "a2b3: no piece of White on a2".
+type MoveError struct {
+	Move string // the text as given, shortened where it is very long
+	Why  string
+}
+
+// Error returns "MOVE: WHY".
+func (e *MoveError) Error() string { return fmt.Sprintf("%s: %s", clip(e.Move), e.Why) }
+
+// A PositionError says why a text is no position of a game.
+type PositionError struct {
+	Game   string
+	Text   string
+	Column int // 1-based byte where the reader stopped; 0 where no single place is at fault
+	Why    string
+}
+
+// Error names the game, the place and the reason.
+func (e *PositionError) Error() string {
+	if e.Column > 0 {
+		return fmt.Sprintf("%s position %q, column %d: %s", e.Game, clip(e.Text), e.Column, e.Why)
+	}
+	return fmt.Sprintf("%s position %q: %s", e.Game, clip(e.Text), e.Why)
+}
+
+// An UnknownGameError names a game that does not exist.
+type UnknownGameError struct {
+	Name    string
+	Why     string // what is wrong with a known game's size or variant; "" where the game is unknown
+	Nearest string // the nearest name that exists, "" where nothing is near
+	Known   []string
+}
+
+// Error names the game and what to write instead.
+func (e *UnknownGameError) Error() string {
+	var b strings.Builder
+	if e.Why != "" {
+		fmt.Fprintf(&b, "game %q: %s", clip(e.Name), e.Why)
+	} else {
+		fmt.Fprintf(&b, "unknown game %q", clip(e.Name))
+	}
+	if e.Nearest != "" {
+		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
+	} else if len(e.Known) > 0 {
+		fmt.Fprintf(&b, "; known games: %s", strings.Join(e.Known, ", "))
+	}
+	return b.String()
+}
+
+// clip shortens hostile or broken text for a message.
+func clip(s string) string {
+	const most = 120
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}
