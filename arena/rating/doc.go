@@ -1,0 +1,9 @@
+// Package rating turns results of games into numbers: incremental Elo
+// ([Elo], [History]), maximum-likelihood ratings with error bars ([Fit]), what
+// two bots' games say about them ([Pentanomial], [Trinomial]), the sequential
+// probability ratio test ([SPRT]) and which pairing to play next ([Chooser]).
+// It consists of pure functions of results: no clock, no files, no database.
+//
+// Everything is in Elo: a difference of 400 is odds of ten to one. Where a
+// function is random it takes a seed, and the same seed gives the same result.
+package rating

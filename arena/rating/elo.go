@@ -1,0 +1,99 @@
+package rating
+
+import "math"
+
+// perElo is c = ln 10 / 400: one Elo in the unit of the logistic function.
+const perElo = math.Ln10 / 400
+
+// A Score is what the first side got out of one game, in half points.
+type Score int8
+
+// The scores of a game, from the first side's view.
+const (
+	Loss Score = 0
+	Draw Score = 1
+	Win  Score = 2
+)
+
+// Points is the score in points: 0, 1/2 or 1.
+func (s Score) Points() float64 { return float64(s) / 2 }
+
+// Swap is the score seen from the other side.
+func (s Score) Swap() Score { return Win - s }
+
+// Expected is the logistic expectation of the player who is rated diff Elo
+// higher: 1/(1 + 10^(-diff/400)).
+func Expected(diff float64) float64 { return 1 / (1 + math.Exp(-perElo*diff)) }
+
+// Elo holds the constants of the incremental rating, which is updated after each
+// game in the order of the schedule. It depends on that order: it is a history
+// of how a bot did, while [Fit] says how strong it is. The fields are those of
+// arena.Elo, which converts to it.
+type Elo struct {
+	Start float64 // rating of a bot that has not played
+	K0    float64 // step of a bot's first game
+	KMin  float64 // smallest step
+	N0    float64 // games after which the step is half of K0; 0: the step stays K0
+}
+
+// DefaultElo has start 1500, K0 40, KMin 10 and N0 30.
+func DefaultElo() Elo { return Elo{Start: 1500, K0: 40, KMin: 10, N0: 30} }
+
+// K is the step of a bot that has played games games before:
+// max(KMin, K0/(1 + games/N0)).
+func (e Elo) K(games int) float64 {
+	if e.N0 <= 0 {
+		return max(e.KMin, e.K0)
+	}
+	return max(e.KMin, e.K0/(1+float64(games)/e.N0))
+}
+
+// A Standing is a bot's incremental rating after so many games.
+type Standing struct {
+	Rating float64
+	Games  int
+}
+
+// New is the standing of a bot that has not played.
+func (e Elo) New() Standing { return Standing{Rating: e.Start} }
+
+// Update answers both standings after a game in which the first bot scored s.
+// Each bot moves by its own K: where both have played equally often, one gains
+// what the other loses.
+func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standing) {
+	surprise := s.Points() - Expected(first.Rating-second.Rating)
+	return Standing{first.Rating + e.K(first.Games)*surprise, first.Games + 1},
+		Standing{second.Rating - e.K(second.Games)*surprise, second.Games + 1}
+}
+
+// A History keeps the standings of many bots while their games are fed to it in
+// the order of the schedule. Bots are told apart by key: the store uses one that
+// names the version as well, so that versions never mix.
+type History[K comparable] struct {
+	elo       Elo
+	standings map[K]Standing
+}
+
+// NewHistory starts a history in which nobody has played.
+func NewHistory[K comparable](e Elo) *History[K] {
+	return &History[K]{elo: e, standings: map[K]Standing{}}
+}
+
+// Standing is the bot's present standing; that of a new bot where it has not
+// played.
+func (h *History[K]) Standing(bot K) Standing {
+	if s, ok := h.standings[bot]; ok {
+		return s
+	}
+	return h.elo.New()
+}
+
+// Set gives a bot a standing, to go on from a recorded one.
+func (h *History[K]) Set(bot K, s Standing) { h.standings[bot] = s }
+
+// Update records a game and answers both standings after it.
+func (h *History[K]) Update(first, second K, s Score) (newFirst, newSecond Standing) {
+	newFirst, newSecond = h.elo.Update(h.Standing(first), h.Standing(second), s)
+	h.standings[first], h.standings[second] = newFirst, newSecond
+	return newFirst, newSecond
+}
