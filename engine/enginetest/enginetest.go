@@ -1,0 +1,133 @@
+// Package enginetest is the conformance suite that every game of package engine
+// passes. A game's own tests call [Run] for each size and variant, and hand
+// [FuzzPosition] and [FuzzMove] their fuzz targets:
+//
+//	func TestConformance(t *testing.T)   { enginetest.Run(t, game) }
+//	func FuzzPosition(f *testing.F)      { enginetest.FuzzPosition(f, game) }
+//	func FuzzMove(f *testing.F)          { enginetest.FuzzMove(f, game) }
+//	func BenchmarkPlayout(b *testing.B)  { enginetest.BenchPlayouts(b, game) }
+//
+// The suite knows no rules. It holds a game to the contract of engine.Game and
+// engine.Position; whether the rules are the right ones is for the game's tests.
+package enginetest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"botarena/engine"
+)
+
+// An Option adapts [Run] to a game.
+type Option func(*suite)
+
+// Games sets how many seeded random games each part of the suite plays (default 12).
+func Games(n int) Option { return func(s *suite) { s.games = n } }
+
+// Bound sets the number of plies within which a random game must end (default 100,000).
+func Bound(plies int) Option { return func(s *suite) { s.bound = plies } }
+
+// Allocates excuses a game whose Legal, Play and Undo allocate, because its rules
+// are another library's.
+func Allocates() Option { return func(s *suite) { s.allocates = true } }
+
+// OtherSpellings tells that two squares may also be another spelling of a legal
+// move than its canonical one (castling written as king takes rook). Without it,
+// a text of two squares is a legal move's canonical text or no move.
+func OtherSpellings() Option { return func(s *suite) { s.spellings = true } }
+
+type suite struct {
+	game      engine.Game
+	games     int
+	bound     int
+	allocates bool
+	spellings bool
+}
+
+// Run holds game to the contract of package engine, each part as a subtest: text
+// round trips, legal moves being exactly the accepted ones, undo, clone, the
+// outcome, the Reversible contract, hashes, typed errors on garbage, perft, and
+// no allocation in Legal, Play and Undo. Random games are seeded, so a failure
+// repeats.
+func Run(t *testing.T, game engine.Game, opts ...Option) {
+	t.Helper()
+	s := &suite{game: game, games: 12, bound: 100_000}
+	for _, o := range opts {
+		o(s)
+	}
+	t.Run("game", s.testGame)
+	t.Run("positions", s.testPositions)
+	t.Run("moves", s.testMoves)
+	t.Run("undo", s.testUndo)
+	t.Run("clone", s.testClone)
+	t.Run("reversible", s.testReversible)
+	t.Run("hash", s.testHash)
+	t.Run("end", s.testEnd)
+	t.Run("garbage positions", s.testGarbagePositions)
+	t.Run("garbage moves", s.testGarbageMoves)
+	t.Run("perft", s.testPerft)
+	t.Run("allocations", s.testAllocations)
+}
+
+// Perft counts move paths the plain way, playing every move: the reference for
+// engine.Perft and for a position's own Perft.
+func Perft(pos engine.Position, depth int) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	var nodes uint64
+	for _, m := range pos.Legal(nil) {
+		pos.Play(m)
+		nodes += Perft(pos, depth-1)
+		pos.Undo()
+	}
+	return nodes
+}
+
+// Playout plays random legal moves from pos to the end of the game, or until max
+// plies were played, and answers how many. buf is scratch for the legal moves;
+// its grown form is returned for the next call.
+func Playout(pos engine.Position, rng *rand.Rand, maxPlies int, buf []engine.Move) (plies int, grown []engine.Move) {
+	for plies < maxPlies && !pos.Outcome().Over {
+		buf = pos.Legal(buf[:0])
+		pos.Play(buf[rng.IntN(len(buf))])
+		plies++
+	}
+	return plies, buf
+}
+
+// BenchPlayouts measures random games from the start through the interface, each
+// taken back by Undo before the next. It reports playouts/s, moves/s and
+// plies/game.
+func BenchPlayouts(b *testing.B, game engine.Game) {
+	b.Helper()
+	pos := game.Start()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var buf []engine.Move
+	total := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		var plies int
+		plies, buf = Playout(pos, rng, 1_000_000, buf)
+		total += plies
+		for range plies {
+			pos.Undo()
+		}
+	}
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(b.N)/seconds, "playouts/s")
+	b.ReportMetric(float64(total)/seconds, "moves/s")
+	b.ReportMetric(float64(total)/float64(b.N), "plies/game")
+}
+
+// BenchPerft measures engine.Perft to depth from the start and reports nodes/s.
+func BenchPerft(b *testing.B, game engine.Game, depth int) {
+	b.Helper()
+	pos := game.Start()
+	var nodes uint64
+	b.ReportAllocs()
+	for b.Loop() {
+		nodes += engine.Perft(pos, depth)
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+}
