@@ -1,0 +1,62 @@
+package protocol
+
+// MaxLine is the most bytes that a line may have, its newline not counted.
+const MaxLine = 64 << 10
+
+// A Dialect is one of the two vocabularies of the protocol.
+type Dialect uint8
+
+// The dialects.
+const (
+	UGI Dialect = iota
+	UCI
+)
+
+// String is "ugi" or "uci", which is also the line that opens a conversation.
+func (d Dialect) String() string {
+	if d == UCI {
+		return "uci"
+	}
+	return "ugi"
+}
+
+// VariantOption is the name of the option that chooses the game: "UGI_Variant"
+// or "UCI_Variant".
+func (d Dialect) VariantOption() string {
+	if d == UCI {
+		return "UCI_Variant"
+	}
+	return "UGI_Variant"
+}
+
+// LegalMovesOption is the name of the option by which a bot asks for legal
+// lines, in both dialects.
+const LegalMovesOption = "UGI_LegalMoves"
+
+// The words after bestmove that give the game up.
+const (
+	NoMove     = "(none)"
+	ResignMove = "resign"
+)
+
+func (d Dialect) ok() string {
+	if d == UCI {
+		return "uciok"
+	}
+	return "ugiok"
+}
+
+func (d Dialect) newGame() string {
+	if d == UCI {
+		return "ucinewgame"
+	}
+	return "uginewgame"
+}
+
+// clockWords are the words before the times and the increments on a go line.
+func (d Dialect) clockWords() (times, incs [2]string) {
+	if d == UCI {
+		return [2]string{" wtime ", " btime "}, [2]string{" winc ", " binc "}
+	}
+	return [2]string{" p1time ", " p2time "}, [2]string{" p1inc ", " p2inc "}
+}

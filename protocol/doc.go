@@ -1,0 +1,206 @@
+// Package protocol reads and writes the lines that arena and a bot exchange:
+// UGI, the Universal Game Interface, and its chess dialect UCI. It holds both
+// ends, knows no process and no clock, and this comment is the specification.
+//
+// # Lines
+//
+// A bot is a program that reads lines from its standard input and writes lines
+// to its standard output. A line ends with a newline; a carriage return before
+// it is ignored. A line has at most [MaxLine] bytes (64 KiB), the newline not
+// counted; a longer one is a protocol error. Lines are UTF-8 without NUL bytes:
+// a NUL byte anywhere is a protocol error, and so is invalid UTF-8, except in
+// the free text of id and info lines, where old programs write Latin-1.
+//
+// A line consists of words that are separated by blanks (spaces and tabs, any
+// number; also before the first and after the last word). Words are
+// case-sensitive, apart from option names and the values of check and combo
+// options. The first word decides what a line is. A line whose first word is
+// none of those below is chatter: it is ignored, and it is not an error.
+// (UCI lets a reader skip unknown words until it finds a known one. Neither end
+// does that here: "my bestmove is a2a3" is chatter, not an answer.)
+// A bot must flush its output after each line.
+//
+// In the grammar below, capitals stand for a value, brackets for a part that
+// may be missing, braces for repetition, and a bar for a choice. N is a decimal
+// integer, with a minus sign where a negative value has a meaning; a number
+// beyond 64 bits counts as the largest such number. MOVE is one word, the text
+// of a move in the game that is played. POSITION is the text of a position in
+// that game; it may contain blanks, but not the word "moves".
+//
+// # From arena to bot
+//
+//	ugi                                       UCI: uci
+//	setoption name NAME [value VALUE]
+//	isready
+//	uginewgame                                UCI: ucinewgame
+//	position startpos|fen POSITION [moves MOVE {MOVE}]
+//	legal MOVE {MOVE}
+//	go {LIMIT}
+//	stop
+//	quit
+//
+// with, after go, any of
+//
+//	p1time N   p2time N                       UCI: wtime N   btime N
+//	p1inc N    p2inc N                        UCI: winc N    binc N
+//	movestogo N
+//	movetime N
+//	depth N
+//	nodes N
+//	infinite
+//
+// ugi opens the conversation, once. The bot answers with id and option lines in
+// any order and ends them with ugiok.
+//
+// setoption sets an option that the bot declared, before the first isready and
+// between games only. NAME and VALUE may contain blanks; NAME does not contain
+// the word "value". A button has no value, and the empty string is written
+// "<empty>".
+//
+// isready asks the bot to finish what it is busy with, other than thinking,
+// and to answer readyok.
+//
+// uginewgame says that the next position is of another game. An isready always
+// follows it.
+//
+// position sets the board: the game's own start or POSITION, then the moves
+// played from there. It is repeated in full before each go. Arena may begin at
+// the position after the last irreversible move, where that says all that the
+// rules need, and it does so when the line would grow too long.
+//
+// legal lists the legal moves of the position just sent, at least one, in no
+// promised order. It is sent after each position, and only to a bot that
+// declared UGI_LegalMoves.
+//
+// go starts the bot's thinking: it owes one bestmove. Times are in
+// milliseconds, rounded down but never below 1. p1time and p2time are the
+// times left on the clocks of player 1 and 2, p1inc and p2inc what each of
+// them gains by a move. Player 1 is the side that moves first from the game's
+// own start, whoever moves first here. A player without such a clock has no
+// time and no increment on the line. movestogo says how many of the receiver's
+// moves the time must last, this one included; without it, it must last for
+// the game. movetime is the time for this move. depth and nodes bound the
+// search in plies and positions. Where several limits are given each of them
+// holds. Without any, or with infinite, the bot thinks until stop; arena sends
+// neither in a game. A reader skips words after go that it does not know.
+//
+// stop ends thinking: the bot answers the go at once with a bestmove. A bot that
+// is not thinking ignores it.
+//
+// quit ends the program, as does the end of the input.
+//
+// # From bot to arena
+//
+//	id name TEXT
+//	id author TEXT
+//	option name NAME type check [default true|false]
+//	option name NAME type spin [default N] [min N] [max N]
+//	option name NAME type combo [default TEXT] {var TEXT}
+//	option name NAME type button
+//	option name NAME type string [default TEXT]
+//	ugiok                                     UCI: uciok
+//	readyok
+//	info {FACT}
+//	bestmove MOVE [ponder MOVE]
+//	bestmove (none)
+//	bestmove resign
+//	resign
+//
+// with, after info, any of
+//
+//	depth N   seldepth N   time N   nodes N   nps N   multipv N   hashfull N
+//	score cp N|mate N [lowerbound|upperbound]
+//	currmove MOVE   currmovenumber N
+//	pv MOVE {MOVE}
+//	string TEXT
+//
+// id name and id author describe the program to people.
+//
+// option declares an option. A spin without min or max has no bound on that
+// side. The parts after the type may come in any order, except that a string's
+// default extends to the end of the line. "default <empty>" is the empty
+// string.
+//
+// info tells how thinking goes. It never owes or settles anything. depth and
+// seldepth are in plies, time in milliseconds since go, nodes in positions, nps
+// in positions a second, hashfull in thousandths. score is from the view of the
+// side to move: cp in hundredths of a pawn, or of whatever unit the bot counts
+// in; mate in the mover's own moves until it wins, negative until it loses.
+// string takes the rest of the line and is text for people. Facts with
+// unknown names are skipped; a fact whose value cannot be read is left out, and
+// reported by [ParseFromBot] as an error that a referee may overlook.
+//
+// bestmove answers go, once. A word after MOVE other than ponder is ignored, and
+// so is the move after ponder: arena does not let bots ponder. "bestmove (none)",
+// "bestmove resign" and "resign" give the game up.
+//
+// # Options with a meaning
+//
+// UGI_Variant (UCI: UCI_Variant), a combo of the names of games that the bot
+// plays. Arena sets it to the game of the event before the first game, and
+// refuses a bot whose list does not contain that. A bot that does not declare
+// it is taken to play the event's game.
+//
+// UGI_LegalMoves, a check. Arena sets it to true where declared, and then sends
+// legal lines: a bot that uses them needs to know no rules at all.
+//
+// # What each side may count on
+//
+// The order of a conversation is: ugi, ugiok; any setoption; isready, readyok;
+// then for each game uginewgame, isready, readyok, and for each move of the bot
+// position, legal where asked for, go, bestmove; at last quit. Arena writes
+// position, legal and go at once, so that they arrive together.
+//
+// Between a bestmove and the next go a bot owes nothing and must not send a
+// bestmove: one that does, or that sends one before the first go of a game,
+// commits a protocol error. Thinking time runs from arena's writing of the go
+// line to its reading of the newline after bestmove.
+//
+// UCI is the same conversation with the words in the right-hand column. Arena
+// sends UCI's "legal" only to a bot that declared UGI_LegalMoves there, too. The
+// other words of UCI (debug, register, ponder, ponderhit, searchmoves, mate,
+// copyprotection, registration, refutation, currline, ...) are never sent, and
+// ignored where received.
+//
+// # A session
+//
+// A game of Breakthrough between this bot, player 1, and another. Lines marked >
+// go to the bot, lines marked < come from it, and # begins a remark.
+//
+//	> ugi
+//	< id name Pebble 1.2
+//	< id author R. Brook
+//	< option name UGI_Variant type combo default breakthrough var breakthrough var owlman
+//	< option name UGI_LegalMoves type check default false
+//	< option name Hash type spin default 16 min 1 max 1024
+//	< option name Book File type string default <empty>
+//	< ugiok
+//	> setoption name UGI_Variant value breakthrough
+//	> setoption name UGI_LegalMoves value true
+//	> setoption name Hash value 64
+//	> isready
+//	< allocating 64 MiB              # chatter, ignored
+//	< readyok
+//	> uginewgame
+//	> isready
+//	< readyok
+//	> position startpos
+//	> legal a2a3 a2b3 b2a3 b2b3      # and 18 more
+//	> go p1time 10000 p2time 10000 p1inc 100 p2inc 100
+//	< info depth 1 score cp 10 nodes 22 time 0 pv b2b3
+//	< info depth 6 seldepth 9 score cp 25 nodes 81034 nps 900377 time 90 pv b2b3 g7g6
+//	< bestmove b2b3 ponder g7g6
+//	                                 # the other bot plays g7f6
+//	> position startpos moves b2b3 g7f6
+//	> legal a2a3 b3a4 b3b4           # and so on
+//	> go p1time 10009 p2time 9310 p1inc 100 p2inc 100
+//	< info string the centre is mine
+//	< info depth 7 score mate 12 nodes 190200
+//	< bestmove b3b4
+//	                                 # and so on, until the referee ends the game
+//	> uginewgame                     # the next game, perhaps as player 2
+//	> isready
+//	< readyok
+//	                                 # and so on
+//	> quit
+package protocol

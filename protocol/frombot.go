@@ -1,0 +1,331 @@
+package protocol
+
+import (
+	"strconv"
+)
+
+// A BotKind is what a line from a bot is.
+type BotKind uint8
+
+// The kinds of lines from bots. A line of any other kind is Chatter.
+const (
+	Chatter BotKind = iota
+	ID
+	OptionLine
+	OK // ugiok or uciok
+	ReadyOK
+	InfoLine
+	BestMove // also a resignation
+)
+
+// A BotMessage is a line from a bot. Byte slices alias the line.
+type BotMessage struct {
+	Kind    BotKind
+	Dialect Dialect // of OK
+
+	Field string // of ID: "name" or "author"
+	Text  []byte // of ID: the value, maybe not UTF-8; of Chatter: the line
+
+	Option *Option // of OptionLine
+
+	Move   []byte // of BestMove; empty for a resignation
+	Ponder []byte // of BestMove; empty without one
+	Resign bool   // of BestMove: resign or (none)
+
+	Info Info // of InfoLine
+}
+
+// InfoFields is a set of facts on an info line.
+type InfoFields uint16
+
+// The facts of an info line that are numbers or scores.
+const (
+	HasDepth InfoFields = 1 << iota
+	HasSelDepth
+	HasTime
+	HasNodes
+	HasNPS
+	HasMultiPV
+	HasHashFull
+	HasCurrMoveNumber
+	HasScore
+)
+
+// An Info is what an info line tells. Has says which numbers were given.
+type Info struct {
+	Has            InfoFields
+	Depth          int64 // plies
+	SelDepth       int64
+	Time           int64 // milliseconds
+	Nodes          int64
+	NPS            int64
+	MultiPV        int64
+	HashFull       int64 // thousandths
+	CurrMoveNumber int64
+	Score          Score
+	CurrMove       []byte
+	PV             []byte // moves, see Words
+	String         []byte // text for people, maybe not UTF-8
+}
+
+// A Score is a bot's view of its own chances.
+type Score struct {
+	Value int64 // centipawns, or moves to mate
+	Mate  bool  // Value counts the mover's moves until it wins, negative until it loses
+	Bound Bound
+}
+
+// A Bound says how exact a score is.
+type Bound uint8
+
+// The bounds.
+const (
+	Exact Bound = iota
+	LowerBound
+	UpperBound
+)
+
+// KindOf tells what a line from a bot is by its first word, without reading on.
+func KindOf(line []byte) BotKind {
+	s := scanner{line: line}
+	kind, _ := botKind(s.word())
+	return kind
+}
+
+func botKind(word []byte) (BotKind, Dialect) {
+	switch string(word) {
+	case "info":
+		return InfoLine, UGI
+	case "bestmove", ResignMove:
+		return BestMove, UGI
+	case "readyok":
+		return ReadyOK, UGI
+	case "id":
+		return ID, UGI
+	case "option":
+		return OptionLine, UGI
+	case "ugiok":
+		return OK, UGI
+	case "uciok":
+		return OK, UCI
+	}
+	return Chatter, UGI
+}
+
+// ParseFromBot reads a line from a bot, its newline taken off. The error is a
+// *ParseError; the message has the right Kind even then, and the facts of an
+// info line that could be read.
+//
+// It allocates for option lines and errors only.
+func ParseFromBot(line []byte) (BotMessage, error) {
+	var m BotMessage
+	s := scanner{line: line}
+	word := s.word()
+	m.Kind, m.Dialect = botKind(word)
+	if err := checkBytes(line, m.Kind == InfoLine || m.Kind == ID); err != nil {
+		return m, err
+	}
+	switch m.Kind {
+	case InfoLine:
+		m.Info.parse(&s)
+	case BestMove:
+		m.parseBestMove(&s, string(word) == ResignMove)
+	case ID:
+		switch string(s.word()) {
+		case "name":
+			m.Field, m.Text = "name", s.rest()
+		case "author":
+			m.Field, m.Text = "author", s.rest()
+		default:
+			m.Kind, m.Text = Chatter, line
+		}
+	case OptionLine:
+		m.Option = parseOption(&s)
+	case Chatter:
+		m.Text = line
+	}
+	if s.err != nil {
+		return m, s.err
+	}
+	return m, nil
+}
+
+func (m *BotMessage) parseBestMove(s *scanner, resigned bool) {
+	if resigned {
+		m.Resign = true
+		return
+	}
+	move := s.word()
+	switch string(move) {
+	case "":
+		s.fail(`no move after "bestmove"`)
+		return
+	case NoMove, ResignMove:
+		m.Resign = true
+		return
+	}
+	m.Move = move
+	if string(s.word()) == "ponder" {
+		m.Ponder = s.word()
+	}
+}
+
+// count reads the number of a fact that cannot be negative.
+func (i *Info) count(s *scanner, has InfoFields, what string, to *int64) {
+	if n, ok := s.count(what); ok {
+		*to = n
+		i.Has |= has
+	}
+}
+
+func (i *Info) parse(s *scanner) {
+	for w := s.word(); len(w) > 0; w = s.word() {
+		switch string(w) {
+		case "depth":
+			i.count(s, HasDepth, "depth", &i.Depth)
+		case "seldepth":
+			i.count(s, HasSelDepth, "seldepth", &i.SelDepth)
+		case "time":
+			i.count(s, HasTime, "time", &i.Time)
+		case "nodes":
+			i.count(s, HasNodes, "nodes", &i.Nodes)
+		case "nps":
+			i.count(s, HasNPS, "nps", &i.NPS)
+		case "multipv":
+			i.count(s, HasMultiPV, "multipv", &i.MultiPV)
+		case "hashfull":
+			i.count(s, HasHashFull, "hashfull", &i.HashFull)
+		case "currmovenumber":
+			i.count(s, HasCurrMoveNumber, "currmovenumber", &i.CurrMoveNumber)
+		case "currmove":
+			i.CurrMove = s.word()
+		case "score":
+			i.parseScore(s)
+		case "pv":
+			i.PV = s.until(infoWord)
+		case "string":
+			i.String = s.rest()
+		}
+	}
+}
+
+func (i *Info) parseScore(s *scanner) {
+	for w := s.word(); len(w) > 0; w = s.word() {
+		switch string(w) {
+		case "cp", "mate":
+			what := "cp"
+			if w[0] == 'm' {
+				what = "mate"
+			}
+			if n, ok := s.number(what); ok {
+				i.Score.Value, i.Score.Mate = n, what == "mate"
+				i.Has |= HasScore
+			}
+		case "lowerbound":
+			i.Score.Bound = LowerBound
+		case "upperbound":
+			i.Score.Bound = UpperBound
+		default:
+			s.back()
+			if i.Has&HasScore == 0 {
+				s.fail(`neither "cp" nor "mate" after "score"`)
+			}
+			return
+		}
+	}
+	if i.Has&HasScore == 0 {
+		s.fail(`neither "cp" nor "mate" after "score"`)
+	}
+}
+
+// infoWord tells whether a word begins a fact, and so ends a pv.
+func infoWord(w string) bool {
+	switch w {
+	case "depth", "seldepth", "time", "nodes", "nps", "multipv", "hashfull", "currmovenumber",
+		"currmove", "score", "pv", "string", "tbhits", "cpuload", "wdl", "refutation", "currline":
+		return true
+	}
+	return false
+}
+
+// AppendID appends an id line; field is "name" or "author".
+func AppendID(dst []byte, field, text string) []byte {
+	dst = append(dst, "id "...)
+	dst = append(dst, field...)
+	dst = append(dst, ' ')
+	return append(appendText(dst, text), '\n')
+}
+
+// AppendOK appends the line that ends the bot's declarations.
+func AppendOK(dst []byte, d Dialect) []byte { return append(append(dst, d.ok()...), '\n') }
+
+// AppendReadyOK appends the answer to isready.
+func AppendReadyOK(dst []byte) []byte { return append(dst, "readyok\n"...) }
+
+// AppendBestMove appends the answer to go. Without a move it resigns with
+// "(none)"; without a ponder move that part is left out.
+func AppendBestMove(dst []byte, move, ponder string) []byte {
+	dst = append(dst, "bestmove "...)
+	if move == "" {
+		return append(dst, NoMove+"\n"...)
+	}
+	dst = appendText(dst, move)
+	if ponder != "" {
+		dst = append(dst, " ponder "...)
+		dst = appendText(dst, ponder)
+	}
+	return append(dst, '\n')
+}
+
+// AppendInfo appends an info line with the facts that Has names and the texts
+// that are not empty.
+func AppendInfo(dst []byte, i Info) []byte {
+	dst = append(dst, "info"...)
+	for _, n := range [...]struct {
+		has   InfoFields
+		word  string
+		value int64
+	}{
+		{HasDepth, " depth ", i.Depth},
+		{HasSelDepth, " seldepth ", i.SelDepth},
+		{HasMultiPV, " multipv ", i.MultiPV},
+		{HasTime, " time ", i.Time},
+		{HasNodes, " nodes ", i.Nodes},
+		{HasNPS, " nps ", i.NPS},
+		{HasHashFull, " hashfull ", i.HashFull},
+		{HasCurrMoveNumber, " currmovenumber ", i.CurrMoveNumber},
+	} {
+		if i.Has&n.has != 0 {
+			dst = strconv.AppendInt(append(dst, n.word...), n.value, 10)
+		}
+	}
+	if i.Has&HasScore != 0 {
+		if i.Score.Mate {
+			dst = append(dst, " score mate "...)
+		} else {
+			dst = append(dst, " score cp "...)
+		}
+		dst = strconv.AppendInt(dst, i.Score.Value, 10)
+		switch i.Score.Bound {
+		case LowerBound:
+			dst = append(dst, " lowerbound"...)
+		case UpperBound:
+			dst = append(dst, " upperbound"...)
+		}
+	}
+	for _, t := range [...]struct {
+		word string
+		text []byte
+	}{{" currmove ", i.CurrMove}, {" pv ", i.PV}, {" string ", i.String}} {
+		if len(t.text) > 0 {
+			from := len(dst) + len(t.word)
+			dst = append(append(dst, t.word...), t.text...)
+			for j := from; j < len(dst); j++ {
+				if dst[j] < ' ' {
+					dst[j] = ' '
+				}
+			}
+		}
+	}
+	return append(dst, '\n')
+}
