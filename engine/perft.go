@@ -1,8 +1,9 @@
 package engine
 
 // A Perfter is a Position that counts its own move paths, faster than [Perft]
-// can through the interface. The result equals Perft's, and the position is as
-// before when it returns.
+// can through the interface. The result equals Perft's, except that a game whose
+// rules bar moves or end play for what went before may count by placement alone,
+// as is usual for perft in chess. The position is as before when it returns.
 type Perfter interface {
 	Perft(depth int) uint64
 }
