@@ -1,0 +1,175 @@
+// Package config reads an event from a YAML file.
+//
+// Reading is strict: an unknown key, a key given twice, a value of the wrong
+// kind or a setting that does not fit the others is a [Problem] with line and
+// column, and all problems of a file are reported together as [*Errors].
+// configs/reference.yaml shows every key with a comment; [Keys] lists them.
+//
+// A minimal event names a game and two bots:
+//
+//	game: breakthrough
+//	bots:
+//	  - builtin: minimax
+//	  - builtin: mcts
+//
+// # Defaults
+//
+// The event is named after its file; the format is round-robin with one round;
+// both games of a pair start from the game's own start; every bot has 100ms a
+// move unless the event or the bot has a clock; concurrency is auto. A Swiss
+// event has as many rounds as it takes to single out a winner: the binary
+// logarithm of the number of bots, rounded up. [Default] holds the rest.
+//
+// # Bots
+//
+// A bot is either builtin (and named after it unless it has a name) or a
+// command. A command is a list, or a string that is split at blanks: quotes
+// ' and " group, a backslash takes the next letter as it is, and nothing else is
+// special, as no shell is involved. A command and its arguments are seen from
+// dir, which is the file's folder unless given; where dir is given, a program
+// with a slash in it is looked for from the file's folder first.
+//
+// A bot's clock replaces the event's, but for the margin where it names none. Of
+// options and limits a bot's own replace the event's of the same name and leave
+// the others; sandbox and restart of a bot replace the event's.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// The defaults that are not zero.
+const (
+	defaultMargin = 50 * time.Millisecond
+	defaultMove   = 100 * time.Millisecond
+	defaultGrace  = 2 * time.Second
+)
+
+const maxSize = 1 << 20 // bytes of a file
+
+// Known is what a file's names are checked against.
+type Known struct {
+	// Catalog has the games that exist; nil takes any name as it is.
+	Catalog engine.Catalog
+	// Builtins are the names of the built-in bots; nil takes any.
+	Builtins []string
+	// IsFile tells whether a path names a file, to find a program from the file's
+	// folder where dir is another; nil knows of none.
+	IsFile func(path string) bool
+}
+
+// Default is an event with all defaults, without a name, a game or bots.
+func Default() arena.Event {
+	return arena.Event{
+		Format:     arena.RoundRobin,
+		Rounds:     1,
+		Cycles:     1,
+		Swap:       true,
+		Openings:   arena.Openings{Order: "sequential", Start: 1},
+		Clock:      arena.Clock{Move: defaultMove, Margin: defaultMargin},
+		Gauntlet:   arena.Gauntlet{Challengers: 1},
+		Knockout:   arena.Knockout{TieBreaks: 3},
+		Ladder:     arena.Ladder{Choose: "information"},
+		Adjudicate: arena.Adjudication{ResignMoves: 3},
+		Elo:        arena.Elo{Start: 1500, K0: 40, KMin: 10, N0: 30},
+		Pin:        arena.PinAuto,
+		Grace:      defaultGrace,
+	}
+}
+
+// DefaultBot is a bot with all defaults, without a name or a program.
+func DefaultBot() arena.Bot {
+	return arena.Bot{
+		Protocol: arena.ProtocolAuto,
+		Threads:  1,
+		Sandbox:  arena.SandboxNone,
+		Restart:  arena.RestartOnFault,
+	}
+}
+
+// Load reads the event file at path. Its errors are those of reading the file
+// and *Errors.
+func Load(path string, known Known) (arena.Event, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return arena.Event{}, fmt.Errorf("%w: give the path of an event file, such as configs/quickstart.yaml", err)
+		}
+		return arena.Event{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return arena.Event{}, fmt.Errorf("read event file: %w", err)
+	}
+	folder, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return arena.Event{}, fmt.Errorf("find the folder of %s: %w", path, err)
+	}
+	return Read(data, path, folder, known)
+}
+
+// Read reads the text of an event file. File is its path as problems should name
+// it, and the event's name comes from it by default; folder is what relative
+// paths in it start from. The error is *Errors.
+func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
+	d := &decoder{at: map[string]*yaml.Node{}, left: maxNodes}
+	r := &reader{decoder: d, event: Default(), folder: folder, known: known}
+	if root := d.parse(data); root != nil {
+		r.read(root, file)
+	}
+	if len(d.problems) > 0 {
+		return arena.Event{}, newErrors(file, d.problems)
+	}
+	return r.event, nil
+}
+
+// parse answers the root of the only document, or nil after a problem.
+func (d *decoder) parse(data []byte) *yaml.Node {
+	if len(data) > maxSize {
+		d.problem(Problem{Why: "the file is larger than 1 MiB; an event file is a few kB"})
+		return nil
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		d.problem(Problem{Line: 1, Column: 1, Why: "the file is empty; an event names at least a game and two bots"})
+		return nil
+	case err != nil:
+		d.syntax(err)
+		return nil
+	}
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		d.problem(Problem{Line: second.Line, Column: second.Column, Why: "a second document begins here; one file holds one event"})
+		return nil
+	case !errors.Is(err, io.EOF):
+		d.syntax(err)
+		return nil
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		d.problem(Problem{Line: 1, Column: 1, Why: "the file is empty; an event names at least a game and two bots"})
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// eventName makes an event's name of its file's.
+func eventName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}

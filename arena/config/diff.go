@@ -1,0 +1,78 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"botarena/arena"
+)
+
+// Diff lists in words what differs between two events, such as
+// "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
+// same. What does not alter games is left out: the event's name, concurrency,
+// pin, grace and log. Fingerprints are compared where both events have them.
+func Diff(old, now arena.Event) []string {
+	changes := diffTrees("", eventTree(old), eventTree(now),
+		"event", "bots", "concurrency", "pin", "grace", "log")
+	kept := func(bots, others []arena.Bot) []string {
+		var names []string
+		for _, b := range bots {
+			if slices.ContainsFunc(others, func(o arena.Bot) bool { return o.Name == b.Name }) {
+				names = append(names, b.Name)
+			}
+		}
+		return names
+	}
+	for _, b := range old.Bots {
+		i := slices.IndexFunc(now.Bots, func(o arena.Bot) bool { return o.Name == b.Name })
+		if i < 0 {
+			changes = append(changes, fmt.Sprintf("bots: %s was removed", b.Name))
+			continue
+		}
+		changes = append(changes, diffTrees("bots: "+b.Name+": ", botTree(b), botTree(now.Bots[i]))...)
+		if f, g := b.Fingerprint, now.Bots[i].Fingerprint; f != "" && g != "" && f != g {
+			changes = append(changes, fmt.Sprintf("bots: %s: its program or what it reads is another one", b.Name))
+		}
+	}
+	for _, b := range now.Bots {
+		if !slices.ContainsFunc(old.Bots, func(o arena.Bot) bool { return o.Name == b.Name }) {
+			changes = append(changes, fmt.Sprintf("bots: %s was added", b.Name))
+		}
+	}
+	if before, after := kept(old.Bots, now.Bots), kept(now.Bots, old.Bots); !slices.Equal(before, after) {
+		changes = append(changes, fmt.Sprintf("bots: their order changed: %s -> %s",
+			strings.Join(before, ", "), strings.Join(after, ", ")))
+	}
+	return changes
+}
+
+// diffTrees compares two mappings key by key, but for the keys to ignore.
+func diffTrees(prefix string, old, now tree, ignore ...string) []string {
+	var keys, changes []string
+	for _, f := range slices.Concat(old, now) {
+		if !slices.Contains(keys, f.key) && !slices.Contains(ignore, f.key) {
+			keys = append(keys, f.key)
+		}
+	}
+	for _, k := range keys {
+		if before, after := show(old.get(k)), show(now.get(k)); before != after {
+			changes = append(changes, fmt.Sprintf("%s%s: %s -> %s", prefix, k, before, after))
+		}
+	}
+	return changes
+}
+
+// show is a value on one line.
+func show(n *yaml.Node) string {
+	if n == nil {
+		return "none"
+	}
+	b, err := yaml.Marshal(n)
+	if err != nil {
+		return fmt.Sprintf("%q", n.Value)
+	}
+	return strings.TrimSpace(string(b))
+}
