@@ -221,19 +221,19 @@ func (m *ArenaMessage) parseSetOption(s *scanner) {
 		s.fail(`"name" must follow "setoption"`)
 		return
 	}
-	m.Name = s.until(func(w string) bool { return w == "value" })
+	m.Name = s.until(func(w []byte) bool { return string(w) == "value" })
 	if len(m.Name) == 0 {
 		s.fail("the option has no name")
 		return
 	}
 	s.word() // value, or nothing
-	if m.Value = s.rest(); string(m.Value) == empty {
-		m.Value = nil
+	if v := s.rest(); len(v) > 0 && string(v) != empty {
+		m.Value = v
 	}
 }
 
 func (m *ArenaMessage) parsePosition(s *scanner) {
-	moves := func(w string) bool { return w == "moves" }
+	moves := func(w []byte) bool { return string(w) == "moves" }
 	switch string(s.word()) {
 	case "startpos":
 	case "fen":

@@ -166,7 +166,9 @@ func (m *BotMessage) parseBestMove(s *scanner, resigned bool) {
 	}
 	m.Move = move
 	if string(s.word()) == "ponder" {
-		m.Ponder = s.word()
+		if ponder := s.word(); len(ponder) > 0 {
+			m.Ponder = ponder
+		}
 	}
 }
 
@@ -239,8 +241,8 @@ func (i *Info) parseScore(s *scanner) {
 }
 
 // infoWord tells whether a word begins a fact, and so ends a pv.
-func infoWord(w string) bool {
-	switch w {
+func infoWord(w []byte) bool {
+	switch string(w) {
 	case "depth", "seldepth", "time", "nodes", "nps", "multipv", "hashfull", "currmovenumber",
 		"currmove", "score", "pv", "string", "tbhits", "cpuload", "wdl", "refutation", "currline":
 		return true
@@ -318,13 +320,7 @@ func AppendInfo(dst []byte, i Info) []byte {
 		text []byte
 	}{{" currmove ", i.CurrMove}, {" pv ", i.PV}, {" string ", i.String}} {
 		if len(t.text) > 0 {
-			from := len(dst) + len(t.word)
-			dst = append(append(dst, t.word...), t.text...)
-			for j := from; j < len(dst); j++ {
-				if dst[j] < ' ' {
-					dst[j] = ' '
-				}
-			}
+			dst = appendText(append(dst, t.word...), t.text)
 		}
 	}
 	return append(dst, '\n')

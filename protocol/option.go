@@ -283,7 +283,7 @@ func parseOption(s *scanner) *Option {
 		return nil
 	}
 	o := &Option{Min: math.MinInt64, Max: math.MaxInt64}
-	o.Name = string(s.until(func(w string) bool { return w == "type" }))
+	o.Name = string(s.until(func(w []byte) bool { return string(w) == "type" }))
 	if o.Name == "" {
 		s.fail("the option has no name")
 		return nil
@@ -333,6 +333,10 @@ func parseOption(s *scanner) *Option {
 	return o
 }
 
-func optionWord(w string) bool {
-	return w == "default" || w == "min" || w == "max" || w == "var"
+func optionWord(w []byte) bool {
+	switch string(w) {
+	case "default", "min", "max", "var":
+		return true
+	}
+	return false
 }

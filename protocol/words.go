@@ -54,7 +54,8 @@ type scanner struct {
 	err  *ParseError
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+// A newline cannot be inside a line; where a caller leaves one on, it is harmless.
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // word returns the next word, empty at the end of the line.
 func (s *scanner) word() []byte {
@@ -82,10 +83,10 @@ func (s *scanner) rest() []byte {
 
 // until returns the text before the next word that stop accepts, without blanks
 // around it. That word is the next one.
-func (s *scanner) until(stop func(word string) bool) []byte {
+func (s *scanner) until(stop func(word []byte) bool) []byte {
 	from := s.next
 	for w := s.word(); len(w) > 0; w = s.word() {
-		if stop(string(w)) {
+		if stop(w) {
 			s.back()
 			break
 		}
@@ -93,7 +94,7 @@ func (s *scanner) until(stop func(word string) bool) []byte {
 	return trim(s.line[from:s.next])
 }
 
-func trim(text []byte) []byte { return bytes.Trim(text, " \t\r") }
+func trim(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }
 
 // fail keeps the first error of a line.
 func (s *scanner) fail(why string) {
@@ -178,15 +179,15 @@ func checkBytes(line []byte, freeText bool) *ParseError {
 	return &ParseError{Line: clip(line), Column: at + 1, Why: "invalid UTF-8"}
 }
 
-// appendText appends text as part of one line: control characters, which could
-// end the line, become blanks.
-func appendText(dst []byte, text string) []byte {
+// appendText appends text as part of one line: what would end or spoil the line
+// becomes a blank.
+func appendText[T string | []byte](dst []byte, text T) []byte {
 	for i := range len(text) {
-		if c := text[i]; c < ' ' {
-			dst = append(dst, ' ')
-		} else {
-			dst = append(dst, c)
+		c := text[i]
+		if c == '\n' || c == '\r' || c == 0 {
+			c = ' '
 		}
+		dst = append(dst, c)
 	}
 	return dst
 }
