@@ -1,0 +1,121 @@
+package report
+
+import (
+	"botarena/arena"
+)
+
+// Counts are what a bot's finished games add up to.
+type Counts struct {
+	Games  int `json:"games"`
+	Wins   int `json:"wins"`
+	Draws  int `json:"draws"`
+	Losses int `json:"losses"`
+	// Score is the share of the points, 0 to 1; AsFirst and AsSecond that of the
+	// games in which the bot played that side, -1 where there are none.
+	Score    float64 `json:"score"`
+	AsFirst  float64 `json:"first_score"`
+	AsSecond float64 `json:"second_score"`
+	// AveragePlies is the mean length of its games, openings not counted.
+	AveragePlies float64 `json:"average_plies"`
+	// Forfeits are games lost by the bot's own fault.
+	Forfeits Forfeits `json:"forfeits"`
+}
+
+// Forfeits counts losses by fault.
+type Forfeits struct {
+	Time     int `json:"time"`
+	Illegal  int `json:"illegal"`
+	Crash    int `json:"crash"`
+	Stall    int `json:"stall"`
+	Protocol int `json:"protocol"`
+}
+
+// Total is the number of games forfeited.
+func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
+
+// tally gathers what Counts are computed from.
+type tally struct {
+	counts Counts
+	points [2]float64 // by side
+	games  [2]int
+	plies  int
+}
+
+// count adds up the finished games of each bot. Void and unplayed games count
+// for nothing.
+func count(games []arena.Game) map[string]*tally {
+	tallies := map[string]*tally{}
+	of := func(bot string) *tally {
+		t := tallies[bot]
+		if t == nil {
+			t = &tally{}
+			tallies[bot] = t
+		}
+		return t
+	}
+	for i := range games {
+		g := &games[i]
+		first, second := of(g.First), of(g.Second)
+		score, played := g.Result.Score()
+		if !played {
+			continue
+		}
+		first.add(0, score, g)
+		second.add(1, 1-score, g)
+	}
+	return tallies
+}
+
+func (t *tally) add(side int, score float64, g *arena.Game) {
+	t.counts.Games++
+	switch score {
+	case 1:
+		t.counts.Wins++
+	case 0:
+		t.counts.Losses++
+	default:
+		t.counts.Draws++
+	}
+	t.points[side] += score
+	t.games[side]++
+	t.plies += g.Plies
+	bot := g.First
+	if side == 1 {
+		bot = g.Second
+	}
+	if g.Blame != bot {
+		return
+	}
+	f := &t.counts.Forfeits
+	switch g.Reason {
+	case arena.TimeForfeit:
+		f.Time++
+	case arena.IllegalMove:
+		f.Illegal++
+	case arena.Crash:
+		f.Crash++
+	case arena.Stall:
+		f.Stall++
+	case arena.ProtocolError:
+		f.Protocol++
+	}
+}
+
+// result finishes the sums.
+func (t *tally) result() Counts {
+	c := t.counts
+	c.Score = share(t.points[0]+t.points[1], c.Games)
+	c.AsFirst = share(t.points[0], t.games[0])
+	c.AsSecond = share(t.points[1], t.games[1])
+	if c.Games > 0 {
+		c.AveragePlies = float64(t.plies) / float64(c.Games)
+	}
+	return c
+}
+
+func share(points float64, games int) float64 {
+	if games == 0 {
+		return -1
+	}
+	return points / float64(games)
+}

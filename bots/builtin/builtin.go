@@ -1,0 +1,173 @@
+// Package builtin lists the bots that come with arena. Each is a program like any
+// other: arena starts itself as `arena bot NAME` and talks to it over pipes.
+package builtin
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"botarena/bots/eval"
+	"botarena/bots/kit"
+	"botarena/bots/mcts"
+	"botarena/bots/minimax"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Builtin is one of the bots.
+type Builtin struct {
+	Name string
+	What string // one line for people
+	// Version changes whenever the bot plays differently: with the name it is the
+	// bot's identity, so that a rebuilt arena is not a new bot.
+	Version string
+	New     func(engine.Catalog) kit.Bot
+}
+
+// All lists the bots, the weakest first.
+func All() []Builtin {
+	return []Builtin{
+		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
+		{Name: "greedy", Version: "1", New: greedy, What: "looks one ply ahead with a simple evaluation"},
+		{Name: "minimax", Version: "1", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
+		{Name: "mcts", Version: "1", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
+	}
+}
+
+// Names lists the names of All.
+func Names() []string {
+	var names []string
+	for _, b := range All() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// Find answers the bot of that name. The error suggests the nearest name.
+func Find(name string) (Builtin, error) {
+	for _, b := range All() {
+		if b.Name == name {
+			return b, nil
+		}
+	}
+	if near := engine.Nearest(name, Names()); near != "" {
+		return Builtin{}, fmt.Errorf("unknown built-in bot %q; did you mean %q?", name, near)
+	}
+	return Builtin{}, fmt.Errorf("unknown built-in bot %q; there are %v", name, Names())
+}
+
+const author = "botarena"
+
+func random(games engine.Catalog) kit.Bot {
+	var moves []engine.Move
+	return kit.Bot{
+		Name: "random", Author: author, Games: games,
+		Choose: func(t *kit.Turn) engine.Move {
+			moves = t.Position.Legal(moves[:0])
+			return moves[t.Rand.IntN(len(moves))]
+		},
+	}
+}
+
+func greedy(games engine.Catalog) kit.Bot {
+	evaluate := cached()
+	return kit.Bot{
+		Name: "greedy", Author: author, Games: games,
+		Choose: func(t *kit.Turn) engine.Move {
+			return Greedy(t, evaluate(t.Position.Game()))
+		},
+	}
+}
+
+// Greedy picks the move after which the opponent stands worst by evaluate; an
+// immediate win above all, an immediate loss last; ties are broken at random.
+func Greedy(t *kit.Turn, evaluate func(engine.Position) int) engine.Move {
+	pos := t.Position
+	var best engine.Move
+	bestScore, ties := math.MinInt, 0
+	for _, m := range pos.Legal(nil) {
+		mover := pos.Turn()
+		pos.Play(m)
+		var score int
+		switch out := pos.Outcome(); {
+		case !out.Over:
+			score = -evaluate(pos)
+		case out.Winner == mover:
+			score = minimax.Win
+		case out.Winner != engine.NoSide:
+			score = -minimax.Win
+		}
+		pos.Undo()
+		switch {
+		case best == 0 || score > bestScore:
+			best, bestScore, ties = m, score, 1
+		case score == bestScore:
+			ties++
+			if t.Rand.IntN(ties) == 0 {
+				best = m
+			}
+		}
+	}
+	t.Info(protocol.Info{
+		Has:   protocol.HasDepth | protocol.HasScore,
+		Depth: 1, Score: protocol.Score{Value: int64(bestScore)}, PV: t.Text(best),
+	})
+	return best
+}
+
+func minimaxBot(games engine.Catalog) kit.Bot {
+	const hash = "Hash"
+	evaluate := cached()
+	var searcher *minimax.Searcher
+	var game engine.Game
+	var size string
+	return kit.Bot{
+		Name: "minimax", Author: author, Games: games,
+		Options: []protocol.Option{{Name: hash, Type: protocol.Spin, Default: "8", Min: 1, Max: 4096}},
+		NewGame: func() {
+			if searcher != nil {
+				searcher.NewGame()
+			}
+		},
+		Choose: func(t *kit.Turn) engine.Move {
+			if searcher == nil || game != t.Position.Game() || size != t.Option(hash) {
+				game, size = t.Position.Game(), t.Option(hash)
+				megabytes, err := strconv.Atoi(size)
+				if err != nil {
+					megabytes = 8 // a turn made by a program rather than by the kit
+				}
+				searcher = minimax.New(megabytes, evaluate(game))
+			}
+			return searcher.Choose(t)
+		},
+	}
+}
+
+func mctsBot(games engine.Catalog) kit.Bot {
+	evaluate := cached()
+	var searcher *mcts.Searcher
+	var game engine.Game
+	return kit.Bot{
+		Name: "mcts", Author: author, Games: games,
+		Choose: func(t *kit.Turn) engine.Move {
+			if searcher == nil || game != t.Position.Game() {
+				game = t.Position.Game()
+				searcher = mcts.New(evaluate(game))
+			}
+			return searcher.Choose(t)
+		},
+	}
+}
+
+// cached remembers the evaluation of the game that was asked for last.
+func cached() func(engine.Game) func(engine.Position) int {
+	var game engine.Game
+	var evaluate func(engine.Position) int
+	return func(g engine.Game) func(engine.Position) int {
+		if g != game {
+			game, evaluate = g, eval.For(g)
+		}
+		return evaluate
+	}
+}

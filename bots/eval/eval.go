@@ -1,0 +1,140 @@
+// Package eval judges positions of every game for the built-in bots. The numbers
+// are hand-made and modest: they order moves sensibly, they do not compete.
+package eval
+
+import (
+	"math/bits"
+
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/engine/outwit"
+)
+
+// For answers the evaluation of a game: centipawns for the side to move of a
+// position that is not over. A game that it does not know is judged by mobility.
+func For(game engine.Game) func(engine.Position) int {
+	switch game.Start().(type) {
+	case *breakthrough.Position:
+		return evalBreakthrough
+	case *outwit.Position:
+		return evalOutwit
+	case owlman:
+		return evalOwlman
+	}
+	return mobility()
+}
+
+// forSide turns a score for the first side into one for the side to move.
+func forSide(pos engine.Position, score int) int {
+	if pos.Turn() == engine.Second {
+		return -score
+	}
+	return score
+}
+
+// mobility counts the moves of the side to move, slightly in its favour.
+func mobility() func(engine.Position) int {
+	var moves []engine.Move
+	return func(pos engine.Position) int {
+		moves = pos.Legal(moves[:0])
+		return len(moves)
+	}
+}
+
+// evalBreakthrough counts pieces, and how far they have come: the last ranks
+// count most, since a piece two steps from home often cannot be stopped. A piece
+// that never left its home row guards it.
+func evalBreakthrough(p engine.Position) int {
+	pos := p.(*breakthrough.Position)
+	rows, cols := pos.Rows(), pos.Cols()
+	score := 100 * (pos.Pieces(engine.First) - pos.Pieces(engine.Second))
+	for side := range engine.Side(2) {
+		sum := 0
+		for word, set := range pos.Bits(side) {
+			for ; set != 0; set &= set - 1 {
+				row := (word*64 + bits.TrailingZeros64(set)) / cols
+				if side == engine.Second {
+					row = rows - 1 - row
+				}
+				if row == 0 {
+					sum += 12
+					continue
+				}
+				left := rows - 1 - row // steps to go
+				sum += 3*row + 160/(left*left+1)
+			}
+		}
+		if side == engine.Second {
+			sum = -sum
+		}
+		score += sum
+	}
+	return forSide(p, score)
+}
+
+// evalOutwit counts chips at home and, for the others, whether they stand in
+// line with the corner, one slide away from it. The power chip is of more use in
+// the middle, as a stop for its own soldiers, until these are at home.
+func evalOutwit(p engine.Position) int {
+	pos := p.(*outwit.Position)
+	score := 0
+	for side := range engine.Side(2) {
+		sum := 0
+		for set := pos.Soldiers(side); set.Len() > 0; {
+			sum += outwitChip(set.Pop(), side)
+		}
+		if home := pos.Home(side); outwit.CornerOf(pos.King(side)) == side {
+			sum += 15 * home
+		} else {
+			sum += 40
+		}
+		if side == engine.Second {
+			sum = -sum
+		}
+		score += sum
+	}
+	return forSide(p, score)
+}
+
+func outwitChip(at outwit.Square, side engine.Side) int {
+	if outwit.CornerOf(at) == side {
+		return 100
+	}
+	file, rank := at.File(), at.Rank()
+	if side == engine.Second { // the board turned round: Dark's corner is Light's
+		file, rank = outwit.Files-1-file, outwit.Ranks-1-rank
+	}
+	switch {
+	case file >= outwit.Files-3: // below the corner
+		return 30 + rank
+	case rank >= outwit.Ranks-3: // beside it
+		return 30 + file
+	}
+	return file + rank
+}
+
+// owlman is what the evaluation needs of an Owlman position. Squares are file
+// and rank from 0; ok is false for a piece that is gone.
+type owlman interface {
+	engine.Position
+	Doc() (file, rank int, ok bool)
+	Owl() (file, rank int)
+	Helpers() int
+}
+
+// evalOwlman weighs the helpers left, and how near Doc has come to the lair a8;
+// while Doc is on the tower, an Owlman near it is a threat.
+func evalOwlman(p engine.Position) int {
+	pos := p.(owlman)
+	score := 60*pos.Helpers() - 400
+	file, rank, ok := pos.Doc()
+	if !ok {
+		return forSide(p, -10_000)
+	}
+	score += 40 * (7 - max(file, 7-rank))
+	if file == 7 && rank == 0 {
+		owlFile, owlRank := pos.Owl()
+		score -= 20 * (7 - max(7-owlFile, owlRank))
+	}
+	return forSide(p, score)
+}

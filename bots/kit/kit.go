@@ -1,0 +1,350 @@
+// Package kit makes a bot of one Go function: the kit speaks the protocol, keeps
+// the position and works out how long to think; the function picks a move.
+//
+//	func main() {
+//		err := kit.Run(kit.Bot{
+//			Name:  "my first",
+//			Games: games.All(),
+//			Choose: func(t *kit.Turn) engine.Move {
+//				moves := t.Position.Legal(nil)
+//				return moves[t.Rand.IntN(len(moves))]
+//			},
+//		}, os.Stdin, os.Stdout, time.Now)
+//		if err != nil {
+//			fmt.Fprintln(os.Stderr, err)
+//			os.Exit(1)
+//		}
+//	}
+//
+// The function runs while the kit goes on reading: isready is answered at once,
+// and Turn.Stop tells when to answer. Both dialects, UGI and UCI, are spoken.
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Bot is a program for the arena.
+type Bot struct {
+	Name   string
+	Author string
+	// Games are the rules that the bot plays by.
+	Games engine.Catalog
+	// Game is the game that is played until the arena names another; "" is the
+	// first of Games.
+	Game string
+	// Options are declared besides Seed and the choice of the game; read them
+	// with Turn.Option.
+	Options []protocol.Option
+	// NewGame, where set, is called before each game: forget the last one.
+	NewGame func()
+	// Choose answers a legal move of the turn's position, which is not over; the
+	// zero Move resigns.
+	Choose func(*Turn) engine.Move
+}
+
+// SeedOption is the option that seeds Turn.Rand. Arena sets it before each game.
+const SeedOption = "Seed"
+
+// Run speaks the protocol on in and out until quit or the end of the input,
+// both of which return nil. The error is that of reading or writing, or says
+// which request of the arena made no sense.
+func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
+	if bot.Game == "" {
+		bot.Game = bot.Games.Names()[0]
+	}
+	game, err := bot.Games.Lookup(bot.Game)
+	if err != nil {
+		return fmt.Errorf("bot %s: %w", bot.Name, err)
+	}
+	s := &session{
+		bot: bot, out: out, now: now, game: game, seed: 1,
+		options: map[string]string{},
+		lines:   make(chan request, 16),
+		done:    make(chan struct{}),
+	}
+	s.stop = sync.NewCond(&s.mu)
+	for _, o := range bot.Options {
+		s.options[o.Name] = o.Default
+	}
+	s.newGame()
+	go s.read(protocol.NewReader(in))
+	defer close(s.done)
+	return s.serve()
+}
+
+// A request is one line, or the error that ended the input.
+type request struct {
+	line []byte
+	err  error
+}
+
+type session struct {
+	bot     Bot
+	now     func() time.Time
+	game    engine.Game
+	pos     engine.Position
+	seed    uint64
+	rand    *rand.Rand
+	options map[string]string
+	dialect protocol.Dialect
+	lines   chan request
+	done    chan struct{} // closed when nobody takes lines any more
+	buffer  []byte
+
+	mu       sync.Mutex // guards what reading and thinking share
+	out      io.Writer
+	asked    int        // go lines read
+	answered int        // go lines answered
+	stopped  int        // go lines that have to be answered at once
+	stop     *sync.Cond // stopped has grown
+}
+
+// read passes lines on, and answers what cannot wait for the end of a search.
+func (s *session) read(r *protocol.Reader) {
+	for {
+		line, err := r.ReadLine()
+		req := request{err: err}
+		quit := err != nil
+		if err == nil {
+			req.line = append([]byte(nil), line...)
+			msg, parseErr := protocol.ParseFromArena(req.line)
+			quit = msg.Kind == protocol.Quit
+			if parseErr == nil && s.urgent(msg.Kind) {
+				continue
+			}
+		}
+		if quit {
+			s.stopAll()
+		}
+		select {
+		case s.lines <- req:
+		case <-s.done:
+			return
+		}
+		if quit && !errors.Is(err, protocol.ErrLineTooLong) {
+			return
+		}
+	}
+}
+
+// urgent handles a line that concerns a search under way.
+func (s *session) urgent(kind protocol.ArenaKind) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	thinking := s.asked > s.answered
+	switch {
+	case kind == protocol.Go:
+		s.asked++
+	case kind == protocol.Stop:
+		s.stopped = s.asked
+		s.stop.Broadcast()
+		return true
+	case kind == protocol.IsReady && thinking:
+		s.buffer = protocol.AppendReadyOK(s.buffer[:0])
+		_, _ = s.out.Write(s.buffer) // a broken pipe shows at the next answer
+		return true
+	}
+	return false
+}
+
+func (s *session) stopAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = s.asked
+	s.stop.Broadcast()
+}
+
+func (s *session) serve() error {
+	for req := range s.lines {
+		switch {
+		case errors.Is(req.err, io.EOF):
+			return nil
+		case req.err != nil:
+			return fmt.Errorf("read from the arena: %w", req.err)
+		}
+		msg, err := protocol.ParseFromArena(req.line)
+		if err != nil {
+			return err
+		}
+		if msg.Kind == protocol.Quit {
+			return nil
+		}
+		if err := s.handle(msg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) handle(msg protocol.ArenaMessage) error {
+	switch msg.Kind {
+	case protocol.Hello:
+		s.dialect = msg.Dialect
+		return s.write(s.declarations)
+	case protocol.SetOption:
+		return s.setOption(string(msg.Name), string(msg.Value))
+	case protocol.IsReady:
+		return s.write(protocol.AppendReadyOK)
+	case protocol.NewGame:
+		s.newGame()
+	case protocol.Position:
+		return s.setPosition(msg)
+	case protocol.Go:
+		return s.think(msg.Go)
+	}
+	return nil
+}
+
+// write sends lines in one piece.
+func (s *session) write(appendTo func([]byte) []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buffer = appendTo(s.buffer[:0])
+	if _, err := s.out.Write(s.buffer); err != nil {
+		return fmt.Errorf("write to the arena: %w", err)
+	}
+	return nil
+}
+
+func (s *session) declarations(dst []byte) []byte {
+	dst = protocol.AppendID(dst, "name", s.bot.Name)
+	dst = protocol.AppendID(dst, "author", s.bot.Author)
+	for _, o := range s.declared() {
+		dst = protocol.AppendOption(dst, o)
+	}
+	return protocol.AppendOK(dst, s.dialect)
+}
+
+// declared lists the options. The game is a string, not a combo, since boards of
+// any size have too many names to list.
+func (s *session) declared() protocol.Options {
+	return append(protocol.Options{
+		{Name: s.dialect.VariantOption(), Type: protocol.String, Default: s.bot.Game},
+		{Name: SeedOption, Type: protocol.Spin, Default: "1", Min: 0, Max: 1 << 53},
+	}, s.bot.Options...)
+}
+
+func (s *session) setOption(name, value string) error {
+	name, value, err := s.declared().Resolve(name, value)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case s.dialect.VariantOption():
+		game, err := s.bot.Games.Lookup(value)
+		if err != nil {
+			return err
+		}
+		s.game = game
+		s.newGame()
+	case SeedOption:
+		if s.seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return fmt.Errorf("option %s: %w", name, err)
+		}
+		s.rand = rand.New(rand.NewPCG(s.seed, 0))
+	default:
+		s.options[name] = value
+	}
+	return nil
+}
+
+func (s *session) newGame() {
+	s.pos = s.game.Start()
+	s.rand = rand.New(rand.NewPCG(s.seed, 0))
+	if s.bot.NewGame != nil {
+		s.bot.NewGame()
+	}
+}
+
+func (s *session) setPosition(msg protocol.ArenaMessage) error {
+	pos := s.game.Start()
+	if len(msg.FEN) > 0 {
+		var err error
+		if pos, err = s.game.Parse(string(msg.FEN)); err != nil {
+			return err
+		}
+	}
+	for text := range strings.FieldsSeq(string(msg.Moves)) {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return fmt.Errorf("position: %w", err)
+		}
+		pos.Play(m)
+	}
+	s.pos = pos
+	return nil
+}
+
+func (s *session) think(limits protocol.GoParams) error {
+	s.mu.Lock()
+	number := s.answered + 1
+	s.mu.Unlock()
+	turn := &Turn{
+		Position: s.pos,
+		Depth:    int(min(limits.Depth, 1<<30)),
+		Nodes:    limits.Nodes,
+		Budget:   budget(limits, s.pos.Turn()),
+		Rand:     s.rand,
+		options:  s.options,
+		now:      s.now,
+		start:    s.now(),
+		stopped: func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.stopped >= number
+		},
+		info: func(info protocol.Info) {
+			_ = s.write(func(dst []byte) []byte { return protocol.AppendInfo(dst, info) }) // shows at bestmove
+		},
+	}
+	turn.Infinite = limits.Infinite
+	move := ""
+	if !s.pos.Outcome().Over {
+		if m := s.bot.Choose(turn); m != 0 {
+			move = string(s.pos.AppendMove(nil, m))
+		}
+	}
+	if limits.Infinite { // the answer belongs after stop, however soon it was found
+		s.mu.Lock()
+		for s.stopped < number {
+			s.stop.Wait()
+		}
+		s.mu.Unlock()
+	}
+	err := s.write(func(dst []byte) []byte { return protocol.AppendBestMove(dst, move, "") })
+	s.mu.Lock()
+	s.answered++
+	s.mu.Unlock()
+	return err
+}
+
+// budget is the time to spend on a move: a share of the clock, less what the way
+// to the referee may cost.
+func budget(limits protocol.GoParams, turn engine.Side) time.Duration {
+	if t := limits.MoveTime; t > 0 {
+		return t - min(max(t/10, time.Millisecond), 20*time.Millisecond, t/2)
+	}
+	clock := limits.Clocks[turn]
+	if !clock.Known {
+		return 0
+	}
+	const usualMoves = 25 // that a game is taken to last from anywhere
+	moves := time.Duration(usualMoves)
+	if limits.MovesToGo > 0 {
+		moves = min(moves, time.Duration(limits.MovesToGo))
+	}
+	share := clock.Time/moves + clock.Inc*3/4
+	share = min(share, clock.Time*8/10)
+	return max(share-min(share/10, 10*time.Millisecond), 500*time.Microsecond)
+}

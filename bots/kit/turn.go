@@ -1,0 +1,86 @@
+package kit
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Turn is one request to move: the position, what the clock allows, and the
+// ways to think and to speak.
+type Turn struct {
+	// Position is the bot's own: it may play and undo on it. It carries the
+	// history of the game, so repetitions are known.
+	Position engine.Position
+	// Depth and Nodes limit the search; 0 is no limit.
+	Depth int
+	Nodes int64
+	// Budget is the time that the bot should spend at most; 0 is no limit. It is
+	// worked out from the clock with a reserve for the way to the referee.
+	Budget time.Duration
+	// Infinite asks to think until Stop says so.
+	Infinite bool
+	// Rand is seeded by the option Seed; the same seed and the same moves give
+	// the same numbers.
+	Rand *rand.Rand
+
+	options map[string]string
+	now     func() time.Time
+	start   time.Time
+	stopped func() bool
+	info    func(protocol.Info)
+}
+
+// NewTurn answers a turn outside any dialogue, for tests and for programs that
+// call a bot's function themselves. now may be nil where there is no budget.
+func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
+	t := &Turn{
+		Position: pos,
+		Rand:     rand.New(rand.NewPCG(seed, 0)),
+		now:      now,
+		stopped:  func() bool { return false },
+		info:     func(protocol.Info) {},
+	}
+	if now != nil {
+		t.start = now()
+	}
+	return t
+}
+
+// Option is the value of an option as set by the arena, or its default.
+func (t *Turn) Option(name string) string { return t.options[name] }
+
+// Elapsed is the time since the request came.
+func (t *Turn) Elapsed() time.Duration {
+	if t.now == nil {
+		return 0
+	}
+	return t.now().Sub(t.start)
+}
+
+// Stop tells whether to answer at once: the budget is spent, or the arena said
+// stop. It costs a clock reading; ask every thousand nodes or so.
+func (t *Turn) Stop() bool {
+	return t.stopped() || (t.Budget > 0 && t.Elapsed() >= t.Budget)
+}
+
+// Limited tells whether the request says when to answer; a bot should bound a
+// search without limits itself.
+func (t *Turn) Limited() bool { return t.Depth > 0 || t.Nodes > 0 || t.Budget > 0 || t.Infinite }
+
+// Info sends a line of progress, with the time since the request added.
+func (t *Turn) Info(info protocol.Info) {
+	spent := t.Elapsed()
+	info.Time = spent.Milliseconds()
+	info.Has |= protocol.HasTime
+	if info.Has&protocol.HasNodes != 0 && spent > time.Millisecond {
+		info.NPS = int64(float64(info.Nodes) / spent.Seconds())
+		info.Has |= protocol.HasNPS
+	}
+	t.info(info)
+}
+
+// Text is the move as the protocol writes it.
+func (t *Turn) Text(m engine.Move) []byte { return t.Position.AppendMove(nil, m) }

@@ -1,0 +1,115 @@
+// Command arena pits game-playing programs against each other: it starts bots,
+// referees their games, records them in SQLite and rates the bots.
+//
+// This package wires the others together, one file a command. It alone reads
+// flags, the environment and the terminal.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// The exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2 // wrong flags, arguments or configuration
+	exitInterrupted = 130
+)
+
+func main() {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	exe, err := os.Executable()
+	if err != nil {
+		exe = os.Args[0]
+	}
+	os.Exit(run(context.Background(), os.Args[1:], &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		getenv:   os.Getenv,
+		now:      time.Now,
+		exe:      exe,
+		signals:  signals,
+		terminal: func(w io.Writer) (int, bool) { return terminalWidth(w) },
+	}))
+}
+
+// app is the world as the commands see it.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	now      func() time.Time
+	exe      string // this program, started again for built-in bots
+	signals  <-chan os.Signal
+	// terminal tells whether a stream is a terminal, and how many columns it has.
+	terminal func(io.Writer) (width int, ok bool)
+}
+
+// run executes one command line and returns the exit code. Errors are printed
+// here and nowhere else.
+func run(ctx context.Context, args []string, a *app) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	var quiet *exitError
+	if errors.As(err, &quiet) {
+		if quiet.err != nil {
+			fmt.Fprintf(a.err, "arena: %v\n", quiet.err)
+		}
+		return quiet.code
+	}
+	fmt.Fprintf(a.err, "arena: %v\n", err)
+	return exitFailed
+}
+
+// exitError carries an exit code; a nil err prints nothing.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usageError marks an error of the command line or of a configuration.
+func usageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code: exitUsage, err: err}
+}
+
+func usagef(format string, args ...any) error {
+	return usageError(fmt.Errorf(format, args...))
+}
+
+func terminalWidth(w io.Writer) (int, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		width = 80
+	}
+	return width, true
+}

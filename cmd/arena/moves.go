@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// state is what `arena moves` says of a position.
+type state struct {
+	Turn     string   `json:"turn"`
+	Legal    []string `json:"legal"`
+	Over     bool     `json:"over"`
+	Winner   string   `json:"winner"` // a side's name or "draw"; "" while not over
+	Reason   string   `json:"reason"`
+	Position string   `json:"position"`
+}
+
+// question is one line of `arena moves --batch`.
+type question struct {
+	Game     string   `json:"game"`
+	Position string   `json:"position"`
+	Moves    []string `json:"moves"`
+}
+
+// maxBatchLine bounds one line of the batch; a longer one is answered with an error.
+const maxBatchLine = 1 << 20
+
+func (a *app) movesCommand() *cobra.Command {
+	var position, moves string
+	var asJSON, batch bool
+	cmd := &cobra.Command{
+		Use:   "moves GAME",
+		Short: "List the legal moves of a position",
+		Long: `List the legal moves of a position, one a line, sorted as text.
+
+With --batch, JSON lines {"game":G,"position":P,"moves":["m1",...]} are read from
+stdin (position and moves are optional, other keys are ignored) and answered
+with one JSON line each, in order: the side to move, the legal moves, whether the
+game is over, who won ("draw" for a draw) and by which rule, and the position.
+A bad line is answered with {"error":"..."} and the next one is read.`,
+		Example: `  arena moves breakthrough:6x5
+  arena moves outwit --moves "f4f1 e6b3" --json
+  arena moves owlman --position "8/8/2H5/8/8/8/8/D6O w"
+  echo '{"game":"breakthrough","moves":["a2a3"]}' | arena moves --batch`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case batch && len(args) > 0:
+				return errors.New("--batch reads the games from stdin and takes no argument")
+			case !batch && len(args) != 1:
+				return fmt.Errorf("name one game: %s", strings.Join(games.All().Names(), ", "))
+			}
+			return nil
+		},
+		ValidArgsFunction: completeGames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if batch {
+				return a.batchMoves()
+			}
+			var found lookup
+			pos, err := found.position(question{Game: args[0], Position: position, Moves: strings.Fields(moves)})
+			if err != nil {
+				return usageError(err)
+			}
+			return a.printMoves(describe(pos, nil), asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&position, "position", "", "start from this `position` instead of the game's own start")
+	cmd.Flags().StringVar(&moves, "moves", "", "play these `moves` first, separated by spaces")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from stdin")
+	return cmd
+}
+
+func (a *app) printMoves(s state, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(a.out).Encode(s)
+	}
+	w := bufio.NewWriter(a.out)
+	for _, m := range s.Legal {
+		fmt.Fprintln(w, m)
+	}
+	if s.Over {
+		fmt.Fprintf(a.err, "the game is over: %s (%s)\n", s.verdict(), s.Reason)
+	}
+	return w.Flush()
+}
+
+func (s state) verdict() string {
+	if s.Winner == "draw" {
+		return "a draw"
+	}
+	return s.Winner + " wins"
+}
+
+func (a *app) batchMoves() error {
+	in := bufio.NewReaderSize(a.in, 1<<16)
+	out := bufio.NewWriterSize(a.out, 1<<16)
+	encoder := json.NewEncoder(out)
+	var found lookup
+	var legal []engine.Move
+	for {
+		line, err := readLine(in, maxBatchLine)
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return out.Flush()
+		}
+		var answer any
+		switch {
+		case errors.Is(err, errLineTooLong):
+			answer = batchError{err.Error()}
+		case err != nil && !errors.Is(err, io.EOF):
+			return fmt.Errorf("read stdin: %w", err)
+		case len(bytes.TrimSpace(line)) == 0:
+			continue
+		default:
+			answer = found.answer(line, &legal)
+		}
+		if err := encoder.Encode(answer); err != nil {
+			return fmt.Errorf("write answer: %w", err)
+		}
+		if in.Buffered() == 0 { // whoever asks line by line waits for this answer
+			if err := out.Flush(); err != nil {
+				return fmt.Errorf("write answer: %w", err)
+			}
+		}
+	}
+}
+
+type batchError struct {
+	Error string `json:"error"`
+}
+
+// lookup remembers the games that were asked for.
+type lookup struct{ games map[string]engine.Game }
+
+func (l *lookup) game(name string) (engine.Game, error) {
+	if g, ok := l.games[name]; ok {
+		return g, nil
+	}
+	g, err := games.All().Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if l.games == nil || len(l.games) > 1000 {
+		l.games = map[string]engine.Game{}
+	}
+	l.games[name] = g
+	return g, nil
+}
+
+func (l *lookup) position(q question) (engine.Position, error) {
+	game, err := l.game(q.Game)
+	if err != nil {
+		return nil, err
+	}
+	pos := game.Start()
+	if q.Position != "" {
+		if pos, err = game.Parse(q.Position); err != nil {
+			return nil, err
+		}
+	}
+	for i, text := range q.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		pos.Play(m)
+	}
+	return pos, nil
+}
+
+func (l *lookup) answer(line []byte, legal *[]engine.Move) any {
+	var q question
+	if err := json.Unmarshal(line, &q); err != nil {
+		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}
+	}
+	pos, err := l.position(q)
+	if err != nil {
+		return batchError{err.Error()}
+	}
+	return describe(pos, legal)
+}
+
+// describe fills a state; buffer, where given, is reused for the moves.
+func describe(pos engine.Position, buffer *[]engine.Move) state {
+	sides := pos.Game().SideNames()
+	out := pos.Outcome()
+	s := state{Turn: sides[pos.Turn()], Legal: []string{}, Over: out.Over, Reason: out.Reason, Position: pos.String()}
+	if out.Over {
+		s.Winner = "draw"
+		if out.Winner != engine.NoSide {
+			s.Winner = sides[out.Winner]
+		}
+		return s
+	}
+	var own []engine.Move
+	if buffer == nil {
+		buffer = &own
+	}
+	*buffer = pos.Legal((*buffer)[:0])
+	var text []byte
+	s.Legal = make([]string, 0, len(*buffer))
+	for _, m := range *buffer {
+		text = pos.AppendMove(text[:0], m)
+		s.Legal = append(s.Legal, string(text))
+	}
+	slices.Sort(s.Legal)
+	return s
+}
+
+var errLineTooLong = errors.New("line too long: at most 1 MiB")
+
+// readLine returns the next line without its newline. A line over the limit is
+// skipped to its end and reported as errLineTooLong. The last line may lack its
+// newline: it comes with io.EOF.
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
+	var whole []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(whole)+len(part) > limit {
+			long, whole = true, nil
+		}
+		if !long {
+			whole = append(whole, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if long {
+			return nil, errLineTooLong
+		}
+		return bytes.TrimSuffix(whole, []byte("\n")), err
+	}
+}
+
+func completeGames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return games.All().Names(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"botarena/engine"
+)
+
+// rootCommand builds the whole command tree afresh, so that runs share nothing.
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "arena",
+		Short: "Pit game-playing programs against each other",
+		Long: `arena starts bots that anyone wrote in any language, referees their games of
+Breakthrough, Outwit, Owlman and chess, records everything in SQLite and rates
+the bots with error bars.
+
+Settings come from flags, then ARENA_* variables (ARENA_DB for --db), then
+arena.yaml in the current folder, then defaults.`,
+		Example: `  arena run configs/quickstart.yaml    a tournament, ending in a leaderboard
+  arena match minimax mcts --game breakthrough:6x6
+  arena leaderboard --event quickstart`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.PersistentFlags().String("db", filepath.Join("results", "arena.db"), "the database `file`")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
+	})
+	root.AddCommand(
+		a.movesCommand(), a.perftCommand(), a.botCommand(), a.versionCommand(),
+	)
+	for _, cmd := range root.Commands() {
+		usageArgs(cmd)
+	}
+	return root
+}
+
+// usageArgs makes wrong arguments of a command and its subcommands usage errors.
+func usageArgs(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usagef("%w; usage: %s", err, cmd.UseLine())
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		usageArgs(sub)
+	}
+}
+
+// suggestFlag adds the nearest flag's name to pflag's complaint of an unknown one.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	_, name, found := strings.Cut(err.Error(), "unknown flag: --")
+	if !found {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := engine.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return err
+}
+
+// settings answers the command's settings: flags over ARENA_* over arena.yaml
+// over defaults.
+func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
+	v := viper.New()
+	v.SetEnvPrefix("arena")
+	v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
+	v.AutomaticEnv()
+	v.SetConfigFile("arena.yaml")
+	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("arena.yaml: %w", err)
+	}
+	if err := v.BindPFlags(cmd.Flags()); err != nil {
+		return nil, fmt.Errorf("bind flags: %w", err)
+	}
+	return v, nil
+}
