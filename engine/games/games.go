@@ -2,9 +2,18 @@
 // below engine and one line here.
 package games
 
-import "botarena/engine"
+import (
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/engine/outwit"
+	"botarena/engine/owlman"
+)
 
 // All answers the catalog of all games.
 func All() engine.Catalog {
-	return engine.Catalog{}
+	return engine.Catalog{
+		breakthrough.Family{},
+		outwit.Family{},
+		owlman.Family{},
+	}
 }
