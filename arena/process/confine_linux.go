@@ -1,0 +1,367 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"botarena/arena"
+)
+
+// confine turns a launch into one under limits and in its sandbox.
+//
+// Limits are set by util-linux's prlimit(1), which sets its own and then execs:
+// prlimit(2) from outside needs CAP_SYS_RESOURCE for a bot of another user, and
+// Go cannot set limits between fork and exec.
+func (s *Starter) confine(l *launch) error {
+	strict := l.spec.Sandbox == arena.SandboxStrict
+	if l.spec.Limits.Processes > 0 && !strict && os.Geteuid() == 0 {
+		return &UnsupportedError{
+			What: "limit of processes", Why: "the kernel does not hold root to it",
+			Hint: "use sandbox strict, which gives the bot a user of its own, or run arena as an ordinary user",
+		}
+	}
+	if l.spec.Limits != (arena.Limits{}) {
+		if err := s.limit(l, strict); err != nil {
+			return err
+		}
+	}
+	if strict {
+		return s.sandbox(l)
+	}
+	return nil
+}
+
+// limit puts prlimit before the program.
+func (s *Starter) limit(l *launch, strict bool) error {
+	prlimit, err := s.tool("prlimit", "limits", "util-linux")
+	if err != nil {
+		return err
+	}
+	argv := []string{"prlimit"}
+	set := func(name string, soft, hard int64) {
+		argv = append(argv, fmt.Sprintf("--%s=%d:%d", name, soft, hard))
+	}
+	limits := l.spec.Limits
+	if limits.Memory > 0 {
+		set("data", limits.Memory, limits.Memory) // not the address space, of which Go and Node reserve far more than they use
+	}
+	if limits.Processes > 0 {
+		processes := int64(limits.Processes)
+		if strict && os.Geteuid() != 0 {
+			processes++ // the sandbox's own first process is the same user's
+		}
+		set("nproc", processes, processes)
+	}
+	if limits.CPUTime > 0 {
+		seconds := int64((limits.CPUTime + time.Second - 1) / time.Second)
+		set("cpu", seconds, seconds+1) // SIGXCPU can be ignored, the hard limit's SIGKILL cannot
+	}
+	if limits.FileSize > 0 {
+		set("fsize", limits.FileSize, limits.FileSize)
+	}
+	set("core", 0, 0)
+	argv = append(argv, "--", l.program)
+	l.argv = append(argv, l.argv[1:]...)
+	l.program = prlimit
+	return nil
+}
+
+// tool finds a program of the system's.
+func (s *Starter) tool(name, what, pkg string) (string, error) {
+	path := s.config.path() + ":/usr/bin:/bin:/usr/sbin:/sbin"
+	file, err := FindProgram(name, "/", path)
+	if err != nil {
+		return "", &UnsupportedError{
+			What: what, Why: "the program " + name + " is not installed",
+			Hint: fmt.Sprintf("install it (Debian, Ubuntu: apt install %s; Fedora: dnf install %s)", pkg, pkg),
+		}
+	}
+	return file, nil
+}
+
+// Sizes of what a sandboxed bot may write to, all of it memory.
+const (
+	sandboxTmp = 64 << 20
+	sandboxShm = 16 << 20
+)
+
+// sandbox puts bubblewrap before the program.
+func (s *Starter) sandbox(l *launch) error {
+	bwrap, err := s.tool("bwrap", "sandbox strict", "bubblewrap")
+	if err != nil {
+		return err
+	}
+	shown, err := s.shown(l)
+	if err != nil {
+		return err
+	}
+	root := os.Geteuid() == 0
+	argv := []string{"bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"}
+	add := func(args ...string) { argv = append(argv, args...) }
+	if !root {
+		add("--unshare-user")
+	}
+	add("--die-with-parent", "--new-session", "--info-fd", "3", "--cap-drop", "ALL")
+	if root {
+		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID") // for setpriv, which drops them
+	}
+	for _, dir := range systemDirs() {
+		if target, err := os.Readlink(dir); err == nil {
+			add("--symlink", target, dir)
+		} else {
+			add("--ro-bind-try", dir, dir)
+		}
+	}
+	add("--proc", "/proc", "--dev", "/dev",
+		"--perms", "1777", "--size", strconv.Itoa(sandboxShm), "--tmpfs", "/dev/shm",
+		"--perms", "1777", "--size", strconv.Itoa(sandboxTmp), "--tmpfs", "/tmp")
+	for _, path := range shown {
+		for _, parent := range parents(path) {
+			if parent != "/tmp" && !slices.Contains(systemDirs(), parent) {
+				add("--perms", "0755", "--dir", parent) // bwrap would shut others out of it
+			}
+		}
+		add("--ro-bind", path, path)
+	}
+	add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", l.dir, "--")
+	if root {
+		setpriv, err := s.tool("setpriv", "sandbox strict", "util-linux")
+		if err != nil {
+			return err
+		}
+		user := strconv.FormatInt(sandboxUser(os.Getpid(), s.nextUser()), 10)
+		add(setpriv, "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--no-new-privs", "--")
+	}
+	add(l.program)
+	l.argv = append(argv, l.argv[1:]...)
+	l.program, l.dir, l.strict = bwrap, "/", true
+	l.env = sandboxEnv(s.config.Environ, l.spec.Env)
+	return nil
+}
+
+// systemDirs are shown read-only; links among them stay links.
+func systemDirs() []string {
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"}
+}
+
+// parents lists the directories above a path, from the top, without the root.
+func parents(path string) []string {
+	var up []string
+	for dir := filepath.Dir(path); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+		up = append(up, dir)
+	}
+	slices.Reverse(up)
+	return up
+}
+
+// under tells whether path is dir or inside it.
+func under(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// shown lists what of the user's files the sandbox shows: the bot's folder, its
+// program, and files among its arguments.
+func (s *Starter) shown(l *launch) ([]string, error) {
+	dir := filepath.Clean(l.dir)
+	home := s.config.Home
+	if home != "" {
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			home = real
+		}
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, &DirError{Dir: dir, Err: err}
+	}
+	if real == "/" || (home != "" && under(home, real)) {
+		return nil, &SandboxError{
+			Why:  fmt.Sprintf("the bot's folder %s holds the user's home, which would be shown to it", dir),
+			Hint: "put the bot into a folder of its own and name that as its dir",
+		}
+	}
+	program := l.spec.Command[0]
+	if found, err := FindProgram(program, l.dir, s.config.path()); err == nil {
+		program = found
+	}
+	wanted := append([]string{dir, program}, l.spec.Show...)
+	for _, arg := range l.spec.Command[1:] {
+		if info, err := os.Stat(arg); filepath.IsAbs(arg) && err == nil && info.Mode().IsRegular() {
+			wanted = append(wanted, arg)
+		}
+	}
+	var shown []string
+	for _, path := range wanted {
+		path = filepath.Clean(path)
+		hidden := !slices.ContainsFunc(slices.Concat(systemDirs(), shown), func(dir string) bool { return under(path, dir) })
+		if !hidden {
+			continue
+		}
+		if err := openToOthers(path); err != nil {
+			return nil, err
+		}
+		shown = append(shown, path)
+	}
+	return shown, nil
+}
+
+// openToOthers tells whether the user of a sandboxed bot can read a path; only
+// under root is that another user than arena's.
+func openToOthers(path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return &SandboxError{Why: err.Error(), Hint: "correct the path"}
+	}
+	need := os.FileMode(0o004)
+	if info.IsDir() {
+		need = 0o005
+	}
+	if info.Mode()&need != need {
+		return &SandboxError{
+			Why:  fmt.Sprintf("%s cannot be read by the unprivileged user that the bot runs as", path),
+			Hint: "chmod -R o+rX " + path,
+		}
+	}
+	return nil
+}
+
+// sandboxUser is a user id that no other process has: RLIMIT_NPROC counts by
+// user, and root is not held to it. Systemd keeps ids from 0x70000000 free;
+// pids have at most 22 bits, and 64 bots of one arena can live at once before
+// two share an id.
+func sandboxUser(pid, number int) int64 {
+	user := int64(0x70000000) + int64(pid&0x3fffff)<<6 + int64(number&63)
+	if top := highestID(); user > top {
+		user = top - int64((pid*64+number)%1000) - 1 // a container that maps few ids
+	}
+	return user
+}
+
+// highestID is the highest user id that exists in arena's user namespace.
+func highestID() int64 {
+	text, err := os.ReadFile("/proc/self/uid_map")
+	top := int64(1<<32 - 3)
+	if err != nil {
+		return top
+	}
+	var last int64
+	for line := range strings.Lines(string(text)) {
+		var inside, outside, count int64
+		if _, err := fmt.Sscan(line, &inside, &outside, &count); err == nil {
+			last = max(last, inside+count-1)
+		}
+	}
+	if last == 0 {
+		return top
+	}
+	return min(last, top)
+}
+
+// nextUser counts the sandboxed bots.
+func (s *Starter) nextUser() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sandboxed++
+	return s.sandboxed
+}
+
+// sandboxEnv is what of the environment a sandboxed bot sees: where programs
+// are, the language, and what its entry adds, but no secrets.
+func sandboxEnv(environ, added []string) []string {
+	env := []string{"HOME=/tmp", "TMPDIR=/tmp"}
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if name == "PATH" || name == "LANG" || name == "TZ" || strings.HasPrefix(name, "LC_") {
+			env = append(env, entry)
+		}
+	}
+	return append(env, added...)
+}
+
+// awaitSandbox reads the pid of the sandbox's first process from bwrap, and
+// waits until the bot stands in it. Where bwrap fails, what it said on stderr is
+// the error.
+func (p *Process) awaitSandbox(info, stderr int) error {
+	const patience = 10 * time.Second
+	end := p.starter.config.Now().Add(patience)
+	var about struct {
+		Child int `json:"child-pid"`
+	}
+	if err := json.Unmarshal(readObject(info), &about); err != nil || about.Child <= 0 {
+		p.reap()
+		return bwrapError(readAvailable(stderr))
+	}
+	fd, err := unix.PidfdOpen(about.Child, 0)
+	if err != nil {
+		p.reap()
+		return bwrapError(readAvailable(stderr))
+	}
+	p.mu.Lock()
+	p.inner, p.innerFD = about.Child, fd
+	p.mu.Unlock()
+	for p.starter.config.Now().Before(end) {
+		if p.exited() {
+			// The bot may have come and gone already; then stderr is its own.
+			said := readAvailable(stderr)
+			if bytes.HasPrefix(said, []byte("bwrap: ")) {
+				return bwrapError(said)
+			}
+			if p.spec.Stderr != nil {
+				_, _ = p.spec.Stderr.Write(said)
+			}
+			return nil
+		}
+		if children, err := childrenOf(about.Child); err == nil && len(children) > 0 {
+			return nil
+		}
+		time.Sleep(200 * time.Microsecond)
+	}
+	return &SandboxError{Why: fmt.Sprintf("bwrap did not start the bot within %v", patience), Hint: "is the machine overloaded?"}
+}
+
+func bwrapError(said []byte) error {
+	why := strings.TrimSpace(string(said))
+	if why == "" {
+		why = "bwrap failed without a word"
+	}
+	return &SandboxError{Why: why, Hint: "check that this user may make namespaces (a container may need more rights: try bwrap --unshare-all --ro-bind / / true)"}
+}
+
+// readObject reads a JSON object that ends with its first closing brace.
+func readObject(fd int) []byte {
+	buf := make([]byte, 0, 4096)
+	for len(buf) < cap(buf) && !bytes.ContainsRune(buf, '}') {
+		n, err := unix.Read(fd, buf[len(buf):cap(buf)])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n == 0 {
+			break
+		}
+		buf = buf[:len(buf)+n]
+	}
+	return buf
+}
+
+// readAvailable reads what lies in a non-blocking pipe, 4 KiB of it.
+func readAvailable(fd int) []byte {
+	buf := make([]byte, 4096)
+	n, err := unix.Read(fd, buf)
+	if err != nil {
+		n = 0
+	}
+	return buf[:n]
+}

@@ -1,0 +1,16 @@
+// Package process starts, limits, watches and ends the bots' programs.
+//
+// A [Starter] belongs to one run of arena. It starts each bot in a session of
+// its own, marked in its environment ([MarkVariable]), and answers a [Process],
+// which is an [arena.Link]: lines in and out with absolute deadlines and capped
+// bytes. [Process.End] ends a bot and whatever it left behind; [Starter.Close]
+// does so for all.
+//
+// No bot outlives arena. On Linux, bots that arena started die with it by the
+// kernel's hand (PR_SET_PDEATHSIG); their descendants fall to arena, which is a
+// child subreaper, and are ended with their bot; where arena itself is killed, a
+// watchdog ([StartWatchdog], [RunWatchdog]) ends the marked ones.
+//
+// What a platform cannot do (limits, sandbox, pinning, watchdog outside Linux)
+// is an [*UnsupportedError] when asked for, never ignored.
+package process

@@ -1,0 +1,94 @@
+package process
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A NotFoundError names a program that does not exist.
+type NotFoundError struct {
+	Program string
+	Looked  []string // the files that were tried
+	Nearest string   // the nearest name among the files beside it, "" for none
+}
+
+// Error names the program, where it was looked for and what is near.
+func (e *NotFoundError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "program %q not found; looked for %s", e.Program, strings.Join(e.Looked, ", "))
+	if e.Nearest != "" {
+		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
+	}
+	return b.String()
+}
+
+// A NotExecutableError names a file that is there but cannot be started.
+type NotExecutableError struct {
+	Path string
+	Why  string
+	Hint string
+}
+
+// Error names the file, the reason and what to try.
+func (e *NotExecutableError) Error() string {
+	return fmt.Sprintf("%s: %s; %s", e.Path, e.Why, e.Hint)
+}
+
+// An InterpreterError names a script whose "#!" line asks for a program that
+// does not exist.
+type InterpreterError struct {
+	Path        string
+	Interpreter string
+}
+
+// Error names the script and its interpreter.
+func (e *InterpreterError) Error() string {
+	if strings.HasSuffix(e.Interpreter, "\r") {
+		return fmt.Sprintf("%s: its first line ends with a carriage return, as files from Windows do; remove it (sed -i 's/\\r$//' %s)", e.Path, e.Path)
+	}
+	return fmt.Sprintf("%s: its first line asks for %q, which does not exist; install it, correct the line, or name the interpreter in the command", e.Path, e.Interpreter)
+}
+
+// A DirError says that the working directory cannot be used.
+type DirError struct {
+	Dir string
+	Err error
+}
+
+// Error names the directory and the reason.
+func (e *DirError) Error() string {
+	return fmt.Sprintf("working directory %s: %v; correct the bot's dir", e.Dir, e.Err)
+}
+
+// Unwrap answers the reason.
+func (e *DirError) Unwrap() error { return e.Err }
+
+// An UnsupportedError says that the platform, or what is installed on it, lacks
+// what was asked for.
+type UnsupportedError struct {
+	What string // "pinning", "sandbox strict", ...
+	Why  string
+	Hint string // what to try
+}
+
+// Error names what is lacking and what to try.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s: %s; %s", e.What, e.Why, e.Hint)
+}
+
+// A SandboxError says why a bot cannot run in the sandbox asked for.
+type SandboxError struct {
+	Why  string
+	Hint string
+}
+
+// Error names the reason and what to try.
+func (e *SandboxError) Error() string { return fmt.Sprintf("sandbox strict: %s; %s", e.Why, e.Hint) }
+
+// A LeftError names processes of a bot that could not be ended.
+type LeftError struct{ PIDs []int }
+
+// Error names the processes.
+func (e *LeftError) Error() string {
+	return fmt.Sprintf("processes %v could not be ended within 5 seconds; look at them with ps", e.PIDs)
+}

@@ -1,0 +1,112 @@
+package process
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+)
+
+// Fingerprint identifies this version of a bot: 64 hexadecimal digits of
+// SHA-256 over the contents of its executable (found in path as FindProgram
+// does), its arguments, the contents of the files among them (also behind a
+// "=", as in --net=FILE), its added environment, its options in their order and
+// its version text. A built-in bot's executable is arena itself, which changes
+// with every build: its name and builtinVersion stand for it.
+//
+// Where the bot lies (Dir), its limits, sandbox, clock and cores do not count: a
+// folder that moved is not a new bot. Folders among the arguments count by name
+// only. The error is that of FindProgram or of reading a file.
+func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
+	sum := sha256.New()
+	arguments := slices.Concat(bot.Command, bot.Args)
+	if bot.Builtin != "" {
+		field(sum, "builtin", bot.Builtin)
+		field(sum, "builtin version", builtinVersion)
+		arguments = bot.Args
+	} else {
+		if len(arguments) == 0 || arguments[0] == "" {
+			return "", fmt.Errorf("bot %q has no command; give the program and its arguments", bot.Name)
+		}
+		program, err := FindProgram(arguments[0], bot.Dir, path)
+		if err != nil {
+			return "", err
+		}
+		if err := contents(sum, "program", program); err != nil {
+			return "", err
+		}
+		arguments = arguments[1:]
+	}
+	for _, argument := range arguments {
+		field(sum, "argument", argument)
+		file := argument
+		if _, value, ok := strings.Cut(argument, "="); ok && !isFile(bot.Dir, file) {
+			file = value
+		}
+		if isFile(bot.Dir, file) {
+			if err := contents(sum, "file", inDir(bot.Dir, file)); err != nil {
+				return "", err
+			}
+		}
+	}
+	for _, entry := range bot.Env {
+		field(sum, "env", entry)
+	}
+	for _, option := range bot.Options {
+		field(sum, "option", option.Name)
+		field(sum, "value", option.Value)
+	}
+	field(sum, "version", bot.Version)
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// field hashes a name and a text with their lengths, so that no two lists of
+// fields look alike.
+func field(sum hash.Hash, name, text string) {
+	var length [8]byte
+	for _, part := range []string{name, text} {
+		binary.LittleEndian.PutUint64(length[:], uint64(len(part)))
+		sum.Write(length[:])
+		io.WriteString(sum, part) //nolint:errcheck // a hash never fails
+	}
+}
+
+// contents hashes a file, as a field of its own hash.
+func contents(sum hash.Hash, name, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("fingerprint: %w; a bot's files must be readable", err)
+	}
+	defer f.Close()
+	inner := sha256.New()
+	if _, err := io.Copy(inner, f); err != nil {
+		return fmt.Errorf("fingerprint: read %s: %w", file, err)
+	}
+	field(sum, name, string(inner.Sum(nil)))
+	return nil
+}
+
+func inDir(dir, file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(dir, file)
+}
+
+// isFile tells whether an argument names a file; a device or a pipe has no
+// contents to speak of.
+func isFile(dir, name string) bool {
+	if name == "" {
+		return false
+	}
+	info, err := os.Stat(inDir(dir, name))
+	return err == nil && info.Mode().IsRegular()
+}

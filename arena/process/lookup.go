@@ -1,0 +1,176 @@
+package process
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"botarena/engine"
+)
+
+// FindProgram answers the absolute path of the program that a command starts: a
+// name without a slash is looked for in dir, then in path (a PATH value); any
+// other is relative to dir. The error is a *NotFoundError, a
+// *NotExecutableError, an *InterpreterError or a *DirError.
+func FindProgram(program, dir, path string) (string, error) {
+	if info, err := os.Stat(dir); err != nil {
+		var pathError *fs.PathError
+		if errors.As(err, &pathError) {
+			err = pathError.Err
+		}
+		return "", &DirError{Dir: dir, Err: err}
+	} else if !info.IsDir() {
+		return "", &DirError{Dir: dir, Err: errors.New("is a file")}
+	}
+	named := strings.ContainsRune(program, '/') || strings.ContainsRune(program, filepath.Separator)
+	places := []string{dir}
+	if filepath.IsAbs(program) {
+		places = []string{""}
+	} else if !named {
+		for _, place := range filepath.SplitList(path) {
+			if filepath.IsAbs(place) { // a relative entry would mean another file in each directory
+				places = append(places, place)
+			}
+		}
+	}
+	var firstErr error
+	missing := &NotFoundError{Program: program}
+	for _, place := range places {
+		for _, file := range spellings(filepath.Join(place, program)) {
+			err := startable(file)
+			if err == nil {
+				return filepath.Abs(file)
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				missing.Looked = append(missing.Looked, file)
+			} else if firstErr == nil {
+				firstErr = err
+			}
+		}
+	}
+	if firstErr != nil {
+		return "", firstErr
+	}
+	missing.Nearest = nearestFile(filepath.Join(places[0], program))
+	if missing.Nearest != "" && filepath.Dir(program) != "." {
+		missing.Nearest = filepath.Join(filepath.Dir(program), missing.Nearest)
+	}
+	return "", missing
+}
+
+// spellings are the names under which a platform looks for a program.
+func spellings(file string) []string {
+	if runtime.GOOS != "windows" || filepath.Ext(file) != "" {
+		return []string{file}
+	}
+	return []string{file + ".exe", file + ".bat", file + ".cmd", file + ".com"}
+}
+
+// nearestFile suggests an existing file in the same directory.
+func nearestFile(file string) string {
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	names := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	base := filepath.Base(file)
+	if near := engine.Nearest(base, names); near != "" {
+		return near
+	}
+	for _, name := range names { // "bot" for "bot.py"
+		if strings.TrimSuffix(name, filepath.Ext(name)) == base {
+			return name
+		}
+	}
+	return ""
+}
+
+// startable tells why a file cannot be started as a program.
+func startable(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return &NotExecutableError{Path: file, Why: "cannot be read (" + err.Error() + ")", Hint: "check the permissions of the file and its directories"}
+	}
+	if info.IsDir() {
+		return &NotExecutableError{Path: file, Why: "is a directory", Hint: "name the program in it"}
+	}
+	if !info.Mode().IsRegular() {
+		return &NotExecutableError{Path: file, Why: "is not a regular file", Hint: "name a program"}
+	}
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	if info.Mode()&0o111 == 0 {
+		return &NotExecutableError{Path: file, Why: "is not executable", Hint: "make it so (chmod +x " + file + ") or put its interpreter first" + interpreterHint(file)}
+	}
+	return checkInterpreter(file)
+}
+
+// interpreterHint spells the command for the commonest scripts.
+func interpreterHint(file string) string {
+	name := filepath.Base(file)
+	switch filepath.Ext(name) {
+	case ".py":
+		return " (command: [python3, " + name + "])"
+	case ".js", ".mjs":
+		return " (command: [node, " + name + "])"
+	case ".sh":
+		return " (command: [sh, " + name + "])"
+	case ".jar":
+		return " (command: [java, -jar, " + name + "])"
+	}
+	return " in the command"
+}
+
+// checkInterpreter follows a "#!" line: the kernel's own answer for a missing
+// interpreter is that the script does not exist.
+func checkInterpreter(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil //nolint:nilerr // executable without being readable is enough to start it
+	}
+	defer f.Close()
+	head, _ := bufio.NewReaderSize(f, 256).Peek(256)
+	line, script := strings.CutPrefix(string(head), "#!")
+	if !script {
+		return nil
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	interpreter, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
+	if strings.HasSuffix(strings.TrimRight(line, " \t"), "\r") {
+		return &InterpreterError{Path: file, Interpreter: strings.TrimRight(interpreter, "\r") + "\r"}
+	}
+	if filepath.IsAbs(interpreter) {
+		if _, err := os.Stat(interpreter); errors.Is(err, fs.ErrNotExist) {
+			return &InterpreterError{Path: file, Interpreter: interpreter}
+		}
+	}
+	return nil
+}
+
+// execError explains what the kernel answers to exec.
+func execError(program string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOEXEC):
+		return &NotExecutableError{Path: program, Why: "is neither a program for this machine nor a script", Hint: "put \"#!\" and its interpreter in the first line, or name the interpreter in the command" + interpreterHint(program)}
+	case errors.Is(err, syscall.ENOENT):
+		return &NotExecutableError{Path: program, Why: "its loader does not exist here", Hint: "build it for this machine (see ldd " + program + ")"}
+	case errors.Is(err, syscall.EACCES):
+		return &NotExecutableError{Path: program, Why: "may not be executed", Hint: "check its permissions, and that its file system is not mounted noexec"}
+	}
+	return fmt.Errorf("start %s: %w", program, err)
+}

@@ -1,0 +1,430 @@
+//go:build !linux || portable
+
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"botarena/arena"
+)
+
+// A Starter starts the bots of one run and ends them. On this platform a bot's
+// descendants that leave its process group are not found.
+type Starter struct {
+	config Config
+
+	mu      sync.Mutex
+	live    map[*Process]bool
+	started int
+	closed  bool
+}
+
+// NewStarter answers a Starter. Close it.
+func NewStarter(config Config) (*Starter, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	return &Starter{config: config, live: map[*Process]bool{}}, nil
+}
+
+// Close ends all bots that still run.
+func (s *Starter) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var left []*Process
+	for p := range s.live {
+		left = append(left, p)
+	}
+	s.mu.Unlock()
+	var errs []error
+	for _, p := range left {
+		errs = append(errs, p.End(0))
+	}
+	return errors.Join(errs...)
+}
+
+func unsupported(what string) error {
+	return &UnsupportedError{What: what, Why: "not possible on " + runtime.GOOS, Hint: "leave it out, or run arena on Linux"}
+}
+
+// Start starts a bot; when ctx is done the bot is killed, and whoever reads from
+// it sees ErrClosed. The caller ends it with End in any case. The error is a
+// *NotFoundError, *NotExecutableError, *InterpreterError, *DirError, an
+// *UnsupportedError for limits, sandboxes and CPUs, or one of the system's.
+func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
+	spec, err := spec.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case spec.Limits != (arena.Limits{}):
+		return nil, unsupported("limits")
+	case spec.Sandbox != arena.SandboxNone:
+		return nil, unsupported("sandbox " + string(spec.Sandbox))
+	case len(spec.CPUs) > 0:
+		return nil, unsupported("pinning")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	program, err := FindProgram(spec.Command[0], spec.Dir, s.config.path())
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.New("the starter is closed")
+	}
+	s.started++
+	cmd := exec.Command(program, spec.Command[1:]...)
+	cmd.Args[0] = spec.Command[0]
+	cmd.Dir = spec.Dir
+	cmd.Env = append(append(append([]string{}, s.config.Environ...), spec.Env...), fmt.Sprintf("%s=%s.%d", MarkVariable, s.config.RunID, s.started))
+	ownGroup(cmd)
+	p := &Process{
+		starter: s, cmd: cmd, spec: spec,
+		chunks: make(chan []byte), taken: make(chan struct{}), quit: make(chan struct{}), exited: make(chan struct{}),
+		buf: make([]byte, 0, 2*(spec.MaxLine+len("\r\n"))),
+	}
+	var files []*os.File
+	pipe := func() (r, w *os.File) {
+		if err == nil {
+			if r, w, err = os.Pipe(); err == nil {
+				files = append(files, r, w)
+			}
+		}
+		return r, w
+	}
+	childIn, in := pipe()
+	out, childOut := pipe()
+	stderr, childErr := pipe()
+	if err == nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childErr
+		err = cmd.Start()
+	}
+	if err != nil {
+		for _, file := range files {
+			file.Close()
+		}
+		return nil, execError(program, err)
+	}
+	childIn.Close()
+	childOut.Close()
+	childErr.Close()
+	p.in, p.out, p.stderrFile = in, out, stderr
+	p.stderr = startDrain(stderr, spec.Stderr, spec.StderrCap)
+	p.readers.Go(p.read)
+	p.readers.Go(p.wait)
+	s.live[p] = true
+	p.stopWatching = context.AfterFunc(ctx, p.kill)
+	return p, nil
+}
+
+// A Process is a running bot. Write, ReadLine, Reset and End belong to one
+// goroutine; the other methods may be called from any.
+type Process struct {
+	starter      *Starter
+	cmd          *exec.Cmd
+	spec         Spec
+	in, out      *os.File
+	stderrFile   *os.File
+	stderr       *drain
+	stopWatching func() bool
+	stop         sync.Once
+	endErr       error
+
+	readers sync.WaitGroup
+	chunks  chan []byte   // what was read, until taken
+	taken   chan struct{} // the chunk may be overwritten
+	quit    chan struct{} // nobody takes any more
+	exited  chan struct{} // closed after state is set
+	state   *os.ProcessState
+
+	buf    []byte
+	start  int
+	count  int64
+	failed error
+	broken bool // a write is still under way, or failed
+}
+
+// read hands over what comes, a chunk at a time: pipes have no deadlines on
+// every platform.
+func (p *Process) read() {
+	defer close(p.chunks)
+	chunk := make([]byte, p.spec.MaxLine)
+	for {
+		n, err := p.out.Read(chunk)
+		if n > 0 {
+			select {
+			case p.chunks <- chunk[:n]:
+			case <-p.quit:
+				return
+			}
+			select {
+			case <-p.taken:
+			case <-p.quit:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// wait collects the end of the process.
+func (p *Process) wait() {
+	_ = p.cmd.Wait()
+	p.state = p.cmd.ProcessState
+	close(p.exited)
+}
+
+// timer fires at the deadline, never for the zero one.
+func (p *Process) timer(deadline time.Time) *time.Timer {
+	if deadline.IsZero() {
+		timer := time.NewTimer(0)
+		timer.Stop()
+		return timer
+	}
+	return time.NewTimer(deadline.Sub(p.starter.config.Now()))
+}
+
+// Reset begins a new count of bytes for ErrFlood.
+func (p *Process) Reset() { p.count = 0 }
+
+// Write sends complete lines by the deadline; the zero deadline never comes.
+// After an error the bot may have got a part, so that it can only be ended.
+func (p *Process) Write(lines []byte, deadline time.Time) error {
+	if p.broken || p.in == nil {
+		return arena.ErrClosed
+	}
+	text := bytes.Clone(lines) // it may outlive this call
+	done := make(chan error, 1)
+	p.readers.Go(func() { _, err := p.in.Write(text); done <- err })
+	timer := p.timer(deadline)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		if err != nil {
+			p.broken = true
+			return arena.ErrClosed
+		}
+		return nil
+	case <-timer.C:
+		p.broken = true
+		return arena.ErrTimeout
+	}
+}
+
+// ReadLine returns the next line without its newline and carriage return, valid
+// until the next call. Lines that have been read by the deadline are still
+// answered after it. The zero deadline never comes. An error other than
+// ErrTimeout and ErrFlood is final.
+func (p *Process) ReadLine(deadline time.Time) ([]byte, error) {
+	for {
+		if i := bytes.IndexByte(p.buf[p.start:], '\n'); i >= 0 {
+			line := bytes.TrimSuffix(p.buf[p.start:p.start+i], []byte("\r"))
+			p.start += i + 1
+			if len(line) > p.spec.MaxLine {
+				p.failed = arena.ErrLineTooLong
+				p.buf, p.start = p.buf[:0], 0
+				return nil, p.failed
+			}
+			return line, nil
+		}
+		if p.failed != nil {
+			return nil, p.failed
+		}
+		if p.count > p.spec.FloodCap {
+			return nil, arena.ErrFlood
+		}
+		n := copy(p.buf, p.buf[p.start:])
+		p.buf, p.start = p.buf[:n], 0
+		if n >= p.spec.MaxLine+len("\r\n") {
+			p.failed = arena.ErrLineTooLong
+			p.buf = p.buf[:0]
+			return nil, p.failed
+		}
+		if err := p.more(deadline); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// more takes a chunk.
+func (p *Process) more(deadline time.Time) error {
+	timer := p.timer(deadline)
+	defer timer.Stop()
+	exited := p.exited
+	for {
+		select {
+		case chunk, ok := <-p.chunks:
+			if !ok {
+				p.failed = arena.ErrClosed
+				return p.failed
+			}
+			p.buf = append(p.buf, chunk...)
+			p.count += int64(len(chunk))
+			select {
+			case p.taken <- struct{}{}:
+			case <-p.quit:
+			}
+			return nil
+		case <-exited:
+			// What it wrote before is still on its way through the reader; a child
+			// that keeps the output open must not make this wait for ever.
+			exited = nil
+			const onItsWay = 50 * time.Millisecond
+			if !timer.Stop() {
+				select {
+				case <-timer.C:
+				default:
+				}
+			}
+			timer.Reset(onItsWay)
+		case <-timer.C:
+			if exited == nil {
+				p.failed = arena.ErrClosed
+				return p.failed
+			}
+			return arena.ErrTimeout
+		}
+	}
+}
+
+// PID is the process id of the bot's first process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// SetStderr sends what the bot writes to stderr from now on to another writer,
+// which takes StderrCap bytes anew: one log a game. Nil drops all. The writer
+// that it had is not written to after SetStderr returns.
+func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
+
+// Alive tells whether the bot's process has not ended.
+func (p *Process) Alive() bool {
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// ExitStatus says how the bot ended: "exit status 3", "killed by signal:
+// segmentation fault"; "still running" where it has not.
+func (p *Process) ExitStatus() string {
+	if p.Alive() {
+		return "still running"
+	}
+	return exitText(p.state)
+}
+
+// Stopped is false: this platform does not tell whether a process is stopped.
+func (p *Process) Stopped() bool { return false }
+
+// Continue does nothing: see Stopped.
+func (p *Process) Continue() {}
+
+// CPUTime is the user and system time of the bot and of the children that it
+// waited for, once it has ended; 0 before, which this platform does not tell.
+func (p *Process) CPUTime() time.Duration {
+	if p.Alive() {
+		return 0
+	}
+	return p.state.UserTime() + p.state.SystemTime()
+}
+
+// kill ends the bot, and its process group where there are groups.
+func (p *Process) kill() {
+	if p.Alive() {
+		killGroup(p.cmd.Process)
+	}
+}
+
+// End ends the bot: it closes the bot's stdin, waits up to grace for it to end
+// by itself while dropping what it says, and kills it. A quit command is the
+// caller's to send before. The error is a *LeftError where it could not be
+// ended. Later calls answer the same.
+func (p *Process) End(grace time.Duration) error {
+	p.stop.Do(func() { p.endErr = p.end(grace) })
+	return p.endErr
+}
+
+func (p *Process) end(grace time.Duration) error {
+	p.stopWatching()
+	p.in.Close()
+	close(p.quit)
+	timer := time.NewTimer(max(0, grace))
+	defer timer.Stop()
+	drained := make(chan struct{})
+	// The reader has stopped handing over; a bot that still talks must not block.
+	go func() { defer close(drained); io.Copy(io.Discard, bufio.NewReader(p.out)) }() //nolint:errcheck // dropped
+	select {
+	case <-p.exited:
+	case <-timer.C:
+		p.kill()
+	}
+	var err error
+	select {
+	case <-p.exited:
+	case <-time.After(5 * time.Second):
+		err = &LeftError{PIDs: []int{p.PID()}}
+	}
+	p.out.Close()
+	p.stderrFile.Close()
+	p.failed, p.broken = arena.ErrClosed, true
+	if err == nil {
+		<-p.stderr.done
+		<-drained
+		p.readers.Wait()
+	}
+	p.starter.mu.Lock()
+	delete(p.starter.live, p)
+	p.starter.mu.Unlock()
+	return err
+}
+
+var _ arena.Link = (*Process)(nil)
+
+// A Watchdog ends the bots' descendants where arena is killed; on Linux alone.
+type Watchdog struct{}
+
+// StartWatchdog is an *UnsupportedError here.
+func (s *Starter) StartWatchdog(string, []string) (*Watchdog, error) {
+	return nil, unsupported("watchdog")
+}
+
+// Close does nothing.
+func (w *Watchdog) Close() error { return nil }
+
+// RunWatchdog is an *UnsupportedError here, once arena has ended without a
+// goodbye.
+func RunWatchdog(stdin io.Reader, _ string) error {
+	if ended(stdin) {
+		return nil
+	}
+	return unsupported("watchdog")
+}
+
+// CPUs lists the logical processors, as far as Go knows them.
+func CPUs() ([]CPU, error) {
+	cpus := make([]CPU, runtime.NumCPU())
+	for i := range cpus {
+		cpus[i] = CPU{ID: i, Core: i}
+	}
+	return cpus, nil
+}
+
+// PinThread is an *UnsupportedError here.
+func PinThread([]int) (unpin func(), err error) { return nil, unsupported("pinning") }

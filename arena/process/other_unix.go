@@ -1,0 +1,25 @@
+//go:build unix && (!linux || portable)
+
+package process
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts a bot into a process group of its own, out of reach of Ctrl-C.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func killGroup(p *os.Process) {
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+	_ = p.Kill()
+}
+
+func exitText(state *os.ProcessState) string {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return "killed by signal: " + status.Signal().String()
+	}
+	return fmt.Sprintf("exit status %d", state.ExitCode())
+}

@@ -1,0 +1,17 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts a bot into a process group of its own, out of reach of Ctrl-C.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+func killGroup(p *os.Process) { _ = p.Kill() }
+
+func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %d", state.ExitCode()) }

@@ -1,0 +1,244 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"botarena/arena"
+)
+
+// A Process is a running bot. Write, ReadLine, Reset and End belong to one
+// goroutine; the other methods may be called from any.
+type Process struct {
+	starter *Starter
+	number  int // within the run
+	pid     int
+	pidfd   int
+	spec    Spec
+	stop    sync.Once
+
+	reader
+
+	mu           sync.Mutex // guards what follows
+	innerFD      int        // pidfd of the sandbox's first process, -1 without one
+	inner        int        // its pid
+	reaped       bool
+	status       syscall.WaitStatus
+	cpu          time.Duration
+	stderrFile   *os.File
+	stderr       *drain
+	stopWatching func() bool
+	endErr       error
+}
+
+func newProcess(s *Starter, spec Spec, in, out int) *Process {
+	p := &Process{starter: s, spec: spec, innerFD: -1}
+	p.reader = reader{
+		until: s.until, in: in, out: out, maxLine: spec.MaxLine, floodCap: spec.FloodCap,
+		buf: make([]byte, spec.MaxLine+len("\r\n")),
+	}
+	p.fds[0] = unix.PollFd{Fd: int32(out), Events: unix.POLLIN}
+	p.fds[1] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
+	return p
+}
+
+// PID is the process id of the bot's first process (of the sandbox's, in a
+// strict one).
+func (p *Process) PID() int { return p.pid }
+
+// SetStderr sends what the bot writes to stderr from now on to another writer,
+// which takes StderrCap bytes anew: one log a game. Nil drops all. The writer
+// that it had is not written to after SetStderr returns.
+func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
+
+// Alive tells whether the bot's process has not ended.
+func (p *Process) Alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.reapIfDead()
+}
+
+// ExitStatus says how the bot ended: "exit status 3", "killed by signal:
+// segmentation fault"; "still running" where it has not.
+func (p *Process) ExitStatus() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reapIfDead() {
+		return "still running"
+	}
+	signal := p.status.Signal()
+	if p.innerFD >= 0 && p.status.Exited() && p.status.ExitStatus() > 128 {
+		signal = syscall.Signal(p.status.ExitStatus() - 128) // as bwrap reports it
+	} else if !p.status.Signaled() {
+		return fmt.Sprintf("exit status %d", p.status.ExitStatus())
+	}
+	return "killed by signal: " + signal.String()
+}
+
+// Stopped tells whether the bot is stopped by a signal (SIGSTOP), its own or
+// another's: it uses up its time then, and only whoever sent the signal knows
+// whose fault that is. Continue it with Continue.
+func (p *Process) Stopped() bool {
+	for _, pid := range p.heads() {
+		if stat, err := readStat(pid); err == nil && (stat.state == 'T' || stat.state == 't') {
+			return true
+		}
+	}
+	return false
+}
+
+// Continue sends SIGCONT to the bot.
+func (p *Process) Continue() {
+	for _, pid := range p.heads() {
+		p.mu.Lock()
+		if !p.reaped { // the bot's own pid stays taken until it is reaped
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// heads are the pids of the bot's first process and, in a sandbox, of those
+// that stand between.
+func (p *Process) heads() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped {
+		return nil
+	}
+	if p.innerFD < 0 {
+		return []int{p.pid}
+	}
+	children, _ := childrenOf(p.inner)
+	return append([]int{p.pid, p.inner}, children...)
+}
+
+// CPUTime is the user and system time of the bot so far, with its living
+// descendants and those that it waited for (not those that were orphaned). Once
+// it has ended, it is what the kernel counted.
+func (p *Process) CPUTime() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reapIfDead() {
+		return p.cpu
+	}
+	return treeCPU(p.pid, 0)
+}
+
+// exited tells whether the process has ended, reaped or not.
+func (p *Process) exited() bool {
+	fds := []unix.PollFd{{Fd: int32(p.pidfd), Events: unix.POLLIN}}
+	n, err := unix.Ppoll(fds, &unix.Timespec{}, nil)
+	return err == nil && n > 0
+}
+
+// reapIfDead collects the status of a process that has ended, after killing
+// what is left of its group: once reaped, the group's number may be another's.
+func (p *Process) reapIfDead() bool {
+	if p.reaped {
+		return true
+	}
+	if !p.exited() {
+		return false
+	}
+	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+	var usage syscall.Rusage
+	for {
+		_, err := syscall.Wait4(p.pid, &p.status, 0, &usage)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	p.reaped = true
+	p.cpu = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return true
+}
+
+// kill ends the bot and its process group; it may be called at any time.
+func (p *Process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped {
+		return
+	}
+	if p.innerFD >= 0 {
+		// The sandbox's first process takes all the others with it; bwrap then ends
+		// by itself. Killing bwrap alone could leave them.
+		_ = unix.PidfdSendSignal(p.innerFD, unix.SIGKILL, nil, 0)
+		return
+	}
+	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+}
+
+// End ends the bot: it closes the bot's stdin, waits up to grace for it to end
+// by itself while dropping what it says, kills it with its process group, and
+// sweeps up its descendants. A quit command is the caller's to send before. A
+// bot that is stopped gets no grace. The error is a *LeftError where something
+// could not be ended. Later calls answer the same.
+func (p *Process) End(grace time.Duration) error {
+	p.stop.Do(func() { p.endErr = p.end(grace) })
+	return p.endErr
+}
+
+func (p *Process) end(grace time.Duration) error {
+	if p.stopWatching != nil {
+		p.stopWatching()
+	}
+	_ = unix.Close(p.in)
+	p.in = -1
+	if grace > 0 && !p.Stopped() {
+		p.dropUntilExit(p.starter.config.Now().Add(grace))
+	}
+	p.kill()
+	gone := p.reap()
+	var err error
+	if gone {
+		p.starter.forget(p.pid)
+		err = p.starter.sweep()
+	} else {
+		err = &LeftError{PIDs: []int{p.pid}}
+	}
+	_ = unix.Close(p.out)
+	p.out, p.fds[0].Fd, p.failed = -1, -1, arena.ErrClosed
+	_ = p.stderrFile.Close()
+	<-p.stderr.done
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped {
+		_ = unix.Close(p.pidfd)
+		p.fds[1].Fd = -1
+	}
+	if p.innerFD >= 0 {
+		_ = unix.Close(p.innerFD)
+	}
+	return err
+}
+
+// reap waits for the end of a process that was killed; false where the kernel
+// does not let go of it.
+func (p *Process) reap() bool {
+	// bwrap notices by itself that its child is gone; where it does not, its turn
+	// comes after a second.
+	for wait := 0; wait < 5; wait++ {
+		fds := []unix.PollFd{{Fd: int32(p.pidfd), Events: unix.POLLIN}}
+		_ = pollRestart(fds, time.Second)
+		p.mu.Lock()
+		gone := p.reapIfDead()
+		if !gone {
+			_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+		}
+		p.mu.Unlock()
+		if gone {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"bytes"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"botarena/arena"
+)
+
+// A reader is the hot path: raw pipes, ppoll with the time that is left, one
+// buffer, no allocation and no other goroutine.
+type reader struct {
+	until    func(deadline time.Time) (time.Duration, bool)
+	in, out  int // arena's ends, non-blocking
+	maxLine  int
+	floodCap int64
+	// fds are what ReadLine waits for: the bot's output and its end. Without the
+	// latter, a child that keeps the output open would hide the bot's death.
+	fds  [2]unix.PollFd
+	wfds [2]unix.PollFd
+	left unix.Timespec
+
+	buf               []byte
+	start, seen, fill int // buf[start:fill] is unread, buf[start:seen] has no newline
+	count             int64
+	wrote             bool // nothing can have come yet: wait before reading
+	dead              bool
+	late              time.Time // the deadline after which the one last look was taken
+	failed            error
+}
+
+// Reset begins a new count of bytes for ErrFlood.
+func (r *reader) Reset() { r.count = 0 }
+
+// Write sends complete lines by the deadline; the zero deadline never comes.
+// After an error the bot may have got a part, so that it can only be ended.
+func (r *reader) Write(lines []byte, deadline time.Time) error {
+	if r.in < 0 {
+		return arena.ErrClosed
+	}
+	r.wrote = true
+	for len(lines) > 0 {
+		n, err := unix.Write(r.in, lines)
+		switch {
+		case err == nil:
+			lines = lines[n:]
+		case err == unix.EINTR:
+		case err == unix.EAGAIN:
+			r.wfds = [2]unix.PollFd{{Fd: int32(r.in), Events: unix.POLLOUT}, r.fds[1]}
+			if err := r.wait(&r.wfds, deadline); err != nil {
+				return err
+			}
+			if r.wfds[1].Revents != 0 {
+				return arena.ErrClosed
+			}
+		default: // EPIPE: nobody will read it
+			return arena.ErrClosed
+		}
+	}
+	return nil
+}
+
+// ReadLine returns the next line without its newline and carriage return, valid
+// until the next call. Lines that have been read from the pipe by the deadline
+// are still answered after it; they fit into two buffers, so that a bot that
+// keeps talking wins nothing. The zero deadline never comes. An error other
+// than ErrTimeout and ErrFlood is final.
+func (r *reader) ReadLine(deadline time.Time) ([]byte, error) {
+	for {
+		if i := bytes.IndexByte(r.buf[r.seen:r.fill], '\n'); i >= 0 {
+			line := r.buf[r.start : r.seen+i]
+			r.start = r.seen + i + 1
+			r.seen = r.start
+			if n := len(line); n > 0 && line[n-1] == '\r' {
+				line = line[:n-1]
+			}
+			if len(line) > r.maxLine {
+				r.fail(arena.ErrLineTooLong)
+				return nil, r.failed
+			}
+			return line, nil
+		}
+		r.seen = r.fill
+		if r.failed != nil {
+			return nil, r.failed
+		}
+		if r.count > r.floodCap {
+			return nil, arena.ErrFlood
+		}
+		if r.start > 0 {
+			r.fill = copy(r.buf, r.buf[r.start:r.fill])
+			r.start, r.seen = 0, r.fill
+		}
+		if r.fill == len(r.buf) {
+			r.fail(arena.ErrLineTooLong)
+			return nil, r.failed
+		}
+		if err := r.more(deadline); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fail makes an error final and drops what is buffered.
+func (r *reader) fail(err error) {
+	r.failed = err
+	r.start, r.seen, r.fill = 0, 0, 0
+}
+
+// more reads at least a byte into the buffer.
+func (r *reader) more(deadline time.Time) error {
+	// Reading first saves a system call where the bot has sent already, and
+	// costs one where it has not.
+	try := !r.wrote
+	r.wrote = false
+	if left, ok := r.until(deadline); ok && left <= 0 {
+		// Arena itself may have been kept from running while the line lay there.
+		if r.late.Equal(deadline) {
+			return arena.ErrTimeout
+		}
+		r.late = deadline
+		try = true
+	}
+	for {
+		if try {
+			n, err := unix.Read(r.out, r.buf[r.fill:])
+			switch {
+			case err == unix.EINTR:
+				continue
+			case err == unix.EAGAIN:
+				if r.dead {
+					r.failed = arena.ErrClosed
+					return r.failed
+				}
+			case err != nil || n == 0:
+				r.failed = arena.ErrClosed
+				return r.failed
+			default:
+				r.fill += n
+				r.count += int64(n)
+				return nil
+			}
+		}
+		try = true
+		if err := r.wait(&r.fds, deadline); err != nil {
+			return err
+		}
+		r.dead = r.fds[1].Revents != 0
+	}
+}
+
+// wait polls until the deadline.
+func (r *reader) wait(fds *[2]unix.PollFd, deadline time.Time) error {
+	for {
+		timeout := &r.left
+		if left, ok := r.until(deadline); !ok {
+			timeout = nil
+		} else {
+			*timeout = unix.NsecToTimespec(max(0, left.Nanoseconds()))
+		}
+		n, err := unix.Ppoll(fds[:], timeout, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return err
+		case n > 0:
+			return nil
+		default:
+			if left, ok := r.until(deadline); ok && left <= 0 {
+				return arena.ErrTimeout
+			}
+		}
+	}
+}
+
+// dropUntilExit reads and drops until the process has ended or the deadline has
+// come.
+func (r *reader) dropUntilExit(deadline time.Time) {
+	fds := r.fds
+	for {
+		if err := r.wait(&fds, deadline); err != nil || fds[1].Revents != 0 {
+			return
+		}
+		if left, _ := r.until(deadline); left <= 0 {
+			return
+		}
+		n, err := unix.Read(r.out, r.buf)
+		if n == 0 || (err != nil && err != unix.EINTR && err != unix.EAGAIN) {
+			fds[0].Fd = -1 // it closed its output: only its end counts now
+		}
+	}
+}
+
+// pollRestart polls for at most d, through interruptions.
+func pollRestart(fds []unix.PollFd, d time.Duration) error {
+	timeout := unix.NsecToTimespec(d.Nanoseconds())
+	for {
+		if _, err := unix.Ppoll(fds, &timeout, nil); err != unix.EINTR {
+			return err
+		}
+	}
+}

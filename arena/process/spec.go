@@ -1,0 +1,148 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+)
+
+// MarkVariable is the environment variable that marks a bot and all its
+// descendants: "RUN.N", the run's id and the bot's number in that run.
+const MarkVariable = "ARENA_BOT"
+
+// What a bot may send unless its Spec says otherwise.
+const (
+	DefaultMaxLine   = 64 << 10 // bytes of a line
+	DefaultFloodCap  = 16 << 20 // bytes for one request
+	DefaultStderrCap = 1 << 20  // bytes of stderr that are kept
+	// DefaultProcesses is the limit of processes and threads in a strict sandbox
+	// that names none: without one a bot could fork until the machine stands still.
+	DefaultProcesses = 256
+)
+
+// A Config is what a Starter needs to know of the machine.
+type Config struct {
+	// RunID marks this run's bots: letters, digits and "-", unlike that of any
+	// other arena alive on the machine.
+	RunID string
+	// Environ is the environment that bots inherit ("K=V"); its PATH finds programs.
+	Environ []string
+	// Home is the user's home directory, which a strict sandbox must not show;
+	// "" for none.
+	Home string
+	// Now is the machine's clock, with a monotonic reading as time.Now gives.
+	Now func() time.Time
+}
+
+// check tells what is wrong with the configuration.
+func (c Config) check() error {
+	if c.RunID == "" || strings.Trim(c.RunID, idLetters) != "" {
+		return fmt.Errorf("run id %q: use letters, digits and \"-\"", c.RunID)
+	}
+	if c.Now == nil {
+		return fmt.Errorf("run %s: no clock given", c.RunID)
+	}
+	return nil
+}
+
+const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+
+// path is the PATH of the environment.
+func (c Config) path() string { return lookupEnv(c.Environ, "PATH") }
+
+// lookupEnv answers the value of the last entry of that name, "" without one.
+func lookupEnv(environ []string, name string) string {
+	for _, entry := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// A Spec says how to start a bot.
+type Spec struct {
+	// Command is the program and its arguments. A program without a slash is
+	// looked for in Dir, then in PATH; a relative path is relative to Dir.
+	Command []string
+	// Dir is the working directory, absolute; the only folder of the user's that
+	// a strict sandbox shows.
+	Dir string
+	// Env is added to the Starter's environment ("K=V").
+	Env []string
+	// Limits bound the bot; they hold in every sandbox.
+	Limits arena.Limits
+	// Sandbox is how far it is shut in; "" is arena.SandboxNone.
+	Sandbox arena.Sandbox
+	// CPUs pins the bot, all its threads and children, to these; nil for no pinning.
+	CPUs []int
+	// Stderr gets what the bot writes there, up to StderrCap bytes (0:
+	// DefaultStderrCap) and then a line that says so; the rest is read and dropped,
+	// so that the bot never blocks. Nil drops all. See Process.SetStderr.
+	Stderr    io.Writer
+	StderrCap int64
+	// MaxLine is the longest line that the bot may send (0: DefaultMaxLine).
+	MaxLine int
+	// FloodCap is how many bytes it may send between two Resets (0: DefaultFloodCap).
+	FloodCap int64
+	// Show lists further files and folders that a strict sandbox shows, read-only.
+	Show []string
+}
+
+// withDefaults fills in what is zero and checks the rest.
+func (s Spec) withDefaults() (Spec, error) {
+	if len(s.Command) == 0 || s.Command[0] == "" {
+		return s, fmt.Errorf("no command to start; give the program and its arguments")
+	}
+	if s.StderrCap == 0 {
+		s.StderrCap = DefaultStderrCap
+	}
+	if s.MaxLine == 0 {
+		s.MaxLine = DefaultMaxLine
+	}
+	if s.FloodCap == 0 {
+		s.FloodCap = DefaultFloodCap
+	}
+	for _, entry := range s.Env {
+		if !strings.Contains(entry, "=") {
+			return s, fmt.Errorf("environment entry %q has no \"=\"; write NAME=VALUE", entry)
+		}
+	}
+	l := s.Limits
+	if l.Memory < 0 || l.Processes < 0 || l.CPUTime < 0 || l.FileSize < 0 {
+		return s, fmt.Errorf("a limit is negative; 0 is no limit")
+	}
+	switch s.Sandbox {
+	case "":
+		s.Sandbox = arena.SandboxNone
+	case arena.SandboxNone:
+	case arena.SandboxLimits:
+		if l == (arena.Limits{}) {
+			return s, fmt.Errorf("sandbox %q without a limit; set at least one of memory, processes, cpu_time, file_size", s.Sandbox)
+		}
+	case arena.SandboxStrict:
+		if l.Processes == 0 {
+			s.Limits.Processes = DefaultProcesses
+		}
+	default:
+		return s, fmt.Errorf("unknown sandbox %q; use none, limits or strict", s.Sandbox)
+	}
+	return s, nil
+}
+
+// SpecOf is the Spec of a bot: a built-in one is the program self, an absolute
+// path, with the arguments "bot NAME" and the bot's own.
+func SpecOf(bot arena.Bot, self string) Spec {
+	command := slices.Concat(bot.Command, bot.Args)
+	if bot.Builtin != "" {
+		command = slices.Concat([]string{self, "bot", bot.Builtin}, bot.Args)
+	}
+	return Spec{
+		Command: command, Dir: bot.Dir, Env: bot.Env,
+		Limits: bot.Limits, Sandbox: bot.Sandbox,
+	}
+}

@@ -1,0 +1,304 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"botarena/arena"
+)
+
+// A Starter starts the bots of one run and ends what is left of them. There is
+// one to a program: it makes the program a child subreaper, and takes any child
+// of the program in a foreign session that bears no other run's mark for a
+// bot's leftover.
+type Starter struct {
+	config  Config
+	session int         // arena's own, in which no bot is
+	jobs    chan func() // run on the thread that all bots are children of
+
+	// mu is held while a process is forked and while leftovers are swept up: a
+	// child between fork and exec bears no mark yet.
+	mu      sync.Mutex
+	live    map[int]*Process // by pid
+	ours    map[int]bool     // other children in sessions of their own: watchdogs
+	started int
+	// sandboxed counts strict sandboxes, for a user id each.
+	sandboxed int
+	closed    bool
+}
+
+// NewStarter makes the program a child subreaper and answers a Starter. Close it.
+func NewStarter(config Config) (*Starter, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("become a child subreaper: %w", err)
+	}
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return nil, fmt.Errorf("read the session: %w", err)
+	}
+	s := &Starter{config: config, session: session, jobs: make(chan func()), live: map[int]*Process{}, ours: map[int]bool{}}
+	go func() {
+		// PR_SET_PDEATHSIG fires when the thread that forked dies, so one thread
+		// forks all and lives as long as the Starter.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		for job := range s.jobs {
+			job()
+		}
+	}()
+	return s, nil
+}
+
+// Close ends all bots that still run, sweeps up what they left and frees the
+// Starter. The error is a *LeftError where something could not be ended.
+func (s *Starter) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	var left []*Process
+	for _, p := range s.live {
+		left = append(left, p)
+	}
+	s.mu.Unlock()
+	var errs []error
+	for _, p := range left {
+		errs = append(errs, p.End(0))
+	}
+	errs = append(errs, s.sweep())
+	close(s.jobs)
+	return errors.Join(errs...)
+}
+
+// Start starts a bot; when ctx is done the bot is killed, and whoever reads from
+// it sees ErrClosed. The caller ends it with End in any case. The error is a
+// *NotFoundError, *NotExecutableError, *InterpreterError, *DirError,
+// *SandboxError, *UnsupportedError or one of the system's.
+func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
+	spec, err := spec.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	program, err := FindProgram(spec.Command[0], spec.Dir, s.config.path())
+	if err != nil {
+		return nil, err
+	}
+	l := launch{spec: spec, program: program, argv: append([]string{program}, spec.Command[1:]...), dir: spec.Dir}
+	// argv[0] stays as the user wrote it, as a shell leaves it.
+	l.argv[0] = spec.Command[0]
+	l.env = append(append([]string{}, s.config.Environ...), spec.Env...)
+	if err := s.confine(&l); err != nil {
+		return nil, err
+	}
+	p, err := s.launch(&l)
+	if err != nil {
+		return nil, err
+	}
+	p.stopWatching = context.AfterFunc(ctx, p.kill)
+	return p, nil
+}
+
+// A launch is a Spec on its way to the kernel.
+type launch struct {
+	spec    Spec
+	program string // the file to exec
+	argv    []string
+	dir     string
+	env     []string
+	strict  bool // argv is bwrap's, which writes its child's pid to descriptor 3
+}
+
+// launch makes the pipes and forks.
+func (s *Starter) launch(l *launch) (p *Process, err error) {
+	var files fileSet
+	defer func() {
+		if err != nil {
+			files.closeAll()
+		}
+	}()
+	stdin, err := files.pipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := files.pipe()
+	if err != nil {
+		return nil, err
+	}
+	stderr, err := files.pipe()
+	if err != nil {
+		return nil, err
+	}
+	child := []uintptr{uintptr(stdin[0]), uintptr(stdout[1]), uintptr(stderr[1])}
+	info := [2]int{-1, -1}
+	if l.strict {
+		if info, err = files.pipe(); err != nil {
+			return nil, err
+		}
+		child = append(child, uintptr(info[1]))
+	}
+	for _, fd := range []int{stdin[1], stdout[0], stderr[0]} {
+		if err := unix.SetNonblock(fd, true); err != nil {
+			return nil, fmt.Errorf("make a pipe: %w", err)
+		}
+	}
+	p = newProcess(s, l.spec, stdin[1], stdout[0])
+	done := make(chan error, 1)
+	if err := s.onThread(func() { done <- s.fork(l, p, child) }); err != nil {
+		return nil, err
+	}
+	if err := <-done; err != nil {
+		return nil, err
+	}
+	files.close(stdin[0], stdout[1], stderr[1], info[1])
+	if l.strict {
+		if err := p.awaitSandbox(info[0], stderr[0]); err != nil {
+			p.kill()
+			p.reap()
+			s.forget(p.pid)
+			return nil, err
+		}
+		files.close(info[0])
+	}
+	p.stderrFile = os.NewFile(uintptr(stderr[0]), "stderr of "+l.program)
+	p.stderr = startDrain(p.stderrFile, l.spec.Stderr, l.spec.StderrCap)
+	return p, nil
+}
+
+// onThread hands a job to the starter's thread.
+func (s *Starter) onThread(job func()) (err error) {
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		return errors.New("the starter is closed")
+	}
+	defer func() { // Close may come between
+		if recover() != nil {
+			err = errors.New("the starter is closed")
+		}
+	}()
+	s.jobs <- job
+	return nil
+}
+
+// fork starts the program and registers it; it runs on the starter's thread.
+func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.New("the starter is closed")
+	}
+	// The mask is set before exec, on this thread, and inherited: set afterwards
+	// it would miss the threads that a bot starts at once.
+	if len(l.spec.CPUs) > 0 {
+		var before unix.CPUSet
+		if err := unix.SchedGetaffinity(0, &before); err != nil {
+			return fmt.Errorf("read the CPU affinity: %w", err)
+		}
+		if err := setAffinity(l.spec.CPUs); err != nil {
+			return err
+		}
+		defer func() { _ = unix.SchedSetaffinity(0, &before) }()
+	}
+	s.started++
+	p.number = s.started
+	env := append(l.env, MarkVariable+"="+s.config.RunID+"."+strconv.Itoa(p.number))
+	pidfd := -1
+	pid, err := syscall.ForkExec(l.program, l.argv, &syscall.ProcAttr{
+		Dir: l.dir, Env: env, Files: files,
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, PidFD: &pidfd},
+	})
+	if err != nil {
+		return execError(l.program, err)
+	}
+	if pidfd < 0 { // before Linux 5.4
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		_, _ = syscall.Wait4(pid, nil, 0, nil)
+		return &UnsupportedError{What: "starting bots", Why: "the kernel has no pidfd", Hint: "use Linux 5.4 or newer"}
+	}
+	p.pid, p.pidfd = pid, pidfd
+	p.fds[1].Fd = int32(pidfd)
+	s.live[pid] = p
+	// Where memory runs out, the kernel should choose the bot and not arena.
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
+	return nil
+}
+
+// forget drops a process that has been reaped.
+func (s *Starter) forget(pid int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.live, pid)
+}
+
+// setAffinity binds the calling thread.
+func setAffinity(cpus []int) error {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("pin to CPUs %v: %w; name CPUs that arena may use", cpus, err)
+	}
+	return nil
+}
+
+// A fileSet closes what a failed start has opened.
+type fileSet []int
+
+func (f *fileSet) pipe() (fds [2]int, err error) {
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+		return fds, fmt.Errorf("make a pipe: %w", err)
+	}
+	*f = append(*f, fds[0], fds[1])
+	return fds, nil
+}
+
+func (f *fileSet) close(fds ...int) {
+	for _, fd := range fds {
+		for i, open := range *f {
+			if open == fd {
+				_ = unix.Close(fd)
+				*f = append((*f)[:i], (*f)[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+func (f *fileSet) closeAll() {
+	for _, fd := range *f {
+		_ = unix.Close(fd)
+	}
+	*f = nil
+}
+
+var _ arena.Link = (*Process)(nil)
+
+// until is the time from now to the deadline; ok is false for the zero
+// deadline, which never comes.
+func (s *Starter) until(deadline time.Time) (d time.Duration, ok bool) {
+	if deadline.IsZero() {
+		return 0, false
+	}
+	return deadline.Sub(s.config.Now()), true
+}

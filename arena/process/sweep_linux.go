@@ -1,0 +1,246 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sweepTime is how long leftovers are hunted: a program that forks as fast as
+// it can is ended by many passes.
+const sweepTime = 5 * time.Second
+
+// sweep kills and reaps what ended bots left. An orphan becomes arena's child
+// at the moment that its parent dies, so arena's children are all that there is
+// to look at, again and again until no stranger is among them.
+func (s *Starter) sweep() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end := s.config.Now().Add(sweepTime)
+	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		strays, err := s.strays()
+		if err != nil {
+			return err
+		}
+		if len(strays) == 0 {
+			return nil
+		}
+		waiting := false
+		for _, stray := range strays {
+			if stray.state != 'Z' {
+				if stray.group != 0 {
+					_ = syscall.Kill(-stray.group, syscall.SIGKILL)
+				}
+				_ = syscall.Kill(stray.pid, syscall.SIGKILL)
+			}
+			if reaped, err := syscall.Wait4(stray.pid, nil, unix.WNOHANG, nil); err == nil && reaped == 0 {
+				waiting = true
+			}
+		}
+		if s.config.Now().After(end) {
+			left := &LeftError{}
+			for _, stray := range strays {
+				left.PIDs = append(left.PIDs, stray.pid)
+			}
+			return left
+		}
+		if waiting {
+			time.Sleep(pause)
+		}
+	}
+}
+
+// strays lists arena's children that are leftovers of ended bots. A child that
+// arena's own code started is in arena's session, where no bot can get to.
+func (s *Starter) strays() ([]stat, error) {
+	children, err := childrenOf(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	var strays []stat
+	for _, pid := range children {
+		if s.live[pid] != nil || s.ours[pid] {
+			continue
+		}
+		child, err := readStat(pid)
+		if err != nil || child.session == s.session || child.parent != os.Getpid() {
+			continue
+		}
+		if child.state == 'Z' { // harms nobody, but must be reaped
+			strays = append(strays, child)
+			continue
+		}
+		if s.live[child.session] != nil || s.belongsToOther(child) {
+			continue
+		}
+		strays = append(strays, child)
+	}
+	return strays, nil
+}
+
+// belongsToOther tells whether a child bears the mark of a living bot or of
+// another run, or is in the session of one.
+func (s *Starter) belongsToOther(child stat) bool {
+	for _, pid := range []int{child.pid, child.session} {
+		run, number, ok := readMark(pid)
+		if !ok {
+			continue
+		}
+		if run != s.config.RunID {
+			return true
+		}
+		for _, p := range s.live {
+			if p.number == number {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// A stat is what /proc/PID/stat says of a process.
+type stat struct {
+	pid     int
+	state   byte
+	parent  int
+	group   int
+	session int
+	waited  time.Duration // CPU time of the children that it waited for
+}
+
+// clockTick is USER_HZ, which Linux fixes at 100 on the platforms of Go.
+const clockTick = time.Second / 100
+
+func readStat(pid int) (stat, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return stat{}, err
+	}
+	// The name in brackets may itself hold brackets and blanks.
+	_, rest, ok := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), ") ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 15 {
+		return stat{}, fmt.Errorf("/proc/%d/stat: %q is not understood", pid, text)
+	}
+	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
+	return stat{
+		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3),
+		waited: time.Duration(number(13)+number(14)) * clockTick,
+	}, nil
+}
+
+// readMark answers the run and the number in a process's mark.
+func readMark(pid int) (run string, number int, ok bool) {
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return "", 0, false
+	}
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if value, found := bytes.CutPrefix(entry, []byte(MarkVariable+"=")); found {
+			run, text, _ := strings.Cut(string(value), ".")
+			number, err := strconv.Atoi(text)
+			return run, number, err == nil
+		}
+	}
+	return "", 0, false
+}
+
+// childrenOf lists the children of a process, zombies included.
+func childrenOf(pid int) ([]int, error) {
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		return nil, fmt.Errorf("list threads: %w; is /proc mounted?", err)
+	}
+	var children []int
+	for _, task := range tasks {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
+				return scanChildren(pid) // a kernel without CONFIG_PROC_CHILDREN
+			}
+			continue // the thread has ended
+		}
+		if err != nil {
+			continue
+		}
+		for field := range strings.FieldsSeq(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children, nil
+}
+
+// scanChildren finds children by looking at every process.
+func scanChildren(pid int) ([]int, error) {
+	pids, err := allProcesses()
+	if err != nil {
+		return nil, err
+	}
+	var children []int
+	for _, other := range pids {
+		if stat, err := readStat(other); err == nil && stat.parent == pid {
+			children = append(children, other)
+		}
+	}
+	return children, nil
+}
+
+// allProcesses lists every process that /proc shows.
+func allProcesses() ([]int, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	var pids []int
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
+}
+
+// treeCPU sums up the CPU time of a process, of the children that it waited
+// for, and of its living descendants.
+func treeCPU(pid, depth int) time.Duration {
+	const deepest = 32 // a chain of forks may be as long as it likes
+	var clock unix.Timespec
+	var total time.Duration
+	// The kernel's CPU clock of a process, in nanoseconds; stat counts in ticks.
+	const schedClock = 2
+	if err := unix.ClockGettime(int32(^pid<<3|schedClock), &clock); err == nil {
+		total = time.Duration(clock.Nano())
+	}
+	if stat, err := readStat(pid); err == nil {
+		total += stat.waited
+	}
+	if depth == deepest {
+		return total
+	}
+	children, err := childrenOf(pid)
+	if err != nil {
+		return total
+	}
+	for _, child := range children {
+		total += treeCPU(child, depth+1)
+	}
+	return total
+}

@@ -1,0 +1,125 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Watchdog is a small process that outlives arena where arena is killed, and
+// then ends the bots' descendants, which nothing else would.
+type Watchdog struct {
+	starter *Starter
+	pid     int
+	pipe    *os.File
+}
+
+// StartWatchdog starts a watchdog over the Starter's run: the program exe (an
+// absolute path; arena itself) with arguments that make it call RunWatchdog with
+// its stdin and the run's id. It is in a session of its own, where Ctrl-C does
+// not reach it, writes nowhere, and sleeps until arena ends. Close it.
+func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the watchdog: %w", err)
+	}
+	defer r.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		w.Close()
+		return nil, fmt.Errorf("start the watchdog: %w", err)
+	}
+	defer null.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pid, err := syscall.ForkExec(exe, append([]string{exe}, args...), &syscall.ProcAttr{
+		Dir: "/", Env: s.config.Environ, Files: []uintptr{r.Fd(), null.Fd(), null.Fd()},
+		Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		w.Close()
+		return nil, fmt.Errorf("start the watchdog %s: %w", exe, err)
+	}
+	s.ours[pid] = true
+	return &Watchdog{starter: s, pid: pid, pipe: w}, nil
+}
+
+// Close tells the watchdog that arena ends by itself, and waits for its end;
+// after Starter.Close.
+func (w *Watchdog) Close() error {
+	_, err := w.pipe.Write([]byte{watchdogDone}) // fails where it is gone already
+	w.pipe.Close()
+	for {
+		_, waitErr := syscall.Wait4(w.pid, nil, 0, nil)
+		if waitErr != syscall.EINTR {
+			break
+		}
+	}
+	w.starter.mu.Lock()
+	delete(w.starter.ours, w.pid)
+	w.starter.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("the watchdog had ended before arena: %w", err)
+	}
+	return nil
+}
+
+// RunWatchdog is what the watchdog's process does: it reads until arena ends,
+// and where arena did not say goodbye, kills every process marked with the run.
+// A program that has both left its parents and erased its environment escapes
+// it, outside a strict sandbox. The error is a *LeftError.
+func RunWatchdog(stdin io.Reader, runID string) error {
+	if ended(stdin) {
+		return nil
+	}
+	// The marked ones die in any order, and may fork until they do: two looks
+	// that find none mean that there is none.
+	var left []int
+	const looks = 500
+	for clean, look := 0, 0; clean < 2 && look < looks; look++ {
+		var err error
+		if left, err = killMarked(runID); err != nil {
+			return err
+		}
+		if len(left) == 0 {
+			clean++
+		} else {
+			clean = 0
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(left) > 0 {
+		return &LeftError{PIDs: left}
+	}
+	return nil
+}
+
+// killMarked kills the processes of a run and answers which there were.
+func killMarked(runID string) ([]int, error) {
+	pids, err := allProcesses()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(pids)
+	var found []int
+	for _, pid := range pids {
+		// The descriptor is taken first, so that what is killed is what was read.
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			continue
+		}
+		if run, _, ok := readMark(pid); ok && run == runID && pid != os.Getpid() {
+			_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+			found = append(found, pid)
+		}
+		_ = unix.Close(fd)
+	}
+	return found, nil
+}
