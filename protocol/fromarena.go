@@ -80,11 +80,11 @@ func (p *PositionLine) Len() int { return len(p.text) }
 // AppendTo appends the line.
 func (p *PositionLine) AppendTo(dst []byte) []byte { return append(append(dst, p.text...), '\n') }
 
-// AppendLegal appends a legal line.
-func AppendLegal(dst []byte, moves ...string) []byte {
+// AppendLegal appends a legal line of n moves; move appends the text of the i-th.
+func AppendLegal(dst []byte, n int, move func(dst []byte, i int) []byte) []byte {
 	dst = append(dst, "legal"...)
-	for _, m := range moves {
-		dst = append(append(dst, ' '), m...)
+	for i := range n {
+		dst = move(append(dst, ' '), i)
 	}
 	return append(dst, '\n')
 }

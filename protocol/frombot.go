@@ -85,12 +85,20 @@ const (
 	UpperBound
 )
 
-// KindOf tells what a line from a bot is by its first word, without reading on.
-func KindOf(line []byte) BotKind {
+// Classify tells what a line from a bot is by its first word, and checks its
+// bytes, without reading on: the error is a *ParseError for what no line may
+// contain.
+func Classify(line []byte) (BotKind, error) {
 	s := scanner{line: line}
 	kind, _ := botKind(s.word())
-	return kind
+	if err := checkBytes(line, kind.freeText()); err != nil {
+		return kind, err
+	}
+	return kind, nil
 }
+
+// freeText tells whether old programs write such lines in other encodings.
+func (k BotKind) freeText() bool { return k == InfoLine || k == ID }
 
 func botKind(word []byte) (BotKind, Dialect) {
 	switch string(word) {
@@ -122,7 +130,7 @@ func ParseFromBot(line []byte) (BotMessage, error) {
 	s := scanner{line: line}
 	word := s.word()
 	m.Kind, m.Dialect = botKind(word)
-	if err := checkBytes(line, m.Kind == InfoLine || m.Kind == ID); err != nil {
+	if err := checkBytes(line, m.Kind.freeText()); err != nil {
 		return m, err
 	}
 	switch m.Kind {

@@ -95,8 +95,8 @@ func TestParseFromBot(t *testing.T) {
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q:\n got %+v\nwant %+v", test.line, got, test.want)
 		}
-		if kind := protocol.KindOf([]byte(test.line)); kind != test.want.Kind && !strings.HasPrefix(test.line, "id colour") {
-			t.Errorf("%q: KindOf is %d, not %d", test.line, kind, test.want.Kind)
+		if kind, _ := protocol.Classify([]byte(test.line)); kind != test.want.Kind && !strings.HasPrefix(test.line, "id colour") {
+			t.Errorf("%q: Classify says %d, not %d", test.line, kind, test.want.Kind)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestAppend(t *testing.T) {
 		{string(protocol.AppendPosition(nil, "8/8 w")), "position fen 8/8 w\n"},
 		{start, "position startpos\n"},
 		{string(line.AppendTo(nil)), "position startpos moves a2a3 b7b6\n"},
-		{string(protocol.AppendLegal(nil, "a2a3", "b2b3")), "legal a2a3 b2b3\n"},
+		{string(appendLegal("a2a3", "b2b3")), "legal a2a3 b2b3\n"},
 		{string(protocol.AppendGo(nil, protocol.UGI, clocks)), "go p1time 1 p2time 1 p1inc 100 p2inc 0 movestogo 7\n"},
 		{string(protocol.AppendGo(nil, protocol.UCI, clocks)), "go wtime 1 btime 1 winc 100 binc 0 movestogo 7\n"},
 		{
@@ -508,7 +508,7 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 			}
 		case protocol.Legal:
 			moves = append(moves, "a1a2")
-			want.Moves, line = []byte(strings.Join(moves, " ")), protocol.AppendLegal(nil, moves...)
+			want.Moves, line = []byte(strings.Join(moves, " ")), appendLegal(moves...)
 		case protocol.Go:
 			want.Go = drawGo(t)
 			if dialect == protocol.UCI && (want.Go.Clocks[0].Known || want.Go.Clocks[1].Known) {
@@ -528,6 +528,10 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 			t.Fatalf("%q\n got %+v\nwant %+v", line, got, want)
 		}
 	})
+}
+
+func appendLegal(moves ...string) []byte {
+	return protocol.AppendLegal(nil, len(moves), func(dst []byte, i int) []byte { return append(dst, moves[i]...) })
 }
 
 func drawGo(t *rapid.T) protocol.GoParams {
@@ -556,8 +560,8 @@ func FuzzParseFromBot(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		m, err := protocol.ParseFromBot(line)
-		if m.Kind != protocol.KindOf(line) && m.Kind != protocol.Chatter {
-			t.Fatalf("kind %d, KindOf %d", m.Kind, protocol.KindOf(line))
+		if kind, _ := protocol.Classify(line); m.Kind != kind && m.Kind != protocol.Chatter {
+			t.Fatalf("kind %d, Classify says %d", m.Kind, kind)
 		}
 		if err != nil {
 			if len(err.Error()) > 1000 {
@@ -637,7 +641,7 @@ func appendArena(m protocol.ArenaMessage) []byte {
 			moves = append(moves, string(w))
 		}
 		if m.Kind == protocol.Legal {
-			return protocol.AppendLegal(nil, moves...)
+			return appendLegal(moves...)
 		}
 		return protocol.AppendPosition(nil, string(m.FEN), moves...)
 	case protocol.Go:
