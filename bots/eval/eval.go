@@ -114,27 +114,70 @@ func outwitChip(at outwit.Square, side engine.Side) int {
 }
 
 // owlman is what the evaluation needs of an Owlman position. Squares are file
-// and rank from 0; ok is false for a piece that is gone.
+// and rank from 0.
 type owlman interface {
 	engine.Position
 	Doc() (file, rank int, ok bool)
 	Owl() (file, rank int)
-	Helpers() int
+	PieceAt(file, rank int) byte
 }
 
-// evalOwlman weighs the helpers left, and how near Doc has come to the lair a8;
-// while Doc is on the tower, an Owlman near it is a threat.
+// evalOwlman weighs the helpers left and those that Owlman can frighten away
+// next, how near Doc has come to the lair a8, whether
+// his way is free, and the nearest helper to b7; while Doc is on the tower, an Owlman near it is a threat.
 func evalOwlman(p engine.Position) int {
 	pos := p.(owlman)
-	score := 60*pos.Helpers() - 400
+	const lair, guard = 7, 6 // the ranks of a8 and b7, the files being 0 and 1
 	file, rank, ok := pos.Doc()
 	if !ok {
 		return forSide(p, -10_000)
 	}
-	score += 40 * (7 - max(file, 7-rank))
+	score, nearest := -400, 8
+	for f := range 8 {
+		for r := range 8 {
+			if pos.PieceAt(f, r) == 'H' {
+				score += 60
+				nearest = min(nearest, max(abs(f-1), abs(r-guard)))
+			}
+		}
+	}
+	score += 50*(7-max(file, lair-rank)) - 15*nearest
+	if file > 0 && rank < lair && pos.PieceAt(file-1, rank+1) != 0 && rank < guard {
+		score -= 30 // his way is blocked
+	}
+	owlFile, owlRank := pos.Owl()
 	if file == 7 && rank == 0 {
-		owlFile, owlRank := pos.Owl()
-		score -= 20 * (7 - max(7-owlFile, owlRank))
+		score -= 30 + 20*(7-max(7-owlFile, owlRank))
+	}
+	threats := 0
+	for _, d := range [4][2]int{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+		if owlmanThreat(pos, owlFile, owlRank, d[0], d[1]) {
+			threats++
+		}
+	}
+	if pos.Turn() == engine.Second {
+		score -= 40 * min(threats, 1)
+	} else if threats > 1 { // one of them can be met
+		score -= 20
 	}
 	return forSide(p, score)
 }
+
+// owlmanThreat tells whether a step of Owlman in that direction captures.
+func owlmanThreat(pos owlman, file, rank, df, dr int) bool {
+	for steps := 1; ; steps++ {
+		file, rank = file+df, rank+dr
+		if file < 0 || file > 7 || rank < 0 || rank > 7 {
+			return false
+		}
+		switch piece := pos.PieceAt(file, rank); {
+		case piece == 0:
+		case steps == 1:
+			return false
+		default:
+			return piece == 'H'
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -60,6 +60,9 @@ const SeedOption = "Seed"
 // both of which return nil. The error is that of reading or writing, or says
 // which request of the arena made no sense.
 func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
+	if len(bot.Games) == 0 {
+		return fmt.Errorf("bot %s plays no game: give it Games", bot.Name)
+	}
 	if bot.Game == "" {
 		bot.Game = bot.Games.Names()[0]
 	}

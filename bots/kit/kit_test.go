@@ -1,0 +1,157 @@
+package kit_test
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/bots/kit"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// firstMove plays the first legal move.
+func firstMove() kit.Bot {
+	return kit.Bot{
+		Name: "first move", Author: "test", Games: games.All(),
+		Choose: func(t *kit.Turn) engine.Move { return t.Position.Legal(nil)[0] },
+	}
+}
+
+// untilStopped thinks until it is told to stop.
+func untilStopped() kit.Bot {
+	b := firstMove()
+	b.Choose = func(t *kit.Turn) engine.Move {
+		for !t.Stop() {
+			time.Sleep(time.Millisecond)
+		}
+		return t.Position.Legal(nil)[0]
+	}
+	return b
+}
+
+func transcript(t *testing.T, bot kit.Bot, input string) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	err := kit.Run(bot, strings.NewReader(input), &out, time.Now)
+	return out.String(), err
+}
+
+func TestDialogue(t *testing.T) {
+	out, err := transcript(t, firstMove(), `ugi
+setoption name UGI_Variant value breakthrough:4x5
+setoption name Seed value 3
+isready
+uginewgame
+isready
+hello there
+position startpos moves a2a3
+go depth 1
+position fen 4/P3/4/3p/4 w
+go movetime 100
+quit
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `id name first move
+id author test
+option name UGI_Variant type string default breakthrough
+option name Seed type spin default 1 min 0 max 9007199254740992
+ugiok
+readyok
+readyok
+bestmove b4b3
+bestmove a4a5
+`
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
+func TestEndOfInputEndsTheBot(t *testing.T) {
+	if out, err := transcript(t, untilStopped(), "uci\nposition startpos\ngo infinite\n"); err != nil || !strings.Contains(out, "uciok") {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+func TestFinishedPositionIsResigned(t *testing.T) {
+	out, err := transcript(t, firstMove(), "position fen P7/8/8/8/8/8/7p/8 b\ngo nodes 1\nquit\n")
+	if err != nil || out != "bestmove (none)\n" {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+func TestBadRequestsAreErrors(t *testing.T) {
+	for input, want := range map[string]string{
+		"setoption name Sed value 3\n":                   "Seed",
+		"setoption name Seed value many\n":               "Seed",
+		"setoption name UGI_Variant value breakthough\n": `did you mean "breakthrough"`,
+		"position startpos moves a2a5\n":                 "a2a5",
+		"position fen nonsense\n":                        "nonsense",
+	} {
+		_, err := transcript(t, firstMove(), input)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want mention of %s", input, err, want)
+		}
+	}
+}
+
+// isready is answered and stop obeyed while the bot thinks, however long.
+func TestReadyAndStopWhileThinking(t *testing.T) {
+	in, arena := io.Pipe()
+	fromBot, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- kit.Run(untilStopped(), in, out, time.Now) }()
+	lines := bufio.NewScanner(fromBot)
+	for range 3 {
+		send(t, arena, "position startpos\ngo infinite\nisready\n")
+		expect(t, lines, "readyok")
+		send(t, arena, "stop\n")
+		expect(t, lines, "bestmove ")
+	}
+	send(t, arena, "stop\nisready\n") // a stop too many is ignored
+	expect(t, lines, "readyok")
+	send(t, arena, "quit\n")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func send(t *testing.T, w io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func expect(t *testing.T, lines *bufio.Scanner, prefix string) {
+	t.Helper()
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), prefix) {
+		t.Fatalf("got %q, want %q", lines.Text(), prefix)
+	}
+}
+
+// The budget leaves something for the way to the referee, and never more than
+// the clock has.
+func TestBudget(t *testing.T) {
+	for input, want := range map[string][2]time.Duration{
+		"go movetime 100":                    {80 * time.Millisecond, 95 * time.Millisecond},
+		"go movetime 1":                      {200 * time.Microsecond, time.Millisecond},
+		"go p1time 10000 p2time 1":           {300 * time.Millisecond, 500 * time.Millisecond},
+		"go p1time 1000 p1inc 1000":          {600 * time.Millisecond, 800 * time.Millisecond},
+		"go p1time 900 p2time 1 movestogo 1": {600 * time.Millisecond, 800 * time.Millisecond},
+	} {
+		var got time.Duration
+		b := firstMove()
+		b.Choose = func(t *kit.Turn) engine.Move { got = t.Budget; return 0 }
+		if _, err := transcript(t, b, "position startpos\n"+input+"\nquit\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got < want[0] || got > want[1] {
+			t.Errorf("%s: budget %v, want %v to %v", input, got, want[0], want[1])
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package owlman
+
+import "math/bits"
+
+// Doc is Doc's file and rank, from 0; ok is false where he is captured.
+func (p *position) Doc() (file, rank int, ok bool) {
+	if p.doc == nowhere {
+		return 0, 0, false
+	}
+	file, rank = fileAndRank(p.doc)
+	return file, rank, true
+}
+
+// Owl is Owlman's file and rank, from 0.
+func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
+
+// Helpers is the number of helpers left.
+func (p *position) Helpers() int { return bits.OnesCount32(p.helpers) }
+
+// PieceAt is the letter of the piece on a square, given by file and rank from 0,
+// or 0 where it is empty, dark or off the board.
+func (p *position) PieceAt(file, rank int) byte {
+	sq, ok := squareAt(file, 7-rank)
+	if !ok {
+		return 0
+	}
+	return p.pieceOn(sq)
+}
+
+func fileAndRank(sq uint8) (file, rank int) {
+	col, row := place(sq)
+	return col, 7 - row
+}
