@@ -110,7 +110,7 @@ func Load(path string, known Known) (arena.Event, error) {
 		}
 		return arena.Event{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err != nil {
 		return arena.Event{}, fmt.Errorf("read event file: %w", err)

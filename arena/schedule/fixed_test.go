@@ -122,6 +122,9 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
+		if total, exact := schedule.Total(e); !exact || total != len(games) {
+			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
+		}
 		want := map[[2]string]int{}
 		for i, a := range e.Bots {
 			for j, b := range e.Bots[i+1:] {

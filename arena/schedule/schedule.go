@@ -100,6 +100,18 @@ func New(event arena.Event, tools Tools) (Planner, error) {
 			return nil, fmt.Errorf("event %q: %d challengers among %d bots: from 1 to one fewer than the bots", event.Name, c, len(event.Bots))
 		}
 		return fixed{event, gauntlet(event)}, nil
+	case arena.Swiss:
+		return swiss{event}, nil
+	case arena.KnockoutF:
+		return knockout{event}, nil
+	case arena.LadderF:
+		if tools.Choose == nil {
+			return nil, fmt.Errorf("event %q: a ladder needs a chooser of pairs", event.Name)
+		}
+		if tools.Ahead < 1 {
+			tools.Ahead = defaultAhead
+		}
+		return ladder{event, tools}, nil
 	}
 	return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
 }

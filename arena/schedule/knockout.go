@@ -1,0 +1,248 @@
+package schedule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"botarena/arena"
+)
+
+// A Bracket is a knockout as it stands.
+type Bracket struct {
+	Stages     []Stage // from the first stage to the final
+	ThirdPlace *Match  // nil where it is not played
+	Winner     string  // "" while open
+}
+
+// A Stage is one column of a bracket.
+type Stage struct {
+	Name    string // "final", "semi-final", "quarter-final", "round of 16", ...
+	Matches []Match
+}
+
+// A Match is one encounter of a knockout, decided by the points of its games.
+// First and Second are in the order of the bracket; "" is not known yet.
+type Match struct {
+	First, Second string
+	FirstPoints   float64
+	SecondPoints  float64
+	Pairs         int    // pairs of games (single games with swap off) planned
+	TieBreaks     int    // how many of them are tie-breaks
+	Bye           bool   // First goes on without a game
+	Winner        string // "" while open
+	BySeed        bool   // level after all tie-breaks: the better seed goes on
+
+	want int // pairs to plan now
+}
+
+// ThirdPlaceStage is the stage of the games for third place.
+const ThirdPlaceStage = "third place"
+
+// knockout plans a stage at a time: what each of its matches needs to be decided
+// at the earliest, then what the undecided ones still need. A match of N pairs
+// ends when the one behind cannot catch up; level after N, it goes on one pair at
+// a time up to the event's number of tie-breaks.
+type knockout struct{ event arena.Event }
+
+// Next plans what the first open stage needs, once everything planned is played.
+func (k knockout) Next(planned []arena.Game) ([]arena.Game, State) {
+	if !allPlayed(planned) {
+		return nil, Waiting
+	}
+	bracket := BracketOf(k.event, planned)
+	b := newBook(&k.event, planned)
+	for i, stage := range bracket.Stages {
+		matches, names := stage.Matches, slices.Repeat([]string{stage.Name}, len(stage.Matches))
+		if i == len(bracket.Stages)-1 && bracket.ThirdPlace != nil {
+			matches, names = append(slices.Clone(matches), *bracket.ThirdPlace), append(names, ThirdPlaceStage)
+		}
+		for j, m := range matches {
+			for n := range m.want {
+				p := pairing{first: m.First, second: m.Second, round: i + 1, stage: names[j]}
+				if (m.Pairs+n)%2 == 1 {
+					p.first, p.second = p.second, p.first
+				}
+				b.add(p)
+			}
+		}
+		if len(b.games) > 0 {
+			return b.games, Waiting
+		}
+	}
+	return nil, Complete
+}
+
+// BracketOf answers the bracket of a knockout event with its games so far. Bots
+// are seeded by their Seed, those without one behind in order of entry; the best
+// seeds have byes where the number is no power of two, and the two best meet in
+// the final at the earliest.
+func BracketOf(event arena.Event, games []arena.Game) Bracket {
+	seeds := seeding(event)
+	rank := map[string]int{}
+	for i, name := range seeds {
+		rank[name] = i
+	}
+	slots := []string{}
+	for _, i := range positions(len(seeds)) {
+		name := ""
+		if i < len(seeds) {
+			name = seeds[i]
+		}
+		slots = append(slots, name)
+	}
+	played := byMatch(games)
+	var bracket Bracket
+	for first := true; len(slots) > 1; first = false {
+		stage := Stage{Name: stageName(len(slots))}
+		var next []string
+		for i := 0; i < len(slots); i += 2 {
+			m := Match{First: slots[i], Second: slots[i+1]}
+			if first && (m.First == "" || m.Second == "") {
+				m.First, m.Second = cmp.Or(m.First, m.Second), ""
+				m.Bye, m.Winner = true, m.First
+			} else {
+				m.decide(event, played, stage.Name, rank)
+			}
+			stage.Matches = append(stage.Matches, m)
+			next = append(next, m.Winner)
+		}
+		bracket.Stages = append(bracket.Stages, stage)
+		slots = next
+	}
+	if len(slots) == 1 {
+		bracket.Winner = slots[0]
+	}
+	if n := len(bracket.Stages); event.Knockout.ThirdPlace && n >= 2 {
+		third := Match{First: bracket.Stages[n-2].Matches[0].loser(), Second: bracket.Stages[n-2].Matches[1].loser()}
+		// With three bots one semi-final is a bye: its loser does not exist, and
+		// the other's is third without a game.
+		switch semis := bracket.Stages[n-2].Matches; {
+		case semis[0].Bye || semis[1].Bye:
+			third.First, third.Second = cmp.Or(third.First, third.Second), ""
+			third.Bye, third.Winner = true, third.First
+		default:
+			third.decide(event, played, ThirdPlaceStage, rank)
+		}
+		bracket.ThirdPlace = &third
+	}
+	return bracket
+}
+
+func (m *Match) loser() string {
+	switch {
+	case m.Winner == "" || m.Bye:
+		return ""
+	case m.Winner == m.First:
+		return m.Second
+	}
+	return m.First
+}
+
+// matchKey finds the games of a match: two bots meet once a stage.
+type matchKey struct{ stage, a, b string }
+
+func keyOf(stage, a, b string) matchKey { return matchKey{stage, min(a, b), max(a, b)} }
+
+func byMatch(games []arena.Game) map[matchKey][]arena.Game {
+	by := map[matchKey][]arena.Game{}
+	for _, g := range games {
+		k := keyOf(g.Stage, g.First, g.Second)
+		by[k] = append(by[k], g)
+	}
+	return by
+}
+
+// decide counts the match's games and finds its winner or what it needs.
+func (m *Match) decide(event arena.Event, played map[matchKey][]arena.Game, stage string, rank map[string]int) {
+	if m.First == "" || m.Second == "" {
+		return
+	}
+	games := played[keyOf(stage, m.First, m.Second)]
+	open := false
+	for _, g := range games {
+		score, ok := g.Result.Score()
+		if !ok {
+			open = true
+			continue
+		}
+		if g.First != m.First {
+			score = 1 - score
+		}
+		m.FirstPoints += score
+		m.SecondPoints += 1 - score
+	}
+	m.Pairs = len(meetings(games))
+	m.TieBreaks = max(0, m.Pairs-event.Rounds)
+	if open {
+		return
+	}
+	most := float64(gamesPerPair(&event)) // points in a pair
+	lead, left := max(m.FirstPoints-m.SecondPoints, m.SecondPoints-m.FirstPoints), max(0, event.Rounds-m.Pairs)
+	switch {
+	case lead > most*float64(left):
+		m.Winner = m.First
+		if m.SecondPoints > m.FirstPoints {
+			m.Winner = m.Second
+		}
+	case left > 0:
+		m.want = 1
+		for lead+most*float64(m.want) <= most*float64(left-m.want) {
+			m.want++
+		}
+	case m.TieBreaks < event.Knockout.TieBreaks:
+		m.want = 1
+	default:
+		m.BySeed, m.Winner = true, m.First
+		if rank[m.Second] < rank[m.First] {
+			m.Winner = m.Second
+		}
+	}
+}
+
+// seeding lists the bots' names from the best seed on.
+func seeding(event arena.Event) []string {
+	bots := slices.Clone(event.Bots)
+	slices.SortStableFunc(bots, func(a, b arena.Bot) int {
+		return cmp.Or(cmp.Compare(boolInt(a.Seed == 0), boolInt(b.Seed == 0)), cmp.Compare(a.Seed, b.Seed))
+	})
+	list := make([]string, len(bots))
+	for i, b := range bots {
+		list[i] = b.Name
+	}
+	return list
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// positions is the order of seeds (from 0) down a bracket for at least n bots:
+// each stage pairs the best with the worst that is left.
+func positions(n int) []int {
+	order := []int{0}
+	for len(order) < n {
+		size := 2 * len(order)
+		next := make([]int, 0, size)
+		for _, s := range order {
+			next = append(next, s, size-1-s)
+		}
+		order = next
+	}
+	return order
+}
+
+func stageName(bots int) string {
+	switch bots {
+	case 2:
+		return "final"
+	case 4:
+		return "semi-final"
+	case 8:
+		return "quarter-final"
+	}
+	return fmt.Sprintf("round of %d", bots)
+}

@@ -1,0 +1,84 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"botarena/arena"
+)
+
+const defaultAhead = 16 // pairs that a ladder plans beyond those with results
+
+// ladder plans pair after pair, at most Tools.Ahead of them open: pair p waits
+// for pair p-ahead and those before it, and sees no others' results. So which
+// games are played does not depend on how many at once.
+type ladder struct {
+	event arena.Event
+	tools Tools
+}
+
+// Next plans pairs until one has to wait or a limit is reached. It panics where
+// the chooser breaks its contract.
+func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
+	view := slices.Clone(planned)
+	var starts []int // index in view of each pair's first game
+	for i := range view {
+		if i == 0 || view[i].Pair != view[i-1].Pair {
+			starts = append(starts, i)
+		}
+	}
+	end := func(pair int) int {
+		if pair < len(starts) {
+			return starts[pair]
+		}
+		return len(view)
+	}
+	// Results beyond shown pairs are hidden; shown follows the pair to plan.
+	shown := max(0, len(starts)-l.tools.Ahead+1)
+	for i := end(shown); i < len(view); i++ {
+		view[i].Result, view[i].Reason = arena.Unplayed, ""
+	}
+	b := newBook(&l.event, planned)
+	names := names(l.event)
+	for {
+		if limit := l.event.Ladder.Games; limit > 0 && len(view)+gamesPerPair(&l.event) > limit {
+			return b.games, Complete
+		}
+		if now := max(0, len(starts)-l.tools.Ahead+1); now > shown {
+			// Pairs planned in this call have no results to show.
+			if from, to := end(shown), min(end(now), len(planned)); from < to {
+				copy(view[from:to], planned[from:to])
+			}
+			shown = now
+		}
+		if !allPlayed(view[:end(shown)]) {
+			return b.games, Waiting
+		}
+		if l.tools.Enough != nil && l.tools.Enough(view) {
+			return b.games, Complete
+		}
+		p := l.choose(view, names)
+		p.round = len(starts) + 1
+		starts = append(starts, len(view))
+		before := len(b.games)
+		b.add(p)
+		view = append(view, b.games[before:]...)
+	}
+}
+
+func (l ladder) choose(view []arena.Game, names []string) pairing {
+	a, b := l.tools.Choose(view, names)
+	if a == b || !slices.Contains(names, a) || !slices.Contains(names, b) {
+		panic(fmt.Sprintf("schedule: the chooser of a ladder answered %q and %q, which are not two of its bots", a, b))
+	}
+	if !l.event.Swap {
+		lean := 0 // how much more often than b a had the first side
+		for _, g := range view {
+			lean += boolInt(g.First == a) - boolInt(g.Second == a) - boolInt(g.First == b) + boolInt(g.Second == b)
+		}
+		if lean > 0 {
+			a, b = b, a
+		}
+	}
+	return pairing{first: a, second: b}
+}

@@ -1,0 +1,119 @@
+package schedule_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+)
+
+// closest chooses the two bots with the fewest games, results included in how
+// ties are broken: so that it depends on all that it is shown.
+func closest(games []arena.Game, bots []string) (string, string) {
+	key := func(name string) float64 {
+		k := 0.0
+		for _, g := range games {
+			score, ok := g.Result.Score()
+			if g.First == name || g.Second == name {
+				k++
+			}
+			if ok && g.First == name {
+				k += score / 1000
+			}
+		}
+		return k
+	}
+	a, b := bots[0], bots[1]
+	for _, c := range bots[2:] {
+		if key(c) < key(a) {
+			a, c = c, a
+		}
+		if key(c) < key(b) {
+			b = c
+		}
+	}
+	return a, b
+}
+
+func TestLadder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := arena.Event{
+			Name: "e", Game: "g", Format: arena.LadderF, Rounds: 1,
+			Bots:   bots(rapid.IntRange(2, 6).Draw(t, "bots")),
+			Swap:   rapid.Bool().Draw(t, "swap"),
+			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games")},
+		}
+		tools := schedule.Tools{Choose: closest, Ahead: rapid.IntRange(1, 9).Draw(t, "ahead")}
+		outcome := luck(rapid.Uint64().Draw(t, "results"))
+		games := play(t, e, tools, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := play(t, e, tools, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+			t.Fatal("another order of results gives other games")
+		}
+		checkNumbers(t, e, games)
+		checkRounds(t, games)
+		if total, exact := schedule.Total(e); !exact || total != len(games) || total > e.Ladder.Games {
+			t.Fatalf("%d games of at most %d, Total says %d, %v", len(games), e.Ladder.Games, total, exact)
+		}
+		// A bot that joins gets games.
+		more := e
+		more.Bots = bots(len(e.Bots) + 1)
+		more.Ladder.Games += 40
+		games = play(t, more, tools, games, outcome, order(1))
+		joined := 0
+		for _, g := range games {
+			if name := more.Bots[len(e.Bots)].Name; g.First == name || g.Second == name {
+				joined++
+			}
+		}
+		if joined == 0 {
+			t.Fatal("the bot that joined never plays")
+		}
+	})
+}
+
+// No more pairs than Ahead are open at any time, and the chooser never sees
+// results that another order would hide.
+func TestLadderAhead(t *testing.T) {
+	e := arena.Event{Format: arena.LadderF, Bots: bots(3), Swap: true}
+	p, err := schedule.New(e, schedule.Tools{Choose: closest, Ahead: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, state := p.Next(nil)
+	if len(games) != 8 || state != schedule.Waiting {
+		t.Fatalf("%d games, %v", len(games), state)
+	}
+	for i := 2; i < 8; i++ {
+		games[i].Result = arena.Draw
+	}
+	if more, _ := p.Next(games); len(more) != 0 {
+		t.Errorf("the oldest pair is open and %d games come", len(more))
+	}
+	games[0].Result, games[1].Result = arena.Draw, arena.Draw
+	if more, _ := p.Next(games); len(more) != 8 {
+		t.Errorf("%d games, want 4 pairs", len(more))
+	}
+}
+
+func TestLadderEnough(t *testing.T) {
+	e := arena.Event{Format: arena.LadderF, Bots: bots(2), Swap: true}
+	tools := schedule.Tools{Choose: closest, Ahead: 3, Enough: func(games []arena.Game) bool {
+		played := 0
+		for _, g := range games {
+			if g.Result != arena.Unplayed {
+				played++
+			}
+		}
+		return played >= 10
+	}}
+	// 5 pairs are to be seen, and 2 more are under way then.
+	if games := play(t, e, tools, nil, luck(1), order(1)); len(games) != 14 {
+		t.Errorf("%d games", len(games))
+	}
+	if _, err := schedule.New(e, schedule.Tools{}); err == nil {
+		t.Error("a ladder without a chooser must be refused")
+	}
+}

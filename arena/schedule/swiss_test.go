@@ -1,0 +1,258 @@
+package schedule_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+)
+
+var results = []arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}
+
+// luck gives every game a result that depends on the seed and its number alone.
+func luck(seed uint64) func(arena.Game) arena.Result {
+	return func(g arena.Game) arena.Result {
+		return results[rand.New(rand.NewPCG(seed, uint64(g.Number))).IntN(3)]
+	}
+}
+
+// play runs an event to its end: each time Next has answered, one to all of the
+// open games, in an order drawn by r, get their result. It checks that what was
+// planned stays.
+func play(t failer, e arena.Event, tools schedule.Tools, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
+	t.Helper()
+	p, err := schedule.New(e, tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games := slices.Clone(from)
+	for range 100_000 {
+		before := fmt.Sprint(games)
+		more, state := p.Next(games)
+		if fmt.Sprint(games) != before {
+			t.Fatal("Next changed the games planned")
+		}
+		games = append(games, more...)
+		var open []int
+		for i, g := range games {
+			if g.Result == arena.Unplayed {
+				open = append(open, i)
+			}
+		}
+		if len(open) == 0 {
+			if state != schedule.Complete {
+				t.Fatalf("nothing to play and still %v: %v", state, games)
+			}
+			return games
+		}
+		r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		for _, i := range open[:1+r.IntN(len(open))] {
+			games[i].Result = result(games[i])
+		}
+	}
+	t.Fatal("the event does not end")
+	return nil
+}
+
+func order(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+func byRound(games []arena.Game) map[int][]arena.Game {
+	rounds := map[int][]arena.Game{}
+	for _, g := range games {
+		rounds[g.Round] = append(rounds[g.Round], g)
+	}
+	return rounds
+}
+
+// canPair tells by trying everything whether the names can be paired without a
+// rematch, leaving out one of them where their number is odd: only one who may rest.
+func canPair(names []string, met map[[2]string]int, mayRest func(string) bool) bool {
+	if len(names) == 0 {
+		return true
+	}
+	a, rest := names[0], names[1:]
+	if len(names)%2 == 1 && mayRest(a) && canPair(rest, met, mayRest) {
+		return true
+	}
+	for i, b := range rest {
+		if met[[2]string{min(a, b), max(a, b)}] > 0 {
+			continue
+		}
+		if canPair(append(slices.Clone(rest[:i]), rest[i+1:]...), met, mayRest) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSwiss(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 8).Draw(t, "bots")
+		e := arena.Event{
+			Name: "e", Game: "g", Format: arena.Swiss, Bots: bots(n),
+			Rounds: rapid.IntRange(1, 9).Draw(t, "rounds"),
+			Swap:   rapid.Bool().Draw(t, "swap"),
+			Seed:   rapid.Uint64().Draw(t, "seed"),
+		}
+		outcome := luck(rapid.Uint64().Draw(t, "results"))
+		games := play(t, e, schedule.Tools{}, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := play(t, e, schedule.Tools{}, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+			t.Fatal("another order of results gives other games")
+		}
+		checkNumbers(t, e, games)
+		checkRounds(t, games)
+		if total, exact := schedule.Total(e); !exact || total != len(games) {
+			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
+		}
+
+		byes, met := map[string]int{}, map[[2]string]int{}
+		for round := 1; round <= e.Rounds; round++ {
+			playing := byRound(games)[round]
+			var free []string
+			leastByes := e.Rounds
+			for _, b := range e.Bots {
+				if !slices.ContainsFunc(playing, func(g arena.Game) bool { return g.First == b.Name || g.Second == b.Name }) {
+					free = append(free, b.Name)
+				}
+				if round > 1 || b.Name != e.Bots[n-1].Name {
+					leastByes = min(leastByes, byes[b.Name])
+				}
+			}
+			if len(free) != n%2 {
+				t.Fatalf("round %d leaves out %v", round, free)
+			}
+			again := 0
+			seen := map[int]bool{}
+			for _, g := range playing {
+				if !seen[g.Pair] {
+					seen[g.Pair] = true
+					again += met[[2]string{min(g.First, g.Second), max(g.First, g.Second)}]
+				}
+			}
+			mayRest := func(name string) bool {
+				return byes[name] == leastByes && (round > 1 || name != e.Bots[n-1].Name)
+			}
+			var all []string
+			for _, b := range e.Bots {
+				all = append(all, b.Name)
+			}
+			if again > 0 && canPair(all, met, mayRest) {
+				t.Fatalf("round %d has rematches that could be avoided: %v", round, games)
+			}
+			for _, f := range free {
+				if byes[f] > leastByes {
+					t.Fatalf("round %d: %s rests again before others did", round, f)
+				}
+				byes[f]++
+			}
+			seen = map[int]bool{}
+			for _, g := range playing {
+				if !seen[g.Pair] {
+					seen[g.Pair] = true
+					met[[2]string{min(g.First, g.Second), max(g.First, g.Second)}]++
+				}
+			}
+		}
+		for _, r := range schedule.Standings(e, games) {
+			if r.Byes != byes[r.Bot] {
+				t.Fatalf("%s has %d byes, the standings say %d", r.Bot, byes[r.Bot], r.Byes)
+			}
+		}
+		most := 0
+		if !e.Swap {
+			most = 2
+		}
+		if e.Rounds <= n/2 {
+			for b, d := range lean(games) {
+				if abs(d) > most {
+					t.Fatalf("%s leans by %d: %v", b, d, games)
+				}
+			}
+		}
+	})
+}
+
+// The first of two groups of equal points meet each other.
+func TestSwissPairsWithinScores(t *testing.T) {
+	e := arena.Event{Format: arena.Swiss, Bots: bots(8), Rounds: 2, Swap: true, Seed: 3}
+	games := play(t, e, schedule.Tools{}, nil, func(g arena.Game) arena.Result {
+		// The bot with the smaller name always wins.
+		if g.First < g.Second {
+			return arena.FirstWins
+		}
+		return arena.SecondWins
+	}, order(1))
+	points := map[string]int{}
+	for _, g := range games[:8] {
+		points[min(g.First, g.Second)]++
+	}
+	for _, g := range games[8:] {
+		if points[g.First] != points[g.Second] {
+			t.Errorf("round 2 pairs %s (%d points) with %s (%d)", g.First, points[g.First], g.Second, points[g.Second])
+		}
+	}
+}
+
+func TestSwissExtends(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		old := arena.Event{
+			Name: "e", Game: "g", Format: arena.Swiss, Swap: true,
+			Bots:   bots(rapid.IntRange(2, 7).Draw(t, "bots")),
+			Rounds: rapid.IntRange(1, 3).Draw(t, "rounds"),
+		}
+		e := old
+		e.Rounds += rapid.IntRange(1, 3).Draw(t, "more rounds")
+		outcome := luck(rapid.Uint64().Draw(t, "results"))
+		half := play(t, old, schedule.Tools{}, nil, outcome, order(1))
+		if a, b := play(t, e, schedule.Tools{}, half, outcome, order(1)), play(t, e, schedule.Tools{}, nil, outcome, order(1)); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Fatal("more rounds later are not the rounds planned at once")
+		}
+		e.Bots = bots(len(old.Bots) + rapid.IntRange(1, 3).Draw(t, "more bots"))
+		games := play(t, e, schedule.Tools{}, half, outcome, order(1))
+		checkNumbers(t, e, games)
+		checkRounds(t, games)
+		if !slices.EqualFunc(half, games[:len(half)], func(a, b arena.Game) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+			t.Fatal("the games played changed")
+		}
+		joined := map[string]bool{}
+		for _, b := range e.Bots[len(old.Bots):] {
+			joined[b.Name] = true
+		}
+		for _, r := range schedule.Standings(e, games) {
+			// Who joined has no bye from the rounds before.
+			perRound := 2
+			entered := e.Rounds
+			if joined[r.Bot] {
+				entered = e.Rounds - old.Rounds
+			}
+			if r.Byes+r.Games/perRound != entered {
+				t.Fatalf("%s: %d byes and %d games in %d rounds", r.Bot, r.Byes, r.Games, entered)
+			}
+		}
+	})
+}
+
+// A large field is paired in good time: Blossoms included.
+func BenchmarkSwissRound(b *testing.B) {
+	e := arena.Event{Format: arena.Swiss, Bots: bots(201), Rounds: 10, Swap: true}
+	p, err := schedule.New(e, schedule.Tools{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var games []arena.Game
+	for range 9 {
+		more, _ := p.Next(games)
+		for i := range more {
+			more[i].Result = luck(1)(more[i])
+		}
+		games = append(games, more...)
+	}
+	for b.Loop() {
+		p.Next(games)
+	}
+}
