@@ -88,7 +88,7 @@ func TestBadRequestsAreErrors(t *testing.T) {
 	for input, want := range map[string]string{
 		"setoption name Sed value 3\n":                   "Seed",
 		"setoption name Seed value many\n":               "Seed",
-		"setoption name UGI_Variant value breakthough\n": `did you mean "breakthrough"`,
+		"setoption name UGI_Variant value brekthrough\n": `did you mean "breakthrough"`,
 		"position startpos moves a2a5\n":                 "a2a5",
 		"position fen nonsense\n":                        "nonsense",
 	} {

@@ -39,7 +39,7 @@ func main() {
 		now:      time.Now,
 		exe:      exe,
 		signals:  signals,
-		terminal: func(w io.Writer) (int, bool) { return terminalWidth(w) },
+		terminal: terminalWidth,
 	}))
 }
 
