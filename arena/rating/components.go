@@ -1,0 +1,164 @@
+package rating
+
+import (
+	"slices"
+)
+
+// components splits n bots into the strongly connected components of the graph
+// with an edge from the winner to the loser of a game, and both ways for a draw.
+// They come in an order in which no bot of a later one ever beat or drew with a
+// bot of an earlier one; where that leaves a choice, the better share of points
+// comes first. of is the component's index by bot.
+func components(n int, tallies []tally) (list [][]int32, of []int32) {
+	adj := adjacency(n, tallies)
+	of = strong(n, adj)
+	count := int32(0)
+	for _, c := range of {
+		count = max(count, c+1)
+	}
+	list = make([][]int32, count)
+	for i, c := range of {
+		list[c] = append(list[c], int32(i))
+	}
+	order := topological(list, of, adj, tallies)
+	sorted := make([][]int32, count)
+	for to, from := range order {
+		sorted[to] = list[from]
+		for _, i := range list[from] {
+			of[i] = int32(to)
+		}
+	}
+	return sorted, of
+}
+
+// adjacency lists for each bot those that it beat or drew with.
+func adjacency(n int, tallies []tally) [][]int32 {
+	degree := make([]int, n)
+	each := func(visit func(from, to int32)) {
+		for k := range tallies {
+			t := &tallies[k]
+			if t.n[Win]+t.n[Draw] > 0 {
+				visit(t.first, t.second)
+			}
+			if t.n[Loss]+t.n[Draw] > 0 {
+				visit(t.second, t.first)
+			}
+		}
+	}
+	each(func(from, _ int32) { degree[from]++ })
+	adj := make([][]int32, n)
+	for i, d := range degree {
+		adj[i] = make([]int32, 0, d)
+	}
+	each(func(from, to int32) { adj[from] = append(adj[from], to) })
+	return adj
+}
+
+// strong is Tarjan's algorithm without recursion: the component's number by bot.
+func strong(n int, adj [][]int32) []int32 {
+	const unseen = -1
+	var (
+		of      = make([]int32, n)
+		index   = make([]int32, n)
+		low     = make([]int32, n)
+		next    = make([]int, n) // edge to follow next
+		stack   []int32          // of vertices not yet in a component
+		path    []int32          // from the root of the search
+		counter int32
+		found   int32
+	)
+	for i := range n {
+		of[i], index[i] = unseen, unseen
+	}
+	enter := func(i int32) {
+		index[i], low[i] = counter, counter
+		counter++
+		stack, path = append(stack, i), append(path, i)
+	}
+	for root := range int32(n) {
+		if index[root] != unseen {
+			continue
+		}
+		for enter(root); len(path) > 0; {
+			i := path[len(path)-1]
+			if next[i] < len(adj[i]) {
+				j := adj[i][next[i]]
+				next[i]++
+				switch {
+				case index[j] == unseen:
+					enter(j)
+				case of[j] == unseen:
+					low[i] = min(low[i], index[j])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				up := path[len(path)-1]
+				low[up] = min(low[up], low[i])
+			}
+			if low[i] == index[i] {
+				for {
+					j := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					of[j] = found
+					if j == i {
+						break
+					}
+				}
+				found++
+			}
+		}
+	}
+	return of
+}
+
+// topological orders components so that edges point from earlier to later ones.
+func topological(list [][]int32, of []int32, adj [][]int32, tallies []tally) []int {
+	points, games := make([]float64, len(list)), make([]float64, len(list))
+	for k := range tallies {
+		t := &tallies[k]
+		n, won := t.games(), t.n[Win]+t.n[Draw]/2
+		points[of[t.first]] += won
+		points[of[t.second]] += n - won
+		games[of[t.first]] += n
+		games[of[t.second]] += n
+	}
+	above := make([]int, len(list)) // edges that come in
+	for i, to := range adj {
+		for _, j := range to {
+			if of[i] != of[j] {
+				above[of[j]]++
+			}
+		}
+	}
+	var free, order []int
+	for c := range list {
+		if above[c] == 0 {
+			free = append(free, c)
+		}
+	}
+	for len(free) > 0 {
+		best := 0
+		for k := range free {
+			a, b := free[k], free[best]
+			if d := points[a]*games[b] - points[b]*games[a]; d > 0 || (d == 0 && list[a][0] < list[b][0]) {
+				best = k
+			}
+		}
+		c := free[best]
+		free = slices.Delete(free, best, best+1)
+		order = append(order, c)
+		for _, i := range list[c] {
+			for _, j := range adj[i] {
+				if of[j] == int32(c) {
+					continue
+				}
+				if above[of[j]]--; above[of[j]] == 0 {
+					free = append(free, int(of[j]))
+				}
+			}
+		}
+	}
+	return order
+}

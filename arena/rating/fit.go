@@ -1,0 +1,392 @@
+package rating
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrNoConvergence reports that the maximum of the likelihood was not found. No
+// set of results is known that leads to it.
+var ErrNoConvergence = errors.New("the maximum-likelihood rating did not converge; please report these results, and rate with a prior meanwhile")
+
+// separationPrior is the standard deviation of the prior, in units of x, that is
+// put on the advantage or ln v where the games leave it unbounded: 400 Elo.
+const separationPrior = 400 * perElo
+
+// problem is a likelihood to be maximised. Its parameters are the ratings of the
+// bots in units of x, then the advantage, then ln v, the latter two where fitted.
+type problem struct {
+	bots      int
+	tallies   []tally // by the bots' numbers in this problem
+	group     []int32 // component by bot
+	groups    int
+	advantage bool // fitted, else 0
+	draws     bool // ln v is fitted, else v = 0
+	prior     float64
+	// Priors on the advantage and on ln v, where these would grow without limit.
+	holdAdvantage, holdDraws bool
+}
+
+// solution is the maximum and the inverse of the information there.
+type solution struct {
+	theta []float64
+	ll    float64
+	inv   *mat.SymDense
+}
+
+func (p *problem) size() int {
+	n := p.iV()
+	if p.draws {
+		n++
+	}
+	return n
+}
+
+// iA and iV are the places of the advantage and ln v among the parameters.
+func (p *problem) iA() int { return p.bots }
+
+func (p *problem) iV() int {
+	if p.advantage {
+		return p.bots + 1
+	}
+	return p.bots
+}
+
+// shape answers the advantage and ln v; -Inf where draws are not in the model.
+func (p *problem) shape(theta []float64) (a, lnv float64) {
+	lnv = math.Inf(-1)
+	if p.advantage {
+		a = theta[p.iA()]
+	}
+	if p.draws {
+		lnv = theta[p.iV()]
+	}
+	return a, lnv
+}
+
+// davidson answers the probabilities of one game by score, and the logarithm of
+// their common denominator Z, at x and v.
+func davidson(x, v float64) (prob [3]float64, logZ float64) {
+	// Divided by the larger exponential, so that nothing overflows.
+	h := math.Abs(x) / 2
+	e := math.Exp(-h)
+	d := v * e
+	z := 1 + d + e*e
+	prob = [3]float64{e * e / z, d / z, 1 / z}
+	if x < 0 {
+		prob[Loss], prob[Win] = prob[Win], prob[Loss]
+	}
+	return prob, h + math.Log(z)
+}
+
+// eval answers the log-likelihood with its priors (log posterior), its gradient
+// where grad is not nil, and the information matrix where info is not nil.
+func (p *problem) eval(theta, grad []float64, info *mat.SymDense) (ll, widest float64) {
+	a, lnv := p.shape(theta)
+	v := math.Exp(lnv)
+	n := p.size()
+	var h []float64
+	if info != nil {
+		info.Zero()
+		h = info.RawSymmetric().Data
+	}
+	clear(grad)
+	iA, iV := p.iA(), p.iV()
+	for k := range p.tallies {
+		t := &p.tallies[k]
+		i, j, games := int(t.first), int(t.second), t.games()
+		x := theta[i] - theta[j] + a
+		widest = max(widest, math.Abs(x))
+		prob, logZ := davidson(x, v)
+		ll += (t.n[Win]-t.n[Loss])*x/2 - games*logZ
+		if t.n[Draw] > 0 {
+			ll += t.n[Draw] * lnv
+		}
+		tilt := prob[Win] - prob[Loss]
+		if grad != nil {
+			gx := (t.n[Win] - t.n[Loss] - games*tilt) / 2
+			grad[i] += gx
+			grad[j] -= gx
+			if p.advantage {
+				grad[iA] += gx
+			}
+			if p.draws {
+				grad[iV] += t.n[Draw] - games*prob[Draw]
+			}
+		}
+		if h == nil {
+			continue
+		}
+		xx := games * (prob[Win] + prob[Loss] - tilt*tilt) / 4
+		h[i*n+i] += xx
+		h[j*n+j] += xx
+		h[min(i, j)*n+max(i, j)] -= xx
+		if p.advantage {
+			h[i*n+iA] += xx
+			h[j*n+iA] -= xx
+			h[iA*n+iA] += xx
+		}
+		if p.draws {
+			xv := -games * prob[Draw] * tilt / 2
+			h[i*n+iV] += xv
+			h[j*n+iV] -= xv
+			h[iV*n+iV] += games * prob[Draw] * (1 - prob[Draw])
+			if p.advantage {
+				h[iA*n+iV] += xv
+			}
+		}
+	}
+	hold := func(k int, sd float64) {
+		w := 1 / (sd * sd)
+		ll -= theta[k] * theta[k] * w / 2
+		if grad != nil {
+			grad[k] -= theta[k] * w
+		}
+		if h != nil {
+			h[k*n+k] += w
+		}
+	}
+	if p.prior > 0 {
+		for i := range p.bots {
+			hold(i, p.prior)
+		}
+	} else if h != nil {
+		p.gauge(h)
+	}
+	if p.holdAdvantage {
+		hold(iA, separationPrior)
+	}
+	if p.holdDraws {
+		hold(iV, separationPrior)
+	}
+	return ll, widest
+}
+
+// gauge adds 1 1' on the ratings of each component, which fixes the sum of its
+// ratings to 0 and changes no difference.
+func (p *problem) gauge(h []float64) {
+	n := p.size()
+	for i := range p.bots {
+		for j := i; j < p.bots; j++ {
+			if p.group[i] == p.group[j] {
+				h[i*n+j]++
+			}
+		}
+	}
+}
+
+// means answers the mean of what value says of the bots, by component.
+func (p *problem) means(value func(bot int) float64) []float64 {
+	sum, count := make([]float64, p.groups), make([]float64, p.groups)
+	for i, g := range p.group {
+		sum[g] += value(i)
+		count[g]++
+	}
+	for g := range sum {
+		sum[g] /= max(1, count[g])
+	}
+	return sum
+}
+
+// centre shifts the ratings of each component to a mean of 0.
+func (p *problem) centre(theta []float64) {
+	mean := p.means(func(i int) float64 { return theta[i] })
+	for i, g := range p.group {
+		theta[i] -= mean[g]
+	}
+}
+
+// covariance answers that of all parameters, the ratings as differences to the
+// mean of their component: T H^-1 T'. With clusters it is the sandwich
+// T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores.
+func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
+	n := p.size()
+	if n == 0 {
+		return nil
+	}
+	cov := mat.NewSymDense(n, nil)
+	if clusters == nil {
+		cov.CopySym(s.inv)
+	} else {
+		var half, full mat.Dense
+		half.Mul(s.inv, p.scores(s.theta, clusters))
+		full.Mul(&half, s.inv)
+		for i := range n {
+			for j := i; j < n; j++ {
+				cov.SetSym(i, j, full.At(i, j))
+			}
+		}
+	}
+	// Rows, then columns: what is subtracted from (i, j) is mean(g(i), j) +
+	// mean(i, g(j)) - mean(g(i), g(j)).
+	rows := make([][]float64, n)
+	for i := range n {
+		rows[i] = p.means(func(k int) float64 { return cov.At(i, k) })
+	}
+	blocks := make([][]float64, p.groups)
+	for g := range blocks {
+		blocks[g] = p.means(func(k int) float64 { return rows[k][g] })
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			c := cov.At(i, j)
+			switch {
+			case j < p.bots:
+				c += blocks[p.group[i]][p.group[j]] - rows[j][p.group[i]] - rows[i][p.group[j]]
+			case i < p.bots:
+				c -= rows[j][p.group[i]]
+			}
+			cov.SetSym(i, j, c)
+		}
+	}
+	return cov
+}
+
+// scores is J of the clustered covariance.
+func (p *problem) scores(theta []float64, clusters [][]compact) *mat.SymDense {
+	n := p.size()
+	sum := mat.NewSymDense(n, nil)
+	a, lnv := p.shape(theta)
+	v := math.Exp(lnv)
+	for _, cluster := range clusters {
+		i, j := int(cluster[0].first), int(cluster[0].second)
+		gi, ga, gv := 0.0, 0.0, 0.0
+		for _, g := range cluster {
+			f, s := int(g.first), int(g.second)
+			prob, _ := davidson(theta[f]-theta[s]+a, v)
+			gx := (float64(g.score) - 1 - prob[Win] + prob[Loss]) / 2
+			ga += gx
+			if f == i {
+				gi += gx
+			} else {
+				gi -= gx
+			}
+			if g.score == Draw {
+				gv++
+			}
+			gv -= prob[Draw]
+		}
+		at, by := []int{i, j}, []float64{gi, -gi}
+		if p.advantage {
+			at, by = append(at, p.iA()), append(by, ga)
+		}
+		if p.draws {
+			at, by = append(at, p.iV()), append(by, gv)
+		}
+		for k := range at {
+			for m := range at {
+				if at[k] <= at[m] {
+					sum.SetSym(at[k], at[m], sum.At(at[k], at[m])+by[k]*by[m])
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// start is where the iteration begins: level ratings, and draws as frequent as seen.
+func (p *problem) start() []float64 {
+	theta := make([]float64, p.size())
+	if p.draws {
+		draws, games := 0.0, 0.0
+		for k := range p.tallies {
+			draws += p.tallies[k].n[Draw]
+			games += p.tallies[k].games()
+		}
+		theta[p.iV()] = math.Log(2 * draws / (games - draws + 1))
+	}
+	return theta
+}
+
+// solve finds the maximum by Newton's method on all parameters together, with
+// halved steps where a whole one overshoots. A factor of the information is kept
+// while it still shrinks the gradient well: most of the work in large pools.
+// Where the games leave the advantage or ln v unbounded, these get a prior.
+func (p *problem) solve() (*solution, error) {
+	const (
+		mostSteps = 500
+		longest   = 4.0   // of a step, in units of x
+		farX      = 14.0  // separated games cannot converge nearer than these
+		farV      = 7.0   // (ln v)
+		tiny      = 1e-10 // of a step, in units of x
+		decrement = 1e-18 // squared distance to the maximum in standard errors
+	)
+	n := p.size()
+	if n == 0 {
+		return &solution{}, nil
+	}
+	theta, grad := p.start(), make([]float64, n)
+	trial, trialGrad := make([]float64, n), make([]float64, n)
+	info, step := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	var chol mat.Cholesky
+	ll, _ := p.eval(theta, grad, nil)
+	checked, stale := false, true
+	for range mostSteps {
+		if stale {
+			p.eval(theta, nil, info)
+			if !chol.Factorize(info) {
+				return nil, fmt.Errorf("%w (singular information)", ErrNoConvergence)
+			}
+		}
+		if err := solveFor(&chol, step, grad); err != nil {
+			return nil, err
+		}
+		raw := step.RawVector().Data
+		if floats.Norm(raw, math.Inf(1)) < tiny || floats.Dot(raw, grad) < decrement {
+			floats.Add(theta, raw)
+			return p.finish(theta, info, &chol)
+		}
+		scale := min(1, longest/floats.Norm(raw, math.Inf(1)))
+		trialLL, widest := 0.0, 0.0
+		for ; ; scale /= 2 {
+			floats.AddScaledTo(trial, theta, scale, raw)
+			trialLL, widest = p.eval(trial, trialGrad, nil)
+			if trialLL >= ll-1e-13*math.Abs(ll) {
+				break
+			}
+			if scale < 1e-12 {
+				return nil, fmt.Errorf("%w (no step raises the likelihood)", ErrNoConvergence)
+			}
+		}
+		stale = scale < 1 || floats.Norm(trialGrad, 2) > 0.05*floats.Norm(grad, 2)
+		theta, trial, grad, trialGrad, ll = trial, theta, trialGrad, grad, trialLL
+		if _, lnv := p.shape(theta); !checked && (widest > farX || (p.draws && math.Abs(lnv) > farV)) {
+			checked = true
+			p.holdAdvantage = p.advantage && p.advantageUnbounded() != 0
+			p.holdDraws = p.draws && p.drawsUnbounded()
+			if p.holdAdvantage || p.holdDraws {
+				theta, stale = p.start(), true
+				ll, _ = p.eval(theta, grad, nil)
+			}
+		}
+	}
+	return nil, ErrNoConvergence
+}
+
+// solveFor solves with a factor that may be badly conditioned, which the steps
+// to come make good.
+func solveFor(chol *mat.Cholesky, dst *mat.VecDense, grad []float64) error {
+	var cond mat.Condition
+	if err := chol.SolveVecTo(dst, mat.NewVecDense(len(grad), grad)); err != nil && !errors.As(err, &cond) {
+		return fmt.Errorf("%w: %w", ErrNoConvergence, err)
+	}
+	return nil
+}
+
+func (p *problem) finish(theta []float64, info *mat.SymDense, chol *mat.Cholesky) (*solution, error) {
+	p.centre(theta)
+	ll, _ := p.eval(theta, nil, info)
+	if !chol.Factorize(info) {
+		return nil, fmt.Errorf("%w (singular information)", ErrNoConvergence)
+	}
+	inv := mat.NewSymDense(len(theta), nil)
+	var cond mat.Condition
+	if err := chol.InverseTo(inv); err != nil && !errors.As(err, &cond) {
+		return nil, fmt.Errorf("%w: %w", ErrNoConvergence, err)
+	}
+	return &solution{theta: theta, ll: ll, inv: inv}, nil
+}

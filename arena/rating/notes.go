@@ -1,0 +1,202 @@
+package rating
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// bounds gives each bot that is a component of its own a bound against each
+// component that it swept: at most one of each kind, against the component with
+// which it played most.
+func (f *fit) bounds(r *Results, t *Table) {
+	type sweep struct {
+		bot, component int32
+		won            bool
+	}
+	met := map[sweep][]meeting{}
+	add := func(bot, other int32, won bool, n, advantage float64) {
+		if n > 0 && len(f.list[f.of[bot]]) == 1 && f.of[bot] != f.of[other] {
+			key := sweep{bot, f.of[other], won}
+			rating := 0.0
+			if q := t.Players[t.place[r.names[other]]]; q.Elo != nil {
+				rating = *q.Elo / t.scale
+			}
+			met[key] = append(met[key], meeting{rating, advantage, n})
+		}
+	}
+	for _, y := range f.tallies {
+		add(y.first, y.second, true, y.n[Win], t.advantage)
+		add(y.first, y.second, false, y.n[Loss], t.advantage)
+		add(y.second, y.first, true, y.n[Loss], -t.advantage)
+		add(y.second, y.first, false, y.n[Win], -t.advantage)
+	}
+	for bot := range r.names {
+		if len(f.list[f.of[bot]]) > 1 {
+			continue
+		}
+		q := &t.Players[t.place[r.names[bot]]]
+		for _, won := range []bool{true, false} {
+			var best Bound
+			for c := range f.list {
+				key := sweep{int32(bot), int32(c), won}
+				games := 0.0
+				for _, m := range met[key] {
+					games += m.games
+				}
+				if int(games) > best.Games {
+					kind := "upper"
+					if won {
+						kind = "lower"
+					}
+					best = Bound{Kind: kind, Elo: evenSweep(met[key], won, t.v) * t.scale, Games: int(games), Component: c}
+				}
+			}
+			if best.Games > 0 {
+				q.Bounds = append(q.Bounds, best)
+			}
+		}
+	}
+}
+
+// meeting is so many games against an opponent, with the advantage that the bot
+// itself had, in units of x.
+type meeting struct{ rating, advantage, games float64 }
+
+// evenSweep answers the rating, in units of x, at which winning (or losing) all
+// these games has probability 1/2.
+func evenSweep(games []meeting, won bool, v float64) float64 {
+	short := func(r float64) float64 { // rises where won, falls where lost
+		ll := math.Ln2
+		for _, m := range games {
+			// The logarithm of the probability itself loses its digits far out.
+			x := r - m.rating + m.advantage
+			if !won {
+				x = -x
+			}
+			_, logZ := davidson(x, v)
+			ll += m.games * (x/2 - logZ)
+		}
+		return ll
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, m := range games {
+		low, high = min(low, m.rating-m.advantage), max(high, m.rating-m.advantage)
+	}
+	for step := 1.0; (short(low) > 0) == (short(high) > 0); step *= 2 {
+		low, high = low-step, high+step
+	}
+	for range 200 {
+		mid := (low + high) / 2
+		if (short(mid) > 0) == won {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return (low + high) / 2
+}
+
+// notes says in words what the numbers leave out.
+func (f *fit) notes(t *Table, o Options) {
+	say := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
+	p := &f.problem
+	if o.Prior > 0 {
+		say("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", o.Prior)
+	}
+	if !o.NoAdvantage && !f.known && p.bots > 0 {
+		say("the games cannot tell the side advantage from strength (no two bots met with sides swapped): taken as 0")
+	}
+	if p.holdAdvantage {
+		say("the games do not bound the side advantage (no result speaks against it): driven by a prior N(0, 400^2)")
+	}
+	if p.holdDraws {
+		say("the games do not bound how likely draws are: ln v is driven by a prior N(0, (ln 10)^2), as 400 Elo")
+	}
+	if len(f.list) > 1 {
+		say("the pool is in %d pieces, each rated by itself around its own mean: %s", len(f.list), strings.Join(f.relations(t), "; "))
+	}
+	for _, q := range t.Players {
+		if len(q.Bounds) == 0 {
+			continue
+		}
+		var parts []string
+		for _, b := range q.Bounds {
+			what, than := "won", "at least"
+			if b.Kind == "upper" {
+				what, than = "lost", "at most"
+			}
+			parts = append(parts, fmt.Sprintf("%s all %d games against %s: %s %+.1f on their scale", what, b.Games, t.label(b.Component), than, b.Elo))
+		}
+		say("%s has a bound instead of a rating: %s", q.Name, strings.Join(parts, ", "))
+	}
+}
+
+// mostRelations limits how much a note says of a pool in many pieces.
+const mostRelations = 8
+
+// relations says which pieces stand above which: for each the next ones below
+// that no third piece stands between, or that nothing links it.
+func (f *fit) relations(t *Table) []string {
+	n := len(f.list)
+	if n > 200 {
+		return []string{"too many to list"}
+	}
+	beats := make([][]bool, n)
+	for c := range beats {
+		beats[c] = make([]bool, n)
+	}
+	for _, y := range f.tallies {
+		a, b := f.of[y.first], f.of[y.second]
+		if a != b { // the order of components is that of the results already
+			beats[min(a, b)][max(a, b)] = true
+		}
+	}
+	for k := range n { // transitive closure
+		for a := range k {
+			for b := k + 1; b < n; b++ {
+				beats[a][b] = beats[a][b] || (beats[a][k] && beats[k][b])
+			}
+		}
+	}
+	var out []string
+	linked := make([]bool, n)
+	for a := range n {
+		var below []string
+		for b := a + 1; b < n; b++ {
+			direct := beats[a][b]
+			for k := a + 1; k < b && direct; k++ {
+				direct = !(beats[a][k] && beats[k][b])
+			}
+			if direct {
+				below = append(below, t.label(b))
+				linked[a], linked[b] = true, true
+			}
+		}
+		if len(below) > 0 {
+			out = append(out, t.label(a)+" above "+strings.Join(below, " and "))
+		}
+	}
+	for c := range n {
+		if !linked[c] {
+			out = append(out, "nothing links "+t.label(c)+" to the others")
+		}
+	}
+	if len(out) > mostRelations {
+		out = append(out[:mostRelations], fmt.Sprintf("and %d more", len(out)-mostRelations))
+	}
+	return out
+}
+
+// label names a component by its bots.
+func (t *Table) label(c int) string {
+	const most = 4
+	names := t.Components[c]
+	if len(names) == 1 {
+		return names[0]
+	}
+	if len(names) > most {
+		return fmt.Sprintf("{%s and %d more}", strings.Join(names[:most-1], ", "), len(names)-most+1)
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
