@@ -1,0 +1,113 @@
+// Package openings says where games start from.
+//
+// A [Source] numbers openings from 0; both games of a pair take the same one.
+// There are three kinds: random legal moves ([Random]), a book ([ReadBook],
+// [List]) and random openings that a bot scores as level ([Balance]). [New]
+// opens the one that an event asks for.
+//
+// # Book format
+//
+// One opening a line; blank lines and lines that begin with # are skipped:
+//
+//	POSITION ; name
+//	POSITION moves M1 M2 ... ; name
+//	M1 M2 M3 ... ; name
+//	startpos moves M1 M2 ... ; name
+//
+// The name may be missing. Moves are in any spelling that the game reads, move
+// numbers between them (1. 2...) are skipped. A chess position may be an EPD of
+// four fields: its counters come from the operations hmvc and fmvn (else 0 and
+// 1), its name from id, and other operations are passed over. A file that begins
+// with a PGN tag is a PGN book: each game is an opening, from the position of its
+// FEN tag, named after its Opening and Variation or its ECO code.
+//
+// Every opening is played by the rules when it is read; one that is illegal, or
+// over already, is an error.
+package openings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// A Source answers openings by number. It is for one goroutine.
+type Source interface {
+	// Opening answers opening i, from 0 on: always the same one for the same i.
+	// Beyond the last it begins again with the first, see Len.
+	Opening(i int) (arena.Opening, error)
+	// Len is the number of different openings, or 0 where no end is known. A
+	// caller that wants more should say that openings will come again.
+	Len() int
+}
+
+// A Scorer is a bot's judgement of an opening: centipawns for the side to move.
+type Scorer func(arena.Opening) (centipawns int, err error)
+
+// New opens the source that an event asks for; score is needed for balanced
+// openings only. A book's errors name file and line.
+func New(game engine.Game, o arena.Openings, seed uint64, score Scorer) (Source, error) {
+	switch {
+	case o.File != "":
+		data, err := os.ReadFile(o.File)
+		if err != nil {
+			return nil, fmt.Errorf("read openings: %w", err)
+		}
+		book, err := ReadBook(data, o.File, game)
+		if err != nil {
+			return nil, err
+		}
+		return List(book, o, seed)
+	case o.Balanced != nil:
+		book, err := Balance(game, *o.Balanced, seed, score)
+		if err != nil {
+			return nil, err
+		}
+		return List(book, o, seed)
+	}
+	return Random(game, o.Random, seed), nil
+}
+
+type list []arena.Opening
+
+func (l list) Opening(i int) (arena.Opening, error) { return l[i%len(l)], nil }
+func (l list) Len() int                             { return len(l) }
+
+// List is a source of the openings given, in the order of o (its Order and
+// Start), a shuffled one by the seed. Start counts in that order.
+func List(book []arena.Opening, o arena.Openings, seed uint64) (Source, error) {
+	n := len(book)
+	if n == 0 {
+		return nil, fmt.Errorf("the book has no openings: give at least one line")
+	}
+	start := max(1, o.Start)
+	if start > n {
+		return nil, fmt.Errorf("openings start at %d, but there are only %d", start, n)
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	switch o.Order {
+	case "", "sequential":
+	case "shuffled":
+		r := rand.New(rand.NewPCG(seed, shuffleStream))
+		r.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	default:
+		return nil, fmt.Errorf("openings have no order %q: sequential or shuffled", o.Order)
+	}
+	l := make(list, n)
+	for i := range l {
+		l[i] = book[order[(start-1+i)%n]]
+	}
+	return l, nil
+}
+
+// The streams of random numbers drawn from one seed.
+const (
+	shuffleStream = 0x0be1
+	randomStream  = 0x0be2
+)

@@ -1,0 +1,179 @@
+package openings
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// Bounds on the search for one more opening.
+const (
+	fewTries  = 2_000   // random games without a new opening, before all are enumerated
+	manyTries = 100_000 // the same, where there are too many to enumerate
+	mostNodes = 200_000 // positions visited by the enumeration
+)
+
+// random draws openings one after another and keeps them.
+type random struct {
+	game  engine.Game
+	plies int
+	rng   *rand.Rand
+	found []arena.Opening
+	seen  map[uint64]bool // hashes of their last positions
+	ended bool            // found are all there are
+	many  bool            // there are too many to enumerate
+	legal []engine.Move   // buffer
+}
+
+// Random is a source of openings of so many random legal moves from the game's
+// start: opening i depends on the game, the plies, the seed and i alone, and no
+// two lead to the same position. None is decided at once: the game is not over,
+// the side to move cannot win with its move, and has a move after which its
+// opponent cannot win with his. With 0 plies it is the start, once.
+//
+// Where a small board has no more openings, Len says how many there are and they
+// come again from the first. Opening's error says that there is none at all.
+func Random(game engine.Game, plies int, seed uint64) Source {
+	r := &random{game: game, plies: plies, rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}
+	if plies == 0 {
+		r.found, r.ended = []arena.Opening{{}}, true
+	}
+	return r
+}
+
+func (r *random) Len() int {
+	if r.ended {
+		return len(r.found)
+	}
+	return 0
+}
+
+func (r *random) Opening(i int) (arena.Opening, error) {
+	for i >= len(r.found) && !r.ended {
+		r.more()
+	}
+	if len(r.found) == 0 {
+		return arena.Opening{}, fmt.Errorf("%s has no opening of %d random plies that is not decided at once: ask for another number of plies, or for a book",
+			r.game.Name(), r.plies)
+	}
+	return r.found[i%len(r.found)], nil
+}
+
+// more finds another opening, or finds out that there is none.
+func (r *random) more() {
+	path := make([]engine.Move, 0, r.plies)
+	for try := range manyTries {
+		pos := r.game.Start()
+		path = path[:0]
+		for range r.plies {
+			if r.legal = pos.Legal(r.legal[:0]); len(r.legal) == 0 {
+				break
+			}
+			path = append(path, r.legal[r.rng.IntN(len(r.legal))])
+			pos.Play(path[len(path)-1])
+		}
+		if pos.Ply() == r.plies && !r.seen[pos.Hash()] && open(pos) {
+			r.seen[pos.Hash()] = true
+			r.found = append(r.found, r.line(path))
+			return
+		}
+		if try == fewTries && !r.many && r.enumerate() {
+			return
+		}
+	}
+	r.ended = true
+}
+
+// enumerate appends all openings not yet found, in random order; false where
+// there are too many positions to visit.
+func (r *random) enumerate() bool {
+	type node struct {
+		hash uint64
+		ply  int
+	}
+	visited := map[node]bool{}
+	var rest []arena.Opening
+	seen := map[uint64]bool{}
+	pos := r.game.Start()
+	var path []engine.Move
+	var walk func() bool
+	walk = func() bool {
+		n := node{pos.Hash(), pos.Ply()}
+		if visited[n] {
+			return true
+		}
+		if visited[n] = true; len(visited) > mostNodes {
+			return false
+		}
+		if pos.Ply() == r.plies {
+			if !r.seen[n.hash] && !seen[n.hash] && open(pos) {
+				seen[n.hash] = true
+				rest = append(rest, r.line(path))
+			}
+			return true
+		}
+		for _, m := range pos.Legal(nil) {
+			pos.Play(m)
+			path = append(path, m)
+			whole := walk()
+			path = path[:len(path)-1]
+			pos.Undo()
+			if !whole {
+				return false
+			}
+		}
+		return true
+	}
+	if !walk() {
+		r.many = true
+		return false
+	}
+	r.rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	r.found, r.ended = append(r.found, rest...), true
+	return true
+}
+
+// open tells whether neither side has won within its next move: see Random.
+func open(pos engine.Position) bool {
+	if pos.Outcome().Over || winsAtOnce(pos) {
+		return false
+	}
+	me := pos.Turn()
+	for _, m := range pos.Legal(nil) {
+		pos.Play(m)
+		out := pos.Outcome()
+		safe := out.Over && out.Winner != me.Other() || !out.Over && !winsAtOnce(pos)
+		pos.Undo()
+		if safe {
+			return true
+		}
+	}
+	return false
+}
+
+// winsAtOnce tells whether the side to move has a move that wins.
+func winsAtOnce(pos engine.Position) bool {
+	me := pos.Turn()
+	for _, m := range pos.Legal(nil) {
+		pos.Play(m)
+		out := pos.Outcome()
+		pos.Undo()
+		if out.Over && out.Winner == me {
+			return true
+		}
+	}
+	return false
+}
+
+// line is the opening of these moves from the game's start.
+func (r *random) line(moves []engine.Move) arena.Opening {
+	pos := r.game.Start()
+	o := arena.Opening{Moves: make([]string, len(moves))}
+	for i, m := range moves {
+		o.Moves[i] = string(pos.AppendMove(nil, m))
+		pos.Play(m)
+	}
+	return o
+}
