@@ -85,7 +85,7 @@ func contents(sum hash.Hash, name, file string) error {
 	if err != nil {
 		return fmt.Errorf("fingerprint: %w; a bot's files must be readable", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	inner := sha256.New()
 	if _, err := io.Copy(inner, f); err != nil {
 		return fmt.Errorf("fingerprint: read %s: %w", file, err)

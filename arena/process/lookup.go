@@ -143,7 +143,7 @@ func checkInterpreter(file string) error {
 	if err != nil {
 		return nil //nolint:nilerr // executable without being readable is enough to start it
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	head, _ := bufio.NewReaderSize(f, 256).Peek(256)
 	line, script := strings.CutPrefix(string(head), "#!")
 	if !script {

@@ -115,13 +115,13 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	}
 	if err != nil {
 		for _, file := range files {
-			file.Close()
+			_ = file.Close()
 		}
 		return nil, execError(program, err)
 	}
-	childIn.Close()
-	childOut.Close()
-	childErr.Close()
+	_ = childIn.Close()
+	_ = childOut.Close()
+	_ = childErr.Close()
 	p.in, p.out, p.stderrFile = in, out, stderr
 	p.stderr = startDrain(stderr, spec.Stderr, spec.StderrCap)
 	p.readers.Go(p.read)
@@ -271,6 +271,11 @@ func (p *Process) more(deadline time.Time) error {
 		select {
 		case chunk, ok := <-p.chunks:
 			if !ok {
+				// The moment that the system needs to end it: see ExitStatus.
+				select {
+				case <-p.exited:
+				case <-time.After(100 * time.Millisecond):
+				}
 				p.failed = arena.ErrClosed
 				return p.failed
 			}
@@ -322,7 +327,9 @@ func (p *Process) Alive() bool {
 }
 
 // ExitStatus says how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" where it has not.
+// segmentation fault"; "still running" where it has not. A bot that has ended is
+// known to have by the time that ReadLine answers ErrClosed, unless the machine
+// takes more than 100 ms over it.
 func (p *Process) ExitStatus() string {
 	if p.Alive() {
 		return "still running"
@@ -363,7 +370,7 @@ func (p *Process) End(grace time.Duration) error {
 
 func (p *Process) end(grace time.Duration) error {
 	p.stopWatching()
-	p.in.Close()
+	_ = p.in.Close()
 	close(p.quit)
 	timer := time.NewTimer(max(0, grace))
 	defer timer.Stop()
@@ -381,8 +388,8 @@ func (p *Process) end(grace time.Duration) error {
 	case <-time.After(5 * time.Second):
 		err = &LeftError{PIDs: []int{p.PID()}}
 	}
-	p.out.Close()
-	p.stderrFile.Close()
+	_ = p.out.Close()
+	_ = p.stderrFile.Close()
 	p.failed, p.broken = arena.ErrClosed, true
 	if err == nil {
 		<-p.stderr.done

@@ -67,7 +67,9 @@ func (p *Process) Alive() bool {
 }
 
 // ExitStatus says how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" where it has not.
+// segmentation fault"; "still running" where it has not. A bot that has ended is
+// known to have by the time that ReadLine answers ErrClosed, unless the machine
+// takes more than 100 ms over it.
 func (p *Process) ExitStatus() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -331,7 +331,7 @@ func TestStderr(t *testing.T) {
 // A log that cannot be written does not hurt the bot.
 func TestStderrSinkFails(t *testing.T) {
 	r, w := io.Pipe()
-	r.Close()
+	_ = r.Close()
 	p := sh(t, newStarter(t), `yes | head -c 1000000 >&2; echo done`, func(s *process.Spec) { s.Stderr = w })
 	wantLine(t, p, "done")
 }

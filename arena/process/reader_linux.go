@@ -45,11 +45,11 @@ func (r *reader) Write(lines []byte, deadline time.Time) error {
 	r.wrote = true
 	for len(lines) > 0 {
 		n, err := unix.Write(r.in, lines)
-		switch {
-		case err == nil:
+		switch err {
+		case nil:
 			lines = lines[n:]
-		case err == unix.EINTR:
-		case err == unix.EAGAIN:
+		case unix.EINTR:
+		case unix.EAGAIN:
 			r.wfds = [2]unix.PollFd{{Fd: int32(r.in), Events: unix.POLLOUT}, r.fds[1]}
 			if err := r.wait(&r.wfds, deadline); err != nil {
 				return err
@@ -58,6 +58,7 @@ func (r *reader) Write(lines []byte, deadline time.Time) error {
 				return arena.ErrClosed
 			}
 		default: // EPIPE: nobody will read it
+			r.settle()
 			return arena.ErrClosed
 		}
 	}
@@ -137,6 +138,7 @@ func (r *reader) more(deadline time.Time) error {
 					return r.failed
 				}
 			case err != nil || n == 0:
+				r.settle()
 				r.failed = arena.ErrClosed
 				return r.failed
 			default:
@@ -151,6 +153,14 @@ func (r *reader) more(deadline time.Time) error {
 		}
 		r.dead = r.fds[1].Revents != 0
 	}
+}
+
+// settle gives a process that has closed its end of a pipe the moment that the
+// kernel needs to end it, so that its exit status is there with ErrClosed.
+func (r *reader) settle() {
+	const moment = 100 * time.Millisecond
+	fds := []unix.PollFd{r.fds[1]}
+	_ = pollRestart(fds, moment)
 }
 
 // wait polls until the deadline.

@@ -204,7 +204,7 @@ func allProcesses() ([]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)

@@ -30,13 +30,13 @@ func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the watchdog: %w", err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
-		w.Close()
+		_ = w.Close()
 		return nil, fmt.Errorf("start the watchdog: %w", err)
 	}
-	defer null.Close()
+	defer func() { _ = null.Close() }()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pid, err := syscall.ForkExec(exe, append([]string{exe}, args...), &syscall.ProcAttr{
@@ -44,7 +44,7 @@ func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		w.Close()
+		_ = w.Close()
 		return nil, fmt.Errorf("start the watchdog %s: %w", exe, err)
 	}
 	s.ours[pid] = true
@@ -55,7 +55,7 @@ func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
 // after Starter.Close.
 func (w *Watchdog) Close() error {
 	_, err := w.pipe.Write([]byte{watchdogDone}) // fails where it is gone already
-	w.pipe.Close()
+	_ = w.pipe.Close()
 	for {
 		_, waitErr := syscall.Wait4(w.pid, nil, 0, nil)
 		if waitErr != syscall.EINTR {

@@ -1,0 +1,144 @@
+package process_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"testing"
+
+	"botarena/arena"
+	"botarena/arena/process"
+)
+
+func TestFingerprint(t *testing.T) {
+	make1 := func() string {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"bot": "#!/bin/sh\n", "book.txt": "a", "net.bin": "n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	dir, moved := make1(), make1()
+	bot := func() arena.Bot {
+		return arena.Bot{
+			Name: "b", Dir: dir, Command: []string{"./bot", "book.txt"}, Args: []string{"--net=net.bin", "-v"},
+			Env: []string{"A=1"}, Options: []arena.Option{{Name: "Hash", Value: "16"}, {Name: "Threads", Value: "1"}}, Version: "2",
+		}
+	}
+	of := func(b arena.Bot) string {
+		t.Helper()
+		print, err := process.Fingerprint(b, "/bin", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return print
+	}
+	base := of(bot())
+	if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(base) {
+		t.Fatalf("%q", base)
+	}
+	same := map[string]func(*arena.Bot){
+		"nothing":    func(*arena.Bot) {},
+		"its name":   func(b *arena.Bot) { b.Name = "c" },
+		"its folder": func(b *arena.Bot) { b.Dir = moved },
+		"its place":  func(b *arena.Bot) { b.Command[0] = filepath.Join(dir, "bot") },
+		"its cores":  func(b *arena.Bot) { b.Threads, b.Sandbox = 4, arena.SandboxStrict },
+		"where the arguments are written": func(b *arena.Bot) {
+			b.Command, b.Args = append(b.Command, b.Args...), nil
+		},
+	}
+	for name, change := range same {
+		b := bot()
+		change(&b)
+		if of(b) != base {
+			t.Errorf("%s changes the fingerprint", name)
+		}
+	}
+	seen := map[string]string{base: "nothing"}
+	different := map[string]func(*arena.Bot){
+		"an argument":           func(b *arena.Bot) { b.Args[1] = "-w" },
+		"one argument less":     func(b *arena.Bot) { b.Args = b.Args[:1] },
+		"arguments joined":      func(b *arena.Bot) { b.Args = []string{"--net=net.bin-v"} },
+		"an option's value":     func(b *arena.Bot) { b.Options[0].Value = "17" },
+		"an option's name":      func(b *arena.Bot) { b.Options[0].Name = "hash" },
+		"the order of options":  func(b *arena.Bot) { b.Options[0], b.Options[1] = b.Options[1], b.Options[0] },
+		"no options":            func(b *arena.Bot) { b.Options = nil },
+		"the environment":       func(b *arena.Bot) { b.Env[0] = "A=2" },
+		"the version":           func(b *arena.Bot) { b.Version = "3" },
+		"the program":           func(b *arena.Bot) { b.Command[0] = "sh" },
+		"a built-in":            func(b *arena.Bot) { b.Builtin = "bot" },
+		"another built-in":      func(b *arena.Bot) { b.Builtin = "minimax" },
+		"environment and args":  func(b *arena.Bot) { b.Args, b.Env = append(b.Args, "A=1"), nil },
+		"a file that is absent": func(b *arena.Bot) { b.Command[1] = "book2.txt" },
+	}
+	check := func(name string, b arena.Bot) {
+		t.Helper()
+		print := of(b)
+		if other, ok := seen[print]; ok {
+			t.Errorf("%s and %s have the same fingerprint", name, other)
+		}
+		seen[print] = name
+	}
+	for name, change := range different {
+		b := bot()
+		change(&b)
+		check(name, b)
+	}
+	for _, file := range []string{"bot", "book.txt", "net.bin"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte("#!/bin/sh\n:\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		check("contents of "+file, bot())
+	}
+}
+
+func TestFingerprintBuiltin(t *testing.T) {
+	bot := arena.Bot{Builtin: "minimax"}
+	one, err := process.Fingerprint(bot, "", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := process.Fingerprint(bot, "", "2")
+	if err != nil || one == two {
+		t.Errorf("version 2 is like 1, %v", err)
+	}
+	if _, err := process.Fingerprint(arena.Bot{Name: "x"}, "", ""); err == nil {
+		t.Error("a bot without a command has a fingerprint")
+	}
+	if _, err := process.Fingerprint(arena.Bot{Command: []string{"nowhere-to-be-found"}, Dir: t.TempDir()}, "/bin", ""); err == nil {
+		t.Error("a bot that does not exist has a fingerprint")
+	}
+}
+
+func TestSlots(t *testing.T) {
+	// Two physical cores with two hyperthreads each, as Linux numbers them.
+	smt := []process.CPU{{ID: 0, Core: 0}, {ID: 1, Core: 1}, {ID: 2, Core: 0}, {ID: 3, Core: 1}}
+	// As other machines number them: neighbours share a core.
+	neighbours := []process.CPU{{ID: 0, Core: 0}, {ID: 1, Core: 0}, {ID: 2, Core: 2}, {ID: 3, Core: 2}}
+	for _, test := range []struct {
+		cpus        []process.CPU
+		games, each int
+		want        [][]int
+	}{
+		{smt, 1, 1, [][]int{{0}}},
+		{smt, 2, 1, [][]int{{0}, {1}}},
+		{smt, 4, 1, [][]int{{0}, {1}, {2}, {3}}},
+		{smt, 1, 2, [][]int{{0, 1}}},
+		{neighbours, 2, 1, [][]int{{0}, {2}}},
+		{neighbours, 3, 1, [][]int{{0}, {2}, {1}}},
+		{neighbours[1:], 2, 1, [][]int{{1}, {2}}},
+	} {
+		got, err := process.Slots(test.cpus, test.games, test.each)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%d x %d of %v: %v, %v; want %v", test.games, test.each, test.cpus, got, err, test.want)
+		}
+	}
+	for _, wrong := range [][2]int{{5, 1}, {3, 2}, {0, 1}, {1, 0}} {
+		if slots, err := process.Slots(smt, wrong[0], wrong[1]); err == nil {
+			t.Errorf("%v: %v", wrong, slots)
+		}
+	}
+}
