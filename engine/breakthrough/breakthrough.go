@@ -41,8 +41,10 @@ const (
 
 // The limits of the board's size.
 const (
-	MinCols, MaxCols = 2, 26
-	MinRows, MaxRows = 4, 26
+	MinCols = 2
+	MaxCols = 26
+	MinRows = 4
+	MaxRows = 26
 )
 
 const (

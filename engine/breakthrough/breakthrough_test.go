@@ -339,10 +339,10 @@ func composed(rt *rapid.T, cols, rows int) string {
 		row := ""
 		for range cols {
 			letters := []string{"P", "p"}
-			switch {
-			case r == 0:
+			switch r {
+			case 0:
 				letters = []string{"p", "p"}
-			case r == rows-1:
+			case rows - 1:
 				letters = []string{"P", "P"}
 			}
 			if rng.IntN(10) < density {

@@ -247,10 +247,10 @@ func (p *Position) parseMove(text string) (m engine.Move, why string) {
 			return 0, fmt.Sprintf("%c%d is off the board, which ends at %s", 'a'+sq[0], sq[1]+1, g.squareName(g.cols*g.rows-1))
 		}
 	}
-	switch names := g.SideNames(); {
-	case p.ending == noPieces:
+	switch names := g.SideNames(); p.ending {
+	case noPieces:
 		return 0, fmt.Sprintf("the game is over (%s has %s)", names[p.winner.Other()], NoPiecesLeft)
-	case p.ending == homeRow:
+	case homeRow:
 		return 0, fmt.Sprintf("the game is over (%s %s)", names[p.winner], ReachedHomeRow)
 	}
 	from, to := fromRank*g.cols+fromFile, toRank*g.cols+toFile

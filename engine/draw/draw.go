@@ -1,0 +1,196 @@
+// Package draw shows an engine.Board to people: as text for a terminal or a log,
+// and as a standalone SVG picture.
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"strconv"
+
+	"botarena/engine"
+)
+
+// Options says how Text draws.
+type Options struct {
+	// Color uses ANSI colours (the 256-colour set). Without it brackets mark the
+	// last move and signs the ground; the pieces' letters tell the sides apart
+	// either way.
+	Color bool
+}
+
+// Text draws b with its files and ranks, three columns a square:
+//
+//	   a  b  c
+//	4  p  p  p  4
+//	3  p [P] p  3
+//	2 [.] P  P  2
+//	1  P  P  P  1
+//	   a  b  c
+//
+// An empty square is a dot, on the first side's goal +, on the second's =; a
+// square that no piece can use is left blank. The error is w's, or says that b
+// has not Cols*Rows cells.
+func Text(w io.Writer, b engine.Board, opts Options) error {
+	last, err := lastOf(b)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	width := len(strconv.Itoa(b.Rows))
+	files := func() {
+		fmt.Fprintf(&out, "%*s", width, "")
+		for file := range b.Cols {
+			out.WriteString("  " + fileName(file))
+		}
+		out.WriteByte('\n')
+	}
+	files()
+	for row := range b.Rows {
+		rank := b.Rows - row
+		fmt.Fprintf(&out, "%*d ", width, rank)
+		for file := range b.Cols {
+			i := row*b.Cols + file
+			if opts.Color {
+				colored(&out, b.Cells[i], last[i])
+			} else {
+				plain(&out, b.Cells[i], last[i])
+			}
+		}
+		fmt.Fprintf(&out, " %d\n", rank)
+	}
+	files()
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+func fileName(file int) string { return string(rune('a' + file)) }
+
+// lastOf answers which cells the last move touched.
+func lastOf(b engine.Board) ([]bool, error) {
+	if b.Cols < 1 || b.Rows < 1 || b.Cols > 26 || len(b.Cells) != b.Cols*b.Rows {
+		return nil, fmt.Errorf("cannot draw a board of %d columns, %d rows and %d cells; columns are 1 to 26, cells columns times rows",
+			b.Cols, b.Rows, len(b.Cells))
+	}
+	last := make([]bool, len(b.Cells))
+	for _, i := range b.Last {
+		if i < 0 || i >= len(last) {
+			return nil, fmt.Errorf("cannot draw a last move on cell %d of %d", i, len(last))
+		}
+		last[i] = true
+	}
+	return last, nil
+}
+
+// sign is what stands on a square: a piece's letter or the ground.
+func sign(c engine.Cell) byte {
+	switch {
+	case c.Piece != 0:
+		return c.Piece
+	case c.Shade == engine.FirstGoal:
+		return '+'
+	case c.Shade == engine.SecondGoal:
+		return '='
+	case c.Shade == engine.Off:
+		return ' '
+	}
+	return '.'
+}
+
+func plain(out *bytes.Buffer, c engine.Cell, last bool) {
+	if last {
+		out.Write([]byte{'[', sign(c), ']'})
+		return
+	}
+	out.Write([]byte{' ', sign(c), ' '})
+}
+
+func colored(out *bytes.Buffer, c engine.Cell, last bool) {
+	// Of the 256 colours: the grounds are dark enough for both sides' letters.
+	ground := [...]int{engine.Plain: 240, engine.Alternate: 237, engine.FirstGoal: 58, engine.SecondGoal: 24, engine.Off: 233}[min(c.Shade, engine.Off)]
+	if last {
+		ground = 96
+	}
+	letter := 245
+	switch c.Side {
+	case engine.First:
+		letter = 231
+	case engine.Second:
+		letter = 215
+	}
+	s := sign(c)
+	if c.Piece == 0 && s == '.' {
+		s = ' '
+	}
+	weight := ""
+	if c.Piece != 0 {
+		weight = "1;"
+	}
+	fmt.Fprintf(out, "\x1b[%s38;5;%d;48;5;%dm %c \x1b[0m", weight, letter, ground, s)
+}
+
+// The measures of the picture, in its own units.
+const (
+	square = 40
+	margin = 24
+)
+
+// SVG draws b as a standalone SVG document: squares in their shades, the last
+// move's squares tinted, pieces as discs with their letters, files and ranks at
+// the edges. The error is w's, or says that b has not Cols*Rows cells.
+func SVG(w io.Writer, b engine.Board) error {
+	last, err := lastOf(b)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	width, height := b.Cols*square+2*margin, b.Rows*square+2*margin
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="board">
+<style>
+.ground{fill:#fff}.plain{fill:#f0e4cc}.alternate{fill:#c9a77c}.first-goal{fill:#d8cf6a}.second-goal{fill:#8db4d0}.off{fill:#6d6459}
+.last{fill:#59a14f;fill-opacity:.45}
+text{font:600 18px sans-serif;text-anchor:middle;dominant-baseline:central}
+.edge{font-size:13px;font-weight:400;fill:#444}
+.first circle{fill:#fffdf5;stroke:#333;stroke-width:2}.first text{fill:#222}
+.second circle{fill:#2b2b2b;stroke:#000;stroke-width:2}.second text{fill:#fff}
+</style>
+<rect class="ground" width="%[1]d" height="%[2]d"/>
+`, width, height, width, height)
+	for i, c := range b.Cells {
+		x, y := margin+i%b.Cols*square, margin+i/b.Cols*square
+		class := [...]string{
+			engine.Plain: "plain", engine.Alternate: "alternate",
+			engine.FirstGoal: "first-goal", engine.SecondGoal: "second-goal", engine.Off: "off",
+		}[min(c.Shade, engine.Off)]
+		fmt.Fprintf(&out, "<rect class=%q x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class, x, y, square, square)
+		if last[i] {
+			fmt.Fprintf(&out, "<rect class=\"last\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x, y, square, square)
+		}
+		if c.Piece != 0 {
+			side := "first"
+			if c.Side == engine.Second {
+				side = "second"
+			}
+			x, y := x+square/2, y+square/2
+			fmt.Fprintf(&out, "<g class=%q><circle cx=\"%d\" cy=\"%d\" r=\"%d\"/><text x=\"%d\" y=\"%d\">%s</text></g>\n",
+				side, x, y, square*2/5, x, y, html.EscapeString(string(rune(c.Piece))))
+		}
+	}
+	edge := func(x, y int, name string) {
+		fmt.Fprintf(&out, "<text class=\"edge\" x=\"%d\" y=\"%d\">%s</text>\n", x, y, name)
+	}
+	for file := range b.Cols {
+		x := margin + file*square + square/2
+		edge(x, margin/2, fileName(file))
+		edge(x, height-margin/2, fileName(file))
+	}
+	for row := range b.Rows {
+		y := margin + row*square + square/2
+		edge(margin/2, y, strconv.Itoa(b.Rows-row))
+		edge(width-margin/2, y, strconv.Itoa(b.Rows-row))
+	}
+	out.WriteString("</svg>\n")
+	_, err = w.Write(out.Bytes())
+	return err
+}
