@@ -212,9 +212,11 @@ func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
 	if clusters == nil {
 		cov.CopySym(s.inv)
 	} else {
+		// Dense copies: gonum multiplies those in blocks.
 		var half, full mat.Dense
-		half.Mul(s.inv, p.scores(s.theta, clusters))
-		full.Mul(&half, s.inv)
+		inv := mat.DenseCopyOf(s.inv)
+		half.Mul(inv, mat.DenseCopyOf(p.scores(s.theta, clusters)))
+		full.Mul(&half, inv)
 		for i := range n {
 			for j := i; j < n; j++ {
 				cov.SetSym(i, j, full.At(i, j))
@@ -314,6 +316,7 @@ func (p *problem) solve() (*solution, error) {
 		farV      = 7.0   // (ln v)
 		tiny      = 1e-10 // of a step, in units of x
 		decrement = 1e-18 // squared distance to the maximum in standard errors
+		nearby    = 1e-6  // likewise: here whole steps are safe, and the likelihood's rounding misleads
 	)
 	n := p.size()
 	if n == 0 {
@@ -336,7 +339,8 @@ func (p *problem) solve() (*solution, error) {
 			return nil, err
 		}
 		raw := step.RawVector().Data
-		if floats.Norm(raw, math.Inf(1)) < tiny || floats.Dot(raw, grad) < decrement {
+		gain := floats.Dot(raw, grad)
+		if floats.Norm(raw, math.Inf(1)) < tiny || gain < decrement {
 			floats.Add(theta, raw)
 			return p.finish(theta, info, &chol)
 		}
@@ -345,7 +349,7 @@ func (p *problem) solve() (*solution, error) {
 		for ; ; scale /= 2 {
 			floats.AddScaledTo(trial, theta, scale, raw)
 			trialLL, widest = p.eval(trial, trialGrad, nil)
-			if trialLL >= ll-1e-13*math.Abs(ll) {
+			if trialLL >= ll || gain < nearby {
 				break
 			}
 			if scale < 1e-12 {

@@ -99,7 +99,7 @@ func (r *Results) tallies() []tally {
 // every group is of two bots only.
 func (r *Results) clusters() [][]compact {
 	games := slices.Clone(r.games)
-	slices.SortStableFunc(games, func(a, b compact) int {
+	slices.SortFunc(games, func(a, b compact) int {
 		return cmp.Or(
 			cmp.Compare(min(a.first, a.second), min(b.first, b.second)),
 			cmp.Compare(max(a.first, a.second), max(b.first, b.second)),

@@ -1,0 +1,201 @@
+package rating
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Model says in which unit the hypotheses of an [SPRT] are given.
+type Model string
+
+// The models: Elo of the logistic curve, or normalized Elo, whose tests take as
+// long whatever the share of draws.
+const (
+	Normalized Model = "normalized"
+	Logistic   Model = "logistic"
+)
+
+// An SPRT is a sequential probability ratio test of H1, the bot is Elo1
+// stronger, against H0, it is Elo0 stronger. The likelihood ratio is that of the
+// most likely distributions of scores under each hypothesis (the generalized
+// test), over pairs or single games.
+type SPRT struct {
+	Elo0, Elo1  float64
+	Alpha, Beta float64 // chance to accept H1 at Elo0, and H0 at Elo1
+	Model       Model
+}
+
+// Validate answers an error that lists all that is wrong with the test.
+func (s SPRT) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	// Not "a >= b", which lets NaN pass.
+	if !(s.Elo0 < s.Elo1) || math.IsInf(s.Elo0, 0) || math.IsInf(s.Elo1, 0) {
+		bad("elo0 %g and elo1 %g: elo0 must be less than elo1", s.Elo0, s.Elo1)
+	}
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"alpha", s.Alpha}, {"beta", s.Beta}} {
+		if !(p.value > 0 && p.value < 0.5) {
+			bad("%s %g: must lie between 0 and 0.5 (0.05 is usual)", p.name, p.value)
+		}
+	}
+	if s.Model != Normalized && s.Model != Logistic {
+		bad("model %q: must be %q or %q", s.Model, Normalized, Logistic)
+	}
+	return errors.Join(errs...)
+}
+
+// Bounds are Wald's: the test accepts H0 at or below lower and H1 at or above
+// upper.
+func (s SPRT) Bounds() (lower, upper float64) {
+	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
+}
+
+// A Verdict is where a test stands.
+type Verdict string
+
+// The verdicts.
+const (
+	AcceptH0 Verdict = "accept H0"
+	AcceptH1 Verdict = "accept H1"
+	Continue Verdict = "continue"
+)
+
+// Verdict answers where a test with this log-likelihood ratio stands.
+func (s SPRT) Verdict(llr float64) Verdict {
+	lower, upper := s.Bounds()
+	switch {
+	case llr >= upper:
+		return AcceptH1
+	case llr <= lower:
+		return AcceptH0
+	}
+	return Continue
+}
+
+// emptyBin is what an empty bin counts for, so that no logarithm is infinite.
+const emptyBin = 1e-3
+
+func regularised(bins []float64) []float64 {
+	out := make([]float64, len(bins))
+	for i, n := range bins {
+		out[i] = max(n, emptyBin)
+	}
+	return out
+}
+
+// LLR is the log-likelihood ratio of the counts; 0 without any.
+func (s SPRT) LLR(c Counts) float64 {
+	bins := c.bins()
+	if n, _, _ := moments(bins); n == 0 {
+		return 0
+	}
+	p := regularised(bins)
+	n := 0.0
+	for _, x := range p {
+		n += x
+	}
+	for i := range p {
+		p[i] /= n
+	}
+	var q0, q1 []float64
+	if s.Model == Logistic {
+		q0, q1 = withMean(p, Expected(s.Elo0)), withMean(p, Expected(s.Elo1))
+	} else {
+		q0, q1 = withRatio(p, s.Elo0/neloPer(bins)), withRatio(p, s.Elo1/neloPer(bins))
+	}
+	sum := 0.0
+	for i := range p {
+		sum += p[i] * math.Log(q1[i]/q0[i])
+	}
+	return n * sum
+}
+
+// withMean answers the distribution nearest to p (in likelihood) whose mean
+// score is mean.
+func withMean(p []float64, mean float64) []float64 {
+	phi := make([]float64, len(p))
+	for i := range phi {
+		phi[i] = score(i, len(p)) - mean
+	}
+	return tilt(p, phi)
+}
+
+func score(i, bins int) float64 { return float64(i) / float64(bins-1) }
+
+// tilt answers p/(1 + t phi) with the t that makes the mean of phi 0. phi must
+// take both signs.
+func tilt(p, phi []float64) []float64 {
+	low, high := math.Inf(-1), math.Inf(1)
+	for _, x := range phi {
+		if x > 0 {
+			low = max(low, -1/x)
+		}
+		if x < 0 {
+			high = min(high, -1/x)
+		}
+	}
+	mean := func(t float64) float64 { // falls from +Inf to -Inf
+		sum := 0.0
+		for i := range p {
+			sum += p[i] * phi[i] / (1 + t*phi[i])
+		}
+		return sum
+	}
+	for range 200 {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			break
+		}
+		if mean(mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	t := low + (high-low)/2
+	q := make([]float64, len(p))
+	for i := range p {
+		q[i] = p[i] / (1 + t*phi[i])
+	}
+	return q
+}
+
+// withRatio answers the distribution nearest to p whose mean lies ratio standard
+// deviations above 1/2. It iterates: the constraint is linearised at q, the
+// nearest distribution to p under that is the next q. Steps are damped when they
+// do not shrink, which wide hypotheses need.
+func withRatio(p []float64, ratio float64) []float64 {
+	const rounds, enough = 2000, 1e-13
+	q := make([]float64, len(p))
+	for i := range q {
+		q[i] = 1 / float64(len(p))
+	}
+	phi := make([]float64, len(p))
+	last, damping := math.Inf(1), 1.0
+	for range rounds {
+		_, mu, variance := moments(q)
+		sd := math.Sqrt(variance)
+		for i := range phi {
+			z := (score(i, len(p)) - mu) / sd
+			phi[i] = score(i, len(p)) - 0.5 - ratio*sd/2*(1+z*z)
+		}
+		next := tilt(p, phi)
+		change := 0.0
+		for i := range q {
+			change = max(change, math.Abs(next[i]-q[i]))
+			q[i] += damping * (next[i] - q[i])
+		}
+		if change < enough {
+			break
+		}
+		if change > 0.9*last {
+			damping = max(damping/2, 1.0/64)
+		}
+		last = change
+	}
+	return q
+}
