@@ -1,0 +1,763 @@
+package referee_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"botarena/arena"
+	"botarena/arena/referee"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/protocol"
+
+	"pgregory.net/rapid"
+)
+
+const ms = time.Millisecond
+
+// A bout is a table on which two fake bots play.
+type bout struct {
+	clock   *fakeClock
+	links   [2]*fakeLink
+	players [2]*referee.Player
+	referee *referee.Referee
+	spec    referee.Spec
+}
+
+func newBout(first, second func(*fakeLink, string)) *bout {
+	b := &bout{clock: newClock()}
+	b.referee = &referee.Referee{Clock: b.clock}
+	b.spec = referee.Spec{
+		Game:   shuttle{goal: 3},
+		Clocks: [2]arena.Clock{{Move: 100 * ms, Margin: 10 * ms}, {Move: 100 * ms, Margin: 10 * ms}},
+	}
+	for i, answer := range []func(*fakeLink, string){first, second} {
+		b.links[i] = &fakeLink{clock: b.clock, answer: answer}
+		b.players[i] = &referee.Player{Name: []string{"A", "B"}[i], Link: b.links[i]}
+	}
+	return b
+}
+
+func (b *bout) play(t *testing.T) referee.Record {
+	t.Helper()
+	record, err := b.referee.Play(context.Background(), b.spec, b.players)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// goes is a bot that does something on each go.
+func goes(do func(b *fakeLink)) func(*fakeLink, string) {
+	return polite(func(b *fakeLink, _, _ string) { do(b) })
+}
+
+func TestEndings(t *testing.T) {
+	always := func(move string) func(*fakeLink, string) {
+		return goes(func(b *fakeLink) { b.say(ms, "bestmove %s", move) })
+	}
+	first, second, none := engine.First, engine.Second, engine.NoSide
+	tests := []struct {
+		name   string
+		bots   [2]func(*fakeLink, string)
+		change func(*bout)
+		result arena.Result
+		reason arena.Reason
+		detail string // a part of it
+		blame  engine.Side
+		plies  int
+		dirty  [2]bool
+		least  time.Duration // of the game's wall time, and the most but for 1 ms a ply
+	}{
+		{
+			name: "win by rule", bots: [2]func(*fakeLink, string){plays(ms, "p", "p"), plays(ms, "u")},
+			change: func(b *bout) { b.spec.Game = shuttle{goal: 2} },
+			result: arena.FirstWins, reason: arena.WinByRule, detail: "goal reached", blame: none, plies: 3,
+		},
+		{
+			name: "second wins by rule", bots: [2]func(*fakeLink, string){plays(ms, "p", "u"), plays(ms, "p", "p")},
+			result: arena.SecondWins, reason: arena.WinByRule, detail: "goal reached", blame: none, plies: 4,
+		},
+		{
+			name: "draw by rule", bots: [2]func(*fakeLink, string){plays(ms, "u"), plays(ms, "t")},
+			result: arena.Draw, reason: arena.DrawByRule, detail: "tie agreed", blame: none, plies: 2,
+		},
+		{
+			name:   "the opening ends the game",
+			change: func(b *bout) { b.spec.Opening = arena.Opening{Position: "2 0 r", Moves: []string{"p"}} },
+			bots:   [2]func(*fakeLink, string){always("u"), always("u")},
+			result: arena.FirstWins, reason: arena.WinByRule, detail: "goal reached", blame: none,
+		},
+		{
+			name: "resign", bots: [2]func(*fakeLink, string){plays(ms, "u", "resign"), always("u")},
+			result: arena.SecondWins, reason: arena.Resign, detail: "red resigned", blame: none, plies: 2,
+		},
+		{
+			name: "resign by (none)", bots: [2]func(*fakeLink, string){always("u"), plays(ms, "(none)")},
+			result: arena.FirstWins, reason: arena.Resign, detail: "blue resigned", blame: none, plies: 1,
+		},
+		{
+			name: "resign by a word", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.say(0, "resign") }), always("u")},
+			result: arena.SecondWins, reason: arena.Resign, blame: none,
+		},
+		{
+			name: "silence on the clock", bots: [2]func(*fakeLink, string){always("u"), plays(ms, "u")},
+			result: arena.FirstWins, reason: arena.TimeForfeit, detail: "110ms passed; 100ms was left, with a margin of 10ms",
+			blame: second, plies: 3, dirty: [2]bool{false, true}, least: 113 * ms,
+		},
+		{
+			name: "talk on the clock", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) {
+				for i := range 1000 {
+					b.say(time.Duration(i)*ms, "info depth %d", i)
+				}
+			}), always("u")},
+			result: arena.SecondWins, reason: arena.TimeForfeit, blame: first, dirty: [2]bool{true, false}, least: 110 * ms,
+		},
+		{
+			name: "a misspelt answer", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.say(0, "BestMove u\x1b[2J") }), always("u")},
+			result: arena.SecondWins, reason: arena.TimeForfeit, detail: `it said "BestMove u\x1b[2J"`, blame: first,
+			dirty: [2]bool{true, false}, least: 110 * ms,
+		},
+		{
+			name: "silence without a clock", bots: [2]func(*fakeLink, string){goes(func(*fakeLink) {}), always("u")},
+			change: func(b *bout) { b.spec.Clocks[0] = arena.Clock{Nodes: 5}; b.spec.Silent = 7 * time.Second },
+			result: arena.SecondWins, reason: arena.Stall, detail: "no bestmove within 7s", blame: first,
+			dirty: [2]bool{true, false}, least: 7 * time.Second,
+		},
+		{
+			name: "illegal move", bots: [2]func(*fakeLink, string){always("u"), always("x\x1b[31m\u202e")},
+			result: arena.FirstWins, reason: arena.IllegalMove, detail: `x\x1b[31m\u202e: not one of u, d, p, t`, blame: second, plies: 1,
+		},
+		{
+			name: "null move", bots: [2]func(*fakeLink, string){always("0000"), always("u")},
+			result: arena.SecondWins, reason: arena.IllegalMove, detail: "0000", blame: first,
+		},
+		{
+			name: "crash while thinking", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.fail(ms, arena.ErrClosed) }), always("u")},
+			change: func(b *bout) { b.players[0].Why = func() string { return "exit status 3\n" } },
+			result: arena.SecondWins, reason: arena.Crash, detail: `closed its input or output (exit status 3\n)`, blame: first,
+			dirty: [2]bool{true, false},
+		},
+		{
+			name: "crash after a good move", bots: [2]func(*fakeLink, string){
+				goes(func(b *fakeLink) { b.say(0, "bestmove u"); b.fail(0, arena.ErrClosed) }), always("u"),
+			},
+			result: arena.SecondWins, reason: arena.Crash, blame: first, plies: 2, dirty: [2]bool{true, false},
+		},
+		{
+			name: "crash after the last move", bots: [2]func(*fakeLink, string){
+				goes(func(b *fakeLink) { b.say(0, "bestmove p"); b.fail(0, arena.ErrClosed) }), always("u"),
+			},
+			change: func(b *bout) { b.spec.Game = shuttle{goal: 1} },
+			result: arena.FirstWins, reason: arena.WinByRule, detail: "goal", blame: none, plies: 1, dirty: [2]bool{true, false},
+		},
+		{
+			name: "crash at the new game", bots: [2]func(*fakeLink, string){
+				always("u"), func(b *fakeLink, _ string) { b.fail(0, arena.ErrClosed) },
+			},
+			result: arena.FirstWins, reason: arena.Crash, blame: second, dirty: [2]bool{false, true},
+		},
+		{
+			name: "an error of the pipe", bots: [2]func(*fakeLink, string){
+				goes(func(b *fakeLink) { b.fail(0, errors.New("input/output error")) }), always("u"),
+			},
+			result: arena.SecondWins, reason: arena.Crash, detail: "input/output error", blame: first, dirty: [2]bool{true, false},
+		},
+		{
+			name: "no readyok", bots: [2]func(*fakeLink, string){always("u"), func(*fakeLink, string) {}},
+			change: func(b *bout) { b.spec.Ready = 3 * time.Second },
+			result: arena.FirstWins, reason: arena.Stall, detail: "no readyok within 3s", blame: second,
+			dirty: [2]bool{false, true}, least: 3 * time.Second,
+		},
+		{
+			name: "talk instead of readyok", bots: [2]func(*fakeLink, string){func(b *fakeLink, _ string) {
+				for i := range 100 {
+					b.say(time.Duration(i)*time.Second, "wait")
+				}
+			}, always("u")},
+			result: arena.SecondWins, reason: arena.Stall, detail: `it said "wait"`, blame: first,
+			dirty: [2]bool{true, false}, least: referee.DefaultReady,
+		},
+		{
+			name: "input not read", bots: [2]func(*fakeLink, string){always("u"), always("u")},
+			change: func(b *bout) {
+				b.links[0].answer = goes(func(l *fakeLink) { l.say(0, "bestmove u"); l.writeErr = arena.ErrTimeout })
+			},
+			result: arena.SecondWins, reason: arena.Stall, detail: "does not read", blame: first, plies: 2,
+			dirty: [2]bool{true, false}, least: 110 * ms,
+		},
+		{
+			name: "input closed", bots: [2]func(*fakeLink, string){always("u"), always("u")},
+			change: func(b *bout) { b.links[1].writeErr = arena.ErrClosed },
+			result: arena.FirstWins, reason: arena.Crash, blame: second, dirty: [2]bool{false, true},
+		},
+		{
+			name: "garbage", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.say(0, "\x00\xff\xfe") }), always("u")},
+			result: arena.SecondWins, reason: arena.ProtocolError, detail: "NUL byte", blame: first, dirty: [2]bool{true, false},
+		},
+		{
+			name: "invalid UTF-8 before a good move", bots: [2]func(*fakeLink, string){
+				always("u"), goes(func(b *fakeLink) { b.say(0, "\xff\xfe"); b.say(0, "bestmove u") }),
+			},
+			result: arena.FirstWins, reason: arena.ProtocolError, detail: "invalid UTF-8", blame: second, plies: 1, dirty: [2]bool{false, true},
+		},
+		{
+			name: "a long line", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.fail(0, arena.ErrLineTooLong) }), always("u")},
+			result: arena.SecondWins, reason: arena.ProtocolError, detail: "64 KiB", blame: first, dirty: [2]bool{true, false},
+		},
+		{
+			name: "a flood", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.fail(0, arena.ErrFlood) }), always("u")},
+			result: arena.SecondWins, reason: arena.ProtocolError, detail: "too much output", blame: first, dirty: [2]bool{true, false},
+		},
+		{
+			name: "bestmove without a move", bots: [2]func(*fakeLink, string){always(""), always("u")},
+			result: arena.SecondWins, reason: arena.ProtocolError, detail: "no move", blame: first, dirty: [2]bool{true, false},
+		},
+		{
+			name: "two bestmoves", bots: [2]func(*fakeLink, string){
+				goes(func(b *fakeLink) { b.say(0, "bestmove u"); b.say(0, "bestmove d") }), always("u"),
+			},
+			result: arena.SecondWins, reason: arena.ProtocolError, detail: "without go", blame: first, plies: 2, dirty: [2]bool{true, false},
+		},
+		{
+			name: "bestmove before go", bots: [2]func(*fakeLink, string){
+				always("u"), func(b *fakeLink, _ string) { b.say(0, "bestmove u"); b.say(0, "readyok") },
+			},
+			result: arena.FirstWins, reason: arena.ProtocolError, detail: "before go", blame: second, dirty: [2]bool{false, true},
+		},
+		{
+			name: "bestmove between readyok and go", bots: [2]func(*fakeLink, string){always("u"), func(b *fakeLink, line string) {
+				if line == "isready" {
+					b.say(0, "readyok")
+					b.say(0, "bestmove u")
+				}
+			}},
+			result: arena.FirstWins, reason: arena.ProtocolError, detail: "without go", blame: second, plies: 1, dirty: [2]bool{false, true},
+		},
+		{
+			name: "move limit", bots: [2]func(*fakeLink, string){always("u"), always("d")},
+			change: func(b *bout) { b.spec.MaxPlies = 7; b.spec.Opening.Moves = []string{"u", "u"} },
+			result: arena.Draw, reason: arena.MoveLimit, detail: "7 plies", blame: none, plies: 7,
+		},
+		{
+			name: "the rule before the move limit", bots: [2]func(*fakeLink, string){always("u"), always("p")},
+			change: func(b *bout) { b.spec.MaxPlies = 6 },
+			result: arena.SecondWins, reason: arena.WinByRule, blame: none, plies: 6,
+		},
+		{
+			name: "suspended", bots: [2]func(*fakeLink, string){goes(func(*fakeLink) {}), always("u")},
+			change: func(b *bout) {
+				start := b.clock.now
+				b.referee.Suspended = func(since time.Time) bool { return since.Equal(start) }
+			},
+			result: arena.Unplayed, reason: arena.Void, detail: "suspended", blame: none, dirty: [2]bool{true, false}, least: 110 * ms,
+		},
+		{
+			name: "not suspended since", bots: [2]func(*fakeLink, string){plays(ms, "u"), always("u")},
+			change: func(b *bout) {
+				start := b.clock.now
+				b.referee.Suspended = func(since time.Time) bool { return since.Equal(start) }
+			},
+			result: arena.SecondWins, reason: arena.TimeForfeit, blame: first, plies: 2, dirty: [2]bool{true, false}, least: 110 * ms,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBout(test.bots[0], test.bots[1])
+			if test.change != nil {
+				test.change(b)
+			}
+			got := b.play(t)
+			if got.Result != test.result || got.Reason != test.reason || got.Blame != test.blame || got.Plies != test.plies {
+				t.Errorf("got %q by %q, blame %d, %d plies (%s); want %q by %q, %d, %d",
+					got.Result, got.Reason, got.Blame, got.Plies, got.Detail, test.result, test.reason, test.blame, test.plies)
+			}
+			if !strings.Contains(got.Detail, test.detail) {
+				t.Errorf("detail is %q, want %q in it", got.Detail, test.detail)
+			}
+			if strings.ContainsFunc(got.Detail, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("detail %q is not safe to print", got.Detail)
+			}
+			if got.Dirty != test.dirty {
+				t.Errorf("dirty is %v, want %v", got.Dirty, test.dirty)
+			}
+			if most := test.least + time.Duration(got.Plies+1)*ms; got.Wall < test.least || got.Wall > most {
+				t.Errorf("the game took %v, want %v to %v", got.Wall, test.least, most)
+			}
+			if got.Reason.Forfeit() != (got.Blame != none) {
+				t.Errorf("%q with blame %d", got.Reason, got.Blame)
+			}
+			if test.reason == arena.TimeForfeit {
+				if sent := b.links[test.blame].sent; sent[len(sent)-1] != "stop" {
+					t.Error("the late bot was not told to stop")
+				}
+			}
+		})
+	}
+}
+
+func TestCancelledGameIsVoid(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	b := newBout(plays(ms, "u", "u"), goes(func(b *fakeLink) {
+		b.say(ms, "bestmove u")
+		if len(b.writes) == 3 {
+			cancel()
+			b.events = nil
+			b.fail(ms, arena.ErrClosed)
+		}
+	}))
+	got, err := b.referee.Play(ctx, b.spec, b.players)
+	if err != nil || got.Reason != arena.Void || got.Result != arena.Unplayed || got.Blame != engine.NoSide || got.Detail != "interrupted" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A cancelled context alone lets the game end.
+func TestCancelledGameMayEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	b := newBout(plays(ms, "p", "p"), plays(ms, "p"))
+	if got, err := b.referee.Play(ctx, b.spec, b.players); err != nil || got.Reason != arena.WinByRule {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A process that ends between games, unseen, has lost neither game; a new
+// process that ends at once has.
+func TestEndBetweenGames(t *testing.T) {
+	b := newBout(plays(ms, "t", "t"), plays(ms))
+	if got := b.play(t); got.Reason != arena.DrawByRule || got.Dirty != [2]bool{} {
+		t.Fatalf("got %+v", got)
+	}
+	b.links[1].fail(0, arena.ErrClosed)
+	got := b.play(t)
+	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{false, true} || !strings.Contains(got.Detail, "B ended between games") {
+		t.Fatalf("got %+v", got)
+	}
+	b.links[1] = &fakeLink{clock: b.clock, answer: plays(ms)}
+	b.links[1].fail(0, arena.ErrClosed)
+	b.players[1] = &referee.Player{Name: "B", Link: b.links[1]}
+	if got := b.play(t); got.Reason != arena.Crash || got.Blame != engine.Second {
+		t.Fatalf("got %+v", got)
+	}
+	// The first bot answered each isready, and none of its readyok is left over.
+	if n := strings.Count(strings.Join(b.links[0].sent, "\n"), "isready"); n != 3 || len(b.links[0].events) != 0 {
+		t.Errorf("%d isready, %d lines left", n, len(b.links[0].events))
+	}
+}
+
+func TestDialogue(t *testing.T) {
+	b := newBout(plays(3*ms, "u", "P"), plays(4*ms, "d", "t"))
+	var log []string
+	b.players[0].Log = func(l referee.Line) {
+		arrow := "<"
+		if l.ToBot {
+			arrow = ">"
+		}
+		log = append(log, fmt.Sprintf("%v %s %s", l.At.Sub(newClock().now), arrow, l.Text))
+	}
+	b.players[1].Declared.Dialect = protocol.UCI
+	b.spec.Clocks[0] = arena.Clock{Base: time.Second, Increment: 10 * ms, Moves: 3}
+	b.spec.Clocks[1] = arena.Clock{Base: 2 * time.Second, Depth: 4}
+	b.spec.Opening = arena.Opening{Position: "0 4 b", Moves: []string{"U"}}
+	got := b.play(t)
+	moves := []arena.MoveRecord{{Move: "u", Time: 3 * ms}, {Move: "d", Time: 4 * ms}, {Move: "p", Time: 3 * ms}, {Move: "t", Time: 4 * ms}}
+	if !reflect.DeepEqual(got.Moves, moves) || got.Wall != 14*ms {
+		t.Errorf("moves %+v in %v", got.Moves, got.Wall)
+	}
+	want := []string{
+		"0s > uginewgame", "0s > isready", "0s < readyok",
+		"0s > position fen 0 4 b moves u",
+		"0s > go p1time 1000 p2time 2000 p1inc 10 p2inc 0 movestogo 3", "3ms < bestmove u",
+		"7ms > position fen 0 4 b moves u u d",
+		"7ms > go p1time 1007 p2time 1996 p1inc 10 p2inc 0 movestogo 2", "10ms < bestmove P",
+	}
+	if !slices.Equal(log, want) {
+		t.Errorf("dialogue:\n%s\nwant\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
+	}
+	writes := []string{
+		"ucinewgame\nisready\n",
+		"position fen 0 4 b moves u u\ngo wtime 1007 btime 2000 winc 10 binc 0 depth 4\n",
+		"position fen 0 4 b moves u u d p\ngo wtime 1014 btime 1996 winc 10 binc 0 depth 4\n",
+	}
+	if !slices.Equal(b.links[1].writes, writes) {
+		t.Errorf("written: %q\nwant %q", b.links[1].writes, writes)
+	}
+	if b.links[0].resets != 3 {
+		t.Errorf("%d resets for 3 requests", b.links[0].resets)
+	}
+}
+
+func TestMargin(t *testing.T) {
+	us := time.Microsecond
+	tests := []struct {
+		clock   arena.Clock
+		think   time.Duration
+		forfeit bool
+	}{
+		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 100 * ms, false},
+		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 110 * ms, false},
+		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 110*ms + us, true},
+		{arena.Clock{Move: 100 * ms}, 100 * ms, false},
+		{arena.Clock{Move: 100 * ms}, 100*ms + us, true},
+		{arena.Clock{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105 * ms, false},
+		{arena.Clock{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105*ms + us, true},
+		{arena.Clock{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25 * ms, false},
+		{arena.Clock{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25*ms + us, true},
+		{arena.Clock{Move: 100 * ms, Nodes: 9}, 100*ms + us, true},
+		{arena.Clock{Depth: 9}, referee.DefaultSilent, false},
+	}
+	for _, test := range tests {
+		b := newBout(plays(test.think, "t"), plays(ms))
+		b.spec.Clocks[0] = test.clock
+		got := b.play(t)
+		if forfeit := got.Reason == arena.TimeForfeit; forfeit != test.forfeit {
+			t.Errorf("%+v after %v: %s, %s", test.clock, test.think, got.Reason, got.Detail)
+		}
+		if !test.forfeit && got.Moves[0].Time != test.think {
+			t.Errorf("%+v: counted %v for %v", test.clock, got.Moves[0].Time, test.think)
+		}
+	}
+}
+
+// What the margin forgives is neither owed nor given: the clock stops at zero
+// and gains its increment.
+func TestMarginIsNotAddedToTheClock(t *testing.T) {
+	for _, test := range []struct {
+		increment time.Duration
+		second    time.Duration // the time of the second move
+		forfeit   bool
+		left      string
+	}{
+		{20 * ms, 30 * ms, false, "p1time 20 "},
+		{20 * ms, 30*ms + 1000, true, "p1time 20 "},
+		{0, 10 * ms, false, "p1time 1 "},
+		{0, 11 * ms, true, "p1time 1 "},
+	} {
+		think := []time.Duration{110 * ms, test.second}
+		b := newBout(goes(func(b *fakeLink) {
+			b.say(think[0], "bestmove u")
+			think = think[1:]
+		}), plays(ms, "u", "t"))
+		b.spec.Clocks[0] = arena.Clock{Base: 100 * ms, Increment: test.increment, Margin: 10 * ms}
+		got := b.play(t)
+		if forfeit := got.Reason == arena.TimeForfeit; forfeit != test.forfeit {
+			t.Errorf("%+v: %s, %s", test, got.Reason, got.Detail)
+		}
+		if last := b.links[0].writes[2]; !strings.Contains(last, test.left) {
+			t.Errorf("%+v: sent %q", test, last)
+		}
+	}
+}
+
+// Cyclic control: Base is added again after each Moves moves.
+func TestCyclicClock(t *testing.T) {
+	b := newBout(plays(30*ms, "u", "u", "u", "u", "u"), plays(ms, "u", "u", "u", "u", "t"))
+	b.spec.Clocks = [2]arena.Clock{{Base: 100 * ms, Moves: 2}, {Nodes: 7}}
+	b.play(t)
+	var got []string
+	for _, w := range b.links[0].writes[1:] {
+		_, words, _ := strings.Cut(w, "go ")
+		got = append(got, strings.TrimSpace(words))
+	}
+	want := []string{
+		"p1time 100 p1inc 0 movestogo 2", "p1time 70 p1inc 0 movestogo 1", "p1time 140 p1inc 0 movestogo 2",
+		"p1time 110 p1inc 0 movestogo 1", "p1time 180 p1inc 0 movestogo 2",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if w := b.links[1].writes[1]; !strings.HasSuffix(w, "\ngo nodes 7\n") {
+		t.Errorf("the bot without a clock got %q", w)
+	}
+}
+
+func TestScores(t *testing.T) {
+	b := newBout(goes(func(b *fakeLink) {
+		b.say(0, "info depth 3 score cp 12 nodes 100")
+		b.say(0, "info depth 4 score cp 90 lowerbound nodes 150")
+		b.say(0, "info depth 4 multipv 2 score cp -5 nodes 170")
+		b.say(0, "info nodes 200 currmove u")
+		b.say(0, "info string score cp 77")
+		b.say(0, "bestmove t")
+	}), plays(ms))
+	want := arena.MoveRecord{Move: "t", Depth: 3, Nodes: 100, Score: 12, HasScore: true}
+	if got := b.play(t).Moves[0]; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	b = newBout(goes(func(b *fakeLink) {
+		b.say(0, "info depth 2 score mate -3 upperbound nodes x")
+		b.say(0, "bestmove t")
+	}), plays(ms))
+	want = arena.MoveRecord{Move: "t", Depth: 2, Score: -3, Mate: true, HasScore: true}
+	if got := b.play(t).Moves[0]; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestAdjudication(t *testing.T) {
+	scores := func(scores ...string) func(*fakeLink, string) {
+		n := 0
+		return goes(func(b *fakeLink) {
+			if s := scores[min(n, len(scores)-1)]; s != "" {
+				b.say(0, "info score %s", s)
+			}
+			n++
+			b.say(0, "bestmove u")
+		})
+	}
+	tests := []struct {
+		name          string
+		adj           arena.Adjudication
+		first, second func(*fakeLink, string)
+		result        arena.Result
+		reason        arena.Reason
+		plies         int
+	}{
+		{"off", arena.Adjudication{}, scores("cp -9999"), scores("cp 9999"), arena.Draw, arena.MoveLimit, 20},
+		{"resign", arena.Adjudication{ResignScore: 500, ResignMoves: 3}, scores("cp -500"), scores(""), arena.SecondWins, arena.Adjudicated, 5},
+		{"not below", arena.Adjudication{ResignScore: 500, ResignMoves: 3}, scores("cp -499"), scores(""), arena.Draw, arena.MoveLimit, 20},
+		{
+			"a break",
+			arena.Adjudication{ResignScore: 500, ResignMoves: 3},
+			scores("cp -900", "cp -900", "", "cp -900"), scores(""), arena.SecondWins, arena.Adjudicated, 11,
+		},
+		{"mated", arena.Adjudication{ResignScore: 500, ResignMoves: 2}, scores(""), scores("mate -4"), arena.FirstWins, arena.Adjudicated, 4},
+		{
+			"alone",
+			arena.Adjudication{ResignScore: 500, ResignMoves: 2, ResignBoth: true},
+			scores("cp -600"), scores("cp 499"), arena.Draw, arena.MoveLimit, 20,
+		},
+		{
+			"agreed late",
+			arena.Adjudication{ResignScore: 500, ResignMoves: 2, ResignBoth: true},
+			scores("cp -600"), scores("cp 0", "cp 0", "mate 3"), arena.SecondWins, arena.Adjudicated, 8,
+		},
+		{"draw", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("cp 10"), scores("cp -10"), arena.Draw, arena.Adjudicated, 6},
+		{"draw, later", arena.Adjudication{DrawScore: 10, DrawMoves: 3, DrawFrom: 11}, scores("cp 1"), scores("cp 0"), arena.Draw, arena.Adjudicated, 11},
+		{"no draw", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("cp 11"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
+		{"no draw by mate", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("mate 5"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
+	}
+	for _, test := range tests {
+		b := newBout(test.first, test.second)
+		b.spec.Adjudicate, b.spec.MaxPlies = test.adj, 20
+		got := b.play(t)
+		if got.Result != test.result || got.Reason != test.reason || got.Plies != test.plies || got.Blame != engine.NoSide {
+			t.Errorf("%s: got %q by %q after %d plies (%s)", test.name, got.Result, got.Reason, got.Plies, got.Detail)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	positions := func(short bool, moves ...string) []string {
+		var first, second []string
+		for i, m := range moves {
+			if i%2 == 0 {
+				first = append(first, m)
+			} else {
+				second = append(second, m)
+			}
+		}
+		b := newBout(plays(ms, first...), plays(ms, second...))
+		b.spec.ShortHistory, b.spec.Opening.Moves, b.spec.Game = short, []string{"u", "u"}, shuttle{goal: 99}
+		b.play(t)
+		var got []string
+		for i := 0; len(got) < len(moves); i++ {
+			line, _, _ := strings.Cut(b.links[i%2].writes[1+i/2], "\n")
+			got = append(got, strings.TrimPrefix(line, "position "))
+		}
+		return got
+	}
+	moves := []string{"u", "p", "d", "d", "p", "t"}
+	want := []string{
+		"startpos moves u u", "startpos moves u u u", "fen 1 3 r", "fen 1 3 r moves d", "fen 1 3 r moves d d", "fen 2 1 b",
+	}
+	if got := positions(true, moves...); !slices.Equal(got, want) {
+		t.Errorf("short: got %q, want %q", got, want)
+	}
+	want = []string{
+		"startpos moves u u", "startpos moves u u u", "startpos moves u u u p", "startpos moves u u u p d",
+		"startpos moves u u u p d d", "startpos moves u u u p d d p",
+	}
+	if got := positions(false, moves...); !slices.Equal(got, want) {
+		t.Errorf("full: got %q, want %q", got, want)
+	}
+}
+
+// However long a game is, no line is too long, and each tells the position.
+func TestVeryLongGame(t *testing.T) {
+	const plies = 1000
+	game := shuttle{goal: 3, pad: strings.Repeat("x", 250)}
+	for _, irreversible := range []int{0, 20, 800} {
+		widest, last, n := 0, "", 0
+		bot := func() func(*fakeLink, string) {
+			return polite(func(b *fakeLink, position, _ string) {
+				widest, last = max(widest, len(position)), position
+				n++
+				if n == irreversible {
+					b.say(0, "bestmove p")
+				} else {
+					b.say(0, "bestmove u")
+				}
+			})
+		}
+		b := newBout(bot(), bot())
+		b.spec.Game, b.spec.MaxPlies = game, plies
+		if got := b.play(t); got.Plies != plies {
+			t.Fatalf("got %d plies by %s", got.Plies, got.Reason)
+		}
+		if widest > protocol.MaxLine || widest < protocol.MaxLine-300 {
+			t.Errorf("the longest position line has %d bytes", widest)
+		}
+		m, err := protocol.ParseFromArena([]byte(last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos, err := game.Parse(string(m.FEN))
+		if err != nil {
+			t.Fatalf("%.60s: %v", last, err)
+		}
+		for w := range protocol.Words(m.Moves) {
+			move, err := pos.ParseMove(string(w))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos.Play(move)
+		}
+		stage := min(irreversible, 1)
+		if want := fmt.Sprintf("%d %d b", stage, (plies-1-stage)%10); pos.String() != want {
+			t.Errorf("the last line tells %s, not %s", pos, want)
+		}
+	}
+}
+
+func TestSpecErrors(t *testing.T) {
+	for want, change := range map[string]func(*referee.Spec){
+		"clock of A: no limit":   func(s *referee.Spec) { s.Clocks[0] = arena.Clock{Margin: ms} },
+		"clock of B: a negative": func(s *referee.Spec) { s.Clocks[1] = arena.Clock{Move: ms, Nodes: -1} },
+		"opening, move 2: q":     func(s *referee.Spec) { s.Opening.Moves = []string{"u", "q"} },
+		"opening: shuttle":       func(s *referee.Spec) { s.Opening.Position = "here" },
+	} {
+		b := newBout(plays(ms), plays(ms))
+		change(&b.spec)
+		_, err := b.referee.Play(context.Background(), b.spec, b.players)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if len(b.links[0].sent)+len(b.links[1].sent) > 0 {
+			t.Errorf("%s: a bot was disturbed", want)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	g := arena.Game{First: "A", Second: "B", Blame: "A"}
+	r := referee.Record{Result: arena.FirstWins, Reason: arena.Crash, Detail: "x", Blame: engine.Second, Plies: 3, Wall: ms}
+	r.Fill(&g)
+	if g.Blame != "B" || g.Result != arena.FirstWins || g.Reason != arena.Crash || g.Detail != "x" || g.Plies != 3 || g.Wall != ms {
+		t.Errorf("got %+v", g)
+	}
+	r.Blame = engine.NoSide
+	r.Fill(&g)
+	if g.Blame != "" {
+		t.Errorf("blame %q for nobody", g.Blame)
+	}
+}
+
+// Two random movers play real games of Breakthrough to the end, with the legal
+// moves that they are sent, whatever the limits.
+func TestRandomGames(t *testing.T) {
+	game, err := breakthrough.New(5, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		mover := func() func(*fakeLink, string) {
+			var legal []string
+			return func(b *fakeLink, line string) {
+				switch word, rest, _ := strings.Cut(line, " "); word {
+				case "ugi":
+					b.say(0, "option name UGI_LegalMoves type check")
+					b.say(0, "ugiok")
+				case "isready":
+					b.say(0, "readyok")
+				case "legal":
+					legal = strings.Fields(rest)
+				case "go":
+					b.say(time.Duration(rapid.IntRange(0, 9).Draw(rt, "ms"))*ms, "bestmove %s", rapid.SampledFrom(legal).Draw(rt, "move"))
+				}
+			}
+		}
+		b := newBout(mover(), mover())
+		b.spec.Game = game
+		for _, p := range b.players {
+			if err := b.referee.Handshake(context.Background(), p, referee.Hello{}); err != nil {
+				rt.Fatal(err)
+			}
+			if err := b.referee.Configure(context.Background(), p, referee.Setup{Game: game.Name()}); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		got, err := b.referee.Play(context.Background(), b.spec, b.players)
+		if err != nil || got.Reason != arena.WinByRule || got.Dirty != [2]bool{} {
+			rt.Fatalf("got %+v, %v", got, err)
+		}
+		pos := game.Start()
+		for _, m := range got.Moves {
+			move, err := pos.ParseMove(m.Move)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			pos.Play(move)
+		}
+		if out := pos.Outcome(); !out.Over || arena.ResultFor(out.Winner) != got.Result || out.Reason != got.Detail {
+			rt.Fatalf("replayed to %+v, recorded %s by %s", out, got.Result, got.Detail)
+		}
+	})
+}
+
+// Whatever a bot writes, and whenever: the game ends, within its time, the other
+// bot is never blamed, and the record hangs together.
+func FuzzPlay(f *testing.F) {
+	for _, seed := range []string{
+		"bestmove u\n", "readyok\nbestmove u\n", "info score cp 1\nbestmove p\nbestmove p\n", "\x00\n", "bestmove\n",
+		"bestmove \xff\n", "resign\n", "info score mate -99999999999999999999\n\n\nbestmove t\n", "ugiok\noption name\n",
+	} {
+		f.Add([]byte(seed), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, output []byte, step uint8) {
+		lines := strings.Split(string(output), "\n")
+		wild := func(b *fakeLink, line string) {
+			if line == "isready" && step%2 == 1 {
+				b.say(0, "readyok")
+			}
+			for range step % 5 {
+				if len(lines) == 0 {
+					return
+				}
+				b.say(time.Duration(step)*ms, "%s", lines[0])
+				lines = lines[1:]
+			}
+		}
+		b := newBout(wild, goes(func(b *fakeLink) { b.say(ms, "bestmove u") }))
+		b.spec.MaxPlies = 50
+		b.spec.Adjudicate = arena.Adjudication{ResignScore: 1, ResignMoves: 1, ResignBoth: true, DrawMoves: 1, DrawScore: 5}
+		got := b.play(t)
+		if got.Blame == engine.Second || got.Reason == "" || got.Reason.Forfeit() != (got.Blame == engine.First) {
+			t.Fatalf("got %+v", got)
+		}
+		if got.Wall > referee.DefaultReady+50*112*ms {
+			t.Fatalf("took %v", got.Wall)
+		}
+		if strings.ContainsFunc(got.Detail, func(r rune) bool { return !unicode.IsPrint(r) }) || len(got.Detail) > 1000 {
+			t.Fatalf("detail %q", got.Detail)
+		}
+	})
+}
