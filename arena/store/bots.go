@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// version answers the row of b's version, a new one where the fingerprint is
+// new under that name.
+func (s *Store) version(ctx context.Context, tx *sql.Tx, b arena.Bot) (id int64, err error) {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO bots (name) VALUES (?) ON CONFLICT DO NOTHING", b.Name); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO versions (bot, number, fingerprint, label, created)
+		SELECT b.id, (SELECT count(*) + 1 FROM versions v WHERE v.bot = b.id), ?, ?, ? FROM bots b WHERE b.name = ?
+		ON CONFLICT (bot, fingerprint) DO NOTHING`, b.Fingerprint, b.Version, s.now(), b.Name); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? AND v.fingerprint = ?",
+		b.Name, b.Fingerprint).Scan(&id)
+	return id, err
+}
+
+// A Version is a bot with one fingerprint.
+type Version struct {
+	Bot         string
+	Number      int // 1-based, in the order in which they were seen
+	Fingerprint string
+	Label       string // the version's own name, where it has one
+	Created     time.Time
+}
+
+// Versions lists the versions of all bots that ever entered an event.
+func (s *Store) Versions(ctx context.Context) ([]Version, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT b.name, v.number, v.fingerprint, v.label, v.created
+		FROM versions v JOIN bots b ON b.id = v.bot ORDER BY b.name, v.number`)
+	if err != nil {
+		return nil, s.explain("read versions", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Version
+	for rows.Next() {
+		var (
+			v       Version
+			created int64
+		)
+		if err := rows.Scan(&v.Bot, &v.Number, &v.Fingerprint, &v.Label, &created); err != nil {
+			return nil, s.explain("read versions", err)
+		}
+		v.Created = moment(created)
+		list = append(list, v)
+	}
+	return list, s.explain("read versions", rows.Err())
+}
+
+// A Step is one game in a bot's incremental Elo.
+type Step struct {
+	Event    string
+	Game     string // canonical name of the game
+	Number   int    // of the game in its event
+	At       time.Time
+	Version  int // of the bot
+	Opponent string
+	Side     engine.Side
+	Result   arena.Result // from the first side's view
+	Rating   float64      // after the game
+	Change   float64
+	Games    int // rated games of the bot in this event, this one included
+}
+
+// History lists a bot's rated games, by event and in schedule order. The error
+// is an *UnknownBotError where no such bot ever entered an event.
+func (s *Store) History(ctx context.Context, bot string) ([]Step, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT e.name, g.game, g.number, g.start, v.number, o.name, l.side, g.result, l.rating, l.change, l.games
+		FROM bots b JOIN versions v ON v.bot = b.id
+		JOIN games g ON g.first = v.id OR g.second = v.id
+		JOIN elo l ON l.event = g.event AND l.number = g.number AND l.side = CASE v.id WHEN g.first THEN 1 ELSE 2 END
+		JOIN events e ON e.id = g.event
+		JOIN versions w ON w.id = CASE v.id WHEN g.first THEN g.second ELSE g.first END JOIN bots o ON o.id = w.bot
+		WHERE b.name = ? ORDER BY e.id, g.number`, bot)
+	if err != nil {
+		return nil, s.explain("read history", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Step
+	for rows.Next() {
+		var (
+			st   Step
+			at   int64
+			side int8
+		)
+		if err := rows.Scan(&st.Event, &st.Game, &st.Number, &at, &st.Version, &st.Opponent, &side, &st.Result, &st.Rating, &st.Change, &st.Games); err != nil {
+			return nil, s.explain("read history", err)
+		}
+		st.At, st.Side = moment(at), engine.Side(side-1)
+		list = append(list, st)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.explain("read history", err)
+	}
+	if len(list) == 0 {
+		return nil, s.knownBot(ctx, bot, "SELECT name FROM bots")
+	}
+	return list, nil
+}
+
+// knownBot answers an *UnknownBotError where bot is not among the names.
+func (s *Store) knownBot(ctx context.Context, bot, query string) error {
+	names, err := s.names(ctx, query)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n == bot {
+			return nil
+		}
+	}
+	return &UnknownBotError{Name: bot, Nearest: engine.Nearest(bot, names)}
+}
+
+// A Registered bot is one that a person named once, to enter it by name.
+type Registered struct {
+	Name    string
+	Spec    []byte // JSON
+	Created time.Time
+	Updated time.Time
+}
+
+// Register keeps a bot's spec (JSON) under its name, in place of an older one.
+func (s *Store) Register(ctx context.Context, name string, spec []byte) error {
+	return s.update(ctx, "register bot "+name, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO registry (name, spec, created, updated) VALUES (?1, ?2, ?3, ?3)
+			ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, updated = excluded.updated`, name, string(spec), s.now())
+		return err
+	})
+}
+
+// Unregister forgets a registered bot; its games stay. The error is an
+// *UnknownBotError where there is none.
+func (s *Store) Unregister(ctx context.Context, name string) error {
+	return s.update(ctx, "remove bot "+name, func(ctx context.Context, tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "DELETE FROM registry WHERE name = ?", name)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return s.knownBot(ctx, name, "SELECT name FROM registry")
+	})
+}
+
+// Registry lists the registered bots by name.
+func (s *Store) Registry(ctx context.Context) ([]Registered, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT name, spec, created, updated FROM registry ORDER BY name")
+	if err != nil {
+		return nil, s.explain("read the registry of bots", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Registered
+	for rows.Next() {
+		var (
+			r                Registered
+			created, updated int64
+		)
+		if err := rows.Scan(&r.Name, &r.Spec, &created, &updated); err != nil {
+			return nil, s.explain("read the registry of bots", err)
+		}
+		r.Created, r.Updated = moment(created), moment(updated)
+		list = append(list, r)
+	}
+	return list, s.explain("read the registry of bots", rows.Err())
+}
+
+// RegisteredBot answers one registered bot, or an *UnknownBotError.
+func (s *Store) RegisteredBot(ctx context.Context, name string) (*Registered, error) {
+	var (
+		r                Registered
+		created, updated int64
+	)
+	err := s.read.QueryRowContext(ctx, "SELECT name, spec, created, updated FROM registry WHERE name = ?", name).
+		Scan(&r.Name, &r.Spec, &created, &updated)
+	if errors.Is(err, sql.ErrNoRows) {
+		if err := s.knownBot(ctx, name, "SELECT name FROM registry"); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("bot %q was removed just now", name)
+	}
+	if err != nil {
+		return nil, s.explain("read the registry of bots", err)
+	}
+	r.Created, r.Updated = moment(created), moment(updated)
+	return &r, nil
+}

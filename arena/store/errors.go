@@ -1,0 +1,183 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrNoDatabase is reported by [OpenRead] where there is no file.
+var ErrNoDatabase = errors.New("no database")
+
+// ErrPlayed is reported for a game that has a result already.
+var ErrPlayed = errors.New("this game has a result already")
+
+// ErrLost is reported when another process has taken the event over: whatever
+// this one still has in the air must not be recorded.
+var ErrLost = errors.New("the event was taken over by another process")
+
+// ErrExists is reported by [Store.Create] for an event name that is in use.
+var ErrExists = errors.New("an event of this name exists")
+
+// A VersionError says that a database was written by a newer arena.
+type VersionError struct {
+	Path       string
+	Has, Knows int // schema versions: the file's, and the newest that this program knows
+}
+
+// Error names both versions and what to do.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file with --db",
+		e.Path, e.Has, e.Knows)
+}
+
+// A FormatError says that a file is not a database of arena's.
+type FormatError struct {
+	Path string
+	Why  string
+	Err  error // SQLite's own; may be nil
+}
+
+// Error names the file and what is wrong with it.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s %s; it was left as it is; name another file with --db", e.Path, e.Why)
+}
+
+// Unwrap returns SQLite's error.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// A FullError says that there was no room to write. What was recorded before is
+// safe, and the failed write left no trace.
+type FullError struct {
+	Path string
+	Err  error
+}
+
+// Error says how to go on.
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s: the disk is full; everything recorded so far is safe; make room and run the same command again to go on", e.Path)
+}
+
+// Unwrap returns SQLite's error.
+func (e *FullError) Unwrap() error { return e.Err }
+
+// A ReadOnlyError says that the database or its folder cannot be written.
+type ReadOnlyError struct {
+	Path string
+	Err  error
+}
+
+// Error names the file and what to try.
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("%s: cannot write the database or its folder; give yourself write permission to both, or name another file with --db", e.Path)
+}
+
+// Unwrap returns the system's or SQLite's error.
+func (e *ReadOnlyError) Unwrap() error { return e.Err }
+
+// A HeldError says that a living process runs the event.
+type HeldError struct {
+	Event string
+	By    Holder
+	// Sure is false where the holder cannot be looked at from here (another
+	// machine or container) and only its sign of life says that it lives.
+	Sure bool
+	// Free is the moment from which an unsure holder is taken for dead.
+	Free time.Time
+}
+
+// Error names the holder and what to try.
+func (e *HeldError) Error() string {
+	what := fmt.Sprintf("event %q is being run by process %d on %s since %s", e.Event, e.By.PID, e.By.Host, e.By.Since.Format(time.DateTime))
+	if e.Sure {
+		return what + "; wait for it, or end it and run this again"
+	}
+	return what + ", out of sight from here; if it is dead, the event is free from " + e.Free.Format(time.TimeOnly) + " on"
+}
+
+// An UnknownEventError names an event that is not in the database.
+type UnknownEventError struct {
+	Name    string
+	Nearest string
+	Known   int // number of events there are
+}
+
+// Error suggests the nearest name.
+func (e *UnknownEventError) Error() string {
+	switch {
+	case e.Nearest != "":
+		return fmt.Sprintf("no event %q; did you mean %q?", e.Name, e.Nearest)
+	case e.Known == 0:
+		return fmt.Sprintf("no event %q: the database has no events; run `arena run CONFIG` first", e.Name)
+	}
+	return fmt.Sprintf("no event %q; `arena events` lists those there are", e.Name)
+}
+
+// An UnknownBotError names a bot that is not in the database or the registry.
+type UnknownBotError struct {
+	Name    string
+	Nearest string
+}
+
+// Error suggests the nearest name.
+func (e *UnknownBotError) Error() string {
+	if e.Nearest != "" {
+		return fmt.Sprintf("no bot %q; did you mean %q?", e.Name, e.Nearest)
+	}
+	return fmt.Sprintf("no bot %q in the database", e.Name)
+}
+
+// explainFolder says why the folder of path could not be made.
+func explainFolder(path string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return &FullError{Path: path, Err: err}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &ReadOnlyError{Path: path, Err: err}
+	}
+	return fmt.Errorf("folder of the database: %w; name another file with --db", err)
+}
+
+// explain turns SQLite's errors into the typed ones above; op says what was tried.
+func (s *Store) explain(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return explain(s.path, op, err)
+}
+
+func explain(path, op string, err error) error {
+	var lite *sqlite.Error
+	if !errors.As(err, &lite) {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	switch code := lite.Code(); code & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return &FullError{Path: path, Err: err}
+	case sqlite3.SQLITE_IOERR:
+		if noRoom(path) {
+			return &FullError{Path: path, Err: err}
+		}
+		return fmt.Errorf("%s: %s cannot be read or written: %w; check the disk", op, path, err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return &ReadOnlyError{Path: path, Err: err}
+	case sqlite3.SQLITE_CANTOPEN:
+		// SQLite says so as well when it cannot create the WAL beside the file.
+		if noRoom(path) {
+			return &FullError{Path: path, Err: err}
+		}
+		return &ReadOnlyError{Path: path, Err: err}
+	case sqlite3.SQLITE_NOTADB:
+		return &FormatError{Path: path, Why: "is not an SQLite database", Err: err}
+	case sqlite3.SQLITE_CORRUPT:
+		return &FormatError{Path: path, Why: "is damaged: " + lite.Error() + "; `sqlite3 FILE .recover` may save what is left", Err: err}
+	case sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("%s: another process has kept %s locked for more than %s: %w; try again when it is done", op, path, busyTimeout, err)
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}

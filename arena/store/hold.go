@@ -1,0 +1,258 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+)
+
+// A Hold is the right to write to one event. Each of its methods fails with
+// ErrLost once another process has taken the event over.
+type Hold struct {
+	s     *Store
+	id    int64
+	event int64
+	name  string
+	elo   rating.Elo
+	seats map[string]int64 // name of a bot to its version's id; written under the store's turn
+}
+
+// Create records a new event with its bots, whose fingerprints must be set, and
+// holds it for process me. config is the event's canonical text. The error is
+// ErrExists where the name is in use.
+func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me Process) (*Hold, error) {
+	var h *Hold
+	err := s.update(ctx, "record event "+e.Name, func(ctx context.Context, tx *sql.Tx) error {
+		var err error
+		h, err = s.create(ctx, tx, e, config, me)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []byte, me Process) (*Hold, error) {
+	var id int64
+	err := tx.QueryRowContext(ctx, `INSERT INTO events (name, game, format, config, state, created, elo_start, elo_k0, elo_kmin, elo_n0)
+		VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`,
+		e.Name, e.Game, string(e.Format), config, s.now(), e.Elo.Start, e.Elo.K0, e.Elo.KMin, e.Elo.N0).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("%q: %w", e.Name, ErrExists)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &Hold{s: s, event: id, name: e.Name, elo: rating.Elo(e.Elo), seats: map[string]int64{}}
+	if h.id, err = s.insertHold(ctx, tx, id, me); err != nil {
+		return nil, err
+	}
+	return h, h.enter(ctx, tx, e.Bots)
+}
+
+// Acquire holds an existing event for process me. An event held by a living
+// process is refused with a *HeldError; a dead one's is taken over. The error is
+// an *UnknownEventError where there is no such event.
+func (s *Store) Acquire(ctx context.Context, event string, me Process) (*Hold, error) {
+	var h *Hold
+	err := s.update(ctx, "open event "+event, func(ctx context.Context, tx *sql.Tx) error {
+		h = &Hold{s: s, name: event, seats: map[string]int64{}}
+		err := tx.QueryRowContext(ctx, "SELECT id, elo_start, elo_k0, elo_kmin, elo_n0 FROM events WHERE name = ?", event).
+			Scan(&h.event, &h.elo.Start, &h.elo.K0, &h.elo.KMin, &h.elo.N0)
+		if errors.Is(err, sql.ErrNoRows) {
+			return s.unknownEvent(ctx, event)
+		}
+		if err != nil {
+			return err
+		}
+		by, err := holderOf(ctx, tx, h.event)
+		if err != nil {
+			return err
+		}
+		if by != nil {
+			if err := refuse(event, *by, me, s.clock()); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM holds WHERE event = ?", h.event); err != nil {
+				return err
+			}
+		}
+		if h.id, err = s.insertHold(ctx, tx, h.event, me); err != nil {
+			return err
+		}
+		return h.loadSeats(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// refuse answers a *HeldError where by is not dead.
+func refuse(event string, by Holder, me Process, now time.Time) error {
+	free := by.Seen.Add(silence)
+	switch judge(me, by.Process, living) {
+	case alive:
+		return &HeldError{Event: event, By: by, Sure: true}
+	case outOfSight:
+		if now.Before(free) {
+			return &HeldError{Event: event, By: by, Free: free}
+		}
+	case dead:
+	}
+	return nil
+}
+
+func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me Process) (id int64, err error) {
+	now := s.now()
+	err = tx.QueryRowContext(ctx, `INSERT INTO holds (event, pid, started, host, boot, namespace, since, seen)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		event, me.PID, me.Started, me.Host, me.Boot, me.Namespace, now, now).Scan(&id)
+	return id, err
+}
+
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func holderOf(ctx context.Context, q querier, event int64) (*Holder, error) {
+	var (
+		h           Holder
+		since, seen int64
+	)
+	err := q.QueryRowContext(ctx, "SELECT pid, started, host, boot, namespace, since, seen FROM holds WHERE event = ?", event).
+		Scan(&h.PID, &h.Started, &h.Host, &h.Boot, &h.Namespace, &since, &seen)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.Since, h.Seen = moment(since), moment(seen)
+	return &h, nil
+}
+
+func (h *Hold) loadSeats(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `SELECT b.name, v.id FROM entries e
+		JOIN versions v ON v.id = e.version JOIN bots b ON b.id = v.bot WHERE e.event = ?`, h.event)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var (
+			name string
+			id   int64
+		)
+		if err := rows.Scan(&name, &id); err != nil {
+			return err
+		}
+		h.seats[name] = id
+	}
+	return rows.Err()
+}
+
+// enter records the bots that are not yet in the event.
+func (h *Hold) enter(ctx context.Context, tx *sql.Tx, bots []arena.Bot) error {
+	for seat, b := range bots {
+		if b.Fingerprint == "" {
+			return fmt.Errorf("bot %q has no fingerprint", b.Name)
+		}
+		id, err := h.s.version(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		if known, ok := h.seats[b.Name]; ok {
+			if known != id {
+				return fmt.Errorf("bot %q is not the version that entered event %q", b.Name, h.name)
+			}
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO entries (event, seat, version, rating) VALUES (?, ?, ?, ?)",
+			h.event, seat, id, h.elo.Start); err != nil {
+			return err
+		}
+		h.seats[b.Name] = id
+	}
+	return nil
+}
+
+// fence fails where the hold is no longer this one.
+func (h *Hold) fence(ctx context.Context, tx *sql.Tx) error {
+	var one int
+	err := tx.StmtContext(ctx, h.s.stmt.fence).QueryRowContext(ctx, h.id).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("event %q: %w", h.name, ErrLost)
+	}
+	return err
+}
+
+// update runs f in one transaction while the event is still held.
+func (h *Hold) update(ctx context.Context, op string, f func(context.Context, *sql.Tx) error) error {
+	return h.s.update(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		if err := h.fence(ctx, tx); err != nil {
+			return err
+		}
+		return f(ctx, tx)
+	})
+}
+
+// Event is the name of the event held.
+func (h *Hold) Event() string { return h.name }
+
+// Touch is a sign of life: to be given a few times in two minutes. played is
+// added to the event's time of play.
+func (h *Hold) Touch(ctx context.Context, played time.Duration) error {
+	return h.update(ctx, "keep hold of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE holds SET seen = ? WHERE id = ?", h.s.now(), h.id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE events SET played = played + ? WHERE id = ?", played.Microseconds(), h.event)
+		return err
+	})
+}
+
+// Release gives the event up. It is no error where it was taken over.
+func (h *Hold) Release(ctx context.Context) error {
+	return h.s.update(ctx, "release event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
+		return err
+	})
+}
+
+// Extend replaces the event's configuration and enters the bots that are new in
+// it; the event is open again. Bots that have entered keep their version: it is
+// an error where the fingerprint of one differs.
+func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
+	return h.update(ctx, "extend event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE events SET config = ?, finished = 0,
+			state = CASE state WHEN 'finished' THEN 'running' ELSE state END WHERE id = ?`, config, h.event); err != nil {
+			return err
+		}
+		return h.enter(ctx, tx, e.Bots)
+	})
+}
+
+// Done marks the event as finished. It is an error where a planned game has no
+// result.
+func (h *Hold) Done(ctx context.Context) error {
+	return h.update(ctx, "finish event "+h.name, h.done)
+}
+
+func (h *Hold) done(ctx context.Context, tx *sql.Tx) error {
+	var open int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM games WHERE event = ? AND result = ''", h.event).Scan(&open); err != nil {
+		return err
+	}
+	if open > 0 {
+		return fmt.Errorf("%d games of event %q are not played", open, h.name)
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE events SET state = 'finished', finished = ? WHERE id = ?", h.s.now(), h.event)
+	return err
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// ThisProcess identifies the calling process.
+func ThisProcess() (Process, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return Process{}, fmt.Errorf("name of this machine: %w", err)
+	}
+	p := Process{PID: os.Getpid(), Host: host}
+	if p.Started, _, err = startOf(p.PID); err != nil {
+		return Process{}, fmt.Errorf("start of this process: %w", err)
+	}
+	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		p.Boot = strings.TrimSpace(string(boot))
+	}
+	if ns, err := os.Readlink("/proc/self/ns/pid"); err == nil {
+		p.Namespace = ns
+	}
+	return p, nil
+}
+
+// living tells whether p runs on this machine, in this namespace.
+func living(p Process) bool {
+	started, zombie, err := startOf(p.PID)
+	return err == nil && !zombie && started == p.Started
+}
+
+// startOf reads when a process started, in ticks since boot, and whether it is
+// dead but not yet waited for.
+func startOf(pid int) (ticks int64, zombie bool, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, false, err
+	}
+	// The name in parentheses may hold anything; state is field 3, start is 22.
+	_, rest, ok := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(") "))
+	fields := bytes.Fields(rest)
+	if !ok || len(fields) < 20 {
+		return 0, false, fmt.Errorf("process %d: unexpected stat line", pid)
+	}
+	ticks, err = strconv.ParseInt(string(fields[19]), 10, 64)
+	return ticks, fields[0][0] == 'Z' || fields[0][0] == 'X', err
+}

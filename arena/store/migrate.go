@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// applicationID marks arena's databases in the file's header ("ARNA").
+const applicationID = 0x41524e41
+
+// loadMigrations lists the schema's steps: a database of version n has had the first n.
+func loadMigrations() ([]string, error) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]string, len(names))
+	for i, name := range names {
+		text, err := migrationFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		steps[i] = string(text)
+	}
+	return steps, nil
+}
+
+// probe looks at an existing file without changing it, not even its journal
+// mode. It answers the schema's version, 0 for an empty file.
+func probe(ctx context.Context, path string, knows int) (version int, err error) {
+	// What is no database at all is told apart without SQLite, which would look
+	// for a journal to roll back.
+	head := make([]byte, 16)
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return 0, fmt.Errorf("%s cannot be read: %w; give yourself permission, or name another file with --db", path, err)
+		}
+		return 0, fmt.Errorf("open database: %w", err)
+	}
+	n, err := f.Read(head)
+	_ = f.Close()
+	switch {
+	case n == 0 && err != nil && isDir(path):
+		return 0, &FormatError{Path: path, Why: "is a folder, not a database"}
+	case n == 0:
+		return 0, nil
+	case string(head[:n]) != "SQLite format 3\x00":
+		return 0, &FormatError{Path: path, Why: "is not an SQLite database"}
+	}
+	db, err := sql.Open("sqlite", dsn(path, "mode=ro", "_busy_timeout="+busyMillis()))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = db.Close() }()
+	version, app, err := stamp(ctx, db)
+	if err != nil && dirReadOnly(path) {
+		// A database in WAL mode on a medium that cannot be written: nobody can
+		// be writing to it either.
+		_ = db.Close()
+		if db, err = sql.Open("sqlite", dsn(path, "mode=ro", "immutable=1")); err != nil {
+			return 0, err
+		}
+		version, app, err = stamp(ctx, db)
+	}
+	if err != nil {
+		return 0, explain(path, "open database", err)
+	}
+	if app == applicationID {
+		if version > knows {
+			return 0, &VersionError{Path: path, Has: version, Knows: knows}
+		}
+		return version, nil
+	}
+	var tables int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return 0, explain(path, "open database", err)
+	}
+	if app != 0 || version != 0 || tables > 0 {
+		return 0, &FormatError{Path: path, Why: "is an SQLite database of another program"}
+	}
+	return 0, nil
+}
+
+func stamp(ctx context.Context, db *sql.DB) (version, app int, err error) {
+	if err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return 0, 0, err
+	}
+	err = db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app)
+	return version, app, err
+}
+
+// migrate brings the database up to len(steps), each step in a transaction.
+// Several processes may do so at once.
+func migrate(ctx context.Context, db *sql.DB, path string, steps []string) error {
+	for {
+		tx, err := db.BeginTx(ctx, nil) // immediate: the version cannot change meanwhile
+		if err != nil {
+			return err
+		}
+		var version int
+		err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+		if err == nil && version > len(steps) {
+			err = &VersionError{Path: path, Has: version, Knows: len(steps)}
+		}
+		if err != nil || version == len(steps) {
+			_ = tx.Rollback()
+			return err
+		}
+		_, err = tx.ExecContext(ctx, steps[version])
+		if err == nil {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version+1, applicationID))
+		}
+		if err != nil {
+			_ = tx.Rollback()
+			return fmt.Errorf("bring the database to schema version %d: %w", version+1, err)
+		}
+		if err := tx.Commit(); err != nil {
+			return fmt.Errorf("bring the database to schema version %d: %w", version+1, err)
+		}
+	}
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}

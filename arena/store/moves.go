@@ -1,0 +1,160 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"botarena/arena"
+)
+
+// The moves of a game are one blob: a byte for the form (plain, or deflated
+// where that is shorter), then the body. The body holds, each as a whole column,
+// since like compresses with like:
+//
+//	uvarint  number of moves
+//	uvarint  length of the text, then the moves joined by spaces
+//	uvarint  thinking time in microseconds, one a move
+//	varint   depth, one a move
+//	varint   nodes, one a move
+//	varint   score, one a move: 0 none, else 4*score + 1 (centipawns) or + 3 (mate)
+const (
+	formPlain    byte = 1
+	formDeflated byte = 2
+)
+
+// deflateFrom is the body's length from which compressing is tried: shorter
+// ones gain little, and reading them back is eight times as fast.
+const deflateFrom = 4096
+
+var errMoves = errors.New("the moves of a game are damaged in the database")
+
+// encodeMoves writes the moves' blob. Times are cut to whole microseconds.
+func (s *Store) encodeMoves(moves []arena.MoveRecord) ([]byte, error) {
+	text := make([]string, len(moves))
+	for i, m := range moves {
+		if m.Move == "" || strings.ContainsRune(m.Move, ' ') {
+			return nil, fmt.Errorf("move %d, %q, cannot be stored: a move is one word", i+1, m.Move)
+		}
+		text[i] = m.Move
+	}
+	joined := strings.Join(text, " ")
+	b := make([]byte, 0, 16+len(joined)+10*len(moves))
+	b = append(b, formPlain)
+	b = binary.AppendUvarint(b, uint64(len(moves)))
+	b = binary.AppendUvarint(b, uint64(len(joined)))
+	b = append(b, joined...)
+	for _, m := range moves {
+		b = binary.AppendUvarint(b, uint64(max(0, m.Time.Microseconds()))) //nolint:gosec // not negative
+	}
+	for _, m := range moves {
+		b = binary.AppendVarint(b, int64(m.Depth))
+	}
+	for _, m := range moves {
+		b = binary.AppendVarint(b, m.Nodes)
+	}
+	for _, m := range moves {
+		b = binary.AppendVarint(b, packScore(m))
+	}
+	if len(b) < deflateFrom {
+		return b, nil
+	}
+	var out bytes.Buffer
+	out.WriteByte(formDeflated)
+	w, _ := s.deflaters.Get().(*flate.Writer)
+	defer s.deflaters.Put(w)
+	w.Reset(&out)
+	if _, err := w.Write(b[1:]); err != nil {
+		return nil, fmt.Errorf("compress moves: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress moves: %w", err)
+	}
+	if out.Len() >= len(b) {
+		return b, nil
+	}
+	return out.Bytes(), nil
+}
+
+// packScore keeps scores that fit; a bot may claim any number.
+func packScore(m arena.MoveRecord) int64 {
+	if !m.HasScore {
+		return 0
+	}
+	const most = math.MaxInt64/4 - 1
+	score := min(max(int64(m.Score), -most), most)
+	if m.Mate {
+		return 4*score + 3
+	}
+	return 4*score + 1
+}
+
+// decodeMoves reads what encodeMoves wrote.
+func decodeMoves(data []byte) ([]arena.MoveRecord, error) {
+	if len(data) == 0 {
+		return nil, errMoves
+	}
+	body := data[1:]
+	switch data[0] {
+	case formPlain:
+	case formDeflated:
+		r := flate.NewReader(bytes.NewReader(body))
+		var err error
+		if body, err = io.ReadAll(r); err != nil {
+			return nil, fmt.Errorf("%w: %w", errMoves, err)
+		}
+	default:
+		return nil, fmt.Errorf("%w: unknown form %d", errMoves, data[0])
+	}
+	rd := bytes.NewReader(body)
+	count, err := binary.ReadUvarint(rd)
+	if err != nil || count > uint64(len(body)) {
+		return nil, errMoves
+	}
+	length, err := binary.ReadUvarint(rd)
+	if err != nil || length > uint64(rd.Len()) {
+		return nil, errMoves
+	}
+	at := len(body) - rd.Len()
+	words := strings.Fields(string(body[at : at+int(length)])) //nolint:gosec // within the body
+	if uint64(len(words)) != count {
+		return nil, errMoves
+	}
+	rd.Reset(body[at+int(length):]) //nolint:gosec // within the body
+	moves := make([]arena.MoveRecord, count)
+	for i := range moves {
+		v, err := binary.ReadUvarint(rd)
+		if err != nil || v > math.MaxInt64/1000 {
+			return nil, errMoves
+		}
+		moves[i].Move, moves[i].Time = words[i], time.Duration(v)*time.Microsecond //nolint:gosec // checked
+	}
+	for i := range moves {
+		v, err := binary.ReadVarint(rd)
+		if err != nil {
+			return nil, errMoves
+		}
+		moves[i].Depth = int(v)
+	}
+	for i := range moves {
+		if moves[i].Nodes, err = binary.ReadVarint(rd); err != nil {
+			return nil, errMoves
+		}
+	}
+	for i := range moves {
+		v, err := binary.ReadVarint(rd)
+		if err != nil {
+			return nil, errMoves
+		}
+		if v&1 == 1 {
+			moves[i].HasScore, moves[i].Mate, moves[i].Score = true, v&2 != 0, int(v>>2)
+		}
+	}
+	return moves, nil
+}

@@ -1,0 +1,217 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena"
+)
+
+// snapshot reads all files of a folder.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// raw runs statements on a database file outside of this package's ways.
+func raw(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, st := range statements {
+		if _, err := db.ExecContext(t.Context(), st); err != nil {
+			t.Fatal(st, err)
+		}
+	}
+}
+
+func TestRefusesNewerUntouched(t *testing.T) {
+	for _, journal := range []string{"DELETE", "WAL"} {
+		t.Run(journal, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "arena.db")
+			raw(t, path, "PRAGMA journal_mode="+journal, "CREATE TABLE later (x)", "INSERT INTO later VALUES (1)",
+				fmt.Sprintf("PRAGMA application_id=%d", applicationID), "PRAGMA user_version=99")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var newer *VersionError
+			for name, open := range map[string]func() (*Store, error){
+				"open": func() (*Store, error) { return Open(t.Context(), path, time.Now) },
+				"read": func() (*Store, error) { return OpenRead(t.Context(), path, time.Now) },
+			} {
+				if _, err := open(); !errors.As(err, &newer) || newer.Has != 99 || !strings.Contains(err.Error(), "99") || !strings.Contains(err.Error(), "up to 2") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(data, after) {
+				t.Error("the file was changed")
+			}
+			if journal == "DELETE" && len(snapshot(t, filepath.Dir(path))) != 1 {
+				t.Error("files were left beside the database")
+			}
+		})
+	}
+}
+
+func TestRefusesStrangeFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	other := filepath.Join(dir, "other.db")
+	raw(t, other, "CREATE TABLE people (name TEXT)")
+	stamped := filepath.Join(dir, "stamped.db")
+	raw(t, stamped, "PRAGMA application_id = 77", "CREATE TABLE x (y)")
+	broken := filepath.Join(dir, "broken.db")
+	s, err := Open(t.Context(), broken, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, testEvent("e", "a", "b"), 500)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 4096; i < len(data); i++ { // all but the first page
+		data[i] = 0xa5
+	}
+	write("broken.db", data)
+	for name, c := range map[string]struct{ path, want string }{
+		"text":          {write("notes.txt", []byte("hello, I am not a database at all")), "is not an SQLite database"},
+		"short":         {write("short", []byte("SQLite")), "is not an SQLite database"},
+		"cut":           {write("cut.db", data[:700]), "arena.db"},
+		"folder":        {dir, "is a folder"},
+		"other program": {other, "of another program"},
+		"other stamp":   {stamped, "of another program"},
+		"damaged":       {broken, "is damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := snapshot(t, dir)
+			s, err := Open(t.Context(), c.path, time.Now)
+			if err == nil {
+				_ = s.Close()
+				t.Fatal("opened")
+			}
+			var format *FormatError
+			if !errors.As(err, &format) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			if name != "cut" && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v", err)
+			}
+			after := snapshot(t, dir)
+			for path := range before {
+				if before[path] != after[path] {
+					t.Errorf("%s was changed", path)
+				}
+			}
+		})
+	}
+}
+
+func TestOpenRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arena.db")
+	if _, err := OpenRead(t.Context(), path, time.Now); !errors.Is(err, ErrNoDatabase) || !strings.Contains(err.Error(), "arena run") {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("reading made a database")
+	}
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	create(t, s, testEvent("e", "a", "b"), 4)
+	r, err := OpenRead(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	if ev, err := r.Event(t.Context(), "e"); err != nil || ev.Games != 4 {
+		t.Errorf("%+v, %v", ev, err)
+	}
+	if err := r.Register(t.Context(), "x", []byte("{}")); err == nil || !strings.Contains(err.Error(), "reading only") {
+		t.Errorf("wrote: %v", err)
+	}
+}
+
+func TestMigratesOldVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arena.db")
+	steps, err := loadMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	old, err := open(ctx, path, time.Now, steps[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := testEvent("e", "a", "b")
+	h := create(t, old, e, 4)
+	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit, Moves: someMoves(9)}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := old.Games(ctx, Filter{Moves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Registry(ctx); err == nil {
+		t.Error("version 1 has a registry already")
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A step that fails leaves the version before it.
+	bad := append(append([]string{}, steps...), "CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1)")
+	if _, err := open(ctx, path, time.Now, bad); err == nil || !strings.Contains(err.Error(), "schema version 3") {
+		t.Errorf("bad step: %v", err)
+	}
+	s, err := OpenRead(ctx, path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	got, err := s.Games(ctx, Filter{Moves: true})
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("games %v, %v; want %v", got, err, want)
+	}
+	if list, err := s.Registry(ctx); err != nil || len(list) != 0 {
+		t.Errorf("registry: %v, %v", list, err)
+	}
+	var version, extra int
+	if err := s.read.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'extra') FROM pragma_user_version").Scan(&version, &extra); err != nil || version != 2 || extra != 0 {
+		t.Errorf("version %d, extra %d, %v", version, extra, err)
+	}
+}

@@ -1,0 +1,382 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"botarena/arena"
+)
+
+// The test program doubles as other arena processes: see child.
+func TestMain(m *testing.M) {
+	if role := os.Getenv("STORE_TEST_ROLE"); role != "" {
+		if err := roles()[role](context.Background(), os.Args[len(os.Args)-2], os.Args[len(os.Args)-1]); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func roles() map[string]func(ctx context.Context, path, event string) error {
+	return map[string]func(context.Context, string, string) error{
+		"play": childPlay, "hold": childHold, "full": childFull, "readonly": childReadOnly,
+	}
+}
+
+// child starts this program in a role, on one event of one database.
+func child(t *testing.T, role, path, event string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], path, event)
+	cmd.Env = append(os.Environ(), "STORE_TEST_ROLE="+role)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if role == "full" || role == "readonly" {
+		// A mount of its own needs a mount namespace, and without root a user's too.
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	if err := cmd.Start(); err != nil {
+		if cmd.SysProcAttr.Cloneflags != 0 && errors.Is(err, syscall.EPERM) {
+			t.Skip("this machine allows no user namespaces: ", err)
+		}
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd, bufio.NewScanner(out)
+}
+
+const childGames = 400
+
+// childPlay finishes an event's games, saying each number once it is on the disk.
+func childPlay(ctx context.Context, path, event string) error {
+	s, err := Open(ctx, path, time.Now)
+	if err != nil {
+		return err
+	}
+	self, err := ThisProcess()
+	if err != nil {
+		return err
+	}
+	h, err := s.Acquire(ctx, event, self)
+	var unknown *UnknownEventError
+	if errors.As(err, &unknown) {
+		e := testEvent(event, "a", "b", "c")
+		if h, err = s.Create(ctx, e, []byte("config"), self); err == nil {
+			err = h.Append(ctx, plan(e, childGames))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := finishAll(ctx, h, childGames, func(n int) { fmt.Println("game", n) }); err != nil {
+		return err
+	}
+	return errors.Join(h.Done(ctx), h.Release(ctx), s.Close())
+}
+
+func childHold(ctx context.Context, path, event string) error {
+	s, err := Open(ctx, path, time.Now)
+	if err != nil {
+		return err
+	}
+	self, err := ThisProcess()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Acquire(ctx, event, self); err != nil {
+		return err
+	}
+	fmt.Println("held")
+	time.Sleep(time.Hour)
+	return nil
+}
+
+func childFull(ctx context.Context, path, event string) error {
+	if err := unix.Mount("tmpfs", path, "tmpfs", 0, "size=400k"); err != nil {
+		return err
+	}
+	s, err := Open(ctx, filepath.Join(path, "arena.db"), time.Now)
+	if err != nil {
+		return err
+	}
+	self, err := ThisProcess()
+	if err != nil {
+		return err
+	}
+	e := testEvent(event, "a", "b")
+	h, err := s.Create(ctx, e, []byte("config"), self)
+	if err != nil {
+		return err
+	}
+	if err := h.Append(ctx, plan(e, childGames)); err != nil {
+		return err
+	}
+	played := 0
+	err = finishAll(ctx, h, childGames, func(int) { played++ })
+	fmt.Println("first run:", played, err)
+	if err := errors.Join(unix.Mount("", path, "", unix.MS_REMOUNT, "size=8m"), s.Close()); err != nil {
+		return err
+	}
+	if s, err = Open(ctx, filepath.Join(path, "arena.db"), time.Now); err != nil {
+		return err
+	}
+	ev, err := s.Event(ctx, event)
+	if err != nil {
+		return err
+	}
+	fmt.Println("kept:", ev.Played-played)
+	return nil
+}
+
+func childReadOnly(ctx context.Context, path, event string) error {
+	if err := unix.Mount("tmpfs", path, "tmpfs", 0, ""); err != nil {
+		return err
+	}
+	db := filepath.Join(path, "arena.db")
+	s, err := Open(ctx, db, time.Now)
+	if err != nil {
+		return err
+	}
+	self, err := ThisProcess()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Create(ctx, testEvent(event, "a"), []byte("config"), self); err != nil {
+		return err
+	}
+	if err := errors.Join(s.Close(), unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil {
+		return err
+	}
+	_, err = Open(ctx, db, time.Now)
+	fmt.Printf("open: %T %v\n", err, err)
+	_, err = Open(ctx, filepath.Join(path, "new.db"), time.Now)
+	fmt.Printf("new: %T %v\n", err, err)
+	_, err = Open(ctx, filepath.Join(path, "new", "new.db"), time.Now)
+	fmt.Printf("folder: %T %v\n", err, err)
+	if s, err = OpenRead(ctx, db, time.Now); err != nil {
+		return err
+	}
+	list, err := s.Events(ctx)
+	fmt.Println("events:", len(list), err)
+	return nil
+}
+
+func wait(t *testing.T, cmd *exec.Cmd, out *bufio.Scanner) []string {
+	t.Helper()
+	var lines []string
+	for out.Scan() {
+		lines = append(lines, out.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %q", err, lines)
+	}
+	return lines
+}
+
+func TestFullDisk(t *testing.T) {
+	cmd, out := child(t, "full", t.TempDir(), "e")
+	lines := wait(t, cmd, out)
+	if len(lines) != 2 || !strings.Contains(lines[0], "make room") || lines[1] != "kept: 0" {
+		t.Errorf("%q", lines)
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	cmd, out := child(t, "readonly", t.TempDir(), "e")
+	lines := wait(t, cmd, out)
+	if len(lines) != 4 || lines[3] != "events: 1 <nil>" {
+		t.Fatalf("%q", lines)
+	}
+	for _, l := range lines[:3] {
+		if !strings.Contains(l, "*store.ReadOnlyError") || !strings.Contains(l, "write permission") {
+			t.Errorf("%s", l)
+		}
+	}
+}
+
+// Killed at any moment: what was committed is there, nothing is there twice, and
+// the next process takes over at once.
+func TestKilledWhileWriting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arena.db")
+	rng := rand.New(rand.NewPCG(1, 2))
+	committed := map[string]bool{}
+	kills := 0
+	for done := false; !done; {
+		cmd, out := child(t, "play", path, "e")
+		until := 1 + rng.IntN(60)
+		n := 0
+		for out.Scan() {
+			line := out.Text()
+			if !strings.HasPrefix(line, "game ") {
+				t.Fatal(line)
+			}
+			if committed[line] {
+				t.Fatalf("%s was recorded twice", line)
+			}
+			committed[line] = true
+			if n++; n == until {
+				if err := cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		err := cmd.Wait()
+		done = err == nil
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+			t.Fatal(err)
+		}
+		if !done {
+			kills++
+		}
+	}
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	games, err := s.Games(t.Context(), Filter{Played: true, Moves: true})
+	if err != nil || len(games) != childGames {
+		t.Fatalf("%d games, %v", len(games), err)
+	}
+	straight := openTest(t)
+	h := create(t, straight, testEvent("e", "a", "b", "c"), childGames)
+	if err := finishAll(t.Context(), h, childGames, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := straight.Event(t.Context(), "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Event(t.Context(), "e")
+	if err != nil || fmt.Sprint(got.Entries) != fmt.Sprint(want.Entries) || got.State != Finished {
+		t.Errorf("%+v, %v\nwant %+v", got, err, want)
+	}
+	var ok string
+	if err := s.write.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&ok); err != nil || ok != "ok" {
+		t.Errorf("integrity: %s, %v", ok, err)
+	}
+	t.Logf("%d kills", kills)
+}
+
+func TestTwoProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arena.db")
+	one, oneOut := child(t, "play", path, "one")
+	two, twoOut := child(t, "play", path, "two")
+	if lines := wait(t, one, oneOut); len(lines) != childGames {
+		t.Errorf("one: %d lines", len(lines))
+	}
+	if lines := wait(t, two, twoOut); len(lines) != childGames {
+		t.Errorf("two: %d lines", len(lines))
+	}
+	s, err := OpenRead(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if list, err := s.Games(t.Context(), Filter{Played: true}); err != nil || len(list) != 2*childGames {
+		t.Errorf("%d games, %v", len(list), err)
+	}
+}
+
+func TestHolders(t *testing.T) {
+	s := openTest(t)
+	ctx := t.Context()
+	first := create(t, s, testEvent("e", "a", "b"), 2)
+	var held *HeldError
+	if _, err := s.Acquire(ctx, "e", me(t)); !errors.As(err, &held) || !held.Sure || held.By.PID != os.Getpid() {
+		t.Fatalf("held by this process: %v", err)
+	}
+	if err := first.Release(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); !errors.Is(err, ErrLost) {
+		t.Errorf("wrote after the release: %v", err)
+	}
+	cmd, out := child(t, "hold", s.Path(), "e")
+	if !out.Scan() || out.Text() != "held" {
+		t.Fatal(out.Text())
+	}
+	if _, err := s.Acquire(ctx, "e", me(t)); !errors.As(err, &held) || held.By.PID != cmd.Process.Pid || !strings.Contains(err.Error(), fmt.Sprint(cmd.Process.Pid)) {
+		t.Fatalf("held by a child: %v", err)
+	}
+	if ev, err := s.Event(ctx, "e"); err != nil || ev.Holder == nil || ev.Holder.PID != cmd.Process.Pid {
+		t.Errorf("%+v, %v", ev, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	// Dead, though not waited for yet, is dead. Killing takes a moment.
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		h, err := s.Acquire(ctx, "e", me(t))
+		if err == nil {
+			if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		if !errors.As(err, &held) || time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	self := Process{PID: 10, Started: 5, Host: "h", Boot: "b", Namespace: "n"}
+	change := func(f func(*Process)) Process {
+		p := self
+		f(&p)
+		return p
+	}
+	for name, c := range map[string]struct {
+		other  Process
+		living bool
+		want   verdict
+	}{
+		"lives":             {self, true, alive},
+		"gone":              {self, false, dead},
+		"before the reboot": {change(func(p *Process) { p.Boot = "a" }), true, dead},
+		"another machine":   {change(func(p *Process) { p.Boot, p.Host = "a", "g" }), true, outOfSight},
+		"another container": {change(func(p *Process) { p.Namespace, p.Host = "m", "g" }), true, outOfSight},
+		"boot unknown":      {change(func(p *Process) { p.Boot = "" }), true, alive},
+		"unknown elsewhere": {change(func(p *Process) { p.Boot, p.Host = "", "g" }), false, outOfSight},
+	} {
+		if got := judge(self, c.other, func(Process) bool { return c.living }); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	// Out of sight: the sign of life decides.
+	far := change(func(p *Process) { p.Boot, p.Host = "a", "g" })
+	now := time.Now()
+	var held *HeldError
+	if err := refuse("e", Holder{Process: far, Seen: now.Add(-silence / 2)}, self, now); !errors.As(err, &held) || held.Sure {
+		t.Errorf("seen lately: %v", err)
+	}
+	if err := refuse("e", Holder{Process: far, Seen: now.Add(-2 * silence)}, self, now); err != nil {
+		t.Errorf("silent for long: %v", err)
+	}
+}

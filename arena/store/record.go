@@ -1,0 +1,285 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+)
+
+func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
+	for _, p := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&st.fence, "SELECT 1 FROM holds WHERE id = ?"},
+		{&st.insert, `INSERT INTO games (event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&st.result, `UPDATE games SET result = ?, reason = ?, detail = ?,
+			blame = CASE ? WHEN 0 THEN 0 WHEN first THEN 1 WHEN second THEN 2 END,
+			plies = ?, start = ?, wall = ?, cpu_first = ?, cpu_second = ?
+			WHERE event = ? AND number = ? AND result = '' RETURNING id`},
+		{&st.moves, "INSERT INTO moves (game, data) VALUES (?, ?)"},
+		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
+		{&st.next, "SELECT first, second, result FROM games WHERE event = ? AND number = ?"},
+		{&st.entry, "SELECT rating, games FROM entries WHERE event = ? AND version = ?"},
+		{&st.setEntry, "UPDATE entries SET rating = ?, games = ? WHERE event = ? AND version = ?"},
+		{&st.elo, "INSERT INTO elo (event, number, side, rating, change, games) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&st.setRated, "UPDATE events SET rated = ?, state = 'running' WHERE id = ?"},
+	} {
+		var err error
+		if *p.stmt, err = db.PrepareContext(ctx, p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Append plans games, all of them or none: rows without a result. Their numbers
+// go on from those planned before; both bots must have entered the event. The
+// games' Event, and what a result fills in, is not looked at.
+func (h *Hold) Append(ctx context.Context, games []arena.Game) error {
+	return h.update(ctx, "plan games of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		return h.append(ctx, tx, games)
+	})
+}
+
+func (h *Hold) append(ctx context.Context, tx *sql.Tx, games []arena.Game) error {
+	var last int
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM games WHERE event = ?", h.event).Scan(&last); err != nil {
+		return err
+	}
+	insert := tx.StmtContext(ctx, h.s.stmt.insert)
+	for i := range games {
+		g := &games[i]
+		if last++; g.Number != last {
+			return fmt.Errorf("game %d cannot be planned as number %d", g.Number, last)
+		}
+		first, err := h.seat(g.First)
+		if err != nil {
+			return err
+		}
+		second, err := h.seat(g.Second)
+		if err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, h.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
+			g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Hold) seat(bot string) (int64, error) {
+	id, ok := h.seats[bot]
+	if !ok {
+		return 0, fmt.Errorf("bot %q has not entered event %q", bot, h.name)
+	}
+	return id, nil
+}
+
+// Finish records the result of the planned game of g's number, with all that
+// the play filled in, in one transaction that is on the disk when it returns.
+// The incremental Elo is brought up to the last game before the first one that
+// is unplayed. The error is ErrPlayed where the game has a result already.
+func (h *Hold) Finish(ctx context.Context, g *arena.Game) error {
+	data, err := h.s.encodeMoves(g.Moves)
+	if err != nil {
+		return fmt.Errorf("game %d: %w", g.Number, err)
+	}
+	return h.update(ctx, fmt.Sprintf("record game %d of event %s", g.Number, h.name), func(ctx context.Context, tx *sql.Tx) error {
+		return h.finish(ctx, tx, g, data)
+	})
+}
+
+func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []byte) error {
+	if g.Result == arena.Unplayed {
+		return errors.New("a game without a result is not finished")
+	}
+	var (
+		blame int64
+		err   error
+	)
+	if g.Blame != "" {
+		if blame, err = h.seat(g.Blame); err != nil {
+			return err
+		}
+	}
+	var id int64
+	err = tx.StmtContext(ctx, h.s.stmt.result).QueryRowContext(ctx, string(g.Result), string(g.Reason), g.Detail, blame,
+		g.Plies, g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
+		h.event, g.Number).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return h.whyNot(ctx, tx, g.Number)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.StmtContext(ctx, h.s.stmt.moves).ExecContext(ctx, id, moves); err != nil {
+		return err
+	}
+	return h.rate(ctx, tx)
+}
+
+// whyNot says why an unplayed game of that number was not found.
+func (h *Hold) whyNot(ctx context.Context, tx *sql.Tx, number int) error {
+	var result string
+	err := tx.QueryRowContext(ctx, "SELECT result FROM games WHERE event = ? AND number = ?", h.event, number).Scan(&result)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("event %q has no game %d planned", h.name, number)
+	}
+	if err != nil {
+		return err
+	}
+	return ErrPlayed
+}
+
+// rate brings the incremental Elo up to the last game before the first unplayed
+// one, in schedule order.
+func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
+	var (
+		rated int
+		state string
+	)
+	if err := tx.StmtContext(ctx, h.s.stmt.rated).QueryRowContext(ctx, h.event).Scan(&rated, &state); err != nil {
+		return err
+	}
+	before := rated
+	standings := map[int64]rating.Standing{}
+	standing := func(version int64) (rating.Standing, error) {
+		if s, ok := standings[version]; ok {
+			return s, nil
+		}
+		var s rating.Standing
+		err := tx.StmtContext(ctx, h.s.stmt.entry).QueryRowContext(ctx, h.event, version).Scan(&s.Rating, &s.Games)
+		return s, err
+	}
+	next, insert := tx.StmtContext(ctx, h.s.stmt.next), tx.StmtContext(ctx, h.s.stmt.elo)
+	for {
+		var (
+			ids    [2]int64
+			result arena.Result
+		)
+		err := next.QueryRowContext(ctx, h.event, rated+1).Scan(&ids[0], &ids[1], &result)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		points, played := result.Score()
+		if err != nil || !played {
+			break
+		}
+		rated++
+		var old, now [2]rating.Standing
+		for i, id := range ids {
+			if old[i], err = standing(id); err != nil {
+				return err
+			}
+		}
+		now[0], now[1] = h.elo.Update(old[0], old[1], rating.Score(2*points))
+		for i, id := range ids {
+			standings[id] = now[i]
+			if _, err := insert.ExecContext(ctx, h.event, rated, i+1, now[i].Rating, now[i].Rating-old[i].Rating, now[i].Games); err != nil {
+				return err
+			}
+		}
+	}
+	for version, s := range standings {
+		if _, err := tx.StmtContext(ctx, h.s.stmt.setEntry).ExecContext(ctx, s.Rating, s.Games, h.event, version); err != nil {
+			return err
+		}
+	}
+	if rated == before && state != string(Planned) {
+		return nil
+	}
+	_, err := tx.StmtContext(ctx, h.s.stmt.setRated).ExecContext(ctx, rated, h.event)
+	return err
+}
+
+// Void records an attempt at a game that nobody was at fault for: the game stays
+// unplayed. It answers how many such attempts there were.
+func (h *Hold) Void(ctx context.Context, number int, detail string) (attempts int, err error) {
+	err = h.update(ctx, fmt.Sprintf("record a void attempt at game %d of event %s", number, h.name), func(ctx context.Context, tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRowContext(ctx, `UPDATE games SET attempts = attempts + 1
+			WHERE event = ? AND number = ? AND result = '' RETURNING id, attempts`, h.event, number).Scan(&id, &attempts)
+		if errors.Is(err, sql.ErrNoRows) {
+			return h.whyNot(ctx, tx, number)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO voids (game, attempt, at, detail) VALUES (?, ?, ?, ?)", id, attempts, h.s.now(), detail)
+		return err
+	})
+	return attempts, err
+}
+
+// Import records a finished event that was played elsewhere, whole or not at
+// all. Each game needs a result; numbers run from 1. The rules are the caller's
+// to check. The error is ErrExists where the name is in use.
+func (s *Store) Import(ctx context.Context, e arena.Event, config []byte, games []arena.Game, me Process) error {
+	data := make([][]byte, len(games))
+	for i := range games {
+		var err error
+		if data[i], err = s.encodeMoves(games[i].Moves); err != nil {
+			return fmt.Errorf("game %d: %w", games[i].Number, err)
+		}
+	}
+	return s.update(ctx, "import event "+e.Name, func(ctx context.Context, tx *sql.Tx) error {
+		h, err := s.create(ctx, tx, e, config, me)
+		if err != nil {
+			return err
+		}
+		if err := h.append(ctx, tx, games); err != nil {
+			return err
+		}
+		for i := range games {
+			if err := h.finish(ctx, tx, &games[i], data[i]); err != nil {
+				return fmt.Errorf("game %d: %w", games[i].Number, err)
+			}
+		}
+		if err := h.done(ctx, tx); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
+		return err
+	})
+}
+
+// A VoidAttempt is one that did not count.
+type VoidAttempt struct {
+	Event   string
+	Number  int // of the game
+	Attempt int // 1-based
+	At      time.Time
+	Detail  string
+}
+
+// Voids lists the void attempts of an event, in the order of games.
+func (s *Store) Voids(ctx context.Context, event string) ([]VoidAttempt, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT e.name, g.number, v.attempt, v.at, v.detail FROM voids v
+		JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event WHERE e.name = ? ORDER BY g.number, v.attempt`, event)
+	if err != nil {
+		return nil, s.explain("read void attempts", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []VoidAttempt
+	for rows.Next() {
+		var (
+			v  VoidAttempt
+			at int64
+		)
+		if err := rows.Scan(&v.Event, &v.Number, &v.Attempt, &at, &v.Detail); err != nil {
+			return nil, s.explain("read void attempts", err)
+		}
+		v.At = moment(at)
+		out = append(out, v)
+	}
+	return out, s.explain("read void attempts", rows.Err())
+}
