@@ -5,6 +5,7 @@ package games
 import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/chess"
 	"botarena/engine/outwit"
 	"botarena/engine/owlman"
 )
@@ -15,5 +16,6 @@ func All() engine.Catalog {
 		breakthrough.Family{},
 		outwit.Family{},
 		owlman.Family{},
+		chess.Family{},
 	}
 }

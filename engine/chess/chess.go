@@ -1,0 +1,91 @@
+// Package chess holds the rules of chess as match runners play it: draws that a
+// player could claim are taken at once.
+//
+// A game ends by checkmate, stalemate, insufficient material, threefold
+// repetition or the fifty-move rule. Fivefold repetition and the
+// seventy-five-move rule can never come first. Checkmate goes before the rest: a
+// mating move that is the hundredth ply without a capture or pawn move wins.
+//
+//   - Insufficient material: nothing but kings and one knight, or nothing but
+//     kings and bishops that all stand on squares of one colour (no bishop at all
+//     included). Other dead positions are played on.
+//   - Threefold repetition: the third occurrence, since Start or Parse, of the
+//     same placement, side to move, castling rights and legal en-passant capture.
+//   - Fifty-move rule: a hundred plies without a capture or a pawn move, the
+//     position text's counter included.
+//
+// # Text
+//
+// A position is FEN. The en-passant square is written only where such a capture
+// is legal, so that positions with equal rights have equal texts; the reader
+// takes the square after any double step, and does without the two counters. It
+// refuses positions that cannot be played: a side without its one king, the side
+// that just moved in check, pawns on the first or last rank, rights to castle
+// without king and rook at home, an en-passant square without its pawn.
+//
+// A move is written as in UCI: e2e4, e1g1, e7e8q. A reader also takes castling as
+// O-O, 0-0 or king takes rook (e1h1), and standard algebraic notation with or
+// without its marks: Nf3, exd5, Nbd7, e8=Q+, e8Q, Ng1-f3.
+//
+// Chess960 is not played.
+package chess
+
+import (
+	"errors"
+	"fmt"
+
+	"botarena/engine"
+)
+
+// The rules that end a game.
+const (
+	checkmate    = "checkmate"
+	stalemate    = "stalemate"
+	insufficient = "insufficient material"
+	threefold    = "threefold repetition"
+	fiftyMoves   = "fifty-move rule"
+)
+
+const (
+	name      = "chess"
+	startText = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+)
+
+// Family opens chess, which has no variants.
+type Family struct{}
+
+// Name is "chess".
+func (Family) Name() string { return name }
+
+// Names lists the one game.
+func (Family) Names() []string { return []string{name} }
+
+// Open answers the game for "".
+func (Family) Open(variant string) (engine.Game, error) {
+	switch variant {
+	case "":
+		return newGame(), nil
+	case "960", "chess960", "fischerandom":
+		return nil, errors.New("Chess960 is not supported: castling is known from the usual squares only; play chess with an openings file instead")
+	}
+	return nil, fmt.Errorf("no variant %q; chess has none", variant)
+}
+
+type game struct {
+	tables
+}
+
+func newGame() *game { return &game{newTables()} }
+
+func (g *game) Name() string         { return name }
+func (g *game) SideNames() [2]string { return [2]string{"white", "black"} }
+func (g *game) Symmetric() bool      { return true }
+func (g *game) MaxPlies() int        { return 1000 }
+
+func (g *game) Start() engine.Position {
+	pos, err := g.Parse(startText)
+	if err != nil {
+		panic(err) // the text is a constant of this package
+	}
+	return pos
+}

@@ -1,0 +1,253 @@
+package chess
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"botarena/engine"
+)
+
+const letters = "PNBRQK"
+
+// letter is the FEN letter of what stands on a square, 0 for nothing.
+func letter(code uint8) byte {
+	if code == 0 {
+		return 0
+	}
+	l := letters[code&7-1]
+	if code&blackPiece != 0 {
+		l += 'a' - 'A'
+	}
+	return l
+}
+
+func appendSquare(dst []byte, sq uint8) []byte { return append(dst, 'a'+sq%8, '1'+sq/8) }
+
+func squareName(sq uint8) string { return string(appendSquare(nil, sq)) }
+
+// readSquare reads the name of a square.
+func readSquare(s string) (sq uint8, ok bool) {
+	if len(s) != 2 || s[0] < 'a' || s[0] > 'h' || s[1] < '1' || s[1] > '8' {
+		return 0, false
+	}
+	return (s[1]-'1')*8 + s[0] - 'a', true
+}
+
+// AppendText appends the FEN.
+func (p *Position) AppendText(dst []byte) []byte {
+	for rank := 7; rank >= 0; rank-- {
+		empty := byte('0')
+		for file := range 8 {
+			l := letter(p.board[rank*8+file])
+			if l == 0 {
+				empty++
+				continue
+			}
+			if empty > '0' {
+				dst = append(dst, empty)
+			}
+			dst = append(dst, l)
+			empty = '0'
+		}
+		if empty > '0' {
+			dst = append(dst, empty)
+		}
+		if rank > 0 {
+			dst = append(dst, '/')
+		}
+	}
+	dst = append(dst, ' ', "wb"[p.turn], ' ')
+	if p.rights == 0 {
+		dst = append(dst, '-')
+	}
+	for i := range len(rightLetters) {
+		if p.rights&(1<<i) != 0 {
+			dst = append(dst, rightLetters[i])
+		}
+	}
+	dst = append(dst, ' ')
+	if p.target == noSquare {
+		dst = append(dst, '-')
+	} else {
+		dst = appendSquare(dst, p.target)
+	}
+	dst = strconv.AppendInt(append(dst, ' '), int64(p.half), 10)
+	return strconv.AppendInt(append(dst, ' '), int64(p.full), 10)
+}
+
+const rightLetters = "KQkq" // in the order of the bits
+
+// Parse reads a FEN, with or without the two counters.
+func (g *game) Parse(text string) (engine.Position, error) {
+	p := &Position{game: g, state: state{full: 1, target: noSquare}}
+	if column, why := p.read(text); why != "" {
+		return nil, &engine.PositionError{Game: name, Text: text, Column: column, Why: why}
+	}
+	return p, nil
+}
+
+// A fenField is a word of the text and the column where it begins.
+type fenField struct {
+	text   string
+	column int
+}
+
+func fields(text string) []fenField {
+	var list []fenField
+	column := 0
+	for _, word := range strings.Fields(text) {
+		column += strings.Index(text[column:], word)
+		list = append(list, fenField{word, column + 1})
+		if column += len(word); len(list) > 6 {
+			break
+		}
+	}
+	return list
+}
+
+// read fills in p, or says which column (0 for none) is wrong and why.
+func (p *Position) read(text string) (column int, why string) {
+	f := fields(text)
+	if len(f) != 4 && len(f) != 6 {
+		return 0, "a FEN has six fields (or four, without the counters), such as " + startText
+	}
+	if column, why := p.readBoard(f[0]); why != "" {
+		return column, why
+	}
+	switch f[1].text {
+	case "w":
+		p.turn = engine.First
+	case "b":
+		p.turn = engine.Second
+		p.key ^= p.game.blackKey
+	default:
+		return f[1].column, "the side to move is w or b"
+	}
+	if why := p.sound(); why != "" {
+		return 0, why
+	}
+	if why := p.readRights(f[2].text); why != "" {
+		return f[2].column, why
+	}
+	if why := p.readTarget(f[3].text); why != "" {
+		return f[3].column, why
+	}
+	if len(f) == 6 {
+		var ok bool
+		if p.half, ok = readCounter(f[4].text); !ok {
+			return f[4].column, "the number of plies since a capture or pawn move is 0 to 9999"
+		}
+		if p.full, ok = readCounter(f[5].text); !ok {
+			return f[5].column, "the number of the move is 1 to 9999"
+		}
+		p.full = max(p.full, 1) // some programs count from 0
+	}
+	return 0, ""
+}
+
+func readCounter(s string) (int32, bool) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return int32(n), err == nil && n <= 9999
+}
+
+func (p *Position) readBoard(f fenField) (column int, why string) {
+	rank, file := 7, 0
+	for i := range len(f.text) {
+		c := f.text[i]
+		at := f.column + i
+		switch kind := strings.IndexByte(letters, c&^('a'-'A')); {
+		case c == '/':
+			if file != 8 {
+				return at, fmt.Sprintf("rank %d has %d squares instead of 8", rank+1, file)
+			}
+			if rank, file = rank-1, 0; rank < 0 {
+				return at, "more than 8 ranks"
+			}
+		case c >= '1' && c <= '8':
+			if file += int(c - '0'); file > 8 {
+				return at, fmt.Sprintf("rank %d has more than 8 squares", rank+1)
+			}
+		case kind >= 0 && (c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'):
+			if file > 7 {
+				return at, fmt.Sprintf("rank %d has more than 8 squares", rank+1)
+			}
+			side := engine.First
+			if c >= 'a' {
+				side = engine.Second
+			}
+			p.game.put(&p.state, side, Kind(kind), uint8(rank*8+file))
+			file++
+		default:
+			return at, fmt.Sprintf("%q is no piece; use PNBRQK, pnbrqk and digits", c)
+		}
+	}
+	switch {
+	case rank != 0:
+		return 0, fmt.Sprintf("%d ranks instead of 8", 8-rank)
+	case file != 8:
+		return 0, fmt.Sprintf("rank 1 has %d squares instead of 8", file)
+	}
+	return 0, ""
+}
+
+// sound says why a placement cannot be played.
+func (p *Position) sound() (why string) {
+	for side, sideName := range p.game.SideNames() {
+		if n := count(p.Pieces(engine.Side(side), King)); n != 1 {
+			return fmt.Sprintf("%s has %d kings instead of 1", sideName, n)
+		}
+	}
+	switch {
+	case p.kinds[Pawn]&lastRanks != 0:
+		return "a pawn cannot stand on " + squareName(lowest(p.kinds[Pawn]&lastRanks))
+	case p.game.inCheck(&p.state, p.turn.Other()):
+		return p.game.SideNames()[p.turn.Other()] + " is in check but not to move"
+	}
+	return ""
+}
+
+func (p *Position) readRights(s string) (why string) {
+	if s != "-" {
+		for i := range len(s) {
+			at := strings.IndexByte(rightLetters, s[i])
+			if at < 0 || p.rights&(1<<at) != 0 {
+				return "the castling rights are - or some of KQkq, each once"
+			}
+			p.rights |= 1 << at
+		}
+	}
+	for i, c := range castlings() {
+		if p.rights&c.right != 0 &&
+			(p.Pieces(c.side, King)&bit(c.king) == 0 || p.Pieces(c.side, Rook)&bit(c.rook) == 0) {
+			return fmt.Sprintf("the castling right %c needs a king on %s and a rook on %s",
+				rightLetters[i], squareName(c.king), squareName(c.rook))
+		}
+	}
+	p.key ^= p.game.rightsKey[p.rights]
+	return ""
+}
+
+func (p *Position) readTarget(s string) (why string) {
+	if s == "-" {
+		return ""
+	}
+	sq, ok := readSquare(s)
+	rank := uint8(5)
+	if p.turn == engine.Second {
+		rank = 2
+	}
+	if !ok || sq/8 != rank {
+		return fmt.Sprintf("the en-passant square is - or a square of rank %d", rank+1)
+	}
+	// The pawn went from behind the square to before it.
+	behind := sq + 8
+	if p.turn == engine.Second {
+		behind = sq - 8
+	}
+	if p.Pieces(p.turn.Other(), Pawn)&bit(sq^8) == 0 || p.occupied()&(bit(sq)|bit(behind)) != 0 {
+		return "no pawn can just have passed over " + s
+	}
+	p.game.setTarget(&p.state, sq)
+	return ""
+}
