@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
 	"botarena/engine"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 		r.event.Clock = r.clock("clock", r.event.Clock, defaultMargin)
 	}
 	r.allBots()
-	r.format()
+	r.format() // counts the bots
 	r.adjudication()
 	if r.event.Elo.KMin > r.event.Elo.K0 {
 		if r.has("elo.k_min") {
@@ -106,7 +107,7 @@ func (r *reader) clock(path string, c arena.Clock, margin time.Duration) arena.C
 		r.fail(path+".increment", "needs a base: {base: 10s, increment: 100ms}")
 	case has("moves") && !has("base"):
 		r.fail(path+".moves", "needs a base, the time for so many moves: {base: 60s, moves: 40}")
-	case !has("move") && !has("base") && !has("nodes") && !has("depth"):
+	case !has("move") && !has("base") && !has("nodes") && !has("depth") && !r.faulty(path):
 		r.fail(path, "sets no limit; give one of move: 100ms, base: 10s, nodes: 2000, depth: 4")
 	}
 	return c
@@ -140,11 +141,15 @@ func (r *reader) format() {
 		if r.has("rounds") {
 			r.fail("rounds", "a ladder has no rounds; set ladder: {games: N}, time or width")
 		}
+		if e.Swap && e.Ladder.Games == 1 {
+			r.fail("ladder.games", "1 is less than a pair of games; at least 2, or swap: false")
+		}
+		return
 	}
 	// A plan is kept whole in the database and in memory.
 	const most = 10_000_000
-	if games := float64(n) * float64(n-1) * float64(e.Rounds) * float64(e.Cycles); e.Format == arena.RoundRobin && games > most {
-		r.fail("rounds", "this event has %.0f games; at most %d", games, most)
+	if games, _ := schedule.Total(*e); games > most {
+		r.fail("rounds", "this event has %d games; at most %d", games, most)
 	}
 }
 
@@ -172,7 +177,7 @@ func (r *reader) allBots() {
 	case !r.has("bots"):
 		r.fail("bots", "missing; list at least two, such as {builtin: minimax} or {name: mine, command: [python3, my_bot.py]}")
 	case n < 2 && r.at["bots"] != nil:
-		if !r.badList() {
+		if !r.faulty("bots") {
 			r.fail("bots", "%d is too few; at least two bots play", n)
 		}
 	}
@@ -198,11 +203,6 @@ func (r *reader) allBots() {
 		}
 		r.event.Bots = append(r.event.Bots, b.Bot)
 	}
-}
-
-// badList tells whether the bots are no list at all, which is reported.
-func (r *reader) badList() bool {
-	return slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Key == "bots" })
 }
 
 func (r *reader) oneBot(b *bot) {
@@ -285,9 +285,13 @@ func (r *reader) builtin(path, name string) {
 
 // allOptions puts a bot's own options behind the event's that it does not set.
 func (r *reader) allOptions(own []arena.Option) []arena.Option {
+	given := map[string]bool{}
+	for _, o := range own {
+		given[strings.ToLower(o.Name)] = true
+	}
 	var all []arena.Option
 	for _, o := range r.options {
-		if !slices.ContainsFunc(own, func(p arena.Option) bool { return strings.EqualFold(p.Name, o.Name) }) {
+		if !given[strings.ToLower(o.Name)] {
 			all = append(all, o)
 		}
 	}
@@ -298,7 +302,7 @@ func (r *reader) allOptions(own []arena.Option) []arena.Option {
 func (r *reader) name(path, name string) {
 	switch {
 	case name == "":
-		if !slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Key == path }) {
+		if !r.faulty(path) {
 			r.fail(path, "is empty; give a name")
 		}
 	case strings.TrimSpace(name) != name:

@@ -30,7 +30,18 @@ type key struct {
 	sub  []key // the keys of its value where that is a mapping; without read it is read as one
 }
 
-func (d *decoder) problem(p Problem) { d.problems = append(d.problems, p) }
+func (d *decoder) problem(p Problem) {
+	if d.left >= 0 {
+		d.problems = append(d.problems, p)
+	}
+}
+
+// faulty tells whether the key at path, or one below it, has a problem.
+func (d *decoder) faulty(path string) bool {
+	return slices.ContainsFunc(d.problems, func(p Problem) bool {
+		return p.Key == path || strings.HasPrefix(p.Key, path+".") || strings.HasPrefix(p.Key, path+"[")
+	})
+}
 
 // wrong reports a problem of the value n of the key at path.
 func (d *decoder) wrong(n *yaml.Node, path, format string, args ...any) {
@@ -57,10 +68,16 @@ func (d *decoder) has(path string) bool { return d.at[path] != nil }
 // spend counts a visited node, and answers false once there were too many.
 func (d *decoder) spend(n *yaml.Node) bool {
 	if d.left == 0 {
+		// Nothing that was read so far is worth a word beside this.
+		d.problems = nil
 		d.wrong(n, "", "the aliases of this file unfold to too much")
+		d.left = -1
+	}
+	if d.left < 0 {
+		return false
 	}
 	d.left--
-	return d.left >= 0
+	return true
 }
 
 // value follows aliases.

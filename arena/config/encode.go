@@ -96,6 +96,9 @@ func plain(s, tag string) *yaml.Node {
 func whole[T int | int64 | uint64](v T) *yaml.Node { return plain(fmt.Sprint(v), "!!int") }
 
 func float(v float64) *yaml.Node {
+	if v == 0 {
+		v = 0 // of either sign
+	}
 	return plain(strconv.FormatFloat(v, 'g', -1, 64), "")
 }
 

@@ -82,7 +82,7 @@ func (r *reader) keys() []key {
 		{name: "game", read: r.textInto(&e.Game)},
 		{name: "format", read: enumInto(r.decoder, &e.Format, arena.Formats()...)},
 		{name: "rounds", read: r.intInto(&e.Rounds, 1, maxRounds)},
-		{name: "cycles", read: r.intInto(&e.Cycles, 1, maxRounds)},
+		{name: "cycles", read: r.intInto(&e.Cycles, 1, 1000)},
 		{name: "swap", read: r.boolInto(&e.Swap)},
 		{name: "seed", read: r.uint64Into(&e.Seed)},
 		{name: "openings", sub: []key{
@@ -283,6 +283,7 @@ func (r *reader) readOptions(n *yaml.Node, path string) []arena.Option {
 		return nil
 	}
 	var options []arena.Option
+	given := map[string]bool{} // in lower case
 	for _, e := range entries {
 		name, at := e.key.Value, join(path, clip(e.key.Value))
 		if e.value.Kind != yaml.ScalarNode {
@@ -301,9 +302,10 @@ func (r *reader) readOptions(n *yaml.Node, path string) []arena.Option {
 			r.wrong(e.key, at, "an option's name cannot have the word value in it")
 		case !printable(o.Value):
 			r.wrong(e.value, at, "an option's value is one printable line")
-		case slices.ContainsFunc(options, func(p arena.Option) bool { return strings.EqualFold(p.Name, name) }):
+		case given[strings.ToLower(name)]:
 			r.wrong(e.key, at, "given twice: names of options do not tell upper from lower case")
 		default:
+			given[strings.ToLower(name)] = true
 			options = append(options, o)
 		}
 	}

@@ -1,0 +1,203 @@
+package config_test
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"botarena/arena"
+	"botarena/arena/config"
+)
+
+func duration(t *rapid.T, name string, least time.Duration) time.Duration {
+	return time.Duration(rapid.Int64Range(int64(least), int64(1000*time.Hour)).Draw(t, name))
+}
+
+func clock(t *rapid.T) arena.Clock {
+	c := arena.Clock{Margin: duration(t, "margin", 0)}
+	switch rapid.IntRange(0, 2).Draw(t, "clock") {
+	case 0:
+		c.Move = duration(t, "move", 1)
+	case 1:
+		c.Base, c.Increment = duration(t, "base", 1), duration(t, "increment", 0)
+		c.Moves = rapid.IntRange(0, 100).Draw(t, "moves")
+	case 2:
+		c.Depth = rapid.IntRange(1, 1000).Draw(t, "depth")
+	}
+	c.Nodes = rapid.Int64Range(0, 1<<53).Draw(t, "nodes")
+	return c
+}
+
+// words are texts that YAML could take for something else.
+func words() *rapid.Generator[string] {
+	return rapid.OneOf(rapid.StringMatching(`[^\x00\x{80}-\x{9f}]{1,12}`), rapid.SampledFrom([]string{
+		"true", "null", "~", "1e3", "0x10", "yes", "2024-01-01", "- x", "a: b", "#", "*a", "&a", "!x", "|", ">", "%", "@", "`", "'", `"`, "{}", "[", "<<", "=", " ", "a\nb", "\t",
+	}))
+}
+
+func botOf(t *rapid.T, name string) arena.Bot {
+	b := config.DefaultBot()
+	b.Name = name
+	if rapid.Bool().Draw(t, "builtin") {
+		b.Builtin = rapid.SampledFrom([]string{"random", "greedy", "minimax", "mcts"}).Draw(t, "builtin")
+	} else {
+		b.Command = append([]string{"x"}, rapid.SliceOfN(words(), 0, 3).Draw(t, "command")...)
+		b.Args = rapid.SliceOfN(words(), 0, 3).Draw(t, "args")
+		b.Dir = "/" + rapid.StringMatching(`[a-z: #]{1,8}[a-z]`).Draw(t, "dir")
+		if rapid.Bool().Draw(t, "build") {
+			b.Build = []string{"make", rapid.SampledFrom([]string{"all", "", "a b"}).Draw(t, "build")}
+		}
+	}
+	for _, w := range rapid.SliceOfN(words(), 0, 2).Draw(t, "env") {
+		b.Env = append(b.Env, "A="+w)
+	}
+	for i := range rapid.IntRange(0, 2).Draw(t, "options") {
+		b.Options = append(b.Options, arena.Option{
+			Name:  []string{"Hash", "true"}[i],
+			Value: rapid.SampledFrom([]string{"", "1", "true", "null", "~", "a b", " ", "'", "1.50"}).Draw(t, "value"),
+		})
+	}
+	b.Protocol = rapid.SampledFrom([]arena.Protocol{arena.ProtocolAuto, arena.ProtocolUGI, arena.ProtocolUCI}).Draw(t, "protocol")
+	b.Threads = rapid.IntRange(1, 4096).Draw(t, "threads")
+	b.Limits = arena.Limits{
+		Memory: rapid.Int64Range(0, 1<<50).Draw(t, "memory"), Processes: rapid.IntRange(0, 1000).Draw(t, "processes"),
+		CPUTime: duration(t, "cpu", 0), FileSize: rapid.Int64Range(0, 1<<50).Draw(t, "file size"),
+	}
+	b.Sandbox = rapid.SampledFrom([]arena.Sandbox{arena.SandboxNone, arena.SandboxLimits, arena.SandboxStrict}).Draw(t, "sandbox")
+	b.Restart = rapid.SampledFrom([]arena.Restart{arena.RestartNever, arena.RestartOnFault, arena.RestartEvery}).Draw(t, "restart")
+	b.Version = rapid.SampledFrom([]string{"", "1.0", "v 2", "null"}).Draw(t, "version")
+	if rapid.Bool().Draw(t, "own clock") {
+		c := clock(t)
+		b.Clock = &c
+	}
+	return b
+}
+
+func event(t *rapid.T) arena.Event {
+	e := config.Default()
+	e.Name = rapid.SampledFrom([]string{"spring", "true", "2024", "a: b", "'", "ü #1"}).Draw(t, "name")
+	e.Game = rapid.SampledFrom([]string{"breakthrough", "breakthrough:6x5", "outwit:push"}).Draw(t, "game")
+	for i, name := range []string{"null", "b", "3", "d e"}[:rapid.IntRange(2, 4).Draw(t, "bots")] {
+		b := botOf(t, name)
+		if rapid.Bool().Draw(t, "seeded") {
+			b.Seed = i + 1
+		}
+		e.Bots = append(e.Bots, b)
+	}
+	formats := arena.Formats()
+	if len(e.Bots) != 2 {
+		formats = formats[:len(formats)-1] // not a match
+	}
+	e.Format = rapid.SampledFrom(formats).Draw(t, "format")
+	e.Swap = rapid.Bool().Draw(t, "swap")
+	e.Seed = rapid.Uint64().Draw(t, "seed")
+	if e.Format != arena.LadderF {
+		e.Rounds = rapid.IntRange(1, 1000).Draw(t, "rounds")
+	}
+	switch e.Format {
+	case arena.RoundRobin:
+		e.Cycles = rapid.IntRange(1, 9).Draw(t, "cycles")
+	case arena.GauntletF:
+		e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
+	case arena.KnockoutF:
+		e.Knockout = arena.Knockout{ThirdPlace: rapid.Bool().Draw(t, "third"), TieBreaks: rapid.IntRange(0, 9).Draw(t, "tie breaks")}
+	case arena.LadderF:
+		e.Ladder.Games = rapid.SampledFrom([]int{0, 2, 100}).Draw(t, "games")
+		e.Ladder.Time = duration(t, "time", 0)
+		e.Ladder.Width = rapid.SampledFrom([]float64{0, 0.5, 1.0 / 3, 20}).Draw(t, "width")
+		e.Ladder.Choose = rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "openings") {
+	case 1:
+		e.Openings.Random = rapid.IntRange(1, 1000).Draw(t, "random")
+	case 2:
+		e.Openings = arena.Openings{File: "/a b/c", Order: "shuffled", Start: rapid.IntRange(1, 9).Draw(t, "start")}
+	case 3:
+		e.Openings.Balanced = &arena.Balanced{Plies: 3, Bot: "greedy", Depth: 1, Window: rapid.IntRange(0, 99).Draw(t, "window"), Count: 7}
+	}
+	e.Clock = clock(t)
+	e.Concurrency = rapid.IntRange(0, 9).Draw(t, "concurrency")
+	e.MaxPlies = rapid.IntRange(0, 999).Draw(t, "plies")
+	if rapid.Bool().Draw(t, "adjudicate") {
+		e.Adjudicate = arena.Adjudication{
+			ResignScore: rapid.IntRange(1, 999).Draw(t, "score"), ResignMoves: rapid.IntRange(1, 9).Draw(t, "moves"), ResignBoth: rapid.Bool().Draw(t, "both"),
+			DrawScore: rapid.IntRange(0, 9).Draw(t, "draw"), DrawMoves: rapid.IntRange(1, 9).Draw(t, "for"), DrawFrom: rapid.IntRange(0, 9).Draw(t, "from"),
+		}
+	}
+	e.Elo = arena.Elo{Start: rapid.Float64Range(-3000, 3000).Draw(t, "elo"), K0: rapid.Float64Range(10, 99).Draw(t, "k"), KMin: rapid.Float64Range(0, 10).Draw(t, "k_min"), N0: rapid.Float64Range(1, 99).Draw(t, "n0")}
+	e.Pin = rapid.SampledFrom([]arena.Pin{arena.PinAuto, arena.PinOn, arena.PinOff}).Draw(t, "pin")
+	e.Grace = duration(t, "grace", 0)
+	e.LogProtocol = rapid.Bool().Draw(t, "log")
+	return e
+}
+
+func TestEncodeReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := event(t)
+		text, err := config.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := config.Decode(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !sameEvent(got, e) {
+			t.Fatalf("%s\ngot  %+v\nwant %+v", text, got, e)
+		}
+		if d := config.Diff(e, got); len(d) != 0 {
+			t.Fatalf("%q", d)
+		}
+		again, err := config.Encode(got)
+		if err != nil || !bytes.Equal(again, text) {
+			t.Fatalf("%s\nbecomes\n%s%v", text, again, err)
+		}
+		// The same file is valid to a reader that checks names, wherever it lies.
+		if _, err := config.Read(text, "x.yaml", "/elsewhere", known()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// sameEvent takes a nil list and an empty one for equal.
+func sameEvent(a, b arena.Event) bool {
+	for _, e := range []*arena.Event{&a, &b} {
+		bots := append([]arena.Bot{}, e.Bots...)
+		for i := range bots {
+			if len(bots[i].Args) == 0 {
+				bots[i].Args = nil
+			}
+		}
+		e.Bots = bots
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{
+		"game: outwit\nbots: [{builtin: mcts}, {name: x, command: ./x}]\n", "a: &a [*a]", "? x\n: y", "<<: [*a]", "&a {<<: *a, game: x}",
+		"bots: &b [*b]", "game: !!binary aGk=\nbots: 3", "\xff\xfe", "--- x\n...\n", "clock: {move: 1s}\noptions: &o {a: *o}",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := config.Read(data, "x.yaml", "/league", known())
+		if err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error without a text")
+			}
+			return
+		}
+		text, err := config.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := config.Decode(text)
+		if err != nil || !sameEvent(got, e) {
+			t.Fatalf("%s\n%v\ngot  %+v\nwant %+v", text, err, got, e)
+		}
+	})
+}
