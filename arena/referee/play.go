@@ -324,7 +324,11 @@ func (g *game) ask(side engine.Side) (protocol.BotMessage, time.Duration, *Fault
 			err = arena.ErrTimeout
 		}
 		if err != nil {
-			f := g.fault(g.ctx, p, err, since, t.late(elapsed, limit))
+			from := since
+			if t.Base > 0 {
+				from = g.record.Start // a pause earlier in the game may have used the time up
+			}
+			f := g.fault(g.ctx, p, err, from, t.late(elapsed, limit))
 			if errors.Is(err, arena.ErrTimeout) {
 				g.stop(p)
 			}

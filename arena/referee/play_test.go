@@ -267,6 +267,15 @@ func TestEndings(t *testing.T) {
 			},
 			result: arena.SecondWins, reason: arena.TimeForfeit, blame: first, plies: 2, dirty: [2]bool{true, false}, least: 110 * ms,
 		},
+		{
+			name: "suspended earlier, on a clock for the game", bots: [2]func(*fakeLink, string){plays(ms, "u"), always("u")},
+			change: func(b *bout) {
+				start := b.clock.now
+				b.referee.Suspended = func(since time.Time) bool { return since.Equal(start) }
+				b.spec.Clocks[0] = arena.Clock{Base: 50 * ms}
+			},
+			result: arena.Unplayed, reason: arena.Void, blame: none, plies: 2, dirty: [2]bool{true, false}, least: 49 * ms,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

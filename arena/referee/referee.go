@@ -42,7 +42,7 @@ type Clock interface{ Now() time.Time }
 type Referee struct {
 	Clock Clock
 	// Suspended tells whether arena itself, or the machine, was stopped at some
-	// time since then. Faults of time are void where it was. Nil: never.
+	// time since then. A time forfeit or a stall is void where it was. Nil: never.
 	Suspended func(since time.Time) bool
 
 	out   []byte // the lines being sent
