@@ -37,15 +37,12 @@ func (s *suite) walk(seed, limit int, visit func(pos engine.Position)) engine.Po
 	}
 }
 
-// reach plays a random game up to a random ply.
+// reach goes to a random ply of the first 120 of a random game.
 func (s *suite) reach(rng *rand.Rand) engine.Position {
 	pos := s.game.Start()
-	for range rng.IntN(120) {
-		moves := pos.Legal(nil)
-		if len(moves) == 0 {
-			break
-		}
-		pos.Play(moves[rng.IntN(len(moves))])
+	plies, _ := Playout(pos, rng, 120, nil)
+	for range rng.IntN(plies + 1) {
+		pos.Undo()
 	}
 	return pos
 }

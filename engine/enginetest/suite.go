@@ -114,24 +114,23 @@ func (s *suite) testClone(t *testing.T) {
 	seeded(t, s.games, func(t *testing.T, seed int) {
 		rng := rngFor(seed)
 		pos := s.reach(rng)
-		var line []engine.Move // from the clone's point on
 		want := snap(pos)
 		clone := pos.Clone()
 		want.same(t, snap(clone), "a clone")
-		for range 50 {
-			moves := clone.Legal(nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[rng.IntN(len(moves))]
-			line = append(line, m)
-			clone.Play(m)
-		}
+		played, _ := Playout(clone, rng, 50, nil)
 		want.same(t, snap(pos), "the original after moves on its clone")
-		for range line {
+		ahead := snap(clone)
+		// Moves on the original must not reach the clone's history.
+		others, _ := Playout(pos, rng, 50, nil)
+		ahead.same(t, snap(clone), "a clone after moves on the original")
+		for range played {
 			clone.Undo()
 		}
 		want.same(t, snap(clone), "a clone after its moves were taken back")
+		for range others {
+			pos.Undo()
+		}
+		want.same(t, snap(pos), "the original after its moves were taken back")
 		// The history comes along: both go back to the start alike.
 		for pos.Ply() > 0 {
 			pos.Undo()
