@@ -36,7 +36,7 @@ const (
 )
 
 const (
-	lastRanks  uint64 = 0xff000000000000ff
+	lastRanks    uint64 = 0xff000000000000ff
 	lightSquares uint64 = 0x55aa55aa55aa55aa // the light squares
 )
 
