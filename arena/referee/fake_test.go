@@ -34,6 +34,7 @@ type fakeLink struct {
 	final    error // what every further read answers
 	writeErr error
 	resets   int
+	cost     time.Duration // of reading a line
 }
 
 // say makes the bot write a line after a delay from now.
@@ -83,6 +84,7 @@ func (b *fakeLink) ReadLine(deadline time.Time) ([]byte, error) {
 		}
 		return nil, arena.ErrTimeout
 	}
+	b.clock.now = b.clock.now.Add(b.cost)
 	e := b.events[0]
 	b.events = b.events[1:]
 	if e.at.After(b.clock.now) {

@@ -362,6 +362,48 @@ func TestEndBetweenGames(t *testing.T) {
 	}
 }
 
+// A process found dead voids a game that has not begun, whatever else went wrong.
+func TestDeadBetweenGamesBesideAStall(t *testing.T) {
+	b := newBout(plays(ms, "t"), plays(ms))
+	b.play(t)
+	b.links[0].answer = func(*fakeLink, string) {}
+	b.links[1].fail(0, arena.ErrClosed)
+	got := b.play(t)
+	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{true, true} {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Lines that lie ready must not extend a deadline, even where reading them is
+// what takes the time.
+func TestSlowReading(t *testing.T) {
+	talk := func(b *fakeLink, _ string) {
+		for range 1000 {
+			b.say(0, "\xffwait")
+		}
+		for range 1000 {
+			b.say(0, "wait")
+		}
+	}
+	b := newBout(talk, plays(ms))
+	b.links[0].cost = 10 * ms
+	b.spec.Ready = time.Second
+	start := b.clock.now
+	err := b.referee.Handshake(context.Background(), b.players[0], referee.Hello{Protocol: arena.ProtocolUGI, Timeout: time.Second})
+	if took := b.clock.now.Sub(start); err == nil || took > 1020*ms {
+		t.Errorf("the handshake took %v: %v", took, err)
+	}
+	b.links[0].answer = func(b *fakeLink, _ string) {
+		for range 1000 {
+			b.say(0, "wait")
+		}
+	}
+	b.links[0].events = nil
+	if got := b.play(t); got.Reason != arena.Stall || got.Wall > 1020*ms {
+		t.Errorf("the game took %v: %+v", got.Wall, got)
+	}
+}
+
 func TestDialogue(t *testing.T) {
 	b := newBout(plays(3*ms, "u", "P"), plays(4*ms, "d", "t"))
 	var log []string
