@@ -26,13 +26,20 @@ func (e *NotFoundError) Error() string {
 type NotExecutableError struct {
 	Path string
 	Why  string
+	Err  error // the system's own reason, nil where Why says it all
 	Hint string
 }
 
 // Error names the file, the reason and what to try.
 func (e *NotExecutableError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v; %s", e.Path, e.Why, e.Err, e.Hint)
+	}
 	return fmt.Sprintf("%s: %s; %s", e.Path, e.Why, e.Hint)
 }
+
+// Unwrap answers the system's own reason.
+func (e *NotExecutableError) Unwrap() error { return e.Err }
 
 // An InterpreterError names a script whose "#!" line asks for a program that
 // does not exist.

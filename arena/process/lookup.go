@@ -41,13 +41,14 @@ func FindProgram(program, dir, path string) (string, error) {
 	}
 	var firstErr error
 	missing := &NotFoundError{Program: program}
-	for _, place := range places {
+	for i, place := range places {
 		for _, file := range spellings(filepath.Join(place, program)) {
 			err := startable(file)
 			if err == nil {
 				return filepath.Abs(file)
 			}
-			if errors.Is(err, fs.ErrNotExist) {
+			// A directory of PATH that this user may not look into has nothing for him.
+			if errors.Is(err, fs.ErrNotExist) || (i > 0 && errors.Is(err, fs.ErrPermission)) {
 				missing.Looked = append(missing.Looked, file)
 			} else if firstErr == nil {
 				firstErr = err
@@ -103,7 +104,10 @@ func startable(file string) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return &NotExecutableError{Path: file, Why: "cannot be read (" + err.Error() + ")", Hint: "check the permissions of the file and its directories"}
+		if errors.Is(err, fs.ErrPermission) {
+			err = fs.ErrPermission // without the path once more
+		}
+		return &NotExecutableError{Path: file, Why: "cannot be reached", Err: err, Hint: "check the permissions of the file and its directories"}
 	}
 	if info.IsDir() {
 		return &NotExecutableError{Path: file, Why: "is a directory", Hint: "name the program in it"}

@@ -132,7 +132,8 @@ func (p *Process) CPUTime() time.Duration {
 	if p.reapIfDead() {
 		return p.cpu
 	}
-	return treeCPU(p.pid, 0)
+	budget := 1000
+	return treeCPU(p.pid, &budget)
 }
 
 // exited tells whether the process has ended, reaped or not.
@@ -199,25 +200,26 @@ func (p *Process) end(grace time.Duration) error {
 	if grace > 0 && !p.Stopped() {
 		p.dropUntilExit(p.starter.config.Now().Add(grace))
 	}
-	p.kill()
-	gone := p.reap()
-	var err error
-	if gone {
-		p.starter.forget(p.pid)
-		err = p.starter.sweep()
-	} else {
-		err = &LeftError{PIDs: []int{p.pid}}
-	}
+	err := p.discard()
 	_ = unix.Close(p.out)
 	p.out, p.fds[0].Fd, p.failed = -1, -1, arena.ErrClosed
 	_ = p.stderrFile.Close()
 	<-p.stderr.done
+	return err
+}
+
+// discard kills the process, sweeps up what it left and closes what refers to it.
+func (p *Process) discard() error {
+	p.kill()
+	if !p.reap() {
+		return &LeftError{PIDs: []int{p.pid}}
+	}
+	p.starter.forget(p.pid)
+	err := p.starter.sweep()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.reaped {
-		_ = unix.Close(p.pidfd)
-		p.fds[1].Fd = -1
-	}
+	_ = unix.Close(p.pidfd)
+	p.fds[1].Fd = -1
 	if p.innerFD >= 0 {
 		_ = unix.Close(p.innerFD)
 	}

@@ -95,7 +95,7 @@ func TestSandboxSignalStatus(t *testing.T) {
 
 func TestSandboxHidesFiles(t *testing.T) {
 	verdict(t, `
-		for f in ../../secret /root/.bashrc /etc/shadow /var/log /run /proc/1/environ; do
+		for f in ../../secret /root/.bashrc /etc/shadow /var/log /run; do
 			cat "$f" >/dev/null 2>&1 && echo "read $f"
 			ls "$f"/* >/dev/null 2>&1 && echo "listed $f"
 		done
@@ -104,12 +104,17 @@ func TestSandboxHidesFiles(t *testing.T) {
 }
 
 func TestSandboxRefusesWriting(t *testing.T) {
-	verdict(t, `
-		for f in ./x ../x /x /usr/x /etc/x /dev/x /proc/sys/kernel/hostname bot.sh; do
+	p, dir := strict(t, newStarter(t), `
+		echo x > ../x # at most into its own /tmp
+		for f in ./x /x /usr/x /etc/x /dev/x /proc/sys/kernel/hostname bot.sh; do
 			(echo x > "$f") 2>/dev/null && echo "wrote $f"
 		done
 		mount -t tmpfs none /mnt 2>/dev/null && echo mounted
-		echo x > /tmp/x && echo "own tmp: $(ls /tmp/x)"`, "own tmp: /tmp/x")
+		echo x > /tmp/x && echo "own tmp: $(ls /tmp/x)"`)
+	wantLine(t, p, "own tmp: /tmp/x")
+	if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "x")); err == nil {
+		t.Error("it wrote beside its folder")
+	}
 	if _, err := os.Stat("/tmp/x"); err == nil {
 		t.Error("the sandbox's /tmp is the machine's")
 	}
@@ -251,7 +256,10 @@ func TestSandboxEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	p, _ := strict(t, s, `echo "$TOKEN $HOME $LANG $MINE"; id -u`, func(s *process.Spec) { s.Env = []string{"MINE=1"} })
+	p, _ := strict(t, s, `
+		echo "$TOKEN $HOME $LANG $MINE"
+		for f in /proc/[0-9]*/environ; do grep -q secret $f 2>/dev/null && echo "$f tells"; done
+		id -u`, func(s *process.Spec) { s.Env = []string{"MINE=1"} })
 	wantLine(t, p, " /tmp C.UTF-8 1")
 	line, err := p.ReadLine(in(generous))
 	if uid, _ := strconv.Atoi(string(line)); err != nil || uid == 0 {

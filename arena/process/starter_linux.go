@@ -28,6 +28,7 @@ type Starter struct {
 	config  Config
 	session int         // arena's own, in which no bot is
 	jobs    chan func() // run on the thread that all bots are children of
+	quit    chan struct{}
 
 	// mu is held while a process is forked and while leftovers are swept up: a
 	// child between fork and exec bears no mark yet.
@@ -56,14 +57,19 @@ func NewStarter(config Config) (*Starter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
-	s := &Starter{config: config, session: session, jobs: make(chan func()), live: map[int]*Process{}, ours: map[int]bool{}}
+	s := &Starter{config: config, session: session, jobs: make(chan func()), quit: make(chan struct{}), live: map[int]*Process{}, ours: map[int]bool{}}
 	go func() {
 		// PR_SET_PDEATHSIG fires when the thread that forked dies, so one thread
 		// forks all and lives as long as the Starter.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		for job := range s.jobs {
-			job()
+		for {
+			select {
+			case job := <-s.jobs:
+				job()
+			case <-s.quit:
+				return
+			}
 		}
 	}()
 	return s, nil
@@ -88,7 +94,7 @@ func (s *Starter) Close() error {
 		errs = append(errs, p.End(0))
 	}
 	errs = append(errs, s.sweep())
-	close(s.jobs)
+	close(s.quit)
 	return errors.Join(errs...)
 }
 
@@ -177,9 +183,7 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 	files.close(stdin[0], stdout[1], stderr[1], info[1])
 	if l.strict {
 		if err := p.awaitSandbox(info[0], stderr[0]); err != nil {
-			p.kill()
-			p.reap()
-			s.forget(p.pid)
+			_ = p.discard()
 			return nil, err
 		}
 		files.close(info[0])
@@ -189,29 +193,25 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 	return p, nil
 }
 
-// onThread hands a job to the starter's thread.
-func (s *Starter) onThread(job func()) (err error) {
-	s.mu.Lock()
-	closed := s.closed
-	s.mu.Unlock()
-	if closed {
-		return errors.New("the starter is closed")
+// onThread hands a job to the starter's thread, which runs it once it has
+// taken it.
+func (s *Starter) onThread(job func()) error {
+	select {
+	case s.jobs <- job:
+		return nil
+	case <-s.quit:
+		return errClosed()
 	}
-	defer func() { // Close may come between
-		if recover() != nil {
-			err = errors.New("the starter is closed")
-		}
-	}()
-	s.jobs <- job
-	return nil
 }
+
+func errClosed() error { return errors.New("the starter is closed; no bot starts after Close") }
 
 // fork starts the program and registers it; it runs on the starter's thread.
 func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return errors.New("the starter is closed")
+		return errClosed()
 	}
 	// The mask is set before exec, on this thread, and inherited: set afterwards
 	// it would miss the threads that a bot starts at once.

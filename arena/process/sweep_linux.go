@@ -219,9 +219,12 @@ func allProcesses() ([]int, error) {
 }
 
 // treeCPU sums up the CPU time of a process, of the children that it waited
-// for, and of its living descendants.
-func treeCPU(pid, depth int) time.Duration {
-	const deepest = 32 // a chain of forks may be as long as it likes
+// for, and of its living descendants, as many as budget allows: a bot may fork
+// as much as it likes.
+func treeCPU(pid int, budget *int) time.Duration {
+	if *budget--; *budget < 0 {
+		return 0
+	}
 	var clock unix.Timespec
 	var total time.Duration
 	// The kernel's CPU clock of a process, in nanoseconds; stat counts in ticks.
@@ -232,15 +235,12 @@ func treeCPU(pid, depth int) time.Duration {
 	if stat, err := readStat(pid); err == nil {
 		total += stat.waited
 	}
-	if depth == deepest {
-		return total
-	}
 	children, err := childrenOf(pid)
 	if err != nil {
 		return total
 	}
 	for _, child := range children {
-		total += treeCPU(child, depth+1)
+		total += treeCPU(child, budget)
 	}
 	return total
 }

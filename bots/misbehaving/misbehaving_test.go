@@ -1,0 +1,397 @@
+//go:build linux
+
+package misbehaving_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/bots/misbehaving"
+)
+
+// TestMain lets the test program be the bot ("bot FAULT"), a watchdog
+// ("watchdog RUN"), and an arena whose bot kills it ("arena RUN").
+func TestMain(m *testing.M) {
+	if len(os.Args) != 3 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
+	}
+	status, err := 0, error(nil)
+	switch os.Args[1] {
+	case "bot":
+		status, err = misbehaving.Run(misbehaving.Config{
+			Fault: os.Args[2], Move: 2, Life: time.Minute, Memory: 512 << 20,
+			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		})
+	case "watchdog":
+		err = process.RunWatchdog(os.Stdin, os.Args[2])
+	case "arena":
+		err = killedArena(os.Args[2])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = max(status, 1)
+	}
+	os.Exit(status)
+}
+
+const generous = 30 * time.Second
+
+func starter(t *testing.T, run string) *process.Starter {
+	t.Helper()
+	s, err := process.NewStarter(process.Config{RunID: run, Environ: os.Environ(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func start(t *testing.T, s *process.Starter, fault string, change ...func(*process.Spec)) *process.Process {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := process.Spec{Command: []string{exe, "bot", fault}, Dir: t.TempDir()}
+	for _, c := range change {
+		c(&spec)
+	}
+	p, err := s.Start(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.End(0); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// ask sends lines and reads until a line begins with the word.
+func ask(p *process.Process, lines, word string, patience time.Duration) (string, error) {
+	deadline := time.Now().Add(patience)
+	p.Reset()
+	if err := p.Write([]byte(lines), deadline); err != nil {
+		return "", err
+	}
+	for {
+		line, err := p.ReadLine(deadline)
+		if err != nil {
+			return "", err
+		}
+		if first, rest, _ := strings.Cut(string(line), " "); first == word {
+			return rest, nil
+		}
+	}
+}
+
+const goes = "position startpos\nlegal a2a3 b2b3\ngo movetime 100\n"
+
+// What a bot's line channel answers where a fault is committed.
+var wants = map[string]struct {
+	handshake, move, next error
+	answer                string // where it answers; "" for the good move
+	status                string // where it has ended
+	patience              time.Duration
+}{
+	"none":              {},
+	"no-handshake":      {handshake: arena.ErrTimeout, patience: time.Second},
+	"slow":              {move: arena.ErrTimeout, patience: time.Second},
+	"hang":              {move: arena.ErrTimeout, patience: time.Second},
+	"crash":             {move: arena.ErrClosed, status: "exit status 3"},
+	"exit-after-move":   {next: arena.ErrClosed, status: "exit status 0"},
+	"illegal-move":      {answer: "a1a1"},
+	"null-bytes":        {answer: "\x00\x00\x00"},
+	"invalid-utf8":      {answer: "\xff\xfe\x80"},
+	"two-bestmoves":     {},
+	"early-bestmove":    {},
+	"endless-line":      {move: arena.ErrLineTooLong},
+	"info-flood":        {move: arena.ErrFlood},
+	"stderr-flood":      {},
+	"close-stdout":      {move: arena.ErrClosed, status: "still running"},
+	"close-stdin":       {next: arena.ErrClosed, status: "still running"},
+	"fork-child":        {move: arena.ErrClosed, status: "exit status 0"},
+	"fork-many":         {},
+	"setsid-grandchild": {},
+	"memory":            {},
+	"write-files":       {},
+	"socket":            {},
+	"stop-self":         {move: arena.ErrTimeout, patience: time.Second},
+	"never-quit":        {},
+}
+
+// TestFaults commits each fault at the second move and looks at what the line
+// channel says, how long it takes, and what is left.
+func TestFaults(t *testing.T) {
+	run := fmt.Sprintf("faults-%d-%d", os.Getpid(), time.Now().UnixNano())
+	s := starter(t, run)
+	for _, fault := range misbehaving.Faults() {
+		want, ok := wants[fault.Name]
+		if !ok {
+			switch fault.Name {
+			case "kill-parent", "stop-opponent": // tests of their own
+			default:
+				t.Errorf("no test for %s", fault.Name)
+			}
+			continue
+		}
+		t.Run(fault.Name, func(t *testing.T) {
+			patience := max(want.patience, 0)
+			if patience == 0 {
+				patience = generous
+			}
+			p := start(t, s, fault.Name)
+			_, err := ask(p, "ugi\n", "ugiok", patience)
+			if !errors.Is(err, want.handshake) {
+				t.Fatalf("handshake: %v", err)
+			}
+			if want.handshake == nil {
+				if _, err := ask(p, "setoption name UGI_LegalMoves value true\nuginewgame\nisready\n", "readyok", generous); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := ask(p, goes, "bestmove", generous); err != nil || got != "a2a3" {
+					t.Fatalf("first move: %q, %v", got, err)
+				}
+				got, err := ask(p, goes, "bestmove", patience)
+				wantAnswer := want.answer
+				if wantAnswer == "" && err == nil {
+					wantAnswer = "a2a3"
+				}
+				if !errors.Is(err, want.move) || got != wantAnswer {
+					t.Fatalf("second move: %q, %v; want %q, %v", got, err, wantAnswer, want.move)
+				}
+				if want.move == nil {
+					if _, err := ask(p, goes, "bestmove", patience); !errors.Is(err, want.next) {
+						t.Errorf("third move: %v, want %v", err, want.next)
+					}
+				}
+				if want.status != "" && p.ExitStatus() != want.status {
+					t.Errorf("status %q, want %q", p.ExitStatus(), want.status)
+				}
+			}
+			_ = p.Write([]byte("quit\n"), time.Now().Add(100*time.Millisecond))
+			begin := time.Now()
+			if err := p.End(300 * time.Millisecond); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(begin); took > generous {
+				t.Errorf("the end took %v", took)
+			}
+			if left := marked(t, run); len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
+		})
+	}
+}
+
+// marked lists the living processes of a run.
+func marked(t *testing.T, run string) []string {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, file := range files {
+		environ, _ := os.ReadFile(file)
+		if bytes.Contains(environ, []byte(process.MarkVariable+"="+run+".")) {
+			found = append(found, file)
+		}
+	}
+	return found
+}
+
+// bestmoves counts the answers to one request, and where the first one came.
+func TestAnswersTooMany(t *testing.T) {
+	s := starter(t, fmt.Sprintf("many-%d", os.Getpid()))
+	for _, fault := range []string{"two-bestmoves", "early-bestmove"} {
+		p := start(t, s, fault)
+		if _, err := ask(p, "ugi\nuginewgame\n"+goes, "bestmove", generous); err != nil {
+			t.Fatal(err)
+		}
+		request := goes
+		if fault == "early-bestmove" { // which must not wait for go
+			request = "position startpos\nlegal a2a3 b2b3\n"
+		}
+		if _, err := ask(p, request, "bestmove", generous); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
+		if fault == "early-bestmove" {
+			request = "go movetime 100\n"
+		} else {
+			request = ""
+		}
+		if _, err := ask(p, request, "bestmove", generous); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
+		if _, err := ask(p, "isready\n", "readyok", generous); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+}
+
+// The fault is committed in the chosen game alone.
+func TestWhen(t *testing.T) {
+	var out bytes.Buffer
+	status, err := misbehaving.Run(misbehaving.Config{
+		Fault: "illegal-move", Game: 2, Move: 2, Stdout: nopCloser{&out}, Stderr: io.Discard,
+		Stdin: io.NopCloser(strings.NewReader(strings.Repeat("uginewgame\n"+goes+goes+goes, 3) + "quit\nugi\n")),
+	})
+	if err != nil || status != 0 {
+		t.Fatal(status, err)
+	}
+	const good, bad = "bestmove a2a3\n", "bestmove a1a1\n"
+	if want := strings.Repeat(good, 4) + bad + strings.Repeat(good, 4); out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+	var unknown *misbehaving.UnknownFaultError
+	if status, err := misbehaving.Run(misbehaving.Config{Fault: "bad-breath"}); !errors.As(err, &unknown) || status != 2 || !strings.Contains(err.Error(), "two-bestmoves") {
+		t.Error(status, err)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func TestStopOpponent(t *testing.T) {
+	s := starter(t, fmt.Sprintf("opponent-%d", os.Getpid()))
+	bystander := starter(t, fmt.Sprintf("bystander-%d", os.Getpid()))
+	victim, other, hostile := start(t, s, "none"), start(t, bystander, "none"), start(t, s, "stop-opponent")
+	for _, p := range []*process.Process{victim, other} {
+		if _, err := ask(p, "ugi\n", "ugiok", generous); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if _, err := ask(hostile, "ugi\n"+goes, "bestmove", generous); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for end := time.Now().Add(generous); !victim.Stopped(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the opponent runs")
+		}
+	}
+	if other.Stopped() || hostile.Stopped() {
+		t.Error("it stopped others than its opponent")
+	}
+	victim.Continue()
+	if _, err := ask(victim, "isready\n", "readyok", generous); err != nil {
+		t.Error(err)
+	}
+}
+
+// In a strict sandbox neither the opponent nor the parent can be reached, and
+// nothing is written.
+func TestStrictSandbox(t *testing.T) {
+	s := starter(t, fmt.Sprintf("strict-%d", os.Getpid()))
+	victim := start(t, s, "none")
+	for fault, want := range map[string]string{
+		"stop-opponent": "stopped 0 processes",
+		"write-files":   "could not write",
+		"kill-parent":   "the parent", // where it is the bot's own user's, the kernel ignores the signal
+		"fork-many":     "could not start child",
+		"memory":        "", // dies of it
+	} {
+		p := start(t, s, fault, func(s *process.Spec) {
+			s.Sandbox, s.Limits = arena.SandboxStrict, arena.Limits{Processes: 40, Memory: 256 << 20}
+		})
+		if _, err := ask(p, "ugi\n"+goes, "bestmove", generous); err != nil {
+			t.Fatal(fault, err)
+		}
+		got, err := ask(p, goes, "info", generous)
+		if want == "" {
+			if !errors.Is(err, arena.ErrClosed) || p.ExitStatus() != "exit status 2" {
+				t.Errorf("%s: %v, %s", fault, err, p.ExitStatus())
+			}
+		} else if !strings.Contains(got, want) {
+			t.Errorf("%s: %q, %v", fault, got, err)
+		} else if _, err := ask(p, "isready\n", "readyok", generous); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
+		if err := p.End(0); err != nil {
+			t.Error(err)
+		}
+	}
+	if victim.Stopped() || !victim.Alive() {
+		t.Error("a bot in a sandbox got at another")
+	}
+}
+
+// killedArena plays with a bot that kills it.
+func killedArena(run string) error {
+	s, err := process.NewStarter(process.Config{RunID: run, Environ: os.Environ(), Now: time.Now})
+	if err != nil {
+		return err
+	}
+	if _, err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run}); err != nil {
+		return err
+	}
+	for _, fault := range []string{"never-quit", "setsid-grandchild", "kill-parent"} {
+		p, err := s.Start(context.Background(), process.Spec{Command: []string{"/proc/self/exe", "bot", fault}, Dir: "/"})
+		if err != nil {
+			return err
+		}
+		fmt.Println(p.PID())
+		for range 2 {
+			if _, err := ask(p, "ugi\n"+goes, "bestmove", generous); err != nil {
+				return err
+			}
+		}
+	}
+	time.Sleep(generous)
+	return errors.New("arena was not killed")
+}
+
+// Outside a sandbox a bot can kill arena. All its bots end with it, the killer
+// and grandchildren among them.
+func TestKillParent(t *testing.T) {
+	run := fmt.Sprintf("killed-%d-%d", os.Getpid(), time.Now().UnixNano())
+	cmd := exec.Command("/proc/self/exe", "arena", run)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	bots := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); bots++ {
+		if _, err := strconv.Atoi(lines.Text()); err != nil {
+			t.Errorf("it says %q", lines.Text())
+		}
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Errorf("arena: %v", err)
+	}
+	if bots != 3 {
+		t.Errorf("%d bots were started", bots)
+	}
+	for end := time.Now().Add(generous); len(marked(t, run)) > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("left: %v", marked(t, run))
+		}
+	}
+}
