@@ -1,0 +1,244 @@
+package rating
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func test(elo0, elo1 float64, m Model) SPRT { return SPRT{elo0, elo1, 0.05, 0.05, m} }
+
+func TestLLRReferenceValues(t *testing.T) {
+	// The first is exact; the others are published with two decimals.
+	for _, c := range []struct {
+		counts    Counts
+		sprt      SPRT
+		want, tol float64
+	}{
+		{Pentanomial{39, 8843, 26675, 9240, 44}, test(0.5, 2.5, Normalized), 2.9416752, 5e-8},
+		{Trinomial{36027, 68692, 36433}, test(0, 2, Normalized), 0.92, 0.005},
+		{Trinomial{10650, 20431, 10871}, test(-1.75, 0.25, Normalized), 2.30, 0.005},
+		{Trinomial{0, 0, 4250}, test(0, 10, Normalized), 120.56, 0.02},
+		{Trinomial{21184, 40708, 21404}, test(0.5, 2.5, Logistic), -1.57, 0.005},
+		{Trinomial{57030, 106593, 57433}, test(0, 2, Logistic), -2.59, 0.005},
+		{Pentanomial{365, 16618, 36229, 16974, 390}, test(0, 2, Normalized), 2.25, 0.005},
+		{Pentanomial{127, 4883, 10712, 5150, 104}, test(-1.75, 0.25, Normalized), 3.01, 0.005},
+		{Pentanomial{0, 0, 0, 0, 5550}, test(0, 5, Normalized), 111.82, 0.03},
+		{Pentanomial{223, 9863, 21279, 10037, 246}, test(0.5, 2.5, Logistic), -3.07, 0.005},
+		{Pentanomial{871, 26175, 55983, 26678, 821}, test(0, 2, Logistic), -4.98, 0.005},
+		{Pentanomial{}, test(0, 2, Normalized), 0, 0},
+	} {
+		if got := c.sprt.LLR(c.counts); !near(got, c.want, c.tol) {
+			t.Errorf("%v %+v: LLR %.8f, want %g", c.counts, c.sprt, got, c.want)
+		}
+	}
+}
+
+func likelihood(p, q []float64) float64 {
+	sum := 0.0
+	for i := range p {
+		sum += p[i] * math.Log(q[i])
+	}
+	return sum
+}
+
+// A search that shares nothing with the iteration finds no likelier distribution,
+// for any counts and however wide the hypotheses.
+func TestLLRDistributionIsTheLikeliest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c Pentanomial
+		total := 0
+		for i := range c {
+			c[i] = rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 3000)).Draw(t, "count")
+			total += c[i]
+		}
+		if total == 0 {
+			c[0] = 1
+		}
+		s := test(rapid.Float64Range(-300, 300).Draw(t, "elo0"), 0, Normalized)
+		s.Elo1 = s.Elo0 + rapid.Float64Range(0.1, 300).Draw(t, "width")
+		p := regularised(c.bins())
+		n, _, _ := moments(p)
+		for i := range p {
+			p[i] /= n
+		}
+		for _, elo := range []float64{s.Elo0, s.Elo1} {
+			ratio := elo / neloPer(p)
+			a, b := withRatio(p, ratio), bySpread(p, ratio)
+			if likelihood(p, b) > likelihood(p, a)+1e-9 {
+				t.Fatalf("%v at %g: %v is less likely than %v", c, elo, a, b)
+			}
+			sum, mean, variance := moments(a)
+			if !near(sum, 1, 1e-9) || !near((mean-0.5)/math.Sqrt(variance), ratio, 1e-6) {
+				t.Fatalf("%v at %g: %v does not meet the hypothesis", c, elo, a)
+			}
+		}
+		for _, m := range []Model{Normalized, Logistic} {
+			s.Model = m
+			llr := s.LLR(c)
+			mirror := SPRT{-s.Elo1, -s.Elo0, s.Alpha, s.Beta, m}
+			back := mirror.LLR(Pentanomial{c[4], c[3], c[2], c[1], c[0]})
+			if math.IsNaN(llr) || math.IsInf(llr, 0) || !near(llr, -back, 1e-6*(1+math.Abs(llr))) {
+				t.Fatalf("%v %+v: LLR %g, seen from the other bot %g", c, s, llr, back)
+			}
+		}
+	})
+}
+
+func TestSPRTValidate(t *testing.T) {
+	if err := test(0, 5, Normalized).Validate(); err != nil {
+		t.Fatal(err)
+	}
+	err := SPRT{5, 5, 0, 0.7, "bayes"}.Validate()
+	for _, want := range []string{"elo0", "alpha", "beta", "bayes"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not name %s", err, want)
+		}
+	}
+	if err := test(math.NaN(), 5, Normalized).Validate(); err == nil {
+		t.Error("NaN was accepted")
+	}
+	if err := (Pentanomial{1, 2, -3, 4, 5}).Validate(); err == nil {
+		t.Error("a negative count was accepted")
+	}
+}
+
+// run plays a test to its end, pairs drawn from p.
+func run(g *rand.Rand, s SPRT, p []float64) (Pentanomial, Verdict) {
+	var c Pentanomial
+	for n := 1; ; n++ {
+		u := g.Float64()
+		i := 0
+		for u >= p[i] && i < len(p)-1 {
+			u -= p[i]
+			i++
+		}
+		c[i]++
+		if v := s.Verdict(s.LLR(c)); v != Continue {
+			return c, v
+		}
+	}
+}
+
+// The rates of error, the expected length and the estimate after the stop, all
+// by simulation.
+func TestSPRTBySimulation(t *testing.T) {
+	const elo1 = 45.0
+	for _, c := range []struct {
+		name  string
+		sprt  SPRT
+		truth float64 // share of the way from Elo0 to Elo1
+		runs  int
+	}{
+		{"H0 true", test(0, elo1, Normalized), 0, 2500},
+		{"H1 true", test(0, elo1, Normalized), 1, 2500},
+		{"logistic H1 true", test(0, 25, Logistic), 1, 2500},
+		{"between", test(0, elo1, Normalized), 0.5, 1500},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			g := rng(uint64(c.runs) + uint64(100*c.truth))
+			p := pairsAt(t, c.sprt, c.truth)
+			plan := c.sprt.Plan(p)
+			truth := plan.NElo
+			var h1, length, above, covered float64
+			for range c.runs {
+				counts, v := run(g, c.sprt, p)
+				if v == AcceptH1 {
+					h1++
+				}
+				n, _, _ := moments(counts.bins())
+				length += n
+				e, ok := c.sprt.AfterStop(counts)
+				if !ok {
+					t.Fatalf("no estimate after %v", counts)
+				}
+				if e.NElo > truth {
+					above++
+				}
+				if e.NEloLow <= truth && truth <= e.NEloHigh {
+					covered++
+				}
+			}
+			runs := float64(c.runs)
+			h1, length, above, covered = h1/runs, length/runs, above/runs, covered/runs
+			t.Logf("accepts H1 %.4f (plan %.4f), pairs %.1f (plan %.1f), estimate above the truth %.4f, interval covers %.4f",
+				h1, plan.AcceptH1, length, plan.Observations, above, covered)
+			wrong := map[float64]float64{0: h1, 1: 1 - h1}
+			if e, ok := wrong[c.truth]; ok && !near(e, 0.05, 0.01) {
+				t.Errorf("rate of error %.4f, want 0.05 +- 0.01", e)
+			}
+			if !near(length, plan.Observations, 0.06*plan.Observations) {
+				t.Errorf("%.1f pairs on average, planned %.1f", length, plan.Observations)
+			}
+			if !near(h1, plan.AcceptH1, 0.04) {
+				t.Errorf("H1 accepted with %.4f, planned %.4f", h1, plan.AcceptH1)
+			}
+			if !near(above, 0.5, 0.04) {
+				t.Errorf("the estimate is above the truth with %.4f, want 0.5", above)
+			}
+			if !near(covered, 0.95, 0.015) {
+				t.Errorf("the interval covers the truth with %.4f, want 0.95", covered)
+			}
+		})
+	}
+}
+
+// pairsAt answers probabilities of pairs so strong as the share of the way from
+// Elo0 to Elo1 says, in the test's own unit, with many draws.
+func pairsAt(t *testing.T, s SPRT, share float64) []float64 {
+	t.Helper()
+	want := s.Elo0 + share*(s.Elo1-s.Elo0)
+	low, high := -200.0, 200.0
+	var p []float64
+	for range 60 {
+		mid := (low + high) / 2
+		var err error
+		if p, err = PairModel(mid, 0.4); err != nil {
+			t.Fatal(err)
+		}
+		_, mean, variance := moments(p)
+		got := *eloOf(mean)
+		if s.Model == Normalized {
+			got = (mean - 0.5) / math.Sqrt(variance) * neloPer(p)
+		}
+		if got < want {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return p
+}
+
+// The images' series against the plain probability of the side reached.
+func TestWalkReachesEitherBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := walk{a: rapid.Float64Range(0.5, 6).Draw(t, "a"), b: rapid.Float64Range(0.5, 6).Draw(t, "b")}
+		drift := rapid.Float64Range(-1.5, 1.5).Draw(t, "drift")
+		if got, want := w.upperBy(4000, drift), w.upper(drift); !near(got, want, 1e-6) {
+			t.Fatalf("%+v drift %g: %.9f, want %.9f", w, drift, got, want)
+		}
+		early, late := w.upperBy(1, drift), w.upperBy(2, drift)
+		if early > late+1e-12 {
+			t.Fatalf("%+v drift %g: reached by 1 with %g, by 2 with %g", w, drift, early, late)
+		}
+	})
+}
+
+func TestPairModel(t *testing.T) {
+	p, err := PairModel(100, 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, mean, _ := moments(p)
+	if !near(n, 1, 1e-12) || !near(*eloOf(mean), 100, 1e-9) {
+		t.Fatalf("%v: sum %g, Elo %g", p, n, *eloOf(mean))
+	}
+	if _, err := PairModel(400, 0.5); err == nil || !strings.Contains(err.Error(), "0.182") {
+		t.Fatalf("draw rate that cannot be: %v", err)
+	}
+}
