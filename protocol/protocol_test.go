@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"botarena/protocol"
-
 )
 
 func TestParseFromBot(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/referee"
 	"botarena/engine"
-
 )
 
 const ms = time.Millisecond
