@@ -1,0 +1,274 @@
+package outwit
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"botarena/engine"
+
+	"pgregory.net/rapid"
+)
+
+func TestOutcome(t *testing.T) {
+	tests := []struct{ name, variant, position, line, want string }{
+		{"the last chip goes home", "", "6SSS/6SSS/6SS1/9/9/9/9/8K/9/8s l", "i3i8", "light all chips in corner"},
+		{"one chip short", "", "6SSS/6SSS/6SS1/9/9/9/9/8K/9/8s l", "i3i7", ""},
+		{"Dark wins", "", "9/9/9/9/9/8S/9/s8/s8/s3s4 d", "e1b1", "dark all chips in corner"},
+		{"composed, home and to move", "", "8S/9/9/9/9/9/9/9/9/8s l", "", "light all chips in corner"},
+		{"composed, both home: who moved last wins", "", "8S/9/9/9/9/9/9/9/9/s8 l", "", "dark all chips in corner"},
+		{"composed, both home, Dark to move", "", "8S/9/9/9/9/9/9/9/9/s8 d", "", "light all chips in corner"},
+		{"a push that sends the enemy's last chip home", "push", "9/9/9/9/9/9/9/9/3sSS3/s8 l", "f2e2", "dark all chips in corner"},
+		{"a lift that puts the enemy's last chip home", "push", "9/3SSs3/9/9/9/9/9/9/9/s8 l", "d9e9=c3", "dark all chips in corner"},
+		{"a lift elsewhere", "push", "9/3SSs3/9/9/9/9/9/9/9/s8 l", "d9e9=d3", ""},
+		{"no slide", "", "9/9/9/9/9/9/9/9/8s/7sS l", "", "draw no legal move"},
+		{"no slide, but a jump", "jump", "9/9/9/9/9/9/9/9/8s/7sS l", "", ""},
+		{"no slide and no jump", "jump", "9/9/9/9/9/9/9/8s/8s/6ssS l", "", "draw no legal move"},
+		{"no slide and no push", "push", "9/9/9/9/9/9/9/9/8s/7sS l", "", "draw no legal move"},
+		{"no slide, but a push", "push", "9/9/9/9/9/9/9/7ss/7sS/6ssS l", "", ""},
+		{"the move that leaves none", "", "9/9/9/9/9/8s/9/9/9/7sS d", "i5i2", "draw no legal move"},
+		{"a blocked king", "", "9/9/9/9/9/9/9/9/7ss/7sK l", "", "draw no legal move"},
+		{"a king with a diagonal", "", "9/9/9/9/9/9/9/9/8s/7sK l", "", ""},
+		{"a lone chip home, its square its last", "", "8S/9/9/9/9/9/9/9/8s/7sS l", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := parse(t, test.variant, test.position)
+			play(t, p, test.line)
+			if got := outcomeText(p); got != test.want {
+				t.Errorf("%s after %q: outcome %q, want %q", test.position, test.line, got, test.want)
+			}
+			if over := len(p.Legal(nil)) == 0; over != (test.want != "") {
+				t.Errorf("%s: no legal move: %v", p, over)
+			}
+		})
+	}
+}
+
+// TestThreefold plays lines at whose last move a position occurs for the third
+// time, and at no earlier one.
+func TestThreefold(t *testing.T) {
+	tests := []struct{ name, position, line string }{
+		{"the start, by its kings", StartText, strings.Repeat("e5d4 e6f7 d4e5 f7e6 ", 2)},
+		// Two soldiers of Light change places: chips of a kind are alike.
+		{
+			"soldiers in each other's place", "9/9/4k4/9/9/S7S/s8/9/9/9 l",
+			strings.Repeat("a5h5 e8e9 i5i1 e9d8 h5i5 d8e8 i1d1 e8e9 d1d10 e9e8 d10a10 e8e9 a10a5 e9e8 ", 2),
+		},
+		// After five and fifteen plies the same placement has the other side to move.
+		{
+			"with the same side to move", "s8/9/1k7/9/9/6K2/9/9/9/8S l",
+			strings.Repeat("g5g6 b8b7 g6h6 b7b8 h6g5 b8b7 g5g6 b7c7 g6g5 c7b8 ", 2),
+		},
+		// A chip that goes home starts the count anew.
+		{
+			"after an irreversible move", "9/8K/9/7S1/9/9/9/k8/8s/8S l",
+			"i9h9 a3b2 h7h8 " + strings.Repeat("b2b1 h9i9 b1b2 i9h9 ", 2),
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := parse(t, "", test.position)
+			n := newNaiveGame("", p.String())
+			moves := strings.Fields(test.line)
+			for i, text := range moves {
+				if got := outcomeText(p); got != "" {
+					t.Fatalf("after %d plies: %s", i, got)
+				}
+				play(t, p, text)
+				n.play(strings.ReplaceAll(text, "-", ""))
+				compare(t, p, n)
+			}
+			if got := outcomeText(p); got != "draw "+Repetition {
+				t.Errorf("after all plies: %q", got)
+			}
+			p.Undo()
+			if got := outcomeText(p); got != "" {
+				t.Errorf("after Undo: %s", got)
+			}
+			m, err := p.ParseMove(moves[len(moves)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Play(m)
+			if got := outcomeText(p.Clone()); got != "draw "+Repetition {
+				t.Errorf("a clone after Undo and Play: %q", got)
+			}
+		})
+	}
+}
+
+func TestReversible(t *testing.T) {
+	p := open(t, "").Start()
+	for _, step := range []struct {
+		move string
+		want int
+	}{{"f4f1", 1}, {"e6e7", 2}, {"e5h8", 0}, {"e7e6", 1}, {"h8i9", 2}, {"e6b3", 0}, {"i9h8", 1}} {
+		play(t, p, step.move)
+		if got := p.Reversible(); got != step.want {
+			t.Errorf("Reversible after %s is %d, want %d", step.move, got, step.want)
+		}
+	}
+	// A lifted chip that is put into its own corner never leaves it either.
+	p = parse(t, "push", "9/2KSSs3/9/9/9/9/9/9/9/8k l").Clone().(*Position)
+	play(t, p, "c9c10 i1h1 c10c9 h1i1")
+	if got := p.Reversible(); got != 4 {
+		t.Errorf("Reversible after four slides is %d", got)
+	}
+	play(t, p, "d9e9=a1")
+	if got := p.Reversible(); got != 0 {
+		t.Errorf("Reversible after d9e9=a1 is %d", got)
+	}
+}
+
+// turned is the board turned by half a turn with the shades swapped.
+func turned(n *naive) *naive {
+	other := newNaive(n.variant, strings.Repeat("9/", 9)+"9 l")
+	other.turn = opponent(n.turn)
+	for x := 1; x <= 9; x++ {
+		for y := 1; y <= 10; y++ {
+			chip := n.at[x][y]
+			if chip != '.' {
+				chip ^= 'a' - 'A'
+			}
+			other.at[10-x][11-y] = chip
+		}
+	}
+	return other
+}
+
+// TestTurned: after half a turn of the board, with the sides swapped, the same
+// moves are legal and the other side wins.
+func TestTurned(t *testing.T) {
+	turnSquare := func(s Square) Square {
+		if s == NoSquare {
+			return s
+		}
+		return squares - 1 - s
+	}
+	for _, variant := range variants() {
+		game := open(t, variant)
+		rapid.Check(t, func(rt *rapid.T) {
+			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+			n := newNaive(variant, randomText(rng))
+			a, err := game.Parse(n.text())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			b, err := game.Parse(turned(n).text())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			outA, outB := a.Outcome(), b.Outcome()
+			if outA.Reason != outB.Reason || outA.Winner != outB.Winner.Other() {
+				rt.Fatalf("%s: %v, turned %v", a, outA, outB)
+			}
+			legal := make(map[engine.Move]bool)
+			for _, m := range b.Legal(nil) {
+				legal[m] = true
+			}
+			moves := a.Legal(nil)
+			if len(moves) != len(legal) {
+				rt.Fatalf("%s has %d moves, turned %d", a, len(moves), len(legal))
+			}
+			for _, m := range moves {
+				move := newMove(turnSquare(From(m)), turnSquare(To(m))) |
+					m>>pushersShift<<pushersShift
+				if lift := Lifted(m); lift != NoSquare {
+					move |= engine.Move(turnSquare(lift)+1) << liftShift
+				}
+				if !legal[move] {
+					rt.Fatalf("%s: %s is legal, but not when turned", a, a.AppendMove(nil, m))
+				}
+			}
+		})
+	}
+}
+
+// TestHashPaths: positions reached by other paths have one hash, and all that
+// differ in a chip or in the side to move have others.
+func TestHashPaths(t *testing.T) {
+	a, b := open(t, "").Start(), open(t, "").Start()
+	play(t, a, "f4f1 e6e7 g3g1 e7e8")
+	play(t, b, "f4f1 e6f7 g3g1 f7e8")
+	if a.String() != b.String() || a.Hash() != b.Hash() {
+		t.Errorf("%s and %s: hashes %x and %x", a, b, a.Hash(), b.Hash())
+	}
+	seen := make(map[uint64]string)
+	for _, text := range []string{
+		StartText, strings.Replace(StartText, " l", " d", 1),
+		"s8/9/9/9/4S4/9/9/9/9/9 l", "k8/9/9/9/4S4/9/9/9/9/9 l", "s8/9/9/9/4K4/9/9/9/9/9 l", "1s7/9/9/9/4S4/9/9/9/9/9 l",
+	} {
+		h := parse(t, "jump", text).Hash()
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s and %s have one hash", text, other)
+		}
+		seen[h] = text
+	}
+}
+
+func TestBoard(t *testing.T) {
+	p := open(t, "").Start()
+	b := p.Board()
+	if b.Cols != 9 || b.Rows != 10 || b.Cells[0].Piece != 's' || b.Cells[0].Side != engine.Second || len(b.Last) != 0 {
+		t.Errorf("the start is drawn %+v", b)
+	}
+	shades := make(map[engine.Shade]int)
+	for _, c := range b.Cells {
+		shades[c.Shade]++
+	}
+	if shades[engine.FirstGoal] != 9 || shades[engine.SecondGoal] != 9 || b.Cells[8].Shade != engine.FirstGoal {
+		t.Errorf("shades %v", shades)
+	}
+	tests := []struct {
+		position, move string
+		want           string // the squares of Last
+	}{
+		{StartText, "f4f1", "f4 f1"},
+		{"9/9/9/9/9/2SSs4/9/9/9/9 l", "c5d5", "c5 d5 e5 f5"},
+		{"9/3SSs3/9/9/9/9/9/9/9/8s l", "d9e9=a5", "d9 e9 f9 a5"},
+		{"9/3SSs3/9/9/9/9/9/9/9/8s l", "d9e9=d9", "d9 e9 f9"},
+	}
+	for _, test := range tests {
+		p := parse(t, "push", test.position)
+		play(t, p, test.move)
+		var got []string
+		for _, i := range p.Board().Last {
+			got = append(got, SquareAt(i%9, 9-i/9).String())
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: last is %v, want %s", test.move, got, test.want)
+		}
+	}
+}
+
+// TestAccessors compares what an evaluation reads with the text.
+func TestAccessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 200 {
+		text := randomText(rng)
+		p := parse(t, "", text)
+		for side, letters := range []string{"SK", "sk"} {
+			side := engine.Side(side)
+			soldiers := p.Soldiers(side)
+			if got, want := soldiers.Len(), strings.Count(text, letters[:1]); got != want {
+				t.Fatalf("%s: %d soldiers of %d, want %d", text, got, side, want)
+			}
+			for s := soldiers.Pop(); s != NoSquare; s = soldiers.Pop() {
+				if p.PieceAt(s) != letters[0] {
+					t.Fatalf("%s: %c on %s", text, p.PieceAt(s), s)
+				}
+			}
+			king := p.King(side)
+			if (king != NoSquare) != strings.Contains(text, letters[1:]) || king != NoSquare && p.PieceAt(king) != letters[1] {
+				t.Fatalf("%s: king of %d on %s", text, side, king)
+			}
+			if got, want := p.Chips(side), strings.Count(text, letters[:1])+strings.Count(text, letters[1:]); got != want {
+				t.Fatalf("%s: %d chips of %d, want %d", text, got, side, want)
+			}
+		}
+		if p.PieceAt(NoSquare) != 0 || CornerOf(NoSquare) != engine.NoSide {
+			t.Fatal("something stands beyond the board")
+		}
+	}
+}
