@@ -20,13 +20,13 @@ type ladder struct {
 // Next plans pairs until one has to wait or a limit is reached. It panics where
 // the chooser breaks its contract.
 func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
-	view := slices.Clone(planned)
 	var starts []int // index in view of each pair's first game
-	for i := range view {
-		if i == 0 || view[i].Pair != view[i-1].Pair {
+	for i := range planned {
+		if i == 0 || planned[i].Pair != planned[i-1].Pair {
 			starts = append(starts, i)
 		}
 	}
+	view := planned
 	end := func(pair int) int {
 		if pair < len(starts) {
 			return starts[pair]
@@ -35,24 +35,28 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 	}
 	// Results beyond shown pairs are hidden; shown follows the pair to plan.
 	shown := max(0, len(starts)-l.tools.Ahead+1)
+	if !l.full(len(planned)) && !allPlayed(planned[:end(shown)]) {
+		return nil, Waiting
+	}
+	view = make([]arena.Game, len(planned), len(planned)+l.tools.Ahead*gamesPerPair(&l.event))
+	copy(view, planned)
 	for i := end(shown); i < len(view); i++ {
 		view[i].Result, view[i].Reason = arena.Unplayed, ""
 	}
 	b := newBook(&l.event, planned)
 	names := names(l.event)
 	for {
-		if limit := l.event.Ladder.Games; limit > 0 && len(view)+gamesPerPair(&l.event) > limit {
+		if l.full(len(view)) {
 			return b.games, Complete
 		}
 		if now := max(0, len(starts)-l.tools.Ahead+1); now > shown {
 			// Pairs planned in this call have no results to show.
-			if from, to := end(shown), min(end(now), len(planned)); from < to {
-				copy(view[from:to], planned[from:to])
+			from, to := end(shown), end(now)
+			if to > len(planned) || !allPlayed(planned[from:to]) {
+				return b.games, Waiting
 			}
+			copy(view[from:to], planned[from:to])
 			shown = now
-		}
-		if !allPlayed(view[:end(shown)]) {
-			return b.games, Waiting
 		}
 		if l.tools.Enough != nil && l.tools.Enough(view) {
 			return b.games, Complete
@@ -64,6 +68,12 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 		b.add(p)
 		view = append(view, b.games[before:]...)
 	}
+}
+
+// full tells whether there is no room for another pair.
+func (l ladder) full(games int) bool {
+	limit := l.event.Ladder.Games
+	return limit > 0 && games+gamesPerPair(&l.event) > limit
 }
 
 func (l ladder) choose(view []arena.Game, names []string) pairing {

@@ -117,3 +117,23 @@ func TestLadderEnough(t *testing.T) {
 		t.Error("a ladder without a chooser must be refused")
 	}
 }
+
+// The price of one more pair after 20,000 games, without the chooser's.
+func BenchmarkLadderNext(b *testing.B) {
+	e := arena.Event{Format: arena.LadderF, Bots: bots(10), Swap: true}
+	p, err := schedule.New(e, schedule.Tools{Choose: func([]arena.Game, []string) (string, string) { return "bot1", "bot2" }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var games []arena.Game
+	for len(games) < 20_000 {
+		more, _ := p.Next(games)
+		games = append(games, more...)
+		for i := range games {
+			games[i].Result = arena.Draw
+		}
+	}
+	for b.Loop() {
+		p.Next(games)
+	}
+}
