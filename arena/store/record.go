@@ -220,6 +220,25 @@ func (h *Hold) Void(ctx context.Context, number int, detail string) (attempts in
 	return attempts, err
 }
 
+// Drop removes the planned games with numbers above after, where an event ends
+// before its schedule does. It is an error where one of them has a result.
+func (h *Hold) Drop(ctx context.Context, after int) error {
+	return h.update(ctx, "shorten event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		var played int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM games WHERE event = ? AND number > ? AND result <> ''", h.event, after).Scan(&played); err != nil {
+			return err
+		}
+		if played > 0 {
+			return fmt.Errorf("%d games after number %d have results", played, after)
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ? AND number > ?)", h.event, after); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM games WHERE event = ? AND number > ?", h.event, after)
+		return err
+	})
+}
+
 // Import records a finished event that was played elsewhere, whole or not at
 // all. Each game needs a result; numbers run from 1. The rules are the caller's
 // to check. The error is ErrExists where the name is in use.

@@ -370,6 +370,27 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+func TestDrop(t *testing.T) {
+	s := openTest(t)
+	ctx := t.Context()
+	h := create(t, s, testEvent("e", "a", "b"), 10)
+	if _, err := h.Void(ctx, 8, "slept"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Finish(ctx, &arena.Game{Number: 4, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Drop(ctx, 3); err == nil {
+		t.Error("a game with a result was dropped")
+	}
+	if err := h.Drop(ctx, 4); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Games(ctx, Filter{}); err != nil || len(list) != 4 {
+		t.Errorf("%d games, %v", len(list), err)
+	}
+}
+
 func TestImport(t *testing.T) {
 	s := openTest(t)
 	ctx := t.Context()

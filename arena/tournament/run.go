@@ -1,0 +1,434 @@
+package tournament
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/openings"
+	"botarena/arena/process"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+const (
+	mostVoids  = 5                // void attempts at one game in one run, interruptions not counted
+	touchEvery = 30 * time.Second // sign of life to the database
+)
+
+// A run is one call of Run. Its fields belong to the goroutine that called it,
+// unless they say otherwise.
+type run struct {
+	*Tournament
+	opt     Options
+	event   arena.Event
+	game    engine.Game
+	stored  *store.Event // nil for a new event
+	planner schedule.Planner
+	source  openings.Source
+	logs    *logs  // for all goroutines
+	watch   *watch // for all goroutines
+	notes   notes  // for all goroutines
+	workers []*worker
+
+	failures failures    // for all goroutines
+	stopping atomic.Bool // for all goroutines: no new games
+
+	hold    *store.Hold
+	planned []arena.Game
+	fresh   []arena.Game // planned, not yet recorded
+	state   schedule.State
+	queue   []int // indexes into planned, in the order to be played
+	given   int   // the highest number given to a worker
+	played  int
+	now     int
+	voids   int
+	tries   map[int]int // void attempts by number
+	gaveUp  []VoidGame
+	failed  error // why the run ends early
+	began   time.Time
+}
+
+// An outcome is what a worker made of a game.
+type outcome struct {
+	game        arena.Game
+	slot        int
+	begun       bool  // false where the game was not touched
+	interrupted bool  // void by the end of the run
+	err         error // arena's own fault
+}
+
+// plan asks for the games that follow from the results, with their openings.
+func (r *run) plan() ([]arena.Game, schedule.State, error) {
+	games, state := r.planner.Next(r.planned)
+	for i := range games {
+		o, err := r.source.Opening(games[i].Pair - 1)
+		if err != nil {
+			return nil, state, err
+		}
+		games[i].Opening = o
+	}
+	return games, state, nil
+}
+
+// makeWorkers decides how many games are played at once, and on which cores.
+func (r *run) makeWorkers() error {
+	threads := 1
+	for _, b := range r.event.Bots {
+		threads = max(threads, b.Threads)
+	}
+	n := r.event.Concurrency
+	if n <= 0 {
+		n = max(1, len(r.CPUs)/threads)
+	}
+	if cores := len(r.CPUs); cores > 0 && n*threads > cores {
+		r.observe(Update{Kind: Warning, Text: fmt.Sprintf(
+			"%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads", n, threads, n*threads, cores)})
+	}
+	var slots [][]int
+	switch r.event.Pin {
+	case arena.PinOff:
+	case arena.PinOn:
+		if len(r.CPUs) == 0 {
+			return errors.New("pin: on: the cores of this machine are not known on this platform; leave pin out")
+		}
+		var err error
+		if slots, err = process.Slots(r.CPUs, n, threads); err != nil {
+			return fmt.Errorf("pin: on: %w", err)
+		}
+	default:
+		if threads == 1 {
+			// Without enough cores, auto means not to pin.
+			slots, _ = process.Slots(r.CPUs, n, threads)
+		}
+	}
+	for i := range n {
+		w := newWorker(r, i)
+		if slots != nil {
+			w.cpus = slots[i]
+		}
+		r.workers = append(r.workers, w)
+	}
+	return nil
+}
+
+// run plays the event. It answers when all workers have ended their bots.
+func (r *run) run(ctx context.Context) (err error) {
+	// What has been played is recorded even where ctx has ended.
+	keep := context.WithoutCancel(ctx)
+	if r.stored != nil {
+		if r.hold, err = r.Store.Acquire(ctx, r.event.Name, r.Self); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if r.hold != nil {
+			err = errors.Join(err, r.hold.Release(keep))
+		}
+	}()
+	// air is the context of the bots and of the games in the air.
+	air, ground := context.WithCancel(ctx)
+	defer ground()
+	jobs := make(chan arena.Game, len(r.workers))
+	outcomes := make(chan outcome, 2*len(r.workers))
+	var wg sync.WaitGroup
+	problems := make(chan startProblem, len(r.event.Bots)+len(r.workers))
+	var ready sync.WaitGroup
+	ready.Add(len(r.workers))
+	for _, w := range r.workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			w.work(air, problems, ready.Done, jobs, outcomes)
+		}()
+	}
+	stopWorkers := sync.OnceFunc(func() {
+		r.stopping.Store(true)
+		close(jobs)
+		wg.Wait()
+	})
+	defer stopWorkers()
+
+	if err := r.start(ctx, air, ground, &ready, problems); err != nil {
+		ground()
+		return err
+	}
+	r.loop(ctx, ground, jobs, outcomes)
+	stopWorkers()
+	r.tell()
+	return r.finish(ctx, keep)
+}
+
+// start waits for the bots, and records the event and its first games where all
+// of them may enter.
+func (r *run) start(ctx, air context.Context, ground func(), ready *sync.WaitGroup, problems chan startProblem) error {
+	done := make(chan struct{})
+	go func() {
+		ready.Wait()
+		close(problems)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-r.opt.Soft:
+		ground() // ends handshakes that hang
+		<-done
+	}
+	var list []BotProblem
+	for p := range problems {
+		switch {
+		case p.err == nil:
+			r.observe(Update{Kind: Warning, Text: p.warning})
+		case p.bot == "":
+			return p.err
+		default:
+			list = append(list, BotProblem{p.bot, p.err})
+		}
+	}
+	if air.Err() != nil {
+		return r.interrupted()
+	}
+	if list != nil {
+		order := func(p BotProblem) int {
+			return slices.IndexFunc(r.event.Bots, func(b arena.Bot) bool { return b.Name == p.Bot })
+		}
+		slices.SortFunc(list, func(a, b BotProblem) int { return order(a) - order(b) })
+		return &BotsError{list}
+	}
+	text, err := config.Encode(r.event)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.stored == nil:
+		r.hold, err = r.Store.Create(ctx, r.event, text, r.Self)
+	case r.opt.Extend:
+		err = r.hold.Extend(ctx, r.event, text)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range r.planned {
+		if r.planned[i].Result == arena.Unplayed {
+			r.queue = append(r.queue, i)
+		} else {
+			r.played++
+		}
+	}
+	if len(r.fresh) == 0 {
+		r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+	}
+	return r.record(ctx)
+}
+
+// tell passes on what other goroutines noted.
+func (r *run) tell() {
+	for _, text := range r.notes.take() {
+		r.observe(Update{Kind: Warning, Text: text})
+	}
+}
+
+func (r *run) interrupted() error {
+	return fmt.Errorf("event %q: %w", r.event.Name, ErrInterrupted)
+}
+
+// record writes down the fresh games and queues them.
+func (r *run) record(ctx context.Context) error {
+	if len(r.fresh) == 0 {
+		return nil
+	}
+	if err := r.hold.Append(ctx, r.fresh); err != nil {
+		return err
+	}
+	pairs := 0
+	for _, g := range r.fresh {
+		r.queue = append(r.queue, len(r.planned))
+		r.planned = append(r.planned, g)
+		pairs = max(pairs, g.Pair)
+	}
+	if n := r.source.Len(); n > 0 && pairs > n && r.fresh[0].Pair <= n+1 {
+		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("there are %d openings: from pair %d on they come again, and deterministic bots may repeat games", n, n+1)})
+	}
+	r.fresh = nil
+	r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+	return nil
+}
+
+// loop gives games to workers and records what comes back, until there is
+// nothing left to do or the run has to end.
+func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, outcomes <-chan outcome) {
+	soft := r.opt.Soft
+	hard := ctx.Done()
+	var grace <-chan time.Time
+	touch := time.NewTicker(touchEvery)
+	defer touch.Stop()
+	r.began = r.Now()
+	touched := r.began
+	stop := func(why error) {
+		if r.failed == nil {
+			r.failed = why
+		}
+		r.stopping.Store(true)
+	}
+	r.enough(ctx, stop)
+	inAir := 0
+	for {
+		var give chan<- arena.Game
+		var next arena.Game
+		if len(r.queue) > 0 && !r.stopping.Load() {
+			give, next = jobs, r.planned[r.queue[0]]
+		} else if inAir == 0 {
+			break
+		}
+		select {
+		case give <- next:
+			r.queue = r.queue[1:]
+			r.given = max(r.given, next.Number)
+			inAir++
+			r.observe(Update{Kind: GameStarted, Planned: len(r.planned), Played: r.played, Game: &next})
+		case o := <-outcomes:
+			inAir--
+			r.tell()
+			if err := r.take(context.WithoutCancel(ctx), &o); err != nil {
+				stop(err)
+				ground()
+			}
+			r.enough(ctx, stop)
+		case <-soft:
+			soft = nil
+			stop(r.interrupted())
+			grace = time.After(r.event.Grace)
+		case <-grace:
+			ground()
+		case <-hard:
+			hard = nil
+			stop(r.interrupted())
+			ground()
+		case <-touch.C:
+			now := r.Now()
+			if err := r.hold.Touch(ctx, now.Sub(touched)); err != nil && ctx.Err() == nil {
+				stop(err)
+				ground()
+			}
+			touched = now
+		}
+	}
+	// What is not told is not lost: the time of play is for information.
+	_ = r.hold.Touch(context.WithoutCancel(ctx), r.Now().Sub(touched))
+}
+
+// take records a worker's outcome and plans what follows from it.
+func (r *run) take(ctx context.Context, o *outcome) error {
+	if o.err != nil {
+		return fmt.Errorf("game %d: %w", o.game.Number, o.err)
+	}
+	if !o.begun {
+		return nil
+	}
+	i := o.game.Number - 1
+	g := &o.game
+	if g.Reason == arena.Void {
+		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
+		if err != nil {
+			return err
+		}
+		r.voids++
+		g.Attempts = attempts
+		if !o.interrupted {
+			r.tries[g.Number]++
+		}
+		r.observe(Update{Kind: GameVoid, Planned: len(r.planned), Played: r.played, Game: g, Slot: o.slot})
+		if r.tries[g.Number] >= mostVoids {
+			r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
+			return nil
+		}
+		r.queue = slices.Insert(r.queue, 0, i)
+		return nil
+	}
+	if err := r.hold.Finish(ctx, g); err != nil {
+		return err
+	}
+	r.played++
+	r.now++
+	r.observe(Update{Kind: GameFinished, Planned: len(r.planned), Played: r.played, Game: g, Slot: o.slot})
+	g.Moves = nil // the planners do not look at them
+	r.planned[i] = *g
+	if r.state == schedule.Complete || r.stopping.Load() {
+		return nil
+	}
+	var err error
+	if r.fresh, r.state, err = r.plan(); err != nil {
+		return err
+	}
+	return r.record(ctx)
+}
+
+// enough ends the schedule where the event's own limit of time or Options.Enough
+// says so: games that no worker has are removed, but for the rest of their pairs.
+func (r *run) enough(ctx context.Context, stop func(error)) {
+	if r.stopping.Load() || len(r.queue) == 0 && r.state == schedule.Complete || !r.isEnough() {
+		return
+	}
+	r.state = schedule.Complete
+	last := r.given
+	for i := range r.planned {
+		if r.planned[i].Result != arena.Unplayed {
+			last = max(last, r.planned[i].Number)
+		}
+	}
+	for last > 0 && last < len(r.planned) && r.planned[last].Pair == r.planned[last-1].Pair {
+		last++
+	}
+	if last == len(r.planned) {
+		return
+	}
+	if err := r.hold.Drop(context.WithoutCancel(ctx), last); err != nil {
+		stop(err)
+		return
+	}
+	r.planned = r.planned[:last]
+	r.queue = slices.DeleteFunc(r.queue, func(i int) bool { return i >= last })
+	r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+}
+
+func (r *run) isEnough() bool {
+	if limit := r.event.Ladder.Time; r.event.Format == arena.LadderF && limit > 0 {
+		played := r.Now().Sub(r.began)
+		if r.stored != nil {
+			played += r.stored.PlayTime
+		}
+		if played >= limit {
+			return true
+		}
+	}
+	if r.opt.Enough == nil {
+		return false
+	}
+	first := slices.IndexFunc(r.planned, func(g arena.Game) bool { return g.Result == arena.Unplayed })
+	if first < 0 {
+		first = len(r.planned)
+	}
+	return r.opt.Enough(r.planned[:first])
+}
+
+// finish says how the run ended, once no game is in the air.
+func (r *run) finish(ctx, keep context.Context) error {
+	switch {
+	case r.failed != nil:
+		return r.failed
+	case ctx.Err() != nil:
+		return r.interrupted()
+	case r.gaveUp != nil:
+		return &VoidError{Event: r.event.Name, Games: r.gaveUp}
+	case r.state != schedule.Complete:
+		return fmt.Errorf("event %q: its schedule waits for results that cannot come", r.event.Name)
+	}
+	return r.hold.Done(keep)
+}

@@ -1,0 +1,394 @@
+// Package tournament runs an event: it plans games with arena/schedule, records
+// them in arena/store, plays them with arena/referee between bots that
+// arena/process started, and records what became of them.
+//
+//	t := &tournament.Tournament{Store: s, Starter: starter, ...}
+//	summary, err := t.Run(ctx, event, tournament.Options{Soft: firstInterrupt})
+//
+// Run starts an event or goes on with it: there is no difference beyond what is
+// in the database. The README beside says what is decided here, and why.
+package tournament
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/openings"
+	"botarena/arena/process"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// A Tournament runs events. All that it knows of the machine is handed in.
+type Tournament struct {
+	Store   *store.Store
+	Self    store.Process // the process that is to hold the event
+	Catalog engine.Catalog
+	Starter *process.Starter
+	// Executable is arena's own file, absolute: a built-in bot is "Executable bot NAME".
+	Executable string
+	// Path is the PATH in which programs are found.
+	Path string
+	// BuiltinVersion is the version of a built-in bot, for its fingerprint.
+	BuiltinVersion func(name string) string
+	Now            func() time.Time // with a monotonic reading, as time.Now gives
+	CPUs           []process.CPU    // that bots may use; none where unknown
+	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
+	LogDir string
+	// Tools answers what the event's format needs of others; nil for no ladders.
+	Tools func(arena.Event) schedule.Tools
+	// Openings answers the event's source; nil is openings.New without a scorer.
+	Openings func(context.Context, arena.Event, engine.Game) (openings.Source, error)
+	// Observe, where set, is told what happens, by one goroutine at a time. It
+	// holds the event up while it runs.
+	Observe func(Update)
+	// Patience bounds what no game clock bounds.
+	Patience Patience
+}
+
+// Patience is how long bots may take where no game clock runs; zero fields are
+// the referee's defaults.
+type Patience struct {
+	Hello  time.Duration // for the handshake
+	Ready  time.Duration // for readyok
+	Silent time.Duration // for a move without a time limit
+}
+
+// Options are what one call of Run is asked for.
+type Options struct {
+	// Extend lets the configuration differ from the recorded one by more rounds,
+	// more bots or wider limits.
+	Extend bool
+	// Soft, when closed, begins an orderly end: no new games, those in the air may
+	// end within the event's Grace, the rest is void. Cancelling Run's context
+	// ends at once. Nothing recorded is lost either way.
+	Soft <-chan struct{}
+	// Enough, where set, ends the event early. It is asked after each result with
+	// the games in schedule order up to the first without a result. Games that
+	// have begun, and the second games of their pairs, are still played.
+	Enough func(games []arena.Game) bool
+}
+
+// A Summary says how far an event is.
+type Summary struct {
+	Event       string
+	Planned     int // games planned so far
+	Played      int // of which have a result
+	Now         int // of which this run played
+	Voids       int // attempts that did not count, in this run
+	Concurrency int
+	Pinned      bool // each game had cores of its own
+}
+
+// A Kind is the kind of an Update.
+type Kind int
+
+// The kinds of updates.
+const (
+	GamesPlanned Kind = iota // Planned and Played are set
+	GameStarted              // Game was given to a worker
+	GameFinished             // Game has its result, moves included; Slot is set
+	GameVoid                 // Game has the reason and detail of a void attempt; Slot is set
+	Warning                  // Text is set
+)
+
+// An Update is something that happened in a run.
+type Update struct {
+	Kind    Kind
+	Planned int // games planned so far
+	Played  int // games with a result so far
+	Game    *arena.Game
+	Slot    int // 0-based, where the game was played
+	Text    string
+}
+
+// ErrFinished says that all of the event's games are played already.
+var ErrFinished = errors.New("the event is finished")
+
+// ErrInterrupted says that a run was ended from outside; run again to go on.
+var ErrInterrupted = errors.New("interrupted")
+
+// A ChangedError says that an event of that name is recorded with another
+// configuration.
+type ChangedError struct {
+	Event   string
+	Changes []string
+	// Why says why Options.Extend did not help; nil where it was not asked for.
+	Why error
+}
+
+// Error lists the changes and says what to try.
+func (e *ChangedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "event %q is in the database with another configuration:", e.Event)
+	for _, c := range e.Changes {
+		b.WriteString("\n  " + c)
+	}
+	if e.Why != nil {
+		fmt.Fprintf(&b, "\nit cannot be extended like that: %v", e.Why)
+	} else {
+		b.WriteString("\nundo the change, name the event otherwise, or use --extend to add rounds or bots")
+	}
+	return b.String()
+}
+
+// Unwrap returns Why.
+func (e *ChangedError) Unwrap() error { return e.Why }
+
+// A BotsError lists everything that keeps bots from entering the event.
+type BotsError struct{ Problems []BotProblem }
+
+// A BotProblem is what is wrong with one bot.
+type BotProblem struct {
+	Bot string
+	Err error
+}
+
+// Error lists the problems, a line each.
+func (e *BotsError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Err.Error()
+		if !strings.HasPrefix(lines[i], "bot ") {
+			lines[i] = fmt.Sprintf("bot %q: %s", p.Bot, lines[i])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the problems' errors.
+func (e *BotsError) Unwrap() []error {
+	errs := make([]error, len(e.Problems))
+	for i, p := range e.Problems {
+		errs[i] = p.Err
+	}
+	return errs
+}
+
+// A VoidError says that games were void so often that they were left unplayed.
+// All other games are played; another run tries these again.
+type VoidError struct {
+	Event string
+	Games []VoidGame
+}
+
+// A VoidGame is one that was given up in this run.
+type VoidGame struct {
+	Number int
+	Detail string // of the last attempt
+}
+
+// Error names the games.
+func (e *VoidError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "event %q: %d games were void %d times each and are left unplayed:", e.Event, len(e.Games), mostVoids)
+	for _, g := range e.Games {
+		fmt.Fprintf(&b, "\n  game %d: %s", g.Number, g.Detail)
+	}
+	b.WriteString("\nrun again to try them again")
+	return b.String()
+}
+
+// Run plays the event's games that have no result, and records them. The error
+// is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
+// recorded), a *VoidError, one of the store's (*store.HeldError,
+// *store.FullError, ...) or says what is wrong with the event. The summary is as
+// far as it came.
+func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (Summary, error) {
+	summary := Summary{Event: event.Name}
+	r, err := t.prepare(ctx, event, opt)
+	if err != nil {
+		return summary, err
+	}
+	defer r.watch.close()
+	err = r.run(ctx)
+	for i := range r.planned {
+		if r.planned[i].Result != arena.Unplayed {
+			summary.Played++
+		}
+	}
+	summary.Planned, summary.Now, summary.Voids = len(r.planned), r.now, r.voids
+	summary.Concurrency, summary.Pinned = len(r.workers), r.workers[0].cpus != nil
+	return summary, err
+}
+
+// prepare does all that can fail before anything is started or written.
+func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options) (*run, error) {
+	game, err := t.Catalog.Lookup(event.Game)
+	if err != nil {
+		return nil, err
+	}
+	event.Game = game.Name()
+	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
+	r := &run{Tournament: t, opt: opt, game: game, failures: failures{last: map[string]failure{}}, tries: map[int]int{}}
+	stored, err := t.admit(ctx, &event, opt.Extend)
+	if err != nil {
+		return nil, err
+	}
+	r.event, r.stored = event, stored
+	if err := r.openSchedule(ctx); err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		records, err := t.Store.Games(ctx, store.Filter{Event: event.Name})
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range records {
+			r.planned = append(r.planned, g.Game)
+		}
+	}
+	if r.fresh, r.state, err = r.plan(); err != nil {
+		return nil, err
+	}
+	if r.logs, err = openLogs(t.LogDir, event.Name, &r.notes); err != nil {
+		return nil, err
+	}
+	if err := r.makeWorkers(); err != nil {
+		return nil, err
+	}
+	r.watch = startWatch(t.Now)
+	return r, nil
+}
+
+// admit compares the event with what is recorded under its name and fills in the
+// bots' fingerprints. It answers nil where nothing is recorded.
+func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
+	stored, err := t.Store.Event(ctx, event.Name)
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		if err := t.build(ctx, event.Bots); err != nil {
+			return nil, err
+		}
+		return nil, t.fingerprint(event.Bots)
+	}
+	if err != nil {
+		return nil, err
+	}
+	old, err := config.Decode(stored.Config)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of event %q in the database: %w", event.Name, err)
+	}
+	for i := range old.Bots {
+		j := slices.IndexFunc(stored.Entries, func(e store.Entry) bool { return e.Name == old.Bots[i].Name })
+		if j >= 0 {
+			old.Bots[i].Fingerprint = stored.Entries[j].Fingerprint
+		}
+	}
+	if extend {
+		var added []arena.Bot
+		for _, b := range event.Bots {
+			if !has(old.Bots, b.Name) {
+				added = append(added, b)
+			}
+		}
+		if err := t.build(ctx, added); err != nil {
+			return nil, err
+		}
+	}
+	missing := t.fingerprint(event.Bots)
+	changes := config.Diff(old, *event)
+	switch {
+	case len(changes) == 0 && stored.State == store.Finished:
+		return nil, fmt.Errorf("event %q: %w", event.Name, ErrFinished)
+	case missing != nil:
+		return nil, missing
+	case len(changes) > 0 && !extend:
+		return nil, &ChangedError{Event: event.Name, Changes: changes}
+	case len(changes) > 0:
+		if err := extends(old, *event); err != nil {
+			return nil, &ChangedError{Event: event.Name, Changes: changes, Why: err}
+		}
+	}
+	return stored, nil
+}
+
+// extends tells whether event is old with more rounds, more bots or wider limits
+// and nothing else.
+func extends(old, event arena.Event) error {
+	like := old
+	like.Rounds, like.Cycles, like.MaxPlies = event.Rounds, event.Cycles, old.MaxPlies
+	like.Ladder.Games, like.Ladder.Time, like.Ladder.Width = event.Ladder.Games, event.Ladder.Time, event.Ladder.Width
+	like.Bots = slices.Clone(old.Bots)
+	for _, b := range event.Bots {
+		if !has(old.Bots, b.Name) {
+			like.Bots = append(like.Bots, b)
+		}
+	}
+	if rest := config.Diff(like, event); len(rest) > 0 {
+		return fmt.Errorf("only rounds, cycles, bots and a ladder's limits can be extended, not %s", strings.Join(rest, "; "))
+	}
+	return schedule.Extends(old, event)
+}
+
+func has(bots []arena.Bot, name string) bool {
+	return slices.ContainsFunc(bots, func(b arena.Bot) bool { return b.Name == name })
+}
+
+// fingerprint fills in the bots' fingerprints. The error is a *BotsError.
+func (t *Tournament) fingerprint(bots []arena.Bot) error {
+	var problems []BotProblem
+	for i := range bots {
+		b := &bots[i]
+		version := ""
+		if b.Builtin != "" && t.BuiltinVersion != nil {
+			version = t.BuiltinVersion(b.Builtin)
+		}
+		print, err := process.Fingerprint(*b, t.Path, version)
+		if err != nil {
+			problems = append(problems, BotProblem{b.Name, err})
+			continue
+		}
+		b.Fingerprint = print
+	}
+	if problems != nil {
+		return &BotsError{problems}
+	}
+	return nil
+}
+
+// A Preview is what an event would be.
+type Preview struct {
+	Games    []arena.Game // that are planned from the start
+	Complete bool         // false where more games follow from results
+}
+
+// Preview answers the schedule of an event that has not begun, with openings. It
+// starts no bot and writes nothing.
+func (t *Tournament) Preview(ctx context.Context, event arena.Event) (Preview, error) {
+	game, err := t.Catalog.Lookup(event.Game)
+	if err != nil {
+		return Preview{}, err
+	}
+	event.Game = game.Name()
+	r := &run{Tournament: t, event: event, game: game}
+	if err := r.openSchedule(ctx); err != nil {
+		return Preview{}, err
+	}
+	games, state, err := r.plan()
+	return Preview{Games: games, Complete: state == schedule.Complete}, err
+}
+
+// openSchedule fills in the event's planner and openings.
+func (r *run) openSchedule(ctx context.Context) (err error) {
+	tools := schedule.Tools{}
+	if r.Tools != nil {
+		tools = r.Tools(r.event)
+	}
+	if r.planner, err = schedule.New(r.event, tools); err != nil {
+		return err
+	}
+	if r.Openings != nil {
+		r.source, err = r.Openings(ctx, r.event, r.game)
+	} else {
+		r.source, err = openings.New(r.game, r.event.Openings, r.event.Seed, nil)
+	}
+	return err
+}
