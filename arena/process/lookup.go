@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -15,10 +16,13 @@ import (
 )
 
 // FindProgram answers the absolute path of the program that a command starts: a
-// name without a slash is looked for in dir, then in path (a PATH value); any
-// other is relative to dir. The error is a *NotFoundError, a
+// name without a slash is looked for in dir (absolute), then in path (a PATH
+// value); any other is relative to dir. The error is a *NotFoundError, a
 // *NotExecutableError, an *InterpreterError or a *DirError.
 func FindProgram(program, dir, path string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		return "", &DirError{Dir: strconv.Quote(dir), Err: errors.New("is not an absolute path")}
+	}
 	if info, err := os.Stat(dir); err != nil {
 		var pathError *fs.PathError
 		if errors.As(err, &pathError) {

@@ -474,12 +474,13 @@ func TestFindProgramOrder(t *testing.T) {
 func TestSpecErrors(t *testing.T) {
 	s := newStarter(t)
 	for want, spec := range map[string]process.Spec{
-		"no command":        {},
-		"unknown sandbox":   {Command: []string{"sh"}, Sandbox: "tight"},
-		"without a limit":   {Command: []string{"sh"}, Sandbox: arena.SandboxLimits},
-		"negative":          {Command: []string{"sh"}, Limits: arena.Limits{Memory: -1}},
-		"NAME=VALUE":        {Command: []string{"sh"}, Env: []string{"THREADS"}},
-		"working directory": {Command: []string{"sh"}},
+		"no command":      {},
+		"unknown sandbox": {Command: []string{"sh"}, Sandbox: "tight"},
+		"without a limit": {Command: []string{"sh"}, Sandbox: arena.SandboxLimits},
+		"negative":        {Command: []string{"sh"}, Limits: arena.Limits{Memory: -1}},
+		"NAME=VALUE":      {Command: []string{"sh"}, Env: []string{"THREADS"}},
+		"absolute path":   {Command: []string{"sh"}},
+		`"bots"`:          {Command: []string{"sh"}, Dir: "bots"},
 	} {
 		if _, err := s.Start(context.Background(), spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -496,6 +497,9 @@ func TestSpecOf(t *testing.T) {
 	built := process.SpecOf(arena.Bot{Builtin: "minimax", Args: []string{"--x"}, Dir: "/d"}, "/bin/arena")
 	if got := strings.Join(built.Command, " "); got != "/bin/arena bot minimax --x" || built.Dir != "/d" {
 		t.Errorf("%q in %q", got, built.Dir)
+	}
+	if got := process.SpecOf(arena.Bot{Builtin: "random"}, "/opt/arena/arena").Dir; got != "/opt/arena" {
+		t.Errorf("a built-in bot without a folder runs in %q", got)
 	}
 	program := process.SpecOf(arena.Bot{Command: []string{"java", "-jar"}, Args: []string{"b.jar"}, Env: []string{"A=1"}}, "/bin/arena")
 	if got := strings.Join(program.Command, " "); got != "java -jar b.jar" || len(program.Env) != 1 {

@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -135,14 +136,18 @@ func (s Spec) withDefaults() (Spec, error) {
 }
 
 // SpecOf is the Spec of a bot: a built-in one is the program self, an absolute
-// path, with the arguments "bot NAME" and the bot's own.
+// path, with the arguments "bot NAME" and the bot's own; it needs no folder, and
+// where it has none it runs in that of self.
 func SpecOf(bot arena.Bot, self string) Spec {
-	command := slices.Concat(bot.Command, bot.Args)
+	command, dir := slices.Concat(bot.Command, bot.Args), bot.Dir
 	if bot.Builtin != "" {
 		command = slices.Concat([]string{self, "bot", bot.Builtin}, bot.Args)
+		if dir == "" {
+			dir = filepath.Dir(self)
+		}
 	}
 	return Spec{
-		Command: command, Dir: bot.Dir, Env: bot.Env,
+		Command: command, Dir: dir, Env: bot.Env,
 		Limits: bot.Limits, Sandbox: bot.Sandbox,
 	}
 }

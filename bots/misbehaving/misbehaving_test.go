@@ -311,20 +311,15 @@ func TestStrictSandbox(t *testing.T) {
 		"write-files":   "could not write",
 		"kill-parent":   "the parent", // where it is the bot's own user's, the kernel ignores the signal
 		"fork-many":     "could not start child",
-		"memory":        "", // dies of it
 	} {
 		p := start(t, s, fault, func(s *process.Spec) {
-			s.Sandbox, s.Limits = arena.SandboxStrict, arena.Limits{Processes: 40, Memory: 256 << 20}
+			s.Sandbox, s.Limits = arena.SandboxStrict, arena.Limits{Processes: 40}
 		})
 		if _, err := ask(p, "ugi\n"+goes, "bestmove", generous); err != nil {
 			t.Fatal(fault, err)
 		}
 		got, err := ask(p, goes, "info", generous)
-		if want == "" {
-			if !errors.Is(err, arena.ErrClosed) || p.ExitStatus() != "exit status 2" {
-				t.Errorf("%s: %v, %s", fault, err, p.ExitStatus())
-			}
-		} else if !strings.Contains(got, want) {
+		if !strings.Contains(got, want) {
 			t.Errorf("%s: %q, %v", fault, got, err)
 		} else if _, err := ask(p, "isready\n", "readyok", generous); err != nil {
 			t.Errorf("%s: %v", fault, err)
