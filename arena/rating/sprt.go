@@ -107,16 +107,6 @@ func (s SPRT) LLR(c Counts) float64 {
 	} else {
 		q0, q1 = withRatio(p, s.Elo0/neloPer(bins)), withRatio(p, s.Elo1/neloPer(bins))
 	}
-	// A hypothesis that no distribution meets is infinitely unlikely; both at once
-	// say nothing.
-	switch {
-	case q0 == nil && q1 == nil:
-		return 0
-	case q0 == nil:
-		return math.MaxFloat64
-	case q1 == nil:
-		return -math.MaxFloat64
-	}
 	sum := 0.0
 	for i := range p {
 		sum += p[i] * math.Log(q1[i]/q0[i])
@@ -186,20 +176,25 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 // withRatio answers the distribution nearest to p whose mean lies ratio standard
 // deviations above 1/2. It iterates: the constraint is linearised at q, and the
 // nearest distribution to p under that is the next q. Steps are damped when they
-// do not shrink. Hypotheses so wide that this leaves the possible distributions
-// are solved by the standard deviation instead.
+// do not shrink. Where hypotheses are so wide that no distribution meets the
+// linearised constraint, it is taken at the spread of q and the mean that
+// belongs to that.
 func withRatio(p []float64, ratio float64) []float64 {
-	const rounds, enough = 2000, 1e-13
+	const rounds, enough = 5000, 1e-13
 	q := make([]float64, len(p))
 	for i := range q {
 		q[i] = 1 / float64(len(p))
 	}
+	// No distribution on [0, 1] with that ratio has a greater standard deviation.
+	widest := 0.5 / math.Sqrt(1+ratio*ratio)
 	last, damping := math.Inf(1), 1.0
 	for range rounds {
 		_, mu, variance := moments(q)
-		next, ok := tilt(p, slope(len(p), ratio, mu, math.Sqrt(variance)))
-		if !ok {
-			break
+		sd := math.Sqrt(variance)
+		next, ok := tilt(p, slope(len(p), ratio, mu, sd))
+		for ; !ok; next, ok = tilt(p, slope(len(p), ratio, mu, sd)) {
+			sd = min(sd, widest) * 0.999
+			mu = 0.5 + ratio*sd
 		}
 		change := 0.0
 		for i := range q {
@@ -207,14 +202,14 @@ func withRatio(p []float64, ratio float64) []float64 {
 			q[i] += damping * (next[i] - q[i])
 		}
 		if change < enough {
-			return q
+			break
 		}
 		if change > 0.9*last {
 			damping = max(damping/2, 1.0/64)
 		}
 		last = change
 	}
-	return bySpread(p, ratio)
+	return q
 }
 
 // slope is how the constraint mean - 1/2 - ratio*sd changes with the probability
@@ -226,103 +221,4 @@ func slope(bins int, ratio, mu, sd float64) []float64 {
 		phi[i] = score(i, bins) - 0.5 - ratio*sd/2*(1+z*z)
 	}
 	return phi
-}
-
-// bySpread solves the same problem as withRatio without its iteration: for each
-// standard deviation sd the likeliest distribution with that and the mean 1/2 +
-// ratio*sd, and over these the likeliest. It answers nil only where ratio is
-// beyond what scores between 0 and 1 can have.
-func bySpread(p []float64, ratio float64) []float64 {
-	const grid = 400
-	// No distribution on [0, 1] has a greater one with that mean.
-	widest := 0.5 / math.Sqrt(1+ratio*ratio)
-	at := func(k float64) (ll float64, q []float64) {
-		// Fine steps at both ends.
-		sd := widest * math.Sin(math.Pi/2*math.Pow(1e-4, 1-k/grid))
-		if q = withMoments(p, 0.5+ratio*sd, sd); q == nil {
-			return math.Inf(-1), nil
-		}
-		for i := range p {
-			ll += p[i] * math.Log(q[i])
-		}
-		return ll, q
-	}
-	bestK, bestLL := 0.0, math.Inf(-1)
-	for k := range grid {
-		if ll, _ := at(float64(k)); ll > bestLL {
-			bestK, bestLL = float64(k), ll
-		}
-	}
-	// The likelihood is flat at its top: a third of the digits of k do for all of it.
-	low, high := bestK-1, min(bestK+1, grid)
-	for range 80 {
-		a, b := low+(high-low)/3, high-(high-low)/3
-		llA, _ := at(a)
-		llB, _ := at(b)
-		if llA < llB {
-			low = a
-		} else {
-			high = b
-		}
-	}
-	_, q := at((low + high) / 2)
-	return q
-}
-
-// withMoments answers the distribution nearest to p with that mean and standard
-// deviation, nil where there is none with all bins. With u the deviation from
-// the mean and w its square less the variance it is p/(1 + s u + t w), where s
-// and t minimise the convex sum of -p ln(1 + s u + t w): by Newton's method.
-func withMoments(p []float64, mean, sd float64) []float64 {
-	u, w := make([]float64, len(p)), make([]float64, len(p))
-	for i := range p {
-		d := (score(i, len(p)) - mean) / sd
-		u[i], w[i] = d, d*d-1
-	}
-	value := func(s, t float64) float64 {
-		sum := 0.0
-		for i := range p {
-			x := 1 + s*u[i] + t*w[i]
-			if x <= 0 {
-				return math.Inf(1)
-			}
-			sum -= p[i] * math.Log(x)
-		}
-		return sum
-	}
-	s, t := 0.0, 0.0
-	for range 200 {
-		var gs, gt, ss, st, tt float64
-		for i := range p {
-			x := 1 + s*u[i] + t*w[i]
-			us, wt := u[i]/x, w[i]/x
-			gs, gt = gs-p[i]*us, gt-p[i]*wt
-			ss, st, tt = ss+p[i]*us*us, st+p[i]*us*wt, tt+p[i]*wt*wt
-		}
-		det := ss*tt - st*st
-		ds, dt := -(tt*gs-st*gt)/det, -(ss*gt-st*gs)/det
-		slope := gs*ds + gt*dt
-		// Not "slope >= ...", which lets NaN pass.
-		if !(slope < -1e-24) {
-			break
-		}
-		now, step := value(s, t), 1.0
-		for step > 1e-12 && value(s+step*ds, t+step*dt) > now+0.1*step*slope {
-			step /= 2
-		}
-		if step <= 1e-12 {
-			break // as low as rounding allows
-		}
-		s, t = s+step*ds, t+step*dt
-	}
-	q, total, first := make([]float64, len(p)), 0.0, 0.0
-	for i := range p {
-		q[i] = p[i] / (1 + s*u[i] + t*w[i])
-		total += q[i]
-		first += q[i] * u[i]
-	}
-	if !(math.Abs(total-1) < 1e-9 && math.Abs(first) < 1e-9) {
-		return nil
-	}
-	return q
 }
