@@ -11,10 +11,10 @@ type Counts struct {
 	Draws  int `json:"draws"`
 	Losses int `json:"losses"`
 	// Score is the share of the points, 0 to 1; AsFirst and AsSecond that of the
-	// games in which the bot played that side, -1 where there are none.
-	Score    float64 `json:"score"`
-	AsFirst  float64 `json:"first_score"`
-	AsSecond float64 `json:"second_score"`
+	// games in which the bot played that side. They are nil without such games.
+	Score    *float64 `json:"score"`
+	AsFirst  *float64 `json:"first_score"`
+	AsSecond *float64 `json:"second_score"`
 	// AveragePlies is the mean length of its games, openings not counted.
 	AveragePlies float64 `json:"average_plies"`
 	// Forfeits are games lost by the bot's own fault.
@@ -113,9 +113,10 @@ func (t *tally) result() Counts {
 	return c
 }
 
-func share(points float64, games int) float64 {
+func share(points float64, games int) *float64 {
 	if games == 0 {
-		return -1
+		return nil
 	}
-	return points / float64(games)
+	s := points / float64(games)
+	return &s
 }

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"botarena/arena"
+)
+
+// A Crosstable says how each bot did against each other.
+type Crosstable struct {
+	Event string   `json:"event,omitempty"`
+	Game  string   `json:"game"`
+	Bots  []string `json:"bots"` // in the order given
+	// Cells[i][j] is what bot i scored against bot j; nil on the diagonal and
+	// where they have not met.
+	Cells [][]*Meeting `json:"cells"`
+}
+
+// A Meeting is what one bot made of its games against another.
+type Meeting struct {
+	Points float64 `json:"points"`
+	Games  int     `json:"games"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+}
+
+// NewCrosstable counts the finished games between the bots, which it lists in
+// the order given; games of others are left out.
+func NewCrosstable(games []arena.Game, bots []string) *Crosstable {
+	c := &Crosstable{Bots: bots, Cells: make([][]*Meeting, len(bots))}
+	place := map[string]int{}
+	for i, b := range bots {
+		c.Cells[i] = make([]*Meeting, len(bots))
+		place[b] = i
+	}
+	for i := range games {
+		g := &games[i]
+		score, played := g.Result.Score()
+		first, ok1 := place[g.First]
+		second, ok2 := place[g.Second]
+		if !played || !ok1 || !ok2 || first == second {
+			continue
+		}
+		c.add(first, second, score)
+		c.add(second, first, 1-score)
+	}
+	return c
+}
+
+func (c *Crosstable) add(bot, against int, score float64) {
+	m := c.Cells[bot][against]
+	if m == nil {
+		m = &Meeting{}
+		c.Cells[bot][against] = m
+	}
+	m.Games++
+	m.Points += score
+	switch score {
+	case 1:
+		m.Wins++
+	case 0:
+		m.Losses++
+	default:
+		m.Draws++
+	}
+}
+
+// Table lays the crosstable out: points of games against each bot, by the number
+// of its row.
+func (c *Crosstable) Table() Table {
+	t := Table{Title: c.Game, Columns: []Column{{Name: "#"}, {Name: "Bot", Left: true}}}
+	if c.Event != "" {
+		t.Title = c.Event + " · " + c.Game
+	}
+	for i := range c.Bots {
+		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(i + 1)})
+	}
+	t.Columns = append(t.Columns, Column{Name: "Points"})
+	for i, name := range c.Bots {
+		row := []string{strconv.Itoa(i + 1), name}
+		points, games := 0.0, 0
+		for j, m := range c.Cells[i] {
+			switch {
+			case i == j:
+				row = append(row, "·")
+			case m == nil:
+				row = append(row, "-")
+			default:
+				row = append(row, fmt.Sprintf("%g/%d", m.Points, m.Games))
+				points, games = points+m.Points, games+m.Games
+			}
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%g/%d", points, games)))
+	}
+	return t
+}

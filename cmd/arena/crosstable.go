@@ -1,0 +1,48 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"botarena/arena/report"
+)
+
+func (a *app) crosstableCommand() *cobra.Command {
+	var event, game string
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "crosstable",
+		Short: "Show how each bot did against each other",
+		Long: `Show the points of each bot against each other, in the order of the leaderboard:
+of an event, or of all events of a game; of the latest event where neither is
+named.`,
+		Example: `  arena crosstable
+  arena crosstable --event spring --csv`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			sel, err := choose(cmd.Context(), s, event, game, false)
+			if err != nil {
+				return err
+			}
+			lb, err := sel.leaderboard(nil)
+			if err != nil {
+				return err
+			}
+			bots := make([]string, len(lb.Bots))
+			for i := range lb.Bots {
+				bots[i] = lb.Bots[i].Bot
+			}
+			table := report.NewCrosstable(sel.games, bots)
+			table.Event, table.Game = lb.Event, lb.Game
+			return output.print(a, table, table.Table)
+		},
+	}
+	cmd.Flags().StringVar(&event, "event", "", "the `event`")
+	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
+	output.register(cmd)
+	return cmd
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena/report"
+	"botarena/arena/store"
+)
+
+// eventLine is one event as `arena events` lists it.
+type eventLine struct {
+	Name    string    `json:"event"`
+	Game    string    `json:"game"`
+	Format  string    `json:"format"`
+	State   string    `json:"state"`
+	Bots    []string  `json:"bots"`
+	Games   int       `json:"games"`
+	Played  int       `json:"played"`
+	Void    int       `json:"void"` // attempts that did not count
+	Created time.Time `json:"created"`
+	Holder  string    `json:"holder,omitempty"`
+}
+
+func (a *app) eventsCommand() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:     "events",
+		Short:   "List the events of the database",
+		Example: "  arena events\n  arena events --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			events, err := s.Events(cmd.Context())
+			if err != nil {
+				return err
+			}
+			lines := make([]eventLine, len(events))
+			for i := range events {
+				lines[i] = newEventLine(&events[i])
+			}
+			return output.print(a, lines, func() report.Table { return eventsTable(lines) })
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+func newEventLine(e *store.Event) eventLine {
+	line := eventLine{
+		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
+		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{},
+	}
+	for _, b := range e.Entries {
+		line.Bots = append(line.Bots, b.Name)
+	}
+	if e.Holder != nil {
+		line.Holder = holderText(e.Holder)
+	}
+	return line
+}
+
+func eventsTable(lines []eventLine) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Name: "Event", Left: true},
+		{Name: "Game", Left: true},
+		{Name: "Format", Left: true},
+		{Name: "Bots"},
+		{Name: "Played"},
+		{Name: "State", Left: true},
+		{Name: "Created", Left: true},
+	}}
+	for _, l := range lines {
+		state := l.State
+		if l.Holder != "" {
+			state += ", held by " + l.Holder
+		}
+		t.Rows = append(t.Rows, []string{
+			l.Name, l.Game, l.Format, strconv.Itoa(len(l.Bots)),
+			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
+		})
+	}
+	return t
+}
+
+func holderText(h *store.Holder) string { return fmt.Sprintf("process %d on %s", h.PID, h.Host) }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/draw"
+	"botarena/engine/games"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var onlyMoves, svg bool
+	cmd := &cobra.Command{
+		Use:   "show GAME",
+		Short: "Replay a game",
+		Long: `Replay a game: the board after each ply, with what its bot said of it. GAME is the
+id from "arena games", or EVENT/NUMBER.`,
+		Example: `  arena show 17
+  arena show spring/3 --moves
+  arena show 17 --svg > last.svg`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			g, err := findGame(cmd.Context(), s, args[0])
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(a.out)
+			if err := a.show(w, &g.Game, onlyMoves, svg); err != nil {
+				return err
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&onlyMoves, "moves", false, "only the moves, no boards")
+	cmd.Flags().BoolVar(&svg, "svg", false, "the last position as SVG")
+	cmd.MarkFlagsMutuallyExclusive("moves", "svg")
+	return cmd
+}
+
+// findGame answers the game of an id or of EVENT/NUMBER.
+func findGame(ctx context.Context, s *store.Store, name string) (*store.Record, error) {
+	filter := store.Filter{Moves: true}
+	var err error
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		filter.Event = name[:i]
+		if filter.Number, err = strconv.Atoi(name[i+1:]); err == nil && filter.Number > 0 {
+			_, err = s.Event(ctx, filter.Event)
+			if err != nil {
+				return nil, err
+			}
+		}
+	} else {
+		filter.ID, err = strconv.ParseInt(name, 10, 64)
+	}
+	if err != nil || filter.ID+int64(filter.Number) <= 0 {
+		return nil, usagef("game %q: give an id from `arena games`, or EVENT/NUMBER", name)
+	}
+	list, err := s.Games(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no game %s; `arena games` lists them", name)
+	}
+	return &list[0], nil
+}
+
+func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
+	game, err := games.All().Lookup(g.Game)
+	if err != nil {
+		return err
+	}
+	pos, err := startOf(game, g.Opening)
+	if err != nil {
+		return err
+	}
+	if svg {
+		if err := playAll(pos, g.Moves); err != nil {
+			return err
+		}
+		return draw.SVG(w, pos.Board())
+	}
+	sides := game.SideNames()
+	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, sides[0], g.Second, sides[1])
+	if o := openingText(g.Opening); o != "" {
+		fmt.Fprintf(w, "opening: %s\n", strings.TrimSpace(g.Opening.Name+" "+o))
+	}
+	_, colour := a.terminal(a.out)
+	options := draw.Options{Color: colour && a.getenv("NO_COLOR") == ""}
+	if !onlyMoves {
+		if err := draw.Text(w, pos.Board(), options); err != nil {
+			return err
+		}
+	}
+	for i, m := range g.Moves {
+		bot := g.First
+		if pos.Turn() == engine.Second {
+			bot = g.Second
+		}
+		move, err := pos.ParseMove(m.Move)
+		if err != nil {
+			return fmt.Errorf("game %d, ply %d: %w", g.ID, i+1, err)
+		}
+		pos.Play(move)
+		if onlyMoves {
+			fmt.Fprintln(w, m.Move)
+			continue
+		}
+		fmt.Fprintf(w, "\n%d. %s %s%s\n", i+1, bot, m.Move, remarks(m))
+		if err := draw.Text(w, pos.Board(), options); err != nil {
+			return err
+		}
+	}
+	if onlyMoves {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s\n", ending(g))
+	return nil
+}
+
+// remarks tells what the bot said of its move, and how long it took.
+func remarks(m arena.MoveRecord) string {
+	parts := []string{fmt.Sprintf("%.3f s", m.Time.Seconds())}
+	if m.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("depth %d", m.Depth))
+	}
+	if m.Nodes > 0 {
+		parts = append(parts, fmt.Sprintf("%d nodes", m.Nodes))
+	}
+	switch {
+	case m.HasScore && m.Mate:
+		parts = append(parts, fmt.Sprintf("mate %d", m.Score))
+	case m.HasScore:
+		parts = append(parts, fmt.Sprintf("score %+.2f", float64(m.Score)/100))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// ending says how a game ended, in one line.
+func ending(g *arena.Game) string {
+	if g.Result == arena.Unplayed {
+		return "not played yet"
+	}
+	line := fmt.Sprintf("%s: %s", g.Result, g.Reason)
+	if g.Blame != "" {
+		line += " of " + g.Blame
+	}
+	if g.Detail != "" {
+		line += " (" + g.Detail + ")"
+	}
+	return line
+}
+
+// startOf sets up an opening.
+func startOf(game engine.Game, o arena.Opening) (engine.Position, error) {
+	pos := game.Start()
+	if o.Position != "" {
+		var err error
+		if pos, err = game.Parse(o.Position); err != nil {
+			return nil, fmt.Errorf("opening: %w", err)
+		}
+	}
+	for _, text := range o.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return nil, fmt.Errorf("opening: %w", err)
+		}
+		pos.Play(m)
+	}
+	return pos, nil
+}
+
+func playAll(pos engine.Position, moves []arena.MoveRecord) error {
+	for i, m := range moves {
+		move, err := pos.ParseMove(m.Move)
+		if err != nil {
+			return errors.Join(fmt.Errorf("ply %d", i+1), err)
+		}
+		pos.Play(move)
+	}
+	return nil
+}
