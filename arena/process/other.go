@@ -186,6 +186,7 @@ func (p *Process) read() {
 // wait collects the end of the process.
 func (p *Process) wait() {
 	_ = p.cmd.Wait()
+	killLeft(p.cmd.Process.Pid)
 	p.state = p.cmd.ProcessState
 	close(p.exited)
 }

@@ -17,6 +17,10 @@ func killGroup(p *os.Process) {
 	_ = p.Kill()
 }
 
+// killLeft kills what a bot that has just ended left in its group. (While one is
+// left there, the number of the group is not given away again.)
+func killLeft(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
 func exitText(state *os.ProcessState) string {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return "killed by signal: " + status.Signal().String()

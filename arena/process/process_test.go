@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -231,10 +232,14 @@ func TestExit(t *testing.T) {
 
 // The death of a bot shows although a child of its keeps its output open.
 func TestDeathBehindOpenOutput(t *testing.T) {
-	p := sh(t, newStarter(t), `sleep 1000 & echo last words; exit 4`)
-	wantLine(t, p, "last words")
+	p := sh(t, newStarter(t), `sleep 1000 & echo $!; exit 4`)
+	child, err := p.ReadLine(in(generous))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := string(child)
 	start := time.Now()
-	_, err := p.ReadLine(in(generous))
+	_, err = p.ReadLine(in(generous))
 	wantError(t, err, arena.ErrClosed)
 	if time.Since(start) > generous/2 {
 		t.Error("waited for the deadline")
@@ -242,6 +247,10 @@ func TestDeathBehindOpenOutput(t *testing.T) {
 	if got := p.ExitStatus(); got != "exit status 4" {
 		t.Errorf("status %q", got)
 	}
+	if err := p.End(0); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "the child has ended", func() bool { return exec.Command("sh", "-c", "kill -0 "+pid).Run() != nil })
 }
 
 func TestGrace(t *testing.T) {
