@@ -103,15 +103,6 @@ func (b Squares) up(n uint) Squares { return Squares{b.Low << n, b.High<<n | b.L
 
 func (b Squares) down(n uint) Squares { return Squares{b.Low>>n | b.High<<(64-n), b.High >> n} }
 
-// back moves all squares by -step: the squares from which a step leads into the
-// set.
-func (b Squares) back(step int) Squares {
-	if step > 0 {
-		return b.down(uint(step))
-	}
-	return b.up(uint(-step))
-}
-
 // straights are the steps of all chips: right, left, up, down. The opposite of
 // direction d is d^1.
 func straights() [4]int { return [4]int{1, -1, Files, -Files} }

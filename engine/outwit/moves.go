@@ -180,10 +180,16 @@ func (p *Position) canMove() bool {
 func (p *Position) appendJumps(dst []engine.Move) []engine.Move {
 	s, side := &p.now, p.turn&1
 	own, enemy, free := s.chips[side], s.chips[1-side], p.free()
+	jumpers := [4]Squares{
+		own.and(enemy.down(1)).and(free.down(2)),
+		own.and(enemy.up(1)).and(free.up(2)),
+		own.and(enemy.down(Files)).and(free.down(2 * Files)),
+		own.and(enemy.up(Files)).and(free.up(2 * Files)),
+	}
 	for d, step := range straights() {
-		jumpers := own.and(enemy.back(step)).and(free.back(2 * step)).and(p.game.board.room2[d])
-		for from := jumpers.Pop(); from != NoSquare; from = jumpers.Pop() {
-			dst = p.appendJump(dst, from, step)
+		from := jumpers[d].and(p.game.board.room2[d])
+		for at := from.Pop(); at != NoSquare; at = from.Pop() {
+			dst = p.appendJump(dst, at, step)
 		}
 	}
 	king := s.kings[side]
@@ -211,11 +217,17 @@ func (p *Position) appendJump(dst []engine.Move, from Square, step int) []engine
 // where the chip may go.
 func (p *Position) appendPushes(dst []engine.Move) []engine.Move {
 	own, enemy := p.now.chips[p.turn&1], p.now.chips[1-p.turn&1]
+	// The foremost pushing chips, at least one of their own behind them.
+	fronts := [4]Squares{
+		own.and(own.up(1)).and(enemy.down(1)),
+		own.and(own.down(1)).and(enemy.up(1)),
+		own.and(own.up(Files)).and(enemy.down(Files)),
+		own.and(own.down(Files)).and(enemy.up(Files)),
+	}
 	for d, step := range straights() {
-		// The foremost pushing chips, at least one of their own behind them.
-		fronts := own.and(own.back(-step)).and(enemy.back(step)).and(p.game.board.room2[d])
-		for front := fronts.Pop(); front != NoSquare; front = fronts.Pop() {
-			dst = p.appendPushesOf(dst, front, d, step)
+		front := fronts[d].and(p.game.board.room2[d])
+		for at := front.Pop(); at != NoSquare; at = front.Pop() {
+			dst = p.appendPushesOf(dst, at, d, step)
 		}
 	}
 	return dst

@@ -13,7 +13,8 @@ type Position struct {
 	turn    engine.Side
 	total   [2]uint8 // chips of each side: none is ever captured
 	now     state
-	past    []state // before each move played
+	past    []state  // before each move played
+	hashes  []uint64 // of past, apart since the threefold rule scans them
 	scratch []engine.Move
 }
 
@@ -94,6 +95,7 @@ func (p *Position) Reversible() int { return len(p.past) - int(p.now.since) }
 // Play makes a legal move.
 func (p *Position) Play(m engine.Move) {
 	p.past = append(p.past, p.now)
+	p.hashes = append(p.hashes, p.now.hash)
 	s, g, side := &p.now, &p.game.board, p.turn&1
 	home := s.home
 	from, to := From(m), To(m)
@@ -129,7 +131,10 @@ func (p *Position) Play(m engine.Move) {
 // latest earlier occurrence knows those before it.
 func (p *Position) occurrences() uint8 {
 	for i := len(p.past) - 4; i >= int(p.now.since); i -= 2 {
-		if old := &p.past[i]; old.hash == p.now.hash && old.chips == p.now.chips && old.kings == p.now.kings {
+		if p.hashes[i] != p.now.hash {
+			continue
+		}
+		if old := &p.past[i]; old.chips == p.now.chips && old.kings == p.now.kings {
 			return min(old.seen+1, 3)
 		}
 	}
@@ -140,7 +145,7 @@ func (p *Position) occurrences() uint8 {
 func (p *Position) Undo() {
 	last := len(p.past) - 1
 	p.now = p.past[last]
-	p.past = p.past[:last]
+	p.past, p.hashes = p.past[:last], p.hashes[:last]
 	p.turn = 1 - p.turn
 }
 
@@ -175,7 +180,7 @@ func (p *Position) Outcome() engine.Outcome {
 // Clone returns an independent copy, history included.
 func (p *Position) Clone() engine.Position {
 	q := *p
-	q.past = slices.Clone(p.past)
+	q.past, q.hashes = slices.Clone(p.past), slices.Clone(p.hashes)
 	q.scratch = nil
 	return &q
 }

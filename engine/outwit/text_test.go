@@ -142,12 +142,12 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for text, want := range map[string]string{
-		StartText:                    StartText,
-		"S8/45/9/9/9/9/9/9/9/8s  d ": "S8/9/9/9/9/9/9/9/9/8s d",
+	for _, test := range [][2]string{
+		{StartText, StartText},
+		{"S8/45/9/9/9/9/9/9/9/8s  d ", "S8/9/9/9/9/9/9/9/9/8s d"},
 	} {
-		if got := parse(t, "", text).String(); got != want {
-			t.Errorf("Parse(%q) is written %q, want %q", text, got, want)
+		if got := parse(t, "", test[0]).String(); got != test[1] {
+			t.Errorf("Parse(%q) is written %q, want %q", test[0], got, test[1])
 		}
 	}
 	p := open(t, "").Start()
@@ -160,10 +160,10 @@ func TestText(t *testing.T) {
 			t.Errorf("%s is written %s", text, got)
 		}
 	}
-	for _, m := range []struct{ name string }{{"a1"}, {"i10"}, {"a10"}, {"e9"}} {
-		x, y := unsquare(m.name)
-		if got := SquareAt(x-1, y-1).String(); got != m.name {
-			t.Errorf("%s is written %s", m.name, got)
+	for _, name := range []string{"a1", "i10", "a10", "e9"} {
+		x, y := unsquare(name)
+		if got := SquareAt(x-1, y-1).String(); got != name {
+			t.Errorf("%s is written %s", name, got)
 		}
 	}
 }
