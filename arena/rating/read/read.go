@@ -1,0 +1,188 @@
+// Package read reads results of games that arena did not play, for rating:
+//
+//   - PGN, of any game: the tags White, Black and Result of each game; the moves
+//     are skipped, comments and variations included. Where Result is missing, the
+//     termination marker at the end of the moves stands in.
+//   - CSV with the columns first, second, result and pair (optional). The first
+//     record may be a header, which then names the columns in any order; white
+//     and black are other names of first and second, other columns are ignored.
+//     Lines that begin with # are comments.
+//   - JSON Lines: one object a line with first (or white), second (or black),
+//     result and pair (optional; a string or a number). Other members are ignored.
+//
+// A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
+// side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.
+// So are games of a player against itself. Anything else is a [ParseError];
+// nothing is left out in silence.
+//
+// Games of the same two players with the same pair value in one file are a pair.
+// PGN has no such value. Asked for pairs, the reader joins a game with the next
+// one of the same two players with sides swapped and the same FEN tag (or both
+// without one).
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"botarena/arena/rating"
+)
+
+// A Format is a way to write results down.
+type Format string
+
+// The formats.
+const (
+	PGN   Format = "pgn"
+	CSV   Format = "csv"
+	JSONL Format = "jsonl"
+)
+
+// A ParseError says where a file cannot be read as results.
+type ParseError struct {
+	File         string
+	Line, Column int // 1-based; the column counts bytes
+	Err          error
+}
+
+// Error is "FILE:LINE:COLUMN: WHY".
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+}
+
+// Unwrap answers the reason.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// A Reader gathers the games of one or more files. The zero value is ready to use.
+type Reader struct {
+	// Pairs joins games of PGN files to pairs, as the package comment says.
+	Pairs bool
+
+	Results    rating.Results
+	Unfinished int // games skipped: the result is *
+	SelfPlay   int // games skipped: a player against itself
+
+	lastPair int64
+}
+
+// Read reads one file, whose name is for messages and tells the format by its
+// ending (.pgn, .csv, .jsonl, .ndjson or .json); with another ending the first
+// character does: "[", ";" and "%" begin PGN, "{" JSON Lines, others CSV. The error
+// is a *ParseError or one of the file's own.
+func (r *Reader) Read(name string, from io.Reader) error {
+	in := bufio.NewReaderSize(from, 1<<18)
+	if bom, err := in.Peek(3); err == nil && string(bom) == "\ufeff" {
+		if _, err := in.Discard(3); err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	format := formatOf(name)
+	if format == "" {
+		format = sniff(in)
+	}
+	pairs := map[string]int64{}
+	s := sink{reader: r, name: name, pair: func(key string) int64 {
+		if _, ok := pairs[key]; !ok {
+			r.lastPair++
+			pairs[key] = r.lastPair
+		}
+		return pairs[key]
+	}}
+	var err error
+	switch format {
+	case PGN:
+		err = s.pgn(in)
+	case JSONL:
+		err = s.jsonl(in)
+	case CSV:
+		err = s.csv(in)
+	}
+	var parse *ParseError
+	if err != nil && !errors.As(err, &parse) {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return err
+}
+
+func formatOf(name string) Format {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".pgn":
+		return PGN
+	case ".csv":
+		return CSV
+	case ".jsonl", ".ndjson", ".json":
+		return JSONL
+	}
+	return ""
+}
+
+func sniff(in *bufio.Reader) Format {
+	start, _ := in.Peek(4096) // what there is of it
+	start = bytes.TrimLeft(start, " \t\r\n")
+	if len(start) > 0 {
+		switch start[0] {
+		case '[', '%', ';':
+			return PGN
+		case '{':
+			return JSONL
+		}
+	}
+	return CSV
+}
+
+// sink is where the formats put their games.
+type sink struct {
+	reader *Reader
+	name   string
+	pair   func(key string) int64
+}
+
+func (s *sink) fail(line, column int, format string, args ...any) error {
+	return &ParseError{File: s.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
+}
+
+// add takes a game; pair "" is a game of its own.
+func (s *sink) add(first, second string, score rating.Score, pair int64) {
+	err := s.reader.Results.Add(rating.Game{First: first, Second: second, Score: score, Pair: pair})
+	if err != nil {
+		s.reader.SelfPlay++ // the only reason there is
+	}
+}
+
+// result reads a result; ok is false for an unfinished game.
+func result(text string, points bool) (score rating.Score, ok bool, err error) {
+	switch text {
+	case "1-0":
+		return rating.Win, true, nil
+	case "0-1":
+		return rating.Loss, true, nil
+	case "1/2-1/2", "1/2", "\u00bd-\u00bd":
+		return rating.Draw, true, nil
+	case "*":
+		return 0, false, nil
+	}
+	if points {
+		switch text {
+		case "1", "1.0":
+			return rating.Win, true, nil
+		case "0", "0.0":
+			return rating.Loss, true, nil
+		case "0.5", ".5":
+			return rating.Draw, true, nil
+		}
+	}
+	return 0, false, fmt.Errorf("result %q: want 1-0, 0-1, 1/2-1/2 or *", clip(text))
+}
+
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}
