@@ -113,6 +113,9 @@ func (f *fit) notes(t *Table, o Options) {
 	if p.holdDraws {
 		say("the games do not bound how likely draws are: ln v is driven by a prior N(0, (ln 10)^2), as 400 Elo")
 	}
+	if f.fewPairs && p.bots > 0 {
+		say("too few pairs for errors by pairs: games are taken as independent")
+	}
 	if len(f.list) > 1 {
 		say("the pool is in %d pieces, each rated by itself around its own mean: %s", len(f.list), strings.Join(f.relations(t), "; "))
 	}

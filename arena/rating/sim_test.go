@@ -25,14 +25,13 @@ func newWorld(rng *rand.Rand, bots int, spread, advantage, v float64) world {
 	return w
 }
 
-// play draws a game; shift is added to the rating of first, for what the games
-// of one opening have in common.
-func (w world) play(rng *rand.Rand, first, second int, shift float64) Score {
-	p, _ := davidson((w.elo[first]-w.elo[second]+w.advantage+shift)*perElo, w.v)
-	switch u := rng.Float64(); {
-	case u < p[Loss]:
+// score is a game's score, the luck of the first side being uniform from 0 to 1.
+func (w world) score(luck float64, first, second int) Score {
+	p, _ := davidson((w.elo[first]-w.elo[second]+w.advantage)*perElo, w.v)
+	switch {
+	case luck < p[Loss]:
 		return Loss
-	case u < p[Loss]+p[Draw]:
+	case luck < p[Loss]+p[Draw]:
 		return Draw
 	}
 	return Win
@@ -46,7 +45,7 @@ func (w world) randomGames(rng *rand.Rand, games int) *Results {
 	for range games {
 		i := rng.IntN(len(w.elo))
 		j := (i + 1 + rng.IntN(len(w.elo)-1)) % len(w.elo)
-		r.mustAdd(i, j, w.play(rng, i, j, 0), 0)
+		r.mustAdd(i, j, w.score(rng.Float64(), i, j), 0)
 	}
 	return r
 }

@@ -127,6 +127,11 @@ func Rate(r *Results, o Options) (*Table, error) {
 	var clusters [][]compact
 	if o.Pairs {
 		clusters = f.clusters(r)
+		p := &f.problem
+		// Scores sum to 0: so few clusters span less than all parameters.
+		if len(clusters) <= p.size() || p.holdAdvantage || p.holdDraws {
+			clusters, f.fewPairs = nil, true
+		}
 	}
 	return f.table(r, o, sol, clusters)
 }
@@ -139,6 +144,8 @@ type fit struct {
 	of      []int32
 	slot    []int32 // the problem's number of a bot, -1 for none
 	known   bool    // the advantage can be told from strength
+	// Clustered errors were asked for and cannot be had.
+	fewPairs bool
 }
 
 func newFit(r *Results, o Options) *fit {
@@ -204,7 +211,7 @@ func (f *fit) table(r *Results, o Options, sol *solution, clusters [][]compact) 
 		t.cov.ScaleSym(t.scale*t.scale, t.cov)
 	}
 	if p.advantage {
-		a, e := t.advantage*t.scale, z95*math.Sqrt(t.cov.At(p.iA(), p.iA()))
+		a, e := t.advantage*t.scale, z95*math.Sqrt(max(0, t.cov.At(p.iA(), p.iA())))
 		t.Advantage, t.AdvantageError = &a, &e
 	}
 	f.players(r, t, sol)
@@ -239,7 +246,7 @@ func (f *fit) players(r *Results, t *Table, sol *solution) {
 		q.Score = q.Points / float64(q.Games)
 		if t.slot[i] = int(f.slot[i]); t.slot[i] >= 0 {
 			elo := sol.theta[t.slot[i]] * t.scale
-			e := z95 * math.Sqrt(t.cov.At(t.slot[i], t.slot[i]))
+			e := z95 * math.Sqrt(max(0, t.cov.At(t.slot[i], t.slot[i])))
 			q.Elo, q.Error = &elo, &e
 		}
 	}
@@ -294,7 +301,7 @@ func (f *fit) sort(r *Results, t *Table) {
 		q := &players[i]
 		t.Components[q.Component] = append(t.Components[q.Component], q.Name)
 		if i+1 < len(players) && players[i+1].Component == q.Component {
-			los := phi((*q.Elo - *players[i+1].Elo) / t.deviation(i, i+1))
+			los := superiority(*q.Elo-*players[i+1].Elo, t.deviation(i, i+1))
 			q.LOSNext = &los
 		}
 	}
@@ -317,7 +324,7 @@ func (t *Table) Compare(a, b string) (elo, errorBar, los float64, ok bool) {
 	}
 	elo = *t.Players[i].Elo - *t.Players[j].Elo
 	sd := t.deviation(i, j)
-	return elo, z95 * sd, phi(elo / sd), true
+	return elo, z95 * sd, superiority(elo, sd), true
 }
 
 // Predict answers the model's probabilities of loss, draw and win, by Score, for
@@ -329,6 +336,15 @@ func (t *Table) Predict(first, second string) (prob [3]float64, ok bool) {
 	}
 	prob, _ = davidson(elo/t.scale+t.advantage, t.v)
 	return prob, true
+}
+
+// superiority is the likelihood that a difference with that standard error is
+// above 0: 1/2 where both are 0.
+func superiority(diff, sd float64) float64 {
+	if diff == 0 {
+		return 0.5
+	}
+	return phi(diff / sd)
 }
 
 // z95 is the normal quantile that the formulas page gives for 95 %.
