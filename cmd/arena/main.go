@@ -27,8 +27,6 @@ const (
 )
 
 func main() {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	exe, err := os.Executable()
 	if err != nil {
 		exe = os.Args[0]
@@ -36,6 +34,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		getenv:   os.Getenv,
+		environ:  os.Environ(),
 		now:      time.Now,
 		exe:      exe,
 		signals:  signals,
@@ -48,9 +47,12 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
+	environ  []string
 	now      func() time.Time
 	exe      string // this program, started again for built-in bots
-	signals  <-chan os.Signal
+	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
+	// command that does not call it is ended by them.
+	signals func() (interrupts <-chan os.Signal, stop func())
 	// terminal tells whether a stream is a terminal, and how many columns it has.
 	terminal func(io.Writer) (width int, ok bool)
 }
@@ -100,6 +102,12 @@ func usageError(err error) error {
 
 func usagef(format string, args ...any) error {
 	return usageError(fmt.Errorf(format, args...))
+}
+
+func signals() (<-chan os.Signal, func()) {
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	return interrupts, func() { signal.Stop(interrupts) }
 }
 
 func terminalWidth(w io.Writer) (int, bool) {

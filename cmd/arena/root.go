@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,12 +35,13 @@ arena.yaml in the current folder, then defaults.`,
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.PersistentFlags().String("db", filepath.Join("results", "arena.db"), "the database `file`")
+	root.PersistentFlags().String("db", defaultDB(), "the database `file`")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		a.movesCommand(), a.perftCommand(), a.botCommand(), a.versionCommand(),
+		a.runCommand(), a.watchdogProcess(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	for _, cmd := range root.Commands() {

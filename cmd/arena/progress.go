@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+	"botarena/arena/tournament"
+)
+
+// lineEvery is how often progress is told where there is no terminal.
+const lineEvery = 10 * time.Second
+
+// progress tells how an event goes: a bar on a terminal, a line now and then
+// elsewhere, nothing but warnings where it is quiet.
+type progress struct {
+	w     io.Writer
+	now   func() time.Time
+	quiet bool
+	event arena.Event
+	total int // games in all; 0 where nobody knows
+	begun bool
+
+	bars *mpb.Progress
+	bar  *mpb.Bar
+
+	mu      sync.Mutex
+	planned int
+	played  int
+	first   int // games that were played before this run
+	start   time.Time
+	told    time.Time
+	points  map[string]float64
+	games   map[string]int
+}
+
+func (a *app) newProgress(event arena.Event, quiet bool) *progress {
+	p := &progress{
+		w: a.err, now: a.now, quiet: quiet, event: event,
+		points: map[string]float64{}, games: map[string]int{},
+	}
+	p.total, _ = schedule.Total(event)
+	if _, ok := a.terminal(a.err); ok && !quiet {
+		p.bars = mpb.New(mpb.WithOutput(a.err), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
+	}
+	return p
+}
+
+// observe is the tournament's observer.
+func (p *progress) observe(u tournament.Update) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch u.Kind {
+	case tournament.GamesPlanned:
+		p.planned, p.played = u.Planned, u.Played
+		p.begin()
+	case tournament.GameFinished:
+		p.planned, p.played = u.Planned, u.Played
+		p.count(u.Game)
+		p.tell()
+	case tournament.GameVoid:
+		p.say(fmt.Sprintf("game %d (%s - %s) does not count and is played again: %s", u.Game.Number, u.Game.First, u.Game.Second, u.Game.Detail))
+	case tournament.Warning:
+		p.say("warning: " + u.Text)
+	case tournament.GameStarted:
+	}
+	if p.bar != nil {
+		p.bar.SetTotal(int64(p.goal()), false)
+		p.bar.SetCurrent(int64(p.played))
+	}
+}
+
+// goal is how many games there will be, as far as is known.
+func (p *progress) goal() int { return max(p.total, p.planned) }
+
+func (p *progress) begin() {
+	if p.begun {
+		return
+	}
+	p.begun = true
+	p.start, p.told, p.first = p.now(), p.now(), p.played
+	if p.quiet {
+		return
+	}
+	line := fmt.Sprintf("%s: %s, %s, %d bots, %d games", p.event.Name, p.event.Game, p.event.Format, len(p.event.Bots), p.goal())
+	if p.played > 0 {
+		line += fmt.Sprintf(", %d of them played before", p.played)
+	}
+	p.say(line)
+	if p.bars != nil {
+		p.bar = p.bars.New(
+			int64(p.goal()), mpb.BarStyle(),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return fmt.Sprintf("%d/%d games ", p.played, p.goal())
+			})),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return " " + p.summary()
+			})),
+		)
+	}
+}
+
+func (p *progress) count(g *arena.Game) {
+	score, ok := g.Result.Score()
+	if !ok {
+		return
+	}
+	p.points[g.First] += score
+	p.points[g.Second] += 1 - score
+	p.games[g.First]++
+	p.games[g.Second]++
+}
+
+// tell prints a line where the last one is long enough ago.
+func (p *progress) tell() {
+	if p.quiet || p.bars != nil || p.now().Sub(p.told) < lineEvery {
+		return
+	}
+	p.told = p.now()
+	p.say(fmt.Sprintf("%d/%d games, %s", p.played, p.goal(), p.summary()))
+}
+
+// summary is the rate, the time left and the current top.
+func (p *progress) summary() string {
+	var parts []string
+	spent := p.now().Sub(p.start)
+	if done := p.played - p.first; done > 0 && spent > 0 {
+		rate := float64(done) / spent.Seconds()
+		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
+		if left := p.goal() - p.played; left > 0 {
+			parts = append(parts, roundTime(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
+		}
+	}
+	if top := p.top(); top != "" {
+		parts = append(parts, "top: "+top)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// top is the bot with the best share of its points in this run.
+func (p *progress) top() string {
+	best, share := "", -1.0
+	for _, b := range p.event.Bots {
+		if n := p.games[b.Name]; n > 0 && p.points[b.Name]/float64(n) > share {
+			best, share = b.Name, p.points[b.Name]/float64(n)
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %g/%d", best, p.points[best], p.games[best])
+}
+
+// say prints a line, above the bar where there is one.
+func (p *progress) say(line string) {
+	var w io.Writer = p.w
+	if p.bar != nil {
+		w = p.bars
+	}
+	fmt.Fprintln(w, line)
+}
+
+// end removes the bar; nothing may be observed any more.
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Abort(true)
+		p.bars.Wait()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done := p.played - p.first; done > 0 && !p.quiet {
+		p.bar = nil
+		p.say(fmt.Sprintf("%d games in %s", done, roundTime(p.now().Sub(p.start))))
+	}
+}
+
+// roundTime writes a duration as people say it.
+func roundTime(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Hour:
+		return d.Round(time.Second).String()
+	}
+	return d.Round(time.Minute).String()
+}

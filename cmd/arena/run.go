@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/report"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var quiet, extend, dryRun bool
+	cmd := &cobra.Command{
+		Use:   "run CONFIG",
+		Short: "Start an event, or go on with it",
+		Long: `Run the event that a file describes, and print its leaderboard. The same command
+goes on with an event that was interrupted, and prints the leaderboard of one
+that is finished. configs/reference.yaml shows every key of an event file.
+
+Progress goes to stderr: a bar on a terminal, else a line now and then.
+Ctrl-C starts no new games and lets those in the air end within the event's
+grace; a second one stops at once. Nothing recorded is lost either way.
+
+Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupted.`,
+		Example: `  arena run configs/quickstart.yaml
+  arena run league.yaml --dry-run
+  arena run league.yaml --extend             after adding rounds or bots to the file
+  arena run league.yaml --db league.db --concurrency 4 --quiet`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			event, err := loadEvent(args[0])
+			if err != nil {
+				return err
+			}
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
+				return err
+			}
+			if dryRun {
+				return a.dryRun(cmd.Context(), event, v.GetString("db"))
+			}
+			resume := "arena run " + args[0]
+			if db := v.GetString("db"); db != defaultDB() {
+				resume += " --db " + db
+			}
+			return a.playEvent(cmd.Context(), event, play{
+				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume,
+			})
+		},
+	}
+	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
+	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds or more bots than were recorded, and play what is missing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule and the number of games, and play nothing")
+	return cmd
+}
+
+func defaultDB() string { return filepath.Join("results", "arena.db") }
+
+// setConcurrency overrides the event's concurrency where a setting names one.
+func setConcurrency(event *arena.Event, text string) error {
+	switch text {
+	case "":
+		return nil
+	case "auto":
+		event.Concurrency = 0
+		return nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 || n > 10_000 {
+		return usagef("--concurrency %q: give a number from 1, or auto", text)
+	}
+	event.Concurrency = n
+	return nil
+}
+
+// play is how to play an event.
+type play struct {
+	db            string
+	quiet, extend bool
+	resume        string // the command that goes on with it
+	enough        func([]arena.Game) bool
+	after         func(*selection) error // prints the outcome; nil: the leaderboard
+}
+
+// playEvent plays an event to its end, or until it is interrupted, and prints
+// what became of it.
+func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err error) {
+	st, err := a.openStage(ctx, p.db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	soft, done := make(chan struct{}), make(chan struct{})
+	interrupts, stop := a.signals()
+	defer stop()
+	defer close(done)
+	go func() {
+		select {
+		case <-interrupts:
+			fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", event.Grace)
+			close(soft)
+		case <-done:
+			return
+		}
+		select {
+		case <-interrupts:
+			cancel()
+		case <-done:
+		}
+	}()
+
+	progress := a.newProgress(event, p.quiet)
+	t := a.tournament(st)
+	t.Observe = progress.observe
+	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft, Enough: p.enough})
+	progress.end()
+	switch {
+	case errors.Is(err, tournament.ErrFinished):
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, summary.Played)
+	case errors.Is(err, tournament.ErrInterrupted):
+		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", event.Name, summary.Played, summary.Planned, p.resume)
+		return &exitError{code: exitInterrupted}
+	case err != nil:
+		return playError(err)
+	}
+	// The outcome is printed even where ctx was cancelled meanwhile.
+	sel, err := choose(context.WithoutCancel(ctx), st.store, event.Name, "", true)
+	if err != nil {
+		return err
+	}
+	if p.after != nil {
+		return p.after(sel)
+	}
+	return a.printStandings(event, sel)
+}
+
+// playError tells errors of what the user wrote from those of the world.
+func playError(err error) error {
+	var changed *tournament.ChangedError
+	var bots *tournament.BotsError
+	if errors.As(err, &changed) || errors.As(err, &bots) {
+		return usageError(err)
+	}
+	var held *store.HeldError
+	if errors.As(err, &held) {
+		return err
+	}
+	var unsupported *process.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return usageError(err)
+	}
+	return err
+}
+
+// printStandings prints what people expect of the event's format, the
+// leaderboard last.
+func (a *app) printStandings(event arena.Event, sel *selection) error {
+	tables, err := standings(event, sel)
+	if err != nil {
+		return err
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		if err := t.Write(a.out, report.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dryRun prints the schedule of an event that was not begun.
+func (a *app) dryRun(ctx context.Context, event arena.Event, db string) error {
+	t := a.tournament(&stage{logs: filepath.Join(filepath.Dir(db), "logs")})
+	preview, err := t.Preview(ctx, event)
+	if err != nil {
+		return playError(err)
+	}
+	table := report.Table{
+		Title: fmt.Sprintf("%s · %s · %s", event.Name, event.Game, event.Format),
+		Columns: []report.Column{
+			{Name: "No"},
+			{Name: "Round"},
+			{Name: "Pair"},
+			{Name: "First", Left: true},
+			{Name: "Second", Left: true},
+			{Name: "Opening", Left: true},
+		},
+	}
+	for i := range preview.Games {
+		g := &preview.Games[i]
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
+			strings.TrimSpace(g.Opening.Name + " " + openingText(g.Opening)),
+		})
+	}
+	table.Notes = []string{gamesAhead(event, len(preview.Games), preview.Complete)}
+	if estimate := timeEstimate(event, len(preview.Games)); estimate != "" {
+		table.Notes = append(table.Notes, estimate)
+	}
+	return table.Write(a.out, report.Text)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena/process"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+	"botarena/bots/builtin"
+	"botarena/engine/games"
+)
+
+// watchdogCommand is what arena starts itself as to outlive itself.
+const watchdogCommand = "process-watchdog"
+
+// A stage is all that playing games needs: the database, and processes to be
+// started. Close it.
+type stage struct {
+	store    *store.Store
+	starter  *process.Starter
+	watchdog *process.Watchdog
+	self     store.Process
+	cpus     []process.CPU
+	logs     string // the folder of the games' logs
+}
+
+// openStage opens the database at path and gets ready to start bots.
+func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
+	st := &stage{logs: filepath.Join(filepath.Dir(path), "logs")}
+	var err error
+	if st.store, err = store.Open(ctx, path, a.now); err != nil {
+		return nil, err
+	}
+	if err := a.prepare(st); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+func (a *app) prepare(st *stage) error {
+	var err error
+	if st.self, err = store.ThisProcess(); err != nil {
+		return fmt.Errorf("find out about this process: %w", err)
+	}
+	if st.starter, st.watchdog, err = a.newStarter(); err != nil {
+		return err
+	}
+	if st.cpus, err = process.CPUs(); err != nil {
+		var unsupported *process.UnsupportedError
+		if !errors.As(err, &unsupported) {
+			return fmt.Errorf("list CPUs: %w", err)
+		}
+		st.cpus = nil // this platform does not tell: tournament plans by what it knows
+	}
+	return nil
+}
+
+// newStarter answers a Starter that marks this run's bots.
+//
+// Where the platform can do it, a watchdog ends the bots' descendants in case
+// arena is killed; it is nil elsewhere.
+func (a *app) newStarter() (*process.Starter, *process.Watchdog, error) {
+	id := make([]byte, 8)
+	if _, err := rand.Read(id); err != nil {
+		return nil, nil, fmt.Errorf("name the run: %w", err)
+	}
+	run := hex.EncodeToString(id)
+	starter, err := process.NewStarter(process.Config{
+		RunID:   run,
+		Environ: a.environ,
+		Home:    a.getenv("HOME"),
+		Now:     a.now,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	watchdog, err := starter.StartWatchdog(a.exe, []string{watchdogCommand, run})
+	var unsupported *process.UnsupportedError
+	if err != nil && !errors.As(err, &unsupported) {
+		return nil, nil, errors.Join(err, starter.Close())
+	}
+	return starter, watchdog, nil
+}
+
+// Close ends all processes and closes the database.
+func (st *stage) Close() error {
+	var errs []error
+	if st.starter != nil {
+		errs = append(errs, st.starter.Close())
+	}
+	if st.watchdog != nil {
+		errs = append(errs, st.watchdog.Close())
+	}
+	if st.store != nil {
+		errs = append(errs, st.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// tournament answers what runs events on this stage.
+func (a *app) tournament(st *stage) *tournament.Tournament {
+	return &tournament.Tournament{
+		Store:      st.store,
+		Self:       st.self,
+		Catalog:    games.All(),
+		Starter:    st.starter,
+		Executable: a.exe,
+		Path:       a.getenv("PATH"),
+		BuiltinVersion: func(name string) string {
+			b, err := builtin.Find(name)
+			if err != nil {
+				return ""
+			}
+			return b.Version
+		},
+		Now:    a.now,
+		CPUs:   st.cpus,
+		LogDir: st.logs,
+	}
+}
+
+// watchdogProcess is the hidden command that the watchdog is.
+func (a *app) watchdogProcess() *cobra.Command {
+	return &cobra.Command{
+		Use:    watchdogCommand + " RUN",
+		Short:  "End the bots of an arena that was killed",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return process.RunWatchdog(a.in, args[0])
+		},
+	}
+}
