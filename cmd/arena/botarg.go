@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/process"
+	"botarena/arena/store"
+	"botarena/bots/builtin"
+	"botarena/engine"
+)
+
+// botHelp says how a bot is named on a command line.
+const botHelp = `A bot is a registered bot's name, a built-in bot's name, a program or script
+(./mybot, first_bot.py), or a quoted command line ("python3 my_bot.py --deep").
+NAME=BOT enters it under another name.`
+
+// maxBotName is the longest name that event files accept, in letters.
+const maxBotName = 64
+
+// resolveBot answers the bot that one word of a command line names: a bot
+// registered in s (which may be nil), a built-in one, a program or script, or a
+// quoted command line; NAME=BOT gives it another name. A script that cannot be
+// started by itself is run by its interpreter, which is said on stderr. The
+// error suggests the nearest name that there is.
+func (a *app) resolveBot(ctx context.Context, s *store.Store, arg string) (arena.Bot, error) {
+	if name, rest, ok := namedBot(arg); ok {
+		b, err := a.resolveBot(ctx, s, rest)
+		b.Name = name
+		return b, err
+	}
+	if s != nil {
+		b, err := registeredBot(ctx, s, arg)
+		var unknown *store.UnknownBotError
+		if err == nil || !errors.As(err, &unknown) {
+			return b, err
+		}
+	}
+	if slices.Contains(builtin.Names(), arg) {
+		b := config.DefaultBot()
+		b.Name, b.Builtin = arg, arg
+		return b, nil
+	}
+	words := []string{arg}
+	if strings.ContainsFunc(arg, unicode.IsSpace) && !isFile(arg) {
+		var err error
+		if words, err = splitCommand(arg); err != nil {
+			return arena.Bot{}, err
+		}
+	}
+	b, err := a.resolveCommand(words)
+	var missing *process.NotFoundError
+	if len(words) == 1 && errors.As(err, &missing) {
+		return b, usageError(a.unknownBot(ctx, s, arg, missing))
+	}
+	return b, err
+}
+
+// resolveCommand answers the bot that a program and its arguments make, found
+// from the current folder, then in PATH.
+func (a *app) resolveCommand(args []string) (arena.Bot, error) {
+	if len(args) == 0 || args[0] == "" {
+		return arena.Bot{}, usagef("no bot is named; name a built-in bot (%s), a program or a quoted command line", strings.Join(builtin.Names(), ", "))
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return arena.Bot{}, fmt.Errorf("find the current folder: %w", err)
+	}
+	b := config.DefaultBot()
+	b.Command, b.Dir = slices.Clone(args), dir
+	b.Name = commandName(args)
+	if with := interpreter(args[0]); with != nil && isFile(args[0]) && !startsItself(args[0]) {
+		b.Command = slices.Concat(with, args)
+		fmt.Fprintf(a.err, "%s does not start by itself; it is run as: %s\n", args[0], strings.Join(b.Command, " "))
+	}
+	if _, err := process.FindProgram(b.Command[0], dir, a.getenv("PATH")); err != nil {
+		return arena.Bot{}, usageError(err)
+	}
+	return b, nil
+}
+
+// resolveArgs answers the bot that the arguments of a command for one bot name:
+// one argument as resolveBot reads it, several as a command line.
+func (a *app) resolveArgs(cmd *cobra.Command, args []string) (arena.Bot, error) {
+	if len(args) > 1 {
+		return a.resolveCommand(args)
+	}
+	s, err := a.openRegistry(cmd)
+	if err != nil {
+		return arena.Bot{}, err
+	}
+	if s != nil {
+		defer s.Close()
+	}
+	return a.resolveBot(cmd.Context(), s, args[0])
+}
+
+// openRegistry opens the database for the names of registered bots; nil where
+// there is none yet.
+func (a *app) openRegistry(cmd *cobra.Command) (*store.Store, error) {
+	s, err := a.openRead(cmd)
+	if errors.Is(err, store.ErrNoDatabase) && !cmd.Flags().Changed("db") {
+		return nil, nil
+	}
+	return s, err
+}
+
+// namedBot splits NAME=BOT.
+func namedBot(arg string) (name, rest string, ok bool) {
+	name, rest, ok = strings.Cut(arg, "=")
+	if !ok || rest == "" || name == "" || utf8.RuneCountInString(name) > maxBotName || isFile(arg) {
+		return "", "", false
+	}
+	bad := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`/\"'`, r) }
+	return name, rest, !strings.ContainsFunc(name, bad)
+}
+
+// registeredBot answers a bot of the registry, or a *store.UnknownBotError.
+func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot, error) {
+	r, err := s.RegisteredBot(ctx, name)
+	if err != nil {
+		return arena.Bot{}, err
+	}
+	b := config.DefaultBot()
+	d := json.NewDecoder(bytes.NewReader(r.Spec))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&b); err != nil {
+		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", name, err)
+	}
+	b.Name = r.Name
+	return b, nil
+}
+
+// unknownBot says what a word that names no bot may have meant.
+func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missing *process.NotFoundError) error {
+	names := builtin.Names()
+	if s != nil {
+		registered, err := s.Registry(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range registered {
+			names = append(names, registered[i].Name)
+		}
+	}
+	file := missing.Nearest
+	if file != "" && strings.HasPrefix(arg, "./") {
+		file = "./" + file
+	}
+	if file != "" {
+		names = append(names, file)
+	}
+	near := engine.Nearest(arg, names)
+	if near == "" {
+		near = file
+	}
+	if near != "" {
+		return fmt.Errorf("unknown bot %q; did you mean %q?", arg, near)
+	}
+	return fmt.Errorf("unknown bot %q: neither a registered or built-in bot (%s) nor a program here or in PATH", arg, strings.Join(builtin.Names(), ", "))
+}
+
+// commandName makes a bot's name of a command: that of the script that it runs,
+// else the program's.
+func commandName(words []string) string {
+	file := words[0]
+	if interpreter(file) == nil {
+		for _, w := range words[1:] {
+			if interpreter(w) != nil {
+				file = w
+				break
+			}
+		}
+	}
+	name := filepath.Base(filepath.Clean(file))
+	if interpreter(file) != nil || strings.EqualFold(filepath.Ext(name), ".exe") {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	runes := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)))
+	return string(runes[:min(len(runes), maxBotName)])
+}
+
+// interpreter is the command that runs a script of that name; nil where the name
+// is not a script's.
+func interpreter(file string) []string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".py":
+		return []string{"python3"}
+	case ".js", ".mjs", ".cjs":
+		return []string{"node"}
+	case ".java":
+		return []string{"java"}
+	case ".jar":
+		return []string{"java", "-jar"}
+	case ".rb":
+		return []string{"ruby"}
+	case ".pl":
+		return []string{"perl"}
+	case ".lua":
+		return []string{"lua"}
+	case ".sh":
+		return []string{"sh"}
+	}
+	return nil
+}
+
+// startsItself tells whether the system starts a script without being told its
+// interpreter: it is executable and its first line names one.
+func startsItself(file string) bool {
+	info, err := os.Stat(file)
+	if err != nil || runtime.GOOS == "windows" || info.Mode()&0o111 == 0 {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission)
+	}
+	defer func() { _ = f.Close() }()
+	var head [2]byte
+	n, _ := f.Read(head[:])
+	return string(head[:n]) == "#!"
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// splitCommand splits a quoted command line as a shell does, with single and
+// double quotes and with a backslash before a blank, a quote or a backslash.
+func splitCommand(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, quote := false, rune(0)
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case r == '\\' && quote != '\'' && i+1 < len(runes) && (strings.ContainsRune(`\"'`, runes[i+1]) || unicode.IsSpace(runes[i+1])):
+			i++
+			word.WriteRune(runes[i])
+			inWord = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, inWord = r, true
+		case quote == 0 && unicode.IsSpace(r):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, usagef("command %q: the quote %c is not closed", line, quote)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
