@@ -42,6 +42,7 @@ arena.yaml in the current folder, then defaults.`,
 	root.AddCommand(
 		a.movesCommand(), a.perftCommand(), a.botCommand(), a.versionCommand(),
 		a.runCommand(), a.watchdogProcess(),
+		a.matchCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	for _, cmd := range root.Commands() {

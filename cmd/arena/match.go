@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/store"
+	"botarena/engine/games"
+)
+
+// duel is what the flags of a command that plays two bots against each other
+// say: match and sprt.
+type duel struct {
+	event  string
+	game   string
+	clock  string
+	clocks [2]string
+	random int
+	book   string
+	seed   uint64
+	plies  int
+	quiet  bool
+}
+
+func (d *duel) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.event, "event", "", "record it under this `name`, and go on with it where it exists (default: a new name)")
+	f.StringVarP(&d.game, "game", "g", "breakthrough", "the `game`")
+	f.StringVarP(&d.clock, "clock", "c", "100ms", "the `clock`: "+clockHelp)
+	f.StringVar(&d.clocks[0], "clock-a", "", "a `clock` for the first bot named, instead")
+	f.StringVar(&d.clocks[1], "clock-b", "", "a `clock` for the second bot named, instead")
+	f.IntVar(&d.random, "random", 4, "start each pair from so many random `plies`; 0 is the game's own start")
+	f.StringVar(&d.book, "book", "", "start each pair from a line of this opening `file` instead")
+	f.Uint64Var(&d.seed, "seed", 1, "of openings and bots: the same `number`, the same match")
+	f.IntVar(&d.plies, "max-plies", 0, "move limit in `plies` (default: the game's own)")
+	f.String("concurrency", "", "games at once: a `number` or auto")
+	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
+	cmd.MarkFlagsMutuallyExclusive("random", "book")
+	if err := cmd.RegisterFlagCompletionFunc("game", completeGames); err != nil {
+		panic(err) // the flag was registered above
+	}
+}
+
+// matchEvent answers the event of a match of so many pairs between two bots, as
+// the flags describe it. Its name is d.event, or prefix and the next free number.
+func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int) (arena.Event, error) {
+	event := config.Default()
+	event.Format, event.Rounds, event.Seed, event.MaxPlies = arena.Match, pairs, d.seed, d.plies
+	game, err := games.All().Lookup(d.game)
+	if err != nil {
+		return event, usageError(err)
+	}
+	event.Game = game.Name()
+	if pairs < 1 {
+		return event, usagef("%d pairs: play at least one", pairs)
+	}
+	if d.plies < 0 || d.random < 0 {
+		return event, usagef("a number of plies cannot be negative")
+	}
+	if event.Clock, err = parseClock(d.clock); err != nil {
+		return event, err
+	}
+	event.Openings.Random = d.random
+	if d.book != "" {
+		event.Openings.Random = 0
+		if event.Openings.File, err = filepath.Abs(d.book); err != nil {
+			return event, fmt.Errorf("find %s: %w", d.book, err)
+		}
+	}
+	v, err := a.settings(cmd)
+	if err != nil {
+		return event, err
+	}
+	if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
+		return event, err
+	}
+	s, err := a.openRegistry(cmd)
+	if err != nil {
+		return event, err
+	}
+	if s != nil {
+		defer s.Close()
+	}
+	for i, arg := range bots {
+		b, err := a.resolveBot(cmd.Context(), s, arg)
+		if err != nil {
+			return event, err
+		}
+		if d.clocks[i] != "" {
+			c, err := parseClock(d.clocks[i])
+			if err != nil {
+				return event, err
+			}
+			b.Clock = &c
+		}
+		event.Bots = append(event.Bots, b)
+	}
+	if event.Bots[0].Name == event.Bots[1].Name {
+		event.Bots[1].Name += " 2"
+	}
+	if event.Name = d.event; event.Name == "" {
+		event.Name, err = freeName(cmd.Context(), s, prefix)
+	}
+	return event, err
+}
+
+// freeName answers the first of "PREFIX-1", "PREFIX-2", ... that no event of s,
+// which may be nil, has.
+func freeName(ctx context.Context, s *store.Store, prefix string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", prefix, n)
+		if s == nil {
+			return name, nil
+		}
+		_, err := s.Event(ctx, name)
+		var unknown *store.UnknownEventError
+		if errors.As(err, &unknown) {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+func (a *app) matchCommand() *cobra.Command {
+	var d duel
+	var pairs int
+	cmd := &cobra.Command{
+		Use:   "match A B",
+		Short: "Play two bots against each other",
+		Long: `Play pairs of games between two bots, sides swapped and each pair from one
+opening, and say what the result means.
+
+` + botHelp + `
+
+The match is recorded as an event; --event with the name of one goes on with it.`,
+		Example: `  arena match minimax mcts
+  arena match minimax ./mybot --game owlman --pairs 50 --clock 10s+100ms
+  arena match deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=2
+  arena match minimax "python3 my_bot.py" --book openings.txt --concurrency 2`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			event, err := a.matchEvent(cmd, &d, "match", [2]string{args[0], args[1]}, pairs)
+			if err != nil {
+				return err
+			}
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			return a.playEvent(cmd.Context(), event, play{
+				db: v.GetString("db"), quiet: d.quiet, resume: "the same command and --event " + event.Name,
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&pairs, "pairs", "n", 10, "`pairs` of games to play")
+	d.register(cmd)
+	return cmd
+}
