@@ -29,8 +29,20 @@ arena.yaml in the current folder, then defaults.`,
   arena leaderboard --event quickstart`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			if near := engine.Nearest(args[0], names); near != "" {
+				return usagef("unknown command %q; did you mean %q?", args[0], near)
+			}
+			return usagef("unknown command %q; see 'arena --help'", args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)

@@ -130,8 +130,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft, Enough: p.enough})
 	progress.end()
 	switch {
-	case errors.Is(err, tournament.ErrFinished):
-		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, summary.Played)
+	case errors.Is(err, tournament.ErrFinished): // said below
 	case errors.Is(err, tournament.ErrInterrupted):
 		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", event.Name, summary.Played, summary.Planned, p.resume)
 		return &exitError{code: exitInterrupted}
@@ -139,9 +138,12 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return playError(err)
 	}
 	// The outcome is printed even where ctx was cancelled meanwhile.
-	sel, err := choose(context.WithoutCancel(ctx), st.store, event.Name, "", true)
+	sel, chooseErr := choose(context.WithoutCancel(ctx), st.store, event.Name, "", true)
+	if chooseErr != nil {
+		return chooseErr
+	}
 	if err != nil {
-		return err
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, len(sel.games))
 	}
 	if p.after != nil {
 		return p.after(sel)
