@@ -120,6 +120,9 @@ func (f *fit) notes(t *Table, o Options) {
 		say("the pool is in %d pieces, each rated by itself around its own mean: %s", len(f.list), strings.Join(f.relations(t), "; "))
 	}
 	for _, q := range t.Players {
+		if q.Games == 0 {
+			say("%s has not played", q.Name)
+		}
 		if len(q.Bounds) == 0 {
 			continue
 		}

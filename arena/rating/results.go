@@ -49,10 +49,14 @@ func (r *Results) Add(g Game) error {
 	return nil
 }
 
+// Enter makes a bot known that may not have played: with a prior it is rated
+// all the same.
+func (r *Results) Enter(name string) { r.number(name) }
+
 // Len is the number of games.
 func (r *Results) Len() int { return len(r.games) }
 
-// Names lists the bots in order of their first game.
+// Names lists the bots in order of their first game or entry.
 func (r *Results) Names() []string { return slices.Clone(r.names) }
 
 func (r *Results) number(name string) int32 {

@@ -243,7 +243,7 @@ func (f *fit) players(r *Results, t *Table, sol *solution) {
 		q.Name, q.Component = r.names[i], int(f.of[i])
 		q.Games = q.Wins + q.Draws + q.Losses
 		q.Points = float64(q.Wins) + float64(q.Draws)/2
-		q.Score = q.Points / float64(q.Games)
+		q.Score = q.Points / float64(max(1, q.Games))
 		if t.slot[i] = int(f.slot[i]); t.slot[i] >= 0 {
 			elo := sol.theta[t.slot[i]] * t.scale
 			e := z95 * math.Sqrt(max(0, t.cov.At(t.slot[i], t.slot[i])))

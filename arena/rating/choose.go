@@ -1,0 +1,166 @@
+package rating
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Strategy is how a [Chooser] finds the next pairing.
+type Strategy string
+
+// The strategies.
+const (
+	// Information takes the pairing whose pair of games shrinks the summed
+	// variance of the ratings most: to order all bots.
+	Information Strategy = "information"
+	// Thompson draws ratings at random as probable as they are, takes the best
+	// bot, and draws again until another one is best: to find the best bot.
+	Thompson Strategy = "thompson"
+)
+
+// A Chooser says which two bots should meet next, in a pair of games. The same
+// seed and the same tables give the same pairings.
+type Chooser struct {
+	strategy Strategy
+	rng      *rand.Rand
+}
+
+// NewChooser answers a chooser. The error names an unknown strategy.
+func NewChooser(s Strategy, seed uint64) (*Chooser, error) {
+	if s != Information && s != Thompson {
+		return nil, fmt.Errorf("strategy %q: must be %q or %q", s, Information, Thompson)
+	}
+	return &Chooser{strategy: s, rng: rand.New(rand.NewPCG(seed, 0x6c6164646572))}, nil
+}
+
+// ErrNoPairing reports a table in which no two bots can be compared: rate with a
+// prior, so that bots that have not met (or lost all) are rated too.
+var ErrNoPairing = errors.New("no two comparable bots; rate with a prior")
+
+// Next answers two bots of a component that should meet next, in no particular
+// order of sides. The table should be rated with a prior ([Options]), with every
+// bot entered. The error is ErrNoPairing.
+func (c *Chooser) Next(t *Table) (a, b string, err error) {
+	var rated []int // places of the largest component
+	for i := range t.Players {
+		if t.slot[i] >= 0 {
+			rated = append(rated, i)
+		}
+	}
+	if largest := t.largest(); largest >= 0 {
+		rated = slices.DeleteFunc(rated, func(i int) bool { return t.Players[i].Component != largest })
+	}
+	if len(rated) < 2 {
+		return "", "", ErrNoPairing
+	}
+	i, j := 0, 0
+	if c.strategy == Information {
+		i, j = c.informative(t, rated)
+	} else {
+		i, j = c.topTwo(t, rated)
+	}
+	return t.Players[i].Name, t.Players[j].Name, nil
+}
+
+func (t *Table) largest() int {
+	best := -1
+	for c, names := range t.Components {
+		if best < 0 || len(names) > len(t.Components[best]) {
+			best = c
+		}
+	}
+	return best
+}
+
+// informative finds the pairing with the greatest gain. A pair of games adds
+// w d d' to the information, d being the difference of the two ratings (the
+// advantage cancels) and w the information of both games about it; by Sherman
+// and Morrison the sum of variances falls by w |V d|^2/(1 + w d'V d).
+func (c *Chooser) informative(t *Table, rated []int) (besti, bestj int) {
+	best, ties := math.Inf(-1), 0.0
+	for x, i := range rated {
+		for _, j := range rated[x+1:] {
+			a, b := t.slot[i], t.slot[j]
+			w := 0.0
+			for _, side := range []float64{1, -1} {
+				p, _ := davidson((*t.Players[i].Elo-*t.Players[j].Elo)/t.scale+side*t.advantage, t.v)
+				tilt := p[Win] - p[Loss]
+				w += (p[Win] + p[Loss] - tilt*tilt) / 4
+			}
+			w /= t.scale * t.scale
+			sum := 0.0
+			for _, k := range rated {
+				d := t.cov.At(t.slot[k], a) - t.cov.At(t.slot[k], b)
+				sum += d * d
+			}
+			gain := w * sum / (1 + w*(t.cov.At(a, a)+t.cov.At(b, b)-2*t.cov.At(a, b)))
+			switch {
+			case gain > best*(1+1e-12):
+				best, ties, besti, bestj = gain, 1, i, j
+			case gain >= best*(1-1e-12):
+				// Of equals, each with the same chance.
+				if ties++; c.rng.Float64()*ties < 1 {
+					besti, bestj = i, j
+				}
+			}
+		}
+	}
+	return besti, bestj
+}
+
+// topTwo is top-two Thompson sampling (Russo, 2016).
+func (c *Chooser) topTwo(t *Table, rated []int) (i, j int) {
+	n := len(rated)
+	cov := mat.NewSymDense(n, nil)
+	trace := 0.0
+	for x := range n {
+		for y := x; y < n; y++ {
+			cov.SetSym(x, y, t.cov.At(t.slot[rated[x]], t.slot[rated[y]]))
+		}
+		trace += cov.At(x, x)
+	}
+	// Ratings sum to 0, so their covariance is singular: a little on the diagonal.
+	for x := range n {
+		cov.SetSym(x, x, cov.At(x, x)+1e-9*trace)
+	}
+	var lower mat.TriDense
+	var chol mat.Cholesky
+	if chol.Factorize(cov) {
+		chol.LTo(&lower)
+	}
+	draw := func() (first, second int) {
+		z, r := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+		for x := range n {
+			z.SetVec(x, c.rng.NormFloat64())
+		}
+		if !lower.IsEmpty() {
+			r.MulVec(&lower, z)
+		}
+		order := make([]int, n)
+		for x := range n {
+			order[x] = x
+			r.SetVec(x, r.AtVec(x)+*t.Players[rated[x]].Elo)
+		}
+		slices.SortFunc(order, func(a, b int) int {
+			if r.AtVec(a) > r.AtVec(b) {
+				return -1
+			}
+			return 1
+		})
+		return rated[order[0]], rated[order[1]]
+	}
+	i, runnerUp := draw()
+	// Where one bot is best all but surely, its runner-up of the first draw does.
+	const tries = 100
+	for range tries {
+		if j, _ = draw(); j != i {
+			return i, j
+		}
+	}
+	return i, runnerUp
+}
