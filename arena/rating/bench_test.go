@@ -46,7 +46,7 @@ func benchmarkLadder(b *testing.B, next func(t *Table, game int) (i, j int)) {
 	best, order := 0.0, 0.0
 	for seed := range uint64(b.N) {
 		g := rng(seed)
-		w := newWorld(g, bots, 60, 30, 1)
+		w := newWorld(g, bots, 150, 30, 1)
 		r := &Results{}
 		for i := range bots {
 			r.Enter(botName(i))

@@ -58,12 +58,11 @@ func (c *Chooser) Next(t *Table) (a, b string, err error) {
 	if len(rated) < 2 {
 		return "", "", ErrNoPairing
 	}
-	i, j := 0, 0
-	if c.strategy == Information {
-		i, j = c.informative(t, rated)
-	} else {
-		i, j = c.topTwo(t, rated)
+	choose := c.informative
+	if c.strategy == Thompson {
+		choose = c.topTwo
 	}
+	i, j := choose(t, rated)
 	return t.Players[i].Name, t.Players[j].Name, nil
 }
 

@@ -345,7 +345,7 @@ func (p *problem) solve() (*solution, error) {
 			return p.finish(theta, info, &chol)
 		}
 		scale := min(1, longest/floats.Norm(raw, math.Inf(1)))
-		trialLL, widest := 0.0, 0.0
+		var trialLL, widest float64
 		for ; ; scale /= 2 {
 			floats.AddScaledTo(trial, theta, scale, raw)
 			trialLL, widest = p.eval(trial, trialGrad, nil)

@@ -70,8 +70,8 @@ func headToHead(r *Results, t *Table) *mat.Dense {
 			ni, nj := games.At(i, j), games.At(j, i)
 			total := ni + nj
 			var x float64
-			switch {
-			case total == 0:
+			switch total {
+			case 0:
 				if elo, _, _, ok := t.Compare(r.names[i], r.names[j]); ok {
 					x = elo * perElo
 				}

@@ -172,7 +172,7 @@ func (f *fit) relations(t *Table) []string {
 		for b := a + 1; b < n; b++ {
 			direct := beats[a][b]
 			for k := a + 1; k < b && direct; k++ {
-				direct = !(beats[a][k] && beats[k][b])
+				direct = !beats[a][k] || !beats[k][b]
 			}
 			if direct {
 				below = append(below, t.label(b))

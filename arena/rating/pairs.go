@@ -154,6 +154,71 @@ func eloOf(mean float64) *float64 {
 	if mean <= 0 || mean >= 1 {
 		return nil
 	}
-	elo := -math.Log(1/mean-1) / perElo
+	elo := math.Log(mean/(1-mean)) / perElo
 	return &elo
+}
+
+// A HeadToHead is the games of two bots, counted from the view of the first.
+type HeadToHead struct {
+	Games     Trinomial
+	AsFirst   Trinomial // where it moved first (in games with roles: had that role)
+	AsSecond  Trinomial
+	Pairs     Pentanomial
+	Unpaired  int // games that are in no complete pair
+	DrawnWon  int // pairs of one point each that are a win and a loss ...
+	DrawnDraw int // ... and those that are two draws
+}
+
+// HeadToHead counts the games of a against b; all is 0 where they have not met.
+func (r *Results) HeadToHead(a, b string) HeadToHead {
+	var h HeadToHead
+	i, okA := r.index[a]
+	j, okB := r.index[b]
+	if !okA || !okB {
+		return h
+	}
+	open := map[int64]compact{}
+	for _, g := range r.games {
+		view := g.score
+		switch {
+		case g.first == i && g.second == j:
+			h.AsFirst.Add(view)
+		case g.first == j && g.second == i:
+			view = view.Swap()
+			h.AsSecond.Add(view)
+		default:
+			continue
+		}
+		h.Games.Add(view)
+		g.score = view
+		one, ok := open[g.pair]
+		if g.pair == 0 || !ok || one.first == g.first {
+			h.Unpaired++
+			if g.pair != 0 {
+				open[g.pair] = g
+			}
+			continue
+		}
+		delete(open, g.pair)
+		h.Unpaired--
+		h.Pairs.Add(one.score, view)
+		if one.score+view == 2 {
+			if view == Draw {
+				h.DrawnDraw++
+			} else {
+				h.DrawnWon++
+			}
+		}
+	}
+	return h
+}
+
+// A Split counts games by a key, such as an opening or a role.
+type Split map[string]Trinomial
+
+// Add counts a game under a key.
+func (s Split) Add(key string, score Score) {
+	t := s[key]
+	t.Add(score)
+	s[key] = t
 }

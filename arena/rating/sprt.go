@@ -76,6 +76,33 @@ func (s SPRT) Verdict(llr float64) Verdict {
 	return Continue
 }
 
+// An SPRTReport is where a test stands and what its counts say. Elo, NElo and
+// their errors are the naive ones of [Compare], biased once the test has
+// stopped; Unbiased is then the estimate to go by.
+type SPRTReport struct {
+	LLR      float64   `json:"llr"`
+	Lower    float64   `json:"lower"`
+	Upper    float64   `json:"upper"`
+	Verdict  Verdict   `json:"verdict"`
+	Unbiased *Estimate `json:"unbiased,omitempty"`
+	Comparison
+}
+
+// Report answers where the test stands with these counts. The error is that of
+// the test's or the counts' Validate.
+func (s SPRT) Report(c Counts) (SPRTReport, error) {
+	if err := errors.Join(s.Validate(), c.Validate()); err != nil {
+		return SPRTReport{}, err
+	}
+	out := SPRTReport{LLR: s.LLR(c), Comparison: Compare(c)}
+	out.Lower, out.Upper = s.Bounds()
+	out.Verdict = s.Verdict(out.LLR)
+	if e, ok := s.AfterStop(c); ok {
+		out.Unbiased = &e
+	}
+	return out, nil
+}
+
 // emptyBin is what an empty bin counts for, so that no logarithm is infinite.
 const emptyBin = 1e-3
 

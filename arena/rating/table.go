@@ -218,7 +218,7 @@ func (f *fit) table(r *Results, o Options, sol *solution, clusters [][]compact) 
 	if err := f.anchor(r, t, o.Anchor); err != nil {
 		return nil, err
 	}
-	f.sort(r, t)
+	f.sort(t)
 	f.bounds(r, t)
 	f.notes(t, o)
 	return t, nil
@@ -273,7 +273,7 @@ func (f *fit) anchor(r *Results, t *Table, a *Anchor) error {
 	return nil
 }
 
-func (f *fit) sort(r *Results, t *Table) {
+func (f *fit) sort(t *Table) {
 	order := make([]int, len(t.Players))
 	for i := range order {
 		order[i] = i
