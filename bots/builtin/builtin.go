@@ -29,9 +29,9 @@ type Builtin struct {
 func All() []Builtin {
 	return []Builtin{
 		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
-		{Name: "greedy", Version: "1", New: greedy, What: "looks one ply ahead with a simple evaluation"},
-		{Name: "minimax", Version: "1", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
-		{Name: "mcts", Version: "1", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
+		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
+		{Name: "minimax", Version: "2", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
+		{Name: "mcts", Version: "2", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
 	}
 }
 

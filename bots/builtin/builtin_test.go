@@ -53,7 +53,7 @@ func play(t *testing.T, game engine.Game, first, second kit.Bot, depth int, seed
 func TestBotsEarnTheirOrder(t *testing.T) {
 	const pairs = 8
 	order := []string{"random", "greedy", "minimax"}
-	for _, name := range []string{"breakthrough:6x6", "outwit", "outwit:jump", "outwit:push", "owlman", "owlman:daybreak"} {
+	for _, name := range []string{"breakthrough:6x6", "outwit", "outwit:jump", "outwit:push", "owlman", "owlman:daybreak", "chess"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			game, err := games.All().Lookup(name)

@@ -7,6 +7,7 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/chess"
 	"botarena/engine/outwit"
 )
 
@@ -20,6 +21,8 @@ func For(game engine.Game) func(engine.Position) int {
 		return evalOutwit
 	case owlman:
 		return evalOwlman
+	case *chess.Position:
+		return evalChess()
 	}
 	return mobility()
 }

@@ -49,6 +49,10 @@ func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
 	return t
 }
 
+// OnInfo hands the lines of progress to f, for programs that call a bot's
+// function themselves and want its score.
+func (t *Turn) OnInfo(f func(protocol.Info)) { t.info = f }
+
 // Option is the value of an option as set by the arena, or its default.
 func (t *Turn) Option(name string) string { return t.options[name] }
 
