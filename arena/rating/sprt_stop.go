@@ -123,7 +123,7 @@ func (s SPRT) AfterStop(c Counts) (e Estimate, ok bool) {
 		for better(high) < p && high < 1e6 {
 			high *= 2
 		}
-		for range 100 {
+		for range 52 {
 			if mid := (low + high) / 2; better(mid) < p {
 				low = mid
 			} else {
