@@ -160,10 +160,10 @@ func gamesTable(records []store.Record, withMoves bool) report.Table {
 	for i := range records {
 		l := newGameLine(&records[i])
 		reason := l.Reason
-		switch {
-		case l.Blame != "":
+		if l.Blame != "" {
 			reason += " of " + l.Blame
-		case l.Detail != "":
+		}
+		if l.Detail != "" {
 			reason += ": " + l.Detail
 		}
 		row := []string{

@@ -101,7 +101,11 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
+	defer func() {
+		if closeErr := st.Close(); err == nil { // which often fails for the same reason
+			err = closeErr
+		}
+	}()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -127,6 +131,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	progress := a.newProgress(event, p.quiet)
 	t := a.tournament(st)
 	t.Observe = progress.observe
+	t.Openings = a.openingsUntil(soft, p.db, p.quiet)
 	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft, Enough: p.enough})
 	progress.end()
 	switch {
@@ -190,6 +195,7 @@ func (a *app) printStandings(event arena.Event, sel *selection) error {
 // dryRun prints the schedule of an event that was not begun.
 func (a *app) dryRun(ctx context.Context, event arena.Event, db string) error {
 	t := a.tournament(&stage{logs: filepath.Join(filepath.Dir(db), "logs")})
+	t.Openings = a.openingsUntil(nil, db, false)
 	preview, err := t.Preview(ctx, event)
 	if err != nil {
 		return playError(err)
