@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -26,7 +27,8 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 			WHERE event = ? AND number = ? AND result = '' RETURNING id`},
 		{&st.moves, "INSERT INTO moves (game, data) VALUES (?, ?)"},
 		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
-		{&st.next, "SELECT first, second, result FROM games WHERE event = ? AND number = ?"},
+		{&st.next, "SELECT number, first, second, result FROM games WHERE event = ? AND number > ? ORDER BY number LIMIT 1"},
+		{&st.attempts, "UPDATE games SET attempts = ? WHERE event = ? AND number = ?"},
 		{&st.entry, "SELECT rating, games FROM entries WHERE event = ? AND version = ?"},
 		{&st.setEntry, "UPDATE entries SET rating = ?, games = ? WHERE event = ? AND version = ?"},
 		{&st.elo, "INSERT INTO elo (event, number, side, rating, change, games) VALUES (?, ?, ?, ?, ?, ?)"},
@@ -60,20 +62,26 @@ func (h *Hold) append(ctx context.Context, tx *sql.Tx, games []arena.Game) error
 		if last++; g.Number != last {
 			return fmt.Errorf("game %d cannot be planned as number %d", g.Number, last)
 		}
-		first, err := h.seat(g.First)
-		if err != nil {
-			return err
-		}
-		second, err := h.seat(g.Second)
-		if err != nil {
-			return err
-		}
-		if _, err := insert.ExecContext(ctx, h.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
-			g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " ")); err != nil {
+		if err := h.plan(ctx, insert, g); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// plan inserts one game without a result.
+func (h *Hold) plan(ctx context.Context, insert *sql.Stmt, g *arena.Game) error {
+	first, err := h.seat(g.First)
+	if err != nil {
+		return err
+	}
+	second, err := h.seat(g.Second)
+	if err != nil {
+		return err
+	}
+	_, err = insert.ExecContext(ctx, h.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
+		g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " "))
+	return err
 }
 
 func (h *Hold) seat(bot string) (int64, error) {
@@ -163,10 +171,11 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 	next, insert := tx.StmtContext(ctx, h.s.stmt.next), tx.StmtContext(ctx, h.s.stmt.elo)
 	for {
 		var (
+			number int
 			ids    [2]int64
 			result arena.Result
 		)
-		err := next.QueryRowContext(ctx, h.event, rated+1).Scan(&ids[0], &ids[1], &result)
+		err := next.QueryRowContext(ctx, h.event, rated).Scan(&number, &ids[0], &ids[1], &result)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -174,7 +183,7 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 		if err != nil || !played {
 			break
 		}
-		rated++
+		rated = number
 		var old, now [2]rating.Standing
 		for i, id := range ids {
 			if old[i], err = standing(id); err != nil {
@@ -239,36 +248,62 @@ func (h *Hold) Drop(ctx context.Context, after int) error {
 	})
 }
 
-// Import records a finished event that was played elsewhere, whole or not at
-// all. Each game needs a result; numbers run from 1. The rules are the caller's
-// to check. The error is ErrExists where the name is in use.
-func (s *Store) Import(ctx context.Context, e arena.Event, config []byte, games []arena.Game, me Process) error {
-	data := make([][]byte, len(games))
-	for i := range games {
-		var err error
-		if data[i], err = s.encodeMoves(games[i].Moves); err != nil {
-			return fmt.Errorf("game %d: %w", games[i].Number, err)
+// An Import is a finished event that was played elsewhere.
+type Import struct {
+	Event  arena.Event
+	Config []byte // its canonical text
+	// Games have results and ascending numbers, which may leave some out. An error
+	// of the sequence ends the import.
+	Games iter.Seq2[*arena.Game, error]
+}
+
+// Import records events that were played elsewhere, all of them or nothing. The
+// rules are the caller's to check. The error is ErrExists where a name is in use.
+func (s *Store) Import(ctx context.Context, events []Import, me Process) error {
+	return s.update(ctx, "import", func(ctx context.Context, tx *sql.Tx) error {
+		for _, e := range events {
+			if err := s.importEvent(ctx, tx, e, me); err != nil {
+				return fmt.Errorf("event %q: %w", e.Event.Name, err)
+			}
 		}
+		return nil
+	})
+}
+
+func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e Import, me Process) error {
+	h, err := s.create(ctx, tx, e.Event, e.Config, me)
+	if err != nil {
+		return err
 	}
-	return s.update(ctx, "import event "+e.Name, func(ctx context.Context, tx *sql.Tx) error {
-		h, err := s.create(ctx, tx, e, config, me)
+	insert, attempts := tx.StmtContext(ctx, s.stmt.insert), tx.StmtContext(ctx, s.stmt.attempts)
+	last := 0
+	for g, err := range e.Games {
 		if err != nil {
 			return err
 		}
-		if err := h.append(ctx, tx, games); err != nil {
-			return err
+		if g.Number <= last {
+			return fmt.Errorf("game %d stands after game %d", g.Number, last)
 		}
-		for i := range games {
-			if err := h.finish(ctx, tx, &games[i], data[i]); err != nil {
-				return fmt.Errorf("game %d: %w", games[i].Number, err)
-			}
+		last = g.Number
+		data, err := s.encodeMoves(g.Moves)
+		if err == nil {
+			err = h.plan(ctx, insert, g)
 		}
-		if err := h.done(ctx, tx); err != nil {
-			return err
+		if err == nil {
+			err = h.finish(ctx, tx, g, data)
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
+		if err == nil && g.Attempts > 0 {
+			_, err = attempts.ExecContext(ctx, g.Attempts, h.event, g.Number)
+		}
+		if err != nil {
+			return fmt.Errorf("game %d: %w", g.Number, err)
+		}
+	}
+	if err := h.done(ctx, tx); err != nil {
 		return err
-	})
+	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
+	return err
 }
 
 // A VoidAttempt is one that did not count.

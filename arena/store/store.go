@@ -44,7 +44,7 @@ type Store struct {
 
 // statements are those that a finished game needs, prepared once.
 type statements struct {
-	fence, result, moves, rated, next, entry, setEntry, elo, setRated, insert *sql.Stmt
+	fence, result, moves, rated, next, entry, setEntry, elo, setRated, insert, attempts *sql.Stmt
 }
 
 // Open opens the database at path for reading and writing. It creates the file
