@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,7 +211,7 @@ func columns(sides [2]string, faults Forfeits) []column {
 // elo is the rating, or its bound where there is one only.
 func (r *Row) elo() string {
 	if r.Elo != nil {
-		return fmt.Sprintf("%+.0f", *r.Elo)
+		return signed(*r.Elo)
 	}
 	if len(r.Bounds) == 0 {
 		return "-"
@@ -241,6 +242,9 @@ func (lb *Leaderboard) footer() []string {
 func (f Forfeits) plus(g Forfeits) Forfeits {
 	return Forfeits{f.Time + g.Time, f.Illegal + g.Illegal, f.Crash + g.Crash, f.Stall + g.Stall, f.Protocol + g.Protocol}
 }
+
+// signed rounds to a whole number with its sign; a rounded 0 has none to lose.
+func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }
 
 func decimal(x *float64, format string) string {
 	if x == nil {
