@@ -123,17 +123,17 @@ func run(g *rand.Rand, s SPRT, p []float64) (Pentanomial, Verdict) {
 // The rates of error, the expected length and the estimate after the stop, all
 // by simulation.
 func TestSPRTBySimulation(t *testing.T) {
-	const elo1 = 60.0
+	const elo1 = 45.0
 	for _, c := range []struct {
 		name  string
 		sprt  SPRT
 		truth float64 // share of the way from Elo0 to Elo1
 		runs  int
 	}{
-		{"H0 true", test(0, elo1, Normalized), 0, 2000},
-		{"H1 true", test(0, elo1, Normalized), 1, 2000},
-		{"logistic H1 true", test(0, 33, Logistic), 1, 2000},
-		{"between", test(0, elo1, Normalized), 0.5, 1200},
+		{"H0 true", test(0, elo1, Normalized), 0, 1600},
+		{"H1 true", test(0, elo1, Normalized), 1, 1600},
+		{"logistic H1 true", test(0, 25, Logistic), 1, 1600},
+		{"between", test(0, elo1, Normalized), 0.5, 800},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
