@@ -1,12 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"botarena/bots/builtin"
 	"botarena/bots/kit"
+	"botarena/bots/misbehaving"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -15,7 +20,7 @@ func (a *app) botCommand() *cobra.Command {
 	for _, b := range builtin.All() {
 		long += fmt.Sprintf("  %-8s %s\n", b.Name, b.What)
 	}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "bot NAME",
 		Short: "Run a built-in bot on stdin and stdout",
 		Long:  long,
@@ -31,4 +36,62 @@ func (a *app) botCommand() *cobra.Command {
 			return kit.Run(b.New(games.All()), a.in, a.out, a.now)
 		},
 	}
+	cmd.AddCommand(a.misbehavingCommand())
+	return cmd
+}
+
+// misbehavingCommand is the bot with faults, for testing what runs bots.
+func (a *app) misbehavingCommand() *cobra.Command {
+	c := misbehaving.Config{}
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "misbehaving",
+		Short: "Run a bot that commits a fault, for testing what runs bots",
+		Long: `Run a bot that plays the first legal move of any game, but for one fault that it
+commits at a chosen move of a chosen game. It ends by itself after --life.`,
+		Example: `  arena bot misbehaving --list
+  arena check "arena bot misbehaving --fault hang"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if list {
+				for _, f := range misbehaving.Faults() {
+					fmt.Fprintf(a.out, "%-18s %s\n", f.Name, f.What)
+				}
+				return nil
+			}
+			if c.Game < 1 || c.Move < 1 || c.Life <= 0 || c.Delay <= 0 {
+				return usagef("--in-game, --at-move, --life and --delay must be positive")
+			}
+			in, inOK := a.in.(io.ReadCloser)
+			out, outOK := a.out.(io.WriteCloser)
+			if !inOK || !outOK {
+				return errors.New("this bot needs streams that it can close")
+			}
+			c.Stdin, c.Stdout, c.Stderr, c.Environ = in, out, a.err, a.environ
+			status, err := misbehaving.Run(c)
+			var unknown *misbehaving.UnknownFaultError
+			if errors.As(err, &unknown) {
+				var names []string
+				for _, f := range misbehaving.Faults() {
+					names = append(names, f.Name)
+				}
+				if near := engine.Nearest(c.Fault, names); near != "" {
+					return usagef("unknown fault %q; did you mean %q?", c.Fault, near)
+				}
+				return usageError(err)
+			}
+			if err == nil && status == 0 {
+				return nil
+			}
+			return &exitError{code: max(status, exitFailed), err: err}
+		},
+	}
+	cmd.Flags().StringVar(&c.Fault, "fault", "none", "the `name` of the fault; see --list")
+	cmd.Flags().IntVar(&c.Game, "in-game", 1, "commit it in this `game` of the process, counted from 1")
+	cmd.Flags().IntVar(&c.Move, "at-move", 1, "commit it at this own `move` of the game, counted from 1")
+	cmd.Flags().DurationVar(&c.Life, "life", misbehaving.DefaultLife, "end by itself after this `time`")
+	cmd.Flags().DurationVar(&c.Delay, "delay", 5*time.Second, "how late a slow answer comes")
+	cmd.Flags().Int64Var(&c.Memory, "bytes", 4<<30, "how much the fault memory takes")
+	cmd.Flags().BoolVar(&list, "list", false, "list the faults")
+	return cmd
 }

@@ -1,0 +1,396 @@
+// Package check tests whether a bot keeps the protocol, for the bot's author.
+//
+// [Run] starts the bot several times and puts it through the situations of an
+// event and some beside it. Each [Result] passes, warns or fails: a failure is
+// what loses games, a warning what an author should know. With it come the
+// lines of the dialogue that show it and a hint how to mend it.
+//
+// It is also where a [Session] lives: a bot's process that is asked for moves
+// outside a game.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/referee"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Status is how a check came out.
+type Status string
+
+// The statuses. Skip is a check that does not apply, or that another one's
+// failure made pointless.
+const (
+	Pass Status = "pass"
+	Warn Status = "warn"
+	Fail Status = "fail"
+	Skip Status = "skip"
+)
+
+// A Result is what one check found.
+type Result struct {
+	Check    string   `json:"check"`
+	Status   Status   `json:"status"`
+	Detail   string   `json:"detail"`
+	Hint     string   `json:"hint,omitempty"`     // how to mend it
+	Dialogue []string `json:"dialogue,omitempty"` // "SECONDS > line" to the bot, "SECONDS < line" from it
+	Stderr   []string `json:"stderr,omitempty"`   // the last lines that the bot wrote there
+	Seconds  float64  `json:"seconds"`
+}
+
+// The names of the checks, in their order.
+const (
+	Handshake     = "handshake"
+	Options       = "options"
+	GameCheck     = "game"
+	FirstMove     = "first move"
+	NewGame       = "new game"
+	Quit          = "quit"
+	ReadyThinking = "isready while thinking"
+	Stop          = "stop"
+	EndOfInput    = "end of input"
+	LegalMoves    = "legal moves"
+	TimeKeeping   = "time keeping"
+	Memory        = "memory"
+	SameSeed      = "same seed"
+	AskedOnly     = "answers when asked"
+	Output        = "output"
+)
+
+// Limit is how long a whole check takes at most.
+const Limit = 90 * time.Second
+
+// What is waited for where no clock runs.
+const (
+	helloTime  = 10 * time.Second // as in an event
+	readyTime  = 5 * time.Second
+	moveTime   = 10 * time.Second
+	quitTime   = 2 * time.Second // the grace of an event
+	listenTime = 100 * time.Millisecond
+)
+
+// A Config says what to check.
+type Config struct {
+	Bot   arena.Bot
+	Start Start
+	Now   func() time.Time
+	// Game is what the bot is to play; nil leaves the choice to the check: what the
+	// bot declares, else chess for a bot that speaks UCI, else the catalog's first.
+	Game    engine.Game
+	Catalog engine.Catalog
+	Seed    uint64 // of the positions
+	Quick   bool   // a fifth of the positions and games
+	// Resident answers how many bytes of memory a process and its descendants
+	// use; nil, or an error, is not measured. See ResidentSet.
+	Resident func(pid int) (int64, error)
+	// Observe, where set, is given each result as it comes.
+	Observe func(Result)
+}
+
+// A Report is what all checks found.
+type Report struct {
+	Declared referee.Declared
+	Game     engine.Game // nil where the bot did not get so far
+	Results  []Result
+}
+
+// Failed tells whether any check failed.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Results, func(r Result) bool { return r.Status == Fail })
+}
+
+// Run checks a bot. A bot's fault is a result and never an error; the error says
+// why the bot cannot be started, or that ctx was cancelled.
+func Run(ctx context.Context, c Config) (*Report, error) {
+	r := &run{Config: c, ctx: ctx, report: &Report{Game: c.Game}, end: c.Now().Add(Limit)}
+	defer func() {
+		if r.session != nil {
+			_ = r.session.End(0)
+		}
+	}()
+	if err := r.all(); err != nil {
+		return nil, err
+	}
+	return r.report, ctx.Err()
+}
+
+// A run is one call of Run.
+type run struct {
+	Config
+	ctx     context.Context //nolint:containedctx // lives as long as one call
+	report  *Report
+	session *Session // of the checks that run now, nil where they need a new one
+	mark    int      // where the dialogue of the check that runs now begins
+	end     time.Time
+	hello   bool // the handshake is over
+	manners manners
+}
+
+// outcome is what a check says of itself.
+type outcome struct {
+	status       Status
+	detail, hint string
+	quote        []string // the dialogue to show; nil: that of the whole check
+}
+
+func pass(format string, args ...any) outcome {
+	return outcome{status: Pass, detail: fmt.Sprintf(format, args...)}
+}
+
+func skip(why string) outcome { return outcome{status: Skip, detail: why} }
+
+func warn(hint, format string, args ...any) outcome {
+	return outcome{status: Warn, detail: fmt.Sprintf(format, args...), hint: hint}
+}
+
+func fail(hint, format string, args ...any) outcome {
+	return outcome{status: Fail, detail: fmt.Sprintf(format, args...), hint: hint}
+}
+
+// all runs the checks in their order.
+func (r *run) all() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	greeted := r.check(Handshake, r.handshake) != Fail
+	configured := false
+	if greeted {
+		r.check(Options, r.options)
+		configured = r.check(GameCheck, r.game) != Fail
+	}
+	if !configured {
+		for _, name := range []string{FirstMove, NewGame, Quit, ReadyThinking, Stop, EndOfInput, LegalMoves, TimeKeeping, Memory, SameSeed} {
+			r.check(name, func() outcome { return skip("needs a bot that is set up") })
+		}
+		r.verdicts()
+		return nil
+	}
+	moves := r.check(FirstMove, r.firstMove) != Fail || r.manners.moved
+	needsMove := func(f func() outcome) func() outcome {
+		if moves {
+			return f
+		}
+		return func() outcome { return skip("needs a bot that answers go") }
+	}
+	r.check(NewGame, needsMove(r.newGame))
+	r.check(Quit, r.quit)
+	r.check(ReadyThinking, needsMove(r.readyThinking))
+	r.check(Stop, needsMove(r.stop))
+	r.check(EndOfInput, r.endOfInput)
+	r.check(LegalMoves, needsMove(r.legalMoves))
+	r.close()
+	r.check(TimeKeeping, needsMove(r.timeKeeping))
+	r.close()
+	r.check(Memory, needsMove(r.memory))
+	r.close()
+	r.check(SameSeed, needsMove(r.sameSeed))
+	r.verdicts()
+	return nil
+}
+
+// check runs one check and reports it.
+func (r *run) check(name string, f func() outcome) Status {
+	start := r.Now()
+	if r.session != nil {
+		r.mark = r.session.mark()
+	}
+	var o outcome
+	switch {
+	case r.ctx.Err() != nil:
+		o = skip("interrupted")
+	case start.After(r.end):
+		o = skip(fmt.Sprintf("the check as a whole ends after %v", Limit))
+	default:
+		o = f()
+	}
+	result := Result{Check: name, Status: o.status, Detail: printable(o.detail), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
+	if o.status == Fail || o.status == Warn {
+		result.Dialogue = o.quote
+		if s := r.session; s != nil {
+			if result.Dialogue == nil {
+				result.Dialogue = s.since(r.mark)
+			}
+			if o.status == Fail {
+				result.Stderr = s.Stderr.Lines(10)
+			}
+		}
+	}
+	r.report.Results = append(r.report.Results, result)
+	if r.Observe != nil {
+		r.Observe(result)
+	}
+	if o.status == Fail && name != Options && name != Handshake {
+		r.close() // it may be in any state
+	}
+	return o.status
+}
+
+// printable is a detail in one line.
+func printable(text string) string { return quotable(strings.ReplaceAll(text, "\n", "; ")) }
+
+// open starts a process and makes it the session.
+func (r *run) open() error {
+	r.close()
+	r.hello, r.manners.early = false, nil
+	s, err := Open(r.ctx, r.Bot, r.Start, r.Now)
+	if err != nil {
+		return err
+	}
+	r.session, r.mark = s, 0
+	s.watch = func(m remark) { r.manners.note(s, m, r.hello) }
+	return nil
+}
+
+// ready makes sure that there is a session that was set up.
+func (r *run) ready() error {
+	if r.session != nil {
+		return nil
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.greet(); err != nil {
+		return fmt.Errorf("handshake of a new process: %w", err)
+	}
+	if err := r.session.Configure(r.ctx, r.report.Game.Name(), r.within(readyTime)); err != nil {
+		return fmt.Errorf("options of a new process: %w", err)
+	}
+	return nil
+}
+
+// greet shakes hands.
+func (r *run) greet() error {
+	err := r.session.Greet(r.ctx, r.within(helloTime))
+	if err == nil {
+		r.hello = true
+		r.manners.greeted(r.session.Declared.Dialect)
+	}
+	return err
+}
+
+// close ends the session, if there is one.
+func (r *run) close() {
+	if r.session == nil {
+		return
+	}
+	if s := r.session; s.Stderr.Written() > r.manners.stderr {
+		r.manners.stderr = s.Stderr.Written()
+	}
+	// What cannot be ended shows in the checks of how the bot ends.
+	_ = r.session.End(200 * time.Millisecond)
+	r.session = nil
+}
+
+// within is the time that may be waited, as far as the whole check's limit goes.
+func (r *run) within(d time.Duration) time.Duration {
+	return max(min(d, r.end.Sub(r.Now())), 100*time.Millisecond)
+}
+
+// manners are what is noted in all sessions.
+type manners struct {
+	moved   bool // it has answered a go
+	unasked []string
+	broken  error // the protocol is broken
+	quote   []string
+	early   []string // chatter of this session before the handshake's end
+	chatter []string
+	more    int      // lines of chatter beyond those kept
+	unread  []string // info lines that could not be read
+	stderr  int64    // most bytes of one process
+}
+
+// Most examples that are kept of each kind.
+const mostExamples = 5
+
+func (m *manners) note(s *Session, r remark, hello bool) {
+	var parse *protocol.ParseError
+	switch {
+	case r.kind == protocol.BestMove && r.err == nil && !r.unasked:
+		m.moved = true
+	case r.unasked:
+		if m.unasked == nil {
+			m.unasked = s.since(s.mark() - 6)
+		}
+		return
+	}
+	switch {
+	case errors.Is(r.err, arena.ErrFlood), errors.Is(r.err, arena.ErrLineTooLong),
+		errors.As(r.err, &parse) && r.kind != protocol.InfoLine && r.kind != protocol.OptionLine:
+		if m.broken == nil {
+			m.broken, m.quote = r.err, s.since(s.mark()-4)
+		}
+	case r.err != nil && r.kind == protocol.InfoLine:
+		if len(m.unread) < mostExamples {
+			m.unread = append(m.unread, r.err.Error())
+		}
+	case r.kind == protocol.Chatter && strings.TrimSpace(r.text) != "":
+		if hello {
+			m.chat(r.text)
+		} else if len(m.early) < mostExamples {
+			m.early = append(m.early, r.text)
+		}
+	}
+}
+
+// chat keeps a line of chatter.
+func (m *manners) chat(text string) {
+	text = "< " + quotable(text)
+	switch {
+	case slices.Contains(m.chatter, text):
+	case len(m.chatter) < mostExamples:
+		m.chatter = append(m.chatter, text)
+	default:
+		m.more++
+	}
+}
+
+// greeted judges the chatter before the handshake's end: UCI engines may
+// introduce themselves, and complain of "ugi".
+func (m *manners) greeted(d protocol.Dialect) {
+	if d == protocol.UGI {
+		for _, text := range m.early {
+			m.chat(text)
+		}
+	}
+	m.early = nil
+}
+
+// verdicts reports what was noted in all sessions.
+func (r *run) verdicts() {
+	r.close()
+	m := &r.manners
+	r.check(AskedOnly, func() outcome {
+		if m.unasked != nil {
+			o := fail("say bestmove once for each go, and never before it; such a line loses the game", "it said bestmove without being asked")
+			o.quote = m.unasked
+			return o
+		}
+		return pass("one bestmove for each go")
+	})
+	r.check(Output, func() outcome {
+		var o outcome
+		switch {
+		case m.broken != nil:
+			o = fail("write lines of UTF-8 text that end with a newline, of at most 64 KiB, and no more than 16 MiB for one move", "%v", m.broken)
+			o.quote = m.quote
+		case m.chatter != nil:
+			o = warn("stdout is for the protocol: write remarks to stderr, or as \"info string ...\"", "%d kinds of lines that are not protocol", len(m.chatter)+m.more)
+			o.quote = m.chatter
+		case m.unread != nil:
+			o = warn("see the grammar of info lines: `go doc botarena/protocol`", "info lines that cannot be read: %s", strings.Join(m.unread, "; "))
+		case m.stderr >= 1<<20:
+			o = warn("arena keeps 1 MiB of stderr a game and drops the rest", "over 1 MiB to stderr")
+		default:
+			o = pass("nothing but the protocol on stdout")
+		}
+		return o
+	})
+}

@@ -1,0 +1,216 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/referee"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A timing is a clock and how many moves are played by it.
+type timing struct {
+	name  string
+	clock arena.Clock
+	moves int
+}
+
+func timings(quick bool) []timing {
+	list := []timing{
+		{"100ms a move", arena.Clock{Move: 100 * time.Millisecond}, 5},
+		{"20ms a move", arena.Clock{Move: 20 * time.Millisecond}, 10},
+		{"1s+50ms", arena.Clock{Base: time.Second, Increment: 50 * time.Millisecond}, 12},
+		{"5 moves in 500ms", arena.Clock{Base: 500 * time.Millisecond, Moves: 5}, 12},
+	}
+	if quick {
+		for i := range list {
+			list[i].moves = list[i].moves/2 + 1
+		}
+	}
+	return list
+}
+
+// A played is how a bot kept one clock.
+type played struct {
+	slowest time.Duration // of its moves
+	over    time.Duration // the most that it took beyond its clock; negative where it kept it
+	left    time.Duration // of what it had then
+	mark    int           // where the dialogue of that move begins
+}
+
+// timeKeeping plays some moves by each of several clocks. A bot that oversteps
+// gets a second chance, since the machine may have been busy.
+func (r *run) timeKeeping() outcome {
+	var parts []string
+	var late *outcome
+	for _, t := range timings(r.Quick) {
+		var p played
+		var err error
+		for try := range 2 {
+			if err = r.ready(); err != nil {
+				return r.broken(err)
+			}
+			p, err = r.byClock(t)
+			if err != nil && !errors.Is(err, arena.ErrTimeout) {
+				return r.broken(fmt.Errorf("%s: %w", t.name, err))
+			}
+			if err == nil && p.over <= Margin {
+				break
+			}
+			took := fmt.Sprintf("%.3f s instead of %.3f", (p.left + p.over).Seconds(), p.left.Seconds())
+			if err != nil {
+				took = fmt.Sprintf("no move within %.1f s instead of %.3f", (p.left + overtime).Seconds(), p.left.Seconds())
+			}
+			if try > 0 {
+				return fail("leave a reserve for the way to the referee, and look at the clock while you search", "%s: %s: a loss on time (margin %v)", t.name, took, Margin)
+			}
+			o := warn("if the machine was not busy, leave a larger reserve", "%s: %s once, and in time when asked again", t.name, took)
+			o.quote = r.session.since(p.mark)
+			late = &o
+			r.close()
+		}
+		parts = append(parts, fmt.Sprintf("%s: slowest %.3f s", t.name, p.slowest.Seconds()))
+		if p.over > Margin/2 && late == nil {
+			o := warn("leave a larger reserve: a busier machine would make it a loss", "%s: %.3f s beyond the clock, forgiven by the margin of %v", t.name, p.over.Seconds(), Margin)
+			o.quote = r.session.since(p.mark)
+			late = &o
+		}
+	}
+	if late != nil {
+		return *late
+	}
+	return pass("%s", strings.Join(parts, "; "))
+}
+
+// overtime is how long a late answer is waited for, to say how late it is.
+const overtime = 6 * time.Second
+
+// byClock plays moves against random ones.
+func (r *run) byClock(t timing) (played, error) {
+	s := r.session
+	random := r.random(TimeKeeping + t.name)
+	worst := played{over: -time.Hour}
+	var path *Path
+	var timers *referee.Timers
+	for range t.moves {
+		if path == nil || path.Position.Outcome().Over {
+			path, timers = NewPath(r.report.Game), referee.NewTimers([2]arena.Clock{t.clock, t.clock})
+			if err := s.NewGame(r.within(readyTime)); err != nil {
+				return worst, fmt.Errorf("new game: %w", err)
+			}
+		}
+		side := path.Position.Turn()
+		left := timers.Allowance(side)
+		mark := s.mark()
+		a, err := s.Ask(path, timers.Limits(side), r.within(left+overtime))
+		over := a.Time - left
+		if err != nil || over > worst.over {
+			worst.over, worst.left, worst.mark = over, left, mark
+		}
+		worst.slowest = max(worst.slowest, a.Time)
+		var illegal *engine.MoveError
+		switch {
+		case errors.As(err, &illegal), err == nil && a.Resign:
+			playRandom(path, random) // another check's matter
+		case err != nil:
+			return worst, err
+		default:
+			path.Play(a.Move)
+		}
+		if worst.over > Margin {
+			return worst, nil
+		}
+		timers.Spend(side, a.Time)
+		playRandom(path, random)
+	}
+	return worst, nil
+}
+
+// memory plays short games and looks at the memory after each.
+func (r *run) memory() outcome {
+	const budget = 6 * time.Second
+	want := 100
+	if r.Quick {
+		want = 20
+	}
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	random := r.random(Memory)
+	var sizes []int64
+	why := "not on this platform"
+	start := r.Now()
+	games := 0
+	for games < want && r.Now().Sub(start) < budget {
+		r.mark = s.mark()
+		if err := s.NewGame(r.within(readyTime)); err != nil {
+			return r.broken(fmt.Errorf("game %d: %w", games+1, err))
+		}
+		path := NewPath(r.report.Game)
+		for moves := 0; moves < 10 && !path.Position.Outcome().Over; moves++ {
+			a, err := s.Ask(path, protocol.GoParams{MoveTime: time.Millisecond}, r.within(moveTime))
+			var illegal *engine.MoveError
+			switch {
+			case errors.As(err, &illegal), err == nil && a.Resign:
+				playRandom(path, random)
+			case err != nil:
+				return r.broken(fmt.Errorf("game %d: %w", games+1, err))
+			default:
+				path.Play(a.Move)
+			}
+			playRandom(path, random)
+		}
+		games++
+		if r.Resident == nil {
+			continue
+		}
+		size, err := r.Resident(s.Process.PID())
+		if err != nil {
+			why = err.Error()
+			continue
+		}
+		sizes = append(sizes, size)
+	}
+	if len(sizes) == 0 {
+		return pass("%d games; memory is not measured: %s", games, why)
+	}
+	text := fmt.Sprintf("%s after the first of %d games, %s after the last", mebibytes(sizes[0]), games, mebibytes(sizes[len(sizes)-1]))
+	quiet := func(o outcome) outcome {
+		o.quote = []string{} // the dialogue shows nothing of it
+		return o
+	}
+	switch {
+	case slices.Max(sizes) > 2<<30:
+		return quiet(warn("bound your tables by an option such as Hash: games at once share the machine's memory", "%s", text))
+	case grows(sizes):
+		return quiet(warn("free what belongs to a game when the next begins; a runtime that collects garbage may only not have needed to yet: bound its heap to be sure", "it grows steadily: %s", text))
+	case games < want:
+		return quiet(warn("heed movetime: it was 1 ms", "%d of %d games in %.1f s; %s", games, want, budget.Seconds(), text))
+	}
+	return pass("%s", text)
+}
+
+// grows tells whether sizes after one game each rise from quarter to quarter,
+// the first aside, in which tables fill: by at least 1 MiB each.
+func grows(sizes []int64) bool {
+	if len(sizes) < 16 {
+		return false
+	}
+	quarter := len(sizes) / 4
+	var medians [4]int64
+	for i := range medians {
+		part := slices.Clone(sizes[i*quarter : (i+1)*quarter])
+		slices.Sort(part)
+		medians[i] = part[len(part)/2]
+	}
+	const step = 1 << 20
+	return medians[2]-medians[1] >= step && medians[3]-medians[2] >= step
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

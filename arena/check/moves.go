@@ -1,0 +1,359 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// broken is the failure of a bot that did not do what any check needs.
+func (r *run) broken(err error) outcome {
+	var illegal *engine.MoveError
+	var parse *protocol.ParseError
+	switch {
+	case errors.As(err, &illegal):
+		if r.session != nil && r.session.legal {
+			return fail("answer with one of the moves of the last legal line, spelled as there", "%v", err)
+		}
+		return fail("`arena moves GAME --position P` lists the legal moves as they are spelled", "%v", err)
+	case errors.As(err, &parse):
+		return fail("answer with the line: bestmove MOVE", "%v", err)
+	case errors.Is(err, arena.ErrTimeout):
+		return fail("answer each request with one line, and flush stdout after it", "%v", err)
+	case errors.Is(err, arena.ErrClosed):
+		return fail("the program ended or closed its output; what it wrote to stderr may say why", "%v", err)
+	case errors.Is(err, arena.ErrFlood), errors.Is(err, arena.ErrLineTooLong):
+		return fail("write short lines, and an info line now and then only", "%v", err)
+	}
+	return fail("", "%v", err)
+}
+
+// firstMove asks for one move and listens before and after.
+func (r *run) firstMove() outcome {
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	if err := s.NewGame(r.within(readyTime)); err != nil {
+		return r.broken(err)
+	}
+	path := NewPath(r.report.Game)
+	if err := s.Send(s.AppendSetup(nil, path), r.Now().Add(readyTime)); err != nil {
+		return r.broken(s.fault(err, "the bot does not read its input"))
+	}
+	if err := s.Listen(listenTime); err != nil {
+		return r.broken(err)
+	}
+	since := r.Now()
+	if err := s.Send(protocol.AppendGo(nil, s.Declared.Dialect, protocol.GoParams{MoveTime: time.Second}), since.Add(readyTime)); err != nil {
+		return r.broken(s.fault(err, "the bot does not read its input"))
+	}
+	a, err := s.Answer(path, since, r.within(moveTime))
+	if err != nil {
+		return r.broken(err)
+	}
+	if err := s.Listen(listenTime); err != nil {
+		return r.broken(fmt.Errorf("after its move: %w", err))
+	}
+	if err := s.Ready(nil, r.within(readyTime)); err != nil {
+		return r.broken(fmt.Errorf("after its move: %w", err))
+	}
+	if a.Resign {
+		return warn("resign where the game is lost, not at its start", "it resigned at once")
+	}
+	return pass("%s after %.3f s", a.Text, a.Time.Seconds())
+}
+
+// newGame begins games anew, also twice in a row and in the middle.
+func (r *run) newGame() outcome {
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	random := r.random(NewGame)
+	asked := 0
+	for range 3 {
+		for range 2 {
+			if err := s.NewGame(r.within(readyTime)); err != nil {
+				return r.broken(err)
+			}
+		}
+		path := NewPath(r.report.Game)
+		for range 2 {
+			if path.Position.Outcome().Over {
+				break
+			}
+			if _, err := s.Ask(path, protocol.GoParams{MoveTime: 20 * time.Millisecond}, r.within(moveTime)); err != nil {
+				return r.broken(err)
+			}
+			asked++
+			playRandom(path, random)
+		}
+	}
+	return pass("%d times, and %d moves between", 6, asked)
+}
+
+// How long a bot may take to heed a line while it thinks.
+const promptly = 500 * time.Millisecond
+
+// think sets a fresh position up and sends go. It tells whether the bot still
+// thinks a moment later.
+func (r *run) think(limits protocol.GoParams) (thinking bool, err error) {
+	if err := r.ready(); err != nil {
+		return false, err
+	}
+	s := r.session
+	if err := s.NewGame(r.within(readyTime)); err != nil {
+		return false, err
+	}
+	lines := protocol.AppendGo(s.AppendSetup(nil, NewPath(r.report.Game)), s.Declared.Dialect, limits)
+	if err := s.Send(lines, r.Now().Add(readyTime)); err != nil {
+		return false, s.fault(err, "the bot does not read its input")
+	}
+	if err := s.Listen(2 * listenTime); err != nil {
+		return false, err
+	}
+	return s.Thinking(), nil
+}
+
+// readyThinking sends isready while the bot thinks.
+func (r *run) readyThinking() outcome {
+	const think = 2 * time.Second
+	thinking, err := r.think(protocol.GoParams{MoveTime: think})
+	if err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	since := r.Now()
+	early := s.Thinking()
+	if err := s.Ready(nil, r.within(think+readyTime)); err != nil {
+		return r.broken(err)
+	}
+	took := r.Now().Sub(since)
+	if !thinking {
+		return pass("it answers go at once; readyok after %.3f s", took.Seconds())
+	}
+	if early && !s.Thinking() {
+		return warn("harmless in arena, which never asks then, but other programs do: read stdin while you think, in a thread of its own",
+			"readyok came after bestmove, %.1f s after isready", took.Seconds())
+	}
+	if err := s.Send(protocol.AppendStop(nil), r.Now().Add(readyTime)); err != nil {
+		return r.broken(s.fault(err, "the bot does not read its input"))
+	}
+	if err := s.await(protocol.BestMove, r.Now().Add(r.within(moveTime)), "no bestmove after isready"); err != nil {
+		return r.broken(err)
+	}
+	if took > promptly {
+		return warn("answer isready at once, also while you think", "readyok after %.1f s", took.Seconds())
+	}
+	return pass("readyok after %.3f s, while it thinks", took.Seconds())
+}
+
+// stop interrupts two searches, one with a limit and one without.
+func (r *run) stop() outcome {
+	const long = 4 * time.Second
+	const hint = "harmless in arena, which sends stop only to a bot that has lost on time, but other programs do: read stdin while you think"
+	worst := time.Duration(0)
+	for _, limits := range []protocol.GoParams{{MoveTime: long}, {Infinite: true}} {
+		thinking, err := r.think(limits)
+		if err != nil {
+			return r.broken(err)
+		}
+		s := r.session
+		since := r.Now()
+		if err := s.Send(protocol.AppendStop(nil), since.Add(readyTime)); err != nil {
+			return r.broken(s.fault(err, "the bot does not read its input"))
+		}
+		if !thinking {
+			if err := s.Ready(nil, r.within(readyTime)); err != nil { // a stop too much does no harm
+				return r.broken(err)
+			}
+			continue
+		}
+		wait := r.within(long + 2*time.Second)
+		if err := s.await(protocol.BestMove, since.Add(wait), fmt.Sprintf("no bestmove within %v of stop", wait)); err != nil {
+			return r.broken(err)
+		}
+		took := r.Now().Sub(since)
+		if took > promptly {
+			return warn(hint, "bestmove came %.1f s after stop", took.Seconds())
+		}
+		worst = max(worst, took)
+	}
+	if worst == 0 {
+		return pass("it answers go at once: there is nothing to stop")
+	}
+	return pass("bestmove within %.3f s of stop", worst.Seconds())
+}
+
+// legalMoves asks for a move in many positions.
+func (r *run) legalMoves() outcome {
+	const budget = 8 * time.Second
+	want := 200
+	if r.Quick {
+		want = 40
+	}
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	start := r.Now()
+	resigned, asked := 0, 0
+	for path, begins := range r.positions() {
+		if asked == want || r.Now().Sub(start) > budget {
+			break
+		}
+		r.mark = s.mark()
+		if begins {
+			if err := s.NewGame(r.within(readyTime)); err != nil {
+				return r.broken(err)
+			}
+		}
+		a, err := s.Ask(path, protocol.GoParams{MoveTime: 10 * time.Millisecond}, r.within(moveTime))
+		if err != nil {
+			return r.broken(fmt.Errorf("position %d: %w", asked+1, err))
+		}
+		asked++
+		if a.Resign {
+			resigned++
+		}
+	}
+	took := r.Now().Sub(start)
+	more := ""
+	if resigned > 0 {
+		more = fmt.Sprintf("; it resigned in %d of them", resigned)
+	}
+	switch {
+	case asked < want:
+		return warn("heed movetime: it was 10 ms", "%d of %d positions in %.1f s%s", asked, want, took.Seconds(), more)
+	case resigned == asked:
+		return warn("resign where the game is lost only", "%d positions%s", asked, more)
+	}
+	return pass("in %d positions of random games%s", asked, more)
+}
+
+// random is a source of random numbers for one check.
+func (r *run) random(check string) *rand.Rand {
+	var stream uint64
+	for _, c := range []byte(check) {
+		stream = stream*131 + uint64(c)
+	}
+	return rand.New(rand.NewPCG(r.Seed, stream))
+}
+
+func playRandom(path *Path, random *rand.Rand) {
+	if moves := path.Position.Legal(nil); len(moves) > 0 {
+		path.Play(moves[random.IntN(len(moves))])
+	}
+}
+
+// positions are those of random games: with all moves from the start, as a
+// position alone, and as a position with some moves. begins tells that it is the
+// first of its game.
+func (r *run) positions() iter.Seq2[*Path, bool] {
+	return func(yield func(*Path, bool) bool) {
+		random := r.random(LegalMoves)
+		shape := 0
+		for {
+			path := NewPath(r.report.Game)
+			var since *Path
+			begins := true
+			for !path.Position.Outcome().Over && len(path.Moves) < path.Position.Game().MaxPlies() {
+				if since == nil || random.IntN(8) == 0 {
+					since = path.bare()
+					since.Position = path.Position.Clone()
+				}
+				if random.IntN(3) == 0 {
+					given := path
+					switch shape % 3 {
+					case 1:
+						given = path.bare()
+					case 2:
+						given = since
+					}
+					shape++
+					if !yield(given, begins) {
+						return
+					}
+					begins = false
+				}
+				before := len(path.Moves)
+				playRandom(path, random)
+				text := path.Moves[before]
+				m, err := since.Position.ParseMove(text)
+				if err != nil { // a rule that looks beyond since, such as repetition
+					since = nil
+					continue
+				}
+				since.Play(m)
+			}
+		}
+	}
+}
+
+// quit ends the session with quit.
+func (r *run) quit() outcome {
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	deadline := r.Now().Add(r.within(quitTime))
+	since := r.Now()
+	const hint = "end the program when the line quit comes; arena kills a bot that stays"
+	err := s.Send(protocol.AppendQuit(nil), deadline)
+	for err == nil {
+		if _, err = s.Receive(deadline); err == nil && r.Now().After(deadline) {
+			err = arena.ErrTimeout
+		}
+		var parse *protocol.ParseError
+		if errors.As(err, &parse) {
+			err = nil
+		}
+	}
+	took := r.Now().Sub(since)
+	var o outcome
+	switch {
+	case errors.Is(err, arena.ErrTimeout):
+		o = fail(hint, "it still runs %v after quit", quitTime)
+	case s.Process.Alive():
+		o = fail(hint, "it closed its output at quit, but lives on")
+	case s.Process.ExitStatus() != "exit status 0":
+		o = warn("end with exit status 0", "it ended with %s after %.3f s", s.Process.ExitStatus(), took.Seconds())
+	default:
+		o = pass("it ends after %.3f s", took.Seconds())
+	}
+	o.quote = s.since(r.mark)
+	r.close()
+	return o
+}
+
+// endOfInput closes the bot's stdin.
+func (r *run) endOfInput() outcome {
+	if err := r.ready(); err != nil {
+		return r.broken(err)
+	}
+	s := r.session
+	since := r.Now()
+	err := s.Process.End(quitTime)
+	took := r.Now().Sub(since)
+	status := s.Process.ExitStatus()
+	var o outcome
+	switch {
+	case err != nil:
+		o = fail("let no process that the bot started outlive it", "%v", err)
+	case took >= quitTime || strings.HasPrefix(status, "killed by signal: killed"):
+		o = fail("end the program when reading stdin answers its end: where arena is killed, nothing else tells the bot", "it still ran %v after its stdin was closed, and was killed", quitTime)
+	default:
+		o = pass("it ends after %.3f s (%s)", took.Seconds(), status)
+	}
+	o.quote = s.since(r.mark)
+	r.session = nil // it has ended
+	return o
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/check"
+	"botarena/arena/process"
+	"botarena/bots/builtin"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var game string
+	var seed uint64
+	var quick, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check BOT [ARGUMENT...]",
+		Short: "Test whether a bot keeps the protocol",
+		Long: `Test whether a bot keeps the protocol: the handshake, its options, moves in 200
+positions of random games, several clocks, isready and stop while it thinks, new
+games, memory over 100 games, how it ends, and what it writes.
+
+A failure loses games; a warning is what its author should know. Both come with
+the lines that show it (seconds since the start, > to the bot, < from it) and a
+hint. A check takes about 10 seconds, and never more than ` + check.Limit.String() + ` and the time to
+end the bot's processes.
+
+` + botHelp + `
+Several words are a program and its arguments; put -- before those that begin
+with a dash.
+
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
+		Example: `  arena check first_bot.py
+  arena check java FirstBot.java
+  arena check "python3 my_bot.py --deep" --game breakthrough:6x6
+  arena check stockfish --json`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeBots,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			bot, err := a.resolveArgs(cmd, args)
+			if err != nil {
+				return err
+			}
+			var chosen engine.Game
+			if game != "" {
+				if chosen, err = games.All().Lookup(game); err != nil {
+					return usageError(err)
+				}
+			}
+			c := check.Config{
+				Bot: bot, Now: a.now, Game: chosen, Catalog: games.All(),
+				Seed: seed, Quick: quick, Resident: check.ResidentSet,
+			}
+			if !asJSON {
+				fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
+				p := a.checkPrinter()
+				c.Observe = p.result
+			}
+			return a.check(cmd.Context(), c, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions")
+	cmd.Flags().BoolVar(&quick, "quick", false, "a fifth of the positions and games")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the checks")
+	return cmd
+}
+
+// check runs the checks and prints what they found.
+func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error) {
+	start, end, err := a.botStarter(c.Bot)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	c.Start = start
+	began := a.now()
+	report, err := check.Run(ctx, c)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = a.printJSON(report.Results)
+	} else {
+		count := map[check.Status]int{}
+		for i := range report.Results {
+			count[report.Results[i].Status]++
+		}
+		text := fmt.Sprintf("%d passed, %d warned, %d failed", count[check.Pass], count[check.Warn], count[check.Fail])
+		if n := count[check.Skip]; n > 0 {
+			text += fmt.Sprintf(", %d skipped", n)
+		}
+		fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
+	}
+	if err == nil && report.Failed() {
+		err = &exitError{code: exitFailed}
+	}
+	return err
+}
+
+// botStarter answers what starts processes of a bot, and what ends all that it
+// started.
+func (a *app) botStarter(bot arena.Bot) (start check.Start, end func() error, err error) {
+	starter, watchdog, err := a.newStarter()
+	if err != nil {
+		return nil, nil, err
+	}
+	spec := process.SpecOf(bot, a.exe)
+	start = func(ctx context.Context, stderr *check.Tail) (check.Process, error) {
+		own := spec
+		own.Stderr = stderr
+		p, err := starter.Start(ctx, own)
+		if err != nil {
+			return nil, err // a nil *Process must not hide in the interface
+		}
+		return p, nil
+	}
+	return start, func() error {
+		err := starter.Close()
+		if watchdog != nil {
+			err = errors.Join(err, watchdog.Close())
+		}
+		return err
+	}, nil
+}
+
+// commandText is how a bot is started, for people.
+func commandText(b arena.Bot) string {
+	if b.Builtin != "" {
+		return "built-in bot " + b.Builtin
+	}
+	return strings.Join(append(append([]string(nil), b.Command...), b.Args...), " ")
+}
+
+// checkPrinter prints results as lines.
+type checkPrinter struct {
+	a      *app
+	colour bool
+}
+
+func (a *app) checkPrinter() *checkPrinter {
+	return &checkPrinter{a: a, colour: a.colour()}
+}
+
+// colour tells whether stdout is to be coloured.
+func (a *app) colour() bool {
+	_, terminal := a.terminal(a.out)
+	return terminal && a.getenv("NO_COLOR") == ""
+}
+
+func (p *checkPrinter) result(r check.Result) {
+	mark, colour := "ok  ", "32"
+	switch r.Status {
+	case check.Warn:
+		mark, colour = "warn", "33"
+	case check.Fail:
+		mark, colour = "FAIL", "31;1"
+	case check.Skip:
+		mark, colour = "skip", "90"
+	}
+	if p.colour {
+		mark = "\x1b[" + colour + "m" + mark + "\x1b[0m"
+	}
+	w := p.a.out
+	fmt.Fprintf(w, "  %s  %-22s  %s\n", mark, r.Check, r.Detail)
+	if r.Hint != "" {
+		fmt.Fprintf(w, "          hint: %s\n", r.Hint)
+	}
+	if r.Status == check.Pass || r.Status == check.Skip {
+		return
+	}
+	for _, line := range r.Dialogue {
+		fmt.Fprintf(w, "          %s\n", line)
+	}
+	for i, line := range r.Stderr {
+		if i == 0 {
+			fmt.Fprintf(w, "          stderr:\n")
+		}
+		fmt.Fprintf(w, "            %s\n", line)
+	}
+}
+
+func completeBots(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return builtin.Names(), cobra.ShellCompDirectiveDefault
+}
