@@ -90,6 +90,11 @@ func Default() arena.Event {
 	}
 }
 
+// DefaultBalanced is a search for balanced openings of which nothing is said.
+func DefaultBalanced() arena.Balanced {
+	return arena.Balanced{Plies: 8, Bot: "minimax", Depth: 4, Window: 50, Count: 100}
+}
+
 // DefaultBot is a bot with all defaults, without a name or a program.
 func DefaultBot() arena.Bot {
 	return arena.Bot{

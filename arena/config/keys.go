@@ -76,7 +76,7 @@ func Keys() []string {
 func (r *reader) keys() []key {
 	e := &r.event
 	r.sandbox, r.restart = arena.SandboxNone, arena.RestartOnFault
-	r.balanced = arena.Balanced{Plies: 8, Bot: "minimax", Depth: 4, Window: 50, Count: 100}
+	r.balanced = DefaultBalanced()
 	return []key{
 		{name: "event", read: r.textInto(&e.Name)},
 		{name: "game", read: r.textInto(&e.Game)},

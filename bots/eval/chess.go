@@ -45,10 +45,10 @@ func newChessTables() *chessTables {
 		add(chess.Knight, 10*middle-30, 8*middle-24)
 		add(chess.Bishop, 5*middle-12, 4*middle-12)
 		add(chess.Queen, middle-3, 4*middle-12)
-		switch {
-		case rank == 6:
+		switch rank {
+		case 6:
 			add(chess.Rook, 20, 20)
-		case rank == 0:
+		case 0:
 			add(chess.Rook, 3*inner-4, 0)
 			if inner == 1 || inner == 2 { // at home a minor piece is not developed
 				add(chess.Knight, -10, 0)

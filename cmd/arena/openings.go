@@ -1,0 +1,380 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/openings"
+	"botarena/arena/report"
+	"botarena/arena/tournament"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+func (a *app) openingsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "openings",
+		Short: "Make and check books of openings",
+		Example: `  arena openings make breakthrough --output book.txt
+  arena openings check book.txt --game breakthrough`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.openingsMakeCommand(), a.openingsListCommand(), a.openingsCheckCommand())
+	return cmd
+}
+
+func (a *app) openingsMakeCommand() *cobra.Command {
+	want := config.DefaultBalanced()
+	var seed uint64
+	var output string
+	cmd := &cobra.Command{
+		Use:   "make GAME",
+		Short: "Find random openings that a bot scores as level",
+		Long: `Find openings of random moves that a built-in bot, searching to a depth, scores
+within a window of level, and write them as a book: one line of moves each. The
+same flags make the same book.
+
+An event file that says  openings: {balanced: {plies: 8, count: 100}}  plays the
+openings that this command finds with the event's seed.`,
+		Example: `  arena openings make breakthrough --output book.txt
+  arena openings make outwit --plies 6 --count 50 --depth 5 --window 30 --seed 2`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeGames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, err := games.All().Lookup(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			switch {
+			case want.Plies < 0 || want.Depth < 1 || want.Window < 0:
+				return usagef("--plies and --window cannot be negative, and --depth is at least 1")
+			case want.Count < 1:
+				return usagef("--count %d: make at least one opening", want.Count)
+			}
+			if _, err := newScorer(cmd.Context(), game, want); err != nil {
+				return usageError(err)
+			}
+			book, err := a.findBalanced(cmd.Context(), game, want, seed, true)
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			if err := openings.Write(&text, book, bookHeader(game, want, seed)...); err != nil {
+				return err
+			}
+			if output == "" {
+				_, err = a.out.Write(text.Bytes())
+				return err
+			}
+			return writeFile(output, text.Bytes())
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&want.Plies, "plies", want.Plies, "so many random `plies`")
+	f.IntVar(&want.Count, "count", want.Count, "how `many` openings to find")
+	f.Uint64Var(&seed, "seed", 1, "of the random moves: a `number`")
+	f.StringVar(&want.Bot, "bot", want.Bot, "the built-in `bot` that scores them")
+	f.IntVar(&want.Depth, "depth", want.Depth, "how many `plies` deep it searches")
+	f.IntVar(&want.Window, "window", want.Window, "`centipawns` at most from level")
+	f.StringVarP(&output, "output", "o", "", "write to this `file` instead of stdout")
+	return cmd
+}
+
+// bookHeader says how a book was made.
+func bookHeader(game engine.Game, want arena.Balanced, seed uint64) []string {
+	sides := game.SideNames()
+	return []string{
+		fmt.Sprintf("arena openings make %s --plies %d --count %d --seed %d --bot %s --depth %d --window %d",
+			game.Name(), want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
+		fmt.Sprintf("%s, version %s, scores each within %d centipawns of level for %s and %s.",
+			want.Bot, builtinVersion(want.Bot), want.Window, sides[0], sides[1]),
+	}
+}
+
+func (a *app) openingsListCommand() *cobra.Command {
+	var game string
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "list FILE --game GAME",
+		Short: "List the openings of a book, and where they lead",
+		Example: `  arena openings list configs/openings/outwit.txt --game outwit
+  arena openings list book.pgn --game chess --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, book, err := readBook(args[0], game)
+			if err != nil {
+				return err
+			}
+			lines, err := openingLines(g, book)
+			if err != nil {
+				return err
+			}
+			return output.print(a, lines, func() report.Table { return openingsTable(args[0], g, lines) })
+		},
+	}
+	gameFlag(cmd, &game)
+	output.register(cmd)
+	return cmd
+}
+
+func (a *app) openingsCheckCommand() *cobra.Command {
+	var game string
+	cmd := &cobra.Command{
+		Use:   "check FILE --game GAME",
+		Short: "Check a book against the rules and name every bad line",
+		Long: `Play every opening of a book by the rules, as an event that uses it would do
+before its first game. Each bad line is named with its number and what is wrong.
+
+A book has one opening a line: a position, moves, or a position, the word moves
+and moves; then, if you like, a semicolon and a name. Lines that begin with # are
+comments. Chess books may be EPD, and books of any game may be PGN.
+
+Exit codes: 0 all lines are good, 2 some are not.`,
+		Example: "  arena openings check book.txt --game breakthrough",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, book, err := readBook(args[0], game)
+			if err != nil {
+				return err
+			}
+			lines, err := openingLines(g, book)
+			if err != nil {
+				return err
+			}
+			positions := map[string]int{}
+			for _, l := range lines {
+				positions[l.Leads]++
+			}
+			text := fmt.Sprintf("%s: ok: %d openings of %s", args[0], len(lines), g.Name())
+			if again := len(lines) - len(positions); again > 0 {
+				text += fmt.Sprintf(", %d of them lead to the position of another", again)
+			}
+			fmt.Fprintln(a.out, text)
+			return nil
+		},
+	}
+	gameFlag(cmd, &game)
+	return cmd
+}
+
+func gameFlag(cmd *cobra.Command, game *string) {
+	cmd.Flags().StringVarP(game, "game", "g", "", "the `game` that the book is for")
+	if err := errors.Join(cmd.MarkFlagRequired("game"), cmd.RegisterFlagCompletionFunc("game", completeGames)); err != nil {
+		panic(err) // the flag was registered above
+	}
+}
+
+// readBook reads a book; what is wrong with it is a usage error.
+func readBook(file, name string) (engine.Game, []arena.Opening, error) {
+	game, err := games.All().Lookup(name)
+	if err != nil {
+		return nil, nil, usageError(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, usagef("read openings: %w", err)
+	}
+	book, err := openings.ReadBook(data, file, game)
+	return game, book, usageError(err)
+}
+
+// openingLine is one opening as `arena openings list` prints it.
+type openingLine struct {
+	Number   int      `json:"number"`
+	Name     string   `json:"name,omitempty"`
+	Position string   `json:"position,omitempty"` // where it starts; "" for the game's own start
+	Moves    []string `json:"moves"`
+	Leads    string   `json:"leads_to"`
+	Turn     string   `json:"turn"`
+}
+
+func openingLines(game engine.Game, book []arena.Opening) ([]openingLine, error) {
+	sides := game.SideNames()
+	lines := make([]openingLine, len(book))
+	for i, o := range book {
+		pos, err := positionAfter(game, o)
+		if err != nil {
+			return nil, fmt.Errorf("opening %d: %w", i+1, err)
+		}
+		lines[i] = openingLine{Number: i + 1, Name: o.Name, Position: o.Position, Moves: o.Moves, Leads: pos.String(), Turn: sides[pos.Turn()]}
+		if o.Moves == nil {
+			lines[i].Moves = []string{}
+		}
+	}
+	return lines, nil
+}
+
+func openingsTable(file string, game engine.Game, lines []openingLine) report.Table {
+	t := report.Table{
+		Title: fmt.Sprintf("%s · %s · %d openings", filepath.Base(file), game.Name(), len(lines)),
+		Columns: []report.Column{
+			{Name: "No"},
+			{Name: "Moves", Left: true},
+			{Name: "Leads to", Left: true},
+		},
+	}
+	named, placed := false, false
+	for _, l := range lines {
+		named, placed = named || l.Name != "", placed || l.Position != ""
+	}
+	if named {
+		t.Columns = append(t.Columns, report.Column{Name: "Name", Left: true})
+	}
+	for _, l := range lines {
+		moves := strings.Join(l.Moves, " ")
+		if placed && moves == "" {
+			moves = "-"
+		}
+		row := []string{strconv.Itoa(l.Number), moves, l.Leads}
+		if named {
+			row = append(row, l.Name)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// positionAfter plays an opening out.
+func positionAfter(game engine.Game, o arena.Opening) (engine.Position, error) {
+	pos := game.Start()
+	if o.Position != "" {
+		var err error
+		if pos, err = game.Parse(o.Position); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range o.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return nil, err
+		}
+		pos.Play(m)
+	}
+	return pos, nil
+}
+
+// openingsUntil is how a tournament comes by openings: a search for balanced
+// ones ends when soft is closed.
+func (a *app) openingsUntil(soft <-chan struct{}, db string, quiet bool) func(context.Context, arena.Event, engine.Game) (openings.Source, error) {
+	return func(ctx context.Context, event arena.Event, game engine.Game) (openings.Source, error) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		go func() {
+			select {
+			case <-soft:
+				cancel(tournament.ErrInterrupted)
+			case <-ctx.Done():
+			}
+		}()
+		return a.eventOpenings(ctx, db, event, game, quiet)
+	}
+}
+
+// eventOpenings answers where an event's games start. Balanced openings are
+// looked for once and kept in a file beside the database at db.
+func (a *app) eventOpenings(ctx context.Context, db string, event arena.Event, game engine.Game, quiet bool) (openings.Source, error) {
+	if event.Openings.Balanced == nil {
+		return openings.New(game, event.Openings, event.Seed, nil)
+	}
+	want := *event.Openings.Balanced
+	header := bookHeader(game, want, event.Seed)
+	file := filepath.Join(filepath.Dir(db), "openings", cacheName(game, want, event.Seed))
+	data, err := os.ReadFile(file)
+	switch {
+	case err == nil:
+		// A file that was cut short or altered is made anew.
+		if book, err := openings.ReadBook(data, file, game); err == nil && len(book) == want.Count && bytes.HasPrefix(data, []byte("# "+strings.Join(header, "\n# ")+"\n")) {
+			return openings.List(book, event.Openings, event.Seed)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("read the openings found before: %w", err)
+	}
+	book, err := a.findBalanced(ctx, game, want, event.Seed, !quiet)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := openings.Write(&text, book, header...); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return nil, fmt.Errorf("keep the openings: %w", err)
+	}
+	if err := writeFile(file, text.Bytes()); err != nil {
+		return nil, err
+	}
+	return openings.List(book, event.Openings, event.Seed)
+}
+
+// cacheName has all in it that decides which openings are found.
+func cacheName(game engine.Game, want arena.Balanced, seed uint64) string {
+	return fmt.Sprintf("%s-plies%d-count%d-seed%d-%s%s-depth%d-window%d.txt", strings.ReplaceAll(game.Name(), ":", "-"),
+		want.Plies, want.Count, seed, want.Bot, builtinVersion(want.Bot), want.Depth, want.Window)
+}
+
+// writeFile puts a whole file in place at once.
+func writeFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// findBalanced makes a book, telling on stderr how far it is.
+func (a *app) findBalanced(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64, tell bool) ([]arena.Opening, error) {
+	score, err := newScorer(ctx, game, want)
+	if err != nil {
+		return nil, err
+	}
+	w := a.err
+	if !tell {
+		w = io.Discard
+	}
+	begun := a.now()
+	told, found, scored := begun, 0, 0
+	book, err := openings.Balance(game, want, seed, func(o arena.Opening) (int, error) {
+		s, err := score(o)
+		if err != nil {
+			return 0, err
+		}
+		scored++
+		if max(s, -s) <= want.Window {
+			found++
+		}
+		if now := a.now(); now.Sub(told) >= lineEvery {
+			told = now
+			fmt.Fprintf(w, "openings of %s: %d of %d found, %d scored, %s\n", game.Name(), found, want.Count, scored, roundTime(now.Sub(begun)))
+		}
+		return s, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(w, "openings of %s: %d found, %d scored by %s at depth %d, %s\n",
+		game.Name(), len(book), scored, want.Bot, want.Depth, roundTime(a.now().Sub(begun).Round(10*time.Millisecond)))
+	return book, nil
+}
