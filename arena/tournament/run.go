@@ -287,6 +287,13 @@ func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, o
 		} else if inAir == 0 {
 			break
 		}
+		select { // an end asked for comes before more games
+		case <-soft:
+			soft, grace = nil, time.After(r.event.Grace)
+			stop(r.interrupted())
+			continue
+		default:
+		}
 		select {
 		case give <- next:
 			r.queue = r.queue[1:]
@@ -302,9 +309,8 @@ func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, o
 			}
 			r.enough(ctx, stop)
 		case <-soft:
-			soft = nil
+			soft, grace = nil, time.After(r.event.Grace)
 			stop(r.interrupted())
-			grace = time.After(r.event.Grace)
 		case <-grace:
 			ground()
 		case <-hard:

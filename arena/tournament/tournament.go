@@ -51,6 +51,8 @@ type Tournament struct {
 	Observe func(Update)
 	// Patience bounds what no game clock bounds.
 	Patience Patience
+
+	pauses func() time.Time // the watch's clock, in tests
 }
 
 // Patience is how long bots may take where no game clock runs; zero fields are
@@ -254,7 +256,11 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 	if err := r.makeWorkers(); err != nil {
 		return nil, err
 	}
-	r.watch = startWatch(t.Now)
+	watched := t.Now
+	if t.pauses != nil {
+		watched = t.pauses
+	}
+	r.watch = startWatch(watched)
 	return r, nil
 }
 

@@ -1,0 +1,176 @@
+package tournament
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"botarena/arena"
+)
+
+// arenaProcess starts the test program as arena.
+func (f *fixture) arenaProcess(file, run string) (*exec.Cmd, *bufio.Scanner) {
+	f.t.Helper()
+	cmd := exec.CommandContext(f.t.Context(), f.Executable, "arena", f.folder, file, run)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, bufio.NewScanner(out)
+}
+
+// left counts living processes that bear the mark of a run.
+func left(t *testing.T, run string) (pids []string) {
+	t.Helper()
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range dirs {
+		env, err := os.ReadFile(d + "/environ")
+		if err == nil && strings.Contains(string(env), "ARENA_BOT="+run+".") {
+			pids = append(pids, filepath.Base(d))
+		}
+	}
+	return pids
+}
+
+// Killed at any moment, any number of times: every pairing has one result, and
+// the games are those of an undisturbed run.
+func TestKilled(t *testing.T) {
+	for _, format := range []string{"round-robin", "swiss", "knockout", "ladder"} {
+		t.Run(format, func(t *testing.T) {
+			whole, killed := setup(t), setup(t)
+			text := whole.file(`
+event: e
+game: breakthrough:5x5
+format: ` + format + `
+rounds: 3
+seed: 11
+openings: {random: 2}
+clock: {depth: 2}
+concurrency: 2
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: minimax}
+  - {name: c, builtin: greedy}
+  - {name: d, builtin: random}
+  - {name: e, builtin: random}
+  - {name: f, builtin: greedy}
+`)
+			if format == "ladder" {
+				text = strings.Replace(text, "rounds: 3\n", "ladder: {games: 40}\n", 1)
+			}
+			whole.mustRun(whole.event(text), Options{})
+			if err := os.WriteFile(filepath.Join(killed.folder, "e.yaml"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(3, 4))
+			kills, done := 0, false
+			for !done {
+				run := fmt.Sprintf("kill-%s-%d", format, kills)
+				cmd, out := killed.arenaProcess("e.yaml", run)
+				// After some results, or at any moment: while it starts, plans, or ends. The
+				// time grows, so that a slow machine gets through as well.
+				until := 1 + rng.IntN(5)
+				pause := time.Duration(rng.IntN(20)) * time.Millisecond
+				anyTime := time.AfterFunc(time.Duration(10+rng.IntN(400)+40*kills)*time.Millisecond, func() { _ = cmd.Process.Kill() })
+				for lines := 0; out.Scan(); {
+					if lines++; lines == until {
+						time.Sleep(pause)
+						_ = cmd.Process.Kill()
+					}
+				}
+				err := cmd.Wait()
+				anyTime.Stop()
+				var exit *exec.ExitError
+				if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+					t.Fatalf("run %d: %v", kills, err)
+				}
+				deadline := time.Now().Add(20 * time.Second)
+				for len(left(t, run)) > 0 {
+					if time.Now().After(deadline) {
+						t.Fatalf("bots %v are left", left(t, run))
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				if done = err == nil; !done {
+					kills++
+				}
+			}
+			t.Logf("%d kills", kills)
+			if kills == 0 {
+				t.Error("it was never killed")
+			}
+			if !reflect.DeepEqual(killed.games("e"), whole.games("e")) {
+				t.Error("games differ from an undisturbed run")
+			}
+			a, err := whole.Store.Event(t.Context(), "e")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := killed.Store.Event(t.Context(), "e")
+			if err != nil || !reflect.DeepEqual(a.Entries, b.Entries) || a.State != b.State {
+				t.Errorf("%+v, %v\nwant %+v", b, err, a)
+			}
+		})
+	}
+}
+
+// A stopped arena does not make bots lose on time.
+func TestStoppedArena(t *testing.T) {
+	f := setup(t)
+	text := f.file(`
+event: e
+game: breakthrough:5x5
+clock: {move: 500ms}
+concurrency: 2
+bots:
+  - {name: a, builtin: sleepy}
+  - {name: b, builtin: sleepy}
+`)
+	if err := os.WriteFile(filepath.Join(f.folder, "e.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd, out := f.arenaProcess("e.yaml", "stopped")
+	if !out.Scan() {
+		t.Fatal("arena said nothing")
+	}
+	time.Sleep(200 * time.Millisecond)
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2500 * time.Millisecond)
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for out.Scan() {
+		continue
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range f.games("e") {
+		if g.Reason != arena.WinByRule {
+			t.Errorf("%+v", g)
+		}
+	}
+	ev, err := f.Store.Event(t.Context(), "e")
+	if err != nil || ev.Voids == 0 {
+		t.Errorf("%+v, %v: the games in the air should have been void", ev, err)
+	}
+}
