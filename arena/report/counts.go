@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"botarena/arena"
 )
 
@@ -32,6 +34,44 @@ type Forfeits struct {
 
 // Total is the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
+
+// add counts a game that was lost for this reason; other reasons than faults
+// count for nothing.
+func (f *Forfeits) add(r arena.Reason) {
+	switch r {
+	case arena.TimeForfeit:
+		f.Time++
+	case arena.IllegalMove:
+		f.Illegal++
+	case arena.Crash:
+		f.Crash++
+	case arena.Stall:
+		f.Stall++
+	case arena.ProtocolError:
+		f.Protocol++
+	}
+}
+
+// String says how often each fault lost a game, such as "2 games on time, 1
+// game by a crash".
+func (f Forfeits) String() string {
+	var parts []string
+	for _, x := range []struct {
+		n   int
+		how string
+	}{
+		{f.Time, "on time"},
+		{f.Illegal, "by an illegal move"},
+		{f.Crash, "by a crash"},
+		{f.Stall, "by a stall"},
+		{f.Protocol, "by a protocol error"},
+	} {
+		if x.n > 0 {
+			parts = append(parts, plural(x.n, "game")+" "+x.how)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // tally gathers what Counts are computed from.
 type tally struct {
@@ -86,19 +126,7 @@ func (t *tally) add(side int, score float64, g *arena.Game) {
 	if g.Blame != bot {
 		return
 	}
-	f := &t.counts.Forfeits
-	switch g.Reason {
-	case arena.TimeForfeit:
-		f.Time++
-	case arena.IllegalMove:
-		f.Illegal++
-	case arena.Crash:
-		f.Crash++
-	case arena.Stall:
-		f.Stall++
-	case arena.ProtocolError:
-		f.Protocol++
-	}
+	t.counts.Forfeits.add(g.Reason)
 }
 
 // result finishes the sums.

@@ -60,7 +60,7 @@ type Options struct {
 func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 	var results rating.Results
 	lb := &Leaderboard{Event: o.Event, Game: o.Game, Sides: o.Sides, Bots: []Row{}, Components: [][]string{}, Notes: []string{}}
-	pairs := map[pairKey]int64{}
+	pairs := pairNumbers{}
 	for i := range games {
 		g := &games[i]
 		score, played := g.Result.Score()
@@ -69,11 +69,7 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 			continue
 		}
 		lb.Games++
-		key := pairKey{g.Event, g.Pair}
-		if pairs[key] == 0 {
-			pairs[key] = int64(len(pairs) + 1)
-		}
-		if err := results.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: pairs[key]}); err != nil {
+		if err := results.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: pairs.of(g)}); err != nil {
 			return nil, fmt.Errorf("game %d of %s: %w", g.Number, g.Event, err)
 		}
 	}
@@ -100,13 +96,10 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 	for _, name := range idle {
 		lb.add(rating.Player{Name: name}, tallies[name].result(), o)
 	}
-	lb.warnings(games)
+	if _, note := repeats(games); note != "" {
+		lb.Notes = append(lb.Notes, note)
+	}
 	return lb, nil
-}
-
-type pairKey struct {
-	event string
-	pair  int
 }
 
 func (lb *Leaderboard) add(p rating.Player, c Counts, o Options) {
@@ -115,26 +108,6 @@ func (lb *Leaderboard) add(p rating.Player, c Counts, o Options) {
 		row.EloIncremental = &r
 	}
 	lb.Bots = append(lb.Bots, row)
-}
-
-// warnings says what a reader of the numbers has to know.
-func (lb *Leaderboard) warnings(games []arena.Game) {
-	var lines [][]string
-	for i := range games {
-		g := &games[i]
-		if g.Result == arena.Unplayed || len(g.Moves) == 0 {
-			continue
-		}
-		line := []string{g.First, g.Second, g.Opening.Position}
-		line = append(line, g.Opening.Moves...)
-		for _, m := range g.Moves {
-			line = append(line, m.Move)
-		}
-		lines = append(lines, line)
-	}
-	if same := 0; same > 0 {
-		lb.Notes = append(lb.Notes, fmt.Sprintf("%d of %d games repeat an earlier one move for move: they are no new evidence, and the error bars are too small; use more varied openings", same, len(lines)))
-	}
 }
 
 // Table lays the leaderboard out. Columns that say nothing (no draws, no

@@ -1,0 +1,298 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+)
+
+// A HeadToHead is what the games of two bots against each other say, from the
+// view of the first.
+type HeadToHead struct {
+	Event string    `json:"event,omitempty"`
+	Game  string    `json:"game"`
+	Bots  [2]string `json:"bots"`
+	Sides [2]string `json:"sides"` // names of the sides
+	Tally           // all games
+	// AsFirst and AsSecond are the games in which the first bot played that side.
+	AsFirst  Tally `json:"as_first"`
+	AsSecond Tally `json:"as_second"`
+	// Pairs counts pairs of games (one opening, sides swapped) by points of the
+	// first bot: 0, 1/2, 1, 3/2, 2. Unpaired games are in no complete pair.
+	Pairs    rating.Pentanomial `json:"pairs"`
+	Unpaired int                `json:"unpaired"`
+	// Level pairs are a win and a loss, or two draws.
+	WinLossPairs  int `json:"win_loss_pairs"`
+	DrawDrawPairs int `json:"draw_draw_pairs"`
+	// ByPairs takes pairs as observations, which is right where there are any;
+	// ByGames takes games as if they were independent.
+	ByPairs rating.Comparison `json:"by_pairs"`
+	ByGames rating.Comparison `json:"by_games"`
+	// Openings in the order in which they were first played.
+	Openings []OpeningTally `json:"openings"`
+	// Forfeits are the games that each bot lost by its own fault; they count as
+	// losses above.
+	Forfeits [2]Forfeits `json:"forfeits"`
+	// Repeated games are the same as an earlier one, move for move.
+	Repeated int      `json:"repeated"`
+	Unplayed int      `json:"unplayed"` // planned, without a result
+	Notes    []string `json:"notes"`
+}
+
+// A Tally counts games by their outcome for one bot.
+type Tally struct {
+	Games  int     `json:"games"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+	Points float64 `json:"points"`
+}
+
+// An OpeningTally is the games from one opening.
+type OpeningTally struct {
+	// Opening is its name in the book, else its position and moves; "" is the
+	// game's own start.
+	Opening string `json:"opening"`
+	Tally
+}
+
+// NewHeadToHead counts the finished games between bots a and b; games of others
+// are left out. Bots keep their versions apart by their names. sides names the
+// sides of the game.
+func NewHeadToHead(games []arena.Game, a, b string, sides [2]string) *HeadToHead {
+	h := &HeadToHead{Bots: [2]string{a, b}, Sides: sides, Openings: []OpeningTally{}, Notes: []string{}}
+	var results rating.Results
+	numbers := pairNumbers{}
+	openings := map[string]int{}
+	for i := range games {
+		g := &games[i]
+		as := 0
+		switch {
+		case g.First == a && g.Second == b:
+		case g.First == b && g.Second == a:
+			as = 1
+		default:
+			continue
+		}
+		h.Game = g.Game
+		score, played := g.Result.Score()
+		if !played {
+			h.Unplayed++
+			continue
+		}
+		// Two different names cannot be a game of a bot against itself, the only
+		// error there is; a == b counts games, and compares nothing.
+		_ = results.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: numbers.of(g)})
+		if as == 1 {
+			score = 1 - score
+		}
+		h.add(score)
+		if as == 0 {
+			h.AsFirst.add(score)
+		} else {
+			h.AsSecond.add(score)
+		}
+		key := openingKey(g.Opening)
+		at, known := openings[key]
+		if !known {
+			at = len(h.Openings)
+			openings[key] = at
+			h.Openings = append(h.Openings, OpeningTally{Opening: key})
+		}
+		h.Openings[at].add(score)
+		for i, bot := range h.Bots {
+			if g.Blame == bot {
+				h.Forfeits[i].add(g.Reason)
+			}
+		}
+	}
+	pair := results.HeadToHead(a, b)
+	h.Pairs, h.Unpaired, h.WinLossPairs, h.DrawDrawPairs = pair.Pairs, pair.Unpaired, pair.DrawnWon, pair.DrawnDraw
+	h.ByPairs, h.ByGames = rating.Compare(pair.Pairs), rating.Compare(pair.Games)
+	var note string
+	if h.Repeated, note = repeats(games, a, b); note != "" {
+		h.Notes = append(h.Notes, note)
+	}
+	return h
+}
+
+func (t *Tally) add(score float64) {
+	t.Games++
+	t.Points += score
+	switch score {
+	case 1:
+		t.Wins++
+	case 0:
+		t.Losses++
+	default:
+		t.Draws++
+	}
+}
+
+// openingKey names an opening.
+func openingKey(o arena.Opening) string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return strings.TrimSpace(o.Position + " " + strings.Join(o.Moves, " "))
+}
+
+// Comparison is that of pairs where there are any, else that of games.
+func (h *HeadToHead) Comparison() rating.Comparison {
+	if h.ByPairs.Observations > 0 {
+		return h.ByPairs
+	}
+	return h.ByGames
+}
+
+// mostOpenings is how many openings a table lists.
+const mostOpenings = 20
+
+// Table lays the head-to-head out: the games by role and by opening, and below
+// it what they mean. Openings are listed where some were played in several pairs.
+func (h *HeadToHead) Table() Table {
+	t := Table{
+		Title: h.title(),
+		Columns: []Column{
+			{Name: h.Bots[0], Left: true},
+			{Name: "Games"},
+			{Name: "Wins"},
+			{Name: "Draws"},
+			{Name: "Losses"},
+			{Name: "Score"},
+		},
+	}
+	row := func(name string, y Tally) {
+		if y.Games == 0 {
+			return
+		}
+		t.Rows = append(t.Rows, []string{
+			name, fmt.Sprint(y.Games), fmt.Sprint(y.Wins), fmt.Sprint(y.Draws), fmt.Sprint(y.Losses), percent(share(y.Points, y.Games)),
+		})
+	}
+	row("all games", h.Tally)
+	row("as "+h.Sides[0], h.AsFirst)
+	row("as "+h.Sides[1], h.AsSecond)
+	if h.Games > 2*len(h.Openings) && len(h.Openings) > 1 {
+		for i, o := range h.Openings {
+			if i == mostOpenings {
+				t.Notes = append(t.Notes, fmt.Sprintf("%d more openings are in the JSON.", len(h.Openings)-i))
+				break
+			}
+			name := o.Opening
+			if name == "" {
+				name = "the game's start"
+			}
+			row("from "+clip(name, 40), o.Tally)
+		}
+	}
+	t.Notes = append(t.Notes, h.facts()...)
+	return t
+}
+
+func (h *HeadToHead) title() string {
+	title := fmt.Sprintf("%s - %s · %s", h.Bots[0], h.Bots[1], plural(h.Games, "game"))
+	if h.Unplayed > 0 {
+		title += fmt.Sprintf(" of %d", h.Games+h.Unplayed)
+	}
+	if h.Game != "" {
+		title = h.Game + " · " + title
+	}
+	if h.Event != "" {
+		title = h.Event + " · " + title
+	}
+	return title
+}
+
+// facts are the lines below the table.
+func (h *HeadToHead) facts() []string {
+	if h.Games == 0 {
+		return []string{"No game has a result yet."}
+	}
+	var lines []string
+	c := h.Comparison()
+	lines = append(lines, strengthLine(c, h.ByPairs.Observations > 0))
+	if h.ByPairs.Observations > 0 {
+		lines = append(lines, pairsLine(h.Pairs))
+		level := fmt.Sprintf("Level pairs: %.1f%% (%d win and loss, %d two draws)", 100*c.DrawRatio, h.WinLossPairs, h.DrawDrawPairs)
+		if c.PairsRatio != nil {
+			level += fmt.Sprintf("; won to lost pairs: %.2f", *c.PairsRatio)
+		}
+		lines = append(lines, level+fmt.Sprintf("; drawn games: %.1f%%.", 100*h.ByGames.DrawRatio))
+		if h.Unpaired > 0 {
+			lines = append(lines, fmt.Sprintf("Note: %s in no complete pair; Elo counts complete pairs only.", areIn(h.Unpaired)))
+		}
+	}
+	for i, f := range h.Forfeits {
+		if f.Total() > 0 {
+			lines = append(lines, fmt.Sprintf("Note: %s lost %s.", h.Bots[i], f))
+		}
+	}
+	for _, n := range h.Notes {
+		lines = append(lines, "Note: "+n+".")
+	}
+	return lines
+}
+
+func areIn(games int) string {
+	if games == 1 {
+		return "1 game is"
+	}
+	return fmt.Sprintf("%d games are", games)
+}
+
+// pairsLine shows pentanomial counts.
+func pairsLine(p rating.Pentanomial) string {
+	return fmt.Sprintf("Pairs by points: 0: %d, ½: %d, 1: %d, 1½: %d, 2: %d.", p[0], p[1], p[2], p[3], p[4])
+}
+
+// strengthLine says what a comparison says of the first bot's strength.
+func strengthLine(c rating.Comparison, pairs bool) string {
+	from := "game"
+	if pairs {
+		from = "pair"
+	}
+	var parts []string
+	switch {
+	case c.Elo != nil && c.EloError != nil:
+		parts = append(parts, fmt.Sprintf("Elo %s ± %.0f", signed(*c.Elo), *c.EloError))
+	case c.Elo != nil:
+		parts = append(parts, fmt.Sprintf("Elo %s", signed(*c.Elo)))
+		if c.Low != nil || c.High != nil {
+			parts[0] += fmt.Sprintf(" (%s to %s)", endOf(c.Low, "below any bound"), endOf(c.High, "above any bound"))
+		}
+	case c.Low != nil:
+		parts = append(parts, fmt.Sprintf("Elo at least %s (one-sided 95 %% bound)", signed(*c.Low)))
+	case c.High != nil:
+		parts = append(parts, fmt.Sprintf("Elo at most %s (one-sided 95 %% bound)", signed(*c.High)))
+	}
+	if c.NElo != nil && c.NEloError != nil {
+		parts = append(parts, fmt.Sprintf("nElo %s ± %.0f", signed(*c.NElo), *c.NEloError))
+	}
+	if c.LOS != nil && c.NElo != nil { // of scores that are all the same it says little
+		parts = append(parts, "LOS "+percent(c.LOS))
+	}
+	of := "from " + plural(c.Observations, from)
+	if c.EloError != nil {
+		of = "95 % intervals, " + of
+	}
+	return fmt.Sprintf("%s (%s).", strings.Join(parts, ", "), of)
+}
+
+func endOf(x *float64, none string) string {
+	if x == nil {
+		return none
+	}
+	return signed(*x)
+}
+
+// clip shortens a text to so many letters.
+func clip(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-3]) + "..."
+}

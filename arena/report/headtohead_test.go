@@ -1,0 +1,108 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+	"botarena/arena/report"
+)
+
+// pairOf is two games of a against b from one opening: results from the view of
+// the side that moves first.
+func pairOf(pair int, opening string, one, two arena.Result, moves ...string) []arena.Game {
+	o := arena.Opening{Name: opening}
+	var record []arena.MoveRecord
+	for _, m := range moves {
+		record = append(record, arena.MoveRecord{Move: m})
+	}
+	return []arena.Game{
+		{Event: "e", Pair: pair, Game: "chess", First: "a", Second: "b", Opening: o, Result: one, Moves: record},
+		{Event: "e", Pair: pair, Game: "chess", First: "b", Second: "a", Opening: o, Result: two, Moves: record},
+	}
+}
+
+func TestHeadToHead(t *testing.T) {
+	var games []arena.Game
+	add := func(g []arena.Game) { games = append(games, g...) }
+	add(pairOf(1, "x", arena.FirstWins, arena.SecondWins, "m1"))                                // a: 2 points
+	add(pairOf(2, "x", arena.FirstWins, arena.FirstWins, "m2"))                                 // 1, a win and a loss
+	add(pairOf(3, "y", arena.Draw, arena.Draw, "m4"))                                           // 1, two draws
+	add(pairOf(4, "y", arena.Draw, arena.FirstWins, "m3"))                                      // 1/2
+	add(pairOf(5, "x", arena.FirstWins, arena.Unplayed, "m1"))                                  // unpaired; its game is that of pair 1 again, from x
+	add([]arena.Game{{Event: "e", Pair: 6, First: "a", Second: "c", Result: arena.SecondWins}}) // not theirs
+	games[1].Blame, games[1].Reason = "b", arena.TimeForfeit
+
+	h := report.NewHeadToHead(games, "a", "b", [2]string{"white", "black"})
+	if want := (rating.Pentanomial{0, 1, 2, 0, 1}); h.Pairs != want {
+		t.Errorf("pairs %v, want %v", h.Pairs, want)
+	}
+	if h.Games != 9 || h.Wins != 4 || h.Draws != 3 || h.Losses != 2 || h.Points != 5.5 {
+		t.Errorf("games %+v", h.Tally)
+	}
+	if h.AsFirst.Games != 5 || h.AsFirst.Points != 4 || h.AsSecond.Games != 4 || h.AsSecond.Points != 1.5 {
+		t.Errorf("by role %+v %+v", h.AsFirst, h.AsSecond)
+	}
+	if len(h.Openings) != 2 || h.Openings[0].Opening != "x" || h.Openings[0].Points != 4 || h.Openings[1].Points != 1.5 {
+		t.Errorf("by opening %+v", h.Openings)
+	}
+	if h.Unpaired != 1 || h.Unplayed != 1 || h.WinLossPairs != 1 || h.DrawDrawPairs != 1 {
+		t.Errorf("unpaired %d, unplayed %d, level pairs %d and %d", h.Unpaired, h.Unplayed, h.WinLossPairs, h.DrawDrawPairs)
+	}
+	if h.Forfeits[0].Total() != 0 || h.Forfeits[1] != (report.Forfeits{Time: 1}) {
+		t.Errorf("forfeits %+v", h.Forfeits)
+	}
+	if h.Repeated != 1 {
+		t.Errorf("%d games repeated, want 1", h.Repeated)
+	}
+
+	// The other's view is the mirror image.
+	m := report.NewHeadToHead(games, "b", "a", [2]string{"white", "black"})
+	if m.Pairs != (rating.Pentanomial{1, 0, 2, 1, 0}) || m.Points != 3.5 || m.AsFirst.Points != 2.5 || m.Forfeits[0].Time != 1 {
+		t.Errorf("mirrored: %+v", m)
+	}
+
+	var out bytes.Buffer
+	if err := h.Table().Write(&out, report.Text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"chess · a - b · 9 games of 10", "as white", "from x",
+		"Pairs by points: 0: 0, ½: 1, 1: 2, 1½: 0, 2: 1.",
+		"won to lost pairs: 1.00", "1 game is in no complete pair", "b lost 1 game on time", "1 of 9 games repeat an earlier one",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+func TestHeadToHeadOfLittle(t *testing.T) {
+	sides := [2]string{"white", "black"}
+	for name, games := range map[string][]arena.Game{
+		"nothing": nil,
+		"swept":   append(pairOf(1, "", arena.FirstWins, arena.SecondWins), pairOf(2, "", arena.FirstWins, arena.SecondWins)...),
+		"lost":    pairOf(1, "", arena.SecondWins, arena.FirstWins),
+		"level":   pairOf(1, "", arena.Draw, arena.Draw),
+		"single":  pairOf(1, "", arena.FirstWins, arena.Unplayed),
+	} {
+		h := report.NewHeadToHead(games, "a", "b", sides)
+		text, err := json.Marshal(h) // refuses what is no number
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var out bytes.Buffer
+		if err := h.Table().Write(&out, report.Text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if s := out.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") || !strings.Contains(s, "a - b") {
+			t.Errorf("%s:\n%s\n%s", name, s, text)
+		}
+		if testing.Verbose() {
+			t.Logf("%s:\n%s", name, out.String())
+		}
+	}
+}
