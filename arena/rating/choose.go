@@ -44,8 +44,12 @@ var ErrNoPairing = errors.New("no two comparable bots; rate with a prior")
 
 // Next answers two bots of a component that should meet next, in no particular
 // order of sides. The table should be rated with a prior ([Options]), with every
-// bot entered. The error is ErrNoPairing.
-func (c *Chooser) Next(t *Table) (a, b string, err error) {
+// bot entered. Pairings under way, whose pairs of games have no results yet, count
+// as played with the results that the table expects: they narrow the errors and
+// move no rating, so that choosing ahead does not choose the same pairing on and
+// on. The error is ErrNoPairing.
+func (c *Chooser) Next(t *Table, underWay ...[2]string) (a, b string, err error) {
+	t = t.foresee(underWay)
 	var rated []int // places of the largest component
 	for i := range t.Players {
 		if t.slot[i] >= 0 {
@@ -64,6 +68,46 @@ func (c *Chooser) Next(t *Table) (a, b string, err error) {
 	}
 	i, j := choose(t, rated)
 	return t.Players[i].Name, t.Players[j].Name, nil
+}
+
+// foresee answers the table as it would be after these pairs of games: with the
+// covariance V - w V d (V d)'/(1 + w d'V d) for each of them, see informative.
+// Pairs of bots that cannot be compared are passed over.
+func (t *Table) foresee(pairs [][2]string) *Table {
+	if len(pairs) == 0 || t.cov == nil {
+		return t
+	}
+	f := *t
+	n := t.cov.SymmetricDim()
+	f.cov = mat.NewSymDense(n, nil)
+	f.cov.CopySym(t.cov)
+	vd := mat.NewVecDense(n, nil)
+	for _, pair := range pairs {
+		i, known := t.place[pair[0]]
+		j, knownToo := t.place[pair[1]]
+		if !known || !knownToo || i == j || t.slot[i] < 0 || t.slot[j] < 0 || t.Players[i].Component != t.Players[j].Component {
+			continue
+		}
+		a, b := t.slot[i], t.slot[j]
+		for k := range n {
+			vd.SetVec(k, f.cov.At(k, a)-f.cov.At(k, b))
+		}
+		w := t.information(i, j)
+		f.cov.SymRankOne(f.cov, -w/(1+w*(vd.AtVec(a)-vd.AtVec(b))), vd)
+	}
+	return &f
+}
+
+// information is that of a pair of games between two rated players, by their
+// places, about the difference of their ratings.
+func (t *Table) information(i, j int) float64 {
+	w := 0.0
+	for _, side := range []float64{1, -1} {
+		p, _ := davidson((*t.Players[i].Elo-*t.Players[j].Elo)/t.scale+side*t.advantage, t.v)
+		tilt := p[Win] - p[Loss]
+		w += (p[Win] + p[Loss] - tilt*tilt) / 4
+	}
+	return w / (t.scale * t.scale)
 }
 
 func (t *Table) largest() int {
@@ -85,13 +129,7 @@ func (c *Chooser) informative(t *Table, rated []int) (besti, bestj int) {
 	for x, i := range rated {
 		for _, j := range rated[x+1:] {
 			a, b := t.slot[i], t.slot[j]
-			w := 0.0
-			for _, side := range []float64{1, -1} {
-				p, _ := davidson((*t.Players[i].Elo-*t.Players[j].Elo)/t.scale+side*t.advantage, t.v)
-				tilt := p[Win] - p[Loss]
-				w += (p[Win] + p[Loss] - tilt*tilt) / 4
-			}
-			w /= t.scale * t.scale
+			w := t.information(i, j)
 			sum := 0.0
 			for _, k := range rated {
 				d := t.cov.At(t.slot[k], a) - t.cov.At(t.slot[k], b)
