@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
@@ -157,10 +158,21 @@ The match is recorded as an event; --event with the name of one goes on with it.
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, resume: "the same command and --event " + event.Name,
+				after: func(sel *selection) error { return a.printMatch(event, sel) },
 			})
 		},
 	}
 	cmd.Flags().IntVarP(&pairs, "pairs", "n", 10, "`pairs` of games to play")
 	d.register(cmd)
 	return cmd
+}
+
+// printMatch prints the leaderboard of a match and what it says of its two bots.
+func (a *app) printMatch(event arena.Event, sel *selection) error {
+	if err := a.printStandings(event, sel); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	head := report.NewHeadToHead(sel.games, event.Bots[0].Name, event.Bots[1].Name, sel.sides())
+	return head.Table().Write(a.out, report.Text)
 }
