@@ -69,7 +69,9 @@ func newStarter(run string) (*process.Starter, error) {
 }
 
 // runBot is one of the built-in bots, or "sleepy": a random one that takes 60 ms
-// a move; or "chatty", which says on stderr that it has started.
+// a move; or "chatty", which says on stderr that it has started, and takes 20 ms a
+// move, so that this has been read long before its process ends (what a bot says
+// last may be lost when it is ended).
 func runBot(name string) error {
 	var bot kit.Bot
 	switch name {
@@ -80,13 +82,14 @@ func runBot(name string) error {
 		}
 		bot = random.New(games.All())
 		choose := bot.Choose
-		if name == "sleepy" {
-			bot.Choose = func(t *kit.Turn) engine.Move {
-				time.Sleep(60 * time.Millisecond)
-				return choose(t)
-			}
-		} else {
+		think := 60 * time.Millisecond
+		if name == "chatty" {
+			think = 20 * time.Millisecond
 			fmt.Fprintln(os.Stderr, "started")
+		}
+		bot.Choose = func(t *kit.Turn) engine.Move {
+			time.Sleep(think)
+			return choose(t)
 		}
 	default:
 		b, err := builtin.Find(name)
