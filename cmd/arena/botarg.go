@@ -114,7 +114,7 @@ func (a *app) resolveArgs(cmd *cobra.Command, args []string) (arena.Bot, error) 
 // there is none yet.
 func (a *app) openRegistry(cmd *cobra.Command) (*store.Store, error) {
 	s, err := a.openRead(cmd)
-	if errors.Is(err, store.ErrNoDatabase) && !cmd.Flags().Changed("db") {
+	if errors.Is(err, store.ErrNoDatabase) { // a match may be what creates it
 		return nil, nil
 	}
 	return s, err
