@@ -123,6 +123,7 @@ func (a *app) tournament(st *stage) *tournament.Tournament {
 		Now:    a.now,
 		CPUs:   st.cpus,
 		LogDir: st.logs,
+		Tools:  a.tools,
 	}
 }
 
