@@ -117,29 +117,37 @@ func (f *fit) notes(t *Table, o Options) {
 		say("too few pairs for errors by pairs: games are taken as independent")
 	}
 	if len(f.list) > 1 {
-		say("the pool is in %d pieces, each rated by itself around its own mean: %s", len(f.list), strings.Join(f.relations(t), "; "))
+		say("the pool is in %d pieces, each rated around its own mean: %s", len(f.list), strings.Join(some(f.relations(t)), "; "))
 	}
+	var idle, bounds []string
 	for _, q := range t.Players {
 		if q.Games == 0 {
-			say("%s has not played", q.Name)
+			idle = append(idle, q.Name)
 		}
-		if len(q.Bounds) == 0 {
-			continue
-		}
-		var parts []string
 		for _, b := range q.Bounds {
 			what, than := "won", "at least"
 			if b.Kind == "upper" {
 				what, than = "lost", "at most"
 			}
-			parts = append(parts, fmt.Sprintf("%s all %d games against %s: %s %+.1f on their scale", what, b.Games, t.label(b.Component), than, b.Elo))
+			bounds = append(bounds, fmt.Sprintf("%s %s %+.0f (%s all %d against %s)", q.Name, than, math.Round(b.Elo)+0, what, b.Games, t.label(b.Component)))
 		}
-		say("%s has a bound instead of a rating: %s", q.Name, strings.Join(parts, ", "))
+	}
+	if idle != nil {
+		say("without a game: %s", strings.Join(some(idle), ", "))
+	}
+	if bounds != nil {
+		say("bounds instead of ratings, on the scale of those met: %s", strings.Join(some(bounds), "; "))
 	}
 }
 
-// mostRelations limits how much a note says of a pool in many pieces.
-const mostRelations = 8
+// some shortens a list of what a note says.
+func some(list []string) []string {
+	const most = 8
+	if len(list) <= most {
+		return list
+	}
+	return append(list[:most-1:most-1], fmt.Sprintf("and %d more", len(list)-most+1))
+}
 
 // relations says which pieces stand above which: for each the next ones below
 // that no third piece stands between, or that nothing links it.
@@ -167,6 +175,9 @@ func (f *fit) relations(t *Table) []string {
 	}
 	var out []string
 	linked := make([]bool, n)
+	if chain := f.chain(t, beats); chain != "" {
+		return []string{chain}
+	}
 	for a := range n {
 		var below []string
 		for b := a + 1; b < n; b++ {
@@ -188,10 +199,19 @@ func (f *fit) relations(t *Table) []string {
 			out = append(out, "nothing links "+t.label(c)+" to the others")
 		}
 	}
-	if len(out) > mostRelations {
-		out = append(out[:mostRelations], fmt.Sprintf("and %d more", len(out)-mostRelations))
-	}
 	return out
+}
+
+// chain says the order of the pieces in one go where it is complete, else "".
+func (f *fit) chain(t *Table, beats [][]bool) string {
+	names := make([]string, len(f.list))
+	for c := range f.list {
+		if c > 0 && !beats[c-1][c] {
+			return ""
+		}
+		names[c] = t.label(c)
+	}
+	return strings.ReplaceAll(strings.Join(some(names), " above "), "above and ", "above ")
 }
 
 // label names a component by its bots.

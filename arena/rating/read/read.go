@@ -62,6 +62,8 @@ func (e *ParseError) Unwrap() error { return e.Err }
 type Reader struct {
 	// Pairs joins games of PGN files to pairs, as the package comment says.
 	Pairs bool
+	// Format is that of all files; where it is "", each file tells its own.
+	Format Format
 
 	Results    rating.Results
 	Unfinished int // games skipped: the result is *
@@ -81,7 +83,10 @@ func (r *Reader) Read(name string, from io.Reader) error {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
 	}
-	format := formatOf(name)
+	format := r.Format
+	if format == "" {
+		format = formatOf(name)
+	}
 	if format == "" {
 		format = sniff(in)
 	}
