@@ -390,10 +390,11 @@ func (p *Process) end(grace time.Duration) error {
 		err = &LeftError{PIDs: []int{p.PID()}}
 	}
 	_ = p.out.Close()
-	_ = p.stderrFile.Close()
 	p.failed, p.broken = arena.ErrClosed, true
-	if err == nil {
-		<-p.stderr.done
+	if err != nil {
+		_ = p.stderrFile.Close()
+	} else {
+		p.stderr.finish(p.stderrFile)
 		<-drained
 		p.readers.Wait()
 	}

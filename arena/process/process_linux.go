@@ -203,8 +203,7 @@ func (p *Process) end(grace time.Duration) error {
 	err := p.discard()
 	_ = unix.Close(p.out)
 	p.out, p.fds[0].Fd, p.failed = -1, -1, arena.ErrClosed
-	_ = p.stderrFile.Close()
-	<-p.stderr.done
+	p.stderr.finish(p.stderrFile)
 	return err
 }
 

@@ -337,6 +337,22 @@ func TestStderr(t *testing.T) {
 	}
 }
 
+// What a bot says last, such as why it crashed, is in the log once End returns.
+func TestLastWords(t *testing.T) {
+	s := newStarter(t)
+	for i := range 30 {
+		var log buffer
+		p := sh(t, s, `read -r quit; yes line | head -n 5000 >&2; echo last words >&2; exit 3`, func(s *process.Spec) { s.Stderr = &log })
+		write(t, p, "quit\n")
+		if err := p.End(generous); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(log.String(), "last words\n") {
+			t.Fatalf("bot %d: the log ends in %q", i, log.String()[max(0, len(log.String())-40):])
+		}
+	}
+}
+
 // A log that cannot be written does not hurt the bot.
 func TestStderrSinkFails(t *testing.T) {
 	r, w := io.Pipe()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // A drain reads a bot's stderr to its end, whatever becomes of the bytes: a bot
@@ -53,6 +54,23 @@ func (d *drain) write(b []byte) {
 	if err != nil {
 		d.sink = nil // a full disk must not hurt the game
 	}
+}
+
+// lastWords is how long a bot that has ended may keep its stderr open: only a
+// descendant that escaped the sweep can.
+const lastWords = 500 * time.Millisecond
+
+// finish reads what is left of a bot that has ended, such as the reason of its
+// crash, and closes the pipe.
+func (d *drain) finish(f *os.File) {
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-d.done:
+	case <-timer.C:
+	}
+	_ = f.Close()
+	<-d.done
 }
 
 // set sends what comes from now on to another sink, which takes as much anew.
