@@ -55,7 +55,7 @@ arena.yaml in the current folder, then defaults.`,
 		a.movesCommand(), a.perftCommand(), a.botCommand(), a.versionCommand(),
 		a.runCommand(), a.watchdogProcess(),
 		a.matchCommand(),
-		a.openingsCommand(),
+		a.openingsCommand(), a.exportCommand(), a.importCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	for _, cmd := range root.Commands() {

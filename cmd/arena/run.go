@@ -194,7 +194,7 @@ func (a *app) printStandings(event arena.Event, sel *selection) error {
 
 // dryRun prints the schedule of an event that was not begun.
 func (a *app) dryRun(ctx context.Context, event arena.Event, db string) error {
-	t := a.tournament(&stage{logs: filepath.Join(filepath.Dir(db), "logs")})
+	t := a.tournament(&stage{logs: logDir(db)})
 	t.Openings = a.openingsUntil(nil, db, false)
 	preview, err := t.Preview(ctx, event)
 	if err != nil {

@@ -19,14 +19,21 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var onlyMoves, svg bool
+	var onlyMoves, svg, pgn, log, stderr bool
 	cmd := &cobra.Command{
 		Use:   "show GAME",
 		Short: "Replay a game",
 		Long: `Replay a game: the board after each ply, with what its bot said of it. GAME is the
-id from "arena games", or EVENT/NUMBER.`,
+id from "arena games", or EVENT/NUMBER.
+
+--log prints the whole dialogue with both bots, of an event with "log: protocol":
+seconds since the start of the game, ">" to the bot or "<" from it, the bot, the
+line. --stderr prints what the bots wrote to stderr during the game.`,
 		Example: `  arena show 17
   arena show spring/3 --moves
+  arena show spring/3 --log
+  arena show spring/3 --stderr
+  arena show 17 --pgn
   arena show 17 --svg > last.svg`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +47,19 @@ id from "arena games", or EVENT/NUMBER.`,
 				return err
 			}
 			w := bufio.NewWriter(a.out)
-			if err := a.show(w, &g.Game, onlyMoves, svg); err != nil {
+			switch {
+			case log:
+				err = a.showLog(cmd.Context(), w, s, g)
+			case stderr:
+				err = a.showStderr(w, s, g)
+			case pgn:
+				err = showPGN(cmd.Context(), w, s, g)
+			default:
+				if err = a.show(w, &g.Game, onlyMoves, svg); err == nil && !onlyMoves && !svg {
+					hint(w, s, g, args[0])
+				}
+			}
+			if err != nil {
 				return err
 			}
 			return w.Flush()
@@ -48,7 +67,10 @@ id from "arena games", or EVENT/NUMBER.`,
 	}
 	cmd.Flags().BoolVar(&onlyMoves, "moves", false, "only the moves, no boards")
 	cmd.Flags().BoolVar(&svg, "svg", false, "the last position as SVG")
-	cmd.MarkFlagsMutuallyExclusive("moves", "svg")
+	cmd.Flags().BoolVar(&pgn, "pgn", false, "the game as PGN, with comments")
+	cmd.Flags().BoolVar(&log, "log", false, "the dialogue with the bots")
+	cmd.Flags().BoolVar(&stderr, "stderr", false, "what the bots wrote to stderr")
+	cmd.MarkFlagsMutuallyExclusive("moves", "svg", "pgn", "log", "stderr")
 	return cmd
 }
 

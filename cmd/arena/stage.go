@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ type stage struct {
 
 // openStage opens the database at path and gets ready to start bots.
 func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
-	st := &stage{logs: filepath.Join(filepath.Dir(path), "logs")}
+	st := &stage{logs: logDir(path)}
 	var err error
 	if st.store, err = store.Open(ctx, path, a.now); err != nil {
 		return nil, err

@@ -1,0 +1,169 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// A Checker checks games against the rules.
+type Checker struct {
+	games games
+	text  []byte
+}
+
+// NewChecker answers a checker that knows the games of a catalog.
+func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newGames(catalog)} }
+
+// Check plays the game again and says all that does not hold: moves that the
+// rules refuse, a result, a reason or a blame that does not fit how the game
+// stands in the end, a wrong number of plies, members that are missing.
+func (c *Checker) Check(g *Record) []error {
+	var found []error
+	fail := func(format string, args ...any) { found = append(found, fmt.Errorf(format, args...)) }
+	switch {
+	case g.Event == "":
+		fail("event is missing")
+	case g.First == "" || g.Second == "":
+		fail("first or second is missing")
+	case g.First == g.Second:
+		fail("%q plays against itself", g.First)
+	}
+	if g.Number < 1 || g.Round < 1 || g.Pair < 1 {
+		fail("number, round and pair count from 1")
+	}
+	if g.Attempts < 0 {
+		fail("void is negative")
+	}
+	for side, v := range g.Versions {
+		if v.Fingerprint == "" {
+			fail("%s_fingerprint is missing", [2]string{"first", "second"}[side])
+		}
+	}
+	if g.Plies != len(g.Moves) {
+		fail("plies is %d, but there are %d moves", g.Plies, len(g.Moves))
+	}
+	if err := c.ended(&g.Game); err != nil {
+		found = append(found, err)
+	}
+	game, err := c.games.lookup(g.Game.Game)
+	if err != nil {
+		return append(found, err)
+	}
+	if game.Name() != g.Game.Game {
+		fail("game %q is written %q", g.Game.Game, game.Name())
+	}
+	if err := c.replay(game, &g.Game); err != nil {
+		found = append(found, err)
+	}
+	return found
+}
+
+// ended checks how result, reason and blame fit together.
+func (c *Checker) ended(g *arena.Game) error {
+	if g.Result == arena.Unplayed || g.Reason == arena.Void {
+		return errors.New("a game that was not played to an end; only games with a result can be imported")
+	}
+	points, ok := g.Result.Score()
+	if !ok {
+		return fmt.Errorf("result %q is none of 1-0, 0-1 and 1/2-1/2", g.Result)
+	}
+	draw := points == 0.5
+	bots := [2]string{g.First, g.Second}
+	winner := bots[0]
+	if points == 0 {
+		winner = bots[1]
+	}
+	switch {
+	case !known(g.Reason):
+		return fmt.Errorf("unknown reason %q; %s", g.Reason, nearestReason(g.Reason))
+	case !g.Reason.Forfeit() && g.Blame != "":
+		return fmt.Errorf("%s is nobody's fault, but %q is blamed", g.Reason, g.Blame)
+	case g.Reason.Forfeit() && g.Blame != bots[0] && g.Blame != bots[1]:
+		return fmt.Errorf("%s needs a blame, %q or %q, not %q", g.Reason, bots[0], bots[1], g.Blame)
+	case g.Reason.Forfeit() && (draw || g.Blame == winner):
+		return fmt.Errorf("%s of %q, but the result is %s", g.Reason, g.Blame, g.Result)
+	case draw && (g.Reason == arena.WinByRule || g.Reason == arena.Resign),
+		!draw && (g.Reason == arena.DrawByRule || g.Reason == arena.MoveLimit):
+		return fmt.Errorf("a game that ended by %s cannot be %s", g.Reason, g.Result)
+	}
+	return nil
+}
+
+// reasons are those that a game with a result can have.
+func reasons() []arena.Reason {
+	return []arena.Reason{
+		arena.WinByRule, arena.DrawByRule, arena.MoveLimit, arena.Adjudicated, arena.Resign,
+		arena.TimeForfeit, arena.IllegalMove, arena.Crash, arena.Stall, arena.ProtocolError,
+	}
+}
+
+func known(r arena.Reason) bool {
+	for _, k := range reasons() {
+		if k == r {
+			return true
+		}
+	}
+	return false
+}
+
+func nearestReason(r arena.Reason) string {
+	names := make([]string, len(reasons()))
+	for i, k := range reasons() {
+		names[i] = string(k)
+	}
+	if near := engine.Nearest(string(r), names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "it is one of " + strings.Join(names, ", ")
+}
+
+// replay plays the moves, and compares how the rules see the end.
+func (c *Checker) replay(game engine.Game, g *arena.Game) error {
+	pos, err := start(game, g.Opening)
+	if err != nil {
+		return err
+	}
+	for i, text := range g.Opening.Moves {
+		if err := c.play(pos, text); err != nil {
+			return fmt.Errorf("opening, move %d: %w", i+1, err)
+		}
+	}
+	for i, m := range g.Moves {
+		if out := pos.Outcome(); out.Over {
+			return fmt.Errorf("ply %d: %s: the game was over before it (%s)", i+1, m.Move, out.Reason)
+		}
+		if err := c.play(pos, m.Move); err != nil {
+			return fmt.Errorf("ply %d: %w", i+1, err)
+		}
+	}
+	out := pos.Outcome()
+	byRule := g.Reason == arena.WinByRule || g.Reason == arena.DrawByRule
+	switch {
+	case out.Over && g.Result != arena.ResultFor(out.Winner):
+		return fmt.Errorf("the rules end this game with %s (%s), not with %q", arena.ResultFor(out.Winner), out.Reason, g.Result)
+	case out.Over && !byRule:
+		return fmt.Errorf("the rules end this game (%s), but the reason is %q", out.Reason, g.Reason)
+	case !out.Over && byRule:
+		return fmt.Errorf("the reason is %q, but after these %d moves the rules do not end the game", g.Reason, len(g.Moves))
+	case g.Reason == arena.Resign && g.Result != arena.ResultFor(pos.Turn().Other()):
+		return fmt.Errorf("%s was to move and so can only have resigned, but the result is %s", game.SideNames()[pos.Turn()], g.Result)
+	}
+	return nil
+}
+
+// play makes a move, which must be written as the record writes it.
+func (c *Checker) play(pos engine.Position, text string) error {
+	m, err := pos.ParseMove(text)
+	if err != nil {
+		return err
+	}
+	if c.text = pos.AppendMove(c.text[:0], m); string(c.text) != text {
+		return fmt.Errorf("%q is written %s here", text, c.text)
+	}
+	pos.Play(m)
+	return nil
+}

@@ -1,0 +1,79 @@
+package record
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+)
+
+// A CSV writes games as CSV, one row a game under a row of names.
+type CSV struct {
+	w     *csv.Writer
+	moves bool
+	begun bool
+}
+
+// NewCSV answers a writer of CSV, whose last column is the moves where asked for.
+func NewCSV(w io.Writer, moves bool) *CSV { return &CSV{w: csv.NewWriter(w), moves: moves} }
+
+func (c *CSV) header() error {
+	c.begun = true
+	names := []string{
+		"event", "number", "round", "pair", "stage", "game", "first", "second",
+		"first_version", "second_version", "first_fingerprint", "second_fingerprint",
+		"opening_name", "opening_position", "opening_moves",
+		"result", "reason", "detail", "blame", "plies", "void", "start", "seconds",
+		"first_cpu_seconds", "second_cpu_seconds",
+	}
+	if c.moves {
+		names = append(names, "moves")
+	}
+	return c.w.Write(names)
+}
+
+// Write writes one game.
+func (c *CSV) Write(g *Record) error {
+	if !c.begun {
+		if err := c.header(); err != nil {
+			return err
+		}
+	}
+	began := ""
+	if !g.Start.IsZero() {
+		began = g.Start.UTC().Format(time.RFC3339Nano)
+	}
+	row := []string{
+		g.Event, strconv.Itoa(g.Number), strconv.Itoa(g.Round), strconv.Itoa(g.Pair), g.Stage, g.Game.Game, g.First, g.Second,
+		strconv.Itoa(g.Versions[0].Number), strconv.Itoa(g.Versions[1].Number), g.Versions[0].Fingerprint, g.Versions[1].Fingerprint,
+		g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " "),
+		string(g.Result), string(g.Reason), g.Detail, g.Blame, strconv.Itoa(g.Plies), strconv.Itoa(g.Attempts), began, seconds(g.Wall).String(),
+		seconds(g.CPU[0]).String(), seconds(g.CPU[1]).String(),
+	}
+	if c.moves {
+		row = append(row, joinMoves(g.Moves))
+	}
+	return c.w.Write(row)
+}
+
+// Flush writes what is buffered, and the row of names where there was no game.
+func (c *CSV) Flush() error {
+	if !c.begun {
+		if err := c.header(); err != nil {
+			return err
+		}
+	}
+	c.w.Flush()
+	return c.w.Error()
+}
+
+func joinMoves(moves []arena.MoveRecord) string {
+	words := make([]string, len(moves))
+	for i, m := range moves {
+		words[i] = m.Move
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,264 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"botarena/arena"
+)
+
+// A Line is one game as JSON Lines write it; the tags are the names of the members.
+type Line struct {
+	Event             string       `json:"event"`
+	Number            int          `json:"number"`
+	Round             int          `json:"round"`
+	Pair              int          `json:"pair"`
+	Stage             string       `json:"stage,omitempty"`
+	Game              string       `json:"game"`
+	First             string       `json:"first"`
+	Second            string       `json:"second"`
+	FirstFingerprint  string       `json:"first_fingerprint"`
+	SecondFingerprint string       `json:"second_fingerprint"`
+	FirstLabel        string       `json:"first_label,omitempty"` // the bot's own name of its version
+	SecondLabel       string       `json:"second_label,omitempty"`
+	Opening           *LineOpening `json:"opening,omitempty"` // none: the game's own start
+	Result            string       `json:"result"`
+	Reason            string       `json:"reason"`
+	Detail            string       `json:"detail"`
+	Blame             string       `json:"blame"`
+	Plies             int          `json:"plies"` // of the bots
+	Void              int          `json:"void"`  // attempts that did not count
+	Start             time.Time    `json:"start,omitzero"`
+	Seconds           seconds      `json:"seconds"`
+	FirstCPU          seconds      `json:"first_cpu_seconds"`
+	SecondCPU         seconds      `json:"second_cpu_seconds"`
+	Moves             []LineMove   `json:"moves"`
+	Config            string       `json:"config,omitempty"` // YAML, in the first game of an event
+}
+
+// A LineOpening is where a game begins: a position, "" for the game's own start,
+// and moves from there.
+type LineOpening struct {
+	Name     string   `json:"name,omitempty"`
+	Position string   `json:"position,omitempty"`
+	Moves    []string `json:"moves,omitempty"`
+}
+
+// A LineMove is one move with what its bot said of it. At most one of Score
+// (centipawns) and Mate (moves, negative when being mated) is there; both are of
+// the mover.
+type LineMove struct {
+	Move  string  `json:"move"`
+	Time  seconds `json:"time"`
+	Depth int     `json:"depth,omitempty"`
+	Nodes int64   `json:"nodes,omitempty"`
+	Score *int    `json:"score,omitempty"`
+	Mate  *int    `json:"mate,omitempty"`
+}
+
+// seconds is a duration, in JSON a number of seconds to the microsecond.
+type seconds time.Duration
+
+const maxSeconds = 1e9 // about 30 years: whole microseconds stay exact in a float64
+
+// String writes the seconds in decimals, as few as it takes.
+func (s seconds) String() string {
+	return strconv.FormatFloat(float64(time.Duration(s).Microseconds())/1e6, 'f', -1, 64)
+}
+
+// MarshalJSON writes the seconds as a number.
+func (s seconds) MarshalJSON() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalJSON reads a number of seconds from 0.
+func (s *seconds) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || f < 0 || f > maxSeconds || math.IsNaN(f) {
+		return fmt.Errorf("%s is no time in seconds, 0 to %g", clip(b), maxSeconds)
+	}
+	*s = seconds(time.Duration(math.Round(f*1e6)) * time.Microsecond)
+	return nil
+}
+
+// clip shortens text for a message.
+func clip(b []byte) string {
+	const most = 60
+	if len(b) > most {
+		return strings.ToValidUTF8(string(b[:most]), "") + "..."
+	}
+	return string(b)
+}
+
+// A JSONL writes games as JSON Lines.
+type JSONL struct {
+	w   *bufio.Writer
+	enc *json.Encoder
+}
+
+// NewJSONL answers a writer of JSON Lines.
+func NewJSONL(w io.Writer) *JSONL {
+	j := &JSONL{w: bufio.NewWriter(w)}
+	j.enc = json.NewEncoder(j.w)
+	j.enc.SetEscapeHTML(false)
+	return j
+}
+
+// Write writes one game.
+func (j *JSONL) Write(g *Record) error {
+	l := newLine(g)
+	if err := j.enc.Encode(&l); err != nil {
+		return fmt.Errorf("event %q, game %d: %w", g.Event, g.Number, err)
+	}
+	return nil
+}
+
+// Flush writes what is buffered.
+func (j *JSONL) Flush() error { return j.w.Flush() }
+
+func newLine(g *Record) Line {
+	l := Line{
+		Event: g.Event, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage, Game: g.Game.Game,
+		First: g.First, Second: g.Second,
+		FirstFingerprint: g.Versions[0].Fingerprint, SecondFingerprint: g.Versions[1].Fingerprint,
+		FirstLabel: g.Versions[0].Label, SecondLabel: g.Versions[1].Label,
+		Result: string(g.Result), Reason: string(g.Reason), Detail: g.Detail, Blame: g.Blame,
+		Plies: g.Plies, Void: g.Attempts, Start: g.Start, Seconds: seconds(g.Wall),
+		FirstCPU: seconds(g.CPU[0]), SecondCPU: seconds(g.CPU[1]),
+		Moves: make([]LineMove, len(g.Moves)), Config: g.Config,
+	}
+	if o := g.Opening; o.Name != "" || o.Position != "" || len(o.Moves) > 0 {
+		l.Opening = &LineOpening{o.Name, o.Position, o.Moves}
+	}
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		to := &l.Moves[i]
+		*to = LineMove{Move: m.Move, Time: seconds(m.Time), Depth: m.Depth, Nodes: m.Nodes}
+		switch {
+		case m.HasScore && m.Mate:
+			to.Mate = &m.Score
+		case m.HasScore:
+			to.Score = &m.Score
+		}
+	}
+	return l
+}
+
+// record is the game that a line says.
+func (l *Line) record() *Record {
+	g := &Record{
+		Game: arena.Game{
+			Event: l.Event, Number: l.Number, Round: l.Round, Pair: l.Pair, Stage: l.Stage, Game: l.Game,
+			First: l.First, Second: l.Second,
+			Result: arena.Result(l.Result), Reason: arena.Reason(l.Reason), Detail: l.Detail, Blame: l.Blame,
+			Plies: l.Plies, Attempts: l.Void, Start: l.Start.UTC(), Wall: time.Duration(l.Seconds),
+			CPU:   [2]time.Duration{time.Duration(l.FirstCPU), time.Duration(l.SecondCPU)},
+			Moves: make([]arena.MoveRecord, len(l.Moves)),
+		},
+		Versions: [2]Version{
+			{Fingerprint: l.FirstFingerprint, Label: l.FirstLabel},
+			{Fingerprint: l.SecondFingerprint, Label: l.SecondLabel},
+		},
+		Config: l.Config,
+	}
+	if o := l.Opening; o != nil {
+		g.Opening = arena.Opening{Name: o.Name, Position: o.Position, Moves: o.Moves}
+	}
+	for i := range l.Moves {
+		m := &l.Moves[i]
+		to := &g.Moves[i]
+		*to = arena.MoveRecord{Move: m.Move, Time: time.Duration(m.Time), Depth: m.Depth, Nodes: m.Nodes}
+		switch {
+		case m.Mate != nil:
+			to.HasScore, to.Mate, to.Score = true, true, *m.Mate
+		case m.Score != nil:
+			to.HasScore, to.Score = true, *m.Score
+		}
+	}
+	return g
+}
+
+// ParseLine reads one line of a file of JSON Lines. A member that does not exist,
+// a score that the database cannot hold and text after the object are errors; the
+// rules are not looked at.
+func ParseLine(text []byte) (*Record, error) {
+	if !utf8.Valid(text) {
+		return nil, errors.New("not UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var l *Line
+	if err := dec.Decode(&l); err != nil {
+		var kind *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &kind):
+			return nil, fmt.Errorf("%s cannot be a %s", kind.Field, kind.Value)
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, errors.New("the line ends in the middle of its JSON object; was the file cut off?")
+		}
+		return nil, fmt.Errorf("not the JSON object of a game: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if l == nil {
+		return nil, errors.New("not the JSON object of a game")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text after the JSON object; write one game a line")
+	}
+	for i, m := range l.Moves {
+		if m.Score != nil && m.Mate != nil {
+			return nil, fmt.Errorf("ply %d: both a score and a mate", i+1)
+		}
+		for _, v := range []*int{m.Score, m.Mate} {
+			if v != nil && (*v > maxScore || *v < -maxScore) {
+				return nil, fmt.Errorf("ply %d: a score of %d is out of range", i+1, *v)
+			}
+		}
+	}
+	return l.record(), nil
+}
+
+// maxScore is the largest score that the database keeps as it is.
+const maxScore = math.MaxInt64/4 - 1
+
+// maxLine is the most bytes of a line: a game of a million plies.
+const maxLine = 128 << 20
+
+// lines calls each for every line that is not blank, with its number from 1 and
+// the bytes before it. Text is valid until each returns.
+func lines(r io.Reader, each func(number int, offset int64, text []byte) error) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var (
+		line   []byte
+		offset int64
+	)
+	for number := 1; ; {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if err := each(number, offset, text); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+		number++
+		offset += int64(len(line))
+		line = line[:0]
+	}
+}

@@ -1,0 +1,309 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"botarena/arena"
+	"botarena/engine"
+	"botarena/engine/chess"
+)
+
+// width is the most columns of a line of moves: PGN wants less than 80.
+const width = 79
+
+// PGNOptions say how much is written of each game.
+type PGNOptions struct {
+	// Comments follow each move with what its bot said of it, "{+0.35/8 0.120s}":
+	// score in pawns for the mover (or "+M3", mate in three moves), depth, time.
+	// Moves of the opening have "{book}"; the last comment says how the game ended.
+	Comments bool
+	// Tags leaves the moves out, and positions of games other than chess: for
+	// programs that want the results and stumble over moves that are not chess.
+	Tags bool
+}
+
+// A PGN writes games as PGN.
+type PGN struct {
+	w       *bufio.Writer
+	games   games
+	options PGNOptions
+	column  int
+	text    []byte
+}
+
+// NewPGN answers a writer of PGN.
+func NewPGN(w io.Writer, catalog engine.Catalog, o PGNOptions) *PGN {
+	return &PGN{w: bufio.NewWriter(w), games: newGames(catalog), options: o}
+}
+
+// Write writes one game. It is an error where it has no result, or where the
+// rules refuse its moves.
+func (p *PGN) Write(g *Record) error {
+	game, err := p.games.lookup(g.Game.Game)
+	if err == nil {
+		err = p.game(game, g)
+	}
+	if err != nil {
+		return fmt.Errorf("event %q, game %d: %w", g.Event, g.Number, err)
+	}
+	return nil
+}
+
+// Flush writes what is buffered.
+func (p *PGN) Flush() error { return p.w.Flush() }
+
+func (p *PGN) game(game engine.Game, g *Record) error {
+	if _, ok := g.Result.Score(); !ok {
+		return errors.New("it has no result")
+	}
+	pos, err := start(game, g.Opening)
+	if err != nil {
+		return err
+	}
+	p.tags(g, pos)
+	p.column = 0
+	if !p.options.Tags {
+		if err := p.moves(pos, g); err != nil {
+			return err
+		}
+	}
+	p.word(string(g.Result))
+	_, err = p.w.WriteString("\n\n")
+	return err
+}
+
+func (p *PGN) moves(pos engine.Position, g *Record) error {
+	number := firstNumber(pos)
+	for i := range len(g.Opening.Moves) + len(g.Moves) {
+		var text string
+		played := i - len(g.Opening.Moves)
+		if played < 0 {
+			text = g.Opening.Moves[i]
+		} else {
+			text = g.Moves[played].Move
+		}
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		switch {
+		case pos.Turn() == engine.First:
+			p.word(strconv.Itoa(number) + ".")
+		case i == 0:
+			p.word(strconv.Itoa(number) + "...")
+		}
+		if _, ok := pos.(*chess.Position); ok {
+			text = chess.SAN(pos, m)
+		} else {
+			p.text = pos.AppendMove(p.text[:0], m)
+			text = string(p.text)
+		}
+		p.word(text)
+		if p.options.Comments {
+			comment := "book"
+			if played >= 0 {
+				comment = remark(g.Moves[played])
+			}
+			p.comment(comment)
+		}
+		if pos.Turn() == engine.Second {
+			number++
+		}
+		pos.Play(m)
+	}
+	if p.options.Comments {
+		p.comment(ending(&g.Game))
+	}
+	return nil
+}
+
+// firstNumber is the number of the first move: a FEN says it, other games count
+// from 1.
+func firstNumber(pos engine.Position) int {
+	if _, ok := pos.(*chess.Position); !ok {
+		return 1
+	}
+	fields := strings.Fields(pos.String())
+	n, err := strconv.Atoi(fields[len(fields)-1])
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+func (p *PGN) tags(g *Record, pos engine.Position) {
+	date := "????.??.??"
+	if !g.Start.IsZero() {
+		date = g.Start.UTC().Format("2006.01.02")
+	}
+	p.tag("Event", g.Event)
+	p.tag("Site", "?")
+	p.tag("Date", date)
+	p.tag("Round", strconv.Itoa(g.Round))
+	p.tag("White", g.First)
+	p.tag("Black", g.Second)
+	p.tag("Result", string(g.Result))
+	_, isChess := pos.(*chess.Position)
+	if !isChess {
+		p.tag("Variant", g.Game.Game)
+	}
+	if g.Opening.Position != "" && (isChess || !p.options.Tags) {
+		p.tag("SetUp", "1")
+		p.tag("FEN", pos.String())
+	}
+	white, black := timeControl(g.Clocks[0]), timeControl(g.Clocks[1])
+	if white == black {
+		p.tag("TimeControl", white)
+	} else {
+		p.tag("TimeControl", "?")
+		p.tag("WhiteTimeControl", white)
+		p.tag("BlackTimeControl", black)
+	}
+	p.tag("Termination", termination(g.Reason))
+	p.tag("PlyCount", strconv.Itoa(len(g.Opening.Moves)+len(g.Moves)))
+	p.tag("GameId", g.Event+"/"+strconv.Itoa(g.Number))
+	_ = p.w.WriteByte('\n') // a bufio.Writer keeps its error for Flush
+}
+
+func (p *PGN) tag(name, value string) {
+	p.text = append(append(p.text[:0], '['), name...)
+	p.text = append(p.text, ` "`...)
+	p.text = appendTagValue(p.text, value)
+	p.text = append(p.text, "\"]\n"...)
+	_, _ = p.w.Write(p.text)
+}
+
+// appendTagValue writes the inside of a PGN string: quotes and backslashes are
+// escaped, and what cannot be printed is a blank, since a tag is one line.
+func appendTagValue(dst []byte, value string) []byte {
+	for _, c := range strings.ToValidUTF8(value, "?") {
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', byte(c))
+		case !unicode.IsPrint(c):
+			dst = append(dst, ' ')
+		default:
+			dst = append(dst, string(c)...)
+		}
+	}
+	return dst
+}
+
+// word writes a word of the moves, on a new line where this one is full.
+func (p *PGN) word(s string) {
+	switch {
+	case p.column == 0:
+	case p.column+1+len(s) > width:
+		_ = p.w.WriteByte('\n')
+		p.column = 0
+	default:
+		_ = p.w.WriteByte(' ')
+		p.column++
+	}
+	_, _ = p.w.WriteString(s)
+	p.column += len(s)
+}
+
+// comment writes a comment in braces, which may break between its words.
+func (p *PGN) comment(s string) {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '{':
+			return '('
+		case r == '}':
+			return ')'
+		case !unicode.IsPrint(r):
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	words := strings.Fields(s)
+	for i, w := range words {
+		if i == 0 {
+			w = "{" + w
+		}
+		if i == len(words)-1 {
+			w += "}"
+		}
+		p.word(w)
+	}
+}
+
+// remark says of a move what its bot said of it: "+0.35/8 0.120s".
+func remark(m arena.MoveRecord) string {
+	score := ""
+	switch {
+	case m.HasScore && m.Mate && m.Score < 0:
+		score = "-M" + strconv.Itoa(-m.Score)
+	case m.HasScore && m.Mate:
+		score = "+M" + strconv.Itoa(m.Score)
+	case m.HasScore && m.Score == 0:
+		score = "0.00"
+	case m.HasScore:
+		score = fmt.Sprintf("%+.2f", float64(m.Score)/100)
+	}
+	if score != "" {
+		score += "/" + strconv.Itoa(m.Depth) + " "
+	}
+	return fmt.Sprintf("%s%.3fs", score, m.Time.Seconds())
+}
+
+func ending(g *arena.Game) string {
+	text := string(g.Reason)
+	if g.Blame != "" {
+		text += " of " + g.Blame
+	}
+	if g.Detail != "" {
+		text += ": " + g.Detail
+	}
+	return text
+}
+
+// termination is PGN's word for a reason.
+func termination(r arena.Reason) string {
+	switch r {
+	case arena.MoveLimit, arena.Adjudicated:
+		return "adjudication"
+	case arena.TimeForfeit:
+		return "time forfeit"
+	case arena.IllegalMove, arena.ProtocolError:
+		return "rules infraction"
+	case arena.Crash, arena.Stall:
+		return "abandoned"
+	case arena.Void:
+		return "unterminated"
+	}
+	return "normal"
+}
+
+// timeControl writes a clock in PGN's words, in seconds. A fixed time a move is
+// a control of one move: the standard has no nearer word.
+func timeControl(c arena.Clock) string {
+	seconds := func(d time.Duration) string {
+		return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+	}
+	text := ""
+	switch {
+	case c.Move > 0:
+		return "1/" + seconds(c.Move)
+	case c.Base > 0:
+		if c.Moves > 0 {
+			text = strconv.Itoa(c.Moves) + "/"
+		}
+		text += seconds(c.Base)
+		if c.Increment > 0 {
+			text += "+" + seconds(c.Increment)
+		}
+		return text
+	case c.Nodes > 0 || c.Depth > 0:
+		return "-"
+	}
+	return "?"
+}

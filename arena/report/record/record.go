@@ -1,0 +1,95 @@
+// Package record writes played games as other programs read them, and reads them
+// back: PGN for tools of chess players and for rating programs, CSV for
+// spreadsheets, JSON Lines with all that the record knows.
+//
+// # PGN
+//
+// A game has the seven standard tags, then Variant (the game's name, for all but
+// chess), SetUp and FEN (where the game begins elsewhere than at its own start),
+// TimeControl, Termination, PlyCount and GameId ("EVENT/NUMBER"). The first side
+// is White, whatever the game calls it. Moves of chess are in standard algebraic
+// notation, those of other games in their own.
+//
+// An opening of moves is written as moves, at the head of the game: tools that
+// look for openings, positions or lengths of games see the whole game, and
+// programs that pair games by FEN see none where there is none. Only an opening
+// that begins at a position has a FEN.
+//
+// Termination has the words of the standard: normal (the rules or a resignation),
+// adjudication (the move limit too), time forfeit, rules infraction (an illegal
+// move, a breach of the protocol), abandoned (a crash or a stall). TimeControl is
+// "60+0.5", "40/60", "1/0.1" for a fixed time a move, "-" where nodes or depth
+// alone limit, "?" where it is not known; bots with clocks of their own have
+// WhiteTimeControl and BlackTimeControl.
+//
+// # JSON Lines
+//
+// One object a line is one game, by event and number; [Line] names the members.
+// Times are in seconds, to the microsecond; scores are of the mover, in
+// centipawns, and mates in moves. The first game of each event carries the event's
+// settings as YAML, without what is nobody else's business: commands, folders,
+// environment and options of the bots.
+//
+// [Inspect] reads such a file and checks each game against the rules. What was
+// read and is written again is the same, byte for byte.
+package record
+
+import (
+	"fmt"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// A Record is a played game with what is known of its bots and its event.
+type Record struct {
+	arena.Game
+	Versions [2]Version     // of the first and the second bot
+	Clocks   [2]arena.Clock // of the first and the second bot; zero where not known
+	Config   string         // settings of the event, in the first game of it alone
+}
+
+// A Version is a bot with one fingerprint.
+type Version struct {
+	Number      int // in the order in which the database saw them; 0 where not known
+	Fingerprint string
+	Label       string // the version's own name, where it has one
+}
+
+// A Writer writes games in one format. Flush once at the end.
+type Writer interface {
+	Write(*Record) error
+	Flush() error
+}
+
+// Games answers games by name and keeps them, since opening one may take long.
+type games struct {
+	catalog engine.Catalog
+	known   map[string]engine.Game
+}
+
+func newGames(c engine.Catalog) games { return games{c, map[string]engine.Game{}} }
+
+func (g games) lookup(name string) (engine.Game, error) {
+	if game, ok := g.known[name]; ok {
+		return game, nil
+	}
+	game, err := g.catalog.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	g.known[name] = game
+	return game, nil
+}
+
+// start sets up the position that an opening begins at, before its moves.
+func start(game engine.Game, o arena.Opening) (engine.Position, error) {
+	if o.Position == "" {
+		return game.Start(), nil
+	}
+	pos, err := game.Parse(o.Position)
+	if err != nil {
+		return nil, fmt.Errorf("opening: %w", err)
+	}
+	return pos, nil
+}

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/report/record"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// exportFlags are what `arena export` is asked for.
+type exportFlags struct {
+	filter         store.Filter
+	format, output string
+	pgn            record.PGNOptions
+	moves          bool
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var x exportFlags
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write games as PGN, JSON Lines or CSV",
+		Long: `Write the games of an event, of a game or of a bot for other programs; all games
+without a filter. Games without a result are left out, and counted on stderr.
+
+  pgn    for tools of chess players and for rating programs. The first side is
+         White. Moves of chess are in standard algebraic notation, those of other
+         games in their own, with the game's name in the tag Variant; --tags
+         leaves moves out, for programs that stumble over them. A bot that played
+         in several versions is named "bot v2".
+  jsonl  everything, one JSON object a line and game: results, reasons, times, and
+         what the bots said of each move. "arena import" reads it back.
+  csv    one row a game, for spreadsheets; --moves adds a column of moves.
+
+Without --format, the end of the output's name decides.`,
+		Example: `  arena export --event spring --output spring.pgn
+  arena export --format pgn --game chess --comments > chess.pgn
+  arena export --event spring --format jsonl | gzip > spring.jsonl.gz
+  arena export --bot mine --format csv > mine.csv`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := x.check(cmd); err != nil {
+				return err
+			}
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			if err := checkFilter(cmd.Context(), s, &x.filter); err != nil {
+				return err
+			}
+			return a.export(cmd.Context(), s, &x)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&x.format, "format", "f", "", "`pgn`, jsonl or csv")
+	f.StringVarP(&x.output, "output", "o", "", "write to this `file` (default: stdout)")
+	f.StringVar(&x.filter.Event, "event", "", "only games of this `event`")
+	f.StringVar(&x.filter.Game, "game", "", "only games of this `game`")
+	f.StringVar(&x.filter.Bot, "bot", "", "only games of this `bot`")
+	f.BoolVar(&x.pgn.Comments, "comments", false, "pgn: scores, depths and times of the moves, {+0.35/8 0.120s}")
+	f.BoolVar(&x.pgn.Tags, "tags", false, "pgn: only tags and results")
+	f.BoolVar(&x.moves, "moves", false, "csv: a column of moves")
+	cmd.MarkFlagsMutuallyExclusive("comments", "tags")
+	return cmd
+}
+
+func (x *exportFlags) check(cmd *cobra.Command) error {
+	formats := []string{"pgn", "jsonl", "csv"}
+	name, from := x.format, "--format"
+	if name == "" {
+		name, from = strings.TrimPrefix(filepath.Ext(x.output), "."), "the end of --output"
+	}
+	switch name {
+	case "pgn", "jsonl", "csv":
+		x.format = name
+	case "":
+		return usagef("name a --format: %s", strings.Join(formats, ", "))
+	default:
+		if near := engine.Nearest(name, formats); near != "" {
+			return usagef("%s is %q; did you mean %q?", from, name, near)
+		}
+		return usagef("%s is %q; name a --format: %s", from, name, strings.Join(formats, ", "))
+	}
+	for flag, format := range map[string]string{"comments": "pgn", "tags": "pgn", "moves": "csv"} {
+		if cmd.Flags().Changed(flag) && x.format != format {
+			return usagef("--%s goes with --format %s", flag, format)
+		}
+	}
+	return nil
+}
+
+// checkFilter checks the names of a filter, so that a misspelt one does not look as if
+// it had no games.
+func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
+	if f.Event != "" {
+		if _, err := s.Event(ctx, f.Event); err != nil {
+			return err
+		}
+	}
+	if f.Game != "" {
+		g, err := games.All().Lookup(f.Game)
+		if err != nil {
+			return usageError(err)
+		}
+		f.Game = g.Name()
+	}
+	if f.Bot == "" {
+		return nil
+	}
+	versions, err := s.Versions(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, v := range versions {
+		if v.Bot == f.Bot {
+			return nil
+		}
+		names = append(names, v.Bot)
+	}
+	return &store.UnknownBotError{Name: f.Bot, Nearest: engine.Nearest(f.Bot, names)}
+}
+
+func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error {
+	out, done, err := a.create(x.output)
+	if err != nil {
+		return err
+	}
+	written, left, err := writeGames(ctx, s, x, out)
+	if err := done(err == nil); err != nil {
+		return fmt.Errorf("write %s: %w", x.output, err)
+	}
+	if err != nil {
+		return err
+	}
+	if x.output != "" {
+		fmt.Fprintf(a.err, "%s: %s\n", x.output, counted(written, "game"))
+	} else if written == 0 {
+		fmt.Fprintln(a.err, "no games to export")
+	}
+	if left > 0 {
+		fmt.Fprintf(a.err, "left out: %s without a result\n", counted(left, "game"))
+	}
+	return nil
+}
+
+// create opens the output, stdout for "". A regular file is there under its name
+// once it is complete, so that nothing replaces an older one by half of a new one.
+func (a *app) create(path string) (w io.Writer, done func(keep bool) error, err error) {
+	if path == "" {
+		return a.out, func(bool) error { return nil }, nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // a device, a pipe
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, func(bool) error { return f.Close() }, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func(keep bool) error {
+		err := f.Close()
+		if keep && err == nil {
+			return os.Rename(f.Name(), path)
+		}
+		return errors.Join(err, os.Remove(f.Name()))
+	}, nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writer) (written, left int, err error) {
+	var w record.Writer
+	switch x.format {
+	case "pgn":
+		w = record.NewPGN(out, games.All(), x.pgn)
+	case "jsonl":
+		w = record.NewJSONL(out)
+	default:
+		w = record.NewCSV(out, x.moves)
+	}
+	c, err := newContext(ctx, s, x.filter.Event)
+	if err != nil {
+		return 0, 0, err
+	}
+	c.apart = x.format == "pgn"
+	filter := x.filter
+	filter.Moves = x.format != "csv" || x.moves
+	err = s.Scan(ctx, filter, func(r *store.Record) error {
+		if r.Result == arena.Unplayed {
+			left++
+			return nil
+		}
+		g, err := c.record(ctx, r)
+		if err == nil {
+			err = w.Write(g)
+		}
+		written++
+		return err
+	})
+	if err == nil {
+		err = w.Flush()
+	}
+	return written, left, err
+}
+
+// recordContext is what an exported game needs besides its own row.
+type recordContext struct {
+	store    *store.Store
+	versions map[versionKey]record.Version
+	entered  map[string]map[int]bool // versions of each bot in the events exported
+	apart    bool                    // name the versions of a bot apart
+	event    string                  // of the last record
+	config   string
+	settings arena.Event
+}
+
+type versionKey struct {
+	bot    string
+	number int
+}
+
+// newContext gets ready to export games of an event, of all for "".
+func newContext(ctx context.Context, s *store.Store, event string) (*recordContext, error) {
+	c := &recordContext{store: s, versions: map[versionKey]record.Version{}, entered: map[string]map[int]bool{}}
+	versions, err := s.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range versions {
+		c.versions[versionKey{v.Bot, v.Number}] = record.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
+	}
+	events, err := s.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range events {
+		if event != "" && events[i].Name != event {
+			continue
+		}
+		for _, e := range events[i].Entries {
+			if c.entered[e.Name] == nil {
+				c.entered[e.Name] = map[int]bool{}
+			}
+			c.entered[e.Name][e.Version] = true
+		}
+	}
+	return c, nil
+}
+
+// record answers a row with what is known of its event and bots.
+func (c *recordContext) record(ctx context.Context, r *store.Record) (*record.Record, error) {
+	g := &record.Record{Game: r.Game, Versions: [2]record.Version{
+		c.versions[versionKey{r.First, r.FirstVersion}], c.versions[versionKey{r.Second, r.SecondVersion}],
+	}}
+	if r.Event != c.event {
+		if err := c.begin(ctx, r.Event); err != nil {
+			return nil, err
+		}
+		g.Config = c.config
+	}
+	for side, name := range [2]string{r.First, r.Second} {
+		g.Clocks[side] = c.settings.Clock
+		for _, b := range c.settings.Bots {
+			if b.Name == name && b.Clock != nil {
+				g.Clocks[side] = *b.Clock
+			}
+		}
+	}
+	if c.apart {
+		g.First, g.Second = c.name(r.First, r.FirstVersion), c.name(r.Second, r.SecondVersion)
+	}
+	return g, nil
+}
+
+func (c *recordContext) begin(ctx context.Context, event string) error {
+	e, err := c.store.Event(ctx, event)
+	if err != nil {
+		return err
+	}
+	if c.settings, err = config.Decode(e.Config); err != nil {
+		return fmt.Errorf("configuration of event %q: %w", event, err)
+	}
+	text, err := config.Encode(record.Public(c.settings))
+	c.event, c.config = event, string(text)
+	return err
+}
+
+func (c *recordContext) name(bot string, version int) string {
+	if len(c.entered[bot]) < 2 {
+		return bot
+	}
+	return fmt.Sprintf("%s v%d", bot, version)
+}

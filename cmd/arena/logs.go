@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"unicode/utf8"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/report/record"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+	"botarena/engine/games"
+)
+
+// logFiles answers where the logs of a game are.
+func logFiles(s *store.Store, g *store.Record) tournament.LogPaths {
+	return tournament.LogFiles(logDir(s.Path()), g.Event, g.Number)
+}
+
+// logDir is the folder of the logs of the games in the database at a path.
+func logDir(db string) string { return filepath.Join(filepath.Dir(db), "logs") }
+
+// showLog prints the dialogue of a game.
+func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store.Record) error {
+	path := logFiles(s, g).Protocol
+	err := a.copyLog(w, path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if g.Result == arena.Unplayed {
+		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
+	}
+	e, err := s.Event(ctx, g.Event)
+	if err != nil {
+		return err
+	}
+	settings, err := config.Decode(e.Config)
+	if err != nil {
+		return fmt.Errorf("configuration of event %q: %w", g.Event, err)
+	}
+	if settings.LogProtocol {
+		return fmt.Errorf("no %s: logs of an event's oldest games are removed where there are too many, a game that never began has none, and imported games have none either", path)
+	}
+	return fmt.Errorf("event %q was played without a log of the dialogue; for the next one write \"log: protocol\" into its file", g.Event)
+}
+
+// showStderr prints what the bots of a game wrote to stderr.
+func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Record) error {
+	if g.Result == arena.Unplayed {
+		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
+	}
+	names := [2]string{g.First, g.Second}
+	for side, path := range logFiles(s, g).Stderr {
+		_, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(a.err, "nothing from %s\n", names[side])
+			continue
+		case err != nil:
+			return err
+		}
+		fmt.Fprintf(w, "== %s\n", names[side])
+		if err := a.copyLog(w, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hint names the logs of a game that a bot lost by its own fault.
+func hint(w io.Writer, s *store.Store, g *store.Record, name string) {
+	if !g.Reason.Forfeit() {
+		return
+	}
+	exists := func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	files := logFiles(s, g)
+	if exists(files.Protocol) {
+		fmt.Fprintf(w, "the dialogue: arena show %s --log\n", name)
+	}
+	if exists(files.Stderr[0]) || exists(files.Stderr[1]) {
+		fmt.Fprintf(w, "what the bots wrote to stderr: arena show %s --stderr\n", name)
+	}
+}
+
+func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Record) error {
+	if g.Result == arena.Unplayed {
+		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
+	}
+	c, err := newContext(ctx, s, g.Event)
+	if err != nil {
+		return err
+	}
+	r, err := c.record(ctx, g)
+	if err != nil {
+		return err
+	}
+	pgn := record.NewPGN(w, games.All(), record.PGNOptions{Comments: true})
+	if err := pgn.Write(r); err != nil {
+		return err
+	}
+	return pgn.Flush()
+}
+
+// copyLog copies a log as it is; to a terminal, control characters, which a bot
+// may have put there, are escaped.
+func (a *app) copyLog(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	var from io.Reader = f
+	if _, ok := a.terminal(a.out); ok {
+		from = &printable{in: bufio.NewReader(f)}
+	}
+	last := &lastByte{w: w}
+	if _, err := io.Copy(last, from); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if last.b != '\n' { // the bot ended in the middle of a line
+		_, err = w.Write([]byte{'\n'})
+	}
+	return err
+}
+
+// A lastByte remembers the last byte written.
+type lastByte struct {
+	w io.Writer
+	b byte
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.b = p[len(p)-1]
+	}
+	return l.w.Write(p)
+}
+
+// A printable escapes what a terminal would obey.
+type printable struct {
+	in   *bufio.Reader
+	left []byte
+}
+
+func (p *printable) Read(b []byte) (int, error) {
+	if len(p.left) == 0 {
+		r, size, err := p.in.ReadRune()
+		switch {
+		case err != nil:
+			return 0, err
+		case r == utf8.RuneError && size == 1:
+			p.left = append(p.left, `\ufffd`...)
+		case r == '\n' || r == '\t' || strconv.IsPrint(r):
+			p.left = utf8.AppendRune(p.left, r)
+		default:
+			quoted := strconv.AppendQuoteRuneToASCII(nil, r)
+			p.left = append(p.left, quoted[1:len(quoted)-1]...)
+		}
+	}
+	n := copy(b, p.left)
+	p.left = p.left[:copy(p.left, p.left[n:])]
+	return n, nil
+}
