@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"botarena/arena"
 	"botarena/arena/rating"
@@ -25,6 +24,8 @@ type Leaderboard struct {
 	AdvantageError *float64   `json:"advantage_error"`
 	Components     [][]string `json:"components"`
 	Notes          []string   `json:"notes"`
+
+	method method
 }
 
 // A Row is one bot's line.
@@ -39,6 +40,13 @@ type Row struct {
 	Bounds []rating.Bound `json:"bounds,omitempty"`
 	// LOSNext is the likelihood of superiority over the next bot.
 	LOSNext *float64 `json:"los_next"`
+	// Component is the piece of the pool that the bot is rated in: the index into
+	// the leaderboard's components, -1 without games.
+	Component int `json:"component"`
+	// NashElo is the bot's expected difference to the maximum-entropy Nash average
+	// of the pool, NashShare its share in it; nil unless asked for.
+	NashElo   *float64 `json:"nash_elo,omitempty"`
+	NashShare *float64 `json:"nash_share,omitempty"`
 	// EloIncremental is the rating updated game by game, in schedule order; nil
 	// where several events are taken together.
 	EloIncremental *float64 `json:"elo_incremental"`
@@ -51,6 +59,8 @@ type Options struct {
 	Game        string
 	Sides       [2]string
 	Anchor      *rating.Anchor
+	Prior       float64            // standard deviation in Elo of a prior on each rating; 0: none
+	Nash        bool               // with the Nash average
 	Incremental map[string]float64 // by bot; nil where there is none
 }
 
@@ -59,7 +69,10 @@ type Options struct {
 // that of an anchor which cannot be used.
 func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 	var results rating.Results
-	lb := &Leaderboard{Event: o.Event, Game: o.Game, Sides: o.Sides, Bots: []Row{}, Components: [][]string{}, Notes: []string{}}
+	lb := &Leaderboard{
+		Event: o.Event, Game: o.Game, Sides: o.Sides, Bots: []Row{}, Components: [][]string{}, Notes: []string{},
+		method: method{anchor: o.Anchor, prior: o.Prior, pairs: true},
+	}
 	pairs := pairNumbers{}
 	for i := range games {
 		g := &games[i]
@@ -76,12 +89,15 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 	table := &rating.Table{}
 	if lb.Games > 0 {
 		var err error
-		if table, err = rating.Rate(&results, rating.Options{Pairs: true, Anchor: o.Anchor}); err != nil {
+		if table, err = rating.Rate(&results, rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior}); err != nil {
 			return nil, err
 		}
 		lb.Advantage, lb.AdvantageError, lb.DrawRate = table.Advantage, table.AdvantageError, table.DrawRate
 		lb.Components = table.Components
 		lb.Notes = append(lb.Notes, table.Notes...)
+		if note := CycleNote(&results, table); note != "" {
+			lb.Notes = append(lb.Notes, note)
+		}
 	}
 	tallies := count(games)
 	for _, p := range table.Players {
@@ -94,7 +110,10 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 	}
 	slices.Sort(idle)
 	for _, name := range idle {
-		lb.add(rating.Player{Name: name}, tallies[name].result(), o)
+		lb.add(rating.Player{Name: name, Component: -1}, tallies[name].result(), o)
+	}
+	if o.Nash && lb.Games > 0 {
+		lb.nash(rating.NashAverage(&results, table))
 	}
 	if _, note := repeats(games); note != "" {
 		lb.Notes = append(lb.Notes, note)
@@ -103,11 +122,37 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 }
 
 func (lb *Leaderboard) add(p rating.Player, c Counts, o Options) {
-	row := Row{Rank: len(lb.Bots) + 1, Bot: p.Name, Elo: p.Elo, Error: p.Error, Bounds: p.Bounds, LOSNext: p.LOSNext, Counts: c}
+	row := Row{Rank: len(lb.Bots) + 1, Bot: p.Name, Elo: p.Elo, Error: p.Error, Bounds: p.Bounds, LOSNext: p.LOSNext, Component: p.Component, Counts: c}
 	if r, ok := o.Incremental[p.Name]; ok {
 		row.EloIncremental = &r
 	}
 	lb.Bots = append(lb.Bots, row)
+}
+
+// nash fills in the Nash average.
+func (lb *Leaderboard) nash(lines []rating.NashLine) {
+	of := map[string]rating.NashLine{}
+	for _, l := range lines {
+		of[l.Name] = l
+	}
+	for i := range lb.Bots {
+		if l, ok := of[lb.Bots[i].Bot]; ok {
+			lb.Bots[i].NashElo, lb.Bots[i].NashShare = &l.Elo, &l.Share
+		}
+	}
+	lb.Notes = append(lb.Notes, "Nash: Elo expected against the maximum-entropy equilibrium of the pool, and the share in it, "+
+		"which says whom to rely on where no order holds")
+}
+
+// Chart shows the ratings with their intervals.
+func (lb *Leaderboard) Chart() Chart {
+	t := lb.Table()
+	c := Chart{Title: t.Title, Notes: t.Notes}
+	for i := range lb.Bots {
+		r := &lb.Bots[i]
+		c.Bars = append(c.Bars, newBar(r.Bot, r.Elo, r.Error, r.Bounds, r.Component))
+	}
+	return c
 }
 
 // Table lays the leaderboard out. Columns that say nothing (no draws, no
@@ -125,7 +170,7 @@ func (lb *Leaderboard) Table() Table {
 	for i := range lb.Bots {
 		faults = faults.plus(lb.Bots[i].Forfeits)
 	}
-	for _, c := range columns(lb.Sides, faults) {
+	for _, c := range columns(lb.Sides, faults, slices.ContainsFunc(lb.Bots, func(r Row) bool { return r.NashElo != nil })) {
 		t.Columns = append(t.Columns, Column{Name: c.name, Left: c.left})
 		for i := range lb.Bots {
 			if len(t.Rows) <= i {
@@ -144,14 +189,14 @@ type column struct {
 	cell func(*Row) string
 }
 
-func columns(sides [2]string, faults Forfeits) []column {
+func columns(sides [2]string, faults Forfeits, nash bool) []column {
 	number := func(f func(*Row) int) func(*Row) string {
 		return func(r *Row) string { return strconv.Itoa(f(r)) }
 	}
 	list := []column{
 		{name: "#", cell: number(func(r *Row) int { return r.Rank })},
 		{name: "Bot", left: true, cell: func(r *Row) string { return r.Bot }},
-		{name: "Elo", cell: (*Row).elo},
+		{name: "Elo", cell: func(r *Row) string { return eloCell(r.Elo, r.Bounds, 0) }},
 		{name: "±", cell: func(r *Row) string { return decimal(r.Error, "%.0f") }},
 		{name: "LOS", cell: func(r *Row) string { return percent(r.LOSNext) }},
 		{name: "Games", cell: number(func(r *Row) int { return r.Games })},
@@ -162,6 +207,11 @@ func columns(sides [2]string, faults Forfeits) []column {
 		{name: "As " + sides[0], cell: func(r *Row) string { return percent(r.AsFirst) }},
 		{name: "As " + sides[1], cell: func(r *Row) string { return percent(r.AsSecond) }},
 		{name: "Plies", cell: func(r *Row) string { return fmt.Sprintf("%.1f", r.AveragePlies) }},
+	}
+	if nash {
+		list = slices.Insert(list, 5,
+			column{name: "Nash", cell: func(r *Row) string { return eloCell(r.NashElo, nil, 0) }},
+			column{name: "Share", cell: func(r *Row) string { return percent(r.NashShare) }})
 	}
 	for _, f := range []struct {
 		name  string
@@ -181,35 +231,11 @@ func columns(sides [2]string, faults Forfeits) []column {
 	return list
 }
 
-// elo is the rating, or its bound where there is one only.
-func (r *Row) elo() string {
-	if r.Elo != nil {
-		return signed(*r.Elo)
-	}
-	if len(r.Bounds) == 0 {
-		return "-"
-	}
-	sign := ">"
-	if r.Bounds[0].Kind == "upper" {
-		sign = "<"
-	}
-	return fmt.Sprintf("%s%+.0f", sign, r.Bounds[0].Elo)
-}
-
 func (lb *Leaderboard) footer() []string {
 	if lb.Games == 0 {
 		return []string{"No game has a result yet."}
 	}
-	line := "Elo: maximum likelihood around the pool's mean; ±: 95 % interval, from pairs; LOS: likelihood of superiority over the next."
-	facts := []string{fmt.Sprintf("Draws: %.1f %%.", 100*lb.DrawRate)}
-	if lb.Advantage != nil && lb.AdvantageError != nil {
-		facts = append(facts, fmt.Sprintf("Playing %s is worth %+.0f ± %.0f Elo.", lb.Sides[0], *lb.Advantage, *lb.AdvantageError))
-	}
-	notes := []string{line, strings.Join(facts, " ")}
-	for _, n := range lb.Notes {
-		notes = append(notes, "Note: "+n+".")
-	}
-	return notes
+	return footer(lb.method, lb.DrawRate, lb.Advantage, lb.AdvantageError, "Playing "+lb.Sides[0], lb.Notes)
 }
 
 func (f Forfeits) plus(g Forfeits) Forfeits {
@@ -217,7 +243,12 @@ func (f Forfeits) plus(g Forfeits) Forfeits {
 }
 
 // signed rounds to a whole number with its sign; a rounded 0 has none to lose.
-func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }
+func signed(x float64) string { return signedTo(x, 0) }
+
+func signedTo(x float64, decimals int) string {
+	unit := math.Pow(10, float64(decimals))
+	return fmt.Sprintf("%+.*f", decimals, math.Round(x*unit)/unit+0)
+}
 
 func decimal(x *float64, format string) string {
 	if x == nil {

@@ -56,6 +56,7 @@ arena.yaml in the current folder, then defaults.`,
 		a.runCommand(), a.watchdogProcess(),
 		a.matchCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(),
+		a.rateCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	for _, cmd := range root.Commands() {

@@ -1,0 +1,190 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Sizes of the drawings, in pixels.
+const (
+	svgWidth  = 900
+	svgRow    = 26
+	svgLeft   = 230 // names
+	svgRight  = 130 // values
+	svgTop    = 48
+	svgBottom = 44
+	svgHeight = 460 // of a line chart
+)
+
+// svgStyle suits light and dark pages alike.
+const svgStyle = `<style>
+text { font: 13px system-ui, sans-serif; fill: #24292f }
+.title { font-weight: 600; font-size: 15px }
+.small { font-size: 11px; fill: #57606a }
+.end { text-anchor: end }
+.mid { text-anchor: middle }
+.page { fill: #fff }
+.grid { stroke: #d0d7de; stroke-width: 1 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } .small { fill: #8d96a0 } .page { fill: #0d1117 } .grid { stroke: #30363d }
+}
+</style>
+`
+
+// svgColours tell the lines of a chart apart (Okabe and Ito's palette, which
+// colour-blind people can tell apart).
+func svgColours() []string {
+	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"}
+}
+
+// An svg writes elements and keeps the text short and exact.
+type svg struct{ b strings.Builder }
+
+func (s *svg) add(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
+
+func (s *svg) text(x, y float64, class, text string) {
+	s.add(`<text x="%.1f" y="%.1f" class="%s">%s</text>`, x, y, class, escape(text))
+}
+
+func (s *svg) line(x1, y1, x2, y2 float64, attributes string) {
+	s.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" %s/>`, x1, y1, x2, y2, attributes)
+}
+
+func (s *svg) open(title string, height float64) {
+	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%d" height="%.0f" role="img">`, svgWidth, height, svgWidth, height)
+	s.add("<title>%s</title>", escape(title))
+	s.b.WriteString(svgStyle)
+	s.add(`<rect class="page" width="100%%" height="100%%"/>`)
+	s.text(16, 26, "title", title)
+}
+
+func (s *svg) write(w io.Writer) error {
+	s.b.WriteString("</svg>\n")
+	_, err := io.WriteString(w, s.b.String())
+	return err
+}
+
+func escape(text string) string {
+	var b strings.Builder
+	// A strings.Builder does not fail.
+	_ = xml.EscapeText(&b, []byte(text))
+	return b.String()
+}
+
+// WriteSVG draws the chart as a standalone SVG image: ratings as dots with their
+// intervals.
+func (c *Chart) WriteSVG(w io.Writer) error {
+	gaps := 0
+	for i := 1; i < len(c.Bars); i++ {
+		if c.Bars[i].Component != c.Bars[i-1].Component {
+			gaps++
+		}
+	}
+	bottom := float64(svgTop + svgRow*len(c.Bars) + svgRow/2*gaps)
+	var s svg
+	s.open(c.Title, bottom+svgBottom+float64(16*len(c.Notes)))
+	low, high, ok := c.span()
+	x := func(elo float64) float64 { return svgLeft + (elo-low)/(high-low)*(svgWidth-svgLeft-svgRight) }
+	if ok {
+		for _, t := range ticks(low, high, 8) {
+			s.line(x(t), svgTop-6, x(t), bottom+4, `class="grid"`)
+			s.text(x(t), bottom+20, "small mid", signed(t))
+		}
+	}
+	y := float64(svgTop)
+	for i := range c.Bars {
+		b := &c.Bars[i]
+		if i > 0 && b.Component != c.Bars[i-1].Component {
+			y += svgRow / 2
+		}
+		mid := y + svgRow/2
+		colour := svgColours()[0]
+		stroke := fmt.Sprintf(`stroke="%s" stroke-width="2"`, colour)
+		s.text(svgLeft-14, mid+4, "end", clip(b.Name, 30))
+		s.text(svgWidth-svgRight+14, mid+4, "", b.value())
+		from, to := svgLeft+0.0, float64(svgWidth-svgRight)
+		if b.Low != nil {
+			from = x(*b.Low)
+			s.line(from, mid-6, from, mid+6, stroke)
+		}
+		if b.High != nil {
+			to = x(*b.High)
+			s.line(to, mid-6, to, mid+6, stroke)
+		}
+		if b.Low != nil || b.High != nil {
+			if b.Elo == nil {
+				stroke += ` stroke-dasharray="4 4"` // a bound: one end is open
+			}
+			s.line(from, mid, to, mid, stroke)
+		}
+		if b.Elo != nil {
+			s.add(`<circle cx="%.1f" cy="%.1f" r="5" fill="%s"/>`, x(*b.Elo), mid, colour)
+		}
+		y += svgRow
+	}
+	for i, n := range c.Notes {
+		s.text(16, bottom+svgBottom+float64(16*i), "small", n)
+	}
+	return s.write(w)
+}
+
+// A LineChart shows how ratings went, game by game.
+type LineChart struct {
+	Title  string
+	Series []Series
+}
+
+// A Series is one line: ratings after game 1, 2, ...; Start is the rating before.
+type Series struct {
+	Name    string
+	Start   float64
+	Ratings []float64
+}
+
+// WriteSVG draws the lines as a standalone SVG image.
+func (c *LineChart) WriteSVG(w io.Writer) error {
+	low, high, games := math.Inf(1), math.Inf(-1), 1
+	for _, line := range c.Series {
+		games = max(games, len(line.Ratings))
+		low, high = min(low, line.Start), max(high, line.Start)
+		for _, r := range line.Ratings {
+			low, high = min(low, r), max(high, r)
+		}
+	}
+	if len(c.Series) == 0 {
+		low, high = 0, 1
+	}
+	room := max(5, (high-low)/20)
+	low, high = low-room, high+room
+	const left, right, bottom = 64.0, svgWidth - 24.0, svgHeight - svgBottom
+	x := func(game int) float64 { return left + float64(game)/float64(games)*(right-left) }
+	y := func(elo float64) float64 { return bottom - (elo-low)/(high-low)*(bottom-svgTop) }
+	var s svg
+	s.open(c.Title, svgHeight+float64(18*len(c.Series)))
+	for _, t := range ticks(low, high, 8) {
+		s.line(left, y(t), right, y(t), `class="grid"`)
+		s.text(left-8, y(t)+4, "small end", fmt.Sprintf("%g", t))
+	}
+	for _, t := range ticks(0, float64(games), 8) {
+		if t == math.Trunc(t) {
+			s.text(x(int(t)), bottom+18, "small mid", fmt.Sprintf("%g", t))
+		}
+	}
+	s.text((left+right)/2, bottom+34, "small mid", "games")
+	for i, line := range c.Series {
+		colour := svgColours()[i%len(svgColours())]
+		var points strings.Builder
+		fmt.Fprintf(&points, "%.1f,%.1f", x(0), y(line.Start))
+		for k, r := range line.Ratings {
+			fmt.Fprintf(&points, " %.1f,%.1f", x(k+1), y(r))
+		}
+		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`, points.String(), colour)
+		at := svgHeight + 18*float64(i)
+		s.line(left, at-4, left+24, at-4, fmt.Sprintf(`stroke="%s" stroke-width="3"`, colour))
+		s.text(left+32, at, "", line.Name)
+	}
+	return s.write(w)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena/report"
+)
+
+// chartFlags are the ways to show ratings as a picture.
+type chartFlags struct {
+	chart bool
+	svg   string
+}
+
+func (c *chartFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.chart, "chart", false, "draw the ratings with their intervals instead of a table")
+	c.registerSVG(cmd, "draw the ratings with their intervals to this SVG `file` as well (- is stdout, and then nothing else)")
+}
+
+func (c *chartFlags) registerSVG(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVar(&c.svg, "svg", "", usage)
+}
+
+// print writes the SVG that was asked for, then the chart or, without one, what
+// otherwise prints.
+func (c *chartFlags) print(a *app, chart *report.Chart, otherwise func() error) error {
+	only, err := c.save(a, chart.WriteSVG)
+	if err != nil || only {
+		return err
+	}
+	if !c.chart {
+		return otherwise()
+	}
+	width, ok := a.terminal(a.out)
+	if !ok {
+		width = 80
+	}
+	_, err = io.WriteString(a.out, chart.Text(width))
+	return err
+}
+
+// save writes the SVG that was asked for; only tells that it went to stdout,
+// where nothing else belongs.
+func (c *chartFlags) save(a *app, write func(io.Writer) error) (only bool, err error) {
+	switch c.svg {
+	case "":
+		return false, nil
+	case "-":
+		return true, write(a.out)
+	}
+	f, err := os.Create(c.svg)
+	if err != nil {
+		return false, err
+	}
+	if err := write(f); err != nil {
+		_ = f.Close() // the first error says more
+		return false, fmt.Errorf("write %s: %w", c.svg, err)
+	}
+	if err := f.Close(); err != nil {
+		return false, fmt.Errorf("write %s: %w", c.svg, err)
+	}
+	fmt.Fprintf(a.err, "wrote %s\n", c.svg)
+	return false, nil
+}
