@@ -156,6 +156,29 @@ func (s *Store) Unregister(ctx context.Context, name string) error {
 	})
 }
 
+// RenameRegistered gives a registered bot another name; its games keep the old
+// one. The error is an *UnknownBotError where there is none of that name, and
+// ErrRegistered where the new name is taken.
+func (s *Store) RenameRegistered(ctx context.Context, name, to string) error {
+	return s.update(ctx, "rename bot "+name, func(ctx context.Context, tx *sql.Tx) error {
+		var taken int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM registry WHERE name = ?", to).Scan(&taken); err != nil {
+			return err
+		}
+		if taken > 0 {
+			return fmt.Errorf("bot %q: %w", to, ErrRegistered)
+		}
+		res, err := tx.ExecContext(ctx, "UPDATE registry SET name = ?, updated = ? WHERE name = ?", to, s.now(), name)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return s.knownBot(ctx, name, "SELECT name FROM registry")
+	})
+}
+
 // Registry lists the registered bots by name.
 func (s *Store) Registry(ctx context.Context) ([]Registered, error) {
 	rows, err := s.read.QueryContext(ctx, "SELECT name, spec, created, updated FROM registry ORDER BY name")

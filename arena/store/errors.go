@@ -118,6 +118,9 @@ func (e *UnknownEventError) Error() string {
 	return fmt.Sprintf("no event %q; `arena events` lists those there are", e.Name)
 }
 
+// ErrRegistered is reported by [Store.RenameRegistered] for a name that is in use.
+var ErrRegistered = errors.New("a bot of this name is registered already")
+
 // An UnknownBotError names a bot that is not in the database or the registry.
 type UnknownBotError struct {
 	Name    string
