@@ -139,7 +139,11 @@ type outcome struct {
 	status       Status
 	detail, hint string
 	quote        []string // the dialogue to show; nil: that of the whole check
+	stderr       []string // where the session has ended already
 }
+
+// lastWords is how many lines of stderr are shown.
+const lastWords = 10
 
 func pass(format string, args ...any) outcome {
 	return outcome{status: Pass, detail: fmt.Sprintf(format, args...)}
@@ -211,15 +215,16 @@ func (r *run) check(name string, f func() outcome) Status {
 	default:
 		o = f()
 	}
-	result := Result{Check: name, Status: o.status, Detail: printable(o.detail), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
+	result := Result{Check: name, Status: o.status, Detail: Printable(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
 	if o.status == Fail || o.status == Warn {
-		result.Dialogue = o.quote
+		result.Dialogue, result.Stderr = o.quote, o.stderr
 		if s := r.session; s != nil {
 			if result.Dialogue == nil {
 				result.Dialogue = s.since(r.mark)
 			}
-			if o.status == Fail {
-				result.Stderr = s.Stderr.Lines(10)
+			if o.status == Fail && name != Options {
+				r.close() // it may be in any state; and its last words are there only then
+				result.Stderr = s.Stderr.Lines(lastWords)
 			}
 		}
 	}
@@ -227,14 +232,8 @@ func (r *run) check(name string, f func() outcome) Status {
 	if r.Observe != nil {
 		r.Observe(result)
 	}
-	if o.status == Fail && name != Options && name != Handshake {
-		r.close() // it may be in any state
-	}
 	return o.status
 }
-
-// printable is a detail in one line.
-func printable(text string) string { return quotable(strings.ReplaceAll(text, "\n", "; ")) }
 
 // open starts a process and makes it the session.
 func (r *run) open() error {
@@ -342,7 +341,7 @@ func (m *manners) note(s *Session, r remark, hello bool) {
 
 // chat keeps a line of chatter.
 func (m *manners) chat(text string) {
-	text = "< " + quotable(text)
+	text = "< " + Printable(text)
 	switch {
 	case slices.Contains(m.chatter, text):
 	case len(m.chatter) < mostExamples:
@@ -372,6 +371,9 @@ func (r *run) verdicts() {
 			o := fail("say bestmove once for each go, and never before it; such a line loses the game", "it said bestmove without being asked")
 			o.quote = m.unasked
 			return o
+		}
+		if !m.moved {
+			return skip("it never answered")
 		}
 		return pass("one bestmove for each go")
 	})

@@ -46,24 +46,24 @@ func (r *run) firstMove() outcome {
 	}
 	path := NewPath(r.report.Game)
 	if err := s.Send(s.AppendSetup(nil, path), r.Now().Add(readyTime)); err != nil {
-		return r.broken(s.fault(err, "the bot does not read its input"))
+		return r.broken(s.unread(err))
 	}
 	if err := s.Listen(listenTime); err != nil {
 		return r.broken(err)
 	}
 	since := r.Now()
 	if err := s.Send(protocol.AppendGo(nil, s.Declared.Dialect, protocol.GoParams{MoveTime: time.Second}), since.Add(readyTime)); err != nil {
-		return r.broken(s.fault(err, "the bot does not read its input"))
+		return r.broken(s.unread(err))
 	}
 	a, err := s.Answer(path, since, r.within(moveTime))
 	if err != nil {
 		return r.broken(err)
 	}
 	if err := s.Listen(listenTime); err != nil {
-		return r.broken(fmt.Errorf("after its move: %w", err))
+		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
 	if err := s.Ready(nil, r.within(readyTime)); err != nil {
-		return r.broken(fmt.Errorf("after its move: %w", err))
+		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
 	if a.Resign {
 		return warn("resign where the game is lost, not at its start", "it resigned at once")
@@ -115,7 +115,7 @@ func (r *run) think(limits protocol.GoParams) (thinking bool, err error) {
 	}
 	lines := protocol.AppendGo(s.AppendSetup(nil, NewPath(r.report.Game)), s.Declared.Dialect, limits)
 	if err := s.Send(lines, r.Now().Add(readyTime)); err != nil {
-		return false, s.fault(err, "the bot does not read its input")
+		return false, s.unread(err)
 	}
 	if err := s.Listen(2 * listenTime); err != nil {
 		return false, err
@@ -145,9 +145,9 @@ func (r *run) readyThinking() outcome {
 			"readyok came after bestmove, %.1f s after isready", took.Seconds())
 	}
 	if err := s.Send(protocol.AppendStop(nil), r.Now().Add(readyTime)); err != nil {
-		return r.broken(s.fault(err, "the bot does not read its input"))
+		return r.broken(s.unread(err))
 	}
-	if err := s.await(protocol.BestMove, r.Now().Add(r.within(moveTime)), "no bestmove after isready"); err != nil {
+	if err := s.await(protocol.BestMove, r.Now(), r.within(moveTime), "no bestmove after isready"); err != nil {
 		return r.broken(err)
 	}
 	if took > promptly {
@@ -169,7 +169,7 @@ func (r *run) stop() outcome {
 		s := r.session
 		since := r.Now()
 		if err := s.Send(protocol.AppendStop(nil), since.Add(readyTime)); err != nil {
-			return r.broken(s.fault(err, "the bot does not read its input"))
+			return r.broken(s.unread(err))
 		}
 		if !thinking {
 			if err := s.Ready(nil, r.within(readyTime)); err != nil { // a stop too much does no harm
@@ -178,7 +178,7 @@ func (r *run) stop() outcome {
 			continue
 		}
 		wait := r.within(long + 2*time.Second)
-		if err := s.await(protocol.BestMove, since.Add(wait), fmt.Sprintf("no bestmove within %v of stop", wait)); err != nil {
+		if err := s.await(protocol.BestMove, since, wait, "no bestmove after stop"); err != nil {
 			return r.broken(err)
 		}
 		took := r.Now().Sub(since)
@@ -331,6 +331,7 @@ func (r *run) quit() outcome {
 	}
 	o.quote = s.since(r.mark)
 	r.close()
+	o.stderr = s.Stderr.Lines(lastWords)
 	return o
 }
 
@@ -354,6 +355,7 @@ func (r *run) endOfInput() outcome {
 		o = pass("it ends after %.3f s (%s)", took.Seconds(), status)
 	}
 	o.quote = s.since(r.mark)
+	o.stderr = s.Stderr.Lines(lastWords)
 	r.session = nil // it has ended
 	return o
 }

@@ -177,11 +177,11 @@ func (l line) String() string {
 	if l.toBot {
 		arrow = ">"
 	}
-	return fmt.Sprintf("%7.3f %s %s", l.at.Seconds(), arrow, quotable(l.text))
+	return fmt.Sprintf("%7.3f %s %s", l.at.Seconds(), arrow, Printable(l.text))
 }
 
-// quotable is the text with what would spoil a terminal escaped.
-func quotable(text string) string {
+// Printable is the text with what would spoil a terminal escaped.
+func Printable(text string) string {
 	ok := true
 	for _, r := range text {
 		ok = ok && r >= ' ' && r != 0x7f && r != '\ufffd'
@@ -225,45 +225,56 @@ func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
 func (s *Session) Thinking() bool { return s.owed > 0 }
 
 // fault says in words what an error of Send or Receive means for who waited for
-// something.
-func (s *Session) fault(err error, awaited string) error {
+// something for a time.
+func (s *Session) fault(err error, awaited string, within time.Duration) error {
 	switch {
-	case errors.Is(err, arena.ErrTimeout):
-		return fmt.Errorf("%s: %w", awaited, err)
+	case errors.Is(err, arena.ErrTimeout) && within > 0:
+		return fmt.Errorf("%s within %v: %w", awaited, within, err)
+	case errors.Is(err, arena.ErrClosed) && !s.Process.Alive():
+		return &endedError{awaited, s.Process.ExitStatus()}
 	case errors.Is(err, arena.ErrClosed):
-		if s.Process.Alive() {
-			return fmt.Errorf("%s: %w but lives on", awaited, err)
-		}
-		return fmt.Errorf("%s: %w: it ended with %s", awaited, err, s.Process.ExitStatus())
+		return fmt.Errorf("%s: %w, but lives on", awaited, err)
 	}
 	return fmt.Errorf("%s: %w", awaited, err)
 }
 
+// unread is the fault of a bot that a line cannot be sent to.
+func (s *Session) unread(err error) error { return s.fault(err, "the bot does not read its input", 0) }
+
+// An endedError is an arena.ErrClosed of a process that has ended.
+type endedError struct{ awaited, status string }
+
+func (e *endedError) Error() string {
+	return fmt.Sprintf("%s: the bot ended with %s", e.awaited, e.status)
+}
+func (e *endedError) Unwrap() error { return arena.ErrClosed }
+
 // await reads until a line of that kind comes. What is wrong with other lines is
 // no matter here: watch sees it.
-func (s *Session) await(kind protocol.BotKind, deadline time.Time, awaited string) error {
+func (s *Session) await(kind protocol.BotKind, since time.Time, within time.Duration, awaited string) error {
+	deadline := since.Add(within)
 	for {
 		m, err := s.Receive(deadline)
 		var parse *protocol.ParseError
 		if err != nil && !errors.As(err, &parse) {
-			return s.fault(err, awaited)
+			return s.fault(err, awaited, within)
 		}
 		if m.Kind == kind {
 			return err
 		}
 		if s.now().After(deadline) {
-			return s.fault(arena.ErrTimeout, awaited)
+			return s.fault(arena.ErrTimeout, awaited, within)
 		}
 	}
 }
 
 // Ready sends isready after the given lines and awaits readyok.
 func (s *Session) Ready(lines []byte, timeout time.Duration) error {
-	deadline := s.now().Add(timeout)
-	if err := s.Send(protocol.AppendIsReady(lines), deadline); err != nil {
-		return s.fault(err, "the bot does not read its input")
+	since := s.now()
+	if err := s.Send(protocol.AppendIsReady(lines), since.Add(timeout)); err != nil {
+		return s.unread(err)
 	}
-	return s.await(protocol.ReadyOK, deadline, fmt.Sprintf("no readyok within %v", timeout))
+	return s.await(protocol.ReadyOK, since, timeout, "no readyok")
 }
 
 // NewGame says that another game begins and awaits readyok.
@@ -304,13 +315,17 @@ func (s *Session) AppendSetup(dst []byte, path *Path) []byte {
 }
 
 // Ask sets a position up, lets the bot think within the limits, and awaits its
-// legal move for at most the given time. The error wraps the link's, a
+// legal move for at most the given time. What the bot said before is read first,
+// so that a bestmove too many is no answer. The error wraps the link's, a
 // *protocol.ParseError or an *engine.MoveError.
 func (s *Session) Ask(path *Path, limits protocol.GoParams, within time.Duration) (Answer, error) {
+	if err := s.Listen(0); err != nil {
+		return Answer{}, err
+	}
 	lines := protocol.AppendGo(s.AppendSetup(nil, path), s.Declared.Dialect, limits)
 	since := s.now()
 	if err := s.Send(lines, since.Add(within)); err != nil {
-		return Answer{}, s.fault(err, "the bot does not read its input")
+		return Answer{}, s.unread(err)
 	}
 	return s.Answer(path, since, within)
 }
@@ -329,7 +344,7 @@ func (s *Session) Answer(path *Path, since time.Time, within time.Duration) (Ans
 				return a, err
 			}
 		case err != nil:
-			return a, s.fault(err, fmt.Sprintf("no bestmove within %v", within))
+			return a, s.fault(err, "no bestmove", within)
 		case m.Kind == protocol.InfoLine:
 			if m.Info.Has&protocol.HasScore != 0 || !strings.Contains(a.Info, "score") {
 				a.Info = s.lastLine()
@@ -346,7 +361,7 @@ func (s *Session) Answer(path *Path, since time.Time, within time.Duration) (Ans
 			return a, nil
 		}
 		if s.now().After(deadline) {
-			return a, s.fault(arena.ErrTimeout, fmt.Sprintf("no bestmove within %v", within))
+			return a, s.fault(arena.ErrTimeout, "no bestmove", within)
 		}
 	}
 }
@@ -364,7 +379,7 @@ func (s *Session) Listen(d time.Duration) error {
 		case errors.Is(err, arena.ErrTimeout):
 			return nil
 		case err != nil && !errors.As(err, &parse):
-			return s.fault(err, "it did not wait for more")
+			return s.fault(err, "before the next request", 0)
 		case s.now().After(deadline):
 			return nil
 		}
@@ -441,7 +456,7 @@ func (t *Tail) Lines(n int) []string {
 	list := strings.Split(text, "\n")
 	list = list[max(0, len(list)-n):]
 	for i := range list {
-		list[i] = quotable(strings.ReplaceAll(strings.TrimRight(list[i], "\r"), "\t", "    "))
+		list[i] = Printable(strings.ReplaceAll(strings.TrimRight(list[i], "\r"), "\t", "    "))
 	}
 	return list
 }

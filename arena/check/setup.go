@@ -71,21 +71,29 @@ func (r *run) options() outcome {
 			if r.open() != nil || r.greet() != nil {
 				out.detail += "; and it does not start again"
 			}
+			out.stderr = s.Stderr.Lines(lastWords)
 			return out
 		}
 		set++
 	}
 	if len(problems) > 0 {
 		out := warn("see the grammar of option lines: `go doc botarena/protocol`", "%s", strings.Join(problems[:min(len(problems), mostExamples)], "; "))
-		out.quote = []string{}
-		for _, l := range s.lines {
-			if strings.HasPrefix(strings.TrimSpace(l.text), "option") && len(out.quote) < 20 {
-				out.quote = append(out.quote, l.String())
-			}
-		}
+		out.quote = s.optionLines()
 		return out
 	}
 	return pass("%d declared, %d set to their defaults", len(s.Declared.Options), set)
+}
+
+// optionLines quotes the declarations.
+func (s *Session) optionLines() []string {
+	const most = 20
+	list := []string{}
+	for _, l := range s.lines {
+		if !l.toBot && strings.HasPrefix(strings.TrimSpace(l.text), "option") && len(list) < most {
+			list = append(list, l.String())
+		}
+	}
+	return list
 }
 
 // declarationProblem says what is odd about a declaration; "" for nothing.
@@ -112,16 +120,23 @@ func declarationProblem(o protocol.Option) string {
 
 // game sets the game to be played and the options of the bot's entry.
 func (r *run) game() outcome {
-	game, why, err := r.chooseGame()
+	game, why, err := r.Game, "as asked for", error(nil)
+	if game == nil {
+		game, why, err = ChooseGame(&r.session.Declared, r.Catalog)
+	}
 	if err != nil {
-		return fail("name one of arena's games as the default or as a var of the option, or choose with --game", "%v", err)
+		o := fail("name one of arena's games as the default or as a var of the option, or choose with --game", "%v", err)
+		o.quote = r.session.optionLines()
+		return o
 	}
 	r.report.Game = game
 	s := r.session
 	if err := s.Configure(r.ctx, game.Name(), r.within(readyTime)); err != nil {
 		var wrong *referee.OptionsError
 		if errors.As(err, &wrong) {
-			return fail("choose another game with --game, or correct the options of the bot's entry", "%v", err)
+			o := fail("choose another game with --game, or correct the options of the bot's entry", "%v", err)
+			o.quote = s.optionLines()
+			return o
 		}
 		return fail("answer isready with readyok after the options are set", "%v", err)
 	}
@@ -132,13 +147,12 @@ func (r *run) game() outcome {
 	return pass("%s (%s); %s", game.Name(), why, legal)
 }
 
-// chooseGame answers the game to be played and why.
-func (r *run) chooseGame() (game engine.Game, why string, err error) {
-	if r.Game != nil {
-		return r.Game, "as asked for", nil
-	}
-	d := &r.session.Declared
-	usual := r.Catalog.Names()[0]
+// ChooseGame answers the game that a bot is to play by what it declares, and why:
+// the default of its variant option or a game among that option's values, chess
+// where it speaks UCI and has no such option, else the catalog's first. The
+// error says that it plays none of the catalog's games.
+func ChooseGame(d *referee.Declared, catalog engine.Catalog) (game engine.Game, why string, err error) {
+	usual := catalog.Names()[0]
 	o, ok := d.Options.Find(d.Dialect.VariantOption())
 	if !ok {
 		if o, ok = d.Options.Find(protocol.UGI.VariantOption()); !ok {
@@ -152,20 +166,20 @@ func (r *run) chooseGame() (game engine.Game, why string, err error) {
 		why = "it names no game"
 	case o.Type == protocol.Combo && !slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, usual) }):
 		for _, v := range append([]string{o.Default}, o.Vars...) {
-			if g, err := r.Catalog.Lookup(v); err == nil {
+			if g, err := catalog.Lookup(v); err == nil {
 				return g, "by " + o.Name, nil
 			}
 		}
 		return nil, "", fmt.Errorf("%s has none of arena's games: %s", o.Name, strings.Join(o.Vars[:min(len(o.Vars), 20)], ", "))
 	case o.Type == protocol.String && o.Default != "":
-		if g, err := r.Catalog.Lookup(o.Default); err == nil {
+		if g, err := catalog.Lookup(o.Default); err == nil {
 			return g, "default of " + o.Name, nil
 		}
 		why = "the default of " + o.Name + " is unknown"
 	default:
 		why = "by " + o.Name
 	}
-	game, err = r.Catalog.Lookup(usual)
+	game, err = catalog.Lookup(usual)
 	return game, why, err
 }
 
