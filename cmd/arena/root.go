@@ -60,6 +60,7 @@ arena.yaml in the current folder, then defaults.`,
 		a.debugCommand(),
 		a.playCommand(),
 		a.rateCommand(),
+		a.botsCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	for _, cmd := range root.Commands() {
