@@ -1,6 +1,6 @@
 // Package report turns games into what people and programs read: leaderboards,
-// cross-tables, brackets and charts, as text, Markdown, CSV and JSON, and games
-// as PGN and JSON Lines. It computes and writes; it reads no database.
+// cross-tables, brackets and charts, as text, Markdown, CSV and JSON (package
+// record below writes the games themselves). It computes and reads no database.
 package report
 
 import (

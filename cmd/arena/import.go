@@ -70,14 +70,9 @@ func keyOf(start time.Time, number, round int, first, second string) gameKey {
 	return gameKey{start.UnixMicro(), number, round, first, second}
 }
 
-func (a *app) importFiles(ctx context.Context, db string, files []string, as string) (err error) {
-	s, err := store.Open(ctx, db, a.now)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+func (a *app) importFiles(ctx context.Context, db string, files []string, as string) error {
 	i := &importer{seen: map[gameKey]string{}, events: map[string]string{}, renamed: as}
-	if err := i.recorded(ctx, s); err != nil {
+	if err := i.recorded(ctx, db, a.now); err != nil {
 		return err
 	}
 	for _, name := range files {
@@ -105,11 +100,19 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as str
 	if i.again > 0 {
 		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", counted(i.again, "game"), i.where)
 	}
-	return a.record(ctx, s, i)
+	return a.record(ctx, db, i)
 }
 
-// recorded notes the games and events of the database.
-func (i *importer) recorded(ctx context.Context, s *store.Store) error {
+// recorded notes the games and events of the database, if there is one.
+func (i *importer) recorded(ctx context.Context, db string, clock func() time.Time) error {
+	s, err := store.OpenRead(ctx, db, clock)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
 	events, err := s.Events(ctx)
 	if err != nil {
 		return err
@@ -171,7 +174,12 @@ func (i *importer) inspect(name string, f *os.File) error {
 }
 
 // record writes all that was found.
-func (a *app) record(ctx context.Context, s *store.Store, i *importer) error {
+func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
+	s, err := store.Open(ctx, db, a.now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	self, err := store.ThisProcess()
 	if err != nil {
 		return fmt.Errorf("find out about this process: %w", err)

@@ -11,12 +11,12 @@ import (
 
 // A Checker checks games against the rules.
 type Checker struct {
-	games games
+	games rulebook
 	text  []byte
 }
 
 // NewChecker answers a checker that knows the games of a catalog.
-func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newGames(catalog)} }
+func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newRulebook(catalog)} }
 
 // Check plays the game again and says all that does not hold: moves that the
 // rules refuse, a result, a reason or a blame that does not fit how the game

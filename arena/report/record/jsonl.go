@@ -198,6 +198,8 @@ func ParseLine(text []byte) (*Record, error) {
 	if err := dec.Decode(&l); err != nil {
 		var kind *json.UnmarshalTypeError
 		switch {
+		case errors.As(err, &kind) && kind.Field == "":
+			return nil, fmt.Errorf("not the JSON object of a game: it is a JSON %s", kind.Value)
 		case errors.As(err, &kind):
 			return nil, fmt.Errorf("%s cannot be a %s", kind.Field, kind.Value)
 		case errors.Is(err, io.ErrUnexpectedEOF):

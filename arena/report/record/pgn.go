@@ -32,7 +32,7 @@ type PGNOptions struct {
 // A PGN writes games as PGN.
 type PGN struct {
 	w       *bufio.Writer
-	games   games
+	games   rulebook
 	options PGNOptions
 	column  int
 	text    []byte
@@ -40,7 +40,7 @@ type PGN struct {
 
 // NewPGN answers a writer of PGN.
 func NewPGN(w io.Writer, catalog engine.Catalog, o PGNOptions) *PGN {
-	return &PGN{w: bufio.NewWriter(w), games: newGames(catalog), options: o}
+	return &PGN{w: bufio.NewWriter(w), games: newRulebook(catalog), options: o}
 }
 
 // Write writes one game. It is an error where it has no result, or where the

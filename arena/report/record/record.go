@@ -62,15 +62,15 @@ type Writer interface {
 	Flush() error
 }
 
-// Games answers games by name and keeps them, since opening one may take long.
-type games struct {
+// A rulebook answers games by name and keeps them, since opening one may take long.
+type rulebook struct {
 	catalog engine.Catalog
 	known   map[string]engine.Game
 }
 
-func newGames(c engine.Catalog) games { return games{c, map[string]engine.Game{}} }
+func newRulebook(c engine.Catalog) rulebook { return rulebook{c, map[string]engine.Game{}} }
 
-func (g games) lookup(name string) (engine.Game, error) {
+func (g rulebook) lookup(name string) (engine.Game, error) {
 	if game, ok := g.known[name]; ok {
 		return game, nil
 	}

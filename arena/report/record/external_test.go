@@ -1,0 +1,71 @@
+//go:build external
+
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"botarena/arena"
+)
+
+// extract runs pgn-extract over text and answers what it wrote and its complaints.
+func extract(t *testing.T, text string, args ...string) (games, said string) {
+	t.Helper()
+	program, err := exec.LookPath("pgn-extract")
+	if err != nil {
+		program = "/usr/games/pgn-extract" // not on everybody's PATH
+	}
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("pgn-extract (Debian package pgn-extract): %v\n%s", err, stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// A program that was not written here reads chess games of every kind, and the
+// tags and results of all games, without a complaint.
+func TestPGNExtract(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options PGNOptions
+		games   []string
+	}{
+		{"chess", PGNOptions{}, []string{"chess"}},
+		{"chess with comments", PGNOptions{Comments: true}, []string{"chess"}},
+		{"tags of all games", PGNOptions{Tags: true}, gameNames()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var list []*Record
+			want := map[arena.Result]int{}
+			for i := range 100 {
+				g := played(source(uint64(i)), c.games[i%len(c.games)], i+1)
+				g.First = fmt.Sprintf(`bot \%d "x"`, i)
+				list = append(list, g)
+				want[g.Result]++
+			}
+			out, said := extract(t, pgnOf(t, c.options, list...), "-s")
+			if said != "" {
+				t.Errorf("pgn-extract complains:\n%s", said)
+			}
+			got := map[arena.Result]int{}
+			for _, m := range regexp.MustCompile(`(?m)^\[Result "(.*)"\]$`).FindAllStringSubmatch(out, -1) {
+				got[arena.Result(m[1])]++
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("it read the results %v, want %v", got, want)
+			}
+			for _, g := range list {
+				if name := `[White "` + string(appendTagValue(nil, g.First)) + `"]`; !strings.Contains(out, name) {
+					t.Errorf("it did not read %s", name)
+				}
+			}
+		})
+	}
+}
