@@ -30,6 +30,7 @@ type Event struct {
 	Gauntlet    Gauntlet
 	Knockout    Knockout
 	Ladder      Ladder
+	SPRT        *SPRT // match of pairs: ends as soon as its results decide this test; nil: plays all rounds
 	Adjudicate  Adjudication
 	Elo         Elo
 	Pin         Pin           // CPU pinning (default PinAuto)
@@ -71,6 +72,15 @@ type Ladder struct {
 	Time   time.Duration // wall time of play; 0: no limit
 	Width  float64       // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
 	Choose string        // "information" (default) or "thompson"
+}
+
+// SPRT is a sequential probability ratio test of whether the first bot of a match
+// is Elo1 stronger than the second (H1) or Elo0 (H0): see arena/rating. Pairs of
+// games are its observations.
+type SPRT struct {
+	Elo0, Elo1  float64 // default 0 and 5
+	Alpha, Beta float64 // chance to accept H1 at Elo0, and H0 at Elo1 (default 0.05)
+	Model       string  // unit of Elo0 and Elo1: "normalized" (default) or "logistic"
 }
 
 // Openings say where games start from. At most one of Random, File and Balanced

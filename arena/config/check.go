@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 	"botarena/arena/schedule"
 	"botarena/engine"
 )
@@ -121,6 +122,9 @@ func (r *reader) format() {
 			r.fail(string(f), "settings of another format: this event's is %s", e.Format)
 		}
 	}
+	if r.has("sprt") {
+		r.test()
+	}
 	n := len(r.bots)
 	if e.Format == arena.Swiss && !r.has("rounds") {
 		e.Rounds = max(1, bits.Len(uint(max(0, n-1))))
@@ -150,6 +154,25 @@ func (r *reader) format() {
 	const most = 10_000_000
 	if games, _ := schedule.Total(*e); games > most {
 		r.fail("rounds", "this event has %d games; at most %d", games, most)
+	}
+}
+
+// test checks the sequential test of a match.
+func (r *reader) test() {
+	e := &r.event
+	e.SPRT = &r.sprt
+	switch {
+	case e.Format != arena.Match:
+		r.fail("sprt", "goes with format match only: this event's is %s", e.Format)
+	case !e.Swap:
+		r.fail("sprt", "is decided by pairs of games: leave swap out")
+	}
+	if r.faulty("sprt") {
+		return
+	}
+	t := rating.SPRT{Elo0: r.sprt.Elo0, Elo1: r.sprt.Elo1, Alpha: r.sprt.Alpha, Beta: r.sprt.Beta, Model: rating.Model(r.sprt.Model)}
+	if err := t.Validate(); err != nil {
+		r.fail("sprt", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 }
 

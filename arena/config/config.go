@@ -95,6 +95,11 @@ func DefaultBalanced() arena.Balanced {
 	return arena.Balanced{Plies: 8, Bot: "minimax", Depth: 4, Window: 50, Count: 100}
 }
 
+// DefaultSPRT is a test of which nothing is said.
+func DefaultSPRT() arena.SPRT {
+	return arena.SPRT{Elo0: 0, Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: "normalized"}
+}
+
 // DefaultBot is a bot with all defaults, without a name or a program.
 func DefaultBot() arena.Bot {
 	return arena.Bot{

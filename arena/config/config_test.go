@@ -270,6 +270,10 @@ func TestProblems(t *testing.T) {
 		{head + "format: gauntlet\ngauntlet: {challengers: 2}" + two, "gauntlet.challengers: 2 of 2 bots leave nobody"},
 		{head + "format: swiss\ncycles: 2" + two, "cycles: goes with format round-robin only"},
 		{head + "format: ladder\nrounds: 2" + two, "rounds: a ladder has no rounds"},
+		{head + "sprt: {elo1: 3}" + two, "sprt: goes with format match only: this event's is round-robin"},
+		{head + "format: match\nswap: false\nsprt: {}" + two, "sprt: is decided by pairs of games"},
+		{head + "format: match\nsprt: {elo0: 5}" + two, "elo0 must be less than elo1"},
+		{head + "format: match\nsprt: {model: pentanomial}" + two, "sprt.model: "},
 		{head + "format: ladder\nladder: {games: 1}" + two, "ladder.games: 1 is less than a pair"},
 		{head + "format: match\nbots: [{builtin: random}, {builtin: mcts}, {builtin: greedy}]", "bots: a match has two bots, not 3"},
 		{head + "adjudicate: {resign: {moves: 3}}" + two, "adjudicate.resign: needs a score"},
@@ -361,7 +365,7 @@ func TestShipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What is commented out counts: "# key:" and "#   key:".
-	shown := regexp.MustCompile(`(?m)^# ( *[a-z_]+:)`).ReplaceAll(text, []byte("$1"))
+	shown := regexp.MustCompile(`(?m)^# ( *[a-z0-9_]+:)`).ReplaceAll(text, []byte("$1"))
 	var root yaml.Node
 	if err := yaml.Unmarshal(shown, &root); err != nil {
 		t.Fatal(err)

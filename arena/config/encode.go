@@ -140,6 +140,15 @@ func eventTree(e arena.Event) tree {
 		l.add("choose", text(e.Ladder.Choose))
 		t.add("ladder", l.flow())
 	}
+	if e.SPRT != nil {
+		t.add("sprt", tree{
+			{"elo0", float(e.SPRT.Elo0)},
+			{"elo1", float(e.SPRT.Elo1)},
+			{"alpha", float(e.SPRT.Alpha)},
+			{"beta", float(e.SPRT.Beta)},
+			{"model", text(e.SPRT.Model)},
+		}.flow())
+	}
 	t.add("swap", boolean(e.Swap))
 	t.add("seed", whole(e.Seed))
 	if o := openingsTree(e.Openings); len(o) > 0 {

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 )
 
 // The largest values that make sense; beyond them a number is a slip.
@@ -19,6 +20,7 @@ const (
 	maxOpening = 1000 // plies
 	maxSlots   = 4096
 	maxCentis  = 1_000_000
+	maxTestElo = 1000
 )
 
 // orders are the orders of a book's openings.
@@ -26,6 +28,9 @@ func orders() []string { return []string{"sequential", "shuffled"} }
 
 // choosers are the ways to choose a ladder's next pair.
 func choosers() []string { return []string{"information", "thompson"} }
+
+// models are the units of a test's hypotheses.
+func models() []string { return []string{string(rating.Normalized), string(rating.Logistic)} }
 
 const (
 	logNone     = "none"
@@ -47,6 +52,7 @@ type reader struct {
 	sandbox  arena.Sandbox
 	restart  arena.Restart
 	balanced arena.Balanced
+	sprt     arena.SPRT
 }
 
 // A bot is an entry as written.
@@ -76,7 +82,7 @@ func Keys() []string {
 func (r *reader) keys() []key {
 	e := &r.event
 	r.sandbox, r.restart = arena.SandboxNone, arena.RestartOnFault
-	r.balanced = DefaultBalanced()
+	r.balanced, r.sprt = DefaultBalanced(), DefaultSPRT()
 	return []key{
 		{name: "event", read: r.textInto(&e.Name)},
 		{name: "game", read: r.textInto(&e.Game)},
@@ -118,6 +124,13 @@ func (r *reader) keys() []key {
 			{name: "time", read: r.durationInto(&e.Ladder.Time, 1)},
 			{name: "width", read: r.floatInto(&e.Ladder.Width, 0.001)},
 			{name: "choose", read: enumInto(r.decoder, &e.Ladder.Choose, choosers()...)},
+		}},
+		{name: "sprt", sub: []key{
+			{name: "elo0", read: r.floatInto(&r.sprt.Elo0, -maxTestElo)},
+			{name: "elo1", read: r.floatInto(&r.sprt.Elo1, -maxTestElo)},
+			{name: "alpha", read: r.floatInto(&r.sprt.Alpha, 0)},
+			{name: "beta", read: r.floatInto(&r.sprt.Beta, 0)},
+			{name: "model", read: enumInto(r.decoder, &r.sprt.Model, models()...)},
 		}},
 		{name: "adjudicate", sub: []key{
 			{name: "resign", sub: []key{

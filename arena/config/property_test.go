@@ -110,6 +110,13 @@ func event(t *rapid.T) arena.Event {
 		e.Ladder.Width = rapid.SampledFrom([]float64{0, 0.5, 1.0 / 3, 20}).Draw(t, "width")
 		e.Ladder.Choose = rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")
 	}
+	if e.Format == arena.Match && e.Swap && rapid.Bool().Draw(t, "sprt") {
+		e.SPRT = &arena.SPRT{
+			Elo0: rapid.Float64Range(-50, 0).Draw(t, "elo0"), Elo1: rapid.Float64Range(0.5, 50).Draw(t, "elo1"),
+			Alpha: rapid.Float64Range(0.001, 0.4).Draw(t, "alpha"), Beta: rapid.Float64Range(0.001, 0.4).Draw(t, "beta"),
+			Model: rapid.SampledFrom([]string{"normalized", "logistic"}).Draw(t, "model"),
+		}
+	}
 	switch rapid.IntRange(0, 3).Draw(t, "openings") {
 	case 1:
 		e.Openings.Random = rapid.IntRange(1, 1000).Draw(t, "random")
