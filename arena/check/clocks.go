@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -142,6 +143,12 @@ func (r *run) memory() outcome {
 		return r.broken(err)
 	}
 	s := r.session
+	if o, ok := s.Declared.Options.Find("Hash"); ok && o.Type == protocol.Spin && o.Min > 0 {
+		// A table that fills up looks like a leak.
+		if err := s.Ready(protocol.AppendSetOption(nil, o.Type, o.Name, strconv.FormatInt(o.Min, 10)), r.within(readyTime)); err != nil {
+			return r.broken(fmt.Errorf("option Hash at its min: %w", err))
+		}
+	}
 	random := r.random(Memory)
 	var sizes []int64
 	why := "not on this platform"
@@ -199,7 +206,7 @@ func (r *run) memory() outcome {
 // grows tells whether sizes after one game each rise from quarter to quarter,
 // the first aside, in which tables fill: by at least 1 MiB each.
 func grows(sizes []int64) bool {
-	if len(sizes) < 16 {
+	if len(sizes) < 40 { // too few to tell a leak from a warm-up
 		return false
 	}
 	quarter := len(sizes) / 4

@@ -141,6 +141,9 @@ func (r *run) readyThinking() outcome {
 		return pass("it answers go at once; readyok after %.3f s", took.Seconds())
 	}
 	if early && !s.Thinking() {
+		if took <= promptly {
+			return pass("it answers go soon; readyok after %.3f s", took.Seconds())
+		}
 		return warn("harmless in arena, which never asks then, but other programs do: read stdin while you think, in a thread of its own",
 			"readyok came after bestmove, %.1f s after isready", took.Seconds())
 	}
