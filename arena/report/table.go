@@ -1,6 +1,7 @@
 // Package report turns games into what people and programs read: leaderboards,
 // cross-tables, brackets and charts, as text, Markdown, CSV and JSON (package
-// record below writes the games themselves). It computes and reads no database.
+// record below writes the games themselves). It computes and writes; it reads no
+// database.
 package report
 
 import (
