@@ -360,26 +360,75 @@ func (t *Tournament) fingerprint(bots []arena.Bot) error {
 	return nil
 }
 
-// A Preview is what an event would be.
+// A Preview is what is still to be played of an event.
 type Preview struct {
-	Games    []arena.Game // that are planned from the start
+	Games    []arena.Game // without a result, those not recorded yet included
+	Played   int          // games that have one
 	Complete bool         // false where more games follow from results
 }
 
-// Preview answers the schedule of an event that has not begun, with openings. It
-// starts no bot and writes nothing.
-func (t *Tournament) Preview(ctx context.Context, event arena.Event) (Preview, error) {
+// Preview answers the schedule of an event, with openings: of one that has not
+// begun, or, where Store is set and knows the event, what is left of it. Of opt
+// only Extend counts. It starts no bot and records nothing. The error is a
+// *ChangedError where Run would refuse the event for it.
+func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options) (Preview, error) {
 	game, err := t.Catalog.Lookup(event.Game)
 	if err != nil {
 		return Preview{}, err
 	}
 	event.Game = game.Name()
 	r := &run{Tournament: t, event: event, game: game}
+	if t.Store != nil {
+		if r.planned, err = t.recorded(ctx, event, opt.Extend); err != nil {
+			return Preview{}, err
+		}
+	}
 	if err := r.openSchedule(ctx); err != nil {
 		return Preview{}, err
 	}
-	games, state, err := r.plan()
-	return Preview{Games: games, Complete: state == schedule.Complete}, err
+	fresh, state, err := r.plan()
+	p := Preview{Complete: state == schedule.Complete}
+	for _, g := range append(r.planned, fresh...) {
+		if g.Result == arena.Unplayed {
+			p.Games = append(p.Games, g)
+		} else {
+			p.Played++
+		}
+	}
+	return p, err
+}
+
+// recorded answers the games of an event that may be recorded already.
+func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend bool) ([]arena.Game, error) {
+	stored, err := t.Store.Event(ctx, event.Name)
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	old, err := config.Decode(stored.Config)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of event %q in the database: %w", event.Name, err)
+	}
+	if changes := config.Diff(old, event); len(changes) > 0 {
+		if !extend {
+			return nil, &ChangedError{Event: event.Name, Changes: changes}
+		}
+		if err := extends(old, event); err != nil {
+			return nil, &ChangedError{Event: event.Name, Changes: changes, Why: err}
+		}
+	}
+	records, err := t.Store.Games(ctx, store.Filter{Event: event.Name})
+	if err != nil {
+		return nil, err
+	}
+	games := make([]arena.Game, len(records))
+	for i := range records {
+		games[i] = records[i].Game
+	}
+	return games, nil
 }
 
 // openSchedule fills in the event's planner and openings.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/process"
 	"botarena/arena/report"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
@@ -48,7 +48,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				return err
 			}
 			if dryRun {
-				return a.dryRun(cmd.Context(), event, v.GetString("db"))
+				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
 			}
 			resume := "arena run " + args[0]
 			if db := v.GetString("db"); db != defaultDB() {
@@ -62,7 +62,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds or more bots than were recorded, and play what is missing")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule and the number of games, and play nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	return cmd
 }
 
@@ -181,6 +181,10 @@ func (a *app) printStandings(event arena.Event, sel *selection) error {
 	if err != nil {
 		return err
 	}
+	if event.Format == arena.KnockoutF {
+		drawBracket(a.out, schedule.BracketOf(event, sel.games))
+		fmt.Fprintln(a.out)
+	}
 	for i, t := range tables {
 		if i > 0 {
 			fmt.Fprintln(a.out)
@@ -190,37 +194,4 @@ func (a *app) printStandings(event arena.Event, sel *selection) error {
 		}
 	}
 	return nil
-}
-
-// dryRun prints the schedule of an event that was not begun.
-func (a *app) dryRun(ctx context.Context, event arena.Event, db string) error {
-	t := a.tournament(&stage{logs: logDir(db)})
-	t.Openings = a.openingsUntil(nil, db, false)
-	preview, err := t.Preview(ctx, event)
-	if err != nil {
-		return playError(err)
-	}
-	table := report.Table{
-		Title: fmt.Sprintf("%s · %s · %s", event.Name, event.Game, event.Format),
-		Columns: []report.Column{
-			{Name: "No"},
-			{Name: "Round"},
-			{Name: "Pair"},
-			{Name: "First", Left: true},
-			{Name: "Second", Left: true},
-			{Name: "Opening", Left: true},
-		},
-	}
-	for i := range preview.Games {
-		g := &preview.Games[i]
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
-			strings.TrimSpace(g.Opening.Name + " " + openingText(g.Opening)),
-		})
-	}
-	table.Notes = []string{gamesAhead(event, len(preview.Games), preview.Complete)}
-	if estimate := timeEstimate(event, len(preview.Games)); estimate != "" {
-		table.Notes = append(table.Notes, estimate)
-	}
-	return table.Write(a.out, report.Text)
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
-	"time"
 
 	"botarena/arena"
 	"botarena/arena/report"
@@ -26,11 +26,18 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 		tables = append(tables, bracketTable(event, sel.games))
 	case arena.Swiss:
 		tables = append(tables, swissTable(event, sel.games))
+	case arena.GauntletF:
+		tables = append(tables, gauntletTable(event, sel.games))
 	}
 	if crosses(event) {
 		bots := make([]string, len(lb.Bots))
 		for i := range lb.Bots {
 			bots[i] = lb.Bots[i].Bot
+		}
+		if event.Format == arena.Swiss { // in the order of its own standings
+			for i, r := range schedule.Standings(event, sel.games) {
+				bots[i] = r.Bot
+			}
 		}
 		cross := report.NewCrosstable(sel.games, bots)
 		cross.Event, cross.Game = lb.Event, lb.Game
@@ -42,7 +49,7 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 // crosses tells whether a cross-table belongs to the event's standings.
 func crosses(event arena.Event) bool {
 	switch event.Format {
-	case arena.RoundRobin, arena.Swiss:
+	case arena.RoundRobin, arena.Swiss, arena.LadderF:
 		return len(event.Bots) > 2 && len(event.Bots) <= mostColumns
 	}
 	return false
@@ -69,6 +76,81 @@ func swissTable(event arena.Event, games []arena.Game) report.Table {
 			strconv.Itoa(r.Wins), strconv.Itoa(r.Draws), strconv.Itoa(r.Losses), strconv.Itoa(r.Byes),
 		})
 	}
+	t.Notes = []string{"Ties are broken by Buchholz (the points of a bot's opponents), then Sonneborn-Berger (its results weighed by them)."}
+	if len(event.Bots)%2 == 1 {
+		points := "a point"
+		if event.Swap {
+			points = "2 points"
+		}
+		t.Notes = append(t.Notes, "A round without an opponent, a bye, counts "+points+".")
+	}
+	return t
+}
+
+// gauntletTable is what each challenger did against each of the others.
+func gauntletTable(event arena.Event, games []arena.Game) report.Table {
+	t := report.Table{
+		Title: event.Name + " · challengers against the rest",
+		Columns: []report.Column{
+			{Name: "Challenger", Left: true},
+			{Name: "Opponent", Left: true},
+			{Name: "Points"},
+			{Name: "Games"},
+			{Name: "Wins"},
+			{Name: "Draws"},
+			{Name: "Losses"},
+			{Name: "Score"},
+		},
+	}
+	type tally struct{ wins, draws, losses int }
+	met := map[[2]string]tally{}
+	for i := range games {
+		g := &games[i]
+		score, ok := g.Result.Score()
+		if !ok {
+			continue
+		}
+		for _, k := range []struct {
+			pair  [2]string
+			score float64
+		}{{[2]string{g.First, g.Second}, score}, {[2]string{g.Second, g.First}, 1 - score}} {
+			m := met[k.pair]
+			switch k.score {
+			case 1:
+				m.wins++
+			case 0:
+				m.losses++
+			default:
+				m.draws++
+			}
+			met[k.pair] = m
+		}
+	}
+	row := func(challenger, opponent string, m tally) {
+		n, points := m.wins+m.draws+m.losses, float64(m.wins)+float64(m.draws)/2
+		score := "-"
+		if n > 0 {
+			score = fmt.Sprintf("%.1f%%", 100*points/float64(n))
+		}
+		t.Rows = append(t.Rows, []string{
+			challenger, opponent, fmt.Sprintf("%g", points), strconv.Itoa(n),
+			strconv.Itoa(m.wins), strconv.Itoa(m.draws), strconv.Itoa(m.losses), score,
+		})
+	}
+	for i, c := range event.Bots[:event.Gauntlet.Challengers] {
+		name := c.Name
+		var all tally
+		for _, b := range event.Bots[event.Gauntlet.Challengers:] {
+			m := met[[2]string{c.Name, b.Name}]
+			row(name, b.Name, m)
+			all = tally{all.wins + m.wins, all.draws + m.draws, all.losses + m.losses}
+			name = ""
+		}
+		row("", "all", all)
+		if i+1 < event.Gauntlet.Challengers {
+			t.Rows = append(t.Rows, make([]string, len(t.Columns)))
+		}
+	}
 	return t
 }
 
@@ -88,22 +170,27 @@ func bracketTable(event arena.Event, games []arena.Game) report.Table {
 		Title: event.Name + " · bracket",
 		Columns: []report.Column{
 			{Name: "Stage", Left: true},
-			{Name: "First", Left: true},
-			{Name: "Second", Left: true},
-			{Name: "Score"},
+			{Name: "Bot", Left: true},
+			{Name: "Opponent", Left: true},
+			{Name: "Points"},
+			{Name: "Tie-breaks"},
 			{Name: "Winner", Left: true},
 		},
 	}
 	add := func(stage string, m schedule.Match) {
-		second, score := m.Second, fmt.Sprintf("%g-%g", m.FirstPoints, m.SecondPoints)
-		if m.Bye {
+		first, second := cmp.Or(m.First, "?"), cmp.Or(m.Second, "?")
+		score, breaks := fmt.Sprintf("%g-%g", m.FirstPoints, m.SecondPoints), "-"
+		switch {
+		case m.Bye:
 			second, score = "(bye)", "-"
+		case m.TieBreaks > 0:
+			breaks = strconv.Itoa(m.TieBreaks)
 		}
-		winner := m.Winner
+		winner := cmp.Or(m.Winner, "?")
 		if m.BySeed {
-			winner += " (by seed)"
+			winner += " (level: the better seed)"
 		}
-		t.Rows = append(t.Rows, []string{stage, m.First, second, score, winner})
+		t.Rows = append(t.Rows, []string{stage, first, second, score, breaks, winner})
 	}
 	for _, s := range b.Stages {
 		for _, m := range s.Matches {
@@ -117,48 +204,4 @@ func bracketTable(event arena.Event, games []arena.Game) report.Table {
 		t.Notes = append(t.Notes, "Winner: "+b.Winner)
 	}
 	return t
-}
-
-// gamesAhead says how many games a schedule has.
-func gamesAhead(event arena.Event, planned int, complete bool) string {
-	total, exact := schedule.Total(event)
-	switch {
-	case complete:
-		return fmt.Sprintf("%d games.", planned)
-	case total == 0:
-		return fmt.Sprintf("%d games first; the results decide what follows, without a limit.", planned)
-	case exact:
-		return fmt.Sprintf("%d games first, %d in all; the results decide who plays.", planned, total)
-	}
-	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, total)
-}
-
-// pliesAGame is what a time estimate takes a game to last; the truth depends on
-// the game and the bots.
-const pliesAGame = 60
-
-// timeEstimate says how long an event may take, or nothing where no clock tells.
-func timeEstimate(event arena.Event, planned int) string {
-	total, _ := schedule.Total(event)
-	total = max(total, planned)
-	c := event.Clock
-	var perGame time.Duration
-	switch {
-	case c.Move > 0:
-		perGame = pliesAGame * c.Move
-	case c.Base > 0:
-		periods := 1
-		if c.Moves > 0 {
-			periods = 1 + pliesAGame/2/c.Moves
-		}
-		perGame = 2 * (time.Duration(periods)*c.Base + pliesAGame/2*c.Increment)
-	default:
-		return "No time estimate: the clock does not limit time."
-	}
-	at := "one game at a time"
-	if event.Concurrency > 1 {
-		perGame /= time.Duration(event.Concurrency)
-		at = fmt.Sprintf("%d games at a time", event.Concurrency)
-	}
-	return fmt.Sprintf("Up to about %s, %s, if a game lasts %d plies.", roundTime(time.Duration(total)*perGame), at, pliesAGame)
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/report"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+)
+
+// dryRun prints what is to be played of an event, and plays nothing.
+func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend bool) error {
+	st := &stage{logs: logDir(db)}
+	var err error
+	if st.store, err = store.OpenRead(ctx, db, a.now); err != nil && !errors.Is(err, store.ErrNoDatabase) {
+		return err
+	}
+	defer func() { _ = st.Close() }()
+	t := a.tournament(st)
+	t.Openings = a.openingsUntil(nil, db, false)
+	preview, err := t.Preview(ctx, event, tournament.Options{Extend: extend})
+	if err != nil {
+		return playError(err)
+	}
+	table := report.Table{
+		Title: fmt.Sprintf("%s · %s · %s", event.Name, event.Game, event.Format),
+		Columns: []report.Column{
+			{Name: "No"},
+			{Name: "Round"},
+			{Name: "Pair"},
+			{Name: "First", Left: true},
+			{Name: "Second", Left: true},
+			{Name: "Opening", Left: true},
+		},
+	}
+	for i := range preview.Games {
+		g := &preview.Games[i]
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
+			strings.TrimSpace(g.Opening.Name + " " + openingText(g.Opening)),
+		})
+	}
+	if preview.Played > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("%d games are played already and stay.", preview.Played))
+	}
+	if preview.Played > 0 && preview.Complete {
+		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", len(preview.Games)))
+	} else {
+		table.Notes = append(table.Notes, gamesAhead(event, preview.Played+len(preview.Games), preview.Complete))
+	}
+	if len(preview.Games) > 0 || !preview.Complete {
+		table.Notes = append(table.Notes, timeEstimate(event, preview, gamesAtOnce(event)))
+	}
+	return table.Write(a.out, report.Text)
+}
+
+// gamesAtOnce is how many games run plays at once.
+func gamesAtOnce(event arena.Event) int {
+	if event.Concurrency > 0 {
+		return event.Concurrency
+	}
+	threads := 1
+	for _, b := range event.Bots {
+		threads = max(threads, b.Threads)
+	}
+	cpus, err := process.CPUs()
+	if err != nil {
+		return 1 // as run does where the platform does not tell
+	}
+	return max(1, len(cpus)/threads)
+}
+
+// gamesAhead says how many games a schedule has.
+func gamesAhead(event arena.Event, planned int, complete bool) string {
+	total, exact := schedule.Total(event)
+	switch {
+	case complete:
+		return fmt.Sprintf("%d games.", planned)
+	case total == 0:
+		return fmt.Sprintf("%d games first; the results decide what follows, without a limit.", planned)
+	case exact:
+		return fmt.Sprintf("%d games first, %d in all; the results decide who plays.", planned, total)
+	}
+	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, total)
+}
+
+// pliesAGame is what a time estimate takes a game to last; the truth depends on
+// the game and the bots.
+const pliesAGame = 60
+
+// timeEstimate says how long an event may take at most, so many games at
+// once, as far as its clocks tell.
+func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) string {
+	total, _ := schedule.Total(event)
+	if limit := event.Ladder.Time; event.Format == arena.LadderF && limit > 0 {
+		return fmt.Sprintf("No more games after %s of play.", roundTime(limit))
+	}
+	if total == 0 && event.Format == arena.LadderF {
+		return "No time estimate: nothing limits the number of games."
+	}
+	left := len(preview.Games)
+	if !preview.Complete {
+		left = max(left, total-preview.Played)
+	}
+	var sum time.Duration // of what each bot may use in a game
+	for _, b := range event.Bots {
+		c := event.Clock
+		if b.Clock != nil {
+			c = *b.Clock
+		}
+		const moves = pliesAGame / 2
+		switch {
+		case c.Move > 0:
+			sum += moves * c.Move
+		case c.Base > 0:
+			periods := 1
+			if c.Moves > 0 {
+				periods = 1 + (moves-1)/c.Moves
+			}
+			sum += time.Duration(periods)*c.Base + moves*c.Increment
+		default:
+			return "No time estimate: not every bot's clock limits time."
+		}
+	}
+	perGame := 2 * sum / time.Duration(len(event.Bots))
+	at := "one game at a time"
+	if atOnce > 1 {
+		at = fmt.Sprintf("%d games at a time", atOnce)
+	}
+	return fmt.Sprintf("Up to about %s, %s, if a game lasts %d plies.", roundTime(time.Duration(left)*perGame/time.Duration(atOnce)), at, pliesAGame)
+}
