@@ -264,9 +264,9 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 			parts[0] += fmt.Sprintf(" (%s to %s)", endOf(c.Low, "below any bound"), endOf(c.High, "above any bound"))
 		}
 	case c.Low != nil:
-		parts = append(parts, fmt.Sprintf("Elo at least %s (one-sided 95 %% bound)", signed(*c.Low)))
+		parts = append(parts, fmt.Sprintf("Elo at least %s (one-sided, 95 %%)", signed(*c.Low)))
 	case c.High != nil:
-		parts = append(parts, fmt.Sprintf("Elo at most %s (one-sided 95 %% bound)", signed(*c.High)))
+		parts = append(parts, fmt.Sprintf("Elo at most %s (one-sided, 95 %%)", signed(*c.High)))
 	}
 	if c.NElo != nil && c.NEloError != nil {
 		parts = append(parts, fmt.Sprintf("nElo %s ± %.0f", signed(*c.NElo), *c.NEloError))
@@ -277,6 +277,9 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 	of := "from " + plural(c.Observations, from)
 	if c.EloError != nil {
 		of = "95 % intervals, " + of
+	}
+	if c.EloError == nil {
+		return fmt.Sprintf("%s, %s.", strings.Join(parts, ", "), of)
 	}
 	return fmt.Sprintf("%s (%s).", strings.Join(parts, ", "), of)
 }

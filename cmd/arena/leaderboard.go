@@ -41,7 +41,7 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			defer s.Close()
+			defer func() { _ = s.Close() }() // nothing was written
 			at, err := parseAnchor(anchor)
 			if err != nil {
 				return err

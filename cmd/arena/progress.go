@@ -27,6 +27,9 @@ type progress struct {
 	event arena.Event
 	total int // games in all; 0 where nobody knows
 	begun bool
+	// status, where set, says how far the event is in place of the games left and
+	// the top.
+	status func() string
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
@@ -89,7 +92,11 @@ func (p *progress) begin() {
 	if p.quiet {
 		return
 	}
-	line := fmt.Sprintf("%s: %s, %s, %d bots, %d games", p.event.Name, p.event.Game, p.event.Format, len(p.event.Bots), p.goal())
+	most := ""
+	if p.status != nil {
+		most = "at most "
+	}
+	line := fmt.Sprintf("%s: %s, %s, %d bots, %s%d games", p.event.Name, p.event.Game, p.event.Format, len(p.event.Bots), most, p.goal())
 	if p.played > 0 {
 		line += fmt.Sprintf(", %d of them played before", p.played)
 	}
@@ -138,6 +145,9 @@ func (p *progress) summary() string {
 	if done := p.played - p.first; done > 0 && spent > 0 {
 		rate := float64(done) / spent.Seconds()
 		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
+		if p.status != nil {
+			return parts[0] + ", " + p.status()
+		}
 		if left := p.goal() - p.played; left > 0 {
 			parts = append(parts, roundTime(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
 		}

@@ -89,6 +89,7 @@ func setConcurrency(event *arena.Event, text string) error {
 type play struct {
 	db            string
 	quiet, extend bool
+	json          bool   // the outcome of a test as JSON
 	resume        string // the command that goes on with it
 	enough        func([]arena.Game) bool
 	after         func(*selection) error // prints the outcome; nil: the leaderboard
@@ -129,6 +130,14 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	}()
 
 	progress := a.newProgress(event, p.quiet)
+	if event.SPRT != nil {
+		trial, err := newTrial(event)
+		if err != nil {
+			return err
+		}
+		p.enough, progress.status = trial.enough, trial.status
+		p.after = func(sel *selection) error { return a.printTrial(sel, event, p.json) }
+	}
 	t := a.tournament(st)
 	t.Observe = progress.observe
 	t.Openings = a.openingsUntil(soft, p.db, p.quiet)

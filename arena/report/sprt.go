@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+
+	"botarena/arena/rating"
+)
+
+// An SPRTOutcome is how a sequential test between two bots went.
+type SPRTOutcome struct {
+	rating.SPRTReport
+	Test SPRTTest `json:"test"`
+	// HeadToHead has the games up to the decision.
+	HeadToHead *HeadToHead `json:"head_to_head"`
+	// After counts the games that were in the air when the test was decided; they
+	// are on record and not in these numbers.
+	After int `json:"games_after"`
+}
+
+// An SPRTTest is a test's parameters.
+type SPRTTest struct {
+	Elo0  float64      `json:"elo0"`
+	Elo1  float64      `json:"elo1"`
+	Alpha float64      `json:"alpha"`
+	Beta  float64      `json:"beta"`
+	Model rating.Model `json:"model"`
+}
+
+// TestOf answers a test's parameters.
+func TestOf(s rating.SPRT) SPRTTest { return SPRTTest(s) }
+
+// unit is what a test's hypotheses are given in.
+func unit(m rating.Model) string {
+	if m == rating.Normalized {
+		return "nElo"
+	}
+	return "Elo"
+}
+
+// TestLine says what a test is about.
+func TestLine(s rating.SPRT) string {
+	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta)
+}
+
+// SPRTLines says where a test stands and what its counts mean; of pairs or of
+// single games.
+func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
+	noun := "game"
+	if pairs {
+		noun = "pair"
+	}
+	lines := []string{
+		TestLine(s),
+		fmt.Sprintf("LLR %+.4f (bounds %+.4f, %+.4f) after %s: %s.", r.LLR, r.Lower, r.Upper, plural(r.Observations, noun), verdict(s, r.Verdict)),
+	}
+	if r.Observations == 0 {
+		return lines
+	}
+	naive := strengthLine(r.Comparison, pairs)
+	if u := r.Unbiased; u != nil {
+		lines = append(lines, fmt.Sprintf(
+			"Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
+			u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh))
+	}
+	if r.Verdict != rating.Continue {
+		naive = "Naive, biased by the stop: " + naive
+	}
+	return append(lines, naive)
+}
+
+// verdict says what a verdict means.
+func verdict(s rating.SPRT, v rating.Verdict) string {
+	switch v {
+	case rating.AcceptH1:
+		return fmt.Sprintf("accept H1 (%g %s rather than %g)", s.Elo1, unit(s.Model), s.Elo0)
+	case rating.AcceptH0:
+		return fmt.Sprintf("accept H0 (%g %s rather than %g)", s.Elo0, unit(s.Model), s.Elo1)
+	}
+	return "continue (not decided yet)"
+}
+
+// Table is the head-to-head up to the decision, with the verdict on top of the
+// lines below it.
+func (o *SPRTOutcome) Table() Table {
+	t := o.HeadToHead.Table()
+	s := rating.SPRT(o.Test)
+	notes := SPRTLines(s, o.SPRTReport, true)
+	if len(t.Notes) > 0 {
+		notes = append(notes, t.Notes[1:]...) // the first is said already
+	}
+	if o.After > 0 {
+		notes = append(notes, fmt.Sprintf("Note: %s when the test was decided, and not counted.", inTheAir(o.After)))
+	}
+	t.Notes = notes
+	return t
+}
+
+func inTheAir(n int) string {
+	if n == 1 {
+		return "1 game was in the air"
+	}
+	return fmt.Sprintf("%d games were in the air", n)
+}

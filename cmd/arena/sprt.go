@@ -1,0 +1,336 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/rating"
+	"botarena/arena/report"
+	"botarena/engine"
+)
+
+// registerTest registers the flags of a test's hypotheses.
+func registerTest(f *pflag.FlagSet, t *arena.SPRT) {
+	d := config.DefaultSPRT()
+	f.Float64Var(&t.Elo0, "elo0", d.Elo0, "H0: the first bot is this much stronger, in `Elo` of the model")
+	f.Float64Var(&t.Elo1, "elo1", d.Elo1, "H1: the first bot is this much stronger, in `Elo` of the model")
+	f.Float64Var(&t.Alpha, "alpha", d.Alpha, "`probability` to accept H1 where H0 is true")
+	f.Float64Var(&t.Beta, "beta", d.Beta, "`probability` to accept H0 where H1 is true")
+	f.StringVar(&t.Model, "model", d.Model, "unit of elo0 and elo1: `normalized` or logistic Elo")
+}
+
+// testOf answers the test with such parameters, or a usage error.
+func testOf(p arena.SPRT) (rating.SPRT, error) {
+	t := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
+	const most = 1000
+	if p.Elo0 < -most || p.Elo1 > most {
+		return t, usagef("elo0 %g and elo1 %g: must lie between %d and %d", p.Elo0, p.Elo1, -most, most)
+	}
+	return t, usageError(t.Validate())
+}
+
+func (a *app) sprtCommand() *cobra.Command {
+	var d duel
+	var p arena.SPRT
+	var pairs int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sprt A B",
+		Short: "Play pairs until a sequential test decides whether A is stronger than B",
+		Long: `Play pairs of games (one opening, sides swapped) between two bots until a
+sequential probability ratio test decides between H1, A is elo1 stronger than B,
+and H0, it is elo0 stronger. Between the two it may go either way, and takes
+longest. Unlike looking at the error bars now and then it keeps its promise: H1
+is accepted by mistake with probability alpha at most, H0 with beta.
+
+elo0 and elo1 are normalized Elo by default, in which a test takes as long
+whatever the share of draws; --model logistic takes them as Elo of the score.
+The test looks between pairs only, in the order of the schedule, and whatever
+ends a game, crashes and time forfeits too, counts as its result. Elo and its
+interval after the stop are free of the bias that stopping brings (median
+unbiased).
+
+` + botHelp + `
+
+The test is recorded as an event, its parameters with it; the same command and
+--event with its name goes on with it. A test that --max-pairs ended undecided
+goes on with more of them.`,
+		Example: `  arena sprt ./new ./old --game owlman --clock 5s+50ms
+  arena sprt deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=3 --elo1 20
+  arena sprt ./new ./old --elo0 -5 --elo1 0 --event no-regression
+  arena sprt plan --elo1 5 --elo 4 --draw-ratio 0.4
+  arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if near := engine.Nearest(args[0], []string{"calc", "plan"}); near != "" {
+					return fmt.Errorf("unknown subcommand %q; did you mean %q?", args[0], near)
+				}
+			}
+			if len(args) != 2 {
+				return fmt.Errorf("name two bots, or use arena sprt calc or arena sprt plan; %d words were given", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := testOf(p); err != nil {
+				return err
+			}
+			event, err := a.matchEvent(cmd, &d, "sprt", [2]string{args[0], args[1]}, pairs)
+			if err != nil {
+				return err
+			}
+			event.SPRT = &p
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			return a.playEvent(cmd.Context(), event, play{
+				db: v.GetString("db"), quiet: d.quiet, extend: true, json: asJSON,
+				resume: "the same command and --event " + event.Name,
+			})
+		},
+	}
+	registerTest(cmd.Flags(), &p)
+	cmd.Flags().IntVar(&pairs, "max-pairs", 20_000, "stop undecided after so many `pairs`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
+	d.register(cmd)
+	cmd.AddCommand(a.sprtCalcCommand(), a.sprtPlanCommand())
+	return cmd
+}
+
+func (a *app) sprtCalcCommand() *cobra.Command {
+	var p arena.SPRT
+	var pairs, games string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "calc",
+		Short: "Work out a sequential test from counts of pairs or games",
+		Long: `Work out where a sequential test stands from counts: of pairs of games by the
+first bot's points (0, 1/2, 1, 3/2, 2), or of games by their outcome (wins, draws,
+losses). It prints the log-likelihood ratio with its bounds, Elo and normalized
+Elo with half-widths of 95 % intervals, the likelihood of superiority and the
+verdict: "accept H1", "accept H0" or "continue". Once the test has stopped, Elo is
+given free of the bias of stopping as well (member "unbiased" of the JSON).
+
+What the counts do not tell is null in JSON: Elo of a perfect score (low and high
+hold a one-sided bound), errors where all scores are the same.`,
+		Example: `  arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5
+  arena sprt calc --games 1200,2500,1100 --elo0 0 --elo1 5 --model logistic --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			test, err := testOf(p)
+			if err != nil {
+				return err
+			}
+			var c rating.Counts
+			if (pairs == "") == (games == "") {
+				return usagef("give either --pairs n0,n1,n2,n3,n4 or --games W,D,L")
+			}
+			if pairs != "" {
+				n, err := parseCounts("pairs", pairs, len(rating.Pentanomial{}), "from no point to both: 39,8843,26675,9240,44")
+				if err != nil {
+					return err
+				}
+				c = rating.Pentanomial(n)
+			} else {
+				n, err := parseCounts("games", games, len(rating.Trinomial{}), "wins, draws, losses: 120,250,110")
+				if err != nil {
+					return err
+				}
+				c = rating.Trinomial{n[2], n[1], n[0]}
+			}
+			r, err := test.Report(c)
+			if err != nil {
+				return usageError(err)
+			}
+			if asJSON {
+				return a.printJSON(r)
+			}
+			for _, line := range report.SPRTLines(test, r, pairs != "") {
+				fmt.Fprintln(a.out, line)
+			}
+			return nil
+		},
+	}
+	registerTest(cmd.Flags(), &p)
+	cmd.Flags().StringVar(&pairs, "pairs", "", "`counts` of pairs by points 0, 1/2, 1, 3/2, 2: n0,n1,n2,n3,n4")
+	cmd.Flags().StringVar(&games, "games", "", "`counts` of games: W,D,L")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// mostCount is the largest count that is taken: sums of them stay exact.
+const mostCount = 1_000_000_000_000
+
+// parseCounts reads so many counts, separated by commas or blanks.
+func parseCounts(flag, text string, want int, like string) ([]int, error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(words) != want {
+		return nil, usagef("--%s %q: give %d counts, %s", flag, text, want, like)
+	}
+	out := make([]int, want)
+	for i, w := range words {
+		n, err := strconv.Atoi(w)
+		if err != nil || n < 0 || n > mostCount {
+			return nil, usagef("--%s %q: %q is not a count; give %d counts, %s", flag, text, w, want, like)
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+func (a *app) sprtPlanCommand() *cobra.Command {
+	var p arena.SPRT
+	var elo, draws float64
+	var games, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Tell how many pairs a sequential test will take",
+		Long: `Tell how many pairs of games a sequential test takes on average, and how it will
+end, where the first bot is truly --elo stronger (logistic Elo, whatever the
+model) and games are drawn with probability --draw-ratio. The two games of a pair
+are taken as independent, which makes the plan a careful one: pairs from
+unbalanced openings spread less and decide sooner.`,
+		Example: `  arena sprt plan --elo 5 --draw-ratio 0.6
+  arena sprt plan --elo0 -3 --elo1 1 --elo 0 --draw-ratio 0.3 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			test, err := testOf(p)
+			if err != nil {
+				return err
+			}
+			if !(elo >= -1000 && elo <= 1000) {
+				return usagef("--elo %g: must lie between -1000 and 1000", elo)
+			}
+			model, unit := rating.PairModel, "pairs"
+			if games {
+				model, unit = rating.GameModel, "games"
+			}
+			probabilities, err := model(elo, draws)
+			if err != nil {
+				return usageError(fmt.Errorf("--draw-ratio: %w", err))
+			}
+			plan := test.Plan(probabilities)
+			if asJSON {
+				return a.printJSON(plan)
+			}
+			fmt.Fprintf(a.out, "%s\n", report.TestLine(test))
+			fmt.Fprintf(a.out, "At Elo %+.1f (nElo %+.1f) with %.0f %% draws:\n", plan.Elo, plan.NElo, 100*draws)
+			fmt.Fprintf(a.out, "  expected %s   %.0f\n", unit, plan.Observations)
+			fmt.Fprintf(a.out, "  accepts H1       %.1f %%\n", 100*plan.AcceptH1)
+			fmt.Fprintf(a.out, "  accepts H0       %.1f %%\n", 100*(1-plan.AcceptH1))
+			return nil
+		},
+	}
+	registerTest(cmd.Flags(), &p)
+	cmd.Flags().Float64Var(&elo, "elo", 0, "true strength of the first bot, in logistic `Elo`")
+	cmd.Flags().Float64Var(&draws, "draw-ratio", 0, "`share` of games that are drawn, 0 to 1")
+	cmd.Flags().BoolVar(&games, "single", false, "plan for single games instead of pairs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// A trial follows a test while the games of its event come in. Its methods may
+// be called from several goroutines.
+type trial struct {
+	test rating.SPRT
+	bot  string // the first bot
+
+	mu      sync.Mutex
+	games   int // that were looked at, in the order of the schedule
+	open    map[int]rating.Score
+	counts  rating.Pentanomial
+	llr     float64
+	verdict rating.Verdict
+}
+
+// newTrial answers the trial of an event with a test.
+func newTrial(event arena.Event) (*trial, error) {
+	test, err := testOf(*event.SPRT)
+	if err != nil {
+		return nil, err
+	}
+	return &trial{test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: rating.Continue}, nil
+}
+
+// enough takes the games up to the first without a result, and tells whether the
+// test is decided. It looks after each pair in the order of the schedule and stops
+// for good at the first decision, so that games which were in the air then do not
+// change it.
+func (t *trial) enough(games []arena.Game) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for ; t.games < len(games) && t.verdict == rating.Continue; t.games++ {
+		g := &games[t.games]
+		points, played := g.Result.Score()
+		if !played {
+			break
+		}
+		score := rating.Score(2 * points)
+		if g.First != t.bot {
+			score = score.Swap()
+		}
+		other, second := t.open[g.Pair]
+		if !second {
+			t.open[g.Pair] = score
+			continue
+		}
+		delete(t.open, g.Pair)
+		t.counts.Add(other, score)
+		t.llr = t.test.LLR(t.counts)
+		t.verdict = t.test.Verdict(t.llr)
+	}
+	return t.verdict != rating.Continue
+}
+
+// status says where the test stands, for progress.
+func (t *trial) status() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lower, upper := t.test.Bounds()
+	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.llr, lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.counts), " ", "-"), "[]"))
+}
+
+// outcome answers where the test stands after the event's games.
+func (t *trial) outcome(sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
+	t.enough(sel.games)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r, err := t.test.Report(t.counts)
+	if err != nil {
+		return nil, err
+	}
+	counted := sel.games[:t.games]
+	h := report.NewHeadToHead(counted, event.Bots[0].Name, event.Bots[1].Name, sel.sides())
+	h.Event, h.Game = event.Name, event.Game
+	after := 0
+	for i := range sel.games[t.games:] {
+		if sel.games[t.games+i].Result != arena.Unplayed {
+			after++
+		}
+	}
+	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.test), HeadToHead: h, After: after}, nil
+}
+
+// printTrial prints the outcome of an event with a test.
+func (a *app) printTrial(sel *selection, event arena.Event, asJSON bool) error {
+	t, err := newTrial(event)
+	if err != nil {
+		return err
+	}
+	o, err := t.outcome(sel, event)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(o)
+	}
+	return o.Table().Write(a.out, report.Text)
+}
