@@ -105,7 +105,7 @@ func (a *app) resolveArgs(cmd *cobra.Command, args []string) (arena.Bot, error) 
 		return arena.Bot{}, err
 	}
 	if s != nil {
-		defer s.Close()
+		defer func() { _ = s.Close() }()
 	}
 	return a.resolveBot(cmd.Context(), s, args[0])
 }

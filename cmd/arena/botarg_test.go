@@ -36,7 +36,7 @@ func TestResolveBot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	spec, err := json.Marshal(arena.Bot{Name: "league-one", Command: []string{"/opt/one"}, Dir: "/opt", Protocol: arena.ProtocolUCI, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestResolveBot(t *testing.T) {
 	}
 	for arg, want := range map[string]string{
 		"minmax":       `did you mean "minimax"?`,
-		"leage-one":    `did you mean "league-one"?`,
+		"leagve-one":   `did you mean "league-one"?`,
 		"./progg":      `did you mean "./prog"?`,
 		"zzzzzzzz":     "neither a registered or built-in bot",
 		"":             "no bot is named",
