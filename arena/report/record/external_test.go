@@ -31,7 +31,7 @@ func extract(t *testing.T, text string, args ...string) (games, said string) {
 
 // A program that was not written here reads chess games of every kind, and the
 // tags and results of all games, without a complaint.
-func TestPGNExtract(t *testing.T) {
+func TestExternalPGNExtract(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options PGNOptions
