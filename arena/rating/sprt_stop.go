@@ -63,6 +63,9 @@ func (w walk) upper(drift float64) float64 {
 	if math.Abs(drift)*(w.a+w.b) < 1e-8 {
 		return w.a / (w.a + w.b)
 	}
+	if drift < 0 { // the same, without exponentials that overflow
+		return math.Exp(2*drift*w.b) * math.Expm1(2*drift*w.a) / math.Expm1(2*drift*(w.a+w.b))
+	}
 	return math.Expm1(-2*drift*w.a) / math.Expm1(-2*drift*(w.a+w.b))
 }
 

@@ -239,3 +239,24 @@ func TestPairModel(t *testing.T) {
 		t.Fatalf("draw rate that cannot be: %v", err)
 	}
 }
+
+// A plan is finite however far the truth is from the hypotheses.
+func TestPlanOfExtremes(t *testing.T) {
+	for _, model := range []Model{Normalized, Logistic} {
+		s := SPRT{Elo0: 0, Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: model}
+		for _, elo := range []float64{-1000, -300, 0, 300, 1000} {
+			p, err := GameModel(elo, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan := s.Plan(p)
+			right := plan.AcceptH1 <= 0.05
+			if elo > 0 {
+				right = plan.AcceptH1 >= 0.95
+			}
+			if !right || !(plan.Observations > 0) || math.IsInf(plan.Observations, 0) {
+				t.Errorf("%s, Elo %g: %+v", model, elo, plan)
+			}
+		}
+	}
+}
