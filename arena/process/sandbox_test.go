@@ -1,4 +1,4 @@
-//go:build linux && !portable
+//go:build linux && !portable && external
 
 package process_test
 
@@ -67,7 +67,7 @@ func verdict(t *testing.T, script, want string) {
 	wantLine(t, p, want)
 }
 
-func TestSandboxPlays(t *testing.T) {
+func TestExternalSandboxPlays(t *testing.T) {
 	p, dir := strict(t, newStarter(t), `pwd; cat book; while read -r x; do echo "got $x"; done; exit 7`)
 	wantLine(t, p, dir)
 	wantLine(t, p, "e2e4")
@@ -84,7 +84,7 @@ func TestSandboxPlays(t *testing.T) {
 	}
 }
 
-func TestSandboxSignalStatus(t *testing.T) {
+func TestExternalSandboxSignalStatus(t *testing.T) {
 	p, _ := strict(t, newStarter(t), `kill -SEGV $$`)
 	_, err := p.ReadLine(in(generous))
 	wantError(t, err, arena.ErrClosed)
@@ -93,7 +93,7 @@ func TestSandboxSignalStatus(t *testing.T) {
 	}
 }
 
-func TestSandboxHidesFiles(t *testing.T) {
+func TestExternalSandboxHidesFiles(t *testing.T) {
 	verdict(t, `
 		for f in ../../secret /root/.bashrc /etc/shadow /var/log /run; do
 			cat "$f" >/dev/null 2>&1 && echo "read $f"
@@ -103,29 +103,29 @@ func TestSandboxHidesFiles(t *testing.T) {
 		echo done`, "done")
 }
 
-func TestSandboxRefusesWriting(t *testing.T) {
+func TestExternalSandboxRefusesWriting(t *testing.T) {
 	p, dir := strict(t, newStarter(t), `
 		echo x > ../x # at most into its own /tmp
 		for f in ./x /x /usr/x /etc/x /dev/x /proc/sys/kernel/hostname bot.sh; do
 			(echo x > "$f") 2>/dev/null && echo "wrote $f"
 		done
 		mount -t tmpfs none /mnt 2>/dev/null && echo mounted
-		echo x > /tmp/x && echo "own tmp: $(ls /tmp/x)"`)
-	wantLine(t, p, "own tmp: /tmp/x")
+		echo x > /tmp/arena-sandbox-test && echo "own tmp: $(ls /tmp/arena-sandbox-test)"`)
+	wantLine(t, p, "own tmp: /tmp/arena-sandbox-test")
 	if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "x")); err == nil {
 		t.Error("it wrote beside its folder")
 	}
-	if _, err := os.Stat("/tmp/x"); err == nil {
+	if _, err := os.Stat("/tmp/arena-sandbox-test"); err == nil {
 		t.Error("the sandbox's /tmp is the machine's")
 	}
 }
 
-func TestSandboxBoundsTmp(t *testing.T) {
+func TestExternalSandboxBoundsTmp(t *testing.T) {
 	verdict(t, `head -c 200000000 /dev/zero > /tmp/x 2>/dev/null; head -c 200000000 /dev/zero > /dev/shm/x 2>/dev/null
 		echo $(( $(stat -c %s /tmp/x) <= 67108864 && $(stat -c %s /dev/shm/x) <= 16777216 ))`, "1")
 }
 
-func TestSandboxHasNoNetwork(t *testing.T) {
+func TestExternalSandboxHasNoNetwork(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ except OSError as e:
 	verdict(t, `grep -c : /proc/net/dev`, "1") // the loopback alone
 }
 
-func TestSandboxShutsOffProcesses(t *testing.T) {
+func TestExternalSandboxShutsOffProcesses(t *testing.T) {
 	s := newStarter(t)
 	neighbour := sh(t, s, `echo; read -r x; echo alive; sleep 1000`)
 	wantLine(t, neighbour, "")
@@ -158,7 +158,7 @@ func TestSandboxShutsOffProcesses(t *testing.T) {
 	wantLine(t, neighbour, "alive")
 }
 
-func TestSandboxBoundsForking(t *testing.T) {
+func TestExternalSandboxBoundsForking(t *testing.T) {
 	const script = `
 i=0
 while [ $i -lt 64 ]; do
@@ -184,7 +184,7 @@ wait`
 }
 
 // Bots side by side have limits of their own, though they may be one user's.
-func TestSandboxLimitsAreEachBotsOwn(t *testing.T) {
+func TestExternalSandboxLimitsAreEachBotsOwn(t *testing.T) {
 	s := newStarter(t)
 	for range 3 {
 		p, _ := strict(t, s, `for i in 1 2 3 4 5; do sleep 1000 & done; echo all; wait`, func(s *process.Spec) { s.Limits.Processes = 8 })
@@ -192,7 +192,7 @@ func TestSandboxLimitsAreEachBotsOwn(t *testing.T) {
 	}
 }
 
-func TestSandboxEndsAll(t *testing.T) {
+func TestExternalSandboxEndsAll(t *testing.T) {
 	s := newStarter(t)
 	for _, script := range []string{
 		`(setsid sleep 12345 &); setsid env -i sleep 12345 & trap '' TERM; echo; while :; do sleep 1; done`,
@@ -239,7 +239,7 @@ func sleepers(t *testing.T, argument string) []string {
 	return found
 }
 
-func TestSandboxFacts(t *testing.T) {
+func TestExternalSandboxFacts(t *testing.T) {
 	p, _ := strict(t, newStarter(t), `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo; kill -STOP $$; sleep 1000`)
 	wantLine(t, p, "")
 	if got := p.CPUTime(); got < 20*time.Millisecond {
@@ -250,7 +250,7 @@ func TestSandboxFacts(t *testing.T) {
 	eventually(t, "continued", func() bool { return !p.Stopped() })
 }
 
-func TestSandboxEnvironment(t *testing.T) {
+func TestExternalSandboxEnvironment(t *testing.T) {
 	s, err := process.NewStarter(process.Config{RunID: runID(t), Now: time.Now, Environ: []string{"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TOKEN=secret", "HOME=/home/me"}})
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +268,7 @@ func TestSandboxEnvironment(t *testing.T) {
 }
 
 // A bot gets its three pipes and nothing else that arena has open.
-func TestDescriptors(t *testing.T) {
+func TestExternalDescriptors(t *testing.T) {
 	s := newStarter(t)
 	for _, sandbox := range []arena.Sandbox{arena.SandboxNone, arena.SandboxStrict} {
 		p, err := s.Start(context.Background(), process.Spec{Command: []string{"ls", "/proc/self/fd"}, Dir: "/usr", Sandbox: sandbox})
@@ -286,7 +286,7 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-func TestSandboxLimits(t *testing.T) {
+func TestExternalSandboxLimits(t *testing.T) {
 	p, _ := strict(t, newStarter(t), `ulimit -d; ulimit -f; ulimit -c; ulimit -t`, func(s *process.Spec) {
 		s.Limits = arena.Limits{Memory: 512 << 20, FileSize: 1 << 20, CPUTime: 10 * time.Second}
 	})
@@ -295,7 +295,7 @@ func TestSandboxLimits(t *testing.T) {
 	}
 }
 
-func TestSandboxPinning(t *testing.T) {
+func TestExternalSandboxPinning(t *testing.T) {
 	cpus, err := process.CPUs()
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +307,7 @@ func TestSandboxPinning(t *testing.T) {
 
 // A program outside the bot's folder is shown, and so are files that its
 // arguments name, but not what lies beside them.
-func TestSandboxShowsProgram(t *testing.T) {
+func TestExternalSandboxShowsProgram(t *testing.T) {
 	home := t.TempDir()
 	program, data := filepath.Join(home, "engine"), filepath.Join(home, "net")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\ncat $1; ls "+home+"\n"), 0o755); err != nil {
@@ -335,7 +335,7 @@ func TestSandboxShowsProgram(t *testing.T) {
 	wantError(t, err, arena.ErrClosed)
 }
 
-func TestSandboxErrors(t *testing.T) {
+func TestExternalSandboxErrors(t *testing.T) {
 	home := t.TempDir()
 	closed := filepath.Join(home, "closed")
 	if err := os.Mkdir(closed, 0o700); err != nil {
@@ -370,7 +370,7 @@ func TestSandboxErrors(t *testing.T) {
 }
 
 // What a killed arena leaves: the sandbox dies with it.
-func TestSandboxDiesWithBwrap(t *testing.T) {
+func TestExternalSandboxDiesWithBwrap(t *testing.T) {
 	p, _ := strict(t, newStarter(t), `setsid sleep 12347 & echo; sleep 12347`)
 	wantLine(t, p, "")
 	if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
