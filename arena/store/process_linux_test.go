@@ -56,7 +56,7 @@ func child(t *testing.T, role, path, event string) (*exec.Cmd, *bufio.Scanner) {
 	}
 	if err := cmd.Start(); err != nil {
 		if cmd.SysProcAttr.Cloneflags != 0 && errors.Is(err, syscall.EPERM) {
-			t.Skip("this machine allows no user namespaces: ", err)
+			t.Fatal("this machine allows no mounts in a namespace; run as root outside a container: ", err)
 		}
 		t.Fatal(err)
 	}
@@ -193,27 +193,6 @@ func wait(t *testing.T, cmd *exec.Cmd, out *bufio.Scanner) []string {
 		t.Fatalf("%v: %q", err, lines)
 	}
 	return lines
-}
-
-func TestFullDisk(t *testing.T) {
-	cmd, out := child(t, "full", t.TempDir(), "e")
-	lines := wait(t, cmd, out)
-	if len(lines) != 2 || !strings.Contains(lines[0], "make room") || lines[1] != "kept: 0" {
-		t.Errorf("%q", lines)
-	}
-}
-
-func TestReadOnlyFolder(t *testing.T) {
-	cmd, out := child(t, "readonly", t.TempDir(), "e")
-	lines := wait(t, cmd, out)
-	if len(lines) != 4 || lines[3] != "events: 1 <nil>" {
-		t.Fatalf("%q", lines)
-	}
-	for _, l := range lines[:3] {
-		if !strings.Contains(l, "*store.ReadOnlyError") || !strings.Contains(l, "write permission") {
-			t.Errorf("%s", l)
-		}
-	}
 }
 
 // Killed at any moment: what was committed is there, nothing is there twice, and
