@@ -243,10 +243,12 @@ func (r *reader) oneBot(b *bot) {
 		b.Clock = &c
 	}
 	b.Options = r.allOptions(b.Options)
-	if !r.has(b.path + ".sandbox") {
+	// The registry says of a bot what its entry does not, then the event.
+	usual := DefaultBot()
+	if !r.has(b.path+".sandbox") && b.Sandbox == usual.Sandbox {
 		b.Sandbox = r.sandbox
 	}
-	if !r.has(b.path + ".restart") {
+	if !r.has(b.path+".restart") && b.Restart == usual.Restart {
 		b.Restart = r.restart
 	}
 	l, all := &b.Limits, r.limits
@@ -268,6 +270,9 @@ func (r *reader) oneBot(b *bot) {
 func (r *reader) program(b *bot) {
 	builtin, command := r.has(b.path+".builtin"), r.has(b.path+".command")
 	switch {
+	case b.registered != "" && (builtin || command):
+		r.fail(b.path+".registered", "the registry says what this bot is; leave builtin and command out")
+	case b.registered != "":
 	case builtin && command:
 		r.fail(b.path+".command", "a bot is either builtin or a command, not both")
 	case builtin:
@@ -291,7 +296,7 @@ func (r *reader) program(b *bot) {
 			}
 		}
 	default:
-		r.fail(b.path, "needs builtin: NAME or command: [PROGRAM, ARGUMENTS...]")
+		r.fail(b.path, "needs builtin: NAME or command: [PROGRAM, ARGUMENTS...], or registered: NAME")
 	}
 }
 

@@ -69,6 +69,8 @@ type Known struct {
 	// IsFile tells whether a path names a file, to find a program from the file's
 	// folder where dir is another; nil knows of none.
 	IsFile func(path string) bool
+	// Registered answers a bot of the registry by its name; nil has none.
+	Registered func(name string) (arena.Bot, error)
 }
 
 // Default is an event with all defaults, without a name, a game or bots.

@@ -61,6 +61,8 @@ type bot struct {
 	path   string
 	clock  arena.Clock
 	broken bool // no mapping, which is reported: nothing else to say of it
+	// registered is the name under which the registry has it, "" for none.
+	registered string
 }
 
 // Keys lists all keys that an event file may have, as paths without indexes,
@@ -186,6 +188,11 @@ func (r *reader) botKeys(b *bot) []key {
 		{name: "name", read: r.textInto(&b.Name)},
 		{name: "builtin", read: r.textInto(&b.Builtin)},
 		{name: "command", read: func(n *yaml.Node, path string) { b.Command = r.command(n, path) }},
+		{name: "registered", read: func(n *yaml.Node, path string) {
+			if b.registered == "" {
+				r.wrong(n, path, "must be the name of a registered bot, in the entry itself")
+			}
+		}},
 		{name: "args", read: func(n *yaml.Node, path string) { b.Args = r.texts(n, path, "arguments") }},
 		{name: "dir", read: func(n *yaml.Node, path string) { r.file(n, path, &b.Dir) }},
 		{name: "env", read: func(n *yaml.Node, path string) { b.Env = r.env(n, path) }},
@@ -206,8 +213,32 @@ func (r *reader) readBots(n *yaml.Node, path string) {
 	r.list(n, path, "bots", maxBots, func(n *yaml.Node, path string) {
 		b := &bot{Bot: DefaultBot(), path: path, broken: n.Kind != yaml.MappingNode}
 		r.bots = append(r.bots, b)
+		r.fromRegistry(n, path, b)
 		r.mapping(n, path, r.botKeys(b))
 	})
+}
+
+// fromRegistry fills in what the registry says of a bot, before the entry's own
+// keys, wherever in it the name stands.
+func (r *reader) fromRegistry(n *yaml.Node, path string, b *bot) {
+	for i := 0; !b.broken && i+1 < len(n.Content); i += 2 {
+		key, name := n.Content[i], n.Content[i+1]
+		if key.Value != "registered" || name.Kind != yaml.ScalarNode || empty(name) || name.Value == "" {
+			continue
+		}
+		b.registered, b.Name = name.Value, name.Value
+		if r.known.Registered == nil {
+			r.wrong(name, join(path, "registered"), "no registry of bots is at hand; enter it as command: or builtin:")
+			return
+		}
+		found, err := r.known.Registered(name.Value)
+		if err != nil {
+			r.wrong(name, join(path, "registered"), "%v", err)
+			return
+		}
+		b.Bot = found
+		return
+	}
 }
 
 func (r *reader) concurrency(n *yaml.Node, path string) {

@@ -27,10 +27,10 @@ func (a *app) configCommand() *cobra.Command {
 			Short:   "Check event files and name every mistake",
 			Example: "  arena config validate configs/*.yaml",
 			Args:    cobra.MinimumNArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error {
+			RunE: func(cmd *cobra.Command, args []string) error {
 				failed := false
 				for _, path := range args {
-					event, err := loadEvent(path)
+					event, err := a.loadEvent(cmd, path)
 					if err != nil {
 						fmt.Fprintln(a.err, err)
 						failed = true
@@ -57,8 +57,8 @@ func (a *app) configCommand() *cobra.Command {
 			Short:   "Print an event file with all defaults filled in",
 			Example: "  arena config show configs/quickstart.yaml",
 			Args:    cobra.ExactArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error {
-				event, err := loadEvent(args[0])
+			RunE: func(cmd *cobra.Command, args []string) error {
+				event, err := a.loadEvent(cmd, args[0])
 				if err != nil {
 					return err
 				}
@@ -93,8 +93,21 @@ func known() config.Known {
 	}
 }
 
-// loadEvent reads an event file; its errors are usage errors.
-func loadEvent(path string) (arena.Event, error) {
-	event, err := config.Load(path, known())
+// loadEvent reads an event file; its errors are usage errors. Registered bots
+// come from the database that the settings name.
+func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
+	k := known()
+	k.Registered = func(name string) (arena.Bot, error) {
+		s, err := a.openRegistry(cmd)
+		if err != nil {
+			return arena.Bot{}, err
+		}
+		if s == nil {
+			return arena.Bot{}, fmt.Errorf("no bot %q is registered: `arena bots add %s -- COMMAND...` does it", name, name)
+		}
+		defer func() { _ = s.Close() }()
+		return registeredBot(cmd.Context(), s, name)
+	}
+	event, err := config.Load(path, k)
 	return event, usageError(err)
 }

@@ -36,7 +36,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --db league.db --concurrency 4 --quiet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event, err := loadEvent(args[0])
+			event, err := a.loadEvent(cmd, args[0])
 			if err != nil {
 				return err
 			}
