@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/schedule"
+)
+
+// world plays a ladder's games by chance: bot i is 100 Elo stronger than bot i-1.
+type world struct {
+	rng   *rand.Rand
+	place map[string]int
+}
+
+func (w world) play(games []arena.Game) {
+	for i := range games {
+		if games[i].Result != arena.Unplayed {
+			continue
+		}
+		elo := float64(100 * (w.place[games[i].First] - w.place[games[i].Second]))
+		games[i].Result = arena.SecondWins
+		if w.rng.Float64() < 1/(1+math.Pow(10, -elo/400)) {
+			games[i].Result = arena.FirstWins
+		}
+	}
+}
+
+func ladderEvent(bots int) (arena.Event, world) {
+	event := config.Default()
+	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", arena.LadderF, 0
+	event.Ladder.Choose = "information"
+	w := world{rng: rand.New(rand.NewPCG(9, 9)), place: map[string]int{}}
+	for i := range bots {
+		b := config.DefaultBot()
+		b.Name = fmt.Sprint("bot", i)
+		event.Bots = append(event.Bots, b)
+		w.place[b.Name] = i
+	}
+	return event, w
+}
+
+func planLadder(t *testing.T, event arena.Event, w world) []arena.Game {
+	t.Helper()
+	a, _, stderr := testApp(t)
+	planner, err := schedule.New(event, a.tools(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var games []arena.Game
+	for range 10_000 {
+		more, state := planner.Next(games)
+		games = append(games, more...)
+		w.play(games)
+		if state == schedule.Complete && len(more) == 0 {
+			break
+		}
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("warnings: %s", stderr)
+	}
+	return games
+}
+
+// A ladder by information lets every bot play, and its intervals are as narrow
+// as asked for when it ends, and were not long before.
+func TestLadderStopsWhenNarrow(t *testing.T) {
+	event, w := ladderEvent(4)
+	event.Ladder.Width = 150
+	games := planLadder(t, event, w)
+	if len(games) < 100 {
+		t.Errorf("%d games cannot tell so much", len(games))
+	}
+	if !narrow(event, games) {
+		t.Errorf("it ended after %d games with wider intervals", len(games))
+	}
+	if before := games[:max(0, len(games)-4*pairsAhead)]; narrow(event, before) {
+		t.Errorf("after %d of %d games it was narrow enough", len(before), len(games))
+	}
+	// A new bot that has not played has no interval at all.
+	late, _ := ladderEvent(5)
+	late.Ladder.Width = 150
+	if narrow(late, games) {
+		t.Error("it ends although a bot has not played")
+	}
+}
+
+// Thompson sampling looks for the best bot, information orders all of them.
+func TestLadderChoosers(t *testing.T) {
+	count := func(choose string) map[string]int {
+		event, w := ladderEvent(6)
+		event.Ladder.Choose, event.Ladder.Games = choose, 400
+		n := map[string]int{}
+		games := planLadder(t, event, w)
+		if len(games) != 400 {
+			t.Fatalf("%s: %d games", choose, len(games))
+		}
+		for _, g := range games {
+			n[g.First]++
+			n[g.Second]++
+		}
+		return n
+	}
+	information, thompson := count("information"), count("thompson")
+	for i := range 6 {
+		if name := fmt.Sprint("bot", i); information[name] < 60 {
+			t.Errorf("information: %s played %d of 400 games only: %v", name, information[name], information)
+		}
+	}
+	if top, bottom := thompson["bot5"]+thompson["bot4"], thompson["bot0"]+thompson["bot1"]; top < 2*bottom {
+		t.Errorf("thompson: the best two played %d games and the worst two %d: %v", top, bottom, thompson)
+	}
+}
+
+// Alike pairs of few games look certain by pairs alone.
+func TestNarrowIsNotFooled(t *testing.T) {
+	event, _ := ladderEvent(2)
+	event.Ladder.Width = 100
+	var games []arena.Game
+	for pair := 1; pair <= 3; pair++ {
+		games = append(games,
+			arena.Game{Pair: pair, First: "bot0", Second: "bot1", Result: arena.FirstWins},
+			arena.Game{Pair: pair, First: "bot1", Second: "bot0", Result: arena.FirstWins})
+	}
+	if narrow(event, games) {
+		t.Error("three pairs of 1-1 count as certain")
+	}
+}
