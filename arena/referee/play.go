@@ -213,7 +213,7 @@ func (g *game) begin() bool {
 }
 
 func (g *game) tellNewGame(p *Player, since, deadline time.Time) *Fault {
-	if err := g.drain(p, func([]byte, protocol.BotKind) error { return nil }); err != nil {
+	if err := g.drain(p, since, func([]byte, protocol.BotKind) error { return nil }); err != nil {
 		return g.fault(g.ctx, p, err, since, Fault{})
 	}
 	p.Link.Reset()
@@ -225,11 +225,10 @@ func (g *game) tellNewGame(p *Player, since, deadline time.Time) *Fault {
 	return nil
 }
 
-// drain reads what has come from a bot that owes nothing, without waiting.
-func (r *Referee) drain(p *Player, each func(line []byte, kind protocol.BotKind) error) error {
-	for more := true; more; {
+// drain reads what has come by now from a bot that owes nothing, without waiting.
+func (r *Referee) drain(p *Player, now time.Time, each func(line []byte, kind protocol.BotKind) error) error {
+	for more := true; more; now = r.Clock.Now() {
 		more = false
-		now := r.Clock.Now()
 		for {
 			line, kind, err := r.receive(p, now)
 			if errors.Is(err, arena.ErrTimeout) {
@@ -260,7 +259,7 @@ func (g *game) move() bool {
 	side := g.pos.Turn()
 	p := g.players[side]
 	since := g.Clock.Now()
-	if err := g.drain(p, unasked); err != nil {
+	if err := g.drain(p, since, unasked); err != nil {
 		return g.lose(side, g.fault(g.ctx, p, err, since, Fault{}))
 	}
 	m, elapsed, f := g.ask(side)
@@ -425,7 +424,7 @@ func (g *game) end(result arena.Result, reason arena.Reason, detail string) bool
 func (g *game) lookAgain() {
 	for side, p := range g.players {
 		if !g.record.Dirty[side] {
-			err := g.drain(p, unasked)
+			err := g.drain(p, g.Clock.Now(), unasked)
 			g.record.Dirty[side] = err != nil
 		}
 	}
