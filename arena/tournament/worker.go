@@ -43,6 +43,7 @@ type seat struct {
 	proc   *process.Process
 	player *referee.Player
 	used   int            // when it played last, by the worker's count
+	cpu    time.Duration  // of the process when its last game ended
 	over   *referee.Fault // why a bot that is never restarted plays no more
 }
 
@@ -171,6 +172,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*re
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
+		s.cpu = proc.CPUTime()
 		return nil, nil
 	}
 	w.end(s, 0)
@@ -213,7 +215,6 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 	if w.event.LogProtocol && w.logs.dir != "" {
 		said = &dialogue{start: w.Now(), names: names}
 	}
-	var before [2]time.Duration
 	for side, s := range seats {
 		spec.Clocks[side] = w.event.Clock
 		if s.bot.Clock != nil {
@@ -224,7 +225,6 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 			s.player.Log = said.of(side)
 		}
 		w.seed(s, &g, engine.Side(side))
-		before[side] = s.proc.CPUTime()
 	}
 	record, err := w.ref.Play(air, spec, [2]*referee.Player{seats[0].player, seats[1].player})
 	if err != nil {
@@ -233,7 +233,8 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 	}
 	record.Fill(&o.game)
 	for side, s := range seats {
-		o.game.CPU[side] = max(0, s.proc.CPUTime()-before[side])
+		used := s.proc.CPUTime()
+		o.game.CPU[side], s.cpu = max(0, used-s.cpu), used
 		w.after(s, &record, &o.game, engine.Side(side))
 	}
 	if said != nil {
