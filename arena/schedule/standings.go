@@ -189,3 +189,12 @@ func Total(event arena.Event) (games int, exact bool) {
 	}
 	return n * (n - 1) / 2 * event.Rounds * max(1, event.Cycles) * perPair, true
 }
+
+// TotalAfter is Total of an event of which so many games are planned, up to a
+// round: the earlier rounds of a Swiss event may have had fewer bots.
+func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
+	if event.Format == arena.Swiss {
+		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*gamesPerPair(&event), true
+	}
+	return Total(event)
+}

@@ -257,3 +257,13 @@ func BenchmarkSwissRound(b *testing.B) {
 		p.Next(games)
 	}
 }
+
+// A bot that joins late adds no games to the rounds before.
+func TestTotalAfter(t *testing.T) {
+	event := arena.Event{Format: arena.Swiss, Rounds: 4, Swap: true, Bots: make([]arena.Bot, 6)}
+	for _, c := range []struct{ planned, round, want int }{{0, 0, 24}, {12, 3, 18}, {18, 4, 18}, {4, 1, 22}} {
+		if got, exact := schedule.TotalAfter(event, c.planned, c.round); got != c.want || !exact {
+			t.Errorf("%d games in %d rounds: %d in all, %v; want %d", c.planned, c.round, got, exact, c.want)
+		}
+	}
+}

@@ -365,6 +365,7 @@ type Preview struct {
 	Games    []arena.Game // without a result, those not recorded yet included
 	Played   int          // games that have one
 	Complete bool         // false where more games follow from results
+	Openings int          // different openings that there are; 0 where no end is known
 }
 
 // Preview answers the schedule of an event, with openings: of one that has not
@@ -387,7 +388,7 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 		return Preview{}, err
 	}
 	fresh, state, err := r.plan()
-	p := Preview{Complete: state == schedule.Complete}
+	p := Preview{Complete: state == schedule.Complete, Openings: r.source.Len()}
 	for _, g := range append(r.planned, fresh...) {
 		if g.Result == arena.Unplayed {
 			p.Games = append(p.Games, g)

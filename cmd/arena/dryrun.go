@@ -53,7 +53,10 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 	if preview.Played > 0 && preview.Complete {
 		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", len(preview.Games)))
 	} else {
-		table.Notes = append(table.Notes, gamesAhead(event, preview.Played+len(preview.Games), preview.Complete))
+		table.Notes = append(table.Notes, gamesAhead(event, preview))
+	}
+	if n := preview.Openings; n > 0 && len(preview.Games) > 0 && preview.Games[len(preview.Games)-1].Pair > n {
+		table.Notes = append(table.Notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
 	}
 	if len(preview.Games) > 0 || !preview.Complete {
 		table.Notes = append(table.Notes, timeEstimate(event, preview, gamesAtOnce(event)))
@@ -77,11 +80,20 @@ func gamesAtOnce(event arena.Event) int {
 	return max(1, len(cpus)/threads)
 }
 
+func totalAfter(event arena.Event, preview tournament.Preview) (games int, exact bool) {
+	round := 0
+	for i := range preview.Games {
+		round = max(round, preview.Games[i].Round)
+	}
+	return schedule.TotalAfter(event, preview.Played+len(preview.Games), round)
+}
+
 // gamesAhead says how many games a schedule has.
-func gamesAhead(event arena.Event, planned int, complete bool) string {
-	total, exact := schedule.Total(event)
+func gamesAhead(event arena.Event, preview tournament.Preview) string {
+	planned := preview.Played + len(preview.Games)
+	total, exact := totalAfter(event, preview)
 	switch {
-	case complete:
+	case preview.Complete:
 		return fmt.Sprintf("%d games.", planned)
 	case total == 0:
 		return fmt.Sprintf("%d games first; the results decide what follows, without a limit.", planned)
@@ -98,7 +110,7 @@ const pliesAGame = 60
 // timeEstimate says how long an event may take at most, so many games at
 // once, as far as its clocks tell.
 func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) string {
-	total, _ := schedule.Total(event)
+	total, _ := totalAfter(event, preview)
 	if limit := event.Ladder.Time; event.Format == arena.LadderF && limit > 0 {
 		return fmt.Sprintf("No more games after %s of play.", roundTime(limit))
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/schedule"
+	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
 
@@ -54,6 +57,23 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 		p.bars = mpb.New(mpb.WithOutput(a.err), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
 	}
 	return p
+}
+
+// expect looks up how much of the event is recorded, for the number of games in
+// all.
+func (p *progress) expect(ctx context.Context, s *store.Store) error {
+	planned, round := 0, 0
+	err := s.Scan(ctx, store.Filter{Event: p.event.Name}, func(r *store.Record) error {
+		planned++
+		round = max(round, r.Round)
+		return nil
+	})
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		return nil
+	}
+	p.total, _ = schedule.TotalAfter(p.event, planned, round)
+	return err
 }
 
 // observe is the tournament's observer.

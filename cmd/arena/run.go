@@ -130,6 +130,9 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	}()
 
 	progress := a.newProgress(event, p.quiet)
+	if err := progress.expect(ctx, st.store); err != nil {
+		return err
+	}
 	if event.SPRT != nil {
 		trial, err := newTrial(event)
 		if err != nil {
