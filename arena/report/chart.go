@@ -82,7 +82,7 @@ func (c *Chart) span() (low, high float64, ok bool) {
 		return 0, 0, false
 	}
 	// room at the ends for bounds, which have only one end
-	room := max(10, (high-low)/20)
+	room := max(10, (high-low)/12)
 	return low - room, high + room, true
 }
 
@@ -161,9 +161,9 @@ func (b *Bar) draw(low, high float64, width int) string {
 
 // axis is a line with marks, and the numbers below them.
 func axis(low, high float64, width int) (marks, labels string) {
-	line, text := []rune(strings.Repeat("─", width)), []rune(strings.Repeat(" ", width+8))
+	line, text := []rune(strings.Repeat("─", width)), []rune(strings.Repeat(" ", width))
 	free := 0
-	for _, x := range ticks(low, high, max(2, width/12)) {
+	for _, x := range ticks(low, high, max(2, width/8)) {
 		at := int((x - low) / (high - low) * float64(width))
 		if at < 0 || at >= width {
 			continue

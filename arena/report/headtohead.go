@@ -260,8 +260,11 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 		parts = append(parts, fmt.Sprintf("Elo %s ± %.0f", signed(*c.Elo), *c.EloError))
 	case c.Elo != nil:
 		parts = append(parts, fmt.Sprintf("Elo %s", signed(*c.Elo)))
-		if c.Low != nil || c.High != nil {
-			parts[0] += fmt.Sprintf(" (%s to %s)", endOf(c.Low, "below any bound"), endOf(c.High, "above any bound"))
+		switch { // the other end is beyond all scores
+		case c.Low != nil:
+			parts[0] += fmt.Sprintf(" (95 %%: from %s up)", signed(*c.Low))
+		case c.High != nil:
+			parts[0] += fmt.Sprintf(" (95 %%: up to %s)", signed(*c.High))
 		}
 	case c.Low != nil:
 		parts = append(parts, fmt.Sprintf("Elo at least %s (one-sided, 95 %%)", signed(*c.Low)))
@@ -282,13 +285,6 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 		return fmt.Sprintf("%s, %s.", strings.Join(parts, ", "), of)
 	}
 	return fmt.Sprintf("%s (%s).", strings.Join(parts, ", "), of)
-}
-
-func endOf(x *float64, none string) string {
-	if x == nil {
-		return none
-	}
-	return signed(*x)
 }
 
 // clip shortens a text to so many letters.
