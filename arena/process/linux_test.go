@@ -527,3 +527,60 @@ func residentPeak(t *testing.T) int64 {
 	}
 	return usage.Maxrss << 10
 }
+
+// Bots outside a sandbox cannot signal each other or arena where the kernel can
+// keep them from it; their own processes they can.
+func TestSignalsAmongBots(t *testing.T) {
+	s := newStarter(t)
+	victim := sh(t, s, `while read -r x; do echo "$x"; done`)
+	hostile := sh(t, s, `while read -r pid name; do
+	if kill -STOP "$pid" 2>/dev/null; then echo "reached $name"; else echo "no $name"; fi
+done`)
+	want := "reached"
+	if s.Shields() {
+		want = "no"
+	}
+	write(t, hostile, fmt.Sprintf("%d victim\n", victim.PID()))
+	wantLine(t, hostile, want+" victim")
+	if got := victim.Stopped(); got != !s.Shields() {
+		t.Errorf("stopped: %v, shielded: %v", got, s.Shields())
+	}
+	victim.Continue()
+	write(t, victim, "hello\n")
+	wantLine(t, victim, "hello")
+	own := sh(t, s, `sleep 1000 & kill -STOP $! && echo "reached own"; read -r x`)
+	wantLine(t, own, "reached own")
+	if s.Shields() { // else this test would stop itself
+		write(t, hostile, fmt.Sprintf("%d arena\n", os.Getpid()))
+		wantLine(t, hostile, "no arena")
+	}
+}
+
+// The threads that bots are forked on go with them.
+func TestThreadsEnd(t *testing.T) {
+	threads := func() int {
+		list, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	s := newStarter(t)
+	round := func() {
+		var all []*process.Process
+		for range 20 {
+			all = append(all, sh(t, s, "read -r x"))
+		}
+		for _, p := range all {
+			if err := p.End(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	round()
+	before := threads()
+	for range 5 {
+		round()
+	}
+	eventually(t, "as many threads as before", func() bool { return threads() <= before+5 })
+}

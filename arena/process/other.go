@@ -338,6 +338,9 @@ func (p *Process) ExitStatus() string {
 	return exitText(p.state)
 }
 
+// Shields is false: nothing here keeps bots from signalling each other.
+func (s *Starter) Shields() bool { return false }
+
 // Stopped is false: this platform does not tell whether a process is stopped.
 func (p *Process) Stopped() bool { return false }
 

@@ -24,6 +24,7 @@ type Process struct {
 	pidfd   int
 	spec    Spec
 	stop    sync.Once
+	gone    chan struct{} // closed once it is reaped
 
 	reader
 
@@ -40,7 +41,7 @@ type Process struct {
 }
 
 func newProcess(s *Starter, spec Spec, in, out int) *Process {
-	p := &Process{starter: s, spec: spec, innerFD: -1}
+	p := &Process{starter: s, spec: spec, innerFD: -1, gone: make(chan struct{})}
 	p.reader = reader{
 		until: s.until, in: in, out: out, maxLine: spec.MaxLine, floodCap: spec.FloodCap,
 		buf: make([]byte, spec.MaxLine+len("\r\n")),
@@ -85,9 +86,9 @@ func (p *Process) ExitStatus() string {
 	return "killed by signal: " + signal.String()
 }
 
-// Stopped tells whether the bot is stopped by a signal (SIGSTOP), its own or
-// another's: it uses up its time then, and only whoever sent the signal knows
-// whose fault that is. Continue it with Continue.
+// Stopped tells whether the bot is stopped by a signal (SIGSTOP): it uses up its
+// time then. The kernel does not tell who sent the signal; where the Starter
+// shields bots from each other, it was the bot itself. Continue it with Continue.
 func (p *Process) Stopped() bool {
 	for _, pid := range p.heads() {
 		if stat, err := readStat(pid); err == nil && (stat.state == 'T' || stat.state == 't') {
@@ -213,6 +214,7 @@ func (p *Process) discard() error {
 	if !p.reap() {
 		return &LeftError{PIDs: []int{p.pid}}
 	}
+	close(p.gone)
 	p.starter.forget(p.pid)
 	err := p.starter.sweep()
 	p.mu.Lock()

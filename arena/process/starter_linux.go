@@ -27,7 +27,8 @@ import (
 type Starter struct {
 	config  Config
 	session int         // arena's own, in which no bot is
-	jobs    chan func() // run on the thread that all bots are children of
+	shields bool        // bots cannot signal each other: see scope_linux.go
+	jobs    chan func() // run on the thread that bots without one of their own are children of
 	quit    chan struct{}
 
 	// mu is held while a process is forked and while leftovers are swept up: a
@@ -57,10 +58,10 @@ func NewStarter(config Config) (*Starter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
-	s := &Starter{config: config, session: session, jobs: make(chan func()), quit: make(chan struct{}), live: map[int]*Process{}, ours: map[int]bool{}}
+	s := &Starter{config: config, session: session, shields: canScope(), jobs: make(chan func()), quit: make(chan struct{}), live: map[int]*Process{}, ours: map[int]bool{}}
 	go func() {
-		// PR_SET_PDEATHSIG fires when the thread that forked dies, so one thread
-		// forks all and lives as long as the Starter.
+		// PR_SET_PDEATHSIG fires when the thread that forked dies, so this one
+		// lives as long as the Starter.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		for {
@@ -173,11 +174,7 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 		}
 	}
 	p = newProcess(s, l.spec, stdin[1], stdout[0])
-	done := make(chan error, 1)
-	if err := s.onThread(func() { done <- s.fork(l, p, child) }); err != nil {
-		return nil, err
-	}
-	if err := <-done; err != nil {
+	if err := s.forkOn(l, p, child); err != nil {
 		return nil, err
 	}
 	files.close(stdin[0], stdout[1], stderr[1], info[1])
@@ -193,6 +190,29 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 	return p, nil
 }
 
+// forkOn forks on a thread that outlives the bot: one of the bot's own where a
+// domain has to keep it from others.
+func (s *Starter) forkOn(l *launch, p *Process, files []uintptr) error {
+	done := make(chan error, 1)
+	if !s.shields || l.strict {
+		if err := s.onThread(func() { done <- s.fork(l, p, files) }); err != nil {
+			return err
+		}
+		return <-done
+	}
+	onOwnThread(func() {
+		err := enterScope()
+		if err == nil {
+			err = s.fork(l, p, files)
+		}
+		done <- err
+		if err == nil {
+			<-p.gone
+		}
+	})
+	return <-done
+}
+
 // onThread hands a job to the starter's thread, which runs it once it has
 // taken it.
 func (s *Starter) onThread(job func()) error {
@@ -206,7 +226,7 @@ func (s *Starter) onThread(job func()) error {
 
 func errClosed() error { return errors.New("the starter is closed; no bot starts after Close") }
 
-// fork starts the program and registers it; it runs on the starter's thread.
+// fork starts the program and registers it; the calling thread must outlive it.
 func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -174,3 +174,36 @@ bots:
 		t.Errorf("%+v, %v: the games in the air should have been void", ev, err)
 	}
 }
+
+// A bot that stops itself loses, where nobody else can have stopped it; where
+// another bot may have, the game is void.
+func TestStoppedBot(t *testing.T) {
+	const text = `
+event: e
+game: breakthrough:5x5
+clock: {move: 200ms}
+concurrency: 1
+swap: false
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [SELF, bad, stop-self]}
+`
+	f := setup(t)
+	if f.Starter.Shields() {
+		f.mustRun(f.event(text), Options{})
+		g := f.games("e")[0]
+		if g.Reason != arena.TimeForfeit || g.Blame != "b" || !strings.Contains(g.Detail, "stopped by a signal") {
+			t.Errorf("%+v", g)
+		}
+		f = setup(t)
+	}
+	f.openSignals = true
+	_, err := f.Run(t.Context(), f.event(text), Options{})
+	var void *VoidError
+	if !errors.As(err, &void) || len(void.Games) != 1 || !strings.Contains(err.Error(), "sandbox: strict") {
+		t.Errorf("got %v", err)
+	}
+	if g := f.games("e")[0]; g.Result != arena.Unplayed || g.Blame != "" {
+		t.Errorf("%+v", g)
+	}
+}

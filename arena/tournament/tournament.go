@@ -52,7 +52,8 @@ type Tournament struct {
 	// Patience bounds what no game clock bounds.
 	Patience Patience
 
-	pauses func() time.Time // the watch's clock, in tests
+	pauses      func() time.Time // the watch's clock, in tests
+	openSignals bool             // as if bots could signal each other, in tests
 }
 
 // Patience is how long bots may take where no game clock runs; zero fields are

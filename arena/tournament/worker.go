@@ -318,7 +318,7 @@ func (w *worker) after(s *seat, record *referee.Record, g *arena.Game, side engi
 	switch {
 	case record.Dirty[side]:
 		if blamed && (g.Reason == arena.TimeForfeit || g.Reason == arena.Stall) && s.proc.Stopped() {
-			g.Detail += "; it was stopped by a signal"
+			w.stopped(g)
 		}
 		w.end(s, 0)
 		if s.bot.Restart == arena.RestartNever && g.Reason != arena.Void {
@@ -327,6 +327,25 @@ func (w *worker) after(s *seat, record *referee.Record, g *arena.Game, side engi
 	case s.bot.Restart == arena.RestartEvery, blamed && s.bot.Restart != arena.RestartNever:
 		w.retire(s)
 	}
+}
+
+// stopped judges a game whose blamed bot ran out of time because a signal stopped
+// it: where only that bot can have sent the signal it has lost, else nobody has.
+func (w *worker) stopped(g *arena.Game) {
+	if w.shielded() {
+		g.Detail += "; it was stopped by a signal, and only its own processes can send it one"
+		return
+	}
+	g.Detail = g.Blame + " was stopped by a signal that another bot may have sent; sandbox: strict keeps bots from that"
+	g.Result, g.Reason, g.Blame = arena.Unplayed, arena.Void, ""
+}
+
+// shielded tells whether no bot of the event can signal another.
+func (w *worker) shielded() bool {
+	if w.openSignals {
+		return false
+	}
+	return w.Starter.Shields() || !slices.ContainsFunc(w.event.Bots, func(b arena.Bot) bool { return b.Sandbox != arena.SandboxStrict })
 }
 
 // makeRoom ends the bots that have not played for longest where the worker has
