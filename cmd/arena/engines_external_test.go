@@ -1,0 +1,159 @@
+//go:build external
+
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Engines of Debian's that speak UCI, as an event file enters them.
+func engines(protocol string) string {
+	return strings.ReplaceAll(`bots:
+  - {name: stockfish, command: stockfish, protocol: PROTOCOL}
+  - {name: ethereal, command: ethereal-chess, protocol: PROTOCOL}
+  - {name: glaurung, command: glaurung, protocol: PROTOCOL, options: {Threads: 1}}
+  - {name: toga2, command: toga2, protocol: PROTOCOL, options: {Hash: 16}}
+  - {name: gnuchess, command: gnuchess --uci, protocol: PROTOCOL}
+  - {name: fairy-stockfish, command: fairy-stockfish, protocol: PROTOCOL}
+`, "PROTOCOL", protocol)
+}
+
+func needEngines(t *testing.T) {
+	t.Helper()
+	need(t, "stockfish", "stockfish")
+	need(t, "ethereal-chess", "ethereal-chess")
+	need(t, "glaurung", "glaurung")
+	need(t, "toga2", "toga2")
+	need(t, "gnuchess", "gnuchess")
+	need(t, "fairy-stockfish", "fairy-stockfish")
+}
+
+func TestExternalEnginesRoundRobin(t *testing.T) {
+	needEngines(t)
+	for _, protocol := range []string{"uci", "auto"} {
+		t.Run(protocol, func(t *testing.T) {
+			games := playedEvent(t, t.TempDir(), `
+game: chess
+rounds: 1
+seed: 1
+openings: {random: 4}
+clock: {base: 200ms, increment: 5ms, margin: 250ms}
+concurrency: 2
+`+engines(protocol))
+			checkNoFault(t, games, 30)
+		})
+	}
+}
+
+// The margin is for machines that are busy with more than this match.
+func TestExternalEnginesMatch(t *testing.T) {
+	needEngines(t)
+	dir := t.TempDir()
+	games := playedEvent(t, dir, `
+event: long
+game: chess
+format: match
+rounds: 100
+seed: 2
+openings: {random: 6}
+clock: {base: 200ms, increment: 10ms, margin: 250ms}
+concurrency: 2
+bots:
+  - {name: glaurung, command: glaurung, protocol: uci, options: {Threads: 1, OwnBook: false}}
+  - {name: toga2, command: toga2, protocol: uci, options: {Hash: 16, OwnBook: false}}
+`)
+	checkNoFault(t, games, 200)
+	checkPGN(t, dir, 200)
+}
+
+// checkPGN lets pgn-extract read the games of the database in dir.
+func checkPGN(t *testing.T, dir string, games int) {
+	t.Helper()
+	need(t, "pgn-extract", "pgn-extract")
+	for _, flags := range [][]string{nil, {"--comments"}} {
+		_, stderr, code := arenaCommand(t, dir, append([]string{"export", "--format", "pgn", "--output", "games.pgn"}, flags...)...)
+		if code != exitDone {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		cmd := exec.Command("pgn-extract", "-s", filepath.Join(dir, "games.pgn"))
+		var out, said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &said
+		if err := cmd.Run(); err != nil || said.Len() > 0 {
+			t.Errorf("pgn-extract complains: %v\n%s", err, said.String())
+		}
+		if n := strings.Count(out.String(), "[Result "); n != games {
+			t.Errorf("pgn-extract read %d of %d games", n, games)
+		}
+	}
+}
+
+// Engines that search a number of nodes play the same match again, whatever
+// they played before in the same process: ucinewgame makes them forget.
+func TestExternalEnginesRepeat(t *testing.T) {
+	need(t, "stockfish", "stockfish")
+	need(t, "glaurung", "glaurung")
+	const event = `
+event: repeated
+game: chess
+format: match
+rounds: 6
+seed: 3
+openings: {random: 6}
+clock: {nodes: 2000}
+bots:
+  - {name: stockfish, command: stockfish, protocol: uci, options: {Threads: 1, Hash: 16}}
+  - {name: glaurung, command: glaurung, protocol: uci, options: {Threads: 1, Hash: 16, OwnBook: false}}
+`
+	first := playedEvent(t, t.TempDir(), event, "--concurrency", "2")
+	checkNoFault(t, first, 12)
+	for name, other := range map[string]struct{ event, concurrency string }{
+		"again":             {event, "2"},
+		"one after another": {event, "1"},
+		"new processes":     {event + "restart: every-game\n", "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if again := playedEvent(t, t.TempDir(), other.event, "--concurrency", other.concurrency); movesOf(again) != movesOf(first) {
+				t.Errorf("the games differ:\n%s\nfirst:\n%s", movesOf(again), movesOf(first))
+			}
+		})
+	}
+}
+
+// A chess-variant engine plays Breakthrough by its UCI_Variant.
+func TestExternalEnginesBreakthrough(t *testing.T) {
+	need(t, "fairy-stockfish", "fairy-stockfish")
+	const bots = `
+clock: {base: 1s, increment: 10ms, margin: 250ms}
+bots:
+  - {name: fairy, command: fairy-stockfish, protocol: auto}
+  - {name: minimax, builtin: minimax, clock: {depth: 3}}
+`
+	for name, openings := range map[string]string{
+		"moves":     "openings: {random: 4}",
+		"positions": "openings: {file: book.txt}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			fileIn(t, dir, "book.txt", "pppp1ppp/pppppppp/4p3/8/8/3P4/PPPPPPPP/PPP1PPPP w\n1ppppppp/pppppppp/8/p7/8/8/PPPPPPPP/PPPPPPPP w\n")
+			games := playedEvent(t, dir, "game: breakthrough\nrounds: 5\nseed: 4\n"+openings+bots)
+			checkNoFault(t, games, 10)
+			if p := points(games, "fairy"); p < 7 {
+				t.Errorf("the engine made %v points of 10 against three plies: does it play this game?", p)
+			}
+		})
+	}
+	for _, game := range []string{"breakthrough:6x6", "breakthrough:10x10", "outwit"} {
+		t.Run(game, func(t *testing.T) {
+			dir := t.TempDir()
+			fileIn(t, dir, "event.yaml", "game: "+game+bots)
+			stdout, stderr, code := arenaCommand(t, dir, "run", "event.yaml")
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, `bot "fairy": it does not play `+game) {
+				t.Errorf("exit code %d\n%s%s", code, stderr, stdout)
+			}
+		})
+	}
+}
