@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -26,10 +27,17 @@ const (
 	exitInterrupted = 130
 )
 
+// gcPercent lets garbage pile up to four times what is in use, which is a few
+// megabytes: collecting at 100 costs a tenth of arena's CPU time in fast games.
+const gcPercent = 400
+
 func main() {
 	exe, err := os.Executable()
 	if err != nil {
 		exe = os.Args[0]
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 	os.Exit(run(context.Background(), os.Args[1:], &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
