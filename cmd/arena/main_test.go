@@ -13,9 +13,11 @@ func TestMain(m *testing.M) {
 
 // The scripts run the program as a person would, and assert what it prints and
 // the exit code.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           dir,
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			// scripts use the event files and the example bots of the project

@@ -1,0 +1,10 @@
+//go:build external
+
+package main
+
+import "testing"
+
+// Scripts that need programs of others, such as Python.
+func TestExternalScripts(t *testing.T) {
+	runScripts(t, "testdata/external")
+}
