@@ -194,7 +194,7 @@ func (p *progress) top() string {
 
 // say prints a line, above the bar where there is one.
 func (p *progress) say(line string) {
-	var w io.Writer = p.w
+	w := p.w
 	if p.bar != nil {
 		w = p.bars
 	}
