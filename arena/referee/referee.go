@@ -166,9 +166,9 @@ func (r *Referee) fault(ctx context.Context, p *Player, err error, since time.Ti
 	case errors.Is(err, arena.ErrLineTooLong), errors.Is(err, arena.ErrFlood):
 		return &Fault{Reason: arena.ProtocolError, Detail: err.Error()}
 	case errors.Is(err, arena.ErrClosed):
-		f = &Fault{Reason: arena.Crash, Detail: "the bot closed its input or output"}
+		f = &Fault{Reason: arena.Crash, Detail: "the bot ended, or closed its input or output"}
 		if p.Why != nil {
-			f.Detail += " (" + printable(p.Why()) + ")"
+			f.Detail += ": " + printable(p.Why())
 		}
 	default:
 		f = &Fault{Reason: arena.Crash, Detail: printable(err.Error())}

@@ -167,12 +167,18 @@ func (f *lazyFile) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func writeLog(path string, mode int, b []byte) (n int, err error) {
+func writeLog(path string, mode int, parts ...[]byte) (n int, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|mode, 0o666)
 	if err != nil {
 		return 0, err
 	}
-	n, err = file.Write(b)
+	for _, b := range parts {
+		written, writeErr := file.Write(b)
+		n += written
+		if err = writeErr; err != nil {
+			break
+		}
+	}
 	return n, errors.Join(err, file.Close())
 }
 
@@ -183,6 +189,11 @@ type dialogue struct {
 	head  []byte
 	tail  []byte
 	cut   bool
+}
+
+// begin forgets the game before, whose memory is used again.
+func (d *dialogue) begin(start time.Time, names [2]string) {
+	*d = dialogue{start: start, names: names, head: d.head[:0], tail: d.tail[:0]}
 }
 
 // of answers the log of one side's lines: "SECONDS > NAME: LINE" for what was
@@ -215,10 +226,9 @@ func (d *dialogue) save(l *logs, g *arena.Game) {
 		return
 	}
 	path := LogFiles(l.base, l.name, g.Number).Protocol
-	text := d.head
 	if d.cut {
-		text = append(text, "... (the middle is left out)\n"...)
+		d.head = append(d.head, "... (the middle is left out)\n"...)
 	}
-	n, err := writeLog(path, os.O_TRUNC, append(text, d.tail...))
+	n, err := writeLog(path, os.O_TRUNC, d.head, d.tail)
 	l.grew(path, int64(n), err)
 }

@@ -33,6 +33,7 @@ type worker struct {
 	ref     referee.Referee
 	seats   map[string]*seat
 	games   int
+	said    dialogue
 	ending  chan struct{} // a token for each process that ends in the background
 	endings sync.WaitGroup
 }
@@ -213,7 +214,8 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 	}
 	var said *dialogue
 	if w.event.LogProtocol && w.logs.dir != "" {
-		said = &dialogue{start: w.Now(), names: names}
+		said = &w.said
+		said.begin(w.Now(), names)
 	}
 	for side, s := range seats {
 		spec.Clocks[side] = w.event.Clock

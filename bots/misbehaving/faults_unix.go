@@ -44,14 +44,13 @@ func (b *bot) forkChild() verdict {
 }
 
 func (b *bot) forkMany() verdict {
-	const many = 64
-	for i := range many {
+	for i := range b.Children {
 		if err := b.child(nil, "sleep", b.seconds()); err != nil {
 			b.tell("could not start child %d: %v", i+1, err)
 			return answer
 		}
 	}
-	b.tell("started %d children", many)
+	b.tell("started %d children", b.Children)
 	return answer
 }
 

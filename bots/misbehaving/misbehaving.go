@@ -64,7 +64,7 @@ func Faults() []Fault {
 		{"close-stdout", "closes its output but lives on", (*bot).closeStdout},
 		{"close-stdin", "closes its input and answers, but lives on", (*bot).closeStdin},
 		{"fork-child", "starts a child that keeps its output open, and ends", (*bot).forkChild},
-		{"fork-many", "starts 64 children and plays on", (*bot).forkMany},
+		{"fork-many", "starts many children and plays on", (*bot).forkMany},
 		{"setsid-grandchild", "starts a grandchild in a session of its own that burns CPU, and plays on", (*bot).setsidGrandchild},
 		{"memory", "takes 4 GB of memory and plays on", (*bot).takeMemory},
 		{"write-files", "writes a file into its working directory and plays on", (*bot).writeFiles},
@@ -88,6 +88,7 @@ type Config struct {
 	Life       time.Duration // 0: DefaultLife
 	Delay      time.Duration // how late a slow answer comes (0: 5s)
 	Memory     int64         // bytes that the fault "memory" takes (0: 4 GiB)
+	Children   int           // that the fault "fork-many" starts (0: 64)
 
 	// The program's own streams; they are closed for good by the faults that close them.
 	Stdin  io.ReadCloser
@@ -134,6 +135,9 @@ func Run(config Config) (status int, err error) {
 	}
 	if b.Memory == 0 {
 		b.Memory = 4 << 30
+	}
+	if b.Children == 0 {
+		b.Children = 64
 	}
 	defer endOfLife(b.Life)()
 	status = b.play()

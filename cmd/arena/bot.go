@@ -59,8 +59,8 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 				}
 				return nil
 			}
-			if c.Game < 1 || c.Move < 1 || c.Life <= 0 || c.Delay <= 0 {
-				return usagef("--in-game, --at-move, --life and --delay must be positive")
+			if c.Game < 1 || c.Move < 1 || c.Life <= 0 || c.Delay <= 0 || c.Memory < 1 || c.Children < 1 {
+				return usagef("--in-game, --at-move, --life, --delay, --bytes and --children must be positive")
 			}
 			in, inOK := a.in.(io.ReadCloser)
 			out, outOK := a.out.(io.WriteCloser)
@@ -91,7 +91,8 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 	cmd.Flags().IntVar(&c.Move, "at-move", 1, "commit it at this own `move` of the game, counted from 1")
 	cmd.Flags().DurationVar(&c.Life, "life", misbehaving.DefaultLife, "end by itself after this `time`")
 	cmd.Flags().DurationVar(&c.Delay, "delay", 5*time.Second, "how late a slow answer comes")
-	cmd.Flags().Int64Var(&c.Memory, "bytes", 4<<30, "how much the fault memory takes")
+	cmd.Flags().Int64Var(&c.Memory, "bytes", 4<<30, "how many `bytes` the fault memory takes")
+	cmd.Flags().IntVar(&c.Children, "children", 64, "how `many` the fault fork-many starts")
 	cmd.Flags().BoolVar(&list, "list", false, "list the faults")
 	return cmd
 }
