@@ -28,7 +28,6 @@ type reader struct {
 	start, seen, fill int // buf[start:fill] is unread, buf[start:seen] has no newline
 	count             int64
 	wrote             bool // nothing has been read since Write
-	slow              int  // so many answers are waited for before another early look
 	dead              bool
 	late              time.Time // the deadline after which the one last look was taken
 	failed            error
@@ -113,42 +112,29 @@ func (r *reader) fail(err error) {
 	r.start, r.seen, r.fill = 0, 0, 0
 }
 
-// lookEvery is after how many slow answers a quick one is hoped for again.
-const lookEvery = 16
-
 // more reads at least a byte into the buffer.
 func (r *reader) more(deadline time.Time) error {
-	// On a core that they share, a bot that answers at once has often done so
-	// before Write returns. Looking first then saves asking the clock and poll; in
-	// vain it costs a system call.
-	wait := r.wrote
-	r.wrote = false
-	if wait && r.slow == 0 {
-		if done, err := r.take(); done || err != nil {
-			return err
-		}
-		r.slow = lookEvery
-	} else if wait {
-		r.slow--
-	}
-	if left, ok := r.until(deadline); ok && left <= 0 {
-		// Arena itself may have been kept from running while the line lay there.
-		if r.late.Equal(deadline) {
-			return arena.ErrTimeout
-		}
-		r.late = deadline
-		if done, err := r.take(); done || err != nil {
-			return err
-		}
-		return arena.ErrTimeout
-	}
-	for {
-		if !wait {
+	// It reads before it polls: on a core that they share, a bot that answers at
+	// once has mostly done so before Write returns, and then not even the clock
+	// needs to be asked. In vain this costs one system call.
+	if !r.wrote {
+		if left, ok := r.until(deadline); ok && left <= 0 {
+			// Arena itself may have been kept from running while the line lay there.
+			if r.late.Equal(deadline) {
+				return arena.ErrTimeout
+			}
+			r.late = deadline
 			if done, err := r.take(); done || err != nil {
 				return err
 			}
+			return arena.ErrTimeout
 		}
-		wait = false
+	}
+	r.wrote = false
+	for {
+		if done, err := r.take(); done || err != nil {
+			return err
+		}
 		if err := r.wait(&r.fds, deadline); err != nil {
 			return err
 		}
