@@ -112,7 +112,7 @@ func TestHandshake(t *testing.T) {
 		},
 		{
 			name: "crash", bot: func(b *fakeLink, _ string) { b.fail(0, arena.ErrClosed) }, fault: arena.Crash,
-			detail: "(exit status 1); if it speaks only UCI", sent: "ugi isready",
+			detail: ": exit status 1; if it speaks only UCI", sent: "ugi isready",
 		},
 		{
 			name: "too many options", protocol: arena.ProtocolUGI, bot: replies(map[string][]string{"ugi": many}), fault: arena.ProtocolError,
