@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -36,6 +37,9 @@ type progress struct {
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
+	// shown is the text on both sides of the bar. The bar reads it without mu:
+	// it may be drawing itself while a call of the bar's with mu held waits for it.
+	shown atomic.Pointer[[2]string]
 
 	mu      sync.Mutex
 	planned int
@@ -95,9 +99,15 @@ func (p *progress) observe(u tournament.Update) {
 	case tournament.GameStarted:
 	}
 	if p.bar != nil {
+		p.show()
 		p.bar.SetTotal(int64(p.goal()), false)
 		p.bar.SetCurrent(int64(p.played))
 	}
+}
+
+// show updates the text beside the bar.
+func (p *progress) show() {
+	p.shown.Store(&[2]string{fmt.Sprintf("%d/%d games ", p.played, p.goal()), " " + p.summary()})
 }
 
 // goal is how many games there will be, as far as is known.
@@ -122,18 +132,11 @@ func (p *progress) begin() {
 	}
 	p.say(line)
 	if p.bars != nil {
+		p.show()
 		p.bar = p.bars.New(
 			int64(p.goal()), mpb.BarStyle(),
-			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				return fmt.Sprintf("%d/%d games ", p.played, p.goal())
-			})),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				return " " + p.summary()
-			})),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.shown.Load()[0] })),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.shown.Load()[1] })),
 		)
 	}
 }
