@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"arena": main})
+	testscript.Main(m, map[string]func(){"arena": main, "pace": paceBot})
 }
 
 // The scripts run the program as a person would, and assert what it prints and
