@@ -18,7 +18,7 @@ func (t *Tournament) build(ctx context.Context, bots []arena.Bot) error {
 		if len(b.Build) == 0 {
 			continue
 		}
-		t.observe(Update{Kind: Warning, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
+		t.observe(Update{Kind: Building, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
 		cmd := exec.CommandContext(ctx, b.Build[0], b.Build[1:]...)
 		cmd.Dir = b.Dir
 		cmd.Env = append(cmd.Environ(), b.Env...)

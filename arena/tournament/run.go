@@ -254,7 +254,11 @@ func (r *run) record(ctx context.Context) error {
 		pairs = max(pairs, g.Pair)
 	}
 	if n := r.source.Len(); n > 0 && pairs > n && r.fresh[0].Pair <= n+1 {
-		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("there are %d openings: from pair %d on they come again, and deterministic bots may repeat games", n, n+1)})
+		text := fmt.Sprintf("there are %d openings: from pair %d on they come again", n, n+1)
+		if n == 1 {
+			text = "there is one opening: from pair 2 on it comes again"
+		}
+		r.observe(Update{Kind: Warning, Text: text + ", and deterministic bots may repeat games"})
 	}
 	r.fresh = nil
 	r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})

@@ -100,6 +100,7 @@ const (
 	GameFinished             // Game has its result, moves included; Slot is set
 	GameVoid                 // Game has the reason and detail of a void attempt; Slot is set
 	Warning                  // Text is set
+	Building                 // Text is set: a bot and the command that builds it
 )
 
 // An Update is something that happened in a run.

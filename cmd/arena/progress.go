@@ -94,6 +94,10 @@ func (p *progress) observe(u tournament.Update) {
 		p.tell()
 	case tournament.GameVoid:
 		p.say(fmt.Sprintf("game %d (%s - %s) does not count and is played again: %s", u.Game.Number, u.Game.First, u.Game.Second, u.Game.Detail))
+	case tournament.Building:
+		if !p.quiet {
+			p.say(u.Text)
+		}
 	case tournament.Warning:
 		p.say("warning: " + u.Text)
 	case tournament.GameStarted:
