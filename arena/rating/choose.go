@@ -74,40 +74,45 @@ func (c *Chooser) Next(t *Table, underWay ...[2]string) (a, b string, err error)
 // covariance V - w V d (V d)'/(1 + w d'V d) for each of them, see informative.
 // Pairs of bots that cannot be compared are passed over.
 func (t *Table) foresee(pairs [][2]string) *Table {
-	if len(pairs) == 0 || t.cov == nil {
+	if len(pairs) == 0 {
 		return t
 	}
-	f := *t
-	n := t.cov.SymmetricDim()
-	f.cov = mat.NewSymDense(n, nil)
-	f.cov.CopySym(t.cov)
-	vd := mat.NewVecDense(n, nil)
+	after := *t
+	after.fits = slices.Clone(t.fits)
 	for _, pair := range pairs {
-		i, known := t.place[pair[0]]
-		j, knownToo := t.place[pair[1]]
-		if !known || !knownToo || i == j || t.slot[i] < 0 || t.slot[j] < 0 || t.Players[i].Component != t.Players[j].Component {
+		i, j, ok := t.comparable(pair[0], pair[1])
+		if !ok {
 			continue
 		}
-		a, b := t.slot[i], t.slot[j]
+		f := after.fit(i)
+		n := f.cov.SymmetricDim()
+		if f == t.fit(i) { // still shared with t
+			own := *f
+			own.cov = mat.NewSymDense(n, nil)
+			own.cov.CopySym(f.cov)
+			f = &own
+			after.fits[t.Players[i].Component] = f
+		}
+		a, b, vd := t.slot[i], t.slot[j], mat.NewVecDense(n, nil)
 		for k := range n {
 			vd.SetVec(k, f.cov.At(k, a)-f.cov.At(k, b))
 		}
 		w := t.information(i, j)
 		f.cov.SymRankOne(f.cov, -w/(1+w*(vd.AtVec(a)-vd.AtVec(b))), vd)
 	}
-	return &f
+	return &after
 }
 
-// information is that of a pair of games between two rated players, by their
-// places, about the difference of their ratings.
+// information is that of a pair of games between two players of a component, by
+// their places, about the difference of their ratings.
 func (t *Table) information(i, j int) float64 {
-	w := 0.0
+	w, f := 0.0, t.fit(i)
 	for _, side := range []float64{1, -1} {
-		p, _ := davidson((*t.Players[i].Elo-*t.Players[j].Elo)/t.scale+side*t.advantage, t.v)
+		p, _ := davidson((*t.Players[i].Elo-*t.Players[j].Elo)/f.scale+side*f.advantage, f.v)
 		tilt := p[Win] - p[Loss]
 		w += (p[Win] + p[Loss] - tilt*tilt) / 4
 	}
-	return w / (t.scale * t.scale)
+	return w / (f.scale * f.scale)
 }
 
 func (t *Table) largest() int {
@@ -125,17 +130,17 @@ func (t *Table) largest() int {
 // advantage cancels) and w the information of both games about it; by Sherman
 // and Morrison the sum of variances falls by w |V d|^2/(1 + w d'V d).
 func (c *Chooser) informative(t *Table, rated []int) (besti, bestj int) {
-	best, ties := math.Inf(-1), 0.0
+	best, ties, cov := math.Inf(-1), 0.0, t.fit(rated[0]).cov
 	for x, i := range rated {
 		for _, j := range rated[x+1:] {
 			a, b := t.slot[i], t.slot[j]
 			w := t.information(i, j)
 			sum := 0.0
 			for _, k := range rated {
-				d := t.cov.At(t.slot[k], a) - t.cov.At(t.slot[k], b)
+				d := cov.At(t.slot[k], a) - cov.At(t.slot[k], b)
 				sum += d * d
 			}
-			gain := w * sum / (1 + w*(t.cov.At(a, a)+t.cov.At(b, b)-2*t.cov.At(a, b)))
+			gain := w * sum / (1 + w*(cov.At(a, a)+cov.At(b, b)-2*cov.At(a, b)))
 			switch {
 			case gain > best*(1+1e-12):
 				best, ties, besti, bestj = gain, 1, i, j
@@ -152,12 +157,12 @@ func (c *Chooser) informative(t *Table, rated []int) (besti, bestj int) {
 
 // topTwo is top-two Thompson sampling (Russo, 2016).
 func (c *Chooser) topTwo(t *Table, rated []int) (i, j int) {
-	n := len(rated)
+	n, all := len(rated), t.fit(rated[0]).cov
 	cov := mat.NewSymDense(n, nil)
 	trace := 0.0
 	for x := range n {
 		for y := x; y < n; y++ {
-			cov.SetSym(x, y, t.cov.At(t.slot[rated[x]], t.slot[rated[y]]))
+			cov.SetSym(x, y, all.At(t.slot[rated[x]], t.slot[rated[y]]))
 		}
 		trace += cov.At(x, x)
 	}

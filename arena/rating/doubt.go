@@ -51,8 +51,9 @@ type Cycle struct {
 // from one number each cannot be right for all pairings. A bot counts as beating
 // another where so many wins among their decisive games would come with
 // probability 0.05/(n(n-1)) or less, were they equally strong (n bots, the
-// advantage as fitted, exact binomial). In a pool with no cycle at all one is
-// then found with probability 5 % at most.
+// advantage as fitted to their component, exact binomial). In a pool with no
+// cycle at all one is then found with probability 5 % at most. All bots of a
+// cycle are of one component of t, the table of these results.
 func Cycles(r *Results, t *Table) []Cycle {
 	n := len(r.names)
 	if n < 3 {
@@ -75,9 +76,13 @@ func Cycles(r *Results, t *Table) []Cycle {
 	for i := range beats {
 		beats[i] = map[int32]float64{}
 	}
-	share := 1 / (1 + math.Exp(-t.advantage)) // of decisive games between equals for the first side
 	for key, d := range decisive {
 		i, j := key[0], key[1]
+		at, _, ok := t.comparable(r.names[i], r.names[j])
+		if !ok {
+			continue
+		}
+		share := 1 / (1 + math.Exp(-t.fit(at).advantage)) // of decisive games between equals for the first side
 		wins, as1, as2 := d[0][0]+d[1][0], d[0][0]+d[0][1], d[1][0]+d[1][1]
 		if p := tail(wins, as1, as2, share); p <= limit {
 			beats[i][j] = p

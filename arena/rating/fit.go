@@ -17,15 +17,14 @@ var ErrNoConvergence = errors.New("the maximum-likelihood rating did not converg
 // put on the advantage or ln v where the games leave it unbounded: 400 Elo.
 const separationPrior = 400 * perElo
 
-// problem is a likelihood to be maximised. Its parameters are the ratings of the
-// bots in units of x, then the advantage, then ln v, the latter two where fitted.
+// problem is the likelihood of the games within one component, to be maximised.
+// Its parameters are the ratings of the bots in units of x, then the advantage,
+// then ln v, the latter two where fitted.
 type problem struct {
 	bots      int
 	tallies   []tally // by the bots' numbers in this problem
-	group     []int32 // component by bot
-	groups    int
-	advantage bool // fitted, else 0
-	draws     bool // ln v is fitted, else v = 0
+	advantage bool    // fitted, else 0
+	draws     bool    // ln v is fitted, else v = 0
 	prior     float64
 	// Priors on the advantage and on ln v, where these would grow without limit.
 	holdAdvantage, holdDraws bool
@@ -166,48 +165,39 @@ func (p *problem) eval(theta, grad []float64, info *mat.SymDense) (ll, widest fl
 	return ll, widest
 }
 
-// gauge adds 1 1' on the ratings of each component, which fixes the sum of its
-// ratings to 0 and changes no difference.
+// gauge adds 1 1' on the ratings, which fixes their sum to 0 and changes no
+// difference.
 func (p *problem) gauge(h []float64) {
 	n := p.size()
 	for i := range p.bots {
 		for j := i; j < p.bots; j++ {
-			if p.group[i] == p.group[j] {
-				h[i*n+j]++
-			}
+			h[i*n+j]++
 		}
 	}
 }
 
-// means answers the mean of what value says of the bots, by component.
-func (p *problem) means(value func(bot int) float64) []float64 {
-	sum, count := make([]float64, p.groups), make([]float64, p.groups)
-	for i, g := range p.group {
-		sum[g] += value(i)
-		count[g]++
+// mean answers the mean over the bots.
+func (p *problem) mean(value func(bot int) float64) float64 {
+	sum := 0.0
+	for i := range p.bots {
+		sum += value(i)
 	}
-	for g := range sum {
-		sum[g] /= max(1, count[g])
-	}
-	return sum
+	return sum / float64(p.bots)
 }
 
-// centre shifts the ratings of each component to a mean of 0.
+// centre shifts the ratings to a mean of 0.
 func (p *problem) centre(theta []float64) {
-	mean := p.means(func(i int) float64 { return theta[i] })
-	for i, g := range p.group {
-		theta[i] -= mean[g]
+	mean := p.mean(func(i int) float64 { return theta[i] })
+	for i := range p.bots {
+		theta[i] -= mean
 	}
 }
 
-// covariance answers that of all parameters, the ratings as differences to the
-// mean of their component: T H^-1 T'. With clusters it is the sandwich
+// covariance answers that of all parameters, the ratings as differences to
+// their mean: T H^-1 T'. With clusters it is the sandwich
 // T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores.
 func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
 	n := p.size()
-	if n == 0 {
-		return nil
-	}
 	cov := mat.NewSymDense(n, nil)
 	if clusters == nil {
 		cov.CopySym(s.inv)
@@ -223,24 +213,21 @@ func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
 			}
 		}
 	}
-	// Rows, then columns: what is subtracted from (i, j) is mean(g(i), j) +
-	// mean(i, g(j)) - mean(g(i), g(j)).
-	rows := make([][]float64, n)
+	// Rows, then columns: what is subtracted from (i, j) is mean(., j) +
+	// mean(i, .) - mean(., .).
+	rows := make([]float64, n)
 	for i := range n {
-		rows[i] = p.means(func(k int) float64 { return cov.At(i, k) })
+		rows[i] = p.mean(func(k int) float64 { return cov.At(i, k) })
 	}
-	blocks := make([][]float64, p.groups)
-	for g := range blocks {
-		blocks[g] = p.means(func(k int) float64 { return rows[k][g] })
-	}
+	all := p.mean(func(k int) float64 { return rows[k] })
 	for i := range n {
 		for j := i; j < n; j++ {
 			c := cov.At(i, j)
 			switch {
 			case j < p.bots:
-				c += blocks[p.group[i]][p.group[j]] - rows[j][p.group[i]] - rows[i][p.group[j]]
+				c += all - rows[j] - rows[i]
 			case i < p.bots:
-				c -= rows[j][p.group[i]]
+				c -= rows[j]
 			}
 			cov.SetSym(i, j, c)
 		}
@@ -319,9 +306,6 @@ func (p *problem) solve() (*solution, error) {
 		nearby    = 1e-6  // likewise: here whole steps are safe, and the likelihood's rounding misleads
 	)
 	n := p.size()
-	if n == 0 {
-		return &solution{}, nil
-	}
 	theta, grad := p.start(), make([]float64, n)
 	trial, trialGrad := make([]float64, n), make([]float64, n)
 	info, step := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)

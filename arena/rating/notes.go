@@ -3,60 +3,73 @@ package rating
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
 // bounds gives each bot that is a component of its own a bound against each
 // component that it swept: at most one of each kind, against the component with
-// which it played most.
-func (f *fit) bounds(r *Results, t *Table) {
-	type sweep struct {
-		bot, component int32
-		won            bool
+// which it played most (the first of equals), by that component's fit; against
+// another single bot, by the table's.
+func (p *pool) bounds(r *Results, t *Table) {
+	type kind struct {
+		bot int32
+		won bool
 	}
-	met := map[sweep][]meeting{}
-	add := func(bot, other int32, won bool, n, advantage float64) {
-		if n > 0 && len(f.list[f.of[bot]]) == 1 && f.of[bot] != f.of[other] {
-			key := sweep{bot, f.of[other], won}
-			rating := 0.0
-			if q := t.Players[t.place[r.names[other]]]; q.Elo != nil {
-				rating = *q.Elo / t.scale
-			}
-			met[key] = append(met[key], meeting{rating, advantage, n})
+	met := map[kind]map[int32][]meeting{} // by component
+	add := func(bot, other int32, won bool, n, side float64) {
+		if n == 0 || p.slot[bot] >= 0 || p.of[bot] == p.of[other] {
+			return
 		}
+		f := t.scaleOf(int(p.of[other]))
+		rating := 0.0
+		if q := t.Players[t.place[r.names[other]]]; q.Elo != nil {
+			rating = *q.Elo / f.scale
+		}
+		key := kind{bot, won}
+		if met[key] == nil {
+			met[key] = map[int32][]meeting{}
+		}
+		met[key][p.of[other]] = append(met[key][p.of[other]], meeting{rating, side * f.advantage, n})
 	}
-	for _, y := range f.tallies {
-		add(y.first, y.second, true, y.n[Win], t.advantage)
-		add(y.first, y.second, false, y.n[Loss], t.advantage)
-		add(y.second, y.first, true, y.n[Loss], -t.advantage)
-		add(y.second, y.first, false, y.n[Win], -t.advantage)
+	for _, y := range p.tallies {
+		add(y.first, y.second, true, y.n[Win], 1)
+		add(y.first, y.second, false, y.n[Loss], 1)
+		add(y.second, y.first, true, y.n[Loss], -1)
+		add(y.second, y.first, false, y.n[Win], -1)
 	}
 	for bot := range r.names {
-		if len(f.list[f.of[bot]]) > 1 {
-			continue
-		}
 		q := &t.Players[t.place[r.names[bot]]]
 		for _, won := range []bool{true, false} {
-			var best Bound
-			for c := range f.list {
-				key := sweep{int32(bot), int32(c), won}
-				games := 0.0
-				for _, m := range met[key] {
-					games += m.games
+			best := Bound{Kind: "upper"}
+			if won {
+				best.Kind = "lower"
+			}
+			list := met[kind{int32(bot), won}]
+			for c, games := range list {
+				n := 0.0
+				for _, m := range games {
+					n += m.games
 				}
-				if int(games) > best.Games {
-					kind := "upper"
-					if won {
-						kind = "lower"
-					}
-					best = Bound{Kind: kind, Elo: evenSweep(met[key], won, t.v) * t.scale, Games: int(games), Component: c}
+				if int(n) > best.Games || (int(n) == best.Games && int(c) < best.Component) {
+					best.Games, best.Component = int(n), int(c)
 				}
 			}
 			if best.Games > 0 {
+				f := t.scaleOf(best.Component)
+				best.Elo = evenSweep(list[int32(best.Component)], won, f.v) * f.scale
 				q.Bounds = append(q.Bounds, best)
 			}
 		}
 	}
+}
+
+// scaleOf answers the fit on whose scale bounds against a component are.
+func (t *Table) scaleOf(component int) *Fit {
+	if f := t.fits[component]; f != nil {
+		return f
+	}
+	return t.main
 }
 
 // meeting is so many games against an opponent, with the advantage that the bot
@@ -98,26 +111,47 @@ func evenSweep(games []meeting, won bool, v float64) float64 {
 }
 
 // notes says in words what the numbers leave out.
-func (f *fit) notes(t *Table, o Options) {
+func (p *pool) notes(t *Table, o Options) {
 	say := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
-	p := &f.problem
+	// of says something of the pieces for which it holds, by name where these are
+	// not all that are rated.
+	of := func(holds func(*piece) bool, what string) {
+		var names []string
+		rated := 0
+		for c, q := range p.pieces {
+			if q == nil {
+				continue
+			}
+			rated++
+			if holds(q) {
+				names = append(names, t.label(c))
+			}
+		}
+		switch len(names) {
+		case 0:
+		case rated:
+			say("%s", what)
+		default:
+			say("in %s: %s", strings.Join(some(names), ", "), what)
+		}
+	}
 	if o.Prior > 0 {
 		say("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", o.Prior)
 	}
-	if !o.NoAdvantage && !f.known && p.bots > 0 {
-		say("the games cannot tell the side advantage from strength (no two bots met with sides swapped): taken as 0")
-	}
-	if p.holdAdvantage {
-		say("the games do not bound the side advantage (no result speaks against it): driven by a prior N(0, 400^2)")
-	}
-	if p.holdDraws {
-		say("the games do not bound how likely draws are: ln v is driven by a prior N(0, (ln 10)^2), as 400 Elo")
-	}
-	if f.fewPairs && p.bots > 0 {
-		say("too few pairs for errors by pairs: games are taken as independent")
-	}
-	if len(f.list) > 1 {
-		say("the pool is in %d pieces, each rated around its own mean: %s", len(f.list), strings.Join(some(f.relations(t)), "; "))
+	of(func(q *piece) bool { return !o.NoAdvantage && !q.known },
+		"the games cannot tell the side advantage from strength (no two bots met with sides swapped): taken as 0")
+	of(func(q *piece) bool { return q.problem.holdAdvantage },
+		"the games do not bound the side advantage (no result speaks against it): driven by a prior N(0, 400^2)")
+	of(func(q *piece) bool { return q.problem.holdDraws },
+		"the games do not bound how likely draws are: ln v is driven by a prior N(0, (ln 10)^2), as 400 Elo")
+	of(func(q *piece) bool { return q.fewPairs },
+		"too few pairs for errors by pairs: games are taken as independent")
+	if len(p.list) > 1 {
+		own := ""
+		if advantages := t.advantages(); advantages != nil {
+			own = "; each piece has a side advantage of its own: " + strings.Join(some(advantages), ", ")
+		}
+		say("the pool is in %d pieces, each rated around its own mean: %s%s", len(p.list), strings.Join(some(p.relations(t)), "; "), own)
 	}
 	var idle, bounds []string
 	for _, q := range t.Players {
@@ -140,6 +174,32 @@ func (f *fit) notes(t *Table, o Options) {
 	}
 }
 
+// advantages says the side advantage of each piece where several are rated and
+// one has any; that which stands for the table comes first.
+func (t *Table) advantages() []string {
+	var out []string
+	fitted := false
+	for c, f := range t.fits {
+		if f == nil || len(t.Fits) < 2 {
+			continue
+		}
+		line := t.label(c) + " none"
+		if f.Advantage != nil {
+			fitted = true
+			line = fmt.Sprintf("%s %+.0f ± %.0f", t.label(c), math.Round(*f.Advantage)+0, *f.AdvantageError)
+		}
+		if f == t.main {
+			out = slices.Insert(out, 0, line+" (the table's: it has the most games)")
+		} else {
+			out = append(out, line)
+		}
+	}
+	if !fitted {
+		return nil
+	}
+	return out
+}
+
 // some shortens a list of what a note says.
 func some(list []string) []string {
 	const most = 8
@@ -151,8 +211,8 @@ func some(list []string) []string {
 
 // relations says which pieces stand above which: for each the next ones below
 // that no third piece stands between, or that nothing links it.
-func (f *fit) relations(t *Table) []string {
-	n := len(f.list)
+func (p *pool) relations(t *Table) []string {
+	n := len(p.list)
 	if n > 200 {
 		return []string{"too many to list"}
 	}
@@ -160,8 +220,8 @@ func (f *fit) relations(t *Table) []string {
 	for c := range beats {
 		beats[c] = make([]bool, n)
 	}
-	for _, y := range f.tallies {
-		a, b := f.of[y.first], f.of[y.second]
+	for _, y := range p.tallies {
+		a, b := p.of[y.first], p.of[y.second]
 		if a != b { // the order of components is that of the results already
 			beats[min(a, b)][max(a, b)] = true
 		}
@@ -175,7 +235,7 @@ func (f *fit) relations(t *Table) []string {
 	}
 	var out []string
 	linked := make([]bool, n)
-	if chain := f.chain(t, beats); chain != "" {
+	if chain := p.chain(t, beats); chain != "" {
 		return []string{chain}
 	}
 	for a := range n {
@@ -203,9 +263,9 @@ func (f *fit) relations(t *Table) []string {
 }
 
 // chain says the order of the pieces in one go where it is complete, else "".
-func (f *fit) chain(t *Table, beats [][]bool) string {
-	names := make([]string, len(f.list))
-	for c := range f.list {
+func (p *pool) chain(t *Table, beats [][]bool) string {
+	names := make([]string, len(p.list))
+	for c := range p.list {
 		if c > 0 && !beats[c-1][c] {
 			return ""
 		}

@@ -100,7 +100,7 @@ func TestPerfectScorerHasABound(t *testing.T) {
 		name string
 		side float64
 	}{{"b", 1}, {"c", -1}, {"c", 1}} {
-		prob, _ := davidson((a.Bounds[0].Elo-*player(t, table, g.name).Elo)/table.scale+g.side*table.advantage, table.v)
+		prob, _ := davidson((a.Bounds[0].Elo-*player(t, table, g.name).Elo)/table.main.scale+g.side*table.main.advantage, table.main.v)
 		p *= prob[Win]
 	}
 	if !near(p, 0.5, 1e-9) {
@@ -114,35 +114,6 @@ func TestPerfectScorerHasABound(t *testing.T) {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes %q do not say %q", notes, want)
 		}
-	}
-}
-
-// Pieces share the advantage and v, and are each centred on their own mean: what
-// the likelihood of the whole pool tends to.
-func TestPiecesAreTheLimitOfTheWholePool(t *testing.T) {
-	pieces := join(level, []string{"x-y 1", "x-y =", "y-x 1", "y-x 0", "x-y 1"})
-	table := rate(t, games(t, join(pieces, []string{"b-x 1"})...), Options{})
-	if len(table.Components) != 2 || table.Components[0][0] > "c" {
-		t.Fatalf("components %v", table.Components)
-	}
-	// A prior so wide that it only holds the pieces together.
-	wide := rate(t, games(t, join(pieces, []string{"b-x 1"})...), Options{Prior: 1e5})
-	for _, pair := range [][2]string{{"b", "c"}, {"x", "y"}} {
-		got, _, _, ok := table.Compare(pair[0], pair[1])
-		want, _, _, _ := wide.Compare(pair[0], pair[1])
-		if !ok || !near(got, want, 0.05) {
-			t.Errorf("%v: %g apart, in the whole pool %g", pair, got, want)
-		}
-		a, b := player(t, table, pair[0]), player(t, table, pair[1])
-		if !near(*a.Elo+*b.Elo, 0, 1e-9) {
-			t.Errorf("%v: mean %g", pair, (*a.Elo+*b.Elo)/2)
-		}
-	}
-	if !near(*table.Advantage, *wide.Advantage, 0.05) || !near(table.DrawElo, wide.DrawElo, 0.05) {
-		t.Errorf("advantage %g, draws %g; in the whole pool %g, %g", *table.Advantage, table.DrawElo, *wide.Advantage, wide.DrawElo)
-	}
-	if _, _, _, ok := table.Compare("b", "x"); ok {
-		t.Error("bots of different pieces were compared")
 	}
 }
 
@@ -395,7 +366,7 @@ func TestCoverage(t *testing.T) {
 				for i, elo := range w.elo {
 					p, q := table.Players[table.place[botName(i)]], plain.Players[plain.place[botName(i)]]
 					total++
-					truth := elo * perElo * table.scale
+					truth := elo * perElo * table.main.scale
 					if math.Abs(*p.Elo-truth) <= *p.Error {
 						covered++
 					}
@@ -403,7 +374,7 @@ func TestCoverage(t *testing.T) {
 						naive++
 					}
 				}
-				if math.Abs(*table.Advantage-c.a*perElo*table.scale) <= *table.AdvantageError {
+				if math.Abs(*table.Advantage-c.a*perElo*table.main.scale) <= *table.AdvantageError {
 					aCovered++
 				}
 			}

@@ -1,0 +1,253 @@
+package rating
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"botarena/engine"
+)
+
+// Rate answers the maximum-likelihood ratings under Davidson's model with a side
+// advantage a: with x = (R1 - R2 + a) ln 10/400, the first side's win, a draw and
+// its loss are as e^(x/2) : v : e^(-x/2). Each strongly connected component of two
+// bots or more is rated by itself: its ratings, a and ln v are fitted together, to
+// the games within it alone. The error is an *UnknownBotError or
+// *UnratedBotError for the anchor, or ErrNoConvergence.
+func Rate(r *Results, o Options) (*Table, error) {
+	p := newPool(r, o)
+	if o.Pairs {
+		p.cluster(r)
+	}
+	t := &Table{
+		Games: len(r.games), place: map[string]int{},
+		fits: make([]*Fit, len(p.list)),
+		main: &Fit{scale: 1 / perElo}, // of single bots alone: the logistic curve
+	}
+	for c, q := range p.pieces {
+		if q == nil {
+			continue
+		}
+		f, err := q.fit()
+		if err != nil {
+			return nil, err
+		}
+		t.fits[c] = f
+		t.Fits = append(t.Fits, f)
+		t.LogLikelihood += f.LogLikelihood
+		if f.Games > t.main.Games || len(t.Fits) == 1 {
+			t.main = f
+		}
+	}
+	t.Advantage, t.AdvantageError, t.DrawElo = t.main.Advantage, t.main.AdvantageError, t.main.DrawElo
+	p.players(r, t)
+	if err := p.anchor(r, t, o.Anchor); err != nil {
+		return nil, err
+	}
+	p.sort(t)
+	p.bounds(r, t)
+	p.notes(t, o)
+	if len(t.Fits) < 2 {
+		t.Fits = nil
+	}
+	return t, nil
+}
+
+// pool is what is to be rated, in components.
+type pool struct {
+	tallies []tally // of all games, by the results' numbers
+	list    [][]int32
+	of      []int32
+	slot    []int32  // number of a bot in its piece's problem, -1 for none
+	pieces  []*piece // by component, nil for one bot
+}
+
+// piece is a component of two bots or more, rated by itself.
+type piece struct {
+	problem  problem
+	known    bool // the advantage can be told from strength
+	games    int
+	clusters [][]compact // nil where games are taken as independent
+	// Clustered errors were asked for and cannot be had.
+	fewPairs bool
+	theta    []float64 // of the fit
+}
+
+func newPool(r *Results, o Options) *pool {
+	p := &pool{tallies: r.tallies(), slot: make([]int32, len(r.names))}
+	if o.Prior > 0 {
+		p.of = make([]int32, len(r.names))
+		if len(r.names) > 0 {
+			p.list = make([][]int32, 1)
+		}
+		for i := range r.names {
+			p.list[0] = append(p.list[0], int32(i))
+		}
+	} else {
+		p.list, p.of = components(len(r.names), p.tallies)
+	}
+	p.pieces = make([]*piece, len(p.list))
+	for c, bots := range p.list {
+		if len(bots) == 1 {
+			p.slot[bots[0]] = -1
+			continue
+		}
+		p.pieces[c] = &piece{problem: problem{bots: len(bots), prior: o.Prior * perElo}}
+		for k, i := range bots {
+			p.slot[i] = int32(k)
+		}
+	}
+	for _, t := range p.tallies {
+		if p.of[t.first] != p.of[t.second] {
+			continue
+		}
+		q := p.pieces[p.of[t.first]]
+		t.first, t.second = p.slot[t.first], p.slot[t.second]
+		q.problem.tallies = append(q.problem.tallies, t)
+		q.problem.draws = q.problem.draws || t.n[Draw] > 0
+		q.games += int(t.games())
+	}
+	for _, q := range p.pieces {
+		if q != nil {
+			q.known = advantageKnown(q.problem.bots, q.problem.tallies)
+			q.problem.advantage = !o.NoAdvantage && q.known
+		}
+	}
+	return p
+}
+
+// cluster gives each piece the clusters of the games within it.
+func (p *pool) cluster(r *Results) {
+	for _, q := range p.pieces {
+		if q != nil {
+			q.clusters = [][]compact{}
+		}
+	}
+	for _, c := range r.clusters() {
+		if p.of[c[0].first] != p.of[c[0].second] {
+			continue
+		}
+		q := p.pieces[p.of[c[0].first]]
+		for k := range c {
+			c[k].first, c[k].second = p.slot[c[k].first], p.slot[c[k].second]
+		}
+		q.clusters = append(q.clusters, c)
+	}
+}
+
+// fit finds the maximum and what goes with it, but for the bots' names.
+func (q *piece) fit() (*Fit, error) {
+	p := &q.problem
+	sol, err := p.solve()
+	if err != nil {
+		return nil, err
+	}
+	// Scores sum to 0: so few clusters span less than all parameters.
+	if q.clusters != nil && (len(q.clusters) <= p.size() || p.holdAdvantage || p.holdDraws) {
+		q.clusters, q.fewPairs = nil, true
+	}
+	q.theta = sol.theta
+	f := &Fit{Games: q.games, LogLikelihood: sol.ll}
+	var lnv float64
+	f.advantage, lnv = p.shape(sol.theta)
+	f.v = math.Exp(lnv)
+	f.scale = 2 / (2 + f.v) / perElo
+	f.DrawElo = 400 * math.Log10(1+f.v)
+	f.cov = p.covariance(sol, q.clusters)
+	f.cov.ScaleSym(f.scale*f.scale, f.cov)
+	if p.advantage {
+		a, e := f.advantage*f.scale, z95*math.Sqrt(max(0, f.cov.At(p.iA(), p.iA())))
+		f.Advantage, f.AdvantageError = &a, &e
+	}
+	return f, nil
+}
+
+// players fills the lines, still in the order of the results.
+func (p *pool) players(r *Results, t *Table) {
+	t.Players, t.slot = make([]Player, len(r.names)), make([]int, len(r.names))
+	draws := 0
+	for _, y := range p.tallies {
+		a, b := &t.Players[y.first], &t.Players[y.second]
+		w, d, l := int(y.n[Win]), int(y.n[Draw]), int(y.n[Loss])
+		a.Wins, a.Draws, a.Losses = a.Wins+w, a.Draws+d, a.Losses+l
+		b.Wins, b.Draws, b.Losses = b.Wins+l, b.Draws+d, b.Losses+w
+		draws += d
+	}
+	if t.Games > 0 {
+		t.DrawRate = float64(draws) / float64(t.Games)
+	}
+	for i := range t.Players {
+		q := &t.Players[i]
+		q.Name, q.Component = r.names[i], int(p.of[i])
+		q.Games = q.Wins + q.Draws + q.Losses
+		q.Points = float64(q.Wins) + float64(q.Draws)/2
+		q.Score = q.Points / float64(max(1, q.Games))
+		k := int(p.slot[i])
+		if t.slot[i] = k; k >= 0 {
+			f := t.fit(i)
+			elo := p.pieces[q.Component].theta[k] * f.scale
+			e := z95 * math.Sqrt(max(0, f.cov.At(k, k)))
+			q.Elo, q.Error = &elo, &e
+		}
+	}
+}
+
+func (p *pool) anchor(r *Results, t *Table, a *Anchor) error {
+	if a == nil {
+		return nil
+	}
+	at, ok := r.index[a.Name]
+	if !ok {
+		return &UnknownBotError{Name: a.Name, Nearest: engine.Nearest(a.Name, r.names)}
+	}
+	if t.slot[at] < 0 {
+		return &UnratedBotError{Name: a.Name}
+	}
+	shift := a.Elo - *t.Players[at].Elo
+	for i := range t.Players {
+		if q := &t.Players[i]; p.of[i] == p.of[at] {
+			*q.Elo += shift
+			*q.Error = z95 * t.deviation(i, int(at))
+		}
+	}
+	return nil
+}
+
+func (p *pool) sort(t *Table) {
+	order := make([]int, len(t.Players))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := t.Players[i], t.Players[j]
+		switch {
+		case a.Component != b.Component:
+			return a.Component - b.Component
+		case a.Elo == nil || *a.Elo == *b.Elo:
+			return strings.Compare(a.Name, b.Name)
+		case *a.Elo > *b.Elo:
+			return -1
+		}
+		return 1
+	})
+	players, slot := make([]Player, len(order)), make([]int, len(order))
+	for to, from := range order {
+		players[to], slot[to] = t.Players[from], t.slot[from]
+		t.place[players[to].Name] = to
+	}
+	t.Players, t.slot = players, slot
+	t.Components = make([][]string, len(p.list))
+	for i := range players {
+		q := &players[i]
+		t.Components[q.Component] = append(t.Components[q.Component], q.Name)
+		if i+1 < len(players) && players[i+1].Component == q.Component {
+			los := superiority(*q.Elo-*players[i+1].Elo, t.deviation(i, i+1))
+			q.LOSNext = &los
+		}
+	}
+	for c, f := range t.fits {
+		if f != nil {
+			f.Bots = t.Components[c]
+		}
+	}
+}
