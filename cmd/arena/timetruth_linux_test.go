@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// timedEvent has a bot that is busy until a time before (or after) its time is
+// over, against itself, alone on the machine but for what the test adds.
+func timedEvent(clock, over string) string {
+	return fmt.Sprintf(`
+event: e
+game: breakthrough:4x4
+rounds: 2
+clock: {%s, margin: 100ms}
+concurrency: 1
+bots:
+  - {name: a, command: [pace, left, %s]}
+  - {name: b, command: [pace, left, %s]}
+`, clock, over, over)
+}
+
+// load keeps a core busy until the test ends.
+func load(t *testing.T) {
+	var stop atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for !stop.Load() {
+			continue // busy
+		}
+	}()
+	t.Cleanup(func() { stop.Store(true); <-done })
+}
+
+// A bot that uses its time but for the margin never loses on time, while another
+// core is busy; one that exceeds it by three margins always does.
+func TestTimeTruth(t *testing.T) {
+	load(t)
+	for _, clock := range []string{"move: 300ms", "base: 500ms, increment: 200ms"} {
+		t.Run(strings.Fields(clock)[0], func(t *testing.T) {
+			p := newPlace(t, timedEvent(clock, "-100ms"))
+			p.run(exitDone, "run", "event.yaml", "--quiet")
+			if n := p.results(); n != 4 { // and none of them is a fault
+				t.Errorf("%d of 4 games are played", n)
+			}
+			p = newPlace(t, timedEvent(clock, "300ms"))
+			p.run(exitDone, "run", "event.yaml", "--quiet")
+			games := p.games()
+			for i := range games {
+				g := &games[i]
+				// The side that moves first is the first to be late.
+				if g.Reason != "time forfeit" || g.Blame != g.First || g.Result != "0-1" || g.Void > 0 {
+					t.Errorf("game %d, %s - %s: %s, %s, blame %q: %s", g.Number, g.First, g.Second, g.Result, g.Reason, g.Blame, g.Detail)
+				}
+			}
+			if len(games) != 4 {
+				t.Errorf("%d of 4 games are played", len(games))
+			}
+		})
+	}
+}
