@@ -211,6 +211,7 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 	spec := referee.Spec{
 		Game: w.game, Opening: g.Opening, MaxPlies: w.event.MaxPlies, Adjudicate: w.event.Adjudicate,
 		Ready: w.Patience.Ready, Silent: w.Patience.Silent,
+		ShortHistory: shortHistory(w.game, [2]protocol.Dialect{seats[0].player.Declared.Dialect, seats[1].player.Declared.Dialect}),
 	}
 	var said *dialogue
 	if w.event.LogProtocol && w.logs.dir != "" {
@@ -285,6 +286,14 @@ func theBots(err error) bool {
 		dir         *process.DirError
 	)
 	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &interpreter) || errors.As(err, &dir)
+}
+
+// shortHistory tells whether positions are sent from the last irreversible move
+// on. Chess engines read FEN as well as moves, and would spend more time on
+// repeating a long game than arena does on refereeing it; other bots may keep a
+// board of their own, and get every move.
+func shortHistory(game engine.Game, dialects [2]protocol.Dialect) bool {
+	return game.Name() == "chess" && dialects == [2]protocol.Dialect{protocol.UCI, protocol.UCI}
 }
 
 // forfeit ends a game that could not begin.
