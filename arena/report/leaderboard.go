@@ -23,7 +23,10 @@ type Leaderboard struct {
 	// AdvantageError is the half-width of the advantage's 95 % interval.
 	AdvantageError *float64   `json:"advantage_error"`
 	Components     [][]string `json:"components"`
-	Notes          []string   `json:"notes"`
+	// Fits are what each component by itself says, where there are several; the
+	// advantage above is then that of the one with the most games.
+	Fits  []*rating.Fit `json:"fits,omitempty"`
+	Notes []string      `json:"notes"`
 
 	method method
 }
@@ -93,7 +96,7 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 			return nil, err
 		}
 		lb.Advantage, lb.AdvantageError, lb.DrawRate = table.Advantage, table.AdvantageError, table.DrawRate
-		lb.Components = table.Components
+		lb.Components, lb.Fits = table.Components, table.Fits
 		lb.Notes = append(lb.Notes, table.Notes...)
 		if note := CycleNote(&results, table); note != "" {
 			lb.Notes = append(lb.Notes, note)
