@@ -212,13 +212,3 @@ func (r *Results) HeadToHead(a, b string) HeadToHead {
 	}
 	return h
 }
-
-// A Split counts games by a key, such as an opening or a role.
-type Split map[string]Trinomial
-
-// Add counts a game under a key.
-func (s Split) Add(key string, score Score) {
-	t := s[key]
-	t.Add(score)
-	s[key] = t
-}

@@ -132,10 +132,4 @@ func TestHeadToHead(t *testing.T) {
 	if got := r.HeadToHead("b", "a"); got.Games != (Trinomial{4, 2, 2}) || got.Pairs != (Pentanomial{1, 0, 2, 0, 0}) {
 		t.Errorf("from the other side: %+v", got)
 	}
-	s := Split{}
-	s.Add("Ruy Lopez", Win)
-	s.Add("Ruy Lopez", Draw)
-	if s["Ruy Lopez"] != (Trinomial{0, 1, 1}) {
-		t.Errorf("split: %v", s)
-	}
 }
