@@ -1,5 +1,5 @@
 // Package rating turns results of games into numbers: incremental Elo
-// ([Elo]), maximum-likelihood ratings with error bars ([Rate]), what
+// ([Elo], [History]), maximum-likelihood ratings with error bars ([Rate]), what
 // two bots' games say about them ([Pentanomial], [Trinomial]), the sequential
 // probability ratio test ([SPRT]) and which pairing to play next ([Chooser]).
 // It consists of pure functions of results: no clock, no files, no database.

@@ -36,6 +36,9 @@ type Elo struct {
 	N0    float64 // games after which the step is half of K0; 0: the step stays K0
 }
 
+// DefaultElo has start 1500, K0 40, KMin 10 and N0 30.
+func DefaultElo() Elo { return Elo{Start: 1500, K0: 40, KMin: 10, N0: 30} }
+
 // K is the step of a bot that has played games games before:
 // max(KMin, K0/(1 + games/N0)).
 func (e Elo) K(games int) float64 {
@@ -51,6 +54,9 @@ type Standing struct {
 	Games  int
 }
 
+// New is the standing of a bot that has not played.
+func (e Elo) New() Standing { return Standing{Rating: e.Start} }
+
 // Update answers both standings after a game in which the first bot scored s.
 // Each bot moves by its own K: where both have played equally often, one gains
 // what the other loses.
@@ -58,4 +64,36 @@ func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standi
 	surprise := s.Points() - Expected(first.Rating-second.Rating)
 	return Standing{first.Rating + e.K(first.Games)*surprise, first.Games + 1},
 		Standing{second.Rating - e.K(second.Games)*surprise, second.Games + 1}
+}
+
+// A History keeps the standings of many bots while their games are fed to it in
+// the order of the schedule. Bots are told apart by key: the store uses one that
+// names the version as well, so that versions never mix.
+type History[K comparable] struct {
+	elo       Elo
+	standings map[K]Standing
+}
+
+// NewHistory starts a history in which nobody has played.
+func NewHistory[K comparable](e Elo) *History[K] {
+	return &History[K]{elo: e, standings: map[K]Standing{}}
+}
+
+// Standing is the bot's present standing; that of a new bot where it has not
+// played.
+func (h *History[K]) Standing(bot K) Standing {
+	if s, ok := h.standings[bot]; ok {
+		return s
+	}
+	return h.elo.New()
+}
+
+// Set gives a bot a standing, to go on from a recorded one.
+func (h *History[K]) Set(bot K, s Standing) { h.standings[bot] = s }
+
+// Update records a game and answers both standings after it.
+func (h *History[K]) Update(first, second K, s Score) (newFirst, newSecond Standing) {
+	newFirst, newSecond = h.elo.Update(h.Standing(first), h.Standing(second), s)
+	h.standings[first], h.standings[second] = newFirst, newSecond
+	return newFirst, newSecond
 }

@@ -7,13 +7,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// usual are the defaults of an event.
-func usual() Elo { return Elo{Start: 1500, K0: 40, KMin: 10, N0: 30} }
-
 func TestEloWorkedExample(t *testing.T) {
-	e := usual()
+	e := DefaultElo()
 	// Level bots: the winner of the first game gains K0/2.
-	a, b := e.Update(Standing{Rating: e.Start}, Standing{Rating: e.Start}, Win)
+	a, b := e.Update(e.New(), e.New(), Win)
 	if a != (Standing{1520, 1}) || b != (Standing{1480, 1}) {
 		t.Fatalf("after a win: %v, %v", a, b)
 	}
@@ -25,7 +22,7 @@ func TestEloWorkedExample(t *testing.T) {
 }
 
 func TestEloStep(t *testing.T) {
-	e := usual()
+	e := DefaultElo()
 	for _, c := range []struct {
 		games int
 		want  float64
@@ -39,28 +36,25 @@ func TestEloStep(t *testing.T) {
 	}
 }
 
-func TestEloProperties(t *testing.T) {
+func TestHistoryProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Elo{Start: rapid.Float64Range(-3000, 3000).Draw(t, "start"), K0: 20, KMin: 20}
 		shift := rapid.Float64Range(-500, 500).Draw(t, "shift")
 		moved := e
 		moved.Start += shift
+		h, g := NewHistory[int](e), NewHistory[int](moved)
 		const bots = 4
-		var h, g [bots]Standing
-		for i := range bots {
-			h[i].Rating, g[i].Rating = e.Start, moved.Start
-		}
 		for range rapid.IntRange(0, 60).Draw(t, "games") {
 			i := rapid.IntRange(0, bots-1).Draw(t, "first")
 			j := (i + rapid.IntRange(1, bots-1).Draw(t, "second")) % bots
 			s := Score(rapid.IntRange(0, 2).Draw(t, "score"))
-			h[i], h[j] = e.Update(h[i], h[j], s)
-			g[i], g[j] = moved.Update(g[i], g[j], s)
+			h.Update(i, j, s)
+			g.Update(i, j, s)
 		}
 		sum := 0.0
 		for i := range bots {
-			sum += h[i].Rating - e.Start
-			if d := g[i].Rating - h[i].Rating; math.Abs(d-shift) > 1e-6 {
+			sum += h.Standing(i).Rating - e.Start
+			if d := g.Standing(i).Rating - h.Standing(i).Rating; math.Abs(d-shift) > 1e-6 {
 				t.Fatalf("bot %d: shifted by %g, want %g", i, d, shift)
 			}
 		}
@@ -68,4 +62,25 @@ func TestEloProperties(t *testing.T) {
 			t.Fatalf("with a constant step the ratings sum to %g more than the start", sum)
 		}
 	})
+}
+
+func TestHistoryGoesOnFromARecord(t *testing.T) {
+	whole, first := NewHistory[string](DefaultElo()), NewHistory[string](DefaultElo())
+	games := []Score{Win, Loss, Draw, Win, Win, Draw}
+	for i, s := range games {
+		whole.Update("a", "b", s)
+		if i < 3 {
+			first.Update("a", "b", s)
+		}
+	}
+	second := NewHistory[string](DefaultElo())
+	for _, bot := range []string{"a", "b"} {
+		second.Set(bot, first.Standing(bot))
+	}
+	for _, s := range games[3:] {
+		second.Update("a", "b", s)
+	}
+	if whole.Standing("a") != second.Standing("a") || whole.Standing("b") != second.Standing("b") {
+		t.Fatal("a history that goes on from a record differs from one in a single go")
+	}
 }
