@@ -99,15 +99,31 @@ func hostileTraces(shield bool) map[string]string {
 // A matrixRow is what a fault did.
 type matrixRow struct {
 	fault, record string
+	lost          float64 // seconds that the event took longer than with a bot that behaves
 	longest       float64 // seconds of the longest game with the bot
-	event         float64 // seconds of the event
 	peak          int     // kB
 }
 
 // matrix collects rows from tests that run in parallel.
 type matrix struct {
+	calm  time.Duration // that the event takes with a bot that behaves
+	games []gameLine    // which it then has
+
 	mu   sync.Mutex
 	rows []matrixRow
+}
+
+// newMatrix plays the event with a bot that behaves.
+func newMatrix(t *testing.T, event string) *matrix {
+	t.Helper()
+	calm := newPlace(t, event)
+	c := calm.start("run", "event.yaml", "--quiet")
+	if code := calm.wait(c); code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, c.log.String())
+	}
+	m := &matrix{calm: c.took, games: calm.games()}
+	t.Cleanup(func() { t.Log(m) })
+	return m
 }
 
 func (m *matrix) add(r matrixRow) {
@@ -119,11 +135,11 @@ func (m *matrix) add(r matrixRow) {
 // String is the matrix in Markdown, in the order of the faults.
 func (m *matrix) String() string {
 	var b strings.Builder
-	b.WriteString("\n| fault | the record says | longest game | event | arena's peak |\n|---|---|---|---|---|\n")
+	b.WriteString("\n| fault | the record says | seconds lost | longest game | arena's peak |\n|---|---|---|---|---|\n")
 	for _, f := range misbehaving.Faults() {
 		for _, r := range m.rows {
 			if r.fault == f.Name {
-				fmt.Fprintf(&b, "| %s | %s | %.1f s | %.1f s | %d MB |\n", r.fault, r.record, r.longest, r.event, r.peak>>10)
+				fmt.Fprintf(&b, "| %s | %s | %.1f | %.1f s | %d MB |\n", r.fault, r.record, r.lost, r.longest, r.peak>>10)
 			}
 		}
 	}
@@ -149,12 +165,8 @@ func shielded(t *testing.T) bool {
 // blame, nobody else's games touched, all games played, nothing left, little
 // memory, and no time lost but that of the clocks and of the grace.
 func TestHostileBots(t *testing.T) {
-	m := &matrix{}
-	t.Cleanup(func() { t.Log(m) })
+	m := newMatrix(t, hostileEvent("none", ""))
 	shield := shielded(t)
-	calm := newPlace(t, hostileEvent("none", ""))
-	calm.run(exitDone, "run", "event.yaml", "--quiet")
-	undisturbed := calm.games()
 	wants := hostileWants()
 	// The slowest comes first: its handshakes take ten seconds.
 	faults := misbehaving.Faults()
@@ -172,22 +184,35 @@ func TestHostileBots(t *testing.T) {
 			if f.Name == "memory" {
 				more = "    limits: {memory: 256MB}\n"
 			}
-			hostileRow(t, m, f.Name, hostileEvent(f.Name, more), want, undisturbed, shield)
+			h := hostile{
+				fault: f.Name, event: hostileEvent(f.Name, more), reasons: want, trace: hostileTraces(shield)[f.Name],
+				killsArena: f.Name == "kill-parent" && !shield, mayVoid: f.Name == "stop-opponent" && !shield,
+			}
+			h.row(t, m)
 		})
 	}
 }
 
-// hostileRow plays an event with a fault and judges it.
-func hostileRow(t *testing.T, m *matrix, fault, event string, want []string, undisturbed []gameLine, shield bool) {
+// A hostile is an event with a fault, and what is to come of it.
+type hostile struct {
+	fault, event string
+	reasons      []string // for which it loses games; none: it loses none so
+	trace        string   // what a log says of it; "" for nothing
+	killsArena   bool     // which is started again then
+	mayVoid      bool
+}
+
+// row plays the event and judges it.
+func (h *hostile) row(t *testing.T, m *matrix) {
 	t.Helper()
-	if fault == "kill-parent" && !shield {
+	if h.killsArena {
 		// Each run gets through some games before the bot's second one, and so on.
-		event = strings.Replace(event, `--at-move, "2"`, `--in-game, "2"`, 1)
+		h.event = strings.Replace(h.event, `--at-move, "2"`, `--in-game, "2"`, 1)
 	}
-	p := newPlace(t, event)
+	p := newPlace(t, h.event)
 	c := p.start("run", "event.yaml")
 	code := p.wait(c)
-	for runs := 1; code == -1 && fault == "kill-parent" && !shield && runs < 30; runs++ {
+	for runs := 1; code == -1 && h.killsArena && runs < 30; runs++ {
 		p.wantNothingLeft()
 		c = p.start("run", "event.yaml")
 		code = p.wait(c)
@@ -201,29 +226,29 @@ func hostileRow(t *testing.T, m *matrix, fault, event string, want []string, und
 	if c.peak > hostilePeak {
 		t.Errorf("arena took %d kB", c.peak)
 	}
-	row := matrixRow{fault: fault, event: c.took.Seconds(), peak: c.peak}
+	row := matrixRow{fault: h.fault, lost: max(0, c.took-m.calm).Seconds(), peak: c.peak}
 	games := p.games()
-	if len(games) != len(undisturbed) {
-		t.Fatalf("%d games, want %d", len(games), len(undisturbed))
+	if len(games) != len(m.games) {
+		t.Fatalf("%d games, want %d", len(games), len(m.games))
 	}
 	var honest, honestWant []gameLine
 	blamed, details := map[string]int{}, map[string]string{}
 	for i := range games {
 		g := &games[i]
 		if g.First != "hostile" && g.Second != "hostile" {
-			honest, honestWant = append(honest, *g), append(honestWant, undisturbed[i])
+			honest, honestWant = append(honest, *g), append(honestWant, m.games[i])
 			continue
 		}
 		row.longest = max(row.longest, g.Seconds)
 		lost := (g.Result == "1-0") == (g.Second == "hostile") && g.Result != "1/2-1/2"
 		switch {
 		case g.Blame == "" && (g.Reason == "win by rule" || g.Reason == "draw by rule"):
-		case g.Blame != "hostile" || !lost || !slices.Contains(want, g.Reason):
+		case g.Blame != "hostile" || !lost || !slices.Contains(h.reasons, g.Reason):
 			t.Errorf("game %d, %s - %s: %s, %s, blame %q: %s", g.Number, g.First, g.Second, g.Result, g.Reason, g.Blame, g.Detail)
 		}
 		// A process that is found dead, or deaf, before a game has not lost that game.
-		deadBetween := (fault == "exit-after-move" || fault == "close-stdin") && g.Void == 1
-		if g.Void > 0 && !deadBetween && (shield || fault != "stop-opponent") {
+		deadBetween := (h.fault == "exit-after-move" || h.fault == "close-stdin") && g.Void == 1
+		if g.Void > 0 && !deadBetween && !h.mayVoid {
 			t.Errorf("game %d was void %d times", g.Number, g.Void)
 		}
 		if g.Blame != "" {
@@ -232,22 +257,27 @@ func hostileRow(t *testing.T, m *matrix, fault, event string, want []string, und
 		}
 	}
 	sameGames(t, honest, honestWant)
-	if limit := hostileMove + hostileMargin + hostileSlack; row.longest > limit.Seconds() && fault != "no-handshake" {
+	// A bot has ten seconds to get ready, and then its clock.
+	if limit := 10*time.Second + hostileMove + hostileMargin + hostileSlack; row.longest > limit.Seconds() {
 		t.Errorf("a game took %.1f s", row.longest)
 	}
-	if len(want) > 0 && len(blamed) == 0 {
+	// Six games are the bot's, three handshakes are waited for, and there is one grace.
+	if limit := 6*(hostileMove+hostileMargin) + 31*time.Second + hostileSlack; row.lost > limit.Seconds() {
+		t.Errorf("the event took %.1f s longer", row.lost)
+	}
+	if len(h.reasons) > 0 && len(blamed) == 0 {
 		t.Error("it was never blamed")
 	}
 	row.record = "games end by the rules"
-	for _, reason := range want {
-		if n := blamed[reason]; n > 0 {
+	for _, reason := range h.reasons {
+		if blamed[reason] > 0 {
 			row.record = fmt.Sprintf("%s: %s", reason, details[reason])
 		}
 	}
-	if trace := hostileTraces(shield)[fault]; trace != "" && !p.logged(trace) {
-		t.Errorf("no log says %q: was the fault committed?", trace)
+	if h.trace != "" && !p.logged(h.trace) {
+		t.Errorf("no log says %q: was the fault committed?", h.trace)
 	}
-	if fault == "never-quit" && c.took < time.Second {
+	if h.fault == "never-quit" && c.took < time.Second {
 		t.Errorf("a bot that never quits was gone before the grace was over: %v", c.took)
 	}
 	m.add(row)
