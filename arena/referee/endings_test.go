@@ -135,7 +135,13 @@ func TestEndings(t *testing.T) {
 		{
 			name: "crash while thinking", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.fail(ms, arena.ErrClosed) }), always("u")},
 			change: func(b *bout) { b.players[0].Why = func() string { return "exit status 3\n" } },
-			result: arena.SecondWins, reason: arena.Crash, detail: `closed its input or output: exit status 3\n`, blame: first,
+			result: arena.SecondWins, reason: arena.Crash, detail: `the bot ended: exit status 3\n`, blame: first,
+			dirty: [2]bool{true, false},
+		},
+		{
+			name: "output closed by a living bot", bots: [2]func(*fakeLink, string){goes(func(b *fakeLink) { b.fail(ms, arena.ErrClosed) }), always("u")},
+			change: func(b *bout) { b.players[0].Why = func() string { return "still running" } },
+			result: arena.SecondWins, reason: arena.Crash, detail: "the bot closed its input or output and is still running", blame: first,
 			dirty: [2]bool{true, false},
 		},
 		{

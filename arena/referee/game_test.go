@@ -54,7 +54,7 @@ func TestEndBetweenGames(t *testing.T) {
 	}
 	b.links[1].fail(0, arena.ErrClosed)
 	got := b.play(t)
-	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{false, true} || !strings.Contains(got.Detail, "B ended between games") {
+	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{false, true} || !strings.Contains(got.Detail, "B was lost between games") {
 		t.Fatalf("got %+v", got)
 	}
 	b.links[1] = &fakeLink{clock: b.clock, answer: plays(ms)}

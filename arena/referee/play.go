@@ -190,7 +190,7 @@ func (g *game) begin() bool {
 		// A process that has served a game before may have ended after it,
 		// unseen: then this game has not begun. A new process tells.
 		if f := faults[i]; f != nil && f.Reason == arena.Crash && p.games > 0 {
-			f.Detail = fmt.Sprintf("%s ended between games: %s", p.Name, f.Detail)
+			f.Detail = fmt.Sprintf("%s was lost between games: %s", p.Name, f.Detail)
 			f.Reason = arena.Void
 		}
 		p.games++

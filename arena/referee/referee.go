@@ -35,6 +35,9 @@ const (
 	DefaultSilent = 60 * time.Second // for a move without a time limit
 )
 
+// stillRunning is what Player.Why answers of a process that has not ended.
+const stillRunning = "still running"
+
 // A Clock tells the time. Its times must be monotonic, as time.Now's are.
 type Clock interface{ Now() time.Time }
 
@@ -55,8 +58,8 @@ type Referee struct {
 type Player struct {
 	Name string
 	Link arena.Link
-	// Why tells how the process ended ("exit status 3"), for the record. It is
-	// called where the link was found closed. Nil: unknown.
+	// Why tells how the process ended ("exit status 3"), or "still running", for the
+	// record. It is called where the link was found closed. Nil: unknown.
 	Why func() string
 	// Log is given each line sent and received. Nil costs nothing.
 	Log func(Line)
@@ -166,9 +169,14 @@ func (r *Referee) fault(ctx context.Context, p *Player, err error, since time.Ti
 	case errors.Is(err, arena.ErrLineTooLong), errors.Is(err, arena.ErrFlood):
 		return &Fault{Reason: arena.ProtocolError, Detail: err.Error()}
 	case errors.Is(err, arena.ErrClosed):
-		f = &Fault{Reason: arena.Crash, Detail: "the bot ended, or closed its input or output"}
+		f = &Fault{Reason: arena.Crash, Detail: "the bot closed its input or output"}
 		if p.Why != nil {
-			f.Detail += ": " + printable(p.Why())
+			switch why := p.Why(); why {
+			case stillRunning:
+				f.Detail += " and is still running"
+			default:
+				f.Detail = "the bot ended: " + printable(why)
+			}
 		}
 	default:
 		f = &Fault{Reason: arena.Crash, Detail: printable(err.Error())}

@@ -166,6 +166,9 @@ func gamesTable(records []store.Record, withMoves bool) report.Table {
 		if l.Detail != "" {
 			reason += ": " + l.Detail
 		}
+		if l.Void > 0 {
+			reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
+		}
 		row := []string{
 			strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
 			l.First, l.Second, l.Result, reason, strconv.Itoa(l.Plies),
