@@ -12,6 +12,8 @@ const (
 	Files   = 9
 	Ranks   = 10
 	squares = Files * Ranks
+	// lines is the number of sets of squares of a file, the longer line.
+	lines = 1 << Ranks
 )
 
 // A Square is a square of the board: 0 is a1, 1 is b1, 89 is i10.
@@ -71,25 +73,27 @@ func (b Squares) Len() int { return bits.OnesCount64(b.Low) + bits.OnesCount64(b
 // Pop takes the lowest square out of the set and returns it, or NoSquare where
 // the set is empty.
 func (b *Squares) Pop() Square {
-	if b.Low != 0 {
-		s := Square(bits.TrailingZeros64(b.Low))
-		b.Low &= b.Low - 1
-		return s
+	if !b.any() {
+		return NoSquare
 	}
-	if b.High != 0 {
-		s := Square(64 + bits.TrailingZeros64(b.High))
-		b.High &= b.High - 1
-		return s
-	}
-	return NoSquare
+	lowest, rest := b.split()
+	*b = rest
+	return lowest
+}
+
+func (b Squares) any() bool { return b.Low|b.High != 0 }
+
+// split parts the lowest square of a set that has one from the others. It has no
+// branch: the processor cannot guess in which word the next square is.
+func (b Squares) split() (lowest Square, rest Squares) {
+	below, borrow := bits.Sub64(b.Low, 1, 0) // borrow is 1 where Low is empty
+	lowest = Square(bits.TrailingZeros64(b.Low)) + Square(bits.TrailingZeros64(b.High))&-Square(borrow)
+	return lowest, Squares{b.Low & below, b.High & (b.High - borrow)}
 }
 
 // flip changes whether the set has the square. Of the two shifts one is always
 // by 64 or more, whose result is 0.
-func (b *Squares) flip(s Square) {
-	b.Low ^= 1 << s
-	b.High ^= 1 << (s - 64)
-}
+func (b Squares) flip(s Square) Squares { return Squares{b.Low ^ 1<<s, b.High ^ 1<<(s-64)} }
 
 func (b Squares) and(c Squares) Squares { return Squares{b.Low & c.Low, b.High & c.High} }
 
@@ -113,6 +117,9 @@ func diagonals() [4]int { return [4]int{Files + 1, -Files - 1, Files - 1, 1 - Fi
 // geometry is what moves need to know of the empty board.
 type geometry struct {
 	places [squares]place
+	// slides has what a chip at each index of a rank or a file can do, by the
+	// bits of the taken squares.
+	slides [16][lines]slides
 	// keys are the numbers that Hash combines, by side, kind (soldier, king) and
 	// square, and the one for Dark to move.
 	keys [2][2][squares]uint64
@@ -133,7 +140,7 @@ type place struct {
 	room [8]uint8
 	// rankWall and fileWall are, for a chip of each side that stands here, the
 	// squares of its rank and its file that it can never slide to, as bits by
-	// file and by rank; the first bit beyond the board is set as well.
+	// file and by rank; in a rank the bit beyond i is set as well.
 	rankWall, fileWall [2]uint16
 	// reach is how many squares a king of each side that stands here could slide
 	// on the empty board in each of the diagonals.
@@ -147,19 +154,20 @@ func (g *geometry) fill() {
 		right, left := uint8(Files-1)-at.file, at.file
 		up, down := uint8(Ranks-1)-at.rank, at.rank
 		at.room = [8]uint8{right, left, up, down, min(up, right), min(down, left), min(up, left), min(down, right)}
-		g.all.flip(s)
+		g.all = g.all.flip(s)
 		if at.corner != engine.NoSide {
-			g.corners[at.corner].flip(s)
+			g.corners[at.corner] = g.corners[at.corner].flip(s)
 		}
 		for d := range g.room2 {
 			if at.room[d] >= 2 {
-				g.room2[d].flip(s)
+				g.room2[d] = g.room2[d].flip(s)
 			}
 		}
 	}
 	for s := range Square(squares) {
 		g.fillReach(s)
 	}
+	g.fillSlides()
 	random := rand.NewPCG(0x6f7574776974, 1978)
 	for side := range g.keys {
 		for kind := range g.keys[side] {
@@ -171,11 +179,21 @@ func (g *geometry) fill() {
 	g.dark = random.Uint64()
 }
 
+func (g *geometry) fillSlides() {
+	for i := range Ranks {
+		for line := range uint(lines) {
+			below := i - bits.Len(line&(1<<i-1))
+			above := min(bits.TrailingZeros(line>>(i+1)), Ranks-1-i)
+			g.slides[i][line] = newSlides(below, above)
+		}
+	}
+}
+
 // fillReach fills in how far the corners let chips on a square slide.
 func (g *geometry) fillReach(s Square) {
 	at := &g.places[s]
 	for side := range engine.Side(2) {
-		at.rankWall[side], at.fileWall[side] = 1<<Files, 1<<Ranks
+		at.rankWall[side] = 1 << Files
 		for f := range Files {
 			if g.barred(side, s, SquareAt(f, int(at.rank))) {
 				at.rankWall[side] |= 1 << f

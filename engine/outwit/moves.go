@@ -1,7 +1,6 @@
 package outwit
 
 import (
-	"math/bits"
 	"slices"
 
 	"botarena/engine"
@@ -66,44 +65,30 @@ func (p *Position) Legal(dst []engine.Move) []engine.Move {
 func (p *Position) appendSlides(dst []engine.Move) []engine.Move {
 	n := len(dst)
 	dst = slices.Grow(dst, mostSlides)[:n+mostSlides]
-	s, side := &p.now, p.turn&1
+	s, g, side := &p.now, &p.game.board, p.turn&1
 	king := s.kings[side]
 	soldiers := s.soldiers(side)
-	for w, word := range [2]uint64{soldiers.Low, soldiers.High} {
-		for ; word != 0; word &= word - 1 {
-			from := Square(w<<6 + bits.TrailingZeros64(word))
-			at := &p.game.board.places[from]
-			low, high := s.alongRank(at, side)
-			f := int(at.file)
-			move := newMove(from, from)
-			// Every target is written and only the count depends on whether it
-			// is one: the processor cannot guess which way a soldier is free.
-			dst[n] = move - engine.Move(f-low)<<toShift
-			n += asInt(low < f)
-			dst[n] = move + engine.Move(high-f)<<toShift
-			n += asInt(high > f)
-			low, high = s.alongFile(at, side)
-			r := int(at.rank)
-			dst[n] = move - engine.Move((r-low)*Files)<<toShift
-			n += asInt(low < r)
-			dst[n] = move + engine.Move((high-r)*Files)<<toShift
-			n += asInt(high > r)
-		}
+	for rest := soldiers; rest.any(); {
+		var from Square
+		from, rest = rest.split()
+		at := &g.places[from]
+		move := newMove(from, from)
+		// Both ends are written and only the count depends on whether there are
+		// two: the processor cannot guess which way a soldier is free.
+		rank, file := g.alongRank(s, at, side), g.alongFile(s, at, side)
+		dst[n] = move + rank.first()
+		dst[n+1] = move + rank.second()
+		n += rank.count()
+		dst[n] = move + file.first()*Files
+		dst[n+1] = move + file.second()*Files
+		n += file.count()
 	}
 	if king == NoSquare {
 		return dst[:n]
 	}
-	at := &p.game.board.places[king]
-	low, high := s.alongRank(at, side)
-	for f := low; f <= high; f++ {
-		dst[n] = newMove(king, king+Square(f)-Square(at.file))
-		n += asInt(f != int(at.file))
-	}
-	low, high = s.alongFile(at, side)
-	for r := low; r <= high; r++ {
-		dst[n] = newMove(king, SquareAt(int(at.file), r))
-		n += asInt(r != int(at.rank))
-	}
+	at := &g.places[king]
+	n += g.alongRank(s, at, side).write(dst[n:], king, 1)
+	n += g.alongFile(s, at, side).write(dst[n:], king, Files)
 	taken := s.taken()
 	for d, step := range diagonals() {
 		to := int(king)
@@ -126,41 +111,74 @@ func asInt(b bool) int {
 	return 0
 }
 
-// alongRank returns the lowest and the highest file that a chip at that place
-// can slide to.
-func (s *state) alongRank(at *place, side engine.Side) (low, high int) {
-	return span(uint32(s.ranks[at.rank]|at.rankWall[side]), at.file)
+// slides tells how far a chip can slide along a rank or a file, in one number
+// because most of the time goes into soldiers' slides. From the lowest bit: 2
+// bits for the number of directions it can move in; in the upper 9 of the lower
+// 16, the signed number of steps to the end of the first direction, where down
+// comes before up; in the upper 9 of all, the same for the second direction.
+type slides int32
+
+func newSlides(below, above int) slides {
+	var steps [2]int
+	n := 0
+	for _, end := range [2]int{-below, above} {
+		if end != 0 {
+			steps[n] = end
+			n++
+		}
+	}
+	return slides(steps[1])<<(16+toShift) | slides(uint16(steps[0]<<toShift)) | slides(n)
 }
 
-// alongFile is alongRank for ranks.
-func (s *state) alongFile(at *place, side engine.Side) (low, high int) {
-	return span(uint32(s.files[at.file]|at.fileWall[side]), at.rank)
+// count is the number of directions, 0 to 2.
+func (l slides) count() int { return int(l & 3) }
+
+// first and second are what to add to a move that ends where it starts, along a
+// rank; along a file, Files times as much. Both are 0 where there is none.
+func (l slides) first() engine.Move { return engine.Move(int16(l)) &^ (1<<toShift - 1) }
+
+func (l slides) second() engine.Move { return engine.Move(l >> 16) }
+
+// write writes the slides of a king along the line, whose squares are step apart,
+// from the lowest on, and returns how many there are.
+func (l slides) write(dst []engine.Move, king Square, step engine.Move) (n int) {
+	first, second := int16(l)>>toShift, int16(l>>(16+toShift))
+	below, above := max(-first, 0), max(first, second)
+	move := newMove(king, king) - engine.Move(below)*step<<toShift
+	for i := -below; i <= above; i++ {
+		dst[n] = move
+		n += asInt(i != 0)
+		move += step << toShift
+	}
+	return n
 }
 
-// span returns the ends of the free stretch of the line around i, where bit i
-// itself does not count. A higher bit than i must be set.
-func span(line uint32, i uint8) (low, high int) {
-	i &= 15
-	return bits.Len32(line & (1<<i - 1)), int(i) + bits.TrailingZeros32(line>>(i+1))
+// alongRank tells how far a chip at that place can slide in its rank.
+func (g *geometry) alongRank(s *state, at *place, side engine.Side) slides {
+	return g.slides[at.file&15][(s.ranks[at.rank]|at.rankWall[side])%lines]
+}
+
+// alongFile is alongRank for the file.
+func (g *geometry) alongFile(s *state, at *place, side engine.Side) slides {
+	return g.slides[at.rank&15][(s.files[at.file]|at.fileWall[side])%lines]
 }
 
 // canMove tells whether the side to move has a legal move, the rules that end
 // the game aside.
 func (p *Position) canMove() bool {
-	s, side := &p.now, p.turn&1
-	chips := s.chips[side]
-	for from := chips.Pop(); from != NoSquare; from = chips.Pop() {
-		at := &p.game.board.places[from]
-		rank := (s.ranks[at.rank]|at.rankWall[side])<<1 | 1
-		file := (s.files[at.file]|at.fileWall[side])<<1 | 1
-		if rank>>at.file&5 != 5 || file>>at.rank&5 != 5 {
+	s, g, side := &p.now, &p.game.board, p.turn&1
+	for rest := s.chips[side]; rest.any(); {
+		var from Square
+		from, rest = rest.split()
+		at := &g.places[from]
+		if g.alongRank(s, at, side)|g.alongFile(s, at, side) != 0 {
 			return true
 		}
 	}
 	if king := s.kings[side]; king != NoSquare {
 		taken := s.taken()
 		for d, step := range diagonals() {
-			if p.game.board.places[king].reach[side][d] > 0 && !taken.Has(Square(int(king)+step)) {
+			if g.places[king].reach[side][d] > 0 && !taken.Has(Square(int(king)+step)) {
 				return true
 			}
 		}
@@ -187,8 +205,9 @@ func (p *Position) appendJumps(dst []engine.Move) []engine.Move {
 		own.and(enemy.up(Files)).and(free.up(2 * Files)),
 	}
 	for d, step := range straights() {
-		from := jumpers[d].and(p.game.board.room2[d])
-		for at := from.Pop(); at != NoSquare; at = from.Pop() {
+		for rest := jumpers[d].and(p.game.board.room2[d]); rest.any(); {
+			var at Square
+			at, rest = rest.split()
 			dst = p.appendJump(dst, at, step)
 		}
 	}
@@ -225,8 +244,9 @@ func (p *Position) appendPushes(dst []engine.Move) []engine.Move {
 		own.and(own.down(Files)).and(enemy.up(Files)),
 	}
 	for d, step := range straights() {
-		front := fronts[d].and(p.game.board.room2[d])
-		for at := front.Pop(); at != NoSquare; at = front.Pop() {
+		for rest := fronts[d].and(p.game.board.room2[d]); rest.any(); {
+			var at Square
+			at, rest = rest.split()
 			dst = p.appendPushesOf(dst, at, d, step)
 		}
 	}
@@ -270,8 +290,9 @@ func (p *Position) appendPushesOf(dst []engine.Move, front Square, d, step int) 
 			dst = append(dst, move)
 			continue
 		}
-		free := p.liftSquares(rear)
-		for to := free.Pop(); to != NoSquare; to = free.Pop() {
+		for rest := p.liftSquares(rear); rest.any(); {
+			var to Square
+			to, rest = rest.split()
 			dst = append(dst, move|engine.Move(to+1)<<liftShift)
 		}
 	}
@@ -282,9 +303,7 @@ func (p *Position) appendPushesOf(dst []engine.Move, front Square, d, step int) 
 // to move whose rearmost chip stands on rear: each square that is empty after the
 // push and outside the pusher's corner.
 func (p *Position) liftSquares(rear Square) Squares {
-	free := p.free()
-	free.flip(rear)
-	return free.without(p.game.board.corners[p.turn&1])
+	return p.free().flip(rear).without(p.game.board.corners[p.turn&1])
 }
 
 // free is the set of the empty squares.

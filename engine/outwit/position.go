@@ -40,7 +40,7 @@ func (s *state) taken() Squares { return s.chips[0].or(s.chips[1]) }
 func (s *state) soldiers(side engine.Side) Squares {
 	b := s.chips[side&1]
 	if king := s.kings[side&1]; king != NoSquare {
-		b.flip(king)
+		return b.flip(king)
 	}
 	return b
 }
@@ -48,7 +48,7 @@ func (s *state) soldiers(side engine.Side) Squares {
 // flip puts a chip on a square or takes it off.
 func (s *state) flip(g *geometry, side engine.Side, at Square, king bool) {
 	here := &g.places[at]
-	s.chips[side].flip(at)
+	s.chips[side] = s.chips[side].flip(at)
 	s.ranks[here.rank] ^= 1 << here.file
 	s.files[here.file] ^= 1 << here.rank
 	kind := 0
