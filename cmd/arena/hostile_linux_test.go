@@ -19,8 +19,8 @@ import (
 const (
 	hostileMove   = time.Second // the clock of the events with a hostile bot
 	hostileMargin = 200 * time.Millisecond
-	hostileSlack  = 8 * time.Second // for a busy machine, in one game
-	hostilePeak   = 200 << 10       // kB of memory that arena may take
+	hostileSlack  = 8 * time.Second          // for a busy machine, in one game
+	hostilePeak   = memoryFactor * 200 << 10 // kB of memory that arena may take
 )
 
 // hostileEvent is four bots, of whom one commits a fault in its second move of
@@ -63,7 +63,7 @@ func hostileWants() map[string][]string {
 		// An answer that comes after the next question is taken for that one's.
 		"early-bestmove":    {"protocol error", "illegal move"},
 		"endless-line":      {"protocol error"},
-		"info-flood":        {"protocol error"},
+		"info-flood":        {"protocol error", "time forfeit"}, // where arena takes a second to read 16 MiB
 		"stderr-flood":      nil,
 		"close-stdout":      {"crash"},
 		"close-stdin":       {"crash"},

@@ -67,7 +67,8 @@ func (p *place) start(args ...string) *child {
 	p.t.Helper()
 	c := &child{Cmd: exec.Command("arena", args...), begin: time.Now(), done: make(chan struct{}), sampled: make(chan struct{})}
 	c.Dir, c.Stdout, c.Stderr = p.dir, &c.out, &c.log
-	c.Env = append(os.Environ(), p.mark)
+	// With the race detector, programs sleep for a second before they end.
+	c.Env = append(os.Environ(), p.mark, "GORACE=atexit_sleep_ms=0")
 	if err := c.Start(); err != nil {
 		p.t.Fatal(err)
 	}
