@@ -129,6 +129,7 @@ type geometry struct {
 	corners [2]Squares
 	all     Squares
 	room2   [4]Squares
+	jumpers [2][8]Squares
 }
 
 // A place is one square of the empty board.
@@ -145,6 +146,8 @@ type place struct {
 	// reach is how many squares a king of each side that stands here could slide
 	// on the empty board in each of the diagonals.
 	reach [2][4]uint8
+	// diagonal are the squares that touch it at a corner.
+	diagonal Squares
 }
 
 func (g *geometry) fill() {
@@ -166,6 +169,7 @@ func (g *geometry) fill() {
 	}
 	for s := range Square(squares) {
 		g.fillReach(s)
+		g.fillJumpers(s)
 	}
 	g.fillSlides()
 	random := rand.NewPCG(0x6f7574776974, 1978)
@@ -185,6 +189,22 @@ func (g *geometry) fillSlides() {
 			below := i - bits.Len(line&(1<<i-1))
 			above := min(bits.TrailingZeros(line>>(i+1)), Ranks-1-i)
 			g.slides[i][line] = newSlides(below, above)
+		}
+	}
+}
+
+// fillJumpers fills in which jumps a square allows.
+func (g *geometry) fillJumpers(s Square) {
+	at := &g.places[s]
+	straight, diagonal := straights(), diagonals()
+	for d, step := range append(straight[:], diagonal[:]...) {
+		if at.room[d] > 0 && d >= 4 {
+			at.diagonal = at.diagonal.flip(Square(int(s) + step))
+		}
+		for side := range engine.Side(2) {
+			if at.room[d] >= 2 && !g.barred(side, s, Square(int(s)+2*step)) {
+				g.jumpers[side][d] = g.jumpers[side][d].flip(s)
+			}
 		}
 	}
 }

@@ -194,9 +194,10 @@ func (p *Position) canMove() bool {
 	return len(p.scratch) > 0
 }
 
-// appendJumps appends the jumps over an enemy chip.
+// appendJumps appends the jumps over an enemy chip: the straight ones, then those
+// of the king along the diagonals.
 func (p *Position) appendJumps(dst []engine.Move) []engine.Move {
-	s, side := &p.now, p.turn&1
+	s, g, side := &p.now, &p.game.board, p.turn&1
 	own, enemy, free := s.chips[side], s.chips[1-side], p.free()
 	jumpers := [4]Squares{
 		own.and(enemy.down(1)).and(free.down(2)),
@@ -205,31 +206,22 @@ func (p *Position) appendJumps(dst []engine.Move) []engine.Move {
 		own.and(enemy.up(Files)).and(free.up(2 * Files)),
 	}
 	for d, step := range straights() {
-		for rest := jumpers[d].and(p.game.board.room2[d]); rest.any(); {
-			var at Square
-			at, rest = rest.split()
-			dst = p.appendJump(dst, at, step)
+		for rest := jumpers[d].and(g.jumpers[side][d]); rest.any(); {
+			var from Square
+			from, rest = rest.split()
+			dst = append(dst, newMove(from, from+Square(2*step)))
 		}
 	}
 	king := s.kings[side]
-	if king == NoSquare {
+	if king == NoSquare || !enemy.and(g.places[king].diagonal).any() {
 		return dst
 	}
 	for d, step := range diagonals() {
-		if p.game.board.places[king].room[4+d] >= 2 &&
-			enemy.Has(Square(int(king)+step)) && free.Has(Square(int(king)+2*step)) {
-			dst = p.appendJump(dst, king, step)
+		if g.jumpers[side][4+d].Has(king) && enemy.Has(king+Square(step)) && free.Has(king+Square(2*step)) {
+			dst = append(dst, newMove(king, king+Square(2*step)))
 		}
 	}
 	return dst
-}
-
-func (p *Position) appendJump(dst []engine.Move, from Square, step int) []engine.Move {
-	to := Square(int(from) + 2*step)
-	if p.game.board.barred(p.turn&1, from, to) {
-		return dst
-	}
-	return append(dst, newMove(from, to))
 }
 
 // appendPushes appends the pushes, each that lifts a chip once for every square

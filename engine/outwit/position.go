@@ -130,11 +130,13 @@ func (p *Position) Play(m engine.Move) {
 // occurrences counts how often the position has occurred, itself included. The
 // latest earlier occurrence knows those before it.
 func (p *Position) occurrences() uint8 {
-	for i := len(p.past) - 4; i >= int(p.now.since); i -= 2 {
-		if p.hashes[i] != p.now.hash {
+	now, since := p.now.hash, int(p.now.since)
+	hashes := p.hashes[since:]
+	for i := len(hashes) - 4; i >= 0; i -= 2 {
+		if hashes[i] != now {
 			continue
 		}
-		if old := &p.past[i]; old.chips == p.now.chips && old.kings == p.now.kings {
+		if old := &p.past[since+i]; old.chips == p.now.chips && old.kings == p.now.kings {
 			return min(old.seen+1, 3)
 		}
 	}
