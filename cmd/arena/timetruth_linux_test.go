@@ -13,8 +13,7 @@ func timedEvent(clock, over string) string {
 	return fmt.Sprintf(`
 event: e
 game: breakthrough:4x4
-rounds: 2
-clock: {%s, margin: 100ms}
+clock: {%s, margin: 600ms}
 concurrency: 1
 bots:
   - {name: a, command: [pace, left, %s]}
@@ -36,17 +35,18 @@ func load(t *testing.T) {
 }
 
 // A bot that uses its time but for the margin never loses on time, while another
-// core is busy; one that exceeds it by three margins always does.
+// core is busy; one that exceeds it by three margins always does. The margin is
+// wide, since the test shares its machine with others.
 func TestTimeTruth(t *testing.T) {
 	load(t)
-	for _, clock := range []string{"move: 300ms", "base: 500ms, increment: 200ms"} {
+	for _, clock := range []string{"move: 900ms", "base: 1200ms, increment: 500ms"} {
 		t.Run(strings.Fields(clock)[0], func(t *testing.T) {
-			p := newPlace(t, timedEvent(clock, "-100ms"))
+			p := newPlace(t, timedEvent(clock, "-600ms"))
 			p.run(exitDone, "run", "event.yaml", "--quiet")
-			if n := p.results(); n != 4 { // and none of them is a fault
-				t.Errorf("%d of 4 games are played", n)
+			if n := p.results(); n != 2 { // and none of them is a fault
+				t.Errorf("%d of 2 games are played", n)
 			}
-			p = newPlace(t, timedEvent(clock, "300ms"))
+			p = newPlace(t, timedEvent(clock, "1800ms"))
 			p.run(exitDone, "run", "event.yaml", "--quiet")
 			games := p.games()
 			for i := range games {
@@ -56,8 +56,8 @@ func TestTimeTruth(t *testing.T) {
 					t.Errorf("game %d, %s - %s: %s, %s, blame %q: %s", g.Number, g.First, g.Second, g.Result, g.Reason, g.Blame, g.Detail)
 				}
 			}
-			if len(games) != 4 {
-				t.Errorf("%d of 4 games are played", len(games))
+			if len(games) != 2 {
+				t.Errorf("%d of 2 games are played", len(games))
 			}
 		})
 	}
