@@ -95,11 +95,11 @@ func TestExternalSandboxSignalStatus(t *testing.T) {
 
 func TestExternalSandboxHidesFiles(t *testing.T) {
 	verdict(t, `
-		for f in ../../secret /root/.bashrc /etc/shadow /var/log /run; do
+		for f in ../../secret ~root/.bashrc /etc/shadow /var/log /run; do
 			cat "$f" >/dev/null 2>&1 && echo "read $f"
 			ls "$f"/* >/dev/null 2>&1 && echo "listed $f"
 		done
-		ls -d /home/*/ /root/ 2>/dev/null
+		ls -d /home/*/ ~root/ 2>/dev/null
 		echo done`, "done")
 }
 
