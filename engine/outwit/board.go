@@ -119,13 +119,14 @@ type geometry struct {
 	places [squares]place
 	// slides has what a chip at each index of a rank or a file can do, by the
 	// bits of the taken squares.
-	slides [16][lines]slides
+	slides [Ranks][lines]slides
 	// keys are the numbers that Hash combines, by side, kind (soldier, king) and
 	// square, and the one for Dark to move.
 	keys [2][2][squares]uint64
 	dark uint64
 	// corners are the corners of both sides, all the squares of the board, and
-	// room2 those with two more squares in each straight direction.
+	// room2 those with two more squares in each straight direction, and jumpers
+	// those from which a chip of each side may jump, the straight directions first.
 	corners [2]Squares
 	all     Squares
 	room2   [4]Squares
@@ -136,6 +137,8 @@ type geometry struct {
 type place struct {
 	file, rank uint8
 	corner     engine.Side // whose corner it is in
+	// inRank and inFile are the rows of geometry.slides for its file and its rank.
+	inRank, inFile *[lines]slides
 	// room is the number of squares up to the edge in each direction, the
 	// straight ones first.
 	room [8]uint8
@@ -153,6 +156,7 @@ type place struct {
 func (g *geometry) fill() {
 	for s := range Square(squares) {
 		at := &g.places[s]
+		at.inRank, at.inFile = &g.slides[s.File()], &g.slides[s.Rank()]
 		at.file, at.rank, at.corner = uint8(s.File()), uint8(s.Rank()), CornerOf(s)
 		right, left := uint8(Files-1)-at.file, at.file
 		up, down := uint8(Ranks-1)-at.rank, at.rank

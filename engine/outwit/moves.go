@@ -155,12 +155,12 @@ func (l slides) write(dst []engine.Move, king Square, step engine.Move) (n int) 
 
 // alongRank tells how far a chip at that place can slide in its rank.
 func (g *geometry) alongRank(s *state, at *place, side engine.Side) slides {
-	return g.slides[at.file&15][(s.ranks[at.rank]|at.rankWall[side])%lines]
+	return at.inRank[(s.ranks[at.rank]|at.rankWall[side])%lines]
 }
 
 // alongFile is alongRank for the file.
 func (g *geometry) alongFile(s *state, at *place, side engine.Side) slides {
-	return g.slides[at.rank&15][(s.files[at.file]|at.fileWall[side])%lines]
+	return at.inFile[(s.files[at.file]|at.fileWall[side])%lines]
 }
 
 // canMove tells whether the side to move has a legal move, the rules that end
