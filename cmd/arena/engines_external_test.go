@@ -41,7 +41,7 @@ game: chess
 rounds: 1
 seed: 1
 openings: {random: 4}
-clock: {base: 200ms, increment: 5ms, margin: 250ms}
+clock: {base: 200ms, increment: 5ms, margin: 1s}
 concurrency: 2
 `+engines(protocol))
 			checkNoFault(t, games, 30)
@@ -60,7 +60,7 @@ format: match
 rounds: 100
 seed: 2
 openings: {random: 6}
-clock: {base: 200ms, increment: 10ms, margin: 250ms}
+clock: {base: 200ms, increment: 10ms, margin: 1s}
 concurrency: 2
 bots:
   - {name: glaurung, command: glaurung, protocol: uci, options: {Threads: 1, OwnBook: false}}
@@ -127,7 +127,7 @@ bots:
 func TestExternalEnginesBreakthrough(t *testing.T) {
 	need(t, "fairy-stockfish", "fairy-stockfish")
 	const bots = `
-clock: {base: 1s, increment: 10ms, margin: 250ms}
+clock: {base: 1s, increment: 10ms, margin: 1s}
 bots:
   - {name: fairy, command: fairy-stockfish, protocol: auto}
   - {name: minimax, builtin: minimax, clock: {depth: 3}}
