@@ -125,12 +125,13 @@ type geometry struct {
 	keys [2][2][squares]uint64
 	dark uint64
 	// corners are the corners of both sides, all the squares of the board, and
-	// room2 those with two more squares in each straight direction, and jumpers
-	// those from which a chip of each side may jump, the straight directions first.
+	// room2 those with two more squares in each straight direction.
 	corners [2]Squares
 	all     Squares
 	room2   [4]Squares
-	jumpers [2][8]Squares
+	// steppers and jumpers are the squares from which neither a corner nor the
+	// edge bars a step and a jump of each side, the straight directions first.
+	steppers, jumpers [2][8]Squares
 }
 
 // A place is one square of the empty board.
@@ -197,7 +198,7 @@ func (g *geometry) fillSlides() {
 	}
 }
 
-// fillJumpers fills in which jumps a square allows.
+// fillJumpers fills in which steps and jumps a square allows.
 func (g *geometry) fillJumpers(s Square) {
 	at := &g.places[s]
 	straight, diagonal := straights(), diagonals()
@@ -206,6 +207,9 @@ func (g *geometry) fillJumpers(s Square) {
 			at.diagonal = at.diagonal.flip(Square(int(s) + step))
 		}
 		for side := range engine.Side(2) {
+			if at.room[d] >= 1 && !g.barred(side, s, Square(int(s)+step)) {
+				g.steppers[side][d] = g.steppers[side][d].flip(s)
+			}
 			if at.room[d] >= 2 && !g.barred(side, s, Square(int(s)+2*step)) {
 				g.jumpers[side][d] = g.jumpers[side][d].flip(s)
 			}

@@ -167,18 +167,15 @@ func (g *geometry) alongFile(s *state, at *place, side engine.Side) slides {
 // the game aside.
 func (p *Position) canMove() bool {
 	s, g, side := &p.now, &p.game.board, p.turn&1
-	for rest := s.chips[side]; rest.any(); {
-		var from Square
-		from, rest = rest.split()
-		at := &g.places[from]
-		if g.alongRank(s, at, side)|g.alongFile(s, at, side) != 0 {
+	own, free := s.chips[side], p.free()
+	for d, next := range [4]Squares{free.down(1), free.up(1), free.down(Files), free.up(Files)} {
+		if own.and(next).and(g.steppers[side][d]).any() {
 			return true
 		}
 	}
 	if king := s.kings[side]; king != NoSquare {
-		taken := s.taken()
 		for d, step := range diagonals() {
-			if g.places[king].reach[side][d] > 0 && !taken.Has(Square(int(king)+step)) {
+			if g.steppers[side][4+d].Has(king) && free.Has(king+Square(step)) {
 				return true
 			}
 		}
