@@ -184,3 +184,9 @@ func explain(path, op string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", op, err)
 }
+
+// isBusy tells whether another process has the database locked.
+func isBusy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}

@@ -61,7 +61,7 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 		return 0, err
 	}
 	defer func() { _ = db.Close() }()
-	version, app, err := stamp(ctx, db)
+	version, app, tables, err := stamp(ctx, db)
 	if err != nil && dirReadOnly(path) {
 		// A database in WAL mode on a medium that cannot be written: nobody can
 		// be writing to it either.
@@ -69,7 +69,7 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 		if db, err = sql.Open("sqlite", dsn(path, "mode=ro", "immutable=1")); err != nil {
 			return 0, err
 		}
-		version, app, err = stamp(ctx, db)
+		version, app, tables, err = stamp(ctx, db)
 	}
 	if err != nil {
 		return 0, explain(path, "open database", err)
@@ -80,22 +80,30 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 		}
 		return version, nil
 	}
-	var tables int
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return 0, explain(path, "open database", err)
-	}
 	if app != 0 || version != 0 || tables > 0 {
 		return 0, &FormatError{Path: path, Why: "is an SQLite database of another program"}
 	}
 	return 0, nil
 }
 
-func stamp(ctx context.Context, db *sql.DB) (version, app int, err error) {
-	if err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return 0, 0, err
+// stamp answers whose database it is, as of one moment: another process may be
+// setting it up.
+func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error) {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return 0, 0, 0, err
 	}
-	err = db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app)
-	return version, app, err
+	defer func() { _ = tx.Rollback() }()
+	for query, value := range map[string]*int{
+		"PRAGMA user_version":                &version,
+		"PRAGMA application_id":              &app,
+		"SELECT count(*) FROM sqlite_schema": &tables,
+	} {
+		if err := tx.QueryRowContext(ctx, query).Scan(value); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+	return version, app, tables, nil
 }
 
 // migrate brings the database up to len(steps), each step in a transaction.

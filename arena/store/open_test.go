@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -213,5 +214,31 @@ func TestMigratesOldVersion(t *testing.T) {
 	var version, extra int
 	if err := s.read.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'extra') FROM pragma_user_version").Scan(&version, &extra); err != nil || version != 2 || extra != 0 {
 		t.Errorf("version %d, extra %d, %v", version, extra, err)
+	}
+}
+
+// Processes that open a new database at the same moment wait for each other.
+func TestOpenedAtOnce(t *testing.T) {
+	for round := range 20 {
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.db", round))
+		const openers = 16
+		errs := make(chan error, openers)
+		begin := make(chan struct{})
+		for range openers {
+			go func() {
+				<-begin
+				s, err := Open(context.Background(), path, time.Now)
+				if err == nil {
+					err = s.Close()
+				}
+				errs <- err
+			}()
+		}
+		close(begin)
+		for range openers {
+			if err := <-errs; err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+		}
 	}
 }

@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string, clock func() time.Time) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, path, clock, steps)
+	return whenFree(ctx, func() (*Store, error) { return open(ctx, path, clock, steps) })
 }
 
 func open(ctx context.Context, path string, clock func() time.Time, steps []string) (*Store, error) {
@@ -92,6 +92,10 @@ func OpenRead(ctx context.Context, path string, clock func() time.Time) (*Store,
 	if err != nil {
 		return nil, err
 	}
+	return whenFree(ctx, func() (*Store, error) { return openRead(ctx, path, clock, steps) })
+}
+
+func openRead(ctx context.Context, path string, clock func() time.Time, steps []string) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s; run `arena run CONFIG` first, or name another file with --db", ErrNoDatabase, path)
 	}
@@ -148,6 +152,25 @@ func (s *Store) openReading(params ...string) error {
 	db.SetMaxOpenConns(4)
 	s.read = db
 	return nil
+}
+
+// whenFree opens a database, again and again while it is busy: of two processes
+// that switch a new one to its write-ahead log at once, SQLite refuses one
+// without any waiting, since that one's own lock is in the way.
+func whenFree(ctx context.Context, open func() (*Store, error)) (*Store, error) {
+	const pause = 20 * time.Millisecond
+	for range busyTimeout / pause {
+		s, err := open()
+		if !isBusy(err) {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	return open()
 }
 
 func (s *Store) prepareWriting(ctx context.Context, steps []string) error {
