@@ -32,12 +32,7 @@ named.`,
 			if err != nil {
 				return err
 			}
-			bots := make([]string, len(lb.Bots))
-			for i := range lb.Bots {
-				bots[i] = lb.Bots[i].Bot
-			}
-			table := report.NewCrosstable(sel.games, bots)
-			table.Event, table.Game = lb.Event, lb.Game
+			table := sel.crosstable(lb, ranking(lb))
 			return output.print(a, table, table.Table)
 		},
 	}
@@ -45,4 +40,20 @@ named.`,
 	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
 	output.register(cmd)
 	return cmd
+}
+
+// ranking is the order of a leaderboard.
+func ranking(lb *report.Leaderboard) []string {
+	bots := make([]string, len(lb.Bots))
+	for i := range lb.Bots {
+		bots[i] = lb.Bots[i].Bot
+	}
+	return bots
+}
+
+// crosstable is that of the leaderboard's games, with the bots in the order given.
+func (s *selection) crosstable(lb *report.Leaderboard, bots []string) *report.Crosstable {
+	table := report.NewCrosstable(s.games, bots)
+	table.Event, table.Game = lb.Event, lb.Game
+	return table
 }

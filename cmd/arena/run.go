@@ -12,7 +12,6 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
-	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
 
@@ -172,15 +171,8 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 func playError(err error) error {
 	var changed *tournament.ChangedError
 	var bots *tournament.BotsError
-	if errors.As(err, &changed) || errors.As(err, &bots) {
-		return usageError(err)
-	}
-	var held *store.HeldError
-	if errors.As(err, &held) {
-		return err
-	}
 	var unsupported *process.UnsupportedError
-	if errors.As(err, &unsupported) {
+	if errors.As(err, &changed) || errors.As(err, &bots) || errors.As(err, &unsupported) {
 		return usageError(err)
 	}
 	return err

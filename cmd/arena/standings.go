@@ -30,18 +30,14 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 		tables = append(tables, gauntletTable(event, sel.games))
 	}
 	if crosses(event) {
-		bots := make([]string, len(lb.Bots))
-		for i := range lb.Bots {
-			bots[i] = lb.Bots[i].Bot
-		}
-		if event.Format == arena.Swiss { // in the order of its own standings
-			for i, r := range schedule.Standings(event, sel.games) {
-				bots[i] = r.Bot
+		order := ranking(lb)
+		if event.Format == arena.Swiss { // its own order, which has the bots that had only byes
+			order = nil
+			for _, r := range schedule.Standings(event, sel.games) {
+				order = append(order, r.Bot)
 			}
 		}
-		cross := report.NewCrosstable(sel.games, bots)
-		cross.Event, cross.Game = lb.Event, lb.Game
-		tables = append(tables, cross.Table())
+		tables = append(tables, sel.crosstable(lb, order).Table())
 	}
 	return append(tables, lb.Table()), nil
 }
