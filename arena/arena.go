@@ -21,7 +21,7 @@ type Event struct {
 	Swap     bool // side-swapped pairs from one opening (default true); false: single games
 	Seed     uint64
 	Openings Openings
-	Clock    Clock // of every bot that names none of its own
+	Clock    TimeControl // of every bot that names none of its own
 	// Concurrency is the number of games played at once; 0 is auto.
 	Concurrency int
 	MaxPlies    int // move limit; 0 is the game's own
@@ -43,17 +43,17 @@ type Format string
 
 // The formats.
 const (
-	RoundRobin Format = "round-robin"
-	GauntletF  Format = "gauntlet"
-	Swiss      Format = "swiss"
-	KnockoutF  Format = "knockout"
-	LadderF    Format = "ladder"
-	Match      Format = "match"
+	FormatRoundRobin Format = "round-robin"
+	FormatGauntlet   Format = "gauntlet"
+	FormatSwiss      Format = "swiss"
+	FormatKnockout   Format = "knockout"
+	FormatLadder     Format = "ladder"
+	FormatMatch      Format = "match"
 )
 
 // Formats lists all formats.
 func Formats() []Format {
-	return []Format{RoundRobin, GauntletF, Swiss, KnockoutF, LadderF, Match}
+	return []Format{FormatRoundRobin, FormatGauntlet, FormatSwiss, FormatKnockout, FormatLadder, FormatMatch}
 }
 
 // Gauntlet is the format's own settings: the first Challengers bots play
@@ -102,9 +102,9 @@ type Balanced struct {
 	Count  int    // how many to make (default 100)
 }
 
-// A Clock is one bot's thinking time. At least one of Move, Base, Nodes and
+// A TimeControl is one bot's thinking time. At least one of Move, Base, Nodes and
 // Depth is set; times may be joined with Nodes or Depth.
-type Clock struct {
+type TimeControl struct {
 	Move      time.Duration // fixed time a move
 	Base      time.Duration // time for Moves moves, or for the game
 	Increment time.Duration // added after each move
@@ -114,8 +114,8 @@ type Clock struct {
 	Margin    time.Duration // overstepping that is forgiven (default 50ms; it is not added to the clock)
 }
 
-// Timed tells whether the clock limits time.
-func (c Clock) Timed() bool { return c.Move > 0 || c.Base > 0 }
+// Timed reports whether the clock limits time.
+func (c TimeControl) Timed() bool { return c.Move > 0 || c.Base > 0 }
 
 // A Bot is a program that enters an event, as its entry describes it.
 type Bot struct {
@@ -130,11 +130,11 @@ type Bot struct {
 	Protocol Protocol // default ProtocolAuto
 	Threads  int      // cores that it wants (default 1)
 	Limits   Limits
-	Sandbox  Sandbox // default SandboxNone
-	Restart  Restart // default RestartOnFault
-	Version  string  // free text; part of the fingerprint where set
-	Clock    *Clock  // its own clock (odds); nil: the event's
-	Seed     int     // knockout seeding; 0: by order of entry
+	Sandbox  Sandbox      // default SandboxNone
+	Restart  Restart      // default RestartOnFault
+	Version  string       // free text; part of the fingerprint where set
+	Clock    *TimeControl // its own clock (odds); nil: the event's
+	Seed     int          // knockout seeding; 0: by order of entry
 	// Fingerprint identifies this version of the bot: see package arena/process.
 	Fingerprint string
 }
@@ -202,7 +202,7 @@ type Adjudication struct {
 	DrawFrom    int  // not before this ply
 }
 
-// Elo is the incremental rating's constants: see shared formulas in arena/rating.
+// Elo is the incremental rating's constants: see package arena/rating.
 type Elo struct {
 	Start float64 // default 1500
 	K0    float64 // default 40
@@ -221,7 +221,7 @@ const (
 	Draw       Result = "1/2-1/2"
 )
 
-// ResultFor answers the result of a game that winner won; engine.NoSide is a draw.
+// ResultFor returns the result of a game that winner won; engine.NoSide is a draw.
 func ResultFor(winner engine.Side) Result {
 	switch winner {
 	case engine.First:
@@ -263,7 +263,7 @@ const (
 	Void          Reason = "void"           // nobody's fault: played again, never rated
 )
 
-// Forfeit tells whether the reason is a bot's fault.
+// Forfeit reports whether the reason is a bot's fault.
 func (r Reason) Forfeit() bool {
 	switch r {
 	case TimeForfeit, IllegalMove, Crash, Stall, ProtocolError:

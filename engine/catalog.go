@@ -10,7 +10,7 @@ type Family interface {
 	// Names lists the names to show and to suggest, such as "outwit",
 	// "outwit:jump" and "outwit:push"; the first is the default.
 	Names() []string
-	// Open answers the game for the text after the colon ("" without one). The
+	// Open returns the game for the text after the colon ("" without one). The
 	// error is a plain reason: "board 1x5 is too narrow; 2 to 26 columns".
 	Open(variant string) (Game, error)
 }
@@ -27,7 +27,7 @@ func (c Catalog) Names() []string {
 	return names
 }
 
-// Lookup answers the game of that name. The error is an *UnknownGameError that
+// Lookup returns the game of that name. The error is an *UnknownGameError that
 // suggests the nearest name.
 func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")

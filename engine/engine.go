@@ -28,7 +28,7 @@ const (
 	NoSide Side = -1
 )
 
-// Other returns the opponent of s; NoSide has none and answers NoSide.
+// Other returns the opponent of s; NoSide has none and gives NoSide.
 func (s Side) Other() Side {
 	if s == NoSide {
 		return NoSide
@@ -54,7 +54,7 @@ type Game interface {
 	Name() string
 	// SideNames are the names of First and Second, such as "white" and "black".
 	SideNames() [2]string
-	// Symmetric tells whether both sides have the same pieces and goals. Where it
+	// Symmetric reports whether both sides have the same pieces and goals. Where it
 	// is false (Owlman), results by role matter more than results by side.
 	Symmetric() bool
 	// MaxPlies is the default move limit: a game that reaches it is drawn.
@@ -80,10 +80,10 @@ type Position interface {
 	Play(m Move)
 	// Undo takes back the last move played. It panics where Ply is 0.
 	Undo()
-	// Outcome tells whether and how the game has ended.
+	// Outcome reports whether and how the game has ended.
 	Outcome() Outcome
 	// ParseMove reads a move in the game's text form, in any spelling that its
-	// rules page allows, and answers it only if it is legal here. The error is a
+	// rules allow, and returns it only if it is legal here. The error is a
 	// *MoveError that says why not.
 	ParseMove(text string) (Move, error)
 	// AppendMove appends the canonical text of a legal move of this position.

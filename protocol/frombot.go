@@ -97,7 +97,7 @@ func Classify(line []byte) (BotKind, error) {
 	return kind, nil
 }
 
-// freeText tells whether old programs write such lines in other encodings.
+// freeText reports whether old programs write such lines in other encodings.
 func (k BotKind) freeText() bool { return k == InfoLine || k == ID }
 
 func botKind(word []byte) (BotKind, Dialect) {
@@ -248,7 +248,7 @@ func (i *Info) parseScore(s *scanner) {
 	}
 }
 
-// infoWord tells whether a word begins a fact, and so ends a pv.
+// infoWord reports whether a word begins a fact, and so ends a pv.
 func infoWord(w []byte) bool {
 	switch string(w) {
 	case "depth", "seldepth", "time", "nodes", "nps", "multipv", "hashfull", "currmovenumber",

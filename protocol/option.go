@@ -73,7 +73,7 @@ func (e *OptionError) Error() string {
 	return text
 }
 
-// Check tells whether the option takes that value. The error is an
+// Check reports whether the option takes that value. The error is an
 // *OptionError.
 func (o Option) Check(value string) error {
 	_, err := o.canonical(value)
@@ -146,7 +146,7 @@ func (o Option) bounds() string {
 // Options are the options that a bot declares.
 type Options []Option
 
-// Find answers the option of that name, in any case of letters.
+// Find returns the option of that name, in any case of letters.
 func (o Options) Find(name string) (Option, bool) {
 	for _, option := range o {
 		if option.Name == name {
@@ -160,14 +160,14 @@ func (o Options) Find(name string) (Option, bool) {
 	return o[i], true
 }
 
-// Check tells whether the bot has an option of that name which takes that
+// Check reports whether the bot has an option of that name which takes that
 // value. The error is an *OptionError.
 func (o Options) Check(name, value string) error {
 	_, _, err := o.Resolve(name, value)
 	return err
 }
 
-// Resolve is Check that also answers name and value as the bot declared them,
+// Resolve is Check that also returns name and value as the bot declared them,
 // letters and all.
 func (o Options) Resolve(name, value string) (declaredName, declaredValue string, err error) {
 	option, ok := o.Find(name)

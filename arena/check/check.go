@@ -88,7 +88,7 @@ type Config struct {
 	Catalog engine.Catalog
 	Seed    uint64 // of the positions
 	Quick   bool   // a fifth of the positions and games
-	// Resident answers how many bytes of memory a process and its descendants
+	// Resident returns how many bytes of memory a process and its descendants
 	// use; nil, or an error, is not measured. See ResidentSet.
 	Resident func(pid int) (int64, error)
 	// Observe, where set, is given each result as it comes.
@@ -102,7 +102,7 @@ type Report struct {
 	Results  []Result
 }
 
-// Failed tells whether any check failed.
+// Failed reports whether any check failed.
 func (r *Report) Failed() bool {
 	return slices.ContainsFunc(r.Results, func(r Result) bool { return r.Status == Fail })
 }

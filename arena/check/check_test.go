@@ -111,7 +111,7 @@ func polite(takes func(goLine string) time.Duration) func(*fakeBot, string) {
 
 func atOnce(string) time.Duration { return time.Millisecond }
 
-// checked runs the checks on a bot and answers the status of each.
+// checked runs the checks on a bot and returns the status of each.
 func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string)) map[string]Result {
 	t.Helper()
 	now := time.Unix(1_000_000, 0)

@@ -17,16 +17,16 @@ import (
 // A timing is a clock and how many moves are played by it.
 type timing struct {
 	name  string
-	clock arena.Clock
+	clock arena.TimeControl
 	moves int
 }
 
 func timings(quick bool) []timing {
 	list := []timing{
-		{"100ms a move", arena.Clock{Move: 100 * time.Millisecond}, 5},
-		{"20ms a move", arena.Clock{Move: 20 * time.Millisecond}, 10},
-		{"1s+50ms", arena.Clock{Base: time.Second, Increment: 50 * time.Millisecond}, 12},
-		{"5 moves in 500ms", arena.Clock{Base: 500 * time.Millisecond, Moves: 5}, 12},
+		{"100ms a move", arena.TimeControl{Move: 100 * time.Millisecond}, 5},
+		{"20ms a move", arena.TimeControl{Move: 20 * time.Millisecond}, 10},
+		{"1s+50ms", arena.TimeControl{Base: time.Second, Increment: 50 * time.Millisecond}, 12},
+		{"5 moves in 500ms", arena.TimeControl{Base: 500 * time.Millisecond, Moves: 5}, 12},
 	}
 	if quick {
 		for i := range list {
@@ -100,7 +100,7 @@ func (r *run) byClock(t timing) (played, error) {
 	var timers *referee.Timers
 	for range t.moves {
 		if path == nil || path.Position.Outcome().Over {
-			path, timers = NewPath(r.report.Game), referee.NewTimers([2]arena.Clock{t.clock, t.clock})
+			path, timers = NewPath(r.report.Game), referee.NewTimers([2]arena.TimeControl{t.clock, t.clock})
 			if err := s.NewGame(r.within(readyTime)); err != nil {
 				return worst, fmt.Errorf("new game: %w", err)
 			}
@@ -203,7 +203,7 @@ func (r *run) memory() outcome {
 	return pass("%s", text)
 }
 
-// grows tells whether sizes after one game each rise from quarter to quarter,
+// grows reports whether sizes after one game each rise from quarter to quarter,
 // the first aside, in which tables fill: by at least 1 MiB each.
 func grows(sizes []int64) bool {
 	if len(sizes) < 40 { // too few to tell a leak from a warm-up

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ResidentSet answers the bytes of memory that a process and its descendants
+// ResidentSet returns the bytes of memory that a process and its descendants
 // hold (VmRSS, summed). The error wraps errors.ErrUnsupported where there is no
 // /proc.
 func ResidentSet(pid int) (int64, error) {

@@ -103,7 +103,7 @@ func (r *run) newGame() outcome {
 // How long a bot may take to heed a line while it thinks.
 const promptly = 500 * time.Millisecond
 
-// think sets a fresh position up and sends go. It tells whether the bot still
+// think sets a fresh position up and sends go. It reports whether the bot still
 // thinks a moment later.
 func (r *run) think(limits protocol.GoParams) (thinking bool, err error) {
 	if err := r.ready(); err != nil {

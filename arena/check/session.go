@@ -221,7 +221,7 @@ func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
 	return protocol.ParseFromBot(text)
 }
 
-// Thinking tells whether the bot owes a bestmove.
+// Thinking reports whether the bot owes a bestmove.
 func (s *Session) Thinking() bool { return s.owed > 0 }
 
 // fault says in words what an error of Send or Receive means for who waited for

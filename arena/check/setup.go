@@ -150,7 +150,7 @@ func (r *run) game() outcome {
 	return pass("%s (%s); %s", game.Name(), why, legal)
 }
 
-// ChooseGame answers the game that a bot is to play by what it declares, and why:
+// ChooseGame returns the game that a bot is to play by what it declares, and why:
 // the default of its variant option or a game among that option's values, chess
 // where it speaks UCI and has no such option, else the catalog's first. The
 // error says that it plays none of the catalog's games.

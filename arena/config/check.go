@@ -23,7 +23,7 @@ const maxName = 64 // letters of an event's or a bot's name
 // read fills the event from the root node and checks it as a whole.
 func (r *reader) read(root *yaml.Node, file string) {
 	root = value(root)
-	r.event.Clock = arena.Clock{}
+	r.event.Clock = arena.TimeControl{}
 	r.mapping(root, "", r.keys())
 	if root.Kind != yaml.MappingNode {
 		return
@@ -96,7 +96,7 @@ func (r *reader) openings() {
 }
 
 // clock checks a clock as written and gives it the margin that it does not name.
-func (r *reader) clock(path string, c arena.Clock, margin time.Duration) arena.Clock {
+func (r *reader) clock(path string, c arena.TimeControl, margin time.Duration) arena.TimeControl {
 	if !r.has(path + ".margin") {
 		c.Margin = margin
 	}
@@ -117,7 +117,7 @@ func (r *reader) clock(path string, c arena.Clock, margin time.Duration) arena.C
 // format checks the settings of the format against the rest.
 func (r *reader) format() {
 	e := &r.event
-	for _, f := range []arena.Format{arena.GauntletF, arena.KnockoutF, arena.LadderF} {
+	for _, f := range []arena.Format{arena.FormatGauntlet, arena.FormatKnockout, arena.FormatLadder} {
 		if r.has(string(f)) && e.Format != f {
 			r.fail(string(f), "settings of another format: this event's is %s", e.Format)
 		}
@@ -126,22 +126,22 @@ func (r *reader) format() {
 		r.test()
 	}
 	n := len(r.bots)
-	if e.Format == arena.Swiss && !r.has("rounds") {
+	if e.Format == arena.FormatSwiss && !r.has("rounds") {
 		e.Rounds = max(1, bits.Len(uint(max(0, n-1))))
 	}
-	if r.has("cycles") && e.Format != arena.RoundRobin {
+	if r.has("cycles") && e.Format != arena.FormatRoundRobin {
 		r.fail("cycles", "goes with format round-robin only")
 	}
 	switch e.Format {
-	case arena.Match:
+	case arena.FormatMatch:
 		if n > 2 {
 			r.fail("bots", "a match has two bots, not %d; more play a round-robin", n)
 		}
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		if n >= 2 && e.Gauntlet.Challengers >= n {
 			r.fail("gauntlet.challengers", "%d of %d bots leave nobody to challenge; at most %d", e.Gauntlet.Challengers, n, n-1)
 		}
-	case arena.LadderF:
+	case arena.FormatLadder:
 		if r.has("rounds") {
 			r.fail("rounds", "a ladder has no rounds; set ladder: {games: N}, time or width")
 		}
@@ -162,7 +162,7 @@ func (r *reader) test() {
 	e := &r.event
 	e.SPRT = &r.sprt
 	switch {
-	case e.Format != arena.Match:
+	case e.Format != arena.FormatMatch:
 		r.fail("sprt", "goes with format match only: this event's is %s", e.Format)
 	case !e.Swap:
 		r.fail("sprt", "is decided by pairs of games: leave swap out")

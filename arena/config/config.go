@@ -66,22 +66,22 @@ type Known struct {
 	Catalog engine.Catalog
 	// Builtins are the names of the built-in bots; nil takes any.
 	Builtins []string
-	// IsFile tells whether a path names a file, to find a program from the file's
+	// IsFile reports whether a path names a file, to find a program from the file's
 	// folder where dir is another; nil knows of none.
 	IsFile func(path string) bool
-	// Registered answers a bot of the registry by its name; nil has none.
+	// Registered returns a bot of the registry by its name; nil has none.
 	Registered func(name string) (arena.Bot, error)
 }
 
 // Default is an event with all defaults, without a name, a game or bots.
 func Default() arena.Event {
 	return arena.Event{
-		Format:     arena.RoundRobin,
+		Format:     arena.FormatRoundRobin,
 		Rounds:     1,
 		Cycles:     1,
 		Swap:       true,
 		Openings:   arena.Openings{Order: "sequential", Start: 1},
-		Clock:      arena.Clock{Move: defaultMove, Margin: defaultMargin},
+		Clock:      arena.TimeControl{Move: defaultMove, Margin: defaultMargin},
 		Gauntlet:   arena.Gauntlet{Challengers: 1},
 		Knockout:   arena.Knockout{TieBreaks: 3},
 		Ladder:     arena.Ladder{Choose: "information"},
@@ -149,7 +149,7 @@ func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
 	return r.event, nil
 }
 
-// parse answers the root of the only document, or nil after a problem.
+// parse returns the root of the only document, or nil after a problem.
 func (d *decoder) parse(data []byte) *yaml.Node {
 	if len(data) > maxSize {
 		d.problem(Problem{Why: "the file is larger than 1 MiB; an event file is a few kB"})

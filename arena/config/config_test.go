@@ -95,9 +95,9 @@ bots:
 		t.Fatal(err)
 	}
 	want := config.Default()
-	want.Name, want.Game, want.Format, want.Rounds, want.Swap, want.Seed = "2024", "outwit:jump", arena.KnockoutF, 3, false, 1<<64-1
+	want.Name, want.Game, want.Format, want.Rounds, want.Swap, want.Seed = "2024", "outwit:jump", arena.FormatKnockout, 3, false, 1<<64-1
 	want.Openings = arena.Openings{File: "/league/book.txt", Order: "shuffled", Start: 2}
-	want.Clock = arena.Clock{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
+	want.Clock = arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
 	want.Concurrency, want.MaxPlies, want.Pin, want.Grace, want.LogProtocol = 4, 77, arena.PinOff, 500*time.Millisecond, true
 	want.Knockout = arena.Knockout{ThirdPlace: true}
 	want.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 3, ResignBoth: true, DrawMoves: 5, DrawFrom: 10}
@@ -109,7 +109,7 @@ bots:
 		Protocol: arena.ProtocolUCI, Threads: 2,
 		Limits:  arena.Limits{Memory: 5000, Processes: 9, CPUTime: time.Hour, FileSize: 1},
 		Sandbox: arena.SandboxNone, Restart: arena.RestartEvery, Version: "1.10",
-		Clock: &arena.Clock{Move: time.Second}, Seed: 2,
+		Clock: &arena.TimeControl{Move: time.Second}, Seed: 2,
 	}, {
 		Name: "b", Command: []string{"b"}, Dir: "/league",
 		Options:  []arena.Option{{Name: "hash", Value: "64"}, {Name: "Ponder", Value: "false"}},
@@ -419,7 +419,7 @@ func TestDiff(t *testing.T) {
 		strings.Replace(base, "name: b", "name: c", 1):                           {"bots: b was removed", "bots: c was added"},
 		strings.Replace(base, "random}", "random, options: {Seed: 3}}", 1):       {`bots: b: options: none -> {Seed: "3"}`},
 		strings.Replace(base, "[{name: a, builtin: mcts}, {name: b, builtin: random}]", "[{name: b, builtin: random}, {name: a, builtin: mcts}]", 1): {"bots: their order changed: a, b -> b, a"},
-		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2": {"game: outwit -> owlman", "seed: 0 -> 2"},
+		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2":                                                                                     {"game: outwit -> owlman", "seed: 0 -> 2"},
 	} {
 		now, err := read(text)
 		if err != nil {

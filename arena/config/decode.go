@@ -36,7 +36,7 @@ func (d *decoder) problem(p Problem) {
 	}
 }
 
-// faulty tells whether the key at path, or one below it, has a problem.
+// faulty reports whether the key at path, or one below it, has a problem.
 func (d *decoder) faulty(path string) bool {
 	return slices.ContainsFunc(d.problems, func(p Problem) bool {
 		return p.Key == path || strings.HasPrefix(p.Key, path+".") || strings.HasPrefix(p.Key, path+"[")
@@ -62,10 +62,10 @@ func (d *decoder) fail(path, format string, args ...any) {
 	d.problem(p)
 }
 
-// has tells whether the file has the key.
+// has reports whether the file has the key.
 func (d *decoder) has(path string) bool { return d.at[path] != nil }
 
-// spend counts a visited node, and answers false once there were too many.
+// spend counts a visited node, and returns false once there were too many.
 func (d *decoder) spend(n *yaml.Node) bool {
 	if d.left == 0 {
 		// Nothing that was read so far is worth a word beside this.
@@ -91,7 +91,7 @@ func value(n *yaml.Node) *yaml.Node {
 
 type entry struct{ key, value *yaml.Node }
 
-// entries answers the keys of a mapping with those merged in by "<<", which give
+// entries returns the keys of a mapping with those merged in by "<<", which give
 // way to the mapping's own. Depth bounds merges that contain themselves.
 func (d *decoder) entries(n *yaml.Node, path string, depth int) []entry {
 	const maxDepth = 16

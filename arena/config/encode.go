@@ -16,7 +16,7 @@ import (
 // Encode writes the event as a file that [Decode] and [Read] read back: every
 // setting that matters to its format, defaults included, in one fixed order, so
 // that equal events have equal texts. A bot's Fingerprint is no setting and is
-// left out. The event must be a valid one, as Read answers it or built on
+// left out. The event must be a valid one, as Read returns it or built on
 // [Default] and [DefaultBot].
 func Encode(event arena.Event) ([]byte, error) {
 	var b bytes.Buffer
@@ -55,7 +55,7 @@ func set[T comparable](t *tree, key string, v T, node func(T) *yaml.Node) {
 	}
 }
 
-// get answers the value of a key, nil without one.
+// get returns the value of a key, nil without one.
 func (t tree) get(key string) *yaml.Node {
 	if i := slices.IndexFunc(t, func(f field) bool { return f.key == key }); i >= 0 {
 		return t[i].value
@@ -119,20 +119,20 @@ func eventTree(e arena.Event) tree {
 	t.add("event", text(e.Name))
 	t.add("game", text(e.Game))
 	t.add("format", word(e.Format))
-	if e.Format != arena.LadderF {
+	if e.Format != arena.FormatLadder {
 		t.add("rounds", whole(e.Rounds))
 	}
 	switch e.Format {
-	case arena.RoundRobin:
+	case arena.FormatRoundRobin:
 		t.add("cycles", whole(e.Cycles))
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		t.add("gauntlet", tree{{"challengers", whole(e.Gauntlet.Challengers)}}.flow())
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		t.add("knockout", tree{
 			{"third_place", boolean(e.Knockout.ThirdPlace)},
 			{"tie_breaks", whole(e.Knockout.TieBreaks)},
 		}.flow())
-	case arena.LadderF:
+	case arena.FormatLadder:
 		var l tree
 		set(&l, "games", e.Ladder.Games, whole)
 		set(&l, "time", e.Ladder.Time, duration)
@@ -207,7 +207,7 @@ func openingsTree(o arena.Openings) tree {
 	return t
 }
 
-func clockTree(c arena.Clock) tree {
+func clockTree(c arena.TimeControl) tree {
 	var t tree
 	set(&t, "move", c.Move, duration)
 	set(&t, "base", c.Base, duration)

@@ -59,7 +59,7 @@ type reader struct {
 type bot struct {
 	arena.Bot
 	path   string
-	clock  arena.Clock
+	clock  arena.TimeControl
 	broken bool // no mapping, which is reported: nothing else to say of it
 	// registered is the name under which the registry has it, "" for none.
 	registered string
@@ -162,7 +162,7 @@ func (r *reader) keys() []key {
 	}
 }
 
-func (r *reader) clockKeys(c *arena.Clock) []key {
+func (r *reader) clockKeys(c *arena.TimeControl) []key {
 	return []key{
 		{name: "move", read: r.durationInto(&c.Move, 1)},
 		{name: "base", read: r.durationInto(&c.Base, 1)},

@@ -16,8 +16,8 @@ func duration(t *rapid.T, name string, least time.Duration) time.Duration {
 	return time.Duration(rapid.Int64Range(int64(least), int64(1000*time.Hour)).Draw(t, name))
 }
 
-func clock(t *rapid.T) arena.Clock {
-	c := arena.Clock{Margin: duration(t, "margin", 0)}
+func clock(t *rapid.T) arena.TimeControl {
+	c := arena.TimeControl{Margin: duration(t, "margin", 0)}
 	switch rapid.IntRange(0, 2).Draw(t, "clock") {
 	case 0:
 		c.Move = duration(t, "move", 1)
@@ -94,23 +94,23 @@ func event(t *rapid.T) arena.Event {
 	e.Format = rapid.SampledFrom(formats).Draw(t, "format")
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
-	if e.Format != arena.LadderF {
+	if e.Format != arena.FormatLadder {
 		e.Rounds = rapid.IntRange(1, 1000).Draw(t, "rounds")
 	}
 	switch e.Format {
-	case arena.RoundRobin:
+	case arena.FormatRoundRobin:
 		e.Cycles = rapid.IntRange(1, 9).Draw(t, "cycles")
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		e.Knockout = arena.Knockout{ThirdPlace: rapid.Bool().Draw(t, "third"), TieBreaks: rapid.IntRange(0, 9).Draw(t, "tie breaks")}
-	case arena.LadderF:
+	case arena.FormatLadder:
 		e.Ladder.Games = rapid.SampledFrom([]int{0, 2, 100}).Draw(t, "games")
 		e.Ladder.Time = duration(t, "time", 0)
 		e.Ladder.Width = rapid.SampledFrom([]float64{0, 0.5, 1.0 / 3, 20}).Draw(t, "width")
 		e.Ladder.Choose = rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")
 	}
-	if e.Format == arena.Match && e.Swap && rapid.Bool().Draw(t, "sprt") {
+	if e.Format == arena.FormatMatch && e.Swap && rapid.Bool().Draw(t, "sprt") {
 		e.SPRT = &arena.SPRT{
 			Elo0: rapid.Float64Range(-50, 0).Draw(t, "elo0"), Elo1: rapid.Float64Range(0.5, 50).Draw(t, "elo1"),
 			Alpha: rapid.Float64Range(0.001, 0.4).Draw(t, "alpha"), Beta: rapid.Float64Range(0.001, 0.4).Draw(t, "beta"),

@@ -34,9 +34,9 @@ import (
 	"botarena/engine"
 )
 
-// A Source answers openings by number. It is for one goroutine.
+// A Source returns openings by number. It is for one goroutine.
 type Source interface {
-	// Opening answers opening i, from 0 on: always the same one for the same i.
+	// Opening returns opening i, from 0 on: always the same one for the same i.
 	// Beyond the last it begins again with the first, see Len.
 	Opening(i int) (arena.Opening, error)
 	// Len is the number of different openings, or 0 where no end is known. A

@@ -135,7 +135,7 @@ func (r *random) enumerate() bool {
 	return true
 }
 
-// open tells whether neither side has won within its next move: see Random.
+// open reports whether neither side has won within its next move: see Random.
 func open(pos engine.Position) bool {
 	if pos.Outcome().Over || winsAtOnce(pos) {
 		return false
@@ -153,7 +153,7 @@ func open(pos engine.Position) bool {
 	return false
 }
 
-// winsAtOnce tells whether the side to move has a move that wins.
+// winsAtOnce reports whether the side to move has a move that wins.
 func winsAtOnce(pos engine.Position) bool {
 	me := pos.Turn()
 	for _, m := range pos.Legal(nil) {

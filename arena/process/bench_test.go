@@ -128,7 +128,7 @@ func pinBench(b *testing.B, cpus []int) (unpin func()) {
 	return unpin
 }
 
-// bareStart starts a program over pipes and answers blocking descriptors.
+// bareStart starts a program over pipes and returns blocking descriptors.
 func bareStart(b *testing.B, cmd *exec.Cmd) (in, out int) {
 	b.Helper()
 	var stdin, stdout [2]int

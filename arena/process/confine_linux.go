@@ -165,7 +165,7 @@ func parents(path string) []string {
 	return up
 }
 
-// under tells whether path is dir or inside it.
+// under reports whether path is dir or inside it.
 func under(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
@@ -215,7 +215,7 @@ func (s *Starter) shown(l *launch) ([]string, error) {
 	return shown, nil
 }
 
-// openToOthers tells whether the user of a sandboxed bot can read a path; only
+// openToOthers reports whether the user of a sandboxed bot can read a path; only
 // under root is that another user than arena's.
 func openToOthers(path string) error {
 	if os.Geteuid() != 0 {

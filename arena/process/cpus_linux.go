@@ -47,7 +47,7 @@ func physicalCore(id int) int {
 }
 
 // PinThread locks the calling goroutine to its thread and the thread to the
-// CPUs. The function that it answers undoes both; a goroutine calls it itself.
+// CPUs. The function that it returns undoes both; a goroutine calls it itself.
 func PinThread(cpus []int) (unpin func(), err error) {
 	runtime.LockOSThread()
 	var before unix.CPUSet

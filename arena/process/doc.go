@@ -1,7 +1,7 @@
 // Package process starts, limits, watches and ends the bots' programs.
 //
 // A [Starter] belongs to one run of arena. It starts each bot in a session of
-// its own, marked in its environment ([MarkVariable]), and answers a [Process],
+// its own, marked in its environment ([MarkVariable]), and returns a [Process],
 // which is an [arena.Link]: lines in and out with absolute deadlines and capped
 // bytes. [Process.End] ends a bot and whatever it left behind; [Starter.Close]
 // does so for all.

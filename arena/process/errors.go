@@ -38,7 +38,7 @@ func (e *NotExecutableError) Error() string {
 	return fmt.Sprintf("%s: %s; %s", e.Path, e.Why, e.Hint)
 }
 
-// Unwrap answers the system's own reason.
+// Unwrap returns the system's own reason.
 func (e *NotExecutableError) Unwrap() error { return e.Err }
 
 // An InterpreterError names a script whose "#!" line asks for a program that
@@ -67,7 +67,7 @@ func (e *DirError) Error() string {
 	return fmt.Sprintf("working directory %s: %v; correct the bot's dir", e.Dir, e.Err)
 }
 
-// Unwrap answers the reason.
+// Unwrap returns the reason.
 func (e *DirError) Unwrap() error { return e.Err }
 
 // An UnsupportedError says that the platform, or what is installed on it, lacks

@@ -101,7 +101,7 @@ func inDir(dir, file string) string {
 	return filepath.Join(dir, file)
 }
 
-// isFile tells whether an argument names a file; a device or a pipe has no
+// isFile reports whether an argument names a file; a device or a pipe has no
 // contents to speak of.
 func isFile(dir, name string) bool {
 	if name == "" {

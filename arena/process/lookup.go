@@ -15,7 +15,7 @@ import (
 	"botarena/engine"
 )
 
-// FindProgram answers the absolute path of the program that a command starts: a
+// FindProgram returns the absolute path of the program that a command starts: a
 // name without a slash is looked for in dir (absolute), then in path (a PATH
 // value); any other is relative to dir. The error is a *NotFoundError, a
 // *NotExecutableError, an *InterpreterError or a *DirError.

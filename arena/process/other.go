@@ -29,7 +29,7 @@ type Starter struct {
 	closed  bool
 }
 
-// NewStarter answers a Starter. Close it.
+// NewStarter returns a Starter. Close it.
 func NewStarter(config Config) (*Starter, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // that it had is not written to after SetStderr returns.
 func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
 
-// Alive tells whether the bot's process has not ended.
+// Alive reports whether the bot's process has not ended.
 func (p *Process) Alive() bool {
 	select {
 	case <-p.exited:
@@ -329,7 +329,7 @@ func (p *Process) Alive() bool {
 
 // ExitStatus says how the bot ended: "exit status 3", "killed by signal:
 // segmentation fault"; "still running" where it has not. A bot that has ended is
-// known to have by the time that ReadLine answers ErrClosed, unless the machine
+// known to have by the time that ReadLine returns ErrClosed, unless the machine
 // takes more than 100 ms over it.
 func (p *Process) ExitStatus() string {
 	if p.Alive() {

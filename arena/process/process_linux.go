@@ -60,7 +60,7 @@ func (p *Process) PID() int { return p.pid }
 // that it had is not written to after SetStderr returns.
 func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
 
-// Alive tells whether the bot's process has not ended.
+// Alive reports whether the bot's process has not ended.
 func (p *Process) Alive() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *Process) Alive() bool {
 
 // ExitStatus says how the bot ended: "exit status 3", "killed by signal:
 // segmentation fault"; "still running" where it has not. A bot that has ended is
-// known to have by the time that ReadLine answers ErrClosed, unless the machine
+// known to have by the time that ReadLine returns ErrClosed, unless the machine
 // takes more than 100 ms over it.
 func (p *Process) ExitStatus() string {
 	p.mu.Lock()
@@ -86,7 +86,7 @@ func (p *Process) ExitStatus() string {
 	return "killed by signal: " + signal.String()
 }
 
-// Stopped tells whether the bot is stopped by a signal (SIGSTOP): it uses up its
+// Stopped reports whether the bot is stopped by a signal (SIGSTOP): it uses up its
 // time then. The kernel does not tell who sent the signal; where the Starter
 // shields bots from each other, it was the bot itself. Continue it with Continue.
 func (p *Process) Stopped() bool {
@@ -137,7 +137,7 @@ func (p *Process) CPUTime() time.Duration {
 	return treeCPU(p.pid, &budget)
 }
 
-// exited tells whether the process has ended, reaped or not.
+// exited reports whether the process has ended, reaped or not.
 func (p *Process) exited() bool {
 	fds := []unix.PollFd{{Fd: int32(p.pidfd), Events: unix.POLLIN}}
 	n, err := unix.Ppoll(fds, &unix.Timespec{}, nil)

@@ -399,7 +399,7 @@ func TestNoLeaks(t *testing.T) {
 	}
 }
 
-// openFiles counts descriptors where the platform shows them, else answers 0.
+// openFiles counts descriptors where the platform shows them, else returns 0.
 func openFiles(t *testing.T) int {
 	if runtime.GOOS != "linux" {
 		return 0

@@ -142,7 +142,7 @@ func (r *reader) more(deadline time.Time) error {
 	}
 }
 
-// take reads what is there, and tells whether that was anything.
+// take reads what is there, and reports whether that was anything.
 func (r *reader) take() (bool, error) {
 	for {
 		n, err := unix.Read(r.out, r.buf[r.fill:])

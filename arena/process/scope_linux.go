@@ -21,7 +21,7 @@ import (
 // thread in a domain cannot signal arena's other threads, as Go's scheduler does.
 const fixedThreads = 1 << (2 - 1)
 
-// canScope tells whether threads can be put into domains here, by doing it to
+// canScope reports whether threads can be put into domains here, by doing it to
 // one: a container may forbid what the kernel offers.
 func canScope() bool {
 	errata, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_ERRATA)
@@ -78,6 +78,6 @@ func scopeError(err error) error {
 	return fmt.Errorf("keep the bot from signalling others: %w", err)
 }
 
-// Shields tells whether bots of this Starter, in whatever sandbox, cannot signal
+// Shields reports whether bots of this Starter, in whatever sandbox, cannot signal
 // each other or arena. It depends on the kernel.
 func (s *Starter) Shields() bool { return s.shields }

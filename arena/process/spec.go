@@ -55,7 +55,7 @@ const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 // path is the PATH of the environment.
 func (c Config) path() string { return lookupEnv(c.Environ, "PATH") }
 
-// lookupEnv answers the value of the last entry of that name, "" without one.
+// lookupEnv returns the value of the last entry of that name, "" without one.
 func lookupEnv(environ []string, name string) string {
 	for _, entry := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {

@@ -43,7 +43,7 @@ type Starter struct {
 }
 
 // NewStarter makes the program a child subreaper, marks its open files to be
-// closed on exec, and answers a Starter. Close it.
+// closed on exec, and returns a Starter. Close it.
 func NewStarter(config Config) (*Starter, error) {
 	if err := config.check(); err != nil {
 		return nil, err

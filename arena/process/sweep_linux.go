@@ -88,7 +88,7 @@ func (s *Starter) strays() ([]stat, error) {
 	return strays, nil
 }
 
-// belongsToOther tells whether a child bears the mark of a living bot or of
+// belongsToOther reports whether a child bears the mark of a living bot or of
 // another run, or is in the session of one.
 func (s *Starter) belongsToOther(child stat) bool {
 	for _, pid := range []int{child.pid, child.session} {
@@ -140,7 +140,7 @@ func readStat(pid int) (stat, error) {
 	}, nil
 }
 
-// readMark answers the run and the number in a process's mark.
+// readMark returns the run and the number in a process's mark.
 func readMark(pid int) (run string, number int, ok bool) {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {

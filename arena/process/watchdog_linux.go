@@ -101,7 +101,7 @@ func RunWatchdog(stdin io.Reader, runID string) error {
 	return nil
 }
 
-// killMarked kills the processes of a run and answers which there were.
+// killMarked kills the processes of a run and returns which there were.
 func killMarked(runID string) ([]int, error) {
 	pids, err := allProcesses()
 	if err != nil {

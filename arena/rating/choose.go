@@ -30,7 +30,7 @@ type Chooser struct {
 	rng      *rand.Rand
 }
 
-// NewChooser answers a chooser. The error names an unknown strategy.
+// NewChooser returns a chooser. The error names an unknown strategy.
 func NewChooser(s Strategy, seed uint64) (*Chooser, error) {
 	if s != Information && s != Thompson {
 		return nil, fmt.Errorf("strategy %q: must be %q or %q", s, Information, Thompson)
@@ -42,7 +42,7 @@ func NewChooser(s Strategy, seed uint64) (*Chooser, error) {
 // prior, so that bots that have not met (or lost all) are rated too.
 var ErrNoPairing = errors.New("no two comparable bots; rate with a prior")
 
-// Next answers two bots of a component that should meet next, in no particular
+// Next returns two bots of a component that should meet next, in no particular
 // order of sides. The table should be rated with a prior ([Options]), with every
 // bot entered. Pairings under way, whose pairs of games have no results yet, count
 // as played with the results that the table expects: they narrow the errors and
@@ -70,7 +70,7 @@ func (c *Chooser) Next(t *Table, underWay ...[2]string) (a, b string, err error)
 	return t.Players[i].Name, t.Players[j].Name, nil
 }
 
-// foresee answers the table as it would be after these pairs of games: with the
+// foresee returns the table as it would be after these pairs of games: with the
 // covariance V - w V d (V d)'/(1 + w d'V d) for each of them, see informative.
 // Pairs of bots that cannot be compared are passed over.
 func (t *Table) foresee(pairs [][2]string) *Table {

@@ -16,7 +16,7 @@ type Repeats struct {
 }
 
 // Add takes a game: who played which side, from which position and with which
-// moves. It answers how often the very same game was seen before.
+// moves. It returns how often the very same game was seen before.
 func (r *Repeats) Add(first, second, position string, moves []string) (before int) {
 	if r.seen == nil {
 		r.seen = map[[sha256.Size]byte]int{}

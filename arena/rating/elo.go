@@ -57,7 +57,7 @@ type Standing struct {
 // New is the standing of a bot that has not played.
 func (e Elo) New() Standing { return Standing{Rating: e.Start} }
 
-// Update answers both standings after a game in which the first bot scored s.
+// Update returns both standings after a game in which the first bot scored s.
 // Each bot moves by its own K: where both have played equally often, one gains
 // what the other loses.
 func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standing) {
@@ -91,7 +91,7 @@ func (h *History[K]) Standing(bot K) Standing {
 // Set gives a bot a standing, to go on from a recorded one.
 func (h *History[K]) Set(bot K, s Standing) { h.standings[bot] = s }
 
-// Update records a game and answers both standings after it.
+// Update records a game and returns both standings after it.
 func (h *History[K]) Update(first, second K, s Score) (newFirst, newSecond Standing) {
 	newFirst, newSecond = h.elo.Update(h.Standing(first), h.Standing(second), s)
 	h.standings[first], h.standings[second] = newFirst, newSecond

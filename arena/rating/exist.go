@@ -41,7 +41,7 @@ func (p *problem) demands(du float64) []demand {
 	return out
 }
 
-// advantageUnbounded tells whether the advantage grows without limit (sign 1)
+// advantageUnbounded reports whether the advantage grows without limit (sign 1)
 // or falls without limit (-1) as the likelihood rises; 0 where neither.
 func (p *problem) advantageUnbounded() int {
 	d := p.demands(0)
@@ -53,7 +53,7 @@ func (p *problem) advantageUnbounded() int {
 	return 0
 }
 
-// drawsUnbounded tells whether v grows without limit as the likelihood rises.
+// drawsUnbounded reports whether v grows without limit as the likelihood rises.
 func (p *problem) drawsUnbounded() bool {
 	d := p.demands(1)
 	da, low, high := 0.0, math.Inf(-1), math.Inf(1)
@@ -81,7 +81,7 @@ func (p *problem) drawsUnbounded() bool {
 }
 
 // feasible is Bellman and Ford's algorithm. Where the demands cannot be met at
-// da it answers the sums of s and b over a cycle that shows it.
+// da it returns the sums of s and b over a cycle that shows it.
 func feasible(n int, demands []demand, da float64) (s, b float64, ok bool) {
 	const tolerance = 1e-9
 	dist := make([]float64, n)
@@ -112,7 +112,7 @@ func feasible(n int, demands []demand, da float64) (s, b float64, ok bool) {
 	}
 }
 
-// cycle answers a vertex on a cycle of the predecessor graph, or -1.
+// cycle returns a vertex on a cycle of the predecessor graph, or -1.
 func cycle(demands []demand, via []int) int32 {
 	mark := make([]int, len(via))
 	for start := range via {
@@ -129,7 +129,7 @@ func cycle(demands []demand, via []int) int32 {
 	return -1
 }
 
-// advantageKnown tells whether the games can tell the advantage from strength:
+// advantageKnown reports whether the games can tell the advantage from strength:
 // not where every bot that moves second is one level above the bot that moves
 // first, so that the advantage and the levels say the same thing.
 func advantageKnown(n int, tallies []tally) bool {

@@ -55,7 +55,7 @@ func (p *problem) iV() int {
 	return p.bots
 }
 
-// shape answers the advantage and ln v; -Inf where draws are not in the model.
+// shape returns the advantage and ln v; -Inf where draws are not in the model.
 func (p *problem) shape(theta []float64) (a, lnv float64) {
 	lnv = math.Inf(-1)
 	if p.advantage {
@@ -67,7 +67,7 @@ func (p *problem) shape(theta []float64) (a, lnv float64) {
 	return a, lnv
 }
 
-// davidson answers the probabilities of one game by score, and the logarithm of
+// davidson returns the probabilities of one game by score, and the logarithm of
 // their common denominator Z, at x and v.
 func davidson(x, v float64) (prob [3]float64, logZ float64) {
 	// Divided by the larger exponential, so that nothing overflows.
@@ -82,7 +82,7 @@ func davidson(x, v float64) (prob [3]float64, logZ float64) {
 	return prob, h + math.Log(z)
 }
 
-// eval answers the log-likelihood with its priors (log posterior), its gradient
+// eval returns the log-likelihood with its priors (log posterior), its gradient
 // where grad is not nil, and the information matrix where info is not nil.
 func (p *problem) eval(theta, grad []float64, info *mat.SymDense) (ll, widest float64) {
 	a, lnv := p.shape(theta)
@@ -176,7 +176,7 @@ func (p *problem) gauge(h []float64) {
 	}
 }
 
-// mean answers the mean over the bots.
+// mean returns the mean over the bots.
 func (p *problem) mean(value func(bot int) float64) float64 {
 	sum := 0.0
 	for i := range p.bots {
@@ -193,7 +193,7 @@ func (p *problem) centre(theta []float64) {
 	}
 }
 
-// covariance answers that of all parameters, the ratings as differences to
+// covariance returns that of all parameters, the ratings as differences to
 // their mean: T H^-1 T'. With clusters it is the sandwich
 // T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores.
 func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {

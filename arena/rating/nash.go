@@ -19,7 +19,7 @@ type NashLine struct {
 	Elo float64 `json:"elo"`
 }
 
-// NashAverage answers the maximum-entropy Nash average of a pool (Balduzzi,
+// NashAverage returns the maximum-entropy Nash average of a pool (Balduzzi,
 // Tuyls, Perolat and Graepel, Re-evaluating evaluation, 2018), best first: the
 // equilibrium of the game in which two players choose a bot each and get the
 // logarithm of its odds. Unlike a rating it is not moved by copies of a bot, and
@@ -90,7 +90,7 @@ func headToHead(r *Results, t *Table) *mat.Dense {
 	return odds
 }
 
-// maxEntropyNash answers the equilibrium of greatest entropy of the symmetric
+// maxEntropyNash returns the equilibrium of greatest entropy of the symmetric
 // zero-sum game a: of all p with a'p >= 0 the one nearest to uniform. Its dual is
 // to minimise ln sum exp(a m) over m >= 0, with p proportional to exp(a m): a
 // convex problem, solved by Newton's steps on the free m. A share that is 0 is

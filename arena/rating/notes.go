@@ -64,7 +64,7 @@ func (p *pool) bounds(r *Results, t *Table) {
 	}
 }
 
-// scaleOf answers the fit on whose scale bounds against a component are.
+// scaleOf returns the fit on whose scale bounds against a component are.
 func (t *Table) scaleOf(component int) *Fit {
 	if f := t.fits[component]; f != nil {
 		return f
@@ -76,7 +76,7 @@ func (t *Table) scaleOf(component int) *Fit {
 // itself had, in units of x.
 type meeting struct{ rating, advantage, games float64 }
 
-// evenSweep answers the rating, in units of x, at which winning (or losing) all
+// evenSweep returns the rating, in units of x, at which winning (or losing) all
 // these games has probability 1/2.
 func evenSweep(games []meeting, won bool, v float64) float64 {
 	short := func(r float64) float64 { // rises where won, falls where lost

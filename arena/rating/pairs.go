@@ -10,7 +10,7 @@ import (
 type Counts interface {
 	// bins counts the observations by score, from 0 to 1 in equal steps.
 	bins() []float64
-	// Validate answers an error for counts that cannot be.
+	// Validate returns an error for counts that cannot be.
 	Validate() error
 }
 
@@ -24,10 +24,10 @@ type Trinomial [3]int
 func (p Pentanomial) bins() []float64 { return floatsOf(p[:]) }
 func (p Trinomial) bins() []float64   { return floatsOf(p[:]) }
 
-// Validate answers an error for a negative count.
+// Validate returns an error for a negative count.
 func (p Pentanomial) Validate() error { return validate(p[:]) }
 
-// Validate answers an error for a negative count.
+// Validate returns an error for a negative count.
 func (p Trinomial) Validate() error { return validate(p[:]) }
 
 func validate(counts []int) error {
@@ -108,7 +108,7 @@ type Comparison struct {
 	PairsRatio *float64 `json:"pairs_ratio"`
 }
 
-// Compare answers what the counts say. A perfect score of n observations has a
+// Compare returns what the counts say. A perfect score of n observations has a
 // one-sided bound: the Elo at which so perfect a result still had probability
 // 5 %, each observation being won with probability 0.05^(1/n).
 func Compare(c Counts) Comparison {
@@ -149,7 +149,7 @@ func Compare(c Counts) Comparison {
 	return out
 }
 
-// eloOf answers the Elo of a mean score, nil at and beyond 0 and 1.
+// eloOf returns the Elo of a mean score, nil at and beyond 0 and 1.
 func eloOf(mean float64) *float64 {
 	if mean <= 0 || mean >= 1 {
 		return nil

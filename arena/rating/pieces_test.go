@@ -20,7 +20,7 @@ func put(t interface{ Fatal(...any) }, to *Results, prefix string, from *Results
 	}
 }
 
-// subset answers the games within a set of bots, in the same order: of bots that
+// subset returns the games within a set of bots, in the same order: of bots that
 // are level to the last digit, rounding says who comes first.
 func subset(t interface{ Fatal(...any) }, r *Results, bots []string) *Results {
 	out := &Results{}

@@ -8,7 +8,7 @@ import (
 	"botarena/engine"
 )
 
-// Rate answers the maximum-likelihood ratings under Davidson's model with a side
+// Rate returns the maximum-likelihood ratings under Davidson's model with a side
 // advantage a: with x = (R1 - R2 + a) ln 10/400, the first side's win, a draw and
 // its loss are as e^(x/2) : v : e^(-x/2). Each strongly connected component of two
 // bots or more is rated by itself: its ratings, a and ln v are fitted together, to

@@ -58,7 +58,7 @@ func (d dumb) logLikelihood(y []float64) float64 {
 	return sum
 }
 
-// fit answers ratings, advantage and errors (95 %) on the score scale.
+// fit returns ratings, advantage and errors (95 %) on the score scale.
 func (d dumb) fit(t *testing.T) (elo, errs map[string]float64, a, aErr, ll float64) {
 	t.Helper()
 	n := d.size()

@@ -81,7 +81,7 @@ type tally struct {
 
 func (t *tally) games() float64 { return t.n[Loss] + t.n[Draw] + t.n[Win] }
 
-// tallies answers the counts, sorted by first and second.
+// tallies returns the counts, sorted by first and second.
 func (r *Results) tallies() []tally {
 	keys := make([]uint64, len(r.games))
 	for k, g := range r.games {
@@ -99,7 +99,7 @@ func (r *Results) tallies() []tally {
 	return out
 }
 
-// clusters answers the games in groups that are not independent of each other;
+// clusters returns the games in groups that are not independent of each other;
 // every group is of two bots only.
 func (r *Results) clusters() [][]compact {
 	games := slices.Clone(r.games)

@@ -26,7 +26,7 @@ type SPRT struct {
 	Model       Model
 }
 
-// Validate answers an error that lists all that is wrong with the test.
+// Validate returns an error that lists all that is wrong with the test.
 func (s SPRT) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -64,7 +64,7 @@ const (
 	Continue Verdict = "continue"
 )
 
-// Verdict answers where a test with this log-likelihood ratio stands.
+// Verdict returns where a test with this log-likelihood ratio stands.
 func (s SPRT) Verdict(llr float64) Verdict {
 	lower, upper := s.Bounds()
 	switch {
@@ -88,7 +88,7 @@ type SPRTReport struct {
 	Comparison
 }
 
-// Report answers where the test stands with these counts. The error is that of
+// Report returns where the test stands with these counts. The error is that of
 // the test's or the counts' Validate.
 func (s SPRT) Report(c Counts) (SPRTReport, error) {
 	if err := errors.Join(s.Validate(), c.Validate()); err != nil {
@@ -141,7 +141,7 @@ func (s SPRT) LLR(c Counts) float64 {
 	return n * sum
 }
 
-// withMean answers the distribution nearest to p (in likelihood) whose mean
+// withMean returns the distribution nearest to p (in likelihood) whose mean
 // score is mean.
 func withMean(p []float64, mean float64) []float64 {
 	phi := make([]float64, len(p))
@@ -154,7 +154,7 @@ func withMean(p []float64, mean float64) []float64 {
 
 func score(i, bins int) float64 { return float64(i) / float64(bins-1) }
 
-// tilt answers p/(1 + t phi) with the t that makes the mean of phi 0; ok is
+// tilt returns p/(1 + t phi) with the t that makes the mean of phi 0; ok is
 // false where phi does not take both signs.
 func tilt(p, phi []float64) (q []float64, ok bool) {
 	low, high := math.Inf(-1), math.Inf(1)
@@ -200,7 +200,7 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 	return q, true
 }
 
-// withRatio answers the distribution nearest to p whose mean lies ratio standard
+// withRatio returns the distribution nearest to p whose mean lies ratio standard
 // deviations above 1/2. It iterates: the constraint is linearised at q, and the
 // nearest distribution to p under that is the next q. Steps are damped when they
 // do not shrink. Where hypotheses are so wide that no distribution meets the

@@ -91,7 +91,7 @@ type Estimate struct {
 	NEloHigh float64 `json:"nelo_high"`
 }
 
-// AfterStop answers the estimate for the counts at which the test stopped; ok is
+// AfterStop returns the estimate for the counts at which the test stopped; ok is
 // false where it has not stopped, or where the counts are all the same.
 //
 // The walk of the ratio is taken as a Brownian motion whose variance per
@@ -182,7 +182,7 @@ type Plan struct {
 	NElo         float64 `json:"nelo"`         // of the assumed scores
 }
 
-// Plan answers what to expect where observations have these probabilities, from
+// Plan returns what to expect where observations have these probabilities, from
 // the worst score to the best (five for pairs, three for single games): by
 // Wald's identities for the walk as a Brownian motion.
 func (s SPRT) Plan(p []float64) Plan {
@@ -209,7 +209,7 @@ func (e *DrawRateError) Error() string {
 	return fmt.Sprintf("draw rate %g: must be at least 0 and less than %.3g at this Elo", e.DrawRate, e.Most)
 }
 
-// PairModel answers the probabilities of the five scores of a pair whose games
+// PairModel returns the probabilities of the five scores of a pair whose games
 // are independent, are drawn with probability draws, and are won so that the
 // mean score is that of elo (logistic). The error is a *DrawRateError.
 func PairModel(elo, draws float64) ([]float64, error) {
@@ -226,7 +226,7 @@ func PairModel(elo, draws float64) ([]float64, error) {
 	return out, nil
 }
 
-// GameModel answers the probabilities of loss, draw and win of such a game.
+// GameModel returns the probabilities of loss, draw and win of such a game.
 func GameModel(elo, draws float64) ([]float64, error) {
 	mean := Expected(elo)
 	most := 2 * min(mean, 1-mean)

@@ -184,7 +184,7 @@ func TestSPRTBySimulation(t *testing.T) {
 	}
 }
 
-// pairsAt answers probabilities of pairs so strong as the share of the way from
+// pairsAt returns probabilities of pairs so strong as the share of the way from
 // Elo0 to Elo1 says, in the test's own unit, with many draws.
 func pairsAt(t *testing.T, s SPRT, share float64) []float64 {
 	t.Helper()

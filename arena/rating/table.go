@@ -128,7 +128,7 @@ func (e *UnratedBotError) Error() string {
 // fit is that of a rated player, by its place.
 func (t *Table) fit(i int) *Fit { return t.fits[t.Players[i].Component] }
 
-// comparable answers the places of two bots that were rated together.
+// comparable returns the places of two bots that were rated together.
 func (t *Table) comparable(a, b string) (i, j int, ok bool) {
 	i, okA := t.place[a]
 	j, okB := t.place[b]
@@ -142,7 +142,7 @@ func (t *Table) deviation(i, j int) float64 {
 	return math.Sqrt(max(0, cov.At(a, a)+cov.At(b, b)-2*cov.At(a, b)))
 }
 
-// Compare answers how much higher a is rated than b, the half-width of the 95 %
+// Compare returns how much higher a is rated than b, the half-width of the 95 %
 // interval of that difference and the likelihood that a is stronger. ok is false
 // where the two cannot be compared.
 func (t *Table) Compare(a, b string) (elo, errorBar, los float64, ok bool) {
@@ -155,7 +155,7 @@ func (t *Table) Compare(a, b string) (elo, errorBar, los float64, ok bool) {
 	return elo, z95 * sd, superiority(elo, sd), true
 }
 
-// Predict answers the model's probabilities of loss, draw and win, by Score, for
+// Predict returns the model's probabilities of loss, draw and win, by Score, for
 // the first of two comparable bots.
 func (t *Table) Predict(first, second string) (prob [3]float64, ok bool) {
 	elo, _, _, ok := t.Compare(first, second)

@@ -16,7 +16,7 @@ type adjudicator struct {
 }
 
 // add takes the move of a side and the number of plies played with it. It
-// answers the winner and why, where the game is to be ended.
+// returns the winner and why, where the game is to be ended.
 func (a *adjudicator) add(side engine.Side, m *arena.MoveRecord, plies int) (winner engine.Side, why string) {
 	if a.ResignScore > 0 {
 		count(&a.lost[side], m.HasScore && (m.Mate && m.Score <= 0 || !m.Mate && m.Score <= -a.ResignScore))

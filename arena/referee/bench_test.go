@@ -88,8 +88,8 @@ func BenchmarkOwnTime(b *testing.B) {
 
 func benchmarkGames(b *testing.B, game engine.Game, players [2]*referee.Player) {
 	r := &referee.Referee{Clock: realClock{}}
-	clock := arena.Clock{Base: time.Hour, Increment: time.Second, Margin: 50 * time.Millisecond}
-	spec := referee.Spec{Game: game, Clocks: [2]arena.Clock{clock, clock}}
+	clock := arena.TimeControl{Base: time.Hour, Increment: time.Second, Margin: 50 * time.Millisecond}
+	spec := referee.Spec{Game: game, Clocks: [2]arena.TimeControl{clock, clock}}
 	plies := 0
 	b.ReportAllocs()
 	before := ownCPU(b)

@@ -11,12 +11,12 @@ import (
 
 // A timer is the state of one bot's clock in a game.
 type timer struct {
-	arena.Clock
+	arena.TimeControl
 	left time.Duration // of Base
 	toGo int           // moves until Base is added again; 0 where it never is
 }
 
-func newTimer(c arena.Clock) timer { return timer{Clock: c, left: c.Base, toGo: c.Moves} }
+func newTimer(c arena.TimeControl) timer { return timer{TimeControl: c, left: c.Base, toGo: c.Moves} }
 
 // allowance is the time for the next move, the margin not counted. It has a
 // meaning only where the clock is timed.
@@ -61,7 +61,7 @@ func limits(timers *[2]timer, side engine.Side) protocol.GoParams {
 }
 
 // check tells what is wrong with a clock.
-func check(c arena.Clock) error {
+func check(c arena.TimeControl) error {
 	switch {
 	case c.Move < 0 || c.Base < 0 || c.Increment < 0 || c.Moves < 0 || c.Nodes < 0 || c.Depth < 0 || c.Margin < 0:
 		return fmt.Errorf("a negative limit in %+v", c)

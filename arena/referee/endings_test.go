@@ -29,7 +29,7 @@ func newBout(first, second func(*fakeLink, string)) *bout {
 	b.referee = &referee.Referee{Clock: b.clock}
 	b.spec = referee.Spec{
 		Game:   shuttle{goal: 3},
-		Clocks: [2]arena.Clock{{Move: 100 * ms, Margin: 10 * ms}, {Move: 100 * ms, Margin: 10 * ms}},
+		Clocks: [2]arena.TimeControl{{Move: 100 * ms, Margin: 10 * ms}, {Move: 100 * ms, Margin: 10 * ms}},
 	}
 	for i, answer := range []func(*fakeLink, string){first, second} {
 		b.links[i] = &fakeLink{clock: b.clock, answer: answer}
@@ -38,7 +38,7 @@ func newBout(first, second func(*fakeLink, string)) *bout {
 	return b
 }
 
-func (b *bout) play(t *testing.T) referee.Record {
+func (b *bout) play(t *testing.T) referee.Verdict {
 	t.Helper()
 	record, err := b.referee.Play(context.Background(), b.spec, b.players)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestEndings(t *testing.T) {
 		},
 		{
 			name: "silence without a clock", bots: [2]func(*fakeLink, string){goes(func(*fakeLink) {}), always("u")},
-			change: func(b *bout) { b.spec.Clocks[0] = arena.Clock{Nodes: 5}; b.spec.Silent = 7 * time.Second },
+			change: func(b *bout) { b.spec.Clocks[0] = arena.TimeControl{Nodes: 5}; b.spec.Silent = 7 * time.Second },
 			result: arena.SecondWins, reason: arena.Stall, detail: "no bestmove within 7s", blame: first,
 			dirty: [2]bool{true, false}, least: 7 * time.Second,
 		},
@@ -271,7 +271,7 @@ func TestEndings(t *testing.T) {
 			change: func(b *bout) {
 				start := b.clock.now
 				b.referee.Suspended = func(since time.Time) bool { return since.Equal(start) }
-				b.spec.Clocks[0] = arena.Clock{Base: 50 * ms}
+				b.spec.Clocks[0] = arena.TimeControl{Base: 50 * ms}
 			},
 			result: arena.Unplayed, reason: arena.Void, blame: none, plies: 2, dirty: [2]bool{true, false}, least: 49 * ms,
 		},

@@ -117,7 +117,7 @@ func polite(move func(b *fakeLink, position, goLine string)) func(*fakeLink, str
 	}
 }
 
-// plays answers the n-th go with the n-th move, each after the same time, and
+// plays returns the n-th go with the n-th move, each after the same time, and
 // nothing once they are used up.
 func plays(after time.Duration, moves ...string) func(*fakeLink, string) {
 	n := 0

@@ -122,8 +122,8 @@ func TestDialogue(t *testing.T) {
 		log = append(log, fmt.Sprintf("%v %s %s", l.At.Sub(newClock().now), arrow, l.Text))
 	}
 	b.players[1].Declared.Dialect = protocol.UCI
-	b.spec.Clocks[0] = arena.Clock{Base: time.Second, Increment: 10 * ms, Moves: 3}
-	b.spec.Clocks[1] = arena.Clock{Base: 2 * time.Second, Depth: 4}
+	b.spec.Clocks[0] = arena.TimeControl{Base: time.Second, Increment: 10 * ms, Moves: 3}
+	b.spec.Clocks[1] = arena.TimeControl{Base: 2 * time.Second, Depth: 4}
 	b.spec.Opening = arena.Opening{Position: "0 4 b", Moves: []string{"U"}}
 	got := b.play(t)
 	moves := []arena.MoveRecord{{Move: "u", Time: 3 * ms}, {Move: "d", Time: 4 * ms}, {Move: "p", Time: 3 * ms}, {Move: "t", Time: 4 * ms}}
@@ -156,21 +156,21 @@ func TestDialogue(t *testing.T) {
 func TestMargin(t *testing.T) {
 	us := time.Microsecond
 	tests := []struct {
-		clock   arena.Clock
+		clock   arena.TimeControl
 		think   time.Duration
 		forfeit bool
 	}{
-		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 100 * ms, false},
-		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 110 * ms, false},
-		{arena.Clock{Move: 100 * ms, Margin: 10 * ms}, 110*ms + us, true},
-		{arena.Clock{Move: 100 * ms}, 100 * ms, false},
-		{arena.Clock{Move: 100 * ms}, 100*ms + us, true},
-		{arena.Clock{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105 * ms, false},
-		{arena.Clock{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105*ms + us, true},
-		{arena.Clock{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25 * ms, false},
-		{arena.Clock{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25*ms + us, true},
-		{arena.Clock{Move: 100 * ms, Nodes: 9}, 100*ms + us, true},
-		{arena.Clock{Depth: 9}, referee.DefaultSilent, false},
+		{arena.TimeControl{Move: 100 * ms, Margin: 10 * ms}, 100 * ms, false},
+		{arena.TimeControl{Move: 100 * ms, Margin: 10 * ms}, 110 * ms, false},
+		{arena.TimeControl{Move: 100 * ms, Margin: 10 * ms}, 110*ms + us, true},
+		{arena.TimeControl{Move: 100 * ms}, 100 * ms, false},
+		{arena.TimeControl{Move: 100 * ms}, 100*ms + us, true},
+		{arena.TimeControl{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105 * ms, false},
+		{arena.TimeControl{Base: 100 * ms, Increment: ms, Margin: 5 * ms}, 105*ms + us, true},
+		{arena.TimeControl{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25 * ms, false},
+		{arena.TimeControl{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25*ms + us, true},
+		{arena.TimeControl{Move: 100 * ms, Nodes: 9}, 100*ms + us, true},
+		{arena.TimeControl{Depth: 9}, referee.DefaultSilent, false},
 	}
 	for _, test := range tests {
 		b := newBout(plays(test.think, "t"), plays(ms))
@@ -204,7 +204,7 @@ func TestMarginIsNotAddedToTheClock(t *testing.T) {
 			b.say(think[0], "bestmove u")
 			think = think[1:]
 		}), plays(ms, "u", "t"))
-		b.spec.Clocks[0] = arena.Clock{Base: 100 * ms, Increment: test.increment, Margin: 10 * ms}
+		b.spec.Clocks[0] = arena.TimeControl{Base: 100 * ms, Increment: test.increment, Margin: 10 * ms}
 		got := b.play(t)
 		if forfeit := got.Reason == arena.TimeForfeit; forfeit != test.forfeit {
 			t.Errorf("%+v: %s, %s", test, got.Reason, got.Detail)
@@ -218,7 +218,7 @@ func TestMarginIsNotAddedToTheClock(t *testing.T) {
 // Cyclic control: Base is added again after each Moves moves.
 func TestCyclicClock(t *testing.T) {
 	b := newBout(plays(30*ms, "u", "u", "u", "u", "u"), plays(ms, "u", "u", "u", "u", "t"))
-	b.spec.Clocks = [2]arena.Clock{{Base: 100 * ms, Moves: 2}, {Nodes: 7}}
+	b.spec.Clocks = [2]arena.TimeControl{{Base: 100 * ms, Moves: 2}, {Nodes: 7}}
 	b.play(t)
 	var got []string
 	for _, w := range b.links[0].writes[1:] {
@@ -398,8 +398,8 @@ func TestVeryLongGame(t *testing.T) {
 
 func TestSpecErrors(t *testing.T) {
 	for want, change := range map[string]func(*referee.Spec){
-		"clock of A: no limit":   func(s *referee.Spec) { s.Clocks[0] = arena.Clock{Margin: ms} },
-		"clock of B: a negative": func(s *referee.Spec) { s.Clocks[1] = arena.Clock{Move: ms, Nodes: -1} },
+		"clock of A: no limit":   func(s *referee.Spec) { s.Clocks[0] = arena.TimeControl{Margin: ms} },
+		"clock of B: a negative": func(s *referee.Spec) { s.Clocks[1] = arena.TimeControl{Move: ms, Nodes: -1} },
 		"opening, move 2: q":     func(s *referee.Spec) { s.Opening.Moves = []string{"u", "q"} },
 		"opening: shuttle":       func(s *referee.Spec) { s.Opening.Position = "here" },
 	} {
@@ -417,7 +417,7 @@ func TestSpecErrors(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	g := arena.Game{First: "A", Second: "B", Blame: "A"}
-	r := referee.Record{Result: arena.FirstWins, Reason: arena.Crash, Detail: "x", Blame: engine.Second, Plies: 3, Wall: ms}
+	r := referee.Verdict{Result: arena.FirstWins, Reason: arena.Crash, Detail: "x", Blame: engine.Second, Plies: 3, Wall: ms}
 	r.Fill(&g)
 	if g.Blame != "B" || g.Result != arena.FirstWins || g.Reason != arena.Crash || g.Detail != "x" || g.Plies != 3 || g.Wall != ms {
 		t.Errorf("got %+v", g)

@@ -164,7 +164,7 @@ func (h *greeting) tooLate(want arena.Protocol) *Fault {
 	return h.fault(h.ctx, h.p, arena.ErrTimeout, h.since, late)
 }
 
-// complains tells whether a line is a program's way of not knowing "ugi".
+// complains reports whether a line is a program's way of not knowing "ugi".
 func complains(line []byte) bool {
 	lower := bytes.ToLower(line)
 	for _, word := range []string{"unknown", "unrecogni", "invalid", "illegal", "no such command", "not understood", "'ugi'", `"ugi"`} {
@@ -223,7 +223,7 @@ func (e *OptionsError) Error() string {
 	return fmt.Sprintf("bot %q: %s", e.Bot, strings.Join(texts, "; "))
 }
 
-// Unwrap answers the problems.
+// Unwrap returns the problems.
 func (e *OptionsError) Unwrap() []error { return e.Problems }
 
 // Configure sets the game, UGI_LegalMoves and the options of the bot's entry,

@@ -16,8 +16,8 @@ import (
 type Spec struct {
 	Game       engine.Game
 	Opening    arena.Opening
-	Clocks     [2]arena.Clock // of the first and the second side
-	MaxPlies   int            // of the bots, the opening's not counted; 0: the game's own
+	Clocks     [2]arena.TimeControl // of the first and the second side
+	MaxPlies   int                  // of the bots, the opening's not counted; 0: the game's own
 	Adjudicate arena.Adjudication
 	// ShortHistory sends positions from the last irreversible move on. Without
 	// it bots get every move since the opening's position.
@@ -26,8 +26,8 @@ type Spec struct {
 	Silent       time.Duration // for a move of a bot without a time limit; 0: DefaultSilent
 }
 
-// A Record is how a game went.
-type Record struct {
+// A Verdict is how a game went.
+type Verdict struct {
 	Result arena.Result
 	Reason arena.Reason
 	Detail string
@@ -42,7 +42,7 @@ type Record struct {
 }
 
 // Fill copies the record into the game's row, whose bots' names it needs.
-func (r *Record) Fill(g *arena.Game) {
+func (r *Verdict) Fill(g *arena.Game) {
 	g.Result, g.Reason, g.Detail = r.Result, r.Reason, r.Detail
 	g.Plies, g.Moves, g.Start, g.Wall = r.Plies, r.Moves, r.Start, r.Wall
 	switch r.Blame {
@@ -59,10 +59,10 @@ func (r *Record) Fill(g *arena.Game) {
 // To end it early, cancel ctx and close the links: it is void then. A cancelled
 // ctx alone does not end it. The error is not the bots' fault: an opening that
 // the rules refuse, or a clock without limits.
-func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*Player) (Record, error) {
+func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*Player) (Verdict, error) {
 	g := game{Referee: r, ctx: ctx, spec: spec, players: players}
 	if err := g.open(); err != nil {
-		return Record{}, err
+		return Verdict{}, err
 	}
 	g.record.Start = r.Clock.Now()
 	g.record.Blame = engine.NoSide
@@ -88,7 +88,7 @@ type game struct {
 	timers  [2]timer
 	adj     adjudicator
 	texts   []string // the moves since the position that the game began with
-	record  Record
+	record  Verdict
 }
 
 // open checks the spec and sets up the position.
@@ -131,7 +131,7 @@ func (g *game) open() error {
 	return nil
 }
 
-// play makes a legal move and keeps the position line. It answers the move's
+// play makes a legal move and keeps the position line. It returns the move's
 // canonical text, which is the given one itself where that is canonical.
 func (g *game) play(m engine.Move, text string) string {
 	g.text = g.pos.AppendMove(g.text[:0], m)
@@ -254,7 +254,7 @@ func unasked(_ []byte, kind protocol.BotKind) error {
 	return nil
 }
 
-// move plays one ply and tells whether the game goes on.
+// move plays one ply and reports whether the game goes on.
 func (g *game) move() bool {
 	side := g.pos.Turn()
 	p := g.players[side]
@@ -394,7 +394,7 @@ func (p *Player) report(to *arena.MoveRecord) {
 
 func (g *game) sideName(side engine.Side) string { return g.spec.Game.SideNames()[side] }
 
-// lose ends the game by a side's fault. It answers false, as end and byRule do.
+// lose ends the game by a side's fault. It returns false, as end and byRule do.
 func (g *game) lose(side engine.Side, f *Fault) bool {
 	if f.Reason != arena.IllegalMove {
 		g.record.Dirty[side] = true

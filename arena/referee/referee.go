@@ -35,7 +35,7 @@ const (
 	DefaultSilent = 60 * time.Second // for a move without a time limit
 )
 
-// stillRunning is what Player.Why answers of a process that has not ended.
+// stillRunning is what Player.Why returns of a process that has not ended.
 const stillRunning = "still running"
 
 // A Clock tells the time. Its times must be monotonic, as time.Now's are.
@@ -44,7 +44,7 @@ type Clock interface{ Now() time.Time }
 // A Referee plays games, one at a time: each worker has its own.
 type Referee struct {
 	Clock Clock
-	// Suspended tells whether arena itself, or the machine, was stopped at some
+	// Suspended reports whether arena itself, or the machine, was stopped at some
 	// time since then. A time forfeit or a stall is void where it was. Nil: never.
 	Suspended func(since time.Time) bool
 

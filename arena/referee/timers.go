@@ -14,7 +14,7 @@ type Timers struct{ sides [2]timer }
 
 // NewTimers sets the clocks of the first and the second side. A clock without a
 // limit is that of a player who takes any time.
-func NewTimers(clocks [2]arena.Clock) *Timers {
+func NewTimers(clocks [2]arena.TimeControl) *Timers {
 	return &Timers{[2]timer{newTimer(clocks[0]), newTimer(clocks[1])}}
 }
 

@@ -180,7 +180,7 @@ func axis(low, high float64, width int) (marks, labels string) {
 	return string(line), string(text)
 }
 
-// ticks answers round numbers between low and high, about so many.
+// ticks returns round numbers between low and high, about so many.
 func ticks(low, high float64, about int) []float64 {
 	if !(high > low) {
 		return []float64{low}

@@ -26,7 +26,7 @@ type SPRTTest struct {
 	Model rating.Model `json:"model"`
 }
 
-// TestOf answers a test's parameters.
+// TestOf returns a test's parameters.
 func TestOf(s rating.SPRT) SPRTTest { return SPRTTest(s) }
 
 // unit is what a test's hypotheses are given in.

@@ -22,15 +22,15 @@ func bots(n int) []arena.Bot {
 func fixedEvent(t *rapid.T) arena.Event {
 	e := arena.Event{
 		Name: "e", Game: "g", Cycles: 1,
-		Format: rapid.SampledFrom([]arena.Format{arena.RoundRobin, arena.GauntletF, arena.Match}).Draw(t, "format"),
+		Format: rapid.SampledFrom([]arena.Format{arena.FormatRoundRobin, arena.FormatGauntlet, arena.FormatMatch}).Draw(t, "format"),
 		Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
 		Swap:   rapid.Bool().Draw(t, "swap"),
 		Bots:   bots(2),
 	}
-	if e.Format != arena.Match {
+	if e.Format != arena.FormatMatch {
 		e.Bots = bots(rapid.IntRange(2, 9).Draw(t, "bots"))
 	}
-	if e.Format == arena.RoundRobin {
+	if e.Format == arena.FormatRoundRobin {
 		e.Cycles = rapid.IntRange(1, 2).Draw(t, "cycles")
 	}
 	e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
@@ -129,7 +129,7 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		for i, a := range e.Bots {
 			for j, b := range e.Bots[i+1:] {
 				c := e.Gauntlet.Challengers
-				if e.Format == arena.GauntletF && (i >= c || i+1+j < c) {
+				if e.Format == arena.FormatGauntlet && (i >= c || i+1+j < c) {
 					continue
 				}
 				n := e.Rounds * e.Cycles
@@ -150,7 +150,7 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		switch {
 		case e.Swap:
 			most = 0
-		case e.Format == arena.GauntletF:
+		case e.Format == arena.FormatGauntlet:
 			most = 2
 		}
 		for b, d := range lean(games) {
@@ -166,7 +166,7 @@ func TestFixedExtends(t *testing.T) {
 		old := fixedEvent(t)
 		e := old
 		e.Rounds += rapid.IntRange(0, 2).Draw(t, "more rounds")
-		if e.Format != arena.Match {
+		if e.Format != arena.FormatMatch {
 			e.Bots = bots(len(old.Bots) + rapid.IntRange(0, 3).Draw(t, "more bots"))
 		}
 		if err := schedule.Extends(old, e); err != nil {
@@ -191,9 +191,9 @@ func TestFixedExtends(t *testing.T) {
 }
 
 func TestExtendsRefuses(t *testing.T) {
-	base := arena.Event{Format: arena.RoundRobin, Rounds: 2, Cycles: 1, Swap: true, Bots: bots(3)}
+	base := arena.Event{Format: arena.FormatRoundRobin, Rounds: 2, Cycles: 1, Swap: true, Bots: bots(3)}
 	for name, change := range map[string]func(*arena.Event){
-		"format": func(e *arena.Event) { e.Format = arena.Swiss },
+		"format": func(e *arena.Event) { e.Format = arena.FormatSwiss },
 		"swap":   func(e *arena.Event) { e.Swap = false },
 		"bots":   func(e *arena.Event) { e.Bots = e.Bots[1:] },
 		"order":  func(e *arena.Event) { e.Bots = []arena.Bot{e.Bots[1], e.Bots[0], e.Bots[2]} },
@@ -206,14 +206,14 @@ func TestExtendsRefuses(t *testing.T) {
 		}
 	}
 	knockout := base
-	knockout.Format = arena.KnockoutF
+	knockout.Format = arena.FormatKnockout
 	more := knockout
 	more.Bots = bots(4)
 	if schedule.Extends(knockout, more) == nil {
 		t.Error("a knockout must not be extended")
 	}
 	gauntlet := base
-	gauntlet.Format, gauntlet.Gauntlet.Challengers = arena.GauntletF, 1
+	gauntlet.Format, gauntlet.Gauntlet.Challengers = arena.FormatGauntlet, 1
 	more = gauntlet
 	more.Gauntlet.Challengers = 2
 	if schedule.Extends(gauntlet, more) == nil {
@@ -223,12 +223,12 @@ func TestExtendsRefuses(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for name, e := range map[string]arena.Event{
-		"one bot":     {Format: arena.RoundRobin, Rounds: 1, Bots: bots(1)},
-		"same name":   {Format: arena.RoundRobin, Rounds: 1, Bots: append(bots(2), bots(1)...)},
-		"no round":    {Format: arena.RoundRobin, Bots: bots(2)},
+		"one bot":     {Format: arena.FormatRoundRobin, Rounds: 1, Bots: bots(1)},
+		"same name":   {Format: arena.FormatRoundRobin, Rounds: 1, Bots: append(bots(2), bots(1)...)},
+		"no round":    {Format: arena.FormatRoundRobin, Bots: bots(2)},
 		"format":      {Format: "league", Rounds: 1, Bots: bots(2)},
-		"match of 3":  {Format: arena.Match, Rounds: 1, Bots: bots(3)},
-		"challengers": {Format: arena.GauntletF, Rounds: 1, Bots: bots(3), Gauntlet: arena.Gauntlet{Challengers: 3}},
+		"match of 3":  {Format: arena.FormatMatch, Rounds: 1, Bots: bots(3)},
+		"challengers": {Format: arena.FormatGauntlet, Rounds: 1, Bots: bots(3), Gauntlet: arena.Gauntlet{Challengers: 3}},
 	} {
 		if _, err := schedule.New(e, schedule.Tools{}); err == nil {
 			t.Errorf("%s: no error", name)

@@ -73,7 +73,7 @@ func (k knockout) Next(planned []arena.Game) ([]arena.Game, State) {
 	return nil, Complete
 }
 
-// BracketOf answers the bracket of a knockout event with its games so far. Bots
+// BracketOf returns the bracket of a knockout event with its games so far. Bots
 // are seeded by their Seed, those without one behind in order of entry; the best
 // seeds have byes where the number is no power of two, and the two best meet in
 // the final at the earliest.

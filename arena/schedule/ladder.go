@@ -70,7 +70,7 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 	}
 }
 
-// full tells whether there is no room for another pair.
+// full reports whether there is no room for another pair.
 func (l ladder) full(games int) bool {
 	limit := l.event.Ladder.Games
 	return limit > 0 && games+gamesPerPair(&l.event) > limit

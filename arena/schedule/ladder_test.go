@@ -41,7 +41,7 @@ func closest(games []arena.Game, bots []string) (string, string) {
 func TestLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := arena.Event{
-			Name: "e", Game: "g", Format: arena.LadderF, Rounds: 1,
+			Name: "e", Game: "g", Format: arena.FormatLadder, Rounds: 1,
 			Bots:   bots(rapid.IntRange(2, 6).Draw(t, "bots")),
 			Swap:   rapid.Bool().Draw(t, "swap"),
 			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games")},
@@ -77,7 +77,7 @@ func TestLadder(t *testing.T) {
 // No more pairs than Ahead are open at any time, and the chooser never sees
 // results that another order would hide.
 func TestLadderAhead(t *testing.T) {
-	e := arena.Event{Format: arena.LadderF, Bots: bots(3), Swap: true}
+	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true}
 	p, err := schedule.New(e, schedule.Tools{Choose: closest, Ahead: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestLadderAhead(t *testing.T) {
 }
 
 func TestLadderEnough(t *testing.T) {
-	e := arena.Event{Format: arena.LadderF, Bots: bots(2), Swap: true}
+	e := arena.Event{Format: arena.FormatLadder, Bots: bots(2), Swap: true}
 	tools := schedule.Tools{Choose: closest, Ahead: 3, Enough: func(games []arena.Game) bool {
 		played := 0
 		for _, g := range games {
@@ -120,7 +120,7 @@ func TestLadderEnough(t *testing.T) {
 
 // The price of one more pair after 20,000 games, without the chooser's.
 func BenchmarkLadderNext(b *testing.B) {
-	e := arena.Event{Format: arena.LadderF, Bots: bots(10), Swap: true}
+	e := arena.Event{Format: arena.FormatLadder, Bots: bots(10), Swap: true}
 	p, err := schedule.New(e, schedule.Tools{Choose: func([]arena.Game, []string) (string, string) { return "bot1", "bot2" }})
 	if err != nil {
 		b.Fatal(err)

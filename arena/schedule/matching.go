@@ -18,7 +18,7 @@ func newMatcher(n int, edge func(u, v int) bool) *matcher {
 	return m
 }
 
-// perfect matches all vertices that take part, or answers false.
+// perfect matches all vertices that take part, or returns false.
 func (m *matcher) perfect() bool {
 	for u := range m.mate {
 		if !m.gone[u] && m.mate[u] < 0 && !m.augment(u) {

@@ -23,9 +23,9 @@ import (
 	"botarena/arena"
 )
 
-// A Planner answers the games of an event, as far as the results allow.
+// A Planner returns the games of an event, as far as the results allow.
 type Planner interface {
-	// Next answers the games to append to planned, which are all games planned
+	// Next returns the games to append to planned, which are all games planned
 	// so far, in schedule order (Number 1, 2, ...) with their results; it holds
 	// what earlier calls answered, whole. Of the new games Event, Game, Number,
 	// Round, Pair, Stage, First and Second are set; Opening is the caller's.
@@ -53,7 +53,7 @@ func (s State) String() string {
 	return "waiting"
 }
 
-// A Chooser answers the two bots of a ladder's next pair. Games are those it may
+// A Chooser returns the two bots of a ladder's next pair. Games are those it may
 // look at, in schedule order; one without a result is still to be played (or its
 // result not to be looked at yet) and counts as under way. It must answer two
 // different names out of bots, and the same for the same arguments.
@@ -71,7 +71,7 @@ type Tools struct {
 	Ahead int
 }
 
-// New answers the planner of the event's format. The error says what the format
+// New returns the planner of the event's format. The error says what the format
 // cannot work with. Package arena/config checks the same with line numbers.
 func New(event arena.Event, tools Tools) (Planner, error) {
 	if len(event.Bots) < 2 {
@@ -84,27 +84,27 @@ func New(event arena.Event, tools Tools) (Planner, error) {
 		}
 		seen[b.Name] = true
 	}
-	if event.Rounds < 1 && event.Format != arena.LadderF {
+	if event.Rounds < 1 && event.Format != arena.FormatLadder {
 		return nil, fmt.Errorf("event %q: rounds is %d: at least 1", event.Name, event.Rounds)
 	}
 	switch event.Format {
-	case arena.RoundRobin:
+	case arena.FormatRoundRobin:
 		return fixed{event, roundRobin(event)}, nil
-	case arena.Match:
+	case arena.FormatMatch:
 		if len(event.Bots) != 2 {
 			return nil, fmt.Errorf("event %q: a match has two bots, not %d: use format round-robin", event.Name, len(event.Bots))
 		}
 		return fixed{event, roundRobin(event)}, nil
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		if c := event.Gauntlet.Challengers; c < 1 || c >= len(event.Bots) {
 			return nil, fmt.Errorf("event %q: %d challengers among %d bots: from 1 to one fewer than the bots", event.Name, c, len(event.Bots))
 		}
 		return fixed{event, gauntlet(event)}, nil
-	case arena.Swiss:
+	case arena.FormatSwiss:
 		return swiss{event}, nil
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		return knockout{event}, nil
-	case arena.LadderF:
+	case arena.FormatLadder:
 		if tools.Choose == nil {
 			return nil, fmt.Errorf("event %q: a ladder needs a chooser of pairs", event.Name)
 		}
@@ -170,7 +170,7 @@ func gamesPerPair(event *arena.Event) int {
 	return 1
 }
 
-// allPlayed tells whether every game has a result.
+// allPlayed reports whether every game has a result.
 func allPlayed(games []arena.Game) bool {
 	return !slices.ContainsFunc(games, func(g arena.Game) bool { return g.Result == arena.Unplayed })
 }
@@ -184,7 +184,7 @@ func lastRound(games []arena.Game) int {
 	return last
 }
 
-// meetings answers the pairs of games, each as its first game, in order of pair.
+// meetings returns the pairs of games, each as its first game, in order of pair.
 func meetings(games []arena.Game) []arena.Game {
 	seen := map[int]bool{}
 	var firsts []arena.Game
@@ -216,7 +216,7 @@ func lot(seed uint64, name string) uint64 {
 	return x ^ x>>31
 }
 
-// Extends tells whether the games planned for the event old stay what they are
+// Extends reports whether the games planned for the event old stay what they are
 // in the event now, so that now is old with more rounds or more bots. The error
 // says what cannot be done. Clocks, openings and the rest are not looked at.
 func Extends(old, now arena.Event) error {
@@ -234,15 +234,15 @@ func Extends(old, now arena.Event) error {
 			return fmt.Errorf("bot %d was %q and is %q now: keep the bots in their order and put new ones at the end", i+1, b.Name, now.Bots[i].Name)
 		}
 	}
-	if now.Rounds < old.Rounds || (old.Format == arena.RoundRobin && now.Rounds*now.Cycles < old.Rounds*old.Cycles) {
+	if now.Rounds < old.Rounds || (old.Format == arena.FormatRoundRobin && now.Rounds*now.Cycles < old.Rounds*old.Cycles) {
 		return errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
 	}
 	switch old.Format {
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		if len(now.Bots) != len(old.Bots) || now.Rounds != old.Rounds {
 			return errors.New("a knockout has a fixed bracket: no bots or rounds can be added")
 		}
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		if now.Gauntlet != old.Gauntlet {
 			return errors.New("the challengers of a gauntlet cannot change: start an event of another name")
 		}

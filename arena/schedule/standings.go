@@ -120,16 +120,16 @@ func order(event arena.Event, rows []Row, games []arena.Game) func(a, b Row) int
 	more := func(a, b float64) int { return cmp.Compare(b, a) }
 	perPair := gamesPerPair(&event)
 	switch event.Format {
-	case arena.Swiss:
+	case arena.FormatSwiss:
 		return func(a, b Row) int {
 			return cmp.Or(more(a.Points, b.Points), more(a.Buchholz, b.Buchholz),
 				more(a.SonnebornBerger, b.SonnebornBerger), more(a.Direct, b.Direct), cmp.Compare(b.Wins, a.Wins))
 		}
-	case arena.GauntletF, arena.LadderF:
+	case arena.FormatGauntlet, arena.FormatLadder:
 		return func(a, b Row) int {
 			return cmp.Or(more(a.rate(perPair), b.rate(perPair)), more(a.Points, b.Points))
 		}
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		stages := progress(BracketOf(event, games))
 		for i := range rows {
 			rows[i].stage = stages[rows[i].Bot]
@@ -172,18 +172,18 @@ func progress(b Bracket) map[string]int {
 func Total(event arena.Event) (games int, exact bool) {
 	n, perPair := len(event.Bots), gamesPerPair(&event)
 	switch event.Format {
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		c := event.Gauntlet.Challengers
 		return c * (n - c) * event.Rounds * perPair, true
-	case arena.Swiss:
+	case arena.FormatSwiss:
 		return n / 2 * event.Rounds * perPair, true
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		matches := n - 1
 		if event.Knockout.ThirdPlace && n >= 4 {
 			matches++
 		}
 		return matches * event.Rounds * perPair, false
-	case arena.LadderF:
+	case arena.FormatLadder:
 		limit := event.Ladder.Games / perPair * perPair
 		return limit, event.Ladder.Games > 0 && event.Ladder.Time == 0 && event.Ladder.Width == 0
 	}
@@ -193,7 +193,7 @@ func Total(event arena.Event) (games int, exact bool) {
 // TotalAfter is Total of an event of which so many games are planned, up to a
 // round: the earlier rounds of a Swiss event may have had fewer bots.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
-	if event.Format == arena.Swiss {
+	if event.Format == arena.FormatSwiss {
 		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*gamesPerPair(&event), true
 	}
 	return Total(event)

@@ -111,7 +111,7 @@ func (s swiss) entrants(planned []arena.Game) []entrant {
 	return list
 }
 
-// feasible answers a perfect matching of the entrants, one of whom rests where
+// feasible returns a perfect matching of the entrants, one of whom rests where
 // their number is odd; nil where there is none.
 func feasible(entrants []entrant, edge func(u, v int) bool) *matcher {
 	n := len(entrants)
@@ -205,7 +205,7 @@ func abs(x int) int { return max(x, -x) }
 // are the event's bots up to the last one in the list that has played by then.
 func byesOf(event arena.Event, games []arena.Game) map[string]int {
 	byes := map[string]int{}
-	if event.Format != arena.Swiss {
+	if event.Format != arena.FormatSwiss {
 		return byes
 	}
 	index := map[string]int{}

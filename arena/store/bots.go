@@ -11,7 +11,7 @@ import (
 	"botarena/engine"
 )
 
-// version answers the row of b's version, a new one where the fingerprint is
+// version returns the row of b's version, a new one where the fingerprint is
 // new under that name.
 func (s *Store) version(ctx context.Context, tx *sql.Tx, b arena.Bot) (id int64, err error) {
 	if _, err := tx.ExecContext(ctx, "INSERT INTO bots (name) VALUES (?) ON CONFLICT DO NOTHING", b.Name); err != nil {
@@ -110,7 +110,7 @@ func (s *Store) History(ctx context.Context, bot string) ([]Step, error) {
 	return list, nil
 }
 
-// knownBot answers an *UnknownBotError where bot is not among the names.
+// knownBot returns an *UnknownBotError where bot is not among the names.
 func (s *Store) knownBot(ctx context.Context, bot, query string) error {
 	names, err := s.names(ctx, query)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *Store) Registry(ctx context.Context) ([]Registered, error) {
 	return list, s.explain("read the registry of bots", rows.Err())
 }
 
-// RegisteredBot answers one registered bot, or an *UnknownBotError.
+// RegisteredBot returns one registered bot, or an *UnknownBotError.
 func (s *Store) RegisteredBot(ctx context.Context, name string) (*Registered, error) {
 	var (
 		r                Registered

@@ -185,7 +185,7 @@ func explain(path, op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// isBusy tells whether another process has the database locked.
+// isBusy reports whether another process has the database locked.
 func isBusy(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY

@@ -94,7 +94,7 @@ func (s *Store) Acquire(ctx context.Context, event string, me Process) (*Hold, e
 	return h, nil
 }
 
-// refuse answers a *HeldError where by is not dead.
+// refuse returns a *HeldError where by is not dead.
 func refuse(event string, by Holder, me Process, now time.Time) error {
 	free := by.Seen.Add(silence)
 	switch judge(me, by.Process, living) {

@@ -32,7 +32,7 @@ const (
 	outOfSight
 )
 
-// judge tells whether other lives, seen from process me: living answers whether
+// judge reports whether other lives, seen from process me: living reports whether
 // a process of me's own machine and namespace runs.
 func judge(me, other Process, living func(Process) bool) verdict {
 	switch {

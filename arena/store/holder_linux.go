@@ -27,7 +27,7 @@ func ThisProcess() (Process, error) {
 	return p, nil
 }
 
-// living tells whether p runs on this machine, in this namespace.
+// living reports whether p runs on this machine, in this namespace.
 func living(p Process) bool {
 	started, zombie, err := startOf(p.PID)
 	return err == nil && !zombie && started == p.Started

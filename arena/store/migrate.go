@@ -34,7 +34,7 @@ func loadMigrations() ([]string, error) {
 }
 
 // probe looks at an existing file without changing it, not even its journal
-// mode. It answers the schema's version, 0 for an empty file.
+// mode. It returns the schema's version, 0 for an empty file.
 func probe(ctx context.Context, path string, knows int) (version int, err error) {
 	// What is no database at all is told apart without SQLite, which would look
 	// for a journal to roll back.
@@ -86,7 +86,7 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	return 0, nil
 }
 
-// stamp answers whose database it is, as of one moment: another process may be
+// stamp returns whose database it is, as of one moment: another process may be
 // setting it up.
 func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

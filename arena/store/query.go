@@ -59,7 +59,7 @@ func (s *Store) Events(ctx context.Context) ([]Event, error) {
 	return s.events(ctx, selectEvents+"GROUP BY e.id ORDER BY e.id")
 }
 
-// Event answers one event. The error is an *UnknownEventError where there is
+// Event returns one event. The error is an *UnknownEventError where there is
 // none of that name.
 func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
 	list, err := s.events(ctx, selectEvents+"WHERE e.name = ? GROUP BY e.id", name)
@@ -148,8 +148,8 @@ func (s *Store) names(ctx context.Context, query string) ([]string, error) {
 	return list, s.explain("read names", rows.Err())
 }
 
-// A Record is a game with the versions of its bots.
-type Record struct {
+// A Game is a recorded game with the versions of its bots.
+type Game struct {
 	arena.Game
 	FirstVersion, SecondVersion int // numbers of the bots' versions
 }
@@ -200,9 +200,9 @@ func (f Filter) where() (clause string, args []any) {
 }
 
 // Games lists the games that f chooses, by event and number.
-func (s *Store) Games(ctx context.Context, f Filter) ([]Record, error) {
-	var list []Record
-	err := s.Scan(ctx, f, func(r *Record) error {
+func (s *Store) Games(ctx context.Context, f Filter) ([]Game, error) {
+	var list []Game
+	err := s.Scan(ctx, f, func(r *Game) error {
 		list = append(list, *r)
 		return nil
 	})
@@ -210,9 +210,9 @@ func (s *Store) Games(ctx context.Context, f Filter) ([]Record, error) {
 }
 
 // Scan calls each for the games that f chooses, by event and number, without
-// holding them all in memory. It stops at the first error of each's and answers
+// holding them all in memory. It stops at the first error of each's and returns
 // it. The record is each's to keep.
-func (s *Store) Scan(ctx context.Context, f Filter, each func(*Record) error) error {
+func (s *Store) Scan(ctx context.Context, f Filter, each func(*Game) error) error {
 	err := s.scan(ctx, f, each)
 	var called *calledError
 	if errors.As(err, &called) {
@@ -224,7 +224,7 @@ func (s *Store) Scan(ctx context.Context, f Filter, each func(*Record) error) er
 // calledError is an error of Scan's callback.
 type calledError struct{ error }
 
-func (s *Store) scan(ctx context.Context, f Filter, each func(*Record) error) error {
+func (s *Store) scan(ctx context.Context, f Filter, each func(*Game) error) error {
 	versions, err := s.versions(ctx)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (s *Store) scan(ctx context.Context, f Filter, each func(*Record) error) er
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var (
-			r                       Record
+			r                       Game
 			first, second           int64
 			opening                 string
 			blame                   int

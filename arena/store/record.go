@@ -211,7 +211,7 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Void records an attempt at a game that nobody was at fault for: the game stays
-// unplayed. It answers how many such attempts there were.
+// unplayed. It returns how many such attempts there were.
 func (h *Hold) Void(ctx context.Context, number int, detail string) (attempts int, err error) {
 	err = h.update(ctx, fmt.Sprintf("record a void attempt at game %d of event %s", number, h.name), func(ctx context.Context, tx *sql.Tx) error {
 		var id int64

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noRoom tells whether the file system of path is out of space. SQLite reports
+// noRoom reports whether the file system of path is out of space. SQLite reports
 // some full disks as plain I/O errors.
 func noRoom(path string) bool {
 	const least = 256 << 10

@@ -258,7 +258,7 @@ func dsn(path string, params ...string) string {
 
 func busyMillis() string { return strconv.FormatInt(busyTimeout.Milliseconds(), 10) }
 
-// dirReadOnly tells whether nothing can be created beside path.
+// dirReadOnly reports whether nothing can be created beside path.
 func dirReadOnly(path string) bool {
 	f, err := os.CreateTemp(filepath.Dir(path), ".arena-probe-*")
 	if err != nil {

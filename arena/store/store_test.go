@@ -53,7 +53,7 @@ func me(t testing.TB) Process {
 }
 
 func testEvent(name string, bots ...string) arena.Event {
-	e := arena.Event{Name: name, Game: "breakthrough", Format: arena.RoundRobin, Elo: arena.Elo(rating.DefaultElo())}
+	e := arena.Event{Name: name, Game: "breakthrough", Format: arena.FormatRoundRobin, Elo: arena.Elo(rating.DefaultElo())}
 	for _, b := range bots {
 		e.Bots = append(e.Bots, arena.Bot{Name: b, Fingerprint: "fp-" + b})
 	}
@@ -124,7 +124,7 @@ func TestRecordRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	planned := plan(e, 2)
-	want := []Record{{Game: planned[0], FirstVersion: 1, SecondVersion: 1}, {Game: g, FirstVersion: 1, SecondVersion: 1}}
+	want := []Game{{Game: planned[0], FirstVersion: 1, SecondVersion: 1}, {Game: g, FirstVersion: 1, SecondVersion: 1}}
 	want[1].First, want[1].Second, want[1].Round, want[1].Pair = "b", "a", 1, 1
 	want[1].Game.Game, want[1].Opening, want[1].Attempts = "breakthrough", planned[1].Opening, 1
 	for i := range want {
@@ -177,7 +177,7 @@ func TestRecordRoundTrip(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	if err := s.Scan(ctx, Filter{}, func(*Record) error { return stop }); !errors.Is(err, stop) {
+	if err := s.Scan(ctx, Filter{}, func(*Game) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("scan: %v", err)
 	}
 	var unknown *UnknownEventError

@@ -31,7 +31,7 @@ type LogPaths struct {
 	Stderr   [2]string // what the first and the second bot wrote to stderr
 }
 
-// LogFiles answers where the logs of a game are, below a Tournament's LogDir.
+// LogFiles returns where the logs of a game are, below a Tournament's LogDir.
 func LogFiles(logDir, event string, number int) LogPaths {
 	base := filepath.Join(eventDir(logDir, event), fmt.Sprintf("%06d", number))
 	return LogPaths{Protocol: base + ".protocol", Stderr: [2]string{base + ".first.stderr", base + ".second.stderr"}}
@@ -125,7 +125,7 @@ func gameOf(name string) int {
 	return n
 }
 
-// stderr answers a writer to a file that is made when something is written; nil
+// stderr returns a writer to a file that is made when something is written; nil
 // where no logs are kept.
 func (l *logs) stderr(file string) io.Writer {
 	if l.dir == "" {
@@ -134,7 +134,7 @@ func (l *logs) stderr(file string) io.Writer {
 	return &lazyFile{logs: l, path: file}
 }
 
-// game answers the writers of a game's two stderr logs.
+// game returns the writers of a game's two stderr logs.
 func (l *logs) game(number int) [2]io.Writer {
 	if l.dir == "" {
 		return [2]io.Writer{}
@@ -196,7 +196,7 @@ func (d *dialogue) begin(start time.Time, names [2]string) {
 	*d = dialogue{start: start, names: names, head: d.head[:0], tail: d.tail[:0]}
 }
 
-// of answers the log of one side's lines: "SECONDS > NAME: LINE" for what was
+// of returns the log of one side's lines: "SECONDS > NAME: LINE" for what was
 // sent to the bot, "<" for what it said.
 func (d *dialogue) of(side int) func(referee.Line) {
 	return func(l referee.Line) {

@@ -219,12 +219,12 @@ func (f *fixture) mustRun(e arena.Event, opt Options) Summary {
 }
 
 // games are the event's, without what differs between two runs of one event.
-func (f *fixture) games(event string) []store.Record {
+func (f *fixture) games(event string) []store.Game {
 	f.t.Helper()
 	return gamesOf(f.t, f.Store, event)
 }
 
-func gamesOf(t testing.TB, s *store.Store, event string) []store.Record {
+func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
 	t.Helper()
 	list, err := s.Games(t.Context(), store.Filter{Event: event, Moves: true})
 	if err != nil {
@@ -241,7 +241,7 @@ func gamesOf(t testing.TB, s *store.Store, event string) []store.Record {
 }
 
 // wantElo recomputes the incremental Elo from the games.
-func wantElo(list []store.Record) map[string]float64 {
+func wantElo(list []store.Game) map[string]float64 {
 	h := rating.NewHistory[string](rating.DefaultElo())
 	elo := map[string]float64{}
 	for _, g := range list {

@@ -119,7 +119,7 @@ func (r *run) makeWorkers() error {
 	return nil
 }
 
-// run plays the event. It answers when all workers have ended their bots.
+// run plays the event. It returns when all workers have ended their bots.
 func (r *run) run(ctx context.Context) (err error) {
 	// What has been played is recorded even where ctx has ended.
 	keep := context.WithoutCancel(ctx)
@@ -409,7 +409,7 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 }
 
 func (r *run) isEnough() bool {
-	if limit := r.event.Ladder.Time; r.event.Format == arena.LadderF && limit > 0 {
+	if limit := r.event.Ladder.Time; r.event.Format == arena.FormatLadder && limit > 0 {
 		played := r.Now().Sub(r.began)
 		if r.stored != nil {
 			played += r.stored.PlayTime

@@ -15,7 +15,7 @@ import (
 // seedOption is the option by which a bot is told its seed before each game.
 const seedOption = "Seed"
 
-// seedFor answers the setoption line of a bot's seed in a game, nil where the bot
+// seedFor returns the setoption line of a bot's seed in a game, nil where the bot
 // declares no spin option of that name. It depends on the event's seed, the
 // game's number, the side and the Seed of the bot's entry, and so neither on the
 // worker nor on what was played before.

@@ -42,9 +42,9 @@ type Tournament struct {
 	CPUs           []process.CPU    // that bots may use; none where unknown
 	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
 	LogDir string
-	// Tools answers what the event's format needs of others; nil for no ladders.
+	// Tools returns what the event's format needs of others; nil for no ladders.
 	Tools func(arena.Event) schedule.Tools
-	// Openings answers the event's source; nil is openings.New without a scorer.
+	// Openings returns the event's source; nil is openings.New without a scorer.
 	Openings func(context.Context, arena.Event, engine.Game) (openings.Source, error)
 	// Observe, where set, is told what happens, by one goroutine at a time. It
 	// holds the event up while it runs.
@@ -267,7 +267,7 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 }
 
 // admit compares the event with what is recorded under its name and fills in the
-// bots' fingerprints. It answers nil where nothing is recorded.
+// bots' fingerprints. It returns nil where nothing is recorded.
 func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
@@ -318,7 +318,7 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 	return stored, nil
 }
 
-// extends tells whether event is old with more rounds, more bots or wider limits
+// extends reports whether event is old with more rounds, more bots or wider limits
 // and nothing else.
 func extends(old, event arena.Event) error {
 	like := old
@@ -370,7 +370,7 @@ type Preview struct {
 	Openings int          // different openings that there are; 0 where no end is known
 }
 
-// Preview answers the schedule of an event, with openings: of one that has not
+// Preview returns the schedule of an event, with openings: of one that has not
 // begun, or, where Store is set and knows the event, what is left of it. Of opt
 // only Extend counts. It starts no bot and records nothing. The error is a
 // *ChangedError where Run would refuse the event for it.
@@ -401,7 +401,7 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 	return p, err
 }
 
-// recorded answers the games of an event that may be recorded already.
+// recorded returns the games of an event that may be recorded already.
 func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend bool) ([]arena.Game, error) {
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError

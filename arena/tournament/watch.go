@@ -60,7 +60,7 @@ func (w *watch) look() {
 	w.last = now
 }
 
-// suspended tells whether a pause was noticed since then. It looks at the clock
+// suspended reports whether a pause was noticed since then. It looks at the clock
 // itself: whoever wakes up first after a pause may be the one that asks.
 func (w *watch) suspended(since time.Time) bool {
 	w.look()

@@ -70,7 +70,7 @@ func (f *failures) add(bot string, fault *referee.Fault) {
 	}
 }
 
-// hopeless answers the fault of a bot that is not worth another start.
+// hopeless returns the fault of a bot that is not worth another start.
 func (f *failures) hopeless(bot string) *referee.Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,7 +144,7 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 	return startProblem{}, false
 }
 
-// seat answers the worker's place for a bot.
+// seat returns the worker's place for a bot.
 func (w *worker) seat(name string) *seat {
 	s, ok := w.seats[name]
 	if !ok {
@@ -276,7 +276,7 @@ func (w *worker) ready(air context.Context, name string, playing [2]string, stde
 	return fault, err
 }
 
-// theBots tells whether a bot's own files are why it did not start, rather than
+// theBots reports whether a bot's own files are why it did not start, rather than
 // the machine.
 func theBots(err error) bool {
 	var (
@@ -288,7 +288,7 @@ func theBots(err error) bool {
 	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &interpreter) || errors.As(err, &dir)
 }
 
-// shortHistory tells whether positions are sent from the last irreversible move
+// shortHistory reports whether positions are sent from the last irreversible move
 // on. Chess engines read FEN as well as moves, and would spend more time on
 // repeating a long game than arena does on refereeing it; other bots may keep a
 // board of their own, and get every move.
@@ -324,7 +324,7 @@ func (w *worker) seed(s *seat, g *arena.Game, side engine.Side) {
 }
 
 // after ends the process of a bot that must not or is not to play on in it.
-func (w *worker) after(s *seat, record *referee.Record, g *arena.Game, side engine.Side) {
+func (w *worker) after(s *seat, record *referee.Verdict, g *arena.Game, side engine.Side) {
 	blamed := record.Blame == side
 	switch {
 	case record.Dirty[side]:
@@ -351,7 +351,7 @@ func (w *worker) stopped(g *arena.Game) {
 	g.Result, g.Reason, g.Blame = arena.Unplayed, arena.Void, ""
 }
 
-// shielded tells whether no bot of the event can signal another.
+// shielded reports whether no bot of the event can signal another.
 func (w *worker) shielded() bool {
 	if w.openSignals {
 		return false

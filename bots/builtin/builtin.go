@@ -44,7 +44,7 @@ func Names() []string {
 	return names
 }
 
-// Find answers the bot of that name. The error suggests the nearest name.
+// Find returns the bot of that name. The error suggests the nearest name.
 func Find(name string) (Builtin, error) {
 	for _, b := range All() {
 		if b.Name == name {

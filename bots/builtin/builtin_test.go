@@ -12,7 +12,7 @@ import (
 )
 
 // play lets two bots play one game from a random opening of the given seed and
-// answers the first side's points.
+// returns the first side's points.
 func play(t *testing.T, game engine.Game, first, second kit.Bot, depth int, seed uint64) float64 {
 	t.Helper()
 	pos := game.Start()

@@ -11,7 +11,7 @@ import (
 	"botarena/engine/outwit"
 )
 
-// For answers the evaluation of a game: centipawns for the side to move of a
+// For returns the evaluation of a game: centipawns for the side to move of a
 // position that is not over. A game that it does not know is judged by mobility.
 func For(game engine.Game) func(engine.Position) int {
 	switch game.Start().(type) {
@@ -178,7 +178,7 @@ func owlmanLevel(game string) int {
 	return -507
 }
 
-// owlmanThreat tells whether a step of Owlman in that direction captures.
+// owlmanThreat reports whether a step of Owlman in that direction captures.
 func owlmanThreat(pos owlman, file, rank, df, dr int) bool {
 	for steps := 1; ; steps++ {
 		file, rank = file+df, rank+dr

@@ -48,7 +48,7 @@ type Bot struct {
 	Options []protocol.Option
 	// NewGame, where set, is called before each game: forget the last one.
 	NewGame func()
-	// Choose answers a legal move of the turn's position, which is not over; the
+	// Choose returns a legal move of the turn's position, which is not over; the
 	// zero Move resigns.
 	Choose func(*Turn) engine.Move
 }

@@ -33,7 +33,7 @@ type Turn struct {
 	info    func(protocol.Info)
 }
 
-// NewTurn answers a turn outside any dialogue, for tests and for programs that
+// NewTurn returns a turn outside any dialogue, for tests and for programs that
 // call a bot's function themselves. now may be nil where there is no budget.
 func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
 	t := &Turn{
@@ -64,13 +64,13 @@ func (t *Turn) Elapsed() time.Duration {
 	return t.now().Sub(t.start)
 }
 
-// Stop tells whether to answer at once: the budget is spent, or the arena said
+// Stop reports whether to answer at once: the budget is spent, or the arena said
 // stop. It costs a clock reading; ask every thousand nodes or so.
 func (t *Turn) Stop() bool {
 	return t.stopped() || (t.Budget > 0 && t.Elapsed() >= t.Budget)
 }
 
-// Limited tells whether the request says when to answer; a bot should bound a
+// Limited reports whether the request says when to answer; a bot should bound a
 // search without limits itself.
 func (t *Turn) Limited() bool { return t.Depth > 0 || t.Nodes > 0 || t.Budget > 0 || t.Infinite }
 

@@ -143,7 +143,7 @@ func (s *Searcher) simulate() {
 	}
 }
 
-// leaf answers the reward of a new node for the side that moved into it.
+// leaf returns the reward of a new node for the side that moved into it.
 func (s *Searcher) leaf(at int32) float64 {
 	mover := s.pos.Turn().Other()
 	out := s.pos.Outcome()

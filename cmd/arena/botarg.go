@@ -33,7 +33,7 @@ NAME=BOT enters it under another name.`
 // maxBotName is the longest name that event files accept, in letters.
 const maxBotName = 64
 
-// resolveBot answers the bot that one word of a command line names: a bot
+// resolveBot returns the bot that one word of a command line names: a bot
 // registered in s (which may be nil), a built-in one, a program or script, or a
 // quoted command line; NAME=BOT gives it another name. A script that cannot be
 // started by itself is run by its interpreter, which is said on stderr. The
@@ -71,7 +71,7 @@ func (a *app) resolveBot(ctx context.Context, s *store.Store, arg string) (arena
 	return b, err
 }
 
-// resolveCommand answers the bot that a program and its arguments make, found
+// resolveCommand returns the bot that a program and its arguments make, found
 // from the current folder, then in PATH.
 func (a *app) resolveCommand(args []string) (arena.Bot, error) {
 	if len(args) == 0 || args[0] == "" {
@@ -94,7 +94,7 @@ func (a *app) resolveCommand(args []string) (arena.Bot, error) {
 	return b, nil
 }
 
-// resolveArgs answers the bot that the arguments of a command for one bot name:
+// resolveArgs returns the bot that the arguments of a command for one bot name:
 // one argument as resolveBot reads it, several as a command line.
 func (a *app) resolveArgs(cmd *cobra.Command, args []string) (arena.Bot, error) {
 	if len(args) > 1 {
@@ -130,7 +130,7 @@ func namedBot(arg string) (name, rest string, ok bool) {
 	return name, rest, !strings.ContainsFunc(name, bad)
 }
 
-// registeredBot answers a bot of the registry, or a *store.UnknownBotError.
+// registeredBot returns a bot of the registry, or a *store.UnknownBotError.
 func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot, error) {
 	r, err := s.RegisteredBot(ctx, name)
 	if err != nil {
@@ -224,7 +224,7 @@ func interpreter(file string) []string {
 	return nil
 }
 
-// startsItself tells whether the system starts a script without being told its
+// startsItself reports whether the system starts a script without being told its
 // interpreter: it is executable and its first line names one.
 func startsItself(file string) bool {
 	info, err := os.Stat(file)

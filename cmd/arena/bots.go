@@ -114,7 +114,7 @@ wherever arena is called from.`,
 	return cmd
 }
 
-// describedBot answers the bot that the flags and the command describe. What is
+// describedBot returns the bot that the flags and the command describe. What is
 // wrong is said as for a bot of an event file.
 func (a *app) describedBot(name string, command []string, r *registration) (arena.Bot, error) {
 	b := config.DefaultBot()
@@ -285,7 +285,7 @@ func settingsText(b arena.Bot) string {
 }
 
 // clockText writes a clock as parseClock reads it, without its margin.
-func clockText(c arena.Clock) string {
+func clockText(c arena.TimeControl) string {
 	var parts []string
 	if c.Move > 0 {
 		parts = append(parts, c.Move.String())

@@ -105,7 +105,7 @@ func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error
 	return err
 }
 
-// botStarter answers what starts processes of a bot, and what ends all that it
+// botStarter returns what starts processes of a bot, and what ends all that it
 // started.
 func (a *app) botStarter(bot arena.Bot) (start check.Start, end func() error, err error) {
 	starter, watchdog, err := a.newStarter()
@@ -149,7 +149,7 @@ func (a *app) checkPrinter() *checkPrinter {
 	return &checkPrinter{a: a, colour: a.colour()}
 }
 
-// colour tells whether stdout is to be coloured.
+// colour reports whether stdout is to be coloured.
 func (a *app) colour() bool {
 	_, terminal := a.terminal(a.out)
 	return terminal && a.getenv("NO_COLOR") == ""

@@ -15,8 +15,8 @@ const clockHelp = "100ms a move, 10s+100ms, 40/60s (moves in base), nodes=1000 o
 // parseClock reads a clock as flags name it: parts joined with commas, each a
 // time for every move (100ms), base time and increment (10s+100ms), moves in
 // base (40/60s+1s), nodes=N, depth=N or margin=50ms.
-func parseClock(text string) (arena.Clock, error) {
-	c := arena.Clock{Margin: config.Default().Clock.Margin}
+func parseClock(text string) (arena.TimeControl, error) {
+	c := arena.TimeControl{Margin: config.Default().Clock.Margin}
 	bad := func(part string) error {
 		return usagef("clock %q: cannot read %q; write %s", text, part, clockHelp)
 	}
@@ -39,7 +39,7 @@ func parseClock(text string) (arena.Clock, error) {
 	return c, nil
 }
 
-func namedLimit(c *arena.Clock, name, value string) bool {
+func namedLimit(c *arena.TimeControl, name, value string) bool {
 	if name == "margin" {
 		d, err := time.ParseDuration(value)
 		c.Margin = d
@@ -60,7 +60,7 @@ func namedLimit(c *arena.Clock, name, value string) bool {
 	return true
 }
 
-func timeLimit(c *arena.Clock, part string) bool {
+func timeLimit(c *arena.TimeControl, part string) bool {
 	moves, rest, cyclic := strings.Cut(part, "/")
 	if cyclic {
 		n, err := strconv.Atoi(moves)

@@ -9,7 +9,7 @@ import (
 
 func TestParseClock(t *testing.T) {
 	const margin = 50 * time.Millisecond
-	for text, want := range map[string]arena.Clock{
+	for text, want := range map[string]arena.TimeControl{
 		"100ms":               {Move: 100 * time.Millisecond, Margin: margin},
 		"10s+100ms":           {Base: 10 * time.Second, Increment: 100 * time.Millisecond, Margin: margin},
 		"10s+0s":              {Base: 10 * time.Second, Margin: margin},

@@ -134,7 +134,7 @@ func (d *debugger) run() error {
 	}
 }
 
-// urgent tells whether a command is for a bot that thinks, or for no bot.
+// urgent reports whether a command is for a bot that thinks, or for no bot.
 func urgent(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	switch word {
@@ -215,7 +215,7 @@ func (d *debugger) send(lines []byte) {
 	}
 }
 
-// command does what the person typed, and tells whether that was to end.
+// command does what the person typed, and reports whether that was to end.
 func (d *debugger) command(line string) (quit bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -379,7 +379,7 @@ func (d *debugger) think(limits string) error {
 		if err != nil {
 			return err
 		}
-		timers := referee.NewTimers([2]arena.Clock{c, c})
+		timers := referee.NewTimers([2]arena.TimeControl{c, c})
 		side := d.path.Position.Turn()
 		if c.Timed() {
 			const patience = 10 * time.Second

@@ -111,10 +111,10 @@ const pliesAGame = 60
 // once, as far as its clocks tell.
 func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) string {
 	total, _ := totalAfter(event, preview)
-	if limit := event.Ladder.Time; event.Format == arena.LadderF && limit > 0 {
+	if limit := event.Ladder.Time; event.Format == arena.FormatLadder && limit > 0 {
 		return fmt.Sprintf("No more games after %s of play.", roundTime(limit))
 	}
-	if total == 0 && event.Format == arena.LadderF {
+	if total == 0 && event.Format == arena.FormatLadder {
 		return "No time estimate: nothing limits the number of games."
 	}
 	left := len(preview.Games)

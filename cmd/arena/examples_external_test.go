@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// exampleEvent copies the examples to dir, as their readers do, and answers the
+// exampleEvent copies the examples to dir, as their readers do, and returns the
 // entries of the first bots, which need no rules.
 func exampleEvent(t *testing.T, dir string) (firstBots string) {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/report/record"
+	"botarena/arena/exchange"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/games"
@@ -24,7 +24,7 @@ import (
 type exportFlags struct {
 	filter         store.Filter
 	format, output string
-	pgn            record.PGNOptions
+	pgn            exchange.PGNOptions
 	moves          bool
 }
 
@@ -197,14 +197,14 @@ func counted(n int, what string) string {
 }
 
 func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writer) (written, left int, err error) {
-	var w record.Writer
+	var w exchange.Writer
 	switch x.format {
 	case "pgn":
-		w = record.NewPGN(out, games.All(), x.pgn)
+		w = exchange.NewPGN(out, games.All(), x.pgn)
 	case "jsonl":
-		w = record.NewJSONL(out)
+		w = exchange.NewJSONL(out)
 	default:
-		w = record.NewCSV(out, x.moves)
+		w = exchange.NewCSV(out, x.moves)
 	}
 	c, err := newContext(ctx, s, x.filter.Event)
 	if err != nil {
@@ -213,7 +213,7 @@ func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writ
 	c.apart = x.format == "pgn"
 	filter := x.filter
 	filter.Moves = x.format != "csv" || x.moves
-	err = s.Scan(ctx, filter, func(r *store.Record) error {
+	err = s.Scan(ctx, filter, func(r *store.Game) error {
 		if r.Result == arena.Unplayed {
 			left++
 			return nil
@@ -234,7 +234,7 @@ func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writ
 // recordContext is what an exported game needs besides its own row.
 type recordContext struct {
 	store    *store.Store
-	versions map[versionKey]record.Version
+	versions map[versionKey]exchange.Version
 	entered  map[string]map[int]bool // versions of each bot in the events exported
 	apart    bool                    // name the versions of a bot apart
 	event    string                  // of the last record
@@ -249,13 +249,13 @@ type versionKey struct {
 
 // newContext gets ready to export games of an event, of all for "".
 func newContext(ctx context.Context, s *store.Store, event string) (*recordContext, error) {
-	c := &recordContext{store: s, versions: map[versionKey]record.Version{}, entered: map[string]map[int]bool{}}
+	c := &recordContext{store: s, versions: map[versionKey]exchange.Version{}, entered: map[string]map[int]bool{}}
 	versions, err := s.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range versions {
-		c.versions[versionKey{v.Bot, v.Number}] = record.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
+		c.versions[versionKey{v.Bot, v.Number}] = exchange.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
 	}
 	events, err := s.Events(ctx)
 	if err != nil {
@@ -275,9 +275,9 @@ func newContext(ctx context.Context, s *store.Store, event string) (*recordConte
 	return c, nil
 }
 
-// record answers a row with what is known of its event and bots.
-func (c *recordContext) record(ctx context.Context, r *store.Record) (*record.Record, error) {
-	g := &record.Record{Game: r.Game, Versions: [2]record.Version{
+// record returns a row with what is known of its event and bots.
+func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Game, error) {
+	g := &exchange.Game{Game: r.Game, Versions: [2]exchange.Version{
 		c.versions[versionKey{r.First, r.FirstVersion}], c.versions[versionKey{r.Second, r.SecondVersion}],
 	}}
 	if r.Event != c.event {
@@ -308,7 +308,7 @@ func (c *recordContext) begin(ctx context.Context, event string) error {
 	if c.settings, err = config.Decode(e.Config); err != nil {
 		return fmt.Errorf("configuration of event %q: %w", event, err)
 	}
-	text, err := config.Encode(record.Public(c.settings))
+	text, err := config.Encode(exchange.Public(c.settings))
 	c.event, c.config = event, string(text)
 	return err
 }

@@ -18,7 +18,7 @@ import (
 	"botarena/engine/games"
 )
 
-// command runs a command line in this process and answers what it printed.
+// command runs a command line in this process and returns what it printed.
 func command(args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
 	code = run(context.Background(), args, &app{
@@ -88,7 +88,7 @@ func fill(path string, rng *rand.Rand) (err error) {
 			return err
 		}
 		e := config.Default()
-		e.Name, e.Game, e.Format, e.Elo.K0 = fmt.Sprintf("event %d: \"%s\"", n, name), name, arena.Match, float64(10+rng.IntN(50))
+		e.Name, e.Game, e.Format, e.Elo.K0 = fmt.Sprintf("event %d: \"%s\"", n, name), name, arena.FormatMatch, float64(10+rng.IntN(50))
 		e.LogProtocol = rng.IntN(2) == 0
 		e.Openings = arena.Openings{File: "/home/me/secret.epd", Order: "shuffled", Start: 3}
 		for _, bot := range []string{"b", "a"} {

@@ -23,7 +23,7 @@ func need(t *testing.T, program, debianPackage string) {
 	}
 }
 
-// arenaCommand runs arena as a person would and answers what it printed.
+// arenaCommand runs arena as a person would and returns what it printed.
 func arenaCommand(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := exec.Command("arena", args...)
@@ -38,7 +38,7 @@ func arenaCommand(t *testing.T, dir string, args ...string) (stdout, stderr stri
 	return out.String(), log.String(), cmd.ProcessState.ExitCode()
 }
 
-// playedEvent runs an event file in dir to its end and answers its games.
+// playedEvent runs an event file in dir to its end and returns its games.
 func playedEvent(t *testing.T, dir, event string, args ...string) []gameLine {
 	t.Helper()
 	fileIn(t, dir, "event.yaml", event)

@@ -92,7 +92,7 @@ those still to be played included. "arena show ID" replays one.`,
 func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filter) error {
 	w := bufio.NewWriter(a.out)
 	separator := "[\n"
-	err := s.Scan(cmd.Context(), filter, func(r *store.Record) error {
+	err := s.Scan(cmd.Context(), filter, func(r *store.Game) error {
 		line, err := json.Marshal(newGameLine(r))
 		if err != nil {
 			return fmt.Errorf("game %d: %w", r.ID, err)
@@ -115,7 +115,7 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 	return w.Flush()
 }
 
-func newGameLine(r *store.Record) gameLine {
+func newGameLine(r *store.Game) gameLine {
 	moves := make([]string, len(r.Moves))
 	for i, m := range r.Moves {
 		moves[i] = m.Move
@@ -141,7 +141,7 @@ func openingText(o arena.Opening) string {
 	return o.Position + " moves " + moves
 }
 
-func gamesTable(records []store.Record, withMoves bool) report.Table {
+func gamesTable(records []store.Game, withMoves bool) report.Table {
 	t := report.Table{Columns: []report.Column{
 		{Name: "ID"},
 		{Name: "Event", Left: true},

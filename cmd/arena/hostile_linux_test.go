@@ -146,7 +146,7 @@ func (m *matrix) String() string {
 	return b.String()
 }
 
-// shielded tells whether this kernel keeps bots from signalling others.
+// shielded reports whether this kernel keeps bots from signalling others.
 func shielded(t *testing.T) bool {
 	t.Helper()
 	s, err := process.NewStarter(process.Config{RunID: "probe", Environ: os.Environ(), Now: time.Now})
@@ -283,7 +283,7 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 	m.add(row)
 }
 
-// logged tells whether a log of the place has a text.
+// logged reports whether a log of the place has a text.
 func (p *place) logged(text string) bool {
 	found := false
 	err := filepath.WalkDir(filepath.Join(p.dir, "results", "logs"), func(path string, d fs.DirEntry, err error) error {

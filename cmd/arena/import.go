@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report/record"
+	"botarena/arena/exchange"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
@@ -51,7 +51,7 @@ Imported events are finished: they cannot be gone on with here.`,
 type importer struct {
 	seen     map[gameKey]string // where each game is recorded, or stands in a file
 	events   map[string]string  // where each event is
-	found    []record.FileEvent
+	found    []exchange.FileEvent
 	problems []error
 	renamed  string
 	again    int // games that are recorded already, let through because of --as
@@ -124,7 +124,7 @@ func (i *importer) recorded(ctx context.Context, db string, clock func() time.Ti
 	if err != nil {
 		return err
 	}
-	return s.Scan(ctx, store.Filter{Played: true}, func(r *store.Record) error {
+	return s.Scan(ctx, store.Filter{Played: true}, func(r *store.Game) error {
 		key := keyOf(r.Start, r.Number, r.Round,
 			c.versions[versionKey{r.First, r.FirstVersion}].Fingerprint, c.versions[versionKey{r.Second, r.SecondVersion}].Fingerprint)
 		i.seen[key] = fmt.Sprintf("%s/%d", r.Event, r.Number)
@@ -141,7 +141,7 @@ func (i *importer) inspect(name string, f *os.File) error {
 	if !info.Mode().IsRegular() {
 		return usagef("%s is not a file; files are read twice, to check them first", name)
 	}
-	file := record.Inspect(name, f, info.Size(), record.NewChecker(games.All()), func(line int, g *record.Record) error {
+	file := exchange.Inspect(name, f, info.Size(), exchange.NewChecker(games.All()), func(line int, g *exchange.Game) error {
 		key := keyOf(g.Start, g.Number, g.Round, g.Versions[0].Fingerprint, g.Versions[1].Fingerprint)
 		where, ok := i.seen[key]
 		_, taken := i.events[g.Event]
@@ -165,7 +165,7 @@ func (i *importer) inspect(name string, f *os.File) error {
 			e.Event.Name = i.renamed
 		}
 		if where, ok := i.events[e.Event.Name]; ok {
-			i.problems = append(i.problems, record.Problem{File: name, Line: e.Line, Err: fmt.Errorf("event %q is in %s already; give it another name with --as", e.Event.Name, where)})
+			i.problems = append(i.problems, exchange.Problem{File: name, Line: e.Line, Err: fmt.Errorf("event %q is in %s already; give it another name with --as", e.Event.Name, where)})
 		}
 		i.events[e.Event.Name] = name
 		i.found = append(i.found, e)

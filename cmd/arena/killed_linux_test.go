@@ -31,7 +31,7 @@ bots:
 }
 
 // killed runs an event to its end through kill -9s at random moments, wants it to
-// be as an undisturbed run left it, and answers how many they were.
+// be as an undisturbed run left it, and returns how many they were.
 func killed(t *testing.T, event string, undisturbed []gameLine, rng *rand.Rand) (kills int, p *place) {
 	t.Helper()
 	p = newPlace(t, event)

@@ -14,14 +14,14 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/report/record"
+	"botarena/arena/exchange"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 	"botarena/engine/games"
 )
 
-// logFiles answers where the logs of a game are.
-func logFiles(s *store.Store, g *store.Record) tournament.LogPaths {
+// logFiles returns where the logs of a game are.
+func logFiles(s *store.Store, g *store.Game) tournament.LogPaths {
 	return tournament.LogFiles(logDir(s.Path()), g.Event, g.Number)
 }
 
@@ -29,7 +29,7 @@ func logFiles(s *store.Store, g *store.Record) tournament.LogPaths {
 func logDir(db string) string { return filepath.Join(filepath.Dir(db), "logs") }
 
 // showLog prints the dialogue of a game.
-func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store.Record) error {
+func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
 	path := logFiles(s, g).Protocol
 	err := a.copyLog(w, path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store
 }
 
 // showStderr prints what the bots of a game wrote to stderr.
-func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Record) error {
+func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Game) error {
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
@@ -76,7 +76,7 @@ func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Record) error {
 }
 
 // hint names the logs of a game that a bot lost by its own fault.
-func hint(w io.Writer, s *store.Store, g *store.Record, name string) {
+func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	if !g.Reason.Forfeit() {
 		return
 	}
@@ -93,7 +93,7 @@ func hint(w io.Writer, s *store.Store, g *store.Record, name string) {
 	}
 }
 
-func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Record) error {
+func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
@@ -105,7 +105,7 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Record) 
 	if err != nil {
 		return err
 	}
-	pgn := record.NewPGN(w, games.All(), record.PGNOptions{Comments: true})
+	pgn := exchange.NewPGN(w, games.All(), exchange.PGNOptions{Comments: true})
 	if err := pgn.Write(r); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ type app struct {
 	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
 	// command that does not call it is ended by them.
 	signals func() (interrupts <-chan os.Signal, stop func())
-	// terminal tells whether a stream is a terminal, and how many columns it has.
+	// terminal reports whether a stream is a terminal, and how many columns it has.
 	terminal func(io.Writer) (width int, ok bool)
 }
 

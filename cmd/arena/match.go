@@ -48,11 +48,11 @@ func (d *duel) register(cmd *cobra.Command) {
 	}
 }
 
-// matchEvent answers the event of a match of so many pairs between two bots, as
+// matchEvent returns the event of a match of so many pairs between two bots, as
 // the flags describe it. Its name is d.event, or prefix and the next free number.
 func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int) (arena.Event, error) {
 	event := config.Default()
-	event.Format, event.Rounds, event.Seed, event.MaxPlies = arena.Match, pairs, d.seed, d.plies
+	event.Format, event.Rounds, event.Seed, event.MaxPlies = arena.FormatMatch, pairs, d.seed, d.plies
 	game, err := games.All().Lookup(d.game)
 	if err != nil {
 		return event, usageError(err)
@@ -111,7 +111,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 	return event, err
 }
 
-// freeName answers the first of "PREFIX-1", "PREFIX-2", ... that no event of s,
+// freeName returns the first of "PREFIX-1", "PREFIX-2", ... that no event of s,
 // which may be nil, has.
 func freeName(ctx context.Context, s *store.Store, prefix string) (string, error) {
 	for n := 1; ; n++ {

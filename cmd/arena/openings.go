@@ -284,7 +284,7 @@ func (a *app) openingsUntil(soft <-chan struct{}, db string, quiet bool) func(co
 	}
 }
 
-// eventOpenings answers where an event's games start. Balanced openings are
+// eventOpenings returns where an event's games start. Balanced openings are
 // looked for once and kept in a file beside the database at db.
 func (a *app) eventOpenings(ctx context.Context, db string, event arena.Event, game engine.Game, quiet bool) (openings.Source, error) {
 	if event.Openings.Balanced == nil {

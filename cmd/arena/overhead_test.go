@@ -216,7 +216,7 @@ func BenchmarkPingPong(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/plies, "us/ply")
 }
 
-// barePipes starts a program over pipes and answers blocking descriptors.
+// barePipes starts a program over pipes and returns blocking descriptors.
 func barePipes(b *testing.B, cmd *exec.Cmd) (in, out int) {
 	b.Helper()
 	var stdin, stdout [2]int

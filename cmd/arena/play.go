@@ -48,7 +48,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeBots,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			clocks := [2]arena.Clock{} // the person's and the bot's
+			clocks := [2]arena.TimeControl{} // the person's and the bot's
 			if p.mine != "" {
 				if clocks[0], err = parseClock(p.mine); err != nil {
 					return err
@@ -130,7 +130,7 @@ type match struct {
 	*seat
 	interrupts <-chan os.Signal
 	cancel     func() // kills the bot
-	clocks     [2]arena.Clock
+	clocks     [2]arena.TimeControl
 	lines      <-chan string
 	person     engine.Side
 	timers     *referee.Timers

@@ -110,7 +110,7 @@ func kilobytes(status []byte, key string) int {
 	return n
 }
 
-// read answers what arena holds now.
+// read returns what arena holds now.
 func (c *child) read() (r reading) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.Process.Pid))
 	r.rss = kilobytes(status, "VmRSS:")
@@ -119,7 +119,7 @@ func (c *child) read() (r reading) {
 	return r
 }
 
-// wait waits for arena's end and answers its exit code, -1 where a signal ended it.
+// wait waits for arena's end and returns its exit code, -1 where a signal ended it.
 func (p *place) wait(c *child) int {
 	p.t.Helper()
 	select {
@@ -141,7 +141,7 @@ func (p *place) wait(c *child) int {
 	return c.ProcessState.ExitCode()
 }
 
-// run runs arena to its end, wants the exit code, and answers what it printed.
+// run runs arena to its end, wants the exit code, and returns what it printed.
 func (p *place) run(want int, args ...string) (stdout, stderr string) {
 	p.t.Helper()
 	c := p.start(args...)

@@ -67,7 +67,7 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 // all.
 func (p *progress) expect(ctx context.Context, s *store.Store) error {
 	planned, round := 0, 0
-	err := s.Scan(ctx, store.Filter{Event: p.event.Name}, func(r *store.Record) error {
+	err := s.Scan(ctx, store.Filter{Event: p.event.Name}, func(r *store.Game) error {
 		planned++
 		round = max(round, r.Round)
 		return nil

@@ -80,7 +80,7 @@ func choose(ctx context.Context, s *store.Store, event, game string, moves bool)
 }
 
 // apart gives each version of a bot a name of its own where there are several.
-func apart(records []store.Record) []arena.Game {
+func apart(records []store.Game) []arena.Game {
 	versions := map[string]map[int]bool{}
 	note := func(bot string, version int) {
 		if versions[bot] == nil {

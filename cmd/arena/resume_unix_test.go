@@ -101,7 +101,7 @@ bots:
 }
 
 // disturb runs the event to its end, killing or interrupting it after a random
-// time, a little later each time. It answers how often.
+// time, a little later each time. It returns how often.
 func disturb(t *testing.T, exe, dir string) (breaks int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -98,7 +98,7 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// settings answers the command's settings: flags over ARENA_* over arena.yaml
+// settings returns the command's settings: flags over ARENA_* over arena.yaml
 // over defaults.
 func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
 	v := viper.New()

@@ -185,7 +185,7 @@ func (a *app) printStandings(event arena.Event, sel *selection) error {
 	if err != nil {
 		return err
 	}
-	if event.Format == arena.KnockoutF {
+	if event.Format == arena.FormatKnockout {
 		drawBracket(a.out, schedule.BracketOf(event, sel.games))
 		fmt.Fprintln(a.out)
 	}

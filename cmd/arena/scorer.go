@@ -14,7 +14,7 @@ import (
 	"botarena/protocol"
 )
 
-// newScorer answers the judgement of a built-in bot at a fixed depth. Each
+// newScorer returns the judgement of a built-in bot at a fixed depth. Each
 // opening is judged by itself: the scores do not depend on their order. The
 // error suggests the nearest name of a bot.
 func newScorer(ctx context.Context, game engine.Game, want arena.Balanced) (openings.Scorer, error) {

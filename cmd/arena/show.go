@@ -74,8 +74,8 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 	return cmd
 }
 
-// findGame answers the game of an id or of EVENT/NUMBER.
-func findGame(ctx context.Context, s *store.Store, name string) (*store.Record, error) {
+// findGame returns the game of an id or of EVENT/NUMBER.
+func findGame(ctx context.Context, s *store.Store, name string) (*store.Game, error) {
 	filter := store.Filter{Moves: true}
 	var err error
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {

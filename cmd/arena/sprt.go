@@ -26,7 +26,7 @@ func registerTest(f *pflag.FlagSet, t *arena.SPRT) {
 	f.StringVar(&t.Model, "model", d.Model, "unit of elo0 and elo1: `normalized` or logistic Elo")
 }
 
-// testOf answers the test with such parameters, or a usage error.
+// testOf returns the test with such parameters, or a usage error.
 func testOf(p arena.SPRT) (rating.SPRT, error) {
 	t := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
 	const most = 1000
@@ -251,7 +251,7 @@ type trial struct {
 	verdict rating.Verdict
 }
 
-// newTrial answers the trial of an event with a test.
+// newTrial returns the trial of an event with a test.
 func newTrial(event arena.Event) (*trial, error) {
 	test, err := testOf(*event.SPRT)
 	if err != nil {
@@ -260,7 +260,7 @@ func newTrial(event arena.Event) (*trial, error) {
 	return &trial{test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: rating.Continue}, nil
 }
 
-// enough takes the games up to the first without a result, and tells whether the
+// enough takes the games up to the first without a result, and reports whether the
 // test is decided. It looks after each pair in the order of the schedule and stops
 // for good at the first decision, so that games which were in the air then do not
 // change it.
@@ -298,7 +298,7 @@ func (t *trial) status() string {
 	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.llr, lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.counts), " ", "-"), "[]"))
 }
 
-// outcome answers where the test stands after the event's games.
+// outcome returns where the test stands after the event's games.
 func (t *trial) outcome(sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
 	t.enough(sel.games)
 	t.mu.Lock()

@@ -61,7 +61,7 @@ func (a *app) prepare(st *stage) error {
 	return nil
 }
 
-// newStarter answers a Starter that marks this run's bots.
+// newStarter returns a Starter that marks this run's bots.
 //
 // Where the platform can do it, a watchdog ends the bots' descendants in case
 // arena is killed; it is nil elsewhere.
@@ -103,7 +103,7 @@ func (st *stage) Close() error {
 	return errors.Join(errs...)
 }
 
-// tournament answers what runs events on this stage.
+// tournament returns what runs events on this stage.
 func (a *app) tournament(st *stage) *tournament.Tournament {
 	return &tournament.Tournament{
 		Store:      st.store,

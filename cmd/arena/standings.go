@@ -22,16 +22,16 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 	}
 	var tables []report.Table
 	switch event.Format {
-	case arena.KnockoutF:
+	case arena.FormatKnockout:
 		tables = append(tables, bracketTable(event, sel.games))
-	case arena.Swiss:
+	case arena.FormatSwiss:
 		tables = append(tables, swissTable(event, sel.games))
-	case arena.GauntletF:
+	case arena.FormatGauntlet:
 		tables = append(tables, gauntletTable(event, sel.games))
 	}
 	if crosses(event) {
 		order := ranking(lb)
-		if event.Format == arena.Swiss { // its own order, which has the bots that had only byes
+		if event.Format == arena.FormatSwiss { // its own order, which has the bots that had only byes
 			order = nil
 			for _, r := range schedule.Standings(event, sel.games) {
 				order = append(order, r.Bot)
@@ -42,10 +42,10 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 	return append(tables, lb.Table()), nil
 }
 
-// crosses tells whether a cross-table belongs to the event's standings.
+// crosses reports whether a cross-table belongs to the event's standings.
 func crosses(event arena.Event) bool {
 	switch event.Format {
-	case arena.RoundRobin, arena.Swiss, arena.LadderF:
+	case arena.FormatRoundRobin, arena.FormatSwiss, arena.FormatLadder:
 		return len(event.Bots) > 2 && len(event.Bots) <= mostColumns
 	}
 	return false

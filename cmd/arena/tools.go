@@ -15,9 +15,9 @@ const (
 	pairsAhead = 16
 )
 
-// tools answers what an event's format needs of the ratings.
+// tools returns what an event's format needs of the ratings.
 func (a *app) tools(event arena.Event) schedule.Tools {
-	if event.Format != arena.LadderF {
+	if event.Format != arena.FormatLadder {
 		return schedule.Tools{}
 	}
 	t := schedule.Tools{
@@ -30,7 +30,7 @@ func (a *app) tools(event arena.Event) schedule.Tools {
 	return t
 }
 
-// ladderChooser answers the chooser that the event names. It rates all results
+// ladderChooser returns the chooser that the event names. It rates all results
 // afresh for each pair, so that it keeps nothing that a restart would lose.
 func (a *app) ladderChooser(event arena.Event) schedule.Chooser {
 	return func(games []arena.Game, bots []string) (first, second string) {
@@ -71,7 +71,7 @@ func choosePair(event arena.Event, games []arena.Game, bots []string, underWay [
 	return chooser.Next(table, underWay...)
 }
 
-// narrow tells whether every 95 % interval of the leaderboard is narrower than
+// narrow reports whether every 95 % interval of the leaderboard is narrower than
 // the ladder's width. Of few pairs that happened to end alike the errors by
 // pairs are too small, so those of the single games must be small enough too.
 func narrow(event arena.Event, games []arena.Game) bool {

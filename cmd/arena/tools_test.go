@@ -32,7 +32,7 @@ func (w world) play(games []arena.Game) {
 
 func ladderEvent(bots int) (arena.Event, world) {
 	event := config.Default()
-	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", arena.LadderF, 0
+	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", arena.FormatLadder, 0
 	event.Ladder.Choose = "information"
 	w := world{rng: rand.New(rand.NewPCG(9, 9)), place: map[string]int{}}
 	for i := range bots {

@@ -91,7 +91,7 @@ func (Family) Names() []string {
 	return []string{familyName, familyName + ":5x5", familyName + ":6x6", familyName + ":7x7"}
 }
 
-// Open answers the game at the size COLSxROWS, such as "6x5".
+// Open returns the game at the size COLSxROWS, such as "6x5".
 func (Family) Open(variant string) (engine.Game, error) {
 	if variant == "" {
 		return New(defaultCols, defaultRows)
@@ -122,7 +122,7 @@ type Game struct {
 	blackToMove       uint64
 }
 
-// New answers the game at a size; the error says which limit it breaks.
+// New returns the game at a size; the error says which limit it breaks.
 func New(cols, rows int) (*Game, error) {
 	switch {
 	case cols < MinCols || cols > MaxCols:

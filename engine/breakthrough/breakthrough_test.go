@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 func FuzzPosition(f *testing.F) { enginetest.FuzzPosition(f, open(f, "")) }
 func FuzzMove(f *testing.F)     { enginetest.FuzzMove(f, open(f, "11x12")) }
 
-// The counts are the rules page's; those beyond depth 4 need the bulk count.
+// The counts are the game's known ones; those beyond depth 4 need the bulk count.
 func TestPerftStart(t *testing.T) {
 	pos := open(t, "").Start()
 	for depth, want := range []uint64{1, 22, 484, 11132, 256036, 6182818, 149264638} {
@@ -409,7 +409,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// The rules page's figures of random play: 64.1 plies, 50.9 % for White. With
+// The known figures of random play: 64.1 plies, 50.9 % for White. With
 // 40,000 games their standard errors are below 0.1 and 0.25 %.
 func TestRandomPlay(t *testing.T) {
 	const games = 40_000

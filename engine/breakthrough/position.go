@@ -127,7 +127,7 @@ func (p *Position) PieceAt(sq int) engine.Side {
 	return engine.NoSide
 }
 
-// Captures tells whether the legal move m takes a piece.
+// Captures reports whether the legal move m takes a piece.
 func (p *Position) Captures(m engine.Move) bool { return p.bits[p.turn.Other()].has(To(m)) }
 
 // Legal appends the legal moves: straight ones first, then those towards file a,
@@ -174,7 +174,7 @@ func appendMoves(dst []engine.Move, straight, left, right uint64, base int, delt
 	return dst
 }
 
-// targets answers the squares that side can move to, by direction, on a board of
+// targets returns the squares that side can move to, by direction, on a board of
 // one word. Each direction reaches a square from one other square only, so the
 // sets also count the moves.
 func (g *Game) targets(side engine.Side, own, opp uint64) (straight, left, right uint64) {
@@ -264,7 +264,7 @@ func (p *Position) Clone() engine.Position {
 }
 
 // Playout plays uniformly random moves from the position to the end of the game,
-// and answers the winner and the number of plies. The position itself does not
+// and returns the winner and the number of plies. The position itself does not
 // change; nothing is allocated.
 func (p *Position) Playout(rng *rand.Rand) (winner engine.Side, plies int) {
 	if p.ending != notOver {
@@ -308,7 +308,7 @@ func (p *Position) Playout(rng *rand.Rand) (winner engine.Side, plies int) {
 	}
 }
 
-// below answers a random number below n; its bias is less than n/2^64.
+// below returns a random number below n; its bias is less than n/2^64.
 func below(rng *rand.Rand, n int) int {
 	hi, _ := bits.Mul64(rng.Uint64(), uint64(n))
 	return int(hi)

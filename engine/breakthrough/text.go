@@ -92,7 +92,7 @@ func (r *positionReader) wrong(why string) error {
 	return &engine.PositionError{Game: r.game.name, Text: r.text, Why: why}
 }
 
-// skip passes over spaces and answers whether more text follows.
+// skip passes over spaces and reports whether more text follows.
 func (r *positionReader) skip() bool {
 	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t') {
 		r.at++
@@ -213,7 +213,7 @@ func (p *Position) AppendMove(dst []byte, m engine.Move) []byte {
 	return p.game.appendSquare(p.game.appendSquare(dst, From(m)), To(m))
 }
 
-// ParseMove reads a move and answers it if it is legal here. The error is an
+// ParseMove reads a move and returns it if it is legal here. The error is an
 // *engine.MoveError that says why not.
 func (p *Position) ParseMove(text string) (engine.Move, error) {
 	m, why := p.parseMove(strings.Trim(text, " \t"))

@@ -60,7 +60,7 @@ func (Family) Name() string { return name }
 // Names lists the one game.
 func (Family) Names() []string { return []string{name} }
 
-// Open answers the game for "".
+// Open returns the game for "".
 func (Family) Open(variant string) (engine.Game, error) {
 	switch variant {
 	case "":

@@ -96,7 +96,7 @@ func BenchmarkReferee(b *testing.B) {
 	}
 }
 
-// randomGame answers the first random game of at least so many plies.
+// randomGame returns the first random game of at least so many plies.
 func randomGame(t testing.TB, plies int) []string {
 	for seed := uint64(0); ; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 1))

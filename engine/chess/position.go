@@ -61,7 +61,7 @@ func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 	}
 }
 
-// InCheck tells whether the side to move is in check.
+// InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.game.inCheck(&p.state, p.turn) }
 
 // find fills in the legal moves and the outcome.
@@ -108,7 +108,7 @@ func (p *Position) Legal(dst []engine.Move) []engine.Move {
 	return append(dst, p.legal...)
 }
 
-// Outcome tells whether and how the game has ended.
+// Outcome reports whether and how the game has ended.
 func (p *Position) Outcome() engine.Outcome {
 	p.find()
 	return p.outcome

@@ -141,7 +141,7 @@ func (p *Position) readCastling(text string) (m engine.Move, why string) {
 	return 0, p.whyNotCastle(to)
 }
 
-// choose answers the one legal move of a kind of piece that fits.
+// choose returns the one legal move of a kind of piece that fits.
 func (p *Position) choose(kind Kind, origin uint64, to uint8, promotion Kind) (m engine.Move, why string) {
 	unpromoted := false
 	for _, legal := range p.legal {

@@ -57,7 +57,7 @@ func (g *game) take(s *state, side engine.Side, kind Kind, sq uint8) {
 
 func (s *state) kingOf(side engine.Side) uint8 { return lowest(s.kinds[King] & s.sides[side]) }
 
-// attacked tells whether a piece of side by that is among the occupied squares
+// attacked reports whether a piece of side by that is among the occupied squares
 // attacks sq.
 func (g *game) attacked(s *state, sq uint8, by engine.Side, occupied uint64) bool {
 	them := s.sides[by] & occupied
@@ -74,7 +74,7 @@ func (g *game) attacked(s *state, sq uint8, by engine.Side, occupied uint64) boo
 
 func (s *state) occupied() uint64 { return s.sides[0] | s.sides[1] }
 
-// inCheck tells whether the king of a side is attacked.
+// inCheck reports whether the king of a side is attacked.
 func (g *game) inCheck(s *state, side engine.Side) bool {
 	return g.attacked(s, s.kingOf(side), side.Other(), s.occupied())
 }
@@ -154,14 +154,14 @@ func (g *game) passers(s *state, target uint8) uint64 {
 	return g.pawn[s.turn.Other()][target] & s.kinds[Pawn] & s.sides[s.turn]
 }
 
-// passes tells whether capturing en passant leaves the king safe. Both pawns
+// passes reports whether capturing en passant leaves the king safe. Both pawns
 // leave their rank at once, which no pin tells.
 func (g *game) passes(s *state, from, target uint8) bool {
 	after := s.occupied() ^ bit(from) ^ bit(target^8) ^ bit(target)
 	return !g.attacked(s, s.kingOf(s.turn), s.turn.Other(), after)
 }
 
-// deadDraw tells whether the material can give no mate.
+// deadDraw reports whether the material can give no mate.
 func (s *state) deadDraw() bool {
 	if s.kinds[Pawn]|s.kinds[Rook]|s.kinds[Queen] != 0 {
 		return false
@@ -172,7 +172,7 @@ func (s *state) deadDraw() bool {
 	return s.kinds[Bishop]&lightSquares == 0 || s.kinds[Bishop]&^lightSquares == 0
 }
 
-// same tells whether two states are one position for the repetition rule.
+// same reports whether two states are one position for the repetition rule.
 func (s *state) same(o *state) bool {
 	return s.key == o.key && s.kinds == o.kinds && s.sides == o.sides &&
 		s.turn == o.turn && s.rights == o.rights && s.target == o.target

@@ -73,7 +73,7 @@ func readUCI(text string) (m engine.Move, ok bool) {
 	return newMove(from, to, Kind(kind)), true
 }
 
-// kingTakesRook answers the legal castling that some programs write as the king
+// kingTakesRook returns the legal castling that some programs write as the king
 // taking his own rook, or 0.
 func (p *Position) kingTakesRook(m engine.Move) engine.Move {
 	from, to, promotion := split(m)

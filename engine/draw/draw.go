@@ -67,7 +67,7 @@ func Text(w io.Writer, b engine.Board, opts Options) error {
 
 func fileName(file int) string { return string(rune('a' + file)) }
 
-// lastOf answers which cells the last move touched.
+// lastOf returns which cells the last move touched.
 func lastOf(b engine.Board) ([]bool, error) {
 	if b.Cols < 1 || b.Rows < 1 || b.Cols > 26 || len(b.Cells) != b.Cols*b.Rows {
 		return nil, fmt.Errorf("cannot draw a board of %d columns, %d rows and %d cells; columns are 1 to 26, cells columns times rows",

@@ -303,7 +303,7 @@ func mutate(rng *rand.Rand, text string) string {
 	return string(b)
 }
 
-// panics calls f and answers what it panicked with.
+// panics calls f and returns what it panicked with.
 func panics(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()

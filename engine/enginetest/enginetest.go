@@ -85,7 +85,7 @@ func Perft(pos engine.Position, depth int) uint64 {
 }
 
 // Playout plays random legal moves from pos to the end of the game, or until max
-// plies were played, and answers how many. buf is scratch for the legal moves;
+// plies were played, and returns how many. buf is scratch for the legal moves;
 // its grown form is returned for the next call.
 func Playout(pos engine.Position, rng *rand.Rand, maxPlies int, buf []engine.Move) (plies int, grown []engine.Move) {
 	for plies < maxPlies && !pos.Outcome().Over {

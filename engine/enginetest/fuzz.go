@@ -23,7 +23,7 @@ func FuzzPosition(f *testing.F, game engine.Game) {
 }
 
 // FuzzMove fuzzes the game's move reader on positions of random games: any text
-// is either refused with an *engine.MoveError or answers a legal move. It calls
+// is either refused with an *engine.MoveError or returns a legal move. It calls
 // f.Fuzz.
 func FuzzMove(f *testing.F, game engine.Game) {
 	f.Helper()

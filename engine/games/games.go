@@ -10,7 +10,7 @@ import (
 	"botarena/engine/owlman"
 )
 
-// All answers the catalog of all games.
+// All returns the catalog of all games.
 func All() engine.Catalog {
 	return engine.Catalog{
 		breakthrough.Family{},

@@ -64,7 +64,7 @@ func CornerOf(s Square) engine.Side {
 // s-64 of High for one from 64 on.
 type Squares struct{ Low, High uint64 }
 
-// Has tells whether the set has the square.
+// Has reports whether the set has the square.
 func (b Squares) Has(s Square) bool { return (b.Low>>s|b.High>>(s-64))&1 != 0 }
 
 // Len is the number of squares in the set.
@@ -247,7 +247,7 @@ func (g *geometry) fillReach(s Square) {
 	}
 }
 
-// barred tells whether corners keep a chip of that side from going from one
+// barred reports whether corners keep a chip of that side from going from one
 // square to another.
 func (g *geometry) barred(side engine.Side, from, to Square) bool {
 	a, b := g.places[from].corner, g.places[to].corner

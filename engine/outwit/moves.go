@@ -163,7 +163,7 @@ func (g *geometry) alongFile(s *state, at *place, side engine.Side) slides {
 	return at.inFile[(s.files[at.file]|at.fileWall[side])%lines]
 }
 
-// canMove tells whether the side to move has a legal move, the rules that end
+// canMove reports whether the side to move has a legal move, the rules that end
 // the game aside.
 func (p *Position) canMove() bool {
 	s, g, side := &p.now, &p.game.board, p.turn&1

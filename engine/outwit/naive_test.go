@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A naive is Outwit once more, written from the rules page alone and slowly: a
+// A naive is Outwit once more, written from the written rules alone and slowly: a
 // board of letters, moves as texts, no table. The tests compare it with the
 // package. Its x is 1 to 9 for files a to i, its y is the rank.
 type naive struct {
@@ -69,7 +69,7 @@ func owner(chip byte) byte {
 
 func opponent(side byte) byte { return 'l' + 'd' - side }
 
-// inCorner tells whether the square is in that side's corner.
+// inCorner reports whether the square is in that side's corner.
 func inCorner(side byte, x, y int) bool {
 	if side == 'l' {
 		return x >= 7 && y >= 8
@@ -77,7 +77,7 @@ func inCorner(side byte, x, y int) bool {
 	return x <= 3 && y <= 3
 }
 
-// mayGo tells whether the corners let a chip of that side go from square to square.
+// mayGo reports whether the corners let a chip of that side go from square to square.
 func mayGo(side byte, x, y, toX, toY int) bool {
 	if inCorner(opponent(side), toX, toY) {
 		return false
@@ -232,7 +232,7 @@ func (n *naive) after(move string) *naive {
 	}
 }
 
-// allHome tells whether that side has all its chips in its corner.
+// allHome reports whether that side has all its chips in its corner.
 func (n *naive) allHome(side byte) bool {
 	for x := 1; x <= 9; x++ {
 		for y := 1; y <= 10; y++ {

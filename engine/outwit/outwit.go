@@ -55,7 +55,7 @@ func (Family) Name() string { return "outwit" }
 // Names lists the three games.
 func (Family) Names() []string { return []string{"outwit", "outwit:jump", "outwit:push"} }
 
-// Open answers the game of a variant: "", "jump" or "push".
+// Open returns the game of a variant: "", "jump" or "push".
 func (Family) Open(variant string) (engine.Game, error) {
 	switch variant {
 	case "":

@@ -41,7 +41,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// TestPerft holds the counts to those of the rules page, and those of the
+// TestPerft holds the counts to those known of the game, and those of the
 // variants to what the naive rules count.
 func TestPerft(t *testing.T) {
 	counts := map[string][]uint64{

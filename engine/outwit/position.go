@@ -164,7 +164,7 @@ func (p *Position) winner() engine.Side {
 	return engine.NoSide
 }
 
-// Outcome tells whether a side has all its chips in its corner, the position has
+// Outcome reports whether a side has all its chips in its corner, the position has
 // occurred three times, or the side to move has no legal move.
 func (p *Position) Outcome() engine.Outcome {
 	if w := p.winner(); w != engine.NoSide {

@@ -7,7 +7,7 @@ import (
 	"botarena/engine"
 )
 
-// read is Parse; it answers a typed nil where it fails.
+// read is Parse; it returns a typed nil where it fails.
 func (g *Game) read(text string) (*Position, error) {
 	fail := func(i int, format string, args ...any) (*Position, error) {
 		return nil, &engine.PositionError{Game: g.name, Text: text, Column: i + 1, Why: fmt.Sprintf(format, args...)}
@@ -63,7 +63,7 @@ func (g *Game) read(text string) (*Position, error) {
 	return p, nil
 }
 
-// put sets up a chip, or answers why it cannot stand there.
+// put sets up a chip, or returns why it cannot stand there.
 func (p *Position) put(at Square, piece byte) (why string) {
 	side := engine.First
 	if piece == 's' || piece == 'k' {

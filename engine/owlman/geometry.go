@@ -37,7 +37,7 @@ type geometry struct {
 
 func bit(sq uint8) uint32 { return 1 << sq }
 
-// squareAt answers the light square in that column and row, both from 0 and
+// squareAt returns the light square in that column and row, both from 0 and
 // row 0 being rank 8.
 func squareAt(col, row int) (sq uint8, ok bool) {
 	if col < 0 || col > 7 || row < 0 || row > 7 || (col+row)%2 != 0 {
@@ -81,7 +81,7 @@ func newGeometry() geometry {
 	return g
 }
 
-// firstOn answers the first of pieces that is met from sq in a direction, as a
+// firstOn returns the first of pieces that is met from sq in a direction, as a
 // set of one square or none.
 func (g *geometry) firstOn(pieces uint32, sq, direction uint8) uint32 {
 	met := pieces & g.ray[direction][sq]

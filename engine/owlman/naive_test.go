@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// naive is a second reading of the rules page, written to be plain and slow: a
+// naive is a second reading of the rules, written to be plain and slow: a
 // map from square names to letters, and a history that is never cut short.
 type naive struct {
 	on       map[string]byte
@@ -60,7 +60,7 @@ func (n *naive) text() string {
 	return b.String() + " " + string(n.turn)
 }
 
-// shift answers the square so many files and ranks away.
+// shift returns the square so many files and ranks away.
 func shift(square string, files, ranks int) (string, bool) {
 	f, r := int(square[0])+files, int(square[1])+ranks
 	return string([]byte{byte(f), byte(r)}), f >= 'a' && f <= 'h' && r >= '1' && r <= '8'

@@ -68,7 +68,7 @@ func (Family) Name() string { return name }
 // Names lists the game and its variant.
 func (Family) Names() []string { return []string{name, name + ":" + daybreak} }
 
-// Open answers the game for "" or "daybreak".
+// Open returns the game for "" or "daybreak".
 func (Family) Open(variant string) (engine.Game, error) {
 	switch variant {
 	case "":

@@ -159,7 +159,7 @@ func (p *position) barRepeated() {
 	}
 }
 
-// play makes a move without regard to history, and tells whether no later play
+// play makes a move without regard to history, and reports whether no later play
 // can take it back: a capture, or Doc's leaving the tower.
 func (g *game) play(s *state, m engine.Move) (irreversible bool) {
 	from, to := split(m)

@@ -41,7 +41,7 @@ func (s *solution) winner(st state) engine.Side {
 	return engine.NoSide
 }
 
-// whiteWins tells whether White wins with the demand to vary.
+// whiteWins reports whether White wins with the demand to vary.
 func (s *solution) whiteWins(st state) bool { return s.winner(st) != engine.Second }
 
 // solve works back from the ends of the game.

@@ -186,7 +186,7 @@ func isSquare(s string) bool {
 	return s[0] >= 'a' && s[0] <= 'h' && s[1] >= '1' && s[1] <= '8'
 }
 
-// whyNot answers "" for a legal move.
+// whyNot returns "" for a legal move.
 func (p *position) whyNot(from, to uint8) string {
 	if out := p.Outcome(); out.Over {
 		return "the game is over: " + out.Reason

@@ -112,7 +112,7 @@ func (r *pgnReader) line(number int, text []byte) error {
 	return nil
 }
 
-// tag reads [Name "value"] at text[at] and answers where it ends.
+// tag reads [Name "value"] at text[at] and returns where it ends.
 func (r *pgnReader) tag(number, at int, text []byte) (end int, err error) {
 	bad := func(column int) (int, error) {
 		return 0, r.sink.fail(number, column+1, "not a tag: want [Name \"value\"]")

@@ -55,7 +55,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
 }
 
-// Unwrap answers the reason.
+// Unwrap returns the reason.
 func (e *ParseError) Unwrap() error { return e.Err }
 
 // A Reader gathers the games of one or more files. The zero value is ready to use.

@@ -85,7 +85,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// errorWith answers the first player's error bar with games as pairs or not.
+// errorWith returns the first player's error bar with games as pairs or not.
 func errorWith(t *testing.T, r *Reader, pairs bool) float64 {
 	t.Helper()
 	table, err := rating.Rate(&r.Results, rating.Options{Pairs: pairs})

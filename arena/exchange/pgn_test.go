@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"botarena/engine/games"
 )
 
-func pgnOf(t *testing.T, o PGNOptions, list ...*Record) string {
+func pgnOf(t *testing.T, o PGNOptions, list ...*Game) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := NewPGN(&b, games.All(), o)
@@ -40,12 +40,12 @@ func moves(text string) []arena.MoveRecord {
 }
 
 func TestPGNOfChess(t *testing.T) {
-	g := &Record{Game: arena.Game{
+	g := &Game{Game: arena.Game{
 		Event: `The "best" \ event`, Number: 7, Round: 2, Game: "chess", First: "Änne", Second: "b\nc\xff",
 		Opening: arena.Opening{Moves: []string{"f2f3", "e7e5"}},
 		Result:  arena.SecondWins, Reason: arena.WinByRule, Detail: "checkmate", Moves: moves("g2g4 d8h4"),
 		Start: time.Date(2026, 3, 1, 23, 0, 0, 0, time.FixedZone("", -2*3600)),
-	}, Clocks: [2]arena.Clock{{Base: time.Minute, Increment: 500 * time.Millisecond}, {Nodes: 100}}}
+	}, Clocks: [2]arena.TimeControl{{Base: time.Minute, Increment: 500 * time.Millisecond}, {Nodes: 100}}}
 	g.Moves[1].HasScore, g.Moves[1].Mate, g.Moves[1].Score, g.Moves[1].Depth = true, true, 1, 3
 	g.Moves[0].HasScore, g.Moves[0].Score = true, -35
 	tags := `[Event "The \"best\" \\ event"]
@@ -92,11 +92,11 @@ func TestPGNOfChess(t *testing.T) {
 }
 
 func TestPGNOfOtherGames(t *testing.T) {
-	g := &Record{Game: arena.Game{
+	g := &Game{Game: arena.Game{
 		Event: "e", Number: 1, Round: 1, Game: "breakthrough:2x5", First: "a", Second: "b",
 		Opening: arena.Opening{Position: "pp/pp/2/PP/PP b"},
 		Result:  arena.FirstWins, Reason: arena.IllegalMove, Blame: "b", Moves: moves("a4a3 a2b3"),
-	}, Clocks: [2]arena.Clock{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}}}
+	}, Clocks: [2]arena.TimeControl{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}}}
 	got := pgnOf(t, PGNOptions{}, g)
 	for _, want := range []string{
 		"[Date \"????.??.??\"]", "[Variant \"breakthrough:2x5\"]\n[SetUp \"1\"]\n[FEN \"pp/pp/2/PP/PP b\"]\n[TimeControl \"1/0.1\"]\n[Termination \"rules infraction\"]\n",
@@ -112,7 +112,7 @@ func TestPGNOfOtherGames(t *testing.T) {
 }
 
 func TestTimeControl(t *testing.T) {
-	for want, c := range map[string]arena.Clock{
+	for want, c := range map[string]arena.TimeControl{
 		"40/9000":     {Moves: 40, Base: 9000 * time.Second},
 		"300+2":       {Base: 5 * time.Minute, Increment: 2 * time.Second},
 		"40/60.5+0.1": {Moves: 40, Base: 60500 * time.Millisecond, Increment: 100 * time.Millisecond},

@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"encoding/csv"
@@ -17,7 +17,7 @@ type CSV struct {
 	begun bool
 }
 
-// NewCSV answers a writer of CSV, whose last column is the moves where asked for.
+// NewCSV returns a writer of CSV, whose last column is the moves where asked for.
 func NewCSV(w io.Writer, moves bool) *CSV { return &CSV{w: csv.NewWriter(w), moves: moves} }
 
 func (c *CSV) header() error {
@@ -36,7 +36,7 @@ func (c *CSV) header() error {
 }
 
 // Write writes one game.
-func (c *CSV) Write(g *Record) error {
+func (c *CSV) Write(g *Game) error {
 	if !c.begun {
 		if err := c.header(); err != nil {
 			return err

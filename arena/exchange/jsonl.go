@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"bufio"
@@ -103,7 +103,7 @@ type JSONL struct {
 	enc *json.Encoder
 }
 
-// NewJSONL answers a writer of JSON Lines.
+// NewJSONL returns a writer of JSON Lines.
 func NewJSONL(w io.Writer) *JSONL {
 	j := &JSONL{w: bufio.NewWriter(w)}
 	j.enc = json.NewEncoder(j.w)
@@ -112,7 +112,7 @@ func NewJSONL(w io.Writer) *JSONL {
 }
 
 // Write writes one game.
-func (j *JSONL) Write(g *Record) error {
+func (j *JSONL) Write(g *Game) error {
 	l := newLine(g)
 	if err := j.enc.Encode(&l); err != nil {
 		return fmt.Errorf("event %q, game %d: %w", g.Event, g.Number, err)
@@ -123,7 +123,7 @@ func (j *JSONL) Write(g *Record) error {
 // Flush writes what is buffered.
 func (j *JSONL) Flush() error { return j.w.Flush() }
 
-func newLine(g *Record) Line {
+func newLine(g *Game) Line {
 	l := Line{
 		Event: g.Event, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage, Game: g.Game.Game,
 		First: g.First, Second: g.Second,
@@ -152,8 +152,8 @@ func newLine(g *Record) Line {
 }
 
 // record is the game that a line says.
-func (l *Line) record() *Record {
-	g := &Record{
+func (l *Line) record() *Game {
+	g := &Game{
 		Game: arena.Game{
 			Event: l.Event, Number: l.Number, Round: l.Round, Pair: l.Pair, Stage: l.Stage, Game: l.Game,
 			First: l.First, Second: l.Second,
@@ -188,7 +188,7 @@ func (l *Line) record() *Record {
 // ParseLine reads one line of a file of JSON Lines. A member that does not exist,
 // a score that the database cannot hold and text after the object are errors; the
 // rules are not looked at.
-func ParseLine(text []byte) (*Record, error) {
+func ParseLine(text []byte) (*Game, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("not UTF-8")
 	}

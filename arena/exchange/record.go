@@ -1,4 +1,4 @@
-// Package record writes played games as other programs read them, and reads them
+// Package exchange writes played games as other programs read them, and reads them
 // back: PGN for tools of chess players and for rating programs, CSV for
 // spreadsheets, JSON Lines with all that the record knows.
 //
@@ -32,7 +32,7 @@
 //
 // [Inspect] reads such a file and checks each game against the rules. What was
 // read and is written again is the same, byte for byte.
-package record
+package exchange
 
 import (
 	"fmt"
@@ -41,12 +41,12 @@ import (
 	"botarena/engine"
 )
 
-// A Record is a played game with what is known of its bots and its event.
-type Record struct {
+// A Game is a played game with what is known of its bots and its event.
+type Game struct {
 	arena.Game
-	Versions [2]Version     // of the first and the second bot
-	Clocks   [2]arena.Clock // of the first and the second bot; zero where not known
-	Config   string         // settings of the event, in the first game of it alone
+	Versions [2]Version           // of the first and the second bot
+	Clocks   [2]arena.TimeControl // of the first and the second bot; zero where not known
+	Config   string               // settings of the event, in the first game of it alone
 }
 
 // A Version is a bot with one fingerprint.
@@ -58,11 +58,11 @@ type Version struct {
 
 // A Writer writes games in one format. Flush once at the end.
 type Writer interface {
-	Write(*Record) error
+	Write(*Game) error
 	Flush() error
 }
 
-// A rulebook answers games by name and keeps them, since opening one may take long.
+// A rulebook returns games by name and keeps them, since opening one may take long.
 type rulebook struct {
 	catalog engine.Catalog
 	known   map[string]engine.Game

@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"botarena/engine/games"
 )
 
-// played answers a random game that the rules allow, as game number of an event.
-func played(rng *rand.Rand, name string, number int) *Record {
+// played returns a random game that the rules allow, as game number of an event.
+func played(rng *rand.Rand, name string, number int) *Game {
 	game, err := games.All().Lookup(name)
 	if err != nil {
 		panic(err)
@@ -28,14 +28,14 @@ func played(rng *rand.Rand, name string, number int) *Record {
 		pos.Play(m)
 		return text
 	}
-	g := &Record{
+	g := &Game{
 		Game: arena.Game{
 			Event: "e", Number: number, Round: 1 + number/4, Pair: 1 + number/2, Game: name, First: "a", Second: "b",
 			Start: time.UnixMicro(1_700_000_000_123_456 + int64(number)*1e6).UTC(), Wall: time.Duration(rng.IntN(1e9)) * time.Microsecond,
 			CPU: [2]time.Duration{time.Duration(rng.IntN(1e6)) * time.Microsecond, 0}, Attempts: rng.IntN(2),
 		},
 		Versions: [2]Version{{Number: 1, Fingerprint: "fa", Label: "1.0"}, {Number: 2, Fingerprint: "fb"}},
-		Clocks:   [2]arena.Clock{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}},
+		Clocks:   [2]arena.TimeControl{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}},
 	}
 	if rng.IntN(2) == 0 { // begin at a position
 		for range rng.IntN(6) {
@@ -68,7 +68,7 @@ func played(rng *rand.Rand, name string, number int) *Record {
 }
 
 // finish gives a game an end that fits how it stands.
-func finish(g *Record, pos engine.Position, rng *rand.Rand) {
+func finish(g *Game, pos engine.Position, rng *rand.Rand) {
 	if out := pos.Outcome(); out.Over {
 		g.Result, g.Reason, g.Detail = arena.ResultFor(out.Winner), arena.WinByRule, out.Reason
 		if out.Winner == engine.NoSide {
@@ -86,10 +86,10 @@ func finish(g *Record, pos engine.Position, rng *rand.Rand) {
 	}
 }
 
-// configured answers the configuration of an event of a game, as text.
+// configured returns the configuration of an event of a game, as text.
 func configured(event, game string) string {
 	e := config.Default()
-	e.Name, e.Game, e.Format = event, game, arena.Match
+	e.Name, e.Game, e.Format = event, game, arena.FormatMatch
 	for _, name := range []string{"a", "b"} {
 		b := config.DefaultBot()
 		b.Name, b.Command = name, []string{"./secret"}

@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 	"botarena/arena/config"
 )
 
-// Public answers an event without what is nobody else's business: how its bots
+// Public returns an event without what is nobody else's business: how its bots
 // are started, and where its files lie. It cannot be run again.
 func Public(e arena.Event) arena.Event {
 	bots := make([]arena.Bot, len(e.Bots))
@@ -61,12 +61,12 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d: %v", p.File, p.Line, p.Err)
 }
 
-// Unwrap answers the reason.
+// Unwrap returns the reason.
 func (p Problem) Unwrap() error { return p.Err }
 
 // Inspect reads a file of JSON Lines and checks every game of it. each, which may
 // be nil, sees the games that are in order and says what else speaks against one.
-func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(line int, g *Record) error) *File {
+func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(line int, g *Game) error) *File {
 	i := &inspection{name: name, file: file, checker: c, each: each, found: &File{}, lines: map[string]int{}}
 	if err := lines(io.NewSectionReader(file, 0, size), i.line); err != nil {
 		i.found.Problems = append(i.found.Problems, Problem{File: name, Err: err})
@@ -83,7 +83,7 @@ type inspection struct {
 	name    string
 	file    io.ReaderAt
 	checker *Checker
-	each    func(int, *Record) error
+	each    func(int, *Game) error
 	found   *File
 	lines   map[string]int // where each event begins
 }
@@ -143,7 +143,7 @@ func (i *inspection) line(number int, offset int64, text []byte) error {
 
 // settings reads the configuration that the first game of an event carries. With
 // an error, the event still has the names that the game says.
-func settings(g *Record) (arena.Event, error) {
+func settings(g *Game) (arena.Event, error) {
 	named := arena.Event{Name: g.Event, Game: g.Game.Game}
 	if g.Config == "" {
 		return named, fmt.Errorf("the first game of event %q has no config; export the event again, or copy it from the line that had it", g.Event)
@@ -159,7 +159,7 @@ func settings(g *Record) (arena.Event, error) {
 }
 
 // enter notes the bots of a game, each of one version.
-func (e *FileEvent) enter(g *Record) error {
+func (e *FileEvent) enter(g *Game) error {
 	for side, name := range [2]string{g.First, g.Second} {
 		v := g.Versions[side]
 		at := slices.IndexFunc(e.entered, func(b arena.Bot) bool { return b.Name == name })
@@ -177,7 +177,7 @@ func (e *FileEvent) enter(g *Record) error {
 // Config is the canonical text of the event's configuration.
 func (e *FileEvent) Config() ([]byte, error) { return config.Encode(Public(e.Event)) }
 
-// Entered answers the event with the bots that play in the file, in the order of
+// Entered returns the event with the bots that play in the file, in the order of
 // the configuration, and their fingerprints.
 func (e *FileEvent) Entered() arena.Event {
 	event := e.Event

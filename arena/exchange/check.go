@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"errors"
@@ -15,13 +15,13 @@ type Checker struct {
 	text  []byte
 }
 
-// NewChecker answers a checker that knows the games of a catalog.
+// NewChecker returns a checker that knows the games of a catalog.
 func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newRulebook(catalog)} }
 
 // Check plays the game again and says all that does not hold: moves that the
 // rules refuse, a result, a reason or a blame that does not fit how the game
 // stands in the end, a wrong number of plies, members that are missing.
-func (c *Checker) Check(g *Record) []error {
+func (c *Checker) Check(g *Game) []error {
 	var found []error
 	fail := func(format string, args ...any) { found = append(found, fmt.Errorf(format, args...)) }
 	switch {

@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"botarena/engine/games"
 )
 
-func jsonlOf(list ...*Record) []byte {
+func jsonlOf(list ...*Game) []byte {
 	var b bytes.Buffer
 	w := NewJSONL(&b)
 	for _, g := range list {
@@ -33,7 +33,7 @@ func inspect(text []byte) *File {
 func TestJSONLReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := source(rapid.Uint64().Draw(t, "seed"))
-		var list []*Record
+		var list []*Game
 		for i, name := range gameNames() {
 			for n := range 3 {
 				g := played(rng, name, 1+n*(1+rng.IntN(3)))
@@ -49,7 +49,7 @@ func TestJSONLReadsBack(t *testing.T) {
 		if len(file.Problems) > 0 || len(file.Events) != len(gameNames()) {
 			t.Fatalf("%d events; %v", len(file.Events), file.Problems)
 		}
-		var again []*Record
+		var again []*Game
 		for i := range file.Events {
 			e := &file.Events[i]
 			for g, err := range e.Records() {
@@ -86,8 +86,8 @@ func TestJSONLReadsBack(t *testing.T) {
 }
 
 // mated is a game that the rules end: the fool's mate.
-func mated() *Record {
-	return &Record{
+func mated() *Game {
+	return &Game{
 		Game: arena.Game{
 			Event: "e", Number: 1, Round: 1, Pair: 1, Game: "chess", First: "a", Second: "b",
 			Result: arena.SecondWins, Reason: arena.WinByRule, Detail: "checkmate", Plies: 4, Moves: moves("f2f3 e7e5 g2g4 d8h4"),
@@ -99,30 +99,30 @@ func mated() *Record {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		want   string
-		change func(*Record)
+		change func(*Game)
 	}{
-		{"", func(*Record) {}},
-		{"plies is 3, but there are 4 moves", func(g *Record) { g.Plies = 3 }},
-		{"ply 2: e7e4: ", func(g *Record) { g.Moves[1].Move = "e7e4" }},
-		{`ply 2: "e5" is written e7e5 here`, func(g *Record) { g.Moves[1].Move = "e5" }},
-		{"opening, move 1: e2e5: ", func(g *Record) { g.Opening.Moves = []string{"e2e5"} }},
-		{"opening: chess position", func(g *Record) { g.Opening.Position = "8/8 w" }},
-		{`the rules end this game with 0-1 (checkmate), not with "1-0"`, func(g *Record) { g.Result = arena.FirstWins }},
-		{`the rules end this game (checkmate), but the reason is "resign"`, func(g *Record) { g.Reason = arena.Resign }},
-		{"ply 5: a2a3: the game was over before it (checkmate)", func(g *Record) { g.Moves, g.Plies = moves("f2f3 e7e5 g2g4 d8h4 a2a3"), 5 }},
-		{"the rules do not end the game", func(g *Record) { g.Moves, g.Plies = g.Moves[:3], 3 }},
-		{"cannot be 1/2-1/2", func(g *Record) { g.Result = arena.Draw }},
-		{"can only have resigned", func(g *Record) { g.Moves, g.Plies, g.Reason = g.Moves[:3], 3, arena.Resign }},
-		{`unknown reason "resigns"; did you mean "resign"?`, func(g *Record) { g.Reason = "resigns" }},
-		{`result "2-0" is none of`, func(g *Record) { g.Result = "2-0" }},
-		{"only games with a result", func(g *Record) { g.Result, g.Reason = "", arena.Void }},
-		{`needs a blame, "a" or "b", not ""`, func(g *Record) { g.Reason = arena.Crash }},
-		{`crash of "b", but the result is 0-1`, func(g *Record) { g.Reason, g.Blame = arena.Crash, "b" }},
-		{`is nobody's fault, but "b" is blamed`, func(g *Record) { g.Blame = "b" }},
-		{`unknown game "ches"; did you mean "chess"?`, func(g *Record) { g.Game.Game = "ches" }},
-		{`"a" plays against itself`, func(g *Record) { g.Second = "a" }},
-		{"second_fingerprint is missing", func(g *Record) { g.Versions[1].Fingerprint = "" }},
-		{"number, round and pair count from 1", func(g *Record) { g.Number = 0 }},
+		{"", func(*Game) {}},
+		{"plies is 3, but there are 4 moves", func(g *Game) { g.Plies = 3 }},
+		{"ply 2: e7e4: ", func(g *Game) { g.Moves[1].Move = "e7e4" }},
+		{`ply 2: "e5" is written e7e5 here`, func(g *Game) { g.Moves[1].Move = "e5" }},
+		{"opening, move 1: e2e5: ", func(g *Game) { g.Opening.Moves = []string{"e2e5"} }},
+		{"opening: chess position", func(g *Game) { g.Opening.Position = "8/8 w" }},
+		{`the rules end this game with 0-1 (checkmate), not with "1-0"`, func(g *Game) { g.Result = arena.FirstWins }},
+		{`the rules end this game (checkmate), but the reason is "resign"`, func(g *Game) { g.Reason = arena.Resign }},
+		{"ply 5: a2a3: the game was over before it (checkmate)", func(g *Game) { g.Moves, g.Plies = moves("f2f3 e7e5 g2g4 d8h4 a2a3"), 5 }},
+		{"the rules do not end the game", func(g *Game) { g.Moves, g.Plies = g.Moves[:3], 3 }},
+		{"cannot be 1/2-1/2", func(g *Game) { g.Result = arena.Draw }},
+		{"can only have resigned", func(g *Game) { g.Moves, g.Plies, g.Reason = g.Moves[:3], 3, arena.Resign }},
+		{`unknown reason "resigns"; did you mean "resign"?`, func(g *Game) { g.Reason = "resigns" }},
+		{`result "2-0" is none of`, func(g *Game) { g.Result = "2-0" }},
+		{"only games with a result", func(g *Game) { g.Result, g.Reason = "", arena.Void }},
+		{`needs a blame, "a" or "b", not ""`, func(g *Game) { g.Reason = arena.Crash }},
+		{`crash of "b", but the result is 0-1`, func(g *Game) { g.Reason, g.Blame = arena.Crash, "b" }},
+		{`is nobody's fault, but "b" is blamed`, func(g *Game) { g.Blame = "b" }},
+		{`unknown game "ches"; did you mean "chess"?`, func(g *Game) { g.Game.Game = "ches" }},
+		{`"a" plays against itself`, func(g *Game) { g.Second = "a" }},
+		{"second_fingerprint is missing", func(g *Game) { g.Versions[1].Fingerprint = "" }},
+		{"number, round and pair count from 1", func(g *Game) { g.Number = 0 }},
 	} {
 		g := mated()
 		c.change(g)

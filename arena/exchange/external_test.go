@@ -1,6 +1,6 @@
 //go:build external
 
-package record
+package exchange
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"botarena/arena"
 )
 
-// extract runs pgn-extract over text and answers what it wrote and its complaints.
+// extract runs pgn-extract over text and returns what it wrote and its complaints.
 func extract(t *testing.T, text string, args ...string) (games, said string) {
 	t.Helper()
 	program, err := exec.LookPath("pgn-extract")
@@ -42,7 +42,7 @@ func TestExternalPGNExtract(t *testing.T) {
 		{"tags of all games", PGNOptions{Tags: true}, gameNames()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var list []*Record
+			var list []*Game
 			want := map[arena.Result]int{}
 			for i := range 100 {
 				g := played(source(uint64(i)), c.games[i%len(c.games)], i+1)

@@ -1,4 +1,4 @@
-package record
+package exchange
 
 import (
 	"bufio"
@@ -38,14 +38,14 @@ type PGN struct {
 	text    []byte
 }
 
-// NewPGN answers a writer of PGN.
+// NewPGN returns a writer of PGN.
 func NewPGN(w io.Writer, catalog engine.Catalog, o PGNOptions) *PGN {
 	return &PGN{w: bufio.NewWriter(w), games: newRulebook(catalog), options: o}
 }
 
 // Write writes one game. It is an error where it has no result, or where the
 // rules refuse its moves.
-func (p *PGN) Write(g *Record) error {
+func (p *PGN) Write(g *Game) error {
 	game, err := p.games.lookup(g.Game.Game)
 	if err == nil {
 		err = p.game(game, g)
@@ -59,7 +59,7 @@ func (p *PGN) Write(g *Record) error {
 // Flush writes what is buffered.
 func (p *PGN) Flush() error { return p.w.Flush() }
 
-func (p *PGN) game(game engine.Game, g *Record) error {
+func (p *PGN) game(game engine.Game, g *Game) error {
 	if _, ok := g.Result.Score(); !ok {
 		return errors.New("it has no result")
 	}
@@ -79,7 +79,7 @@ func (p *PGN) game(game engine.Game, g *Record) error {
 	return err
 }
 
-func (p *PGN) moves(pos engine.Position, g *Record) error {
+func (p *PGN) moves(pos engine.Position, g *Game) error {
 	number := firstNumber(pos)
 	for i := range len(g.Opening.Moves) + len(g.Moves) {
 		var text string
@@ -138,7 +138,7 @@ func firstNumber(pos engine.Position) int {
 	return n
 }
 
-func (p *PGN) tags(g *Record, pos engine.Position) {
+func (p *PGN) tags(g *Game, pos engine.Position) {
 	date := "????.??.??"
 	if !g.Start.IsZero() {
 		date = g.Start.UTC().Format("2006.01.02")
@@ -285,7 +285,7 @@ func termination(r arena.Reason) string {
 
 // timeControl writes a clock in PGN's words, in seconds. A fixed time a move is
 // a control of one move: the standard has no nearer word.
-func timeControl(c arena.Clock) string {
+func timeControl(c arena.TimeControl) string {
 	seconds := func(d time.Duration) string {
 		return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 	}
