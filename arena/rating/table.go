@@ -176,7 +176,7 @@ func superiority(diff, sd float64) float64 {
 	return phi(diff / sd)
 }
 
-// z95 is the normal quantile that the formulas page gives for 95 %.
+// z95 is the normal quantile that gives a two-sided 95 % interval.
 const z95 = 1.96
 
 // phi is the normal distribution function.
