@@ -196,7 +196,7 @@ func (p *problem) centre(theta []float64) {
 // covariance returns that of all parameters, the ratings as differences to
 // their mean: T H^-1 T'. With clusters it is the sandwich
 // T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores.
-func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
+func (p *problem) covariance(s *solution, clusters []cluster) *mat.SymDense {
 	n := p.size()
 	cov := mat.NewSymDense(n, nil)
 	if clusters == nil {
@@ -236,15 +236,15 @@ func (p *problem) covariance(s *solution, clusters [][]compact) *mat.SymDense {
 }
 
 // scores is J of the clustered covariance.
-func (p *problem) scores(theta []float64, clusters [][]compact) *mat.SymDense {
+func (p *problem) scores(theta []float64, clusters []cluster) *mat.SymDense {
 	n := p.size()
 	sum := mat.NewSymDense(n, nil)
 	a, lnv := p.shape(theta)
 	v := math.Exp(lnv)
-	for _, cluster := range clusters {
-		i, j := int(cluster[0].first), int(cluster[0].second)
+	for _, c := range clusters {
+		i, j := int(c.games[0].first), int(c.games[0].second)
 		gi, ga, gv := 0.0, 0.0, 0.0
-		for _, g := range cluster {
+		for _, g := range c.games {
 			f, s := int(g.first), int(g.second)
 			prob, _ := davidson(theta[f]-theta[s]+a, v)
 			gx := (float64(g.score) - 1 - prob[Win] + prob[Loss]) / 2
@@ -269,7 +269,7 @@ func (p *problem) scores(theta []float64, clusters [][]compact) *mat.SymDense {
 		for k := range at {
 			for m := range at {
 				if at[k] <= at[m] {
-					sum.SetSym(at[k], at[m], sum.At(at[k], at[m])+by[k]*by[m])
+					sum.SetSym(at[k], at[m], sum.At(at[k], at[m])+float64(c.times)*by[k]*by[m])
 				}
 			}
 		}

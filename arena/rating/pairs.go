@@ -3,6 +3,7 @@ package rating
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Counts are observations of one bot against another: [Pentanomial] or
@@ -177,38 +178,50 @@ func (r *Results) HeadToHead(a, b string) HeadToHead {
 	if !okA || !okB {
 		return h
 	}
+	h.count(r.games, 1, i, j)
+	for _, c := range r.groups {
+		games := slices.Clone(c.games)
+		for k := range games {
+			games[k].pair = 1
+		}
+		h.count(games, c.times, i, j)
+	}
+	return h
+}
+
+// count adds the games between bots i and j, so many times.
+func (h *HeadToHead) count(games []compact, times int, i, j int32) {
 	open := map[int64]compact{}
-	for _, g := range r.games {
+	for _, g := range games {
 		view := g.score
 		switch {
 		case g.first == i && g.second == j:
-			h.AsFirst.Add(view)
+			h.AsFirst[view] += times
 		case g.first == j && g.second == i:
 			view = view.Swap()
-			h.AsSecond.Add(view)
+			h.AsSecond[view] += times
 		default:
 			continue
 		}
-		h.Games.Add(view)
+		h.Games[view] += times
 		g.score = view
 		one, ok := open[g.pair]
 		if g.pair == 0 || !ok || one.first == g.first {
-			h.Unpaired++
+			h.Unpaired += times
 			if g.pair != 0 {
 				open[g.pair] = g
 			}
 			continue
 		}
 		delete(open, g.pair)
-		h.Unpaired--
-		h.Pairs.Add(one.score, view)
+		h.Unpaired -= times
+		h.Pairs[one.score+view] += times
 		if one.score+view == 2 {
 			if view == Draw {
-				h.DrawnDraw++
+				h.DrawnDraw += times
 			} else {
-				h.DrawnWon++
+				h.DrawnWon += times
 			}
 		}
 	}
-	return h
 }

@@ -20,7 +20,7 @@ func Rate(r *Results, o Options) (*Table, error) {
 		p.cluster(r)
 	}
 	t := &Table{
-		Games: len(r.games), place: map[string]int{},
+		Games: r.Len(), place: map[string]int{},
 		fits: make([]*Fit, len(p.list)),
 		main: &Fit{scale: 1 / perElo}, // of single bots alone: the logistic curve
 	}
@@ -67,7 +67,7 @@ type piece struct {
 	problem  problem
 	known    bool // the advantage can be told from strength
 	games    int
-	clusters [][]compact // nil where games are taken as independent
+	clusters []cluster // nil where games are taken as independent
 	// Clustered errors were asked for and cannot be had.
 	fewPairs bool
 	theta    []float64 // of the fit
@@ -120,16 +120,16 @@ func newPool(r *Results, o Options) *pool {
 func (p *pool) cluster(r *Results) {
 	for _, q := range p.pieces {
 		if q != nil {
-			q.clusters = [][]compact{}
+			q.clusters = []cluster{}
 		}
 	}
 	for _, c := range r.clusters() {
-		if p.of[c[0].first] != p.of[c[0].second] {
+		if p.of[c.games[0].first] != p.of[c.games[0].second] {
 			continue
 		}
-		q := p.pieces[p.of[c[0].first]]
-		for k := range c {
-			c[k].first, c[k].second = p.slot[c[k].first], p.slot[c[k].second]
+		q := p.pieces[p.of[c.games[0].first]]
+		for k, g := range c.games {
+			c.games[k].first, c.games[k].second = p.slot[g.first], p.slot[g.second]
 		}
 		q.clusters = append(q.clusters, c)
 	}
@@ -143,7 +143,7 @@ func (q *piece) fit() (*Fit, error) {
 		return nil, err
 	}
 	// Scores sum to 0: so few clusters span less than all parameters.
-	if q.clusters != nil && (len(q.clusters) <= p.size() || p.holdAdvantage || p.holdDraws) {
+	if q.clusters != nil && (observations(q.clusters) <= p.size() || p.holdAdvantage || p.holdDraws) {
 		q.clusters, q.fewPairs = nil, true
 	}
 	q.theta = sol.theta
@@ -160,6 +160,15 @@ func (q *piece) fit() (*Fit, error) {
 		f.Advantage, f.AdvantageError = &a, &e
 	}
 	return f, nil
+}
+
+// observations is how many clusters there are, each as often as it came.
+func observations(clusters []cluster) int {
+	n := 0
+	for _, c := range clusters {
+		n += c.times
+	}
+	return n
 }
 
 // players fills the lines, still in the order of the results.

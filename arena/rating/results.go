@@ -25,12 +25,33 @@ func (e *SelfPlayError) Error() string {
 	return fmt.Sprintf("%q plays against itself: leave the game out, or give its versions names of their own", e.Name)
 }
 
-// Results collects games to be rated. The zero value is ready to use. The order
-// of the games makes no difference to [Rate].
+// A Group is games of two bots that depend on each other, such as a pair (same
+// opening, sides swapped), and how often just such games came. A single game is
+// a group of one. Games in the same numbers give the same ratings whether they
+// come as games or as groups, so that a million of them can be rated from a few
+// counts by pairing.
+type Group struct {
+	A, B     string
+	AsFirst  Trinomial // games in which A moved first, from A's view
+	AsSecond Trinomial // games in which B moved first, from A's view
+	Times    int       // how many groups are like this one
+}
+
+// Results collects games to be rated, one by one or in groups. The zero value is
+// ready to use. The order of the games makes no difference to [Rate].
 type Results struct {
-	names []string
-	index map[string]int32
+	names  []string
+	index  map[string]int32
+	games  []compact
+	groups []cluster
+	len    int
+}
+
+// cluster is games of two bots that are not independent of each other, and how
+// often such games came.
+type cluster struct {
 	games []compact
+	times int
 }
 
 // compact is a game with numbers for names: 24 bytes, a million games fit easily.
@@ -46,6 +67,37 @@ func (r *Results) Add(g Game) error {
 		return &SelfPlayError{Name: g.First}
 	}
 	r.games = append(r.games, compact{r.number(g.First), r.number(g.Second), g.Pair, g.Score})
+	r.len++
+	return nil
+}
+
+// AddGroup appends games by their counts. The error is a *SelfPlayError, or says
+// which count cannot be.
+func (r *Results) AddGroup(g Group) error {
+	if g.A == g.B {
+		return &SelfPlayError{Name: g.A}
+	}
+	if g.Times < 0 {
+		return fmt.Errorf("games of %q and %q: %d times: counts cannot be negative", g.A, g.B, g.Times)
+	}
+	a, b := r.number(g.A), r.number(g.B)
+	c := cluster{times: g.Times}
+	for s := Loss; s <= Win; s++ {
+		if g.AsFirst[s] < 0 || g.AsSecond[s] < 0 {
+			return fmt.Errorf("games of %q and %q: counts cannot be negative", g.A, g.B)
+		}
+		for range g.AsFirst[s] {
+			c.games = append(c.games, compact{first: a, second: b, score: s})
+		}
+		for range g.AsSecond[s] {
+			c.games = append(c.games, compact{first: b, second: a, score: s.Swap()})
+		}
+	}
+	if len(c.games) == 0 || g.Times == 0 {
+		return nil
+	}
+	r.groups = append(r.groups, c)
+	r.len += len(c.games) * g.Times
 	return nil
 }
 
@@ -54,7 +106,7 @@ func (r *Results) Add(g Game) error {
 func (r *Results) Enter(name string) { r.number(name) }
 
 // Len is the number of games.
-func (r *Results) Len() int { return len(r.games) }
+func (r *Results) Len() int { return r.len }
 
 // Names lists the bots in order of their first game or entry.
 func (r *Results) Names() []string { return slices.Clone(r.names) }
@@ -90,18 +142,47 @@ func (r *Results) tallies() []tally {
 	slices.Sort(keys)
 	var out []tally
 	for _, key := range keys {
-		first, second := int32(key>>33), int32(key>>2&(1<<31-1))
-		if len(out) == 0 || out[len(out)-1].first != first || out[len(out)-1].second != second {
-			out = append(out, tally{first: first, second: second})
-		}
-		out[len(out)-1].n[key&3]++
+		out = count(out, compact{first: int32(key >> 33), second: int32(key >> 2 & (1<<31 - 1)), score: Score(key & 3)}, 1)
 	}
-	return out
+	if len(r.groups) == 0 {
+		return out
+	}
+	for _, c := range r.groups {
+		for _, g := range c.games {
+			out = append(out, count(nil, g, c.times)...)
+		}
+	}
+	slices.SortFunc(out, func(a, b tally) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+	})
+	sums := out[:0]
+	for _, t := range out {
+		if k := len(sums) - 1; k >= 0 && sums[k].first == t.first && sums[k].second == t.second {
+			for s, n := range t.n {
+				sums[k].n[s] += n
+			}
+			continue
+		}
+		sums = append(sums, t)
+	}
+	return sums
+}
+
+// count adds a game so many times to the last of the tallies, or to a new one
+// where the last is of another pairing.
+func count(tallies []tally, g compact, times int) []tally {
+	k := len(tallies) - 1
+	if k < 0 || tallies[k].first != g.first || tallies[k].second != g.second {
+		tallies = append(tallies, tally{first: g.first, second: g.second})
+		k++
+	}
+	tallies[k].n[g.score] += float64(times)
+	return tallies
 }
 
 // clusters returns the games in groups that are not independent of each other;
-// every group is of two bots only.
-func (r *Results) clusters() [][]compact {
+// every group is of two bots only. The games are the caller's to change.
+func (r *Results) clusters() []cluster {
 	games := slices.Clone(r.games)
 	slices.SortFunc(games, func(a, b compact) int {
 		return cmp.Or(
@@ -109,13 +190,16 @@ func (r *Results) clusters() [][]compact {
 			cmp.Compare(max(a.first, a.second), max(b.first, b.second)),
 			cmp.Compare(a.pair, b.pair))
 	})
-	var out [][]compact
+	var out []cluster
 	start := 0
 	for k := 1; k <= len(games); k++ {
 		if k == len(games) || games[k].pair == 0 || !samePair(games[k], games[start]) {
-			out = append(out, games[start:k])
+			out = append(out, cluster{games[start:k], 1})
 			start = k
 		}
+	}
+	for _, c := range r.groups {
+		out = append(out, cluster{slices.Clone(c.games), c.times})
 	}
 	return out
 }
