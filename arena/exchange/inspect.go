@@ -31,7 +31,7 @@ func Public(e arena.Event) arena.Event {
 // A File is what [Inspect] found in a file of JSON Lines.
 type File struct {
 	Events   []FileEvent
-	Problems []Problem // none: the file can be imported
+	Problems []*ParseError // none: the file can be imported
 }
 
 // A FileEvent is an event with games in a file.
@@ -46,35 +46,38 @@ type FileEvent struct {
 	last        int   // number of its last game
 }
 
-// A Problem is why a line cannot be imported.
-type Problem struct {
-	File string
-	Line int // 0 where the file cannot be read on
-	Err  error
+// A ParseError says where a file cannot be read, and why.
+type ParseError struct {
+	File         string
+	Line, Column int // from 1, the column in bytes; 0 where there is none to name
+	Err          error
 }
 
-// Error is "FILE:LINE: WHY".
-func (p Problem) Error() string {
-	if p.Line == 0 {
-		return fmt.Sprintf("%s: %v", p.File, p.Err)
+// Error is "FILE:LINE:COLUMN: WHY", as far as the place is known.
+func (e *ParseError) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 	}
-	return fmt.Sprintf("%s:%d: %v", p.File, p.Line, p.Err)
+	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
 }
 
 // Unwrap returns the reason.
-func (p Problem) Unwrap() error { return p.Err }
+func (e *ParseError) Unwrap() error { return e.Err }
 
 // Inspect reads a file of JSON Lines and checks every game of it. each, which may
 // be nil, sees the games that are in order and says what else speaks against one.
 func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(line int, g *Game) error) *File {
 	i := &inspection{name: name, file: file, checker: c, each: each, found: &File{}, lines: map[string]int{}}
 	if err := lines(io.NewSectionReader(file, 0, size), i.line); err != nil {
-		i.found.Problems = append(i.found.Problems, Problem{File: name, Err: err})
+		i.found.Problems = append(i.found.Problems, &ParseError{File: name, Err: err})
 	}
 	if len(i.found.Events) > 0 {
 		i.event().after = size
 	} else if len(i.found.Problems) == 0 {
-		i.found.Problems = append(i.found.Problems, Problem{File: name, Err: errors.New("no games in it")})
+		i.found.Problems = append(i.found.Problems, &ParseError{File: name, Err: errors.New("no games in it")})
 	}
 	return i.found
 }
@@ -92,7 +95,9 @@ type inspection struct {
 func (i *inspection) event() *FileEvent { return &i.found.Events[len(i.found.Events)-1] }
 
 func (i *inspection) line(number int, offset int64, text []byte) error {
-	fail := func(err error) { i.found.Problems = append(i.found.Problems, Problem{i.name, number, err}) }
+	fail := func(err error) {
+		i.found.Problems = append(i.found.Problems, &ParseError{File: i.name, Line: number, Err: err})
+	}
 	g, err := ParseLine(text)
 	if err != nil {
 		fail(err)

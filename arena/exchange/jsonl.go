@@ -82,19 +82,19 @@ func (s seconds) MarshalJSON() ([]byte, error) { return []byte(s.String()), nil 
 func (s *seconds) UnmarshalJSON(b []byte) error {
 	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || f < 0 || f > maxSeconds || math.IsNaN(f) {
-		return fmt.Errorf("%s is no time in seconds, 0 to %g", clip(b), maxSeconds)
+		return fmt.Errorf("%s is no time in seconds, 0 to %g", clip(string(b)), maxSeconds)
 	}
 	*s = seconds(time.Duration(math.Round(f*1e6)) * time.Microsecond)
 	return nil
 }
 
 // clip shortens text for a message.
-func clip(b []byte) string {
+func clip(s string) string {
 	const most = 60
-	if len(b) > most {
-		return strings.ToValidUTF8(string(b[:most]), "") + "..."
+	if len(s) <= most {
+		return s
 	}
-	return string(b)
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 // A JSONL writes games as JSON Lines.

@@ -165,7 +165,7 @@ func (i *importer) inspect(name string, f *os.File) error {
 			e.Event.Name = i.renamed
 		}
 		if where, ok := i.events[e.Event.Name]; ok {
-			i.problems = append(i.problems, exchange.Problem{File: name, Line: e.Line, Err: fmt.Errorf("event %q is in %s already; give it another name with --as", e.Event.Name, where)})
+			i.problems = append(i.problems, &exchange.ParseError{File: name, Line: e.Line, Err: fmt.Errorf("event %q is in %s already; give it another name with --as", e.Event.Name, where)})
 		}
 		i.events[e.Event.Name] = name
 		i.found = append(i.found, e)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/exchange"
 	"botarena/arena/rating"
-	"botarena/arena/rating/read"
 	"botarena/arena/report"
 )
 
@@ -56,11 +56,11 @@ can be compared is rated in pieces, which is said below the table.`,
 			if err := checkPrior(o.Prior); err != nil {
 				return err
 			}
-			in := read.Reader{Pairs: o.Pairs}
-			switch in.Format = read.Format(format); in.Format {
-			case "", read.PGN, read.CSV, read.JSONL:
+			in := exchange.ResultsReader{Pairs: o.Pairs}
+			switch in.Format = exchange.Format(format); in.Format {
+			case "", exchange.FormatPGN, exchange.FormatCSV, exchange.FormatJSONL:
 			default:
-				return usagef("--format %q: give %s, %s or %s", format, read.PGN, read.CSV, read.JSONL)
+				return usagef("--format %q: give %s, %s or %s", format, exchange.FormatPGN, exchange.FormatCSV, exchange.FormatJSONL)
 			}
 			began := a.now()
 			if err := a.readResults(&in, args); err != nil {
@@ -103,10 +103,10 @@ can be compared is rated in pieces, which is said below the table.`,
 }
 
 // readResults reads the files; "-" is stdin. What is skipped is said on stderr.
-func (a *app) readResults(in *read.Reader, files []string) error {
+func (a *app) readResults(in *exchange.ResultsReader, files []string) error {
 	for _, name := range files {
 		if err := a.readFile(in, name); err != nil {
-			var parse *read.ParseError
+			var parse *exchange.ParseError
 			if errors.As(err, &parse) {
 				return usageError(err)
 			}
@@ -122,7 +122,7 @@ func (a *app) readResults(in *read.Reader, files []string) error {
 	return nil
 }
 
-func (a *app) readFile(in *read.Reader, name string) error {
+func (a *app) readFile(in *exchange.ResultsReader, name string) error {
 	if name == "-" {
 		return in.Read("stdin", a.in)
 	}

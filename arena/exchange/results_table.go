@@ -1,4 +1,4 @@
-package read
+package exchange
 
 import (
 	"bufio"

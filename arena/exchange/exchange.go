@@ -32,6 +32,31 @@
 //
 // [Inspect] reads such a file and checks each game against the rules. What was
 // read and is written again is the same, byte for byte.
+//
+// # Results
+//
+// A [ResultsReader] reads what rating needs, who played whom and how it ended, of
+// games that arena may never have seen:
+//
+//   - PGN, of any game: the tags White, Black and Result of each game; the moves
+//     are skipped, comments and variations included. Where Result is missing, the
+//     termination marker at the end of the moves stands in.
+//   - CSV with the columns first, second, result and pair (optional). The first
+//     record may be a header, which then names the columns in any order; white
+//     and black are other names of first and second, other columns are ignored.
+//     Lines that begin with # are comments.
+//   - JSON Lines: one object a line with first (or white), second (or black),
+//     result and pair (optional; a string or a number). Other members are ignored.
+//
+// A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
+// side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.
+// So are games of a player against itself. Anything else is a [ParseError];
+// nothing is left out in silence.
+//
+// Games of the same two players with the same pair value in one file are a pair.
+// PGN has no such value. Asked for pairs, the reader joins a game with the next
+// one of the same two players with sides swapped and the same FEN tag (or both
+// without one).
 package exchange
 
 import (

@@ -1,25 +1,4 @@
-// Package read reads results of games that arena did not play, for rating:
-//
-//   - PGN, of any game: the tags White, Black and Result of each game; the moves
-//     are skipped, comments and variations included. Where Result is missing, the
-//     termination marker at the end of the moves stands in.
-//   - CSV with the columns first, second, result and pair (optional). The first
-//     record may be a header, which then names the columns in any order; white
-//     and black are other names of first and second, other columns are ignored.
-//     Lines that begin with # are comments.
-//   - JSON Lines: one object a line with first (or white), second (or black),
-//     result and pair (optional; a string or a number). Other members are ignored.
-//
-// A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
-// side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.
-// So are games of a player against itself. Anything else is a [ParseError];
-// nothing is left out in silence.
-//
-// Games of the same two players with the same pair value in one file are a pair.
-// PGN has no such value. Asked for pairs, the reader joins a game with the next
-// one of the same two players with sides swapped and the same FEN tag (or both
-// without one).
-package read
+package exchange
 
 import (
 	"bufio"
@@ -33,33 +12,19 @@ import (
 	"botarena/arena/rating"
 )
 
-// A Format is a way to write results down.
+// A Format is a way to write games down.
 type Format string
 
 // The formats.
 const (
-	PGN   Format = "pgn"
-	CSV   Format = "csv"
-	JSONL Format = "jsonl"
+	FormatPGN   Format = "pgn"
+	FormatCSV   Format = "csv"
+	FormatJSONL Format = "jsonl"
 )
 
-// A ParseError says where a file cannot be read as results.
-type ParseError struct {
-	File         string
-	Line, Column int // 1-based; the column counts bytes
-	Err          error
-}
-
-// Error is "FILE:LINE:COLUMN: WHY".
-func (e *ParseError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *ParseError) Unwrap() error { return e.Err }
-
-// A Reader gathers the games of one or more files. The zero value is ready to use.
-type Reader struct {
+// A ResultsReader gathers the results of the games of one or more files, as the
+// package comment says. The zero value is ready to use.
+type ResultsReader struct {
 	// Pairs joins games of PGN files to pairs, as the package comment says.
 	Pairs bool
 	// Format is that of all files; where it is "", each file tells its own.
@@ -76,7 +41,7 @@ type Reader struct {
 // ending (.pgn, .csv, .jsonl, .ndjson or .json); with another ending the first
 // character does: "[", ";" and "%" begin PGN, "{" JSON Lines, others CSV. The error
 // is a *ParseError or one of the file's own.
-func (r *Reader) Read(name string, from io.Reader) error {
+func (r *ResultsReader) Read(name string, from io.Reader) error {
 	in := bufio.NewReaderSize(from, 1<<18)
 	if bom, err := in.Peek(3); err == nil && string(bom) == "\ufeff" {
 		if _, err := in.Discard(3); err != nil {
@@ -100,11 +65,11 @@ func (r *Reader) Read(name string, from io.Reader) error {
 	}}
 	var err error
 	switch format {
-	case PGN:
+	case FormatPGN:
 		err = s.pgn(in)
-	case JSONL:
+	case FormatJSONL:
 		err = s.jsonl(in)
-	case CSV:
+	case FormatCSV:
 		err = s.csv(in)
 	}
 	var parse *ParseError
@@ -117,11 +82,11 @@ func (r *Reader) Read(name string, from io.Reader) error {
 func formatOf(name string) Format {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".pgn":
-		return PGN
+		return FormatPGN
 	case ".csv":
-		return CSV
+		return FormatCSV
 	case ".jsonl", ".ndjson", ".json":
-		return JSONL
+		return FormatJSONL
 	}
 	return ""
 }
@@ -132,17 +97,17 @@ func sniff(in *bufio.Reader) Format {
 	if len(start) > 0 {
 		switch start[0] {
 		case '[', '%', ';':
-			return PGN
+			return FormatPGN
 		case '{':
-			return JSONL
+			return FormatJSONL
 		}
 	}
-	return CSV
+	return FormatCSV
 }
 
 // sink is where the formats put their games.
 type sink struct {
-	reader *Reader
+	reader *ResultsReader
 	name   string
 	pair   func(key string) int64
 }
@@ -182,12 +147,4 @@ func result(text string, points bool) (score rating.Score, ok bool, err error) {
 		}
 	}
 	return 0, false, fmt.Errorf("result %q: want 1-0, 0-1, 1/2-1/2 or *", clip(text))
-}
-
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
 }

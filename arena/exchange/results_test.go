@@ -1,4 +1,4 @@
-package read
+package exchange
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 // scores summarises what was read: "a-b 1" and so on are not kept by Results, so
 // the table's counts stand for them.
-func scores(t *testing.T, r *Reader) string {
+func scores(t *testing.T, r *ResultsReader) string {
 	t.Helper()
 	table, err := rating.Rate(&r.Results, rating.Options{})
 	if err != nil {
@@ -28,7 +28,7 @@ func scores(t *testing.T, r *Reader) string {
 	return strings.Join(out, ", ")
 }
 
-func TestRead(t *testing.T) {
+func TestResults(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text, want string
 		unfinished, self       int
@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 		{"pgn result from the moves", "x", "[Black \"q\\\"b\"]\n[White \"a\"]\n\n1. e4 {good} 0-1 {bye}\n\n", "a +0=0-1, q\"b +1=0-0", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var r Reader
+			var r ResultsReader
 			if err := r.Read(c.file, strings.NewReader(c.text)); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadErrors(t *testing.T) {
+func TestResultsErrors(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"x.csv", "a,b,1-0\na,b,won\n", `x.csv:2:5: result "won": want`},
 		{"x.csv", "a,b\n", "x.csv:1:1: 2 fields: want first,second,result"},
@@ -76,7 +76,7 @@ func TestReadErrors(t *testing.T) {
 		{"x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"won\"]\n", `x.pgn:3:10: result "won"`},
 		{"x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {\n", "x.pgn:5:7: comment without"},
 	} {
-		var r Reader
+		var r ResultsReader
 		err := r.Read(c.file, strings.NewReader(c.text))
 		var parse *ParseError
 		if !errors.As(err, &parse) || !strings.Contains(err.Error(), c.want) {
@@ -86,7 +86,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 // errorWith returns the first player's error bar with games as pairs or not.
-func errorWith(t *testing.T, r *Reader, pairs bool) float64 {
+func errorWith(t *testing.T, r *ResultsReader, pairs bool) float64 {
 	t.Helper()
 	table, err := rating.Rate(&r.Results, rating.Options{Pairs: pairs})
 	if err != nil {
@@ -108,10 +108,10 @@ func TestPairsAreJoined(t *testing.T) {
 		add("a", "b", one, fmt.Sprint(i))
 		add("b", "a", two, fmt.Sprint(i))
 	}
-	var fromCSV, fromPGN, plain Reader
+	var fromCSV, fromPGN, plain ResultsReader
 	fromPGN.Pairs = true
 	for _, x := range []struct {
-		r          *Reader
+		r          *ResultsReader
 		name, text string
 	}{{&fromCSV, "x.csv", csv.String()}, {&fromPGN, "x.pgn", pgn.String()}, {&plain, "x.pgn", pgn.String()}} {
 		if err := x.r.Read(x.name, strings.NewReader(x.text)); err != nil {
@@ -127,13 +127,13 @@ func TestPairsAreJoined(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzResults(f *testing.F) {
 	f.Add("x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {x} 1-0\n")
 	f.Add("x.csv", "white,black,result\na,b,1-0\n")
 	f.Add("x.jsonl", `{"first":"a","second":"b","result":1}`)
 	f.Add("x", "[")
 	f.Fuzz(func(t *testing.T, name, text string) {
-		r := Reader{Pairs: true}
+		r := ResultsReader{Pairs: true}
 		err := r.Read(name, strings.NewReader(text))
 		var parse *ParseError
 		if errors.As(err, &parse) && (parse.Line < 1 || parse.Column < 0) {
@@ -148,7 +148,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func BenchmarkPGN(b *testing.B) {
+func BenchmarkResultsPGN(b *testing.B) {
 	var text strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&text, "[Event \"e\"]\n[Site \"s\"]\n[Date \"2020.01.01\"]\n[Round \"%d\"]\n[White \"bot%d\"]\n[Black \"bot%d\"]\n[Result \"1-0\"]\n\n", i, i%30, (i+1)%30)
@@ -159,21 +159,21 @@ func BenchmarkPGN(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		var r Reader
+		var r ResultsReader
 		if err := r.Read("x.pgn", strings.NewReader(text.String())); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func BenchmarkCSV(b *testing.B) {
+func BenchmarkResultsCSV(b *testing.B) {
 	var text strings.Builder
 	for i := range 200_000 {
 		fmt.Fprintf(&text, "bot%d,bot%d,1/2-1/2,%d\n", i%30, (i+1)%30, i/2)
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		var r Reader
+		var r ResultsReader
 		if err := r.Read("x.csv", strings.NewReader(text.String())); err != nil {
 			b.Fatal(err)
 		}
