@@ -46,6 +46,9 @@ func physicalCore(id int) int {
 	return core
 }
 
+// CanPin reports whether PinThread and Spec.CPUs work on this platform.
+func CanPin() bool { return true }
+
 // PinThread locks the calling goroutine to its thread and the thread to the
 // CPUs. The function that it returns undoes both; a goroutine calls it itself.
 func PinThread(cpus []int) (unpin func(), err error) {

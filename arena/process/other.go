@@ -438,5 +438,8 @@ func CPUs() ([]CPU, error) {
 	return cpus, nil
 }
 
+// CanPin reports whether PinThread and Spec.CPUs work on this platform.
+func CanPin() bool { return false }
+
 // PinThread is an *UnsupportedError here.
 func PinThread([]int) (unpin func(), err error) { return nil, unsupported("pinning") }

@@ -96,6 +96,9 @@ func (r *run) makeWorkers() error {
 	switch r.event.Pin {
 	case arena.PinOff:
 	case arena.PinOn:
+		if !process.CanPin() {
+			return errors.New("pin: on: this platform cannot pin programs to cores; leave pin out")
+		}
 		if len(r.CPUs) == 0 {
 			return errors.New("pin: on: the cores of this machine are not known on this platform; leave pin out")
 		}
@@ -104,7 +107,7 @@ func (r *run) makeWorkers() error {
 			return fmt.Errorf("pin: on: %w", err)
 		}
 	default:
-		if threads == 1 {
+		if threads == 1 && process.CanPin() {
 			// Without enough cores, auto means not to pin.
 			slots, _ = process.Slots(r.CPUs, n, threads)
 		}
