@@ -109,34 +109,53 @@ func Cycles(r *Results, t *Table) []Cycle {
 }
 
 // tail is the probability of at least wins wins in as1 games won with
-// probability share and as2 games won with 1 - share.
+// probability share and as2 games won with 1 - share: exact but for rounding and
+// for what underflows.
 func tail(wins, as1, as2 int, share float64) float64 {
-	n := as1 + as2
-	if n == 0 {
-		return 1
-	}
-	const exact = 4_000
-	if n > exact {
-		mean := float64(as1)*share + float64(as2)*(1-share)
-		sd := math.Sqrt(float64(n) * share * (1 - share))
-		return phi(-(float64(wins) - 0.5 - mean) / sd)
-	}
-	dist := []float64{1}
-	for k := range n {
-		p := share
-		if k >= as1 {
-			p = 1 - share
-		}
-		next := make([]float64, len(dist)+1)
-		for w, q := range dist {
-			next[w] += q * (1 - p)
-			next[w+1] += q * p
-		}
-		dist = next
+	one, from1 := binomial(as1, share)
+	two, from2 := binomial(as2, 1-share)
+	// above[k] is the probability of at least from2+k wins as second.
+	above := make([]float64, len(two)+1)
+	for k := len(two) - 1; k >= 0; k-- {
+		above[k] = above[k+1] + two[k]
 	}
 	sum := 0.0
-	for _, q := range dist[wins:] {
+	for k, p := range one {
+		need := wins - (from1 + k) - from2
+		sum += p * above[min(max(need, 0), len(two))]
+	}
+	return min(1, sum)
+}
+
+// binomial returns the probabilities of from, from+1, ... wins in n games that
+// are each won with probability p, as far out as these do not underflow: some 37
+// standard deviations. They grow from the most likely number of wins by the
+// ratio of neighbours, so that no factorial loses digits.
+func binomial(n int, p float64) (prob []float64, from int) {
+	const least = 1e-300
+	mode := min(n, int(float64(n+1)*p))
+	odds := p / (1 - p)
+	var down, up []float64
+	for k, q := mode, 1.0; k > 0; k-- {
+		if q *= float64(k) / float64(n-k+1) / odds; q < least {
+			break
+		}
+		down = append(down, q)
+	}
+	for k, q := mode, 1.0; k < n; k++ {
+		if q *= float64(n-k) / float64(k+1) * odds; q < least {
+			break
+		}
+		up = append(up, q)
+	}
+	slices.Reverse(down)
+	prob = append(append(down, 1), up...)
+	sum := 0.0
+	for _, q := range prob {
 		sum += q
 	}
-	return sum
+	for k := range prob {
+		prob[k] /= sum
+	}
+	return prob, mode - len(down)
 }

@@ -40,8 +40,57 @@ func TestTail(t *testing.T) {
 	if got := tail(1, 1, 1, 0.75); !near(got, 1-0.25*0.75, 1e-15) {
 		t.Errorf("one win of two: %g", got)
 	}
-	if exact, approx := tail(2050, 2000, 2000, 0.6), tail(2051, 2001, 2000, 0.6); !near(exact, approx, 5e-3) {
-		t.Errorf("exact %g, approximate %g", exact, approx)
+	if got := tail(0, 0, 0, 0.5); got != 1 {
+		t.Errorf("no wins of no games: %g", got)
+	}
+}
+
+// The tail against the distribution built up game by game.
+func TestTailIsThatOfSingleGames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		as1, as2 := rapid.IntRange(0, 60).Draw(t, "as first"), rapid.IntRange(0, 60).Draw(t, "as second")
+		share := rapid.OneOf(rapid.Float64Range(0.01, 0.99), rapid.SampledFrom([]float64{1e-9, 0.5, 1 - 1e-9})).Draw(t, "share")
+		dist := []float64{1}
+		for k := range as1 + as2 {
+			p := share
+			if k >= as1 {
+				p = 1 - share
+			}
+			next := make([]float64, len(dist)+1)
+			for w, q := range dist {
+				next[w] += q * (1 - p)
+				next[w+1] += q * p
+			}
+			dist = next
+		}
+		want := 0.0
+		for wins := as1 + as2; wins >= 0; wins-- {
+			want += dist[wins]
+			if got := tail(wins, as1, as2, share); !near(got, want, 1e-12*want+1e-200) {
+				t.Fatalf("%d wins: %g, want %g", wins, got, want)
+			}
+		}
+	})
+}
+
+// Two bots' million games are many more numbers of wins than can be gone through
+// game by game: against the normal distribution, whose error there is known to be
+// below 1/sqrt(n) (Berry 1941, Esseen 1942).
+func TestTailOfManyGames(t *testing.T) {
+	const n = 500_000
+	for _, share := range []float64{0.5, 0.6, 0.97} {
+		sd := math.Sqrt(2 * n * share * (1 - share))
+		for _, z := range []float64{-8, -2, -1, 0, 1, 2, 4, 8} {
+			wins := int(n + z*sd)
+			got, want := tail(wins, n, n, share), phi((n-float64(wins)+0.5)/sd)
+			if !near(got, want, 2e-3) {
+				t.Errorf("share %g, %d wins: %g, normal %g", share, wins, got, want)
+			}
+		}
+	}
+	// Far out relative precision holds too: 10,000 of 10,000 and 9,999 of them.
+	if got, want := math.Log(tail(1000, 1000, 0, 0.5)), -1000*math.Ln2; !near(got, want, 1e-9) {
+		t.Errorf("a sweep: ln %g, want %g", got, want)
 	}
 }
 
