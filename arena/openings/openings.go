@@ -2,8 +2,8 @@
 //
 // A [Source] numbers openings from 0; both games of a pair take the same one.
 // There are three kinds: random legal moves ([Random]), a book ([ReadBook],
-// [List]) and random openings that a bot scores as level ([Balance]). [New]
-// opens the one that an event asks for.
+// [List]) and random openings that a bot scores as level ([Balance], and package
+// balanced for the bots). [New] opens the one that an event asks for.
 //
 // # Book format
 //
@@ -47,28 +47,43 @@ type Source interface {
 // A Scorer is a bot's judgement of an opening: centipawns for the side to move.
 type Scorer func(arena.Opening) (centipawns int, err error)
 
-// New opens the source that an event asks for; score is needed for balanced
-// openings only. A book's errors name file and line.
-func New(game engine.Game, o arena.Openings, seed uint64, score Scorer) (Source, error) {
+// New opens the source that an event asks for. Of balanced openings book is what
+// was found; a file is read here. A book's errors name file and line.
+func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) (Source, error) {
 	switch {
 	case o.File != "":
 		data, err := os.ReadFile(o.File)
 		if err != nil {
 			return nil, fmt.Errorf("read openings: %w", err)
 		}
-		book, err := ReadBook(data, o.File, game)
-		if err != nil {
+		if book, err = ReadBook(data, o.File, game); err != nil {
 			return nil, err
 		}
 		return List(book, o, seed)
 	case o.Balanced != nil:
-		book, err := Balance(game, *o.Balanced, seed, score)
-		if err != nil {
-			return nil, err
-		}
 		return List(book, o, seed)
 	}
 	return Random(game, o.Random, seed), nil
+}
+
+// After returns the position that an opening leads to. Moves that are no text of
+// the game's are an error; whether they are legal is not looked at twice.
+func After(game engine.Game, o arena.Opening) (engine.Position, error) {
+	pos := game.Start()
+	if o.Position != "" {
+		var err error
+		if pos, err = game.Parse(o.Position); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range o.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return nil, err
+		}
+		pos.Play(m)
+	}
+	return pos, nil
 }
 
 type list []arena.Opening

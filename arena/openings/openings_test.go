@@ -348,9 +348,9 @@ func TestNew(t *testing.T) {
 	}{
 		{arena.Openings{}, "[]"},
 		{arena.Openings{File: file, Start: 2}, "[b2b3]"},
-		{arena.Openings{Balanced: &arena.Balanced{Plies: 2, Window: 1, Count: 1}, Start: 1}, ""},
+		{arena.Openings{Balanced: &arena.Balanced{Plies: 2, Window: 1, Count: 1}, Start: 1}, "[c2c3]"},
 	} {
-		s, err := New(game, c.o, 1, func(arena.Opening) (int, error) { return 0, nil })
+		s, err := New(game, c.o, 1, []arena.Opening{{Moves: []string{"c2c3"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -363,7 +363,7 @@ func TestNew(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := New(game, arena.Openings{Balanced: &arena.Balanced{Plies: 2, Count: 1}}, 1, nil); err == nil {
-		t.Error("balanced openings without a scorer")
+		t.Error("balanced openings without a book")
 	}
 }
 

@@ -45,7 +45,7 @@ type failer interface {
 
 func next(t failer, e arena.Event, planned []arena.Game) ([]arena.Game, schedule.State) {
 	t.Helper()
-	p, err := schedule.New(e, schedule.Tools{})
+	p, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestNewRefuses(t *testing.T) {
 		"match of 3":  {Format: arena.FormatMatch, Rounds: 1, Bots: bots(3)},
 		"challengers": {Format: arena.FormatGauntlet, Rounds: 1, Bots: bots(3), Gauntlet: arena.Gauntlet{Challengers: 3}},
 	} {
-		if _, err := schedule.New(e, schedule.Tools{}); err == nil {
+		if _, err := schedule.New(e); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

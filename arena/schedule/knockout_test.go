@@ -27,8 +27,8 @@ func TestKnockout(t *testing.T) {
 		if rapid.Bool().Draw(t, "all drawn") {
 			outcome = func(arena.Game) arena.Result { return arena.Draw }
 		}
-		games := play(t, e, schedule.Tools{}, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
-		if again := play(t, e, schedule.Tools{}, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+		games := play(t, e, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := play(t, e, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
@@ -89,7 +89,7 @@ func TestKnockoutSeeding(t *testing.T) {
 	// Seeded: bot6 first, then bot4; the others in order of entry.
 	e.Bots[5].Seed, e.Bots[3].Seed = 1, 2
 	seeds := []string{"bot6", "bot4", "bot1", "bot2", "bot3", "bot5"}
-	games := play(t, e, schedule.Tools{}, nil, func(g arena.Game) arena.Result {
+	games := play(t, e, nil, func(g arena.Game) arena.Result {
 		if slices.Index(seeds, g.First) < slices.Index(seeds, g.Second) {
 			return arena.FirstWins
 		}
@@ -115,7 +115,7 @@ func TestKnockoutSeeding(t *testing.T) {
 
 func TestKnockoutTieBreaks(t *testing.T) {
 	e := arena.Event{Format: arena.FormatKnockout, Bots: bots(2), Rounds: 2, Swap: true, Knockout: arena.Knockout{TieBreaks: 3}}
-	games := play(t, e, schedule.Tools{}, nil, func(g arena.Game) arena.Result {
+	games := play(t, e, nil, func(g arena.Game) arena.Result {
 		if g.Pair == 4 && g.First == "bot2" {
 			return arena.FirstWins
 		}

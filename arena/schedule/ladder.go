@@ -7,14 +7,25 @@ import (
 	"botarena/arena"
 )
 
-const defaultAhead = 16 // pairs that a ladder plans beyond those with results
+// ahead is how many pairs a ladder plans beyond those with results. The games
+// depend on it, so it does not depend on how many are played at once; 32 games
+// are as many as a ladder can have in the air.
+const ahead = 16
 
-// ladder plans pair after pair, at most Tools.Ahead of them open: pair p waits
+// A chooser returns the two bots of a ladder's next pair. Games are those it may
+// look at, in schedule order; one without a result is still to be played (or its
+// result not to be looked at yet) and counts as under way. It returns two
+// different names out of bots, and the same for the same arguments.
+type chooser func(games []arena.Game, bots []string) (first, second string, err error)
+
+// ladder plans pair after pair, at most ahead of them open: pair p waits
 // for pair p-ahead and those before it, and sees no others' results. So which
 // games are played does not depend on how many at once.
 type ladder struct {
-	event arena.Event
-	tools Tools
+	event  arena.Event
+	choose chooser
+	enough func(games []arena.Game) bool // ends it, asked with the games that choose would see; nil: never
+	ahead  int
 }
 
 // Next plans pairs until one has to wait or a limit is reached. It panics where
@@ -34,11 +45,11 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 		return len(view)
 	}
 	// Results beyond shown pairs are hidden; shown follows the pair to plan.
-	shown := max(0, len(starts)-l.tools.Ahead+1)
+	shown := max(0, len(starts)-l.ahead+1)
 	if !l.full(len(planned)) && !allPlayed(planned[:end(shown)]) {
 		return nil, Waiting
 	}
-	view = make([]arena.Game, len(planned), len(planned)+l.tools.Ahead*gamesPerPair(&l.event))
+	view = make([]arena.Game, len(planned), len(planned)+l.ahead*gamesPerPair(&l.event))
 	copy(view, planned)
 	for i := end(shown); i < len(view); i++ {
 		view[i].Result, view[i].Reason = arena.Unplayed, ""
@@ -49,7 +60,7 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 		if l.full(len(view)) {
 			return b.games, Complete
 		}
-		if now := max(0, len(starts)-l.tools.Ahead+1); now > shown {
+		if now := max(0, len(starts)-l.ahead+1); now > shown {
 			// Pairs planned in this call have no results to show.
 			from, to := end(shown), end(now)
 			if to > len(planned) || !allPlayed(planned[from:to]) {
@@ -58,10 +69,10 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 			copy(view[from:to], planned[from:to])
 			shown = now
 		}
-		if l.tools.Enough != nil && l.tools.Enough(view) {
+		if l.enough != nil && l.enough(view) {
 			return b.games, Complete
 		}
-		p := l.choose(view, names)
+		p := l.pair(view, names)
 		p.round = len(starts) + 1
 		starts = append(starts, len(view))
 		before := len(b.games)
@@ -76,10 +87,16 @@ func (l ladder) full(games int) bool {
 	return limit > 0 && games+gamesPerPair(&l.event) > limit
 }
 
-func (l ladder) choose(view []arena.Game, names []string) pairing {
-	a, b := l.tools.Choose(view, names)
+// pair returns the next pair of bots. Where none can be chosen the schedule goes
+// on: the next two bots in turn lose no information.
+func (l ladder) pair(view []arena.Game, names []string) pairing {
+	a, b, err := l.choose(view, names)
+	if err != nil {
+		n := len(view)
+		a, b = names[n%len(names)], names[(n+1)%len(names)]
+	}
 	if a == b || !slices.Contains(names, a) || !slices.Contains(names, b) {
-		panic(fmt.Sprintf("schedule: the chooser of a ladder answered %q and %q, which are not two of its bots", a, b))
+		panic(fmt.Sprintf("schedule: the chooser of a ladder returned %q and %q, which are not two of its bots", a, b))
 	}
 	if !l.event.Swap {
 		lean := 0 // how much more often than b a had the first side

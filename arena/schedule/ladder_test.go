@@ -46,10 +46,11 @@ func TestLadder(t *testing.T) {
 			Swap:   rapid.Bool().Draw(t, "swap"),
 			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games")},
 		}
-		tools := schedule.Tools{Choose: closest, Ahead: rapid.IntRange(1, 9).Draw(t, "ahead")}
+		ahead := rapid.IntRange(1, 9).Draw(t, "ahead")
+		ladderOf := func(e arena.Event) schedule.Planner { return schedule.Ladder(e, closest, nil, ahead) }
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
-		games := play(t, e, tools, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
-		if again := play(t, e, tools, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+		games := playWith(t, ladderOf(e), nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := playWith(t, ladderOf(e), nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
@@ -61,7 +62,7 @@ func TestLadder(t *testing.T) {
 		more := e
 		more.Bots = bots(len(e.Bots) + 1)
 		more.Ladder.Games += 40
-		games = play(t, more, tools, games, outcome, order(1))
+		games = playWith(t, ladderOf(more), games, outcome, order(1))
 		joined := 0
 		for _, g := range games {
 			if name := more.Bots[len(e.Bots)].Name; g.First == name || g.Second == name {
@@ -78,10 +79,7 @@ func TestLadder(t *testing.T) {
 // results that another order would hide.
 func TestLadderAhead(t *testing.T) {
 	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true}
-	p, err := schedule.New(e, schedule.Tools{Choose: closest, Ahead: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := schedule.Ladder(e, closest, nil, 4)
 	games, state := p.Next(nil)
 	if len(games) != 8 || state != schedule.Waiting {
 		t.Fatalf("%d games, %v", len(games), state)
@@ -100,7 +98,7 @@ func TestLadderAhead(t *testing.T) {
 
 func TestLadderEnough(t *testing.T) {
 	e := arena.Event{Format: arena.FormatLadder, Bots: bots(2), Swap: true}
-	tools := schedule.Tools{Choose: closest, Ahead: 3, Enough: func(games []arena.Game) bool {
+	p := schedule.Ladder(e, closest, func(games []arena.Game) bool {
 		played := 0
 		for _, g := range games {
 			if g.Result != arena.Unplayed {
@@ -108,23 +106,17 @@ func TestLadderEnough(t *testing.T) {
 			}
 		}
 		return played >= 10
-	}}
+	}, 3)
 	// 5 pairs are to be seen, and 2 more are under way then.
-	if games := play(t, e, tools, nil, luck(1), order(1)); len(games) != 14 {
+	if games := playWith(t, p, nil, luck(1), order(1)); len(games) != 14 {
 		t.Errorf("%d games", len(games))
-	}
-	if _, err := schedule.New(e, schedule.Tools{}); err == nil {
-		t.Error("a ladder without a chooser must be refused")
 	}
 }
 
 // The price of one more pair after 20,000 games, without the chooser's.
 func BenchmarkLadderNext(b *testing.B) {
 	e := arena.Event{Format: arena.FormatLadder, Bots: bots(10), Swap: true}
-	p, err := schedule.New(e, schedule.Tools{Choose: func([]arena.Game, []string) (string, string) { return "bot1", "bot2" }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := schedule.Ladder(e, func([]arena.Game, []string) (string, string) { return "bot1", "bot2" }, nil, schedule.Ahead)
 	var games []arena.Game
 	for len(games) < 20_000 {
 		more, _ := p.Next(games)

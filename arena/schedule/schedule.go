@@ -53,27 +53,9 @@ func (s State) String() string {
 	return "waiting"
 }
 
-// A Chooser returns the two bots of a ladder's next pair. Games are those it may
-// look at, in schedule order; one without a result is still to be played (or its
-// result not to be looked at yet) and counts as under way. It must answer two
-// different names out of bots, and the same for the same arguments.
-type Chooser func(games []arena.Game, bots []string) (first, second string)
-
-// Tools are what only some formats need.
-type Tools struct {
-	// Choose is the ladder's: which pair next.
-	Choose Chooser
-	// Enough, where set, ends a ladder: asked with the games that Choose would see.
-	Enough func(games []arena.Game) bool
-	// Ahead is how many pairs a ladder plans beyond those with results (default
-	// 16). It should be at least the number of games played at once; the schedule
-	// depends on it.
-	Ahead int
-}
-
 // New returns the planner of the event's format. The error says what the format
 // cannot work with. Package arena/config checks the same with line numbers.
-func New(event arena.Event, tools Tools) (Planner, error) {
+func New(event arena.Event) (Planner, error) {
 	if len(event.Bots) < 2 {
 		return nil, fmt.Errorf("event %q has %d bots: at least two must play", event.Name, len(event.Bots))
 	}
@@ -105,13 +87,11 @@ func New(event arena.Event, tools Tools) (Planner, error) {
 	case arena.FormatKnockout:
 		return knockout{event}, nil
 	case arena.FormatLadder:
-		if tools.Choose == nil {
-			return nil, fmt.Errorf("event %q: a ladder needs a chooser of pairs", event.Name)
+		l := ladder{event: event, choose: rated(event), ahead: ahead}
+		if event.Ladder.Width > 0 {
+			l.enough = func(games []arena.Game) bool { return narrow(event, games) }
 		}
-		if tools.Ahead < 1 {
-			tools.Ahead = defaultAhead
-		}
-		return ladder{event, tools}, nil
+		return l, nil
 	}
 	return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
 }

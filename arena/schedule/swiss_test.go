@@ -25,12 +25,17 @@ func luck(seed uint64) func(arena.Game) arena.Result {
 // play runs an event to its end: each time Next has answered, one to all of the
 // open games, in an order drawn by r, get their result. It checks that what was
 // planned stays.
-func play(t failer, e arena.Event, tools schedule.Tools, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
+func play(t failer, e arena.Event, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
 	t.Helper()
-	p, err := schedule.New(e, tools)
+	p, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return playWith(t, p, from, result, r)
+}
+
+func playWith(t failer, p schedule.Planner, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
+	t.Helper()
 	games := slices.Clone(from)
 	for range 100_000 {
 		before := slices.Clone(games)
@@ -101,8 +106,8 @@ func TestSwiss(t *testing.T) {
 			Seed:   rapid.Uint64().Draw(t, "seed"),
 		}
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
-		games := play(t, e, schedule.Tools{}, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
-		if again := play(t, e, schedule.Tools{}, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+		games := play(t, e, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := play(t, e, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
@@ -181,7 +186,7 @@ func TestSwiss(t *testing.T) {
 // The first of two groups of equal points meet each other.
 func TestSwissPairsWithinScores(t *testing.T) {
 	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(8), Rounds: 2, Swap: true, Seed: 3}
-	games := play(t, e, schedule.Tools{}, nil, func(g arena.Game) arena.Result {
+	games := play(t, e, nil, func(g arena.Game) arena.Result {
 		// The bot with the smaller name always wins.
 		if g.First < g.Second {
 			return arena.FirstWins
@@ -209,12 +214,12 @@ func TestSwissExtends(t *testing.T) {
 		e := old
 		e.Rounds += rapid.IntRange(1, 3).Draw(t, "more rounds")
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
-		half := play(t, old, schedule.Tools{}, nil, outcome, order(1))
-		if a, b := play(t, e, schedule.Tools{}, half, outcome, order(1)), play(t, e, schedule.Tools{}, nil, outcome, order(1)); fmt.Sprint(a) != fmt.Sprint(b) {
+		half := play(t, old, nil, outcome, order(1))
+		if a, b := play(t, e, half, outcome, order(1)), play(t, e, nil, outcome, order(1)); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Fatal("more rounds later are not the rounds planned at once")
 		}
 		e.Bots = bots(len(old.Bots) + rapid.IntRange(1, 3).Draw(t, "more bots"))
-		games := play(t, e, schedule.Tools{}, half, outcome, order(1))
+		games := play(t, e, half, outcome, order(1))
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
 		if !slices.EqualFunc(half, games[:len(half)], func(a, b arena.Game) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
@@ -241,7 +246,7 @@ func TestSwissExtends(t *testing.T) {
 // A large field is paired in good time: Blossoms included.
 func BenchmarkSwissRound(b *testing.B) {
 	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(201), Rounds: 10, Swap: true}
-	p, err := schedule.New(e, schedule.Tools{})
+	p, err := schedule.New(e)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/process"
 	"botarena/arena/rating"
-	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/bots/kit"
@@ -143,28 +142,7 @@ func newTournament(s *store.Store, starter *process.Starter) (*Tournament, error
 	return &Tournament{
 		Store: s, Self: self, Catalog: games.All(), Starter: starter, Executable: exe, Path: os.Getenv("PATH"),
 		BuiltinVersion: func(string) string { return "1" }, Now: time.Now,
-		Tools: func(arena.Event) schedule.Tools {
-			return schedule.Tools{Choose: fewestGames, Ahead: 4}
-		},
 	}, nil
-}
-
-// fewestGames is a ladder's chooser: the two that played least, by name.
-func fewestGames(played []arena.Game, bots []string) (string, string) {
-	count := map[string]int{}
-	for _, g := range played {
-		count[g.First]++
-		count[g.Second]++
-	}
-	best := append([]string{}, bots...)
-	for i := range 2 {
-		for j := i + 1; j < len(best); j++ {
-			if count[best[j]] < count[best[i]] {
-				best[i], best[j] = best[j], best[i]
-			}
-		}
-	}
-	return best[0], best[1]
 }
 
 // A fixture is a tournament with a database of its own.

@@ -33,9 +33,11 @@ type run struct {
 	stored  *store.Event // nil for a new event
 	planner schedule.Planner
 	source  openings.Source
-	logs    *logs  // for all goroutines
-	watch   *watch // for all goroutines
-	notes   notes  // for all goroutines
+	trial   *schedule.Trial // nil for an event without a test
+	tried   int             // games that the trial has taken
+	logs    *logs           // for all goroutines
+	watch   *watch          // for all goroutines
+	notes   notes           // for all goroutines
 	workers []*worker
 
 	failures failures    // for all goroutines
@@ -226,7 +228,7 @@ func (r *run) start(ctx, air context.Context, ground func(), ready *sync.WaitGro
 		}
 	}
 	if len(r.fresh) == 0 {
-		r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+		r.observe(Update{Kind: GamesPlanned})
 	}
 	return r.record(ctx)
 }
@@ -236,6 +238,12 @@ func (r *run) tell() {
 	for _, text := range r.notes.take() {
 		r.observe(Update{Kind: Warning, Text: text})
 	}
+}
+
+// observe tells the observer, with how far the event is.
+func (r *run) observe(u Update) {
+	u.Planned, u.Played, u.Trial = len(r.planned), r.played, r.trial
+	r.Tournament.observe(u)
 }
 
 func (r *run) interrupted() error {
@@ -264,7 +272,7 @@ func (r *run) record(ctx context.Context) error {
 		r.observe(Update{Kind: Warning, Text: text + ", and deterministic bots may repeat games"})
 	}
 	r.fresh = nil
-	r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+	r.observe(Update{Kind: GamesPlanned})
 	return nil
 }
 
@@ -306,7 +314,7 @@ func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, o
 			r.queue = r.queue[1:]
 			r.given = max(r.given, next.Number)
 			inAir++
-			r.observe(Update{Kind: GameStarted, Planned: len(r.planned), Played: r.played, Game: &next})
+			r.observe(Update{Kind: GameStarted, Game: &next})
 		case o := <-outcomes:
 			inAir--
 			r.tell()
@@ -357,7 +365,7 @@ func (r *run) take(ctx context.Context, o *outcome) error {
 		if !o.interrupted {
 			r.tries[g.Number]++
 		}
-		r.observe(Update{Kind: GameVoid, Planned: len(r.planned), Played: r.played, Game: g, Slot: o.slot})
+		r.observe(Update{Kind: GameVoid, Game: g, Slot: o.slot})
 		if r.tries[g.Number] >= mostVoids {
 			r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
 			return nil
@@ -370,7 +378,7 @@ func (r *run) take(ctx context.Context, o *outcome) error {
 	}
 	r.played++
 	r.now++
-	r.observe(Update{Kind: GameFinished, Planned: len(r.planned), Played: r.played, Game: g, Slot: o.slot})
+	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.slot})
 	g.Moves = nil // the planners do not look at them
 	r.planned[i] = *g
 	if r.state == schedule.Complete || r.stopping.Load() {
@@ -383,9 +391,13 @@ func (r *run) take(ctx context.Context, o *outcome) error {
 	return r.record(ctx)
 }
 
-// enough ends the schedule where the event's own limit of time or Options.Enough
-// says so: games that no worker has are removed, but for the rest of their pairs.
+// enough ends the schedule where the event's own limit of time or its test says so: games that no worker has are removed, but for the rest of their pairs.
 func (r *run) enough(ctx context.Context, stop func(error)) {
+	if r.trial != nil {
+		for r.tried < len(r.planned) && r.trial.Add(&r.planned[r.tried]) {
+			r.tried++
+		}
+	}
 	if r.stopping.Load() || len(r.queue) == 0 && r.state == schedule.Complete || !r.isEnough() {
 		return
 	}
@@ -408,7 +420,7 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 	}
 	r.planned = r.planned[:last]
 	r.queue = slices.DeleteFunc(r.queue, func(i int) bool { return i >= last })
-	r.observe(Update{Kind: GamesPlanned, Planned: len(r.planned), Played: r.played})
+	r.observe(Update{Kind: GamesPlanned})
 }
 
 func (r *run) isEnough() bool {
@@ -421,14 +433,7 @@ func (r *run) isEnough() bool {
 			return true
 		}
 	}
-	if r.opt.Enough == nil {
-		return false
-	}
-	first := slices.IndexFunc(r.planned, func(g arena.Game) bool { return g.Result == arena.Unplayed })
-	if first < 0 {
-		first = len(r.planned)
-	}
-	return r.opt.Enough(r.planned[:first])
+	return r.trial != nil && r.trial.Decided()
 }
 
 // finish says how the run ended, once no game is in the air.

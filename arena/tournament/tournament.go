@@ -20,6 +20,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/openings"
+	"botarena/arena/openings/balanced"
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
@@ -42,10 +43,8 @@ type Tournament struct {
 	CPUs           []process.CPU    // that bots may use; none where unknown
 	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
 	LogDir string
-	// Tools returns what the event's format needs of others; nil for no ladders.
-	Tools func(arena.Event) schedule.Tools
-	// Openings returns the event's source; nil is openings.New without a scorer.
-	Openings func(context.Context, arena.Event, engine.Game) (openings.Source, error)
+	// Books is where balanced openings are kept once they are found; "" for nowhere.
+	Books string
 	// Observe, where set, is told what happens, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
@@ -73,10 +72,6 @@ type Options struct {
 	// end within the event's Grace, the rest is void. Cancelling Run's context
 	// ends at once. Nothing recorded is lost either way.
 	Soft <-chan struct{}
-	// Enough, where set, ends the event early. It is asked after each result with
-	// the games in schedule order up to the first without a result. Games that
-	// have begun, and the second games of their pairs, are still played.
-	Enough func(games []arena.Game) bool
 }
 
 // A Summary says how far an event is.
@@ -95,12 +90,13 @@ type Kind int
 
 // The kinds of updates.
 const (
-	GamesPlanned Kind = iota // Planned and Played are set
+	GamesPlanned Kind = iota // there are more games, or fewer
 	GameStarted              // Game was given to a worker
 	GameFinished             // Game has its result, moves included; Slot is set
 	GameVoid                 // Game has the reason and detail of a void attempt; Slot is set
 	Warning                  // Text is set
 	Building                 // Text is set: a bot and the command that builds it
+	Searching                // Search is set: how far the search for balanced openings is
 )
 
 // An Update is something that happened in a run.
@@ -111,6 +107,10 @@ type Update struct {
 	Game    *arena.Game
 	Slot    int // 0-based, where the game was played
 	Text    string
+	Search  *balanced.Progress
+	// Trial is where the event's test stands, nil without one. It may be read until
+	// Observe returns.
+	Trial *schedule.Trial
 }
 
 // ErrFinished says that all of the event's games are played already.
@@ -434,19 +434,39 @@ func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend boo
 	return games, nil
 }
 
-// openSchedule fills in the event's planner and openings.
+// openSchedule fills in the event's planner, its test and its openings.
 func (r *run) openSchedule(ctx context.Context) (err error) {
-	tools := schedule.Tools{}
-	if r.Tools != nil {
-		tools = r.Tools(r.event)
-	}
-	if r.planner, err = schedule.New(r.event, tools); err != nil {
+	if r.planner, err = schedule.New(r.event); err != nil {
 		return err
 	}
-	if r.Openings != nil {
-		r.source, err = r.Openings(ctx, r.event, r.game)
-	} else {
-		r.source, err = openings.New(r.game, r.event.Openings, r.event.Seed, nil)
+	if r.event.SPRT != nil {
+		if r.trial, err = schedule.NewTrial(r.event); err != nil {
+			return err
+		}
 	}
+	var book []arena.Opening
+	if r.event.Openings.Balanced != nil {
+		if book, err = r.balanced(ctx); err != nil {
+			return err
+		}
+	}
+	r.source, err = openings.New(r.game, r.event.Openings, r.event.Seed, book)
 	return err
+}
+
+// balanced finds the event's balanced openings, until Options.Soft is closed.
+func (r *run) balanced(ctx context.Context) ([]arena.Opening, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-r.opt.Soft:
+			cancel(r.interrupted())
+		case <-ctx.Done():
+		}
+	}()
+	finder := balanced.Finder{Catalog: r.Catalog, Now: r.Now, Dir: r.Books, Tell: func(p balanced.Progress) {
+		r.observe(Update{Kind: Searching, Search: &p})
+	}}
+	return finder.Book(ctx, r.game, *r.event.Openings.Balanced, r.event.Seed)
 }

@@ -410,30 +410,34 @@ bots:
 	}
 }
 
-func TestEnough(t *testing.T) {
+// A test ends its event: what nobody has begun is removed, pairs are played whole.
+func TestTrialEnds(t *testing.T) {
 	f := setup(t)
 	e := f.event(`
 event: e
 game: breakthrough:5x5
 format: match
-rounds: 50
+rounds: 500
+sprt: {elo0: 0, elo1: 200}
 clock: {depth: 1}
 openings: {random: 2}
 concurrency: 2
 bots:
   - {name: a, builtin: random}
-  - {name: b, builtin: random, options: {Seed: 2}}
+  - {name: b, builtin: greedy}
 `)
-	summary := f.mustRun(e, Options{Enough: func(games []arena.Game) bool {
-		for i, g := range games {
-			if g.Number != i+1 || g.Result == arena.Unplayed {
-				t.Errorf("game %+v at %d", g, i)
-			}
+	decided := 0
+	f.Observe = func(u Update) {
+		if u.Trial == nil {
+			t.Fatal("an update without the trial")
 		}
-		return len(games) >= 10
-	}})
-	if summary.Played != summary.Planned || summary.Played < 10 || summary.Played > 20 || summary.Played%2 != 0 {
-		t.Errorf("%+v", summary)
+		if u.Trial.Decided() {
+			decided = u.Trial.Games()
+		}
+	}
+	summary := f.mustRun(e, Options{})
+	if summary.Played != summary.Planned || summary.Played < decided || decided < 4 || summary.Played > 900 || summary.Played%2 != 0 {
+		t.Errorf("%+v, decided after %d games", summary, decided)
 	}
 	if ev, err := f.Store.Event(t.Context(), "e"); err != nil || ev.State != store.Finished || ev.Games != summary.Played {
 		t.Errorf("%+v, %v", ev, err)

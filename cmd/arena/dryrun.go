@@ -17,14 +17,18 @@ import (
 
 // dryRun prints what is to be played of an event, and plays nothing.
 func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend bool) error {
-	st := &stage{logs: logDir(db)}
+	st := &stage{logs: logDir(db), books: bookDir(db)}
 	var err error
 	if st.store, err = store.OpenRead(ctx, db, a.now); err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return err
 	}
 	defer func() { _ = st.Close() }()
 	t := a.tournament(st)
-	t.Openings = a.openingsUntil(nil, db, false)
+	t.Observe = func(u tournament.Update) {
+		if u.Kind == tournament.Searching {
+			tellSearch(a.err, *u.Search)
+		}
+	}
 	preview, err := t.Preview(ctx, event, tournament.Options{Extend: extend})
 	if err != nil {
 		return playError(err)

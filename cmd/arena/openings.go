@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,8 +16,9 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/openings"
+	"botarena/arena/openings/balanced"
 	"botarena/arena/report"
-	"botarena/arena/tournament"
+	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -65,15 +64,16 @@ openings that this command finds with the event's seed.`,
 			case want.Count < 1:
 				return usagef("--count %d: make at least one opening", want.Count)
 			}
-			if _, err := newScorer(cmd.Context(), game, want); err != nil {
+			if _, err := builtin.Find(want.Bot); err != nil {
 				return usageError(err)
 			}
-			book, err := a.findBalanced(cmd.Context(), game, want, seed, true)
+			finder := balanced.Finder{Catalog: games.All(), Now: a.now, Tell: func(p balanced.Progress) { tellSearch(a.err, p) }}
+			book, err := finder.Find(cmd.Context(), game, want, seed)
 			if err != nil {
 				return err
 			}
 			var text bytes.Buffer
-			if err := openings.Write(&text, book, bookHeader(game, want, seed)...); err != nil {
+			if err := openings.Write(&text, book, balanced.Header(game, want, seed)...); err != nil {
 				return err
 			}
 			if output == "" {
@@ -92,17 +92,6 @@ openings that this command finds with the event's seed.`,
 	f.IntVar(&want.Window, "window", want.Window, "`centipawns` at most from level")
 	f.StringVarP(&output, "output", "o", "", "write to this `file` instead of stdout")
 	return cmd
-}
-
-// bookHeader says how a book was made.
-func bookHeader(game engine.Game, want arena.Balanced, seed uint64) []string {
-	sides := game.SideNames()
-	return []string{
-		fmt.Sprintf("arena openings make %s --plies %d --count %d --seed %d --bot %s --depth %d --window %d",
-			game.Name(), want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
-		fmt.Sprintf("%s, version %s, scores each within %d centipawns of level for %s and %s.",
-			want.Bot, builtinVersion(want.Bot), want.Window, sides[0], sides[1]),
-	}
 }
 
 func (a *app) openingsListCommand() *cobra.Command {
@@ -206,7 +195,7 @@ func openingLines(game engine.Game, book []arena.Opening) ([]openingLine, error)
 	sides := game.SideNames()
 	lines := make([]openingLine, len(book))
 	for i, o := range book {
-		pos, err := positionAfter(game, o)
+		pos, err := openings.After(game, o)
 		if err != nil {
 			return nil, fmt.Errorf("opening %d: %w", i+1, err)
 		}
@@ -248,84 +237,6 @@ func openingsTable(file string, game engine.Game, lines []openingLine) report.Ta
 	return t
 }
 
-// positionAfter plays an opening out.
-func positionAfter(game engine.Game, o arena.Opening) (engine.Position, error) {
-	pos := game.Start()
-	if o.Position != "" {
-		var err error
-		if pos, err = game.Parse(o.Position); err != nil {
-			return nil, err
-		}
-	}
-	for _, text := range o.Moves {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			return nil, err
-		}
-		pos.Play(m)
-	}
-	return pos, nil
-}
-
-// openingsUntil is how a tournament comes by openings: a search for balanced
-// ones ends when soft is closed.
-func (a *app) openingsUntil(soft <-chan struct{}, db string, quiet bool) func(context.Context, arena.Event, engine.Game) (openings.Source, error) {
-	return func(ctx context.Context, event arena.Event, game engine.Game) (openings.Source, error) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		go func() {
-			select {
-			case <-soft:
-				cancel(tournament.ErrInterrupted)
-			case <-ctx.Done():
-			}
-		}()
-		return a.eventOpenings(ctx, db, event, game, quiet)
-	}
-}
-
-// eventOpenings returns where an event's games start. Balanced openings are
-// looked for once and kept in a file beside the database at db.
-func (a *app) eventOpenings(ctx context.Context, db string, event arena.Event, game engine.Game, quiet bool) (openings.Source, error) {
-	if event.Openings.Balanced == nil {
-		return openings.New(game, event.Openings, event.Seed, nil)
-	}
-	want := *event.Openings.Balanced
-	header := bookHeader(game, want, event.Seed)
-	file := filepath.Join(filepath.Dir(db), "openings", cacheName(game, want, event.Seed))
-	data, err := os.ReadFile(file)
-	switch {
-	case err == nil:
-		// A file that was cut short or altered is made anew.
-		if book, err := openings.ReadBook(data, file, game); err == nil && len(book) == want.Count && bytes.HasPrefix(data, []byte("# "+strings.Join(header, "\n# ")+"\n")) {
-			return openings.List(book, event.Openings, event.Seed)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("read the openings found before: %w", err)
-	}
-	book, err := a.findBalanced(ctx, game, want, event.Seed, !quiet)
-	if err != nil {
-		return nil, err
-	}
-	var text bytes.Buffer
-	if err := openings.Write(&text, book, header...); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return nil, fmt.Errorf("keep the openings: %w", err)
-	}
-	if err := writeFile(file, text.Bytes()); err != nil {
-		return nil, err
-	}
-	return openings.List(book, event.Openings, event.Seed)
-}
-
-// cacheName has all in it that decides which openings are found.
-func cacheName(game engine.Game, want arena.Balanced, seed uint64) string {
-	return fmt.Sprintf("%s-plies%d-count%d-seed%d-%s%s-depth%d-window%d.txt", strings.ReplaceAll(game.Name(), ":", "-"),
-		want.Plies, want.Count, seed, want.Bot, builtinVersion(want.Bot), want.Depth, want.Window)
-}
-
 // writeFile puts a whole file in place at once.
 func writeFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -344,37 +255,12 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// findBalanced makes a book, telling on stderr how far it is.
-func (a *app) findBalanced(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64, tell bool) ([]arena.Opening, error) {
-	score, err := newScorer(ctx, game, want)
-	if err != nil {
-		return nil, err
+// tellSearch says on stderr how far a search for balanced openings is.
+func tellSearch(w io.Writer, p balanced.Progress) {
+	if p.Done {
+		fmt.Fprintf(w, "openings of %s: %d found, %d scored by %s at depth %d, %s\n",
+			p.Game, p.Found, p.Scored, p.Want.Bot, p.Want.Depth, roundTime(p.Took.Round(10*time.Millisecond)))
+		return
 	}
-	w := a.err
-	if !tell {
-		w = io.Discard
-	}
-	begun := a.now()
-	told, found, scored := begun, 0, 0
-	book, err := openings.Balance(game, want, seed, func(o arena.Opening) (int, error) {
-		s, err := score(o)
-		if err != nil {
-			return 0, err
-		}
-		scored++
-		if max(s, -s) <= want.Window {
-			found++
-		}
-		if now := a.now(); now.Sub(told) >= lineEvery {
-			told = now
-			fmt.Fprintf(w, "openings of %s: %d of %d found, %d scored, %s\n", game.Name(), found, want.Count, scored, roundTime(now.Sub(begun)))
-		}
-		return s, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(w, "openings of %s: %d found, %d scored by %s at depth %d, %s\n",
-		game.Name(), len(book), scored, want.Bot, want.Depth, roundTime(a.now().Sub(begun).Round(10*time.Millisecond)))
-	return book, nil
+	fmt.Fprintf(w, "openings of %s: %d of %d found, %d scored, %s\n", p.Game, p.Found, p.Want.Count, p.Scored, roundTime(p.Took))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,8 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/openings"
+	"botarena/arena/openings/balanced"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -85,15 +84,11 @@ func TestShippedBooks(t *testing.T) {
 				}
 				seen[l.Leads] = true
 			}
-			if header := "# " + strings.Join(bookHeader(game, want, seed), "\n# ") + "\n"; !bytes.HasPrefix(data, []byte(header)) {
+			if header := "# " + strings.Join(balanced.Header(game, want, seed), "\n# ") + "\n"; !bytes.HasPrefix(data, []byte(header)) {
 				t.Errorf("the header is not\n%s", header)
 			}
 			want.Count = 3
-			score, err := newScorer(context.Background(), game, want)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := openings.Balance(game, want, seed, score)
+			again, err := balanced.Finder{Catalog: games.All(), Now: time.Now}.Find(t.Context(), game, want, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,89 +96,5 @@ func TestShippedBooks(t *testing.T) {
 				t.Errorf("the command finds %s now, and the book begins with %s: make it anew", got, shipped)
 			}
 		})
-	}
-}
-
-func testApp(t *testing.T) (a *app, out, stderr *bytes.Buffer) {
-	t.Helper()
-	out, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	return &app{in: strings.NewReader(""), out: out, err: stderr, getenv: os.Getenv, now: time.Now}, out, stderr
-}
-
-// Balanced openings are looked for once; a kept file that was damaged is made
-// anew, and other parameters find others.
-func TestBalancedOpeningsAreKept(t *testing.T) {
-	a, _, stderr := testApp(t)
-	game, err := games.All().Lookup("breakthrough:5x5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	event := config.Default()
-	event.Seed = 3
-	want := config.DefaultBalanced()
-	want.Plies, want.Count, want.Depth = 4, 6, 2
-	event.Openings.Balanced = &want
-	db := filepath.Join(t.TempDir(), "arena.db")
-	list := func(event arena.Event) string {
-		t.Helper()
-		source, err := a.eventOpenings(context.Background(), db, event, game, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []string
-		for i := range source.Len() {
-			o, err := source.Opening(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, strings.Join(o.Moves, " "))
-		}
-		return strings.Join(all, "\n")
-	}
-	searches := func() int { return strings.Count(stderr.String(), "6 found") }
-	first := list(event)
-	if again := list(event); again != first || searches() != 1 {
-		t.Errorf("%d searches, and the same openings: %v", searches(), again == first)
-	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(db), "openings", "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("kept files: %v, %v", files, err)
-	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(files[0], data[:len(data)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if again := list(event); again != first || searches() != 2 {
-		t.Errorf("after damage: %d searches, and the same openings: %v", searches(), again == first)
-	}
-	event.Seed = 4
-	if other := list(event); other == first || searches() != 3 {
-		t.Errorf("another seed: %d searches, and the same openings: %v", searches(), other == first)
-	}
-}
-
-// A search that is interrupted says so, and leaves nothing behind.
-func TestBalancedOpeningsInterrupted(t *testing.T) {
-	a, _, _ := testApp(t)
-	game, err := games.All().Lookup("breakthrough")
-	if err != nil {
-		t.Fatal(err)
-	}
-	event := config.Default()
-	want := config.DefaultBalanced()
-	want.Count = 100_000
-	event.Openings.Balanced = &want
-	soft := make(chan struct{})
-	close(soft)
-	db := filepath.Join(t.TempDir(), "arena.db")
-	_, err = a.openingsUntil(soft, db, true)(context.Background(), event, game)
-	if err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("got %v", err)
-	}
-	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(db), "openings", "*")); len(files) > 0 {
-		t.Errorf("left behind: %v", files)
 	}
 }

@@ -25,15 +25,13 @@ const lineEvery = 10 * time.Second
 // progress tells how an event goes: a bar on a terminal, a line now and then
 // elsewhere, nothing but warnings where it is quiet.
 type progress struct {
-	w     io.Writer
-	now   func() time.Time
-	quiet bool
-	event arena.Event
-	total int // games in all; 0 where nobody knows
-	begun bool
-	// status, where set, says how far the event is in place of the games left and
-	// the top.
-	status func() string
+	w      io.Writer
+	now    func() time.Time
+	quiet  bool
+	event  arena.Event
+	total  int // games in all; 0 where nobody knows
+	begun  bool
+	status string // where the event's test stands: in place of the games left and the top
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
@@ -84,6 +82,9 @@ func (p *progress) expect(ctx context.Context, s *store.Store) error {
 func (p *progress) observe(u tournament.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if u.Trial != nil {
+		p.status = trialStatus(u.Trial)
+	}
 	switch u.Kind {
 	case tournament.GamesPlanned:
 		p.planned, p.played = u.Planned, u.Played
@@ -97,6 +98,10 @@ func (p *progress) observe(u tournament.Update) {
 	case tournament.Building:
 		if !p.quiet {
 			p.say(u.Text)
+		}
+	case tournament.Searching:
+		if !p.quiet {
+			tellSearch(p.w, *u.Search)
 		}
 	case tournament.Warning:
 		p.say("warning: " + u.Text)
@@ -127,7 +132,7 @@ func (p *progress) begin() {
 		return
 	}
 	most := ""
-	if p.status != nil {
+	if p.event.SPRT != nil {
 		most = "at most "
 	}
 	line := fmt.Sprintf("%s: %s, %s, %d bots, %s%d games", p.event.Name, p.event.Game, p.event.Format, len(p.event.Bots), most, p.goal())
@@ -172,8 +177,8 @@ func (p *progress) summary() string {
 	if done := p.played - p.first; done > 0 && spent > 0 {
 		rate := float64(done) / spent.Seconds()
 		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
-		if p.status != nil {
-			return parts[0] + ", " + p.status()
+		if p.status != "" {
+			return parts[0] + ", " + p.status
 		}
 		if left := p.goal() - p.played; left > 0 {
 			parts = append(parts, roundTime(time.Duration(float64(left)/rate*float64(time.Second)))+" left")

@@ -88,9 +88,8 @@ func setConcurrency(event *arena.Event, text string) error {
 type play struct {
 	db            string
 	quiet, extend bool
-	json          bool   // the outcome of a test as JSON
-	resume        string // the command that goes on with it
-	enough        func([]arena.Game) bool
+	json          bool                   // the outcome of a test as JSON
+	resume        string                 // the command that goes on with it
 	after         func(*selection) error // prints the outcome; nil: the leaderboard
 }
 
@@ -133,17 +132,11 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return err
 	}
 	if event.SPRT != nil {
-		trial, err := newTrial(event)
-		if err != nil {
-			return err
-		}
-		p.enough, progress.status = trial.enough, trial.status
 		p.after = func(sel *selection) error { return a.printTrial(sel, event, p.json) }
 	}
 	t := a.tournament(st)
 	t.Observe = progress.observe
-	t.Openings = a.openingsUntil(soft, p.db, p.quiet)
-	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft, Enough: p.enough})
+	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
 	progress.end()
 	switch {
 	case errors.Is(err, tournament.ErrFinished): // said below

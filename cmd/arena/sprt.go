@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +12,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/rating"
 	"botarena/arena/report"
+	"botarena/arena/schedule"
 	"botarena/engine"
 )
 
@@ -237,95 +237,41 @@ unbalanced openings spread less and decide sooner.`,
 	return cmd
 }
 
-// A trial follows a test while the games of its event come in. Its methods may
-// be called from several goroutines.
-type trial struct {
-	test rating.SPRT
-	bot  string // the first bot
-
-	mu      sync.Mutex
-	games   int // that were looked at, in the order of the schedule
-	open    map[int]rating.Score
-	counts  rating.Pentanomial
-	llr     float64
-	verdict rating.Verdict
+// trialStatus says where a test stands, for progress.
+func trialStatus(t *schedule.Trial) string {
+	lower, upper := t.Test.Bounds()
+	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.LLR(), lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Counts()), " ", "-"), "[]"))
 }
 
-// newTrial returns the trial of an event with a test.
-func newTrial(event arena.Event) (*trial, error) {
-	test, err := testOf(*event.SPRT)
+// trialOutcome returns where the test of an event stands after its games.
+func trialOutcome(sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
+	t, err := schedule.NewTrial(event)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: rating.Continue}, nil
-}
-
-// enough takes the games up to the first without a result, and reports whether the
-// test is decided. It looks after each pair in the order of the schedule and stops
-// for good at the first decision, so that games which were in the air then do not
-// change it.
-func (t *trial) enough(games []arena.Game) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for ; t.games < len(games) && t.verdict == rating.Continue; t.games++ {
-		g := &games[t.games]
-		points, played := g.Result.Score()
-		if !played {
+	for i := range sel.games {
+		if !t.Add(&sel.games[i]) {
 			break
 		}
-		score := rating.Score(2 * points)
-		if g.First != t.bot {
-			score = score.Swap()
-		}
-		other, second := t.open[g.Pair]
-		if !second {
-			t.open[g.Pair] = score
-			continue
-		}
-		delete(t.open, g.Pair)
-		t.counts.Add(other, score)
-		t.llr = t.test.LLR(t.counts)
-		t.verdict = t.test.Verdict(t.llr)
 	}
-	return t.verdict != rating.Continue
-}
-
-// status says where the test stands, for progress.
-func (t *trial) status() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lower, upper := t.test.Bounds()
-	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.llr, lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.counts), " ", "-"), "[]"))
-}
-
-// outcome returns where the test stands after the event's games.
-func (t *trial) outcome(sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
-	t.enough(sel.games)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r, err := t.test.Report(t.counts)
+	r, err := t.Test.Report(t.Counts())
 	if err != nil {
 		return nil, err
 	}
-	counted := sel.games[:t.games]
-	h := report.NewHeadToHead(counted, event.Bots[0].Name, event.Bots[1].Name, sel.sides())
+	h := report.NewHeadToHead(sel.games[:t.Games()], event.Bots[0].Name, event.Bots[1].Name, sel.sides())
 	h.Event, h.Game = event.Name, event.Game
 	after := 0
-	for i := range sel.games[t.games:] {
-		if sel.games[t.games+i].Result != arena.Unplayed {
+	for i := range sel.games[t.Games():] {
+		if sel.games[t.Games()+i].Result != arena.Unplayed {
 			after++
 		}
 	}
-	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.test), HeadToHead: h, After: after}, nil
+	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.Test), HeadToHead: h, After: after}, nil
 }
 
 // printTrial prints the outcome of an event with a test.
 func (a *app) printTrial(sel *selection, event arena.Event, asJSON bool) error {
-	t, err := newTrial(event)
-	if err != nil {
-		return err
-	}
-	o, err := t.outcome(sel, event)
+	o, err := trialOutcome(sel, event)
 	if err != nil {
 		return err
 	}

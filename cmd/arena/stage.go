@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -28,11 +29,12 @@ type stage struct {
 	self     store.Process
 	cpus     []process.CPU
 	logs     string // the folder of the games' logs
+	books    string // the folder of openings that were found
 }
 
 // openStage opens the database at path and gets ready to start bots.
 func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
-	st := &stage{logs: logDir(path)}
+	st := &stage{logs: logDir(path), books: bookDir(path)}
 	var err error
 	if st.store, err = store.Open(ctx, path, a.now); err != nil {
 		return nil, err
@@ -42,6 +44,9 @@ func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
 	}
 	return st, nil
 }
+
+// bookDir is where balanced openings are kept, beside the database.
+func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "openings") }
 
 func (a *app) prepare(st *stage) error {
 	var err error
@@ -122,7 +127,7 @@ func (a *app) tournament(st *stage) *tournament.Tournament {
 		Now:    a.now,
 		CPUs:   st.cpus,
 		LogDir: st.logs,
-		Tools:  a.tools,
+		Books:  st.books,
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package schedule_test
 
 import (
 	"fmt"
@@ -46,8 +46,7 @@ func ladderEvent(bots int) (arena.Event, world) {
 
 func planLadder(t *testing.T, event arena.Event, w world) []arena.Game {
 	t.Helper()
-	a, _, stderr := testApp(t)
-	planner, err := schedule.New(event, a.tools(event))
+	planner, err := schedule.New(event)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +58,6 @@ func planLadder(t *testing.T, event arena.Event, w world) []arena.Game {
 		if state == schedule.Complete && len(more) == 0 {
 			break
 		}
-	}
-	if stderr.Len() > 0 {
-		t.Errorf("warnings: %s", stderr)
 	}
 	return games
 }
@@ -75,16 +71,16 @@ func TestLadderStopsWhenNarrow(t *testing.T) {
 	if len(games) < 100 {
 		t.Errorf("%d games cannot tell so much", len(games))
 	}
-	if !narrow(event, games) {
+	if !schedule.Narrow(event, games) {
 		t.Errorf("it ended after %d games with wider intervals", len(games))
 	}
-	if before := games[:max(0, len(games)-4*pairsAhead)]; narrow(event, before) {
+	if before := games[:max(0, len(games)-4*schedule.Ahead)]; schedule.Narrow(event, before) {
 		t.Errorf("after %d of %d games it was narrow enough", len(before), len(games))
 	}
 	// A new bot that has not played has no interval at all.
 	late, _ := ladderEvent(5)
 	late.Ladder.Width = 150
-	if narrow(late, games) {
+	if schedule.Narrow(late, games) {
 		t.Error("it ends although a bot has not played")
 	}
 }
@@ -126,7 +122,7 @@ func TestNarrowIsNotFooled(t *testing.T) {
 			arena.Game{Pair: pair, First: "bot0", Second: "bot1", Result: arena.FirstWins},
 			arena.Game{Pair: pair, First: "bot1", Second: "bot0", Result: arena.FirstWins})
 	}
-	if narrow(event, games) {
+	if schedule.Narrow(event, games) {
 		t.Error("three pairs of 1-1 count as certain")
 	}
 }

@@ -1,0 +1,197 @@
+// Package balanced makes books of openings that a built-in bot scores as level.
+package balanced
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/openings"
+	"botarena/bots/builtin"
+	"botarena/bots/kit"
+	"botarena/bots/minimax"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Finder makes books. The same game, wishes and seed make the same book.
+type Finder struct {
+	Catalog engine.Catalog
+	Now     func() time.Time
+	// Dir is where Book keeps what it has found; "" keeps nothing.
+	Dir string
+	// Tell, where set, is told how far a search is, every few seconds and at its end.
+	Tell func(Progress)
+}
+
+// Progress is how far a search is.
+type Progress struct {
+	Game   string
+	Want   arena.Balanced
+	Found  int
+	Scored int
+	Took   time.Duration
+	Done   bool
+}
+
+// tellEvery is how often a search says how far it is.
+const tellEvery = 10 * time.Second
+
+// Book returns the book that was found before, or finds it and keeps it. A kept
+// file that was cut short or altered is made anew.
+func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
+	if f.Dir == "" {
+		return f.Find(ctx, game, want, seed)
+	}
+	header := Header(game, want, seed)
+	file := filepath.Join(f.Dir, fileName(game, want, seed))
+	data, err := os.ReadFile(file)
+	switch {
+	case err == nil:
+		if book, err := openings.ReadBook(data, file, game); err == nil && len(book) == want.Count && bytes.HasPrefix(data, []byte("# "+strings.Join(header, "\n# ")+"\n")) {
+			return book, nil
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("read the openings found before: %w", err)
+	}
+	book, err := f.Find(ctx, game, want, seed)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := openings.Write(&text, book, header...); err != nil {
+		return nil, err
+	}
+	if err := keep(file, text.Bytes()); err != nil {
+		return nil, fmt.Errorf("keep the openings: %w", err)
+	}
+	return book, nil
+}
+
+// Find searches for the openings. The error is that of ctx, names a bot that is
+// unknown or says no scores, or says how many were found where there are too few.
+func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
+	score, err := f.scorer(ctx, game, want)
+	if err != nil {
+		return nil, err
+	}
+	begun := f.Now()
+	told := begun
+	p := Progress{Game: game.Name(), Want: want}
+	tell := func(now time.Time) {
+		told, p.Took = now, now.Sub(begun)
+		if f.Tell != nil {
+			f.Tell(p)
+		}
+	}
+	book, err := openings.Balance(game, want, seed, func(o arena.Opening) (int, error) {
+		s, err := score(o)
+		if err != nil {
+			return 0, err
+		}
+		p.Scored++
+		if max(s, -s) <= want.Window {
+			p.Found++
+		}
+		if now := f.Now(); now.Sub(told) >= tellEvery {
+			tell(now)
+		}
+		return s, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Done = true
+	tell(f.Now())
+	return book, nil
+}
+
+// scorer returns the judgement of a built-in bot at a fixed depth. Each opening
+// is judged by itself: the scores do not depend on their order.
+func (f Finder) scorer(ctx context.Context, game engine.Game, want arena.Balanced) (openings.Scorer, error) {
+	b, err := builtin.Find(want.Bot)
+	if err != nil {
+		return nil, err
+	}
+	bot := b.New(f.Catalog)
+	return func(o arena.Opening) (int, error) {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		pos, err := openings.After(game, o)
+		if err != nil {
+			return 0, err
+		}
+		if bot.NewGame != nil {
+			bot.NewGame()
+		}
+		turn := kit.NewTurn(pos, 0, nil)
+		turn.Depth = want.Depth
+		var last protocol.Info
+		turn.OnInfo(func(info protocol.Info) {
+			if info.Has&protocol.HasScore != 0 {
+				last = info
+			}
+		})
+		bot.Choose(turn)
+		switch {
+		case last.Has&protocol.HasScore == 0:
+			return 0, fmt.Errorf("%s says no scores; choose a bot that does, such as minimax", want.Bot)
+		case last.Score.Mate && last.Score.Value > 0:
+			return minimax.Win, nil
+		case last.Score.Mate:
+			return -minimax.Win, nil
+		}
+		return int(last.Score.Value), nil
+	}, nil
+}
+
+// Header says how a book was made: the command, and what it did.
+func Header(game engine.Game, want arena.Balanced, seed uint64) []string {
+	sides := game.SideNames()
+	return []string{
+		fmt.Sprintf("arena openings make %s --plies %d --count %d --seed %d --bot %s --depth %d --window %d",
+			game.Name(), want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
+		fmt.Sprintf("%s, version %s, scores each within %d centipawns of level for %s and %s.",
+			want.Bot, version(want.Bot), want.Window, sides[0], sides[1]),
+	}
+}
+
+// fileName has all in it that decides which openings are found.
+func fileName(game engine.Game, want arena.Balanced, seed uint64) string {
+	return fmt.Sprintf("%s-plies%d-count%d-seed%d-%s%s-depth%d-window%d.txt", strings.ReplaceAll(game.Name(), ":", "-"),
+		want.Plies, want.Count, seed, want.Bot, version(want.Bot), want.Depth, want.Window)
+}
+
+// version is that of a built-in bot, "" of an unknown one.
+func version(bot string) string {
+	b, err := builtin.Find(bot)
+	if err != nil {
+		return ""
+	}
+	return b.Version
+}
+
+// keep puts a whole file in place at once.
+func keep(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}

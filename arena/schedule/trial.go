@@ -1,0 +1,68 @@
+package schedule
+
+import (
+	"fmt"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+)
+
+// A Trial follows the sequential test of an event. It looks after each pair in
+// the order of the schedule and stops for good at the first decision, so that
+// games which were in the air then do not change it.
+type Trial struct {
+	Test rating.SPRT
+
+	bot     string // the first bot
+	games   int
+	open    map[int]rating.Score // first games of pairs whose second is to come
+	counts  rating.Pentanomial
+	llr     float64
+	verdict rating.Verdict
+}
+
+// NewTrial returns the trial of an event with a test, before its first game.
+func NewTrial(event arena.Event) (*Trial, error) {
+	p := event.SPRT
+	test := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
+	if err := test.Validate(); err != nil {
+		return nil, fmt.Errorf("event %q: sprt: %w", event.Name, err)
+	}
+	return &Trial{Test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: rating.Continue}, nil
+}
+
+// Add takes the next game in the order of the schedule, and reports whether the
+// test looked at it: not where the game has no result, nor after the decision.
+func (t *Trial) Add(g *arena.Game) bool {
+	points, played := g.Result.Score()
+	if !played || t.Decided() {
+		return false
+	}
+	t.games++
+	score := rating.Score(2 * points)
+	if g.First != t.bot {
+		score = score.Swap()
+	}
+	other, second := t.open[g.Pair]
+	if !second {
+		t.open[g.Pair] = score
+		return true
+	}
+	delete(t.open, g.Pair)
+	t.counts.Add(other, score)
+	t.llr = t.Test.LLR(t.counts)
+	t.verdict = t.Test.Verdict(t.llr)
+	return true
+}
+
+// Decided reports whether the test has come to a decision.
+func (t *Trial) Decided() bool { return t.verdict != rating.Continue }
+
+// Games is how many games the test has looked at.
+func (t *Trial) Games() int { return t.games }
+
+// Counts are the pairs that the test has looked at.
+func (t *Trial) Counts() rating.Pentanomial { return t.counts }
+
+// LLR is the log-likelihood ratio after them.
+func (t *Trial) LLR() float64 { return t.llr }
