@@ -1,0 +1,116 @@
+// Package text makes what strangers wrote safe to show: names, details, messages
+// and files of bots and of whoever exported a record.
+//
+// What a terminal would obey, or what cannot be seen, is shown as Go writes it in
+// a string: \x1b for the escape character, \u202e for an override of the
+// direction, \xff for a byte that is not UTF-8. That is every control character
+// (DEL and C1 included), every format character (zero widths, marks and overrides
+// of direction), every letter that prints as nothing, and every blank but the
+// space. A backslash stays as it is, so that escaping again changes nothing.
+package text
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape returns s in one line of characters that all can be seen.
+func Escape(s string) string {
+	at := hidden(s)
+	if at == len(s) {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)+16), s[:at]...)
+	for at < len(s) {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if visible(r, size) {
+			b = append(b, s[at:at+size]...)
+		} else {
+			b = appendEscape(b, s[at:at+size])
+		}
+		at += size
+	}
+	return string(b)
+}
+
+// Visible reports whether Escape leaves s as it is.
+func Visible(s string) bool { return hidden(s) == len(s) }
+
+// Clip returns s in at most so many letters, the last ones "..." where it is
+// longer. It escapes nothing, but cuts no letter apart.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	kept, letters := 0, 0
+	for at := range s {
+		if letters == most-3 {
+			kept = at
+		}
+		if letters == most {
+			return s[:kept] + "..."
+		}
+		letters++
+	}
+	return s
+}
+
+// markup are the characters that Markdown may take for more than themselves
+// within a line. An underscore is one of them at the edge of a word only.
+const markup = "\\`*[]<|~&"
+
+// Markdown returns s, escaped, as a piece of a line of Markdown that prints as
+// itself, also in a cell of a table.
+func Markdown(s string) string {
+	s = Escape(s)
+	if !strings.ContainsAny(s, markup+"_") {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if strings.IndexByte(markup, c) >= 0 || c == '_' && !(i > 0 && word(s[i-1]) && i+1 < len(s) && word(s[i+1])) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func word(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}
+
+// hidden returns where the first character of s is that Escape changes, its
+// length if there is none.
+func hidden(s string) int {
+	for at := 0; at < len(s); {
+		if c := s[at]; c >= ' ' && c < 0x7f {
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if !visible(r, size) {
+			return at
+		}
+		at += size
+	}
+	return len(s)
+}
+
+// visible reports whether a character, as decoded, can be seen.
+func visible(r rune, size int) bool {
+	if r < utf8.RuneSelf {
+		return r >= ' ' && r < 0x7f
+	}
+	return !(r == utf8.RuneError && size == 1) && unicode.IsPrint(r) &&
+		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// appendEscape writes one character, or one byte that is none, as Go does.
+func appendEscape(b []byte, char string) []byte {
+	quoted := strconv.AppendQuoteToASCII(nil, char)
+	return append(b, quoted[1:len(quoted)-1]...)
+}
