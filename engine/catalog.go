@@ -50,9 +50,11 @@ func (c Catalog) Lookup(name string) (Game, error) {
 // Nearest returns the candidate with the smallest edit distance to name, or ""
 // where even that one differs in more than a third of its letters (at least 2).
 func Nearest(name string, candidates []string) string {
+	const longest = 120 // of broken text, the beginning is enough
+	name = name[:min(len(name), longest)]
 	best, bestDistance := "", -1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(clip(name)), strings.ToLower(c)); bestDistance < 0 || d < bestDistance {
+		if d := distance(strings.ToLower(name), strings.ToLower(c)); bestDistance < 0 || d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}

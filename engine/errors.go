@@ -12,7 +12,7 @@ type MoveError struct {
 }
 
 // Error returns "MOVE: WHY".
-func (e *MoveError) Error() string { return fmt.Sprintf("%s: %s", clip(e.Move), e.Why) }
+func (e *MoveError) Error() string { return fmt.Sprintf("%.120s: %s", e.Move, e.Why) }
 
 // A PositionError says why a text is no position of a game.
 type PositionError struct {
@@ -25,9 +25,9 @@ type PositionError struct {
 // Error names the game, the place and the reason.
 func (e *PositionError) Error() string {
 	if e.Column > 0 {
-		return fmt.Sprintf("%s position %q, column %d: %s", e.Game, clip(e.Text), e.Column, e.Why)
+		return fmt.Sprintf("%s position %.120q, column %d: %s", e.Game, e.Text, e.Column, e.Why)
 	}
-	return fmt.Sprintf("%s position %q: %s", e.Game, clip(e.Text), e.Why)
+	return fmt.Sprintf("%s position %.120q: %s", e.Game, e.Text, e.Why)
 }
 
 // An UnknownGameError names a game that does not exist.
@@ -42,9 +42,9 @@ type UnknownGameError struct {
 func (e *UnknownGameError) Error() string {
 	var b strings.Builder
 	if e.Why != "" {
-		fmt.Fprintf(&b, "game %q: %s", clip(e.Name), e.Why)
+		fmt.Fprintf(&b, "game %.120q: %s", e.Name, e.Why)
 	} else {
-		fmt.Fprintf(&b, "unknown game %q", clip(e.Name))
+		fmt.Fprintf(&b, "unknown game %.120q", e.Name)
 	}
 	if e.Nearest != "" {
 		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
@@ -52,13 +52,4 @@ func (e *UnknownGameError) Error() string {
 		fmt.Fprintf(&b, "; known games: %s", strings.Join(e.Known, ", "))
 	}
 	return b.String()
-}
-
-// clip shortens hostile or broken text for a message.
-func clip(s string) string {
-	const most = 120
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
 }

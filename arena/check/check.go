@@ -19,6 +19,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/referee"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -215,7 +216,7 @@ func (r *run) check(name string, f func() outcome) Status {
 	default:
 		o = f()
 	}
-	result := Result{Check: name, Status: o.status, Detail: Printable(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
+	result := Result{Check: name, Status: o.status, Detail: text.Escape(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
 	if o.status == Fail || o.status == Warn {
 		result.Dialogue, result.Stderr = o.quote, o.stderr
 		if s := r.session; s != nil {
@@ -340,12 +341,12 @@ func (m *manners) note(s *Session, r remark, hello bool) {
 }
 
 // chat keeps a line of chatter.
-func (m *manners) chat(text string) {
-	text = "< " + Printable(text)
+func (m *manners) chat(line string) {
+	line = "< " + text.Escape(line)
 	switch {
-	case slices.Contains(m.chatter, text):
+	case slices.Contains(m.chatter, line):
 	case len(m.chatter) < mostExamples:
-		m.chatter = append(m.chatter, text)
+		m.chatter = append(m.chatter, line)
 	default:
 		m.more++
 	}

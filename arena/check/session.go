@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/referee"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -177,20 +178,7 @@ func (l line) String() string {
 	if l.toBot {
 		arrow = ">"
 	}
-	return fmt.Sprintf("%7.3f %s %s", l.at.Seconds(), arrow, Printable(l.text))
-}
-
-// Printable is the text with what would spoil a terminal escaped.
-func Printable(text string) string {
-	ok := true
-	for _, r := range text {
-		ok = ok && r >= ' ' && r != 0x7f && r != '\ufffd'
-	}
-	if ok {
-		return text
-	}
-	q := fmt.Sprintf("%q", text)
-	return q[1 : len(q)-1]
+	return fmt.Sprintf("%7.3f %s %s", l.at.Seconds(), arrow, text.Escape(l.text))
 }
 
 // Send writes complete lines by the deadline.
@@ -449,14 +437,14 @@ func (t *Tail) Write(b []byte) (int, error) {
 func (t *Tail) Lines(n int) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.TrimSpace(string(t.text))
-	if text == "" {
+	kept := strings.TrimSpace(string(t.text))
+	if kept == "" {
 		return nil
 	}
-	list := strings.Split(text, "\n")
+	list := strings.Split(kept, "\n")
 	list = list[max(0, len(list)-n):]
 	for i := range list {
-		list[i] = Printable(strings.ReplaceAll(strings.TrimRight(list[i], "\r"), "\t", "    "))
+		list[i] = text.Escape(strings.ReplaceAll(strings.TrimRight(list[i], "\r"), "\t", "    "))
 	}
 	return list
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"botarena/arena"
+	"botarena/arena/text"
 )
 
 // A Line is one game as JSON Lines write it; the tags are the names of the members.
@@ -82,19 +83,10 @@ func (s seconds) MarshalJSON() ([]byte, error) { return []byte(s.String()), nil 
 func (s *seconds) UnmarshalJSON(b []byte) error {
 	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || f < 0 || f > maxSeconds || math.IsNaN(f) {
-		return fmt.Errorf("%s is no time in seconds, 0 to %g", clip(string(b)), maxSeconds)
+		return fmt.Errorf("%s is no time in seconds, 0 to %g", text.Clip(string(b), 60), maxSeconds)
 	}
 	*s = seconds(time.Duration(math.Round(f*1e6)) * time.Microsecond)
 	return nil
-}
-
-// clip shortens text for a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 // A JSONL writes games as JSON Lines.

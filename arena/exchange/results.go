@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // A Format is a way to write games down.
@@ -125,8 +126,8 @@ func (s *sink) add(first, second string, score rating.Score, pair int64) {
 }
 
 // result reads a result; ok is false for an unfinished game.
-func result(text string, points bool) (score rating.Score, ok bool, err error) {
-	switch text {
+func result(word string, points bool) (score rating.Score, ok bool, err error) {
+	switch word {
 	case "1-0":
 		return rating.Win, true, nil
 	case "0-1":
@@ -137,7 +138,7 @@ func result(text string, points bool) (score rating.Score, ok bool, err error) {
 		return 0, false, nil
 	}
 	if points {
-		switch text {
+		switch word {
 		case "1", "1.0":
 			return rating.Win, true, nil
 		case "0", "0.0":
@@ -146,5 +147,5 @@ func result(text string, points bool) (score rating.Score, ok bool, err error) {
 			return rating.Draw, true, nil
 		}
 	}
-	return 0, false, fmt.Errorf("result %q: want 1-0, 0-1, 1/2-1/2 or *", clip(text))
+	return 0, false, fmt.Errorf("result %q: want 1-0, 0-1, 1/2-1/2 or *", text.Clip(word, 60))
 }

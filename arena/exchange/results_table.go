@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"botarena/arena/text"
 )
 
 // columns are the places of the fields of a CSV record, -1 where missing.
@@ -150,7 +152,7 @@ func (s *sink) jsonl(in *bufio.Reader) error {
 func either(a, b *string, nameA, nameB string) (string, error) {
 	switch {
 	case a != nil && b != nil && *a != *b:
-		return "", fmt.Errorf("%s is %q and %s is %q: want one of them", nameA, clip(*a), nameB, clip(*b))
+		return "", fmt.Errorf("%s is %q and %s is %q: want one of them", nameA, text.Clip(*a, 60), nameB, text.Clip(*b, 60))
 	case a != nil && *a != "":
 		return *a, nil
 	case b != nil && *b != "":

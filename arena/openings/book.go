@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/text"
 	"botarena/engine"
 )
 
@@ -44,12 +45,12 @@ func (e *BookError) Error() string {
 // rules; moves and positions come back in the game's canonical text. File is the
 // book's path as errors should name it. The error is a *BookError.
 func ReadBook(data []byte, file string, game engine.Game) ([]arena.Opening, error) {
-	text := strings.TrimPrefix(string(data), "\ufeff")
+	content := strings.TrimPrefix(string(data), "\ufeff")
 	b := &book{game: game}
-	if first := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(first, "[") {
-		b.pgn(text)
+	if first := strings.TrimLeft(content, " \t\r\n"); strings.HasPrefix(first, "[") {
+		b.pgn(content)
 	} else {
-		for i, line := range strings.Split(text, "\n") {
+		for i, line := range strings.Split(content, "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" || line[0] == '#' {
 				continue
@@ -95,13 +96,13 @@ func (b *book) canonical(o arena.Opening) (arena.Opening, error) {
 		}
 		o.Position = pos.String()
 	}
-	texts := o.Moves
+	moves := o.Moves
 	o.Moves = nil
-	for i, text := range texts {
+	for i, move := range moves {
 		if out := pos.Outcome(); out.Over {
-			return o, fmt.Errorf("the game is over before move %d, %s: %s", i+1, clip(text), out.Reason)
+			return o, fmt.Errorf("the game is over before move %d, %s: %s", i+1, text.Clip(move, 60), out.Reason)
 		}
-		m, err := pos.ParseMove(text)
+		m, err := pos.ParseMove(move)
 		if err != nil {
 			return o, fmt.Errorf("move %d: %w", i+1, err)
 		}
@@ -147,7 +148,7 @@ func (b *book) line(line string) (arena.Opening, error) {
 	}
 	if len(fields) > 0 {
 		if fields[0] != "moves" {
-			return o, fmt.Errorf("%q where the word moves was expected", clip(fields[0]))
+			return o, fmt.Errorf("%q where the word moves was expected", text.Clip(fields[0], 60))
 		}
 		o.Moves = moves(fields[1:])
 	}
@@ -267,13 +268,4 @@ func Write(w io.Writer, list []arena.Opening, header ...string) error {
 		return fmt.Errorf("write openings: %w", err)
 	}
 	return nil
-}
-
-// clip shortens a long text for a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/text"
 	"botarena/protocol"
 )
 
@@ -182,12 +183,12 @@ func (h *greeting) declare(line []byte) *Fault {
 	switch {
 	case err != nil:
 		if len(d.Problems) < mostProblems {
-			d.Problems = append(d.Problems, printable(err.Error()))
+			d.Problems = append(d.Problems, text.Line(err.Error(), mostText))
 		}
 	case m.Kind == protocol.ID && m.Field == "name":
-		d.Name = printable(strings.ToValidUTF8(string(m.Text), "?"))
+		d.Name = text.Line(string(m.Text), mostText)
 	case m.Kind == protocol.ID:
-		d.Author = printable(strings.ToValidUTF8(string(m.Text), "?"))
+		d.Author = text.Line(string(m.Text), mostText)
 	case m.Kind == protocol.OptionLine:
 		if old, ok := d.Options.Find(m.Option.Name); ok && old.Name == m.Option.Name {
 			return nil // a bot that speaks both dialects declares its options twice
@@ -218,7 +219,7 @@ type OptionsError struct {
 func (e *OptionsError) Error() string {
 	texts := make([]string, len(e.Problems))
 	for i, err := range e.Problems {
-		texts[i] = printable(err.Error())
+		texts[i] = text.Line(err.Error(), mostText)
 	}
 	return fmt.Sprintf("bot %q: %s", e.Bot, strings.Join(texts, "; "))
 }

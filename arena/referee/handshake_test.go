@@ -154,7 +154,7 @@ func TestDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := p.Declared
-	if d.Name != `M?ller\x1b 2` || d.Author != "X" || len(d.Options) != 1 || d.Options[0].Type != protocol.Spin {
+	if d.Name != `M\xfcller\x1b 2` || d.Author != "X" || len(d.Options) != 1 || d.Options[0].Type != protocol.Spin {
 		t.Errorf("got %+v", d)
 	}
 	if len(d.Problems) != 1 || !strings.Contains(d.Problems[0], "the type is none of") {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -269,13 +270,13 @@ func (g *game) move() bool {
 	if m.Resign {
 		return g.end(arena.ResultFor(side.Other()), arena.Resign, g.sideName(side)+" resigned")
 	}
-	text := string(m.Move)
-	move, err := g.pos.ParseMove(text)
+	said := string(m.Move)
+	move, err := g.pos.ParseMove(said)
 	if err != nil {
-		return g.lose(side, &Fault{Reason: arena.IllegalMove, Detail: printable(err.Error())})
+		return g.lose(side, &Fault{Reason: arena.IllegalMove, Detail: text.Line(err.Error(), mostText)})
 	}
 	g.timers[side].spend(elapsed)
-	played := arena.MoveRecord{Move: g.play(move, text), Time: elapsed}
+	played := arena.MoveRecord{Move: g.play(move, said), Time: elapsed}
 	p.report(&played)
 	g.record.Moves = append(g.record.Moves, played)
 	plies := len(g.record.Moves)
@@ -337,7 +338,7 @@ func (g *game) ask(side engine.Side) (protocol.BotMessage, time.Duration, *Fault
 		case protocol.BestMove:
 			m, err := protocol.ParseFromBot(line)
 			if err != nil {
-				return m, elapsed, &Fault{Reason: arena.ProtocolError, Detail: printable(err.Error())}
+				return m, elapsed, &Fault{Reason: arena.ProtocolError, Detail: text.Line(err.Error(), mostText)}
 			}
 			return m, elapsed, nil
 		case protocol.InfoLine:

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -133,7 +134,7 @@ func (r *Referee) receive(p *Player, deadline time.Time) ([]byte, protocol.BotKi
 	}
 	kind, err := protocol.Classify(line)
 	if err != nil {
-		return line, kind, &Fault{Reason: arena.ProtocolError, Detail: printable(err.Error())}
+		return line, kind, &Fault{Reason: arena.ProtocolError, Detail: text.Line(err.Error(), mostText)}
 	}
 	if kind == protocol.Chatter && len(line) > 0 {
 		p.chatter = append(p.chatter[:0], line[:min(len(line), mostChatter)]...)
@@ -143,6 +144,9 @@ func (r *Referee) receive(p *Player, deadline time.Time) ([]byte, protocol.BotKi
 
 // mostChatter bytes are kept of what a bot says beside the protocol.
 const mostChatter = 120
+
+// mostText bounds, in letters, what is kept of a text of a bot.
+const mostText = 300
 
 // said quotes the bot's last chatter: where an answer is missing, a typing
 // error in it is often the cause.
@@ -175,11 +179,11 @@ func (r *Referee) fault(ctx context.Context, p *Player, err error, since time.Ti
 			case stillRunning:
 				f.Detail += " and is still running"
 			default:
-				f.Detail = "the bot ended: " + printable(why)
+				f.Detail = "the bot ended: " + text.Line(why, mostText)
 			}
 		}
 	default:
-		f = &Fault{Reason: arena.Crash, Detail: printable(err.Error())}
+		f = &Fault{Reason: arena.Crash, Detail: text.Line(err.Error(), mostText)}
 	}
 	if ctx.Err() != nil {
 		return &Fault{Reason: arena.Void, Detail: "interrupted"}

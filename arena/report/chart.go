@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // A Chart shows ratings with their intervals, on one axis.
@@ -99,7 +100,7 @@ func (c *Chart) Text(columns int) string {
 	low, high, ok := c.span()
 	names, values := 0, 0
 	for i := range c.Bars {
-		names = max(names, utf8.RuneCountInString(clip(c.Bars[i].Name, mostName)))
+		names = max(names, utf8.RuneCountInString(text.Line(c.Bars[i].Name, mostName)))
 		values = max(values, utf8.RuneCountInString(c.Bars[i].value()))
 	}
 	width := max(10, max(40, columns)-names-values-4)
@@ -108,7 +109,7 @@ func (c *Chart) Text(columns int) string {
 		if i > 0 && b.Component != c.Bars[i-1].Component {
 			out.WriteString("\n")
 		}
-		line := fmt.Sprintf(" %-*s %*s ", names, clip(b.Name, mostName), values, b.value())
+		line := fmt.Sprintf(" %-*s %*s ", names, text.Line(b.Name, mostName), values, b.value())
 		if ok {
 			line += b.draw(low, high, width)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // A HeadToHead is what the games of two bots against each other say, from the
@@ -185,7 +186,7 @@ func (h *HeadToHead) Table() Table {
 			if name == "" {
 				name = "the game's start"
 			}
-			row("from "+clip(name, 40), o.Tally)
+			row("from "+text.Clip(name, 40), o.Tally)
 		}
 	}
 	t.Notes = append(t.Notes, h.facts()...)
@@ -285,13 +286,4 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 		return fmt.Sprintf("%s, %s.", strings.Join(parts, ", "), of)
 	}
 	return fmt.Sprintf("%s (%s).", strings.Join(parts, ", "), of)
-}
-
-// clip shortens a text to so many letters.
-func clip(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most-3]) + "..."
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"botarena/arena/text"
 )
 
 // Sizes of the drawings, in pixels.
@@ -45,8 +47,8 @@ type svg struct{ b strings.Builder }
 
 func (s *svg) add(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
 
-func (s *svg) text(x, y float64, class, text string) {
-	s.add(`<text x="%.1f" y="%.1f" class="%s">%s</text>`, x, y, class, escape(text))
+func (s *svg) text(x, y float64, class, words string) {
+	s.add(`<text x="%.1f" y="%.1f" class="%s">%s</text>`, x, y, class, escape(words))
 }
 
 func (s *svg) line(x1, y1, x2, y2 float64, attributes string) {
@@ -67,10 +69,10 @@ func (s *svg) write(w io.Writer) error {
 	return err
 }
 
-func escape(text string) string {
+func escape(s string) string {
 	var b strings.Builder
 	// A strings.Builder does not fail.
-	_ = xml.EscapeText(&b, []byte(text))
+	_ = xml.EscapeText(&b, []byte(text.Escape(s)))
 	return b.String()
 }
 
@@ -103,7 +105,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 		mid := y + svgRow/2
 		colour := svgColours()[0]
 		stroke := fmt.Sprintf(`stroke="%s" stroke-width="2"`, colour)
-		s.text(svgLeft-14, mid+4, "end", clip(b.Name, 30))
+		s.text(svgLeft-14, mid+4, "end", text.Line(b.Name, 30))
 		s.text(svgWidth-svgRight+14, mid+4, "", b.value())
 		from, to := svgLeft+0.0, float64(svgWidth-svgRight)
 		if b.Low != nil {

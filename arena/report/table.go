@@ -1,6 +1,6 @@
 // Package report turns games into what people and programs read: leaderboards,
 // cross-tables, brackets and charts, as text, Markdown, CSV and JSON (package
-// record below writes the games themselves). It computes and writes; it reads no
+// exchange writes the games themselves). It computes and writes; it reads no
 // database.
 package report
 
@@ -13,6 +13,8 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"botarena/arena/text"
 )
 
 // A Table is text in columns with a title above and notes below it.
@@ -39,16 +41,16 @@ const (
 	CSV      Format = "csv"
 )
 
-// Write prints the table. CSV carries the headings and the rows only.
+// Write prints the table. CSV carries the headings and the rows only, as they are;
+// else what a terminal or Markdown would take for more than text is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
 	switch f {
 	case CSV:
 		return t.writeCSV(w)
 	case Markdown:
-		t.Rows = escapeBars(t.Rows)
-		return t.render(w, renderer.NewMarkdown(), "**%s**\n\n")
+		return t.escaped(text.Markdown).render(w, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:
-		return t.render(w, renderer.NewBlueprint(tw.Rendition{
+		return t.escaped(text.Escape).render(w, renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
 			Symbols:  tw.NewSymbols(tw.StyleLight),
@@ -111,16 +113,29 @@ func (t Table) render(w io.Writer, r tw.Renderer, title string) error {
 	return err
 }
 
-// escapeBars keeps a bot's name with a bar in it from splitting a Markdown cell.
-func escapeBars(rows [][]string) [][]string {
-	escaped := make([][]string, len(rows))
-	for i, row := range rows {
-		escaped[i] = make([]string, len(row))
+// escaped returns the table with its texts escaped, before it is laid out.
+func (t Table) escaped(escape func(string) string) Table {
+	t.Title = escape(t.Title)
+	rows, notes := make([][]string, len(t.Rows)), make([]string, len(t.Notes))
+	for i, row := range t.Rows {
+		rows[i] = make([]string, len(row))
 		for j, cell := range row {
-			escaped[i][j] = strings.ReplaceAll(cell, "|", `\|`)
+			rows[i][j] = escape(cell)
 		}
 	}
-	return escaped
+	columns := make([]Column, len(t.Columns))
+	for i, c := range t.Columns {
+		columns[i] = Column{escape(c.Name), c.Left}
+	}
+	for i, note := range t.Notes {
+		lines := strings.Split(note, "\n")
+		for j := range lines {
+			lines[j] = escape(lines[j])
+		}
+		notes[i] = strings.Join(lines, "\n")
+	}
+	t.Rows, t.Notes, t.Columns = rows, notes, columns
+	return t
 }
 
 // trimLines cuts the blanks at the ends of lines that right-aligned layout leaves.

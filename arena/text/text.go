@@ -57,6 +57,9 @@ func Clip(s string, most int) string {
 	return s
 }
 
+// Line returns s escaped, in at most so many letters.
+func Line(s string, most int) string { return Clip(Escape(s), most) }
+
 // markup are the characters that Markdown may take for more than themselves
 // within a line. An underscore is one of them at the edge of a word only.
 const markup = "\\`*[]<|~&"

@@ -169,7 +169,8 @@ func (p *checkPrinter) result(r check.Result) {
 		mark = "\x1b[" + colour + "m" + mark + "\x1b[0m"
 	}
 	w := p.a.out
-	fmt.Fprintf(w, "  %s  %-22s  %s\n", mark, r.Check, r.Detail)
+	fmt.Fprintf(raw(w), "  %s", mark)
+	fmt.Fprintf(w, "  %-22s  %s\n", r.Check, r.Detail)
 	if r.Hint != "" {
 		fmt.Fprintf(w, "          hint: %s\n", r.Hint)
 	}

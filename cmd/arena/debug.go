@@ -13,6 +13,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/check"
 	"botarena/arena/referee"
+	"botarena/arena/text"
 	"botarena/protocol"
 )
 
@@ -71,11 +72,11 @@ func (a *app) showLine(l referee.Line, began time.Time) {
 	if l.ToBot {
 		arrow, colour = ">", "90"
 	}
-	text := check.Printable(string(l.Text))
+	line := text.Escape(string(l.Text))
 	if a.colour() {
-		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
+		line = "\x1b[" + colour + "m" + line + "\x1b[0m"
 	}
-	fmt.Fprintf(a.out, "%8.3f %s %s\n", l.At.Sub(began).Seconds(), arrow, text)
+	fmt.Fprintf(raw(a.out), "%8.3f %s %s\n", l.At.Sub(began).Seconds(), arrow, line)
 }
 
 // A debugger passes lines between a person and a bot.

@@ -90,7 +90,7 @@ those still to be played included. "arena show ID" replays one.`,
 
 // streamGames prints the games as one JSON array without holding them all.
 func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filter) error {
-	w := bufio.NewWriter(a.out)
+	w := bufio.NewWriter(a.data())
 	separator := "[\n"
 	err := s.Scan(cmd.Context(), filter, func(r *store.Game) error {
 		line, err := json.Marshal(newGameLine(r))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"unicode/utf8"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -31,7 +28,7 @@ func logDir(db string) string { return filepath.Join(filepath.Dir(db), "logs") }
 // showLog prints the dialogue of a game.
 func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
 	path := logFiles(s, g).Protocol
-	err := a.copyLog(w, path)
+	err := copyLog(w, path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -68,7 +65,7 @@ func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Game) error {
 			return err
 		}
 		fmt.Fprintf(w, "== %s\n", names[side])
-		if err := a.copyLog(w, path); err != nil {
+		if err := copyLog(w, path); err != nil {
 			return err
 		}
 	}
@@ -112,20 +109,15 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) er
 	return pgn.Flush()
 }
 
-// copyLog copies a log as it is; to a terminal, control characters, which a bot
-// may have put there, are escaped.
-func (a *app) copyLog(w io.Writer, path string) error {
+// copyLog copies a log as it is.
+func copyLog(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	var from io.Reader = f
-	if _, ok := a.terminal(a.out); ok {
-		from = &printable{in: bufio.NewReader(f)}
-	}
 	last := &lastByte{w: w}
-	if _, err := io.Copy(last, from); err != nil {
+	if _, err := io.Copy(last, f); err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	if last.b != '\n' { // the bot ended in the middle of a line
@@ -145,30 +137,4 @@ func (l *lastByte) Write(p []byte) (int, error) {
 		l.b = p[len(p)-1]
 	}
 	return l.w.Write(p)
-}
-
-// A printable escapes what a terminal would obey.
-type printable struct {
-	in   *bufio.Reader
-	left []byte
-}
-
-func (p *printable) Read(b []byte) (int, error) {
-	if len(p.left) == 0 {
-		r, size, err := p.in.ReadRune()
-		switch {
-		case err != nil:
-			return 0, err
-		case r == utf8.RuneError && size == 1:
-			p.left = append(p.left, `\ufffd`...)
-		case r == '\n' || r == '\t' || strconv.IsPrint(r):
-			p.left = utf8.AppendRune(p.left, r)
-		default:
-			quoted := strconv.AppendQuoteRuneToASCII(nil, r)
-			p.left = append(p.left, quoted[1:len(quoted)-1]...)
-		}
-	}
-	n := copy(b, p.left)
-	p.left = p.left[:copy(p.left, p.left[n:])]
-	return n, nil
 }

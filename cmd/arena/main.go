@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"botarena/arena/text"
 )
 
 // The exit codes.
@@ -65,9 +67,38 @@ type app struct {
 	terminal func(io.Writer) (width int, ok bool)
 }
 
+// data is stdout for what programs read: it is as it is, but on a terminal.
+func (a *app) data() io.Writer {
+	if _, ok := a.terminal(a.out); ok {
+		return a.out
+	}
+	return raw(a.out)
+}
+
+// raw returns a stream for what a terminal shall obey, and for bots; whoever
+// writes to it escapes what strangers wrote.
+func raw(w io.Writer) io.Writer {
+	if escaping, ok := w.(*text.Writer); ok {
+		return escaping.Unwrap()
+	}
+	return w
+}
+
 // run executes one command line and returns the exit code. Errors are printed
-// here and nowhere else.
+// here and nowhere else. Both streams escape what a terminal would obey, so that
+// no command has to think of it.
 func run(ctx context.Context, args []string, a *app) int {
+	out, err := text.NewWriter(a.out), text.NewWriter(a.err)
+	a.out, a.err = out, err
+	code := a.execute(ctx, args)
+	if out.Flush() != nil {
+		code = max(code, exitFailed)
+	}
+	_ = err.Flush() // nowhere is left to say it
+	return code
+}
+
+func (a *app) execute(ctx context.Context, args []string) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -119,7 +150,7 @@ func signals() (<-chan os.Signal, func()) {
 }
 
 func terminalWidth(w io.Writer) (int, bool) {
-	f, ok := w.(*os.File)
+	f, ok := raw(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}

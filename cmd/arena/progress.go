@@ -16,6 +16,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/arena/tournament"
 )
 
@@ -56,7 +57,7 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 	}
 	p.total, _ = schedule.Total(event)
 	if _, ok := a.terminal(a.err); ok && !quiet {
-		p.bars = mpb.New(mpb.WithOutput(a.err), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
+		p.bars = mpb.New(mpb.WithOutput(raw(a.err)), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
 	}
 	return p
 }
@@ -116,7 +117,7 @@ func (p *progress) observe(u tournament.Update) {
 
 // show updates the text beside the bar.
 func (p *progress) show() {
-	p.shown.Store(&[2]string{fmt.Sprintf("%d/%d games ", p.played, p.goal()), " " + p.summary()})
+	p.shown.Store(&[2]string{fmt.Sprintf("%d/%d games ", p.played, p.goal()), " " + text.Escape(p.summary())})
 }
 
 // goal is how many games there will be, as far as is known.
@@ -208,7 +209,7 @@ func (p *progress) top() string {
 func (p *progress) say(line string) {
 	w := p.w
 	if p.bar != nil {
-		w = p.bars
+		w = text.NewWriter(p.bars)
 	}
 	fmt.Fprintln(w, line)
 }

@@ -103,7 +103,7 @@ func (st *seat) stderr() string {
 // board draws the position.
 func (st *seat) board() {
 	// An error is that of stdout, which shows at the next line.
-	_ = draw.Text(st.out, st.path.Position.Board(), draw.Options{Color: st.colour()})
+	_ = draw.Text(raw(st.out), st.path.Position.Board(), draw.Options{Color: st.colour()})
 }
 
 func (st *seat) sideName(side engine.Side) string { return st.game.SideNames()[side] }

@@ -13,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
 	"botarena/engine/games"
@@ -46,7 +47,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			if err != nil {
 				return err
 			}
-			w := bufio.NewWriter(a.out)
+			w := bufio.NewWriter(a.data())
 			switch {
 			case log:
 				err = a.showLog(cmd.Context(), w, s, g)
@@ -54,9 +55,12 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 				err = a.showStderr(w, s, g)
 			case pgn:
 				err = showPGN(cmd.Context(), w, s, g)
+			case svg:
+				err = a.show(w, &g.Game, onlyMoves, svg)
 			default:
-				if err = a.show(w, &g.Game, onlyMoves, svg); err == nil && !onlyMoves && !svg {
-					hint(w, s, g, args[0])
+				w = bufio.NewWriter(raw(a.out)) // a board may have colours
+				if err = a.show(w, &g.Game, onlyMoves, svg); err == nil && !onlyMoves {
+					hint(text.NewWriter(w), s, g, args[0])
 				}
 			}
 			if err != nil {
@@ -117,6 +121,8 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 		}
 		return draw.SVG(w, pos.Board())
 	}
+	boards := w
+	w = text.NewWriter(boards)
 	sides := game.SideNames()
 	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, sides[0], g.Second, sides[1])
 	if o := openingText(g.Opening); o != "" {
@@ -125,7 +131,7 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 	_, colour := a.terminal(a.out)
 	options := draw.Options{Color: colour && a.getenv("NO_COLOR") == ""}
 	if !onlyMoves {
-		if err := draw.Text(w, pos.Board(), options); err != nil {
+		if err := draw.Text(boards, pos.Board(), options); err != nil {
 			return err
 		}
 	}
@@ -144,7 +150,7 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 			continue
 		}
 		fmt.Fprintf(w, "\n%d. %s %s%s\n", i+1, bot, m.Move, remarks(m))
-		if err := draw.Text(w, pos.Board(), options); err != nil {
+		if err := draw.Text(boards, pos.Board(), options); err != nil {
 			return err
 		}
 	}
