@@ -74,7 +74,8 @@ func Markdown(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
-		if strings.IndexByte(markup, c) >= 0 || c == '_' && !(i > 0 && word(s[i-1]) && i+1 < len(s) && word(s[i+1])) {
+		within := i > 0 && word(s[i-1]) && i+1 < len(s) && word(s[i+1])
+		if strings.IndexByte(markup, c) >= 0 || c == '_' && !within {
 			b.WriteByte('\\')
 		}
 		b.WriteByte(c)
@@ -108,7 +109,7 @@ func visible(r rune, size int) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r < 0x7f
 	}
-	return !(r == utf8.RuneError && size == 1) && unicode.IsPrint(r) &&
+	return (r != utf8.RuneError || size > 1) && unicode.IsPrint(r) &&
 		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
