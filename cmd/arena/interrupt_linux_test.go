@@ -2,14 +2,16 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// pacedEvent has games that last about two seconds.
-func pacedEvent(name string, grace time.Duration) string {
+// gatedEvent has eight games, two at a time, of which a's second in each of its
+// processes waits at the gate: two games are played then, and two in the air.
+func gatedEvent(name string, grace time.Duration) string {
 	return fmt.Sprintf(`
 event: %s
 game: breakthrough:5x5
@@ -19,13 +21,13 @@ concurrency: 2
 pin: off
 grace: %v
 bots:
-  - {name: a, command: [pace, take, 150ms]}
-  - {name: b, command: [pace, take, 150ms]}
+  - {name: a, command: [pace, gate, GATE, "2"]}
+  - {name: b, command: [pace, take, 0s]}
 `, name, grace)
 }
 
-// inTheAir waits until games have been played and others have begun.
-func (p *place) inTheAir(c *child, played int) {
+// atGate waits until so many bots wait at the gate.
+func (p *place) atGate(c *child, bots int) {
 	p.t.Helper()
 	eventually(p.t, func() string {
 		select {
@@ -33,12 +35,29 @@ func (p *place) inTheAir(c *child, played int) {
 			p.t.Fatalf("arena ended early:\n%s", c.log.String())
 		default:
 		}
-		if p.played() < played {
-			return "no games are played"
+		waiting, err := filepath.Glob(p.gate() + ".[0-9]*")
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if len(waiting) < bots {
+			return fmt.Sprintf("%d of %d bots wait at the gate", len(waiting), bots)
 		}
 		return ""
 	})
-	time.Sleep(300 * time.Millisecond)
+}
+
+// open opens the gate for good.
+func (p *place) open() { p.write("gate.open", "") }
+
+// says waits until arena has said something.
+func (c *child) says(t *testing.T, text string) {
+	t.Helper()
+	eventually(t, func() string {
+		if log := c.log.String(); !strings.Contains(log, text) {
+			return fmt.Sprintf("it does not say %q:\n%s", text, log)
+		}
+		return ""
+	})
 }
 
 func sendSignal(t *testing.T, c *child, s syscall.Signal) {
@@ -79,23 +98,23 @@ func (p *place) goOn(log string) {
 	}
 }
 
-// The first signal lets the games in the air end.
+// The first signal lets the games in the air end, and begins no other.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, pacedEvent("e", time.Minute))
+			p := newPlace(t, gatedEvent("e", time.Minute))
 			c := p.start("run", "event.yaml")
-			p.inTheAir(c, 1)
-			before := p.played()
+			p.atGate(c, 2)
 			sendSignal(t, c, s)
+			c.says(t, "interrupt again to stop at once")
+			p.open()
 			if code := p.wait(c); code != exitInterrupted {
 				t.Errorf("exit code %d", code)
 			}
-			// The two in the air end, and a third one may have been on its way.
-			if after := p.results(); after <= before || after > before+4 || after == 8 {
-				t.Errorf("%d games before, %d after", before, after)
+			if n := p.results(); n != 4 {
+				t.Errorf("%d games are played; the two before and the two in the air should be", n)
 			}
 			p.wantNothingLeft()
 			p.goOn(c.log.String())
@@ -114,26 +133,12 @@ func TestInterruptHard(t *testing.T) {
 			if hard {
 				grace = 10 * time.Minute
 			}
-			text := strings.Replace(pacedEvent("e", grace), "150ms", "90s", 1) // a's first move takes for ever
-			p := newPlace(t, text)
+			p := newPlace(t, gatedEvent("e", grace))
 			c := p.start("run", "event.yaml")
-			eventually(t, func() string {
-				list := p.start("events")
-				_ = p.wait(list)
-				if !strings.Contains(list.out.String(), "held by process") {
-					return "it does not run: " + list.out.String()
-				}
-				return ""
-			})
-			time.Sleep(500 * time.Millisecond)
+			p.atGate(c, 2) // which stays closed
 			sendSignal(t, c, syscall.SIGINT)
 			if hard {
-				eventually(t, func() string {
-					if !strings.Contains(c.log.String(), "interrupt again to stop at once") {
-						return c.log.String()
-					}
-					return ""
-				})
+				c.says(t, "interrupt again to stop at once")
 				sendSignal(t, c, syscall.SIGTERM)
 			}
 			begin := time.Now()
@@ -144,8 +149,8 @@ func TestInterruptHard(t *testing.T) {
 				t.Errorf("it took %v to end", took)
 			}
 			p.wantNothingLeft()
-			if n := p.results(); n != 0 {
-				t.Errorf("%d games have results", n)
+			if n := p.results(); n != 2 {
+				t.Errorf("%d games have results; the two before should have", n)
 			}
 			if !strings.Contains(c.log.String(), "go on with: arena run event.yaml") {
 				t.Error(c.log.String())
@@ -158,10 +163,10 @@ func TestInterruptHard(t *testing.T) {
 // while its arena lives, and taken over when that is dead.
 func TestTwoArenas(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, pacedEvent("e", time.Second))
-	p.write("other.yaml", strings.ReplaceAll(pacedEvent("other", time.Second), "150ms", "5ms"))
+	p := newPlace(t, gatedEvent("e", time.Second))
+	p.write("other.yaml", strings.ReplaceAll(gatedEvent("other", time.Second), `gate, GATE, "2"`, "take, 0s"))
 	c := p.start("run", "event.yaml")
-	p.inTheAir(c, 1)
+	p.atGate(c, 2)
 	p.run(exitDone, "run", "other.yaml")
 	_, stderr := p.run(exitFailed, "run", "event.yaml")
 	if want := fmt.Sprintf(`event "e" is being run by process %d on `, c.Process.Pid); !strings.Contains(stderr, want) {
@@ -169,13 +174,14 @@ func TestTwoArenas(t *testing.T) {
 	}
 	select {
 	case <-c.done:
-		t.Fatalf("the first arena ended meanwhile: too early for this test\n%s", c.log.String())
+		t.Fatalf("the first arena has ended\n%s", c.log.String())
 	default:
 	}
 	sendSignal(t, c, syscall.SIGKILL)
 	if code := p.wait(c); code != -1 {
 		t.Fatalf("exit code %d", code)
 	}
+	p.open()
 	p.run(exitDone, "run", "event.yaml")
 	if n := p.results(); n != 8 {
 		t.Errorf("%d of 8 games are played", n)
@@ -185,11 +191,12 @@ func TestTwoArenas(t *testing.T) {
 // Nobody loses on time because arena was stopped.
 func TestStoppedArena(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, strings.Replace(pacedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 1500ms, margin: 400ms}", 1))
+	p := newPlace(t, strings.Replace(gatedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 1500ms, margin: 300ms}", 1))
 	c := p.start("run", "event.yaml")
-	p.inTheAir(c, 1)
+	p.atGate(c, 2)
 	sendSignal(t, c, syscall.SIGSTOP)
-	time.Sleep(3 * time.Second)
+	p.open()
+	time.Sleep(2500 * time.Millisecond) // longer than clock and margin: what arena must not count
 	sendSignal(t, c, syscall.SIGCONT)
 	if code := p.wait(c); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, c.log.String())
@@ -201,7 +208,7 @@ func TestStoppedArena(t *testing.T) {
 	for _, g := range p.games() {
 		voids += g.Void
 	}
-	if voids == 0 || !strings.Contains(c.log.String(), "suspended") {
-		t.Errorf("%d void games; the games in the air should have been void\n%s", voids, c.log.String())
+	if voids != 2 || !strings.Contains(c.log.String(), "suspended") {
+		t.Errorf("%d void games; the two in the air should be\n%s", voids, c.log.String())
 	}
 }

@@ -1,13 +1,21 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// Most tests wait for other processes rather than compute, so that more of them
+// may run at once than there are cores.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	testscript.Main(m, map[string]func(){"arena": main, "pace": paceBot})
 }
 

@@ -35,13 +35,19 @@ func newPlace(t *testing.T, event string) *place {
 	t.Helper()
 	p := &place{t: t, dir: t.TempDir()}
 	p.mark = fmt.Sprintf("%s=%d-%d", markVariable, os.Getpid(), time.Now().UnixNano())
-	p.write("event.yaml", strings.ReplaceAll(event, "MARK", p.mark))
+	p.write("event.yaml", event)
 	t.Cleanup(p.wantNothingLeft)
 	return p
 }
 
+// gate is the path of the gate at which bots wait: no file, since files among its
+// arguments make a bot.
+func (p *place) gate() string { return filepath.Join(p.dir, "gate") }
+
+// write writes a file, with MARK and GATE replaced by what they stand for here.
 func (p *place) write(name, text string) {
 	p.t.Helper()
+	text = strings.NewReplacer("MARK", p.mark, "GATE", p.gate()).Replace(text)
 	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
@@ -160,27 +166,6 @@ func (p *place) games() []gameLine {
 		p.t.Fatal(err)
 	}
 	return games
-}
-
-// played counts the games with results, without failing where there is no
-// database yet.
-func (p *place) played() int {
-	p.t.Helper()
-	c := p.start("games", "--json", "--event", "e")
-	if p.wait(c) != exitDone {
-		return 0
-	}
-	var games []gameLine
-	if err := json.Unmarshal([]byte(c.out.String()), &games); err != nil {
-		p.t.Fatal(err)
-	}
-	n := 0
-	for i := range games {
-		if games[i].Result != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // left are the living processes that bear the mark.

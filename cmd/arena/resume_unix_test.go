@@ -16,16 +16,6 @@ import (
 	"time"
 )
 
-// buildArena builds the program as people run it.
-func buildArena(t *testing.T) string {
-	t.Helper()
-	exe := filepath.Join(t.TempDir(), "arena")
-	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return exe
-}
-
 // playedGame is what of a game does not depend on when it was played.
 type playedGame struct {
 	Number, Round, Pair          int
@@ -34,9 +24,9 @@ type playedGame struct {
 	Moves                        []string
 }
 
-func playedGames(t *testing.T, exe, dir, event string) []playedGame {
+func playedGames(t *testing.T, dir, event string) []playedGame {
 	t.Helper()
-	cmd := exec.Command(exe, "games", "--event", event, "--json")
+	cmd := exec.Command("arena", "games", "--event", event, "--json")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -52,10 +42,22 @@ func playedGames(t *testing.T, exe, dir, event string) []playedGame {
 // An event that is killed or interrupted again and again, and gone on with by
 // the same command, has the very games of one that was left alone.
 func TestResumeOfEveryFormat(t *testing.T) {
-	exe := buildArena(t)
+	t.Parallel()
+	resumeEveryFormat(t, "breakthrough:6x6", 6, map[string]string{
+		"swiss":    "rounds: 3\n",
+		"knockout": "rounds: 3\nknockout: {third_place: true}\n",
+		"ladder":   "ladder: {games: 30}\n",
+		"gauntlet": "rounds: 3\n",
+	})
+}
+
+// resumeEveryFormat plays events of these formats and settings alone, and broken
+// off so many times.
+func resumeEveryFormat(t *testing.T, game string, breaks int, formats map[string]string) {
+	t.Helper()
 	const bots = `
 openings: {random: 3}
-clock: {nodes: 400}
+clock: {nodes: 100}
 concurrency: 2
 grace: 200ms
 bots:
@@ -65,29 +67,27 @@ bots:
   - {builtin: random}
   - {name: second, builtin: random}
 `
-	for format, settings := range map[string]string{
-		"swiss":    "rounds: 4\n",
-		"knockout": "rounds: 5\nknockout: {third_place: true}\n",
-		"ladder":   "ladder: {games: 60}\n",
-		"gauntlet": "rounds: 4\n",
-	} {
+	for format, settings := range formats {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			alone, disturbed := t.TempDir(), t.TempDir()
 			for _, dir := range []string{alone, disturbed} {
-				text := "event: e\ngame: outwit\nformat: " + format + "\n" + settings + bots
+				text := "event: e\ngame: " + game + "\nformat: " + format + "\n" + settings + bots
 				if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			cmd := exec.Command(exe, "run", "e.yaml", "--quiet")
+			cmd := exec.Command("arena", "run", "e.yaml", "--quiet")
 			cmd.Dir = alone
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			breaks := disturb(t, exe, disturbed)
-			t.Logf("broken off %d times", breaks)
-			want, got := playedGames(t, exe, alone, "e"), playedGames(t, exe, disturbed, "e")
+			if n := disturb(t, disturbed, breaks); n == 0 {
+				t.Error("the event was never broken off")
+			} else {
+				t.Logf("broken off %d times", n)
+			}
+			want, got := playedGames(t, alone, "e"), playedGames(t, disturbed, "e")
 			if len(got) != len(want) {
 				t.Fatalf("%d games, and %d when left alone", len(got), len(want))
 			}
@@ -100,26 +100,32 @@ bots:
 	}
 }
 
-// disturb runs the event to its end, killing or interrupting it after a random
-// time, a little later each time. It returns how often.
-func disturb(t *testing.T, exe, dir string) (breaks int) {
+// disturb runs the event to its end, but kills or interrupts it at random times,
+// most times at the most: while it starts, plans or plays. It returns how often.
+func disturb(t *testing.T, dir string, most int) (breaks int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
-	for try := range 200 {
-		cmd := exec.Command(exe, "run", "e.yaml", "--quiet")
+	for try := 0; ; try++ {
+		cmd := exec.Command("arena", "run", "e.yaml", "--quiet")
 		cmd.Dir = dir
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		signal := syscall.SIGKILL
-		if try%3 == 2 {
-			signal = syscall.SIGINT
+		var timer *time.Timer
+		if breaks < most {
+			signal := syscall.SIGKILL
+			if try%3 == 2 {
+				signal = syscall.SIGINT
+			}
+			after := time.Duration(30+rng.IntN(250)+20*try) * time.Millisecond
+			timer = time.AfterFunc(after, func() { _ = cmd.Process.Signal(signal) })
 		}
-		timer := time.AfterFunc(time.Duration(80+try*20+rng.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Signal(signal) })
 		err := cmd.Wait()
-		timer.Stop()
+		if timer != nil {
+			timer.Stop()
+		}
 		var exit *exec.ExitError
 		switch {
 		case err == nil:
@@ -132,6 +138,4 @@ func disturb(t *testing.T, exe, dir string) (breaks int) {
 			t.Fatalf("try %d: %v\n%s", try+1, err, stderr.String())
 		}
 	}
-	t.Fatal("the event does not end")
-	return breaks
 }
