@@ -112,9 +112,9 @@ func (s *Store) History(ctx context.Context, bot string) ([]Step, error) {
 
 // knownBot returns an *UnknownBotError where bot is not among the names.
 func (s *Store) knownBot(ctx context.Context, bot, query string) error {
-	names, err := s.names(ctx, query)
+	names, err := readNames(ctx, s.read, query)
 	if err != nil {
-		return err
+		return s.explain("read names", err)
 	}
 	for _, n := range names {
 		if n == bot {

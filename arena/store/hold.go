@@ -66,7 +66,7 @@ func (s *Store) Acquire(ctx context.Context, event string, me Process) (*Hold, e
 		err := tx.QueryRowContext(ctx, "SELECT id, elo_start, elo_k0, elo_kmin, elo_n0 FROM events WHERE name = ?", event).
 			Scan(&h.event, &h.elo.Start, &h.elo.K0, &h.elo.KMin, &h.elo.N0)
 		if errors.Is(err, sql.ErrNoRows) {
-			return s.unknownEvent(ctx, event)
+			return unknownEvent(ctx, tx, event)
 		}
 		if err != nil {
 			return err
@@ -115,10 +115,6 @@ func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me Proc
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		event, me.PID, me.Started, me.Host, me.Boot, me.Namespace, now, now).Scan(&id)
 	return id, err
-}
-
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 func holderOf(ctx context.Context, q querier, event int64) (*Holder, error) {

@@ -16,19 +16,28 @@ var migrationFiles embed.FS
 // applicationID marks arena's databases in the file's header ("ARNA").
 const applicationID = 0x41524e41
 
+// A step brings a database from one version of the schema to the next.
+type step struct {
+	sql  string
+	then func(context.Context, *sql.Tx) error // what SQL alone cannot do; may be nil
+}
+
 // loadMigrations lists the schema's steps: a database of version n has had the first n.
-func loadMigrations() ([]string, error) {
+func loadMigrations() ([]step, error) {
+	then := map[string]func(context.Context, *sql.Tx) error{
+		"migrations/0003_hash.sql": fillHashes,
+	}
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]string, len(names))
+	steps := make([]step, len(names))
 	for i, name := range names {
 		text, err := migrationFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		steps[i] = string(text)
+		steps[i] = step{sql: string(text), then: then[name]}
 	}
 	return steps, nil
 }
@@ -108,7 +117,7 @@ func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error
 
 // migrate brings the database up to len(steps), each step in a transaction.
 // Several processes may do so at once.
-func migrate(ctx context.Context, db *sql.DB, path string, steps []string) error {
+func migrate(ctx context.Context, db *sql.DB, path string, steps []step) error {
 	for {
 		tx, err := db.BeginTx(ctx, nil) // immediate: the version cannot change meanwhile
 		if err != nil {
@@ -123,7 +132,10 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []string) error
 			_ = tx.Rollback()
 			return err
 		}
-		_, err = tx.ExecContext(ctx, steps[version])
+		_, err = tx.ExecContext(ctx, steps[version].sql)
+		if then := steps[version].then; err == nil && then != nil {
+			err = then(ctx, tx)
+		}
 		if err == nil {
 			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version+1, applicationID))
 		}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"botarena/arena"
 )
 
 // snapshot reads all files of a folder.
@@ -64,7 +62,7 @@ func TestRefusesNewerUntouched(t *testing.T) {
 				"open": func() (*Store, error) { return Open(t.Context(), path, time.Now) },
 				"read": func() (*Store, error) { return OpenRead(t.Context(), path, time.Now) },
 			} {
-				if _, err := open(); !errors.As(err, &newer) || newer.Has != 99 || !strings.Contains(err.Error(), "99") || !strings.Contains(err.Error(), "up to 2") {
+				if _, err := open(); !errors.As(err, &newer) || newer.Has != 99 || !strings.Contains(err.Error(), "99") || !strings.Contains(err.Error(), "up to 4") {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -165,55 +163,6 @@ func TestOpenRead(t *testing.T) {
 	}
 	if err := r.Register(t.Context(), "x", []byte("{}")); err == nil || !strings.Contains(err.Error(), "reading only") {
 		t.Errorf("wrote: %v", err)
-	}
-}
-
-func TestMigratesOldVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "arena.db")
-	steps, err := loadMigrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := t.Context()
-	old, err := open(ctx, path, time.Now, steps[:1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := testEvent("e", "a", "b")
-	h := create(t, old, e, 4)
-	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit, Moves: someMoves(9)}); err != nil {
-		t.Fatal(err)
-	}
-	want, err := old.Games(ctx, Filter{Moves: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := old.Registry(ctx); err == nil {
-		t.Error("version 1 has a registry already")
-	}
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// A step that fails leaves the version before it.
-	bad := append(append([]string{}, steps...), "CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1)")
-	if _, err := open(ctx, path, time.Now, bad); err == nil || !strings.Contains(err.Error(), "schema version 3") {
-		t.Errorf("bad step: %v", err)
-	}
-	s, err := OpenRead(ctx, path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	got, err := s.Games(ctx, Filter{Moves: true})
-	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("games %v, %v; want %v", got, err, want)
-	}
-	if list, err := s.Registry(ctx); err != nil || len(list) != 0 {
-		t.Errorf("registry: %v, %v", list, err)
-	}
-	var version, extra int
-	if err := s.read.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'extra') FROM pragma_user_version").Scan(&version, &extra); err != nil || version != 2 || extra != 0 {
-		t.Errorf("version %d, extra %d, %v", version, extra, err)
 	}
 }
 

@@ -21,10 +21,10 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&st.fence, "SELECT 1 FROM holds WHERE id = ?"},
 		{&st.insert, `INSERT INTO games (event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&st.find, "SELECT id, first, second, opening_position, opening_moves, result FROM games WHERE event = ? AND number = ?"},
 		{&st.result, `UPDATE games SET result = ?, reason = ?, detail = ?,
 			blame = CASE ? WHEN 0 THEN 0 WHEN first THEN 1 WHEN second THEN 2 END,
-			plies = ?, start = ?, wall = ?, cpu_first = ?, cpu_second = ?
-			WHERE event = ? AND number = ? AND result = '' RETURNING id`},
+			plies = ?, start = ?, wall = ?, cpu_first = ?, cpu_second = ?, hash = ? WHERE id = ?`},
 		{&st.moves, "INSERT INTO moves (game, data) VALUES (?, ?)"},
 		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
 		{&st.next, "SELECT number, first, second, result FROM games WHERE event = ? AND number > ? ORDER BY number LIMIT 1"},
@@ -119,14 +119,23 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 			return err
 		}
 	}
-	var id int64
-	err = tx.StmtContext(ctx, h.s.stmt.result).QueryRowContext(ctx, string(g.Result), string(g.Reason), g.Detail, blame,
-		g.Plies, g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
-		h.event, g.Number).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return h.whyNot(ctx, tx, g.Number)
+	var (
+		id, first, second int64
+		position, opening string
+		result            arena.Result
+	)
+	err = tx.StmtContext(ctx, h.s.stmt.find).QueryRowContext(ctx, h.event, g.Number).Scan(&id, &first, &second, &position, &opening, &result)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return h.notPlanned(g.Number)
+	case err != nil:
+		return err
+	case result != arena.Unplayed:
+		return ErrPlayed
 	}
-	if err != nil {
+	if _, err := tx.StmtContext(ctx, h.s.stmt.result).ExecContext(ctx, string(g.Result), string(g.Reason), g.Detail, blame,
+		g.Plies, g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
+		gameHash(first, second, position, opening, g.Moves), id); err != nil {
 		return err
 	}
 	if _, err := tx.StmtContext(ctx, h.s.stmt.moves).ExecContext(ctx, id, moves); err != nil {
@@ -140,12 +149,16 @@ func (h *Hold) whyNot(ctx context.Context, tx *sql.Tx, number int) error {
 	var result string
 	err := tx.QueryRowContext(ctx, "SELECT result FROM games WHERE event = ? AND number = ?", h.event, number).Scan(&result)
 	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("event %q has no game %d planned", h.name, number)
+		return h.notPlanned(number)
 	}
 	if err != nil {
 		return err
 	}
 	return ErrPlayed
+}
+
+func (h *Hold) notPlanned(number int) error {
+	return fmt.Errorf("event %q has no game %d planned", h.name, number)
 }
 
 // rate brings the incremental Elo up to the last game before the first unplayed

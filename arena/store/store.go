@@ -44,7 +44,7 @@ type Store struct {
 
 // statements are those that a finished game needs, prepared once.
 type statements struct {
-	fence, result, moves, rated, next, entry, setEntry, elo, setRated, insert, attempts *sql.Stmt
+	fence, find, result, moves, rated, next, entry, setEntry, elo, setRated, insert, attempts *sql.Stmt
 }
 
 // Open opens the database at path for reading and writing. It creates the file
@@ -59,7 +59,7 @@ func Open(ctx context.Context, path string, clock func() time.Time) (*Store, err
 	return whenFree(ctx, func() (*Store, error) { return open(ctx, path, clock, steps) })
 }
 
-func open(ctx context.Context, path string, clock func() time.Time, steps []string) (*Store, error) {
+func open(ctx context.Context, path string, clock func() time.Time, steps []step) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return nil, explainFolder(path, err)
@@ -95,7 +95,7 @@ func OpenRead(ctx context.Context, path string, clock func() time.Time) (*Store,
 	return whenFree(ctx, func() (*Store, error) { return openRead(ctx, path, clock, steps) })
 }
 
-func openRead(ctx context.Context, path string, clock func() time.Time, steps []string) (*Store, error) {
+func openRead(ctx context.Context, path string, clock func() time.Time, steps []step) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s; run `arena run CONFIG` first, or name another file with --db", ErrNoDatabase, path)
 	}
@@ -173,7 +173,7 @@ func whenFree(ctx context.Context, open func() (*Store, error)) (*Store, error) 
 	return open()
 }
 
-func (s *Store) prepareWriting(ctx context.Context, steps []string) error {
+func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
 	var mode string
 	if err := s.write.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err

@@ -123,6 +123,10 @@ func TestRecordRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if list[0].Hash != 0 || list[1].Hash == 0 {
+		t.Errorf("hashes: %d without moves, %d with", list[0].Hash, list[1].Hash)
+	}
+	list[1].Hash = 0
 	planned := plan(e, 2)
 	want := []Game{{Game: planned[0], FirstVersion: 1, SecondVersion: 1}, {Game: g, FirstVersion: 1, SecondVersion: 1}}
 	want[1].First, want[1].Second, want[1].Round, want[1].Pair = "b", "a", 1, 1

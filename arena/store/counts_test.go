@@ -1,0 +1,368 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+)
+
+// fataler is a test, of package testing or rapid.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// recount adds up the games themselves, apart from the counts in every respect.
+func recount(t fataler, s *Store, event, game string) *Counts {
+	t.Helper()
+	games, err := s.Games(context.Background(), Filter{Event: event, Game: game, Moves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type pairKey struct {
+		event string
+		pair  int
+		a, b  BotVersion
+	}
+	type versions struct {
+		event         string
+		first, second BotVersion
+	}
+	c := &Counts{}
+	endings, patterns, repeats := map[Ending]Ending{}, map[pairKey]PairCount{}, map[versions]RepeatCount{}
+	seen, seenHere := map[string]bool{}, map[string]bool{}
+	for i := range games {
+		g := &games[i]
+		first, second := BotVersion{g.First, g.FirstVersion}, BotVersion{g.Second, g.SecondVersion}
+		key := Ending{Event: g.Event, First: first, Second: second, Result: g.Result, Reason: g.Reason, Blame: g.Blame}
+		score, played := g.Result.Score()
+		if played {
+			key.Day = g.Start.Truncate(24 * time.Hour)
+		}
+		n := endings[key]
+		n.Games++
+		n.Plies += g.Plies
+		n.Wall += g.Wall
+		n.CPU[0] += g.CPU[0]
+		n.CPU[1] += g.CPU[1]
+		n.Attempts += g.Attempts
+		endings[key] = n
+		if !played {
+			continue
+		}
+		swapped := second.Name < first.Name // versions came in by name
+		k := pairKey{g.Event, g.Pair, first, second}
+		if swapped {
+			k.a, k.b = second, first
+		}
+		p := patterns[k]
+		if swapped {
+			p.AsSecond.Add(rating.Score(2 * (1 - score)))
+		} else {
+			p.AsFirst.Add(rating.Score(2 * score))
+		}
+		patterns[k] = p
+		if len(g.Moves) == 0 {
+			continue
+		}
+		text := fmt.Sprint(first, second, g.Opening.Position, "|", strings.Join(g.Opening.Moves, " "))
+		for _, m := range g.Moves {
+			text += " " + m.Move
+		}
+		v := versions{g.Event, first, second}
+		r := repeats[v]
+		r.Games++
+		switch here := g.Event + "|" + text; {
+		case seenHere[here]:
+			r.Repeated++
+		case seen[text]:
+			r.Elsewhere++
+		}
+		seen[text], seenHere[g.Event+"|"+text] = true, true
+		repeats[v] = r
+	}
+	for key, n := range endings {
+		n.Event, n.First, n.Second, n.Day, n.Result, n.Reason, n.Blame = key.Event, key.First, key.Second, key.Day, key.Result, key.Reason, key.Blame
+		c.Endings = append(c.Endings, n)
+	}
+	times := map[PairCount]int{}
+	for k, p := range patterns {
+		p.Event, p.A, p.B = k.event, k.a, k.b
+		times[p]++
+	}
+	for p, n := range times {
+		p.Times = n
+		c.Pairs = append(c.Pairs, p)
+	}
+	for v, r := range repeats {
+		r.Event, r.First, r.Second = v.event, v.first, v.second
+		c.Repeats = append(c.Repeats, r)
+	}
+	return c
+}
+
+// sameCounts compares counts whatever their order. Which event a repeat across
+// events is counted in is not promised, only the sum.
+func sameCounts(t fataler, got, want *Counts) {
+	t.Helper()
+	flat := func(c *Counts) (lines []string, elsewhere int) {
+		for _, n := range c.Endings {
+			lines = append(lines, fmt.Sprintf("%+v", n))
+		}
+		for _, p := range c.Pairs {
+			lines = append(lines, fmt.Sprintf("%+v", p))
+		}
+		for _, r := range c.Repeats {
+			elsewhere += r.Elsewhere
+			r.Elsewhere = 0
+			if r.Games > 0 {
+				lines = append(lines, fmt.Sprintf("%+v", r))
+			}
+		}
+		slices.SortFunc(lines, cmp.Compare[string])
+		return lines, elsewhere
+	}
+	g, ge := flat(got)
+	w, we := flat(want)
+	if !slices.Equal(g, w) || ge != we {
+		t.Fatalf("counts:\n%s\n%d elsewhere; recount:\n%s\n%d elsewhere", strings.Join(g, "\n"), ge, strings.Join(w, "\n"), we)
+	}
+}
+
+// fewer has rapid check a property less often than by default.
+func fewer(t *testing.T, checks int) {
+	t.Helper()
+	f := flag.Lookup("rapid.checks")
+	if f.Value.String() != f.DefValue {
+		return // somebody asked for a number
+	}
+	if err := flag.Set(f.Name, fmt.Sprint(checks)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set(f.Name, f.DefValue) })
+}
+
+// TestCountsEqualRecount does to a database whatever may be done to it.
+func TestCountsEqualRecount(t *testing.T) {
+	fewer(t, 15) // of some thirty steps each, on a real disk
+	rapid.Check(t, func(rt *rapid.T) {
+		ctx := t.Context()
+		path := filepath.Join(t.TempDir(), "arena.db")
+		s, err := Open(ctx, path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close() }()
+		holds := map[string]*Hold{}
+		planned := map[string]int{}
+		bots := []string{"a", "b", "c"}
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"e", "f"} {
+			holds[name], err = s.Create(ctx, testEvent(name, bots...), []byte("config"), me(t))
+			must(err)
+		}
+		pick := func() string { return rapid.SampledFrom([]string{"e", "f"}).Draw(rt, "event") }
+		outcome := func(g *arena.Game) {
+			g.Result = rapid.SampledFrom(results()).Draw(rt, "result")
+			g.Reason = rapid.SampledFrom([]arena.Reason{arena.WinByRule, arena.Crash}).Draw(rt, "reason")
+			g.Start = time.Unix(int64(rapid.IntRange(1, 4).Draw(rt, "half day"))*12*60*60, 0)
+			g.Plies, g.Wall, g.CPU = rapid.IntRange(0, 9).Draw(rt, "plies"), 7*time.Microsecond, [2]time.Duration{2 * time.Microsecond, 3 * time.Microsecond}
+			g.Moves = someMoves(rapid.IntRange(0, 2).Draw(rt, "moves")) // few, so that games repeat
+			for i := range g.Moves {
+				g.Moves[i].Move = "x"
+			}
+		}
+		imports := 0
+		rt.Repeat(map[string]func(*rapid.T){
+			"plan": func(*rapid.T) {
+				name := pick()
+				var last int // a game may be gone
+				must(s.read.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM games WHERE event = (SELECT id FROM events WHERE name = ?)", name).Scan(&last))
+				planned[name] = last
+				var games []arena.Game
+				for _, g := range plan(testEvent(name, bots...), planned[name]+rapid.IntRange(1, 4).Draw(rt, "games"))[planned[name]:] {
+					g.Pair = (g.Number + 2) / 3 // of two games, and of more
+					games = append(games, g)
+				}
+				must(holds[name].Append(ctx, games))
+				planned[name] += len(games)
+			},
+			"finish": func(rt *rapid.T) {
+				name := pick()
+				if planned[name] == 0 {
+					rt.Skip()
+				}
+				g := arena.Game{Number: rapid.IntRange(1, planned[name]).Draw(rt, "number")}
+				outcome(&g)
+				if err := holds[name].Finish(ctx, &g); err != nil && !errors.Is(err, ErrPlayed) && !strings.Contains(err.Error(), "no game") {
+					t.Fatal(err)
+				}
+			},
+			"void": func(rt *rapid.T) {
+				name := pick()
+				if planned[name] == 0 {
+					rt.Skip()
+				}
+				_, err := holds[name].Void(ctx, rapid.IntRange(1, planned[name]).Draw(rt, "number"), "the machine slept")
+				if err != nil && !errors.Is(err, ErrPlayed) && !strings.Contains(err.Error(), "no game") {
+					t.Fatal(err)
+				}
+			},
+			"drop": func(rt *rapid.T) {
+				name := pick()
+				after := rapid.IntRange(0, planned[name]).Draw(rt, "after")
+				if holds[name].Drop(ctx, after) == nil {
+					planned[name] = min(planned[name], after)
+				}
+			},
+			"extend": func(*rapid.T) {
+				name := pick()
+				must(holds[name].Extend(ctx, testEvent(name, append(bots, "d")...), []byte("longer")))
+			},
+			"import": func(*rapid.T) {
+				imports++
+				e := testEvent(fmt.Sprintf("import %d", imports), bots...)
+				games := plan(e, rapid.IntRange(1, 4).Draw(rt, "games"))
+				for i := range games {
+					outcome(&games[i])
+				}
+				must(s.Import(ctx, []Import{imported(e, games)}, me(t)))
+			},
+			"take a game out by hand": func(*rapid.T) {
+				raw(t, path, "DELETE FROM voids", fmt.Sprintf("DELETE FROM games WHERE id = %d AND result = ''", rapid.IntRange(1, 20).Draw(rt, "id")))
+			},
+			"take a result back by hand": func(*rapid.T) {
+				id := rapid.IntRange(1, 20).Draw(rt, "id")
+				raw(t, path, "DROP TRIGGER games_once",
+					fmt.Sprintf("UPDATE games SET result = '', reason = '', blame = 0, plies = 0, hash = 0 WHERE id = %d", id),
+					fmt.Sprintf("DELETE FROM moves WHERE game = %d", id),
+					"CREATE TRIGGER games_once BEFORE UPDATE OF result ON games WHEN OLD.result <> '' BEGIN SELECT RAISE(ABORT, 'this game has a result already'); END")
+				raw(t, path, "DELETE FROM elo WHERE (event, number) IN (SELECT event, number FROM games WHERE result = '')")
+				raw(t, path, "UPDATE events SET rated = coalesce((SELECT min(number) - 1 FROM games WHERE event = events.id AND result = ''), rated)")
+				raw(t, path, "DELETE FROM elo WHERE number > (SELECT rated FROM events WHERE id = elo.event)")
+			},
+			"resume": func(*rapid.T) {
+				must(s.Close())
+				var err error
+				s, err = Open(ctx, path, time.Now)
+				must(err)
+				raw(t, path, "DELETE FROM holds") // this process is alive
+				for name := range holds {
+					holds[name], err = s.Acquire(ctx, name, me(t))
+					must(err)
+				}
+			},
+			"": func(*rapid.T) {
+				for _, only := range []struct{ event, game string }{{"e", ""}, {"", "breakthrough"}} {
+					c, err := s.Counts(ctx, only.event, only.game)
+					must(err)
+					want := recount(rt, s, only.event, only.game)
+					if only.event != "" { // across events there is nothing to compare
+						for i := range c.Repeats {
+							c.Repeats[i].Elsewhere = 0
+						}
+					}
+					sameCounts(rt, c, want)
+					played := 0
+					for _, n := range want.Endings {
+						if n.Result != arena.Unplayed {
+							played += n.Games
+						}
+					}
+					for i := range c.Events {
+						played -= c.Events[i].Played
+					}
+					if played != 0 {
+						rt.Fatalf("events have %d more or fewer games than there are", played)
+					}
+				}
+			},
+		})
+	})
+}
+
+// TestGamesStream holds that no order of games needs a sort, which would hold all
+// of them before the first.
+func TestGamesStream(t *testing.T) {
+	s := openTest(t)
+	ctx := t.Context()
+	h := create(t, s, testEvent("e", "a", "b", "c"), 12)
+	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Crash, Blame: "b", Start: time.Unix(1e9, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		filter Filter
+		want   int
+	}{
+		"all":            {Filter{Moves: true}, 12},
+		"event":          {Filter{Event: "e"}, 12},
+		"bot":            {Filter{Bot: "b"}, 8},
+		"bot in event":   {Filter{Bot: "b", Event: "e", Played: true}, 1},
+		"against":        {Filter{Bot: "a", Against: "c"}, 4},
+		"lost":           {Filter{Bot: "b", Outcome: Lost}, 1},
+		"won":            {Filter{Bot: "a", Outcome: Won}, 1},
+		"lost by others": {Filter{Bot: "a", Outcome: Lost}, 0},
+		"reason":         {Filter{Reason: arena.Crash}, 1},
+		"since":          {Filter{Since: time.Unix(1e9, 0)}, 1},
+		"since later":    {Filter{Since: time.Unix(1e9+1, 0)}, 0},
+		"last":           {Filter{Last: 3}, 3},
+		"last of bot":    {Filter{Bot: "b", Last: 3}, 3},
+		"nobody":         {Filter{Bot: "z"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, err := s.Games(ctx, c.filter)
+			if err != nil || len(list) != c.want {
+				t.Errorf("%d games, want %d: %v", len(list), c.want, err)
+			}
+			if !slices.IsSortedFunc(list, func(a, b Game) int { return cmp.Compare(a.Number, b.Number) }) {
+				t.Error("not in order")
+			}
+			if c.filter.Last > 0 && list[len(list)-1].Number < 11 {
+				t.Errorf("the last is game %d", list[len(list)-1].Number)
+			}
+			text, args, err := c.filter.query(ctx, s.read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text == "" {
+				return
+			}
+			rows, err := s.read.QueryContext(ctx, "EXPLAIN QUERY PLAN "+text, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = rows.Close() }()
+			for rows.Next() {
+				var id, parent, unused int
+				var detail string
+				if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(detail, "TEMP B-TREE") {
+					t.Error(detail)
+				}
+			}
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}

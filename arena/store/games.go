@@ -1,0 +1,308 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+)
+
+// A Game is a recorded game with the versions of its bots.
+type Game struct {
+	arena.Game
+	FirstVersion, SecondVersion int // numbers of the bots' versions
+	// Hash is the same for games that are the same move for move: 0 without moves.
+	Hash int64
+}
+
+// A Filter chooses games; the zero Filter chooses all.
+type Filter struct {
+	ID       int64        // of a game
+	Event    string       // name
+	Number   int          // of a game in its event
+	Game     string       // canonical name of the game
+	Bot      string       // one of the two
+	Against  string       // with Bot: the other one
+	Played   bool         // only games with a result
+	Unplayed bool         // only games without
+	Result   arena.Result // only games with this result
+	Outcome  Outcome      // with Bot: only games that ended so for it
+	Reason   arena.Reason // only games that ended for this reason
+	Void     bool         // only games that had attempts which did not count
+	Since    time.Time    // only games begun then or later
+	Last     int          // only the last so many; 0 is all
+	Moves    bool         // fill in Moves
+}
+
+// An Outcome is how a game ended for one of its bots.
+type Outcome int
+
+// The outcomes.
+const (
+	AnyOutcome Outcome = iota
+	Won
+	Drawn
+	Lost
+)
+
+// result is the result of games that ended so for their first or second bot.
+func (o Outcome) result(second bool) arena.Result {
+	switch {
+	case o == Drawn:
+		return arena.Draw
+	case (o == Won) != second:
+		return arena.FirstWins
+	}
+	return arena.SecondWins
+}
+
+// A condition is a part of a WHERE clause, all of whose terms must hold.
+type condition struct {
+	terms []string
+	args  []any
+}
+
+func (c *condition) add(term string, args ...any) {
+	c.terms, c.args = append(c.terms, term), append(c.args, args...)
+}
+
+func (c *condition) where() string {
+	if len(c.terms) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(c.terms, " AND ")
+}
+
+// common is what holds for all games that f chooses, whatever side its bot played.
+func (f *Filter) common() (c condition) {
+	if f.ID != 0 {
+		c.add("g.id = ?", f.ID)
+	}
+	if f.Event != "" {
+		c.add("g.event = (SELECT id FROM events WHERE name = ?)", f.Event)
+	}
+	if f.Number != 0 {
+		c.add("g.number = ?", f.Number)
+	}
+	if f.Game != "" {
+		c.add("g.game = ?", f.Game)
+	}
+	if f.Played {
+		c.add("g.result <> ''")
+	}
+	if f.Unplayed {
+		c.add("g.result = ''")
+	}
+	if f.Result != arena.Unplayed {
+		c.add("g.result = ?", string(f.Result))
+	}
+	// The counts tell which events need not be looked at.
+	if f.Reason != "" {
+		c.add("g.reason = ? AND g.event IN (SELECT event FROM endings WHERE reason = ?)", string(f.Reason), string(f.Reason))
+	}
+	if f.Void {
+		c.add("g.attempts > 0 AND g.event IN (SELECT event FROM endings WHERE attempts > 0)")
+	}
+	if !f.Since.IsZero() {
+		const day = 24 * 60 * 60 * 1_000_000
+		c.add("g.result <> '' AND g.start >= ? AND g.event IN (SELECT event FROM endings WHERE day >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro()/day)
+	}
+	return c
+}
+
+// arms are conditions of which one holds for each game that f chooses, each in
+// the order of an index: so that their union need not be sorted.
+func (f *Filter) arms(ctx context.Context, q querier) ([]condition, error) {
+	if f.Bot == "" {
+		return []condition{f.common()}, nil
+	}
+	versions, err := versionsOf(ctx, q, f.Bot)
+	if err != nil {
+		return nil, err
+	}
+	opponents := ""
+	if f.Against != "" {
+		ids, err := versionsOf(ctx, q, f.Against)
+		if err != nil {
+			return nil, err
+		}
+		opponents = idList(ids)
+	}
+	var arms []condition
+	for _, id := range versions {
+		for _, second := range []bool{false, true} {
+			c := f.common()
+			own, other := "g.first", "g.second"
+			if second {
+				own, other = other, own
+				c.add("g.first NOT IN " + idList(versions)) // those are in the other arms
+			}
+			c.add(own+" = ?", id)
+			if opponents != "" {
+				c.add(other + " IN " + opponents)
+			}
+			if f.Outcome != AnyOutcome {
+				c.add("g.result = ?", string(f.Outcome.result(second)))
+			}
+			arms = append(arms, c)
+		}
+	}
+	return arms, nil
+}
+
+// idList writes numbers as SQL has it.
+func idList(ids []int64) string {
+	text := make([]string, len(ids))
+	for i, id := range ids {
+		text[i] = fmt.Sprint(id)
+	}
+	return "(" + strings.Join(text, ", ") + ")"
+}
+
+func versionsOf(ctx context.Context, q querier, bot string) ([]int64, error) {
+	var ids []int64
+	err := each(ctx, q, "SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? ORDER BY v.id", []any{bot}, func(rows *sql.Rows) error {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		ids = append(ids, id)
+		return nil
+	})
+	return ids, err
+}
+
+// query is the statement that reads the games, in the order of events and numbers.
+func (f *Filter) query(ctx context.Context, q querier) (text string, args []any, err error) {
+	arms, err := f.arms(ctx, q)
+	if err != nil || len(arms) == 0 {
+		return "", nil, err
+	}
+	from, data := " FROM games g", "NULL"
+	if f.Moves {
+		from, data = from+" LEFT JOIN moves m ON m.game = g.id", "m.data"
+	}
+	var parts []string
+	for _, c := range arms {
+		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
+			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
+			g.start, g.wall, g.cpu_first, g.cpu_second, g.attempts, g.hash, `+data+from+c.where())
+		args = append(args, c.args...)
+	}
+	text = strings.Join(parts, " UNION ALL ")
+	if f.Last > 0 {
+		return text + fmt.Sprintf(" ORDER BY 1 DESC, 2 DESC LIMIT %d", f.Last), args, nil
+	}
+	return text + " ORDER BY 1, 2", args, nil
+}
+
+// Games lists the games that f chooses, by event and number.
+func (s *Store) Games(ctx context.Context, f Filter) ([]Game, error) {
+	var list []Game
+	err := s.Scan(ctx, f, func(r *Game) error {
+		list = append(list, *r)
+		return nil
+	})
+	return list, err
+}
+
+// Scan calls each for the games that f chooses, by event and number and as of one
+// moment, without holding them all in memory (those of Filter.Last are). It stops
+// at the first error of each's and returns it. The record is each's to keep.
+func (s *Store) Scan(ctx context.Context, f Filter, each func(*Game) error) error {
+	err := s.snapshot(ctx, "read games", func(tx *sql.Tx) error {
+		if f.Last == 0 {
+			return scan(ctx, tx, f, each)
+		}
+		var last []Game
+		err := scan(ctx, tx, f, func(r *Game) error {
+			last = append(last, *r)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for i := range slices.Backward(last) {
+			if err := each(&last[i]); err != nil {
+				return &calledError{err}
+			}
+		}
+		return nil
+	})
+	var called *calledError
+	if errors.As(err, &called) {
+		return called.error
+	}
+	return err
+}
+
+// calledError is an error of Scan's callback.
+type calledError struct{ error }
+
+func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) error {
+	versions, err := readVersions(ctx, q)
+	if err != nil {
+		return err
+	}
+	events, err := eventNames(ctx, q)
+	if err != nil {
+		return err
+	}
+	text, args, err := f.query(ctx, q)
+	if err != nil || text == "" {
+		return err
+	}
+	return each(ctx, q, text, args, func(rows *sql.Rows) error {
+		var (
+			r                       Game
+			event, first, second    int64
+			opening                 string
+			blame                   int
+			start, wall, cpu0, cpu1 int64
+			moves                   sql.RawBytes
+		)
+		if err := rows.Scan(&event, &r.Number, &r.ID, &r.Round, &r.Pair, &r.Stage, &r.Game.Game, &first, &second,
+			&r.Opening.Name, &r.Opening.Position, &opening, &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
+			&start, &wall, &cpu0, &cpu1, &r.Attempts, &r.Hash, &moves); err != nil {
+			return err
+		}
+		a, b := versions[first], versions[second]
+		r.Event, r.First, r.FirstVersion, r.Second, r.SecondVersion = events[event], a.Name, a.Version, b.Name, b.Version
+		r.Blame = blamed(blame, r.First, r.Second)
+		if opening != "" {
+			r.Opening.Moves = strings.Split(opening, " ")
+		}
+		r.Start, r.Wall = moment(start), time.Duration(wall)*time.Microsecond
+		r.CPU = [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
+		if moves != nil {
+			if r.Moves, err = decodeMoves(moves); err != nil {
+				return err
+			}
+		}
+		if err := yield(&r); err != nil {
+			return &calledError{err}
+		}
+		return nil
+	})
+}
+
+func eventNames(ctx context.Context, q querier) (map[int64]string, error) {
+	names := map[int64]string{}
+	err := each(ctx, q, "SELECT id, name FROM events", nil, func(rows *sql.Rows) error {
+		var (
+			id   int64
+			name string
+		)
+		if err := rows.Scan(&id, &name); err != nil {
+			return err
+		}
+		names[id] = name
+		return nil
+	})
+	return names, err
+}
