@@ -56,6 +56,21 @@ func Formats() []Format {
 	return []Format{FormatRoundRobin, FormatGauntlet, FormatSwiss, FormatKnockout, FormatLadder, FormatMatch}
 }
 
+// The orders of a book's openings.
+const (
+	OrderSequential = "sequential"
+	OrderShuffled   = "shuffled"
+)
+
+// Orders lists the orders of a book's openings.
+func Orders() []string { return []string{OrderSequential, OrderShuffled} }
+
+// Choosers lists the ways to choose a ladder's next pair: see arena/rating.
+func Choosers() []string { return []string{"information", "thompson"} }
+
+// Models lists the units of a test's hypotheses: see arena/rating.
+func Models() []string { return []string{"normalized", "logistic"} }
+
 // Gauntlet is the format's own settings: the first Challengers bots play
 // against all the others and not among themselves (default 1).
 type Gauntlet struct{ Challengers int }
@@ -71,7 +86,7 @@ type Ladder struct {
 	Games  int           // 0: no limit
 	Time   time.Duration // wall time of play; 0: no limit
 	Width  float64       // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
-	Choose string        // "information" (default) or "thompson"
+	Choose string        // one of Choosers (default "information")
 }
 
 // SPRT is a sequential probability ratio test of whether the first bot of a match
@@ -80,7 +95,7 @@ type Ladder struct {
 type SPRT struct {
 	Elo0, Elo1  float64 // default 0 and 5
 	Alpha, Beta float64 // chance to accept H1 at Elo0, and H0 at Elo1 (default 0.05)
-	Model       string  // unit of Elo0 and Elo1: "normalized" (default) or "logistic"
+	Model       string  // unit of Elo0 and Elo1, one of Models (default "normalized")
 }
 
 // Openings say where games start from. At most one of Random, File and Balanced
@@ -89,7 +104,7 @@ type Openings struct {
 	Random   int       // plies of random legal moves
 	File     string    // a book, one opening a line
 	Balanced *Balanced // random openings that a bot scores as level
-	Order    string    // "sequential" (default), "shuffled"
+	Order    string    // OrderSequential (default) or OrderShuffled
 	Start    int       // 1-based line of a book to begin at (default 1)
 }
 

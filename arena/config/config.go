@@ -1,8 +1,9 @@
 // Package config reads an event from a YAML file.
 //
 // Reading is strict: an unknown key, a key given twice, a value of the wrong
-// kind or a setting that does not fit the others is a [Problem] with line and
-// column, and all problems of a file are reported together as [*Errors].
+// kind or whatever arena.Event's Validate says against the event is a [Problem]
+// with line and column, and all problems of a file are reported together as
+// [*Errors].
 // configs/reference.yaml shows every key with a comment; [Keys] lists them.
 //
 // A minimal event names a game and two bots:
@@ -48,6 +49,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 	"botarena/engine"
 )
 
@@ -73,6 +75,9 @@ type Known struct {
 	Registered func(name string) (arena.Bot, error)
 }
 
+// Names returns what the domain's Validate checks names against.
+func (k Known) Names() arena.Known { return arena.Known{Catalog: k.Catalog, Builtins: k.Builtins} }
+
 // Default is an event with all defaults, without a name, a game or bots.
 func Default() arena.Event {
 	return arena.Event{
@@ -80,13 +85,13 @@ func Default() arena.Event {
 		Rounds:     1,
 		Cycles:     1,
 		Swap:       true,
-		Openings:   arena.Openings{Order: "sequential", Start: 1},
+		Openings:   arena.Openings{Order: arena.OrderSequential, Start: 1},
 		Clock:      arena.TimeControl{Move: defaultMove, Margin: defaultMargin},
 		Gauntlet:   arena.Gauntlet{Challengers: 1},
 		Knockout:   arena.Knockout{TieBreaks: 3},
 		Ladder:     arena.Ladder{Choose: "information"},
 		Adjudicate: arena.Adjudication{ResignMoves: 3},
-		Elo:        arena.Elo{Start: 1500, K0: 40, KMin: 10, N0: 30},
+		Elo:        arena.Elo(rating.DefaultElo()),
 		Pin:        arena.PinAuto,
 		Grace:      defaultGrace,
 	}
@@ -138,15 +143,22 @@ func Load(path string, known Known) (arena.Event, error) {
 // it, and the event's name comes from it by default; folder is what relative
 // paths in it start from. The error is *Errors.
 func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
+	r := readAll(data, file, folder, known)
+	if len(r.problems) > 0 {
+		return arena.Event{}, newErrors(file, r.problems)
+	}
+	return r.event, nil
+}
+
+func readAll(data []byte, file, folder string, known Known) *reader {
 	d := &decoder{at: map[string]*yaml.Node{}, left: maxNodes}
 	r := &reader{decoder: d, event: Default(), folder: folder, known: known}
 	if root := d.parse(data); root != nil {
 		r.read(root, file)
+	} else {
+		r.written = len(d.problems)
 	}
-	if len(d.problems) > 0 {
-		return arena.Event{}, newErrors(file, d.problems)
-	}
-	return r.event, nil
+	return r
 }
 
 // parse returns the root of the only document, or nil after a problem.

@@ -241,7 +241,7 @@ func TestProblems(t *testing.T) {
 		{head + "bots: [{name: a, command: \"x 'y\"}, {builtin: mcts}]", "bots[0].command: a quote ' is not closed"},
 		{head + "bots: [{name: a, command: 'make && x'}, {builtin: mcts}]", "bots[0].command: && needs a shell"},
 		{head + "bots: [{name: a, command: {x: y}}, {builtin: mcts}]", "bots[0].command: must be a list or a string"},
-		{head + "bots: [{name: a, command: x, env: [A]}, {builtin: mcts}]", `bots[0].env: "A" must be NAME=VALUE`},
+		{head + "bots: [{name: a, command: x, env: [A]}, {builtin: mcts}]", `bots[0].env[0]: "A" must be NAME=VALUE`},
 		{head + "bots: [{name: a, command: x, env: {A: b}}, {builtin: mcts}]", "bots[0].env: must be a list of"},
 		{head + "bots: [{name: a, builtin: mcts, seed: 1}, {builtin: mcts, seed: 1}]", "bots[1].seed: 1 is the seed of bots[0] already"},
 		{head + "bots: [{name: a, builtin: mcts, options: {Hash: [1]}}, {builtin: mcts}]", "bots[0].options.Hash: must be a single value"},
@@ -279,7 +279,7 @@ func TestProblems(t *testing.T) {
 		{head + "adjudicate: {resign: {moves: 3}}" + two, "adjudicate.resign: needs a score"},
 		{head + "adjudicate: {draw: {score: 3}}" + two, "adjudicate.draw: needs score and moves"},
 		{head + "elo: {k: 10, k_min: 20}" + two, "elo.k_min: 20 is above k, 10"},
-		{head + "elo: {k: .nan}" + two, "elo.k: .nan is out of range"},
+		{head + "elo: {k: .nan}" + two, "elo.k: NaN is out of range"},
 		{head + "log: all" + two, `log: "all" is not known; one of none, protocol`},
 		{head + "1: 2" + two, "unknown key"},
 		{head + "[1, 2]: 2" + two, "a key is a word, not a list"},
@@ -304,7 +304,7 @@ func TestProblems(t *testing.T) {
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := read("game: breakthruogh\nrounds: -1\nclok: {nodes: 1}\nbots:\n  - {name: a, builtin: minmax}\n  - {name: a, command: x}\n")
 	want := `dir/spring.yaml:1:1: game: unknown game "breakthruogh"; did you mean "breakthrough"?
-dir/spring.yaml:2:9: rounds: -1 is too small; at least 1
+dir/spring.yaml:2:1: rounds: -1 is too small; at least 1
 dir/spring.yaml:3:1: clok: unknown key; did you mean "clock"?
 dir/spring.yaml:5:15: bots[0].builtin: no built-in bot "minmax"; did you mean "minimax"?
 dir/spring.yaml:6:6: bots[1].name: "a" is the name of bots[0] already; names are unique`

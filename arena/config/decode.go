@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"go.yaml.in/yaml/v3"
 
 	"botarena/engine"
@@ -34,13 +35,6 @@ func (d *decoder) problem(p Problem) {
 	if d.left >= 0 {
 		d.problems = append(d.problems, p)
 	}
-}
-
-// faulty reports whether the key at path, or one below it, has a problem.
-func (d *decoder) faulty(path string) bool {
-	return slices.ContainsFunc(d.problems, func(p Problem) bool {
-		return p.Key == path || strings.HasPrefix(p.Key, path+".") || strings.HasPrefix(p.Key, path+"[")
-	})
 }
 
 // wrong reports a problem of the value n of the key at path.
@@ -179,14 +173,10 @@ func (d *decoder) unknown(n *yaml.Node, path string, keys []key) {
 	d.wrong(n, join(path, clip(n.Value)), "%s; known keys: %s", where, strings.Join(names, ", "))
 }
 
-// list calls read for each item; a problem with more than most.
-func (d *decoder) list(n *yaml.Node, path, what string, most int, read func(n *yaml.Node, path string)) {
+// list calls read for each item.
+func (d *decoder) list(n *yaml.Node, path, what string, read func(n *yaml.Node, path string)) {
 	if n.Kind != yaml.SequenceNode {
 		d.wrong(n, path, "must be a list of %s, not %s", what, kind(n))
-		return
-	}
-	if len(n.Content) > most {
-		d.wrong(n, path, "has %d items; at most %d", len(n.Content), most)
 		return
 	}
 	for i, item := range n.Content {
@@ -228,35 +218,27 @@ func (d *decoder) boolInto(p *bool) func(*yaml.Node, string) {
 	}
 }
 
-// number reads a whole number from least to most.
-func (d *decoder) number(n *yaml.Node, path string, least, most int64) (int64, bool) {
-	var v int64
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" {
-		d.wrong(n, path, "must be a whole number, not %s", kind(n))
-		return 0, false
-	}
-	switch err := n.Decode(&v); {
-	case err != nil, v > most:
-		d.wrong(n, path, "%s is out of range; at most %d", clip(n.Value), most)
-	case v < least:
-		d.wrong(n, path, "%d is too small; at least %d", v, least)
-	default:
-		return v, true
-	}
-	return 0, false
-}
+// A zero says what the domain means by a zero of a setting.
+type zero bool
 
-func (d *decoder) intInto(p *int, least, most int64) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if v, ok := d.number(n, path, least, most); ok {
-			*p = int(v)
-		}
-	}
-}
+// The zeros: one that is a value like others, and one that means "not set", which
+// is said by leaving the key out.
+const (
+	zeroCounts zero = true
+	zeroUnset  zero = false
+)
 
-func (d *decoder) int64Into(p *int64, least, most int64) func(*yaml.Node, string) {
+func intInto[T int | int64](d *decoder, p *T, z zero) func(*yaml.Node, string) {
 	return func(n *yaml.Node, path string) {
-		if v, ok := d.number(n, path, least, most); ok {
+		var v T
+		switch {
+		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int":
+			d.wrong(n, path, "must be a whole number, not %s", kind(n))
+		case n.Decode(&v) != nil:
+			d.wrong(n, path, "%s is out of range", clip(n.Value))
+		case z == zeroUnset && v <= 0:
+			d.wrong(n, path, "%d is too small; at least 1", v)
+		default:
 			*p = v
 		}
 	}
@@ -272,26 +254,23 @@ func (d *decoder) uint64Into(p *uint64) func(*yaml.Node, string) {
 	}
 }
 
-// floatInto reads a number from least on.
-func (d *decoder) floatInto(p *float64, least float64) func(*yaml.Node, string) {
+func (d *decoder) floatInto(p *float64, z zero) func(*yaml.Node, string) {
 	return func(n *yaml.Node, path string) {
 		var v float64
 		tag := n.ShortTag()
-		if n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || n.Decode(&v) != nil {
+		switch {
+		case n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || n.Decode(&v) != nil:
 			d.wrong(n, path, "must be a number, not %s", kind(n))
-			return
+		case z == zeroUnset && v <= 0:
+			d.wrong(n, path, "%s is out of range; more than 0", clip(n.Value))
+		default:
+			*p = v
 		}
-		if math.IsNaN(v) || v < least || v > 1e9 {
-			d.wrong(n, path, "%s is out of range; from %g to %g", clip(n.Value), least, 1e9)
-			return
-		}
-		*p = v
 	}
 }
 
-// durationInto reads a time with its unit, from least on.
-func (d *decoder) durationInto(p *time.Duration, least time.Duration) func(*yaml.Node, string) {
-	const most = 1000 * 24 * time.Hour
+// durationInto reads a time with its unit.
+func (d *decoder) durationInto(p *time.Duration, z zero) func(*yaml.Node, string) {
 	return func(n *yaml.Node, path string) {
 		if n.Kind != yaml.ScalarNode {
 			d.wrong(n, path, "must be a time such as 100ms or 2m30s, not %s", kind(n))
@@ -305,10 +284,8 @@ func (d *decoder) durationInto(p *time.Duration, least time.Duration) func(*yaml
 		switch {
 		case err != nil:
 			d.wrong(n, path, "%q is no time; write it like 100ms, 10s, 2m30s or 48h", clip(n.Value))
-		case v < least:
-			d.wrong(n, path, "%s is too short; at least %v", n.Value, least)
-		case v > most:
-			d.wrong(n, path, "%s is too long; at most %v", n.Value, most)
+		case z == zeroUnset && v <= 0:
+			d.wrong(n, path, "%s is too short; more than nothing", n.Value)
 		default:
 			*p = v
 		}
@@ -318,38 +295,24 @@ func (d *decoder) durationInto(p *time.Duration, least time.Duration) func(*yaml
 // sizeInto reads a number of bytes with an optional unit.
 func (d *decoder) sizeInto(p *int64) func(*yaml.Node, string) {
 	return func(n *yaml.Node, path string) {
-		v, ok := size(n.Value)
+		v, err := humanize.ParseBytes(n.Value)
 		switch {
-		case n.Kind != yaml.ScalarNode || !ok:
+		case n.Kind != yaml.ScalarNode || err != nil || v > math.MaxInt64:
 			d.wrong(n, path, "must be a size such as 512MB or 1GiB, not %s", kind(n))
 		case v < 1:
 			d.wrong(n, path, "must be more than nothing; leave the key out for no limit")
 		default:
-			*p = v
+			*p = int64(v)
 		}
 	}
 }
 
-// enumInto reads one of the words.
-func enumInto[T ~string](d *decoder, p *T, words ...T) func(*yaml.Node, string) {
+// wordInto reads a word of which there are few: the domain knows which.
+func wordInto[T ~string](d *decoder, p *T) func(*yaml.Node, string) {
 	return func(n *yaml.Node, path string) {
-		s, ok := d.text(n, path)
-		if !ok {
-			return
+		if s, ok := d.text(n, path); ok {
+			*p = T(s)
 		}
-		names := make([]string, len(words))
-		for i, w := range words {
-			names[i] = string(w)
-		}
-		if !slices.Contains(names, s) {
-			hint := "one of " + strings.Join(names, ", ")
-			if near := engine.Nearest(s, names); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			d.wrong(n, path, "%q is not known; %s", clip(s), hint)
-			return
-		}
-		*p = T(s)
 	}
 }
 

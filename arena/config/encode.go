@@ -32,9 +32,17 @@ func Encode(event arena.Event) ([]byte, error) {
 }
 
 // Decode reads what [Encode] wrote. It takes the names of games and built-in
-// bots as they are, since they may have gone since.
+// bots as they are, since they may have gone since. Older versions recorded events
+// that are not valid: such a one is returned with its *arena.InvalidError.
 func Decode(data []byte) (arena.Event, error) {
-	return Read(data, "stored event", "", Known{})
+	r := readAll(data, "stored event", "", Known{})
+	if r.written > 0 {
+		return arena.Event{}, newErrors("stored event", r.problems[:r.written])
+	}
+	if r.invalid != nil {
+		return r.event, r.invalid
+	}
+	return r.event, nil
 }
 
 // A tree is a mapping to be written, its keys in order.

@@ -3,39 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// size reads a number of bytes: 512MB, 1GiB, 65536.
-func size(s string) (bytes int64, ok bool) {
-	digits := strings.TrimRight(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ")
-	unit := int64(1)
-	switch strings.ToLower(strings.TrimSpace(s[len(digits):])) {
-	case "", "b":
-	case "k", "kb":
-		unit = 1e3
-	case "m", "mb":
-		unit = 1e6
-	case "g", "gb":
-		unit = 1e9
-	case "kib":
-		unit = 1 << 10
-	case "mib":
-		unit = 1 << 20
-	case "gib":
-		unit = 1 << 30
-	default:
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(n >= 0 && n*float64(unit) < math.MaxInt64) {
-		return 0, false
-	}
-	return int64(n * float64(unit)), true
-}
 
 // split cuts a command line into words: blanks separate, ' and " group, a
 // backslash takes the next letter as it is (within " only before " and \).

@@ -2,8 +2,9 @@ package rating
 
 import (
 	"errors"
-	"fmt"
 	"math"
+
+	"botarena/arena"
 )
 
 // A Model says in which unit the hypotheses of an [SPRT] are given.
@@ -26,26 +27,10 @@ type SPRT struct {
 	Model       Model
 }
 
-// Validate returns an error that lists all that is wrong with the test.
+// Validate returns an *arena.InvalidError that lists all that is wrong with the test.
 func (s SPRT) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	// Not "a >= b", which lets NaN pass.
-	if !(s.Elo0 < s.Elo1) || math.IsInf(s.Elo0, 0) || math.IsInf(s.Elo1, 0) {
-		bad("elo0 %g and elo1 %g: elo0 must be less than elo1", s.Elo0, s.Elo1)
-	}
-	for _, p := range []struct {
-		name  string
-		value float64
-	}{{"alpha", s.Alpha}, {"beta", s.Beta}} {
-		if !(p.value > 0 && p.value < 0.5) {
-			bad("%s %g: must lie between 0 and 0.5 (0.05 is usual)", p.name, p.value)
-		}
-	}
-	if s.Model != Normalized && s.Model != Logistic {
-		bad("model %q: must be %q or %q", s.Model, Normalized, Logistic)
-	}
-	return errors.Join(errs...)
+	t := arena.SPRT{Elo0: s.Elo0, Elo1: s.Elo1, Alpha: s.Alpha, Beta: s.Beta, Model: string(s.Model)}
+	return t.Validate()
 }
 
 // Bounds are Wald's: the test accepts H0 at or below lower and H1 at or above

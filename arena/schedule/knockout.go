@@ -177,7 +177,7 @@ func (m *Match) decide(event arena.Event, played map[matchKey][]arena.Game, stag
 	if open {
 		return
 	}
-	most := float64(gamesPerPair(&event)) // points in a pair
+	most := float64(event.GamesPerPair()) // points in a pair
 	lead, left := max(m.FirstPoints-m.SecondPoints, m.SecondPoints-m.FirstPoints), max(0, event.Rounds-m.Pairs)
 	switch {
 	case lead > most*float64(left):

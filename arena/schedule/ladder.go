@@ -49,7 +49,7 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 	if !l.full(len(planned)) && !allPlayed(planned[:end(shown)]) {
 		return nil, Waiting
 	}
-	view = make([]arena.Game, len(planned), len(planned)+l.ahead*gamesPerPair(&l.event))
+	view = make([]arena.Game, len(planned), len(planned)+l.ahead*l.event.GamesPerPair())
 	copy(view, planned)
 	for i := end(shown); i < len(view); i++ {
 		view[i].Result, view[i].Reason = arena.Unplayed, ""
@@ -84,7 +84,7 @@ func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
 // full reports whether there is no room for another pair.
 func (l ladder) full(games int) bool {
 	limit := l.event.Ladder.Games
-	return limit > 0 && games+gamesPerPair(&l.event) > limit
+	return limit > 0 && games+l.event.GamesPerPair() > limit
 }
 
 // pair returns the next pair of bots. Where none can be chosen the schedule goes

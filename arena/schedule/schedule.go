@@ -142,14 +142,6 @@ func (b *book) game(p pairing, first, second string) {
 	})
 }
 
-// gamesPerPair is the number of games in one meeting.
-func gamesPerPair(event *arena.Event) int {
-	if event.Swap {
-		return 2
-	}
-	return 1
-}
-
 // allPlayed reports whether every game has a result.
 func allPlayed(games []arena.Game) bool {
 	return !slices.ContainsFunc(games, func(g arena.Game) bool { return g.Result == arena.Unplayed })

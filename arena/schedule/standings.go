@@ -53,7 +53,7 @@ func Standings(event arena.Event, games []arena.Game) []Row {
 	rows := make([]Row, len(event.Bots))
 	index := map[string]int{}
 	byes := byesOf(event, games)
-	perPair := gamesPerPair(&event)
+	perPair := event.GamesPerPair()
 	for i, b := range event.Bots {
 		rows[i] = Row{Bot: b.Name, Byes: byes[b.Name], Points: float64(byes[b.Name] * perPair)}
 		index[b.Name] = i
@@ -118,7 +118,7 @@ func Standings(event arena.Event, games []arena.Game) []Row {
 // order is the comparison of the event's format, the better row first.
 func order(event arena.Event, rows []Row, games []arena.Game) func(a, b Row) int {
 	more := func(a, b float64) int { return cmp.Compare(b, a) }
-	perPair := gamesPerPair(&event)
+	perPair := event.GamesPerPair()
 	switch event.Format {
 	case arena.FormatSwiss:
 		return func(a, b Row) int {
@@ -166,35 +166,14 @@ func progress(b Bracket) map[string]int {
 	return far
 }
 
-// Total is the number of games of an event, as far as it can be known before:
-// exact is false where results decide it, and 0 is no limit. Of a knockout it is
-// the number without tie-breaks when no match ends early.
-func Total(event arena.Event) (games int, exact bool) {
-	n, perPair := len(event.Bots), gamesPerPair(&event)
-	switch event.Format {
-	case arena.FormatGauntlet:
-		c := event.Gauntlet.Challengers
-		return c * (n - c) * event.Rounds * perPair, true
-	case arena.FormatSwiss:
-		return n / 2 * event.Rounds * perPair, true
-	case arena.FormatKnockout:
-		matches := n - 1
-		if event.Knockout.ThirdPlace && n >= 4 {
-			matches++
-		}
-		return matches * event.Rounds * perPair, false
-	case arena.FormatLadder:
-		limit := event.Ladder.Games / perPair * perPair
-		return limit, event.Ladder.Games > 0 && event.Ladder.Time == 0 && event.Ladder.Width == 0
-	}
-	return n * (n - 1) / 2 * event.Rounds * max(1, event.Cycles) * perPair, true
-}
+// Total is the number of games of an event, as arena.Event's method says it.
+func Total(event arena.Event) (games int, exact bool) { return event.Total() }
 
 // TotalAfter is Total of an event of which so many games are planned, up to a
 // round: the earlier rounds of a Swiss event may have had fewer bots.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
 	if event.Format == arena.FormatSwiss {
-		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*gamesPerPair(&event), true
+		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair(), true
 	}
 	return Total(event)
 }

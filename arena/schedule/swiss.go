@@ -101,7 +101,7 @@ func (s swiss) entrants(planned []arena.Game) []entrant {
 	for i, bot := range s.event.Bots {
 		list[i] = entrant{
 			name: bot.Name, byes: byes[bot.Name], lean: lean[bot.Name], lot: lot(s.event.Seed, bot.Name),
-			points: points[bot.Name] + float64(byes[bot.Name]*gamesPerPair(&s.event)),
+			points: points[bot.Name] + float64(byes[bot.Name]*s.event.GamesPerPair()),
 			last:   i == len(list)-1 && !played[bot.Name],
 		}
 	}

@@ -24,8 +24,12 @@ type Hold struct {
 
 // Create records a new event with its bots, whose fingerprints must be set, and
 // holds it for process me. config is the event's canonical text. The error is
-// ErrExists where the name is in use.
+// ErrExists where the name is in use, an *arena.InvalidError where the event is
+// not valid.
 func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me Process) (*Hold, error) {
+	if err := e.Validate(arena.Known{}); err != nil {
+		return nil, fmt.Errorf("record event %q: %w", e.Name, err)
+	}
 	var h *Hold
 	err := s.update(ctx, "record event "+e.Name, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
@@ -224,8 +228,12 @@ func (h *Hold) Release(ctx context.Context) error {
 
 // Extend replaces the event's configuration and enters the bots that are new in
 // it; the event is open again. Bots that have entered keep their version: it is
-// an error where the fingerprint of one differs.
+// an error where the fingerprint of one differs, and an *arena.InvalidError where
+// the event is not valid.
 func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
+	if err := e.Validate(arena.Known{}); err != nil {
+		return fmt.Errorf("extend event %q: %w", h.name, err)
+	}
 	return h.update(ctx, "extend event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE events SET config = ?, finished = 0,
 			state = CASE state WHEN 'finished' THEN 'running' ELSE state END WHERE id = ?`, config, h.event); err != nil {

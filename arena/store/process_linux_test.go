@@ -163,7 +163,7 @@ func childReadOnly(ctx context.Context, path, event string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Create(ctx, testEvent(event, "a"), []byte("config"), self); err != nil {
+	if _, err := s.Create(ctx, testEvent(event, "a", "b"), []byte("config"), self); err != nil {
 		return err
 	}
 	if err := errors.Join(s.Close(), unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil {

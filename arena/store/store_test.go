@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/rating"
 )
 
@@ -53,9 +54,12 @@ func me(t testing.TB) Process {
 }
 
 func testEvent(name string, bots ...string) arena.Event {
-	e := arena.Event{Name: name, Game: "breakthrough", Format: arena.FormatRoundRobin, Elo: arena.Elo(rating.DefaultElo())}
-	for _, b := range bots {
-		e.Bots = append(e.Bots, arena.Bot{Name: b, Fingerprint: "fp-" + b})
+	e := config.Default()
+	e.Name, e.Game = name, "breakthrough"
+	for _, name := range bots {
+		b := config.DefaultBot()
+		b.Name, b.Builtin, b.Fingerprint = name, "random", "fp-"+name
+		e.Bots = append(e.Bots, b)
 	}
 	return e
 }
@@ -228,7 +232,7 @@ func TestExactlyOnce(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Result != arena.FirstWins || list[1].Result != arena.Unplayed {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if _, err := s.Create(ctx, testEvent("e", "a"), []byte("c"), me(t)); !errors.Is(err, ErrExists) {
+	if _, err := s.Create(ctx, testEvent("e", "a", "b"), []byte("c"), me(t)); !errors.Is(err, ErrExists) {
 		t.Errorf("second event of one name: %v", err)
 	}
 }

@@ -2,6 +2,8 @@ package tournament
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -39,11 +41,29 @@ func LogFiles(logDir, event string, number int) LogPaths {
 
 // eventDir is a folder for any name of an event.
 func eventDir(logDir, event string) string {
-	name := url.PathEscape(event)
-	if strings.Trim(name, ".") == "" {
-		name = "%" + name
+	return filepath.Join(logDir, fileName(event, mostFileName))
+}
+
+const mostFileName = 255 // bytes that file systems allow
+
+// fileName makes a file's name of any event's or bot's name. One that is longer
+// than most bytes when escaped (a letter may take twelve) is cut, and told from
+// others by a hash.
+func fileName(name string, most int) string {
+	file := url.PathEscape(name)
+	if strings.Trim(file, ".") == "" {
+		return "%" + file
 	}
-	return filepath.Join(logDir, name)
+	if len(file) <= most {
+		return file
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "~" + hex.EncodeToString(sum[:8])
+	cut := file[:most-len(tail)]
+	if at := strings.LastIndexByte(cut, '%'); at > len(cut)-3 {
+		cut = cut[:at] // half an escape
+	}
+	return cut + tail
 }
 
 // logs keeps the logs of an event's games.
@@ -67,11 +87,11 @@ func openLogs(dir, event string, notes *notes) (*logs, error) {
 	}
 	l.dir = eventDir(dir, event)
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
-		return nil, fmt.Errorf("folder of the logs: %w; name another with --logs", err)
+		return nil, fmt.Errorf("folder of the logs: %w", err)
 	}
 	entries, err := os.ReadDir(l.dir)
 	if err != nil {
-		return nil, fmt.Errorf("folder of the logs: %w; name another with --logs", err)
+		return nil, fmt.Errorf("folder of the logs: %w", err)
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -145,7 +165,8 @@ func (l *logs) game(number int) [2]io.Writer {
 
 // start is the file of what a bot writes to stderr before its first game.
 func (l *logs) start(bot string) string {
-	return filepath.Join(l.dir, "start."+url.PathEscape(bot)+".stderr")
+	const before, after = "start.", ".stderr"
+	return filepath.Join(l.dir, before+fileName(bot, mostFileName-len(before+after))+after)
 }
 
 // A lazyFile is opened for each write only, so that it needs no closing and a

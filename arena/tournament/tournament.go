@@ -280,9 +280,9 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 	if err != nil {
 		return nil, err
 	}
-	old, err := config.Decode(stored.Config)
+	old, err := recordedConfig(stored)
 	if err != nil {
-		return nil, fmt.Errorf("configuration of event %q in the database: %w", event.Name, err)
+		return nil, err
 	}
 	for i := range old.Bots {
 		j := slices.IndexFunc(stored.Entries, func(e store.Entry) bool { return e.Name == old.Bots[i].Name })
@@ -316,6 +316,17 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 		}
 	}
 	return stored, nil
+}
+
+// recordedConfig reads the configuration of a recorded event. That of an older
+// version may not be valid: it is only compared with.
+func recordedConfig(stored *store.Event) (arena.Event, error) {
+	e, err := config.Decode(stored.Config)
+	var invalid *arena.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return e, fmt.Errorf("configuration of event %q in the database: %w", stored.Name, err)
+	}
+	return e, nil
 }
 
 // extends reports whether event is old with more rounds, more bots or wider limits
@@ -411,9 +422,9 @@ func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend boo
 	if err != nil {
 		return nil, err
 	}
-	old, err := config.Decode(stored.Config)
+	old, err := recordedConfig(stored)
 	if err != nil {
-		return nil, fmt.Errorf("configuration of event %q in the database: %w", event.Name, err)
+		return nil, err
 	}
 	if changes := config.Diff(old, event); len(changes) > 0 {
 		if !extend {

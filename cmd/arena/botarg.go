@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +28,6 @@ import (
 const botHelp = `A bot is a registered bot's name, a built-in bot's name, a program or script
 (./mybot, first_bot.py), or a quoted command line ("python3 my_bot.py --deep").
 NAME=BOT enters it under another name.`
-
-// maxBotName is the longest name that event files accept, in letters.
-const maxBotName = 64
 
 // resolveBot returns the bot that one word of a command line names: a bot
 // registered in s (which may be nil), a built-in one, a program or script, or a
@@ -123,7 +119,7 @@ func (a *app) openRegistry(cmd *cobra.Command) (*store.Store, error) {
 // namedBot splits NAME=BOT.
 func namedBot(arg string) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(arg, "=")
-	if !ok || rest == "" || name == "" || utf8.RuneCountInString(name) > maxBotName || isFile(arg) {
+	if !ok || rest == "" || name == "" || isFile(arg) {
 		return "", "", false
 	}
 	bad := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`/\"'`, r) }
@@ -197,7 +193,7 @@ func commandName(words []string) string {
 		}
 		return r
 	}, name)))
-	return string(runes[:min(len(runes), maxBotName)])
+	return string(runes[:min(len(runes), arena.MaxName)])
 }
 
 // interpreter is the command that runs a script of that name; nil where the name

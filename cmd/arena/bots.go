@@ -172,30 +172,13 @@ func (a *app) describedBot(name string, command []string, r *registration) (aren
 	return b, checkBot(b)
 }
 
-// checkBot checks a bot as package config checks those of event files.
+// checkBot checks a bot by itself; what is wrong is a usage error.
 func checkBot(b arena.Bot) error {
-	event := config.Default()
-	event.Name, event.Game, event.Bots = "registry", "breakthrough", []arena.Bot{b, config.DefaultBot()}
-	event.Bots[1].Name, event.Bots[1].Builtin = b.Name+"'s opponent", builtin.Names()[0]
-	text, err := config.Encode(event)
-	if err != nil {
-		return err
+	err := b.Validate(known().Names())
+	if err == nil {
+		return nil
 	}
-	_, err = config.Decode(text)
-	var wrong *config.Errors
-	if !errors.As(err, &wrong) {
-		return err
-	}
-	var lines []string
-	for _, p := range wrong.Problems {
-		if setting, own := strings.CutPrefix(p.Key, "bots[0]."); own {
-			lines = append(lines, fmt.Sprintf("%s: %s", setting, p.Why))
-		}
-	}
-	if len(lines) == 0 {
-		return nil // the made-up opponent's name alone
-	}
-	return usagef("bot %q: %s", b.Name, strings.Join(lines, "\n"))
+	return usagef("bot %q: %w", b.Name, err)
 }
 
 // registeredLine is one bot as `arena bots list` prints it.

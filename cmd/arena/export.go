@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -141,7 +143,7 @@ func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error 
 	if err != nil {
 		return err
 	}
-	written, left, err := writeGames(ctx, s, x, out)
+	written, left, err := a.writeGames(ctx, s, x, out)
 	if err := done(err == nil); err != nil {
 		return fmt.Errorf("write %s: %w", x.output, err)
 	}
@@ -196,7 +198,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writer) (written, left int, err error) {
+func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writer) (written, left int, err error) {
 	var w exchange.Writer
 	switch x.format {
 	case "pgn":
@@ -211,6 +213,7 @@ func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writ
 		return 0, 0, err
 	}
 	c.apart = x.format == "pgn"
+	refused := map[string]int{} // games by event
 	filter := x.filter
 	filter.Moves = x.format != "csv" || x.moves
 	err = s.Scan(ctx, filter, func(r *store.Game) error {
@@ -219,12 +222,22 @@ func writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writ
 			return nil
 		}
 		g, err := c.record(ctx, r)
-		if err == nil {
-			err = w.Write(g)
+		if err != nil {
+			return err
+		}
+		if c.doubt != nil && g.Config != "" {
+			fmt.Fprintf(a.err, "warning: event %q has settings that are not valid: %s\n", r.Event, strings.ReplaceAll(c.doubt.Error(), "\n", "; "))
+		}
+		if x.format == "jsonl" && c.doubt != nil && x.filter.Event == "" {
+			refused[r.Event]++ // one such event would keep all the others from being imported
+			return nil
 		}
 		written++
-		return err
+		return w.Write(g)
 	})
+	for _, event := range slices.Sorted(maps.Keys(refused)) {
+		fmt.Fprintf(a.err, "left out, as it cannot be imported: event %q, %s; --event %q exports it nevertheless\n", event, counted(refused[event], "game"), event)
+	}
 	if err == nil {
 		err = w.Flush()
 	}
@@ -240,6 +253,7 @@ type recordContext struct {
 	event    string                  // of the last record
 	config   string
 	settings arena.Event
+	doubt    error // what is wrong with the event's settings
 }
 
 type versionKey struct {
@@ -305,9 +319,7 @@ func (c *recordContext) begin(ctx context.Context, event string) error {
 	if err != nil {
 		return err
 	}
-	if c.settings, err = config.Decode(e.Config); err != nil {
-		return fmt.Errorf("configuration of event %q: %w", event, err)
-	}
+	c.settings, c.doubt = config.Decode(e.Config)
 	text, err := config.Encode(exchange.Public(c.settings))
 	c.event, c.config = event, string(text)
 	return err

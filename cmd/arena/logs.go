@@ -40,7 +40,8 @@ func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store
 		return err
 	}
 	settings, err := config.Decode(e.Config)
-	if err != nil {
+	var invalid *arena.InvalidError // recorded by an older version
+	if err != nil && !errors.As(err, &invalid) {
 		return fmt.Errorf("configuration of event %q: %w", g.Event, err)
 	}
 	if settings.LogProtocol {

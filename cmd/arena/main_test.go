@@ -1,8 +1,10 @@
 package main
 
 import (
+	"compress/gzip"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"testing"
 
@@ -33,5 +35,21 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("PROJECT", here+"/../..")
 			return err
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"gunzip": gunzip},
 	})
+}
+
+// gunzip FROM TO unpacks a file.
+func gunzip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: gunzip FROM TO")
+	}
+	from, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { _ = from.Close() }()
+	r, err := gzip.NewReader(from)
+	ts.Check(err)
+	data, err := io.ReadAll(r)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }

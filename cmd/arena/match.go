@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,21 +50,16 @@ func (d *duel) register(cmd *cobra.Command) {
 }
 
 // matchEvent returns the event of a match of so many pairs between two bots, as
-// the flags describe it. Its name is d.event, or prefix and the next free number.
-func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int) (arena.Event, error) {
+// the flags describe it; a test, where not nil, may end it early. Its name is
+// d.event, or prefix and the next free number.
+func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int, test *arena.SPRT) (arena.Event, error) {
 	event := config.Default()
-	event.Format, event.Rounds, event.Seed, event.MaxPlies = arena.FormatMatch, pairs, d.seed, d.plies
+	event.Format, event.Rounds, event.Seed, event.MaxPlies, event.SPRT = arena.FormatMatch, pairs, d.seed, d.plies, test
 	game, err := games.All().Lookup(d.game)
 	if err != nil {
 		return event, usageError(err)
 	}
 	event.Game = game.Name()
-	if pairs < 1 {
-		return event, usagef("%d pairs: play at least one", pairs)
-	}
-	if d.plies < 0 || d.random < 0 {
-		return event, usagef("a number of plies cannot be negative")
-	}
 	if event.Clock, err = parseClock(d.clock); err != nil {
 		return event, err
 	}
@@ -102,13 +98,73 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 		}
 		event.Bots = append(event.Bots, b)
 	}
-	if event.Bots[0].Name == event.Bots[1].Name {
-		event.Bots[1].Name += " 2"
+	apartNames(&event.Bots[0], &event.Bots[1], bots[1])
+	if event.Name = d.event; !cmd.Flags().Changed("event") {
+		if event.Name, err = freeName(cmd.Context(), s, prefix); err != nil {
+			return event, err
+		}
 	}
-	if event.Name = d.event; event.Name == "" {
-		event.Name, err = freeName(cmd.Context(), s, prefix)
+	return event, flagProblems(event.Validate(known().Names()), func(field string) string {
+		if field == "rounds" && test != nil {
+			return "--max-pairs"
+		}
+		return duelFlag(field, bots)
+	})
+}
+
+// apartNames gives the second of two bots of one name another, unless arg names it.
+func apartNames(first, second *arena.Bot, arg string) {
+	_, _, named := namedBot(arg)
+	if first.Name != second.Name && (named || !strings.EqualFold(first.Name, second.Name)) {
+		return
 	}
-	return event, err
+	const suffix = " 2"
+	letters := []rune(second.Name)
+	second.Name = strings.TrimSpace(string(letters[:min(len(letters), arena.MaxName-len(suffix))])) + suffix
+}
+
+// duelFlag names the flag or the argument from which a field of a match's event
+// comes; "" where none does.
+func duelFlag(field string, bots [2]string) string {
+	for i, arg := range bots {
+		own, ok := strings.CutPrefix(field, fmt.Sprintf("bots[%d]", i))
+		switch {
+		case !ok:
+		case own == ".clock" || strings.HasPrefix(own, ".clock."):
+			return [2]string{"--clock-a", "--clock-b"}[i]
+		default:
+			return fmt.Sprintf("bot %q", arg)
+		}
+	}
+	top, below, _ := strings.Cut(field, ".")
+	switch {
+	case field == "openings.file":
+		return "--book"
+	case field == "sprt":
+		return "--elo0"
+	case top == "openings" || top == "sprt":
+		return "--" + below
+	case top == "rounds":
+		return "--pairs"
+	}
+	return "--" + strings.ReplaceAll(top, "_", "-")
+}
+
+// flagProblems makes a usage error of an *arena.InvalidError, its problems named
+// by the flags that they come from.
+func flagProblems(err error, flag func(field string) string) error {
+	var invalid *arena.InvalidError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	renamed := make([]arena.Problem, len(invalid.Problems))
+	for i, p := range invalid.Problems {
+		if from := flag(p.Field); from != "" {
+			p.Field = from
+		}
+		renamed[i] = p
+	}
+	return usageError(&arena.InvalidError{Problems: renamed})
 }
 
 // freeName returns the first of "PREFIX-1", "PREFIX-2", ... that no event of s,
@@ -148,7 +204,7 @@ The match is recorded as an event; --event with the name of one goes on with it.
   arena match minimax "python3 my_bot.py" --book openings.txt --concurrency 2`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event, err := a.matchEvent(cmd, &d, "match", [2]string{args[0], args[1]}, pairs)
+			event, err := a.matchEvent(cmd, &d, "match", [2]string{args[0], args[1]}, pairs, nil)
 			if err != nil {
 				return err
 			}

@@ -46,6 +46,9 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
 				return err
 			}
+			if err := flagProblems(event.Validate(known().Names()), settingFlag); err != nil {
+				return err
+			}
 			if dryRun {
 				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
 			}
@@ -77,11 +80,19 @@ func setConcurrency(event *arena.Event, text string) error {
 		return nil
 	}
 	var n int
-	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 || n > 10_000 {
+	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 {
 		return usagef("--concurrency %q: give a number from 1, or auto", text)
 	}
 	event.Concurrency = n
 	return nil
+}
+
+// settingFlag names the flag that overrides a field of an event file.
+func settingFlag(field string) string {
+	if field == "concurrency" {
+		return "--concurrency"
+	}
+	return ""
 }
 
 // play is how to play an event.
@@ -165,7 +176,8 @@ func playError(err error) error {
 	var changed *tournament.ChangedError
 	var bots *tournament.BotsError
 	var unsupported *process.UnsupportedError
-	if errors.As(err, &changed) || errors.As(err, &bots) || errors.As(err, &unsupported) {
+	var invalid *arena.InvalidError
+	if errors.As(err, &invalid) || errors.As(err, &changed) || errors.As(err, &bots) || errors.As(err, &unsupported) {
 		return usageError(err)
 	}
 	return err

@@ -29,11 +29,12 @@ func registerTest(f *pflag.FlagSet, t *arena.SPRT) {
 // testOf returns the test with such parameters, or a usage error.
 func testOf(p arena.SPRT) (rating.SPRT, error) {
 	t := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
-	const most = 1000
-	if p.Elo0 < -most || p.Elo1 > most {
-		return t, usagef("elo0 %g and elo1 %g: must lie between %d and %d", p.Elo0, p.Elo1, -most, most)
-	}
-	return t, usageError(t.Validate())
+	return t, flagProblems(p.Validate(), func(field string) string {
+		if field == "" {
+			return "--elo0"
+		}
+		return "--" + field
+	})
 }
 
 func (a *app) sprtCommand() *cobra.Command {
@@ -79,14 +80,10 @@ goes on with more of them.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := testOf(p); err != nil {
-				return err
-			}
-			event, err := a.matchEvent(cmd, &d, "sprt", [2]string{args[0], args[1]}, pairs)
+			event, err := a.matchEvent(cmd, &d, "sprt", [2]string{args[0], args[1]}, pairs, &p)
 			if err != nil {
 				return err
 			}
-			event.SPRT = &p
 			v, err := a.settings(cmd)
 			if err != nil {
 				return err

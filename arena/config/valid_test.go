@@ -1,0 +1,228 @@
+package config_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/exchange"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+	"botarena/engine/games"
+)
+
+// wild changes an event somewhere to what nobody should write.
+func wild(t *rapid.T, e *arena.Event) {
+	word := rapid.OneOf(rapid.String(), words(), rapid.SampledFrom([]string{
+		"", " x", "x ", "foo", "Foo", "\xff", "a\x00b", "\x1b[31m", "\u0085", "\ufeff", "\u2028", "\x7f", "a\r\nb",
+		"..", "/", "naïve", "не папка", "\U0001f600", "#1 cup",
+	}), rapid.StringN(60, 70, -1)).Draw(t, "word")
+	whole := rapid.OneOf(rapid.Int(), rapid.SampledFrom([]int{
+		math.MinInt, -1, 0, 1, 2, 1000, 1001, 4096, 4097, 10_000, 1_000_000, 1_000_001, 1 << 53, math.MaxInt,
+	})).Draw(t, "whole")
+	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{
+		math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 1e-320, 1e9, 1e10,
+	})).Draw(t, "real")
+	long := time.Duration(whole)
+	if rapid.Bool().Draw(t, "hours") {
+		long = time.Duration(rapid.Int64Range(-1, 30_000).Draw(t, "hour")) * time.Hour
+	}
+	b := &e.Bots[rapid.IntRange(0, len(e.Bots)-1).Draw(t, "bot")]
+	clock := &e.Clock
+	if b.Clock != nil && rapid.Bool().Draw(t, "own") {
+		clock = b.Clock
+	}
+	changes := []func(){
+		func() { e.Name = word },
+		func() { e.Game = word },
+		func() { e.Format = arena.Format(word) },
+		func() { e.Format = rapid.SampledFrom(arena.Formats()).Draw(t, "format") },
+		func() { e.Rounds = whole },
+		func() { e.Cycles = whole },
+		func() { e.Concurrency = whole },
+		func() { e.MaxPlies = whole },
+		func() { e.Grace = long },
+		func() { e.Pin = arena.Pin(word) },
+		func() { e.Gauntlet.Challengers = whole },
+		func() { e.Knockout.TieBreaks = whole },
+		func() { e.Ladder.Games = whole },
+		func() { e.Ladder.Time = long },
+		func() { e.Ladder.Width = real },
+		func() { e.Ladder.Choose = word },
+		func() { e.SPRT = &arena.SPRT{Elo0: real, Elo1: real + 5, Alpha: 0.05, Beta: 0.05, Model: "logistic"} },
+		func() { e.SPRT = &arena.SPRT{Elo1: 5, Alpha: real, Beta: 0.05, Model: word} },
+		func() { e.Openings.Random = whole },
+		func() { e.Openings.File = word },
+		func() { e.Openings.Order = word },
+		func() { e.Openings.Start = whole },
+		func() { e.Openings.Balanced = &arena.Balanced{Plies: whole, Bot: word, Depth: 1, Window: 1, Count: 1} },
+		func() { e.Adjudicate.ResignScore = whole },
+		func() { e.Adjudicate.ResignMoves = whole },
+		func() { e.Adjudicate.DrawScore = whole },
+		func() { e.Adjudicate.DrawMoves = whole },
+		func() { e.Adjudicate.DrawFrom = whole },
+		func() { e.Elo.Start = real },
+		func() { e.Elo.K0 = real },
+		func() { e.Elo.KMin = real },
+		func() { e.Elo.N0 = real },
+		func() { clock.Move = long },
+		func() { clock.Base = long },
+		func() { clock.Increment = long },
+		func() { clock.Moves = whole },
+		func() { clock.Nodes = int64(whole) },
+		func() { clock.Depth = whole },
+		func() { clock.Margin = long },
+		func() { b.Name = word },
+		func() { b.Builtin = word },
+		func() { b.Command = []string{word} },
+		func() { b.Command = nil },
+		func() { b.Command = append(slices.Clone(b.Command), word) },
+		func() { b.Args = []string{word} },
+		func() { b.Build = []string{word, word} },
+		func() { b.Dir = word },
+		func() { b.Env = []string{word} },
+		func() { b.Env = []string{"A=" + word} },
+		func() { b.Options = []arena.Option{{Name: word, Value: "1"}} },
+		func() { b.Options = []arena.Option{{Name: "x", Value: word}, {Name: "X"}} },
+		func() { b.Options = []arena.Option{{Name: "x", Value: word}} },
+		func() { b.Protocol = arena.Protocol(word) },
+		func() { b.Sandbox = arena.Sandbox(word) },
+		func() { b.Restart = arena.Restart(word) },
+		func() { b.Version = word },
+		func() { b.Threads = whole },
+		func() { b.Seed = whole },
+		func() { b.Limits.Memory = int64(whole) },
+		func() { b.Limits.Processes = whole },
+		func() { b.Limits.CPUTime = long },
+		func() { b.Limits.FileSize = int64(whole) },
+		func() { e.Bots = e.Bots[:1] },
+		func() { e.Bots = append(slices.Clone(e.Bots), *b) },
+	}
+	changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]()
+}
+
+// Whatever Validate accepts can be written and read, recorded, gone on with,
+// exported and imported.
+func TestValidIsEnough(t *testing.T) {
+	ctx := t.Context()
+	open := func(name string) *store.Store {
+		s, err := store.Open(ctx, filepath.Join(t.TempDir(), name), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	home, away := open("home.db"), open("away.db")
+	me, err := store.ThisProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid, all := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		e := event(t)
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			wild(t, &e)
+		}
+		for i := range e.Bots {
+			e.Bots[i].Fingerprint = fmt.Sprintf("print %d", i)
+		}
+		all++
+		if err := e.Validate(known().Names()); err != nil {
+			var invalid *arena.InvalidError
+			if !errors.As(err, &invalid) || len(invalid.Problems) == 0 || err.Error() == "" {
+				t.Fatalf("%#v", err)
+			}
+			return
+		}
+		valid++
+		text, err := config.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := config.Decode(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if d := config.Diff(e, got); len(d) != 0 || got.Name != e.Name {
+			t.Fatalf("%q\n%s", d, text)
+		}
+		hold, err := home.Create(ctx, e, text, me)
+		if errors.Is(err, store.ErrExists) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		goOn(t, home, e)
+		game := arena.Game{
+			Event: e.Name, Game: e.Game, Number: 1, Round: 1, Pair: 1, First: e.Bots[0].Name, Second: e.Bots[1].Name,
+			Result: arena.SecondWins, Reason: arena.Resign, Start: time.Unix(1, 0).UTC(),
+		}
+		if err := errors.Join(hold.Append(ctx, []arena.Game{game}), hold.Finish(ctx, &game), hold.Release(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		move(t, home, away, me, e.Name)
+	})
+	if valid < all/10 {
+		t.Errorf("only %d of %d events were valid", valid, all)
+	}
+}
+
+// goOn looks at what a run of the recorded event would do.
+func goOn(t *rapid.T, s *store.Store, e arena.Event) {
+	o := e.Openings
+	if games, _ := e.Total(); games == 0 || games > 10_000 || o.Random > 8 || o.File != "" || o.Balanced != nil {
+		return // the plan alone would take long, or a file
+	}
+	run := &tournament.Tournament{Store: s, Catalog: games.All()}
+	if _, err := run.Preview(context.Background(), e, tournament.Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// move exports an event from one database and imports it into another.
+func move(t *rapid.T, from, to *store.Store, me store.Process, name string) {
+	ctx := context.Background()
+	recorded, err := from.Event(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := config.Decode(recorded.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := config.Encode(exchange.Public(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := from.Games(ctx, store.Filter{Event: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &exchange.Game{Game: list[0].Game, Config: string(text)}
+	g.Versions[0].Fingerprint, g.Versions[1].Fingerprint = "a", "b"
+	var file bytes.Buffer
+	w := exchange.NewJSONL(&file)
+	if err := errors.Join(w.Write(g), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	found := exchange.Inspect("file", bytes.NewReader(file.Bytes()), int64(file.Len()), exchange.NewChecker(games.All()), nil)
+	if len(found.Problems) != 0 {
+		t.Fatalf("%v\n%s", found.Problems, file.Bytes())
+	}
+	in := &found.Events[0]
+	if err := to.Import(ctx, []store.Import{{Event: in.Entered(), Config: text, Games: in.Records()}}, me); err != nil {
+		t.Fatal(err)
+	}
+}

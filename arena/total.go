@@ -1,0 +1,33 @@
+package arena
+
+// Total is the number of games of the event, as far as it can be known before:
+// exact is false where results decide it, and 0 is no limit. Of a knockout it is
+// the number without tie-breaks when no match ends early.
+func (e *Event) Total() (games int, exact bool) {
+	n, perPair := len(e.Bots), e.GamesPerPair()
+	switch e.Format {
+	case FormatGauntlet:
+		c := e.Gauntlet.Challengers
+		return c * (n - c) * e.Rounds * perPair, true
+	case FormatSwiss:
+		return n / 2 * e.Rounds * perPair, true
+	case FormatKnockout:
+		matches := n - 1
+		if e.Knockout.ThirdPlace && n >= 4 {
+			matches++
+		}
+		return matches * e.Rounds * perPair, false
+	case FormatLadder:
+		limit := e.Ladder.Games / perPair * perPair
+		return limit, e.Ladder.Games > 0 && e.Ladder.Time == 0 && e.Ladder.Width == 0
+	}
+	return n * (n - 1) / 2 * e.Rounds * max(1, e.Cycles) * perPair, true
+}
+
+// GamesPerPair is the number of games in one meeting of two bots.
+func (e *Event) GamesPerPair() int {
+	if e.Swap {
+		return 2
+	}
+	return 1
+}
