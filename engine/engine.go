@@ -66,6 +66,16 @@ type Game interface {
 	Parse(text string) (Position, error)
 }
 
+// A game with Starts begins from one of several positions, and fair play draws
+// one for each pair of games (Chess960). Start returns one of them.
+type Starts interface {
+	Game
+	// Starts is how many there are.
+	Starts() int
+	// StartAt returns a new position at start n, from 0 on.
+	StartAt(n int) Position
+}
+
 // A Position is a state of play with its history since Start or Parse.
 type Position interface {
 	Game() Game

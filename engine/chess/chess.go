@@ -27,11 +27,19 @@
 // O-O, 0-0 or king takes rook (e1h1), and standard algebraic notation with or
 // without its marks: Nf3, exd5, Nbd7, e8=Q+, e8Q, Ng1-f3.
 //
-// Chess960 is not played.
+// # Chess960
+//
+// chess:960 has 960 starts, numbered as Scharnagl numbers them; 518 is that of
+// chess, and the game's own. Castling takes king and rook to the same squares as
+// in chess, from wherever they start: the squares that either passes must be
+// empty but for the two, those that the king passes not attacked. It is written as
+// the king taking his rook, e1h1, and the rights as the files of the rooks, HAha
+// (Shredder-FEN). The reader takes KQkq as well, K meaning the outermost rook on
+// that side (X-FEN), O-O, and the king going to where castling takes him (e1g1)
+// where that is no step of his.
 package chess
 
 import (
-	"errors"
 	"fmt"
 
 	"botarena/engine"
@@ -48,42 +56,45 @@ const (
 
 const (
 	name      = "chess"
+	name960   = "chess:960"
 	startText = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+	start960  = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"
 )
 
-// Family opens chess, which has no variants.
+// Family opens chess and Chess960.
 type Family struct{}
 
 // Name is "chess".
 func (Family) Name() string { return name }
 
-// Names lists the one game.
-func (Family) Names() []string { return []string{name} }
+// Names lists the two games.
+func (Family) Names() []string { return []string{name, name960} }
 
-// Open returns the game for "".
+// Open returns the game for "" or "960", which "chess960" and "fischerandom" name
+// as well.
 func (Family) Open(variant string) (engine.Game, error) {
 	switch variant {
 	case "":
-		return newGame(), nil
+		return &game{tables: newTables(), name: name, start: startText}, nil
 	case "960", "chess960", "fischerandom":
-		return nil, errors.New("Chess960 is not supported: castling is known from the usual squares only; play chess with an openings file instead")
+		return shuffledGame{&game{tables: newTables(), name: name960, start: start960, shuffled: true}}, nil
 	}
-	return nil, fmt.Errorf("no variant %q; chess has none", variant)
+	return nil, fmt.Errorf("no variant %q; chess has 960", variant)
 }
 
 type game struct {
 	tables
+	name, start string
+	shuffled    bool // Chess960
 }
 
-func newGame() *game { return &game{newTables()} }
-
-func (g *game) Name() string         { return name }
+func (g *game) Name() string         { return g.name }
 func (g *game) SideNames() [2]string { return [2]string{"white", "black"} }
 func (g *game) Symmetric() bool      { return true }
 func (g *game) MaxPlies() int        { return 1000 }
 
 func (g *game) Start() engine.Position {
-	pos, err := g.Parse(startText)
+	pos, err := g.Parse(g.start)
 	if err != nil {
 		panic(err) // the text is a constant of this package
 	}

@@ -222,7 +222,8 @@ func TestPositionText(t *testing.T) {
 		{"k6P/8/8/8/8/8/8/K7 w - - 0 1", "pawn cannot stand on h8", 0},
 		{"k7/8/8/8/8/8/8/K6r b - - 0 1", "white is in check but not to move", 0},
 		{"8/8/8/8/8/8/1k6/K7 b - - 0 1", "in check but not to move", 0},
-		{"k7/8/8/8/8/8/8/K7 w KK - 0 1", "each once", 21},
+		{"k7/8/8/8/8/8/8/K7 w KK - 0 1", "king on e1", 21},
+		{"k7/8/8/8/8/8/8/4K2R w KK - 0 1", "each once", 23},
 		{"k7/8/8/8/8/8/8/4K3 w K - 0 1", "rook on h1", 22},
 		{"k7/8/8/8/8/8/8/4K3 w - e4 0 1", "rank 6", 24},
 		{"k7/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just", 24},
@@ -309,8 +310,8 @@ func TestMoveText(t *testing.T) {
 
 func TestFamily(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
-		{"chess:960", "Chess960 is not supported"},
-		{"chess:atomic", "chess has none"},
+		{"chess:atomic", "chess has 960"},
+		{"chess:", "nothing after the colon"},
 	} {
 		if _, err := (engine.Catalog{chess.Family{}}).Lookup(tt.name); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)

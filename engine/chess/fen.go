@@ -2,6 +2,7 @@ package chess
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -61,9 +62,9 @@ func (p *Position) AppendText(dst []byte) []byte {
 	if p.rights == 0 {
 		dst = append(dst, '-')
 	}
-	for i := range len(rightLetters) {
-		if p.rights&(1<<i) != 0 {
-			dst = append(dst, rightLetters[i])
+	for i := range castlings {
+		if p.held(i) {
+			dst = append(dst, p.rightLetter(i))
 		}
 	}
 	dst = append(dst, ' ')
@@ -76,13 +77,25 @@ func (p *Position) AppendText(dst []byte) []byte {
 	return strconv.AppendInt(append(dst, ' '), int64(p.full), 10)
 }
 
-const rightLetters = "KQkq" // in the order of the bits
+const rightLetters = "KQkq" // in the order of the castlings
+
+// rightLetter is how the right to castling i is written: in Chess960 by the file
+// of its rook (Shredder-FEN), which needs no other look at the board.
+func (p *Position) rightLetter(i int) byte {
+	switch {
+	case !p.game.shuffled:
+		return rightLetters[i]
+	case i < 2:
+		return 'A' + p.rooks[i]%8
+	}
+	return 'a' + p.rooks[i]%8
+}
 
 // Parse reads a FEN, with or without the two counters.
 func (g *game) Parse(text string) (engine.Position, error) {
 	p := &Position{game: g, state: state{full: 1, target: noSquare}}
 	if column, why := p.read(text); why != "" {
-		return nil, &engine.PositionError{Game: name, Text: text, Column: column, Why: why}
+		return nil, &engine.PositionError{Game: g.name, Text: text, Column: column, Why: why}
 	}
 	return p, nil
 }
@@ -110,7 +123,7 @@ func fields(text string) []fenField {
 func (p *Position) read(text string) (column int, why string) {
 	f := fields(text)
 	if len(f) != 4 && len(f) != 6 {
-		return 0, "a FEN has six fields (or four, without the counters), such as " + startText
+		return 0, "a FEN has six fields (or four, without the counters), such as " + p.game.start
 	}
 	if column, why := p.readBoard(f[0]); why != "" {
 		return column, why
@@ -207,25 +220,71 @@ func (p *Position) sound() (why string) {
 	return ""
 }
 
+// homeRank is the rank, from 0, on which a side's pieces start.
+func homeRank(side engine.Side) uint8 { return 7 * uint8(side) }
+
+// readRights reads the castling rights: KQkq, and in Chess960 also the files of
+// the rooks, HAha. There K means the outermost rook on that side (X-FEN).
 func (p *Position) readRights(s string) (why string) {
 	if s != "-" {
 		for i := range len(s) {
-			at := strings.IndexByte(rightLetters, s[i])
-			if at < 0 || p.rights&(1<<at) != 0 {
-				return "the castling rights are - or some of KQkq, each once"
+			at, rook, why := p.readRight(s[i])
+			if why == "" && p.held(at) {
+				why = fmt.Sprintf("the castling right %c comes twice: each once", s[i])
+			}
+			if why != "" {
+				return why
 			}
 			p.rights |= 1 << at
-		}
-	}
-	for i, c := range castlings() {
-		if p.rights&c.right != 0 &&
-			(p.Pieces(c.side, King)&bit(c.king) == 0 || p.Pieces(c.side, Rook)&bit(c.rook) == 0) {
-			return fmt.Sprintf("the castling right %c needs a king on %s and a rook on %s",
-				rightLetters[i], squareName(c.king), squareName(c.rook))
+			p.rooks[at] = rook
 		}
 	}
 	p.key ^= p.game.rightsKey[p.rights]
 	return ""
+}
+
+// readRight returns the number of the castling that a letter allows, and where
+// its rook stands.
+func (p *Position) readRight(letter byte) (at int, rook uint8, why string) {
+	side := engine.First
+	if letter >= 'a' {
+		side = engine.Second
+	}
+	king, home := p.kingOf(side), homeRank(side)
+	rooks := p.Pieces(side, Rook) & (0xff << (8 * home))
+	if king/8 != home || !p.game.shuffled && king%8 != 4 {
+		rooks = 0
+	}
+	east, west := rooks&^(bit(king)<<1-1), rooks&(bit(king)-1)
+	at = strings.IndexByte(rightLetters, letter)
+	switch file := letter | ('a' - 'A'); {
+	case at >= 0 && !p.game.shuffled:
+		rook = 8*home + 7*uint8(1-at%2)
+		if rooks&bit(rook) == 0 {
+			return 0, 0, fmt.Sprintf("the castling right %c needs a king on %s and a rook on %s", letter, squareName(8*home+4), squareName(rook))
+		}
+		return at, rook, ""
+	case !p.game.shuffled:
+		return 0, 0, "the castling rights are - or some of KQkq, each once"
+	case at >= 0:
+		if at%2 == 0 && east != 0 {
+			return at, 63 - uint8(bits.LeadingZeros64(east)), ""
+		}
+		if at%2 == 1 && west != 0 {
+			return at, lowest(west), ""
+		}
+		return 0, 0, fmt.Sprintf("the castling right %c needs a king on rank %d and a rook on that side of him", letter, home+1)
+	case file >= 'a' && file <= 'h':
+		rook = 8*home + file - 'a'
+		switch at = 2 * int(side); {
+		case east&bit(rook) != 0:
+			return at, rook, ""
+		case west&bit(rook) != 0:
+			return at + 1, rook, ""
+		}
+		return 0, 0, fmt.Sprintf("the castling right %c needs a king on rank %d and a rook on %s", letter, home+1, squareName(rook))
+	}
+	return 0, 0, "the castling rights are -, some of KQkq, or the files of the rooks (HAha)"
 }
 
 func (p *Position) readTarget(s string) (why string) {

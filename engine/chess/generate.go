@@ -101,10 +101,9 @@ func (g *game) kingMoves(s *state, dst []engine.Move, king uint8, inCheck bool) 
 	if inCheck || s.rights == 0 {
 		return dst
 	}
-	for _, c := range castlings() {
-		if c.side == us && s.rights&c.right != 0 && occupied&c.empty == 0 &&
-			!g.attacked(s, c.crossed, them, occupied) && !g.attacked(s, c.arrived, them, occupied) {
-			dst = append(dst, newMove(king, c.kingTo, 0))
+	for i := 2 * int(us); i < 2*int(us)+2; i++ {
+		if s.held(i) && g.canCastle(s, i) {
+			dst = append(dst, s.castling(i).move())
 		}
 	}
 	return dst

@@ -24,8 +24,13 @@ type played struct {
 	move   engine.Move
 }
 
-// Game is chess.
-func (p *Position) Game() engine.Game { return p.game }
+// Game is chess or Chess960.
+func (p *Position) Game() engine.Game {
+	if p.game.shuffled {
+		return shuffledGame{p.game}
+	}
+	return p.game
+}
 
 // Turn is the side to move.
 func (p *Position) Turn() engine.Side { return p.turn }

@@ -18,10 +18,10 @@ func (p *Position) AppendSAN(dst []byte, m engine.Move) []byte {
 	from, to, promotion := split(m)
 	kind := p.kindOn(from)
 	capture := p.board[to] != 0 || kind == Pawn && to == p.target
-	switch {
-	case kind == King && to == from+2:
+	switch p.castlingOf(m) {
+	case 0, 2:
 		dst = append(dst, "O-O"...)
-	case kind == King && from == to+2:
+	case 1, 3:
 		dst = append(dst, "O-O-O"...)
 	default:
 		if kind == Pawn {
@@ -124,21 +124,14 @@ func (p *Position) readSAN(text string) (m engine.Move, why string) {
 }
 
 func (p *Position) readCastling(text string) (m engine.Move, why string) {
-	for _, c := range castlings() {
-		if c.side == p.turn && (c.kingTo%8 == 6) == (text == "O-O") {
-			m = newMove(c.king, c.kingTo, 0)
-			if p.rights&c.right == 0 {
-				return 0, "the right to castle there is lost"
-			}
-		}
+	i := 2 * int(p.turn)
+	if text == "O-O-O" {
+		i++
 	}
-	for _, legal := range p.legal {
-		if legal == m {
-			return m, ""
-		}
+	if why := p.whyNotCastle(i); why != "" {
+		return 0, why
 	}
-	_, to, _ := split(m)
-	return 0, p.whyNotCastle(to)
+	return p.castling(i).move(), ""
 }
 
 // choose returns the one legal move of a kind of piece that fits.
@@ -146,7 +139,7 @@ func (p *Position) choose(kind Kind, origin uint64, to uint8, promotion Kind) (m
 	unpromoted := false
 	for _, legal := range p.legal {
 		f, t, pr := split(legal)
-		if t != to || p.kindOn(f) != kind || bit(f)&origin == 0 || kind == King && p.castles(f, t) {
+		if t != to || p.kindOn(f) != kind || bit(f)&origin == 0 || p.castlingOf(legal) >= 0 {
 			continue
 		}
 		switch {

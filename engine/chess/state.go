@@ -29,7 +29,8 @@ type state struct {
 	full   int32 // number of the move, from 1
 	turn   engine.Side
 	rights uint8
-	target uint8 // of a legal en-passant capture, or noSquare
+	target uint8            // of a legal en-passant capture, or noSquare
+	rooks  [castlings]uint8 // where the rooks of the castlings start; meaningful while the right is held
 }
 
 // What stands on a square: 0 for nothing, else the kind plus 1, and a bit for
@@ -94,18 +95,32 @@ func (g *game) play(s *state, m engine.Move) {
 	from, to, promotion := split(m)
 	us, them, kind := s.turn, s.turn.Other(), s.kindOn(from)
 	s.half++
-	if s.board[to] != 0 {
+	castling := -1
+	if kind == King && s.sides[us]&bit(to) != 0 {
+		castling = s.castlingOf(m)
+	} else if s.board[to] != 0 {
 		g.take(s, them, s.kindOn(to), to)
 		s.half = 0
 	}
-	g.take(s, us, kind, from)
 	target := s.target
 	if target != noSquare {
 		s.key ^= g.fileKey[target%8]
 		s.target = noSquare
 	}
-	switch kind {
-	case Pawn:
+	kept := s.rights
+	if kept != 0 {
+		kept = s.moveRights(kind, from, to)
+	}
+	if castling >= 0 {
+		c := s.castling(castling)
+		g.take(s, us, Rook, c.rook)
+		g.take(s, us, King, c.king)
+		g.put(s, us, Rook, c.rookTo)
+		to = c.kingTo
+	} else {
+		g.take(s, us, kind, from)
+	}
+	if kind == Pawn {
 		s.half = 0
 		if promotion != 0 {
 			kind = promotion
@@ -113,18 +128,9 @@ func (g *game) play(s *state, m engine.Move) {
 		if to == target {
 			g.take(s, them, Pawn, to^8) // the pawn beside, on the rank before or behind
 		}
-	case King:
-		if from == to+2 || to == from+2 {
-			for _, c := range castlings() {
-				if c.king == from && c.kingTo == to {
-					g.take(s, us, Rook, c.rook)
-					g.put(s, us, Rook, c.rookTo)
-				}
-			}
-		}
 	}
 	g.put(s, us, kind, to)
-	if kept := s.rights & g.keepRights[from] & g.keepRights[to]; kept != s.rights {
+	if kept != s.rights {
 		s.key ^= g.rightsKey[s.rights] ^ g.rightsKey[kept]
 		s.rights = kept
 	}

@@ -26,13 +26,12 @@ const (
 	directions
 )
 
-// Rights to castle, as bits.
+// Rights to castle, as bits: White's towards the h-file and the a-file, then
+// Black's. Castling number i wants the right 1<<i.
 const (
-	whiteShort = 1 << iota
-	whiteLong
-	blackShort
-	blackLong
-	allRights = whiteShort | whiteLong | blackShort | blackLong
+	castlings    = 4
+	rightsOfSide = 3 // shifted by twice the side
+	allRights    = 1<<castlings - 1
 )
 
 const (
@@ -45,7 +44,6 @@ type tables struct {
 	knight, king [squares]uint64
 	pawn         [2][squares]uint64 // captures, by side
 	ray          [directions][squares]uint64
-	keepRights   [squares]uint8 // rights that a move from or to the square leaves
 
 	pieceKey  [2][6][squares]uint64
 	rightsKey [allRights + 1]uint64
@@ -71,11 +69,6 @@ func newTables() tables {
 		}
 		t.pawn[engine.First][sq] = shifted(sq, -1, 1) | shifted(sq, 1, 1)
 		t.pawn[engine.Second][sq] = shifted(sq, -1, -1) | shifted(sq, 1, -1)
-		t.keepRights[sq] = allRights
-	}
-	for _, c := range castlings() {
-		t.keepRights[c.king] &^= c.right
-		t.keepRights[c.rook] &^= c.right
 	}
 
 	rng := rand.New(rand.NewPCG(0x63686573, 0x73)) // any constant: hashes are the same everywhere
@@ -103,26 +96,6 @@ func shifted(sq, files, ranks int) uint64 {
 		return 0
 	}
 	return 1 << (rank*8 + file)
-}
-
-// A castling is one of the four: where king and rook start and stop, which
-// squares must be empty, and which must be safe besides the king's own.
-type castling struct {
-	right            uint8
-	side             engine.Side
-	king, kingTo     uint8
-	rook, rookTo     uint8
-	empty            uint64
-	crossed, arrived uint8
-}
-
-func castlings() [4]castling {
-	return [4]castling{
-		{whiteShort, engine.First, 4, 6, 7, 5, 1<<5 | 1<<6, 5, 6},
-		{whiteLong, engine.First, 4, 2, 0, 3, 1<<1 | 1<<2 | 1<<3, 3, 2},
-		{blackShort, engine.Second, 60, 62, 63, 61, 1<<61 | 1<<62, 61, 62},
-		{blackLong, engine.Second, 60, 58, 56, 59, 1<<57 | 1<<58 | 1<<59, 59, 58},
-	}
 }
 
 func bit(sq uint8) uint64 { return 1 << sq }

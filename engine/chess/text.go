@@ -8,9 +8,15 @@ import (
 	"botarena/engine"
 )
 
-// AppendMove appends the move as UCI writes it.
+// AppendMove appends the move as UCI writes it: castling as the king's two
+// squares, in Chess960 as the king taking his rook.
 func (p *Position) AppendMove(dst []byte, m engine.Move) []byte {
 	from, to, promotion := split(m)
+	if !p.game.shuffled && bit(to)&p.sides[p.turn] != 0 {
+		if i := p.castlingOf(m); i >= 0 {
+			to = p.castling(i).kingTo
+		}
+	}
 	dst = appendSquare(appendSquare(dst, from), to)
 	if promotion != 0 {
 		dst = append(dst, letters[promotion]+'a'-'A')
@@ -30,10 +36,13 @@ func (p *Position) ParseMove(text string) (engine.Move, error) {
 	case p.outcome.Over:
 		why = "the game is over: " + p.outcome.Reason
 	case squaresOnly:
-		if castle := p.kingTakesRook(m); castle != 0 {
-			return castle, nil
+		if i := p.castlingMeant(m); i >= 0 {
+			if why = p.whyNotCastle(i); why == "" {
+				return p.castling(i).move(), nil
+			}
+		} else {
+			why = p.whyNot(m)
 		}
-		why = p.whyNot(m)
 	case len(trimmed) != len(text):
 		return p.ParseMove(trimmed)
 	default:
@@ -73,18 +82,25 @@ func readUCI(text string) (m engine.Move, ok bool) {
 	return newMove(from, to, Kind(kind)), true
 }
 
-// kingTakesRook returns the legal castling that some programs write as the king
-// taking his own rook, or 0.
-func (p *Position) kingTakesRook(m engine.Move) engine.Move {
+// castlingMeant returns the number of the castling that a move of two squares
+// stands for where it is no legal move as it is, or -1: the king takes a rook of
+// his own, or goes to where castling takes him from further off than a step.
+func (p *Position) castlingMeant(m engine.Move) int {
 	from, to, promotion := split(m)
-	for _, c := range castlings() {
-		castle := newMove(c.king, c.kingTo, 0)
-		if c.side == p.turn && c.king == from && c.rook == to && promotion == 0 &&
-			p.rights&c.right != 0 && slices.Contains(p.legal, castle) {
-			return castle
+	king := p.kingOf(p.turn)
+	if promotion != 0 || from != king || from/8 != to/8 || from/8 != homeRank(p.turn) {
+		return -1
+	}
+	takesRook := p.Pieces(p.turn, Rook)&bit(to) != 0
+	if !takesRook && (p.game.king[king]&bit(to) != 0 || !p.game.shuffled && king%8 != 4) {
+		return -1
+	}
+	for i := 2 * int(p.turn); i < 2*int(p.turn)+2; i++ {
+		if c := p.castling(i); takesRook && (p.held(i) && c.rook == to || !p.held(i) && (to > king) == (i%2 == 0)) || !takesRook && c.kingTo == to {
+			return i
 		}
 	}
-	return 0
+	return -1
 }
 
 // whyNot says why a move of two squares is not legal.
@@ -98,8 +114,6 @@ func (p *Position) whyNot(m engine.Move) string {
 		return fmt.Sprintf("no piece of %s on %s", sides[p.turn], squareName(from))
 	case side != p.turn:
 		return fmt.Sprintf("the %s on %s is %s's; %s is to move", kind, squareName(from), sides[side], sides[p.turn])
-	case kind == King && p.castles(from, to):
-		return p.whyNotCastle(to)
 	case p.sides[p.turn]&bit(to) != 0:
 		return squareName(to) + " is taken by a piece of the same side"
 	case p.game.reach(&p.state, from)&bit(to) == 0 && (kind != Pawn || to != p.target || p.game.pawn[p.turn][from]&bit(to) == 0):
@@ -116,28 +130,19 @@ func (p *Position) whyNot(m engine.Move) string {
 	return fmt.Sprintf("the %s on %s is pinned to the king", kind, squareName(from))
 }
 
-func (p *Position) castles(from, to uint8) bool {
-	for _, c := range castlings() {
-		if c.side == p.turn && c.king == from && (c.kingTo == to || c.rook == to && p.Pieces(p.turn, Rook)&bit(to) != 0) {
-			return true
-		}
+// whyNotCastle says why castling i is not legal, "" where it is.
+func (p *Position) whyNotCastle(i int) string {
+	switch {
+	case p.outcome.Over:
+		return "the game is over: " + p.outcome.Reason
+	case !p.held(i):
+		return "the right to castle there is lost"
+	case p.occupied()&p.castling(i).barred() != 0:
+		return "a piece stands between king and rook"
+	case p.InCheck(), !p.game.canCastle(&p.state, i):
+		return "castling out of check, through check or into check"
 	}
-	return false
-}
-
-func (p *Position) whyNotCastle(to uint8) string {
-	for _, c := range castlings() {
-		if c.side != p.turn || c.kingTo != to && c.rook != to {
-			continue
-		}
-		switch {
-		case p.rights&c.right == 0:
-			return "the right to castle there is lost"
-		case p.occupied()&c.empty != 0:
-			return "a piece stands between king and rook"
-		}
-	}
-	return "castling out of check, through check or into check"
+	return ""
 }
 
 // String names the kind in lower case.
