@@ -151,8 +151,11 @@ func (p *PGN) tags(g *Game, pos engine.Position) {
 	p.tag("Black", g.Second)
 	p.tag("Result", string(g.Result))
 	_, isChess := pos.(*chess.Position)
-	if !isChess {
+	switch {
+	case !isChess:
 		p.tag("Variant", g.Game.Game)
+	case g.Game.Game != "chess":
+		p.tag("Variant", "Chess960") // as the programs that read PGN know it
 	}
 	if g.Opening.Position != "" && (isChess || !p.options.Tags) {
 		p.tag("SetUp", "1")

@@ -130,7 +130,7 @@ func (b *book) line(line string) (arena.Opening, error) {
 		fields = fields[1:]
 		fallthrough
 	case strings.Contains(fields[0], "/"):
-		if b.game.Name() == "chess" {
+		if family, _, _ := strings.Cut(b.game.Name(), ":"); family == "chess" {
 			return b.chess(strings.TrimSpace(strings.TrimPrefix(line, "fen")))
 		}
 		n := len(fields)

@@ -17,30 +17,55 @@ const (
 
 // random draws openings one after another and keeps them.
 type random struct {
-	game  engine.Game
-	plies int
-	rng   *rand.Rand
-	found []arena.Opening
-	seen  map[uint64]bool // hashes of their last positions
-	ended bool            // found are all there are
-	many  bool            // there are too many to enumerate
-	legal []engine.Move   // buffer
+	game   engine.Game
+	starts engine.Starts // nil for a game with one start
+	plies  int
+	rng    *rand.Rand
+	found  []arena.Opening
+	seen   map[uint64]bool // hashes of their last positions
+	ended  bool            // found are all there are
+	many   bool            // there are too many to enumerate
+	legal  []engine.Move   // buffer
 }
 
 // Random is a source of openings of so many random legal moves from the game's
-// start: opening i depends on the game, the plies, the seed and i alone, and no
+// start, or from one of its starts drawn for each opening (engine.Starts, as
+// Chess960 has them): opening i depends on the game, the plies, the seed and i alone, and no
 // two lead to the same position. None is decided at once: the game is not over,
 // the side to move cannot win with its move, and has a move after which its
-// opponent cannot win with his. With 0 plies it is the start, once.
+// opponent cannot win with his. With 0 plies it is the start, once, or all starts
+// in an order drawn by the seed.
 //
 // Where a small board has no more openings, Len says how many there are and they
 // come again from the first. Opening's error says that there is none at all.
 func Random(game engine.Game, plies int, seed uint64) Source {
 	r := &random{game: game, plies: plies, rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}
-	if plies == 0 {
+	starts, several := game.(engine.Starts)
+	switch {
+	case several && plies == 0:
+		for _, n := range r.rng.Perm(starts.Starts()) {
+			r.found = append(r.found, arena.Opening{Name: startName(n), Position: starts.StartAt(n).String()})
+		}
+		r.ended = true
+	case several:
+		r.starts, r.many = starts, true // the tree of all moves from all starts is not walked
+	case plies == 0:
 		r.found, r.ended = []arena.Opening{{}}, true
 	}
 	return r
+}
+
+// startName names a start by its number, as players of Chess960 do.
+func startName(n int) string { return fmt.Sprintf("start %d", n) }
+
+// start draws a start, with what an opening from it begins with.
+func (r *random) start() (engine.Position, arena.Opening) {
+	if r.starts == nil {
+		return r.game.Start(), arena.Opening{}
+	}
+	n := r.rng.IntN(r.starts.Starts())
+	pos := r.starts.StartAt(n)
+	return pos, arena.Opening{Name: startName(n), Position: pos.String()}
 }
 
 func (r *random) Len() int {
@@ -65,7 +90,7 @@ func (r *random) Opening(i int) (arena.Opening, error) {
 func (r *random) more() {
 	path := make([]engine.Move, 0, r.plies)
 	for try := range manyTries {
-		pos := r.game.Start()
+		pos, o := r.start()
 		path = path[:0]
 		for range r.plies {
 			if r.legal = pos.Legal(r.legal[:0]); len(r.legal) == 0 {
@@ -76,7 +101,10 @@ func (r *random) more() {
 		}
 		if pos.Ply() == r.plies && !r.seen[pos.Hash()] && open(pos) {
 			r.seen[pos.Hash()] = true
-			r.found = append(r.found, r.line(path))
+			for range path {
+				pos.Undo()
+			}
+			r.found = append(r.found, line(o, pos, path))
 			return
 		}
 		if try == fewTries && !r.many && r.enumerate() {
@@ -110,7 +138,7 @@ func (r *random) enumerate() bool {
 		if pos.Ply() == r.plies {
 			if !r.seen[n.hash] && !seen[n.hash] && open(pos) {
 				seen[n.hash] = true
-				rest = append(rest, r.line(path))
+				rest = append(rest, line(arena.Opening{}, r.game.Start(), path))
 			}
 			return true
 		}
@@ -167,10 +195,9 @@ func winsAtOnce(pos engine.Position) bool {
 	return false
 }
 
-// line is the opening of these moves from the game's start.
-func (r *random) line(moves []engine.Move) arena.Opening {
-	pos := r.game.Start()
-	o := arena.Opening{Moves: make([]string, len(moves))}
+// line is o with the texts of these moves from pos.
+func line(o arena.Opening, pos engine.Position, moves []engine.Move) arena.Opening {
+	o.Moves = make([]string, len(moves))
 	for i, m := range moves {
 		o.Moves[i] = string(pos.AppendMove(nil, m))
 		pos.Play(m)
