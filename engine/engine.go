@@ -66,7 +66,7 @@ type Game interface {
 	Parse(text string) (Position, error)
 }
 
-// A game with Starts begins from one of several positions, and fair play draws
+// Starts is a game that begins from one of several positions: fair play draws
 // one for each pair of games (Chess960). Start returns one of them.
 type Starts interface {
 	Game
