@@ -5,12 +5,14 @@ package process
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -305,6 +307,10 @@ func (p *Process) awaitSandbox(info, stderr int) error {
 		return bwrapError(readAvailable(stderr))
 	}
 	fd, err := unix.PidfdOpen(about.Child, 0)
+	if err == unix.EMFILE || err == unix.ENFILE {
+		p.reap()
+		return busy("start the sandbox", err)
+	}
 	if err != nil {
 		p.reap()
 		return bwrapError(readAvailable(stderr))
@@ -329,13 +335,18 @@ func (p *Process) awaitSandbox(info, stderr int) error {
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
-	return &SandboxError{Why: fmt.Sprintf("bwrap did not start the bot within %v", patience), Hint: "is the machine overloaded?"}
+	return &BusyError{What: "start the sandbox", Err: fmt.Errorf("bwrap did not start the bot within %v", patience)}
 }
 
 func bwrapError(said []byte) error {
 	why := strings.TrimSpace(string(said))
 	if why == "" {
 		why = "bwrap failed without a word"
+	}
+	for _, passing := range []syscall.Errno{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE} {
+		if strings.HasSuffix(strings.ToLower(why), ": "+passing.Error()) {
+			return &BusyError{What: "start the sandbox", Err: errors.New(why)}
+		}
 	}
 	return &SandboxError{Why: why, Hint: "check that this user may make namespaces (a container may need more rights: try bwrap --unshare-all --ro-bind / / true)"}
 }

@@ -1,8 +1,10 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 // A NotFoundError names a program that does not exist.
@@ -91,6 +93,31 @@ type SandboxError struct {
 
 // Error names the reason and what to try.
 func (e *SandboxError) Error() string { return fmt.Sprintf("sandbox strict: %s; %s", e.Why, e.Hint) }
+
+// A BusyError says that the machine had no room for another process just then.
+// The bot is not why; a later start may go well.
+type BusyError struct {
+	What string // what was tried
+	Err  error
+}
+
+// Error names what was tried, the system's reason and what to try.
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s: %v; the machine is short of processes, memory or open files: lower concurrency, or end other programs", e.What, e.Err)
+}
+
+// Unwrap returns the system's reason.
+func (e *BusyError) Unwrap() error { return e.Err }
+
+// busy makes an error of the system's a *BusyError where it may go away.
+func busy(what string, err error) error {
+	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ETXTBSY} {
+		if errors.Is(err, passing) {
+			return &BusyError{What: what, Err: err}
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
 
 // A LeftError names processes of a bot that could not be ended.
 type LeftError struct{ PIDs []int }

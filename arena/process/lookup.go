@@ -3,7 +3,6 @@ package process
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -180,5 +179,5 @@ func execError(program string, err error) error {
 	case errors.Is(err, syscall.EACCES):
 		return &NotExecutableError{Path: program, Why: "may not be executed", Hint: "check its permissions, and that its file system is not mounted noexec"}
 	}
-	return fmt.Errorf("start %s: %w", program, err)
+	return busy("start "+program, err)
 }

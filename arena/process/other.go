@@ -60,7 +60,8 @@ func unsupported(what string) error {
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from
 // it sees ErrClosed. The caller ends it with End in any case. The error is a
 // *NotFoundError, *NotExecutableError, *InterpreterError, *DirError, an
-// *UnsupportedError for limits, sandboxes and CPUs, or one of the system's.
+// *UnsupportedError for limits, sandboxes and CPUs, a *BusyError, or one of the
+// system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec, err := spec.withDefaults()
 	if err != nil {
@@ -111,6 +112,9 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	stderr, childErr := pipe()
 	if err == nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childErr
+		if spec.merged {
+			cmd.Stdout = childErr
+		}
 		err = cmd.Start()
 	}
 	if err != nil {
@@ -360,6 +364,15 @@ func (p *Process) CPUTime() time.Duration {
 func (p *Process) kill() {
 	if p.Alive() {
 		killGroup(p.cmd.Process)
+	}
+}
+
+// await waits until the process has ended or ctx is done.
+func (p *Process) await(ctx context.Context) {
+	_ = p.in.Close()
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
 	}
 }
 

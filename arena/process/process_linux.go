@@ -3,6 +3,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -182,6 +183,15 @@ func (p *Process) kill() {
 	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 }
 
+// await waits until the process has ended or ctx is done.
+func (p *Process) await(ctx context.Context) {
+	_ = unix.Close(p.in)
+	p.in = -1
+	for ctx.Err() == nil && p.Alive() {
+		p.dropUntilExit(p.starter.config.Now().Add(100 * time.Millisecond))
+	}
+}
+
 // End ends the bot: it closes the bot's stdin, waits up to grace for it to end
 // by itself while dropping what it says, kills it with its process group, and
 // sweeps up its descendants. A quit command is the caller's to send before. A
@@ -196,8 +206,10 @@ func (p *Process) end(grace time.Duration) error {
 	if p.stopWatching != nil {
 		p.stopWatching()
 	}
-	_ = unix.Close(p.in)
-	p.in = -1
+	if p.in >= 0 {
+		_ = unix.Close(p.in)
+		p.in = -1
+	}
 	if grace > 0 && !p.Stopped() {
 		p.dropUntilExit(p.starter.config.Now().Add(grace))
 	}
@@ -215,7 +227,7 @@ func (p *Process) discard() error {
 		return &LeftError{PIDs: []int{p.pid}}
 	}
 	close(p.gone)
-	p.starter.forget(p.pid)
+	p.starter.forget(p)
 	err := p.starter.sweep()
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -205,7 +205,7 @@ func (r *reader) dropUntilExit(deadline time.Time) {
 		if err := r.wait(&fds, deadline); err != nil || fds[1].Revents != 0 {
 			return
 		}
-		if left, _ := r.until(deadline); left <= 0 {
+		if left, ok := r.until(deadline); ok && left <= 0 {
 			return
 		}
 		n, err := unix.Read(r.out, r.buf)

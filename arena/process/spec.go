@@ -92,6 +92,8 @@ type Spec struct {
 	FloodCap int64
 	// Show lists further files and folders that a strict sandbox shows, read-only.
 	Show []string
+
+	merged bool // what it writes to stdout goes where its stderr does
 }
 
 // withDefaults fills in what is zero and checks the rest.

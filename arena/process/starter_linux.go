@@ -34,8 +34,8 @@ type Starter struct {
 	// mu is held while a process is forked and while leftovers are swept up: a
 	// child between fork and exec bears no mark yet.
 	mu      sync.Mutex
-	live    map[int]*Process // by pid
-	ours    map[int]bool     // other children in sessions of their own: watchdogs
+	live    map[*Process]bool // not by pid: that of one who was reaped may be another's already
+	ours    map[int]bool      // other children in sessions of their own: watchdogs
 	started int
 	// sandboxed counts strict sandboxes, for a user id each.
 	sandboxed int
@@ -58,7 +58,7 @@ func NewStarter(config Config) (*Starter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
-	s := &Starter{config: config, session: session, shields: canScope(), jobs: make(chan func()), quit: make(chan struct{}), live: map[int]*Process{}, ours: map[int]bool{}}
+	s := &Starter{config: config, session: session, shields: canScope(), jobs: make(chan func()), quit: make(chan struct{}), live: map[*Process]bool{}, ours: map[int]bool{}}
 	go func() {
 		// PR_SET_PDEATHSIG fires when the thread that forked dies, so this one
 		// lives as long as the Starter.
@@ -86,7 +86,7 @@ func (s *Starter) Close() error {
 	}
 	s.closed = true
 	var left []*Process
-	for _, p := range s.live {
+	for p := range s.live {
 		left = append(left, p)
 	}
 	s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Starter) Close() error {
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from
 // it sees ErrClosed. The caller ends it with End in any case. The error is a
 // *NotFoundError, *NotExecutableError, *InterpreterError, *DirError,
-// *SandboxError, *UnsupportedError or one of the system's.
+// *SandboxError, *UnsupportedError, *BusyError or one of the system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec, err := spec.withDefaults()
 	if err != nil {
@@ -161,6 +161,9 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 		return nil, err
 	}
 	child := []uintptr{uintptr(stdin[0]), uintptr(stdout[1]), uintptr(stderr[1])}
+	if l.spec.merged {
+		child[1] = uintptr(stderr[1])
+	}
 	info := [2]int{-1, -1}
 	if l.strict {
 		if info, err = files.pipe(); err != nil {
@@ -263,17 +266,17 @@ func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	}
 	p.pid, p.pidfd = pid, pidfd
 	p.fds[1].Fd = int32(pidfd)
-	s.live[pid] = p
+	s.live[p] = true
 	// Where memory runs out, the kernel should choose the bot and not arena.
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return nil
 }
 
 // forget drops a process that has been reaped.
-func (s *Starter) forget(pid int) {
+func (s *Starter) forget(p *Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.live, pid)
+	delete(s.live, p)
 }
 
 // setAffinity binds the calling thread.
@@ -293,7 +296,7 @@ type fileSet []int
 
 func (f *fileSet) pipe() (fds [2]int, err error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
-		return fds, fmt.Errorf("make a pipe: %w", err)
+		return fds, busy("make a pipe", err)
 	}
 	*f = append(*f, fds[0], fds[1])
 	return fds, nil

@@ -67,9 +67,13 @@ func (s *Starter) strays() ([]stat, error) {
 	if err != nil {
 		return nil, err
 	}
+	live := make(map[int]bool, len(s.live))
+	for p := range s.live {
+		live[p.pid] = true
+	}
 	var strays []stat
 	for _, pid := range children {
-		if s.live[pid] != nil || s.ours[pid] {
+		if live[pid] || s.ours[pid] {
 			continue
 		}
 		child, err := readStat(pid)
@@ -80,7 +84,7 @@ func (s *Starter) strays() ([]stat, error) {
 			strays = append(strays, child)
 			continue
 		}
-		if s.live[child.session] != nil || s.belongsToOther(child) {
+		if live[child.session] || s.belongsToOther(child) {
 			continue
 		}
 		strays = append(strays, child)
@@ -99,7 +103,7 @@ func (s *Starter) belongsToOther(child stat) bool {
 		if run != s.config.RunID {
 			return true
 		}
-		for _, p := range s.live {
+		for p := range s.live {
 			if p.number == number {
 				return true
 			}

@@ -1,0 +1,18 @@
+//go:build unix
+
+package process
+
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFiles is how many files the program may have open, 0 for no limit.
+func openFiles() int {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {
+		return 0
+	}
+	return int(limit.Cur)
+}

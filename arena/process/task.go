@@ -1,0 +1,99 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// A Task is a command that is run to its end, such as the one that builds a bot.
+type Task struct {
+	// Command, Dir and Env are as in a Spec.
+	Command []string
+	Dir     string
+	Env     []string
+	// Timeout is how long it may take; 0 for no limit.
+	Timeout time.Duration
+	// Keep is how many bytes at the end of its output are returned (0:
+	// DefaultKeep); what came before is read and dropped.
+	Keep int
+}
+
+// succeeded is the exit status of a program that ended well.
+const succeeded = "exit status 0"
+
+// DefaultKeep is how much of a task's output is kept, in bytes.
+const DefaultKeep = 64 << 10
+
+// A TaskError says how a task ended that did not end well.
+type TaskError struct {
+	Status  string        // such as "exit status 2"
+	Timeout time.Duration // the limit that it went over, 0 where it ended by itself
+}
+
+// Error says how it ended.
+func (e *TaskError) Error() string {
+	if e.Timeout > 0 {
+		return fmt.Sprintf("it took longer than its limit of %v", e.Timeout)
+	}
+	return e.Status
+}
+
+// Run runs a task to its end and returns the last of what it wrote to stdout and
+// stderr, in the order in which it wrote. Its stdin is empty. What it leaves
+// running is ended with it, and all of it where ctx is done. The error is a
+// *TaskError, ctx's own, or one of those of Start and of Process.End.
+func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if t.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, t.Timeout)
+	}
+	defer cancel()
+	keep := t.Keep
+	if keep == 0 {
+		keep = DefaultKeep
+	}
+	last := &lastBytes{most: keep}
+	p, err := s.Start(limited, Spec{Command: t.Command, Dir: t.Dir, Env: t.Env, Stderr: last, StderrCap: math.MaxInt64, merged: true})
+	if err != nil {
+		return nil, err
+	}
+	p.await(limited)
+	late := limited.Err() // before End, which may take a moment
+	err = p.End(0)
+	switch status := p.ExitStatus(); {
+	case ctx.Err() != nil:
+		err = errors.Join(ctx.Err(), err)
+	case late != nil && status != succeeded:
+		err = errors.Join(&TaskError{Timeout: t.Timeout, Status: status}, err)
+	case err == nil && status != succeeded:
+		err = &TaskError{Status: status}
+	}
+	return last.take(), err
+}
+
+// lastBytes keeps the end of what is written to it.
+type lastBytes struct {
+	mu   sync.Mutex
+	most int
+	kept []byte
+}
+
+func (l *lastBytes) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, b[max(0, len(b)-l.most):]...)
+	if over := len(l.kept) - l.most; over > 0 {
+		l.kept = append(l.kept[:0], l.kept[over:]...)
+	}
+	return len(b), nil
+}
+
+func (l *lastBytes) take() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept
+}
