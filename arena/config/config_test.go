@@ -403,6 +403,36 @@ func TestShipped(t *testing.T) {
 	}
 }
 
+// Where bots and books lie is not what they are; the fingerprint is, where known.
+func TestDiffOfPlaces(t *testing.T) {
+	in := func(folder, command, book string) arena.Event {
+		e, err := config.Read([]byte("game: outwit\nopenings: {file: "+book+"}\nbots: [{name: a, command: "+command+"}, {builtin: mcts}]\n"), "x.yaml", folder, known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	old := in("/home/old", "bots/a -x", "b.txt")
+	for _, now := range []arena.Event{in("/srv", "bots/a -x", "b.txt"), in("/srv", "/opt/a -x", "/srv/books/b.txt")} {
+		if got := config.Diff(old, now); len(got) != 0 {
+			t.Error(got)
+		}
+	}
+	now := in("/home/old", "bots/c -y", "c.txt")
+	want := []string{"openings: {file: b.txt, order: sequential, start: 1} -> {file: c.txt, order: sequential, start: 1}", "bots: a: command: [a, -x] -> [c, -y]"}
+	if got := config.Diff(old, now); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	old.Bots[0].Fingerprint, now.Bots[0].Fingerprint = "1", "1"
+	if got := config.Diff(old, now); !slices.Equal(got, want[:1]) {
+		t.Errorf("%q", got)
+	}
+	now.Bots[0].Fingerprint = "2"
+	if got := config.Diff(old, now); !slices.Equal(got, append(want, "bots: a: its program or what it reads is another one")) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestDiff(t *testing.T) {
 	const base = "game: outwit\nrounds: 3\nclock: {nodes: 2000}\nbots: [{name: a, builtin: mcts}, {name: b, builtin: random}]\n"
 	old, err := read(base)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,9 +14,10 @@ import (
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace and log. Fingerprints are compared where both events have them.
+// pin, grace and log, and where a book or a bot lies. What a bot is says its
+// fingerprint where both events have it, else its command.
 func Diff(old, now arena.Event) []string {
-	changes := diffTrees("", eventTree(old), eventTree(now),
+	changes := diffTrees("", placeless(old), placeless(now),
 		"event", "bots", "concurrency", "pin", "grace", "log")
 	kept := func(bots, others []arena.Bot) []string {
 		var names []string
@@ -32,8 +34,14 @@ func Diff(old, now arena.Event) []string {
 			changes = append(changes, fmt.Sprintf("bots: %s was removed", b.Name))
 			continue
 		}
-		changes = append(changes, diffTrees("bots: "+b.Name+": ", botTree(b), botTree(now.Bots[i]))...)
-		if f, g := b.Fingerprint, now.Bots[i].Fingerprint; f != "" && g != "" && f != g {
+		f, g := b.Fingerprint, now.Bots[i].Fingerprint
+		printed := f != "" && g != ""
+		ignore := []string{"dir"}
+		if printed && f == g {
+			ignore = append(ignore, "command", "args")
+		}
+		changes = append(changes, diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)...)
+		if printed && f != g {
 			changes = append(changes, fmt.Sprintf("bots: %s: its program or what it reads is another one", b.Name))
 		}
 	}
@@ -47,6 +55,30 @@ func Diff(old, now arena.Event) []string {
 			strings.Join(before, ", "), strings.Join(after, ", ")))
 	}
 	return changes
+}
+
+// placeless is an event whose book is named without its folder.
+func placeless(e arena.Event) tree {
+	if e.Openings.File != "" {
+		e.Openings.File = filepath.Base(e.Openings.File)
+	}
+	return eventTree(e)
+}
+
+// placelessBot is a bot whose program, and files that its arguments name from the
+// root on, are named without their folders.
+func placelessBot(b arena.Bot) tree {
+	words := func(list []string, program bool) []string {
+		short := slices.Clone(list)
+		for i, w := range short {
+			if program && i == 0 || filepath.IsAbs(w) {
+				short[i] = filepath.Base(w)
+			}
+		}
+		return short
+	}
+	b.Command, b.Args = words(b.Command, true), words(b.Args, false)
+	return botTree(b)
 }
 
 // diffTrees compares two mappings key by key, but for the keys to ignore.

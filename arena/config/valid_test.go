@@ -16,6 +16,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/exchange"
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 	"botarena/engine/games"
@@ -135,7 +136,11 @@ func TestValidIsEnough(t *testing.T) {
 			wild(t, &e)
 		}
 		for i := range e.Bots {
-			e.Bots[i].Fingerprint = fmt.Sprintf("print %d", i)
+			print, _, err := process.Fingerprint(e.Bots[i], "", "")
+			if err != nil { // no such program
+				print = fmt.Sprintf("print %d", i)
+			}
+			e.Bots[i].Fingerprint = print
 		}
 		all++
 		if err := e.Validate(known().Names()); err != nil {

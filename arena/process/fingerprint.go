@@ -22,10 +22,22 @@ import (
 // its version text. A built-in bot's executable is arena itself, which changes
 // with every build: its name and builtinVersion stand for it.
 //
-// Where the bot lies (Dir), its limits, sandbox, clock and cores do not count: a
-// folder that moved is not a new bot. Folders among the arguments count by name
-// only. The error is that of FindProgram or of reading a file.
-func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
+// Where the bot lies (Dir, and the folders in the names of files among its
+// arguments), its limits, sandbox, clock and cores do not count: a folder that
+// moved is not a new bot. Folders among the arguments count by name only. The
+// error is that of FindProgram or of reading a file.
+//
+// Older versions let the folders of arguments count. Where that makes a
+// difference, older is the fingerprint by which their databases know the bot.
+func Fingerprint(bot arena.Bot, path, builtinVersion string) (print, older string, err error) {
+	if print, err = fingerprint(bot, path, builtinVersion, false); err != nil {
+		return "", "", err
+	}
+	older, err = fingerprint(bot, path, builtinVersion, true)
+	return print, older, err
+}
+
+func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (string, error) {
 	sum := sha256.New()
 	arguments := slices.Concat(bot.Command, bot.Args)
 	if bot.Builtin != "" {
@@ -46,12 +58,16 @@ func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 		arguments = arguments[1:]
 	}
 	for _, argument := range arguments {
-		field(sum, "argument", argument)
-		file := argument
-		if _, value, ok := strings.Cut(argument, "="); ok && !isFile(bot.Dir, file) {
-			file = value
+		option, file := "", argument
+		if name, value, ok := strings.Cut(argument, "="); ok && !isFile(bot.Dir, file) {
+			option, file = name+"=", value
 		}
-		if isFile(bot.Dir, file) {
+		found := isFile(bot.Dir, file)
+		if found && !folders {
+			argument = option + filepath.Base(file)
+		}
+		field(sum, "argument", argument)
+		if found {
 			if err := contents(sum, "file", inDir(bot.Dir, file)); err != nil {
 				return "", err
 			}

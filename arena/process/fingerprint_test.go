@@ -30,7 +30,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	of := func(b arena.Bot) string {
 		t.Helper()
-		print, err := process.Fingerprint(b, "/bin", "")
+		print, _, err := process.Fingerprint(b, "/bin", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,10 @@ func TestFingerprint(t *testing.T) {
 		"its name":   func(b *arena.Bot) { b.Name = "c" },
 		"its folder": func(b *arena.Bot) { b.Dir = moved },
 		"its place":  func(b *arena.Bot) { b.Command[0] = filepath.Join(dir, "bot") },
-		"its cores":  func(b *arena.Bot) { b.Threads, b.Sandbox = 4, arena.SandboxStrict },
+		"its files' place": func(b *arena.Bot) {
+			b.Command[1], b.Args[0] = filepath.Join(moved, "book.txt"), "--net="+filepath.Join(dir, "net.bin")
+		},
+		"its cores": func(b *arena.Bot) { b.Threads, b.Sandbox = 4, arena.SandboxStrict },
 		"where the arguments are written": func(b *arena.Bot) {
 			b.Command, b.Args = append(b.Command, b.Args...), nil
 		},
@@ -95,20 +98,45 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// A database of an older version knows a bot whose arguments have folders by
+// those too.
+func TestFingerprintOlder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "bot.py"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	of := func(argument string) (string, string) {
+		t.Helper()
+		print, older, err := process.Fingerprint(arena.Bot{Command: []string{"sh", argument}, Dir: dir}, "/bin", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return print, older
+	}
+	plain, older := of("bot.py")
+	if plain != older {
+		t.Error("a file without a folder has two fingerprints")
+	}
+	here, older := of("./bot.py")
+	if here != plain || older == plain {
+		t.Error("the folder of a file counts, or did not before")
+	}
+}
+
 func TestFingerprintBuiltin(t *testing.T) {
 	bot := arena.Bot{Builtin: "minimax"}
-	one, err := process.Fingerprint(bot, "", "1")
+	one, _, err := process.Fingerprint(bot, "", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := process.Fingerprint(bot, "", "2")
+	two, _, err := process.Fingerprint(bot, "", "2")
 	if err != nil || one == two {
 		t.Errorf("version 2 is like 1, %v", err)
 	}
-	if _, err := process.Fingerprint(arena.Bot{Name: "x"}, "", ""); err == nil {
+	if _, _, err := process.Fingerprint(arena.Bot{Name: "x"}, "", ""); err == nil {
 		t.Error("a bot without a command has a fingerprint")
 	}
-	if _, err := process.Fingerprint(arena.Bot{Command: []string{"nowhere-to-be-found"}, Dir: t.TempDir()}, "/bin", ""); err == nil {
+	if _, _, err := process.Fingerprint(arena.Bot{Command: []string{"nowhere-to-be-found"}, Dir: t.TempDir()}, "/bin", ""); err == nil {
 		t.Error("a bot that does not exist has a fingerprint")
 	}
 }

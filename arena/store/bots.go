@@ -27,6 +27,15 @@ func (s *Store) version(ctx context.Context, tx *sql.Tx, b arena.Bot) (id int64,
 	return id, err
 }
 
+// HasVersion reports whether a bot of that name and fingerprint ever entered an
+// event.
+func (s *Store) HasVersion(ctx context.Context, bot, fingerprint string) (bool, error) {
+	var n int
+	err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? AND v.fingerprint = ?",
+		bot, fingerprint).Scan(&n)
+	return n > 0, s.explain("read versions", err)
+}
+
 // A Version is a bot with one fingerprint.
 type Version struct {
 	Bot         string

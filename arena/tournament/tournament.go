@@ -275,7 +275,7 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 		if err := t.build(ctx, event.Bots); err != nil {
 			return nil, err
 		}
-		return nil, t.fingerprint(event.Bots)
+		return nil, t.fingerprint(ctx, event.Bots, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -283,12 +283,6 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 	old, err := recordedConfig(stored)
 	if err != nil {
 		return nil, err
-	}
-	for i := range old.Bots {
-		j := slices.IndexFunc(stored.Entries, func(e store.Entry) bool { return e.Name == old.Bots[i].Name })
-		if j >= 0 {
-			old.Bots[i].Fingerprint = stored.Entries[j].Fingerprint
-		}
 	}
 	if extend {
 		var added []arena.Bot
@@ -301,7 +295,7 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 			return nil, err
 		}
 	}
-	missing := t.fingerprint(event.Bots)
+	missing := t.fingerprint(ctx, event.Bots, stored.Entries)
 	changes := config.Diff(old, *event)
 	switch {
 	case len(changes) == 0 && stored.State == store.Finished:
@@ -326,7 +320,20 @@ func recordedConfig(stored *store.Event) (arena.Event, error) {
 	if err != nil && !errors.As(err, &invalid) {
 		return e, fmt.Errorf("configuration of event %q in the database: %w", stored.Name, err)
 	}
+	for i := range e.Bots {
+		e.Bots[i].Fingerprint = entered(stored.Entries, e.Bots[i].Name)
+	}
 	return e, nil
+}
+
+// entered returns the fingerprint with which a bot entered an event, "" where it
+// did not.
+func entered(entries []store.Entry, bot string) string {
+	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.Name == bot })
+	if i < 0 {
+		return ""
+	}
+	return entries[i].Fingerprint
 }
 
 // extends reports whether event is old with more rounds, more bots or wider limits
@@ -351,8 +358,10 @@ func has(bots []arena.Bot, name string) bool {
 	return slices.ContainsFunc(bots, func(b arena.Bot) bool { return b.Name == name })
 }
 
-// fingerprint fills in the bots' fingerprints. The error is a *BotsError.
-func (t *Tournament) fingerprint(bots []arena.Bot) error {
+// fingerprint fills in the bots' fingerprints: those of entries of the event, or
+// by which the database knows the bots, where they are of an older version's
+// making. The error is a *BotsError, or the store's.
+func (t *Tournament) fingerprint(ctx context.Context, bots []arena.Bot, entries []store.Entry) error {
 	var problems []BotProblem
 	for i := range bots {
 		b := &bots[i]
@@ -360,12 +369,25 @@ func (t *Tournament) fingerprint(bots []arena.Bot) error {
 		if b.Builtin != "" && t.BuiltinVersion != nil {
 			version = t.BuiltinVersion(b.Builtin)
 		}
-		print, err := process.Fingerprint(*b, t.Path, version)
+		print, older, err := process.Fingerprint(*b, t.Path, version)
 		if err != nil {
 			problems = append(problems, BotProblem{b.Name, err})
 			continue
 		}
 		b.Fingerprint = print
+		switch known := entered(entries, b.Name); {
+		case older == print || known == print:
+		case known == older:
+			b.Fingerprint = older
+		case known == "" && t.Store != nil:
+			old, err := t.Store.HasVersion(ctx, b.Name, older)
+			if err != nil {
+				return err
+			}
+			if old {
+				b.Fingerprint = older
+			}
+		}
 	}
 	if problems != nil {
 		return &BotsError{problems}
@@ -424,6 +446,12 @@ func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend boo
 	}
 	old, err := recordedConfig(stored)
 	if err != nil {
+		return nil, err
+	}
+	event.Bots = slices.Clone(event.Bots)
+	// A bot that is not there, or not built yet, is compared by its command.
+	var missing *BotsError
+	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
 		return nil, err
 	}
 	if changes := config.Diff(old, event); len(changes) > 0 {
