@@ -2,44 +2,9 @@ package rating
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"math"
 	"slices"
 )
-
-// Repeats counts games that are the same move for move. Between deterministic
-// bots they are one observation, not many. The zero value is ready to use.
-type Repeats struct {
-	seen  map[[sha256.Size]byte]int
-	games int
-}
-
-// Add takes a game: who played which side, from which position and with which
-// moves. It returns how often the very same game was seen before.
-func (r *Repeats) Add(first, second, position string, moves []string) (before int) {
-	if r.seen == nil {
-		r.seen = map[[sha256.Size]byte]int{}
-	}
-	var key []byte
-	for _, part := range append([]string{first, second, position}, moves...) {
-		// The length goes first, so that no two lists run together to the same bytes.
-		key = binary.AppendUvarint(key, uint64(len(part)))
-		key = append(key, part...)
-	}
-	sum := sha256.Sum256(key)
-	before = r.seen[sum]
-	r.seen[sum]++
-	r.games++
-	return before
-}
-
-// Games is the number of games added, Repeated how many of them were the same as
-// an earlier one.
-func (r *Repeats) Games() int { return r.games }
-
-// Repeated is the number of games that were the same as an earlier one.
-func (r *Repeats) Repeated() int { return r.games - len(r.seen) }
 
 // A Cycle is three bots each of which beats the next, the last one the first.
 type Cycle struct {

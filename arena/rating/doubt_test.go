@@ -8,30 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestRepeats(t *testing.T) {
-	var r Repeats
-	for _, c := range []struct {
-		first, second, position string
-		moves                   []string
-		want                    int
-	}{
-		{"a", "b", "", []string{"e4", "e5"}, 0},
-		{"a", "b", "", []string{"e4", "e5"}, 1},
-		{"b", "a", "", []string{"e4", "e5"}, 0},
-		{"a", "b", "x", []string{"e4", "e5"}, 0},
-		{"a", "b", "", []string{"e4e5"}, 0},
-		{"a", "b", "e4", []string{"e5"}, 0},
-		{"a", "b", "", []string{"e4", "e5"}, 2},
-	} {
-		if got := r.Add(c.first, c.second, c.position, c.moves); got != c.want {
-			t.Errorf("%v: seen %d times before, want %d", c, got, c.want)
-		}
-	}
-	if r.Games() != 7 || r.Repeated() != 2 {
-		t.Errorf("%d games, %d repeated; want 7, 2", r.Games(), r.Repeated())
-	}
-}
-
 func TestTail(t *testing.T) {
 	if got := tail(3, 3, 0, 0.5); !near(got, 1.0/8, 1e-15) {
 		t.Errorf("three wins of three: %g", got)

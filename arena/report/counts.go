@@ -35,20 +35,20 @@ type Forfeits struct {
 // Total is the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
 
-// add counts a game that was lost for this reason; other reasons than faults
+// add counts games that were lost for this reason; other reasons than faults
 // count for nothing.
-func (f *Forfeits) add(r arena.Reason) {
+func (f *Forfeits) add(r arena.Reason, games int) {
 	switch r {
 	case arena.TimeForfeit:
-		f.Time++
+		f.Time += games
 	case arena.IllegalMove:
-		f.Illegal++
+		f.Illegal += games
 	case arena.Crash:
-		f.Crash++
+		f.Crash += games
 	case arena.Stall:
-		f.Stall++
+		f.Stall += games
 	case arena.ProtocolError:
-		f.Protocol++
+		f.Protocol += games
 	}
 }
 
@@ -83,7 +83,7 @@ type tally struct {
 
 // count adds up the finished games of each bot. Void and unplayed games count
 // for nothing.
-func count(games []arena.Game) map[string]*tally {
+func count(c *arena.Counts, names map[arena.BotVersion]string) map[string]*tally {
 	tallies := map[string]*tally{}
 	of := func(bot string) *tally {
 		t := tallies[bot]
@@ -93,40 +93,35 @@ func count(games []arena.Game) map[string]*tally {
 		}
 		return t
 	}
-	for i := range games {
-		g := &games[i]
-		first, second := of(g.First), of(g.Second)
-		score, played := g.Result.Score()
+	for i := range c.Endings {
+		n := &c.Endings[i]
+		first, second := of(names[n.First]), of(names[n.Second])
+		score, played := n.Result.Score()
 		if !played {
 			continue
 		}
-		first.add(0, score, g)
-		second.add(1, 1-score, g)
+		first.add(0, score, n)
+		second.add(1, 1-score, n)
 	}
 	return tallies
 }
 
-func (t *tally) add(side int, score float64, g *arena.Game) {
-	t.counts.Games++
+func (t *tally) add(side int, score float64, n *arena.Ending) {
+	t.counts.Games += n.Games
 	switch score {
 	case 1:
-		t.counts.Wins++
+		t.counts.Wins += n.Games
 	case 0:
-		t.counts.Losses++
+		t.counts.Losses += n.Games
 	default:
-		t.counts.Draws++
+		t.counts.Draws += n.Games
 	}
-	t.points[side] += score
-	t.games[side]++
-	t.plies += g.Plies
-	bot := g.First
-	if side == 1 {
-		bot = g.Second
+	t.points[side] += score * float64(n.Games)
+	t.games[side] += n.Games
+	t.plies += n.Plies
+	if blamed(n) == side {
+		t.counts.Forfeits.add(n.Reason, n.Games)
 	}
-	if g.Blame != bot {
-		return
-	}
-	t.counts.Forfeits.add(g.Reason)
 }
 
 // result finishes the sums.

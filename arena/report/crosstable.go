@@ -26,44 +26,45 @@ type Meeting struct {
 	Losses int     `json:"losses"`
 }
 
-// NewCrosstable counts the finished games between the bots, which it lists in
-// the order given; games of others are left out.
-func NewCrosstable(games []arena.Game, bots []string) *Crosstable {
-	c := &Crosstable{Bots: bots, Cells: make([][]*Meeting, len(bots))}
+// NewCrosstable shows the finished games between the bots, which it lists in the
+// order given; games of others are left out.
+func NewCrosstable(c *arena.Counts, bots []string) *Crosstable {
+	t := &Crosstable{Bots: bots, Cells: make([][]*Meeting, len(bots))}
 	place := map[string]int{}
 	for i, b := range bots {
-		c.Cells[i] = make([]*Meeting, len(bots))
+		t.Cells[i] = make([]*Meeting, len(bots))
 		place[b] = i
 	}
-	for i := range games {
-		g := &games[i]
-		score, played := g.Result.Score()
-		first, ok1 := place[g.First]
-		second, ok2 := place[g.Second]
+	names := c.Names()
+	for i := range c.Endings {
+		n := &c.Endings[i]
+		score, played := n.Result.Score()
+		first, ok1 := place[names[n.First]]
+		second, ok2 := place[names[n.Second]]
 		if !played || !ok1 || !ok2 || first == second {
 			continue
 		}
-		c.add(first, second, score)
-		c.add(second, first, 1-score)
+		t.add(first, second, score, n.Games)
+		t.add(second, first, 1-score, n.Games)
 	}
-	return c
+	return t
 }
 
-func (c *Crosstable) add(bot, against int, score float64) {
+func (c *Crosstable) add(bot, against int, score float64, games int) {
 	m := c.Cells[bot][against]
 	if m == nil {
 		m = &Meeting{}
 		c.Cells[bot][against] = m
 	}
-	m.Games++
-	m.Points += score
+	m.Games += games
+	m.Points += score * float64(games)
 	switch score {
 	case 1:
-		m.Wins++
+		m.Wins += games
 	case 0:
-		m.Losses++
+		m.Losses += games
 	default:
-		m.Draws++
+		m.Draws += games
 	}
 }
 

@@ -7,45 +7,46 @@ import (
 	"botarena/arena/rating"
 )
 
-// pairNumbers numbers the pairs of several events, from 1.
-type pairNumbers map[pairKey]int64
-
-type pairKey struct {
-	event string
-	pair  int
+// resultsOf are the finished games as the ratings take them, with their bots
+// under these names.
+func resultsOf(c *arena.Counts, names map[arena.BotVersion]string) (*rating.Results, error) {
+	results := &rating.Results{}
+	for _, p := range c.Pairs {
+		g := rating.Group{A: names[p.A], B: names[p.B], AsFirst: p.AsFirst, AsSecond: p.AsSecond, Times: p.Times}
+		if err := results.AddGroup(g); err != nil {
+			return nil, fmt.Errorf("games of %s: %w", p.Event, err)
+		}
+	}
+	return results, nil
 }
 
-func (p pairNumbers) of(g *arena.Game) int64 {
-	key := pairKey{g.Event, g.Pair}
-	if p[key] == 0 {
-		p[key] = int64(len(p) + 1)
+// blamed tells which side lost by its own fault: 0 or 1, -1 for neither.
+func blamed(n *arena.Ending) int {
+	switch n.Blame {
+	case "":
+		return -1
+	case n.First.Name:
+		return 0
 	}
-	return p[key]
+	return 1
 }
 
 // repeats counts the finished games that are the same as an earlier one, move
 // for move; of two bots alone where these are named. The note warns of them and
 // is empty where there are none. Games without moves are not looked at.
-func repeats(games []arena.Game, between ...string) (repeated int, note string) {
-	var r rating.Repeats
-	for i := range games {
-		g := &games[i]
-		if g.Result == arena.Unplayed || len(g.Moves) == 0 {
+func repeats(c *arena.Counts, names map[arena.BotVersion]string, between ...string) (repeated int, note string) {
+	games := 0
+	for _, r := range c.Repeats {
+		first, second := names[r.First], names[r.Second]
+		if len(between) == 2 && (first != between[0] || second != between[1]) && (first != between[1] || second != between[0]) {
 			continue
 		}
-		if len(between) == 2 && (g.First != between[0] || g.Second != between[1]) && (g.First != between[1] || g.Second != between[0]) {
-			continue
-		}
-		moves := make([]string, 0, len(g.Opening.Moves)+len(g.Moves))
-		moves = append(moves, g.Opening.Moves...)
-		for _, m := range g.Moves {
-			moves = append(moves, m.Move)
-		}
-		r.Add(g.First, g.Second, g.Opening.Position, moves)
+		games += r.Games
+		repeated += r.Repeated + r.Elsewhere
 	}
-	if r.Repeated() == 0 {
+	if repeated == 0 {
 		return 0, ""
 	}
-	return r.Repeated(), fmt.Sprintf("%d of %d games repeat an earlier one move for move, which is no new evidence: "+
-		"true intervals are wider; vary the openings", r.Repeated(), r.Games())
+	return repeated, fmt.Sprintf("%d of %d games repeat an earlier one move for move, which is no new evidence: "+
+		"true intervals are wider; vary the openings", repeated, games)
 }

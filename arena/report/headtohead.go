@@ -59,76 +59,85 @@ type OpeningTally struct {
 	Tally
 }
 
-// NewHeadToHead counts the finished games between bots a and b; games of others
+// NewHeadToHead shows the finished games between bots a and b; games of others
 // are left out. Bots keep their versions apart by their names. sides names the
-// sides of the game.
-func NewHeadToHead(games []arena.Game, a, b string, sides [2]string) *HeadToHead {
-	h := &HeadToHead{Bots: [2]string{a, b}, Sides: sides, Openings: []OpeningTally{}, Notes: []string{}}
-	var results rating.Results
-	numbers := pairNumbers{}
-	openings := map[string]int{}
-	for i := range games {
-		g := &games[i]
-		as := 0
-		switch {
-		case g.First == a && g.Second == b:
-		case g.First == b && g.Second == a:
-			as = 1
-		default:
+// sides of the game, which is the one named.
+func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadToHead, error) {
+	h := &HeadToHead{Game: game, Bots: [2]string{a, b}, Sides: sides, Openings: []OpeningTally{}, Notes: []string{}}
+	names := c.Names()
+	// which tells whether games of first and second are theirs, and whether they
+	// are seen from the second's side.
+	which := func(first, second arena.BotVersion) (theirs, swapped bool) {
+		x, y := names[first], names[second]
+		return x == a && y == b || x == b && y == a, x == b
+	}
+	for i := range c.Endings {
+		n := &c.Endings[i]
+		theirs, swapped := which(n.First, n.Second)
+		if !theirs {
 			continue
 		}
-		h.Game = g.Game
-		score, played := g.Result.Score()
+		score, played := n.Result.Score()
 		if !played {
-			h.Unplayed++
+			h.Unplayed += n.Games
 			continue
 		}
-		// Two different names cannot be a game of a bot against itself, the only
-		// error there is; a == b counts games, and compares nothing.
-		_ = results.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: numbers.of(g)})
-		if as == 1 {
-			score = 1 - score
+		tally, side := &h.AsFirst, blamed(n)
+		if swapped {
+			tally, side, score = &h.AsSecond, 1-side, 1-score
 		}
-		h.add(score)
-		if as == 0 {
-			h.AsFirst.add(score)
-		} else {
-			h.AsSecond.add(score)
+		h.add(score, n.Games)
+		tally.add(score, n.Games)
+		if n.Blame != "" {
+			h.Forfeits[side].add(n.Reason, n.Games)
 		}
-		key := openingKey(g.Opening)
+	}
+	results, err := resultsOf(c, names)
+	if err != nil {
+		return nil, err
+	}
+	openings := map[string]int{}
+	for i := range c.Openings {
+		o := &c.Openings[i]
+		theirs, swapped := which(o.A, o.B)
+		if !theirs {
+			continue
+		}
+		key := openingKey(o.Opening)
 		at, known := openings[key]
 		if !known {
 			at = len(h.Openings)
 			openings[key] = at
 			h.Openings = append(h.Openings, OpeningTally{Opening: key})
 		}
-		h.Openings[at].add(score)
-		for i, bot := range h.Bots {
-			if g.Blame == bot {
-				h.Forfeits[i].add(g.Reason)
+		for score := range o.AsFirst {
+			points := float64(score) / 2
+			if swapped {
+				points = 1 - points
 			}
+			h.Openings[at].add(points, o.AsFirst[score]+o.AsSecond[score])
 		}
 	}
 	pair := results.HeadToHead(a, b)
 	h.Pairs, h.Unpaired, h.WinLossPairs, h.DrawDrawPairs = pair.Pairs, pair.Unpaired, pair.DrawnWon, pair.DrawnDraw
 	h.ByPairs, h.ByGames = rating.Compare(pair.Pairs), rating.Compare(pair.Games)
 	var note string
-	if h.Repeated, note = repeats(games, a, b); note != "" {
+	if h.Repeated, note = repeats(c, names, a, b); note != "" {
 		h.Notes = append(h.Notes, note)
 	}
-	return h
+	return h, nil
 }
 
-func (t *Tally) add(score float64) {
-	t.Games++
-	t.Points += score
+func (t *Tally) add(score float64, games int) {
+	t.Games += games
+	t.Points += score * float64(games)
 	switch score {
 	case 1:
-		t.Wins++
+		t.Wins += games
 	case 0:
-		t.Losses++
+		t.Losses += games
 	default:
-		t.Draws++
+		t.Draws += games
 	}
 }
 

@@ -25,6 +25,15 @@ func pairOf(pair int, opening string, one, two arena.Result, moves ...string) []
 	}
 }
 
+func headToHead(t *testing.T, games []arena.Game, a, b string) *report.HeadToHead {
+	t.Helper()
+	h, err := report.NewHeadToHead(countsOf(games), a, b, "chess", [2]string{"white", "black"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
 func TestHeadToHead(t *testing.T) {
 	var games []arena.Game
 	add := func(g []arena.Game) { games = append(games, g...) }
@@ -36,7 +45,7 @@ func TestHeadToHead(t *testing.T) {
 	add([]arena.Game{{Event: "e", Pair: 6, First: "a", Second: "c", Result: arena.SecondWins}}) // not theirs
 	games[1].Blame, games[1].Reason = "b", arena.TimeForfeit
 
-	h := report.NewHeadToHead(games, "a", "b", [2]string{"white", "black"})
+	h := headToHead(t, games, "a", "b")
 	if want := (rating.Pentanomial{0, 1, 2, 0, 1}); h.Pairs != want {
 		t.Errorf("pairs %v, want %v", h.Pairs, want)
 	}
@@ -60,7 +69,7 @@ func TestHeadToHead(t *testing.T) {
 	}
 
 	// The other's view is the mirror image.
-	m := report.NewHeadToHead(games, "b", "a", [2]string{"white", "black"})
+	m := headToHead(t, games, "b", "a")
 	if m.Pairs != (rating.Pentanomial{1, 0, 2, 1, 0}) || m.Points != 3.5 || m.AsFirst.Points != 2.5 || m.Forfeits[0].Time != 1 {
 		t.Errorf("mirrored: %+v", m)
 	}
@@ -81,7 +90,6 @@ func TestHeadToHead(t *testing.T) {
 }
 
 func TestHeadToHeadOfLittle(t *testing.T) {
-	sides := [2]string{"white", "black"}
 	for name, games := range map[string][]arena.Game{
 		"nothing": nil,
 		"swept":   append(pairOf(1, "", arena.FirstWins, arena.SecondWins), pairOf(2, "", arena.FirstWins, arena.SecondWins)...),
@@ -89,7 +97,7 @@ func TestHeadToHeadOfLittle(t *testing.T) {
 		"level":   pairOf(1, "", arena.Draw, arena.Draw),
 		"single":  pairOf(1, "", arena.FirstWins, arena.Unplayed),
 	} {
-		h := report.NewHeadToHead(games, "a", "b", sides)
+		h := headToHead(t, games, "a", "b")
 		text, err := json.Marshal(h) // refuses what is no number
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -67,42 +67,38 @@ type Options struct {
 	Incremental map[string]float64 // by bot; nil where there is none
 }
 
-// NewLeaderboard rates the games and ranks the bots. All games are of one game,
-// in schedule order; bots keep their versions apart by their names. The error is
-// that of an anchor which cannot be used.
-func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
-	var results rating.Results
+// NewLeaderboard rates the games that were counted and ranks the bots. All games
+// are of one game; versions of a bot are apart (see [arena.Counts.Names]). The
+// error is that of an anchor which cannot be used.
+func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	lb := &Leaderboard{
 		Event: o.Event, Game: o.Game, Sides: o.Sides, Bots: []Row{}, Components: [][]string{}, Notes: []string{},
 		method: method{anchor: o.Anchor, prior: o.Prior, pairs: true},
 	}
-	pairs := pairNumbers{}
-	for i := range games {
-		g := &games[i]
-		score, played := g.Result.Score()
-		if !played {
-			lb.Unplayed++
-			continue
+	for i := range c.Endings {
+		if c.Endings[i].Result == arena.Unplayed {
+			lb.Unplayed += c.Endings[i].Games
 		}
-		lb.Games++
-		if err := results.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: pairs.of(g)}); err != nil {
-			return nil, fmt.Errorf("game %d of %s: %w", g.Number, g.Event, err)
-		}
+	}
+	lb.Games = c.Played()
+	names := c.Names()
+	results, err := resultsOf(c, names)
+	if err != nil {
+		return nil, err
 	}
 	table := &rating.Table{}
 	if lb.Games > 0 {
-		var err error
-		if table, err = rating.Rate(&results, rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior}); err != nil {
+		if table, err = rating.Rate(results, rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior}); err != nil {
 			return nil, err
 		}
 		lb.Advantage, lb.AdvantageError, lb.DrawRate = table.Advantage, table.AdvantageError, table.DrawRate
 		lb.Components, lb.Fits = table.Components, table.Fits
 		lb.Notes = append(lb.Notes, table.Notes...)
-		if note := CycleNote(&results, table); note != "" {
+		if note := CycleNote(results, table); note != "" {
 			lb.Notes = append(lb.Notes, note)
 		}
 	}
-	tallies := count(games)
+	tallies := count(c, names)
 	for _, p := range table.Players {
 		lb.add(p, tallies[p.Name].result(), o)
 		delete(tallies, p.Name)
@@ -116,9 +112,9 @@ func NewLeaderboard(games []arena.Game, o Options) (*Leaderboard, error) {
 		lb.add(rating.Player{Name: name, Component: -1}, tallies[name].result(), o)
 	}
 	if o.Nash && lb.Games > 0 {
-		lb.nash(rating.NashAverage(&results, table))
+		lb.nash(rating.NashAverage(results, table))
 	}
-	if _, note := repeats(games); note != "" {
+	if _, note := repeats(c, names); note != "" {
 		lb.Notes = append(lb.Notes, note)
 	}
 	return lb, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -41,10 +42,28 @@ func season(t *testing.T, lines ...string) []arena.Game {
 	return games
 }
 
+// countsOf adds up games; those with the same moves are the same.
+func countsOf(games []arena.Game) *arena.Counts {
+	var c arena.Counter
+	for i := range games {
+		h := fnv.New64a()
+		fmt.Fprint(h, games[i].First, games[i].Opening)
+		for _, m := range games[i].Moves {
+			fmt.Fprint(h, " ", m.Move)
+		}
+		hash := int64(h.Sum64() >> 1)
+		if len(games[i].Moves) == 0 {
+			hash = 0
+		}
+		c.Add(&games[i], 1, 1, hash)
+	}
+	return c.Counts()
+}
+
 func leaderboard(t *testing.T, games []arena.Game, o report.Options) (*report.Leaderboard, string) {
 	t.Helper()
 	o.Sides = [2]string{"white", "black"}
-	lb, err := report.NewLeaderboard(games, o)
+	lb, err := report.NewLeaderboard(countsOf(games), o)
 	if err != nil {
 		t.Fatal(err)
 	}

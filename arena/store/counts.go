@@ -4,65 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/rating"
 )
 
 // Counts are what the games of some events add up to: what tables of ratings are
 // made of. Reading them takes as long for a thousand games as for a million, for
 // they are kept up to date with each game.
 type Counts struct {
-	Events  []Event  // those counted, in the order in which they were created
-	Endings []Ending // by event, first and second version, day
-	Pairs   []PairCount
-	Repeats []RepeatCount
-}
-
-// A BotVersion names one version of a bot.
-type BotVersion struct {
-	Name    string
-	Version int // 1-based
-}
-
-// An Ending counts the games of two versions in an event that were begun on the
-// same day and ended alike.
-type Ending struct {
-	Event         string
-	First, Second BotVersion
-	Day           time.Time // midnight UTC; zero without a result
-	Result        arena.Result
-	Reason        arena.Reason
-	Blame         string // the bot at fault, "" for none
-	Games         int
-	Plies         int
-	Wall          time.Duration
-	CPU           [2]time.Duration
-	Attempts      int // that did not count
-}
-
-// A PairCount counts pairs of games of an event (one opening, sides swapped) that
-// came out alike. A single game, and a pair of which one game has a result, count
-// as well.
-type PairCount struct {
-	Event    string
-	A, B     BotVersion
-	AsFirst  rating.Trinomial // games that A moved first in, from A's view
-	AsSecond rating.Trinomial // games that B moved first in, from A's view
-	Times    int
-}
-
-// A RepeatCount says how many games of an event are the same as another one, move
-// for move.
-type RepeatCount struct {
-	Event         string
-	First, Second BotVersion
-	Games         int // with moves
-	Repeated      int // of which are the same as an earlier one of the event
-	// Elsewhere counts those of the rest that are the same as one of another
-	// event. Only its sum over all events of a game says something.
-	Elsewhere int
+	Events []Event // those counted, in the order in which they were created
+	arena.Counts
 }
 
 // Counts returns the counts of an event, or of all events of a game (its
@@ -74,7 +27,7 @@ func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error)
 		where, args := "", []any{}
 		switch {
 		case event != "":
-			where, args = "WHERE e.name = ?", []any{event}
+			where, args = "WHERE e.name = ?", []any{event} // whatever its game
 		case game != "":
 			where, args = "WHERE e.game = ?", []any{game}
 		}
@@ -86,7 +39,15 @@ func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error)
 		if event != "" && len(c.Events) == 0 {
 			return unknownEvent(ctx, tx, event)
 		}
-		return c.read(ctx, tx, where, args)
+		if err := c.read(ctx, tx, where, args); err != nil {
+			return err
+		}
+		if event != "" { // the other events are not among those counted
+			for i := range c.Repeats {
+				c.Repeats[i].Elsewhere = 0
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -109,7 +70,7 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 			var (
 				day, wall, cpu0, cpu1 int64
 				blame                 int
-				n                     Ending
+				n                     arena.Ending
 			)
 			if err := rows.Scan(&event, &first, &second, &day, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts); err != nil {
 				return err
@@ -129,7 +90,7 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 	err = each(ctx, tx, "SELECT e.name, n.a, n.b, n.pattern, n.times FROM events e JOIN pairs n ON n.event = e.id "+where+" ORDER BY n.event, n.a, n.b, n.pattern", args,
 		func(rows *sql.Rows) error {
 			var (
-				p       PairCount
+				p       arena.PairCount
 				pattern string
 			)
 			if err := rows.Scan(&event, &first, &second, &pattern, &p.Times); err != nil {
@@ -149,7 +110,7 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 	return each(ctx, tx, "SELECT e.name, n.first, n.second, n.games, n.repeated, n.elsewhere FROM events e JOIN repeats n ON n.event = e.id "+where+
 		" ORDER BY n.event, n.first, n.second", args,
 		func(rows *sql.Rows) error {
-			var r RepeatCount
+			var r arena.RepeatCount
 			if err := rows.Scan(&event, &first, &second, &r.Games, &r.Repeated, &r.Elsewhere); err != nil {
 				return err
 			}
@@ -168,4 +129,39 @@ func blamed(blame int, first, second string) string {
 		return second
 	}
 	return ""
+}
+
+// Openings counts the finished games of an event by their opening, in the order
+// in which these were first played.
+func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCount, error) {
+	var list []arena.OpeningCount
+	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
+		versions, err := readVersions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return each(ctx, tx, `SELECT min(first, second) AS a, max(first, second) AS b, opening_name, opening_position, opening_moves,
+			sum(first < second AND result = '0-1'), sum(first < second AND result = '1/2-1/2'), sum(first < second AND result = '1-0'),
+			sum(first > second AND result = '1-0'), sum(first > second AND result = '1/2-1/2'), sum(first > second AND result = '0-1')
+			FROM games WHERE event = (SELECT id FROM events WHERE name = ?) AND result <> ''
+			GROUP BY 1, 2, 3, 4, 5 ORDER BY min(number)`, []any{event},
+			func(rows *sql.Rows) error {
+				var (
+					a, b  int64
+					o     = arena.OpeningCount{Event: event}
+					moves string
+				)
+				x, y := &o.AsFirst, &o.AsSecond
+				if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2]); err != nil {
+					return err
+				}
+				o.A, o.B = versions[a], versions[b]
+				if moves != "" {
+					o.Opening.Moves = strings.Split(moves, " ")
+				}
+				list = append(list, o)
+				return nil
+			})
+	})
+	return list, err
 }

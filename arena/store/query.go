@@ -185,12 +185,12 @@ func each(ctx context.Context, q querier, query string, args []any, f func(*sql.
 	return rows.Err()
 }
 
-func readVersions(ctx context.Context, q querier) (map[int64]BotVersion, error) {
-	m := map[int64]BotVersion{}
+func readVersions(ctx context.Context, q querier) (map[int64]arena.BotVersion, error) {
+	m := map[int64]arena.BotVersion{}
 	err := each(ctx, q, "SELECT v.id, b.name, v.number FROM versions v JOIN bots b ON b.id = v.bot", nil, func(rows *sql.Rows) error {
 		var (
 			id int64
-			v  BotVersion
+			v  arena.BotVersion
 		)
 		if err := rows.Scan(&id, &v.Name, &v.Version); err != nil {
 			return err

@@ -24,7 +24,7 @@ named.`,
 				return err
 			}
 			defer s.Close()
-			sel, err := choose(cmd.Context(), s, event, game, false)
+			sel, err := choose(cmd.Context(), s, event, game)
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func ranking(lb *report.Leaderboard) []string {
 
 // crosstable is that of the leaderboard's games, with the bots in the order given.
 func (s *selection) crosstable(lb *report.Leaderboard, bots []string) *report.Crosstable {
-	table := report.NewCrosstable(s.games, bots)
+	table := report.NewCrosstable(&s.counts, bots)
 	table.Event, table.Game = lb.Event, lb.Game
 	return table
 }

@@ -49,13 +49,13 @@ and which suits pools where a beats b beats c beats a.`,
 			if err := checkPrior(prior); err != nil {
 				return err
 			}
-			sel, err := choose(cmd.Context(), s, event, game, true)
+			sel, err := choose(cmd.Context(), s, event, game)
 			if err != nil {
 				return err
 			}
 			o := sel.options()
 			o.Anchor, o.Prior, o.Nash = at, prior, nash
-			lb, err := report.NewLeaderboard(sel.games, o)
+			lb, err := report.NewLeaderboard(&sel.counts, o)
 			if err != nil {
 				return anchorError(err)
 			}
@@ -91,7 +91,7 @@ func checkPrior(prior float64) error {
 func (s *selection) leaderboard(anchor *rating.Anchor) (*report.Leaderboard, error) {
 	o := s.options()
 	o.Anchor = anchor
-	return report.NewLeaderboard(s.games, o)
+	return report.NewLeaderboard(&s.counts, o)
 }
 
 // options are those of a leaderboard of the selected games.

@@ -214,7 +214,9 @@ The match is recorded as an event; --event with the name of one goes on with it.
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, resume: "the same command and --event " + event.Name,
-				after: func(sel *selection) error { return a.printMatch(event, sel) },
+				after: func(ctx context.Context, s *store.Store, sel *selection) error {
+					return a.printMatch(ctx, s, event, sel)
+				},
 			})
 		},
 	}
@@ -224,11 +226,18 @@ The match is recorded as an event; --event with the name of one goes on with it.
 }
 
 // printMatch prints the leaderboard of a match and what it says of its two bots.
-func (a *app) printMatch(event arena.Event, sel *selection) error {
-	if err := a.printStandings(event, sel); err != nil {
+func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *selection) error {
+	if err := a.printStandings(ctx, s, event, sel); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)
-	head := report.NewHeadToHead(sel.games, event.Bots[0].Name, event.Bots[1].Name, sel.sides())
+	var err error
+	if sel.counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
+		return err
+	}
+	head, err := report.NewHeadToHead(&sel.counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.sides())
+	if err != nil {
+		return err
+	}
 	return head.Table().Write(a.out, report.Text)
 }

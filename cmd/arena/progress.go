@@ -65,18 +65,20 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 // expect looks up how much of the event is recorded, for the number of games in
 // all.
 func (p *progress) expect(ctx context.Context, s *store.Store) error {
-	planned, round := 0, 0
-	err := s.Scan(ctx, store.Filter{Event: p.event.Name}, func(r *store.Game) error {
-		planned++
-		round = max(round, r.Round)
-		return nil
-	})
+	e, err := s.Event(ctx, p.event.Name)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
 		return nil
 	}
-	p.total, _ = schedule.TotalAfter(p.event, planned, round)
-	return err
+	if err != nil {
+		return err
+	}
+	last, err := s.Games(ctx, store.Filter{Event: p.event.Name, Last: 1})
+	if err != nil || len(last) == 0 {
+		return err
+	}
+	p.total, _ = schedule.TotalAfter(p.event, e.Games, last[0].Round) // rounds come in order
+	return nil
 }
 
 // observe is the tournament's observer.

@@ -12,6 +12,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
 
@@ -99,9 +100,10 @@ func settingFlag(field string) string {
 type play struct {
 	db            string
 	quiet, extend bool
-	json          bool                   // the outcome of a test as JSON
-	resume        string                 // the command that goes on with it
-	after         func(*selection) error // prints the outcome; nil: the leaderboard
+	json          bool   // the outcome of a test as JSON
+	resume        string // the command that goes on with it
+	// after prints the outcome; nil: the leaderboard.
+	after func(context.Context, *store.Store, *selection) error
 }
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
@@ -143,7 +145,9 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return err
 	}
 	if event.SPRT != nil {
-		p.after = func(sel *selection) error { return a.printTrial(sel, event, p.json) }
+		p.after = func(ctx context.Context, s *store.Store, sel *selection) error {
+			return a.printTrial(ctx, s, sel, event, p.json)
+		}
 	}
 	t := a.tournament(st)
 	t.Observe = progress.observe
@@ -158,17 +162,18 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return playError(err)
 	}
 	// The outcome is printed even where ctx was cancelled meanwhile.
-	sel, chooseErr := choose(context.WithoutCancel(ctx), st.store, event.Name, "", true)
+	ctx = context.WithoutCancel(ctx)
+	sel, chooseErr := choose(ctx, st.store, event.Name, "")
 	if chooseErr != nil {
 		return chooseErr
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, len(sel.games))
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, sel.event.Games)
 	}
 	if p.after != nil {
-		return p.after(sel)
+		return p.after(ctx, st.store, sel)
 	}
-	return a.printStandings(event, sel)
+	return a.printStandings(ctx, st.store, event, sel)
 }
 
 // playError tells errors of what the user wrote from those of the world.
@@ -185,13 +190,20 @@ func playError(err error) error {
 
 // printStandings prints what people expect of the event's format, the
 // leaderboard last.
-func (a *app) printStandings(event arena.Event, sel *selection) error {
-	tables, err := standings(event, sel)
+func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *selection) error {
+	var games []arena.Game
+	if event.Format == arena.FormatKnockout || event.Format == arena.FormatSwiss {
+		var err error
+		if games, err = eventGames(ctx, s, event.Name); err != nil {
+			return err
+		}
+	}
+	tables, err := standings(event, sel, games)
 	if err != nil {
 		return err
 	}
 	if event.Format == arena.FormatKnockout {
-		drawBracket(a.out, schedule.BracketOf(event, sel.games))
+		drawBracket(a.out, schedule.BracketOf(event, games))
 		fmt.Fprintln(a.out)
 	}
 	for i, t := range tables {

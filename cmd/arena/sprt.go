@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"botarena/arena/rating"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/store"
 	"botarena/engine"
 )
 
@@ -241,34 +243,40 @@ func trialStatus(t *schedule.Trial) string {
 }
 
 // trialOutcome returns where the test of an event stands after its games.
-func trialOutcome(sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
+func trialOutcome(ctx context.Context, s *store.Store, sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
 	t, err := schedule.NewTrial(event)
 	if err != nil {
 		return nil, err
 	}
-	for i := range sel.games {
-		if !t.Add(&sel.games[i]) {
-			break
+	var counted arena.Counter // the games up to the decision
+	after, looking := 0, true
+	err = s.Scan(ctx, store.Filter{Event: event.Name}, func(r *store.Game) error {
+		switch looking = looking && t.Add(&r.Game); {
+		case looking:
+			counted.Add(&r.Game, r.FirstVersion, r.SecondVersion, r.Hash)
+		case r.Result != arena.Unplayed:
+			after++
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	r, err := t.Test.Report(t.Counts())
 	if err != nil {
 		return nil, err
 	}
-	h := report.NewHeadToHead(sel.games[:t.Games()], event.Bots[0].Name, event.Bots[1].Name, sel.sides())
-	h.Event, h.Game = event.Name, event.Game
-	after := 0
-	for i := range sel.games[t.Games():] {
-		if sel.games[t.Games()+i].Result != arena.Unplayed {
-			after++
-		}
+	h, err := report.NewHeadToHead(counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.sides())
+	if err != nil {
+		return nil, err
 	}
+	h.Event = event.Name
 	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.Test), HeadToHead: h, After: after}, nil
 }
 
 // printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(sel *selection, event arena.Event, asJSON bool) error {
-	o, err := trialOutcome(sel, event)
+func (a *app) printTrial(ctx context.Context, s *store.Store, sel *selection, event arena.Event, asJSON bool) error {
+	o, err := trialOutcome(ctx, s, sel, event)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 const mostColumns = 12
 
 // standings are the tables that people expect of an event's format, the
-// leaderboard last.
-func standings(event arena.Event, sel *selection) ([]report.Table, error) {
+// leaderboard last. games are the event's where its format needs them one by one.
+func standings(event arena.Event, sel *selection, games []arena.Game) ([]report.Table, error) {
 	lb, err := sel.leaderboard(nil)
 	if err != nil {
 		return nil, err
@@ -23,17 +23,17 @@ func standings(event arena.Event, sel *selection) ([]report.Table, error) {
 	var tables []report.Table
 	switch event.Format {
 	case arena.FormatKnockout:
-		tables = append(tables, bracketTable(event, sel.games))
+		tables = append(tables, bracketTable(event, games))
 	case arena.FormatSwiss:
-		tables = append(tables, swissTable(event, sel.games))
+		tables = append(tables, swissTable(event, games))
 	case arena.FormatGauntlet:
-		tables = append(tables, gauntletTable(event, sel.games))
+		tables = append(tables, gauntletTable(event, sel))
 	}
 	if crosses(event) {
 		order := ranking(lb)
 		if event.Format == arena.FormatSwiss { // its own order, which has the bots that had only byes
 			order = nil
-			for _, r := range schedule.Standings(event, sel.games) {
+			for _, r := range schedule.Standings(event, games) {
 				order = append(order, r.Bot)
 			}
 		}
@@ -84,7 +84,7 @@ func swissTable(event arena.Event, games []arena.Game) report.Table {
 }
 
 // gauntletTable is what each challenger did against each of the others.
-func gauntletTable(event arena.Event, games []arena.Game) report.Table {
+func gauntletTable(event arena.Event, sel *selection) report.Table {
 	t := report.Table{
 		Title: event.Name + " · challengers against the rest",
 		Columns: []report.Column{
@@ -98,48 +98,34 @@ func gauntletTable(event arena.Event, games []arena.Game) report.Table {
 			{Name: "Score"},
 		},
 	}
-	type tally struct{ wins, draws, losses int }
-	met := map[[2]string]tally{}
-	for i := range games {
-		g := &games[i]
-		score, ok := g.Result.Score()
-		if !ok {
-			continue
-		}
-		for _, k := range []struct {
-			pair  [2]string
-			score float64
-		}{{[2]string{g.First, g.Second}, score}, {[2]string{g.Second, g.First}, 1 - score}} {
-			m := met[k.pair]
-			switch k.score {
-			case 1:
-				m.wins++
-			case 0:
-				m.losses++
-			default:
-				m.draws++
-			}
-			met[k.pair] = m
-		}
+	var bots []string
+	for _, b := range event.Bots {
+		bots = append(bots, b.Name)
 	}
-	row := func(challenger, opponent string, m tally) {
-		n, points := m.wins+m.draws+m.losses, float64(m.wins)+float64(m.draws)/2
+	met := report.NewCrosstable(&sel.counts, bots).Cells
+	row := func(challenger, opponent string, m report.Meeting) {
 		score := "-"
-		if n > 0 {
-			score = fmt.Sprintf("%.1f%%", 100*points/float64(n))
+		if m.Games > 0 {
+			score = fmt.Sprintf("%.1f%%", 100*m.Points/float64(m.Games))
 		}
 		t.Rows = append(t.Rows, []string{
-			challenger, opponent, fmt.Sprintf("%g", points), strconv.Itoa(n),
-			strconv.Itoa(m.wins), strconv.Itoa(m.draws), strconv.Itoa(m.losses), score,
+			challenger, opponent, fmt.Sprintf("%g", m.Points), strconv.Itoa(m.Games),
+			strconv.Itoa(m.Wins), strconv.Itoa(m.Draws), strconv.Itoa(m.Losses), score,
 		})
 	}
 	for i, c := range event.Bots[:event.Gauntlet.Challengers] {
 		name := c.Name
-		var all tally
-		for _, b := range event.Bots[event.Gauntlet.Challengers:] {
-			m := met[[2]string{c.Name, b.Name}]
+		var all report.Meeting
+		for j, b := range event.Bots[event.Gauntlet.Challengers:] {
+			var m report.Meeting
+			if cell := met[i][event.Gauntlet.Challengers+j]; cell != nil {
+				m = *cell
+			}
 			row(name, b.Name, m)
-			all = tally{all.wins + m.wins, all.draws + m.draws, all.losses + m.losses}
+			all = report.Meeting{
+				Points: all.Points + m.Points, Games: all.Games + m.Games,
+				Wins: all.Wins + m.Wins, Draws: all.Draws + m.Draws, Losses: all.Losses + m.Losses,
+			}
 			name = ""
 		}
 		row("", "all", all)

@@ -1,0 +1,216 @@
+package arena
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Counts are what games add up to: all that tables of ratings are made of, and as
+// small for a million games as for a thousand.
+type Counts struct {
+	Endings []Ending
+	Pairs   []PairCount
+	Repeats []RepeatCount
+	// Openings in the order in which they were first played: only where they were
+	// asked for, since there may be as many as there are pairs.
+	Openings []OpeningCount
+}
+
+// A BotVersion names one version of a bot.
+type BotVersion struct {
+	Name    string
+	Version int // 1-based
+}
+
+// An Ending counts the games of two versions in an event that were begun on the
+// same day and ended alike.
+type Ending struct {
+	Event         string
+	First, Second BotVersion
+	Day           time.Time // midnight UTC; zero without a result
+	Result        Result
+	Reason        Reason
+	Blame         string // the bot at fault, "" for none
+	Games         int
+	Plies         int
+	Wall          time.Duration
+	CPU           [2]time.Duration
+	Attempts      int // that did not count
+}
+
+// A PairCount counts pairs of games of an event (one opening, sides swapped) that
+// came out alike. A single game, and a pair of which one game has a result, count
+// as well.
+type PairCount struct {
+	Event    string
+	A, B     BotVersion
+	AsFirst  [3]int // losses, draws and wins of A where it moved first
+	AsSecond [3]int // and where B did
+	Times    int
+}
+
+// A RepeatCount says how many games are the same as another one, move for move.
+type RepeatCount struct {
+	Event         string
+	First, Second BotVersion
+	Games         int // with moves
+	Repeated      int // of which are the same as an earlier one of the event
+	// Elsewhere counts those of the rest that are the same as one of another event
+	// among those counted: its sum over all events says something, a single one
+	// does not.
+	Elsewhere int
+}
+
+// An OpeningCount counts the finished games of two bots from one opening.
+type OpeningCount struct {
+	Event    string
+	A, B     BotVersion
+	Opening  Opening
+	AsFirst  [3]int // losses, draws and wins of A where it moved first
+	AsSecond [3]int // and where B did
+}
+
+// Played returns how many games have a result.
+func (c *Counts) Played() int {
+	n := 0
+	for i := range c.Endings {
+		if c.Endings[i].Result != Unplayed {
+			n += c.Endings[i].Games
+		}
+	}
+	return n
+}
+
+// Names gives each version that has a game a name of its own: that of the bot,
+// and where several versions of it have games its number as well. A bot that is
+// itself called so keeps its name.
+func (c *Counts) Names() map[BotVersion]string {
+	versions, names := map[string]map[int]bool{}, map[BotVersion]string{}
+	for i := range c.Endings {
+		for _, v := range []BotVersion{c.Endings[i].First, c.Endings[i].Second} {
+			if versions[v.Name] == nil {
+				versions[v.Name] = map[int]bool{}
+			}
+			versions[v.Name][v.Version] = true
+			names[v] = v.Name
+		}
+	}
+	for v := range names {
+		if len(versions[v.Name]) < 2 {
+			continue
+		}
+		name := fmt.Sprintf("%s v%d", v.Name, v.Version)
+		for versions[name] != nil {
+			name += "'"
+		}
+		names[v] = name
+	}
+	return names
+}
+
+// A Counter adds up games one by one. The zero value is ready to use.
+type Counter struct {
+	counts   Counts
+	endings  map[Ending]int // place in counts, by what tells endings apart
+	pairs    []PairCount    // each pair by itself
+	pairAt   map[pairKey]int
+	repeatAt map[RepeatCount]int
+	openAt   map[openingKey]int
+	seen     map[int64]map[string]bool // events by hash
+}
+
+type pairKey struct {
+	event string
+	pair  int
+	a, b  BotVersion
+}
+
+type openingKey struct {
+	event                 string
+	a, b                  BotVersion
+	name, position, moves string
+}
+
+// Add counts a game between these versions of its bots. hash is the same for
+// games that are the same move for move, 0 for one without moves.
+func (c *Counter) Add(g *Game, first, second int, hash int64) {
+	if c.endings == nil {
+		*c = Counter{
+			endings: map[Ending]int{}, pairAt: map[pairKey]int{}, repeatAt: map[RepeatCount]int{},
+			openAt: map[openingKey]int{}, seen: map[int64]map[string]bool{},
+		}
+	}
+	a, b := BotVersion{g.First, first}, BotVersion{g.Second, second}
+	key := Ending{Event: g.Event, First: a, Second: b, Result: g.Result, Reason: g.Reason, Blame: g.Blame}
+	score, played := g.Result.Score()
+	if played {
+		key.Day = g.Start.UTC().Truncate(24 * time.Hour)
+	}
+	n := place(c.endings, key, &c.counts.Endings, key)
+	n.Games++
+	n.Plies += g.Plies
+	n.Wall += g.Wall
+	n.CPU[0] += g.CPU[0]
+	n.CPU[1] += g.CPU[1]
+	n.Attempts += g.Attempts
+	if !played {
+		return
+	}
+	if hash != 0 {
+		r := RepeatCount{Event: g.Event, First: a, Second: b}
+		c.repeat(place(c.repeatAt, r, &c.counts.Repeats, r), g.Event, hash)
+	}
+	swapped := b.Name < a.Name || b.Name == a.Name && b.Version < a.Version
+	if swapped {
+		a, b, score = b, a, 1-score
+	}
+	p := place(c.pairAt, pairKey{g.Event, g.Pair, a, b}, &c.pairs, PairCount{Event: g.Event, A: a, B: b, Times: 1})
+	o := place(c.openAt, openingKey{g.Event, a, b, g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " ")},
+		&c.counts.Openings, OpeningCount{Event: g.Event, A: a, B: b, Opening: g.Opening})
+	if swapped {
+		p.AsSecond[int(2*score)]++
+		o.AsSecond[int(2*score)]++
+	} else {
+		p.AsFirst[int(2*score)]++
+		o.AsFirst[int(2*score)]++
+	}
+}
+
+func (c *Counter) repeat(r *RepeatCount, event string, hash int64) {
+	r.Games++
+	switch before := c.seen[hash]; {
+	case before[event]:
+		r.Repeated++
+	case before != nil:
+		r.Elsewhere++
+	default:
+		c.seen[hash] = map[string]bool{}
+	}
+	c.seen[hash][event] = true
+}
+
+// place returns the element of the list under a key, a new one where there is none.
+func place[K comparable, T any](at map[K]int, key K, list *[]T, fresh T) *T {
+	i, ok := at[key]
+	if !ok {
+		i = len(*list)
+		at[key] = i
+		*list = append(*list, fresh)
+	}
+	return &(*list)[i]
+}
+
+// Counts returns the counts of the games so far, in the order of the first game
+// of each.
+func (c *Counter) Counts() *Counts {
+	out := c.counts
+	out.Pairs = nil
+	at := map[PairCount]int{}
+	for _, p := range c.pairs {
+		alike := p
+		alike.Times = 0
+		place(at, alike, &out.Pairs, alike).Times++
+	}
+	return &out
+}
