@@ -76,12 +76,12 @@ type logs struct {
 	sizes map[string]int64 // by file name
 	total int64
 	most  int64
-	notes *notes
+	warn  func(string)
 }
 
 // openLogs makes the event's folder and counts what is there.
-func openLogs(dir, event string, notes *notes) (*logs, error) {
-	l := &logs{dir: dir, base: dir, name: event, sizes: map[string]int64{}, most: mostLogs, notes: notes}
+func openLogs(dir, event string, warn func(string)) (*logs, error) {
+	l := &logs{dir: dir, base: dir, name: event, sizes: map[string]int64{}, most: mostLogs, warn: warn}
 	if dir == "" {
 		return l, nil
 	}
@@ -106,7 +106,7 @@ func openLogs(dir, event string, notes *notes) (*logs, error) {
 // where there is too much.
 func (l *logs) grew(file string, size int64, err error) {
 	if err != nil {
-		l.notes.add("a log could not be written: " + err.Error())
+		l.warn("a log could not be written: " + err.Error())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

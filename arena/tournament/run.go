@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/openings"
-	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -35,36 +33,23 @@ type run struct {
 	source  openings.Source
 	trial   *schedule.Trial // nil for an event without a test
 	tried   int             // games that the trial has taken
-	logs    *logs           // for all goroutines
-	watch   *watch          // for all goroutines
 	notes   notes           // for all goroutines
-	workers []*worker
+	workers Workers
 
-	failures failures    // for all goroutines
-	stopping atomic.Bool // for all goroutines: no new games
-
-	hold    *store.Hold
-	planned []arena.Game
-	fresh   []arena.Game // planned, not yet recorded
-	state   schedule.State
-	queue   []int // indexes into planned, in the order to be played
-	given   int   // the highest number given to a worker
-	played  int
-	now     int
-	voids   int
-	tries   map[int]int // void attempts by number
-	gaveUp  []VoidGame
-	failed  error // why the run ends early
-	began   time.Time
-}
-
-// An outcome is what a worker made of a game.
-type outcome struct {
-	game        arena.Game
-	slot        int
-	begun       bool  // false where the game was not touched
-	interrupted bool  // void by the end of the run
-	err         error // arena's own fault
+	stopping bool // no new games
+	hold     *store.Hold
+	planned  []arena.Game
+	fresh    []arena.Game // planned, not yet recorded
+	state    schedule.State
+	queue    []int // indexes into planned, in the order to be played
+	given    int   // the highest number given to a worker
+	played   int
+	now      int
+	voids    int
+	tries    map[int]int // void attempts by number
+	gaveUp   []VoidGame
+	failed   error // why the run ends early
+	began    time.Time
 }
 
 // plan asks for the games that follow from the results, with their openings.
@@ -80,51 +65,7 @@ func (r *run) plan() ([]arena.Game, schedule.State, error) {
 	return games, state, nil
 }
 
-// makeWorkers decides how many games are played at once, and on which cores.
-func (r *run) makeWorkers() error {
-	threads := 1
-	for _, b := range r.event.Bots {
-		threads = max(threads, b.Threads)
-	}
-	n := r.event.Concurrency
-	if n <= 0 {
-		n = max(1, len(r.CPUs)/threads)
-	}
-	if cores := len(r.CPUs); cores > 0 && n*threads > cores {
-		r.observe(Update{Kind: Warning, Text: fmt.Sprintf(
-			"%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads", n, threads, n*threads, cores)})
-	}
-	var slots [][]int
-	switch r.event.Pin {
-	case arena.PinOff:
-	case arena.PinOn:
-		if !process.CanPin() {
-			return errors.New("pin: on: this platform cannot pin programs to cores; leave pin out")
-		}
-		if len(r.CPUs) == 0 {
-			return errors.New("pin: on: the cores of this machine are not known on this platform; leave pin out")
-		}
-		var err error
-		if slots, err = process.Slots(r.CPUs, n, threads); err != nil {
-			return fmt.Errorf("pin: on: %w", err)
-		}
-	default:
-		if threads == 1 && process.CanPin() {
-			// Without enough cores, auto means not to pin.
-			slots, _ = process.Slots(r.CPUs, n, threads)
-		}
-	}
-	for i := range n {
-		w := newWorker(r, i)
-		if slots != nil {
-			w.cpus = slots[i]
-		}
-		r.workers = append(r.workers, w)
-	}
-	return nil
-}
-
-// run plays the event. It returns when all workers have ended their bots.
+// run plays the event. It returns when the workers have ended their bots.
 func (r *run) run(ctx context.Context) (err error) {
 	// What has been played is recorded even where ctx has ended.
 	keep := context.WithoutCancel(ctx)
@@ -141,71 +82,37 @@ func (r *run) run(ctx context.Context) (err error) {
 	// air is the context of the bots and of the games in the air.
 	air, ground := context.WithCancel(ctx)
 	defer ground()
-	jobs := make(chan arena.Game, len(r.workers))
-	outcomes := make(chan outcome, 2*len(r.workers))
-	var wg sync.WaitGroup
-	problems := make(chan startProblem, len(r.event.Bots)+len(r.workers))
-	var ready sync.WaitGroup
-	ready.Add(len(r.workers))
-	for _, w := range r.workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			w.work(air, problems, ready.Done, jobs, outcomes)
-		}()
-	}
-	stopWorkers := sync.OnceFunc(func() {
-		r.stopping.Store(true)
-		close(jobs)
-		wg.Wait()
-	})
-	defer stopWorkers()
-
-	if err := r.start(ctx, air, ground, &ready, problems); err != nil {
+	closeWorkers := sync.OnceFunc(r.workers.Close)
+	defer closeWorkers()
+	if err := r.start(ctx, air, ground); err != nil {
 		ground()
 		return err
 	}
-	r.loop(ctx, ground, jobs, outcomes)
-	stopWorkers()
+	r.loop(ctx, ground)
+	closeWorkers()
 	r.tell()
 	return r.finish(ctx, keep)
 }
 
 // start waits for the bots, and records the event and its first games where all
 // of them may enter.
-func (r *run) start(ctx, air context.Context, ground func(), ready *sync.WaitGroup, problems chan startProblem) error {
-	done := make(chan struct{})
-	go func() {
-		ready.Wait()
-		close(problems)
-		close(done)
-	}()
+func (r *run) start(ctx, air context.Context, ground func()) error {
+	started := make(chan error, 1)
+	go func() { started <- r.workers.Start(air) }()
+	var err error
 	select {
-	case <-done:
+	case err = <-started:
 	case <-r.opt.Soft:
 		ground() // ends handshakes that hang
-		<-done
+		err = <-started
 	}
-	var list []BotProblem
-	for p := range problems {
-		switch {
-		case p.err == nil:
-			r.observe(Update{Kind: Warning, Text: p.warning})
-		case p.bot == "":
-			return p.err
-		default:
-			list = append(list, BotProblem{p.bot, p.err})
-		}
-	}
-	if air.Err() != nil {
+	r.tell()
+	var bots *BotsError
+	if air.Err() != nil && (err == nil || errors.As(err, &bots)) {
 		return r.interrupted()
 	}
-	if list != nil {
-		order := func(p BotProblem) int {
-			return slices.IndexFunc(r.event.Bots, func(b arena.Bot) bool { return b.Name == p.Bot })
-		}
-		slices.SortFunc(list, func(a, b BotProblem) int { return order(a) - order(b) })
-		return &BotsError{list}
+	if err != nil {
+		return err
 	}
 	text, err := config.Encode(r.event)
 	if err != nil {
@@ -246,6 +153,12 @@ func (r *run) observe(u Update) {
 	r.Tournament.observe(u)
 }
 
+// stop begins no more games.
+func (r *run) stop() {
+	r.stopping = true
+	r.workers.Stop()
+}
+
 func (r *run) interrupted() error {
 	return fmt.Errorf("event %q: %w", r.event.Name, ErrInterrupted)
 }
@@ -278,7 +191,8 @@ func (r *run) record(ctx context.Context) error {
 
 // loop gives games to workers and records what comes back, until there is
 // nothing left to do or the run has to end.
-func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, outcomes <-chan outcome) {
+func (r *run) loop(ctx context.Context, ground func()) {
+	games, outcomes := r.workers.Games(), r.workers.Outcomes()
 	soft := r.opt.Soft
 	hard := ctx.Done()
 	var grace <-chan time.Time
@@ -290,15 +204,15 @@ func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, o
 		if r.failed == nil {
 			r.failed = why
 		}
-		r.stopping.Store(true)
+		r.stop()
 	}
 	r.enough(ctx, stop)
 	inAir := 0
 	for {
 		var give chan<- arena.Game
 		var next arena.Game
-		if len(r.queue) > 0 && !r.stopping.Load() {
-			give, next = jobs, r.planned[r.queue[0]]
+		if len(r.queue) > 0 && !r.stopping {
+			give, next = games, r.planned[r.queue[0]]
 		} else if inAir == 0 {
 			break
 		}
@@ -346,15 +260,15 @@ func (r *run) loop(ctx context.Context, ground func(), jobs chan<- arena.Game, o
 }
 
 // take records a worker's outcome and plans what follows from it.
-func (r *run) take(ctx context.Context, o *outcome) error {
-	if o.err != nil {
-		return fmt.Errorf("game %d: %w", o.game.Number, o.err)
+func (r *run) take(ctx context.Context, o *Outcome) error {
+	if o.Err != nil {
+		return fmt.Errorf("game %d: %w", o.Game.Number, o.Err)
 	}
-	if !o.begun {
+	if !o.Begun {
 		return nil
 	}
-	i := o.game.Number - 1
-	g := &o.game
+	i := o.Game.Number - 1
+	g := &o.Game
 	if g.Reason == arena.Void {
 		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
 		if err != nil {
@@ -362,10 +276,10 @@ func (r *run) take(ctx context.Context, o *outcome) error {
 		}
 		r.voids++
 		g.Attempts = attempts
-		if !o.interrupted {
+		if !o.Interrupted {
 			r.tries[g.Number]++
 		}
-		r.observe(Update{Kind: GameVoid, Game: g, Slot: o.slot})
+		r.observe(Update{Kind: GameVoid, Game: g, Slot: o.Slot})
 		if r.tries[g.Number] >= mostVoids {
 			r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
 			return nil
@@ -378,10 +292,10 @@ func (r *run) take(ctx context.Context, o *outcome) error {
 	}
 	r.played++
 	r.now++
-	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.slot})
+	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
 	g.Moves = nil // the planners do not look at them
 	r.planned[i] = *g
-	if r.state == schedule.Complete || r.stopping.Load() {
+	if r.state == schedule.Complete || r.stopping {
 		return nil
 	}
 	var err error
@@ -398,7 +312,7 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 			r.tried++
 		}
 	}
-	if r.stopping.Load() || len(r.queue) == 0 && r.state == schedule.Complete || !r.isEnough() {
+	if r.stopping || len(r.queue) == 0 && r.state == schedule.Complete || !r.isEnough() {
 		return
 	}
 	r.state = schedule.Complete

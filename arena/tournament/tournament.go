@@ -50,6 +50,9 @@ type Tournament struct {
 	Observe func(Update)
 	// Patience bounds what no game clock bounds.
 	Patience Patience
+	// Workers, where set, returns what plays an event's games; nil is this machine,
+	// by what is named above.
+	Workers func(Work) (Workers, error)
 
 	pauses      func() time.Time // the watch's clock, in tests
 	openSignals bool             // as if bots could signal each other, in tests
@@ -211,7 +214,6 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (S
 	if err != nil {
 		return summary, err
 	}
-	defer r.watch.close()
 	err = r.run(ctx)
 	for i := range r.planned {
 		if r.planned[i].Result != arena.Unplayed {
@@ -219,7 +221,7 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (S
 		}
 	}
 	summary.Planned, summary.Now, summary.Voids = len(r.planned), r.now, r.voids
-	summary.Concurrency, summary.Pinned = len(r.workers), r.workers[0].cpus != nil
+	summary.Concurrency, summary.Pinned = r.workers.Slots()
 	return summary, err
 }
 
@@ -231,7 +233,7 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 	}
 	event.Game = game.Name()
 	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
-	r := &run{Tournament: t, opt: opt, game: game, failures: failures{last: map[string]failure{}}, tries: map[int]int{}}
+	r := &run{Tournament: t, opt: opt, game: game, tries: map[int]int{}}
 	stored, err := t.admit(ctx, &event, opt.Extend)
 	if err != nil {
 		return nil, err
@@ -252,18 +254,13 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 	if r.fresh, r.state, err = r.plan(); err != nil {
 		return nil, err
 	}
-	if r.logs, err = openLogs(t.LogDir, event.Name, &r.notes); err != nil {
-		return nil, err
+	work := Work{Event: event, Game: game, Warn: r.notes.add}
+	if t.Workers != nil {
+		r.workers, err = t.Workers(work)
+	} else {
+		r.workers, err = newLocal(t, work)
 	}
-	if err := r.makeWorkers(); err != nil {
-		return nil, err
-	}
-	watched := t.Now
-	if t.pauses != nil {
-		watched = t.pauses
-	}
-	r.watch = startWatch(watched)
-	return r, nil
+	return r, err
 }
 
 // admit compares the event with what is recorded under its name and fills in the

@@ -556,7 +556,7 @@ bots:
 func TestLogsAreCapped(t *testing.T) {
 	var n notes
 	dir := t.TempDir()
-	l, err := openLogs(dir, "e", &n)
+	l, err := openLogs(dir, "e", n.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -573,7 +573,7 @@ func TestLogsAreCapped(t *testing.T) {
 	if err != nil || len(entries) > 10 || len(entries) < 8 || entries[len(entries)-1].Name() != "000030.first.stderr" {
 		t.Errorf("%d files, %v", len(entries), err)
 	}
-	again, err := openLogs(dir, "e", &n)
+	again, err := openLogs(dir, "e", n.add)
 	if err != nil || again.total != l.total || again.total != int64(1000*len(entries)) {
 		t.Errorf("%d bytes counted, %d before, %v", again.total, l.total, err)
 	}

@@ -27,12 +27,12 @@ const (
 
 // A worker plays one game at a time, with bot processes of its own.
 type worker struct {
-	*run
+	*local
 	slot    int
 	cpus    []int // nil: not pinned
 	ref     referee.Referee
 	seats   map[string]*seat
-	games   int
+	played  int
 	said    dialogue
 	ending  chan struct{} // a token for each process that ends in the background
 	endings sync.WaitGroup
@@ -92,14 +92,14 @@ type clock func() time.Time
 
 func (c clock) Now() time.Time { return c() }
 
-func newWorker(r *run, slot int) *worker {
-	w := &worker{run: r, slot: slot, seats: map[string]*seat{}, ending: make(chan struct{}, mostEnding)}
-	w.ref = referee.Referee{Clock: clock(r.Now), Suspended: func(since time.Time) bool { return r.watch.suspended(since) }}
+func newWorker(l *local, slot int) *worker {
+	w := &worker{local: l, slot: slot, seats: map[string]*seat{}, ending: make(chan struct{}, mostEnding)}
+	w.ref = referee.Referee{Clock: clock(l.Now), Suspended: func(since time.Time) bool { return l.watch.suspended(since) }}
 	return w
 }
 
 // work first starts its share of the bots, then plays the games that it is given.
-func (w *worker) work(air context.Context, problems chan<- startProblem, ready func(), jobs <-chan arena.Game, outcomes chan<- outcome) {
+func (w *worker) work(air context.Context, problems chan<- startProblem, ready func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if w.cpus != nil {
@@ -111,18 +111,18 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 		}
 	}
 	defer w.endAll(air)
-	for i := w.slot; i < len(w.event.Bots); i += len(w.workers) {
-		if p, ok := w.tryOut(air, &w.event.Bots[i]); ok {
+	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
+		if p, ok := w.tryOut(air, &w.Event.Bots[i]); ok {
 			problems <- p
 		}
 	}
 	ready()
-	for g := range jobs {
+	for g := range w.games {
 		if w.stopping.Load() {
-			outcomes <- outcome{game: g}
+			w.outcomes <- Outcome{Game: g}
 			continue
 		}
-		outcomes <- w.play(air, g)
+		w.outcomes <- w.play(air, g)
 	}
 }
 
@@ -148,8 +148,8 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 func (w *worker) seat(name string) *seat {
 	s, ok := w.seats[name]
 	if !ok {
-		i := slices.IndexFunc(w.event.Bots, func(b arena.Bot) bool { return b.Name == name })
-		s = &seat{bot: &w.event.Bots[i]}
+		i := slices.IndexFunc(w.Event.Bots, func(b arena.Bot) bool { return b.Name == name })
+		s = &seat{bot: &w.Event.Bots[i]}
 		w.seats[name] = s
 	}
 	return s
@@ -169,7 +169,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*re
 	s.player = &referee.Player{Name: b.Name, Link: proc, Why: proc.ExitStatus}
 	err = w.ref.Handshake(air, s.player, referee.Hello{Protocol: b.Protocol, Timeout: w.Patience.Hello})
 	if err == nil {
-		err = w.ref.Configure(air, s.player, referee.Setup{Game: w.event.Game, Options: b.Options, Timeout: w.Patience.Ready})
+		err = w.ref.Configure(air, s.player, referee.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
@@ -186,16 +186,16 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*re
 }
 
 // play plays a game and says what became of it.
-func (w *worker) play(air context.Context, g arena.Game) outcome {
-	o := outcome{game: g, slot: w.slot, begun: true}
-	w.games++
+func (w *worker) play(air context.Context, g arena.Game) Outcome {
+	o := Outcome{Game: g, Slot: w.slot, Begun: true}
+	w.played++
 	names := [2]string{g.First, g.Second}
 	stderr := w.logs.game(g.Number)
 	var seats [2]*seat
 	for side, name := range names {
 		fault, err := w.ready(air, name, names, stderr[side])
 		if err != nil && air.Err() == nil {
-			o.err = err
+			o.Err = err
 			return o
 		}
 		if air.Err() != nil {
@@ -206,20 +206,20 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 			return o
 		}
 		seats[side] = w.seats[name]
-		seats[side].used = w.games
+		seats[side].used = w.played
 	}
 	spec := referee.Spec{
-		Game: w.game, Opening: g.Opening, MaxPlies: w.event.MaxPlies, Adjudicate: w.event.Adjudicate,
+		Game: w.Game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
 		Ready: w.Patience.Ready, Silent: w.Patience.Silent,
-		ShortHistory: shortHistory(w.game, [2]protocol.Dialect{seats[0].player.Declared.Dialect, seats[1].player.Declared.Dialect}),
+		ShortHistory: shortHistory(w.Game, [2]protocol.Dialect{seats[0].player.Declared.Dialect, seats[1].player.Declared.Dialect}),
 	}
 	var said *dialogue
-	if w.event.LogProtocol && w.logs.dir != "" {
+	if w.Event.LogProtocol && w.logs.dir != "" {
 		said = &w.said
 		said.begin(w.Now(), names)
 	}
 	for side, s := range seats {
-		spec.Clocks[side] = w.event.Clock
+		spec.Clocks[side] = w.Event.Clock
 		if s.bot.Clock != nil {
 			spec.Clocks[side] = *s.bot.Clock
 		}
@@ -231,19 +231,19 @@ func (w *worker) play(air context.Context, g arena.Game) outcome {
 	}
 	record, err := w.ref.Play(air, spec, [2]*referee.Player{seats[0].player, seats[1].player})
 	if err != nil {
-		o.err = err
+		o.Err = err
 		return o
 	}
-	record.Fill(&o.game)
+	record.Fill(&o.Game)
 	for side, s := range seats {
 		used := s.proc.CPUTime()
-		o.game.CPU[side], s.cpu = max(0, used-s.cpu), used
-		w.after(s, &record, &o.game, engine.Side(side))
+		o.Game.CPU[side], s.cpu = max(0, used-s.cpu), used
+		w.after(s, &record, &o.Game, engine.Side(side))
 	}
 	if said != nil {
-		said.save(w.logs, &o.game)
+		said.save(w.logs, &o.Game)
 	}
-	o.interrupted = o.game.Reason == arena.Void && air.Err() != nil
+	o.Interrupted = o.Game.Reason == arena.Void && air.Err() != nil
 	return o
 }
 
@@ -297,11 +297,11 @@ func shortHistory(game engine.Game, dialects [2]protocol.Dialect) bool {
 }
 
 // forfeit ends a game that could not begin.
-func (w *worker) forfeit(o *outcome, side engine.Side, fault *referee.Fault) {
-	g := &o.game
+func (w *worker) forfeit(o *Outcome, side engine.Side, fault *referee.Fault) {
+	g := &o.Game
 	g.Start, g.Reason, g.Detail = w.Now(), fault.Reason, fault.Detail
 	if fault.Reason == arena.Void {
-		o.interrupted = true
+		o.Interrupted = true
 		return
 	}
 	g.Result = arena.ResultFor(side.Other())
@@ -310,7 +310,7 @@ func (w *worker) forfeit(o *outcome, side engine.Side, fault *referee.Fault) {
 
 // seed tells a bot its seed for the game.
 func (w *worker) seed(s *seat, g *arena.Game, side engine.Side) {
-	line := seedFor(s.player.Declared.Options, s.bot.Options, w.event.Seed, g.Number, side)
+	line := seedFor(s.player.Declared.Options, s.bot.Options, w.Event.Seed, g.Number, side)
 	if line == nil {
 		return
 	}
@@ -356,7 +356,7 @@ func (w *worker) shielded() bool {
 	if w.openSignals {
 		return false
 	}
-	return w.Starter.Shields() || !slices.ContainsFunc(w.event.Bots, func(b arena.Bot) bool { return b.Sandbox != arena.SandboxStrict })
+	return w.Starter.Shields() || !slices.ContainsFunc(w.Event.Bots, func(b arena.Bot) bool { return b.Sandbox != arena.SandboxStrict })
 }
 
 // makeRoom ends the bots that have not played for longest where the worker has
@@ -386,7 +386,7 @@ func (w *worker) end(s *seat, grace time.Duration) {
 	proc := s.proc
 	s.proc, s.player = nil, nil
 	if err := proc.End(grace); err != nil {
-		w.notes.add(fmt.Sprintf("bot %q: %v", s.bot.Name, err))
+		w.Warn(fmt.Sprintf("bot %q: %v", s.bot.Name, err))
 	}
 }
 
@@ -401,8 +401,8 @@ func (w *worker) retire(s *seat) {
 		defer func() { <-w.ending }()
 		// One that does not read gets the same grace as one that does not obey.
 		_ = proc.Write(protocol.AppendQuit(nil), w.Now())
-		if err := proc.End(w.event.Grace); err != nil {
-			w.notes.add(fmt.Sprintf("bot %q: %v", name, err))
+		if err := proc.End(w.Event.Grace); err != nil {
+			w.Warn(fmt.Sprintf("bot %q: %v", name, err))
 		}
 	}()
 }

@@ -1,0 +1,144 @@
+package tournament
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"botarena/arena"
+	"botarena/arena/process"
+)
+
+// local is Workers of this machine: one worker a slot, each with a thread, and
+// cores where games are pinned, of its own.
+type local struct {
+	*Tournament
+	Work
+	logs     *logs
+	watch    *watch
+	slots    []*worker
+	games    chan arena.Game
+	outcomes chan Outcome
+	failures failures
+	stopping atomic.Bool
+	running  sync.WaitGroup
+}
+
+// newLocal decides how many games are played at once, and on which cores.
+func newLocal(t *Tournament, work Work) (*local, error) {
+	l := &local{Tournament: t, Work: work, failures: failures{last: map[string]failure{}}}
+	threads := 1
+	for _, b := range l.Event.Bots {
+		threads = max(threads, b.Threads)
+	}
+	n := l.Event.Concurrency
+	if n <= 0 {
+		n = max(1, len(l.CPUs)/threads)
+	}
+	if cores := len(l.CPUs); cores > 0 && n*threads > cores {
+		l.Warn(fmt.Sprintf("%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads",
+			n, threads, n*threads, cores))
+	}
+	cores, err := l.pin(n, threads)
+	if err != nil {
+		return nil, err
+	}
+	if l.logs, err = openLogs(l.LogDir, l.Event.Name, l.Warn); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		w := newWorker(l, i)
+		if cores != nil {
+			w.cpus = cores[i]
+		}
+		l.slots = append(l.slots, w)
+	}
+	l.games, l.outcomes = make(chan arena.Game, n), make(chan Outcome, 2*n)
+	return l, nil
+}
+
+// pin returns the cores of each slot, nil where games are not pinned.
+func (l *local) pin(slots, threads int) ([][]int, error) {
+	switch l.Event.Pin {
+	case arena.PinOff:
+		return nil, nil
+	case arena.PinOn:
+		if !process.CanPin() {
+			return nil, errors.New("pin: on: this platform cannot pin programs to cores; leave pin out")
+		}
+		if len(l.CPUs) == 0 {
+			return nil, errors.New("pin: on: the cores of this machine are not known on this platform; leave pin out")
+		}
+		cores, err := process.Slots(l.CPUs, slots, threads)
+		if err != nil {
+			return nil, fmt.Errorf("pin: on: %w", err)
+		}
+		return cores, nil
+	case arena.PinAuto:
+	}
+	if threads > 1 || !process.CanPin() {
+		return nil, nil
+	}
+	cores, err := process.Slots(l.CPUs, slots, threads)
+	if err != nil {
+		return nil, nil //nolint:nilerr // without enough cores, auto means not to pin
+	}
+	return cores, nil
+}
+
+func (l *local) Games() chan<- arena.Game { return l.games }
+
+func (l *local) Outcomes() <-chan Outcome { return l.outcomes }
+
+func (l *local) Slots() (n int, pinned bool) { return len(l.slots), l.slots[0].cpus != nil }
+
+// Start starts the bots, shared out among the slots; their processes stay for
+// the games.
+func (l *local) Start(air context.Context) error {
+	now := l.Now
+	if l.pauses != nil {
+		now = l.pauses
+	}
+	l.watch = startWatch(now)
+	problems := make(chan startProblem, len(l.Event.Bots)+len(l.slots))
+	var ready sync.WaitGroup
+	ready.Add(len(l.slots))
+	for _, w := range l.slots {
+		l.running.Go(func() { w.work(air, problems, ready.Done) })
+	}
+	ready.Wait()
+	close(problems)
+	var list []BotProblem
+	for p := range problems {
+		switch {
+		case p.err == nil:
+			l.Warn(p.warning)
+		case p.bot == "":
+			return p.err
+		default:
+			list = append(list, BotProblem{p.bot, p.err})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	order := func(p BotProblem) int {
+		return slices.IndexFunc(l.Event.Bots, func(b arena.Bot) bool { return b.Name == p.Bot })
+	}
+	slices.SortFunc(list, func(a, b BotProblem) int { return order(a) - order(b) })
+	return &BotsError{list}
+}
+
+func (l *local) Stop() { l.stopping.Store(true) }
+
+func (l *local) Close() {
+	l.Stop()
+	close(l.games)
+	l.running.Wait()
+	if l.watch != nil {
+		l.watch.close()
+	}
+}

@@ -1,0 +1,53 @@
+package tournament
+
+import (
+	"context"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// Workers play the games of one event. The cores of this machine are one
+// implementation; a run cannot tell it from others.
+//
+// A run calls Start once, then gives games and takes outcomes, then Close. Stop
+// may come at any time.
+type Workers interface {
+	// Start makes ready for games and tries every bot. It returns when games may
+	// be given; nothing is recorded of an event whose bots do not start. The error
+	// is a *BotsError, or says what keeps games from being played at all. When air
+	// is done, games that are being played are void, now and later.
+	Start(air context.Context) error
+	// Games takes the games to play, in the order in which they are to begin. A
+	// send waits while as many are in hand as are wanted beforehand.
+	Games() chan<- arena.Game
+	// Outcomes returns what became of them: one for each game given, in any order.
+	Outcomes() <-chan Outcome
+	// Stop keeps games that are in hand from beginning.
+	Stop()
+	// Close ends the bots and returns when that is done. No game may be given any
+	// more, and the outcomes of all have been taken.
+	Close()
+	// Slots is how many games are played at once, and whether each has cores of
+	// its own.
+	Slots() (n int, pinned bool)
+}
+
+// An Outcome is what became of a game that was given to Workers.
+type Outcome struct {
+	// Game is the game given, with its result and all that the play filled in; its
+	// Reason is arena.Void where it does not count.
+	Game        arena.Game
+	Slot        int   // 0-based, where it was played
+	Begun       bool  // false where the game was not touched
+	Interrupted bool  // void by the end of the run
+	Err         error // the workers' own fault: ends the run
+}
+
+// Work is what Workers are needed for.
+type Work struct {
+	Event arena.Event
+	Game  engine.Game
+	// Warn tells the user something, once a run. Any goroutine may call it.
+	Warn func(text string)
+}
