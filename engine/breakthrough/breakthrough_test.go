@@ -23,15 +23,17 @@ func open(t testing.TB, variant string) engine.Game {
 	return game
 }
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conformance(t, 2) }
+
+func conformance(t *testing.T, games int) {
 	// 8x8 and 16x4 fill one word, 13x5 is one square more, 26x26 the largest.
 	for _, variant := range []string{"", "2x4", "2x26", "3x5", "5x5", "6x5", "16x4", "13x5", "12x12", "26x4", "26x26"} {
 		t.Run(variant, func(t *testing.T) {
-			games := 4
+			n := games
 			if variant == "26x26" {
-				games = 1
+				n = 1
 			}
-			enginetest.Run(t, open(t, variant), enginetest.Games(games))
+			enginetest.Run(t, open(t, variant), enginetest.Games(n))
 		})
 	}
 }

@@ -27,10 +27,12 @@ func fromLibrary(t *testing.T, fen string) (pos *lib.Position, moves map[string]
 	return pos, moves
 }
 
-// TestAgainstLibrary plays random games and holds the rules to those of an
+func TestAgainstLibrary(t *testing.T) { againstLibrary(t, 10) }
+
+// againstLibrary plays random games and holds the rules to those of an
 // independent library: legal moves, checkmate and stalemate, notation, and the
 // position after each move.
-func TestAgainstLibrary(t *testing.T) {
+func againstLibrary(t *testing.T, games uint64) {
 	fens := []string{
 		start,
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -39,7 +41,7 @@ func TestAgainstLibrary(t *testing.T) {
 		"4k3/PPP3PP/8/8/8/8/ppp3pp/4K3 w - - 0 1",
 	}
 	ends := map[string]int{}
-	for seed := range uint64(30) {
+	for seed := range games {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		pos := parse(t, fens[seed%5])
 		for range 150 {

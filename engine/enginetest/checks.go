@@ -237,9 +237,9 @@ func checkParse(r reporter, game engine.Game, text string) {
 	}
 }
 
-// checkMove holds the move reader to its contract on any text.
-func checkMove(r reporter, pos engine.Position, text string) {
-	r.Helper()
+// checkMove holds the move reader to its contract on any text, and returns what
+// was read (0 where it was refused).
+func checkMove(r reporter, pos engine.Position, text string) engine.Move {
 	before := pos.Hash()
 	m, err := pos.ParseMove(text)
 	if pos.Hash() != before {
@@ -249,7 +249,7 @@ func checkMove(r reporter, pos engine.Position, text string) {
 		if !slices.Contains(pos.Legal(nil), m) {
 			r.Errorf("%s: ParseMove(%q) = %s, which is not legal", pos, text, moveText(pos, m))
 		}
-		return
+		return m
 	}
 	var bad *engine.MoveError
 	if !errors.As(err, &bad) {
@@ -258,6 +258,7 @@ func checkMove(r reporter, pos engine.Position, text string) {
 	if m != 0 || bad.Why == "" || len(err.Error()) > 2000 {
 		r.Errorf("%s: ParseMove of %d bytes: move %d, why %q, an error of %d bytes", pos, len(text), m, bad.Why, len(err.Error()))
 	}
+	return 0
 }
 
 func moveText(pos engine.Position, m engine.Move) string { return string(pos.AppendMove(nil, m)) }

@@ -7,6 +7,9 @@
 //	func FuzzMove(f *testing.F)          { enginetest.FuzzMove(f, game) }
 //	func BenchmarkPlayout(b *testing.B)  { enginetest.BenchPlayouts(b, game) }
 //
+// The default is short enough for every run of the tests; with the build tag
+// external the games' packages run it long, with more [Games].
+//
 // The suite knows no rules. It holds a game to the contract of engine.Game and
 // engine.Position; whether the rules are the right ones is for the game's tests.
 package enginetest
@@ -21,7 +24,7 @@ import (
 // An Option adapts [Run] to a game.
 type Option func(*suite)
 
-// Games sets how many seeded random games each part of the suite plays (default 12).
+// Games sets how many seeded random games each part of the suite plays (default 3).
 func Games(n int) Option { return func(s *suite) { s.games = n } }
 
 // Bound sets the number of plies within which a random game must end (default 100,000).
@@ -51,7 +54,7 @@ type suite struct {
 // repeats.
 func Run(t *testing.T, game engine.Game, opts ...Option) {
 	t.Helper()
-	s := &suite{game: game, games: 12, bound: 100_000}
+	s := &suite{game: game, games: 3, bound: 100_000}
 	for _, o := range opts {
 		o(s)
 	}

@@ -155,14 +155,16 @@ func randomText(rng *rand.Rand) string {
 	return n.text()
 }
 
-// TestNaiveComposed compares both generators on composed positions, and the
+func TestNaiveComposed(t *testing.T) { naiveComposed(t, 600) }
+
+// naiveComposed compares both generators on composed positions, and the
 // positions after every move of some of them.
-func TestNaiveComposed(t *testing.T) {
+func naiveComposed(t *testing.T, positions int) {
 	for _, variant := range variants() {
 		game := open(t, variant)
 		rng := rand.New(rand.NewPCG(11, 1))
 		seen := make(map[string]int)
-		for i := range 3000 {
+		for i := range positions {
 			text := randomText(rng)
 			parsed, err := game.Parse(text)
 			if err != nil {
@@ -194,41 +196,46 @@ func TestNaiveComposed(t *testing.T) {
 			}
 		}
 		t.Logf("outwit %q: %v", variant, seen)
+		// of 3000 positions
 		wanted := map[string]int{AllHome: 50, NoMove: 10}
 		if variant == "push" {
 			wanted["lift"], wanted["2 push 1"], wanted["3 push 1"], wanted["3 push 2"] = 1000, 150, 50, 50
 		}
 		for kind, n := range wanted {
-			if seen[kind] < n {
+			if seen[kind] < n*positions/3000 {
 				t.Errorf("outwit %q: %q only %d times in the composed positions", variant, kind, seen[kind])
 			}
 		}
 	}
 }
 
-// TestNaivePlayed compares both through games from the start and from composed
-// positions, with all that the history decides.
-func TestNaivePlayed(t *testing.T) {
+func TestNaivePlayed(t *testing.T) { naivePlayed(t, 24) }
+
+func TestNoHash(t *testing.T) { noHash(t, 12) }
+
+func naivePlayed(t *testing.T, games int) {
 	for _, variant := range variants() {
-		comparePlayed(t, open(t, variant), variant)
+		comparePlayed(t, open(t, variant), variant, games)
 	}
 }
 
-// TestNoHash plays the same games where every position has the same hash: the
+// noHash plays the same games where every position has the same hash: the
 // threefold rule must compare positions, not hashes.
-func TestNoHash(t *testing.T) {
+func noHash(t *testing.T, games int) {
 	for _, variant := range variants() {
 		game := open(t, variant)
 		game.board.keys = [2][2][squares]uint64{}
-		comparePlayed(t, game, variant)
+		comparePlayed(t, game, variant, games)
 	}
 }
 
-func comparePlayed(t *testing.T, game *Game, variant string) {
+// comparePlayed compares both through games from the start and from composed
+// positions, with all that the history decides.
+func comparePlayed(t *testing.T, game *Game, variant string, games int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(12, 1))
 	reasons := make(map[string]int)
-	for i := range 60 {
+	for i := range games {
 		text := StartText
 		if i%3 > 0 {
 			text = randomText(rng)
@@ -272,10 +279,12 @@ func comparePlayed(t *testing.T, game *Game, variant string) {
 	}
 }
 
-// TestNaivePerft compares counts of move paths from the start.
-func TestNaivePerft(t *testing.T) {
+func TestNaivePerft(t *testing.T) { naivePerft(t, 2) }
+
+// naivePerft compares counts of move paths from the start.
+func naivePerft(t *testing.T, deepest int) {
 	for _, variant := range variants() {
-		for depth := range 4 {
+		for depth := range deepest + 1 {
 			want := newNaive(variant, StartText).perft(depth)
 			if got := engine.Perft(open(t, variant).Start(), depth); got != want {
 				t.Errorf("outwit %q: perft %d = %d, want %d", variant, depth, got, want)

@@ -10,10 +10,12 @@ import (
 	"botarena/engine/enginetest"
 )
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conformance(t) }
+
+func conformance(t *testing.T, opts ...enginetest.Option) {
 	for _, variant := range variants() {
 		game := open(t, variant)
-		t.Run(game.Name(), func(t *testing.T) { enginetest.Run(t, game) })
+		t.Run(game.Name(), func(t *testing.T) { enginetest.Run(t, game, opts...) })
 	}
 }
 

@@ -69,13 +69,15 @@ func TestParseMoveErrors(t *testing.T) {
 	}
 }
 
-// TestWhyNot holds the explanations to the rules on composed positions: where
+func TestWhyNot(t *testing.T) { whyNot(t, 30) }
+
+// whyNot holds the explanations to the rules on composed positions: where
 // one names the square that a soldier slides to, that move is legal, and no text
 // of an illegal move is explained by a lift square that is empty.
-func TestWhyNot(t *testing.T) {
+func whyNot(t *testing.T, positions int) {
 	for _, variant := range variants() {
 		rng := rand.New(rand.NewPCG(21, 1))
-		for range 150 {
+		for range positions {
 			p := parse(t, variant, randomText(rng))
 			legal := make(map[string]bool)
 			for _, text := range texts(p) {

@@ -64,10 +64,12 @@ func ending(pos engine.Position) (winner, reason string) {
 	return pos.Game().SideNames()[out.Winner], out.Reason
 }
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conformance(t) }
+
+func conformance(t *testing.T, opts ...enginetest.Option) {
 	for _, variant := range []string{"", "daybreak"} {
 		game := open(t, variant)
-		t.Run(game.Name(), func(t *testing.T) { enginetest.Run(t, game) })
+		t.Run(game.Name(), func(t *testing.T) { enginetest.Run(t, game, opts...) })
 	}
 }
 
@@ -390,13 +392,15 @@ func compare(t interface {
 	}
 }
 
-// TestGames compares random games with the naive rules, in a small corner of
+func TestGames(t *testing.T) { compareGames(t, 30) }
+
+// compareGames compares random games with the naive rules, in a small corner of
 // the game too: few pieces repeat positions often.
-func TestGames(t *testing.T) {
+func compareGames(t *testing.T, seeds uint64) {
 	reasons, repeated := map[string]int{}, 0
 	for _, variant := range []string{"", "daybreak"} {
 		game := open(t, variant)
-		for seed := range uint64(90) {
+		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 11))
 			text := start
 			if seed%3 > 0 {
