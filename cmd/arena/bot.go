@@ -33,7 +33,7 @@ func (a *app) botCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			return kit.Run(b.New(games.All()), a.in, raw(a.out), a.now)
+			return kit.Run(b.New(games.All()), a.in, bare(a.out), a.now)
 		},
 	}
 	cmd.AddCommand(a.misbehavingCommand())
@@ -63,11 +63,11 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 				return usagef("--in-game, --at-move, --life, --delay, --bytes and --children must be positive")
 			}
 			in, inOK := a.in.(io.ReadCloser)
-			out, outOK := raw(a.out).(io.WriteCloser)
+			out, outOK := bare(a.out).(io.WriteCloser)
 			if !inOK || !outOK {
 				return errors.New("this bot needs streams that it can close")
 			}
-			c.Stdin, c.Stdout, c.Stderr, c.Environ = in, out, raw(a.err), a.environ
+			c.Stdin, c.Stdout, c.Stderr, c.Environ = in, out, bare(a.err), a.environ
 			status, err := misbehaving.Run(c)
 			var unknown *misbehaving.UnknownFaultError
 			if errors.As(err, &unknown) {

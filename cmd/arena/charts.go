@@ -58,10 +58,10 @@ func (c *chartFlags) save(a *app, write func(io.Writer) error) (only bool, err e
 	}
 	if err := write(f); err != nil {
 		_ = f.Close() // the first error says more
-		return false, fmt.Errorf("write %s: %w", c.svg, err)
+		return false, fmt.Errorf("write %s: %w", c.svg, reason(err))
 	}
 	if err := f.Close(); err != nil {
-		return false, fmt.Errorf("write %s: %w", c.svg, err)
+		return false, fmt.Errorf("write %s: %w", c.svg, reason(err))
 	}
 	fmt.Fprintf(a.err, "wrote %s\n", c.svg)
 	return false, nil

@@ -145,7 +145,7 @@ func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error 
 	}
 	written, left, err := a.writeGames(ctx, s, x, out)
 	if err := done(err == nil); err != nil {
-		return fmt.Errorf("write %s: %w", x.output, err)
+		return fmt.Errorf("write %s: %w", x.output, reason(err))
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -75,8 +76,8 @@ func (a *app) data() io.Writer {
 	return raw(a.out)
 }
 
-// raw returns a stream for what a terminal shall obey, and for bots; whoever
-// writes to it escapes what strangers wrote.
+// raw returns a stream for what a terminal shall obey; whoever writes to it
+// escapes what strangers wrote.
 func raw(w io.Writer) io.Writer {
 	if escaping, ok := w.(*text.Writer); ok {
 		return escaping.Unwrap()
@@ -84,24 +85,61 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
+// bare returns the stream itself, as the system or a test gave it: for bots.
+func bare(w io.Writer) io.Writer {
+	w = raw(w)
+	if watched, ok := w.(*watchedWriter); ok {
+		return watched.Writer
+	}
+	return w
+}
+
+// A watchedWriter remembers the first error of writing, so that no command has to
+// look at what each of its lines came to.
+type watchedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // run executes one command line and returns the exit code. Errors are printed
 // here and nowhere else. Both streams escape what a terminal would obey, so that
 // no command has to think of it.
 func run(ctx context.Context, args []string, a *app) int {
-	out, err := text.NewWriter(a.out), text.NewWriter(a.err)
-	a.out, a.err = out, err
-	code := a.execute(ctx, args)
-	if out.Flush() != nil {
-		code = max(code, exitFailed)
-	}
-	_ = err.Flush() // nowhere is left to say it
-	return code
-}
-
-func (a *app) execute(ctx context.Context, args []string) int {
+	watched := &watchedWriter{Writer: a.out}
+	out, progress := text.NewWriter(watched), text.NewWriter(a.err)
+	a.out, a.err = out, progress
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	_ = out.Flush() // watched remembers
+	var silent *exitError
+	if lost := watched.err; lost != nil && (err == nil || errors.Is(err, lost) || errors.As(err, &silent) && silent.err == nil) {
+		err = fmt.Errorf("write the output: %w", reason(lost))
+	}
+	code := a.exit(err)
+	_ = progress.Flush() // nowhere is left to say it
+	return code
+}
+
+// reason is an error of a file without its name and the operation.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// exit prints an error and returns the exit code.
+func (a *app) exit(err error) int {
 	if err == nil {
 		return exitDone
 	}
@@ -150,7 +188,7 @@ func signals() (<-chan os.Signal, func()) {
 }
 
 func terminalWidth(w io.Writer) (int, bool) {
-	f, ok := raw(w).(*os.File)
+	f, ok := bare(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}

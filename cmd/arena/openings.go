@@ -241,7 +241,7 @@ func openingsTable(file string, game engine.Game, lines []openingLine) report.Ta
 func writeFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, reason(err))
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
 	_, err = f.Write(data)
@@ -250,7 +250,7 @@ func writeFile(path string, data []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, reason(err))
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +37,7 @@ func (a *app) printJSON(value any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(value); err != nil {
-		return errors.Join(errors.New("write JSON"), err)
+		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil
 }
