@@ -150,6 +150,11 @@ type Bot struct {
 	Version  string       // free text; part of the fingerprint where set
 	Clock    *TimeControl // its own clock (odds); nil: the event's
 	Seed     int          // knockout seeding; 0: by order of entry
+	// Replaces names earlier versions of the bot. Those that play in the event are
+	// withdrawn when it enters; their games stay theirs.
+	Replaces []string
+	// Withdrawn bots play no more games; those that they played stay.
+	Withdrawn bool
 	// Fingerprint identifies this version of the bot: see package arena/process.
 	Fingerprint string
 }

@@ -1,13 +1,18 @@
 package arena
 
-// Total is the number of games of the event, as far as it can be known before:
-// exact is false where results decide it, and 0 is no limit. Of a knockout it is
+// Total is the number of games of the event between bots that play on, as far as
+// it can be known before: exact is false where results decide it, and 0 is no limit. Of a knockout it is
 // the number without tie-breaks when no match ends early.
 func (e *Event) Total() (games int, exact bool) {
-	n, perPair := len(e.Bots), e.GamesPerPair()
+	n, perPair := len(e.Playing()), e.GamesPerPair()
 	switch e.Format {
 	case FormatGauntlet:
-		c := e.Gauntlet.Challengers
+		c := 0
+		for i, is := range e.Challengers() {
+			if is && !e.Bots[i].Withdrawn {
+				c++
+			}
+		}
 		return c * (n - c) * e.Rounds * perPair, true
 	case FormatSwiss:
 		return n / 2 * e.Rounds * perPair, true

@@ -322,6 +322,7 @@ func (v *validator) bots(e *Event) {
 		return
 	}
 	names, folded, seeds := map[string]string{}, map[string]string{}, map[int]string{}
+	replaced := map[string]string{}
 	for i := range e.Bots {
 		b, at := &e.Bots[i], fmt.Sprintf("bots[%d]", i)
 		v.bot(at, b)
@@ -340,6 +341,18 @@ func (v *validator) bots(e *Event) {
 			}
 			seeds[b.Seed] = at
 		}
+		for j, name := range b.Replaces {
+			if b.Withdrawn {
+				continue // as it did once
+			}
+			if other, ok := replaced[name]; ok {
+				v.fail(fmt.Sprintf("%s.replaces[%d]", at, j), "%s replaces %q already", other, clip(name))
+			}
+			replaced[name] = at
+		}
+	}
+	if n := len(e.Playing()); n < 2 && len(e.Bots) >= 2 {
+		v.fail("bots", "only %d of them plays on and the others are withdrawn; at least two bots play", n)
 	}
 }
 
@@ -390,6 +403,13 @@ func (v *validator) bot(field string, b *Bot) {
 		v.clock(at("clock"), b.Clock)
 	}
 	within(v, at("seed"), b.Seed, 0, MaxBots)
+	for i, name := range b.Replaces {
+		field := fmt.Sprintf("%s[%d]", at("replaces"), i)
+		v.name(field, name)
+		if name == b.Name {
+			v.fail(field, "%q is the bot itself; its earlier version has another name", clip(name))
+		}
+	}
 }
 
 func (v *validator) limits(field string, l *Limits) {

@@ -14,8 +14,8 @@ import (
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace and log, and where a book or a bot lies. What a bot is says its
-// fingerprint where both events have it, else its command.
+// pin, grace and log, whom a bot replaces, and where a book or a bot lies. What a
+// bot is says its fingerprint where both events have it, else its command.
 func Diff(old, now arena.Event) []string {
 	changes := diffTrees("", placeless(old), placeless(now),
 		"event", "bots", "concurrency", "pin", "grace", "log")
@@ -36,7 +36,7 @@ func Diff(old, now arena.Event) []string {
 		}
 		f, g := b.Fingerprint, now.Bots[i].Fingerprint
 		printed := f != "" && g != ""
-		ignore := []string{"dir"}
+		ignore := []string{"dir", "replaces"}
 		if printed && f == g {
 			ignore = append(ignore, "command", "args")
 		}

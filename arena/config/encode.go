@@ -287,5 +287,9 @@ func botTree(b arena.Bot) tree {
 		t.add("clock", clockTree(*b.Clock).flow())
 	}
 	set(&t, "seed", b.Seed, whole)
+	if len(b.Replaces) > 0 {
+		t.add("replaces", texts(b.Replaces))
+	}
+	set(&t, "withdrawn", b.Withdrawn, boolean)
 	return t
 }

@@ -187,6 +187,16 @@ func (r *reader) botKeys(b *bot) []key {
 		{name: "version", read: r.textInto(&b.Version)},
 		{name: "clock", sub: r.clockKeys(&b.clock)},
 		{name: "seed", read: intInto(r.decoder, &b.Seed, zeroUnset)},
+		{name: "replaces", read: func(n *yaml.Node, path string) {
+			if n.Kind == yaml.ScalarNode {
+				if s, ok := r.text(n, path); ok {
+					b.Replaces = []string{s}
+				}
+				return
+			}
+			b.Replaces = r.texts(n, path, "names of bots")
+		}},
+		{name: "withdrawn", read: r.boolInto(&b.Withdrawn)},
 	}
 }
 

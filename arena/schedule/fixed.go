@@ -78,8 +78,16 @@ func roundRobin(event arena.Event) []pairing {
 // gauntlet lists the meetings of each challenger with each of the others; a bot
 // plays at most once a round.
 func gauntlet(event arena.Event) []pairing {
-	names := names(event)
-	challengers, others := names[:event.Gauntlet.Challengers], names[event.Gauntlet.Challengers:]
+	var challengers, others []string
+	for i, is := range event.Challengers() {
+		switch b := event.Bots[i]; {
+		case b.Withdrawn:
+		case is:
+			challengers = append(challengers, b.Name)
+		default:
+			others = append(others, b.Name)
+		}
+	}
 	turns := max(len(challengers), len(others))
 	var all []pairing
 	for repeat := range event.Rounds {
@@ -100,10 +108,11 @@ func gauntlet(event arena.Event) []pairing {
 	return all
 }
 
+// names lists the bots that play on.
 func names(event arena.Event) []string {
-	names := make([]string, len(event.Bots))
-	for i, b := range event.Bots {
-		names[i] = b.Name
+	var names []string
+	for _, b := range event.Playing() {
+		names = append(names, b.Name)
 	}
 	return names
 }

@@ -214,6 +214,9 @@ func Extends(old, now arena.Event) error {
 		if len(now.Bots) != len(old.Bots) || now.Rounds != old.Rounds {
 			return errors.New("a knockout has a fixed bracket: no bots or rounds can be added")
 		}
+		if len(now.Playing()) != len(old.Playing()) {
+			return errors.New("a knockout has a fixed bracket: no bot can be withdrawn")
+		}
 	case arena.FormatGauntlet:
 		if now.Gauntlet != old.Gauntlet {
 			return errors.New("the challengers of a gauntlet cannot change: start an event of another name")

@@ -60,7 +60,11 @@ func (s swiss) round(planned []arena.Game) []pairing {
 	}
 	most := 0
 	for _, m := range meetings(planned) {
-		i, j := index[m.First], index[m.Second]
+		i, known := index[m.First]
+		j, knownToo := index[m.Second]
+		if !known || !knownToo {
+			continue // one of them is withdrawn
+		}
 		met[i][j]++
 		met[j][i]++
 		most = max(most, met[i][j])
@@ -97,13 +101,16 @@ func (s swiss) entrants(planned []arena.Game) []entrant {
 		lean[g.Second]--
 		played[g.First], played[g.Second] = true, true
 	}
-	list := make([]entrant, len(s.event.Bots))
+	var list []entrant
 	for i, bot := range s.event.Bots {
-		list[i] = entrant{
+		if bot.Withdrawn {
+			continue
+		}
+		list = append(list, entrant{
 			name: bot.Name, byes: byes[bot.Name], lean: lean[bot.Name], lot: lot(s.event.Seed, bot.Name),
 			points: points[bot.Name] + float64(byes[bot.Name]*s.event.GamesPerPair()),
-			last:   i == len(list)-1 && !played[bot.Name],
-		}
+			last:   i == len(s.event.Bots)-1 && !played[bot.Name],
+		})
 	}
 	slices.SortFunc(list, func(a, b entrant) int {
 		return cmp.Or(cmp.Compare(b.points, a.points), cmp.Compare(a.lot, b.lot), cmp.Compare(a.name, b.name))
@@ -202,7 +209,8 @@ func abs(x int) int { return max(x, -x) }
 
 // byesOf counts how often each bot rested in a Swiss event. A bot rested in a
 // round where it has no game although it had entered: the entrants of a round
-// are the event's bots up to the last one in the list that has played by then.
+// are the event's bots up to the last one in the list that has played by then,
+// but for those withdrawn, after their last game.
 func byesOf(event arena.Event, games []arena.Game) map[string]int {
 	byes := map[string]int{}
 	if event.Format != arena.FormatSwiss {
@@ -213,7 +221,9 @@ func byesOf(event arena.Event, games []arena.Game) map[string]int {
 		index[b.Name] = i
 	}
 	playing := map[int]map[string]bool{}
+	final := map[string]int{} // the last round with a game of the bot
 	for _, g := range games {
+		final[g.First], final[g.Second] = max(final[g.First], g.Round), max(final[g.Second], g.Round)
 		if playing[g.Round] == nil {
 			playing[g.Round] = map[string]bool{}
 		}
@@ -227,7 +237,7 @@ func byesOf(event arena.Event, games []arena.Game) map[string]int {
 			}
 		}
 		for _, b := range event.Bots[:entered] {
-			if !playing[round][b.Name] {
+			if !playing[round][b.Name] && (!b.Withdrawn || round < final[b.Name]) {
 				byes[b.Name]++
 			}
 		}

@@ -272,3 +272,57 @@ func TestTotalAfter(t *testing.T) {
 		}
 	}
 }
+
+// A bot that is withdrawn plays no more and has no byes after its last game; who
+// was to play it rests.
+func TestSwissWithdrawn(t *testing.T) {
+	event := arena.Event{Name: "e", Format: arena.FormatSwiss, Rounds: 4, Swap: true}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		event.Bots = append(event.Bots, arena.Bot{Name: name})
+	}
+	play := func(games []arena.Game) []arena.Game {
+		for i := range games {
+			if games[i].Result == arena.Unplayed {
+				games[i].Result = arena.FirstWins
+			}
+		}
+		return games
+	}
+	next := func(planned []arena.Game) []arena.Game {
+		p, err := schedule.New(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, _ := p.Next(planned)
+		return append(planned, more...)
+	}
+	planned := next(play(next(nil)))
+	event.Bots[1].Withdrawn = true
+	var lost string
+	planned = slices.DeleteFunc(planned, func(g arena.Game) bool {
+		if g.Result != arena.Unplayed || g.First != "b" && g.Second != "b" {
+			return false
+		}
+		lost = g.First
+		if lost == "b" {
+			lost = g.Second
+		}
+		return true
+	})
+	for range 3 {
+		planned = next(play(planned))
+	}
+	byes, total := map[string]int{}, 0
+	for _, row := range schedule.Standings(event, planned) {
+		byes[row.Bot] = row.Byes
+		total += row.Byes
+	}
+	if byes["b"] != 0 || byes[lost] == 0 || total != 3 {
+		t.Errorf("byes %v: b has none, %s one at least, three bots one a round from the second on", byes, lost)
+	}
+	for _, g := range planned {
+		if g.Round > 1 && (g.First == "b" || g.Second == "b") {
+			t.Errorf("b plays in round %d", g.Round)
+		}
+	}
+}

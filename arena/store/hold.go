@@ -229,7 +229,7 @@ func (h *Hold) Release(ctx context.Context) error {
 // Extend replaces the event's configuration and enters the bots that are new in
 // it; the event is open again. Bots that have entered keep their version: it is
 // an error where the fingerprint of one differs, and an *arena.InvalidError where
-// the event is not valid.
+// the event is not valid. Games that a withdrawn bot has not played are removed.
 func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 	if err := e.Validate(arena.Known{}); err != nil {
 		return fmt.Errorf("extend event %q: %w", h.name, err)
@@ -239,7 +239,24 @@ func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 			state = CASE state WHEN 'finished' THEN 'running' ELSE state END WHERE id = ?`, config, h.event); err != nil {
 			return err
 		}
-		return h.enter(ctx, tx, e.Bots)
+		if err := h.enter(ctx, tx, e.Bots); err != nil {
+			return err
+		}
+		for _, b := range e.Bots {
+			if !b.Withdrawn {
+				continue
+			}
+			id := h.seats[b.Name]
+			const unplayed = "event = ?1 AND result = '' AND ?2 IN (first, second)"
+			if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE "+unplayed+")", h.event, id); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM games WHERE "+unplayed, h.event, id); err != nil {
+				return err
+			}
+		}
+		// Elo may go on where it waited for a game that is gone.
+		return h.rate(ctx, tx)
 	})
 }
 

@@ -267,7 +267,7 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	if !o.Begun {
 		return nil
 	}
-	i := o.Game.Number - 1
+	i := r.at(o.Game.Number)
 	g := &o.Game
 	if g.Reason == arena.Void {
 		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
@@ -305,6 +305,13 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	return r.record(ctx)
 }
 
+// at returns the index into planned of a game's number, or of the first one above
+// it: a bot that was withdrawn leaves gaps.
+func (r *run) at(number int) int {
+	i, _ := slices.BinarySearchFunc(r.planned, number, func(g arena.Game, n int) int { return g.Number - n })
+	return i
+}
+
 // enough ends the schedule where the event's own limit of time or its test says so: games that no worker has are removed, but for the rest of their pairs.
 func (r *run) enough(ctx context.Context, stop func(error)) {
 	if r.trial != nil {
@@ -316,10 +323,10 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 		return
 	}
 	r.state = schedule.Complete
-	last := r.given
+	last := r.at(r.given + 1) // the first game that is not kept
 	for i := range r.planned {
 		if r.planned[i].Result != arena.Unplayed {
-			last = max(last, r.planned[i].Number)
+			last = max(last, i+1)
 		}
 	}
 	for last > 0 && last < len(r.planned) && r.planned[last].Pair == r.planned[last-1].Pair {
@@ -328,7 +335,11 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 	if last == len(r.planned) {
 		return
 	}
-	if err := r.hold.Drop(context.WithoutCancel(ctx), last); err != nil {
+	after := 0
+	if last > 0 {
+		after = r.planned[last-1].Number
+	}
+	if err := r.hold.Drop(context.WithoutCancel(ctx), after); err != nil {
 		stop(err)
 		return
 	}

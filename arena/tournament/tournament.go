@@ -141,7 +141,7 @@ func (e *ChangedError) Error() string {
 	if e.Why != nil {
 		fmt.Fprintf(&b, "\nit cannot be extended like that: %v", e.Why)
 	} else {
-		b.WriteString("\nundo the change, name the event otherwise, or use --extend to add rounds or bots")
+		b.WriteString("\nundo the change, name the event otherwise, or use --extend to add rounds or bots or to let a bot be replaced or withdrawn")
 	}
 	return b.String()
 }
@@ -243,12 +243,8 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 		return nil, err
 	}
 	if stored != nil {
-		records, err := t.Store.Games(ctx, store.Filter{Event: event.Name})
-		if err != nil {
+		if r.planned, err = t.games(ctx, event); err != nil {
 			return nil, err
-		}
-		for _, g := range records {
-			r.planned = append(r.planned, g.Game)
 		}
 	}
 	if r.fresh, r.state, err = r.plan(); err != nil {
@@ -269,6 +265,7 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
+		*event = event.GoOn(&arena.Event{})
 		if err := t.build(ctx, event.Bots); err != nil {
 			return nil, err
 		}
@@ -281,6 +278,7 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 	if err != nil {
 		return nil, err
 	}
+	*event = event.GoOn(&old)
 	if extend {
 		var added []arena.Bot
 		for _, b := range event.Bots {
@@ -341,14 +339,46 @@ func extends(old, event arena.Event) error {
 	like.Ladder.Games, like.Ladder.Time, like.Ladder.Width = event.Ladder.Games, event.Ladder.Time, event.Ladder.Width
 	like.Bots = slices.Clone(old.Bots)
 	for _, b := range event.Bots {
-		if !has(old.Bots, b.Name) {
+		i := slices.IndexFunc(old.Bots, func(o arena.Bot) bool { return o.Name == b.Name })
+		if i < 0 {
+			if err := replaces(old, event, b); err != nil {
+				return err
+			}
 			like.Bots = append(like.Bots, b)
+			continue
 		}
+		if f, g := old.Bots[i].Fingerprint, b.Fingerprint; f != "" && g != "" && f != g {
+			return fmt.Errorf("bot %q is another program now, and the games of the two would be mixed: give the new one a name of its own and let it take the place of the old one, as in {name: %q, replaces: %q, ...}", b.Name, nextName(old, b.Name), b.Name)
+		}
+		like.Bots[i].Withdrawn = b.Withdrawn
 	}
 	if rest := config.Diff(like, event); len(rest) > 0 {
-		return fmt.Errorf("only rounds, cycles, bots and a ladder's limits can be extended, not %s", strings.Join(rest, "; "))
+		return fmt.Errorf("only rounds, cycles, bots and a ladder's limits can be extended, and bots replaced or withdrawn, not %s", strings.Join(rest, "; "))
 	}
 	return schedule.Extends(old, event)
+}
+
+// replaces reports whether a new bot takes the place of bots that there are.
+func replaces(old, event arena.Event, b arena.Bot) error {
+	if len(b.Replaces) == 0 || slices.ContainsFunc(b.Replaces, func(name string) bool { return has(old.Bots, name) }) {
+		return nil
+	}
+	var names []string
+	for _, o := range event.Playing() {
+		if o.Name != b.Name {
+			names = append(names, o.Name)
+		}
+	}
+	return fmt.Errorf("bot %q replaces %q, which never entered; the bots are %s", b.Name, b.Replaces[0], strings.Join(names, ", "))
+}
+
+// nextName is a name for the next version of a bot: "emil 2" after "emil".
+func nextName(event arena.Event, name string) string {
+	for n := 2; ; n++ {
+		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(event.Bots, next) {
+			return next
+		}
+	}
 }
 
 func has(bots []arena.Bot, name string) bool {
@@ -362,6 +392,9 @@ func (t *Tournament) fingerprint(ctx context.Context, bots []arena.Bot, entries 
 	var problems []BotProblem
 	for i := range bots {
 		b := &bots[i]
+		if b.Withdrawn { // it is as it was recorded; its program may be gone
+			continue
+		}
 		version := ""
 		if b.Builtin != "" && t.BuiltinVersion != nil {
 			version = t.BuiltinVersion(b.Builtin)
@@ -412,7 +445,7 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 	event.Game = game.Name()
 	r := &run{Tournament: t, event: event, game: game}
 	if t.Store != nil {
-		if r.planned, err = t.recorded(ctx, event, opt.Extend); err != nil {
+		if r.planned, err = t.recorded(ctx, &r.event, opt.Extend); err != nil {
 			return Preview{}, err
 		}
 	}
@@ -431,11 +464,13 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 	return p, err
 }
 
-// recorded returns the games of an event that may be recorded already.
-func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend bool) ([]arena.Game, error) {
+// recorded returns the games of an event that may be recorded already, and makes
+// the event go on from there.
+func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bool) ([]arena.Game, error) {
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
+		*event = event.GoOn(&arena.Event{})
 		return nil, nil
 	}
 	if err != nil {
@@ -445,27 +480,39 @@ func (t *Tournament) recorded(ctx context.Context, event arena.Event, extend boo
 	if err != nil {
 		return nil, err
 	}
-	event.Bots = slices.Clone(event.Bots)
+	*event = event.GoOn(&old)
 	// A bot that is not there, or not built yet, is compared by its command.
 	var missing *BotsError
 	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
 		return nil, err
 	}
-	if changes := config.Diff(old, event); len(changes) > 0 {
+	if changes := config.Diff(old, *event); len(changes) > 0 {
 		if !extend {
 			return nil, &ChangedError{Event: event.Name, Changes: changes}
 		}
-		if err := extends(old, event); err != nil {
+		if err := extends(old, *event); err != nil {
 			return nil, &ChangedError{Event: event.Name, Changes: changes, Why: err}
 		}
 	}
+	return t.games(ctx, *event)
+}
+
+// games returns the recorded games of an event, but for those that a withdrawn
+// bot has not played.
+func (t *Tournament) games(ctx context.Context, event arena.Event) ([]arena.Game, error) {
 	records, err := t.Store.Games(ctx, store.Filter{Event: event.Name})
 	if err != nil {
 		return nil, err
 	}
-	games := make([]arena.Game, len(records))
+	gone := map[string]bool{}
+	for _, b := range event.Bots {
+		gone[b.Name] = b.Withdrawn
+	}
+	var games []arena.Game
 	for i := range records {
-		games[i] = records[i].Game
+		if g := &records[i].Game; g.Result != arena.Unplayed || !gone[g.First] && !gone[g.Second] {
+			games = append(games, *g)
+		}
 	}
 	return games, nil
 }

@@ -112,6 +112,9 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 	}
 	defer w.endAll(air)
 	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
+		if w.Event.Bots[i].Withdrawn {
+			continue
+		}
 		if p, ok := w.tryOut(air, &w.Event.Bots[i]); ok {
 			problems <- p
 		}

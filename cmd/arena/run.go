@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
@@ -32,7 +33,8 @@ grace; a second one stops at once. Nothing recorded is lost either way.
 Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupted.`,
 		Example: `  arena run configs/quickstart.yaml
   arena run league.yaml --dry-run
-  arena run league.yaml --extend             after adding rounds or bots to the file
+  arena run league.yaml --extend             after adding rounds or bots to the file, or
+                                             replacing one: {name: emil 2, replaces: emil, ...}
   arena run league.yaml --db league.db --concurrency 4 --quiet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,7 +66,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	}
 	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
-	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds or more bots than were recorded, and play what is missing")
+	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	return cmd
 }
@@ -172,6 +174,9 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	}
 	if p.after != nil {
 		return p.after(ctx, st.store, sel)
+	}
+	if recorded, err := config.Decode(sel.event.Config); err == nil {
+		event = recorded // with the bots that play no more
 	}
 	return a.printStandings(ctx, st.store, event, sel)
 }

@@ -1,0 +1,76 @@
+package arena
+
+import "slices"
+
+// Playing lists the bots that play on: those that are not withdrawn.
+func (e *Event) Playing() []Bot {
+	return slices.DeleteFunc(slices.Clone(e.Bots), func(b Bot) bool { return b.Withdrawn })
+}
+
+// Challengers reports which bots of a gauntlet are challengers, by index: the
+// first ones, and those that take the place of one.
+func (e *Event) Challengers() []bool {
+	is := make([]bool, len(e.Bots))
+	for i, b := range e.Bots {
+		is[i] = i < e.Gauntlet.Challengers
+		for _, name := range b.Replaces {
+			if j := e.index(name); j >= 0 && j < i {
+				is[i] = is[i] || is[j]
+			}
+		}
+	}
+	return is
+}
+
+// GoOn returns e as it goes on from recorded, the same event as it was played so
+// far (without bots where it was not): a bot that is replaced by another one, or
+// was withdrawn, keeps its seat as it was recorded, withdrawn, whether e lists it
+// or not. Who takes another's place stands where it was recorded, or last. A bot
+// that leaves before it has entered is left out.
+func (e *Event) GoOn(recorded *Event) Event {
+	replaced := map[string]bool{}
+	for _, b := range e.Bots {
+		for _, name := range b.Replaces {
+			replaced[name] = true
+		}
+	}
+	next := *e
+	next.Bots = nil
+	seated := map[string]Bot{} // those that stand where they were recorded
+	for _, b := range recorded.Bots {
+		i := e.index(b.Name)
+		switch {
+		case b.Withdrawn || replaced[b.Name] || i >= 0 && e.Bots[i].Withdrawn:
+			b.Withdrawn = true
+			seated[b.Name] = b
+		case i >= 0 && len(e.Bots[i].Replaces) > 0:
+			seated[b.Name] = e.Bots[i]
+		}
+	}
+	var last []Bot // new, in another's place
+	for _, b := range e.Bots {
+		_, known := seated[b.Name]
+		switch {
+		case known || recorded.index(b.Name) < 0 && (b.Withdrawn || replaced[b.Name]):
+		case recorded.index(b.Name) < 0 && len(b.Replaces) > 0 && len(recorded.Bots) > 0:
+			last = append(last, b)
+		default:
+			next.Bots = append(next.Bots, b)
+		}
+	}
+	at := 0 // behind the recorded bot before
+	for _, b := range recorded.Bots {
+		if s, ok := seated[b.Name]; ok {
+			next.Bots = slices.Insert(next.Bots, at, s)
+			at++
+		} else if i := next.index(b.Name); i >= 0 {
+			at = i + 1
+		}
+	}
+	next.Bots = append(next.Bots, last...)
+	return next
+}
+
+func (e *Event) index(bot string) int {
+	return slices.IndexFunc(e.Bots, func(b Bot) bool { return b.Name == bot })
+}
