@@ -33,6 +33,10 @@ func (d Dialect) VariantOption() string {
 // lines, in both dialects.
 const LegalMovesOption = "UGI_LegalMoves"
 
+// SeedOption is the name of the option by which a bot is told the seed of its
+// random numbers, in both dialects.
+const SeedOption = "Seed"
+
 // The words after bestmove that give the game up.
 const (
 	NoMove     = "(none)"

@@ -144,10 +144,16 @@
 // UGI_LegalMoves, a check. Arena sets it to true where declared, and then sends
 // legal lines: a bot that uses them needs to know no rules at all.
 //
+// Seed, a spin. Before each game, ahead of its uginewgame, arena sets it to a
+// number within the declared bounds (from 1 to 2147483647 where none are
+// declared), which depends on the seed of the event, the number of the game and
+// the side. A bot that draws all its random numbers from it plays the same game
+// again, where its moves do not depend on time.
+//
 // # What each side may count on
 //
 // The order of a conversation is: ugi, ugiok; any setoption; isready, readyok;
-// then for each game uginewgame, isready, readyok, and for each move of the bot
+// then for each game setoption name Seed where declared, uginewgame, isready, readyok, and for each move of the bot
 // position, legal where asked for, go, bestmove; at last quit. Arena writes
 // position, legal and go at once, so that they arrive together.
 //

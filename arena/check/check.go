@@ -4,9 +4,6 @@
 // event and some beside it. Each [Result] passes, warns or fails: a failure is
 // what loses games, a warning what an author should know. With it come the
 // lines of the dialogue that show it and a hint how to mend it.
-//
-// It is also where a [Session] lives: a bot's process that is asked for moves
-// outside a game.
 package check
 
 import (
@@ -18,7 +15,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/protocol"
@@ -81,7 +78,7 @@ const (
 // A Config says what to check.
 type Config struct {
 	Bot   arena.Bot
-	Start Start
+	Start session.Start
 	Now   func() time.Time
 	// Game is what the bot is to play; nil leaves the choice to the check: what the
 	// bot declares, else chess for a bot that speaks UCI, else the catalog's first.
@@ -98,7 +95,7 @@ type Config struct {
 
 // A Report is what all checks found.
 type Report struct {
-	Declared referee.Declared
+	Declared session.Declared
 	Game     engine.Game // nil where the bot did not get so far
 	Results  []Result
 }
@@ -128,8 +125,8 @@ type run struct {
 	Config
 	ctx     context.Context //nolint:containedctx // lives as long as one call
 	report  *Report
-	session *Session // of the checks that run now, nil where they need a new one
-	mark    int      // where the dialogue of the check that runs now begins
+	session *probe // of the checks that run now, nil where they need a new one
+	mark    int    // where the dialogue of the check that runs now begins
 	end     time.Time
 	hello   bool // the handshake is over
 	manners manners
@@ -225,7 +222,7 @@ func (r *run) check(name string, f func() outcome) Status {
 			}
 			if o.status == Fail && name != Options {
 				r.close() // it may be in any state; and its last words are there only then
-				result.Stderr = s.Stderr.Lines(lastWords)
+				result.Stderr = s.stderr.Lines(lastWords)
 			}
 		}
 	}
@@ -240,12 +237,11 @@ func (r *run) check(name string, f func() outcome) Status {
 func (r *run) open() error {
 	r.close()
 	r.hello, r.manners.early = false, nil
-	s, err := Open(r.ctx, r.Bot, r.Start, r.Now)
+	p, err := newProbe(r.ctx, &r.Config, func(m remark) { r.manners.note(r.session, m, r.hello) })
 	if err != nil {
 		return err
 	}
-	r.session, r.mark = s, 0
-	s.watch = func(m remark) { r.manners.note(s, m, r.hello) }
+	r.session, r.mark = p, 0
 	return nil
 }
 
@@ -260,7 +256,7 @@ func (r *run) ready() error {
 	if err := r.greet(); err != nil {
 		return fmt.Errorf("handshake of a new process: %w", err)
 	}
-	if err := r.session.Configure(r.ctx, r.report.Game.Name(), r.within(readyTime)); err != nil {
+	if err := r.configure(r.report.Game); err != nil {
 		return fmt.Errorf("options of a new process: %w", err)
 	}
 	return nil
@@ -268,7 +264,7 @@ func (r *run) ready() error {
 
 // greet shakes hands.
 func (r *run) greet() error {
-	err := r.session.Greet(r.ctx, r.within(helloTime))
+	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(helloTime)})
 	if err == nil {
 		r.hello = true
 		r.manners.greeted(r.session.Declared.Dialect)
@@ -276,13 +272,18 @@ func (r *run) greet() error {
 	return err
 }
 
+// configure sets the game and the options of the bot's entry.
+func (r *run) configure(game engine.Game) error {
+	return r.session.Configure(r.ctx, session.Setup{Game: game.Name(), Options: r.Bot.Options, Timeout: r.within(readyTime)})
+}
+
 // close ends the session, if there is one.
 func (r *run) close() {
 	if r.session == nil {
 		return
 	}
-	if s := r.session; s.Stderr.Written() > r.manners.stderr {
-		r.manners.stderr = s.Stderr.Written()
+	if s := r.session; s.stderr.Written() > r.manners.stderr {
+		r.manners.stderr = s.stderr.Written()
 	}
 	// What cannot be ended shows in the checks of how the bot ends.
 	_ = r.session.End(200 * time.Millisecond)
@@ -310,7 +311,7 @@ type manners struct {
 // Most examples that are kept of each kind.
 const mostExamples = 5
 
-func (m *manners) note(s *Session, r remark, hello bool) {
+func (m *manners) note(s *probe, r remark, hello bool) {
 	var parse *protocol.ParseError
 	switch {
 	case r.kind == protocol.BestMove && r.err == nil && !r.unasked:
@@ -322,11 +323,8 @@ func (m *manners) note(s *Session, r remark, hello bool) {
 		return
 	}
 	switch {
-	case errors.Is(r.err, arena.ErrFlood), errors.Is(r.err, arena.ErrLineTooLong),
-		errors.As(r.err, &parse) && r.kind != protocol.InfoLine && r.kind != protocol.OptionLine:
-		if m.broken == nil {
-			m.broken, m.quote = r.err, s.since(s.mark()-4)
-		}
+	case errors.As(r.err, &parse) && r.kind != protocol.InfoLine && r.kind != protocol.OptionLine:
+		m.breach(s, r.err)
 	case r.err != nil && r.kind == protocol.InfoLine:
 		if len(m.unread) < mostExamples {
 			m.unread = append(m.unread, r.err.Error())
@@ -337,6 +335,13 @@ func (m *manners) note(s *Session, r remark, hello bool) {
 		} else if len(m.early) < mostExamples {
 			m.early = append(m.early, r.text)
 		}
+	}
+}
+
+// breach notes that the protocol is broken.
+func (m *manners) breach(s *probe, err error) {
+	if m.broken == nil {
+		m.broken, m.quote = err, s.since(s.mark()-4)
 	}
 }
 

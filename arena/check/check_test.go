@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/session"
 	"botarena/engine/games"
+	"botarena/protocol"
 )
 
 // A fakeBot is a program on a fake clock: a function of the lines that it reads.
@@ -67,9 +69,11 @@ func (b *fakeBot) ReadLine(deadline time.Time) ([]byte, error) {
 	return []byte(s.line), s.err
 }
 
-func (b *fakeBot) Reset()      {}
-func (b *fakeBot) PID() int    { return int(b.grow >> 20) }
-func (b *fakeBot) Alive() bool { return !b.ended }
+func (b *fakeBot) Reset()                 {}
+func (b *fakeBot) PID() int               { return int(b.grow >> 20) }
+func (b *fakeBot) Alive() bool            { return !b.ended }
+func (b *fakeBot) Stopped() bool          { return false }
+func (b *fakeBot) CPUTime() time.Duration { return 0 }
 func (b *fakeBot) ExitStatus() string {
 	if b.ended {
 		return "exit status 0"
@@ -121,7 +125,7 @@ func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string)) m
 		Catalog:  games.All(),
 		Seed:     7,
 		Resident: func(pid int) (int64, error) { return int64(pid) << 20, nil },
-		Start: func(context.Context, *Tail) (Process, error) {
+		Start: func(context.Context, *session.Tail) (session.Process, error) {
 			return &fakeBot{now: &now, closing: closing, answer: answer(), grow: 5 << 20}, nil
 		},
 	})
@@ -236,7 +240,7 @@ func TestFaults(t *testing.T) {
 		{
 			name:   "crash",
 			answer: with(func(b *fakeBot, line string) bool { b.ended = isGo(line); return b.ended }),
-			want:   map[string]Status{FirstMove: Fail, LegalMoves: Skip, Quit: Pass, EndOfInput: Pass}, first: FirstMove, detail: "the bot ended with exit status 0",
+			want:   map[string]Status{FirstMove: Fail, LegalMoves: Skip, Quit: Pass, EndOfInput: Pass}, first: FirstMove, detail: "crash: the bot ended: exit status 0",
 		},
 		{
 			name:   "hang",
@@ -394,7 +398,7 @@ func TestSameSeed(t *testing.T) {
 
 func TestStartError(t *testing.T) {
 	want := errors.New("no such program")
-	_, err := Run(context.Background(), Config{Now: time.Now, Start: func(context.Context, *Tail) (Process, error) { return nil, want }})
+	_, err := Run(context.Background(), Config{Now: time.Now, Start: func(context.Context, *session.Tail) (session.Process, error) { return nil, want }})
 	if !errors.Is(err, want) {
 		t.Errorf("got %v", err)
 	}
@@ -415,8 +419,13 @@ func TestPositions(t *testing.T) {
 				break
 			}
 			again := game.Start()
-			if path.From != "" {
-				if again, err = game.Parse(path.From); err != nil {
+			line, _, _ := strings.Cut(string((&session.Session{}).AppendSetup(nil, path)), "\n")
+			told, err := protocol.ParseFromArena([]byte(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(told.FEN) > 0 {
+				if again, err = game.Parse(string(told.FEN)); err != nil {
 					t.Fatal(err)
 				}
 				kinds[1+min(1, len(path.Moves))]++
@@ -449,15 +458,5 @@ func TestGrows(t *testing.T) {
 	}
 	if grows(flat) || !grows(steps) || grows(warm) || grows(steps[:30]) {
 		t.Error(grows(flat), grows(steps), grows(warm), grows(steps[:30]))
-	}
-}
-
-func TestTail(t *testing.T) {
-	tail := &Tail{}
-	for i := range 10_000 {
-		fmt.Fprintf(tail, "line %d\t\x1b[2J\n", i)
-	}
-	if got := tail.Lines(2); !slices.Equal(got, []string{`line 9998    \x1b[2J`, `line 9999    \x1b[2J`}) {
-		t.Errorf("%q", got)
 	}
 }

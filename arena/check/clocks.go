@@ -9,10 +9,14 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/protocol"
 )
+
+// Margin is how much later than its clock allows a bot may answer, as in a game
+// whose clock names no margin of its own.
+const Margin = 50 * time.Millisecond
 
 // A timing is a clock and how many moves are played by it.
 type timing struct {
@@ -96,19 +100,19 @@ func (r *run) byClock(t timing) (played, error) {
 	s := r.session
 	random := r.random(TimeKeeping + t.name)
 	worst := played{over: -time.Hour}
-	var path *Path
-	var timers *referee.Timers
+	var path *session.Path
+	var timers *session.Timers
 	for range t.moves {
 		if path == nil || path.Position.Outcome().Over {
-			path, timers = NewPath(r.report.Game), referee.NewTimers([2]arena.TimeControl{t.clock, t.clock})
-			if err := s.NewGame(r.within(readyTime)); err != nil {
+			path, timers = session.NewPath(r.report.Game), session.NewTimers([2]arena.TimeControl{t.clock, t.clock})
+			if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 				return worst, fmt.Errorf("new game: %w", err)
 			}
 		}
 		side := path.Position.Turn()
-		left := timers.Allowance(side)
+		left := timers[side].Allowance()
 		mark := s.mark()
-		a, err := s.Ask(path, timers.Limits(side), r.within(left+overtime))
+		a, err := r.ask(path, timers.Limits(side), r.within(left+overtime))
 		over := a.Time - left
 		if err != nil || over > worst.over {
 			worst.over, worst.left, worst.mark = over, left, mark
@@ -126,7 +130,7 @@ func (r *run) byClock(t timing) (played, error) {
 		if worst.over > Margin {
 			return worst, nil
 		}
-		timers.Spend(side, a.Time)
+		timers[side].Spend(a.Time)
 		playRandom(path, random)
 	}
 	return worst, nil
@@ -145,7 +149,7 @@ func (r *run) memory() outcome {
 	s := r.session
 	if o, ok := s.Declared.Options.Find("Hash"); ok && o.Type == protocol.Spin && o.Min > 0 {
 		// A table that fills up looks like a leak.
-		if err := s.Ready(protocol.AppendSetOption(nil, o.Type, o.Name, strconv.FormatInt(o.Min, 10)), r.within(readyTime)); err != nil {
+		if err := s.SetOption(r.ctx, o, strconv.FormatInt(o.Min, 10), r.within(readyTime)); err != nil {
 			return r.broken(fmt.Errorf("option Hash at its min: %w", err))
 		}
 	}
@@ -156,12 +160,12 @@ func (r *run) memory() outcome {
 	games := 0
 	for games < want && r.Now().Sub(start) < budget {
 		r.mark = s.mark()
-		if err := s.NewGame(r.within(readyTime)); err != nil {
+		if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 			return r.broken(fmt.Errorf("game %d: %w", games+1, err))
 		}
-		path := NewPath(r.report.Game)
+		path := session.NewPath(r.report.Game)
 		for moves := 0; moves < 10 && !path.Position.Outcome().Over; moves++ {
-			a, err := s.Ask(path, protocol.GoParams{MoveTime: time.Millisecond}, r.within(moveTime))
+			a, err := r.ask(path, protocol.GoParams{MoveTime: time.Millisecond}, r.within(moveTime))
 			var illegal *engine.MoveError
 			switch {
 			case errors.As(err, &illegal), err == nil && a.Resign:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -19,7 +20,7 @@ func (r *run) broken(err error) outcome {
 	var parse *protocol.ParseError
 	switch {
 	case errors.As(err, &illegal):
-		if r.session != nil && r.session.legal {
+		if r.session != nil && r.session.SendsLegal() {
 			return fail("answer with one of the moves of the last legal line, spelled as there", "%v", err)
 		}
 		return fail("`arena moves GAME --position P` lists the legal moves as they are spelled", "%v", err)
@@ -30,9 +31,34 @@ func (r *run) broken(err error) outcome {
 	case errors.Is(err, arena.ErrClosed):
 		return fail("the program ended or closed its output; what it wrote to stderr may say why", "%v", err)
 	case errors.Is(err, arena.ErrFlood), errors.Is(err, arena.ErrLineTooLong):
+		var f *session.Fault
+		if r.session != nil && errors.As(err, &f) {
+			r.manners.breach(r.session, f.Err)
+		}
 		return fail("write short lines, and an info line now and then only", "%v", err)
 	}
 	return fail("", "%v", err)
+}
+
+// ask lets the bot think in a position and awaits its legal move. What it said
+// before is read first, so that a bestmove too many is no answer.
+func (r *run) ask(path *session.Path, limits protocol.GoParams, within time.Duration) (session.Answer, error) {
+	if err := r.session.Drain(r.ctx, 0); err != nil {
+		return session.Answer{}, err
+	}
+	a, f := r.session.Ask(r.ctx, session.Question{Path: path, Limits: limits, Within: within})
+	if f != nil {
+		return a, illegalIn(path, f)
+	}
+	return a, nil
+}
+
+// illegalIn names the position of an illegal move.
+func illegalIn(path *session.Path, f *session.Fault) error {
+	if f.Reason == arena.IllegalMove {
+		return fmt.Errorf("%w, in %s", f, path.Position)
+	}
+	return f
 }
 
 // firstMove asks for one move and listens before and after.
@@ -41,28 +67,24 @@ func (r *run) firstMove() outcome {
 		return r.broken(err)
 	}
 	s := r.session
-	if err := s.NewGame(r.within(readyTime)); err != nil {
+	if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 		return r.broken(err)
 	}
-	path := NewPath(r.report.Game)
-	if err := s.Send(s.AppendSetup(nil, path), r.Now().Add(readyTime)); err != nil {
-		return r.broken(s.unread(err))
-	}
-	if err := s.Listen(listenTime); err != nil {
+	path := session.NewPath(r.report.Game)
+	if err := s.SetUp(r.ctx, path, readyTime); err != nil {
 		return r.broken(err)
 	}
-	since := r.Now()
-	if err := s.Send(protocol.AppendGo(nil, s.Declared.Dialect, protocol.GoParams{MoveTime: time.Second}), since.Add(readyTime)); err != nil {
-		return r.broken(s.unread(err))
-	}
-	a, err := s.Answer(path, since, r.within(moveTime))
-	if err != nil {
+	if err := s.Drain(r.ctx, listenTime); err != nil {
 		return r.broken(err)
 	}
-	if err := s.Listen(listenTime); err != nil {
+	a, f := s.Think(r.ctx, session.Question{Path: path, Limits: protocol.GoParams{MoveTime: time.Second}, Within: r.within(moveTime)})
+	if f != nil {
+		return r.broken(illegalIn(path, f))
+	}
+	if err := s.Drain(r.ctx, listenTime); err != nil {
 		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
-	if err := s.Ready(nil, r.within(readyTime)); err != nil {
+	if err := s.Ready(r.ctx, r.within(readyTime)); err != nil {
 		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
 	if a.Resign {
@@ -81,16 +103,16 @@ func (r *run) newGame() outcome {
 	asked := 0
 	for range 3 {
 		for range 2 {
-			if err := s.NewGame(r.within(readyTime)); err != nil {
+			if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 				return r.broken(err)
 			}
 		}
-		path := NewPath(r.report.Game)
+		path := session.NewPath(r.report.Game)
 		for range 2 {
 			if path.Position.Outcome().Over {
 				break
 			}
-			if _, err := s.Ask(path, protocol.GoParams{MoveTime: 20 * time.Millisecond}, r.within(moveTime)); err != nil {
+			if _, err := r.ask(path, protocol.GoParams{MoveTime: 20 * time.Millisecond}, r.within(moveTime)); err != nil {
 				return r.broken(err)
 			}
 			asked++
@@ -110,14 +132,13 @@ func (r *run) think(limits protocol.GoParams) (thinking bool, err error) {
 		return false, err
 	}
 	s := r.session
-	if err := s.NewGame(r.within(readyTime)); err != nil {
+	if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 		return false, err
 	}
-	lines := protocol.AppendGo(s.AppendSetup(nil, NewPath(r.report.Game)), s.Declared.Dialect, limits)
-	if err := s.Send(lines, r.Now().Add(readyTime)); err != nil {
-		return false, s.unread(err)
+	if err := s.Start(r.ctx, session.NewPath(r.report.Game), limits, readyTime); err != nil {
+		return false, err
 	}
-	if err := s.Listen(2 * listenTime); err != nil {
+	if err := s.Drain(r.ctx, 2*listenTime); err != nil {
 		return false, err
 	}
 	return s.Thinking(), nil
@@ -133,7 +154,7 @@ func (r *run) readyThinking() outcome {
 	s := r.session
 	since := r.Now()
 	early := s.Thinking()
-	if err := s.Ready(nil, r.within(think+readyTime)); err != nil {
+	if err := s.Ready(r.ctx, r.within(think+readyTime)); err != nil {
 		return r.broken(err)
 	}
 	took := r.Now().Sub(since)
@@ -147,10 +168,8 @@ func (r *run) readyThinking() outcome {
 		return warn("harmless in arena, which never asks then, but other programs do: read stdin while you think, in a thread of its own",
 			"readyok came after bestmove, %.1f s after isready", took.Seconds())
 	}
-	if err := s.Send(protocol.AppendStop(nil), r.Now().Add(readyTime)); err != nil {
-		return r.broken(s.unread(err))
-	}
-	if err := s.await(protocol.BestMove, r.Now(), r.within(moveTime), "no bestmove after isready"); err != nil {
+	s.Stop()
+	if err := s.Await(r.ctx, protocol.BestMove, r.Now(), r.within(moveTime), "no bestmove after isready"); err != nil {
 		return r.broken(err)
 	}
 	if took > promptly {
@@ -171,17 +190,15 @@ func (r *run) stop() outcome {
 		}
 		s := r.session
 		since := r.Now()
-		if err := s.Send(protocol.AppendStop(nil), since.Add(readyTime)); err != nil {
-			return r.broken(s.unread(err))
-		}
+		s.Stop()
 		if !thinking {
-			if err := s.Ready(nil, r.within(readyTime)); err != nil { // a stop too much does no harm
+			if err := s.Ready(r.ctx, r.within(readyTime)); err != nil { // a stop too much does no harm
 				return r.broken(err)
 			}
 			continue
 		}
 		wait := r.within(long + 2*time.Second)
-		if err := s.await(protocol.BestMove, since, wait, "no bestmove after stop"); err != nil {
+		if err := s.Await(r.ctx, protocol.BestMove, since, wait, "no bestmove after stop"); err != nil {
 			return r.broken(err)
 		}
 		took := r.Now().Sub(since)
@@ -215,11 +232,11 @@ func (r *run) legalMoves() outcome {
 		}
 		r.mark = s.mark()
 		if begins {
-			if err := s.NewGame(r.within(readyTime)); err != nil {
+			if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 				return r.broken(err)
 			}
 		}
-		a, err := s.Ask(path, protocol.GoParams{MoveTime: 10 * time.Millisecond}, r.within(moveTime))
+		a, err := r.ask(path, protocol.GoParams{MoveTime: 10 * time.Millisecond}, r.within(moveTime))
 		if err != nil {
 			return r.broken(fmt.Errorf("position %d: %w", asked+1, err))
 		}
@@ -251,7 +268,7 @@ func (r *run) random(check string) *rand.Rand {
 	return rand.New(rand.NewPCG(r.Seed, stream))
 }
 
-func playRandom(path *Path, random *rand.Rand) {
+func playRandom(path *session.Path, random *rand.Rand) {
 	if moves := path.Position.Legal(nil); len(moves) > 0 {
 		path.Play(moves[random.IntN(len(moves))])
 	}
@@ -260,24 +277,24 @@ func playRandom(path *Path, random *rand.Rand) {
 // positions are those of random games: with all moves from the start, as a
 // position alone, and as a position with some moves. begins tells that it is the
 // first of its game.
-func (r *run) positions() iter.Seq2[*Path, bool] {
-	return func(yield func(*Path, bool) bool) {
+func (r *run) positions() iter.Seq2[*session.Path, bool] {
+	return func(yield func(*session.Path, bool) bool) {
 		random := r.random(LegalMoves)
 		shape := 0
 		for {
-			path := NewPath(r.report.Game)
-			var since *Path
+			path := session.NewPath(r.report.Game)
+			var since *session.Path
 			begins := true
 			for !path.Position.Outcome().Over && len(path.Moves) < path.Position.Game().MaxPlies() {
 				if since == nil || random.IntN(8) == 0 {
-					since = path.bare()
+					since = path.Bare()
 					since.Position = path.Position.Clone()
 				}
 				if random.IntN(3) == 0 {
 					given := path
 					switch shape % 3 {
 					case 1:
-						given = path.bare()
+						given = path.Bare()
 					case 2:
 						given = since
 					}
@@ -310,7 +327,7 @@ func (r *run) quit() outcome {
 	deadline := r.Now().Add(r.within(quitTime))
 	since := r.Now()
 	const hint = "end the program when the line quit comes; arena kills a bot that stays"
-	err := s.Send(protocol.AppendQuit(nil), deadline)
+	err := s.Quit()
 	for err == nil {
 		if _, err = s.Receive(deadline); err == nil && r.Now().After(deadline) {
 			err = arena.ErrTimeout
@@ -334,7 +351,7 @@ func (r *run) quit() outcome {
 	}
 	o.quote = s.since(r.mark)
 	r.close()
-	o.stderr = s.Stderr.Lines(lastWords)
+	o.stderr = s.stderr.Lines(lastWords)
 	return o
 }
 
@@ -358,7 +375,7 @@ func (r *run) endOfInput() outcome {
 		o = pass("it ends after %.3f s (%s)", took.Seconds(), status)
 	}
 	o.quote = s.since(r.mark)
-	o.stderr = s.Stderr.Lines(lastWords)
+	o.stderr = s.stderr.Lines(lastWords)
 	r.session = nil // it has ended
 	return o
 }

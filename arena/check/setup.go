@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/referee"
-	"botarena/engine"
+	"botarena/arena/session"
 	"botarena/protocol"
 )
 
@@ -21,7 +20,7 @@ func (r *run) handshake() outcome {
 	took := r.Now().Sub(start)
 	if err != nil {
 		hint := "answer the line ugi (or uci) with id lines, option lines and ugiok (uciok), and flush stdout after each line"
-		var f *referee.Fault
+		var f *session.Fault
 		if errors.As(err, &f) && f.Reason == arena.Crash {
 			hint = "the program has to stay and read its stdin; start it by hand and type ugi"
 		}
@@ -64,7 +63,7 @@ func (r *run) options() outcome {
 			continue
 		}
 		mark := s.mark()
-		if err := s.Ready(protocol.AppendSetOption(nil, o.Type, o.Name, o.Default), r.within(readyTime)); err != nil {
+		if err := s.SetOption(r.ctx, o, o.Default, r.within(readyTime)); err != nil {
 			out := fail("setoption with the default of an option must change nothing; then answer isready", "option %q set to its own default %q: %v", o.Name, o.Default, err)
 			if o.Type == protocol.String { // often a path; no event sends what its entry does not name
 				out.status = Warn
@@ -74,7 +73,7 @@ func (r *run) options() outcome {
 			if r.open() != nil || r.greet() != nil {
 				out.detail += "; and it does not start again"
 			}
-			out.stderr = s.Stderr.Lines(lastWords)
+			out.stderr = s.stderr.Lines(lastWords)
 			return out
 		}
 		set++
@@ -85,18 +84,6 @@ func (r *run) options() outcome {
 		return out
 	}
 	return pass("%d declared, %d set to their defaults", len(s.Declared.Options), set)
-}
-
-// optionLines quotes the declarations.
-func (s *Session) optionLines() []string {
-	const most = 20
-	list := []string{}
-	for _, l := range s.lines {
-		if !l.toBot && strings.HasPrefix(strings.TrimSpace(l.text), "option") && len(list) < most {
-			list = append(list, l.String())
-		}
-	}
-	return list
 }
 
 // declarationProblem says what is odd about a declaration; "" for nothing.
@@ -125,7 +112,7 @@ func declarationProblem(o protocol.Option) string {
 func (r *run) game() outcome {
 	game, why, err := r.Game, "as asked for", error(nil)
 	if game == nil {
-		game, why, err = ChooseGame(&r.session.Declared, r.Catalog)
+		game, why, err = session.ChooseGame(&r.session.Declared, r.Catalog)
 	}
 	if err != nil {
 		o := fail("name one of arena's games as the default or as a var of the option, or choose with --game", "%v", err)
@@ -134,8 +121,8 @@ func (r *run) game() outcome {
 	}
 	r.report.Game = game
 	s := r.session
-	if err := s.Configure(r.ctx, game.Name(), r.within(readyTime)); err != nil {
-		var wrong *referee.OptionsError
+	if err := r.configure(game); err != nil {
+		var wrong *session.OptionsError
 		if errors.As(err, &wrong) {
 			o := fail("choose another game with --game, or correct the options of the bot's entry", "%v", err)
 			o.quote = s.optionLines()
@@ -144,46 +131,10 @@ func (r *run) game() outcome {
 		return fail("answer isready with readyok after the options are set", "%v", err)
 	}
 	legal := "it is to know the rules"
-	if s.legal {
+	if s.SendsLegal() {
 		legal = "it is sent the legal moves"
 	}
 	return pass("%s (%s); %s", game.Name(), why, legal)
-}
-
-// ChooseGame returns the game that a bot is to play by what it declares, and why:
-// the default of its variant option or a game among that option's values, chess
-// where it speaks UCI and has no such option, else the catalog's first. The
-// error says that it plays none of the catalog's games.
-func ChooseGame(d *referee.Declared, catalog engine.Catalog) (game engine.Game, why string, err error) {
-	usual := catalog.Names()[0]
-	o, ok := d.Options.Find(d.Dialect.VariantOption())
-	if !ok {
-		if o, ok = d.Options.Find(protocol.UGI.VariantOption()); !ok {
-			o, ok = d.Options.Find(protocol.UCI.VariantOption())
-		}
-	}
-	switch {
-	case !ok && d.Dialect == protocol.UCI:
-		usual, why = "chess", "it speaks UCI and names no game"
-	case !ok:
-		why = "it names no game"
-	case o.Type == protocol.Combo && !slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, usual) }):
-		for _, v := range append([]string{o.Default}, o.Vars...) {
-			if g, err := catalog.Lookup(v); err == nil {
-				return g, "by " + o.Name, nil
-			}
-		}
-		return nil, "", fmt.Errorf("%s has none of arena's games: %s", o.Name, strings.Join(o.Vars[:min(len(o.Vars), 20)], ", "))
-	case o.Type == protocol.String && o.Default != "":
-		if g, err := catalog.Lookup(o.Default); err == nil {
-			return g, "default of " + o.Name, nil
-		}
-		why = "the default of " + o.Name + " is unknown"
-	default:
-		why = "by " + o.Name
-	}
-	game, err = catalog.Lookup(usual)
-	return game, why, err
 }
 
 // sameSeed plays the same moves twice from one seed.
@@ -191,8 +142,8 @@ func (r *run) sameSeed() outcome {
 	if err := r.ready(); err != nil {
 		return r.broken(err)
 	}
-	o, ok := r.session.Declared.Options.Find("Seed")
-	if !ok || o.Type != protocol.Spin {
+	o, ok := r.session.Declared.SeedOption()
+	if !ok {
 		return skip("it declares no option Seed")
 	}
 	seed := strconv.FormatInt(max(o.Min, min(o.Max, 42)), 10)
@@ -205,13 +156,16 @@ func (r *run) sameSeed() outcome {
 			}
 		}
 		s := r.session
-		lines := protocol.AppendSetOption(nil, o.Type, o.Name, seed)
-		if err := s.Ready(protocol.AppendNewGame(lines, s.Declared.Dialect), r.within(readyTime)); err != nil {
+		err := s.SetOption(r.ctx, o, seed, r.within(readyTime))
+		if err == nil {
+			err = s.NewGame(r.ctx, r.within(readyTime))
+		}
+		if err != nil {
 			return r.broken(err)
 		}
-		path := NewPath(r.report.Game)
+		path := session.NewPath(r.report.Game)
 		for !path.Position.Outcome().Over && len(path.Moves) < 8 {
-			a, err := s.Ask(path, protocol.GoParams{Depth: 2, Nodes: 200}, r.within(3*time.Second))
+			a, err := r.ask(path, protocol.GoParams{Depth: 2, Nodes: 200}, r.within(3*time.Second))
 			if errors.Is(err, arena.ErrTimeout) {
 				return skip("it does not heed depth and nodes, and what depends on time cannot be compared")
 			}

@@ -14,13 +14,10 @@ import (
 	"botarena/arena"
 	"botarena/arena/process"
 	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 )
-
-type realClock struct{}
-
-func (realClock) Now() time.Time { return time.Now() }
 
 // aGame is a random game of Breakthrough, as the moves of both sides.
 func aGame(b *testing.B) (engine.Game, [2][]string) {
@@ -42,6 +39,7 @@ func aGame(b *testing.B) (engine.Game, [2][]string) {
 
 // replayLink answers at once, in memory: what is left is the referee's own time.
 type replayLink struct {
+	session.Process
 	moves [][]byte
 	n     int
 	wait  bool // a line is due
@@ -75,19 +73,19 @@ func (l *replayLink) Reset() {}
 // clocks and records.
 func BenchmarkOwnTime(b *testing.B) {
 	game, moves := aGame(b)
-	var players [2]*referee.Player
+	var players [2]*session.Session
 	for i := range players {
 		l := &replayLink{}
 		for _, m := range moves[i] {
 			l.moves = append(l.moves, []byte("bestmove "+m))
 		}
-		players[i] = &referee.Player{Name: strconv.Itoa(i), Link: l}
+		players[i] = &session.Session{Name: strconv.Itoa(i), Process: l, Now: time.Now}
 	}
 	benchmarkGames(b, game, players)
 }
 
-func benchmarkGames(b *testing.B, game engine.Game, players [2]*referee.Player) {
-	r := &referee.Referee{Clock: realClock{}}
+func benchmarkGames(b *testing.B, game engine.Game, players [2]*session.Session) {
+	r := &referee.Referee{Now: time.Now}
 	clock := arena.TimeControl{Base: time.Hour, Increment: time.Second, Margin: 50 * time.Millisecond}
 	spec := referee.Spec{Game: game, Clocks: [2]arena.TimeControl{clock, clock}}
 	plies := 0
@@ -154,9 +152,9 @@ func startBots(b *testing.B, moves [2][]string) [2]*process.Process {
 // core. Compare it with BenchmarkPingPong.
 func BenchmarkProcesses(b *testing.B) {
 	game, moves := aGame(b)
-	var players [2]*referee.Player
+	var players [2]*session.Session
 	for i, bot := range startBots(b, moves) {
-		players[i] = &referee.Player{Name: strconv.Itoa(i), Link: bot, Why: bot.ExitStatus}
+		players[i] = &session.Session{Name: strconv.Itoa(i), Process: bot, Now: time.Now}
 	}
 	benchmarkGames(b, game, players)
 }

@@ -12,6 +12,8 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/referee"
+	"botarena/arena/session"
+	"botarena/arena/session/sessiontest"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/protocol"
@@ -21,12 +23,12 @@ import (
 
 func TestCancelledGameIsVoid(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := newBout(plays(ms, "u", "u"), goes(func(b *fakeLink) {
-		b.say(ms, "bestmove u")
-		if len(b.writes) == 3 {
+	b := newBout(sessiontest.Plays(ms, "u", "u"), goes(func(b *sessiontest.Bot) {
+		b.Say(ms, "bestmove u")
+		if len(b.Writes) == 3 {
 			cancel()
-			b.events = nil
-			b.fail(ms, arena.ErrClosed)
+			b.Events = nil
+			b.Fail(ms, arena.ErrClosed)
 		}
 	}))
 	got, err := b.referee.Play(ctx, b.spec, b.players)
@@ -39,7 +41,7 @@ func TestCancelledGameIsVoid(t *testing.T) {
 func TestCancelledGameMayEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	b := newBout(plays(ms, "p", "p"), plays(ms, "p"))
+	b := newBout(sessiontest.Plays(ms, "p", "p"), sessiontest.Plays(ms, "p"))
 	if got, err := b.referee.Play(ctx, b.spec, b.players); err != nil || got.Reason != arena.WinByRule {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -48,33 +50,33 @@ func TestCancelledGameMayEnd(t *testing.T) {
 // A process that ends between games, unseen, has lost neither game; a new
 // process that ends at once has.
 func TestEndBetweenGames(t *testing.T) {
-	b := newBout(plays(ms, "t", "t"), plays(ms))
+	b := newBout(sessiontest.Plays(ms, "t", "t"), sessiontest.Plays(ms))
 	if got := b.play(t); got.Reason != arena.DrawByRule || got.Dirty != [2]bool{} {
 		t.Fatalf("got %+v", got)
 	}
-	b.links[1].fail(0, arena.ErrClosed)
+	b.links[1].Fail(0, arena.ErrClosed)
 	got := b.play(t)
 	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{false, true} || !strings.Contains(got.Detail, "B was lost between games") {
 		t.Fatalf("got %+v", got)
 	}
-	b.links[1] = &fakeLink{clock: b.clock, answer: plays(ms)}
-	b.links[1].fail(0, arena.ErrClosed)
-	b.players[1] = &referee.Player{Name: "B", Link: b.links[1]}
+	b.links[1] = &sessiontest.Bot{Clock: b.clock, Answer: sessiontest.Plays(ms)}
+	b.links[1].Fail(0, arena.ErrClosed)
+	b.players[1] = &session.Session{Name: "B", Process: b.links[1], Now: b.clock.Now}
 	if got := b.play(t); got.Reason != arena.Crash || got.Blame != engine.Second {
 		t.Fatalf("got %+v", got)
 	}
 	// The first bot answered each isready, and none of its readyok is left over.
-	if n := strings.Count(strings.Join(b.links[0].sent, "\n"), "isready"); n != 3 || len(b.links[0].events) != 0 {
-		t.Errorf("%d isready, %d lines left", n, len(b.links[0].events))
+	if n := strings.Count(strings.Join(b.links[0].Sent, "\n"), "isready"); n != 3 || len(b.links[0].Events) != 0 {
+		t.Errorf("%d isready, %d lines left", n, len(b.links[0].Events))
 	}
 }
 
 // A process found dead voids a game that has not begun, whatever else went wrong.
 func TestDeadBetweenGamesBesideAStall(t *testing.T) {
-	b := newBout(plays(ms, "t"), plays(ms))
+	b := newBout(sessiontest.Plays(ms, "t"), sessiontest.Plays(ms))
 	b.play(t)
-	b.links[0].answer = func(*fakeLink, string) {}
-	b.links[1].fail(0, arena.ErrClosed)
+	b.links[0].Answer = func(*sessiontest.Bot, string) {}
+	b.links[1].Fail(0, arena.ErrClosed)
 	got := b.play(t)
 	if got.Reason != arena.Void || got.Blame != engine.NoSide || got.Dirty != [2]bool{true, true} {
 		t.Errorf("got %+v", got)
@@ -84,42 +86,42 @@ func TestDeadBetweenGamesBesideAStall(t *testing.T) {
 // Lines that lie ready must not extend a deadline, even where reading them is
 // what takes the time.
 func TestSlowReading(t *testing.T) {
-	talk := func(b *fakeLink, _ string) {
+	talk := func(b *sessiontest.Bot, _ string) {
 		for range 1000 {
-			b.say(0, "\xffwait")
+			b.Say(0, "\xffwait")
 		}
 		for range 1000 {
-			b.say(0, "wait")
+			b.Say(0, "wait")
 		}
 	}
-	b := newBout(talk, plays(ms))
-	b.links[0].cost = 10 * ms
+	b := newBout(talk, sessiontest.Plays(ms))
+	b.links[0].Cost = 10 * ms
 	b.spec.Ready = time.Second
-	start := b.clock.now
-	err := b.referee.Handshake(context.Background(), b.players[0], referee.Hello{Protocol: arena.ProtocolUGI, Timeout: time.Second})
-	if took := b.clock.now.Sub(start); err == nil || took > 1020*ms {
+	start := b.clock.Time
+	err := b.players[0].Greet(context.Background(), session.Hello{Protocol: arena.ProtocolUGI, Timeout: time.Second})
+	if took := b.clock.Time.Sub(start); err == nil || took > 1020*ms {
 		t.Errorf("the handshake took %v: %v", took, err)
 	}
-	b.links[0].answer = func(b *fakeLink, _ string) {
+	b.links[0].Answer = func(b *sessiontest.Bot, _ string) {
 		for range 1000 {
-			b.say(0, "wait")
+			b.Say(0, "wait")
 		}
 	}
-	b.links[0].events = nil
+	b.links[0].Events = nil
 	if got := b.play(t); got.Reason != arena.Stall || got.Wall > 1020*ms {
 		t.Errorf("the game took %v: %+v", got.Wall, got)
 	}
 }
 
 func TestDialogue(t *testing.T) {
-	b := newBout(plays(3*ms, "u", "P"), plays(4*ms, "d", "t"))
+	b := newBout(sessiontest.Plays(3*ms, "u", "P"), sessiontest.Plays(4*ms, "d", "t"))
 	var log []string
-	b.players[0].Log = func(l referee.Line) {
+	b.players[0].Log = func(l session.Line) {
 		arrow := "<"
 		if l.ToBot {
 			arrow = ">"
 		}
-		log = append(log, fmt.Sprintf("%v %s %s", l.At.Sub(newClock().now), arrow, l.Text))
+		log = append(log, fmt.Sprintf("%v %s %s", l.At.Sub(sessiontest.NewClock().Time), arrow, l.Text))
 	}
 	b.players[1].Declared.Dialect = protocol.UCI
 	b.spec.Clocks[0] = arena.TimeControl{Base: time.Second, Increment: 10 * ms, Moves: 3}
@@ -145,11 +147,11 @@ func TestDialogue(t *testing.T) {
 		"position fen 0 4 b moves u u\ngo wtime 1007 btime 2000 winc 10 binc 0 depth 4\n",
 		"position fen 0 4 b moves u u d p\ngo wtime 1014 btime 1996 winc 10 binc 0 depth 4\n",
 	}
-	if !slices.Equal(b.links[1].writes, writes) {
-		t.Errorf("written: %q\nwant %q", b.links[1].writes, writes)
+	if !slices.Equal(b.links[1].Writes, writes) {
+		t.Errorf("written: %q\nwant %q", b.links[1].Writes, writes)
 	}
-	if b.links[0].resets != 3 {
-		t.Errorf("%d resets for 3 requests", b.links[0].resets)
+	if b.links[0].Resets != 3 {
+		t.Errorf("%d resets for 3 requests", b.links[0].Resets)
 	}
 }
 
@@ -170,10 +172,10 @@ func TestMargin(t *testing.T) {
 		{arena.TimeControl{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25 * ms, false},
 		{arena.TimeControl{Base: 100 * ms, Move: 20 * ms, Margin: 5 * ms}, 25*ms + us, true},
 		{arena.TimeControl{Move: 100 * ms, Nodes: 9}, 100*ms + us, true},
-		{arena.TimeControl{Depth: 9}, referee.DefaultSilent, false},
+		{arena.TimeControl{Depth: 9}, session.DefaultSilent, false},
 	}
 	for _, test := range tests {
-		b := newBout(plays(test.think, "t"), plays(ms))
+		b := newBout(sessiontest.Plays(test.think, "t"), sessiontest.Plays(ms))
 		b.spec.Clocks[0] = test.clock
 		got := b.play(t)
 		if forfeit := got.Reason == arena.TimeForfeit; forfeit != test.forfeit {
@@ -200,16 +202,16 @@ func TestMarginIsNotAddedToTheClock(t *testing.T) {
 		{0, 11 * ms, true, "p1time 1 "},
 	} {
 		think := []time.Duration{110 * ms, test.second}
-		b := newBout(goes(func(b *fakeLink) {
-			b.say(think[0], "bestmove u")
+		b := newBout(goes(func(b *sessiontest.Bot) {
+			b.Say(think[0], "bestmove u")
 			think = think[1:]
-		}), plays(ms, "u", "t"))
+		}), sessiontest.Plays(ms, "u", "t"))
 		b.spec.Clocks[0] = arena.TimeControl{Base: 100 * ms, Increment: test.increment, Margin: 10 * ms}
 		got := b.play(t)
 		if forfeit := got.Reason == arena.TimeForfeit; forfeit != test.forfeit {
 			t.Errorf("%+v: %s, %s", test, got.Reason, got.Detail)
 		}
-		if last := b.links[0].writes[2]; !strings.Contains(last, test.left) {
+		if last := b.links[0].Writes[2]; !strings.Contains(last, test.left) {
 			t.Errorf("%+v: sent %q", test, last)
 		}
 	}
@@ -217,11 +219,11 @@ func TestMarginIsNotAddedToTheClock(t *testing.T) {
 
 // Cyclic control: Base is added again after each Moves moves.
 func TestCyclicClock(t *testing.T) {
-	b := newBout(plays(30*ms, "u", "u", "u", "u", "u"), plays(ms, "u", "u", "u", "u", "t"))
+	b := newBout(sessiontest.Plays(30*ms, "u", "u", "u", "u", "u"), sessiontest.Plays(ms, "u", "u", "u", "u", "t"))
 	b.spec.Clocks = [2]arena.TimeControl{{Base: 100 * ms, Moves: 2}, {Nodes: 7}}
 	b.play(t)
 	var got []string
-	for _, w := range b.links[0].writes[1:] {
+	for _, w := range b.links[0].Writes[1:] {
 		_, words, _ := strings.Cut(w, "go ")
 		got = append(got, strings.TrimSpace(words))
 	}
@@ -232,28 +234,28 @@ func TestCyclicClock(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if w := b.links[1].writes[1]; !strings.HasSuffix(w, "\ngo nodes 7\n") {
+	if w := b.links[1].Writes[1]; !strings.HasSuffix(w, "\ngo nodes 7\n") {
 		t.Errorf("the bot without a clock got %q", w)
 	}
 }
 
 func TestScores(t *testing.T) {
-	b := newBout(goes(func(b *fakeLink) {
-		b.say(0, "info depth 3 score cp 12 nodes 100")
-		b.say(0, "info depth 4 score cp 90 lowerbound nodes 150")
-		b.say(0, "info depth 4 multipv 2 score cp -5 nodes 170")
-		b.say(0, "info nodes 200 currmove u")
-		b.say(0, "info string score cp 77")
-		b.say(0, "bestmove t")
-	}), plays(ms))
+	b := newBout(goes(func(b *sessiontest.Bot) {
+		b.Say(0, "info depth 3 score cp 12 nodes 100")
+		b.Say(0, "info depth 4 score cp 90 lowerbound nodes 150")
+		b.Say(0, "info depth 4 multipv 2 score cp -5 nodes 170")
+		b.Say(0, "info nodes 200 currmove u")
+		b.Say(0, "info string score cp 77")
+		b.Say(0, "bestmove t")
+	}), sessiontest.Plays(ms))
 	want := arena.MoveRecord{Move: "t", Depth: 3, Nodes: 100, Score: 12, HasScore: true}
 	if got := b.play(t).Moves[0]; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	b = newBout(goes(func(b *fakeLink) {
-		b.say(0, "info depth 2 score mate -3 upperbound nodes x")
-		b.say(0, "bestmove t")
-	}), plays(ms))
+	b = newBout(goes(func(b *sessiontest.Bot) {
+		b.Say(0, "info depth 2 score mate -3 upperbound nodes x")
+		b.Say(0, "bestmove t")
+	}), sessiontest.Plays(ms))
 	want = arena.MoveRecord{Move: "t", Depth: 2, Score: -3, Mate: true, HasScore: true}
 	if got := b.play(t).Moves[0]; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -261,20 +263,20 @@ func TestScores(t *testing.T) {
 }
 
 func TestAdjudication(t *testing.T) {
-	scores := func(scores ...string) func(*fakeLink, string) {
+	scores := func(scores ...string) func(*sessiontest.Bot, string) {
 		n := 0
-		return goes(func(b *fakeLink) {
+		return goes(func(b *sessiontest.Bot) {
 			if s := scores[min(n, len(scores)-1)]; s != "" {
-				b.say(0, "info score %s", s)
+				b.Say(0, "info score %s", s)
 			}
 			n++
-			b.say(0, "bestmove u")
+			b.Say(0, "bestmove u")
 		})
 	}
 	tests := []struct {
 		name          string
 		adj           arena.Adjudication
-		first, second func(*fakeLink, string)
+		first, second func(*sessiontest.Bot, string)
 		result        arena.Result
 		reason        arena.Reason
 		plies         int
@@ -313,56 +315,20 @@ func TestAdjudication(t *testing.T) {
 	}
 }
 
-func TestHistory(t *testing.T) {
-	positions := func(short bool, moves ...string) []string {
-		var first, second []string
-		for i, m := range moves {
-			if i%2 == 0 {
-				first = append(first, m)
-			} else {
-				second = append(second, m)
-			}
-		}
-		b := newBout(plays(ms, first...), plays(ms, second...))
-		b.spec.ShortHistory, b.spec.Opening.Moves, b.spec.Game = short, []string{"u", "u"}, shuttle{goal: 99}
-		b.play(t)
-		var got []string
-		for i := 0; len(got) < len(moves); i++ {
-			line, _, _ := strings.Cut(b.links[i%2].writes[1+i/2], "\n")
-			got = append(got, strings.TrimPrefix(line, "position "))
-		}
-		return got
-	}
-	moves := []string{"u", "p", "d", "d", "p", "t"}
-	want := []string{
-		"startpos moves u u", "startpos moves u u u", "fen 1 3 r", "fen 1 3 r moves d", "fen 1 3 r moves d d", "fen 2 1 b",
-	}
-	if got := positions(true, moves...); !slices.Equal(got, want) {
-		t.Errorf("short: got %q, want %q", got, want)
-	}
-	want = []string{
-		"startpos moves u u", "startpos moves u u u", "startpos moves u u u p", "startpos moves u u u p d",
-		"startpos moves u u u p d d", "startpos moves u u u p d d p",
-	}
-	if got := positions(false, moves...); !slices.Equal(got, want) {
-		t.Errorf("full: got %q, want %q", got, want)
-	}
-}
-
 // However long a game is, no line is too long, and each tells the position.
 func TestVeryLongGame(t *testing.T) {
 	const plies = 1000
-	game := shuttle{goal: 3, pad: strings.Repeat("x", 250)}
+	game := sessiontest.Shuttle{Goal: 3, Pad: strings.Repeat("x", 250)}
 	for _, irreversible := range []int{0, 20, 800} {
 		widest, last, n := 0, "", 0
-		bot := func() func(*fakeLink, string) {
-			return polite(func(b *fakeLink, position, _ string) {
+		bot := func() func(*sessiontest.Bot, string) {
+			return sessiontest.Polite(func(b *sessiontest.Bot, position, _ string) {
 				widest, last = max(widest, len(position)), position
 				n++
 				if n == irreversible {
-					b.say(0, "bestmove p")
+					b.Say(0, "bestmove p")
 				} else {
-					b.say(0, "bestmove u")
+					b.Say(0, "bestmove u")
 				}
 			})
 		}
@@ -403,13 +369,13 @@ func TestSpecErrors(t *testing.T) {
 		"opening, move 2: q":     func(s *referee.Spec) { s.Opening.Moves = []string{"u", "q"} },
 		"opening: shuttle":       func(s *referee.Spec) { s.Opening.Position = "here" },
 	} {
-		b := newBout(plays(ms), plays(ms))
+		b := newBout(sessiontest.Plays(ms), sessiontest.Plays(ms))
 		change(&b.spec)
 		_, err := b.referee.Play(context.Background(), b.spec, b.players)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
-		if len(b.links[0].sent)+len(b.links[1].sent) > 0 {
+		if len(b.links[0].Sent)+len(b.links[1].Sent) > 0 {
 			t.Errorf("%s: a bot was disturbed", want)
 		}
 	}
@@ -437,29 +403,29 @@ func TestRandomGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		mover := func() func(*fakeLink, string) {
+		mover := func() func(*sessiontest.Bot, string) {
 			var legal []string
-			return func(b *fakeLink, line string) {
+			return func(b *sessiontest.Bot, line string) {
 				switch word, rest, _ := strings.Cut(line, " "); word {
 				case "ugi":
-					b.say(0, "option name UGI_LegalMoves type check")
-					b.say(0, "ugiok")
+					b.Say(0, "option name UGI_LegalMoves type check")
+					b.Say(0, "ugiok")
 				case "isready":
-					b.say(0, "readyok")
+					b.Say(0, "readyok")
 				case "legal":
 					legal = strings.Fields(rest)
 				case "go":
-					b.say(time.Duration(rapid.IntRange(0, 9).Draw(rt, "ms"))*ms, "bestmove %s", rapid.SampledFrom(legal).Draw(rt, "move"))
+					b.Say(time.Duration(rapid.IntRange(0, 9).Draw(rt, "ms"))*ms, "bestmove %s", rapid.SampledFrom(legal).Draw(rt, "move"))
 				}
 			}
 		}
 		b := newBout(mover(), mover())
 		b.spec.Game = game
 		for _, p := range b.players {
-			if err := b.referee.Handshake(context.Background(), p, referee.Hello{}); err != nil {
+			if err := p.Greet(context.Background(), session.Hello{}); err != nil {
 				rt.Fatal(err)
 			}
-			if err := b.referee.Configure(context.Background(), p, referee.Setup{Game: game.Name()}); err != nil {
+			if err := p.Configure(context.Background(), session.Setup{Game: game.Name()}); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -492,26 +458,26 @@ func FuzzPlay(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, output []byte, step uint8) {
 		lines := strings.Split(string(output), "\n")
-		wild := func(b *fakeLink, line string) {
+		wild := func(b *sessiontest.Bot, line string) {
 			if line == "isready" && step%2 == 1 {
-				b.say(0, "readyok")
+				b.Say(0, "readyok")
 			}
 			for range step % 5 {
 				if len(lines) == 0 {
 					return
 				}
-				b.say(time.Duration(step)*ms, "%s", lines[0])
+				b.Say(time.Duration(step)*ms, "%s", lines[0])
 				lines = lines[1:]
 			}
 		}
-		b := newBout(wild, goes(func(b *fakeLink) { b.say(ms, "bestmove u") }))
+		b := newBout(wild, goes(func(b *sessiontest.Bot) { b.Say(ms, "bestmove u") }))
 		b.spec.MaxPlies = 50
 		b.spec.Adjudicate = arena.Adjudication{ResignScore: 1, ResignMoves: 1, ResignBoth: true, DrawMoves: 1, DrawScore: 5}
 		got := b.play(t)
 		if got.Blame == engine.Second || got.Reason == "" || got.Reason.Forfeit() != (got.Blame == engine.First) {
 			t.Fatalf("got %+v", got)
 		}
-		if got.Wall > referee.DefaultReady+50*112*ms {
+		if got.Wall > session.DefaultReady+50*112*ms {
 			t.Fatalf("took %v", got.Wall)
 		}
 		if strings.ContainsFunc(got.Detail, func(r rune) bool { return !unicode.IsPrint(r) }) || len(got.Detail) > 1000 {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/referee"
+	"botarena/arena/session"
 )
 
 // The caps on logs.
@@ -219,8 +219,8 @@ func (d *dialogue) begin(start time.Time, names [2]string) {
 
 // of returns the log of one side's lines: "SECONDS > NAME: LINE" for what was
 // sent to the bot, "<" for what it said.
-func (d *dialogue) of(side int) func(referee.Line) {
-	return func(l referee.Line) {
+func (d *dialogue) of(side int) func(session.Line) {
+	return func(l session.Line) {
 		to := &d.head
 		if len(d.head) >= mostDialogue/2 {
 			if to = &d.tail; len(d.tail) > mostDialogue {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math"
-	"strconv"
 	"strings"
 
 	"botarena/arena"
@@ -12,18 +11,11 @@ import (
 	"botarena/protocol"
 )
 
-// seedOption is the option by which a bot is told its seed before each game.
-const seedOption = "Seed"
-
-// seedFor returns the setoption line of a bot's seed in a game, nil where the bot
-// declares no spin option of that name. It depends on the event's seed, the
-// game's number, the side and the Seed of the bot's entry, and so neither on the
-// worker nor on what was played before.
-func seedFor(declared protocol.Options, entry []arena.Option, event uint64, number int, side engine.Side) []byte {
-	o, ok := declared.Find(seedOption)
-	if !ok || o.Type != protocol.Spin {
-		return nil
-	}
+// seedFor returns the seed of a bot in a game, within the bounds of the option
+// that it declares for it. It depends on the event's seed, the game's number, the
+// side and the Seed of the bot's entry, and so neither on the worker nor on what
+// was played before.
+func seedFor(o protocol.Option, entry []arena.Option, event uint64, number int, side engine.Side) int64 {
 	h := fnv.New64a()
 	var b [8]byte
 	for _, v := range []uint64{event, uint64(number), uint64(side)} { //nolint:gosec // neither is negative
@@ -31,7 +23,7 @@ func seedFor(declared protocol.Options, entry []arena.Option, event uint64, numb
 		_, _ = h.Write(b[:])
 	}
 	for _, e := range entry {
-		if strings.EqualFold(e.Name, seedOption) {
+		if strings.EqualFold(e.Name, o.Name) {
 			_, _ = h.Write([]byte(e.Value))
 		}
 	}
@@ -49,5 +41,5 @@ func seedFor(declared protocol.Options, entry []arena.Option, event uint64, numb
 	if span := uint64(high) - uint64(low); span > 0 { //nolint:gosec // the difference of two int64 fits
 		value = low + int64(x%span) + int64(x>>63&1) //nolint:gosec // within the span
 	}
-	return protocol.AppendSetOption(nil, protocol.Spin, o.Name, strconv.FormatInt(value, 10))
+	return value
 }

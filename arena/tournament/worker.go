@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -15,8 +14,8 @@ import (
 	"botarena/arena"
 	"botarena/arena/process"
 	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/engine"
-	"botarena/protocol"
 )
 
 const (
@@ -31,21 +30,21 @@ type worker struct {
 	slot    int
 	cpus    []int // nil: not pinned
 	ref     referee.Referee
-	seats   map[string]*seat
+	bots    map[string]*entrant
 	played  int
 	said    dialogue
 	ending  chan struct{} // a token for each process that ends in the background
 	endings sync.WaitGroup
 }
 
-// A seat is a bot at one worker.
-type seat struct {
-	bot    *arena.Bot
-	proc   *process.Process
-	player *referee.Player
-	used   int            // when it played last, by the worker's count
-	cpu    time.Duration  // of the process when its last game ended
-	over   *referee.Fault // why a bot that is never restarted plays no more
+// An entrant is a bot at one worker.
+type entrant struct {
+	bot     *arena.Bot
+	proc    *process.Process // nil while it does not run
+	session *session.Session
+	used    int            // when it played last, by the worker's count
+	cpu     time.Duration  // of the process when its last game ended
+	over    *session.Fault // why a bot that is never restarted plays no more
 }
 
 // failures are the starts of bots that failed in a row, over all workers.
@@ -56,11 +55,11 @@ type failures struct {
 
 type failure struct {
 	count int
-	fault referee.Fault
+	fault session.Fault
 }
 
 // add counts a fault at the start of a bot; a nil one is a start that went well.
-func (f *failures) add(bot string, fault *referee.Fault) {
+func (f *failures) add(bot string, fault *session.Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fault == nil {
@@ -71,11 +70,11 @@ func (f *failures) add(bot string, fault *referee.Fault) {
 }
 
 // hopeless returns the fault of a bot that is not worth another start.
-func (f *failures) hopeless(bot string) *referee.Fault {
+func (f *failures) hopeless(bot string) *session.Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l := f.last[bot]; l.count >= mostFailures {
-		return &referee.Fault{Reason: l.fault.Reason, Detail: fmt.Sprintf("not started again after %d failures in a row: %s", l.count, l.fault.Detail)}
+		return &session.Fault{Reason: l.fault.Reason, Detail: fmt.Sprintf("not started again after %d failures in a row: %s", l.count, l.fault.Detail)}
 	}
 	return nil
 }
@@ -88,13 +87,9 @@ type startProblem struct {
 	warning string
 }
 
-type clock func() time.Time
-
-func (c clock) Now() time.Time { return c() }
-
 func newWorker(l *local, slot int) *worker {
-	w := &worker{local: l, slot: slot, seats: map[string]*seat{}, ending: make(chan struct{}, mostEnding)}
-	w.ref = referee.Referee{Clock: clock(l.Now), Suspended: func(since time.Time) bool { return l.watch.suspended(since) }}
+	w := &worker{local: l, slot: slot, bots: map[string]*entrant{}, ending: make(chan struct{}, mostEnding)}
+	w.ref = referee.Referee{Now: l.Now, Shielded: w.shielded()}
 	return w
 }
 
@@ -147,40 +142,40 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 	return startProblem{}, false
 }
 
-// seat returns the worker's place for a bot.
-func (w *worker) seat(name string) *seat {
-	s, ok := w.seats[name]
+// entrant returns the bot of that name at this worker.
+func (w *worker) entrant(name string) *entrant {
+	e, ok := w.bots[name]
 	if !ok {
 		i := slices.IndexFunc(w.Event.Bots, func(b arena.Bot) bool { return b.Name == name })
-		s = &seat{bot: &w.Event.Bots[i]}
-		w.seats[name] = s
+		e = &entrant{bot: &w.Event.Bots[i]}
+		w.bots[name] = e
 	}
-	return s
+	return e
 }
 
 // start starts a bot's process, shakes hands and configures it. A fault is the
 // bot's; an error is about how it was entered, or the machine's.
-func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*referee.Fault, error) {
-	s := w.seat(b.Name)
+func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
+	e := w.entrant(b.Name)
 	spec := process.SpecOf(*b, w.Executable)
 	spec.CPUs, spec.Stderr = w.cpus, stderr
 	proc, err := w.Starter.Start(air, spec)
 	if err != nil {
 		return nil, err
 	}
-	s.proc = proc
-	s.player = &referee.Player{Name: b.Name, Link: proc, Why: proc.ExitStatus}
-	err = w.ref.Handshake(air, s.player, referee.Hello{Protocol: b.Protocol, Timeout: w.Patience.Hello})
+	e.proc = proc
+	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
+	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: w.Patience.Hello})
 	if err == nil {
-		err = w.ref.Configure(air, s.player, referee.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
+		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
-		s.cpu = proc.CPUTime()
+		e.cpu = proc.CPUTime()
 		return nil, nil
 	}
-	w.end(s, 0)
-	var fault *referee.Fault
+	w.end(e)
+	var fault *session.Fault
 	if errors.As(err, &fault) {
 		w.failures.add(b.Name, fault)
 		return fault, nil
@@ -194,7 +189,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	w.played++
 	names := [2]string{g.First, g.Second}
 	stderr := w.logs.game(g.Number)
-	var seats [2]*seat
+	var playing [2]*entrant
 	for side, name := range names {
 		fault, err := w.ready(air, name, names, stderr[side])
 		if err != nil && air.Err() == nil {
@@ -202,46 +197,50 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 			return o
 		}
 		if air.Err() != nil {
-			fault = &referee.Fault{Reason: arena.Void, Detail: "interrupted"}
+			fault = &session.Fault{Reason: arena.Void, Detail: "interrupted"}
 		}
 		if fault != nil {
-			w.forfeit(&o, engine.Side(side), fault)
+			verdict := w.ref.Unable(engine.Side(side), fault)
+			verdict.Fill(&o.Game)
+			o.Interrupted = fault.Reason == arena.Void
 			return o
 		}
-		seats[side] = w.seats[name]
-		seats[side].used = w.played
+		playing[side] = w.bots[name]
+		playing[side].used = w.played
 	}
 	spec := referee.Spec{
 		Game: w.Game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
 		Ready: w.Patience.Ready, Silent: w.Patience.Silent,
-		ShortHistory: shortHistory(w.Game, [2]protocol.Dialect{seats[0].player.Declared.Dialect, seats[1].player.Declared.Dialect}),
 	}
 	var said *dialogue
 	if w.Event.LogProtocol && w.logs.dir != "" {
 		said = &w.said
 		said.begin(w.Now(), names)
 	}
-	for side, s := range seats {
+	for side, e := range playing {
 		spec.Clocks[side] = w.Event.Clock
-		if s.bot.Clock != nil {
-			spec.Clocks[side] = *s.bot.Clock
+		if e.bot.Clock != nil {
+			spec.Clocks[side] = *e.bot.Clock
 		}
-		s.player.Log = nil
+		e.session.Log = nil
 		if said != nil {
-			s.player.Log = said.of(side)
+			e.session.Log = said.of(side)
 		}
-		w.seed(s, &g, engine.Side(side))
+		if o, ok := e.session.Declared.SeedOption(); ok {
+			seed := seedFor(o, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side))
+			e.session.Seed(o, seed, w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady)))
+		}
 	}
-	record, err := w.ref.Play(air, spec, [2]*referee.Player{seats[0].player, seats[1].player})
+	verdict, err := w.ref.Play(air, spec, [2]*session.Session{playing[0].session, playing[1].session})
 	if err != nil {
 		o.Err = err
 		return o
 	}
-	record.Fill(&o.Game)
-	for side, s := range seats {
-		used := s.proc.CPUTime()
-		o.Game.CPU[side], s.cpu = max(0, used-s.cpu), used
-		w.after(s, &record, &o.Game, engine.Side(side))
+	verdict.Fill(&o.Game)
+	for side, e := range playing {
+		used := e.proc.CPUTime()
+		o.Game.CPU[side], e.cpu = max(0, used-e.cpu), used
+		w.after(e, &verdict, g.Number, engine.Side(side))
 	}
 	if said != nil {
 		said.save(w.logs, &o.Game)
@@ -251,30 +250,30 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 }
 
 // ready sees to it that a bot runs; its stderr goes to the game's log from now on.
-func (w *worker) ready(air context.Context, name string, playing [2]string, stderr io.Writer) (*referee.Fault, error) {
-	s := w.seat(name)
-	if s.over != nil {
-		return s.over, nil
+func (w *worker) ready(air context.Context, name string, playing [2]string, stderr io.Writer) (*session.Fault, error) {
+	e := w.entrant(name)
+	if e.over != nil {
+		return e.over, nil
 	}
-	if s.proc != nil {
-		s.proc.SetStderr(stderr)
+	if e.proc != nil {
+		e.proc.SetStderr(stderr)
 		return nil, nil
 	}
 	if fault := w.failures.hopeless(name); fault != nil {
 		return fault, nil
 	}
 	w.makeRoom(playing[:]...)
-	fault, err := w.start(air, s.bot, stderr)
-	var options *referee.OptionsError
+	fault, err := w.start(air, e.bot, stderr)
+	var options *session.OptionsError
 	switch {
 	case errors.As(err, &options):
-		fault, err = &referee.Fault{Reason: arena.ProtocolError, Detail: "it declares other options than before: " + err.Error()}, nil
+		fault, err = &session.Fault{Reason: arena.ProtocolError, Detail: "it declares other options than before: " + err.Error()}, nil
 	case err != nil && theBots(err):
-		fault, err = &referee.Fault{Reason: arena.Crash, Detail: "it could not be started: " + err.Error()}, nil
+		fault, err = &session.Fault{Reason: arena.Crash, Detail: "it could not be started: " + err.Error()}, nil
 		w.failures.add(name, fault)
 	}
-	if fault != nil && fault.Reason != arena.Void && s.bot.Restart == arena.RestartNever {
-		s.over = fault
+	if fault != nil && fault.Reason != arena.Void && e.bot.Restart == arena.RestartNever {
+		e.over = fault
 	}
 	return fault, err
 }
@@ -291,67 +290,21 @@ func theBots(err error) bool {
 	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &interpreter) || errors.As(err, &dir)
 }
 
-// shortHistory reports whether positions are sent from the last irreversible move
-// on. Chess engines read FEN as well as moves, and would spend more time on
-// repeating a long game than arena does on refereeing it; other bots may keep a
-// board of their own, and get every move.
-func shortHistory(game engine.Game, dialects [2]protocol.Dialect) bool {
-	return game.Name() == "chess" && dialects == [2]protocol.Dialect{protocol.UCI, protocol.UCI}
-}
-
-// forfeit ends a game that could not begin.
-func (w *worker) forfeit(o *Outcome, side engine.Side, fault *referee.Fault) {
-	g := &o.Game
-	g.Start, g.Reason, g.Detail = w.Now(), fault.Reason, fault.Detail
-	if fault.Reason == arena.Void {
-		o.Interrupted = true
-		return
-	}
-	g.Result = arena.ResultFor(side.Other())
-	g.Blame = [2]string{g.First, g.Second}[side]
-}
-
-// seed tells a bot its seed for the game.
-func (w *worker) seed(s *seat, g *arena.Game, side engine.Side) {
-	line := seedFor(s.player.Declared.Options, s.bot.Options, w.Event.Seed, g.Number, side)
-	if line == nil {
-		return
-	}
-	now := w.Now()
-	if s.player.Log != nil {
-		s.player.Log(referee.Line{At: now, ToBot: true, Text: bytes.TrimSuffix(line, []byte("\n"))})
-	}
-	// A bot that does not take it will not take what follows either, and that is
-	// the referee's to find.
-	_ = s.player.Link.Write(line, now.Add(cmp.Or(w.Patience.Ready, referee.DefaultReady)))
-}
-
-// after ends the process of a bot that must not or is not to play on in it.
-func (w *worker) after(s *seat, record *referee.Verdict, g *arena.Game, side engine.Side) {
-	blamed := record.Blame == side
+// after ends the process of a bot that must not or is not to play on in it. One at
+// fault is killed at once, before the next game has its core.
+func (w *worker) after(e *entrant, v *referee.Verdict, number int, side engine.Side) {
+	never := e.bot.Restart == arena.RestartNever
 	switch {
-	case record.Dirty[side]:
-		if blamed && (g.Reason == arena.TimeForfeit || g.Reason == arena.Stall) && s.proc.Stopped() {
-			w.stopped(g)
+	case v.Dirty[side]:
+		w.end(e)
+		if never && v.Reason != arena.Void {
+			e.over = &session.Fault{Reason: arena.Crash, Detail: fmt.Sprintf("it ended in game %d and is never restarted", number)}
 		}
-		w.end(s, 0)
-		if s.bot.Restart == arena.RestartNever && g.Reason != arena.Void {
-			s.over = &referee.Fault{Reason: arena.Crash, Detail: fmt.Sprintf("it ended in game %d and is never restarted", g.Number)}
-		}
-	case s.bot.Restart == arena.RestartEvery, blamed && s.bot.Restart != arena.RestartNever:
-		w.retire(s)
+	case v.Blame == side && !never:
+		w.end(e)
+	case e.bot.Restart == arena.RestartEvery:
+		w.retire(e)
 	}
-}
-
-// stopped judges a game whose blamed bot ran out of time because a signal stopped
-// it: where only that bot can have sent the signal it has lost, else nobody has.
-func (w *worker) stopped(g *arena.Game) {
-	if w.shielded() {
-		g.Detail += "; it was stopped by a signal, and only its own processes can send it one"
-		return
-	}
-	g.Detail = g.Blame + " was stopped by a signal that another bot may have sent; sandbox: strict keeps bots from that"
-	g.Result, g.Reason, g.Blame = arena.Unplayed, arena.Void, ""
 }
 
 // shielded reports whether no bot of the event can signal another.
@@ -366,15 +319,15 @@ func (w *worker) shielded() bool {
 // too many processes.
 func (w *worker) makeRoom(playing ...string) {
 	for {
-		var oldest *seat
+		var oldest *entrant
 		running := 0
-		for name, s := range w.seats {
-			if s.proc == nil {
+		for name, e := range w.bots {
+			if e.proc == nil {
 				continue
 			}
 			running++
-			if !slices.Contains(playing, name) && (oldest == nil || s.used < oldest.used) {
-				oldest = s
+			if !slices.Contains(playing, name) && (oldest == nil || e.used < oldest.used) {
+				oldest = e
 			}
 		}
 		if running < mostProcesses || oldest == nil {
@@ -384,41 +337,40 @@ func (w *worker) makeRoom(playing ...string) {
 	}
 }
 
-// end ends a bot's process, killing it after grace.
-func (w *worker) end(s *seat, grace time.Duration) {
-	proc := s.proc
-	s.proc, s.player = nil, nil
-	if err := proc.End(grace); err != nil {
-		w.Warn(fmt.Sprintf("bot %q: %v", s.bot.Name, err))
+// end kills a bot's process.
+func (w *worker) end(e *entrant) {
+	s := e.session
+	e.proc, e.session = nil, nil
+	if err := s.End(0); err != nil {
+		w.Warn(fmt.Sprintf("bot %q: %v", s.Name, err))
 	}
 }
 
 // retire asks a bot to quit and ends it in the background.
-func (w *worker) retire(s *seat) {
-	proc, name := s.proc, s.bot.Name
-	s.proc, s.player = nil, nil
+func (w *worker) retire(e *entrant) {
+	s := e.session
+	e.proc, e.session = nil, nil
+	s.Log = nil
 	w.ending <- struct{}{}
 	w.endings.Add(1)
 	go func() {
 		defer w.endings.Done()
 		defer func() { <-w.ending }()
-		// One that does not read gets the same grace as one that does not obey.
-		_ = proc.Write(protocol.AppendQuit(nil), w.Now())
-		if err := proc.End(w.Event.Grace); err != nil {
-			w.Warn(fmt.Sprintf("bot %q: %v", name, err))
+		if err := s.End(w.Event.Grace); err != nil {
+			w.Warn(fmt.Sprintf("bot %q: %v", s.Name, err))
 		}
 	}()
 }
 
 // endAll ends all bots of the worker, at once where the run was broken off.
 func (w *worker) endAll(air context.Context) {
-	for _, s := range w.seats {
+	for _, e := range w.bots {
 		switch {
-		case s.proc == nil:
+		case e.proc == nil:
 		case air.Err() != nil:
-			w.end(s, 0)
+			w.end(e)
 		default:
-			w.retire(s)
+			w.retire(e)
 		}
 	}
 	w.endings.Wait()

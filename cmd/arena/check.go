@@ -11,6 +11,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/check"
 	"botarena/arena/process"
+	"botarena/arena/session"
 	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/games"
@@ -107,13 +108,13 @@ func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error
 
 // botStarter returns what starts processes of a bot, and what ends all that it
 // started.
-func (a *app) botStarter(bot arena.Bot) (start check.Start, end func() error, err error) {
+func (a *app) botStarter(bot arena.Bot) (start session.Start, end func() error, err error) {
 	starter, watchdog, err := a.newStarter()
 	if err != nil {
 		return nil, nil, err
 	}
 	spec := process.SpecOf(bot, a.exe)
-	start = func(ctx context.Context, stderr *check.Tail) (check.Process, error) {
+	start = func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
 		own := spec
 		own.Stderr = stderr
 		p, err := starter.Start(ctx, own)

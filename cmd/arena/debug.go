@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/check"
-	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/arena/text"
 	"botarena/protocol"
 )
@@ -51,13 +51,13 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 			interrupts, stop := a.signals()
 			defer stop()
 			began := a.now()
-			st, err := a.openSeat(cmd.Context(), cmd, args, game, func(l referee.Line) { a.showLine(l, began) }, nil)
+			t, err := a.openTable(cmd.Context(), cmd, args, game, func(l session.Line) { a.showLine(l, began) }, nil)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, st.Close()) }()
-			d := &debugger{seat: st, interrupts: interrupts, lines: inputLines(a.in)}
-			fmt.Fprintf(a.out, "%s on the board; `help` lists the commands\n", st.game.Name())
+			defer func() { err = errors.Join(err, t.Close()) }()
+			d := &debugger{table: t, ctx: cmd.Context(), interrupts: interrupts, lines: inputLines(a.in)}
+			fmt.Fprintf(a.out, "%s on the board; `help` lists the commands\n", t.game.Name())
 			d.board()
 			return d.run()
 		},
@@ -67,7 +67,7 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 }
 
 // showLine prints a line of the dialogue.
-func (a *app) showLine(l referee.Line, began time.Time) {
+func (a *app) showLine(l session.Line, began time.Time) {
 	arrow, colour := "<", "36"
 	if l.ToBot {
 		arrow, colour = ">", "90"
@@ -81,7 +81,8 @@ func (a *app) showLine(l referee.Line, began time.Time) {
 
 // A debugger passes lines between a person and a bot.
 type debugger struct {
-	*seat
+	*table
+	ctx        context.Context //nolint:containedctx // of the command
 	interrupts <-chan os.Signal
 	lines      <-chan string
 	thinks     *thought
@@ -200,7 +201,7 @@ func (d *debugger) answered(m protocol.BotMessage) {
 func (d *debugger) hurry() error {
 	if d.thinks.endless {
 		d.thinks.endless, d.thinks.since = false, d.now()
-		d.send(protocol.AppendStop(nil))
+		d.session.Stop()
 	}
 	if d.now().Sub(d.thinks.since) > d.thinks.patience {
 		return fmt.Errorf("%s: no bestmove within %v%s", d.bot.Name, d.thinks.patience, d.stderr())
@@ -210,7 +211,11 @@ func (d *debugger) hurry() error {
 
 // send sends lines. A bot that has ended shows when it is listened to.
 func (d *debugger) send(lines []byte) {
-	err := d.session.Send(lines, d.now().Add(referee.DefaultReady))
+	d.sent(d.session.Send(lines, d.now().Add(session.DefaultReady)))
+}
+
+// sent says why what was to be sent was not read.
+func (d *debugger) sent(err error) {
 	if errors.Is(err, arena.ErrTimeout) {
 		fmt.Fprintln(d.out, "         the bot does not read its input")
 	}
@@ -235,12 +240,14 @@ func (d *debugger) command(line string) (quit bool) {
 	case "stop", "isready", "setoption":
 		d.raw(line)
 	case "stderr":
-		for _, l := range d.session.Stderr.Lines(20) {
+		for _, l := range d.last.Lines(20) {
 			fmt.Fprintln(d.out, l)
 		}
 	case "new":
-		d.path, d.best = check.NewPath(d.game), ""
-		d.send(protocol.AppendIsReady(protocol.AppendNewGame(nil, d.session.Declared.Dialect)))
+		d.path, d.best = session.NewPath(d.game), ""
+		if f := d.session.TellNewGame(d.ctx, d.now(), session.DefaultReady); f != nil {
+			d.sent(f)
+		}
 		d.board()
 	case "position":
 		err = d.position(rest)
@@ -277,7 +284,7 @@ func (d *debugger) command(line string) (quit bool) {
 func (d *debugger) raw(line string) {
 	m, err := protocol.ParseFromArena([]byte(line))
 	if err == nil && m.Kind == protocol.Go {
-		d.thinks = &thought{since: d.now(), patience: referee.DefaultSilent, endless: m.Go.Infinite}
+		d.thinks = &thought{since: d.now(), patience: session.DefaultSilent, endless: m.Go.Infinite}
 	}
 	d.send([]byte(line + "\n"))
 }
@@ -285,13 +292,13 @@ func (d *debugger) raw(line string) {
 func (d *debugger) position(text string) error {
 	from, moves, _ := strings.Cut(" "+text+" ", " moves ")
 	from = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(from), "fen "))
-	path := check.NewPath(d.game)
+	path := session.NewPath(d.game)
 	if from != "startpos" && from != "" {
 		pos, err := d.game.Parse(from)
 		if err != nil {
 			return err
 		}
-		path = &check.Path{Position: pos, From: pos.String()}
+		path = session.PathFrom(pos)
 	}
 	before := d.path
 	d.path = path
@@ -360,18 +367,18 @@ func (d *debugger) think(limits string) error {
 	if d.path.Position.Outcome().Over {
 		return errors.New("the game is over: nothing to think about; `undo` or `new`")
 	}
-	lines := d.session.AppendSetup(nil, d.path)
-	t := &thought{patience: referee.DefaultSilent}
+	t := &thought{patience: session.DefaultSilent}
 	first, _, _ := strings.Cut(limits, " ")
 	switch first {
 	case "infinite", "movetime", "p1time", "p2time", "p1inc", "p2inc", "wtime", "btime", "winc", "binc", "movestogo", "searchmoves", "mate":
-		lines = append(lines, "go "+limits+"\n"...)
 		m, err := protocol.ParseFromArena([]byte("go " + limits))
 		if err != nil {
 			return err
 		}
 		t.endless = m.Go.Infinite
 		t.patience += m.Go.MoveTime
+		d.thinking(t)
+		d.send(append(d.session.AppendSetup(nil, d.path), "go "+limits+"\n"...))
 	case "":
 		limits = "1s"
 		fallthrough
@@ -380,19 +387,23 @@ func (d *debugger) think(limits string) error {
 		if err != nil {
 			return err
 		}
-		timers := referee.NewTimers([2]arena.TimeControl{c, c})
+		timers := session.NewTimers([2]arena.TimeControl{c, c})
 		side := d.path.Position.Turn()
 		if c.Timed() {
 			const patience = 10 * time.Second
-			t.patience = timers.Allowance(side) + patience
+			t.patience = timers[side].Allowance() + patience
 		}
-		lines = protocol.AppendGo(lines, d.session.Declared.Dialect, timers.Limits(side))
+		d.thinking(t)
+		d.sent(d.session.Start(d.ctx, d.path, timers.Limits(side), session.DefaultReady))
 	}
+	return nil
+}
+
+// thinking notes that a go is being sent.
+func (d *debugger) thinking(t *thought) {
 	d.best = ""
 	t.since = d.now()
 	d.thinks = t
-	d.send(lines)
-	return nil
 }
 
 // joinLimits makes "depth 4 nodes 1000" what parseClock reads.

@@ -13,10 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/check"
-	"botarena/arena/referee"
+	"botarena/arena/session"
 	"botarena/engine"
-	"botarena/protocol"
 )
 
 const playHelp = `type a move (a2a3), or
@@ -67,20 +65,20 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			defer cancel()
 			interrupts, stop := a.signals()
 			defer stop()
-			st, err := a.openSeat(ctx, cmd, args, p.game, nil, func(d referee.Declared) []arena.Option { return seedOption(d, p.seed) })
+			t, err := a.openTable(ctx, cmd, args, p.game, nil, func(d *session.Declared) []arena.Option { return seedOption(d, p.seed) })
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, st.Close()) }()
+			defer func() { err = errors.Join(err, t.Close()) }()
 			if p.position != "" {
-				pos, err := st.game.Parse(p.position)
+				pos, err := t.game.Parse(p.position)
 				if err != nil {
 					return usageError(err)
 				}
-				st.path = &check.Path{Position: pos, From: pos.String()}
+				t.path = session.PathFrom(pos)
 			}
-			m := &match{seat: st, interrupts: interrupts, cancel: cancel, clocks: clocks, lines: inputLines(a.in)}
-			if m.person, err = chooseSide(st.game, p.side, p.seed); err != nil {
+			m := &match{table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, clocks: clocks, lines: inputLines(a.in)}
+			if m.person, err = chooseSide(t.game, p.side, p.seed); err != nil {
 				return err
 			}
 			return m.play()
@@ -96,9 +94,9 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 }
 
 // seedOption sets the option Seed, where declared, within its bounds.
-func seedOption(d referee.Declared, seed uint64) []arena.Option {
-	o, ok := d.Options.Find("Seed")
-	if !ok || o.Type != protocol.Spin {
+func seedOption(d *session.Declared, seed uint64) []arena.Option {
+	o, ok := d.SeedOption()
+	if !ok {
 		return nil
 	}
 	value := max(o.Min, min(o.Max, int64(seed>>1)))
@@ -127,13 +125,14 @@ func chooseSide(game engine.Game, text string, seed uint64) (engine.Side, error)
 
 // A match is a game of a person against a bot.
 type match struct {
-	*seat
+	*table
+	ctx        context.Context //nolint:containedctx // of the command
 	interrupts <-chan os.Signal
 	cancel     func() // kills the bot
 	clocks     [2]arena.TimeControl
 	lines      <-chan string
 	person     engine.Side
-	timers     *referee.Timers
+	timers     *session.Timers
 }
 
 // errLeft ends a match that is left unfinished.
@@ -145,9 +144,9 @@ func (m *match) play() error {
 	if m.person == engine.Second {
 		bySide[0], bySide[1] = bySide[1], bySide[0]
 	}
-	m.timers = referee.NewTimers(bySide)
+	m.timers = session.NewTimers(bySide)
 	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(m.person), m.bot.Name, m.sideName(m.person.Other()), playHelp)
-	if err := m.session.NewGame(referee.DefaultReady); err != nil {
+	if err := m.session.NewGame(m.ctx, session.DefaultReady); err != nil {
 		return m.botFailed(err)
 	}
 	m.board()
@@ -188,23 +187,23 @@ func (m *match) bots() (ended string, err error) {
 		return m.bot.Name + " resigns: you win", nil
 	}
 	clock := m.clocks[1]
-	if clock.Base > 0 && a.Time > m.timers.Allowance(side)+clock.Margin {
-		return fmt.Sprintf("%s took %.1f s and had %.1f: it loses on time, you win", m.bot.Name, a.Time.Seconds(), m.timers.Allowance(side).Seconds()), nil
+	if clock.Base > 0 && a.Time > m.timers[side].Allowance()+clock.Margin {
+		return fmt.Sprintf("%s took %.1f s and had %.1f: it loses on time, you win", m.bot.Name, a.Time.Seconds(), m.timers[side].Allowance().Seconds()), nil
 	}
-	m.timers.Spend(side, a.Time)
+	m.timers[side].Spend(a.Time)
 	text := string(m.path.Position.AppendMove(nil, a.Move))
 	m.path.Play(a.Move)
-	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.path.Moves), m.bot.Name, text, botRemarks(a))
+	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.path.Moves), m.bot.Name, text, m.botRemarks(a))
 	m.board()
 	return "", nil
 }
 
 // ask asks the bot for a move of the side to move.
-func (m *match) ask(side engine.Side) (check.Answer, error) {
+func (m *match) ask(side engine.Side) (session.Answer, error) {
 	const patience = 10 * time.Second // beyond its clock: a slow bot is better than no game
-	within := referee.DefaultSilent
+	within := session.DefaultSilent
 	if m.clocks[1].Timed() {
-		within = m.timers.Allowance(m.person.Other()) + patience
+		within = m.timers[m.person.Other()].Allowance() + patience
 	}
 	interrupted, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -219,15 +218,15 @@ func (m *match) ask(side engine.Side) (check.Answer, error) {
 	if side == m.person { // a hint
 		limits = m.timers.Limits(side.Other())
 	}
-	a, err := m.session.Ask(m.path, limits, within)
+	a, f := m.session.Ask(m.ctx, session.Question{Path: m.path, Limits: limits, Within: within})
 	close(done)
 	select {
 	case <-interrupted:
 		return a, m.interrupted()
 	default:
 	}
-	if err != nil {
-		return a, m.botFailed(err)
+	if f != nil {
+		return a, m.botFailed(f)
 	}
 	return a, nil
 }
@@ -243,12 +242,9 @@ func (m *match) botFailed(err error) error {
 }
 
 // botRemarks tells how long the bot took and what it said of its move.
-func botRemarks(a check.Answer) string {
+func (m *match) botRemarks(a session.Answer) string {
 	record := arena.MoveRecord{Time: a.Time}
-	if m, err := protocol.ParseFromBot([]byte(a.Info)); err == nil && m.Kind == protocol.InfoLine {
-		record.Depth, record.Nodes = int(m.Info.Depth), m.Info.Nodes
-		record.HasScore, record.Mate, record.Score = m.Info.Has&protocol.HasScore != 0, m.Info.Score.Mate, int(m.Info.Score.Value)
-	}
+	m.session.Report(&record)
 	return remarks(record)
 }
 
@@ -258,7 +254,7 @@ func (m *match) persons() (ended string, err error) {
 	since := m.now()
 	var flag <-chan time.Time
 	if m.clocks[0].Timed() {
-		left := m.timers.Allowance(side)
+		left := m.timers[side].Allowance()
 		fmt.Fprintf(m.out, "you have %.1f s\n", left.Seconds())
 		timer := time.NewTimer(left)
 		defer timer.Stop()
@@ -282,7 +278,7 @@ func (m *match) persons() (ended string, err error) {
 			case err != nil || ended != "":
 				return ended, err
 			case moved:
-				m.timers.Spend(side, m.now().Sub(since))
+				m.timers[side].Spend(m.now().Sub(since))
 				return "", nil
 			}
 		}
@@ -317,7 +313,7 @@ func (m *match) command(line string) (moved bool, ended string, err error) {
 			fmt.Fprintf(m.out, "%s would resign\n", m.bot.Name)
 			break
 		}
-		fmt.Fprintf(m.out, "%s would play %s%s\n", m.bot.Name, m.path.Position.AppendMove(nil, a.Move), botRemarks(a))
+		fmt.Fprintf(m.out, "%s would play %s%s\n", m.bot.Name, m.path.Position.AppendMove(nil, a.Move), m.botRemarks(a))
 	case "resign":
 		return false, fmt.Sprintf("you resign: %s wins", m.bot.Name), nil
 	case "quit", "exit":

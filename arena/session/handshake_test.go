@@ -1,4 +1,4 @@
-package referee_test
+package session_test
 
 import (
 	"context"
@@ -10,17 +10,27 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/referee"
+	"botarena/arena/session"
+	"botarena/arena/session/sessiontest"
 	"botarena/protocol"
 )
 
 // replies is a bot that answers lines by a table, at once.
-func replies(table map[string][]string) func(*fakeLink, string) {
-	return func(b *fakeLink, line string) {
+func replies(table map[string][]string) func(*sessiontest.Bot, string) {
+	return func(b *sessiontest.Bot, line string) {
 		for _, text := range table[line] {
-			b.say(0, "%s", text)
+			b.Say(0, "%s", text)
 		}
 	}
+}
+
+const ms = time.Millisecond
+
+// open returns the session of a bot on a clock of its own.
+func open(answer func(*sessiontest.Bot, string)) (*sessiontest.Bot, *session.Session) {
+	clock := sessiontest.NewClock()
+	bot := &sessiontest.Bot{Clock: clock, Answer: answer}
+	return bot, &session.Session{Name: "A", Process: bot, Now: clock.Now}
 }
 
 func TestHandshake(t *testing.T) {
@@ -29,11 +39,11 @@ func TestHandshake(t *testing.T) {
 		many = append(many, fmt.Sprintf("option name O%d type button", i))
 	}
 	uci := []string{"id name M\xfcller 2", "id author X", "option name Hash type spin default 1 min 1 max 9", "uciok"}
-	late := func(word string, after time.Duration, text ...string) func(*fakeLink, string) {
-		return func(b *fakeLink, line string) {
+	late := func(word string, after time.Duration, text ...string) func(*sessiontest.Bot, string) {
+		return func(b *sessiontest.Bot, line string) {
 			if line == word {
 				for _, l := range text {
-					b.say(after, "%s", l)
+					b.Say(after, "%s", l)
 				}
 			}
 		}
@@ -41,7 +51,7 @@ func TestHandshake(t *testing.T) {
 	tests := []struct {
 		name     string
 		protocol arena.Protocol
-		bot      func(*fakeLink, string)
+		bot      func(*sessiontest.Bot, string)
 		dialect  protocol.Dialect
 		fault    arena.Reason // "" where it succeeds
 		detail   string
@@ -70,7 +80,7 @@ func TestHandshake(t *testing.T) {
 			bot:  replies(map[string][]string{"uci": uci}), dialect: protocol.UCI, sent: "ugi isready uci", took: 2 * time.Second,
 		},
 		{
-			name: "auto finds a slow ugi", bot: func(b *fakeLink, line string) {
+			name: "auto finds a slow ugi", bot: func(b *sessiontest.Bot, line string) {
 				late("ugi", 5*time.Second, "ugiok")(b, line)
 				late("isready", 5*time.Second, "readyok")(b, line)
 			}, sent: "ugi isready uci", took: 5 * time.Second,
@@ -85,7 +95,7 @@ func TestHandshake(t *testing.T) {
 			bot: replies(map[string][]string{"ugi": {"\xa9 1995", "ugiok"}}), sent: "ugi",
 		},
 		{
-			name: "silence", bot: func(*fakeLink, string) {}, fault: arena.Stall, detail: "neither ugiok nor uciok within 8s",
+			name: "silence", bot: func(*sessiontest.Bot, string) {}, fault: arena.Stall, detail: "neither ugiok nor uciok within 8s",
 			sent: "ugi isready uci", took: 8 * time.Second,
 		},
 		{
@@ -101,7 +111,7 @@ func TestHandshake(t *testing.T) {
 			detail: `it said "UGIOK"`, sent: "ugi", took: 8 * time.Second,
 		},
 		{
-			name: "endless talk", bot: func(b *fakeLink, line string) {
+			name: "endless talk", bot: func(b *sessiontest.Bot, line string) {
 				for i := range 100 {
 					late(line, time.Duration(i)*200*ms, "\xff", "info string x", "thinking")(b, line)
 				}
@@ -111,7 +121,7 @@ func TestHandshake(t *testing.T) {
 			name: "no readyok after ugiok", bot: late("ugi", 0, "ugiok"), fault: arena.Stall, detail: "no readyok", sent: "ugi isready", took: 8 * time.Second,
 		},
 		{
-			name: "crash", bot: func(b *fakeLink, _ string) { b.fail(0, arena.ErrClosed) }, fault: arena.Crash,
+			name: "crash", bot: func(b *sessiontest.Bot, _ string) { b.Fail(0, arena.ErrClosed) }, fault: arena.Crash,
 			detail: ": exit status 1; if it speaks only UCI", sent: "ugi isready",
 		},
 		{
@@ -120,37 +130,59 @@ func TestHandshake(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		b := newBout(test.bot, test.bot)
-		p := b.players[0]
-		p.Why = func() string { return "exit status 1" }
-		start := b.clock.now
-		err := b.referee.Handshake(context.Background(), p, referee.Hello{Protocol: test.protocol, Timeout: 8 * time.Second})
+		bot, p := open(test.bot)
+		bot.Exit = "exit status 1"
+		start := bot.Clock.Time
+		err := p.Greet(context.Background(), session.Hello{Protocol: test.protocol, Timeout: 8 * time.Second})
 		if test.fault == "" {
 			if err != nil || p.Declared.Dialect != test.dialect {
 				t.Errorf("%s: dialect %v, %v", test.name, p.Declared.Dialect, err)
 			}
 		} else {
-			var f *referee.Fault
+			var f *session.Fault
 			if !errors.As(err, &f) || f.Reason != test.fault || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%s: error %v, want %s with %s", test.name, err, test.fault, test.detail)
 			}
 		}
-		if sent := strings.Join(b.links[0].sent, " "); sent != test.sent {
+		if sent := strings.Join(bot.Sent, " "); sent != test.sent {
 			t.Errorf("%s: sent %s, want %s", test.name, sent, test.sent)
 		}
-		if took := b.clock.now.Sub(start); took != test.took {
+		if took := bot.Clock.Time.Sub(start); took != test.took {
 			t.Errorf("%s: took %v, want %v", test.name, took, test.took)
 		}
 	}
 }
 
+// Only chess engines, which all read FEN, are spared the whole game.
+func TestReadsPositions(t *testing.T) {
+	for _, c := range []struct {
+		hello, game string
+		want        bool
+	}{
+		{"uci", "chess", true},
+		{"uci", "chess:960", true},
+		{"ugi", "chess", false},
+		{"uci", "breakthrough", false},
+	} {
+		_, s := open(replies(map[string][]string{c.hello: {c.hello + "ok"}, "isready": {"readyok"}}))
+		if err := s.Greet(context.Background(), session.Hello{Protocol: arena.Protocol(c.hello)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Configure(context.Background(), session.Setup{Game: c.game}); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ReadsPositions(); got != c.want {
+			t.Errorf("%s, %s: %v", c.hello, c.game, got)
+		}
+	}
+}
+
 func TestDeclared(t *testing.T) {
-	b := newBout(replies(map[string][]string{"ugi": {
+	_, p := open(replies(map[string][]string{"ugi": {
 		"id name M\xfcller\x1b 2", "id author X", "option name Hash type spin default 1 min 1 max 9",
 		"option name Bad type slider", "option name Hash type check", "ugiok",
-	}}), plays(0))
-	p := b.players[0]
-	if err := b.referee.Handshake(context.Background(), p, referee.Hello{Protocol: arena.ProtocolUGI}); err != nil {
+	}}))
+	if err := p.Greet(context.Background(), session.Hello{Protocol: arena.ProtocolUGI}); err != nil {
 		t.Fatal(err)
 	}
 	d := p.Declared
@@ -200,26 +232,25 @@ func TestConfigure(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		bot := replies(map[string][]string{"ugi": test.hello, "uci": test.hello, "isready": {"readyok"}})
-		b := newBout(plays(0), bot)
-		b.links[0].answer = func(l *fakeLink, line string) {
-			if bot(l, line); strings.HasPrefix(line, "go") {
-				l.say(0, "bestmove t")
+		answer := replies(map[string][]string{"ugi": test.hello, "uci": test.hello, "isready": {"readyok"}})
+		bot, s := open(func(b *sessiontest.Bot, line string) {
+			if answer(b, line); strings.HasPrefix(line, "go") {
+				b.Say(0, "bestmove t")
 			}
-		}
-		hello := referee.Hello{Protocol: arena.ProtocolUGI}
+		})
+		hello := session.Hello{Protocol: arena.ProtocolUGI}
 		if strings.HasPrefix(test.hello[len(test.hello)-1], "uci") {
 			hello.Protocol = arena.ProtocolUCI
 		}
-		if err := b.referee.Handshake(context.Background(), b.players[0], hello); err != nil {
+		if err := s.Greet(context.Background(), hello); err != nil {
 			t.Fatal(err)
 		}
-		b.links[0].sent, b.links[0].writes = nil, nil
-		err := b.referee.Configure(context.Background(), b.players[0], referee.Setup{Game: test.game, Options: test.options})
+		bot.Sent, bot.Writes = nil, nil
+		err := s.Configure(context.Background(), session.Setup{Game: test.game, Options: test.options})
 		if test.wrong != nil {
-			var e *referee.OptionsError
-			if !errors.As(err, &e) || len(e.Problems) != 4 || len(b.links[0].sent) > 0 {
-				t.Errorf("%s: error %v, sent %q", test.name, err, b.links[0].sent)
+			var e *session.OptionsError
+			if !errors.As(err, &e) || len(e.Problems) != 4 || len(bot.Sent) > 0 {
+				t.Errorf("%s: error %v, sent %q", test.name, err, bot.Sent)
 				continue
 			}
 			for _, want := range test.wrong {
@@ -236,33 +267,36 @@ func TestConfigure(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
-		if sent := strings.Join(b.links[0].sent, "|"); sent != test.sent || len(b.links[0].writes) != 1 {
-			t.Errorf("%s: sent %s in %d writes, want %s", test.name, sent, len(b.links[0].writes), test.sent)
+		if sent := strings.Join(bot.Sent, "|"); sent != test.sent || len(bot.Writes) != 1 {
+			t.Errorf("%s: sent %s in %d writes, want %s", test.name, sent, len(bot.Writes), test.sent)
 		}
-		b.play(t)
-		if legal := slices.Contains(b.links[0].sent, "legal u d p t"); legal != test.legal {
+		if _, f := s.Ask(context.Background(), session.Question{Path: session.NewPath(sessiontest.Shuttle{Goal: 3}), Within: time.Second}); f != nil {
+			t.Errorf("%s: %v", test.name, f)
+		}
+		if legal := slices.Contains(bot.Sent, "legal u d p t"); legal != test.legal {
 			t.Errorf("%s: legal moves sent: %v", test.name, legal)
 		}
 	}
 }
 
 func TestConfigureFaults(t *testing.T) {
-	b := newBout(func(*fakeLink, string) {}, func(b *fakeLink, _ string) { b.fail(0, arena.ErrClosed) })
-	for i, want := range []arena.Reason{arena.Stall, arena.Crash} {
-		var f *referee.Fault
-		err := b.referee.Configure(context.Background(), b.players[i], referee.Setup{Timeout: time.Second})
-		if !errors.As(err, &f) || f.Reason != want {
-			t.Errorf("error %v, want %s", err, want)
-		}
+	silent, s := open(func(*sessiontest.Bot, string) {})
+	dead, d := open(func(b *sessiontest.Bot, _ string) { b.Fail(0, arena.ErrClosed) })
+	dead.Exit = "exit status 1"
+	var f *session.Fault
+	if err := s.Configure(context.Background(), session.Setup{Timeout: time.Second}); !errors.As(err, &f) || f.Reason != arena.Stall {
+		t.Errorf("silent: %v", err)
+	}
+	if err := d.Configure(context.Background(), session.Setup{}); !errors.As(err, &f) || f.Reason != arena.Crash {
+		t.Errorf("dead: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var f *referee.Fault
-	if err := b.referee.Configure(ctx, b.players[1], referee.Setup{}); !errors.As(err, &f) || f.Reason != arena.Void {
+	if err := d.Configure(ctx, session.Setup{}); !errors.As(err, &f) || f.Reason != arena.Void {
 		t.Errorf("cancelled: %v", err)
 	}
-	b.referee.Suspended = func(time.Time) bool { return true }
-	if err := b.referee.Handshake(context.Background(), b.players[0], referee.Hello{}); !errors.As(err, &f) || f.Reason != arena.Void {
-		t.Errorf("suspended: %v", err)
+	s.Suspended = func(time.Time) bool { return true }
+	if err := s.Greet(context.Background(), session.Hello{}); !errors.As(err, &f) || f.Reason != arena.Void {
+		t.Errorf("suspended after %q: %v", silent.Sent, err)
 	}
 }

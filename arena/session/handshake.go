@@ -1,11 +1,10 @@
-package referee
+package session
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"botarena/arena"
@@ -26,23 +25,23 @@ const (
 	mostProblems = 20
 )
 
-// Handshake greets a bot that has just been started and fills in Declared. The
-// error is a *Fault.
+// Greet shakes hands with a bot that has just been started and fills in Declared.
+// The error is a *Fault.
 //
 // With ProtocolAuto it sends ugi and isready. A bot that knows UGI answers both,
 // one that does not answers isready alone, or complains: then, or when a
 // quarter of the time has passed, uci is sent too, and whichever of ugiok and
 // uciok comes first decides.
-func (r *Referee) Handshake(ctx context.Context, p *Player, hello Hello) error {
+func (s *Session) Greet(ctx context.Context, hello Hello) error {
 	h := greeting{
-		Referee: r, ctx: ctx, p: p, timeout: hello.Timeout,
+		Session: s, ctx: ctx, timeout: hello.Timeout,
 		auto: hello.Protocol == arena.ProtocolAuto || hello.Protocol == "",
 	}
 	if h.timeout <= 0 {
 		h.timeout = DefaultHello
 	}
-	p.Declared = Declared{}
-	p.legal = false
+	s.Declared = Declared{}
+	s.sendsLegal = false
 	if f := h.run(hello.Protocol); f != nil {
 		return f
 	}
@@ -51,24 +50,21 @@ func (r *Referee) Handshake(ctx context.Context, p *Player, hello Hello) error {
 
 // A greeting is one handshake.
 type greeting struct {
-	*Referee
+	*Session
 	ctx     context.Context //nolint:containedctx // lives as long as one call
-	p       *Player
 	auto    bool
 	timeout time.Duration
 	since   time.Time
 
 	asked   bool // uci was sent
 	isReady bool // readyok has come
-	garbage *Fault
+	garbage *protocol.ParseError
 }
 
 func (h *greeting) run(want arena.Protocol) *Fault {
-	h.since = h.Clock.Now()
+	h.since = h.Now()
 	deadline := h.since.Add(h.timeout)
-	p := h.p
-	p.Link.Reset()
-	p.chatter = p.chatter[:0]
+	h.begin()
 	switch {
 	case want == arena.ProtocolUCI:
 		h.asked = true
@@ -78,20 +74,20 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 	default:
 		h.out = protocol.AppendHello(h.out[:0], protocol.UGI)
 	}
-	if err := h.send(p, deadline); err != nil {
-		return h.fault(h.ctx, p, err, h.since, notReading())
+	if err := h.write(deadline); err != nil {
+		return h.fault(h.ctx, err, h.since, notReading())
 	}
 	for {
 		wait := deadline
 		if h.auto && !h.asked {
 			wait = h.since.Add(h.timeout / 4)
 		}
-		line, kind, err := h.receive(p, wait)
-		var garbage *Fault
+		line, kind, err := h.receive(wait)
+		var garbage *protocol.ParseError
 		if errors.As(err, &garbage) {
 			h.garbage = garbage
 		}
-		late := errors.Is(err, arena.ErrTimeout) || (err == nil || garbage != nil) && h.Clock.Now().After(wait)
+		late := errors.Is(err, arena.ErrTimeout) || (err == nil || garbage != nil) && h.Now().After(wait)
 		switch {
 		case late && wait.Before(deadline):
 			if err := h.askUCI(deadline); err != nil {
@@ -103,7 +99,7 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 			// A banner in an old encoding does no harm before the bot has agreed
 			// to the protocol; where it never does, this is the likely reason.
 		case err != nil:
-			f := h.fault(h.ctx, p, err, h.since, Fault{})
+			f := h.fault(h.ctx, err, h.since, Fault{})
 			if h.auto && f.Reason == arena.Crash {
 				f.Detail += "; if it speaks only UCI, say so: protocol: uci"
 			}
@@ -135,9 +131,9 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 			if err != nil || want == arena.ProtocolUGI && m.Dialect != protocol.UGI || want == arena.ProtocolUCI && m.Dialect != protocol.UCI {
 				continue
 			}
-			p.Declared.Dialect = m.Dialect
+			h.Declared.Dialect = m.Dialect
 			if h.auto && m.Dialect == protocol.UGI && !h.isReady {
-				return h.awaitReady(h.ctx, p, h.since, h.timeout)
+				return h.AwaitReady(h.ctx, h.since, h.timeout)
 			}
 			return nil
 		}
@@ -147,8 +143,8 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 func (h *greeting) askUCI(deadline time.Time) *Fault {
 	h.asked = true
 	h.out = protocol.AppendHello(h.out[:0], protocol.UCI)
-	if err := h.send(h.p, deadline); err != nil {
-		return h.fault(h.ctx, h.p, err, h.since, notReading())
+	if err := h.write(deadline); err != nil {
+		return h.fault(h.ctx, err, h.since, notReading())
 	}
 	return nil
 }
@@ -160,9 +156,9 @@ func (h *greeting) tooLate(want arena.Protocol) *Fault {
 	}
 	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("%s within %v", answer, h.timeout)}
 	if h.garbage != nil {
-		late = Fault{Reason: arena.ProtocolError, Detail: late.Detail + ", but " + h.garbage.Detail}
+		late = Fault{Reason: arena.ProtocolError, Detail: late.Detail + ", but " + text.Line(h.garbage.Error(), mostText)}
 	}
-	return h.fault(h.ctx, h.p, arena.ErrTimeout, h.since, late)
+	return h.fault(h.ctx, arena.ErrTimeout, h.since, late)
 }
 
 // complains reports whether a line is a program's way of not knowing "ugi".
@@ -178,7 +174,7 @@ func complains(line []byte) bool {
 
 // declare takes an id or option line.
 func (h *greeting) declare(line []byte) *Fault {
-	d := &h.p.Declared
+	d := &h.Declared
 	m, err := protocol.ParseFromBot(line)
 	switch {
 	case err != nil:
@@ -197,85 +193,6 @@ func (h *greeting) declare(line []byte) *Fault {
 			return &Fault{Reason: arena.ProtocolError, Detail: fmt.Sprintf("more than %d options", mostOptions)}
 		}
 		d.Options = append(d.Options, *m.Option)
-	}
-	return nil
-}
-
-// A Setup is how a bot is set up before its first game.
-type Setup struct {
-	Game    string         // name of the event's game
-	Options []arena.Option // of the bot's entry, sent in this order
-	Timeout time.Duration  // for readyok; 0: DefaultReady
-}
-
-// An OptionsError lists every option of a bot's entry that it does not take, and
-// a game that it does not play: a mistake in the event, not a fault of the bot.
-type OptionsError struct {
-	Bot      string
-	Problems []error // *protocol.OptionError, wrapped or not
-}
-
-// Error joins the problems.
-func (e *OptionsError) Error() string {
-	texts := make([]string, len(e.Problems))
-	for i, err := range e.Problems {
-		texts[i] = text.Line(err.Error(), mostText)
-	}
-	return fmt.Sprintf("bot %q: %s", e.Bot, strings.Join(texts, "; "))
-}
-
-// Unwrap returns the problems.
-func (e *OptionsError) Unwrap() []error { return e.Problems }
-
-// Configure sets the game, UGI_LegalMoves and the options of the bot's entry,
-// each where declared, and waits until the bot is ready. An option of the entry
-// has precedence over what Configure would set by itself. The error is an
-// *OptionsError, before anything was sent, or a *Fault.
-func (r *Referee) Configure(ctx context.Context, p *Player, setup Setup) error {
-	declared := p.Declared.Options
-	own := map[string]bool{} // options that the entry sets
-	for _, o := range setup.Options {
-		own[strings.ToLower(o.Name)] = true
-	}
-	var problems []error
-	out := r.out[:0]
-	p.legal = false
-	for _, name := range []string{protocol.UGI.VariantOption(), protocol.UCI.VariantOption()} {
-		if _, ok := declared.Find(name); !ok || own[strings.ToLower(name)] {
-			continue
-		}
-		name, value, err := declared.Resolve(name, setup.Game)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("it does not play %s: %w", setup.Game, err))
-		}
-		out = protocol.AppendSetOption(out, protocol.Combo, name, value)
-	}
-	if o, ok := declared.Find(protocol.LegalMovesOption); ok && o.Type == protocol.Check && !own[strings.ToLower(o.Name)] {
-		out = protocol.AppendSetOption(out, o.Type, o.Name, "true")
-		p.legal = true
-	}
-	for _, o := range setup.Options {
-		name, value, err := declared.Resolve(o.Name, o.Value)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		d, _ := declared.Find(name)
-		out = protocol.AppendSetOption(out, d.Type, name, value)
-		if strings.EqualFold(name, protocol.LegalMovesOption) {
-			p.legal = value == "true"
-		}
-	}
-	if problems != nil {
-		return &OptionsError{Bot: p.Name, Problems: problems}
-	}
-	r.out = protocol.AppendIsReady(out)
-	timeout := setup.Timeout
-	if timeout <= 0 {
-		timeout = DefaultReady
-	}
-	if f := r.ready(ctx, p, r.Clock.Now(), timeout); f != nil {
-		return f
 	}
 	return nil
 }

@@ -1,0 +1,198 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Question is what a bot is asked: a move in a position, within limits.
+type Question struct {
+	Path   *Path
+	Limits protocol.GoParams
+	// Timer is the clock that the answer has to keep, within its margin; nil, or
+	// one without time, leaves it to Within.
+	Timer  *Timer
+	Within time.Duration
+	// Since is from when on a suspension of arena excuses a late answer; zero: from
+	// the go on.
+	Since time.Time
+}
+
+// limit is how long the answer is waited for.
+func (q *Question) limit() time.Duration {
+	if q.Timer != nil && q.Timer.Timed() {
+		return q.Timer.Allowance() + q.Timer.Margin
+	}
+	return q.Within
+}
+
+// An Answer is what came of a question.
+type Answer struct {
+	Move   engine.Move // 0 where it gives the game up
+	Resign bool
+	Text   string // the move as the bot wrote it
+	Time   time.Duration
+}
+
+// Ask sets a position up, lets the bot think, and awaits its legal move. The time
+// of the answer, in whole microseconds, runs from before the write of go to the
+// return of the read that brings the newline after bestmove. It is set beside a
+// fault, too.
+func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
+	s.out = s.appendSetup(s.out[:0], q.Path)
+	return s.think(ctx, &q)
+}
+
+// SetUp sends a position without a go: see Think. The error is a *Fault.
+func (s *Session) SetUp(ctx context.Context, path *Path, timeout time.Duration) error {
+	since := s.Now()
+	s.begin()
+	s.out = s.appendSetup(s.out[:0], path)
+	if err := s.write(since.Add(timeout)); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	return nil
+}
+
+// Think is Ask in a position that was set up.
+func (s *Session) Think(ctx context.Context, q Question) (Answer, *Fault) {
+	s.out = s.out[:0]
+	return s.think(ctx, &q)
+}
+
+// Start is Ask that does not wait for the answer, which Receive or Await gets. The
+// error is a *Fault.
+func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParams, timeout time.Duration) error {
+	since := s.Now()
+	s.begin()
+	s.out = protocol.AppendGo(s.appendSetup(s.out[:0], path), s.Declared.Dialect, limits)
+	s.owed++
+	if err := s.write(since.Add(timeout)); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	return nil
+}
+
+// AppendSetup appends the lines that set a position up: position, and legal
+// where the bot asked for it.
+func (s *Session) AppendSetup(dst []byte, path *Path) []byte { return s.appendSetup(dst, path) }
+
+func (s *Session) appendSetup(dst []byte, path *Path) []byte {
+	dst = path.line.AppendTo(dst)
+	if !s.sendsLegal {
+		return dst
+	}
+	if s.legal = path.Position.Legal(s.legal[:0]); len(s.legal) == 0 {
+		return dst
+	}
+	return protocol.AppendLegal(dst, len(s.legal), func(dst []byte, i int) []byte {
+		return path.Position.AppendMove(dst, s.legal[i])
+	})
+}
+
+// think sends go after what is in s.out and awaits the answer.
+func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
+	s.begin()
+	s.best, s.exact = s.best[:0], false
+	s.out = protocol.AppendGo(s.out, s.Declared.Dialect, q.Limits)
+	limit := q.limit()
+	since := s.Now()
+	deadline := since.Add(limit)
+	s.owed++
+	if err := s.write(deadline); err != nil {
+		return Answer{}, s.fault(ctx, err, since, notReading())
+	}
+	for {
+		line, kind, err := s.receive(deadline)
+		elapsed := s.Now().Sub(since).Truncate(time.Microsecond)
+		if err == nil && elapsed > limit {
+			err = arena.ErrTimeout
+		}
+		switch {
+		case err != nil:
+			from := since
+			if !q.Since.IsZero() {
+				from = q.Since
+			}
+			f := s.fault(ctx, err, from, q.late(elapsed))
+			return Answer{Time: elapsed}, f
+		case kind == protocol.BestMove:
+			return s.answer(q.Path, line, elapsed)
+		case kind == protocol.InfoLine:
+			s.keep(line)
+		}
+	}
+}
+
+// answer reads a bestmove line.
+func (s *Session) answer(path *Path, line []byte, elapsed time.Duration) (Answer, *Fault) {
+	a := Answer{Time: elapsed}
+	m, err := protocol.ParseFromBot(line)
+	if err != nil {
+		return a, &Fault{Reason: arena.ProtocolError, Detail: text.Line(err.Error(), mostText), Err: err}
+	}
+	if m.Resign {
+		a.Resign = true
+		return a, nil
+	}
+	a.Text = string(m.Move)
+	if a.Move, err = path.Position.ParseMove(a.Text); err != nil {
+		return a, &Fault{Reason: arena.IllegalMove, Detail: text.Line(err.Error(), mostText), Err: err}
+	}
+	return a, nil
+}
+
+// Await reads until a line of that kind comes, for at most a time since then. What
+// is wrong with other lines is no matter here: Log sees it. The error is a
+// *Fault whose detail begins with what is awaited.
+func (s *Session) Await(ctx context.Context, kind protocol.BotKind, since time.Time, within time.Duration, awaited string) error {
+	deadline := since.Add(within)
+	late := Fault{Reason: arena.Stall, Detail: awaited + " within " + within.String()}
+	for {
+		_, got, err := s.receive(deadline)
+		var parse *protocol.ParseError
+		switch {
+		case err != nil && !errors.As(err, &parse):
+			return s.fault(ctx, err, since, late)
+		case got == kind:
+			return err
+		case s.Now().After(deadline):
+			return s.fault(ctx, arena.ErrTimeout, since, late)
+		}
+	}
+}
+
+// keep remembers the info line that says most of a bot's score: the last exact
+// one of the principal variation, else the last bound.
+func (s *Session) keep(line []byte) {
+	if !bytes.Contains(line, []byte("score")) || bytes.HasPrefix(line, []byte("info string")) {
+		return
+	}
+	if i := bytes.Index(line, []byte("multipv ")); i >= 0 && !bytes.HasPrefix(line[i:], []byte("multipv 1 ")) {
+		return
+	}
+	exact := !bytes.Contains(line, []byte("erbound"))
+	if exact || !s.exact {
+		s.best, s.exact = append(s.best[:0], line...), exact
+	}
+}
+
+// Report copies what the bot said of its last answer into the record of the move.
+func (s *Session) Report(to *arena.MoveRecord) {
+	if len(s.best) == 0 {
+		return
+	}
+	// An error is about a fact that cannot be read: the others still count.
+	m, _ := protocol.ParseFromBot(s.best)
+	to.Depth, to.Nodes = int(m.Info.Depth), m.Info.Nodes
+	if m.Info.Has&protocol.HasScore != 0 {
+		to.HasScore, to.Score, to.Mate = true, int(m.Info.Score.Value), m.Info.Score.Mate
+	}
+}

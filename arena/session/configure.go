@@ -1,0 +1,142 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Setup is how a bot is set up before its first game.
+type Setup struct {
+	Game    string         // name of the event's game
+	Options []arena.Option // of the bot's entry, sent in this order
+	Timeout time.Duration  // for readyok; 0: DefaultReady
+}
+
+// An OptionsError lists every option of a bot's entry that it does not take, and
+// a game that it does not play: a mistake in the event, not a fault of the bot.
+type OptionsError struct {
+	Bot      string
+	Problems []error // *protocol.OptionError, wrapped or not
+}
+
+// Error joins the problems.
+func (e *OptionsError) Error() string {
+	texts := make([]string, len(e.Problems))
+	for i, err := range e.Problems {
+		texts[i] = text.Line(err.Error(), mostText)
+	}
+	return fmt.Sprintf("bot %q: %s", e.Bot, strings.Join(texts, "; "))
+}
+
+// Unwrap returns the problems.
+func (e *OptionsError) Unwrap() []error { return e.Problems }
+
+// Configure sets the game, UGI_LegalMoves and the options of the bot's entry,
+// each where declared, and waits until the bot is ready. An option of the entry
+// has precedence over what Configure would set by itself. The error is an
+// *OptionsError, before anything was sent, or a *Fault.
+func (s *Session) Configure(ctx context.Context, setup Setup) error {
+	declared := s.Declared.Options
+	own := map[string]bool{} // options that the entry sets
+	for _, o := range setup.Options {
+		own[strings.ToLower(o.Name)] = true
+	}
+	var problems []error
+	out := s.out[:0]
+	s.sendsLegal, s.game = false, setup.Game
+	for _, name := range []string{protocol.UGI.VariantOption(), protocol.UCI.VariantOption()} {
+		if _, ok := declared.Find(name); !ok || own[strings.ToLower(name)] {
+			continue
+		}
+		name, value, err := declared.Resolve(name, setup.Game)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("it does not play %s: %w", setup.Game, err))
+		}
+		out = protocol.AppendSetOption(out, protocol.Combo, name, value)
+	}
+	if o, ok := declared.Find(protocol.LegalMovesOption); ok && o.Type == protocol.Check && !own[strings.ToLower(o.Name)] {
+		out = protocol.AppendSetOption(out, o.Type, o.Name, "true")
+		s.sendsLegal = true
+	}
+	for _, o := range setup.Options {
+		name, value, err := declared.Resolve(o.Name, o.Value)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		d, _ := declared.Find(name)
+		out = protocol.AppendSetOption(out, d.Type, name, value)
+		if strings.EqualFold(name, protocol.LegalMovesOption) {
+			s.sendsLegal = value == "true"
+		}
+	}
+	if problems != nil {
+		return &OptionsError{Bot: s.Name, Problems: problems}
+	}
+	return s.ready(ctx, out, cmp.Or(setup.Timeout, DefaultReady), true)
+}
+
+// SetOption sets a declared option and awaits readyok. The error is a *Fault.
+func (s *Session) SetOption(ctx context.Context, o protocol.Option, value string, timeout time.Duration) error {
+	return s.ready(ctx, protocol.AppendSetOption(s.out[:0], o.Type, o.Name, value), timeout, false)
+}
+
+// SeedOption returns the option by which a bot is told the seed of its random
+// numbers; ok is false where it declares none.
+func (d *Declared) SeedOption() (o protocol.Option, ok bool) {
+	o, ok = d.Options.Find(protocol.SeedOption)
+	return o, ok && o.Type == protocol.Spin
+}
+
+// Seed tells the bot a seed that its SeedOption takes, without waiting. One that
+// does not read will not take what follows either, which finds it.
+func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
+	s.out = protocol.AppendSetOption(s.out[:0], o.Type, o.Name, strconv.FormatInt(value, 10))
+	_ = s.write(deadline)
+}
+
+// ChooseGame returns the game that a bot is to play by what it declares, and why:
+// the default of its variant option or a game among that option's values, chess
+// where it speaks UCI and has no such option, else the catalog's first. The
+// error says that it plays none of the catalog's games.
+func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why string, err error) {
+	usual := catalog.Names()[0]
+	o, ok := d.Options.Find(d.Dialect.VariantOption())
+	if !ok {
+		if o, ok = d.Options.Find(protocol.UGI.VariantOption()); !ok {
+			o, ok = d.Options.Find(protocol.UCI.VariantOption())
+		}
+	}
+	switch {
+	case !ok && d.Dialect == protocol.UCI:
+		usual, why = uciGame, "it speaks UCI and names no game"
+	case !ok:
+		why = "it names no game"
+	case o.Type == protocol.Combo && !slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, usual) }):
+		for _, v := range append([]string{o.Default}, o.Vars...) {
+			if g, err := catalog.Lookup(v); err == nil {
+				return g, "by " + o.Name, nil
+			}
+		}
+		return nil, "", fmt.Errorf("%s has none of arena's games: %s", o.Name, strings.Join(o.Vars[:min(len(o.Vars), 20)], ", "))
+	case o.Type == protocol.String && o.Default != "":
+		if g, err := catalog.Lookup(o.Default); err == nil {
+			return g, "default of " + o.Name, nil
+		}
+		why = "the default of " + o.Name + " is unknown"
+	default:
+		why = "by " + o.Name
+	}
+	game, err = catalog.Lookup(usual)
+	return game, why, err
+}

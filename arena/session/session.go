@@ -1,0 +1,373 @@
+// Package session is one dialogue with one running bot: the handshake, its
+// options, new games, questions and answers, the end. Whoever talks to a bot does
+// it through a [Session]: the referee, and the commands check, play and debug. No
+// other package writes lines of the protocol, apart from the bots' own kit.
+//
+//	s := &session.Session{Name: "deep", Process: process, Now: time.Now}
+//	err := s.Greet(ctx, session.Hello{})                  // *Fault
+//	err = s.Configure(ctx, session.Setup{Game: g.Name()}) // *Fault or *OptionsError
+//	err = s.NewGame(ctx, session.DefaultReady)            // *Fault
+//	answer, fault := s.Ask(ctx, session.Question{Path: session.NewPath(g), ...})
+//
+// A session says what went wrong ([Fault]); what it means for a game is the
+// referee's to say. It belongs to one goroutine. No deadline is ever extended: a
+// bot that keeps talking gains nothing.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// The limits on what no game clock limits, where a field of that meaning is zero.
+const (
+	DefaultHello  = 10 * time.Second // for the handshake
+	DefaultReady  = 10 * time.Second // for readyok
+	DefaultSilent = 60 * time.Second // for a move without a time limit
+)
+
+// A Process is a running bot, such as a *process.Process.
+type Process interface {
+	arena.Link
+	PID() int
+	Alive() bool
+	// ExitStatus says how it ended: "exit status 3".
+	ExitStatus() string
+	// Stopped reports whether a signal has stopped it (SIGSTOP).
+	Stopped() bool
+	// CPUTime is what it has used so far, with its descendants.
+	CPUTime() time.Duration
+	// End closes the bot's input, waits up to grace for it to end, and kills it.
+	End(grace time.Duration) error
+}
+
+// A Session is the dialogue with one process of a bot, from its start to its end.
+type Session struct {
+	Name    string
+	Process Process
+	Now     func() time.Time // monotonic, as time.Now's times are
+	// Log is given each line sent and received. Nil costs nothing.
+	Log func(Line)
+	// Suspended reports whether arena itself, or the machine, was stopped at some
+	// time since then: what comes late is Void where it was. Nil: never.
+	Suspended func(since time.Time) bool
+
+	// Declared is what the bot said in the handshake.
+	Declared Declared
+	Games    int // that this process has begun
+
+	game       string // that it was set up for
+	sendsLegal bool   // it is sent the legal moves
+	owed       int    // go lines that it has not answered
+	out        []byte // the lines being sent
+	legal      []engine.Move
+	best       []byte // the info line since go that says most
+	exact      bool   // best has an exact score
+	chatter    []byte // what it said last that is not protocol
+}
+
+// A Line is one line of a dialogue.
+type Line struct {
+	At    time.Time
+	ToBot bool
+	Text  []byte // without newline; valid during the call
+	// Unasked says that it is a bestmove that no go asked for.
+	Unasked bool
+}
+
+// Declared is what a bot says of itself in the handshake.
+type Declared struct {
+	Dialect  protocol.Dialect
+	Name     string // as it calls itself; not Session.Name
+	Author   string
+	Options  protocol.Options
+	Problems []string // option lines that could not be read, and the like
+}
+
+// A Fault is why a bot cannot play on: Reason is Crash, Stall, ProtocolError,
+// TimeForfeit or IllegalMove, or Void where it is not the bot's fault.
+type Fault struct {
+	Reason arena.Reason
+	Detail string
+	// Err is what it comes from, nil for nothing else: one of the link's errors
+	// (arena.ErrTimeout, ...), a *protocol.ParseError or an *engine.MoveError.
+	Err error
+}
+
+// Error is "REASON: DETAIL".
+func (f *Fault) Error() string { return fmt.Sprintf("%s: %s", f.Reason, f.Detail) }
+
+// Unwrap returns Err.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// SendsLegal reports whether the bot has asked for the legal moves.
+func (s *Session) SendsLegal() bool { return s.sendsLegal }
+
+// ReadsPositions reports whether the bot may be sent positions from the last
+// irreversible move on instead of all moves. Chess engines, which speak UCI, read
+// FEN as well as moves, and would spend more time on repeating a long game than
+// arena does on refereeing it; other bots may keep a board of their own.
+func (s *Session) ReadsPositions() bool {
+	name, _, _ := strings.Cut(s.game, ":")
+	return s.Declared.Dialect == protocol.UCI && name == uciGame
+}
+
+// uciGame is the game that UCI was made for: what speaks it and names no game
+// plays this one.
+const uciGame = "chess"
+
+// Thinking reports whether the bot owes a bestmove.
+func (s *Session) Thinking() bool { return s.owed > 0 }
+
+// mostChatter bytes are kept of what a bot says beside the protocol.
+const mostChatter = 120
+
+// mostText bounds, in letters, what is kept of a text of a bot.
+const mostText = 300
+
+// write sends the lines in s.out, as a new request.
+func (s *Session) write(deadline time.Time) error {
+	if s.Log != nil {
+		now := s.Now()
+		for line := range strings.Lines(string(s.out)) {
+			s.Log(Line{At: now, ToBot: true, Text: []byte(strings.TrimRight(line, "\r\n"))})
+		}
+	}
+	return s.Process.Write(s.out, deadline)
+}
+
+// begin forgets what belongs to the last request.
+func (s *Session) begin() {
+	s.Process.Reset()
+	s.chatter = s.chatter[:0]
+}
+
+// receive reads a line and says what it is. A *protocol.ParseError is about what
+// no line may contain; the other errors are the link's.
+func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) {
+	line, err := s.Process.ReadLine(deadline)
+	if err != nil {
+		return nil, protocol.Chatter, err
+	}
+	kind, err := protocol.Classify(line)
+	unasked := kind == protocol.BestMove && s.owed == 0
+	if kind == protocol.BestMove && s.owed > 0 {
+		s.owed--
+	}
+	if s.Log != nil {
+		s.Log(Line{At: s.Now(), Text: line, Unasked: unasked})
+	}
+	if err != nil {
+		return line, kind, err
+	}
+	if kind == protocol.Chatter && len(line) > 0 {
+		s.chatter = append(s.chatter[:0], line[:min(len(line), mostChatter)]...)
+	}
+	return line, kind, nil
+}
+
+// said quotes the bot's last chatter: where an answer is missing, a typing
+// error in it is often the cause.
+func (s *Session) said() string {
+	if len(s.chatter) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it said %q", s.chatter)
+}
+
+// fault says what an error, while the bot was to do something since a time, makes
+// of it; late is what it is where the deadline passed.
+func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fault) *Fault {
+	var f *Fault
+	var parse *protocol.ParseError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &parse):
+		return &Fault{Reason: arena.ProtocolError, Detail: text.Line(err.Error(), mostText), Err: err}
+	case errors.Is(err, arena.ErrTimeout):
+		if s.Suspended != nil && s.Suspended(since) {
+			return &Fault{Reason: arena.Void, Detail: "arena or the machine was suspended while " + s.Name + " had to answer", Err: err}
+		}
+		f = &late
+		f.Detail += s.said()
+	case errors.Is(err, arena.ErrLineTooLong), errors.Is(err, arena.ErrFlood):
+		return &Fault{Reason: arena.ProtocolError, Detail: err.Error(), Err: err}
+	case errors.Is(err, arena.ErrClosed) && s.Process.Alive():
+		f = &Fault{Reason: arena.Crash, Detail: "the bot closed its input or output and is still running"}
+	case errors.Is(err, arena.ErrClosed):
+		f = &Fault{Reason: arena.Crash, Detail: "the bot ended: " + text.Line(s.Process.ExitStatus(), mostText)}
+	default:
+		f = &Fault{Reason: arena.Crash, Detail: text.Line(err.Error(), mostText)}
+	}
+	f.Err = err
+	if ctx.Err() != nil {
+		return &Fault{Reason: arena.Void, Detail: "interrupted", Err: err}
+	}
+	return f
+}
+
+// notReading is the fault of a bot whose pipe is full at the deadline.
+func notReading() Fault { return Fault{Reason: arena.Stall, Detail: "the bot does not read its input"} }
+
+// Send writes complete lines as they are, for who talks to a bot by hand. The
+// error is the link's.
+func (s *Session) Send(lines []byte, deadline time.Time) error {
+	for line := range strings.Lines(string(lines)) {
+		if m, err := protocol.ParseFromArena([]byte(strings.TrimRight(line, "\r\n"))); err == nil && m.Kind == protocol.Go {
+			s.owed++
+		}
+	}
+	s.out = append(s.out[:0], lines...)
+	s.begin()
+	return s.write(deadline)
+}
+
+// Receive reads a line by the deadline. The error is the link's, or a
+// *protocol.ParseError with the line. The message is valid until the next line
+// is read.
+func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
+	line, kind, err := s.receive(deadline)
+	if err != nil {
+		return protocol.BotMessage{Kind: kind}, err
+	}
+	return protocol.ParseFromBot(line)
+}
+
+// Drain reads what comes within a time from a bot that owes nothing. The error is
+// a *Fault; that nothing comes is none. Lines that break the protocol, and
+// answers to what nobody asked, are overlooked: Log sees them.
+func (s *Session) Drain(ctx context.Context, within time.Duration) error {
+	since := s.Now()
+	deadline := since.Add(within)
+	for {
+		_, _, err := s.receive(deadline)
+		var parse *protocol.ParseError
+		switch {
+		case errors.Is(err, arena.ErrTimeout):
+			return nil
+		case err != nil && !errors.As(err, &parse):
+			return s.fault(ctx, err, since, Fault{})
+		case s.Now().After(deadline):
+			return nil
+		}
+	}
+}
+
+// Settle reads what has come by now from a bot that owes nothing, without
+// waiting. A line that breaks the protocol is its fault, and so is a bestmove
+// where strict: it could be taken for the answer to the next go.
+func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
+	since := s.Now()
+	now := since
+	for more := true; more; now = s.Now() {
+		more = false
+		for {
+			_, kind, err := s.receive(now)
+			if errors.Is(err, arena.ErrTimeout) {
+				break
+			}
+			if err != nil {
+				return s.fault(ctx, err, since, Fault{})
+			}
+			more = true
+			if strict && kind == protocol.BestMove {
+				return &Fault{Reason: arena.ProtocolError, Detail: "bestmove without go (a second answer, or one before the question)"}
+			}
+		}
+	}
+	return nil
+}
+
+// Ready sends isready and awaits readyok. The error is a *Fault. As in NewGame and
+// SetOption, other lines that break the protocol are overlooked: Log sees them.
+func (s *Session) Ready(ctx context.Context, timeout time.Duration) error {
+	return s.ready(ctx, s.out[:0], timeout, false)
+}
+
+// NewGame says that another game begins and awaits readyok. The error is a *Fault.
+func (s *Session) NewGame(ctx context.Context, timeout time.Duration) error {
+	return s.ready(ctx, protocol.AppendNewGame(s.out[:0], s.Declared.Dialect), timeout, false)
+}
+
+// ready sends isready after the given lines and awaits readyok: see awaitReady.
+func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration, strict bool) error {
+	since := s.Now()
+	s.out = protocol.AppendIsReady(lines)
+	s.begin()
+	if err := s.write(since.Add(timeout)); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	if f := s.awaitReady(ctx, since, timeout, strict); f != nil {
+		return f
+	}
+	return nil
+}
+
+// TellNewGame says that another game begins, without awaiting readyok: see
+// AwaitReady. The error is a *Fault.
+func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
+	s.begin()
+	s.out = protocol.AppendIsReady(protocol.AppendNewGame(s.out[:0], s.Declared.Dialect))
+	if err := s.write(since.Add(timeout)); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	return nil
+}
+
+// AwaitReady awaits the readyok that was asked for at a time. A bestmove before it
+// is a fault, as is any line that breaks the protocol.
+func (s *Session) AwaitReady(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
+	return s.awaitReady(ctx, since, timeout, true)
+}
+
+// awaitReady overlooks lines that break the protocol unless strict.
+func (s *Session) awaitReady(ctx context.Context, since time.Time, timeout time.Duration, strict bool) *Fault {
+	deadline := since.Add(timeout)
+	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no readyok within %v", timeout)}
+	for {
+		_, kind, err := s.receive(deadline)
+		var parse *protocol.ParseError
+		switch {
+		case err != nil && (strict || !errors.As(err, &parse)):
+			return s.fault(ctx, err, since, late)
+		case kind == protocol.ReadyOK:
+			return nil
+		case kind == protocol.BestMove && strict:
+			return &Fault{Reason: arena.ProtocolError, Detail: "bestmove before go"}
+		case s.Now().After(deadline): // it keeps talking
+			return s.fault(ctx, arena.ErrTimeout, since, late)
+		}
+	}
+}
+
+// Stop asks a bot to stop thinking, without waiting for anything.
+func (s *Session) Stop() {
+	s.out = protocol.AppendStop(s.out[:0])
+	// One that does not read is late anyhow.
+	_ = s.write(s.Now())
+}
+
+// Quit tells the bot to end, without waiting. The error is the link's.
+func (s *Session) Quit() error {
+	s.out = protocol.AppendQuit(s.out[:0])
+	return s.write(s.Now())
+}
+
+// End says quit, waits up to grace for the process to end, and kills it; with no
+// grace at once. The error names what could not be ended.
+func (s *Session) End(grace time.Duration) error {
+	if grace > 0 && s.Process.Alive() {
+		// A bot that does not read gets the same grace as one that does not obey.
+		_ = s.Quit()
+	}
+	return s.Process.End(grace)
+}

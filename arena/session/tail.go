@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"botarena/arena/text"
+)
+
+// A Start starts a bot anew; what the process writes to its stderr goes to the
+// writer.
+type Start func(ctx context.Context, stderr *Tail) (Process, error)
+
+// A Tail keeps the end of what is written to it, such as a bot's stderr. It may be
+// used by several goroutines.
+type Tail struct {
+	mu      sync.Mutex
+	text    []byte
+	written int64
+}
+
+// Write never fails.
+func (t *Tail) Write(b []byte) (int, error) {
+	const kept = 8 << 10
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.written += int64(len(b))
+	t.text = append(t.text, b...)
+	if len(t.text) > 2*kept {
+		t.text = append(t.text[:0], t.text[len(t.text)-kept:]...)
+	}
+	return len(b), nil
+}
+
+// Lines are at most the n last lines, with what would spoil a terminal escaped.
+func (t *Tail) Lines(n int) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := strings.TrimSpace(string(t.text))
+	if kept == "" {
+		return nil
+	}
+	list := strings.Split(kept, "\n")
+	list = list[max(0, len(list)-n):]
+	for i := range list {
+		list[i] = text.Escape(strings.ReplaceAll(strings.TrimRight(list[i], "\r"), "\t", "    "))
+	}
+	return list
+}
+
+// Written counts the bytes.
+func (t *Tail) Written() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.written
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/engine/draw"
+	"botarena/engine/games"
+)
+
+// A table is where a person meets one bot over a board.
+type table struct {
+	*app
+	bot     arena.Bot
+	session *session.Session
+	last    *session.Tail // of what the bot writes to stderr
+	game    engine.Game
+	path    *session.Path
+	end     func() error // ends the bot's processes
+}
+
+// openTable starts the bot that the arguments name and sets it up for a game; ""
+// leaves the choice to what the bot declares. log, where set, is given the
+// dialogue.
+func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game string, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
+	t = &table{app: a, last: &session.Tail{}}
+	if game != "" {
+		if t.game, err = games.All().Lookup(game); err != nil {
+			return nil, usageError(err)
+		}
+	}
+	if t.bot, err = a.resolveArgs(cmd, args); err != nil {
+		return nil, err
+	}
+	start, end, err := a.botStarter(t.bot)
+	if err != nil {
+		return nil, err
+	}
+	t.end = end
+	if err := t.open(ctx, start, log, options); err != nil {
+		if t.session != nil {
+			err = fmt.Errorf("%w%s; `arena check` tests it step by step", err, t.stderr())
+		}
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+func (t *table) open(ctx context.Context, start session.Start, log func(session.Line), options func(*session.Declared) []arena.Option) error {
+	p, err := start(ctx, t.last)
+	if err != nil {
+		return err
+	}
+	s := &session.Session{Name: t.bot.Name, Process: p, Now: t.now, Log: log}
+	t.session = s
+	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol}); err != nil {
+		return fmt.Errorf("%s: %w", t.bot.Name, err)
+	}
+	if t.game == nil {
+		if t.game, _, err = session.ChooseGame(&s.Declared, games.All()); err != nil {
+			return fmt.Errorf("%s: %w; choose one with --game", t.bot.Name, err)
+		}
+	}
+	if options != nil {
+		t.bot.Options = append(t.bot.Options, options(&s.Declared)...)
+	}
+	if err := s.Configure(ctx, session.Setup{Game: t.game.Name(), Options: t.bot.Options}); err != nil {
+		return fmt.Errorf("%s: %w", t.bot.Name, err)
+	}
+	t.path = session.NewPath(t.game)
+	return nil
+}
+
+// Close ends the bot.
+func (t *table) Close() error {
+	var err error
+	if t.session != nil {
+		err = t.session.End(time.Second)
+	}
+	return errors.Join(err, t.end())
+}
+
+// stderr quotes the end of what a bot that failed wrote there. It ends the bot,
+// since its last words have certainly arrived only then.
+func (t *table) stderr() string {
+	_ = t.session.End(0) // Close answers the same error
+	lines := t.last.Lines(5)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "; its stderr ends with:\n    " + strings.Join(lines, "\n    ") + "\n  "
+}
+
+// board draws the position.
+func (t *table) board() {
+	// An error is that of stdout, which shows at the next line.
+	_ = draw.Text(raw(t.out), t.path.Position.Board(), draw.Options{Color: t.colour()})
+}
+
+func (t *table) sideName(side engine.Side) string { return t.game.SideNames()[side] }
+
+// legal lists the legal moves in lines of a readable length.
+func (t *table) legal() {
+	width := 0
+	for i, m := range describe(t.path.Position, nil).Legal {
+		switch {
+		case i == 0:
+		case width+len(m) > 76:
+			fmt.Fprintln(t.out)
+			width = 0
+		default:
+			fmt.Fprint(t.out, " ")
+		}
+		fmt.Fprint(t.out, m)
+		width += len(m) + 1
+	}
+	fmt.Fprintln(t.out)
+}
+
+// over tells how the game ended; "" while it has not.
+func (t *table) over() string {
+	out := t.path.Position.Outcome()
+	switch {
+	case out.Over && out.Winner == engine.NoSide:
+		return "draw (" + out.Reason + ")"
+	case out.Over:
+		return fmt.Sprintf("%s wins (%s)", t.sideName(out.Winner), out.Reason)
+	case len(t.path.Moves) >= t.game.MaxPlies():
+		return fmt.Sprintf("draw (move limit of %d plies)", t.game.MaxPlies())
+	}
+	return ""
+}
+
+// inputLines reads lines until the end of the input, which closes the channel.
+// The reader stays behind where nobody takes its lines any more.
+func inputLines(in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		r := bufio.NewReader(in)
+		for {
+			line, err := readLine(r, maxBatchLine)
+			if err != nil && len(line) == 0 && !errors.Is(err, errLineTooLong) {
+				return
+			}
+			lines <- strings.TrimSpace(string(line))
+			if errors.Is(err, io.EOF) {
+				return
+			}
+		}
+	}()
+	return lines
+}
