@@ -39,24 +39,32 @@
 // games that arena may never have seen:
 //
 //   - PGN, of any game: the tags White, Black and Result of each game; the moves
-//     are skipped, comments and variations included. Where Result is missing, the
-//     termination marker at the end of the moves stands in.
+//     are skipped, comments and variations included (see package pgn). Where Result
+//     is missing, the result that ends the moves stands in.
 //   - CSV with the columns first, second, result and pair (optional). The first
 //     record may be a header, which then names the columns in any order; white
-//     and black are other names of first and second, other columns are ignored.
-//     Lines that begin with # are comments.
+//     and black are other names of first and second. Of the other columns, event,
+//     first_version and first_fingerprint (and those of second) are looked at.
+//     Lines that begin with # are comments, but not below a header with a column
+//     event, since an event may be named so.
 //   - JSON Lines: one object a line with first (or white), second (or black),
-//     result and pair (optional; a string or a number). Other members are ignored.
+//     result and pair (optional; a string or a number), and the same others as CSV.
 //
 // A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
 // side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.
-// So are games of a player against itself. Anything else is a [ParseError];
-// nothing is left out in silence.
+// So are games of a player against itself. Anything else is a [ParseError] in CSV
+// and JSON, which programs write: a bad line says that the file is not what it
+// seems. PGN comes from everywhere, so a game of it that cannot be read is skipped,
+// said and counted, and an error only where no game can be read, or where the
+// reader is strict. Nothing is left out in silence.
 //
-// Games of the same two players with the same pair value in one file are a pair.
-// PGN has no such value. Asked for pairs, the reader joins a game with the next
-// one of the same two players with sides swapped and the same FEN tag (or both
-// without one).
+// Fingerprints tell versions of a bot apart, and where there are none the numbers of
+// the versions do: each is a player of its own, "bot v2". A bot that is itself
+// called so keeps its name; the version is then "bot v2'".
+//
+// Games of the same two players, event and pair value in one file are a pair. PGN
+// has no such value: there a game is joined with the next one of the same two
+// players and event with sides swapped and the same FEN tag (or both without one).
 package exchange
 
 import (

@@ -225,22 +225,28 @@ const maxScore = math.MaxInt64/4 - 1
 const maxLine = 128 << 20
 
 // lines calls each for every line that is not blank, with its number from 1 and
-// the bytes before it. Text is valid until each returns.
+// the bytes before it. Text is valid until each returns. A byte order mark is no
+// part of the first line.
 func lines(r io.Reader, each func(number int, offset int64, text []byte) error) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	var (
-		line   []byte
-		offset int64
-	)
-	for number := 1; ; {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			return fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && !errors.Is(err, io.EOF):
+	in, mark, err := input(r)
+	if err != nil {
+		return err
+	}
+	var joined []byte // a line that is longer than the buffer
+	offset := int64(mark)
+	for number := 1; ; number++ {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			joined = append(joined[:0], line...)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				line, err = in.ReadSlice('\n')
+				if joined = append(joined, line...); len(joined) > maxLine {
+					return fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
+				}
+			}
+			line = joined
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if text := bytes.TrimSpace(line); len(text) > 0 {
@@ -251,8 +257,6 @@ func lines(r io.Reader, each func(number int, offset int64, text []byte) error) 
 		if err != nil {
 			return nil
 		}
-		number++
 		offset += int64(len(line))
-		line = line[:0]
 	}
 }

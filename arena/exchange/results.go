@@ -3,10 +3,13 @@ package exchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"botarena/arena/rating"
@@ -24,54 +27,53 @@ const (
 )
 
 // A ResultsReader gathers the results of the games of one or more files, as the
-// package comment says. The zero value is ready to use.
+// package comment says. It keeps counts, not games: a million games of the same
+// players take no more room than a thousand. The zero value is ready to use.
 type ResultsReader struct {
-	// Pairs joins games of PGN files to pairs, as the package comment says.
+	// Pairs joins games to pairs, as the package comment says.
 	Pairs bool
 	// Format is that of all files; where it is "", each file tells its own.
 	Format Format
+	// Strict makes a game of a PGN file that cannot be read an error.
+	Strict bool
+	// Skip, where it is not nil, hears why a game was skipped.
+	Skip func(*ParseError)
 
-	Results    rating.Results
+	Skipped    int // games of PGN files that could not be read
 	Unfinished int // games skipped: the result is *
 	SelfPlay   int // games skipped: a player against itself
 
-	lastPair int64
+	players players
+	groups  map[group]int // how often games came that are alike
+	played  []int32       // players in the order of their first games
+	has     []bool        // whether a player is one of them
+}
+
+// group is games of two players that depend on each other: one game, or a pair.
+type group struct {
+	a, b              int32            // players, a < b
+	asFirst, asSecond rating.Trinomial // of a, where it moved first and where b did
+}
+
+// add adds a game to the group.
+func (g *group) add(first int32, score rating.Score) {
+	if first == g.a {
+		g.asFirst[score]++
+	} else {
+		g.asSecond[score.Swap()]++
+	}
 }
 
 // Read reads one file, whose name is for messages and tells the format by its
-// ending (.pgn, .csv, .jsonl, .ndjson or .json); with another ending the first
-// character does: "[", ";" and "%" begin PGN, "{" JSON Lines, others CSV. The error
-// is a *ParseError or one of the file's own.
+// ending (.pgn, .csv, .jsonl, .ndjson or .json, and .gz behind it); with another
+// ending the first character does: "[", ";" and "%" begin PGN, "{" JSON Lines,
+// others CSV. What is compressed by gzip is read as what it holds. The error is a
+// *ParseError or one of the file's own.
 func (r *ResultsReader) Read(name string, from io.Reader) error {
-	in := bufio.NewReaderSize(from, 1<<18)
-	if bom, err := in.Peek(3); err == nil && string(bom) == "\ufeff" {
-		if _, err := in.Discard(3); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-	}
-	format := r.Format
-	if format == "" {
-		format = formatOf(name)
-	}
-	if format == "" {
-		format = sniff(in)
-	}
-	pairs := map[string]int64{}
-	s := sink{reader: r, name: name, pair: func(key string) int64 {
-		if _, ok := pairs[key]; !ok {
-			r.lastPair++
-			pairs[key] = r.lastPair
-		}
-		return pairs[key]
-	}}
-	var err error
-	switch format {
-	case FormatPGN:
-		err = s.pgn(in)
-	case FormatJSONL:
-		err = s.jsonl(in)
-	case FormatCSV:
-		err = s.csv(in)
+	s := sink{reader: r, name: name, open: map[openPair]group{}}
+	err := s.read(from)
+	for _, g := range s.open {
+		r.count(g)
 	}
 	var parse *ParseError
 	if err != nil && !errors.As(err, &parse) {
@@ -80,8 +82,62 @@ func (r *ResultsReader) Read(name string, from io.Reader) error {
 	return err
 }
 
+// Results returns what was read, to be rated. Call it once, at the end: only then
+// is it known who played against itself.
+func (r *ResultsReader) Results() (*rating.Results, error) {
+	var results rating.Results
+	names := r.players.names()
+	for _, i := range r.played {
+		results.Enter(names[i])
+	}
+	groups := make([]group, 0, len(r.groups))
+	for g := range r.groups {
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, group.compare)
+	for _, g := range groups {
+		times := r.groups[g]
+		a, b := names[g.a], names[g.b]
+		if a == b {
+			r.SelfPlay += times * (total(g.asFirst) + total(g.asSecond))
+			continue
+		}
+		if err := results.AddGroup(rating.Group{A: a, B: b, AsFirst: g.asFirst, AsSecond: g.asSecond, Times: times}); err != nil {
+			return nil, err
+		}
+	}
+	return &results, nil
+}
+
+func (g group) compare(h group) int {
+	return cmp.Or(cmp.Compare(g.a, h.a), cmp.Compare(g.b, h.b), slices.Compare(g.asFirst[:], h.asFirst[:]), slices.Compare(g.asSecond[:], h.asSecond[:]))
+}
+
+func total(t rating.Trinomial) int { return t[rating.Loss] + t[rating.Draw] + t[rating.Win] }
+
+func (r *ResultsReader) count(g group) {
+	if r.groups == nil {
+		r.groups = map[group]int{}
+	}
+	r.groups[g]++
+}
+
+// input returns a buffered reader of a text file, without the byte order mark that
+// some programs write first: so many bytes.
+func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
+	in = bufio.NewReaderSize(from, 1<<18)
+	start, _ := in.Peek(3) // what there is of it
+	switch {
+	case bytes.HasPrefix(start, []byte("\ufeff")):
+		mark, err = in.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		err = errors.New("it is UTF-16; save it as UTF-8")
+	}
+	return in, mark, err
+}
+
 func formatOf(name string) Format {
-	switch strings.ToLower(path.Ext(name)) {
+	switch name = strings.TrimSuffix(strings.ToLower(name), ".gz"); path.Ext(name) {
 	case ".pgn":
 		return FormatPGN
 	case ".csv":
@@ -106,23 +162,85 @@ func sniff(in *bufio.Reader) Format {
 	return FormatCSV
 }
 
-// sink is where the formats put their games.
+// sink is where the formats put the games of one file.
 type sink struct {
 	reader *ResultsReader
 	name   string
-	pair   func(key string) int64
+	open   map[openPair]group // pairs that more games may belong to
+}
+
+// openPair tells the pairs of a file apart.
+type openPair struct {
+	a, b int32 // players, a < b
+	key  string
+}
+
+func (s *sink) read(from io.Reader) error {
+	packed := bufio.NewReader(from)
+	if start, _ := packed.Peek(2); string(start) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			return err
+		}
+		from = unpacked
+	} else {
+		from = packed
+	}
+	in, _, err := input(from)
+	if err != nil {
+		return err
+	}
+	format := s.reader.Format
+	if format == "" {
+		format = formatOf(s.name)
+	}
+	if format == "" {
+		format = sniff(in)
+	}
+	switch format {
+	case FormatPGN:
+		return s.pgn(in)
+	case FormatJSONL:
+		return s.jsonl(in)
+	}
+	return s.csv(in)
 }
 
 func (s *sink) fail(line, column int, format string, args ...any) error {
 	return &ParseError{File: s.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
 }
 
-// add takes a game; pair "" is a game of its own.
-func (s *sink) add(first, second string, score rating.Score, pair int64) {
-	err := s.reader.Results.Add(rating.Game{First: first, Second: second, Score: score, Pair: pair})
-	if err != nil {
-		s.reader.SelfPlay++ // the only reason there is
+// enter notes that a player has a game.
+func (r *ResultsReader) enter(player int32) {
+	if int(player) >= len(r.has) {
+		r.has = append(r.has, make([]bool, len(r.players.list)-len(r.has))...)
 	}
+	if !r.has[player] {
+		r.has[player] = true
+		r.played = append(r.played, player)
+	}
+}
+
+// add takes a game between two players, by their numbers.
+func (s *sink) add(first, second int32, score rating.Score) {
+	s.reader.enter(first)
+	s.reader.enter(second)
+	g := group{a: min(first, second), b: max(first, second)}
+	g.add(first, score)
+	s.reader.count(g)
+}
+
+// addTo takes a game of a pair, to which others of the file may belong.
+func (s *sink) addTo(key string, first, second int32, score rating.Score) {
+	s.reader.enter(first)
+	s.reader.enter(second)
+	pair := openPair{min(first, second), max(first, second), key}
+	g, ok := s.open[pair]
+	if !ok {
+		g = group{a: pair.a, b: pair.b}
+	}
+	g.add(first, score)
+	s.open[pair] = g
 }
 
 // result reads a result; ok is false for an unfinished game.

@@ -2,229 +2,250 @@ package exchange
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"strings"
+
+	"botarena/arena/pgn"
+	"botarena/arena/rating"
 )
 
 // pgnGame is what is known of the game being read.
 type pgnGame struct {
-	line                int // of its first tag
-	white, black, fen   string
-	result              string
-	resultLine, resultC int
-	tags, moves         bool
-	hasResult           bool
-	hasWhite, hasBlack  bool
-	marker              []byte // last word of the moves
+	line               int // of its first token, 0 where it has none yet
+	white, black       int32
+	hasWhite, hasBlack bool
+	tags, moves        bool
+	result, marker     pgnResult // of the tag, and what ends the moves
+	event, fen         string    // only where games are joined to pairs
+	bad                *ParseError
 }
 
-// pgnReader is the state between lines.
+// pgnResult is a result and where it stands, line 0 where there is none.
+type pgnResult struct {
+	text         string
+	line, column int
+}
+
+// pgnHalf is a game that waits for the other one of its pair.
+type pgnHalf struct {
+	white, black int32
+	event, fen   string
+}
+
+// pgnReader is the state between tokens.
 type pgnReader struct {
-	sink    *sink
-	game    pgnGame
-	comment bool // inside braces
-	opened  [2]int
-	pending map[pairing]int64
+	*sink
+	game  pgnGame
+	known map[string]int32 // players by the value of a tag as it is written
+	half  map[pgnHalf]rating.Score
+	whole int         // games that could be read
+	bad   *ParseError // of the first game that could not
 }
-
-// pairing is an opening and who played which side in it.
-type pairing struct{ white, black, fen string }
 
 func (s *sink) pgn(in *bufio.Reader) error {
-	r := pgnReader{sink: s, pending: map[pairing]int64{}}
-	for number := 1; ; number++ {
-		text, err := in.ReadSlice('\n')
-		for first := true; errors.Is(err, bufio.ErrBufferFull); first = false {
-			// A line longer than the buffer (all moves in one): the parts join.
-			if first {
-				text = bytes.Clone(text)
-			}
-			var more []byte
-			more, err = in.ReadSlice('\n')
-			text = append(text, more...)
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if lineErr := r.line(number, text); lineErr != nil {
-			return lineErr
-		}
-		if err != nil {
+	r := pgnReader{sink: s, known: map[string]int32{}, half: map[pgnHalf]rating.Score{}}
+	scan := pgn.NewScanner(in)
+	scan.SkipMoves = true
+	for {
+		t, err := scan.Next()
+		if errors.Is(err, io.EOF) {
 			break
 		}
-	}
-	if r.comment {
-		return s.fail(r.opened[0], r.opened[1], "comment without a closing }")
-	}
-	return r.flush()
-}
-
-// line reads one line of a file.
-func (r *pgnReader) line(number int, text []byte) error {
-	if !r.comment && len(text) > 0 && text[0] == '%' {
-		return nil // an escape of the standard: not for readers
-	}
-	for at := 0; at < len(text); {
-		if r.comment {
-			end := bytes.IndexByte(text[at:], '}')
-			if end < 0 {
-				return nil
-			}
-			r.comment = false
-			at += end + 1
-			continue
+		if err == nil {
+			err = r.token(t)
 		}
-		switch c := text[at]; c {
-		case ' ', '\t', '\r', '\n', '\v', '\f':
-			at++
-		case '{':
-			r.comment, r.opened = true, [2]int{number, at + 1}
-			at++
-		case ';':
-			return nil
-		case '[':
-			end, err := r.tag(number, at, text)
-			if err != nil {
-				return err
-			}
-			at = end
-		default:
-			if !r.game.tags {
-				return r.sink.fail(number, at+1, "moves without tags: want [White \"NAME\"], [Black \"NAME\"] and [Result \"...\"] first")
-			}
-			r.game.moves = true
-			end := bytes.IndexAny(text[at:], "{;")
-			if end < 0 {
-				end = len(text) - at
-			}
-			if !r.game.hasResult {
-				words := bytes.TrimRight(text[at:at+end], " \t\r\n")
-				if i := bytes.LastIndexAny(words, " \t)"); i >= 0 {
-					words = words[i+1:]
-				}
-				r.game.marker = append(r.game.marker[:0], words...)
-			}
-			at += end
+		if err != nil {
+			return err
 		}
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	for h, score := range r.half {
+		s.add(h.white, h.black, score)
+	}
+	if r.bad != nil && r.whole == 0 { // it may be no PGN at all
+		return r.bad
 	}
 	return nil
 }
 
-// tag reads [Name "value"] at text[at] and returns where it ends.
-func (r *pgnReader) tag(number, at int, text []byte) (end int, err error) {
-	bad := func(column int) (int, error) {
-		return 0, r.sink.fail(number, column+1, "not a tag: want [Name \"value\"]")
-	}
-	i := at + 1
-	skip := func() {
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-			i++
-		}
-	}
-	skip()
-	start := i
-	for i < len(text) && (text[i] == '_' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' || text[i] >= '0' && text[i] <= '9') {
-		i++
-	}
-	name := text[start:i]
-	skip()
-	if len(name) == 0 || i >= len(text) || text[i] != '"' {
-		return bad(i)
-	}
-	i++
-	valueAt := i
-	escaped := false
-	for ; i < len(text) && text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			escaped = true
-			i++
-		}
-	}
-	if i >= len(text) {
-		return bad(at)
-	}
-	value := text[valueAt:i]
-	i++
-	skip()
-	if i >= len(text) || text[i] != ']' {
-		return bad(i)
-	}
-	return i + 1, r.take(number, valueAt+1, name, value, escaped)
-}
-
-// take keeps a tag, and ends the game before it where it belongs to the next.
-func (r *pgnReader) take(number, column int, name, value []byte, escaped bool) error {
-	g := &r.game
-	again := (string(name) == "White" && g.hasWhite) || (string(name) == "Black" && g.hasBlack) || (string(name) == "Result" && g.hasResult)
-	if g.moves || again || (string(name) == "Event" && g.hasWhite && g.hasBlack) {
+// token takes a token, and ends the game before it where it belongs to the next.
+func (r *pgnReader) token(t *pgn.Token) error {
+	if r.begins(t) {
 		if err := r.flush(); err != nil {
 			return err
 		}
 	}
-	if !g.tags {
-		g.tags, g.line = true, number
+	g := &r.game
+	if g.line == 0 {
+		g.line = t.Line
 	}
-	text := func() string {
-		if escaped {
-			return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(string(value))
+	switch t.Kind {
+	case pgn.Tag:
+		g.tags = true
+		r.tag(t)
+	case pgn.Move:
+		g.moves = true
+	case pgn.Result:
+		if g.marker.line == 0 {
+			g.marker = pgnResult{string(t.Value), t.Line, t.Column}
 		}
-		return string(value)
-	}
-	switch string(name) {
-	case "White":
-		g.white, g.hasWhite = text(), true
-	case "Black":
-		g.black, g.hasBlack = text(), true
-	case "Result":
-		g.result, g.hasResult, g.resultLine, g.resultC = text(), true, number, column
-	case "FEN":
-		if r.sink.reader.Pairs {
-			g.fen = text()
+	case pgn.Bad:
+		// A game that forgot to close a variation says enough with its tags.
+		if r.reader.Strict || g.result.line == 0 || !errors.Is(t.Err, pgn.ErrVariation) {
+			r.wrong(t.Line, t.Column, "%w", t.Err)
 		}
 	}
 	return nil
 }
 
-// flush ends a game.
+// begins reports whether a token belongs to the game after the one being read.
+func (r *pgnReader) begins(t *pgn.Token) bool {
+	g := &r.game
+	ended := g.marker.line > 0
+	switch t.Kind {
+	case pgn.Tag:
+		switch string(t.Name) {
+		case "White":
+			ended = ended || g.hasWhite
+		case "Black":
+			ended = ended || g.hasBlack
+		case "Result":
+			ended = ended || g.result.line > 0
+		case "Event":
+			ended = ended || g.hasWhite && g.hasBlack
+		}
+		return ended || g.moves
+	case pgn.Result: // some write it twice
+		return ended && string(t.Value) != g.marker.text
+	case pgn.Bad:
+		if !errors.Is(t.Err, pgn.ErrTag) {
+			return false
+		}
+		return ended || g.moves || t.Gap && g.hasWhite && g.hasBlack && g.result.line > 0
+	}
+	return ended
+}
+
+// wrong notes what is wrong with the game, if nothing was before.
+func (r *pgnReader) wrong(line, column int, format string, args ...any) {
+	if r.game.bad == nil {
+		r.game.bad = &ParseError{File: r.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
+	}
+}
+
+func (r *pgnReader) tag(t *pgn.Token) {
+	g := &r.game
+	switch string(t.Name) {
+	case "White":
+		g.white, g.hasWhite = r.player(t.Value), true
+	case "Black":
+		g.black, g.hasBlack = r.player(t.Value), true
+	case "Result":
+		g.result = pgnResult{pgn.Text(t.Value), t.Line, t.ValueColumn}
+	case "Event":
+		if r.reader.Pairs {
+			g.event = pgn.Text(t.Value)
+		}
+	case "FEN":
+		if r.reader.Pairs {
+			g.fen = pgn.Text(t.Value)
+		}
+	}
+}
+
+// player returns the number of a player, by the value of a tag; -1 without a name.
+func (r *pgnReader) player(value []byte) int32 {
+	if i, ok := r.known[string(value)]; ok {
+		return i
+	}
+	i := int32(-1)
+	if name := pgn.Text(value); name != "" {
+		i = r.reader.players.of(player{name: name})
+	}
+	r.known[string(value)] = i
+	return i
+}
+
+// flush ends a game. The error is of one that cannot be read, where that matters.
 func (r *pgnReader) flush() error {
 	g := r.game
-	r.game = pgnGame{marker: g.marker[:0]}
-	if !g.tags {
+	r.game = pgnGame{}
+	if g.line == 0 {
 		return nil
 	}
-	for _, tag := range []struct{ name, value string }{{"White", g.white}, {"Black", g.black}} {
-		if tag.value == "" {
-			return r.sink.fail(g.line, 1, "the game that begins here has no tag [%s \"NAME\"]", tag.name)
+	score, played, bad := r.finish(&g)
+	switch {
+	case bad != nil && r.reader.Strict:
+		return bad
+	case bad != nil:
+		if r.bad == nil {
+			r.bad = bad
 		}
-	}
-	if !g.hasResult {
-		if len(g.marker) == 0 {
-			return r.sink.fail(g.line, 1, "the game that begins here has no result")
+		r.reader.Skipped++
+		if r.reader.Skip != nil {
+			r.reader.Skip(bad)
 		}
-		g.result, g.resultLine, g.resultC = string(g.marker), g.line, 1
-	}
-	score, ok, err := result(g.result, false)
-	if err != nil {
-		return r.sink.fail(g.resultLine, g.resultC, "%w", err)
-	}
-	if !ok {
-		r.sink.reader.Unfinished++
 		return nil
 	}
-	var pair int64
-	if r.sink.reader.Pairs {
-		other := pairing{g.black, g.white, g.fen}
-		if n, ok := r.pending[other]; ok {
-			pair = n
-			delete(r.pending, other)
-		} else {
-			r.sink.reader.lastPair++
-			pair = r.sink.reader.lastPair
-			r.pending[pairing{g.white, g.black, g.fen}] = pair
-		}
+	r.whole++
+	switch {
+	case !played:
+		r.reader.Unfinished++
+	case r.reader.Pairs:
+		r.join(&g, score)
+	default:
+		r.add(g.white, g.black, score)
 	}
-	r.sink.add(g.white, g.black, score, pair)
 	return nil
+}
+
+// finish returns the result of a game, or what is wrong with it.
+func (r *pgnReader) finish(g *pgnGame) (score rating.Score, played bool, bad *ParseError) {
+	fail := func(line, column int, format string, args ...any) (rating.Score, bool, *ParseError) {
+		return 0, false, &ParseError{File: r.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
+	}
+	said := g.result
+	if said.line == 0 {
+		said = g.marker
+	}
+	switch {
+	case g.bad != nil:
+		return 0, false, g.bad
+	case !g.tags:
+		return fail(g.line, 1, "moves without tags: want [White \"NAME\"], [Black \"NAME\"] and [Result \"...\"] first")
+	case !g.hasWhite || g.white < 0:
+		return fail(g.line, 1, "the game that begins here has no tag [White \"NAME\"]")
+	case !g.hasBlack || g.black < 0:
+		return fail(g.line, 1, "the game that begins here has no tag [Black \"NAME\"]")
+	case said.line == 0:
+		return fail(g.line, 1, "the game that begins here has no result")
+	}
+	score, played, err := result(said.text, false)
+	if err != nil {
+		return fail(said.line, said.column, "%w", err)
+	}
+	return score, played, nil
+}
+
+// join makes a pair of the game and the one before it that has sides swapped and
+// begins alike, or lets it wait for one.
+func (r *pgnReader) join(g *pgnGame, score rating.Score) {
+	r.reader.enter(g.white)
+	r.reader.enter(g.black)
+	mine, other := pgnHalf{g.white, g.black, g.event, g.fen}, pgnHalf{g.black, g.white, g.event, g.fen}
+	if before, ok := r.half[other]; ok {
+		delete(r.half, other)
+		pair := group{a: min(g.white, g.black), b: max(g.white, g.black)}
+		pair.add(g.black, before)
+		pair.add(g.white, score)
+		r.reader.count(pair)
+		return
+	}
+	if before, ok := r.half[mine]; ok {
+		r.add(g.white, g.black, before)
+	}
+	r.half[mine] = score
 }

@@ -13,7 +13,11 @@ import (
 // the table's counts stand for them.
 func scores(t *testing.T, r *ResultsReader) string {
 	t.Helper()
-	table, err := rating.Rate(&r.Results, rating.Options{})
+	results, err := r.Results()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := rating.Rate(results, rating.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +26,7 @@ func scores(t *testing.T, r *ResultsReader) string {
 		byName[p.Name] = fmt.Sprintf("%s +%d=%d-%d", p.Name, p.Wins, p.Draws, p.Losses)
 	}
 	var out []string
-	for _, name := range r.Results.Names() {
+	for _, name := range results.Names() {
 		out = append(out, byName[name])
 	}
 	return strings.Join(out, ", ")
@@ -74,7 +78,7 @@ func TestResultsErrors(t *testing.T) {
 		{"x.pgn", "[White \"a\"]\n[Black b]\n", "x.pgn:2:8: not a tag"},
 		{"x.pgn", "[White \"a\"]\n[Result \"1-0\"]\n\n1-0\n", `x.pgn:1:1: the game that begins here has no tag [Black`},
 		{"x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"won\"]\n", `x.pgn:3:10: result "won"`},
-		{"x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {\n", "x.pgn:5:7: comment without"},
+		{"x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {\n", "x.pgn:5:7: a comment without"},
 	} {
 		var r ResultsReader
 		err := r.Read(c.file, strings.NewReader(c.text))
@@ -88,7 +92,11 @@ func TestResultsErrors(t *testing.T) {
 // errorWith returns the first player's error bar with games as pairs or not.
 func errorWith(t *testing.T, r *ResultsReader, pairs bool) float64 {
 	t.Helper()
-	table, err := rating.Rate(&r.Results, rating.Options{Pairs: pairs})
+	results, err := r.Results()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := rating.Rate(results, rating.Options{Pairs: pairs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +117,7 @@ func TestPairsAreJoined(t *testing.T) {
 		add("b", "a", two, fmt.Sprint(i))
 	}
 	var fromCSV, fromPGN, plain ResultsReader
-	fromPGN.Pairs = true
+	fromCSV.Pairs, fromPGN.Pairs = true, true
 	for _, x := range []struct {
 		r          *ResultsReader
 		name, text string
@@ -142,40 +150,12 @@ func FuzzResults(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := rating.Rate(&r.Results, rating.Options{Pairs: true}); err != nil {
+		results, err := r.Results()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rating.Rate(results, rating.Options{Pairs: true}); err != nil {
 			t.Fatalf("games that read cannot be rated: %v", err)
 		}
 	})
-}
-
-func BenchmarkResultsPGN(b *testing.B) {
-	var text strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&text, "[Event \"e\"]\n[Site \"s\"]\n[Date \"2020.01.01\"]\n[Round \"%d\"]\n[White \"bot%d\"]\n[Black \"bot%d\"]\n[Result \"1-0\"]\n\n", i, i%30, (i+1)%30)
-		for range 10 {
-			text.WriteString("1. e4 {+0.30/12 0.10s} e5 {-0.20/11 0.11s} 2. Nf3 {+0.35/13 0.1s} Nc6 {-0.1/12 0.1s}\n")
-		}
-		text.WriteString("1-0\n\n")
-	}
-	b.SetBytes(int64(text.Len()))
-	for b.Loop() {
-		var r ResultsReader
-		if err := r.Read("x.pgn", strings.NewReader(text.String())); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkResultsCSV(b *testing.B) {
-	var text strings.Builder
-	for i := range 200_000 {
-		fmt.Fprintf(&text, "bot%d,bot%d,1/2-1/2,%d\n", i%30, (i+1)%30, i/2)
-	}
-	b.SetBytes(int64(text.Len()))
-	for b.Loop() {
-		var r ResultsReader
-		if err := r.Read("x.csv", strings.NewReader(text.String())); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -1,166 +1,93 @@
 package openings
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/pgn"
 )
 
 // pgn reads a PGN book: tags and main lines; comments, variations, annotations
 // and results are passed over.
 func (b *book) pgn(text string) {
-	s := &scanner{text: text, line: 1}
+	s := pgn.NewScanner(bufio.NewReader(strings.NewReader(text)))
+	var g pgnOpening
 	for {
-		tags, line := map[string]string{}, 0
-		for s.skip() && s.peek() == '[' {
-			if line == 0 {
-				line = s.line
+		tok, err := s.Next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) { // a line beyond all measure
+				g.line, g.err = max(1, g.line), err
 			}
-			name, value := s.tag()
-			tags[name] = value
-		}
-		list, end := s.movetext()
-		if line == 0 && len(list) == 0 && end {
+			b.finish(&g)
 			return
 		}
-		if line == 0 {
-			line = s.line
-		}
-		o := arena.Opening{Position: tags["FEN"], Moves: list, Name: tags["Opening"]}
-		switch {
-		case o.Name == "":
-			o.Name = tags["ECO"]
-		case tags["Variation"] != "":
-			o.Name += ", " + tags["Variation"]
-		}
-		var err error
-		if s.err != nil {
-			err, s.err = s.err, nil
-		}
-		b.add(line, o, err)
-		if end {
-			return
-		}
-	}
-}
-
-// A scanner walks through PGN text.
-type scanner struct {
-	text string
-	pos  int
-	line int
-	err  error
-}
-
-func (s *scanner) peek() byte { return s.text[s.pos] }
-
-func (s *scanner) step() byte {
-	c := s.text[s.pos]
-	s.pos++
-	if c == '\n' {
-		s.line++
-	}
-	return c
-}
-
-func (s *scanner) more() bool { return s.pos < len(s.text) }
-
-// skip passes blanks, and lines that begin with %, which PGN reserves; false at
-// the end of the text.
-func (s *scanner) skip() bool {
-	for s.more() {
-		switch c := s.peek(); {
-		case c == '%' && (s.pos == 0 || s.text[s.pos-1] == '\n'):
-			s.until('\n')
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			s.step()
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// until passes everything up to and including c.
-func (s *scanner) until(c byte) (found bool) {
-	for s.more() {
-		if s.step() == c {
-			return true
-		}
-	}
-	return false
-}
-
-// tag reads [Name "value"].
-func (s *scanner) tag() (name, value string) {
-	from := s.pos + 1
-	quoted := false
-	for s.step(); s.more(); {
-		switch c := s.step(); {
-		case c == '\\' && quoted && s.more():
-			s.step()
-		case c == '"':
-			quoted = !quoted
-		case c == ']' && !quoted:
-			name, value, _ = strings.Cut(strings.TrimSpace(s.text[from:s.pos-1]), " ")
-			value = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(value), `"`), `"`)
-			return name, strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value)
-		case c == '\n' && !quoted:
-			s.err = fmt.Errorf("a tag is not closed by ]")
-			return "", ""
-		}
-	}
-	s.err = fmt.Errorf("a tag is not closed by ]")
-	return "", ""
-}
-
-// movetext reads moves up to a result, the next tag or the end of the text.
-func (s *scanner) movetext() (list []string, end bool) {
-	results := []string{"1-0", "0-1", "1/2-1/2", "*"}
-	depth := 0 // of variations
-	for s.skip() {
-		switch c := s.peek(); c {
-		case '[':
-			if depth == 0 {
-				return list, false
+		switch tok.Kind {
+		case pgn.Tag:
+			if len(g.moves) > 0 {
+				b.finish(&g)
 			}
-			s.step()
-		case '{':
-			if !s.until('}') {
-				s.err = fmt.Errorf("a comment is not closed by }")
+			g.note(tok)
+			switch value := pgn.Text(tok.Value); string(tok.Name) {
+			case "FEN":
+				g.position = value
+			case "Opening":
+				g.name = value
+			case "ECO":
+				g.code = value
+			case "Variation":
+				g.variation = value
 			}
-		case ';':
-			s.until('\n')
-		case '(':
-			depth++
-			s.step()
-		case ')':
-			depth = max(0, depth-1)
-			s.step()
-		default:
-			from := s.pos
-			for s.more() && !strings.ContainsRune(" \t\r\n{}();[", rune(s.peek())) {
-				s.step()
+		case pgn.Move:
+			g.note(tok)
+			if move := strings.TrimRight(string(tok.Value), "!?"); move != "" {
+				g.moves = append(g.moves, move)
 			}
-			if s.pos == from {
-				s.step() // a stray closing brace
-				continue
+		case pgn.Bad:
+			if len(g.moves) > 0 && tok.Gap {
+				b.finish(&g)
 			}
-			word := s.text[from:s.pos]
-			switch {
-			case depth > 0 || word[0] == '$':
-			case slices.Contains(results, word):
-				return list, !s.skip()
-			default:
-				for _, m := range moves([]string{word}) {
-					if m = strings.TrimRight(m, "!?"); m != "" {
-						list = append(list, m)
-					}
-				}
+			g.note(tok)
+			if g.err == nil {
+				g.err = fmt.Errorf("column %d: %w", tok.Column, tok.Err)
 			}
+		case pgn.Result:
+			g.note(tok)
+			b.finish(&g)
 		}
 	}
-	return list, true
+}
+
+// pgnOpening is what is known of the opening that is being read.
+type pgnOpening struct {
+	line                            int // of its first token, 0 where it has none yet
+	position, name, code, variation string
+	moves                           []string
+	err                             error
+}
+
+// note marks where the opening begins.
+func (g *pgnOpening) note(t *pgn.Token) {
+	if g.line == 0 {
+		g.line = t.Line
+	}
+}
+
+// finish adds the opening to the book, if there is any of it.
+func (b *book) finish(g *pgnOpening) {
+	if g.line == 0 {
+		return
+	}
+	name := g.name
+	switch {
+	case name == "":
+		name = g.code
+	case g.variation != "":
+		name += ", " + g.variation
+	}
+	b.add(g.line, arena.Opening{Position: g.position, Moves: g.moves, Name: name}, g.err)
+	*g = pgnOpening{}
 }

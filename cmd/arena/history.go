@@ -144,7 +144,7 @@ func historyStep(st *store.Step) historyJSON {
 
 func historyTable(bot string, list []historyJSON) report.Table {
 	t := report.Table{
-		Title: fmt.Sprintf("%s · %s", bot, gamesOf(len(list))),
+		Title: fmt.Sprintf("%s · %s", bot, counted(len(list), "game")),
 		Columns: []report.Column{
 			{Name: "Event", Left: true},
 			{Name: "Game"},

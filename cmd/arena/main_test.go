@@ -35,7 +35,9 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("PROJECT", here+"/../..")
 			return err
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"gunzip": gunzip},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"gunzip": gunzip, "unescape": unescape, "visible": visible,
+		},
 	})
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 func (a *app) rateCommand() *cobra.Command {
 	var format, anchor string
 	var o rating.Options
-	var verbose bool
+	var verbose, strict bool
 	var charts chartFlags
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -32,18 +31,23 @@ draws and the advantage of moving first. Files are
   JSON Lines  {"first":"a","second":"b","result":"1-0"}, pair is optional
 
 with results 1-0, 0-1 and 1/2-1/2. Games with the result * are left out and
-counted. Formats are told by the file's ending, else by its contents. FILE - is
-stdin.
+counted, and so are games of a PGN file that cannot be read; --strict refuses such
+a file. Formats are told by the file's ending, else by its contents; files may be
+compressed (gzip). FILE - is stdin.
+
+Files that arena exported tell versions of a bot apart: where there are several,
+each is a player of its own, "bot v2".
 
 Elo is around the mean of the pool. Errors are half-widths of 95 % intervals from
 games taken as independent; --pairs takes games of one pair (one opening, sides
-swapped) together: those with the same value in the column pair, in PGN those of
-the same players with sides swapped and the same FEN. Players who won or lost
+swapped) together: those of an event with the same value in the column pair, in PGN
+those of the same players and event with sides swapped and the same FEN. Players who won or lost
 all their games have a bound instead of a rating, and a pool in which not all
 can be compared is rated in pieces, which is said below the table.`,
 		Example: `  arena rate games.pgn
   arena rate *.pgn --anchor stockfish=3500
   arena rate results.csv --pairs --json
+  arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
   arena rate results.csv --prior 400      rates sweepers and pieces together`,
 		Args: cobra.MinimumNArgs(1),
@@ -56,23 +60,24 @@ can be compared is rated in pieces, which is said below the table.`,
 			if err := checkPrior(o.Prior); err != nil {
 				return err
 			}
-			in := exchange.ResultsReader{Pairs: o.Pairs}
+			in := exchange.ResultsReader{Pairs: o.Pairs, Strict: strict, Skip: a.tellSkipped()}
 			switch in.Format = exchange.Format(format); in.Format {
 			case "", exchange.FormatPGN, exchange.FormatCSV, exchange.FormatJSONL:
 			default:
 				return usagef("--format %q: give %s, %s or %s", format, exchange.FormatPGN, exchange.FormatCSV, exchange.FormatJSONL)
 			}
 			began := a.now()
-			if err := a.readResults(&in, args); err != nil {
+			results, err := a.readResults(&in, args)
+			if err != nil {
 				return err
 			}
 			took := a.now().Sub(began)
 			began = a.now()
-			table, err := rating.Rate(&in.Results, o)
+			table, err := rating.Rate(results, o)
 			if err != nil {
 				return anchorError(err)
 			}
-			if note := report.CycleNote(&in.Results, table); note != "" {
+			if note := report.CycleNote(results, table); note != "" {
 				table.Notes = append(table.Notes, note)
 			}
 			if verbose {
@@ -95,6 +100,7 @@ can be compared is rated in pieces, which is said below the table.`,
 	f.BoolVar(&o.Pairs, "pairs", false, "errors from pairs of games instead of games")
 	f.BoolVar(&o.NoAdvantage, "no-advantage", false, "fit no advantage of moving first")
 	registerPrior(cmd, &o.Prior)
+	f.BoolVar(&strict, "strict", false, "refuse a PGN file with a game that cannot be read")
 	f.BoolVarP(&verbose, "verbose", "v", false, "say on stderr how long reading and rating took")
 	charts.register(cmd)
 	output.register(cmd)
@@ -102,24 +108,45 @@ can be compared is rated in pieces, which is said below the table.`,
 	return cmd
 }
 
+// tellSkipped returns what says on stderr why games are skipped, of the first few.
+func (a *app) tellSkipped() func(*exchange.ParseError) {
+	const most = 10
+	told := 0
+	return func(e *exchange.ParseError) {
+		if told++; told <= most {
+			fmt.Fprintf(a.err, "skipped a game: %v\n", e)
+		}
+	}
+}
+
 // readResults reads the files; "-" is stdin. What is skipped is said on stderr.
-func (a *app) readResults(in *exchange.ResultsReader, files []string) error {
+func (a *app) readResults(in *exchange.ResultsReader, files []string) (*rating.Results, error) {
 	for _, name := range files {
 		if err := a.readFile(in, name); err != nil {
 			var parse *exchange.ParseError
 			if errors.As(err, &parse) {
-				return usageError(err)
+				return nil, usageError(err)
 			}
-			return err
+			return nil, err
 		}
 	}
-	if in.Unfinished > 0 {
-		fmt.Fprintf(a.err, "skipped %s without a result\n", gamesOf(in.Unfinished))
+	results, err := in.Results()
+	if err != nil {
+		return nil, err
 	}
-	if in.SelfPlay > 0 {
-		fmt.Fprintf(a.err, "skipped %s of a player against itself\n", gamesOf(in.SelfPlay))
+	for _, s := range []struct {
+		games int
+		why   string
+	}{
+		{in.Skipped, "that cannot be read; --strict refuses such a file"},
+		{in.Unfinished, "without a result"},
+		{in.SelfPlay, "of a player against itself"},
+	} {
+		if s.games > 0 {
+			fmt.Fprintf(a.err, "skipped %s %s\n", counted(s.games, "game"), s.why)
+		}
 	}
-	return nil
+	return results, nil
 }
 
 func (a *app) readFile(in *exchange.ResultsReader, name string) error {
@@ -131,14 +158,7 @@ func (a *app) readFile(in *exchange.ResultsReader, name string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	return in.Read(name, io.Reader(f))
-}
-
-func gamesOf(n int) string {
-	if n == 1 {
-		return "1 game"
-	}
-	return fmt.Sprintf("%d games", n)
+	return in.Read(name, f)
 }
 
 func roundMicro(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }

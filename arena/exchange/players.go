@@ -1,0 +1,93 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// players numbers the players of files. The same name may stand for several
+// versions of a bot, which are players of their own: a fingerprint tells them
+// apart where the file has one, else the number of the version.
+type players struct {
+	number map[player]int32
+	list   []player
+}
+
+type player struct {
+	name        string
+	fingerprint string // "" where it is not known
+	version     string // its number, as far as it is known
+}
+
+// of returns the number of a player.
+func (p *players) of(who player) int32 {
+	key := who
+	if key.fingerprint != "" {
+		key.version = "" // another database counts otherwise
+	}
+	if i, ok := p.number[key]; ok {
+		return i
+	}
+	if p.number == nil {
+		p.number = map[player]int32{}
+	}
+	who = player{strings.Clone(who.name), strings.Clone(who.fingerprint), strings.Clone(who.version)} // keep no file's text
+	if key = who; who.fingerprint != "" {
+		key.version = ""
+	}
+	i := int32(len(p.list))
+	p.number[key] = i
+	p.list = append(p.list, who)
+	return i
+}
+
+// names returns what each player is called in a table: by the bot's name; where
+// several versions of the bot are told apart, "bot v2". The number is the one that
+// the file says, or else counts in the order of their first games.
+func (p *players) names() []string {
+	versions := map[string][]int32{} // those told apart
+	for i, who := range p.list {
+		versions[who.name] = append(versions[who.name], int32(i))
+	}
+	names := make([]string, len(p.list))
+	for name, list := range versions {
+		apart := slices.DeleteFunc(slices.Clone(list), func(i int32) bool { return p.list[i].fingerprint+p.list[i].version == "" })
+		for _, i := range list {
+			names[i] = name
+		}
+		if len(apart) < 2 {
+			continue
+		}
+		taken := map[string]bool{}
+		for _, numbered := range []bool{true, false} {
+			for k, i := range apart {
+				if names[i] != name {
+					continue
+				}
+				version := p.list[i].version
+				if !numbered {
+					for k++; version == "" || taken[version]; k++ {
+						version = fmt.Sprint(k)
+					}
+				}
+				if version == "" || taken[version] {
+					continue // the first that the files call so
+				}
+				taken[version] = true
+				names[i] = VersionName(name, version, func(name string) bool { return versions[name] != nil })
+			}
+		}
+	}
+	return names
+}
+
+// VersionName is what a version of a bot is called where several are told apart.
+// taken reports whether another bot is called so, which keeps its name.
+func VersionName(bot, version string, taken func(string) bool) string {
+	name := bot + " v" + version
+	for taken(name) {
+		name += "'"
+	}
+	return name
+}

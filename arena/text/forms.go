@@ -1,0 +1,49 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// UTF8 returns s as it is where it is UTF-8. Else it is taken for Latin-1, in
+// which every text can be read and no two texts are alike.
+func UTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	letters := make([]rune, len(s))
+	for i := range len(s) {
+		letters[i] = rune(s[i]) // Latin-1 is the beginning of Unicode
+	}
+	return string(letters)
+}
+
+// Cell returns s, escaped, as a field of a CSV file that a spreadsheet takes for
+// text: where it would take it for a formula (after =, @, + or -, but for numbers)
+// an apostrophe stands before it. [Uncell] takes that away again.
+func Cell(s string) string {
+	if s = Escape(s); formula(strings.TrimLeft(s, "'")) {
+		return "'" + s
+	}
+	return s
+}
+
+// Uncell returns what [Cell] has put into a field.
+func Uncell(field string) string {
+	if rest, ok := strings.CutPrefix(field, "'"); ok && formula(strings.TrimLeft(rest, "'")) {
+		return rest
+	}
+	return field
+}
+
+// formula reports whether a spreadsheet may take a field for something to compute.
+func formula(s string) bool {
+	first, size := utf8.DecodeRuneInString(s)
+	switch first {
+	case '=', '@', '＝', '＠', '＋', '－':
+		return true
+	case '+', '-':
+		return strings.Trim(s[size:], "0123456789.,+-±∞% ") != ""
+	}
+	return false
+}
