@@ -1,10 +1,14 @@
 package builtin_test
 
 import (
+	"bufio"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
+	"botarena/bots/bottest"
 	"botarena/bots/builtin"
 	"botarena/bots/kit"
 	"botarena/engine"
@@ -111,22 +115,79 @@ func TestSearchersSeeTheEnd(t *testing.T) {
 	}
 }
 
-func TestSameSeedSameMove(t *testing.T) {
+func TestEveryBotPlaysByTheRules(t *testing.T) {
 	for _, b := range builtin.All() {
-		for _, name := range []string{"breakthrough:5x5", "outwit", "owlman"} {
-			game, err := games.All().Lookup(name)
-			if err != nil {
+		t.Run(b.Name, func(t *testing.T) {
+			bottest.RunPlain(t, func() bottest.Choose { return b.New(games.All()).Choose })
+		})
+	}
+}
+
+// Other seeds play other games, or a match of two bots would be one game.
+func TestSeedsDiffer(t *testing.T) {
+	for _, b := range builtin.All() {
+		seen := map[engine.Move]bool{}
+		for seed := range uint64(20) {
+			turn := kit.NewTurn(bottest.Open(t, "breakthrough").Start(), seed, nil)
+			turn.Depth = 1
+			seen[b.New(games.All()).Choose(turn)] = true
+		}
+		if len(seen) < 3 {
+			t.Errorf("%s: 20 seeds play %d moves", b.Name, len(seen))
+		}
+	}
+}
+
+// Each bot says what it is, plays the game that it is told, stops where it is
+// told to, and resigns a finished game.
+func TestDialogue(t *testing.T) {
+	for _, b := range builtin.All() {
+		t.Run(b.Name, func(t *testing.T) {
+			in, arena := io.Pipe()
+			fromBot, out := io.Pipe()
+			ended := make(chan error, 1)
+			go func() {
+				err := kit.Run(b.New(games.All()), in, out, time.Now)
+				_ = out.Close()
+				ended <- err
+			}()
+			lines := bufio.NewScanner(fromBot)
+			ask := func(text, prefix string) string {
+				t.Helper()
+				if _, err := io.WriteString(arena, text); err != nil {
+					t.Fatal(err)
+				}
+				for lines.Scan() {
+					if answer, ok := strings.CutPrefix(lines.Text(), prefix); ok {
+						return answer
+					}
+				}
+				t.Fatalf("%q: the bot ended before %q", text, prefix)
+				return ""
+			}
+			if name := ask("ugi\n", "id name "); name != b.Name {
+				t.Errorf("its name is %q", name)
+			}
+			ask("", "ugiok")
+			for _, name := range bottest.Games() {
+				game := bottest.Open(t, name)
+				ask("setoption name UGI_Variant value "+name+"\nuginewgame\nisready\n", "readyok")
+				move := ask("position startpos\ngo infinite\nstop\n", "bestmove ")
+				if _, err := game.Start().ParseMove(move); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			ask("setoption name UGI_Variant value breakthrough\nuginewgame\nisready\n", "readyok")
+			if move := ask("position fen P7/8/8/8/8/8/7p/8 b\ngo depth 1\n", "bestmove "); move != "(none)" {
+				t.Errorf("a finished game: %s", move)
+			}
+			if _, err := io.WriteString(arena, "quit\n"); err != nil {
 				t.Fatal(err)
 			}
-			choose := func() string {
-				turn := kit.NewTurn(game.Start(), 11, nil)
-				turn.Nodes = 500
-				return string(turn.Text(b.New(games.All()).Choose(turn)))
+			if err := <-ended; err != nil {
+				t.Error(err)
 			}
-			if a, b := choose(), choose(); a != b {
-				t.Errorf("%s played %s, then %s", name, a, b)
-			}
-		}
+		})
 	}
 }
 

@@ -1,0 +1,145 @@
+package eval_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"botarena/bots/bottest"
+	"botarena/bots/eval"
+	"botarena/bots/minimax"
+	"botarena/engine"
+)
+
+// An evaluation of any game stays far from the scores of won games, says the
+// same again, and leaves the position alone.
+func TestEveryGame(t *testing.T) {
+	for _, name := range bottest.Games() {
+		t.Run(name, func(t *testing.T) {
+			game := bottest.Open(t, name)
+			evaluate := eval.For(game)
+			seen := map[int]bool{}
+			rapid.Check(t, func(rt *rapid.T) {
+				pos := bottest.Random(rt, game)
+				text, hash := pos.String(), pos.Hash()
+				score := evaluate(pos)
+				seen[score] = true
+				if max(score, -score) > minimax.Win/10 {
+					rt.Errorf("%s: %d", pos, score)
+				}
+				if again := evaluate(pos); again != score || evaluate(pos.Clone()) != score {
+					rt.Errorf("%s: %d, then %d", pos, score, again)
+				}
+				if pos.String() != text || pos.Hash() != hash {
+					rt.Errorf("%s became %s", text, pos)
+				}
+			})
+			if len(seen) < 10 {
+				t.Errorf("only %d different scores", len(seen))
+			}
+		})
+	}
+}
+
+// turned exchanges the sides of a position and turns the board with them: the
+// rows upside down, and each row round where round is set.
+func turned(text string, round bool, sides string) string {
+	board, turn, _ := strings.Cut(text, " ")
+	var rows []string
+	for row := range strings.SplitSeq(board, "/") {
+		if round {
+			row = reverseRuns(row)
+		}
+		rows = append([]string{row}, rows...)
+	}
+	swapped := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return r
+	}, strings.Join(rows, "/"))
+	other := sides[:1]
+	if turn == other {
+		other = sides[1:]
+	}
+	return swapped + " " + other
+}
+
+// reverseRuns reverses a row of letters and single digits.
+func reverseRuns(row string) string {
+	b := make([]byte, len(row))
+	for i := range row {
+		b[len(row)-1-i] = row[i]
+	}
+	return string(b)
+}
+
+// A position and the same with sides exchanged are worth the same to the side to
+// move, in the games that are alike for both.
+func TestSidesAreAlike(t *testing.T) {
+	for _, c := range []struct {
+		game  string
+		round bool
+		sides string
+	}{
+		{"breakthrough", false, "wb"},
+		{"breakthrough:5x5", false, "wb"},
+		{"breakthrough:9x9", false, "wb"},
+		{"outwit", true, "ld"},
+		{"outwit:push", true, "ld"},
+	} {
+		t.Run(c.game, func(t *testing.T) {
+			game := bottest.Open(t, c.game)
+			evaluate := eval.For(game)
+			rapid.Check(t, func(rt *rapid.T) {
+				pos := bottest.Random(rt, game)
+				text := turned(pos.String(), c.round, c.sides)
+				other, err := game.Parse(text)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if x, y := evaluate(pos), evaluate(other); x != y {
+					rt.Errorf("%s: %d, as %s %d", pos, x, text, y)
+				}
+			})
+		})
+	}
+}
+
+// What is better by the game's own lights is better by the evaluation.
+func TestPrefers(t *testing.T) {
+	for _, c := range []struct{ what, game, better, worse string }{
+		{"a piece more", "breakthrough:5x5", "ppp2/5/5/5/PPP2 w", "ppp2/5/5/5/PP3 w"},
+		{"a piece further on", "breakthrough:5x5", "ppp2/5/2P2/5/PP3 w", "ppp2/5/5/2P2/PP3 w"},
+		{"a chip at home", "outwit", "8S/9/9/9/9/9/9/9/9/4K3s l", "9/9/9/8S/9/9/9/9/9/4K3s l"},
+		{"a chip in line with the corner", "outwit", "9/9/9/8S/9/9/9/9/9/4K3s l", "9/9/9/9/3S5/9/9/9/9/4K3s l"},
+		{"a helper more", "owlman", "O7/8/8/3H4/4H3/8/8/7D w", "O7/8/8/3H4/8/8/8/7D w"},
+		{"Doc nearer the lair", "owlman", "8/8/8/3D4/4H3/8/8/1O6 w", "8/8/8/8/4H3/5D2/8/1O6 w"},
+		{"a helper to frighten away", "owlman", "O7/8/8/3H4/8/8/8/7D b", "O7/3H4/8/8/8/8/8/7D b"},
+	} {
+		better, worse := bottest.Parse(t, c.game, c.better), bottest.Parse(t, c.game, c.worse)
+		evaluate := eval.For(better.Game())
+		if x, y := evaluate(better), evaluate(worse); x <= y {
+			t.Errorf("%s: %d, without %d", c.what, x, y)
+		}
+	}
+}
+
+// other is a game that package eval has never heard of.
+type other struct{ engine.Game }
+
+type otherPosition struct{ engine.Position }
+
+func (o other) Start() engine.Position { return otherPosition{o.Game.Start()} }
+
+func TestUnknownGameIsJudgedByMobility(t *testing.T) {
+	game := other{bottest.Open(t, "breakthrough:5x5")}
+	pos := game.Start()
+	if got, want := eval.For(game)(pos), len(pos.Legal(nil)); got != want {
+		t.Errorf("%d, want the number of legal moves, %d", got, want)
+	}
+}

@@ -1,0 +1,204 @@
+package minimax
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"botarena/bots/bottest"
+	"botarena/bots/eval"
+	"botarena/bots/kit"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+func TestSuite(t *testing.T) {
+	bottest.Run(t, 50_000, func() bottest.Choose {
+		var s *Searcher
+		var game engine.Game
+		return func(turn *kit.Turn) engine.Move {
+			if game != turn.Position.Game() {
+				game = turn.Position.Game()
+				s = New(1, eval.For(game))
+			}
+			return s.Choose(turn)
+		}
+	})
+}
+
+// plain is minimax without any pruning, from the side to move.
+func plain(pos engine.Position, evaluate func(engine.Position) int, depth, ply int) int {
+	if out := pos.Outcome(); out.Over {
+		switch out.Winner {
+		case engine.NoSide:
+			return 0
+		case pos.Turn():
+			return Win - ply
+		}
+		return ply - Win
+	}
+	if depth == 0 {
+		return evaluate(pos)
+	}
+	best := -Win
+	for _, m := range pos.Legal(nil) {
+		pos.Play(m)
+		best = max(best, -plain(pos, evaluate, depth-1, ply+1))
+		pos.Undo()
+	}
+	return best
+}
+
+// Pruning, the table and the order of moves save time and change nothing: score
+// and move are those of the plain search, whatever lies in the table from
+// positions before. Where a position could come up after two plies more as well,
+// the table may know more than was asked, from four plies on; in Breakthrough not
+// before five, since no piece goes back.
+func TestEqualsPlainSearch(t *testing.T) {
+	for _, name := range bottest.Games() {
+		t.Run(name, func(t *testing.T) {
+			game := bottest.Open(t, name)
+			evaluate := eval.For(game)
+			s := New(1, evaluate)
+			s.table, s.mask = s.table[:64], 63 // so small that positions meet in it
+			rapid.Check(t, func(rt *rapid.T) {
+				pos := bottest.Random(rt, game)
+				deepest := 3
+				switch {
+				case strings.HasPrefix(name, "breakthrough"):
+					deepest = 4
+				case len(pos.Legal(nil)) > 14:
+					deepest = 2
+				}
+				s.NewGame()
+				turn := kit.NewTurn(pos, rapid.Uint64().Draw(rt, "bot's seed"), nil)
+				turn.Depth = rapid.IntRange(1, deepest).Draw(rt, "depth")
+				var last protocol.Info
+				turn.OnInfo(func(info protocol.Info) { last = info })
+				got := s.Choose(turn)
+				want := plain(pos, evaluate, int(last.Depth), 0)
+				if score := told(want); last.Score != score {
+					rt.Errorf("%s at depth %d: score %+v, want %+v", pos, last.Depth, last.Score, score)
+				}
+				text := turn.Text(got)
+				pos.Play(got)
+				if mine := -plain(pos, evaluate, int(last.Depth)-1, 1); mine != want {
+					rt.Errorf("at depth %d %s is worth %d, the best %d", last.Depth, text, mine, want)
+				}
+			})
+		})
+	}
+}
+
+// told is a score as the protocol writes it: a win in moves, not plies.
+func told(score int) protocol.Score {
+	const certain = Win - 1000
+	switch {
+	case score > certain:
+		return protocol.Score{Mate: true, Value: int64(Win-score+1) / 2}
+	case score < -certain:
+		return protocol.Score{Mate: true, Value: -int64(Win+score+1) / 2}
+	}
+	return protocol.Score{Value: int64(score)}
+}
+
+// Wins and losses are told in as many moves as they take, also where the table
+// met them at another ply: king and queen against king, where all that is to be
+// found is mate, and the same positions come up again and again.
+func TestDistanceToMate(t *testing.T) {
+	s := New(1, func(engine.Position) int { return 0 })
+	ends := map[int]int{}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for ends[0] < 4 || ends[-2] < 4 || ends[-4] < 8 {
+		pos, err := bottest.Open(t, "chess").Parse(ending(rng))
+		if err != nil || pos.Outcome().Over {
+			continue // kings side by side, or pieces on one square
+		}
+		want := bottest.Solve(pos, 4)
+		ends[want]++
+		for depth := 4; depth <= 5; depth++ {
+			s.NewGame()
+			turn := kit.NewTurn(pos, 1, nil)
+			turn.Depth = depth
+			var last protocol.Info
+			turn.OnInfo(func(info protocol.Info) { last = info })
+			s.Choose(turn)
+			longer := last.Score.Mate && last.Score.Value < -2 // seen by looking deeper
+			if want == 0 && last.Score != (protocol.Score{}) && !longer || want != 0 && last.Score != (protocol.Score{Mate: true, Value: int64(want / 2)}) {
+				t.Errorf("%s at depth %d: told %+v, decided in %d plies", pos, depth, last.Score, want)
+			}
+		}
+	}
+}
+
+// ending puts a black king near an edge, to move, before a white king and queen.
+func ending(rng *rand.Rand) string {
+	board := []byte("........ ........ ........ ........ ........ ........ ........ ........")
+	board[rng.IntN(8)] = 'k'
+	for _, piece := range []byte("KQ") {
+		board[rng.IntN(3)*9+9+rng.IntN(8)] = piece
+	}
+	text := strings.ReplaceAll(string(board), " ", "/")
+	for n := 8; n > 0; n-- {
+		text = strings.ReplaceAll(text, strings.Repeat(".", n), strconv.Itoa(n))
+	}
+	return text + " b - - 0 1"
+}
+
+// The table keeps the way from its own position to the end, whatever way led there.
+func TestTableKeepsDistances(t *testing.T) {
+	for _, c := range []struct{ score, storedAt, foundAt, want int }{
+		{Win - 5, 3, 3, Win - 5},
+		{Win - 5, 3, 1, Win - 3},
+		{5 - Win, 3, 3, 5 - Win},
+		{5 - Win, 3, 7, 9 - Win},
+		{250, 3, 7, 250},
+		{-250, 7, 3, -250},
+	} {
+		if got := fromTable(toTable(c.score, c.storedAt), c.foundAt); got != c.want {
+			t.Errorf("%d stored at ply %d, found at ply %d: %d, want %d", c.score, c.storedAt, c.foundAt, got, c.want)
+		}
+	}
+}
+
+// The clock is read often enough: one that goes on with each evaluation is
+// overrun by few of them.
+func TestReadsTheClock(t *testing.T) {
+	game := bottest.Open(t, "breakthrough")
+	evaluations := 0
+	evaluate := eval.For(game)
+	s := New(1, func(pos engine.Position) int {
+		evaluations++
+		return evaluate(pos)
+	})
+	turn := kit.NewTurn(game.Start(), 1, func() time.Time { return time.UnixMicro(int64(evaluations)) })
+	turn.Budget = 20 * time.Millisecond
+	s.Choose(turn)
+	if evaluations < 20_000 || evaluations > 21_100 {
+		t.Errorf("%d evaluations of a microsecond in a budget of 20 ms", evaluations)
+	}
+}
+
+// Deeper iterations are told one after another, with nodes that grow.
+func TestTellsEachDepth(t *testing.T) {
+	game := bottest.Open(t, "breakthrough:5x5")
+	turn := kit.NewTurn(game.Start(), 1, nil)
+	turn.Depth = 5
+	var depths []int64
+	nodes := int64(0)
+	turn.OnInfo(func(info protocol.Info) {
+		depths = append(depths, info.Depth)
+		if info.Nodes <= nodes {
+			t.Errorf("depth %d: %d nodes after %d", info.Depth, info.Nodes, nodes)
+		}
+		nodes = info.Nodes
+	})
+	New(1, eval.For(game)).Choose(turn)
+	if len(depths) != 5 || depths[0] != 1 || depths[4] != 5 {
+		t.Errorf("told depths %v, want 1 to 5", depths)
+	}
+}
