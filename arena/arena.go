@@ -145,11 +145,15 @@ type Bot struct {
 	Protocol Protocol // default ProtocolAuto
 	Threads  int      // cores that it wants (default 1)
 	Limits   Limits
-	Sandbox  Sandbox      // default SandboxNone
-	Restart  Restart      // default RestartOnFault
-	Version  string       // free text; part of the fingerprint where set
-	Clock    *TimeControl // its own clock (odds); nil: the event's
-	Seed     int          // knockout seeding; 0: by order of entry
+	Sandbox  Sandbox // default SandboxNone
+	// SandboxRead lists what a strict sandbox shows beside what Command and Args
+	// name: files and folders, relative to Dir ("." is all of it) or to the user's
+	// home ("~/").
+	SandboxRead []string
+	Restart     Restart      // default RestartOnFault
+	Version     string       // free text; part of the fingerprint where set
+	Clock       *TimeControl // its own clock (odds); nil: the event's
+	Seed        int          // knockout seeding; 0: by order of entry
 	// Replaces names earlier versions of the bot. Those that play in the event are
 	// withdrawn when it enters; their games stay theirs.
 	Replaces []string

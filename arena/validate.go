@@ -397,6 +397,12 @@ func (v *validator) bot(field string, b *Bot) {
 	within(v, at("threads"), b.Threads, 1, maxSlots)
 	v.limits(at("limits"), &b.Limits)
 	oneOf(v, at("sandbox"), b.Sandbox, SandboxNone, SandboxLimits, SandboxStrict)
+	v.texts(at("sandbox_read"), b.SandboxRead)
+	for i, path := range b.SandboxRead {
+		if path == "" {
+			v.fail(fmt.Sprintf("%s[%d]", at("sandbox_read"), i), "is an empty path")
+		}
+	}
 	oneOf(v, at("restart"), b.Restart, RestartNever, RestartOnFault, RestartEvery)
 	v.text(at("version"), b.Version)
 	if b.Clock != nil {

@@ -155,6 +155,9 @@ func (r *reader) oneBot(b *bot) {
 	if !r.has(b.path+".sandbox") && b.Sandbox == usual.Sandbox {
 		b.Sandbox = r.sandbox
 	}
+	if b.Sandbox == arena.SandboxStrict && r.has(b.path+".dir") && !r.has(b.path+".sandbox_read") {
+		b.SandboxRead = []string{"."}
+	}
 	if !r.has(b.path+".restart") && b.Restart == usual.Restart {
 		b.Restart = r.restart
 	}

@@ -471,3 +471,41 @@ func TestDiff(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A strict sandbox shows a folder that the bot's entry names, not the event's.
+func TestSandboxRead(t *testing.T) {
+	e, err := config.Read([]byte(`game: outwit
+sandbox: strict
+bots:
+  - {name: beside, command: python3 a.py}
+  - {name: own, command: python3 a.py, dir: own}
+  - {name: narrow, command: python3 a.py, dir: own, sandbox_read: []}
+  - {name: wide, command: python3 a.py, sandbox_read: [., ~/nets, /srv/book]}
+  - {name: open, command: python3 a.py, dir: own, sandbox: none}
+`), "x.yaml", "/home/me/league", known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(e arena.Event) {
+		for i, want := range [][]string{nil, {"."}, nil, {".", "~/nets", "/srv/book"}, nil} {
+			if got := e.Bots[i].SandboxRead; !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", e.Bots[i].Name, got, want)
+			}
+		}
+	}
+	check(e)
+	// It is stored with the folder that the event file has given each bot.
+	text, err := config.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = config.Read([]byte(text), "x.yaml", "", known()); err != nil {
+		t.Fatal(err)
+	}
+	check(e)
+	// Events that were stored before showed all of the folder.
+	old := regexp.MustCompile(`\n *sandbox_read: \[\]`).ReplaceAllString(string(text), "")
+	if e, err = config.Read([]byte(old), "x.yaml", "", known()); err != nil || len(e.Bots) == 0 || !slices.Equal(e.Bots[0].SandboxRead, []string{"."}) {
+		t.Errorf("%+v, %v", e.Bots, err)
+	}
+}

@@ -36,7 +36,7 @@ func Diff(old, now arena.Event) []string {
 		}
 		f, g := b.Fingerprint, now.Bots[i].Fingerprint
 		printed := f != "" && g != ""
-		ignore := []string{"dir", "replaces"}
+		ignore := []string{"dir", "sandbox_read", "replaces"}
 		if printed && f == g {
 			ignore = append(ignore, "command", "args")
 		}

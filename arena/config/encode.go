@@ -281,6 +281,9 @@ func botTree(b arena.Bot) tree {
 		t.add("limits", l.flow())
 	}
 	t.add("sandbox", word(b.Sandbox))
+	if len(b.SandboxRead) > 0 || b.Sandbox == arena.SandboxStrict {
+		t.add("sandbox_read", texts(b.SandboxRead))
+	}
 	t.add("restart", word(b.Restart))
 	set(&t, "version", b.Version, text)
 	if b.Clock != nil {

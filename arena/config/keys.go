@@ -183,6 +183,7 @@ func (r *reader) botKeys(b *bot) []key {
 		{name: "threads", read: intInto(r.decoder, &b.Threads, zeroCounts)},
 		{name: "limits", sub: r.limitKeys(&b.Limits)},
 		{name: "sandbox", read: wordInto(r.decoder, &b.Sandbox)},
+		{name: "sandbox_read", read: func(n *yaml.Node, path string) { b.SandboxRead = r.texts(n, path, "files and folders") }},
 		{name: "restart", read: wordInto(r.decoder, &b.Restart)},
 		{name: "version", read: r.textInto(&b.Version)},
 		{name: "clock", sub: r.clockKeys(&b.clock)},

@@ -67,6 +67,9 @@ func botOf(t *rapid.T, name string) arena.Bot {
 		CPUTime: duration(t, "cpu", 0), FileSize: rapid.Int64Range(0, 1<<50).Draw(t, "file size"),
 	}
 	b.Sandbox = rapid.SampledFrom([]arena.Sandbox{arena.SandboxNone, arena.SandboxLimits, arena.SandboxStrict}).Draw(t, "sandbox")
+	if rapid.Bool().Draw(t, "reads") {
+		b.SandboxRead = []string{".", "~/nets", "a b"}[:rapid.IntRange(1, 3).Draw(t, "sandbox_read")]
+	}
 	b.Restart = rapid.SampledFrom([]arena.Restart{arena.RestartNever, arena.RestartOnFault, arena.RestartEvery}).Draw(t, "restart")
 	b.Version = rapid.SampledFrom([]string{"", "1.0", "v 2", "null"}).Draw(t, "version")
 	if rapid.Bool().Draw(t, "own clock") {

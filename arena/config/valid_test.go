@@ -98,6 +98,7 @@ func wild(t *rapid.T, e *arena.Event) {
 		func() { b.Options = []arena.Option{{Name: "x", Value: word}} },
 		func() { b.Protocol = arena.Protocol(word) },
 		func() { b.Sandbox = arena.Sandbox(word) },
+		func() { b.SandboxRead = []string{".", word} },
 		func() { b.Restart = arena.Restart(word) },
 		func() { b.Version = word },
 		func() { b.Threads = whole },

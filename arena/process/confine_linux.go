@@ -4,11 +4,11 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +25,13 @@ import (
 // Limits are set by util-linux's prlimit(1), which sets its own and then execs:
 // prlimit(2) from outside needs CAP_SYS_RESOURCE for a bot of another user, and
 // Go cannot set limits between fork and exec.
-func (s *Starter) confine(l *launch) error {
+func (s *Starter) confine(ctx context.Context, l *launch) error {
 	strict := l.spec.Sandbox == arena.SandboxStrict
+	if strict {
+		if err := s.look(ctx, l); err != nil {
+			return err
+		}
+	}
 	if l.spec.Limits.Processes > 0 && !strict && os.Geteuid() == 0 {
 		return &UnsupportedError{
 			What: "limit of processes", Why: "the kernel does not hold root to it",
@@ -104,10 +109,6 @@ func (s *Starter) sandbox(l *launch) error {
 	if err != nil {
 		return err
 	}
-	shown, err := s.shown(l)
-	if err != nil {
-		return err
-	}
 	root := os.Geteuid() == 0
 	argv := []string{"bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"}
 	add := func(args ...string) { argv = append(argv, args...) }
@@ -128,14 +129,7 @@ func (s *Starter) sandbox(l *launch) error {
 	add("--proc", "/proc", "--dev", "/dev",
 		"--perms", "1777", "--size", strconv.Itoa(sandboxShm), "--tmpfs", "/dev/shm",
 		"--perms", "1777", "--size", strconv.Itoa(sandboxTmp), "--tmpfs", "/tmp")
-	for _, path := range shown {
-		for _, parent := range parents(path) {
-			if parent != "/tmp" && !slices.Contains(systemDirs(), parent) {
-				add("--perms", "0755", "--dir", parent) // bwrap would shut others out of it
-			}
-		}
-		add("--ro-bind", path, path)
-	}
+	add(l.shows...)
 	add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", l.dir, "--")
 	if root {
 		setpriv, err := s.tool("setpriv", "sandbox strict", "util-linux")
@@ -148,95 +142,43 @@ func (s *Starter) sandbox(l *launch) error {
 	add(l.program)
 	l.argv = append(argv, l.argv[1:]...)
 	l.program, l.dir, l.strict = bwrap, "/", true
-	l.env = sandboxEnv(s.config.Environ, l.spec.Env)
+	l.env = sandboxEnv(s.config.Environ, l.spec.Env, l.path)
 	return nil
 }
 
-// systemDirs are shown read-only; links among them stay links.
-func systemDirs() []string {
-	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"}
-}
-
-// parents lists the directories above a path, from the top, without the root.
-func parents(path string) []string {
-	var up []string
-	for dir := filepath.Dir(path); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
-		up = append(up, dir)
+// look finds out what the sandbox has to show: the program with what it needs,
+// what its arguments name, and what the Spec lists. It leaves in the launch the
+// program that is really to be started, and what bwrap and PATH are to be given.
+func (s *Starter) look(ctx context.Context, l *launch) error {
+	n := needs{
+		view: newView(s.config.Home), dir: l.dir, env: l.spec.Env, path: s.config.path(), seen: map[string]bool{},
+		shims: &shims{ask: s.askManager(ctx), known: &s.shims},
 	}
-	slices.Reverse(up)
-	return up
-}
-
-// under reports whether path is dir or inside it.
-func under(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
-}
-
-// shown lists what of the user's files the sandbox shows: the bot's folder, its
-// program, and files among its arguments.
-func (s *Starter) shown(l *launch) ([]string, error) {
-	dir := filepath.Clean(l.dir)
-	home := s.config.Home
-	if home != "" {
-		if real, err := filepath.EvalSymlinks(home); err == nil {
-			home = real
+	var err error
+	if l.program, err = n.program(l.program); err != nil {
+		return err
+	}
+	if err := n.shows(l.spec.Show); err != nil {
+		return err
+	}
+	if launches(l.program) {
+		if err := n.commandsIn(strings.Join(l.argv[1:], " ")); err != nil {
+			return err
 		}
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	for _, argument := range l.argv[1:] {
+		for _, file := range named(l.dir, argument) {
+			if err := n.argument(file, isShell(l.program)); err != nil {
+				return err
+			}
+		}
+	}
+	folder, err := n.folder(l.dir)
 	if err != nil {
-		return nil, &DirError{Dir: dir, Err: err}
+		return err
 	}
-	if real == "/" || (home != "" && under(home, real)) {
-		return nil, &SandboxError{
-			Why:  fmt.Sprintf("the bot's folder %s holds the user's home, which would be shown to it", dir),
-			Hint: "put the bot into a folder of its own and name that as its dir",
-		}
-	}
-	program := l.spec.Command[0]
-	if found, err := FindProgram(program, l.dir, s.config.path()); err == nil {
-		program = found
-	}
-	wanted := append([]string{dir, program}, l.spec.Show...)
-	for _, arg := range l.spec.Command[1:] {
-		if info, err := os.Stat(arg); filepath.IsAbs(arg) && err == nil && info.Mode().IsRegular() {
-			wanted = append(wanted, arg)
-		}
-	}
-	var shown []string
-	for _, path := range wanted {
-		path = filepath.Clean(path)
-		hidden := !slices.ContainsFunc(slices.Concat(systemDirs(), shown), func(dir string) bool { return under(path, dir) })
-		if !hidden {
-			continue
-		}
-		if err := openToOthers(path); err != nil {
-			return nil, err
-		}
-		shown = append(shown, path)
-	}
-	return shown, nil
-}
-
-// openToOthers reports whether the user of a sandboxed bot can read a path; only
-// under root is that another user than arena's.
-func openToOthers(path string) error {
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return &SandboxError{Why: err.Error(), Hint: "correct the path"}
-	}
-	need := os.FileMode(0o004)
-	if info.IsDir() {
-		need = 0o005
-	}
-	if info.Mode()&need != need {
-		return &SandboxError{
-			Why:  fmt.Sprintf("%s cannot be read by the unprivileged user that the bot runs as", path),
-			Hint: "chmod -R o+rX " + path,
-		}
-	}
+	l.shows = append(folder, n.arguments()...)
+	l.path = n.view.path
 	return nil
 }
 
@@ -281,11 +223,15 @@ func (s *Starter) nextUser() int {
 }
 
 // sandboxEnv is what of the environment a sandboxed bot sees: where programs
-// are, the language, and what its entry adds, but no secrets.
-func sandboxEnv(environ, added []string) []string {
+// are, the language, and what its entry adds, but no secrets. The folders are put
+// before those of PATH.
+func sandboxEnv(environ, added, folders []string) []string {
 	env := []string{"HOME=/tmp", "TMPDIR=/tmp"}
 	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(entry, "=")
+		if name == "PATH" {
+			entry = "PATH=" + strings.Join(append(slices.Clone(folders), value), ":")
+		}
 		if name == "PATH" || name == "LANG" || name == "TZ" || strings.HasPrefix(name, "LC_") {
 			env = append(env, entry)
 		}

@@ -41,7 +41,7 @@ func strict(t *testing.T, s *process.Starter, script string, change ...func(*pro
 		t.Fatal(err)
 	}
 	var said buffer
-	spec := process.Spec{Command: []string{"sh", "bot.sh"}, Dir: dir, Sandbox: arena.SandboxStrict, Stderr: &said}
+	spec := process.Spec{Command: []string{"sh", "bot.sh"}, Dir: dir, Show: []string{"."}, Sandbox: arena.SandboxStrict, Stderr: &said}
 	for _, c := range change {
 		c(&spec)
 	}
@@ -351,16 +351,16 @@ func TestExternalSandboxErrors(t *testing.T) {
 	}
 	var sandbox *process.SandboxError
 	for _, dir := range []string{"/", home, filepath.Join(home, "me")} {
-		_, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: dir, Sandbox: arena.SandboxStrict})
+		_, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: dir, Show: []string{"."}, Sandbox: arena.SandboxStrict})
 		if !errors.As(err, &sandbox) || !strings.Contains(err.Error(), "home") {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	_, err = s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: closed, Sandbox: arena.SandboxStrict})
+	_, err = s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: closed, Show: []string{"."}, Sandbox: arena.SandboxStrict})
 	if os.Geteuid() == 0 && (!errors.As(err, &sandbox) || !strings.Contains(err.Error(), "chmod")) {
 		t.Errorf("%s: %v", closed, err)
 	}
-	p, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: filepath.Join(home, "me", "bots"), Sandbox: arena.SandboxStrict})
+	p, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: filepath.Join(home, "me", "bots"), Show: []string{"."}, Sandbox: arena.SandboxStrict})
 	if err != nil {
 		t.Fatalf("the bot's own folder: %v", err)
 	}

@@ -70,8 +70,8 @@ type Spec struct {
 	// Command is the program and its arguments. A program without a slash is
 	// looked for in Dir, then in PATH; a relative path is relative to Dir.
 	Command []string
-	// Dir is the working directory, absolute; the only folder of the user's that
-	// a strict sandbox shows.
+	// Dir is the working directory, absolute. A strict sandbox shows of it what
+	// Command names, and all of it where Show has ".".
 	Dir string
 	// Env is added to the Starter's environment ("K=V").
 	Env []string
@@ -90,7 +90,9 @@ type Spec struct {
 	MaxLine int
 	// FloodCap is how many bytes it may send between two Resets (0: DefaultFloodCap).
 	FloodCap int64
-	// Show lists further files and folders that a strict sandbox shows, read-only.
+	// Show lists files and folders that a strict sandbox shows, read-only, beside
+	// the program, what it needs of its installation, and what its arguments name:
+	// relative to Dir, "~/" being Config.Home.
 	Show []string
 
 	merged bool // what it writes to stdout goes where its stderr does
@@ -150,6 +152,6 @@ func SpecOf(bot arena.Bot, self string) Spec {
 	}
 	return Spec{
 		Command: command, Dir: dir, Env: bot.Env,
-		Limits: bot.Limits, Sandbox: bot.Sandbox,
+		Limits: bot.Limits, Sandbox: bot.Sandbox, Show: bot.SandboxRead,
 	}
 }

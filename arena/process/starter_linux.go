@@ -39,6 +39,7 @@ type Starter struct {
 	started int
 	// sandboxed counts strict sandboxes, for a user id each.
 	sandboxed int
+	shims     sync.Map // what version managers said
 	closed    bool
 }
 
@@ -119,7 +120,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	// argv[0] stays as the user wrote it, as a shell leaves it.
 	l.argv[0] = spec.Command[0]
 	l.env = slices.Concat(s.config.Environ, spec.Env)
-	if err := s.confine(&l); err != nil {
+	if err := s.confine(ctx, &l); err != nil {
 		return nil, err
 	}
 	p, err := s.launch(&l)
@@ -137,7 +138,9 @@ type launch struct {
 	argv    []string
 	dir     string
 	env     []string
-	strict  bool // argv is bwrap's, which writes its child's pid to descriptor 3
+	strict  bool     // argv is bwrap's, which writes its child's pid to descriptor 3
+	shows   []string // bwrap's arguments for what of the user's files a strict sandbox shows
+	path    []string // folders that a strict sandbox puts before those of PATH
 }
 
 // launch makes the pipes and forks.

@@ -139,6 +139,9 @@ func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot,
 		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", name, err)
 	}
 	b.Name = r.Name
+	if b.Sandbox == arena.SandboxStrict && b.SandboxRead == nil {
+		b.SandboxRead = []string{"."} // registered when a strict sandbox showed all of the folder
+	}
 	return b, nil
 }
 

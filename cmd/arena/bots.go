@@ -47,6 +47,7 @@ registered bot touches no event and no game.`,
 type registration struct {
 	builtin, dir, build, protocol, sandbox, restart, version, clock string
 	options, env                                                    []string
+	read                                                            []string
 	threads                                                         int
 	replace                                                         bool
 }
@@ -108,6 +109,7 @@ wherever arena is called from.`,
 	f.IntVar(&r.threads, "threads", 1, "`cores` that it uses")
 	f.StringVar(&r.clock, "clock", "", "a `clock` of its own: "+clockHelp)
 	f.StringVar(&r.sandbox, "sandbox", string(arena.SandboxNone), "how far to shut it in: `none`, limits or strict")
+	f.StringArrayVar(&r.read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)")
 	f.StringVar(&r.restart, "restart", string(arena.RestartOnFault), "when to start it anew: `never`, on-fault or every-game")
 	f.StringVar(&r.version, "version", "", "its version, free `text`: another one is another bot to the ratings")
 	f.BoolVar(&r.replace, "replace", false, "replace the bot that has this name")
@@ -152,6 +154,10 @@ func (a *app) describedBot(name string, command []string, r *registration) (aren
 		}
 	}
 	b.Name, b.Env, b.Threads, b.Version = name, r.env, r.threads, r.version
+	b.SandboxRead = append([]string{}, r.read...) // not nil: see registeredBot
+	if r.dir != "" && r.read == nil {
+		b.SandboxRead = []string{"."}
+	}
 	b.Protocol, b.Sandbox, b.Restart = arena.Protocol(r.protocol), arena.Sandbox(r.sandbox), arena.Restart(r.restart)
 	for _, o := range r.options {
 		name, value, _ := strings.Cut(o, "=")
@@ -257,6 +263,9 @@ func settingsText(b arena.Bot) string {
 	add("protocol", string(b.Protocol), string(usual.Protocol))
 	add("threads", strconv.Itoa(b.Threads), strconv.Itoa(usual.Threads))
 	add("sandbox", string(b.Sandbox), string(usual.Sandbox))
+	if b.Sandbox == arena.SandboxStrict {
+		add("reads", strings.Join(b.SandboxRead, " "), "")
+	}
 	add("restart", string(b.Restart), string(usual.Restart))
 	add("version", b.Version, "")
 	add("env", strings.Join(b.Env, " "), "")

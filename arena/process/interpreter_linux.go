@@ -1,0 +1,316 @@
+//go:build linux && !portable
+
+package process
+
+import (
+	"bufio"
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// What a program needs that lies outside of the system's directories: the
+// interpreter of a script, the program behind a version manager's shim, the
+// libraries of an interpreter's installation, the base of a virtual environment,
+// the libraries that an executable names.
+
+// shimTime is how long a version manager may take to say which program it means.
+const shimTime = 20 * time.Second
+
+// A shims asks version managers, each question once.
+type shims struct {
+	ask   func(dir string, env []string, command ...string) (string, error)
+	known *sync.Map
+}
+
+// program returns the file that a program's file stands for: that behind the shim
+// of a version manager, which is asked as the shim itself would (pyenv, rbenv,
+// nodenv and their like, asdf, mise, rustup, volta). Any other file stands for
+// itself.
+func (s *shims) program(file, dir string, env []string) (string, error) {
+	manager, exports := managerOf(file)
+	if manager == "" {
+		return file, nil
+	}
+	name := filepath.Base(file)
+	key := strings.Join(append([]string{manager, name, dir}, env...), "\x00")
+	if found, ok := s.known.Load(key); ok {
+		return found.(string), nil
+	}
+	said, err := s.ask(dir, append(exports, env...), manager, "which", name)
+	said = strings.TrimSpace(said)
+	found := said[strings.LastIndexByte(said, '\n')+1:] // before it may be warnings
+	if err == nil && !filepath.IsAbs(found) {
+		err = errors.New("it named no file")
+	}
+	if again, _ := managerOf(found); err == nil && again != "" {
+		err = errors.New("it named another shim")
+	}
+	if err != nil {
+		if said == "" {
+			said = err.Error()
+		}
+		why := fmt.Sprintf("%q in %s says: %s", manager+" which "+name, dir, said)
+		return "", &SandboxError{
+			Why:  file + " is a shim of a version manager, and " + why,
+			Hint: "name the program itself in the bot's command",
+		}
+	}
+	s.known.Store(key, found)
+	return found, nil
+}
+
+// What a shim has in it that is a script: export PYENV_ROOT="/x", and at its end
+// exec "/x/pyenv" exec "$program" "$@".
+//
+//nolint:gochecknoglobals // constants
+var (
+	shimRoot = regexp.MustCompile(`(?m)^export ([A-Z]+_ROOT)="?([^"\s]+)"?$`)
+	shimLine = regexp.MustCompile(`(?m)^exec "?([^"\s]+)"? exec "[^"]+" "\$@"`)
+)
+
+// managerOf returns the version manager whose shim a file is, and what the shim
+// adds to its environment; "" where the file is none.
+func managerOf(file string) (manager string, exports []string) {
+	if end, err := filepath.EvalSymlinks(file); err == nil && filepath.Base(end) != filepath.Base(file) {
+		switch filepath.Base(end) {
+		case "mise", "rustup":
+			return end, nil
+		case "volta-shim":
+			return filepath.Join(filepath.Dir(end), "volta"), nil
+		}
+	}
+	if filepath.Base(filepath.Dir(file)) == "shims" {
+		text := head(file, 4<<10)
+		if found := shimLine.FindStringSubmatch(text); found != nil {
+			for _, root := range shimRoot.FindAllStringSubmatch(text, -1) {
+				exports = append(exports, root[1]+"="+root[2])
+			}
+			return found[1], exports
+		}
+	}
+	return "", nil
+}
+
+// head reads the beginning of a file, "" where it cannot be read.
+func head(file string, most int64) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(f, most))
+	return string(text)
+}
+
+// A needs gathers in a view what a command needs.
+type needs struct {
+	*view
+	shims *shims
+	dir   string
+	env   []string
+	path  string            // PATH
+	seen  map[string]bool   // programs and libraries
+	named map[string]string // programs of PATH outside the system, once listed
+}
+
+// program shows a program's file with what it needs, and returns the file to
+// start: another one for a shim.
+func (n *needs) program(file string) (string, error) {
+	file, err := n.shims.program(file, n.dir, n.env)
+	if err != nil {
+		return "", err
+	}
+	if n.seen[file] {
+		return file, nil
+	}
+	n.seen[file] = true
+	if err := n.add(file); err != nil {
+		return "", err
+	}
+	end, links, err := real(file)
+	if err != nil {
+		return "", err
+	}
+	n.installation(file)
+	for link := range links {
+		n.installation(link)
+	}
+	n.installation(end)
+	n.libraries(end)
+	if line, script := strings.CutPrefix(head(end, 256), "#!"); script {
+		line, _, _ = strings.Cut(line, "\n")
+		return file, n.interpreter(strings.Fields(line), end)
+	}
+	return file, nil
+}
+
+// interpreter shows what a script's first line asks for.
+func (n *needs) interpreter(words []string, script string) error {
+	if len(words) == 0 || !filepath.IsAbs(words[0]) {
+		return nil
+	}
+	if _, err := n.program(words[0]); err != nil {
+		return err
+	}
+	switch {
+	case filepath.Base(words[0]) == "env":
+		for _, word := range words[1:] {
+			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+				return n.fromPath(word)
+			}
+		}
+	case isShell(words[0]):
+		return n.commandsIn(head(script, 64<<10))
+	}
+	return nil
+}
+
+// fromPath shows the program that a name means, and lets the sandbox find it by
+// that name.
+func (n *needs) fromPath(name string) error {
+	file, err := FindProgram(name, "/", n.path)
+	if err != nil || own(file) {
+		return nil //nolint:nilerr // the bot may never start it
+	}
+	if file, err = n.program(file); err != nil {
+		return err
+	}
+	if dir := filepath.Dir(file); filepath.Base(file) == name && !slices.Contains(n.view.path, dir) {
+		n.view.path = append(n.view.path, dir)
+	}
+	return nil
+}
+
+// launches reports whether a program starts those that its arguments name.
+func launches(program string) bool {
+	return isShell(program) || slices.Contains([]string{"env", "nice", "timeout", "stdbuf", "taskset", "setsid", "ionice", "chrt"}, filepath.Base(program))
+}
+
+func isShell(program string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, filepath.Base(program))
+}
+
+// commandsIn shows the programs that a text has the names of and PATH finds
+// outside of the system: what a shell script may start.
+func (n *needs) commandsIn(text string) error {
+	if n.named == nil {
+		n.named = map[string]string{}
+		for _, dir := range filepath.SplitList(n.path) {
+			if !filepath.IsAbs(dir) || own(dir) {
+				continue
+			}
+			entries, _ := os.ReadDir(dir)
+			for _, entry := range entries {
+				if _, ok := n.named[entry.Name()]; !ok {
+					n.named[entry.Name()] = dir
+				}
+			}
+		}
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.+", r))
+	})
+	for _, word := range words {
+		if n.named[word] == "" {
+			continue
+		}
+		delete(n.named, word)
+		if err := n.fromPath(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// installation shows the libraries of the interpreter's installation that a
+// program is in (PREFIX/bin/NAME), and the base of a virtual environment.
+func (n *needs) installation(program string) {
+	bin := filepath.Dir(program)
+	prefix := filepath.Dir(bin)
+	if filepath.Base(bin) != "bin" && filepath.Base(bin) != "Scripts" || own(prefix) || n.holdsHome(prefix) || n.seen[prefix] {
+		return
+	}
+	n.seen[prefix] = true
+	if config := filepath.Join(prefix, "pyvenv.cfg"); isFile("/", config) {
+		n.try(config)
+		n.try(filepath.Join(prefix, "lib"))
+		n.try(filepath.Join(prefix, "lib64"))
+		for line := range strings.Lines(head(config, 16<<10)) {
+			key, value, _ := strings.Cut(line, "=")
+			value = strings.TrimSpace(value)
+			switch strings.TrimSpace(key) {
+			case "home":
+				n.installation(filepath.Join(value, filepath.Base(program)))
+			case "executable", "base-executable":
+				_, _ = n.program(value)
+			}
+		}
+		return
+	}
+	// What tells an installation from any folder with a bin and a lib.
+	for _, sign := range []string{"lib/python*", "lib/pypy*", "lib/node_modules", "lib/modules", "lib/server", "jre/lib", "lib/ruby", "lib/perl*", "lib/julia", "lib/rustlib", "lib/lua", "lib/ocaml", "lib/erlang", "lib/ghc*"} {
+		if found, _ := filepath.Glob(filepath.Join(prefix, sign)); len(found) == 0 {
+			continue
+		}
+		for _, part := range []string{"lib", "lib64", "libexec", "conf", "jre", "share/julia", "etc/julia"} {
+			n.try(filepath.Join(prefix, part))
+		}
+		return
+	}
+}
+
+// libraries shows the libraries and the loader that an executable asks for by
+// place, and what these ask for.
+func (n *needs) libraries(file string) {
+	f, err := elf.Open(file)
+	if err != nil {
+		return // no such program
+	}
+	defer func() { _ = f.Close() }()
+	for _, part := range f.Progs {
+		if part.Type == elf.PT_INTERP {
+			name, _ := bufio.NewReader(part.Open()).ReadString(0)
+			n.try(strings.TrimSuffix(name, "\x00"))
+		}
+	}
+	var places []string
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		entries, _ := f.DynString(tag)
+		for _, entry := range entries {
+			places = append(places, filepath.SplitList(entry)...)
+		}
+	}
+	needed, _ := f.ImportedLibraries()
+	for _, place := range places {
+		place = strings.NewReplacer("$ORIGIN", filepath.Dir(file), "${ORIGIN}", filepath.Dir(file)).Replace(place)
+		for _, name := range needed {
+			library := filepath.Join(place, name)
+			if !filepath.IsAbs(library) || own(library) || n.seen[library] || !isFile("/", library) {
+				continue
+			}
+			n.seen[library] = true
+			n.try(library)
+			if end, err := filepath.EvalSymlinks(library); err == nil {
+				n.libraries(end)
+			}
+		}
+	}
+}
+
+// askManager runs a version manager in the bot's folder, as the user would.
+func (s *Starter) askManager(ctx context.Context) func(dir string, env []string, command ...string) (string, error) {
+	return func(dir string, env []string, command ...string) (string, error) {
+		said, err := s.Run(ctx, Task{Command: command, Dir: dir, Env: env, Timeout: shimTime})
+		return string(said), err
+	}
+}
