@@ -100,8 +100,9 @@ func regularised(bins []float64) []float64 {
 }
 
 // LLR is the log-likelihood ratio of the counts; 0 without any.
-func (s SPRT) LLR(c Counts) float64 {
-	bins := c.bins()
+func (s SPRT) LLR(c Counts) float64 { return s.ratio(c.bins()) }
+
+func (s SPRT) ratio(bins []float64) float64 {
 	if n, _, _ := moments(bins); n == 0 {
 		return 0
 	}
@@ -192,7 +193,7 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 // linearised constraint, it is taken at the spread of q and the mean that
 // belongs to that.
 func withRatio(p []float64, ratio float64) []float64 {
-	const rounds, enough = 5000, 1e-13
+	const rounds, near, enough = 5000, 1e-3, 1e-13
 	q := make([]float64, len(p))
 	for i := range q {
 		q[i] = 1 / float64(len(p))
@@ -216,12 +217,42 @@ func withRatio(p []float64, ratio float64) []float64 {
 		if change < enough {
 			break
 		}
+		if change < near {
+			if end, ok := withSpread(p, ratio, sd, 100*change); ok {
+				return end
+			}
+		}
 		if change > 0.9*last {
 			damping = max(damping/2, 1.0/64)
 		}
 		last = change
 	}
 	return q
+}
+
+// withSpread goes the rest of the way where rounds converge slowly: by secants to
+// the spread at which the constraint is linearised and which the nearest
+// distribution then has. ok is false where that leads farther than by most.
+func withSpread(p []float64, ratio, from, most float64) (q []float64, ok bool) {
+	const rounds, enough = 20, 1e-14
+	sd, last, lastMore := from, 0.0, 0.0
+	for k := range rounds {
+		mu := 0.5 + ratio*sd
+		if q, ok = tilt(p, slope(len(p), ratio, mu, sd)); !ok || math.Abs(sd-from) > most {
+			return nil, false
+		}
+		_, mean, variance := moments(q)
+		more := math.Sqrt(variance+(mean-mu)*(mean-mu)) - sd
+		if math.Abs(more) < enough {
+			return q, true
+		}
+		next := sd + more
+		if k > 0 && more != lastMore {
+			next = sd - more*(sd-last)/(more-lastMore)
+		}
+		sd, last, lastMore = next, sd, more
+	}
+	return nil, false
 }
 
 // slope is how the constraint mean - 1/2 - ratio*sd changes with the probability

@@ -20,44 +20,6 @@ func (s SPRT) walk(step float64) walk {
 	return walk{a: -lower + overshoot*step, b: upper + overshoot*step, step: step}
 }
 
-// upperBy is the probability that the walk with this drift reaches b by time t
-// without having been at -a. Each term is an inverse Gaussian distribution: that
-// of the first passage through an image of b.
-func (w walk) upperBy(t, drift float64) float64 {
-	root, width := math.Sqrt(t), w.a+w.b
-	sum := 0.0
-	for k := 0; ; k++ {
-		term := 0.0
-		for _, n := range []int{k, -k} {
-			c := w.b + 2*float64(n)*width
-			d := math.Abs(c)
-			// exp(drift b) belongs to the exponents, which alone may overflow.
-			p := math.Exp(drift*w.b-math.Abs(drift)*d)*phi((math.Abs(drift)*t-d)/root) +
-				math.Exp(drift*w.b+math.Abs(drift)*d+logPhi((-math.Abs(drift)*t-d)/root))
-			term += math.Copysign(p, c)
-			if k == 0 {
-				break
-			}
-		}
-		sum += term
-		far := 2 * float64(k) * width
-		if k > 0 && far-w.b > 9*root && math.Abs(term) < 1e-15 {
-			return min(1, max(0, sum))
-		}
-		if k > 10_000 {
-			return min(1, max(0, sum))
-		}
-	}
-}
-
-// logPhi is ln phi(z), also where phi underflows.
-func logPhi(z float64) float64 {
-	if z > -30 {
-		return math.Log(phi(z))
-	}
-	return -z*z/2 - math.Log(-z*math.Sqrt(2*math.Pi)) - 1/(z*z)
-}
-
 // upper is the probability that the walk reaches b before -a.
 func (w walk) upper(drift float64) float64 {
 	if math.Abs(drift)*(w.a+w.b) < 1e-8 {
@@ -78,69 +40,6 @@ func (w walk) time(drift float64) float64 {
 	return (w.b*p - w.a*(1-p)) / drift
 }
 
-// An Estimate is what a test says about the bot after it has stopped, free of
-// the bias that the stopping brings with it: Elo is median-unbiased, and the
-// interval holds the truth with probability 95 %.
-type Estimate struct {
-	Elo  float64 `json:"elo"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// The same in normalized Elo.
-	NElo     float64 `json:"nelo"`
-	NEloLow  float64 `json:"nelo_low"`
-	NEloHigh float64 `json:"nelo_high"`
-}
-
-// AfterStop returns the estimate for the counts at which the test stopped; ok is
-// false where it has not stopped, or where the counts are all the same.
-//
-// The walk of the ratio is taken as a Brownian motion whose variance per
-// observation is w^2, w being the distance of the hypotheses in standard
-// deviations. Results are ordered by stages: those that stop at the upper bound
-// before those at the lower, earlier ones there first; at the lower bound later
-// ones first (Siegmund, Sequential Analysis, 1985). The estimate is the strength
-// at which a result at least this good has probability 1/2; the ends of the
-// interval those at which it has 2.5 % and 97.5 %.
-func (s SPRT) AfterStop(c Counts) (e Estimate, ok bool) {
-	verdict := s.Verdict(s.LLR(c))
-	bins := c.bins()
-	n, _, variance := moments(bins)
-	if verdict == Continue || variance == 0 {
-		return e, false
-	}
-	sd := math.Sqrt(variance)
-	w := s.walk(s.distance(neloPer(bins), sd))
-	t := n * w.step * w.step
-	better := func(drift float64) float64 { // rises with drift
-		if verdict == AcceptH1 {
-			return w.upperBy(t, drift)
-		}
-		mirror := walk{a: w.b, b: w.a, step: w.step}
-		return 1 - mirror.upperBy(t, -drift)
-	}
-	at := func(p float64) (elo, nelo float64) {
-		low, high := -1.0, 1.0
-		for better(low) > p && low > -1e6 {
-			low *= 2
-		}
-		for better(high) < p && high < 1e6 {
-			high *= 2
-		}
-		for range 52 {
-			if mid := (low + high) / 2; better(mid) < p {
-				low = mid
-			} else {
-				high = mid
-			}
-		}
-		return s.strength((low+high)/2, neloPer(bins), sd)
-	}
-	e.Elo, e.NElo = at(0.5)
-	e.Low, e.NEloLow = at(0.025)
-	e.High, e.NEloHigh = at(0.975)
-	return e, true
-}
-
 // distance is how far the hypotheses lie apart in standard deviations of an
 // observation: one step of the walk.
 func (s SPRT) distance(per, sd float64) float64 {
@@ -150,22 +49,7 @@ func (s SPRT) distance(per, sd float64) float64 {
 	return (s.Elo1 - s.Elo0) / per
 }
 
-// strength is the strength at which the walk has this drift: -1/2 at Elo0, 1/2
-// at Elo1. Scores are kept within (0, 1).
-func (s SPRT) strength(drift, per, sd float64) (elo, nelo float64) {
-	var mean float64
-	if s.Model == Logistic {
-		s0, s1 := Expected(s.Elo0), Expected(s.Elo1)
-		mean = (s0+s1)/2 + drift*(s1-s0)
-	} else {
-		mean = 0.5 + ((s.Elo0+s.Elo1)/2+drift*(s.Elo1-s.Elo0))/per*sd
-	}
-	const edge = 1e-6
-	mean = min(1-edge, max(edge, mean))
-	return *eloOf(mean), (mean - 0.5) / sd * per
-}
-
-// drift is the inverse of strength, for a mean score.
+// drift is that of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
 func (s SPRT) drift(mean, per, sd float64) float64 {
 	if s.Model == Logistic {
 		s0, s1 := Expected(s.Elo0), Expected(s.Elo1)

@@ -163,6 +163,18 @@ const mostOpenings = 20
 // Table lays the head-to-head out: the games by role and by opening, and below
 // it what they mean. Openings are listed where some were played in several pairs.
 func (h *HeadToHead) Table() Table {
+	t := h.tallies()
+	if h.Games == 0 {
+		t.Notes = append(t.Notes, "No game has a result yet.")
+		return t
+	}
+	t.Notes = append(t.Notes, strengthLine(h.Comparison(), h.ByPairs.Observations > 0))
+	t.Notes = append(t.Notes, h.facts()...)
+	return t
+}
+
+// tallies are the table without the lines on what the games mean.
+func (h *HeadToHead) tallies() Table {
 	t := Table{
 		Title: h.title(),
 		Columns: []Column{
@@ -198,7 +210,6 @@ func (h *HeadToHead) Table() Table {
 			row("from "+text.Clip(name, 40), o.Tally)
 		}
 	}
-	t.Notes = append(t.Notes, h.facts()...)
 	return t
 }
 
@@ -216,14 +227,10 @@ func (h *HeadToHead) title() string {
 	return title
 }
 
-// facts are the lines below the table.
+// facts are the lines below the table, but for that on strength.
 func (h *HeadToHead) facts() []string {
-	if h.Games == 0 {
-		return []string{"No game has a result yet."}
-	}
 	var lines []string
 	c := h.Comparison()
-	lines = append(lines, strengthLine(c, h.ByPairs.Observations > 0))
 	if h.ByPairs.Observations > 0 {
 		lines = append(lines, pairsLine(h.Pairs))
 		level := fmt.Sprintf("Level pairs: %.1f%% (%d win and loss, %d two draws)", 100*c.DrawRatio, h.WinLossPairs, h.DrawDrawPairs)

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -111,6 +112,34 @@ func TestHeadToHeadOfLittle(t *testing.T) {
 		}
 		if testing.Verbose() {
 			t.Logf("%s:\n%s", name, out.String())
+		}
+	}
+}
+
+// A test's outcome says its strength once, and what the head-to-head leaves out.
+func TestSPRTOutcomeOfManyOpenings(t *testing.T) {
+	var games []arena.Game
+	for i := range 50 {
+		one, two := arena.FirstWins, arena.SecondWins
+		if i%4 == 0 {
+			one, two = two, one
+		}
+		games = append(games, pairOf(i+1, fmt.Sprint("opening ", i%25), one, two, fmt.Sprint("m", i))...)
+	}
+	test := rating.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05, Model: rating.Normalized}
+	h := headToHead(t, games, "a", "b")
+	r, err := test.Report(h.Pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(test), HeadToHead: h}
+	var out bytes.Buffer
+	if err := o.Table().Write(&out, report.Text); err != nil {
+		t.Fatal(err)
+	}
+	for want, times := range map[string]int{"5 more openings are in the JSON.": 1, "LOS": 1, "Pairs by points": 1, "Median-unbiased": 1} {
+		if got := strings.Count(out.String(), want); got != times {
+			t.Errorf("%q %d times, want %d, in\n%s", want, got, times, out.String())
 		}
 	}
 }

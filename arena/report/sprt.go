@@ -61,8 +61,16 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 		lines = append(lines, fmt.Sprintf(
 			"Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
 			u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh))
+		if u.Every > 1 {
+			lines = append(lines, fmt.Sprintf(
+				"It takes the test to have looked every %d %ss: LLR is farther beyond the bound than one %s goes.", u.Every, noun, noun))
+		}
 	}
-	if r.Verdict != rating.Continue {
+	switch {
+	case r.Verdict == rating.Continue:
+	case r.Unbiased == nil: // all won or all lost: the bound is that of the first stop there is
+		naive = "Not biased by the stop, since all was won or all lost: " + naive
+	default:
 		naive = "Naive, biased by the stop: " + naive
 	}
 	return append(lines, naive)
@@ -82,16 +90,14 @@ func verdict(s rating.SPRT, v rating.Verdict) string {
 // Table is the head-to-head up to the decision, with the verdict on top of the
 // lines below it.
 func (o *SPRTOutcome) Table() Table {
-	t := o.HeadToHead.Table()
-	s := rating.SPRT(o.Test)
-	notes := SPRTLines(s, o.SPRTReport, true)
-	if len(t.Notes) > 0 {
-		notes = append(notes, t.Notes[1:]...) // the first is said already
+	t := o.HeadToHead.tallies()
+	t.Notes = append(t.Notes, SPRTLines(rating.SPRT(o.Test), o.SPRTReport, true)...)
+	if o.HeadToHead.Games > 0 {
+		t.Notes = append(t.Notes, o.HeadToHead.facts()...)
 	}
 	if o.After > 0 {
-		notes = append(notes, fmt.Sprintf("Note: %s when the test was decided, and not counted.", inTheAir(o.After)))
+		t.Notes = append(t.Notes, fmt.Sprintf("Note: %s when the test was decided, and not counted.", inTheAir(o.After)))
 	}
-	t.Notes = notes
 	return t
 }
 

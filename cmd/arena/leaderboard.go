@@ -127,7 +127,7 @@ func parseAnchor(text string) (*rating.Anchor, error) {
 		return nil, usagef("--anchor %q: write BOT=ELO, such as random=1000", text)
 	}
 	elo, err := strconv.ParseFloat(text[i+1:], 64)
-	if err != nil || elo < -1e6 || elo > 1e6 {
+	if err != nil || !(elo >= -1e6 && elo <= 1e6) {
 		return nil, usagef("--anchor %q: %q is not a rating; write BOT=ELO, such as random=1000", text, text[i+1:])
 	}
 	return &rating.Anchor{Name: text[:i], Elo: elo}, nil
