@@ -287,6 +287,11 @@ const (
 	Void          Reason = "void"           // nobody's fault: played again, never rated
 )
 
+// Reasons lists the reasons that a recorded game can have: all but Void.
+func Reasons() []Reason {
+	return []Reason{WinByRule, DrawByRule, MoveLimit, Adjudicated, Resign, TimeForfeit, IllegalMove, Crash, Stall, ProtocolError}
+}
+
 // Forfeit reports whether the reason is a bot's fault.
 func (r Reason) Forfeit() bool {
 	switch r {

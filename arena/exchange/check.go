@@ -3,6 +3,7 @@ package exchange
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"botarena/arena"
@@ -93,26 +94,11 @@ func (c *Checker) ended(g *arena.Game) error {
 	return nil
 }
 
-// reasons are those that a game with a result can have.
-func reasons() []arena.Reason {
-	return []arena.Reason{
-		arena.WinByRule, arena.DrawByRule, arena.MoveLimit, arena.Adjudicated, arena.Resign,
-		arena.TimeForfeit, arena.IllegalMove, arena.Crash, arena.Stall, arena.ProtocolError,
-	}
-}
-
-func known(r arena.Reason) bool {
-	for _, k := range reasons() {
-		if k == r {
-			return true
-		}
-	}
-	return false
-}
+func known(r arena.Reason) bool { return slices.Contains(arena.Reasons(), r) }
 
 func nearestReason(r arena.Reason) string {
-	names := make([]string, len(reasons()))
-	for i, k := range reasons() {
+	names := make([]string, len(arena.Reasons()))
+	for i, k := range arena.Reasons() {
 		names[i] = string(k)
 	}
 	if near := engine.Nearest(string(r), names); near != "" {

@@ -317,6 +317,9 @@ func TestGamesStream(t *testing.T) {
 		"reason":         {Filter{Reason: arena.Crash}, 1},
 		"since":          {Filter{Since: time.Unix(1e9, 0)}, 1},
 		"since later":    {Filter{Since: time.Unix(1e9+1, 0)}, 0},
+		"since the day":  {Filter{Since: time.Unix(1e9, 0).UTC().Truncate(24 * time.Hour)}, 1},
+		"since the next": {Filter{Since: time.Unix(1e9, 0).UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)}, 0},
+		"game":           {Filter{Bot: "b", Game: "breakthrough", Number: 1}, 1},
 		"last":           {Filter{Last: 3}, 3},
 		"last of bot":    {Filter{Bot: "b", Last: 3}, 3},
 		"nobody":         {Filter{Bot: "z"}, 0},
@@ -331,6 +334,14 @@ func TestGamesStream(t *testing.T) {
 			}
 			if c.filter.Last > 0 && list[len(list)-1].Number < 11 {
 				t.Errorf("the last is game %d", list[len(list)-1].Number)
+			}
+			counts, err := s.CountGames(ctx, c.filter)
+			total := 0
+			for _, n := range counts {
+				total += n.Games
+			}
+			if err != nil || c.filter.Last == 0 && total != c.want {
+				t.Errorf("%d games counted, want %d: %v", total, c.want, err)
 			}
 			text, args, err := c.filter.query(ctx, s.read)
 			if err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -115,11 +116,30 @@ func (f *Filter) common() (c condition) {
 	return c
 }
 
+// counted is common for the counts by ending; ok is false where these do not tell
+// the games that f chooses.
+func (f *Filter) counted() (c condition, ok bool) {
+	day := f.Since.UTC().Truncate(24 * time.Hour)
+	if f.ID != 0 || f.Number != 0 || f.Void || !day.Equal(f.Since) {
+		return c, false
+	}
+	plain := *f
+	plain.Game, plain.Since = "", time.Time{}
+	c = plain.common()
+	if f.Game != "" {
+		c.add("g.event IN (SELECT id FROM events WHERE game = ?)", f.Game)
+	}
+	if !f.Since.IsZero() {
+		c.add("g.result <> '' AND g.day >= ?", day.Unix()/(24*60*60))
+	}
+	return c, true
+}
+
 // arms are conditions of which one holds for each game that f chooses, each in
 // the order of an index: so that their union need not be sorted.
-func (f *Filter) arms(ctx context.Context, q querier) ([]condition, error) {
+func (f *Filter) arms(ctx context.Context, q querier, common func() condition) ([]condition, error) {
 	if f.Bot == "" {
-		return []condition{f.common()}, nil
+		return []condition{common()}, nil
 	}
 	versions, err := versionsOf(ctx, q, f.Bot)
 	if err != nil {
@@ -136,7 +156,7 @@ func (f *Filter) arms(ctx context.Context, q querier) ([]condition, error) {
 	var arms []condition
 	for _, id := range versions {
 		for _, second := range []bool{false, true} {
-			c := f.common()
+			c := common()
 			own, other := "g.first", "g.second"
 			if second {
 				own, other = other, own
@@ -179,7 +199,7 @@ func versionsOf(ctx context.Context, q querier, bot string) ([]int64, error) {
 
 // query is the statement that reads the games, in the order of events and numbers.
 func (f *Filter) query(ctx context.Context, q querier) (text string, args []any, err error) {
-	arms, err := f.arms(ctx, q)
+	arms, err := f.arms(ctx, q, f.common)
 	if err != nil || len(arms) == 0 {
 		return "", nil, err
 	}
@@ -199,6 +219,54 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 		return text + fmt.Sprintf(" ORDER BY 1 DESC, 2 DESC LIMIT %d", f.Last), args, nil
 	}
 	return text + " ORDER BY 1, 2", args, nil
+}
+
+// A ReasonCount says how many games ended for a reason, "" for those without a
+// result.
+type ReasonCount struct {
+	Reason arena.Reason
+	Games  int
+}
+
+// CountGames counts the games that f chooses, by the reason for which they ended,
+// the most frequent first. It reads the counts where they tell, and the games
+// themselves where f.ID, f.Number, f.Void or a time of day in f.Since asks for
+// more.
+func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error) {
+	var list []ReasonCount
+	err := s.snapshot(ctx, "count games", func(tx *sql.Tx) error {
+		from, n, common := "games g", "count(*)", f.common
+		if c, ok := f.counted(); ok {
+			from, n = "endings g", "sum(g.games)"
+			common = func() condition { return condition{slices.Clone(c.terms), slices.Clone(c.args)} }
+		}
+		arms, err := f.arms(ctx, tx, common)
+		if err != nil {
+			return err
+		}
+		sums := map[arena.Reason]int{}
+		for _, c := range arms {
+			err := each(ctx, tx, "SELECT g.reason, "+n+" FROM "+from+c.where()+" GROUP BY g.reason", c.args, func(rows *sql.Rows) error {
+				var r ReasonCount
+				if err := rows.Scan(&r.Reason, &r.Games); err != nil {
+					return err
+				}
+				sums[r.Reason] += r.Games
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for reason, games := range sums {
+			list = append(list, ReasonCount{reason, games})
+		}
+		slices.SortFunc(list, func(a, b ReasonCount) int {
+			return cmp.Or(cmp.Compare(b.Games, a.Games), cmp.Compare(a.Reason, b.Reason))
+		})
+		return nil
+	})
+	return list, err
 }
 
 // Games lists the games that f chooses, by event and number.

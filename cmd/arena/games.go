@@ -2,17 +2,20 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/report"
 	"botarena/arena/store"
-	"botarena/engine/games"
+	"botarena/engine"
 )
 
 // gameLine is one game as `arena games` lists it.
@@ -41,51 +44,134 @@ type gameLine struct {
 	Void          int      `json:"void"` // attempts that did not count
 }
 
+// gamesFlags choose the games that `arena games` lists.
+type gamesFlags struct {
+	store.Filter
+	result, reason, since string
+	lost, all             bool
+	output                outputFlags
+}
+
+// gamesOnTerminal is how many games a terminal is shown unasked.
+const gamesOnTerminal = 40
+
 func (a *app) gamesCommand() *cobra.Command {
-	var filter store.Filter
-	var output outputFlags
+	var x gamesFlags
 	cmd := &cobra.Command{
 		Use:   "games",
 		Short: "List games",
 		Long: `List the games of an event, of a game, or of a bot; all games without a filter,
-those still to be played included. "arena show ID" replays one.`,
+those still to be played included. "arena show ID" replays one.
+
+A terminal is shown the last 40, unless --all or --last says otherwise; a file or
+another program gets all. --json and --csv have the moves as well.`,
 		Example: `  arena games --event spring
+  arena games --bot mine --lost                 its losses, and why
+  arena games --reason "time forfeit" --since 7d
+  arena games --bot mine --against other --result won --last 5
   arena games --bot mine --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := x.parse(a.now()); err != nil {
+				return err
+			}
 			s, err := a.openRead(cmd)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if filter.Event != "" { // a misspelt name must not look like an empty event
-				if _, err := s.Event(cmd.Context(), filter.Event); err != nil {
-					return err
-				}
-			}
-			if filter.Game != "" {
-				g, err := games.All().Lookup(filter.Game)
-				if err != nil {
-					return usageError(err)
-				}
-				filter.Game = g.Name()
-			}
-			filter.Moves = output.json || output.csv
-			if output.json {
-				return a.streamGames(cmd, s, filter)
-			}
-			records, err := s.Games(cmd.Context(), filter)
-			if err != nil {
+			if err := checkFilter(cmd.Context(), s, &x.Filter); err != nil {
 				return err
 			}
-			return output.print(a, nil, func() report.Table { return gamesTable(records, output.csv) })
+			if _, terminal := a.terminal(a.out); terminal && !x.all && x.Last == 0 && !x.output.json && !x.output.csv {
+				x.Last = gamesOnTerminal
+			}
+			x.Moves = x.output.json || x.output.csv
+			if x.output.json {
+				return a.streamGames(cmd, s, x.Filter)
+			}
+			return a.gamesTable(cmd.Context(), s, &x)
 		},
 	}
-	cmd.Flags().StringVar(&filter.Event, "event", "", "only games of this `event`")
-	cmd.Flags().StringVar(&filter.Game, "game", "", "only games of this `game`")
-	cmd.Flags().StringVar(&filter.Bot, "bot", "", "only games of this `bot`")
-	output.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&x.Event, "event", "", "only games of this `event`")
+	f.StringVar(&x.Game, "game", "", "only games of this `game`")
+	f.StringVar(&x.Bot, "bot", "", "only games of this `bot`")
+	f.StringVar(&x.Against, "against", "", "with --bot: only games against this `bot`")
+	f.StringVar(&x.result, "result", "", "only games that ended so: `1-0`, 0-1 or 1/2-1/2; with --bot also won, drawn or lost")
+	f.BoolVar(&x.lost, "lost", false, "with --bot: only games that it lost")
+	f.StringVar(&x.reason, "reason", "", "only games that ended for this `reason`, such as \"time forfeit\"")
+	f.StringVar(&x.since, "since", "", "only games begun since a `day` (2026-01-31, UTC), or so long ago (36h, 7d)")
+	f.IntVar(&x.Last, "last", 0, "only the last `N` games")
+	f.BoolVar(&x.all, "all", false, "all games, on a terminal too")
+	cmd.MarkFlagsMutuallyExclusive("all", "last")
+	cmd.MarkFlagsMutuallyExclusive("lost", "result")
+	x.output.register(cmd)
 	return cmd
+}
+
+// parse reads the flags that are words.
+func (x *gamesFlags) parse(now time.Time) error {
+	if x.Last < 0 {
+		return usagef("--last %d: give a number from 1", x.Last)
+	}
+	if x.lost {
+		x.result = "lost"
+	}
+	outcomes := map[string]store.Outcome{"won": store.Won, "drawn": store.Drawn, "lost": store.Lost}
+	switch outcome, ofBot := outcomes[x.result]; {
+	case x.Bot == "" && (x.Against != "" || x.lost || ofBot):
+		flag := "--against"
+		if x.Against == "" {
+			flag = "--" + x.result
+			if !x.lost {
+				flag = "--result " + x.result
+			}
+		}
+		return usagef("%s: name whose games with --bot", flag)
+	case ofBot:
+		x.Outcome = outcome
+	case x.result == "" || slices.Contains([]arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}, arena.Result(x.result)):
+		x.Result = arena.Result(x.result)
+	default:
+		return usagef("--result %q: give 1-0, 0-1 or 1/2-1/2, or with --bot won, drawn or lost", x.result)
+	}
+	if x.reason != "" {
+		var names []string
+		for _, r := range arena.Reasons() {
+			names = append(names, string(r))
+		}
+		if !slices.Contains(names, x.reason) {
+			hint := "give one of " + strings.Join(names, ", ")
+			if near := engine.Nearest(x.reason, names); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return usagef("--reason %q: %s", x.reason, hint)
+		}
+		x.Reason = arena.Reason(x.reason)
+	}
+	var err error
+	x.Since, err = parseSince(x.since, now)
+	return err
+}
+
+// parseSince reads a day, or a time that has passed since.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago), nil
+	}
+	return time.Time{}, usagef("--since %q: give a day such as 2026-01-31, or how long ago: 36h, 7d", text)
 }
 
 // streamGames prints the games as one JSON array without holding them all.
@@ -97,9 +183,14 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 		if err != nil {
 			return fmt.Errorf("game %d: %w", r.ID, err)
 		}
-		_, err = w.WriteString(separator + string(line))
-		separator = ",\n"
-		return err
+		if _, err := w.WriteString(separator + string(line)); err != nil {
+			return err
+		}
+		if separator == "[\n" { // the first lines are to be seen at once
+			separator = ",\n"
+			return w.Flush()
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -141,8 +232,16 @@ func openingText(o arena.Opening) string {
 	return o.Position + " moves " + moves
 }
 
-func gamesTable(records []store.Game, withMoves bool) report.Table {
-	t := report.Table{Columns: []report.Column{
+// gamesTable prints the games as a table, without holding them all.
+func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) error {
+	format, to := report.Text, a.out
+	switch {
+	case x.output.csv:
+		format, to = report.CSV, a.data()
+	case x.output.markdown:
+		format = report.Markdown
+	}
+	columns := []report.Column{
 		{Name: "ID"},
 		{Name: "Event", Left: true},
 		{Name: "No"},
@@ -153,30 +252,76 @@ func gamesTable(records []store.Game, withMoves bool) report.Table {
 		{Name: "Result"},
 		{Name: "Reason", Left: true},
 		{Name: "Plies"},
-	}}
+	}
+	if x.Moves {
+		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true})
+	}
+	w := bufio.NewWriter(to)
+	table := report.NewStream(w, format, columns)
+	listed := 0
+	err := s.Scan(ctx, x.Filter, func(r *store.Game) error {
+		if listed++; listed%100 == 1 { // the first lines are to be seen at once
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		return table.Add(gameRow(r, x.Moves))
+	})
+	if err != nil {
+		return err
+	}
+	notes, err := x.notes(ctx, s, listed)
+	if err != nil {
+		return err
+	}
+	if err := table.Close(notes...); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// notes say how many more games there are, and why a bot lost.
+func (x *gamesFlags) notes(ctx context.Context, s *store.Store, listed int) (notes []string, err error) {
+	if x.Last == 0 && x.Outcome != store.Lost {
+		return nil, nil
+	}
+	counts, err := s.CountGames(ctx, x.Filter)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	var why []string
+	for _, n := range counts {
+		total += n.Games
+		why = append(why, fmt.Sprintf("%s %d", n.Reason, n.Games))
+	}
+	if x.Outcome == store.Lost && total > 0 {
+		notes = append(notes, fmt.Sprintf("%s lost %s: %s.", x.Bot, counted(total, "game"), strings.Join(why, ", ")))
+	}
+	if more := total - listed; more > 0 {
+		notes = append(notes, fmt.Sprintf("Not shown: %s before these; --all shows all, --last %d the last %d.", counted(more, "game"), 10*x.Last, 10*x.Last))
+	}
+	return notes, nil
+}
+
+func gameRow(r *store.Game, withMoves bool) []string {
+	l := newGameLine(r)
+	reason := l.Reason
+	if l.Blame != "" {
+		reason += " of " + l.Blame
+	}
+	if l.Detail != "" {
+		reason += ": " + l.Detail
+	}
+	if l.Void > 0 {
+		reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
+	}
+	row := []string{
+		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
+		l.First, l.Second, l.Result, reason, strconv.Itoa(l.Plies),
+	}
 	if withMoves {
-		t.Columns = append(t.Columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true})
+		row = append(row, l.Opening, strings.Join(l.Moves, " "))
 	}
-	for i := range records {
-		l := newGameLine(&records[i])
-		reason := l.Reason
-		if l.Blame != "" {
-			reason += " of " + l.Blame
-		}
-		if l.Detail != "" {
-			reason += ": " + l.Detail
-		}
-		if l.Void > 0 {
-			reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
-		}
-		row := []string{
-			strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
-			l.First, l.Second, l.Result, reason, strconv.Itoa(l.Plies),
-		}
-		if withMoves {
-			row = append(row, l.Opening, strings.Join(l.Moves, " "))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return row
 }

@@ -1,0 +1,55 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"botarena/arena/report"
+)
+
+// A stream prints what the table of all its rows would, where no later row is
+// wider than the first ones.
+func TestStreamIsTheTable(t *testing.T) {
+	for _, f := range []report.Format{report.Text, report.Markdown, report.CSV} {
+		for _, rows := range []int{0, 1, 99, 100, 101, 350} {
+			want := report.Table{Columns: []report.Column{{Name: "No"}, {Name: "Name", Left: true}, {Name: "Plies"}}}
+			if f != report.CSV {
+				want.Notes = []string{"The end."}
+			}
+			var got, all bytes.Buffer
+			s := report.NewStream(&got, f, want.Columns)
+			for i := range rows {
+				row := []string{fmt.Sprint(100 + i), []string{"é|*", "小", "long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
+				want.Rows = append(want.Rows, row)
+				if err := s.Add(row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Close(want.Notes...); err != nil {
+				t.Fatal(err)
+			}
+			if err := want.Write(&all, f); err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != all.String() {
+				t.Errorf("%s of %d rows:\n%s\nwant\n%s", f, rows, got.String(), all.String())
+			}
+		}
+	}
+}
+
+// The first lines are out long before the last one is in.
+func TestStreamStartsAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	s := report.NewStream(&out, report.Text, []report.Column{{Name: "No"}})
+	for i := range 200 {
+		if err := s.Add([]string{fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(out.String(), "\n"); n < 200 {
+		t.Errorf("%d lines are out before the end", n)
+	}
+}
