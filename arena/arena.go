@@ -35,6 +35,7 @@ type Event struct {
 	Elo         Elo
 	Pin         Pin           // CPU pinning (default PinAuto)
 	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
+	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)
 	LogProtocol bool          // keep each game's whole dialogue
 }
 

@@ -138,6 +138,7 @@ func (v *validator) event(e *Event) {
 	v.elo("elo", e.Elo)
 	oneOf(v, "pin", e.Pin, PinAuto, PinOn, PinOff)
 	within(v, "grace", e.Grace, 0, maxDuration)
+	within(v, "handshake", e.Handshake, 0, maxDuration)
 }
 
 func (v *validator) game(name string) {

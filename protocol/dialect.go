@@ -37,6 +37,10 @@ const LegalMovesOption = "UGI_LegalMoves"
 // random numbers, in both dialects.
 const SeedOption = "Seed"
 
+// Chess960Option is the name of the option by which a chess engine is told that it
+// plays Chess960, in both dialects.
+const Chess960Option = "UCI_Chess960"
+
 // The words after bestmove that give the game up.
 const (
 	NoMove     = "(none)"

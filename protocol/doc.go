@@ -144,6 +144,10 @@
 // UGI_LegalMoves, a check. Arena sets it to true where declared, and then sends
 // legal lines: a bot that uses them needs to know no rules at all.
 //
+// UCI_Chess960, a check, of chess engines. Arena sets it to true where chess:960
+// is played, and the variant option, if declared, to "chess", unless that names
+// chess:960 itself. An engine that speaks UCI and has neither is refused.
+//
 // Seed, a spin. Before each game, ahead of its uginewgame, arena sets it to a
 // number within the declared bounds (from 1 to 2147483647 where none are
 // declared), which depends on the seed of the event, the number of the game and

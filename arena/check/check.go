@@ -7,6 +7,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,6 @@ const Limit = 90 * time.Second
 
 // What is waited for where no clock runs.
 const (
-	helloTime  = 10 * time.Second // as in an event
 	readyTime  = 5 * time.Second
 	moveTime   = 10 * time.Second
 	quitTime   = 2 * time.Second // the grace of an event
@@ -86,6 +86,9 @@ type Config struct {
 	Catalog engine.Catalog
 	Seed    uint64 // of the positions
 	Quick   bool   // a fifth of the positions and games
+	// Handshake is how long the bot has for the handshake; 0: session.DefaultHello,
+	// as in an event.
+	Handshake time.Duration
 	// Resident returns how many bytes of memory a process and its descendants
 	// use; nil, or an error, is not measured. See ResidentSet.
 	Resident func(pid int) (int64, error)
@@ -128,7 +131,7 @@ type run struct {
 	session *probe // of the checks that run now, nil where they need a new one
 	mark    int    // where the dialogue of the check that runs now begins
 	end     time.Time
-	hello   bool // the handshake is over
+	greeted bool // the handshake is over
 	manners manners
 }
 
@@ -236,8 +239,8 @@ func (r *run) check(name string, f func() outcome) Status {
 // open starts a process and makes it the session.
 func (r *run) open() error {
 	r.close()
-	r.hello, r.manners.early = false, nil
-	p, err := newProbe(r.ctx, &r.Config, func(m remark) { r.manners.note(r.session, m, r.hello) })
+	r.greeted, r.manners.early = false, nil
+	p, err := newProbe(r.ctx, &r.Config, func(m remark) { r.manners.note(r.session, m, r.greeted) })
 	if err != nil {
 		return err
 	}
@@ -264,13 +267,16 @@ func (r *run) ready() error {
 
 // greet shakes hands.
 func (r *run) greet() error {
-	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(helloTime)})
+	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(r.hello())})
 	if err == nil {
-		r.hello = true
+		r.greeted = true
 		r.manners.greeted(r.session.Declared.Dialect)
 	}
 	return err
 }
+
+// hello is how long a handshake may take.
+func (r *run) hello() time.Duration { return cmp.Or(r.Handshake, session.DefaultHello) }
 
 // configure sets the game and the options of the bot's entry.
 func (r *run) configure(game engine.Game) error {

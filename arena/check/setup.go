@@ -32,8 +32,8 @@ func (r *run) handshake() outcome {
 	switch {
 	case d.Name == "":
 		return warn("say \"id name ...\" before "+d.Dialect.String()+"ok", "no id name; %s", what)
-	case took > helloTime/2:
-		return warn("load what takes long when isready comes", "%s; an event waits %v", what, helloTime)
+	case took > r.hello()/2:
+		return warn("load what takes long when isready comes", "%s; an event waits %v", what, r.hello())
 	case d.Author != "":
 		return pass("%q by %q: %s", d.Name, d.Author, what)
 	}

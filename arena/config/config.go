@@ -58,6 +58,7 @@ const (
 	defaultMargin = 50 * time.Millisecond
 	defaultMove   = 100 * time.Millisecond
 	defaultGrace  = 2 * time.Second
+	defaultHello  = 10 * time.Second
 )
 
 const maxSize = 1 << 20 // bytes of a file
@@ -94,6 +95,7 @@ func Default() arena.Event {
 		Elo:        arena.Elo(rating.DefaultElo()),
 		Pin:        arena.PinAuto,
 		Grace:      defaultGrace,
+		Handshake:  defaultHello,
 	}
 }
 

@@ -14,11 +14,11 @@ import (
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace and log, whom a bot replaces, and where a book or a bot lies. What a
+// pin, grace, handshake and log, whom a bot replaces, and where a book or a bot lies. What a
 // bot is says its fingerprint where both events have it, else its command.
 func Diff(old, now arena.Event) []string {
 	changes := diffTrees("", placeless(old), placeless(now),
-		"event", "bots", "concurrency", "pin", "grace", "log")
+		"event", "bots", "concurrency", "pin", "grace", "handshake", "log")
 	kept := func(bots, others []arena.Bot) []string {
 		var names []string
 		for _, b := range bots {

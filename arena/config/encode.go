@@ -180,6 +180,7 @@ func eventTree(e arena.Event) tree {
 	}.flow())
 	t.add("pin", word(e.Pin))
 	t.add("grace", duration(e.Grace))
+	set(&t, "handshake", e.Handshake, duration)
 	if e.LogProtocol {
 		t.add("log", text(logProtocol))
 	} else {

@@ -133,6 +133,7 @@ func (r *reader) keys() []key {
 		}},
 		{name: "pin", read: wordInto(r.decoder, &e.Pin)},
 		{name: "grace", read: r.durationInto(&e.Grace, zeroCounts)},
+		{name: "handshake", read: r.durationInto(&e.Handshake, zeroUnset)},
 		{name: "log", read: func(n *yaml.Node, path string) {
 			s, ok := r.text(n, path)
 			if ok && s != logNone && s != logProtocol {

@@ -140,6 +140,7 @@ func event(t *rapid.T) arena.Event {
 	e.Elo = arena.Elo{Start: rapid.Float64Range(-3000, 3000).Draw(t, "elo"), K0: rapid.Float64Range(10, 99).Draw(t, "k"), KMin: rapid.Float64Range(0, 10).Draw(t, "k_min"), N0: rapid.Float64Range(1, 99).Draw(t, "n0")}
 	e.Pin = rapid.SampledFrom([]arena.Pin{arena.PinAuto, arena.PinOn, arena.PinOff}).Draw(t, "pin")
 	e.Grace = duration(t, "grace", 0)
+	e.Handshake = duration(t, "handshake", 1)
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
 	return e
 }

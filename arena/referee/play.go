@@ -99,6 +99,7 @@ func (g *game) begin() bool {
 		if f := faults[i]; f != nil && f.Reason == arena.Crash && p.Games > 0 {
 			f.Detail = fmt.Sprintf("%s was lost between games: %s", p.Name, f.Detail)
 			f.Reason = arena.Void
+			g.Lost[i] = g.ctx.Err() == nil
 		}
 		p.Games++
 	}

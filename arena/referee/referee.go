@@ -54,6 +54,9 @@ type Verdict struct {
 	// Dirty says which bots must not play another game in the same process:
 	// they ended, may still be thinking, or broke the protocol.
 	Dirty [2]bool
+	// Lost says which of them had ended, after an earlier game, before this one
+	// could begin.
+	Lost [2]bool
 }
 
 // Fill copies the verdict into the game's row, whose bots' names it needs.

@@ -54,15 +54,30 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 	var problems []error
 	out := s.out[:0]
 	s.sendsLegal, s.game = false, setup.Game
+	shuffled, by960 := declared.Find(protocol.Chess960Option)
+	by960 = by960 && shuffled.Type == protocol.Check && setup.Game == chess960
+	names960 := setup.Game != chess960 || by960 || s.Declared.Dialect == protocol.UGI || own[strings.ToLower(protocol.Chess960Option)]
 	for _, name := range []string{protocol.UGI.VariantOption(), protocol.UCI.VariantOption()} {
 		if _, ok := declared.Find(name); !ok || own[strings.ToLower(name)] {
 			continue
 		}
+		names960 = true
 		name, value, err := declared.Resolve(name, setup.Game)
+		if err == nil {
+			by960 = false
+		} else if by960 {
+			name, value, err = declared.Resolve(name, uciGame)
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("it does not play %s: %w", setup.Game, err))
 		}
 		out = protocol.AppendSetOption(out, protocol.Combo, name, value)
+	}
+	if by960 && !own[strings.ToLower(protocol.Chess960Option)] {
+		out = protocol.AppendSetOption(out, shuffled.Type, shuffled.Name, "true")
+	}
+	if !names960 {
+		problems = append(problems, fmt.Errorf("it does not play %s: it declares no option %s", chess960, protocol.Chess960Option))
 	}
 	if o, ok := declared.Find(protocol.LegalMovesOption); ok && o.Type == protocol.Check && !own[strings.ToLower(o.Name)] {
 		out = protocol.AppendSetOption(out, o.Type, o.Name, "true")

@@ -124,6 +124,9 @@ func (s *Session) ReadsPositions() bool {
 // plays this one.
 const uciGame = "chess"
 
+// chess960 is its variant for which engines have an option of their own.
+const chess960 = uciGame + ":960"
+
 // Thinking reports whether the bot owes a bestmove.
 func (s *Session) Thinking() bool { return s.owed > 0 }
 

@@ -204,3 +204,101 @@ bots:
 		}
 	}
 }
+
+// shellBot writes a bot in sh that plays the first legal move; more are further
+// cases of what it reads, and last what it does at the end of its input.
+func (f *fixture) shellBot(name, more, last string) {
+	f.t.Helper()
+	text := `while read -r word rest; do
+	case $word in
+	` + more + `
+	ugi) echo "option name UGI_LegalMoves type check default false"; echo ugiok;;
+	isready) echo readyok;;
+	legal) set -- $rest; move=$1;;
+	go) echo "bestmove $move";;
+	esac
+done
+` + last + "\n"
+	if err := os.WriteFile(filepath.Join(f.folder, name), []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// A bot that made an illegal move is killed before the next game has its core,
+// however long it might have had to quit.
+func TestIllegalMoveKills(t *testing.T) {
+	f := setup(t)
+	f.shellBot("stays.sh", `go) echo "bestmove a1a1"; echo $$ >> pids;;`, "sleep 600")
+	f.Observe = func(u Update) {
+		if u.Kind != GameFinished || u.Game.Reason != arena.IllegalMove {
+			return
+		}
+		text, err := os.ReadFile(filepath.Join(f.folder, "pids"))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, pid := range strings.Fields(string(text)) {
+			if _, err := os.Stat("/proc/" + pid); err == nil {
+				t.Errorf("process %s lives on after game %d", pid, u.Game.Number)
+			}
+		}
+	}
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 5s}
+concurrency: 1
+grace: 5m
+rounds: 1
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [sh, stays.sh]}
+`), Options{})
+	for _, g := range f.games("e") {
+		if g.Reason != arena.IllegalMove || g.Blame != "b" {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// A bot that is never restarted and ends after its first game loses all others,
+// also where its end is only seen when the second one is to begin.
+func TestNeverRestartedAfterAQuietEnd(t *testing.T) {
+	f := setup(t)
+	f.shellBot("once.sh", `uginewgame) n=$((n + 1)); [ $n = 1 ] || exit 3;;`, "")
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 5s}
+concurrency: 1
+rounds: 2
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [sh, once.sh], restart: never}
+`), Options{})
+	for i, g := range f.games("e") {
+		if i == 0 && g.Reason != arena.WinByRule || i > 0 && (g.Reason != arena.Crash || g.Blame != "b" || !strings.Contains(g.Detail, "after game 1 and is never restarted")) {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// The event says how long a handshake may take.
+func TestHandshakeLimit(t *testing.T) {
+	f := setup(t)
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 5s}
+handshake: 1s
+rounds: 1
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [sleep, 600]}
+`), Options{})
+	for _, g := range f.games("e") {
+		if g.Reason != arena.Stall || g.Blame != "b" || !strings.Contains(g.Detail, "within 1s") {
+			t.Errorf("%+v", g)
+		}
+	}
+}

@@ -43,6 +43,7 @@ type entrant struct {
 	proc    *process.Process // nil while it does not run
 	session *session.Session
 	used    int            // when it played last, by the worker's count
+	last    int            // number of the game that it played last
 	cpu     time.Duration  // of the process when its last game ended
 	over    *session.Fault // why a bot that is never restarted plays no more
 }
@@ -165,7 +166,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	}
 	e.proc = proc
 	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
-	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: w.Patience.Hello})
+	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake)})
 	if err == nil {
 		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
 	}
@@ -294,11 +295,14 @@ func theBots(err error) bool {
 // fault is killed at once, before the next game has its core.
 func (w *worker) after(e *entrant, v *referee.Verdict, number int, side engine.Side) {
 	never := e.bot.Restart == arena.RestartNever
+	if !v.Lost[side] { // else it did not get to play this one
+		e.last = number
+	}
 	switch {
 	case v.Dirty[side]:
 		w.end(e)
-		if never && v.Reason != arena.Void {
-			e.over = &session.Fault{Reason: arena.Crash, Detail: fmt.Sprintf("it ended in game %d and is never restarted", number)}
+		if never && (v.Reason != arena.Void || v.Lost[side]) {
+			e.over = &session.Fault{Reason: arena.Crash, Detail: fmt.Sprintf("it ended in or after game %d and is never restarted", e.last)}
 		}
 	case v.Blame == side && !never:
 		w.end(e)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var game string
 	var seed uint64
+	var hello time.Duration
 	var quick, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check BOT [ARGUMENT...]",
@@ -49,6 +51,9 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 			if err != nil {
 				return err
 			}
+			if err := checkHello(hello); err != nil {
+				return err
+			}
 			var chosen engine.Game
 			if game != "" {
 				if chosen, err = games.All().Lookup(game); err != nil {
@@ -57,7 +62,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 			}
 			c := check.Config{
 				Bot: bot, Now: a.now, Game: chosen, Catalog: games.All(),
-				Seed: seed, Quick: quick, Resident: check.ResidentSet,
+				Seed: seed, Quick: quick, Handshake: hello, Resident: check.ResidentSet,
 			}
 			if !asJSON {
 				fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
@@ -69,6 +74,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions")
+	helloFlag(cmd, &hello)
 	cmd.Flags().BoolVar(&quick, "quick", false, "a fifth of the positions and games")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the checks")
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type duel struct {
 	book   string
 	seed   uint64
 	plies  int
+	hello  time.Duration
 	quiet  bool
 }
 
@@ -41,6 +43,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.StringVar(&d.book, "book", "", "start each pair from a line of this opening `file` instead")
 	f.Uint64Var(&d.seed, "seed", 1, "of openings and bots: the same `number`, the same match")
 	f.IntVar(&d.plies, "max-plies", 0, "move limit in `plies` (default: the game's own)")
+	f.DurationVar(&d.hello, "handshake", config.Default().Handshake, "how `long` a bot has for the handshake")
 	f.String("concurrency", "", "games at once: a `number` or auto")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
@@ -59,7 +62,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 	if err != nil {
 		return event, usageError(err)
 	}
-	event.Game = game.Name()
+	event.Game, event.Handshake = game.Name(), d.hello
 	if event.Clock, err = parseClock(d.clock); err != nil {
 		return event, err
 	}

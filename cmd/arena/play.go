@@ -26,6 +26,7 @@ func (a *app) playCommand() *cobra.Command {
 	var p struct {
 		game, side, position, clock, mine string
 		seed                              uint64
+		hello                             time.Duration
 	}
 	cmd := &cobra.Command{
 		Use:   "play BOT [ARGUMENT...]",
@@ -65,7 +66,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			defer cancel()
 			interrupts, stop := a.signals()
 			defer stop()
-			t, err := a.openTable(ctx, cmd, args, p.game, nil, func(d *session.Declared) []arena.Option { return seedOption(d, p.seed) })
+			t, err := a.openTable(ctx, cmd, args, p.game, p.hello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, p.seed) })
 			if err != nil {
 				return err
 			}
@@ -85,6 +86,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 		},
 	}
 	cmd.Flags().StringVar(&p.game, "game", "", "the `game` to play; by default what the bot declares, else breakthrough")
+	helloFlag(cmd, &p.hello)
 	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owl, ...) or random")
 	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+clockHelp)
 	cmd.Flags().StringVar(&p.mine, "my-clock", "", "your own `clock`; none by default")

@@ -32,7 +32,10 @@ type table struct {
 // openTable starts the bot that the arguments name and sets it up for a game; ""
 // leaves the choice to what the bot declares. log, where set, is given the
 // dialogue.
-func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game string, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
+func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game string, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
+	if err := checkHello(hello); err != nil {
+		return nil, err
+	}
 	t = &table{app: a, last: &session.Tail{}}
 	if game != "" {
 		if t.game, err = games.All().Lookup(game); err != nil {
@@ -47,7 +50,7 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 		return nil, err
 	}
 	t.end = end
-	if err := t.open(ctx, start, log, options); err != nil {
+	if err := t.open(ctx, start, hello, log, options); err != nil {
 		if t.session != nil {
 			err = fmt.Errorf("%w%s; `arena check` tests it step by step", err, t.stderr())
 		}
@@ -56,14 +59,14 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 	return t, nil
 }
 
-func (t *table) open(ctx context.Context, start session.Start, log func(session.Line), options func(*session.Declared) []arena.Option) error {
+func (t *table) open(ctx context.Context, start session.Start, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) error {
 	p, err := start(ctx, t.last)
 	if err != nil {
 		return err
 	}
 	s := &session.Session{Name: t.bot.Name, Process: p, Now: t.now, Log: log}
 	t.session = s
-	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol}); err != nil {
+	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol, Timeout: hello}); err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
 	if t.game == nil {
@@ -78,6 +81,18 @@ func (t *table) open(ctx context.Context, start session.Start, log func(session.
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
 	t.path = session.NewPath(t.game)
+	return nil
+}
+
+// helloFlag is the flag of the handshake's limit.
+func helloFlag(cmd *cobra.Command, to *time.Duration) {
+	cmd.Flags().DurationVar(to, "handshake", session.DefaultHello, "how `long` the bot has for the handshake")
+}
+
+func checkHello(d time.Duration) error {
+	if d <= 0 {
+		return usagef("--handshake %v: give a time above 0", d)
+	}
 	return nil
 }
 
