@@ -30,6 +30,9 @@ const (
 	maxNumber   = 1e9
 	maxBytes    = 1 << 53 // whole in a float64
 	maxDuration = 1000 * 24 * time.Hour
+	// maxGain is what a clock may gain a move: with it for every move of the longest
+	// game, and a base and a margin of maxDuration, it still is a time.Duration.
+	maxGain = 5 * time.Hour
 )
 
 // Known is what names are checked against; the zero Known takes any name.
@@ -224,6 +227,10 @@ func (v *validator) clock(field string, c *TimeControl) {
 		v.fail(at("increment"), "needs a base: {base: 10s, increment: 100ms}")
 	case c.Moves > 0 && c.Base == 0:
 		v.fail(at("moves"), "needs a base, the time for so many moves: {base: 60s, moves: 40}")
+	case c.Increment > maxGain:
+		v.fail(at("increment"), "%v is out of range; at most %v", c.Increment, maxGain)
+	case c.Moves > 0 && c.Increment+c.Base/time.Duration(c.Moves) > maxGain:
+		v.fail(at("base"), "%v for %d moves is out of range; at most %v a move", c.Base, c.Moves, maxGain)
 	case !c.Timed() && c.Nodes == 0 && c.Depth == 0:
 		v.fail(field, "sets no limit; give one of move: 100ms, base: 10s, nodes: 2000, depth: 4")
 	}

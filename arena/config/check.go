@@ -140,7 +140,9 @@ func (r *reader) allBots() {
 
 func (r *reader) oneBot(b *bot) {
 	if b.Name == "" && !r.has(b.path+".name") {
-		b.Name = b.Builtin
+		if b.Name = b.Builtin; b.Name == "" {
+			b.Name = arena.NameOf(b.Command)
+		}
 	}
 	r.program(b)
 	if r.has(b.path + ".clock") {

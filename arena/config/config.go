@@ -23,8 +23,8 @@
 //
 // # Bots
 //
-// A bot is either builtin (and named after it unless it has a name) or a
-// command. A command is a list, or a string that is split at blanks: quotes
+// A bot is either builtin or a command; one without a name has that of the built-in
+// bot, the script or the program. A command is a list, or a string that is split at blanks: quotes
 // ' and " group, a backslash takes the next letter as it is, and nothing else is
 // special, as no shell is involved. A command and its arguments are seen from
 // dir, which is the file's folder unless given; where dir is given, a program

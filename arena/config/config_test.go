@@ -233,7 +233,7 @@ func TestProblems(t *testing.T) {
 		{head + "bots: [{builtin: minmax}, {builtin: mcts}]", `bots[0].builtin: no built-in bot "minmax"; did you mean "minimax"?`},
 		{head + "bots: [{builtin: zzzzzzz}, {builtin: mcts}]", "built-in bots: random, greedy, minimax, mcts"},
 		{head + "bots: [{name: a}, {builtin: mcts}]", "bots[0]: needs builtin: NAME or command: "},
-		{head + "bots: [{command: x}, {builtin: mcts}]", "bots[0].name: missing"},
+		{head + "bots: [{name: \"\", command: x}, {builtin: mcts}]", "bots[0].name: missing"},
 		{head + "bots: [{name: a, builtin: mcts, command: x}, {builtin: mcts}]", "bots[0].command: a bot is either builtin or a command"},
 		{head + "bots: [{name: a, builtin: mcts, args: [x]}, {builtin: mcts}]", "bots[0].args: goes with a command only"},
 		{head + "bots: [{name: a, command: []}, {builtin: mcts}]", "bots[0].command: names no program"},

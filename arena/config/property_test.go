@@ -22,8 +22,10 @@ func clock(t *rapid.T) arena.TimeControl {
 	case 0:
 		c.Move = duration(t, "move", 1)
 	case 1:
-		c.Base, c.Increment = duration(t, "base", 1), duration(t, "increment", 0)
-		c.Moves = rapid.IntRange(0, 100).Draw(t, "moves")
+		c.Base, c.Increment = duration(t, "base", 1), duration(t, "increment", 0)/1000
+		if c.Moves = rapid.IntRange(0, 100).Draw(t, "moves"); c.Moves > 0 {
+			c.Base = min(c.Base, time.Duration(c.Moves)*4*time.Hour)
+		}
 	case 2:
 		c.Depth = rapid.IntRange(1, 1000).Draw(t, "depth")
 	}

@@ -32,7 +32,7 @@ type VersionError struct {
 
 // Error names both versions and what to do.
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file with --db",
+	return fmt.Sprintf("%s has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file",
 		e.Path, e.Has, e.Knows)
 }
 
@@ -45,7 +45,7 @@ type FormatError struct {
 
 // Error names the file and what is wrong with it.
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s %s; it was left as it is; name another file with --db", e.Path, e.Why)
+	return fmt.Sprintf("%s %s; it was left as it is; use another file", e.Path, e.Why)
 }
 
 // Unwrap returns SQLite's error.
@@ -74,11 +74,24 @@ type ReadOnlyError struct {
 
 // Error names the file and what to try.
 func (e *ReadOnlyError) Error() string {
-	return fmt.Sprintf("%s: cannot write the database or its folder; give yourself write permission to both, or name another file with --db", e.Path)
+	return fmt.Sprintf("%s: cannot write the database or its folder; give yourself write permission to both, or use another file", e.Path)
 }
 
 // Unwrap returns the system's or SQLite's error.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
+
+// An OpenError says that a database could not be opened, for a reason that has no
+// type of its own here.
+type OpenError struct {
+	Path string
+	Err  error
+}
+
+// Error says what was tried, and what to try.
+func (e *OpenError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *OpenError) Unwrap() error { return e.Err }
 
 // A HeldError says that a living process runs the event.
 type HeldError struct {
@@ -143,7 +156,7 @@ func explainFolder(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &ReadOnlyError{Path: path, Err: err}
 	}
-	return fmt.Errorf("folder of the database: %w; name another file with --db", err)
+	return &OpenError{Path: path, Err: fmt.Errorf("folder of the database: %w; use another file", err)}
 }
 
 // explain turns SQLite's errors into the typed ones above; op says what was tried.

@@ -51,7 +51,7 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	f, err := os.Open(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
-			return 0, fmt.Errorf("%s cannot be read: %w; give yourself permission, or name another file with --db", path, err)
+			return 0, &OpenError{Path: path, Err: fmt.Errorf("%s cannot be read: %w; give yourself permission, or use another file", path, err)}
 		}
 		return 0, fmt.Errorf("open database: %w", err)
 	}

@@ -97,7 +97,7 @@ func OpenRead(ctx context.Context, path string, clock func() time.Time) (*Store,
 
 func openRead(ctx context.Context, path string, clock func() time.Time, steps []step) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w at %s; run `arena run CONFIG` first, or name another file with --db", ErrNoDatabase, path)
+		return nil, fmt.Errorf("%w at %s; run `arena run CONFIG` first, or use another file", ErrNoDatabase, path)
 	}
 	version, err := probe(ctx, path, len(steps))
 	if err != nil {

@@ -141,7 +141,7 @@ func (e *ChangedError) Error() string {
 	if e.Why != nil {
 		fmt.Fprintf(&b, "\nit cannot be extended like that: %v", e.Why)
 	} else {
-		b.WriteString("\nundo the change, name the event otherwise, or use --extend to add rounds or bots or to let a bot be replaced or withdrawn")
+		b.WriteString("\nundo the change, or name the event otherwise")
 	}
 	return b.String()
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -79,8 +78,8 @@ func (a *app) resolveCommand(args []string) (arena.Bot, error) {
 	}
 	b := config.DefaultBot()
 	b.Command, b.Dir = slices.Clone(args), dir
-	b.Name = commandName(args)
-	if with := interpreter(args[0]); with != nil && isFile(args[0]) && !startsItself(args[0]) {
+	b.Name = arena.NameOf(args)
+	if with := arena.Interpreter(args[0]); with != nil && isFile(args[0]) && !startsItself(args[0]) {
 		b.Command = slices.Concat(with, args)
 		fmt.Fprintf(a.err, "%s does not start by itself; it is run as: %s\n", args[0], strings.Join(b.Command, " "))
 	}
@@ -172,55 +171,6 @@ func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missin
 		return fmt.Errorf("unknown bot %q; did you mean %q?", arg, near)
 	}
 	return fmt.Errorf("unknown bot %q: neither a registered or built-in bot (%s) nor a program here or in PATH", arg, strings.Join(builtin.Names(), ", "))
-}
-
-// commandName makes a bot's name of a command: that of the script that it runs,
-// else the program's.
-func commandName(words []string) string {
-	file := words[0]
-	if interpreter(file) == nil {
-		for _, w := range words[1:] {
-			if interpreter(w) != nil {
-				file = w
-				break
-			}
-		}
-	}
-	name := filepath.Base(filepath.Clean(file))
-	if interpreter(file) != nil || strings.EqualFold(filepath.Ext(name), ".exe") {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	runes := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '_'
-		}
-		return r
-	}, name)))
-	return string(runes[:min(len(runes), arena.MaxName)])
-}
-
-// interpreter is the command that runs a script of that name; nil where the name
-// is not a script's.
-func interpreter(file string) []string {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".py":
-		return []string{"python3"}
-	case ".js", ".mjs", ".cjs":
-		return []string{"node"}
-	case ".java":
-		return []string{"java"}
-	case ".jar":
-		return []string{"java", "-jar"}
-	case ".rb":
-		return []string{"ruby"}
-	case ".pl":
-		return []string{"perl"}
-	case ".lua":
-		return []string{"lua"}
-	case ".sh":
-		return []string{"sh"}
-	}
-	return nil
 }
 
 // startsItself reports whether the system starts a script without being told its

@@ -19,7 +19,9 @@ import (
 
 	"golang.org/x/term"
 
+	"botarena/arena/store"
 	"botarena/arena/text"
+	"botarena/arena/tournament"
 )
 
 // The exit codes.
@@ -146,12 +148,31 @@ func (a *app) exit(err error) int {
 	var quiet *exitError
 	if errors.As(err, &quiet) {
 		if quiet.err != nil {
-			fmt.Fprintf(a.err, "arena: %v\n", quiet.err)
+			fmt.Fprintf(a.err, "arena: %v%s\n", quiet.err, flagHint(quiet.err))
 		}
 		return quiet.code
 	}
-	fmt.Fprintf(a.err, "arena: %v\n", err)
+	fmt.Fprintf(a.err, "arena: %v%s\n", err, flagHint(err))
 	return exitFailed
+}
+
+// flagHint names the flag that does what an error of a package below, which knows
+// no flags, says to try.
+func flagHint(err error) string {
+	var (
+		newer    *store.VersionError
+		format   *store.FormatError
+		readOnly *store.ReadOnlyError
+		open     *store.OpenError
+		changed  *tournament.ChangedError
+	)
+	switch {
+	case errors.Is(err, store.ErrNoDatabase), errors.As(err, &newer), errors.As(err, &format), errors.As(err, &readOnly), errors.As(err, &open):
+		return ": --db FILE"
+	case errors.As(err, &changed) && changed.Why == nil:
+		return "; --extend goes on with more rounds or bots, or with a bot replaced or withdrawn"
+	}
+	return ""
 }
 
 // exitError carries an exit code; a nil err prints nothing.

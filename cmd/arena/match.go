@@ -192,6 +192,7 @@ func freeName(ctx context.Context, s *store.Store, prefix string) (string, error
 func (a *app) matchCommand() *cobra.Command {
 	var d duel
 	var pairs int
+	var extend bool
 	cmd := &cobra.Command{
 		Use:   "match A B",
 		Short: "Play two bots against each other",
@@ -200,7 +201,8 @@ opening, and say what the result means.
 
 ` + botHelp + `
 
-The match is recorded as an event; --event with the name of one goes on with it.`,
+The match is recorded as an event; --event with the name of one goes on with it,
+and --extend with more pairs than were recorded.`,
 		Example: `  arena match minimax mcts
   arena match minimax ./mybot --game owlman --pairs 50 --clock 10s+100ms
   arena match deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=2
@@ -216,7 +218,7 @@ The match is recorded as an event; --event with the name of one goes on with it.
 				return err
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, resume: "the same command and --event " + event.Name,
+				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name,
 				after: func(ctx context.Context, s *store.Store, sel *selection) error {
 					return a.printMatch(ctx, s, event, sel)
 				},
@@ -224,6 +226,7 @@ The match is recorded as an event; --event with the name of one goes on with it.
 		},
 	}
 	cmd.Flags().IntVarP(&pairs, "pairs", "n", 10, "`pairs` of games to play")
+	cmd.Flags().BoolVar(&extend, "extend", false, "accept more pairs than were recorded, and play what is missing")
 	d.register(cmd)
 	return cmd
 }

@@ -51,7 +51,7 @@ game is over, who won ("draw" for a draw) and by which rule, and the position.
 A bad line is answered with {"error":"..."} and the next one is read.`,
 		Example: `  arena moves breakthrough:6x5
   arena moves outwit --moves "f4f1 e6b3" --json
-  arena moves owlman --position "8/8/2H5/8/8/8/8/D6O w"
+  arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w"
   echo '{"game":"breakthrough","moves":["a2a3"]}' | arena moves --batch`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {

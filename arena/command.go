@@ -1,0 +1,59 @@
+package arena
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// NameOf makes a bot's name of its command: that of the script that it runs, else
+// the program's. It is "" where nothing printable is left.
+func NameOf(command []string) string {
+	if len(command) == 0 {
+		return ""
+	}
+	file := command[0]
+	if Interpreter(file) == nil {
+		for _, w := range command[1:] {
+			if Interpreter(w) != nil {
+				file = w
+				break
+			}
+		}
+	}
+	name := filepath.Base(filepath.Clean(file))
+	if Interpreter(file) != nil || strings.EqualFold(filepath.Ext(name), ".exe") {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	runes := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)))
+	return strings.TrimSpace(string(runes[:min(len(runes), MaxName)]))
+}
+
+// Interpreter returns the command that runs a script of that name; nil where the
+// name is not a script's.
+func Interpreter(file string) []string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".py":
+		return []string{"python3"}
+	case ".js", ".mjs", ".cjs":
+		return []string{"node"}
+	case ".java":
+		return []string{"java"}
+	case ".jar":
+		return []string{"java", "-jar"}
+	case ".rb":
+		return []string{"ruby"}
+	case ".pl":
+		return []string{"perl"}
+	case ".lua":
+		return []string{"lua"}
+	case ".sh":
+		return []string{"sh"}
+	}
+	return nil
+}
