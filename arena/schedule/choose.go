@@ -11,14 +11,8 @@ const priorElo = 400
 // rated is the chooser that a ladder's event names. It rates all results afresh
 // for each pair, so that it keeps nothing that a restart would lose.
 func rated(event arena.Event) chooser {
-	return func(games []arena.Game, bots []string) (first, second string, err error) {
-		var underWay [][2]string
-		for i := range games {
-			if games[i].Result == arena.Unplayed && (i == 0 || games[i].Pair != games[i-1].Pair) {
-				underWay = append(underWay, [2]string{games[i].First, games[i].Second})
-			}
-		}
-		results, err := resultsOf(games)
+	return func(v *view, bots []string) (first, second string, err error) {
+		results, err := v.results.rated()
 		if err != nil {
 			return "", "", err
 		}
@@ -30,19 +24,19 @@ func rated(event arena.Event) chooser {
 			return "", "", err
 		}
 		// A chooser draws by lot: the number of games gives each pair its own.
-		c, err := rating.NewChooser(rating.Strategy(event.Ladder.Choose), event.Seed+uint64(len(games))<<20)
+		c, err := rating.NewChooser(rating.Strategy(event.Ladder.Choose), event.Seed+uint64(v.games)<<20) //nolint:gosec // not negative
 		if err != nil {
 			return "", "", err
 		}
-		return c.Next(table, underWay...)
+		return c.Next(table, v.underWay...)
 	}
 }
 
 // narrow reports whether every 95 % interval of the leaderboard is narrower than
 // the ladder's width. Of few pairs that happened to end alike the errors by
 // pairs are too small, so those of the single games must be small enough too.
-func narrow(event arena.Event, games []arena.Game) bool {
-	results, err := resultsOf(games)
+func narrow(event arena.Event, v *view) bool {
+	results, err := v.results.rated()
 	if err != nil || results.Len() == 0 || len(results.Names()) < len(event.Bots) {
 		return false
 	}
@@ -60,16 +54,52 @@ func narrow(event arena.Event, games []arena.Game) bool {
 	return true
 }
 
-// resultsOf are the games that have results.
-func resultsOf(games []arena.Game) (*rating.Results, error) {
-	var r rating.Results
+// counts are pairs of games with results, alike ones counted together: so the
+// price of rating them does not grow with the games.
+type counts struct {
+	groups []rating.Group
+	index  map[rating.Group]int // by group without Times
+	way    map[[2]string]string // who is A of two bots: the first that moved first
+}
+
+// add counts the games of one pair, which have results.
+func (c *counts) add(games []arena.Game) {
+	if c.index == nil {
+		c.index, c.way = map[rating.Group]int{}, map[[2]string]string{}
+	}
+	both := pairing{first: games[0].First, second: games[0].Second}.key()
+	a, ok := c.way[both]
+	if !ok {
+		a = games[0].First
+		c.way[both] = a
+	}
+	group := rating.Group{A: a, B: both[0]}
+	if a == both[0] {
+		group.B = both[1]
+	}
 	for i := range games {
-		g := &games[i]
-		score, ok := g.Result.Score()
-		if !ok {
-			continue
+		points, _ := games[i].Result.Score()
+		score := rating.Score(2 * points)
+		if games[i].First == a {
+			group.AsFirst.Add(score)
+		} else {
+			group.AsSecond.Add(score.Swap())
 		}
-		if err := r.Add(rating.Game{First: g.First, Second: g.Second, Score: rating.Score(2 * score), Pair: int64(g.Pair)}); err != nil {
+	}
+	i, ok := c.index[group]
+	if !ok {
+		i = len(c.groups)
+		c.index[group] = i
+		c.groups = append(c.groups, group)
+	}
+	c.groups[i].Times++
+}
+
+// rated returns the counts as what can be rated.
+func (c *counts) rated() (*rating.Results, error) {
+	var r rating.Results
+	for _, g := range c.groups {
+		if err := r.AddGroup(g); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ type world struct {
 	place map[string]int
 }
 
-func (w world) play(games []arena.Game) {
+func (w world) play(plan *schedule.Plan, games []arena.Game) {
 	for i := range games {
 		if games[i].Result != arena.Unplayed {
 			continue
@@ -27,6 +27,7 @@ func (w world) play(games []arena.Game) {
 		if w.rng.Float64() < 1/(1+math.Pow(10, -elo/400)) {
 			games[i].Result = arena.FirstWins
 		}
+		plan.Finish(i+1, games[i].Result)
 	}
 }
 
@@ -46,15 +47,15 @@ func ladderEvent(bots int) (arena.Event, world) {
 
 func planLadder(t *testing.T, event arena.Event, w world) []arena.Game {
 	t.Helper()
-	planner, err := schedule.New(event)
+	plan, err := schedule.New(event)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var games []arena.Game
 	for range 10_000 {
-		more, state := planner.Next(games)
+		more, state := plan.Next()
 		games = append(games, more...)
-		w.play(games)
+		w.play(plan, games)
 		if state == schedule.Complete && len(more) == 0 {
 			break
 		}

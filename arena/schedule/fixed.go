@@ -2,42 +2,71 @@ package schedule
 
 import "botarena/arena"
 
-// fixed is the planner of the formats whose pairings are known beforehand. It
-// plans what the whole list has more of than the games already planned, counted
-// by pairing: so more rounds or more bots add the missing meetings only.
+// fixed is the format whose pairings are known beforehand. It plans what the
+// whole list has more of than the games already planned, counted by pairing: so
+// more rounds or more bots add the missing meetings only.
 type fixed struct {
-	event arena.Event
-	all   []pairing
+	list
+	single bool // games, not pairs
+	at     int  // in the list
+	begun  bool // what is added from now on comes from the list
+	pair   int
+	round  int               // the last one that is planned
+	from   int               // the round of the list that it stands for
+	met    map[[2]string]int // meetings planned before that the list has not come to
+	firsts map[[2]string]int // (a, b): how often a moved first against b
 }
 
-// Next plans everything at once.
-func (f fixed) Next(planned []arena.Game) ([]arena.Game, State) {
-	met := map[[2]string]int{}
-	firsts := map[[2]string]int{} // (a, b): how often a moved first against b
-	for _, m := range meetings(planned) {
-		met[pairing{first: m.First, second: m.Second}.key()]++
-		firsts[[2]string{m.First, m.Second}]++
+// A list is all meetings of an event, in order. Some of its places are empty.
+type list struct {
+	len int
+	get func(i int) (p pairing, ok bool)
+}
+
+func newFixed(event arena.Event, l list) *fixed {
+	return &fixed{list: l, single: !event.Swap, met: map[[2]string]int{}, firsts: map[[2]string]int{}}
+}
+
+func (f *fixed) add(g *arena.Game) {
+	if f.begun || g.Pair == f.pair {
+		return
 	}
-	b := newBook(&f.event, planned)
-	round, from := lastRound(planned), 0
-	for _, p := range f.all {
-		if met[p.key()] > 0 {
-			met[p.key()]--
+	f.pair, f.round = g.Pair, max(f.round, g.Round)
+	f.met[pairing{first: g.First, second: g.Second}.key()]++
+	f.firsts[[2]string{g.First, g.Second}]++
+}
+
+func (f *fixed) finish(*arena.Game) {}
+
+func (f *fixed) next(b *book) State {
+	f.begun = true
+	for ; f.at < f.len; f.at++ {
+		if b.full() {
+			return More
+		}
+		p, ok := f.get(f.at)
+		if !ok {
+			continue
+		}
+		if f.met[p.key()] > 0 {
+			f.met[p.key()]--
 			continue
 		}
 		// A round of the list that has anything left becomes the next new round.
-		if p.round != from {
-			from = p.round
-			round++
+		if p.round != f.from {
+			f.from = p.round
+			f.round++
 		}
-		p.round = round
-		if !f.event.Swap && firsts[[2]string{p.first, p.second}] > firsts[[2]string{p.second, p.first}] {
-			p.first, p.second = p.second, p.first
+		p.round = f.round
+		if f.single {
+			if f.firsts[[2]string{p.first, p.second}] > f.firsts[[2]string{p.second, p.first}] {
+				p.first, p.second = p.second, p.first
+			}
+			f.firsts[[2]string{p.first, p.second}]++
 		}
-		firsts[[2]string{p.first, p.second}]++
 		b.add(p)
 	}
-	return b.games, Complete
+	return Complete
 }
 
 // roundRobin lists all meetings by the circle method: one bot stands still (or
@@ -45,39 +74,30 @@ func (f fixed) Next(planned []arena.Game) ([]arena.Game, State) {
 // around. A bot plays at most once a round, and with single games each bot has
 // the first move in as many games as the second, or one more or less; who had
 // it in one repetition does not in the next.
-func roundRobin(event arena.Event) []pairing {
+func roundRobin(event arena.Event) list {
 	names := names(event)
-	n := len(names)
-	if n%2 == 1 {
-		n++
-	}
-	walkers := n - 1
-	var all []pairing
-	for repeat := range event.Rounds * max(1, event.Cycles) {
-		for turn := range walkers {
-			round := repeat*walkers + turn + 1
-			add := func(first, second int, flip bool) {
-				if first >= len(names) || second >= len(names) {
-					return
-				}
-				if flip {
-					first, second = second, first
-				}
-				all = append(all, pairing{first: names[first], second: names[second], round: round})
-			}
-			again := repeat%2 == 1
-			add(turn, walkers, again != (turn%2 == 1))
-			for k := 1; k < n/2; k++ {
-				add((turn+k)%walkers, (turn+walkers-k)%walkers, again)
-			}
+	n := len(names) + len(names)%2
+	walkers, tables := n-1, n/2
+	return list{event.Rounds * max(1, event.Cycles) * walkers * tables, func(i int) (pairing, bool) {
+		round, k := i/tables, i%tables
+		repeat, turn := round/walkers, round%walkers
+		first, second, flip := (turn+k)%walkers, (turn+walkers-k)%walkers, repeat%2 == 1
+		if k == 0 {
+			first, second, flip = turn, walkers, flip != (turn%2 == 1)
 		}
-	}
-	return all
+		if first >= len(names) || second >= len(names) {
+			return pairing{}, false
+		}
+		if flip {
+			first, second = second, first
+		}
+		return pairing{first: names[first], second: names[second], round: round + 1}, true
+	}}
 }
 
 // gauntlet lists the meetings of each challenger with each of the others; a bot
 // plays at most once a round.
-func gauntlet(event arena.Event) []pairing {
+func gauntlet(event arena.Event) list {
 	var challengers, others []string
 	for i, is := range event.Challengers() {
 		switch b := event.Bots[i]; {
@@ -89,23 +109,18 @@ func gauntlet(event arena.Event) []pairing {
 		}
 	}
 	turns := max(len(challengers), len(others))
-	var all []pairing
-	for repeat := range event.Rounds {
-		for turn := range turns {
-			for i, c := range challengers {
-				j := (i + turn) % turns
-				if j >= len(others) {
-					continue
-				}
-				p := pairing{first: c, second: others[j], round: repeat*turns + turn + 1}
-				if (repeat+turn)%2 == 1 {
-					p.first, p.second = p.second, p.first
-				}
-				all = append(all, p)
-			}
+	return list{event.Rounds * turns * len(challengers), func(i int) (pairing, bool) {
+		round, c := i/len(challengers), i%len(challengers)
+		j := (c + round%turns) % turns
+		if j >= len(others) {
+			return pairing{}, false
 		}
-	}
-	return all
+		p := pairing{first: challengers[c], second: others[j], round: round + 1}
+		if (round/turns+round%turns)%2 == 1 {
+			p.first, p.second = p.second, p.first
+		}
+		return p, true
+	}}
 }
 
 // names lists the bots that play on.

@@ -45,11 +45,7 @@ type failer interface {
 
 func next(t failer, e arena.Event, planned []arena.Game) ([]arena.Game, schedule.State) {
 	t.Helper()
-	p, err := schedule.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Next(planned)
+	return plannerOf(t, e).next(planned)
 }
 
 // count is how often each pairing meets; undirected.

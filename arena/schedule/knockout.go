@@ -43,15 +43,28 @@ const ThirdPlaceStage = "third place"
 // at the earliest, then what the undecided ones still need. A match of N pairs
 // ends when the one behind cannot catch up; level after N, it goes on one pair at
 // a time up to the event's number of tie-breaks.
-type knockout struct{ event arena.Event }
+type knockout struct {
+	event  arena.Event
+	played matches
+	open   int // games without a result
+}
 
-// Next plans what the first open stage needs, once everything planned is played.
-func (k knockout) Next(planned []arena.Game) ([]arena.Game, State) {
-	if !allPlayed(planned) {
-		return nil, Waiting
+func (k *knockout) add(g *arena.Game) {
+	k.open++
+	k.played.add(g)
+}
+
+func (k *knockout) finish(g *arena.Game) {
+	k.open--
+	k.played.finish(g)
+}
+
+// next plans what the first open stage needs, once everything planned is played.
+func (k *knockout) next(b *book) State {
+	if k.open > 0 {
+		return Waiting
 	}
-	bracket := BracketOf(k.event, planned)
-	b := newBook(&k.event, planned)
+	bracket := bracketOf(k.event, k.played)
 	for i, stage := range bracket.Stages {
 		matches, names := stage.Matches, slices.Repeat([]string{stage.Name}, len(stage.Matches))
 		if i == len(bracket.Stages)-1 && bracket.ThirdPlace != nil {
@@ -67,10 +80,10 @@ func (k knockout) Next(planned []arena.Game) ([]arena.Game, State) {
 			}
 		}
 		if len(b.games) > 0 {
-			return b.games, Waiting
+			return Waiting
 		}
 	}
-	return nil, Complete
+	return Complete
 }
 
 // BracketOf returns the bracket of a knockout event with its games so far. Bots
@@ -78,6 +91,17 @@ func (k knockout) Next(planned []arena.Game) ([]arena.Game, State) {
 // seeds have byes where the number is no power of two, and the two best meet in
 // the final at the earliest.
 func BracketOf(event arena.Event, games []arena.Game) Bracket {
+	played := matches{}
+	for i := range games {
+		played.add(&games[i])
+		if games[i].Result != arena.Unplayed {
+			played.finish(&games[i])
+		}
+	}
+	return bracketOf(event, played)
+}
+
+func bracketOf(event arena.Event, played matches) Bracket {
 	seeds := seeding(event)
 	rank := map[string]int{}
 	for i, name := range seeds {
@@ -91,7 +115,6 @@ func BracketOf(event arena.Event, games []arena.Game) Bracket {
 		}
 		slots = append(slots, name)
 	}
-	played := byMatch(games)
 	var bracket Bracket
 	for first := true; len(slots) > 1; first = false {
 		stage := Stage{Name: stageName(len(slots))}
@@ -139,42 +162,61 @@ func (m *Match) loser() string {
 	return m.First
 }
 
-// matchKey finds the games of a match: two bots meet once a stage.
-type matchKey struct{ stage, a, b string }
+// matches are the games of each match, counted: two bots meet once a stage.
+type matches map[pairing]*score
 
-func keyOf(stage, a, b string) matchKey { return matchKey{stage, min(a, b), max(a, b)} }
-
-func byMatch(games []arena.Game) map[matchKey][]arena.Game {
-	by := map[matchKey][]arena.Game{}
-	for _, g := range games {
-		k := keyOf(g.Stage, g.First, g.Second)
-		by[k] = append(by[k], g)
-	}
-	return by
+// A score counts the games of a match.
+type score struct {
+	points map[string]float64
+	pairs  int
+	pair   int // the last one
+	open   int // games without a result
 }
 
-// decide counts the match's games and finds its winner or what it needs.
-func (m *Match) decide(event arena.Event, played map[matchKey][]arena.Game, stage string, rank map[string]int) {
+// of returns the score of a match, an empty one where nothing is planned of it.
+func (m matches) of(stage, a, b string) *score {
+	if s, ok := m[matchKey(stage, a, b)]; ok {
+		return s
+	}
+	return &score{}
+}
+
+func matchKey(stage, a, b string) pairing {
+	return pairing{stage: stage, first: min(a, b), second: max(a, b)}
+}
+
+func (m matches) add(g *arena.Game) {
+	key := matchKey(g.Stage, g.First, g.Second)
+	s, ok := m[key]
+	if !ok {
+		s = &score{points: map[string]float64{}}
+		m[key] = s
+	}
+	s.open++
+	if g.Pair != s.pair {
+		s.pair = g.Pair
+		s.pairs++
+	}
+}
+
+func (m matches) finish(g *arena.Game) {
+	s := m.of(g.Stage, g.First, g.Second)
+	points, _ := g.Result.Score()
+	s.open--
+	s.points[g.First] += points
+	s.points[g.Second] += 1 - points
+}
+
+// decide takes the match's score and finds its winner or what it needs.
+func (m *Match) decide(event arena.Event, played matches, stage string, rank map[string]int) {
 	if m.First == "" || m.Second == "" {
 		return
 	}
-	games := played[keyOf(stage, m.First, m.Second)]
-	open := false
-	for _, g := range games {
-		score, ok := g.Result.Score()
-		if !ok {
-			open = true
-			continue
-		}
-		if g.First != m.First {
-			score = 1 - score
-		}
-		m.FirstPoints += score
-		m.SecondPoints += 1 - score
-	}
-	m.Pairs = len(meetings(games))
+	s := played.of(stage, m.First, m.Second)
+	m.FirstPoints, m.SecondPoints = s.points[m.First], s.points[m.Second]
+	m.Pairs = s.pairs
 	m.TieBreaks = max(0, m.Pairs-event.Rounds)
-	if open {
+	if s.open > 0 {
 		return
 	}
 	most := float64(event.GamesPerPair()) // points in a pair

@@ -12,100 +12,130 @@ import (
 // are as many as a ladder can have in the air.
 const ahead = 16
 
-// A chooser returns the two bots of a ladder's next pair. Games are those it may
-// look at, in schedule order; one without a result is still to be played (or its
-// result not to be looked at yet) and counts as under way. It returns two
-// different names out of bots, and the same for the same arguments.
-type chooser func(games []arena.Game, bots []string) (first, second string, err error)
+// A chooser returns the two bots of a ladder's next pair: two different names
+// out of bots, and the same for the same arguments.
+type chooser func(v *view, bots []string) (first, second string, err error)
+
+// A view is what a ladder's chooser may look at.
+type view struct {
+	games    int         // planned
+	results  counts      // of the pairs whose results may be looked at
+	underWay [][2]string // the other pairs, by the bots of their first games
+}
 
 // ladder plans pair after pair, at most ahead of them open: pair p waits
 // for pair p-ahead and those before it, and sees no others' results. So which
 // games are played does not depend on how many at once.
 type ladder struct {
 	event  arena.Event
+	names  []string
 	choose chooser
-	enough func(games []arena.Game) bool // ends it, asked with the games that choose would see; nil: never
+	enough func(*view) bool // ends it, asked with what choose would see; nil: never
 	ahead  int
+
+	view    view
+	pairs   int
+	waiting []*meeting     // those with results not to be looked at, in order
+	lean    map[string]int // games with the first side minus games with the second
 }
 
-// Next plans pairs until one has to wait or a limit is reached. It panics where
-// the chooser breaks its contract.
-func (l ladder) Next(planned []arena.Game) ([]arena.Game, State) {
-	var starts []int // index in view of each pair's first game
-	for i := range planned {
-		if i == 0 || planned[i].Pair != planned[i-1].Pair {
-			starts = append(starts, i)
+// A meeting is the games of one pair.
+type meeting struct {
+	pair  int
+	games []arena.Game
+	open  int // without a result
+}
+
+func newLadder(event arena.Event, choose chooser, ahead int) *ladder {
+	return &ladder{event: event, names: names(event), choose: choose, ahead: ahead, lean: map[string]int{}}
+}
+
+func (l *ladder) add(g *arena.Game) {
+	l.view.games++
+	l.lean[g.First]++
+	l.lean[g.Second]--
+	n := len(l.waiting)
+	if n == 0 || l.waiting[n-1].pair != g.Pair {
+		l.pairs++
+		l.waiting = append(l.waiting, &meeting{pair: g.Pair})
+		l.view.underWay = append(l.view.underWay, [2]string{g.First, g.Second})
+		n++
+	}
+	m := l.waiting[n-1]
+	m.games = append(m.games, *g)
+	m.open++
+	// Of what was played long ago nothing is kept: while an event is read again,
+	// all games of a pair are added before one of a pair ahead is.
+	if len(l.waiting) > 2*l.ahead {
+		l.show(l.pairs - 2*l.ahead)
+	}
+}
+
+func (l *ladder) finish(g *arena.Game) {
+	for _, m := range l.waiting {
+		if m.pair != g.Pair {
+			continue
 		}
-	}
-	view := planned
-	end := func(pair int) int {
-		if pair < len(starts) {
-			return starts[pair]
-		}
-		return len(view)
-	}
-	// Results beyond shown pairs are hidden; shown follows the pair to plan.
-	shown := max(0, len(starts)-l.ahead+1)
-	if !l.full(len(planned)) && !allPlayed(planned[:end(shown)]) {
-		return nil, Waiting
-	}
-	view = make([]arena.Game, len(planned), len(planned)+l.ahead*l.event.GamesPerPair())
-	copy(view, planned)
-	for i := end(shown); i < len(view); i++ {
-		view[i].Result, view[i].Reason = arena.Unplayed, ""
-	}
-	b := newBook(&l.event, planned)
-	names := names(l.event)
-	for {
-		if l.full(len(view)) {
-			return b.games, Complete
-		}
-		if now := max(0, len(starts)-l.ahead+1); now > shown {
-			// Pairs planned in this call have no results to show.
-			from, to := end(shown), end(now)
-			if to > len(planned) || !allPlayed(planned[from:to]) {
-				return b.games, Waiting
+		for i := range m.games {
+			if m.games[i].Number == g.Number {
+				m.games[i].Result = g.Result
+				m.open--
 			}
-			copy(view[from:to], planned[from:to])
-			shown = now
 		}
-		if l.enough != nil && l.enough(view) {
-			return b.games, Complete
+	}
+}
+
+// show lets the results of the first so many pairs be looked at, and reports
+// whether they are all there.
+func (l *ladder) show(pairs int) bool {
+	for l.pairs-len(l.waiting) < pairs {
+		if l.waiting[0].open > 0 {
+			return false
 		}
-		p := l.pair(view, names)
-		p.round = len(starts) + 1
-		starts = append(starts, len(view))
-		before := len(b.games)
+		l.view.results.add(l.waiting[0].games)
+		l.waiting, l.view.underWay = l.waiting[1:], l.view.underWay[1:]
+	}
+	return true
+}
+
+// next plans pairs until one has to wait or a limit is reached. It panics where
+// the chooser breaks its contract.
+func (l *ladder) next(b *book) State {
+	for {
+		if l.full(l.view.games) {
+			return Complete
+		}
+		if !l.show(l.pairs - l.ahead + 1) {
+			return Waiting
+		}
+		if l.enough != nil && l.enough(&l.view) {
+			return Complete
+		}
+		p := l.pair()
+		p.round = l.pairs + 1
 		b.add(p)
-		view = append(view, b.games[before:]...)
 	}
 }
 
 // full reports whether there is no room for another pair.
-func (l ladder) full(games int) bool {
+func (l *ladder) full(games int) bool {
 	limit := l.event.Ladder.Games
 	return limit > 0 && games+l.event.GamesPerPair() > limit
 }
 
 // pair returns the next pair of bots. Where none can be chosen the schedule goes
 // on: the next two bots in turn lose no information.
-func (l ladder) pair(view []arena.Game, names []string) pairing {
-	a, b, err := l.choose(view, names)
+func (l *ladder) pair() pairing {
+	a, b, err := l.choose(&l.view, l.names)
 	if err != nil {
-		n := len(view)
-		a, b = names[n%len(names)], names[(n+1)%len(names)]
+		n := l.view.games
+		a, b = l.names[n%len(l.names)], l.names[(n+1)%len(l.names)]
 	}
-	if a == b || !slices.Contains(names, a) || !slices.Contains(names, b) {
+	if a == b || !slices.Contains(l.names, a) || !slices.Contains(l.names, b) {
 		panic(fmt.Sprintf("schedule: the chooser of a ladder returned %q and %q, which are not two of its bots", a, b))
 	}
-	if !l.event.Swap {
-		lean := 0 // how much more often than b a had the first side
-		for _, g := range view {
-			lean += boolInt(g.First == a) - boolInt(g.Second == a) - boolInt(g.First == b) + boolInt(g.Second == b)
-		}
-		if lean > 0 {
-			a, b = b, a
-		}
+	if !l.event.Swap && l.lean[a] > l.lean[b] {
+		a, b = b, a
 	}
 	return pairing{first: a, second: b}
 }

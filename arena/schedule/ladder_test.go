@@ -7,25 +7,25 @@ import (
 	"pgregory.net/rapid"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 	"botarena/arena/schedule"
 )
 
 // closest chooses the two bots with the fewest games, results included in how
 // ties are broken: so that it depends on all that it is shown.
-func closest(games []arena.Game, bots []string) (string, string) {
-	key := func(name string) float64 {
-		k := 0.0
-		for _, g := range games {
-			score, ok := g.Result.Score()
-			if g.First == name || g.Second == name {
-				k++
-			}
-			if ok && g.First == name {
-				k += score / 1000
-			}
-		}
-		return k
+func closest(v schedule.View, bots []string) (string, string) {
+	keys := map[string]float64{}
+	for _, p := range v.UnderWay {
+		keys[p[0]]++
+		keys[p[1]]++
 	}
+	for _, g := range v.Results {
+		for _, side := range []rating.Trinomial{g.AsFirst, g.AsSecond} {
+			keys[g.A] += float64(g.Times) * (1 + float64(side[rating.Win])/1000)
+			keys[g.B] += float64(g.Times) * (1 + float64(side[rating.Loss])/1000)
+		}
+	}
+	key := func(name string) float64 { return keys[name] }
 	a, b := bots[0], bots[1]
 	for _, c := range bots[2:] {
 		if key(c) < key(a) {
@@ -47,7 +47,9 @@ func TestLadder(t *testing.T) {
 			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games")},
 		}
 		ahead := rapid.IntRange(1, 9).Draw(t, "ahead")
-		ladderOf := func(e arena.Event) schedule.Planner { return schedule.Ladder(e, closest, nil, ahead) }
+		ladderOf := func(e arena.Event) planner {
+			return func() *schedule.Plan { return schedule.Ladder(e, closest, nil, ahead) }
+		}
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
 		games := playWith(t, ladderOf(e), nil, outcome, order(rapid.Uint64().Draw(t, "order")))
 		if again := playWith(t, ladderOf(e), nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
@@ -79,53 +81,36 @@ func TestLadder(t *testing.T) {
 // results that another order would hide.
 func TestLadderAhead(t *testing.T) {
 	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true}
-	p := schedule.Ladder(e, closest, nil, 4)
-	games, state := p.Next(nil)
+	p := planner(func() *schedule.Plan { return schedule.Ladder(e, closest, nil, 4) })
+	games, state := p.next(nil)
 	if len(games) != 8 || state != schedule.Waiting {
 		t.Fatalf("%d games, %v", len(games), state)
 	}
 	for i := 2; i < 8; i++ {
 		games[i].Result = arena.Draw
 	}
-	if more, _ := p.Next(games); len(more) != 0 {
+	if more, _ := p.next(games); len(more) != 0 {
 		t.Errorf("the oldest pair is open and %d games come", len(more))
 	}
 	games[0].Result, games[1].Result = arena.Draw, arena.Draw
-	if more, _ := p.Next(games); len(more) != 8 {
+	if more, _ := p.next(games); len(more) != 8 {
 		t.Errorf("%d games, want 4 pairs", len(more))
 	}
 }
 
 func TestLadderEnough(t *testing.T) {
 	e := arena.Event{Format: arena.FormatLadder, Bots: bots(2), Swap: true}
-	p := schedule.Ladder(e, closest, func(games []arena.Game) bool {
-		played := 0
-		for _, g := range games {
-			if g.Result != arena.Unplayed {
-				played++
+	p := planner(func() *schedule.Plan {
+		return schedule.Ladder(e, closest, func(v schedule.View) bool {
+			pairs := 0
+			for _, g := range v.Results {
+				pairs += g.Times
 			}
-		}
-		return played >= 10
-	}, 3)
+			return pairs >= 5
+		}, 3)
+	})
 	// 5 pairs are to be seen, and 2 more are under way then.
 	if games := playWith(t, p, nil, luck(1), order(1)); len(games) != 14 {
 		t.Errorf("%d games", len(games))
-	}
-}
-
-// The price of one more pair after 20,000 games, without the chooser's.
-func BenchmarkLadderNext(b *testing.B) {
-	e := arena.Event{Format: arena.FormatLadder, Bots: bots(10), Swap: true}
-	p := schedule.Ladder(e, func([]arena.Game, []string) (string, string) { return "bot1", "bot2" }, nil, schedule.Ahead)
-	var games []arena.Game
-	for len(games) < 20_000 {
-		more, _ := p.Next(games)
-		games = append(games, more...)
-		for i := range games {
-			games[i].Result = arena.Draw
-		}
-	}
-	for b.Loop() {
-		p.Next(games)
 	}
 }

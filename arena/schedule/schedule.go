@@ -1,9 +1,9 @@
 // Package schedule decides who plays whom, in which order.
 //
-// Every format is a [Planner]: a pure function of the event and of the games
-// planned so far, with their results. It keeps no state of its own, so that
-// resuming an event is nothing but asking again with what the database holds,
-// and extending one is asking with a larger event.
+// A [Plan] follows from the event and from the games planned so far, with their
+// results, and from nothing else: what it counts is only to be quick. So resuming
+// an event is nothing but asking again with what the database holds, and extending
+// one is asking with a larger event.
 //
 // A plan depends on results but never on the order in which they come in: a
 // Swiss round, a knockout stage and a ladder's next pair wait for a fixed set of
@@ -14,48 +14,16 @@
 package schedule
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 
 	"botarena/arena"
 )
 
-// A Planner returns the games of an event, as far as the results allow.
-type Planner interface {
-	// Next returns the games to append to planned, which are all games planned
-	// so far, in schedule order (Number 1, 2, ...) with their results; it holds
-	// what earlier calls answered, whole. Of the new games Event, Game, Number,
-	// Round, Pair, Stage, First and Second are set; Opening is the caller's.
-	// Planned games are only read.
-	Next(planned []arena.Game) (more []arena.Game, state State)
-}
-
-// A State says whether an event may get more games than those planned.
-type State int
-
-// The states.
-const (
-	// Waiting: more games may follow when games that are planned have results.
-	// Call Next again after each result, or at least when nothing is left to play.
-	Waiting State = iota
-	// Complete: all games of the event are planned. It is over when they are played.
-	Complete
-)
-
-// String names the state.
-func (s State) String() string {
-	if s == Complete {
-		return "complete"
-	}
-	return "waiting"
-}
-
-// New returns the planner of the event's format. The error says what the format
-// cannot work with. Package arena/config checks the same with line numbers.
-func New(event arena.Event) (Planner, error) {
+// New returns the plan of an event, without a game yet. The error says what the
+// format cannot work with; arena.Event's Validate checks the same by field.
+func New(event arena.Event) (*Plan, error) {
 	if len(event.Bots) < 2 {
 		return nil, fmt.Errorf("event %q has %d bots: at least two must play", event.Name, len(event.Bots))
 	}
@@ -71,103 +39,29 @@ func New(event arena.Event) (Planner, error) {
 	}
 	switch event.Format {
 	case arena.FormatRoundRobin:
-		return fixed{event, roundRobin(event)}, nil
+		return newPlan(event, newFixed(event, roundRobin(event))), nil
 	case arena.FormatMatch:
 		if len(event.Bots) != 2 {
 			return nil, fmt.Errorf("event %q: a match has two bots, not %d: use format round-robin", event.Name, len(event.Bots))
 		}
-		return fixed{event, roundRobin(event)}, nil
+		return newPlan(event, newFixed(event, roundRobin(event))), nil
 	case arena.FormatGauntlet:
 		if c := event.Gauntlet.Challengers; c < 1 || c >= len(event.Bots) {
 			return nil, fmt.Errorf("event %q: %d challengers among %d bots: from 1 to one fewer than the bots", event.Name, c, len(event.Bots))
 		}
-		return fixed{event, gauntlet(event)}, nil
+		return newPlan(event, newFixed(event, gauntlet(event))), nil
 	case arena.FormatSwiss:
-		return swiss{event}, nil
+		return newPlan(event, newSwiss(event)), nil
 	case arena.FormatKnockout:
-		return knockout{event}, nil
+		return newPlan(event, &knockout{event: event, played: matches{}}), nil
 	case arena.FormatLadder:
-		l := ladder{event: event, choose: rated(event), ahead: ahead}
+		l := newLadder(event, rated(event), ahead)
 		if event.Ladder.Width > 0 {
-			l.enough = func(games []arena.Game) bool { return narrow(event, games) }
+			l.enough = func(v *view) bool { return narrow(event, v) }
 		}
-		return l, nil
+		return newPlan(event, l), nil
 	}
 	return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
-}
-
-// A pairing is one meeting: a pair of games, or a single game with swap off.
-type pairing struct {
-	first, second string // first moves first in the meeting's first game
-	round         int
-	stage         string
-}
-
-// key is the pairing without its direction.
-func (p pairing) key() [2]string {
-	return [2]string{min(p.first, p.second), max(p.first, p.second)}
-}
-
-// A book numbers new games after those planned so far.
-type book struct {
-	event        *arena.Event
-	number, pair int
-	games        []arena.Game
-}
-
-func newBook(event *arena.Event, planned []arena.Game) *book {
-	b := &book{event: event}
-	for i := range planned {
-		b.number = max(b.number, planned[i].Number)
-		b.pair = max(b.pair, planned[i].Pair)
-	}
-	return b
-}
-
-// add appends the games of one meeting.
-func (b *book) add(p pairing) {
-	b.pair++
-	b.game(p, p.first, p.second)
-	if b.event.Swap {
-		b.game(p, p.second, p.first)
-	}
-}
-
-func (b *book) game(p pairing, first, second string) {
-	b.number++
-	b.games = append(b.games, arena.Game{
-		Event: b.event.Name, Game: b.event.Game,
-		Number: b.number, Round: p.round, Pair: b.pair, Stage: p.stage,
-		First: first, Second: second,
-	})
-}
-
-// allPlayed reports whether every game has a result.
-func allPlayed(games []arena.Game) bool {
-	return !slices.ContainsFunc(games, func(g arena.Game) bool { return g.Result == arena.Unplayed })
-}
-
-// lastRound is the highest round of the games, 0 for none.
-func lastRound(games []arena.Game) int {
-	last := 0
-	for i := range games {
-		last = max(last, games[i].Round)
-	}
-	return last
-}
-
-// meetings returns the pairs of games, each as its first game, in order of pair.
-func meetings(games []arena.Game) []arena.Game {
-	seen := map[int]bool{}
-	var firsts []arena.Game
-	for _, g := range games {
-		if !seen[g.Pair] {
-			seen[g.Pair] = true
-			firsts = append(firsts, g)
-		}
-	}
-	slices.SortStableFunc(firsts, func(a, b arena.Game) int { return cmp.Compare(a.Pair, b.Pair) })
-	return firsts
 }
 
 // lot is a bot's number in a draw by lot: it depends on the seed and the name

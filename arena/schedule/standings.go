@@ -55,7 +55,7 @@ func Standings(event arena.Event, games []arena.Game) []Row {
 	byes := byesOf(event, games)
 	perPair := event.GamesPerPair()
 	for i, b := range event.Bots {
-		rows[i] = Row{Bot: b.Name, Byes: byes[b.Name], Points: float64(byes[b.Name] * perPair)}
+		rows[i] = Row{Bot: b.Name, Byes: byes[i], Points: float64(byes[i] * perPair)}
 		index[b.Name] = i
 	}
 	type encounter struct {

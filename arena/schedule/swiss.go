@@ -3,6 +3,7 @@ package schedule
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"botarena/arena"
 )
@@ -17,27 +18,80 @@ import (
 //
 // A bot that joins later is put at the end of the event's bots and has no points
 // from the rounds before.
-type swiss struct{ event arena.Event }
+type swiss struct {
+	event  arena.Event
+	lots   []uint64
+	index  map[string]int // of the event's bots
+	open   int            // games without a result
+	pair   int
+	rests  *rests
+	points []float64
+	lean   []int
+	met    [][]int32
+	most   int // meetings of any two bots
+}
 
-// Next plans the next round.
-func (s swiss) Next(planned []arena.Game) ([]arena.Game, State) {
-	round := lastRound(planned)
-	if round >= s.event.Rounds {
-		return nil, Complete
+func newSwiss(event arena.Event) *swiss {
+	n := len(event.Bots)
+	s := &swiss{
+		event: event, rests: newRests(event), index: map[string]int{}, lots: make([]uint64, n),
+		points: make([]float64, n), lean: make([]int, n), met: make([][]int32, n),
 	}
-	if !allPlayed(planned) {
-		return nil, Waiting
+	for i, b := range event.Bots {
+		s.index[b.Name], s.lots[i], s.met[i] = i, lot(event.Seed, b.Name), make([]int32, n)
+	}
+	return s
+}
+
+func (s *swiss) add(g *arena.Game) {
+	s.open++
+	s.rests.add(g)
+	i, known := s.index[g.First]
+	j, knownToo := s.index[g.Second]
+	if known {
+		s.lean[i]++
+	}
+	if knownToo {
+		s.lean[j]--
+	}
+	if g.Pair == s.pair || !known || !knownToo {
+		return
+	}
+	s.pair = g.Pair
+	s.met[i][j]++
+	s.met[j][i]++
+	s.most = max(s.most, int(s.met[i][j]))
+}
+
+func (s *swiss) finish(g *arena.Game) {
+	s.open--
+	score, _ := g.Result.Score()
+	if i, ok := s.index[g.First]; ok {
+		s.points[i] += score
+	}
+	if j, ok := s.index[g.Second]; ok {
+		s.points[j] += 1 - score
+	}
+}
+
+// next plans the next round.
+func (s *swiss) next(b *book) State {
+	round := b.round
+	if round >= s.event.Rounds {
+		return Complete
+	}
+	if s.open > 0 {
+		return Waiting
 	}
 	round++
-	b := newBook(&s.event, planned)
-	for _, p := range s.round(planned) {
+	for _, p := range s.round() {
 		p.round = round
 		b.add(p)
 	}
 	if round == s.event.Rounds {
-		return b.games, Complete
+		return Complete
 	}
-	return b.games, Waiting
+	return Waiting
 }
 
 // An entrant is a bot as the pairing of a round sees it.
@@ -47,69 +101,50 @@ type entrant struct {
 	byes   int
 	lean   int // games with the first side minus games with the second
 	lot    uint64
+	seat   int  // in the event's list
 	last   bool // last in the event's list, and without a game yet
 }
 
-func (s swiss) round(planned []arena.Game) []pairing {
-	entrants := s.entrants(planned)
-	index := map[string]int{}
-	met := make([][]int, len(entrants))
-	for i, e := range entrants {
-		index[e.name] = i
-		met[i] = make([]int, len(entrants))
-	}
-	most := 0
-	for _, m := range meetings(planned) {
-		i, known := index[m.First]
-		j, knownToo := index[m.Second]
-		if !known || !knownToo {
-			continue // one of them is withdrawn
-		}
-		met[i][j]++
-		met[j][i]++
-		most = max(most, met[i][j])
-	}
-	// From the strictest rules to none: rematches weigh more than sides.
-	for again := range most + 1 {
-		for _, sides := range []bool{true, false} {
-			edge := func(u, v int) bool {
-				a, b := entrants[u].lean, entrants[v].lean
-				if sides && !s.event.Swap && (a >= 2 && b >= 2 || a <= -2 && b <= -2) {
-					return false
-				}
-				return met[u][v] <= again
+func (s *swiss) round() []pairing {
+	entrants := s.entrants()
+	match := func(again int, sides bool) *matcher {
+		return feasible(entrants, func(u, v int) bool {
+			a, b := &entrants[u], &entrants[v]
+			if sides && (a.lean >= 2 && b.lean >= 2 || a.lean <= -2 && b.lean <= -2) {
+				return false
 			}
-			if m := feasible(entrants, edge); m != nil {
-				return s.pair(entrants, m)
-			}
+			return int(s.met[a.seat][b.seat]) <= again
+		})
+	}
+	// Rematches weigh more than sides: first as few as can be, then the sides.
+	least := s.most
+	for i, row := range s.met {
+		for _, n := range row[:i] {
+			least = min(least, int(n))
 		}
 	}
-	return nil // not reached: with all rematches allowed every round can be paired
+	again := least + sort.Search(s.most-least, func(more int) bool { return match(least+more, false) != nil })
+	if !s.event.Swap {
+		if m := match(again, true); m != nil {
+			return s.pairUp(entrants, m)
+		}
+	}
+	return s.pairUp(entrants, match(again, false))
 }
 
 // entrants are ranked by points, then by lot.
-func (s swiss) entrants(planned []arena.Game) []entrant {
-	byes := byesOf(s.event, planned)
-	points := map[string]float64{}
-	lean := map[string]int{}
-	played := map[string]bool{}
-	for _, g := range planned {
-		score, _ := g.Result.Score()
-		points[g.First] += score
-		points[g.Second] += 1 - score
-		lean[g.First]++
-		lean[g.Second]--
-		played[g.First], played[g.Second] = true, true
-	}
+func (s *swiss) entrants() []entrant {
+	s.rests.close()
 	var list []entrant
 	for i, bot := range s.event.Bots {
 		if bot.Withdrawn {
 			continue
 		}
+		byes := s.rests.byes[i]
 		list = append(list, entrant{
-			name: bot.Name, byes: byes[bot.Name], lean: lean[bot.Name], lot: lot(s.event.Seed, bot.Name),
-			points: points[bot.Name] + float64(byes[bot.Name]*s.event.GamesPerPair()),
-			last:   i == len(s.event.Bots)-1 && !played[bot.Name],
+			name: bot.Name, byes: byes, lean: s.lean[i], lot: s.lots[i], seat: i,
+			points: s.points[i] + float64(byes*s.event.GamesPerPair()),
+			last:   i == len(s.event.Bots)-1 && s.rests.last[i] == 0,
 		})
 	}
 	slices.SortFunc(list, func(a, b entrant) int {
@@ -153,7 +188,7 @@ func feasible(entrants []entrant, edge func(u, v int) bool) *matcher {
 
 // pair takes the ranked entrants from the top and gives each the best opponent
 // that leaves the others a perfect matching.
-func (s swiss) pair(entrants []entrant, m *matcher) []pairing {
+func (s *swiss) pairUp(entrants []entrant, m *matcher) []pairing {
 	var all []pairing
 	for u := range entrants {
 		if m.gone[u] {
@@ -198,7 +233,7 @@ func (s swiss) pair(entrants []entrant, m *matcher) []pairing {
 }
 
 // sides gives the first side to who had it less; else to who drew the lower lot.
-func (s swiss) sides(a, b entrant) pairing {
+func (s *swiss) sides(a, b entrant) pairing {
 	if cmp.Or(cmp.Compare(a.lean, b.lean), cmp.Compare(a.lot, b.lot)) > 0 {
 		a, b = b, a
 	}
@@ -207,40 +242,70 @@ func (s swiss) sides(a, b entrant) pairing {
 
 func abs(x int) int { return max(x, -x) }
 
-// byesOf counts how often each bot rested in a Swiss event. A bot rested in a
+// rests counts how often each bot of a Swiss event rested. A bot rested in a
 // round where it has no game although it had entered: the entrants of a round
 // are the event's bots up to the last one in the list that has played by then,
 // but for those withdrawn, after their last game.
-func byesOf(event arena.Event, games []arena.Game) map[string]int {
-	byes := map[string]int{}
-	if event.Format != arena.FormatSwiss {
-		return byes
-	}
-	index := map[string]int{}
+type rests struct {
+	event   arena.Event
+	index   map[string]int
+	byes    []int // by place in the event's list
+	gone    []int // the same of withdrawn bots, since their last game
+	last    []int // the last round in which each bot played, 0 for none
+	round   int   // of the games added last
+	counted int   // rounds up to this one are in byes
+	entered int
+}
+
+func newRests(event arena.Event) *rests {
+	n := len(event.Bots)
+	r := &rests{event: event, index: map[string]int{}, byes: make([]int, n), gone: make([]int, n), last: make([]int, n)}
 	for i, b := range event.Bots {
-		index[b.Name] = i
+		r.index[b.Name] = i
 	}
-	playing := map[int]map[string]bool{}
-	final := map[string]int{} // the last round with a game of the bot
-	for _, g := range games {
-		final[g.First], final[g.Second] = max(final[g.First], g.Round), max(final[g.Second], g.Round)
-		if playing[g.Round] == nil {
-			playing[g.Round] = map[string]bool{}
+	return r
+}
+
+// add takes a game, in the order of the schedule.
+func (r *rests) add(g *arena.Game) {
+	if g.Round != r.round {
+		r.close()
+		r.count(g.Round - 1) // rounds of which no game is left
+		r.round = g.Round
+	}
+	for _, name := range []string{g.First, g.Second} {
+		if i, ok := r.index[name]; ok {
+			r.byes[i] += r.gone[i]
+			r.gone[i], r.last[i], r.entered = 0, g.Round, max(r.entered, i+1)
 		}
-		playing[g.Round][g.First], playing[g.Round][g.Second] = true, true
 	}
-	entered := 0
-	for round := 1; round <= lastRound(games); round++ {
-		for name := range playing[round] {
-			if i, ok := index[name]; ok {
-				entered = max(entered, i+1)
+}
+
+// close counts who rested, the round of the games added last included.
+func (r *rests) close() { r.count(r.round) }
+
+func (r *rests) count(round int) {
+	for ; r.counted < round; r.counted++ {
+		for i, b := range r.event.Bots[:r.entered] {
+			switch {
+			case r.last[i] > r.counted: // it played in round counted+1
+			case b.Withdrawn:
+				r.gone[i]++
+			default:
+				r.byes[i]++
 			}
 		}
-		for _, b := range event.Bots[:entered] {
-			if !playing[round][b.Name] && (!b.Withdrawn || round < final[b.Name]) {
-				byes[b.Name]++
-			}
-		}
 	}
-	return byes
+}
+
+// byesOf returns how often each bot rested in a Swiss event.
+func byesOf(event arena.Event, games []arena.Game) []int {
+	r := newRests(event)
+	if event.Format == arena.FormatSwiss {
+		for i := range games {
+			r.add(&games[i])
+		}
+		r.close()
+	}
+	return r.byes
 }

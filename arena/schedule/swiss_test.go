@@ -24,22 +24,26 @@ func luck(seed uint64) func(arena.Game) arena.Result {
 
 // play runs an event to its end: each time Next has answered, one to all of the
 // open games, in an order drawn by r, get their result. It checks that what was
-// planned stays.
+// planned stays, and that a plan which is asked again and again answers what one
+// does that was made anew.
 func play(t failer, e arena.Event, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
 	t.Helper()
-	p, err := schedule.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return playWith(t, p, from, result, r)
+	return playWith(t, plannerOf(t, e), from, result, r)
 }
 
-func playWith(t failer, p schedule.Planner, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
+func playWith(t failer, p planner, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
 	t.Helper()
 	games := slices.Clone(from)
+	plan := p()
+	for i := range games {
+		plan.Add(&games[i])
+	}
 	for range 100_000 {
 		before := slices.Clone(games)
-		more, state := p.Next(games)
+		more, state := p.next(games)
+		if kept, as := ask(plan); !reflect.DeepEqual(kept, more) || as != state {
+			t.Fatalf("a plan that is kept answers %v, %v; one made anew %v, %v", kept, as, more, state)
+		}
 		if !reflect.DeepEqual(games, before) {
 			t.Fatal("Next changed the games planned")
 		}
@@ -59,6 +63,7 @@ func playWith(t failer, p schedule.Planner, from []arena.Game, result func(arena
 		r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		for _, i := range open[:1+r.IntN(len(open))] {
 			games[i].Result = result(games[i])
+			plan.Finish(i+1, games[i].Result)
 		}
 	}
 	t.Fatal("the event does not end")
@@ -246,20 +251,23 @@ func TestSwissExtends(t *testing.T) {
 // A large field is paired in good time: Blossoms included.
 func BenchmarkSwissRound(b *testing.B) {
 	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(201), Rounds: 10, Swap: true}
-	p, err := schedule.New(e)
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := plannerOf(b, e)
 	var games []arena.Game
 	for range 9 {
-		more, _ := p.Next(games)
+		more, _ := p.next(games)
 		for i := range more {
 			more[i].Result = luck(1)(more[i])
 		}
 		games = append(games, more...)
 	}
 	for b.Loop() {
-		p.Next(games)
+		b.StopTimer()
+		plan := p()
+		for i := range games {
+			plan.Add(&games[i])
+		}
+		b.StartTimer()
+		ask(plan)
 	}
 }
 
@@ -289,11 +297,7 @@ func TestSwissWithdrawn(t *testing.T) {
 		return games
 	}
 	next := func(planned []arena.Game) []arena.Game {
-		p, err := schedule.New(event)
-		if err != nil {
-			t.Fatal(err)
-		}
-		more, _ := p.Next(planned)
+		more, _ := plannerOf(t, event).next(planned)
 		return append(planned, more...)
 	}
 	planned := next(play(next(nil)))

@@ -26,6 +26,8 @@ type Filter struct {
 	ID       int64        // of a game
 	Event    string       // name
 	Number   int          // of a game in its event
+	After    int          // only games of higher numbers
+	First    int          // only the first so many; 0 is all
 	Game     string       // canonical name of the game
 	Bot      string       // one of the two
 	Against  string       // with Bot: the other one
@@ -89,6 +91,9 @@ func (f *Filter) common() (c condition) {
 	}
 	if f.Number != 0 {
 		c.add("g.number = ?", f.Number)
+	}
+	if f.After != 0 {
+		c.add("g.number > ?", f.After)
 	}
 	if f.Game != "" {
 		c.add("g.game = ?", f.Game)
@@ -218,7 +223,11 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	if f.Last > 0 {
 		return text + fmt.Sprintf(" ORDER BY 1 DESC, 2 DESC LIMIT %d", f.Last), args, nil
 	}
-	return text + " ORDER BY 1, 2", args, nil
+	text += " ORDER BY 1, 2"
+	if f.First > 0 {
+		text += fmt.Sprintf(" LIMIT %d", f.First)
+	}
+	return text, args, nil
 }
 
 // A ReasonCount says how many games ended for a reason, "" for those without a

@@ -19,6 +19,8 @@ import (
 const (
 	mostVoids  = 5                // void attempts at one game in one run, interruptions not counted
 	touchEvery = 30 * time.Second // sign of life to the database
+
+	queueLength = 1000 // games that are read from the database at once
 )
 
 // A run is one call of Run. Its fields belong to the goroutine that called it,
@@ -29,8 +31,8 @@ type run struct {
 	event   arena.Event
 	game    engine.Game
 	stored  *store.Event // nil for a new event
-	planner schedule.Planner
-	source  openings.Source
+	plan    *schedule.Plan
+	source  openings.Source // nil until an opening is needed
 	trial   *schedule.Trial // nil for an event without a test
 	tried   int             // games that the trial has taken
 	notes   notes           // for all goroutines
@@ -38,11 +40,12 @@ type run struct {
 
 	stopping bool // no new games
 	hold     *store.Hold
-	planned  []arena.Game
 	fresh    []arena.Game // planned, not yet recorded
 	state    schedule.State
-	queue    []int // indexes into planned, in the order to be played
-	given    int   // the highest number given to a worker
+	again    []arena.Game // that were void, to be played before the queue
+	queue    []arena.Game // the next ones without a result
+	queued   int          // the highest number that has been in the queue
+	given    int          // the highest number given to a worker
 	played   int
 	now      int
 	voids    int
@@ -52,17 +55,21 @@ type run struct {
 	began    time.Time
 }
 
-// plan asks for the games that follow from the results, with their openings.
-func (r *run) plan() ([]arena.Game, schedule.State, error) {
-	games, state := r.planner.Next(r.planned)
-	for i := range games {
-		o, err := r.source.Opening(games[i].Pair - 1)
-		if err != nil {
-			return nil, state, err
+// follow asks for the games that follow from the results, with their openings. It
+// is asked again where the state is schedule.More.
+func (r *run) follow(ctx context.Context) (err error) {
+	r.fresh, r.state = r.plan.Next()
+	if len(r.fresh) > 0 && r.source == nil {
+		if r.source, err = r.openings(ctx); err != nil {
+			return err
 		}
-		games[i].Opening = o
 	}
-	return games, state, nil
+	for i := range r.fresh {
+		if r.fresh[i].Opening, err = r.source.Opening(r.fresh[i].Pair - 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run plays the event. It returns when the workers have ended their bots.
@@ -127,17 +134,22 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 	if err != nil {
 		return err
 	}
-	for i := range r.planned {
-		if r.planned[i].Result == arena.Unplayed {
-			r.queue = append(r.queue, i)
-		} else {
-			r.played++
-		}
-	}
 	if len(r.fresh) == 0 {
 		r.observe(Update{Kind: GamesPlanned})
 	}
-	return r.record(ctx)
+	for {
+		if err := r.record(ctx); err != nil || r.state != schedule.More {
+			return err
+		}
+		select {
+		case <-r.opt.Soft:
+			return r.interrupted()
+		default:
+		}
+		if err := r.follow(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // tell passes on what other goroutines noted.
@@ -149,7 +161,7 @@ func (r *run) tell() {
 
 // observe tells the observer, with how far the event is.
 func (r *run) observe(u Update) {
-	u.Planned, u.Played, u.Trial = len(r.planned), r.played, r.trial
+	u.Planned, u.Played, u.Trial = r.plan.Len(), r.played, r.trial
 	r.Tournament.observe(u)
 }
 
@@ -172,10 +184,12 @@ func (r *run) record(ctx context.Context) error {
 		return err
 	}
 	pairs := 0
-	for _, g := range r.fresh {
-		r.queue = append(r.queue, len(r.planned))
-		r.planned = append(r.planned, g)
-		pairs = max(pairs, g.Pair)
+	for i := range r.fresh {
+		pairs = max(pairs, r.fresh[i].Pair)
+	}
+	if r.queued == r.fresh[0].Number-1 && len(r.queue) < queueLength {
+		r.queue = append(r.queue, r.fresh...)
+		r.queued = r.fresh[len(r.fresh)-1].Number
 	}
 	if n := r.source.Len(); n > 0 && pairs > n && r.fresh[0].Pair <= n+1 {
 		text := fmt.Sprintf("there are %d openings: from pair %d on they come again", n, n+1)
@@ -187,6 +201,40 @@ func (r *run) record(ctx context.Context) error {
 	r.fresh = nil
 	r.observe(Update{Kind: GamesPlanned})
 	return nil
+}
+
+// next returns the game to be given to a worker, nil where none waits for one.
+func (r *run) next(ctx context.Context) (*arena.Game, error) {
+	if len(r.again) > 0 {
+		return &r.again[0], nil
+	}
+	if len(r.queue) == 0 && r.queued < r.plan.Last() {
+		list, err := r.Store.Games(ctx, store.Filter{Event: r.event.Name, Unplayed: true, After: r.queued, First: queueLength})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			r.queue = append(r.queue, list[i].Game)
+		}
+		r.queued = r.plan.Last()
+		if len(list) == queueLength {
+			r.queued = list[len(list)-1].Number
+		}
+	}
+	if len(r.queue) > 0 {
+		return &r.queue[0], nil
+	}
+	return nil, nil
+}
+
+// gave notes that a worker has the game that next returned.
+func (r *run) gave(g *arena.Game) {
+	if len(r.again) > 0 {
+		r.again = r.again[1:]
+	} else {
+		r.queue = r.queue[1:]
+	}
+	r.given = max(r.given, g.Number)
 }
 
 // loop gives games to workers and records what comes back, until there is
@@ -211,9 +259,16 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	for {
 		var give chan<- arena.Game
 		var next arena.Game
-		if len(r.queue) > 0 && !r.stopping {
-			give, next = games, r.planned[r.queue[0]]
-		} else if inAir == 0 {
+		if !r.stopping {
+			switch g, err := r.next(context.WithoutCancel(ctx)); {
+			case err != nil:
+				stop(err)
+				ground()
+			case g != nil:
+				give, next = games, *g
+			}
+		}
+		if give == nil && inAir == 0 {
 			break
 		}
 		select { // an end asked for comes before more games
@@ -225,8 +280,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 		}
 		select {
 		case give <- next:
-			r.queue = r.queue[1:]
-			r.given = max(r.given, next.Number)
+			r.gave(&next)
 			inAir++
 			r.observe(Update{Kind: GameStarted, Game: &next})
 		case o := <-outcomes:
@@ -267,7 +321,6 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	if !o.Begun {
 		return nil
 	}
-	i := r.at(o.Game.Number)
 	g := &o.Game
 	if g.Reason == arena.Void {
 		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
@@ -284,7 +337,7 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 			r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
 			return nil
 		}
-		r.queue = slices.Insert(r.queue, 0, i)
+		r.again = append(r.again, *g)
 		return nil
 	}
 	if err := r.hold.Finish(ctx, g); err != nil {
@@ -293,58 +346,51 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	r.played++
 	r.now++
 	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
-	g.Moves = nil // the planners do not look at them
-	r.planned[i] = *g
+	r.plan.Finish(g.Number, g.Result)
 	if r.state == schedule.Complete || r.stopping {
 		return nil
 	}
-	var err error
-	if r.fresh, r.state, err = r.plan(); err != nil {
+	if err := r.follow(ctx); err != nil {
 		return err
 	}
 	return r.record(ctx)
 }
 
-// at returns the index into planned of a game's number, or of the first one above
-// it: a bot that was withdrawn leaves gaps.
-func (r *run) at(number int) int {
-	i, _ := slices.BinarySearchFunc(r.planned, number, func(g arena.Game, n int) int { return g.Number - n })
-	return i
-}
-
 // enough ends the schedule where the event's own limit of time or its test says so: games that no worker has are removed, but for the rest of their pairs.
 func (r *run) enough(ctx context.Context, stop func(error)) {
 	if r.trial != nil {
-		for r.tried < len(r.planned) && r.trial.Add(&r.planned[r.tried]) {
+		for r.tried < r.plan.Last() {
+			if r.plan.Has(r.tried + 1) {
+				g := r.plan.Game(r.tried + 1)
+				if !r.trial.Add(&g) {
+					break
+				}
+			}
 			r.tried++
 		}
 	}
-	if r.stopping || len(r.queue) == 0 && r.state == schedule.Complete || !r.isEnough() {
+	if r.stopping || r.state == schedule.Complete && r.given == r.plan.Last() || !r.isEnough() {
 		return
 	}
 	r.state = schedule.Complete
-	last := r.at(r.given + 1) // the first game that is not kept
-	for i := range r.planned {
-		if r.planned[i].Result != arena.Unplayed {
-			last = max(last, i+1)
-		}
+	last := r.plan.Last()
+	for last > r.given && r.plan.Result(last) == arena.Unplayed {
+		last--
 	}
-	for last > 0 && last < len(r.planned) && r.planned[last].Pair == r.planned[last-1].Pair {
+	for last > 0 && last < r.plan.Last() && r.plan.Game(last+1).Pair == r.plan.Game(last).Pair {
 		last++
 	}
-	if last == len(r.planned) {
+	if last == r.plan.Last() {
 		return
 	}
-	after := 0
-	if last > 0 {
-		after = r.planned[last-1].Number
-	}
-	if err := r.hold.Drop(context.WithoutCancel(ctx), after); err != nil {
+	if err := r.hold.Drop(context.WithoutCancel(ctx), last); err != nil {
 		stop(err)
 		return
 	}
-	r.planned = r.planned[:last]
-	r.queue = slices.DeleteFunc(r.queue, func(i int) bool { return i >= last })
+	r.plan.Cut(last)
+	beyond := func(g arena.Game) bool { return g.Number > last }
+	r.queue, r.again = slices.DeleteFunc(r.queue, beyond), slices.DeleteFunc(r.again, beyond)
+	r.queued = min(r.queued, last)
 	r.observe(Update{Kind: GamesPlanned})
 }
 

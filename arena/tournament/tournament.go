@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -215,12 +216,7 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (S
 		return summary, err
 	}
 	err = r.run(ctx)
-	for i := range r.planned {
-		if r.planned[i].Result != arena.Unplayed {
-			summary.Played++
-		}
-	}
-	summary.Planned, summary.Now, summary.Voids = len(r.planned), r.now, r.voids
+	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
 	summary.Concurrency, summary.Pinned = r.workers.Slots()
 	return summary, err
 }
@@ -239,15 +235,10 @@ func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options
 		return nil, err
 	}
 	r.event, r.stored = event, stored
-	if err := r.openSchedule(ctx); err != nil {
+	if err := r.restore(ctx); err != nil {
 		return nil, err
 	}
-	if stored != nil {
-		if r.planned, err = t.games(ctx, event); err != nil {
-			return nil, err
-		}
-	}
-	if r.fresh, r.state, err = r.plan(); err != nil {
+	if err := r.follow(ctx); err != nil {
 		return nil, err
 	}
 	work := Work{Event: event, Game: game, Warn: r.notes.add}
@@ -427,11 +418,17 @@ func (t *Tournament) fingerprint(ctx context.Context, bots []arena.Bot, entries 
 
 // A Preview is what is still to be played of an event.
 type Preview struct {
-	Games    []arena.Game // without a result, those not recorded yet included
-	Played   int          // games that have one
+	Games    []arena.Game // the first games without a result, those not recorded yet included
+	Left     int          // how many there are of them: more than Games where they are very many
+	Played   int          // games that have a result
 	Complete bool         // false where more games follow from results
-	Openings int          // different openings that there are; 0 where no end is known
+	Rounds   int          // the highest round planned
+	Pairs    int          // the highest pair planned
+	Openings int          // different openings that there are; 0 where no end is known, or no more are needed
 }
+
+// mostPreviewed is how many games a preview lists.
+const mostPreviewed = 10_000
 
 // Preview returns the schedule of an event, with openings: of one that has not
 // begun, or, where Store is set and knows the event, what is left of it. Of opt
@@ -445,28 +442,48 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 	event.Game = game.Name()
 	r := &run{Tournament: t, event: event, game: game}
 	if t.Store != nil {
-		if r.planned, err = t.recorded(ctx, &r.event, opt.Extend); err != nil {
+		if r.stored, err = t.recorded(ctx, &r.event, opt.Extend); err != nil {
 			return Preview{}, err
 		}
 	}
-	if err := r.openSchedule(ctx); err != nil {
+	if err := r.restore(ctx); err != nil {
 		return Preview{}, err
 	}
-	fresh, state, err := r.plan()
-	p := Preview{Complete: state == schedule.Complete, Openings: r.source.Len()}
-	for _, g := range append(r.planned, fresh...) {
-		if g.Result == arena.Unplayed {
-			p.Games = append(p.Games, g)
-		} else {
-			p.Played++
+	p := Preview{Played: r.played, Left: r.plan.Len() - r.played}
+	if r.stored != nil {
+		list, err := t.Store.Games(ctx, store.Filter{Event: event.Name, Unplayed: true, First: mostPreviewed})
+		if err != nil {
+			return p, err
+		}
+		for i := range list {
+			if !r.dropped(&list[i].Game) {
+				p.Games = append(p.Games, list[i].Game)
+			}
 		}
 	}
-	return p, err
+	for r.state = schedule.More; r.state == schedule.More; {
+		if err := r.follow(ctx); err != nil {
+			return p, err
+		}
+		p.Left += len(r.fresh)
+		p.Games = append(p.Games, r.fresh[:min(len(r.fresh), mostPreviewed-len(p.Games))]...)
+	}
+	p.Complete, p.Rounds, p.Pairs = r.state == schedule.Complete, r.plan.Rounds(), r.plan.Pairs()
+	if r.source == nil && p.Left > 0 {
+		// All openings are recorded: a book that is gone is not needed any more.
+		if r.source, err = r.openings(ctx); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return p, err
+		}
+	}
+	if r.source != nil {
+		p.Openings = r.source.Len()
+	}
+	return p, nil
 }
 
-// recorded returns the games of an event that may be recorded already, and makes
-// the event go on from there.
-func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bool) ([]arena.Game, error) {
+// recorded returns an event that may be recorded already, nil where it is not, and
+// makes the event go on from there.
+func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
@@ -486,40 +503,28 @@ func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bo
 	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
 		return nil, err
 	}
-	if changes := config.Diff(old, *event); len(changes) > 0 {
-		if !extend {
-			return nil, &ChangedError{Event: event.Name, Changes: changes}
-		}
-		if err := extends(old, *event); err != nil {
-			return nil, &ChangedError{Event: event.Name, Changes: changes, Why: err}
-		}
-	}
-	return t.games(ctx, *event)
+	return stored, allowed(old, *event, extend)
 }
 
-// games returns the recorded games of an event, but for those that a withdrawn
-// bot has not played.
-func (t *Tournament) games(ctx context.Context, event arena.Event) ([]arena.Game, error) {
-	records, err := t.Store.Games(ctx, store.Filter{Event: event.Name})
-	if err != nil {
-		return nil, err
+// allowed returns a *ChangedError where an event cannot go on as another one.
+func allowed(old, event arena.Event, extend bool) error {
+	changes := config.Diff(old, event)
+	switch {
+	case len(changes) == 0:
+		return nil
+	case !extend:
+		return &ChangedError{Event: event.Name, Changes: changes}
 	}
-	gone := map[string]bool{}
-	for _, b := range event.Bots {
-		gone[b.Name] = b.Withdrawn
+	if err := extends(old, event); err != nil {
+		return &ChangedError{Event: event.Name, Changes: changes, Why: err}
 	}
-	var games []arena.Game
-	for i := range records {
-		if g := &records[i].Game; g.Result != arena.Unplayed || !gone[g.First] && !gone[g.Second] {
-			games = append(games, *g)
-		}
-	}
-	return games, nil
+	return nil
 }
 
-// openSchedule fills in the event's planner, its test and its openings.
-func (r *run) openSchedule(ctx context.Context) (err error) {
-	if r.planner, err = schedule.New(r.event); err != nil {
+// restore makes the event's plan and its test, and fills in the games that are
+// recorded.
+func (r *run) restore(ctx context.Context) (err error) {
+	if r.plan, err = schedule.New(r.event); err != nil {
 		return err
 	}
 	if r.event.SPRT != nil {
@@ -527,14 +532,39 @@ func (r *run) openSchedule(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if r.stored == nil {
+		return nil
+	}
+	return r.Store.Scan(ctx, store.Filter{Event: r.event.Name}, func(g *store.Game) error {
+		if r.dropped(&g.Game) {
+			return nil
+		}
+		r.plan.Add(&g.Game)
+		if g.Result != arena.Unplayed {
+			r.played++
+		}
+		return nil
+	})
+}
+
+// dropped reports whether a game is not to be played any more, since one of its
+// bots is withdrawn.
+func (r *run) dropped(g *arena.Game) bool {
+	return g.Result == arena.Unplayed && slices.ContainsFunc(r.event.Bots, func(b arena.Bot) bool {
+		return b.Withdrawn && (b.Name == g.First || b.Name == g.Second)
+	})
+}
+
+// openings opens where the event's games start from.
+func (r *run) openings(ctx context.Context) (openings.Source, error) {
 	var book []arena.Opening
 	if r.event.Openings.Balanced != nil {
+		var err error
 		if book, err = r.balanced(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	r.source, err = openings.New(r.game, r.event.Openings, r.event.Seed, book)
-	return err
+	return openings.New(r.game, r.event.Openings, r.event.Seed, book)
 }
 
 // balanced finds the event's balanced openings, until Options.Soft is closed.

@@ -308,7 +308,7 @@ func TestFaults(t *testing.T) {
 		"null-bytes": arena.ProtocolError, "close-stdout": arena.Crash, "no-handshake": arena.Stall,
 	}
 	f := setup(t)
-	f.Patience.Hello = 500 * time.Millisecond
+	f.Patience.Hello = 3 * time.Second
 	text := `
 event: e
 game: breakthrough:5x5

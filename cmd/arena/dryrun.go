@@ -51,18 +51,25 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 			strings.TrimSpace(g.Opening.Name + " " + openingText(g.Opening)),
 		})
 	}
+	if more := preview.Left - len(preview.Games); more > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("Only the next %d games are listed; %d follow.", len(preview.Games), more))
+	}
 	if preview.Played > 0 {
 		table.Notes = append(table.Notes, fmt.Sprintf("%d games are played already and stay.", preview.Played))
 	}
 	if preview.Played > 0 && preview.Complete {
-		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", len(preview.Games)))
+		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", preview.Left))
 	} else {
 		table.Notes = append(table.Notes, gamesAhead(event, preview))
 	}
-	if n := preview.Openings; n > 0 && len(preview.Games) > 0 && preview.Games[len(preview.Games)-1].Pair > n {
+	switch n := preview.Openings; {
+	case n == 0 || preview.Pairs <= n:
+	case n == 1:
+		table.Notes = append(table.Notes, "There is one opening: from pair 2 on it comes again.")
+	default:
 		table.Notes = append(table.Notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
 	}
-	if len(preview.Games) > 0 || !preview.Complete {
+	if preview.Left > 0 || !preview.Complete {
 		table.Notes = append(table.Notes, timeEstimate(event, preview, gamesAtOnce(event)))
 	}
 	return table.Write(a.out, report.Text)
@@ -85,16 +92,12 @@ func gamesAtOnce(event arena.Event) int {
 }
 
 func totalAfter(event arena.Event, preview tournament.Preview) (games int, exact bool) {
-	round := 0
-	for i := range preview.Games {
-		round = max(round, preview.Games[i].Round)
-	}
-	return schedule.TotalAfter(event, preview.Played+len(preview.Games), round)
+	return schedule.TotalAfter(event, preview.Played+preview.Left, preview.Rounds)
 }
 
 // gamesAhead says how many games a schedule has.
 func gamesAhead(event arena.Event, preview tournament.Preview) string {
-	planned := preview.Played + len(preview.Games)
+	planned := preview.Played + preview.Left
 	total, exact := totalAfter(event, preview)
 	switch {
 	case preview.Complete:
@@ -121,7 +124,7 @@ func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) str
 	if total == 0 && event.Format == arena.FormatLadder {
 		return "No time estimate: nothing limits the number of games."
 	}
-	left := len(preview.Games)
+	left := preview.Left
 	if !preview.Complete {
 		left = max(left, total-preview.Played)
 	}

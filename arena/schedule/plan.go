@@ -1,0 +1,215 @@
+package schedule
+
+import (
+	"slices"
+
+	"botarena/arena"
+)
+
+// chunk is how many games Next returns at most, or few more: a plan of a million
+// games is written down as it is made.
+const chunk = 1000
+
+// A Plan is an event's games so far, with their results, and what follows from
+// them. It keeps 16 bytes a game, and what the format counts; the price of
+// planning on does not depend on how many games there are.
+//
+// Add takes the games that were planned before, then Next returns further ones,
+// and Finish takes results. The same games and results give the same answers,
+// whatever was asked in between.
+type Plan struct {
+	event  arena.Event
+	format format
+	len    int
+	names  []string
+	stages []string // a knockout's; few
+	index  map[string]uint32
+	games  []planned
+	pairs  int // the highest number of a pair
+	round  int // the highest round
+	over   bool
+}
+
+// planned is what a plan keeps of a game; pair 0 is none: a bot that was withdrawn
+// leaves gaps in the numbers.
+type planned struct {
+	first, second, pair uint32
+	result, stage       uint8 // indexes into results and the plan's stages
+}
+
+var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWins, arena.Draw}
+
+// A format is what is special to a way of pairing. It counts what it needs.
+type format interface {
+	// add takes a planned game without a result, in order.
+	add(g *arena.Game)
+	// finish takes the result of such a game.
+	finish(g *arena.Game)
+	// next adds games to the book.
+	next(b *book) State
+}
+
+// A State says whether an event may get more games than those planned.
+type State int
+
+// The states.
+const (
+	// Waiting: more games may follow when games that are planned have results.
+	// Call Next again after each result, or at least when nothing is left to play.
+	Waiting State = iota
+	// More: more games follow at once. Call Next again.
+	More
+	// Complete: all games of the event are planned. It is over when they are played.
+	Complete
+)
+
+// String names the state.
+func (s State) String() string {
+	return [...]string{"waiting", "more", "complete"}[s]
+}
+
+func newPlan(event arena.Event, f format) *Plan {
+	return &Plan{event: event, format: f, index: map[string]uint32{}}
+}
+
+// Add takes the next game of those planned before, in ascending order of their
+// numbers, with its result if it has one. All are added before Next is called.
+func (p *Plan) Add(g *arena.Game) {
+	bare := *g
+	bare.Result = arena.Unplayed
+	p.len++
+	for len(p.games) < g.Number-1 {
+		p.games = append(p.games, planned{})
+	}
+	p.games = append(p.games, planned{first: p.number(g.First), second: p.number(g.Second), pair: uint32(g.Pair), stage: p.stage(g.Stage)}) //nolint:gosec // there are far fewer
+	p.pairs, p.round = max(p.pairs, g.Pair), max(p.round, g.Round)
+	p.format.add(&bare)
+	if g.Result != arena.Unplayed {
+		p.Finish(len(p.games), g.Result)
+	}
+}
+
+// Next returns the games to append to the plan, which are in it from now on. Of
+// each Event, Game, Number, Round, Pair, Stage, First and Second are set; Opening
+// is the caller's.
+func (p *Plan) Next() (more []arena.Game, state State) {
+	if p.over {
+		return nil, Complete
+	}
+	b := &book{event: &p.event, number: len(p.games), pair: p.pairs, round: p.round, plan: p}
+	state = p.format.next(b)
+	return b.games, state
+}
+
+// Finish takes the result of the game of that number, which had none.
+func (p *Plan) Finish(number int, result arena.Result) {
+	row := &p.games[number-1]
+	for i, r := range results {
+		if r == result {
+			row.result = uint8(i)
+		}
+	}
+	g := p.Game(number)
+	p.format.finish(&g)
+}
+
+// Cut removes the games with numbers above after, none of which has a result, and
+// plans no more.
+func (p *Plan) Cut(after int) {
+	for number := after + 1; number <= len(p.games); number++ {
+		if p.Has(number) {
+			p.len--
+		}
+	}
+	p.games, p.over = p.games[:min(after, len(p.games))], true
+}
+
+// Len is how many games are planned.
+func (p *Plan) Len() int { return p.len }
+
+// Last is the highest number of a game planned.
+func (p *Plan) Last() int { return len(p.games) }
+
+// Has reports whether there is a game of that number, which is at most Last.
+func (p *Plan) Has(number int) bool { return p.games[number-1].pair > 0 }
+
+// Pairs is the highest number of a pair planned.
+func (p *Plan) Pairs() int { return p.pairs }
+
+// Rounds is the highest round planned.
+func (p *Plan) Rounds() int { return p.round }
+
+// Game returns the game of that number: its Number, Pair, Stage, First,
+// Second and Result.
+func (p *Plan) Game(number int) arena.Game {
+	g := p.games[number-1]
+	return arena.Game{
+		Number: number, Pair: int(g.pair), Stage: p.stages[g.stage], First: p.names[g.first], Second: p.names[g.second], Result: results[g.result],
+	}
+}
+
+// Result is that of the game of that number.
+func (p *Plan) Result(number int) arena.Result { return results[p.games[number-1].result] }
+
+func (p *Plan) stage(name string) uint8 {
+	i := slices.Index(p.stages, name)
+	if i < 0 {
+		i = len(p.stages)
+		p.stages = append(p.stages, name)
+	}
+	return uint8(i) //nolint:gosec // each halves the bots
+}
+
+func (p *Plan) number(name string) uint32 {
+	i, ok := p.index[name]
+	if !ok {
+		i = uint32(len(p.names)) //nolint:gosec // there are far fewer
+		p.index[name] = i
+		p.names = append(p.names, name)
+	}
+	return i
+}
+
+// A pairing is one meeting: a pair of games, or a single game with swap off.
+type pairing struct {
+	first, second string // first moves first in the meeting's first game
+	round         int
+	stage         string
+}
+
+// key is the pairing without its direction.
+func (p pairing) key() [2]string {
+	return [2]string{min(p.first, p.second), max(p.first, p.second)}
+}
+
+// A book numbers new games after those planned so far.
+type book struct {
+	event               *arena.Event
+	number, pair, round int
+	games               []arena.Game
+	plan                *Plan
+}
+
+// full reports whether one call of Next has answered enough.
+func (b *book) full() bool { return len(b.games) >= chunk }
+
+// add appends the games of one meeting.
+func (b *book) add(p pairing) {
+	b.pair++
+	b.round = max(b.round, p.round)
+	b.game(p, p.first, p.second)
+	if b.event.Swap {
+		b.game(p, p.second, p.first)
+	}
+}
+
+func (b *book) game(p pairing, first, second string) {
+	b.number++
+	g := arena.Game{
+		Event: b.event.Name, Game: b.event.Game,
+		Number: b.number, Round: p.round, Pair: b.pair, Stage: p.stage,
+		First: first, Second: second,
+	}
+	b.games = append(b.games, g)
+	b.plan.Add(&g)
+}

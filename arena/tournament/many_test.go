@@ -1,0 +1,157 @@
+package tournament
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/store"
+	"botarena/engine/games"
+)
+
+// dice are Workers that throw dice: what is left is what a run does itself.
+type dice struct {
+	games    chan arena.Game
+	outcomes chan Outcome
+	done     chan struct{}
+}
+
+func throwDice(Work) (Workers, error) {
+	d := &dice{games: make(chan arena.Game, 1), outcomes: make(chan Outcome, 2), done: make(chan struct{})}
+	go func() {
+		defer close(d.done)
+		for g := range d.games {
+			g.Result = [...]arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}[uint32(g.Number)*2654435761>>16%3]
+			g.Reason, g.Start, g.Wall, g.Plies = arena.WinByRule, time.Unix(int64(g.Number), 0), time.Second, 1
+			g.Moves = []arena.MoveRecord{{Move: fmt.Sprintf("m%d", g.Number)}} // no two games are the same
+			d.outcomes <- Outcome{Game: g, Begun: true}
+		}
+	}()
+	return d, nil
+}
+
+func (d *dice) Start(context.Context) error { return nil }
+func (d *dice) Games() chan<- arena.Game    { return d.games }
+func (d *dice) Outcomes() <-chan Outcome    { return d.outcomes }
+func (d *dice) Stop()                       {}
+func (d *dice) Slots() (n int, pinned bool) { return 1, false }
+func (d *dice) Close()                      { close(d.games); <-d.done }
+
+// An event runs the same whoever plays its games.
+func TestOtherWorkers(t *testing.T) {
+	for format, more := range map[string]string{
+		"round-robin": "rounds: 9", "swiss": "rounds: 5", "knockout": "rounds: 2", "ladder": "ladder: {games: 60}", "gauntlet": "rounds: 3",
+	} {
+		t.Run(format, func(t *testing.T) {
+			f := setup(t)
+			f.Workers = throwDice
+			e := f.event(fmt.Sprintf(`
+event: e
+game: breakthrough:5x5
+format: %s
+%s
+openings: {random: 2}
+clock: {depth: 1}
+bots: [{name: a, builtin: random}, {name: b, builtin: random}, {name: c, builtin: greedy}, {name: d, builtin: mcts}]
+`, format, more))
+			summary := f.mustRun(e, Options{})
+			ev, err := f.Store.Event(t.Context(), "e")
+			if err != nil || ev.State != store.Finished || summary.Played < 6 || ev.Played != summary.Played || ev.Games != summary.Planned {
+				t.Errorf("%+v, %+v, %v", summary, ev, err)
+			}
+		})
+	}
+}
+
+// BenchmarkManyGames is an event of so many games, recorded on disk: the time from
+// a result to the next game handed out, of the first and of the last 2000, and the
+// memory taken. Recording waits for the disk; on a file system in memory a million
+// games take minutes: TMPDIR=/dev/shm go test -run - -bench Many -benchtime 1x.
+func BenchmarkManyGames(b *testing.B) {
+	for _, c := range []struct{ name, more string }{
+		{"match", "format: match\nrounds: %d"},
+		{"sprt", "format: match\nrounds: %d\nsprt: {elo0: -0.001, elo1: 0.001}"},
+		{"swiss", "format: swiss\nrounds: %d"},
+		{"ladder", "format: ladder\nladder: {games: %d}"},
+	} {
+		for _, games := range []int{10_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/%d", c.name, games), func(b *testing.B) { benchmarkMany(b, c.more, games) })
+		}
+	}
+}
+
+func benchmarkMany(b *testing.B, more string, want int) {
+	folder := b.TempDir()
+	s, err := store.Open(b.Context(), filepath.Join(folder, "arena.db"), time.Now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	t, err := newTournament(s, starter)
+	if err != nil {
+		b.Fatal(err)
+	}
+	t.Workers = throwDice
+	bots, n := "[{name: a, builtin: random}, {name: b, builtin: greedy}]", want/2
+	switch {
+	case more[:len("format: s")] == "format: s": // Swiss: two pairs a round
+		bots, n = "[{name: a, builtin: random}, {name: b, builtin: greedy}, {name: c, builtin: mcts}, {name: d, builtin: minimax}]", want/4
+	case more[:len("format: l")] == "format: l":
+		bots, n = "[{name: a, builtin: random}, {name: b, builtin: greedy}, {name: c, builtin: mcts}, {name: d, builtin: minimax}]", want
+	}
+	e, err := config.Read([]byte("event: e\ngame: breakthrough:5x5\nclock: {depth: 1}\nopenings: {random: 2}\nbots: "+bots+"\n"+fmt.Sprintf(more, n)),
+		"e.yaml", folder, config.Known{Catalog: games.All()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const some = 2000
+	var first, last time.Duration
+	var finished time.Time
+	gap, seen := 0, 0
+	t.Observe = func(u Update) {
+		switch u.Kind {
+		case GameFinished:
+			finished = time.Now()
+			seen++
+		case GameStarted:
+			if finished.IsZero() {
+				return
+			}
+			gap++
+			switch took := time.Since(finished); {
+			case gap <= some:
+				first += took
+			case seen > want-some:
+				last += took
+			}
+		}
+	}
+	begin := time.Now()
+	summary, err := t.Run(b.Context(), e, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	runtime.KeepAlive(s)
+	info, err := os.Stat(filepath.Join(folder, "arena.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if summary.Played < want-4 || summary.Played > want+4 {
+		b.Fatalf("%+v, want %d games", summary, want)
+	}
+	b.ReportMetric(float64(first.Microseconds())/some, "us-first")
+	b.ReportMetric(float64(last.Microseconds())/some, "us-last")
+	b.ReportMetric(time.Since(begin).Seconds()*1e6/float64(want), "us/game")
+	b.ReportMetric(float64(m.Sys>>20), "MB")
+	b.ReportMetric(float64(info.Size()>>20), "MB-disk")
+	b.ReportMetric(0, "ns/op")
+}
