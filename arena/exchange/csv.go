@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/text"
 )
 
-// A CSV writes games as CSV, one row a game under a row of names.
+// A CSV writes games as CSV, one row a game under a row of names. Texts are as
+// [text.Cell] writes them.
 type CSV struct {
 	w     *csv.Writer
 	moves bool
@@ -55,6 +57,9 @@ func (c *CSV) Write(g *Game) error {
 	}
 	if c.moves {
 		row = append(row, joinMoves(g.Moves))
+	}
+	for i := range row {
+		row[i] = text.Cell(row[i])
 	}
 	return c.w.Write(row)
 }

@@ -170,6 +170,11 @@ func (e *FileEvent) enter(g *Game) error {
 		at := slices.IndexFunc(e.entered, func(b arena.Bot) bool { return b.Name == name })
 		if at < 0 {
 			e.entered = append(e.entered, arena.Bot{Name: name, Fingerprint: v.Fingerprint, Version: v.Label})
+			like := config.DefaultBot() // the configuration may know the bot by another name
+			like.Name, like.Version, like.Command = name, v.Label, []string{"not exported"}
+			if err := like.Validate(arena.Known{}); err != nil {
+				return fmt.Errorf("bot %q: %w", name, err)
+			}
 			continue
 		}
 		if b := e.entered[at]; b.Fingerprint != v.Fingerprint || b.Version != v.Label {

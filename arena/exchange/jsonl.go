@@ -98,7 +98,7 @@ type JSONL struct {
 // NewJSONL returns a writer of JSON Lines.
 func NewJSONL(w io.Writer) *JSONL {
 	j := &JSONL{w: bufio.NewWriter(w)}
-	j.enc = json.NewEncoder(j.w)
+	j.enc = json.NewEncoder(text.NewWriter(j.w)) // lines of JSON leave nothing to flush
 	j.enc.SetEscapeHTML(false)
 	return j
 }

@@ -191,7 +191,7 @@ func TestCSV(t *testing.T) {
 	for i, name := range rows[0] {
 		row[name] = rows[1][i]
 	}
-	if row["first"] != g.First || row["result"] != "0-1" || row["moves"] != "f2f3 e7e5 g2g4 d8h4" || row["second_fingerprint"] != "fb" || row["start"] != "" {
+	if row["first"] != `a, "b"\nc` || row["result"] != "0-1" || row["moves"] != "f2f3 e7e5 g2g4 d8h4" || row["second_fingerprint"] != "fb" || row["start"] != "" {
 		t.Errorf("%v", row)
 	}
 	b.Reset()

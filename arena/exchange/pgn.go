@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"botarena/arena"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/chess"
 )
@@ -183,18 +183,15 @@ func (p *PGN) tag(name, value string) {
 	_, _ = p.w.Write(p.text)
 }
 
-// appendTagValue writes the inside of a PGN string: quotes and backslashes are
-// escaped, and what cannot be printed is a blank, since a tag is one line.
+// appendTagValue writes the inside of a PGN string, which is one line: quotes and
+// backslashes are escaped, as PGN does.
 func appendTagValue(dst []byte, value string) []byte {
-	for _, c := range strings.ToValidUTF8(value, "?") {
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', byte(c))
-		case !unicode.IsPrint(c):
-			dst = append(dst, ' ')
-		default:
-			dst = append(dst, string(c)...)
+	value = text.Escape(value)
+	for i := range len(value) {
+		if c := value[i]; c == '"' || c == '\\' {
+			dst = append(dst, '\\')
 		}
+		dst = append(dst, value[i])
 	}
 	return dst
 }
@@ -216,19 +213,9 @@ func (p *PGN) word(s string) {
 
 // comment writes a comment in braces, which may break between its words.
 func (p *PGN) comment(s string) {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '{':
-			return '('
-		case r == '}':
-			return ')'
-		case !unicode.IsPrint(r):
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	words := strings.Fields(s)
+	words := strings.Fields(strings.NewReplacer("{", "(", "}", ")").Replace(s))
 	for i, w := range words {
+		w = text.Escape(w)
 		if i == 0 {
 			w = "{" + w
 		}

@@ -41,12 +41,12 @@ const (
 	CSV      Format = "csv"
 )
 
-// Write prints the table. CSV carries the headings and the rows only, as they are;
-// else what a terminal or Markdown would take for more than text is escaped.
+// Write prints the table. CSV carries the headings and the rows only. What a
+// terminal, Markdown or a spreadsheet would take for more than text is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
 	switch f {
 	case CSV:
-		return t.writeCSV(w)
+		return t.escaped(text.Cell).writeCSV(w)
 	case Markdown:
 		return t.escaped(text.Markdown).render(w, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:

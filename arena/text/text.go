@@ -3,16 +3,20 @@
 //
 // What a terminal would obey, or what cannot be seen, is shown as Go writes it in
 // a string: \x1b for the escape character, \u202e for an override of the
-// direction, \xff for a byte that is not UTF-8. That is every control character
+// direction, \xff for a byte that is not UTF-8. From DEL on it is shown as JSON does,
+// \u007f and pairs of surrogates, so that JSON stays what it is: there such
+// characters are within strings. That is every control character
 // (DEL and C1 included), every format character (zero widths, marks and overrides
 // of direction), every letter that prints as nothing, and every blank but the
 // space. A backslash stays as it is, so that escaping again changes nothing.
 package text
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -113,8 +117,14 @@ func visible(r rune, size int) bool {
 		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// appendEscape writes one character, or one byte that is none, as Go does.
+// appendEscape writes one character, or one byte that is none.
 func appendEscape(b []byte, char string) []byte {
+	if r, size := utf8.DecodeRuneInString(char); r >= 0x7f && size == len(char) && (r != utf8.RuneError || size > 1) {
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+		return b
+	}
 	quoted := strconv.AppendQuoteToASCII(nil, char)
 	return append(b, quoted[1:len(quoted)-1]...)
 }

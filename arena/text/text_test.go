@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -17,12 +18,12 @@ func TestEscape(t *testing.T) {
 		"":                             "",
 		"minimax-2 é 中 \\ \"x\" | <b>": "minimax-2 é 中 \\ \"x\" | <b>",
 		"\x1b[31mred\x07":              `\x1b[31mred\a`,
-		"a\tb\r\nc\x00\x7f":            `a\tb\r\nc\x00\x7f`,
+		"a\tb\r\nc\x00\x7f":            `a\tb\r\nc\x00\u007f`,
 		"\u009b31m":                    `\u009b31m`, // C1 as a character
 		"\x9b31m M\xfcller":            `\x9b31m M\xfcller`,
 		"abc\u202ecba":                 `abc\u202ecba`,
 		"a\u200bb\ufeff\u2066\u00ad":   `a\u200bb\ufeff\u2066\u00ad`,
-		"\u3164\u2028\u00a0\U000e0041": `\u3164\u2028\u00a0\U000e0041`,
+		"\u3164\u2028\u00a0\U000e0041": `\u3164\u2028\u00a0\udb40\udc41`,
 		"x\ufe0f\u034f":                `x\ufe0f\u034f`,
 		"\ufffd":                       "\ufffd",
 	} {
@@ -135,6 +136,51 @@ func TestWriter(t *testing.T) {
 			t.Fatalf("%q: %q, want %q", in, got, strings.Join(want, "\n"))
 		}
 	})
+}
+
+// JSON means the same once it was escaped on its way.
+func TestWriterKeepsJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := map[string]string{"key": strings.ToValidUTF8(hostile(t), "?")}
+		var out bytes.Buffer
+		w := text.NewWriter(&out)
+		if err := json.NewEncoder(w).Encode(in); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		var back map[string]string
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["key"] != in["key"] {
+			t.Fatalf("%q becomes %s: %v", in["key"], out.String(), err)
+		}
+	})
+}
+
+// A cell of a spreadsheet is text, and says what went in.
+func TestCell(t *testing.T) {
+	for in, want := range map[string]string{
+		"mcts": "mcts", "": "", "-12.5": "-12.5", "+39 ± 2": "+39 ± 2", "-": "-",
+		"=1+1": "'=1+1", "@x": "'@x", "-2+3|cmd": "'-2+3|cmd", "'=x": "''=x", "'tis": "'tis", "+x": "'+x", "＝x": "'＝x", "\t=x": `\t=x`,
+	} {
+		if got := text.Cell(in); got != want {
+			t.Errorf("%q is %q in a cell, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.OneOf(rapid.StringMatching(`'{0,3}[=@+\-＝＠＋－]?[a-z0-9'|]*`), rapid.String()).Draw(t, "text")
+		out := text.Cell(in)
+		check(t, in, out)
+		if back := text.Uncell(out); back != text.Escape(in) {
+			t.Fatalf("%q is %q in a cell, and %q back", in, out, back)
+		}
+	})
+}
+
+func TestUTF8(t *testing.T) {
+	if a, b := text.UTF8("M\xfcller"), text.UTF8("Müller 中"); a != "Müller" || b != "Müller 中" {
+		t.Error(a, b)
+	}
 }
 
 func TestWriterTellsErrors(t *testing.T) {

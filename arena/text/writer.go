@@ -1,9 +1,7 @@
 package text
 
 import (
-	"fmt"
 	"io"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -11,17 +9,12 @@ import (
 // carriage return) and tabs. Call Flush at the end.
 type Writer struct {
 	w       io.Writer
-	json    bool
 	held    []byte // the beginning of a character, of which the rest is to come
 	escaped []byte
 }
 
 // NewWriter returns a writer that escapes on the way to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
-
-// NewJSONWriter returns a writer for JSON, which escapes as JSON does: what is
-// written means the same.
-func NewJSONWriter(w io.Writer) *Writer { return &Writer{w: w, json: true} }
 
 // Unwrap returns the writer that is written to.
 func (w *Writer) Unwrap() io.Writer { return w.w }
@@ -58,8 +51,6 @@ func (w *Writer) write(p []byte, end bool) error {
 		switch {
 		case c == '\r' && len(rest) > 1 && rest[1] == '\n', visible(r, size):
 			b = append(b, rest[:size]...)
-		case w.json:
-			b = appendUTF16(b, r)
 		default:
 			b = appendEscape(b, string(rest[:size]))
 		}
@@ -75,14 +66,6 @@ func (w *Writer) write(p []byte, end bool) error {
 		err = io.ErrShortWrite
 	}
 	return err
-}
-
-// appendUTF16 writes a character as a string of JSON does.
-func appendUTF16(b []byte, r rune) []byte {
-	for _, unit := range utf16.Encode([]rune{r}) {
-		b = fmt.Appendf(b, `\u%04x`, unit)
-	}
-	return b
 }
 
 func plain(p []byte) bool {

@@ -50,7 +50,7 @@ func (c *chartFlags) save(a *app, write func(io.Writer) error) (only bool, err e
 	case "":
 		return false, nil
 	case "-":
-		return true, write(a.data())
+		return true, write(a.out)
 	}
 	f, err := os.Create(c.svg)
 	if err != nil {

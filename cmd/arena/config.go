@@ -66,7 +66,7 @@ func (a *app) configCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = a.data().Write(text)
+				_, err = a.out.Write(text)
 				return err
 			},
 		},

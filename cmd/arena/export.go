@@ -165,7 +165,7 @@ func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error 
 // once it is complete, so that nothing replaces an older one by half of a new one.
 func (a *app) create(path string) (w io.Writer, done func(keep bool) error, err error) {
 	if path == "" {
-		return a.data(), func(bool) error { return nil }, nil
+		return a.out, func(bool) error { return nil }, nil
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // a device, a pipe

@@ -176,7 +176,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 
 // streamGames prints the games as one JSON array without holding them all.
 func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filter) error {
-	w := bufio.NewWriter(a.data())
+	w := bufio.NewWriter(a.out)
 	separator := "[\n"
 	err := s.Scan(cmd.Context(), filter, func(r *store.Game) error {
 		line, err := json.Marshal(newGameLine(r))

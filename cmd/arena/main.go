@@ -70,14 +70,6 @@ type app struct {
 	terminal func(io.Writer) (width int, ok bool)
 }
 
-// data is stdout for what programs read: it is as it is, but on a terminal.
-func (a *app) data() io.Writer {
-	if _, ok := a.terminal(a.out); ok {
-		return a.out
-	}
-	return raw(a.out)
-}
-
 // raw returns a stream for what a terminal shall obey; whoever writes to it
 // escapes what strangers wrote.
 func raw(w io.Writer) io.Writer {
@@ -113,7 +105,8 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 
 // run executes one command line and returns the exit code. Errors are printed
 // here and nowhere else. Both streams escape what a terminal would obey, so that
-// no command has to think of it.
+// no command has to think of it; also where they are no terminals, since what is
+// piped or copied gets to one in the end. JSON means the same when escaped.
 func run(ctx context.Context, args []string, a *app) int {
 	watched := &watchedWriter{Writer: a.out}
 	out, progress := text.NewWriter(watched), text.NewWriter(a.err)

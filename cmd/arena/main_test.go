@@ -36,7 +36,7 @@ func runScripts(t *testing.T, dir string) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gunzip": gunzip, "unescape": unescape, "visible": visible,
+			"gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite,
 		},
 	})
 }

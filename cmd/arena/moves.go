@@ -84,9 +84,9 @@ A bad line is answered with {"error":"..."} and the next one is read.`,
 
 func (a *app) printMoves(s state, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(a.data()).Encode(s)
+		return json.NewEncoder(a.out).Encode(s)
 	}
-	w := bufio.NewWriter(a.data())
+	w := bufio.NewWriter(a.out)
 	for _, m := range s.Legal {
 		fmt.Fprintln(w, m)
 	}
@@ -105,7 +105,7 @@ func (s state) verdict() string {
 
 func (a *app) batchMoves() error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
-	out := bufio.NewWriterSize(a.data(), 1<<16)
+	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
 	var found lookup
 	var legal []engine.Move

@@ -77,7 +77,7 @@ openings that this command finds with the event's seed.`,
 				return err
 			}
 			if output == "" {
-				_, err = a.data().Write(text.Bytes())
+				_, err = a.out.Write(text.Bytes())
 				return err
 			}
 			return writeFile(output, text.Bytes())

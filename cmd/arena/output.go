@@ -25,7 +25,7 @@ func (o *outputFlags) print(a *app, value any, table func() report.Table) error 
 	case o.json:
 		return a.printJSON(value)
 	case o.csv:
-		return table().Write(a.data(), report.CSV)
+		return table().Write(a.out, report.CSV)
 	case o.markdown:
 		return table().Write(a.out, report.Markdown)
 	}
@@ -33,7 +33,7 @@ func (o *outputFlags) print(a *app, value any, table func() report.Table) error 
 }
 
 func (a *app) printJSON(value any) error {
-	e := json.NewEncoder(a.data())
+	e := json.NewEncoder(a.out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(value); err != nil {

@@ -68,7 +68,7 @@ func (a *app) perft(pos engine.Position, depth int, divide, asJSON bool) error {
 	}
 	r.Seconds = a.now().Sub(start).Seconds()
 	if asJSON {
-		return json.NewEncoder(a.data()).Encode(r)
+		return json.NewEncoder(a.out).Encode(r)
 	}
 	for _, m := range slices.Sorted(maps.Keys(r.Divide)) {
 		fmt.Fprintf(a.out, "%s: %d\n", m, r.Divide[m])

@@ -47,7 +47,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			if err != nil {
 				return err
 			}
-			w := bufio.NewWriter(a.data())
+			w := bufio.NewWriter(a.out)
 			switch {
 			case log:
 				err = a.showLog(cmd.Context(), w, s, g)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"database/sql"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	_ "modernc.org/sqlite" // the driver
 
 	"botarena/arena/text"
 )
@@ -27,6 +30,18 @@ func unescape(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(strings.Join(lines, "")), 0o666))
 	}
+}
+
+// sqlite DATABASE FILE runs the SQL of a file: a record as no arena would write it.
+func sqlite(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sqlite DATABASE FILE")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { ts.Check(db.Close()) }()
+	_, err = db.Exec(ts.ReadFile(args[1]))
+	ts.Check(err)
 }
 
 // visible FILE... fails where something in a file cannot be seen; tabs and the ends
