@@ -237,7 +237,7 @@ func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) err
 	format, to := report.Text, a.out
 	switch {
 	case x.output.csv:
-		format, to = report.CSV, a.data()
+		format, to = report.CSV, a.out
 	case x.output.markdown:
 		format = report.Markdown
 	}
