@@ -28,9 +28,16 @@ import (
 func (s *Starter) confine(ctx context.Context, l *launch) error {
 	strict := l.spec.Sandbox == arena.SandboxStrict
 	if strict {
-		if err := s.look(ctx, l); err != nil {
+		n, program, err := s.look(ctx, l.program, l.spec)
+		if err != nil {
 			return err
 		}
+		folder, err := n.folder(l.dir)
+		if err != nil {
+			return err
+		}
+		l.program, l.path = program, n.view.path
+		l.shows = append(folder, n.arguments()...)
 	}
 	if l.spec.Limits.Processes > 0 && !strict && os.Geteuid() == 0 {
 		return &UnsupportedError{
@@ -146,40 +153,35 @@ func (s *Starter) sandbox(l *launch) error {
 	return nil
 }
 
-// look finds out what the sandbox has to show: the program with what it needs,
-// what its arguments name, and what the Spec lists. It leaves in the launch the
-// program that is really to be started, and what bwrap and PATH are to be given.
-func (s *Starter) look(ctx context.Context, l *launch) error {
-	n := needs{
-		view: newView(s.config.Home), dir: l.dir, env: l.spec.Env, path: s.config.path(), seen: map[string]bool{},
+// look finds out what a sandbox has to show for a program: itself with what it
+// needs, what its arguments name, and what the Spec lists. It returns the program
+// that is really to be started.
+func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, string, error) {
+	n := &needs{
+		view: newView(s.config.Home), dir: spec.Dir, env: spec.Env, path: s.config.path(), seen: map[string]bool{},
 		shims: &shims{ask: s.askManager(ctx), known: &s.shims},
 	}
-	var err error
-	if l.program, err = n.program(l.program); err != nil {
-		return err
+	program, err := n.program(program)
+	if err != nil {
+		return nil, "", err
 	}
-	if err := n.shows(l.spec.Show); err != nil {
-		return err
+	if err := n.shows(spec.Show); err != nil {
+		return nil, "", err
 	}
-	if launches(l.program) {
-		if err := n.commandsIn(strings.Join(l.argv[1:], " ")); err != nil {
-			return err
+	arguments := spec.Command[1:]
+	if launches(program) {
+		if err := n.commandsIn(strings.Join(arguments, " ")); err != nil {
+			return nil, "", err
 		}
 	}
-	for _, argument := range l.argv[1:] {
-		for _, file := range named(l.dir, argument) {
-			if err := n.argument(file, isShell(l.program)); err != nil {
-				return err
+	for _, argument := range arguments {
+		for _, file := range named(spec.Dir, argument) {
+			if err := n.argument(file, isShell(program)); err != nil {
+				return nil, "", err
 			}
 		}
 	}
-	folder, err := n.folder(l.dir)
-	if err != nil {
-		return err
-	}
-	l.shows = append(folder, n.arguments()...)
-	l.path = n.view.path
-	return nil
+	return n, program, nil
 }
 
 // sandboxUser is a user id that no other process has: RLIMIT_NPROC counts by

@@ -135,6 +135,9 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	return p, nil
 }
 
+// Missing is empty: there is no strict sandbox here.
+func (s *Starter) Missing(context.Context, Spec, string) ([]string, error) { return nil, nil }
+
 // A Process is a running bot. Write, ReadLine, Reset and End belong to one
 // goroutine; the other methods may be called from any.
 type Process struct {

@@ -49,6 +49,9 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 	if l.logs, err = openLogs(l.LogDir, l.Event.Name, l.Warn); err != nil {
 		return nil, err
 	}
+	for _, text := range process.SharedFolders(l.Event.Bots, map[string]string{"the database": l.Store.Path()}) {
+		l.Warn(text)
+	}
 	for i := range n {
 		w := newWorker(l, i)
 		if cores != nil {

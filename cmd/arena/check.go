@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ func (a *app) checkCommand() *cobra.Command {
 	var seed uint64
 	var hello time.Duration
 	var quick, asJSON bool
+	var sandbox string
+	var read []string
 	cmd := &cobra.Command{
 		Use:   "check BOT [ARGUMENT...]",
 		Short: "Test whether a bot keeps the protocol",
@@ -39,8 +42,12 @@ end the bot's processes.
 Several words are a program and its arguments; put -- before those that begin
 with a dash.
 
+With --sandbox strict the bot runs as it does in an event with that setting, and
+what it asks for in vain is named for its sandbox_read.
+
 Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 		Example: `  arena check first_bot.py
+  arena check first_bot.py --sandbox strict
   arena check java FirstBot.java
   arena check "python3 my_bot.py --deep" --game breakthrough:6x6
   arena check stockfish --json`,
@@ -52,6 +59,13 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 				return err
 			}
 			if err := checkHello(hello); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("sandbox") {
+				bot.Sandbox = arena.Sandbox(sandbox)
+			}
+			bot.SandboxRead = append(bot.SandboxRead, read...)
+			if err := checkBot(bot); err != nil {
 				return err
 			}
 			var chosen engine.Game
@@ -75,6 +89,8 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions")
 	helloFlag(cmd, &hello)
+	cmd.Flags().StringVar(&sandbox, "sandbox", string(arena.SandboxNone), "how far to shut it in: `none`, limits or strict")
+	cmd.Flags().StringArrayVar(&read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again")
 	cmd.Flags().BoolVar(&quick, "quick", false, "a fifth of the positions and games")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the checks")
 	return cmd
@@ -82,7 +98,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 
 // check runs the checks and prints what they found.
 func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error) {
-	start, end, err := a.botStarter(c.Bot)
+	starter, start, end, err := a.botStarter(c.Bot)
 	if err != nil {
 		return err
 	}
@@ -106,18 +122,39 @@ func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error
 		}
 		fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
 	}
+	if err == nil && c.Bot.Sandbox == arena.SandboxStrict {
+		err = a.tellMissing(ctx, starter, c.Bot, report)
+	}
 	if err == nil && report.Failed() {
 		err = &exitError{code: exitFailed}
 	}
 	return err
 }
 
-// botStarter returns what starts processes of a bot, and what ends all that it
+// tellMissing names what is there and the bot asked for in vain.
+func (a *app) tellMissing(ctx context.Context, starter *process.Starter, bot arena.Bot, report *check.Report) error {
+	var said strings.Builder
+	for i := range report.Results {
+		r := &report.Results[i]
+		if r.Status == check.Warn || r.Status == check.Fail {
+			fmt.Fprintln(&said, r.Detail, strings.Join(r.Stderr, "\n"))
+		}
+	}
+	missing, err := starter.Missing(ctx, process.SpecOf(bot, a.exe), said.String())
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	fmt.Fprintf(a.err, "hint: the strict sandbox does not show %s, which the bot's last words name; enter it with sandbox_read: [%s]\n",
+		strings.Join(missing, ", "), strings.Join(append(slices.Clone(bot.SandboxRead), missing...), ", "))
+	return nil
+}
+
+// botStarter returns a Starter, what starts processes of a bot by it, and what ends all that it
 // started.
-func (a *app) botStarter(bot arena.Bot) (start session.Start, end func() error, err error) {
+func (a *app) botStarter(bot arena.Bot) (starter *process.Starter, start session.Start, end func() error, err error) {
 	starter, watchdog, err := a.newStarter()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	spec := process.SpecOf(bot, a.exe)
 	start = func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
@@ -129,7 +166,7 @@ func (a *app) botStarter(bot arena.Bot) (start session.Start, end func() error, 
 		}
 		return p, nil
 	}
-	return start, func() error {
+	return starter, start, func() error {
 		err := starter.Close()
 		if watchdog != nil {
 			err = errors.Join(err, watchdog.Close())

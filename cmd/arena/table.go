@@ -45,7 +45,7 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 	if t.bot, err = a.resolveArgs(cmd, args); err != nil {
 		return nil, err
 	}
-	start, end, err := a.botStarter(t.bot)
+	_, start, end, err := a.botStarter(t.bot)
 	if err != nil {
 		return nil, err
 	}
