@@ -30,6 +30,7 @@
 // dir, which is the file's folder unless given; where dir is given, a program
 // with a slash in it is looked for from the file's folder first.
 //
+// A clock is a mapping, or a text as [ParseClock] reads it (10s+100ms, 40/60+0.6).
 // A bot's clock replaces the event's, but for the margin where it names none. Of
 // options and limits a bot's own replace the event's of the same name and leave
 // the others; sandbox and restart of a bot replace the event's.

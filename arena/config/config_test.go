@@ -252,7 +252,7 @@ func TestProblems(t *testing.T) {
 		{head + "bots: [{name: a, builtin: mcts, limits: {memory: 0}}, {builtin: mcts}]", "more than nothing"},
 		{head + "bots: [{name: a, builtin: mcts, clock: {deph: 4}}, {builtin: mcts}]", `bots[0].clock.deph: unknown key; did you mean "depth"?`},
 		{head + "bots: [{name: a, builtin: mcts, clock: {margin: 1s}}, {builtin: mcts}]", "bots[0].clock: sets no limit"},
-		{head + "clock: fast" + two, `clock: must be a mapping with keys like move, base, increment, not the text "fast"`},
+		{head + "clock: fast" + two, `clock: clock "fast": cannot read "fast"; write 100ms a move`},
 		{head + "clock: {}" + two, "clock: sets no limit"},
 		{head + "clock: {move: 100}" + two, "clock.move: 100 has no unit; write 100ms or 100s"},
 		{head + "clock: {move: soon}" + two, `clock.move: "soon" is no time`},

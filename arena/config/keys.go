@@ -85,7 +85,7 @@ func (r *reader) keys() []key {
 			{name: "order", read: wordInto(r.decoder, &e.Openings.Order)},
 			{name: "start", read: intInto(r.decoder, &e.Openings.Start, zeroCounts)},
 		}},
-		{name: "clock", sub: r.clockKeys(&e.Clock)},
+		{name: "clock", read: r.clock(&e.Clock), sub: r.clockKeys(&e.Clock)},
 		{name: "concurrency", read: r.concurrency},
 		{name: "max_plies", read: intInto(r.decoder, &e.MaxPlies, zeroUnset)},
 		{name: "bots", read: r.readBots, sub: r.botKeys(&bot{})},
@@ -144,6 +144,24 @@ func (r *reader) keys() []key {
 	}
 }
 
+// clock reads a time control: a mapping, or a text as flags name it.
+func (r *reader) clock(c *arena.TimeControl) func(*yaml.Node, string) {
+	return func(n *yaml.Node, path string) {
+		if n.Kind != yaml.ScalarNode {
+			r.mapping(n, path, r.clockKeys(c))
+			return
+		}
+		read, margin, err := parseClock(n.Value)
+		if err != nil {
+			r.wrong(n, path, "%v", err)
+			return
+		}
+		if *c = read; margin {
+			r.at[join(path, "margin")] = r.at[path]
+		}
+	}
+}
+
 func (r *reader) clockKeys(c *arena.TimeControl) []key {
 	return []key{
 		{name: "move", read: r.durationInto(&c.Move, zeroUnset)},
@@ -187,7 +205,7 @@ func (r *reader) botKeys(b *bot) []key {
 		{name: "sandbox_read", read: func(n *yaml.Node, path string) { b.SandboxRead = r.texts(n, path, "files and folders") }},
 		{name: "restart", read: wordInto(r.decoder, &b.Restart)},
 		{name: "version", read: r.textInto(&b.Version)},
-		{name: "clock", sub: r.clockKeys(&b.clock)},
+		{name: "clock", read: r.clock(&b.clock), sub: r.clockKeys(&b.clock)},
 		{name: "seed", read: intInto(r.decoder, &b.Seed, zeroUnset)},
 		{name: "replaces", read: func(n *yaml.Node, path string) {
 			if n.Kind == yaml.ScalarNode {

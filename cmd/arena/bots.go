@@ -271,31 +271,9 @@ func settingsText(b arena.Bot) string {
 	add("env", strings.Join(b.Env, " "), "")
 	add("build", strings.Join(b.Build, " "), "")
 	if b.Clock != nil {
-		parts = append(parts, "clock "+clockText(*b.Clock))
+		parts = append(parts, "clock "+config.FormatClock(*b.Clock))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// clockText writes a clock as parseClock reads it, without its margin.
-func clockText(c arena.TimeControl) string {
-	var parts []string
-	if c.Move > 0 {
-		parts = append(parts, c.Move.String())
-	}
-	if c.Base > 0 {
-		text := c.Base.String() + "+" + c.Increment.String()
-		if c.Moves > 0 {
-			text = fmt.Sprintf("%d/%s", c.Moves, text)
-		}
-		parts = append(parts, text)
-	}
-	if c.Nodes > 0 {
-		parts = append(parts, fmt.Sprintf("nodes=%d", c.Nodes))
-	}
-	if c.Depth > 0 {
-		parts = append(parts, fmt.Sprintf("depth=%d", c.Depth))
-	}
-	return strings.Join(parts, ",")
 }
 
 func (a *app) botsRenameCommand() *cobra.Command {
