@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -52,16 +51,8 @@ func (c *chartFlags) save(a *app, write func(io.Writer) error) (only bool, err e
 	case "-":
 		return true, write(a.out)
 	}
-	f, err := os.Create(c.svg)
-	if err != nil {
+	if err := a.toFile(c.svg, write); err != nil {
 		return false, err
-	}
-	if err := write(f); err != nil {
-		_ = f.Close() // the first error says more
-		return false, fmt.Errorf("write %s: %w", c.svg, reason(err))
-	}
-	if err := f.Close(); err != nil {
-		return false, fmt.Errorf("write %s: %w", c.svg, reason(err))
 	}
 	fmt.Fprintf(a.err, "wrote %s\n", c.svg)
 	return false, nil

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,18 +136,15 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 }
 
 func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error {
-	out, done, err := a.create(x.output)
+	var written, left int
+	err := a.toFile(x.output, func(w io.Writer) (err error) {
+		written, left, err = a.writeGames(ctx, s, x, w)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	written, left, err := a.writeGames(ctx, s, x, out)
-	if err := done(err == nil); err != nil {
-		return fmt.Errorf("write %s: %w", x.output, reason(err))
-	}
-	if err != nil {
-		return err
-	}
-	if x.output != "" {
+	if x.output != "" && x.output != "-" {
 		fmt.Fprintf(a.err, "%s: %s\n", x.output, counted(written, "game"))
 	} else if written == 0 {
 		fmt.Fprintln(a.err, "no games to export")
@@ -159,36 +153,6 @@ func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error 
 		fmt.Fprintf(a.err, "left out: %s without a result\n", counted(left, "game"))
 	}
 	return nil
-}
-
-// create opens the output, stdout for "". A regular file is there under its name
-// once it is complete, so that nothing replaces an older one by half of a new one.
-func (a *app) create(path string) (w io.Writer, done func(keep bool) error, err error) {
-	if path == "" {
-		return a.out, func(bool) error { return nil }, nil
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // a device, a pipe
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, nil, err
-		}
-		return f, func(bool) error { return f.Close() }, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
-	}
-	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, func(keep bool) error {
-		err := f.Close()
-		if keep && err == nil {
-			return os.Rename(f.Name(), path)
-		}
-		return errors.Join(err, os.Remove(f.Name()))
-	}, nil
 }
 
 func counted(n int, what string) string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -72,15 +71,9 @@ openings that this command finds with the event's seed.`,
 			if err != nil {
 				return err
 			}
-			var text bytes.Buffer
-			if err := openings.Write(&text, book, balanced.Header(game, want, seed)...); err != nil {
-				return err
-			}
-			if output == "" {
-				_, err = a.out.Write(text.Bytes())
-				return err
-			}
-			return writeFile(output, text.Bytes())
+			return a.toFile(output, func(w io.Writer) error {
+				return openings.Write(w, book, balanced.Header(game, want, seed)...)
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -235,24 +228,6 @@ func openingsTable(file string, game engine.Game, lines []openingLine) report.Ta
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// writeFile puts a whole file in place at once.
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, reason(err))
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, reason(err))
-	}
-	return nil
 }
 
 // tellSearch says on stderr how far a search for balanced openings is.

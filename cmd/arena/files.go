@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// toFile writes a file, stdout for "" and "-". What there is under the name stays
+// what it is: a link still points to its file, a pipe or a device is written to. A
+// regular file is there once it is complete, so that nothing replaces an older one
+// by half of a new one.
+func (a *app) toFile(path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(a.out)
+	}
+	w, done, err := create(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, reason(err))
+	}
+	wrote := write(w)
+	if err := done(wrote == nil); err != nil && wrote == nil {
+		return fmt.Errorf("write %s: %w", path, reason(err))
+	}
+	return wrote
+}
+
+// create opens a file to write; done closes it, and says whether to keep it.
+func create(path string) (w io.Writer, done func(keep bool) error, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, err
+	case err == nil && !info.Mode().IsRegular():
+		return inPlace(path, os.O_WRONLY)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if _, err := os.Lstat(path); err == nil { // a link to a file that is not there yet
+			return inPlace(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
+		}
+		target = path
+	}
+	f, err := os.OpenFile(target+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func(keep bool) error {
+		var err error
+		if info != nil {
+			err = f.Chmod(info.Mode().Perm())
+		}
+		err = errors.Join(err, f.Close())
+		if keep && err == nil {
+			if err = os.Rename(f.Name(), target); err == nil {
+				return nil
+			}
+		}
+		return errors.Join(err, os.Remove(f.Name()))
+	}, nil
+}
+
+func inPlace(path string, flags int) (io.Writer, func(bool) error, error) {
+	f, err := os.OpenFile(path, flags, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func(bool) error { return f.Close() }, nil
+}
