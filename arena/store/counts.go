@@ -19,17 +19,18 @@ type Counts struct {
 }
 
 // Counts returns the counts of an event, or of all events of a game (its
-// canonical name); of all there are where both are empty. The error is an
-// *UnknownEventError where there is no such event.
+// canonical name); of all events where both are empty. Archived events count only
+// where they are named. The error is an *UnknownEventError where there is no such
+// event.
 func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error) {
 	var c *Counts
 	err := s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
-		where, args := "", []any{}
+		where, args := "WHERE NOT e.archived", []any{}
 		switch {
 		case event != "":
 			where, args = "WHERE e.name = ?", []any{event} // whatever its game
 		case game != "":
-			where, args = "WHERE e.game = ?", []any{game}
+			where, args = "WHERE e.game = ? AND NOT e.archived", []any{game}
 		}
 		var err error
 		c = &Counts{}

@@ -225,6 +225,17 @@ func TestCountsEqualRecount(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
+			"void results": func(rt *rapid.T) {
+				name := pick()
+				if planned[name] == 0 {
+					rt.Skip()
+				}
+				gone := rapid.SampledFrom([]string{"", "a"}).Draw(rt, "withdrawn")
+				err := holds[name].VoidResults(ctx, []int{rapid.IntRange(1, planned[name]).Draw(rt, "number")}, func(bot string) bool { return bot == gone }, "a mistake")
+				if err != nil && !strings.Contains(err.Error(), "no result") && !strings.Contains(err.Error(), "no game") {
+					t.Fatal(err)
+				}
+			},
 			"drop": func(rt *rapid.T) {
 				name := pick()
 				after := rapid.IntRange(0, planned[name]).Draw(rt, "after")

@@ -38,6 +38,7 @@ type Filter struct {
 	Reason   arena.Reason // only games that ended for this reason
 	Void     bool         // only games that had attempts which did not count
 	Since    time.Time    // only games begun then or later
+	Current  bool         // only games of events that are not archived
 	Last     int          // only the last so many; 0 is all
 	Moves    bool         // fill in Moves
 }
@@ -94,6 +95,9 @@ func (f *Filter) common() (c condition) {
 	}
 	if f.After != 0 {
 		c.add("g.number > ?", f.After)
+	}
+	if f.Current {
+		c.add("g.event IN (SELECT id FROM events WHERE NOT archived)")
 	}
 	if f.Game != "" {
 		c.add("g.game = ?", f.Game)

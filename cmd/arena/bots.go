@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,8 @@ registered bot touches no event and no game.`,
 	checking.Use, checking.Args = "check NAME", cobra.ExactArgs(1)
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
-	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand())
+	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
+		a.botsUpdateCommand(), a.botsWithdrawCommand())
 	return cmd
 }
 
@@ -87,11 +89,7 @@ wherever arena is called from.`,
 			case err != nil && !errors.As(err, &unknown):
 				return err
 			}
-			spec, err := json.Marshal(bot)
-			if err != nil {
-				return fmt.Errorf("describe bot %q: %w", bot.Name, err)
-			}
-			if err := s.Register(cmd.Context(), bot.Name, spec); err != nil {
+			if err := keep(cmd.Context(), s, bot); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
@@ -99,6 +97,13 @@ wherever arena is called from.`,
 			return nil
 		},
 	}
+	r.register(cmd)
+	cmd.Flags().BoolVar(&r.replace, "replace", false, "replace the bot that has this name")
+	return cmd
+}
+
+// register adds the flags to a command.
+func (r *registration) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.builtin, "builtin", "", "register a built-in `bot` with settings of its own, instead of a command")
 	f.StringArrayVar(&r.options, "option", nil, "an option to set, `NAME=VALUE`; may be given again")
@@ -112,8 +117,6 @@ wherever arena is called from.`,
 	f.StringArrayVar(&r.read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)")
 	f.StringVar(&r.restart, "restart", string(arena.RestartOnFault), "when to start it anew: `never`, on-fault or every-game")
 	f.StringVar(&r.version, "version", "", "its version, free `text`: another one is another bot to the ratings")
-	f.BoolVar(&r.replace, "replace", false, "replace the bot that has this name")
-	return cmd
 }
 
 // describedBot returns the bot that the flags and the command describe. What is
@@ -185,6 +188,15 @@ func checkBot(b arena.Bot) error {
 		return nil
 	}
 	return usagef("bot %q: %w", b.Name, err)
+}
+
+// keep registers a bot.
+func keep(ctx context.Context, s *store.Store, bot arena.Bot) error {
+	spec, err := json.Marshal(bot)
+	if err != nil {
+		return fmt.Errorf("describe bot %q: %w", bot.Name, err)
+	}
+	return s.Register(ctx, bot.Name, spec)
 }
 
 // registeredLine is one bot as `arena bots list` prints it.
@@ -270,6 +282,7 @@ func settingsText(b arena.Bot) string {
 	add("version", b.Version, "")
 	add("env", strings.Join(b.Env, " "), "")
 	add("build", strings.Join(b.Build, " "), "")
+	add("replaces", strings.Join(b.Replaces, ", "), "")
 	if b.Clock != nil {
 		parts = append(parts, "clock "+config.FormatClock(*b.Clock))
 	}
@@ -336,7 +349,7 @@ func (a *app) botsRetireCommand() *cobra.Command {
 	}
 }
 
-// withRegistry opens an existing database for changes to its registry.
+// withRegistry opens an existing database for changes of what a person keeps in it.
 func (a *app) withRegistry(cmd *cobra.Command, change func(*store.Store) error) error {
 	read, err := a.openRead(cmd) // says where there is none
 	if err != nil {

@@ -106,6 +106,13 @@ func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 			return arena.Bot{}, fmt.Errorf("no bot %q is registered: `arena bots add %s -- COMMAND...` does it", name, name)
 		}
 		defer func() { _ = s.Close() }()
+		bots, err := registered(cmd.Context(), s)
+		if err != nil {
+			return arena.Bot{}, err
+		}
+		if b := newest(bots, arena.Bot{Name: name}); b.Name != name {
+			return b, nil
+		}
 		return registeredBot(cmd.Context(), s, name)
 	}
 	event, err := config.Load(path, k)

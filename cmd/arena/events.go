@@ -23,15 +23,20 @@ type eventLine struct {
 	Void    int       `json:"void"` // attempts that did not count
 	Created time.Time `json:"created"`
 	Holder  string    `json:"holder,omitempty"`
+	// Archived events stand in no table over several events.
+	Archived bool `json:"archived,omitempty"`
 }
 
 func (a *app) eventsCommand() *cobra.Command {
 	var output outputFlags
+	var all bool
 	cmd := &cobra.Command{
-		Use:     "events",
-		Short:   "List the events of the database",
-		Example: "  arena events\n  arena events --json",
-		Args:    cobra.NoArgs,
+		Use:   "events",
+		Short: "List the events of the database",
+		Example: `  arena events
+  arena events --all                         archived ones as well
+  arena events --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {
@@ -42,21 +47,25 @@ func (a *app) eventsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lines := make([]eventLine, len(events))
+			lines := []eventLine{}
 			for i := range events {
-				lines[i] = newEventLine(&events[i])
+				if all || !events[i].Archived {
+					lines = append(lines, newEventLine(&events[i]))
+				}
 			}
 			return output.print(a, lines, func() report.Table { return eventsTable(lines) })
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "archived ones as well")
 	output.register(cmd)
+	cmd.AddCommand(a.eventsArchiveCommand(), a.eventsRemoveCommand())
 	return cmd
 }
 
 func newEventLine(e *store.Event) eventLine {
 	line := eventLine{
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
-		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{},
+		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
 	}
 	for _, b := range e.Entries {
 		line.Bots = append(line.Bots, b.Name)
@@ -79,6 +88,9 @@ func eventsTable(lines []eventLine) report.Table {
 	}}
 	for _, l := range lines {
 		state := l.State
+		if l.Archived {
+			state += ", archived"
+		}
 		if l.Holder != "" {
 			state += ", held by " + l.Holder
 		}

@@ -86,6 +86,7 @@ another program gets all. --json and --csv have the moves as well.`,
 			if _, terminal := a.terminal(a.out); terminal && !x.all && x.Last == 0 && !x.output.json && !x.output.csv {
 				x.Last = gamesOnTerminal
 			}
+			x.Current = x.Event == ""
 			x.Moves = x.output.json || x.output.csv
 			if x.output.json {
 				return a.streamGames(cmd, s, x.Filter)
@@ -107,6 +108,7 @@ another program gets all. --json and --csv have the moves as well.`,
 	cmd.MarkFlagsMutuallyExclusive("all", "last")
 	cmd.MarkFlagsMutuallyExclusive("lost", "result")
 	x.output.register(cmd)
+	cmd.AddCommand(a.gamesVoidCommand(), a.gamesVoidedCommand())
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -52,6 +53,7 @@ func choose(ctx context.Context, s *store.Store, event, game string) (*selection
 		if err != nil {
 			return nil, err
 		}
+		events = slices.DeleteFunc(events, func(e store.Event) bool { return e.Archived })
 		if len(events) == 0 {
 			return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
 		}

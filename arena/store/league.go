@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+)
+
+// VoidResults takes back the results of games, all of them or none, and keeps
+// them in the list that Voided returns. The games are unplayed again, or removed
+// where one of the bots is withdrawn; the incremental Elo goes on from before
+// them. It is an error where a game has no result.
+func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bot string) bool, why string) error {
+	return h.update(ctx, "void games of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		names := map[int64]string{}
+		for name, id := range h.seats {
+			names[id] = name
+		}
+		for _, n := range numbers {
+			if err := h.voidResult(ctx, tx, n, why, func(id int64) bool { return withdrawn(names[id]) }); err != nil {
+				return fmt.Errorf("game %d: %w", n, err)
+			}
+		}
+		for _, query := range []string{
+			"DELETE FROM elo WHERE event = ?",
+			"UPDATE entries SET games = 0, rating = (SELECT elo_start FROM events WHERE id = event) WHERE event = ?",
+			"UPDATE events SET rated = 0, finished = 0, state = 'running' WHERE id = ?",
+		} {
+			if _, err := tx.ExecContext(ctx, query, h.event); err != nil {
+				return err
+			}
+		}
+		return h.rate(ctx, tx)
+	})
+}
+
+func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why string, withdrawn func(version int64) bool) error {
+	var (
+		id, first, second int64
+		g                 arena.Game
+		moves             string
+	)
+	err := tx.QueryRowContext(ctx, `SELECT id, first, second, result, round, pair, stage, game, opening_name, opening_position, opening_moves, attempts
+		FROM games WHERE event = ? AND number = ?`, h.event, number).
+		Scan(&id, &first, &second, &g.Result, &g.Round, &g.Pair, &g.Stage, &g.Game, &g.Opening.Name, &g.Opening.Position, &moves, &g.Attempts)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return h.notPlanned(number)
+	case err != nil:
+		return err
+	case g.Result == arena.Unplayed:
+		return errors.New("has no result to void")
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO voided
+		(event, number, at, why, first, second, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second, moves)
+		SELECT g.event, g.number, ?, ?, g.first, g.second, g.result, g.reason, g.detail, g.blame, g.plies, g.start, g.wall,
+		g.cpu_first, g.cpu_second, m.data FROM games g JOIN moves m ON m.game = g.id WHERE g.id = ?`, h.s.now(), why, id); err != nil {
+		return err
+	}
+	again := !withdrawn(first) && !withdrawn(second)
+	// Its void attempts are without a game for a moment.
+	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
+		return err
+	}
+	queries := []string{"DELETE FROM moves WHERE game = ?", "DELETE FROM games WHERE id = ?"}
+	if !again {
+		queries = append(queries, "DELETE FROM voids WHERE game = ?")
+	}
+	for _, query := range queries {
+		if _, err := tx.ExecContext(ctx, query, id); err != nil {
+			return err
+		}
+	}
+	if !again {
+		return nil
+	}
+	// A result never changes, whoever writes (see games_once): the game to be played
+	// again is a new row in the old one's place, so that its void attempts stay its.
+	_, err = tx.ExecContext(ctx, `INSERT INTO games
+		(id, event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves, attempts)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, h.event, number, g.Round, g.Pair, g.Stage, g.Game, first, second,
+		g.Opening.Name, g.Opening.Position, moves, g.Attempts)
+	return err
+}
+
+// A VoidedResult is one that a person took back.
+type VoidedResult struct {
+	Event         string
+	Number        int // of the game
+	At            time.Time
+	Why           string
+	First, Second string
+	Result        arena.Result
+	Reason        arena.Reason
+	Detail        string
+	Moves         []arena.MoveRecord
+}
+
+// Voided lists the results that were taken back, of one event or, where it is
+// empty, of all, in the order in which that was done.
+func (s *Store) Voided(ctx context.Context, event string) ([]VoidedResult, error) {
+	var list []VoidedResult
+	err := s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
+		if event != "" {
+			var one int
+			err := tx.QueryRowContext(ctx, "SELECT 1 FROM events WHERE name = ?", event).Scan(&one)
+			if errors.Is(err, sql.ErrNoRows) {
+				return unknownEvent(ctx, tx, event)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return each(ctx, tx, `SELECT e.name, v.number, v.at, v.why, b.name, c.name, v.result, v.reason, v.detail, v.moves
+			FROM voided v JOIN events e ON e.id = v.event
+			JOIN versions x ON x.id = v.first JOIN bots b ON b.id = x.bot
+			JOIN versions y ON y.id = v.second JOIN bots c ON c.id = y.bot
+			WHERE ?1 = '' OR e.name = ?1 ORDER BY v.id`, []any{event},
+			func(rows *sql.Rows) error {
+				var (
+					v     VoidedResult
+					at    int64
+					moves []byte
+				)
+				if err := rows.Scan(&v.Event, &v.Number, &at, &v.Why, &v.First, &v.Second, &v.Result, &v.Reason, &v.Detail, &moves); err != nil {
+					return err
+				}
+				v.At = moment(at)
+				var err error
+				if v.Moves, err = decodeMoves(moves); err != nil {
+					return fmt.Errorf("game %d of event %s: %w", v.Number, v.Event, err)
+				}
+				list = append(list, v)
+				return nil
+			})
+	})
+	return list, err
+}
+
+// Archive says whether an event stands in tables over several events. The error
+// is an *UnknownEventError where there is none of that name.
+func (s *Store) Archive(ctx context.Context, event string, archived bool) error {
+	return s.update(ctx, "archive event "+event, func(ctx context.Context, tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "UPDATE events SET archived = ? WHERE name = ?", archived, event)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return unknownEvent(ctx, tx, event)
+	})
+}
+
+// Remove deletes the event that is held, with all that is recorded of it; the
+// hold is gone then. Bots and their versions stay known: their numbers are not
+// given to others.
+func (h *Hold) Remove(ctx context.Context) error {
+	return h.update(ctx, "remove event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		for _, query := range []string{
+			"DELETE FROM moves WHERE game IN (SELECT id FROM games WHERE event = ?)",
+			"DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ?)",
+			"DELETE FROM voided WHERE event = ?",
+			"DELETE FROM elo WHERE event = ?",
+			"DELETE FROM games WHERE event = ?",
+			"DELETE FROM entries WHERE event = ?",
+			"DELETE FROM holds WHERE event = ?",
+			"DELETE FROM events WHERE id = ?",
+		} {
+			if _, err := tx.ExecContext(ctx, query, h.event); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"reflect"
+	"testing"
+
+	"botarena/arena"
+)
+
+// A result that is taken back and comes out the same again leaves the record as
+// it was, Elo and void attempts included; the trail keeps what was taken back.
+func TestVoidResults(t *testing.T) {
+	ctx, s := t.Context(), openTest(t)
+	e := testEvent("e", "a", "b", "c")
+	h := create(t, s, e, 6)
+	games := plan(e, 6)
+	finish := func(i int) {
+		t.Helper()
+		games[i].Result, games[i].Reason, games[i].Moves = results()[i%3], arena.WinByRule, someMoves(i+1)
+		if err := h.Finish(ctx, &games[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Void(ctx, 2, "the machine slept"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range games {
+		finish(i)
+	}
+	if err := h.Done(ctx); err != nil {
+		t.Fatal(err)
+	}
+	read := func() (records []Game, ev *Event, steps []Step, attempts []VoidAttempt) {
+		t.Helper()
+		var err error
+		if records, err = s.Games(ctx, Filter{Event: "e", Moves: true}); err != nil {
+			t.Fatal(err)
+		}
+		if ev, err = s.Event(ctx, "e"); err != nil {
+			t.Fatal(err)
+		}
+		if steps, err = s.History(ctx, "a"); err != nil {
+			t.Fatal(err)
+		}
+		if attempts, err = s.Voids(ctx, "e"); err != nil {
+			t.Fatal(err)
+		}
+		return records, ev, steps, attempts
+	}
+	records, before, steps, attempts := read()
+
+	nobody := func(string) bool { return false }
+	if err := h.VoidResults(ctx, []int{5, 2}, nobody, "a mistake"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.VoidResults(ctx, []int{1, 2}, nobody, "twice"); err == nil {
+		t.Error("a game without a result was voided")
+	}
+	if ev, err := s.Event(ctx, "e"); err != nil || ev.Played != 4 || ev.State != Running {
+		t.Errorf("after voiding two of six games: %d played, %s, %v", ev.Played, ev.State, err)
+	}
+	list, err := s.Voided(ctx, "e")
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d voided results, %v", len(list), err)
+	}
+	if v := list[0]; v.Number != 5 || v.Why != "a mistake" || v.Result != games[4].Result || len(v.Moves) != 5 || v.First != games[4].First {
+		t.Errorf("voided: %+v", v)
+	}
+	finish(1)
+	finish(4)
+	if err := h.Done(ctx); err != nil {
+		t.Fatal(err)
+	}
+	again, after, stepsAgain, attemptsAgain := read()
+	after.Finished = before.Finished
+	if !reflect.DeepEqual(again, records) || !reflect.DeepEqual(after, before) || !reflect.DeepEqual(stepsAgain, steps) || !reflect.DeepEqual(attemptsAgain, attempts) {
+		t.Errorf("played again the same way, the record differs:\n%+v\n%+v\n%+v\n%+v", again, records, after, before)
+	}
+
+	// Games of a withdrawn bot go, with their void attempts.
+	if err := h.VoidResults(ctx, []int{2}, func(bot string) bool { return bot == games[1].First }, "withdrawn"); err != nil {
+		t.Fatal(err)
+	}
+	if ev, err := s.Event(ctx, "e"); err != nil || ev.Games != 5 || ev.Played != 5 || ev.Voids != 0 {
+		t.Errorf("after voiding a withdrawn bot's game: %+v, %v", ev, err)
+	}
+}
+
+// Of a removed event nothing is left, and the others are as they were.
+func TestRemove(t *testing.T) {
+	ctx, s := t.Context(), openTest(t)
+	for _, name := range []string{"e", "f"} {
+		e := testEvent(name, "a", "b")
+		h := create(t, s, e, 2)
+		for _, g := range plan(e, 2) {
+			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in both events
+			if err := h.Finish(ctx, &g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"); err != nil {
+			t.Fatal(err)
+		}
+		if name == "e" {
+			if err := h.Remove(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	events, err := s.Events(ctx)
+	if err != nil || len(events) != 1 || events[0].Name != "f" || events[0].Games != 2 || events[0].Played != 1 {
+		t.Errorf("events: %+v, %v", events, err)
+	}
+	if list, err := s.Voided(ctx, ""); err != nil || len(list) != 1 {
+		t.Errorf("%d voided results, %v", len(list), err)
+	}
+	got, err := s.Counts(ctx, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameCounts(t, got, recount(t, s, "", ""))
+}
+
+// An archived event counts only where it is named.
+func TestArchive(t *testing.T) {
+	ctx, s := t.Context(), openTest(t)
+	for _, name := range []string{"e", "f"} {
+		create(t, s, testEvent(name, "a", "b"), 2)
+	}
+	if err := s.Archive(ctx, "e", true); err != nil {
+		t.Fatal(err)
+	}
+	count := func(event string) int {
+		t.Helper()
+		c, err := s.Counts(ctx, event, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(c.Events)
+	}
+	if n := count(""); n != 1 {
+		t.Errorf("%d events count, one of them archived", n)
+	}
+	if n := count("e"); n != 1 {
+		t.Errorf("the archived event does not count where it is named")
+	}
+	games, err := s.Games(ctx, Filter{Current: true})
+	if err != nil || len(games) != 2 || games[0].Event != "f" {
+		t.Errorf("current games: %+v, %v", games, err)
+	}
+	if err := s.Archive(ctx, "e", false); err != nil || count("") != 2 {
+		t.Errorf("not back from the archive: %v", err)
+	}
+	if err := s.Archive(ctx, "g", true); err == nil {
+		t.Error("archived an event that is not there")
+	}
+}

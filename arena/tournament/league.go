@@ -1,0 +1,129 @@
+package tournament
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// Withdraw takes bots out of a recorded event that nobody runs: they play no more
+// games, and what they have played stays. Back lets them play again. The error is
+// a *store.HeldError where the event is running, a *store.UnknownBotError where
+// one of them is not in it, an *arena.InvalidError or another that says why the
+// format does not allow it.
+func (t *Tournament) Withdraw(ctx context.Context, event string, bots []string, back bool) error {
+	return t.revise(ctx, event, func(hold *store.Hold, old arena.Event) error {
+		now := old
+		now.Bots = slices.Clone(old.Bots)
+		for _, name := range bots {
+			i := slices.IndexFunc(now.Bots, func(b arena.Bot) bool { return b.Name == name })
+			if i < 0 {
+				return unknown(name, now.Bots)
+			}
+			now.Bots[i].Withdrawn = !back
+		}
+		if err := now.Validate(arena.Known{}); err != nil {
+			return err
+		}
+		if err := schedule.Extends(old, now); err != nil {
+			return fmt.Errorf("event %q: %w", event, err)
+		}
+		text, err := config.Encode(now)
+		if err != nil {
+			return err
+		}
+		return hold.Extend(ctx, now, text)
+	})
+}
+
+// VoidGames takes back results of a recorded event that nobody runs: by number,
+// or, without numbers, all of a bot's. The games are played again when the event
+// is gone on with; those of a withdrawn bot are not. It returns how many there
+// were. The error is a *store.HeldError where the event is running; that of a
+// game whose result later pairings of a Swiss or knockout event follow from says so.
+func (t *Tournament) VoidGames(ctx context.Context, event string, numbers []int, bot, why string) (int, error) {
+	n := 0
+	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
+		if bot != "" && !has(now.Bots, bot) {
+			return unknown(bot, now.Bots)
+		}
+		last, rounds := 0, map[int]int{} // the last round, and that of each game
+		if err := t.Store.Scan(ctx, store.Filter{Event: event}, func(g *store.Game) error {
+			last = max(last, g.Round)
+			rounds[g.Number] = g.Round
+			if bot != "" && g.Result != arena.Unplayed && (g.First == bot || g.Second == bot) {
+				numbers = append(numbers, g.Number)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, number := range numbers {
+			round := rounds[number]
+			if (now.Format == arena.FormatSwiss || now.Format == arena.FormatKnockout) && round > 0 && round < last {
+				return fmt.Errorf("game %d of event %q is of round %d, and round %d was paired by its results: in a %s event only games of the last round can be voided",
+					number, event, round, last, now.Format)
+			}
+		}
+		n = len(numbers)
+		if n == 0 {
+			return nil
+		}
+		playing := now.Playing()
+		return hold.VoidResults(ctx, numbers, func(name string) bool { return !has(playing, name) }, why)
+	})
+	return n, err
+}
+
+// revise holds a recorded event while f changes it, with its configuration, and
+// marks it as finished where nothing of it is left to play.
+func (t *Tournament) revise(ctx context.Context, event string, f func(*store.Hold, arena.Event) error) (err error) {
+	hold, err := t.Store.Acquire(ctx, event, t.Self)
+	if err != nil {
+		return err
+	}
+	keep := context.WithoutCancel(ctx)
+	defer func() { err = errors.Join(err, hold.Release(keep)) }()
+	stored, err := t.Store.Event(ctx, event)
+	if err != nil {
+		return err
+	}
+	old, err := recordedConfig(stored)
+	if err != nil {
+		return err
+	}
+	if err := f(hold, old); err != nil {
+		return err
+	}
+	if stored, err = t.Store.Event(ctx, event); err != nil {
+		return err
+	}
+	now, err := recordedConfig(stored)
+	if err != nil || stored.Played < stored.Games || stored.Played == 0 {
+		return err
+	}
+	r := &run{Tournament: t, event: now, stored: stored}
+	if err := r.restore(ctx); err != nil {
+		return err
+	}
+	if more, state := r.plan.Next(); len(more) > 0 || state != schedule.Complete {
+		return nil
+	}
+	return hold.Done(ctx)
+}
+
+// unknown says that a bot is not in an event.
+func unknown(bot string, bots []arena.Bot) error {
+	names := make([]string, len(bots))
+	for i, b := range bots {
+		names[i] = b.Name
+	}
+	return &store.UnknownBotError{Name: bot, Nearest: engine.Nearest(bot, names)}
+}

@@ -1,0 +1,420 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/report"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+)
+
+func (a *app) botsUpdateCommand() *cobra.Command {
+	var r registration
+	var as string
+	cmd := &cobra.Command{
+		Use:   "update NAME --as NEW -- COMMAND...",
+		Short: "Register a new version of a bot, which takes its place",
+		Long: `Register a new version of a registered bot, under a name of its own. What is not
+said of it is as with the old one. Event files that enter the old one by name,
+{registered: NAME}, enter the newest version from then on: in an event that has
+begun it takes the old one's place with "arena run FILE --extend", and the old one
+keeps its games.`,
+		Example: `  arena bots update emil --as "emil 2" -- python3 emil2.py
+  arena bots update "emil 2" --as "emil 3" --option Depth=4
+  arena run league.yaml --extend`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if as == "" {
+				return usagef("which name is the new version to have? Give --as, such as --as %q", args[0]+" 2")
+			}
+			return a.withRegistry(cmd, func(s *store.Store) error {
+				old, err := registeredBot(cmd.Context(), s, args[0])
+				if err != nil {
+					return usageError(err)
+				}
+				bots, err := registered(cmd.Context(), s)
+				if err != nil {
+					return err
+				}
+				for _, b := range bots {
+					switch {
+					case b.Name == as:
+						return usagef("a bot %q is registered already; choose another name", as)
+					case slices.Contains(b.Replaces, old.Name):
+						return usagef("%q is replaced by %q already: update that one", old.Name, newest(bots, b).Name)
+					}
+				}
+				bot, err := a.updatedBot(cmd, old, as, args[1:], &r)
+				if err != nil {
+					return err
+				}
+				if err := keep(cmd.Context(), s, bot); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.out, "%s: %s, in the place of %s\n", bot.Name, commandText(bot), old.Name)
+				fmt.Fprintf(a.err, "events that have begun let it enter with `arena run FILE --extend`\n")
+				return nil
+			})
+		},
+	}
+	r.register(cmd)
+	cmd.Flags().StringVar(&as, "as", "", "the new version's `name` (required)")
+	return cmd
+}
+
+// updatedBot is a new version of old: what the flags and the command do not say is
+// as with the old one.
+func (a *app) updatedBot(cmd *cobra.Command, old arena.Bot, name string, command []string, r *registration) (arena.Bot, error) {
+	given := cmd.Flags().Changed
+	bot := old
+	same := len(command) == 0 && !given("builtin")
+	if same {
+		if given("dir") {
+			return old, usagef("--dir goes with a command: write it after two dashes, as it would be typed in that folder")
+		}
+		r.builtin, command, r.dir = old.Builtin, old.Command, old.Dir
+	}
+	said, err := a.describedBot(name, command, r)
+	if err != nil {
+		return old, err
+	}
+	bot.Name = said.Name
+	if !same {
+		bot.Builtin, bot.Command, bot.Dir, bot.Args = said.Builtin, said.Command, said.Dir, nil
+	}
+	for flag, take := range map[string]func(){
+		"option":   func() { bot.Options = said.Options },
+		"protocol": func() { bot.Protocol = said.Protocol },
+		"env":      func() { bot.Env = said.Env },
+		"build":    func() { bot.Build = said.Build },
+		"threads":  func() { bot.Threads = said.Threads },
+		"clock":    func() { bot.Clock = said.Clock },
+		"sandbox":  func() { bot.Sandbox = said.Sandbox },
+		"restart":  func() { bot.Restart = said.Restart },
+		"version":  func() { bot.Version = said.Version },
+	} {
+		if given(flag) {
+			take()
+		}
+	}
+	if bot.Builtin != "" && !given("build") {
+		bot.Build = nil
+	}
+	bot.Replaces = append(slices.Clone(old.Replaces), old.Name)
+	return bot, checkBot(bot)
+}
+
+// registered lists the bots of the registry.
+func registered(ctx context.Context, s *store.Store) ([]arena.Bot, error) {
+	list, err := s.Registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bots := make([]arena.Bot, len(list))
+	for i, r := range list {
+		if bots[i], err = registeredBot(ctx, s, r.Name); err != nil {
+			return nil, err
+		}
+	}
+	return bots, nil
+}
+
+// newest returns the version of a bot that no other one replaces, which may be the
+// bot itself.
+func newest(bots []arena.Bot, bot arena.Bot) arena.Bot {
+	for i := range bots {
+		// Each names all the versions before it.
+		if slices.Contains(bots[i].Replaces, bot.Name) && len(bots[i].Replaces) > len(bot.Replaces) {
+			bot = bots[i]
+		}
+	}
+	return bot
+}
+
+func (a *app) botsWithdrawCommand() *cobra.Command {
+	var undo bool
+	cmd := &cobra.Command{
+		Use:   "withdraw EVENT BOT...",
+		Short: "Take bots out of an event that has begun",
+		Long: `Take bots out of an event that has begun: they play no more games, and what they
+have played stays. The event's file need not list them any more.
+
+Rounds of a Swiss event that are paired already give their opponents a bye. The
+bracket of a knockout is fixed: no bot can be withdrawn.`,
+		Example: `  arena bots withdraw league emil
+  arena bots withdraw league emil --undo     let it play again`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.steward(cmd, args[0], func(ctx context.Context, t *tournament.Tournament) error {
+				if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
+					return err
+				}
+				what := "plays no more games of"
+				if undo {
+					what = "plays on in"
+				}
+				for _, bot := range args[1:] {
+					fmt.Fprintf(a.out, "%s %s %s; its games stay\n", bot, what, args[0])
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&undo, "undo", false, "let them play again")
+	return cmd
+}
+
+func (a *app) gamesVoidCommand() *cobra.Command {
+	var event, bot, reason string
+	cmd := &cobra.Command{
+		Use:   "void [EVENT/NUMBER...]",
+		Short: "Take back the results of games, with a reason",
+		Long: `Take back the results of games, by EVENT/NUMBER or by the id that "arena games"
+prints, or all games of a bot in an event. They count nowhere any more and are
+played again when the event is gone on with; those of a bot that was withdrawn are
+not. What was recorded of them stays in "arena games voided", with the reason.`,
+		Example: `  arena games void league/17 --reason "the machine was suspended"
+  arena games void --event league --bot emil --reason "played with finn's code"
+  arena games voided league`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case strings.TrimSpace(reason) == "":
+				return usagef("say why with --reason: it is kept beside the results")
+			case (len(args) == 0) != (event != "" && bot != ""):
+				return usagef("name the games, such as league/17, or --event and --bot for all games of a bot")
+			}
+			numbers, err := a.namedGames(cmd, args)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				numbers[event] = nil
+			}
+			for event, numbers := range numbers {
+				if err := a.steward(cmd, event, func(ctx context.Context, t *tournament.Tournament) error {
+					n, err := t.VoidGames(ctx, event, numbers, bot, reason)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintf(a.out, "%s of %s voided: %s\n", count(n, "game"), event, reason)
+					return nil
+				}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&event, "event", "", "with --bot: the `event`")
+	cmd.Flags().StringVar(&bot, "bot", "", "with --event: all games of this `bot`")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
+	return cmd
+}
+
+// namedGames returns the numbers of the games that the arguments name, by event.
+func (a *app) namedGames(cmd *cobra.Command, args []string) (map[string][]int, error) {
+	numbers := map[string][]int{}
+	if len(args) == 0 {
+		return numbers, nil
+	}
+	s, err := a.openRead(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }()
+	for _, name := range args {
+		g, err := findGame(cmd.Context(), s, name)
+		if err != nil {
+			return nil, err
+		}
+		if g.Result == arena.Unplayed {
+			return nil, usagef("game %s has no result to void", name)
+		}
+		numbers[g.Event] = append(numbers[g.Event], g.Number)
+	}
+	if len(numbers) > 1 {
+		return nil, usagef("name games of one event at a time")
+	}
+	return numbers, nil
+}
+
+// voidedLine is one result that was taken back, as `arena games voided` lists it.
+type voidedLine struct {
+	Event  string    `json:"event"`
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	Why    string    `json:"why"`
+	First  string    `json:"first"`
+	Second string    `json:"second"`
+	Result string    `json:"result"`
+	Reason string    `json:"reason"`
+	Detail string    `json:"detail"`
+	Moves  []string  `json:"moves"`
+}
+
+func (a *app) gamesVoidedCommand() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:     "voided [EVENT]",
+		Short:   "List the results that were taken back, and why",
+		Example: "  arena games voided league\n  arena games voided --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }()
+			list, err := s.Voided(cmd.Context(), strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			lines := make([]voidedLine, len(list))
+			for i, v := range list {
+				lines[i] = voidedLine{v.Event, v.Number, v.At, v.Why, v.First, v.Second, string(v.Result), string(v.Reason), v.Detail, []string{}}
+				for _, m := range v.Moves {
+					lines[i].Moves = append(lines[i].Moves, m.Move)
+				}
+			}
+			return output.print(a, lines, func() report.Table { return voidedTable(lines) })
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+func voidedTable(lines []voidedLine) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Name: "Event", Left: true},
+		{Name: "No"},
+		{Name: "First", Left: true},
+		{Name: "Second", Left: true},
+		{Name: "Result"},
+		{Name: "Reason", Left: true},
+		{Name: "Voided", Left: true},
+		{Name: "Why", Left: true},
+	}}
+	for _, l := range lines {
+		t.Rows = append(t.Rows, []string{
+			l.Event, strconv.Itoa(l.Number), l.First, l.Second, l.Result, l.Reason, l.At.Format(time.DateTime), l.Why,
+		})
+	}
+	if len(lines) == 0 {
+		t.Notes = []string{"None."}
+	}
+	return t
+}
+
+func (a *app) eventsArchiveCommand() *cobra.Command {
+	var undo bool
+	cmd := &cobra.Command{
+		Use:   "archive EVENT...",
+		Short: "Leave events out of the tables over several events",
+		Long: `Leave events out of the leaderboards, cross-tables and lists over several events,
+and out of "arena events". They keep all that is recorded, and are there when they
+are named.`,
+		Example: `  arena events archive spring
+  arena events archive spring --undo
+  arena events --all                         archived ones as well`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRegistry(cmd, func(s *store.Store) error {
+				for _, event := range args { // all or none
+					if _, err := s.Event(cmd.Context(), event); err != nil {
+						return err
+					}
+				}
+				for _, event := range args {
+					if err := s.Archive(cmd.Context(), event, !undo); err != nil {
+						return err
+					}
+					if undo {
+						fmt.Fprintf(a.out, "%s counts in tables over several events again\n", event)
+					} else {
+						fmt.Fprintf(a.out, "%s is archived: it counts only where it is named\n", event)
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&undo, "undo", false, "let them count again")
+	return cmd
+}
+
+func (a *app) eventsRemoveCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "remove EVENT",
+		Short: "Delete an event with all its games",
+		Long: `Delete an event with all its games, for good. Its logs stay where they are.
+"arena events archive" only leaves it out of tables; "arena export" keeps a copy.`,
+		Example: `  arena export --event trial -o trial.jsonl
+  arena events remove trial --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRegistry(cmd, func(s *store.Store) error {
+				e, err := s.Event(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if !yes {
+					return usagef("%s has %s with a result, which nothing brings back: add --yes, or leave it out of tables with `arena events archive %s`",
+						e.Name, count(e.Played, "game"), e.Name)
+				}
+				self, err := store.ThisProcess()
+				if err != nil {
+					return fmt.Errorf("find out about this process: %w", err)
+				}
+				hold, err := s.Acquire(cmd.Context(), e.Name, self)
+				if err != nil {
+					return err
+				}
+				if err := hold.Remove(cmd.Context()); err != nil {
+					return errors.Join(err, hold.Release(context.WithoutCancel(cmd.Context())))
+				}
+				fmt.Fprintf(a.out, "%s is removed, with %s\n", e.Name, count(e.Games, "game"))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete it")
+	return cmd
+}
+
+// steward changes a recorded event, which nothing may be running.
+func (a *app) steward(cmd *cobra.Command, event string, change func(context.Context, *tournament.Tournament) error) error {
+	return a.withRegistry(cmd, func(s *store.Store) error {
+		if _, err := s.Event(cmd.Context(), event); err != nil {
+			return err
+		}
+		self, err := store.ThisProcess()
+		if err != nil {
+			return fmt.Errorf("find out about this process: %w", err)
+		}
+		err = change(cmd.Context(), &tournament.Tournament{Store: s, Self: self})
+		var unknown *store.UnknownBotError
+		var invalid *arena.InvalidError
+		if errors.As(err, &unknown) || errors.As(err, &invalid) {
+			return usageError(err)
+		}
+		return err
+	})
+}
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
