@@ -389,7 +389,6 @@ func (p *Process) End(grace time.Duration) error {
 }
 
 func (p *Process) end(grace time.Duration) error {
-	p.stopWatching()
 	_ = p.in.Close()
 	close(p.quit)
 	timer := time.NewTimer(max(0, grace))
@@ -402,6 +401,8 @@ func (p *Process) end(grace time.Duration) error {
 	case <-timer.C:
 		p.kill()
 	}
+	// Until here the end of Start's context cuts the grace short.
+	p.stopWatching()
 	var err error
 	select {
 	case <-p.exited:

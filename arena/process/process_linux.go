@@ -203,15 +203,16 @@ func (p *Process) End(grace time.Duration) error {
 }
 
 func (p *Process) end(grace time.Duration) error {
-	if p.stopWatching != nil {
-		p.stopWatching()
-	}
 	if p.in >= 0 {
 		_ = unix.Close(p.in)
 		p.in = -1
 	}
 	if grace > 0 && !p.Stopped() {
 		p.dropUntilExit(p.starter.config.Now().Add(grace))
+	}
+	// Until here the end of Start's context cuts the grace short.
+	if p.stopWatching != nil {
+		p.stopWatching()
 	}
 	err := p.discard()
 	_ = unix.Close(p.out)

@@ -2,34 +2,65 @@ package tournament
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"os/exec"
+	"os"
 	"strings"
+	"time"
 
 	"botarena/arena"
+	"botarena/arena/process"
 )
 
-// build runs the bots' build commands, before their programs are looked at. The
-// error is a *BotsError with the end of what the commands said.
-func (t *Tournament) build(ctx context.Context, bots []arena.Bot) error {
+// defaultBuild is how long a build command may take unless Patience says otherwise.
+const defaultBuild = 10 * time.Minute
+
+// build runs the bots' build commands, before their programs are looked at, until
+// soft is closed. The error is a *BotsError with the end of what the commands said.
+func (t *Tournament) build(ctx context.Context, soft <-chan struct{}, bots []arena.Bot) error {
+	ctx, cancel := until(ctx, soft)
+	defer cancel()
 	var problems []BotProblem
 	for _, b := range bots {
-		if len(b.Build) == 0 {
+		if len(b.Build) == 0 || b.Withdrawn {
 			continue
 		}
 		t.observe(Update{Kind: Building, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
-		cmd := exec.CommandContext(ctx, b.Build[0], b.Build[1:]...)
-		cmd.Dir = b.Dir
-		cmd.Env = append(cmd.Environ(), b.Env...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			problems = append(problems, BotProblem{b.Name, fmt.Errorf("build command %q: %w%s", strings.Join(b.Build, " "), err, ending(out))})
+		dir := b.Dir
+		if dir == "" {
+			var err error
+			if dir, err = os.Getwd(); err != nil {
+				return fmt.Errorf("folder in which %s is built: %w", b.Name, err)
+			}
+		}
+		said, err := t.Starter.Run(ctx, process.Task{
+			Command: b.Build, Dir: dir, Env: b.Env, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
+		})
+		if ctx.Err() != nil {
+			return ErrInterrupted
+		}
+		if err != nil {
+			problems = append(problems, BotProblem{b.Name, fmt.Errorf("build command %q: %w%s", strings.Join(b.Build, " "), err, ending(said))})
 		}
 	}
 	if problems != nil {
 		return &BotsError{problems}
 	}
 	return nil
+}
+
+// until returns a context that ends with ctx, or when soft is closed.
+func until(ctx context.Context, soft <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-soft:
+			cancel(ErrInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // ending quotes the last lines of an output.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -24,6 +25,7 @@ type local struct {
 	outcomes chan Outcome
 	failures failures
 	stopping atomic.Bool
+	keep     int // most processes a slot, but for those that are ending
 	running  sync.WaitGroup
 }
 
@@ -41,6 +43,9 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 	if cores := len(l.CPUs); cores > 0 && n*threads > cores {
 		l.Warn(fmt.Sprintf("%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads",
 			n, threads, n*threads, cores))
+	}
+	if err := l.fit(n); err != nil {
+		return nil, err
 	}
 	cores, err := l.pin(n, threads)
 	if err != nil {
@@ -61,6 +66,19 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 	}
 	l.games, l.outcomes = make(chan arena.Game, n), make(chan Outcome, 2*n)
 	return l, nil
+}
+
+// fit decides how many processes each slot may keep. The error is a
+// *process.CapacityError where not even two fit.
+func (l *local) fit(slots int) error {
+	fits := func(each int) error { return l.Starter.Fits(slots*(each+mostEnding), slots) }
+	const least = 2
+	if err := fits(least); err != nil {
+		return err
+	}
+	more := max(0, len(l.Event.Playing())-least)
+	l.keep = least + sort.Search(more, func(i int) bool { return fits(least+i+1) != nil })
+	return nil
 }
 
 // pin returns the cores of each slot, nil where games are not pinned.

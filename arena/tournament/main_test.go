@@ -24,16 +24,21 @@ import (
 
 var starter *process.Starter
 
-// The test program doubles as the bots ("bot NAME", "bad FAULT") and, for tests
+// The test program doubles as the bots ("bot NAME", "bad FAULT" in
+// its second move, "worse FAULT" in its first) and, for tests
 // that kill it, as arena ("arena FOLDER EVENT RUN").
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
 		case "bot":
 			exit(runBot(os.Args[2]))
-		case "bad":
+		case "bad", "worse":
+			move := 2
+			if os.Args[1] == "worse" {
+				move = 1
+			}
 			status, err := misbehaving.Run(misbehaving.Config{
-				Fault: os.Args[2], Move: 2, Life: time.Minute, Delay: 2 * time.Second,
+				Fault: os.Args[2], Move: move, Life: time.Minute, Delay: 2 * time.Second,
 				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 			})
 			if err != nil {

@@ -50,6 +50,7 @@ type run struct {
 	now      int
 	voids    int
 	tries    map[int]int // void attempts by number
+	streak   streak
 	gaveUp   []VoidGame
 	failed   error // why the run ends early
 	began    time.Time
@@ -73,19 +74,9 @@ func (r *run) follow(ctx context.Context) (err error) {
 }
 
 // run plays the event. It returns when the workers have ended their bots.
-func (r *run) run(ctx context.Context) (err error) {
+func (r *run) run(ctx context.Context) error {
 	// What has been played is recorded even where ctx has ended.
 	keep := context.WithoutCancel(ctx)
-	if r.stored != nil {
-		if r.hold, err = r.Store.Acquire(ctx, r.event.Name, r.Self); err != nil {
-			return err
-		}
-	}
-	defer func() {
-		if r.hold != nil {
-			err = errors.Join(err, r.hold.Release(keep))
-		}
-	}()
 	// air is the context of the bots and of the games in the air.
 	air, ground := context.WithCancel(ctx)
 	defer ground()
@@ -347,6 +338,11 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	r.now++
 	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
 	r.plan.Finish(g.Number, g.Result)
+	if n := r.streak.add(g); n > 0 {
+		last := *g
+		last.Moves = nil
+		return &FailingError{Event: r.event.Name, Games: n, Last: last}
+	}
 	if r.state == schedule.Complete || r.stopping {
 		return nil
 	}
@@ -354,6 +350,38 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 		return err
 	}
 	return r.record(ctx)
+}
+
+// A streak is games, one after the other, that ended before a move by the fault of
+// a bot.
+type streak struct {
+	games  int
+	blamed map[string]bool // the bots of those games: whether each was at fault
+}
+
+// mostFailing is how many such games in a row are taken to say something.
+const mostFailing = 10
+
+// add counts a game, and returns the length of a streak in which every bot was at
+// fault, once it is long enough.
+func (s *streak) add(g *arena.Game) int {
+	if g.Plies > 0 || !g.Reason.Forfeit() {
+		*s = streak{}
+		return 0
+	}
+	if s.blamed == nil {
+		s.blamed = map[string]bool{}
+	}
+	s.games++
+	for _, name := range []string{g.First, g.Second} {
+		s.blamed[name] = s.blamed[name] || name == g.Blame
+	}
+	for _, guilty := range s.blamed {
+		if !guilty || s.games < mostFailing {
+			return 0
+		}
+	}
+	return s.games
 }
 
 // enough ends the schedule where the event's own limit of time or its test says so: games that no worker has are removed, but for the rest of their pairs.

@@ -55,8 +55,10 @@ type Tournament struct {
 	// by what is named above.
 	Workers func(Work) (Workers, error)
 
-	pauses      func() time.Time // the watch's clock, in tests
-	openSignals bool             // as if bots could signal each other, in tests
+	pauses      func() time.Time                                              // the watch's clock, in tests
+	start       func(context.Context, process.Spec) (*process.Process, error) // instead of Starter's, in tests
+	memory      func() (free float64, known bool)                             // instead of process.FreeMemory, in tests
+	openSignals bool                                                          // as if bots could signal each other, in tests
 }
 
 // Patience is how long bots may take where no game clock runs; zero fields are
@@ -65,6 +67,10 @@ type Patience struct {
 	Hello  time.Duration // for the handshake
 	Ready  time.Duration // for readyok
 	Silent time.Duration // for a move without a time limit
+	Build  time.Duration // for a build command (default 10 minutes)
+	// Fork is how long a bot's start is tried again where the machine has no room
+	// for a process (default 10 s); then the game is void, and played again.
+	Fork time.Duration
 }
 
 // Options are what one call of Run is asked for.
@@ -180,6 +186,20 @@ func (e *BotsError) Unwrap() []error {
 	return errs
 }
 
+// A FailingError says that a run was ended because its bots fail at once, in game
+// after game. The games are recorded.
+type FailingError struct {
+	Event string
+	Games int // that ended before a move, one after the other
+	Last  arena.Game
+}
+
+// Error names the last game and what to look at.
+func (e *FailingError) Error() string {
+	return fmt.Sprintf("event %q: its bots fail at once: the last %d games ended without a move, and each bot was at fault; game %d (%s - %s): %s of %s: %s\ncheck each bot by itself, and whether it plays %s",
+		e.Event, e.Games, e.Last.Number, e.Last.First, e.Last.Second, e.Last.Reason, e.Last.Blame, e.Last.Detail, e.Last.Game)
+}
+
 // A VoidError says that games were void so often that they were left unplayed.
 // All other games are played; another run tries these again.
 type VoidError struct {
@@ -206,13 +226,25 @@ func (e *VoidError) Error() string {
 
 // Run plays the event's games that have no result, and records them. The error
 // is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
-// recorded), a *VoidError, one of the store's (*store.HeldError,
+// recorded), a *VoidError, a *FailingError, one of the store's (*store.HeldError,
 // *store.FullError, ...) or says what is wrong with the event. The summary is as
 // far as it came.
-func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (Summary, error) {
-	summary := Summary{Event: event.Name}
-	r, err := t.prepare(ctx, event, opt)
-	if err != nil {
+func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (summary Summary, err error) {
+	summary.Event = event.Name
+	// An event that there is, is held before it is looked at: what another process
+	// does to it must not come in between.
+	hold, err := t.Store.Acquire(ctx, event.Name, t.Self)
+	var unknown *store.UnknownEventError
+	if err != nil && !errors.As(err, &unknown) {
+		return summary, err
+	}
+	r := &run{Tournament: t, opt: opt, hold: hold, tries: map[int]int{}}
+	defer func() {
+		if r.hold != nil {
+			err = errors.Join(err, r.hold.Release(context.WithoutCancel(ctx)))
+		}
+	}()
+	if err := r.prepare(ctx, event); err != nil {
 		return summary, err
 	}
 	err = r.run(ctx)
@@ -222,42 +254,39 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (S
 }
 
 // prepare does all that can fail before anything is started or written.
-func (t *Tournament) prepare(ctx context.Context, event arena.Event, opt Options) (*run, error) {
-	game, err := t.Catalog.Lookup(event.Game)
-	if err != nil {
-		return nil, err
+func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
+	if r.game, err = r.Catalog.Lookup(event.Game); err != nil {
+		return err
 	}
-	event.Game = game.Name()
+	event.Game = r.game.Name()
 	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
-	r := &run{Tournament: t, opt: opt, game: game, tries: map[int]int{}}
-	stored, err := t.admit(ctx, &event, opt.Extend)
-	if err != nil {
-		return nil, err
+	if r.stored, err = r.admit(ctx, &event, r.opt); err != nil {
+		return err
 	}
-	r.event, r.stored = event, stored
+	r.event = event
 	if err := r.restore(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.follow(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	work := Work{Event: event, Game: game, Warn: r.notes.add}
-	if t.Workers != nil {
-		r.workers, err = t.Workers(work)
+	work := Work{Event: event, Game: r.game, Warn: r.notes.add}
+	if r.Workers != nil {
+		r.workers, err = r.Workers(work)
 	} else {
-		r.workers, err = newLocal(t, work)
+		r.workers, err = newLocal(r.Tournament, work)
 	}
-	return r, err
+	return err
 }
 
 // admit compares the event with what is recorded under its name and fills in the
 // bots' fingerprints. It returns nil where nothing is recorded.
-func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
+func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options) (*store.Event, error) {
 	stored, err := t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
 		*event = event.GoOn(&arena.Event{})
-		if err := t.build(ctx, event.Bots); err != nil {
+		if err := t.build(ctx, opt.Soft, event.Bots); err != nil {
 			return nil, err
 		}
 		return nil, t.fingerprint(ctx, event.Bots, nil)
@@ -270,32 +299,25 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, extend bool)
 		return nil, err
 	}
 	*event = event.GoOn(&old)
-	if extend {
+	if opt.Extend {
 		var added []arena.Bot
 		for _, b := range event.Bots {
 			if !has(old.Bots, b.Name) {
 				added = append(added, b)
 			}
 		}
-		if err := t.build(ctx, added); err != nil {
+		if err := t.build(ctx, opt.Soft, added); err != nil {
 			return nil, err
 		}
 	}
 	missing := t.fingerprint(ctx, event.Bots, stored.Entries)
-	changes := config.Diff(old, *event)
 	switch {
-	case len(changes) == 0 && stored.State == store.Finished:
+	case stored.State == store.Finished && len(config.Diff(old, *event)) == 0:
 		return nil, fmt.Errorf("event %q: %w", event.Name, ErrFinished)
 	case missing != nil:
 		return nil, missing
-	case len(changes) > 0 && !extend:
-		return nil, &ChangedError{Event: event.Name, Changes: changes}
-	case len(changes) > 0:
-		if err := extends(old, *event); err != nil {
-			return nil, &ChangedError{Event: event.Name, Changes: changes, Why: err}
-		}
 	}
-	return stored, nil
+	return stored, allowed(old, *event, opt.Extend)
 }
 
 // recordedConfig reads the configuration of a recorded event. That of an older
@@ -569,17 +591,14 @@ func (r *run) openings(ctx context.Context) (openings.Source, error) {
 
 // balanced finds the event's balanced openings, until Options.Soft is closed.
 func (r *run) balanced(ctx context.Context) ([]arena.Opening, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-r.opt.Soft:
-			cancel(r.interrupted())
-		case <-ctx.Done():
-		}
-	}()
+	ctx, cancel := until(ctx, r.opt.Soft)
+	defer cancel()
 	finder := balanced.Finder{Catalog: r.Catalog, Now: r.Now, Dir: r.Books, Tell: func(p balanced.Progress) {
 		r.observe(Update{Kind: Searching, Search: &p})
 	}}
-	return finder.Book(ctx, r.game, *r.event.Openings.Balanced, r.event.Seed)
+	book, err := finder.Book(ctx, r.game, *r.event.Openings.Balanced, r.event.Seed)
+	if ctx.Err() != nil {
+		return nil, r.interrupted()
+	}
+	return book, err
 }

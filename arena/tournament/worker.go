@@ -19,9 +19,11 @@ import (
 )
 
 const (
-	mostProcesses = 32 // that a worker keeps; the least recently used one goes
-	mostEnding    = 8  // that end in the background at once, for each worker
-	mostFailures  = 3  // starts that fail in a row before a bot is not tried again
+	fewProcesses = 32   // that a worker keeps in any case; then the least recently used one goes
+	leastMemory  = 0.25 // the share of memory that stays free where a worker keeps more
+	mostEnding   = 8    // that end in the background at once, for each worker
+	defaultFork  = 10 * time.Second
+	mostFailures = 3 // starts that fail in a row before a bot is not tried again
 )
 
 // A worker plays one game at a time, with bot processes of its own.
@@ -160,7 +162,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	e := w.entrant(b.Name)
 	spec := process.SpecOf(*b, w.Executable)
 	spec.CPUs, spec.Stderr = w.cpus, stderr
-	proc, err := w.Starter.Start(air, spec)
+	proc, err := w.fork(air, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +186,28 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	return nil, err
 }
 
+// fork starts a process, again and again for a while where the machine has no room
+// for one.
+func (w *worker) fork(air context.Context, spec process.Spec) (*process.Process, error) {
+	start := w.Starter.Start
+	if w.Tournament.start != nil {
+		start = w.Tournament.start
+	}
+	patience := cmp.Or(w.Patience.Fork, defaultFork)
+	for wait := patience / 128; ; wait *= 2 {
+		proc, err := start(air, spec)
+		var busy *process.BusyError
+		if !errors.As(err, &busy) || wait > patience/2 || w.stopping.Load() {
+			return proc, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-air.Done():
+			return nil, err
+		}
+	}
+}
+
 // play plays a game and says what became of it.
 func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	o := Outcome{Game: g, Slot: w.slot, Begun: true}
@@ -203,7 +227,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		if fault != nil {
 			verdict := w.ref.Unable(engine.Side(side), fault)
 			verdict.Fill(&o.Game)
-			o.Interrupted = fault.Reason == arena.Void
+			o.Interrupted = fault.Reason == arena.Void && air.Err() != nil
 			return o
 		}
 		playing[side] = w.bots[name]
@@ -266,9 +290,12 @@ func (w *worker) ready(air context.Context, name string, playing [2]string, stde
 	w.makeRoom(playing[:]...)
 	fault, err := w.start(air, e.bot, stderr)
 	var options *session.OptionsError
+	var busy *process.BusyError
 	switch {
 	case errors.As(err, &options):
 		fault, err = &session.Fault{Reason: arena.ProtocolError, Detail: "it declares other options than before: " + err.Error()}, nil
+	case errors.As(err, &busy):
+		fault, err = &session.Fault{Reason: arena.Void, Detail: "bot " + name + " could not be started: " + err.Error()}, nil
 	case err != nil && theBots(err):
 		fault, err = &session.Fault{Reason: arena.Crash, Detail: "it could not be started: " + err.Error()}, nil
 		w.failures.add(name, fault)
@@ -320,7 +347,7 @@ func (w *worker) shielded() bool {
 }
 
 // makeRoom ends the bots that have not played for longest where the worker has
-// too many processes.
+// as many processes as it may, or more than a few and memory is short.
 func (w *worker) makeRoom(playing ...string) {
 	for {
 		var oldest *entrant
@@ -334,11 +361,24 @@ func (w *worker) makeRoom(playing ...string) {
 				oldest = e
 			}
 		}
-		if running < mostProcesses || oldest == nil {
+		if oldest == nil || running < min(w.keep, fewProcesses) || running < w.keep && !w.short() {
 			return
 		}
 		w.retire(oldest)
+		if running < w.keep { // its memory is not free yet
+			return
+		}
 	}
+}
+
+// short reports whether the machine has little memory left, or does not tell.
+func (w *worker) short() bool {
+	free := process.FreeMemory
+	if w.memory != nil {
+		free = w.memory
+	}
+	share, known := free()
+	return !known || share < leastMemory
 }
 
 // end kills a bot's process.

@@ -154,6 +154,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	t := a.tournament(st)
 	t.Observe = progress.observe
 	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
+	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
 	switch {
 	case errors.Is(err, tournament.ErrFinished): // said below

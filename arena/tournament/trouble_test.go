@@ -1,0 +1,254 @@
+package tournament
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/store"
+)
+
+// A machine without room for a process, for a while or for long, ends no event.
+func TestBusyMachine(t *testing.T) {
+	f := setup(t)
+	f.Patience.Fork = 20 * time.Millisecond
+	var starts atomic.Int32
+	f.start = func(ctx context.Context, spec process.Spec) (*process.Process, error) {
+		switch n := starts.Add(1); {
+		case n == 2, n >= 5 && n < 5+20: // soon over, and longer than patience
+			return nil, &process.BusyError{What: "start it", Err: syscall.EAGAIN}
+		}
+		return f.Starter.Start(ctx, spec)
+	}
+	summary := f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+rounds: 3
+concurrency: 1
+clock: {depth: 1}
+bots:
+  - {name: a, builtin: random, restart: every-game}
+  - {name: b, builtin: random}
+`), Options{})
+	if summary.Played != 6 || summary.Voids == 0 {
+		t.Errorf("%+v", summary)
+	}
+	voids, err := f.Store.Voids(t.Context(), "e")
+	if err != nil || len(voids) != summary.Voids || !strings.Contains(voids[0].Detail, "bot a could not be started: start it: resource temporarily unavailable") {
+		t.Errorf("%+v, %v", voids, err)
+	}
+	for _, g := range f.games("e") {
+		if g.Blame != "" {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// A second interrupt ends at once what the first one leaves time.
+func TestHardStopEndsGrace(t *testing.T) {
+	f := setup(t)
+	e := f.event(`
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+grace: 10m
+concurrency: 1
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [SELF, bad, never-quit], restart: every-game}
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	f.Observe = func(u Update) {
+		if u.Kind == GameFinished && u.Game.Number == 2 {
+			// All is played, and b has minutes to end.
+			time.AfterFunc(300*time.Millisecond, cancel)
+		}
+	}
+	begin := time.Now()
+	_, err := f.Run(ctx, e, Options{})
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("the end took %v", took)
+	}
+	if !errors.Is(err, ErrInterrupted) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An event is held before it is looked at and before anything is built.
+func TestHeldBeforeBuilt(t *testing.T) {
+	f := setup(t)
+	const text = `
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+`
+	e := f.event(text)
+	f.mustRun(e, Options{})
+	hold, err := f.Store.Acquire(t.Context(), "e", f.Self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(f.folder, "made")
+	more := f.event(text + "  - {name: c, command: [SELF, bot, random], build: [touch, " + made + "]}\n")
+	var held *store.HeldError
+	if _, err := f.Run(t.Context(), more, Options{Extend: true}); !errors.As(err, &held) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("built while another holds the event: %v", err)
+	}
+	if err := hold.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.mustRun(more, Options{Extend: true})
+	if _, err := os.Stat(made); err != nil {
+		t.Error(err)
+	}
+	if ev, err := f.Store.Event(t.Context(), "e"); err != nil || ev.Holder != nil || ev.Played != 6 {
+		t.Errorf("%+v, %v", ev, err)
+	}
+}
+
+// A build command has a limit of time, its output is cut, and it can be
+// interrupted.
+func TestBuild(t *testing.T) {
+	event := func(f *fixture, script string) arena.Event {
+		return f.event(fmt.Sprintf(`
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [SELF, bot, random], build: [sh, -c, %q]}
+`, script))
+	}
+	f := setup(t)
+	f.Patience.Build = 200 * time.Millisecond
+	_, err := f.Run(t.Context(), event(f, "echo working; sleep 600 & sleep 600"), Options{})
+	var bots *BotsError
+	if !errors.As(err, &bots) || !strings.Contains(err.Error(), "longer than its limit of 200ms") || !strings.Contains(err.Error(), "working") {
+		t.Errorf("got %v", err)
+	}
+	f.Patience.Build = 0
+	_, err = f.Run(t.Context(), event(f, "yes | head -c 20000000; echo the end; exit 3"), Options{})
+	if !errors.As(err, &bots) || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "the end") || len(err.Error()) > 2000 {
+		t.Errorf("got %.3000v", err)
+	}
+	soft := make(chan struct{})
+	f.Observe = func(u Update) {
+		if u.Kind == Building {
+			close(soft)
+		}
+	}
+	if _, err = f.Run(t.Context(), event(f, "sleep 600"), Options{Soft: soft}); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := f.Store.Events(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("recorded %+v, %v", list, err)
+	}
+}
+
+// An event whose bots all fail at once is not played to its end; one of whose bots
+// does is.
+func TestAllFail(t *testing.T) {
+	const text = `
+event: %s
+game: breakthrough:5x5
+rounds: 20
+clock: {depth: 1}
+concurrency: 1
+bots:
+  - {name: a, command: [SELF, worse, illegal-move], restart: every-game}
+  - {name: b, %s}
+`
+	f := setup(t)
+	summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, "both", "command: [SELF, worse, illegal-move], restart: every-game")), Options{})
+	var failing *FailingError
+	if !errors.As(err, &failing) || summary.Played != mostFailing || failing.Games != mostFailing ||
+		!strings.Contains(err.Error(), "its bots fail at once") || !strings.Contains(err.Error(), "illegal move of b") {
+		t.Errorf("%+v, %v, %+v", summary, err, f.games("both")[:4])
+	}
+	if summary := f.mustRun(f.event(fmt.Sprintf(text, "one", "builtin: random")), Options{}); summary.Played != 40 {
+		t.Errorf("%+v", summary)
+	}
+}
+
+func TestStreak(t *testing.T) {
+	var s streak
+	lost := func(first, second, blame string) int {
+		return s.add(&arena.Game{First: first, Second: second, Blame: blame, Reason: arena.Crash})
+	}
+	for range mostFailing + 5 { // c is never at fault
+		if lost("a", "c", "a") != 0 || lost("c", "b", "b") != 0 {
+			t.Fatal("an honest bot is among them")
+		}
+	}
+	if n := lost("a", "c", "c"); n != 2*mostFailing+11 {
+		t.Errorf("%d games", n)
+	}
+	s.add(&arena.Game{First: "a", Second: "b", Plies: 1, Reason: arena.Crash, Blame: "a"})
+	for range mostFailing/2 - 1 {
+		lost("a", "b", "a")
+		lost("b", "a", "b")
+	}
+	if lost("a", "b", "a") != 0 || lost("b", "a", "b") != mostFailing {
+		t.Error("a move does not break the streak, or too early")
+	}
+}
+
+// Processes are kept as long as the machine has room for them.
+func TestProcessesAreKept(t *testing.T) {
+	f := setup(t)
+	const many = fewProcesses + 8
+	text := "event: e%d\ngame: breakthrough:5x5\nformat: swiss\nrounds: 3\nclock: {depth: 1}\nconcurrency: 1\nbots:\n"
+	for i := range many {
+		text += fmt.Sprintf("  - {name: b%d, command: [SELF, bad, none]}\n", i)
+	}
+	var starts atomic.Int32
+	f.start = func(ctx context.Context, spec process.Spec) (*process.Process, error) {
+		starts.Add(1)
+		return f.Starter.Start(ctx, spec)
+	}
+	f.memory = func() (float64, bool) { return 0.9, true }
+	f.mustRun(f.event(fmt.Sprintf(text, 1)), Options{})
+	if n := starts.Swap(0); n != many {
+		t.Errorf("%d starts of %d bots with memory to spare", n, many)
+	}
+	f.memory = func() (float64, bool) { return 0.1, true }
+	f.mustRun(f.event(fmt.Sprintf(text, 2)), Options{})
+	if n := starts.Load(); n < many+8 {
+		t.Errorf("%d starts of %d bots although memory is short", n, many)
+	}
+}
+
+// More bots than the machine can have at once are refused before any starts.
+func TestTooManyBots(t *testing.T) {
+	f := setup(t)
+	e := f.event(`
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+concurrency: 4000
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+`)
+	_, err := f.Run(t.Context(), e, Options{})
+	var capacity *process.CapacityError
+	if !errors.As(err, &capacity) || !strings.Contains(err.Error(), "lower concurrency") {
+		t.Errorf("got %v", err)
+	}
+}
