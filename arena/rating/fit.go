@@ -195,7 +195,8 @@ func (p *problem) centre(theta []float64) {
 
 // covariance returns that of all parameters, the ratings as differences to
 // their mean: T H^-1 T'. With clusters it is the sandwich
-// T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores.
+// T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores and
+// what the prior says.
 func (p *problem) covariance(s *solution, clusters []cluster) *mat.SymDense {
 	n := p.size()
 	cov := mat.NewSymDense(n, nil)
@@ -272,6 +273,11 @@ func (p *problem) scores(theta []float64, clusters []cluster) *mat.SymDense {
 					sum.SetSym(at[k], at[m], sum.At(at[k], at[m])+float64(c.times)*by[k]*by[m])
 				}
 			}
+		}
+	}
+	if p.prior > 0 {
+		for i := range p.bots {
+			sum.SetSym(i, i, sum.At(i, i)+1/(p.prior*p.prior))
 		}
 	}
 	return sum

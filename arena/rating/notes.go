@@ -111,7 +111,7 @@ func evenSweep(games []meeting, won bool, v float64) float64 {
 }
 
 // notes says in words what the numbers leave out.
-func (p *pool) notes(t *Table, o Options) {
+func (p *pool) notes(t *Table, o Options, apart string) {
 	say := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
 	// of says something of the pieces for which it holds, by name where these are
 	// not all that are rated.
@@ -135,7 +135,10 @@ func (p *pool) notes(t *Table, o Options) {
 			say("in %s: %s", strings.Join(some(names), ", "), what)
 		}
 	}
-	if o.Prior > 0 {
+	switch {
+	case apart != "":
+		say("the results alone leave groups that cannot be compared; a prior of ±%g joins them: %s", o.Prior, apart)
+	case o.Prior > 0:
 		say("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", o.Prior)
 	}
 	of(func(q *piece) bool { return !o.NoAdvantage && !q.known },
@@ -144,14 +147,14 @@ func (p *pool) notes(t *Table, o Options) {
 		"the games do not bound the side advantage (no result speaks against it): driven by a prior N(0, 400^2)")
 	of(func(q *piece) bool { return q.problem.holdDraws },
 		"the games do not bound how likely draws are: ln v is driven by a prior N(0, (ln 10)^2), as 400 Elo")
-	of(func(q *piece) bool { return q.fewPairs },
-		"too few pairs for errors by pairs: games are taken as independent")
+	of(func(q *piece) bool { return q.few > 0 },
+		fmt.Sprintf("errors are from games, as if these were independent: %s", p.fewPairs()))
 	if len(p.list) > 1 {
 		own := ""
 		if advantages := t.advantages(); advantages != nil {
 			own = "; each piece has a side advantage of its own: " + strings.Join(some(advantages), ", ")
 		}
-		say("the pool is in %d pieces, each rated around its own mean: %s%s", len(p.list), strings.Join(some(p.relations(t)), "; "), own)
+		say("the pool is in %d pieces, each rated around its own mean: %s%s", len(p.list), strings.Join(some(p.relations(t.label)), "; "), own)
 	}
 	var idle, bounds []string
 	for _, q := range t.Players {
@@ -211,7 +214,7 @@ func some(list []string) []string {
 
 // relations says which pieces stand above which: for each the next ones below
 // that no third piece stands between, or that nothing links it.
-func (p *pool) relations(t *Table) []string {
+func (p *pool) relations(label func(c int) string) []string {
 	n := len(p.list)
 	if n > 200 {
 		return []string{"too many to list"}
@@ -235,7 +238,7 @@ func (p *pool) relations(t *Table) []string {
 	}
 	var out []string
 	linked := make([]bool, n)
-	if chain := p.chain(t, beats); chain != "" {
+	if chain := p.chain(label, beats); chain != "" {
 		return []string{chain}
 	}
 	for a := range n {
@@ -246,38 +249,67 @@ func (p *pool) relations(t *Table) []string {
 				direct = !beats[a][k] || !beats[k][b]
 			}
 			if direct {
-				below = append(below, t.label(b))
+				below = append(below, label(b))
 				linked[a], linked[b] = true, true
 			}
 		}
 		if len(below) > 0 {
-			out = append(out, t.label(a)+" above "+strings.Join(below, " and "))
+			out = append(out, label(a)+" above "+strings.Join(below, " and "))
 		}
 	}
 	for c := range n {
 		if !linked[c] {
-			out = append(out, "nothing links "+t.label(c)+" to the others")
+			out = append(out, "nothing links "+label(c)+" to the others")
 		}
 	}
 	return out
 }
 
+// apart says which components the games leave, and how these stand.
+func (p *pool) apart(r *Results) string {
+	return strings.Join(some(p.relations(func(c int) string {
+		var names []string
+		for _, i := range p.list[c] {
+			names = append(names, r.names[i])
+		}
+		slices.Sort(names)
+		return labelOf(names)
+	})), "; ")
+}
+
+// fewPairs says why errors could not be taken from pairs, "" where they could.
+func (p *pool) fewPairs() string {
+	for _, q := range p.pieces {
+		switch {
+		case q == nil || q.few == 0:
+		case q.few > q.problem.size():
+			return "a parameter is not bounded"
+		case q.few == 1:
+			return fmt.Sprintf("1 pair is too few for %d parameters", q.problem.size())
+		default:
+			return fmt.Sprintf("%d pairs are too few for %d parameters", q.few, q.problem.size())
+		}
+	}
+	return ""
+}
+
 // chain says the order of the pieces in one go where it is complete, else "".
-func (p *pool) chain(t *Table, beats [][]bool) string {
+func (p *pool) chain(label func(c int) string, beats [][]bool) string {
 	names := make([]string, len(p.list))
 	for c := range p.list {
 		if c > 0 && !beats[c-1][c] {
 			return ""
 		}
-		names[c] = t.label(c)
+		names[c] = label(c)
 	}
 	return strings.ReplaceAll(strings.Join(some(names), " above "), "above and ", "above ")
 }
 
 // label names a component by its bots.
-func (t *Table) label(c int) string {
+func (t *Table) label(c int) string { return labelOf(t.Components[c]) }
+
+func labelOf(names []string) string {
 	const most = 4
-	names := t.Components[c]
 	if len(names) == 1 {
 		return names[0]
 	}

@@ -16,11 +16,17 @@ import (
 // *UnratedBotError for the anchor, or ErrNoConvergence.
 func Rate(r *Results, o Options) (*Table, error) {
 	p := newPool(r, o)
+	var apart string
+	if o.Prior == 0 && o.PriorIfApart > 0 && len(p.list) > 1 {
+		apart = p.apart(r)
+		o.Prior = o.PriorIfApart
+		p = newPool(r, o)
+	}
 	if o.Pairs {
 		p.cluster(r)
 	}
 	t := &Table{
-		Games: r.Len(), place: map[string]int{},
+		Games: r.Len(), Prior: o.Prior, place: map[string]int{},
 		fits: make([]*Fit, len(p.list)),
 		main: &Fit{scale: 1 / perElo}, // of single bots alone: the logistic curve
 	}
@@ -35,6 +41,7 @@ func Rate(r *Results, o Options) (*Table, error) {
 		t.fits[c] = f
 		t.Fits = append(t.Fits, f)
 		t.LogLikelihood += f.LogLikelihood
+		t.Pairs = t.Pairs || q.clusters != nil
 		if f.Games > t.main.Games || len(t.Fits) == 1 {
 			t.main = f
 		}
@@ -46,7 +53,7 @@ func Rate(r *Results, o Options) (*Table, error) {
 	}
 	p.sort(t)
 	p.bounds(r, t)
-	p.notes(t, o)
+	p.notes(t, o, apart)
 	if len(t.Fits) < 2 {
 		t.Fits = nil
 	}
@@ -68,9 +75,10 @@ type piece struct {
 	known    bool // the advantage can be told from strength
 	games    int
 	clusters []cluster // nil where games are taken as independent
-	// Clustered errors were asked for and cannot be had.
-	fewPairs bool
-	theta    []float64 // of the fit
+	// few is how many clusters there are where errors from them were asked for and
+	// cannot be had, else 0.
+	few   int
+	theta []float64 // of the fit
 }
 
 func newPool(r *Results, o Options) *pool {
@@ -143,8 +151,8 @@ func (q *piece) fit() (*Fit, error) {
 		return nil, err
 	}
 	// Scores sum to 0: so few clusters span less than all parameters.
-	if q.clusters != nil && (observations(q.clusters) <= p.size() || p.holdAdvantage || p.holdDraws) {
-		q.clusters, q.fewPairs = nil, true
+	if n := observations(q.clusters); q.clusters != nil && (n <= p.size() || p.holdAdvantage || p.holdDraws) {
+		q.clusters, q.few = nil, n
 	}
 	q.theta = sol.theta
 	f := &Fit{Games: q.games, LogLikelihood: sol.ll}

@@ -19,7 +19,14 @@ type Options struct {
 	// Prior is the standard deviation in Elo of a Gaussian prior on each rating
 	// (400 is usual); 0 is none. With it the pool is one component always.
 	Prior float64
+	// PriorIfApart is the prior that is put on the ratings where, without one, the
+	// games leave several components, whose ratings cannot be compared.
+	PriorIfApart float64
 }
+
+// UsualPrior is a prior, in Elo, that is narrow enough to rate bots that won or
+// lost everything and wide enough to leave the others nearly as they are.
+const UsualPrior = 400
 
 // An Anchor gives a bot a rating.
 type Anchor struct {
@@ -49,6 +56,11 @@ type Table struct {
 	Components [][]string `json:"components"`
 	Games      int        `json:"games"`
 	DrawRate   float64    `json:"draw_rate"`
+	// Prior is the standard deviation of the prior that the ratings were given; 0
+	// for none.
+	Prior float64 `json:"prior,omitempty"`
+	// Pairs reports whether errors are from pairs, in one component at least.
+	Pairs bool `json:"errors_from_pairs"`
 	// Notes say in words what the numbers leave out, one line each.
 	Notes []string `json:"notes,omitempty"`
 
@@ -168,9 +180,9 @@ func (t *Table) Predict(first, second string) (prob [3]float64, ok bool) {
 }
 
 // superiority is the likelihood that a difference with that standard error is
-// above 0: 1/2 where both are 0.
+// above 0: 1/2 where it is 0, but for rounding.
 func superiority(diff, sd float64) float64 {
-	if diff == 0 {
+	if math.Abs(diff) < 1e-9 {
 		return 0.5
 	}
 	return phi(diff / sd)

@@ -15,6 +15,7 @@ type Chart struct {
 	Title string
 	Bars  []Bar
 	Notes []string // printed below
+	Full  []string // as a [Table]'s
 }
 
 // A Bar is one bot's rating. Low and High are the ends of its interval; where
@@ -45,7 +46,7 @@ func newBar(name string, elo, errorBar *float64, bounds []rating.Bound, componen
 // RatingsChart is the chart of what [RatingsTable] lays out.
 func RatingsChart(t *rating.Table, o rating.Options) Chart {
 	table := RatingsTable(t, o, 0)
-	c := Chart{Title: table.Title, Notes: table.Notes}
+	c := Chart{Title: table.Title, Notes: table.Notes, Full: table.Full}
 	for i := range t.Players {
 		p := &t.Players[i]
 		c.Bars = append(c.Bars, newBar(p.Name, p.Elo, p.Error, p.Bounds, p.Component))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/text"
 )
 
 // Counts are what a bot's finished games add up to.
@@ -67,7 +68,7 @@ func (f Forfeits) String() string {
 		{f.Protocol, "by a protocol error"},
 	} {
 		if x.n > 0 {
-			parts = append(parts, plural(x.n, "game")+" "+x.how)
+			parts = append(parts, text.Plural(x.n, "game")+" "+x.how)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -214,7 +214,7 @@ func (h *HeadToHead) tallies() Table {
 }
 
 func (h *HeadToHead) title() string {
-	title := fmt.Sprintf("%s - %s · %s", h.Bots[0], h.Bots[1], plural(h.Games, "game"))
+	title := fmt.Sprintf("%s - %s · %s", h.Bots[0], h.Bots[1], text.Plural(h.Games, "game"))
 	if h.Unplayed > 0 {
 		title += fmt.Sprintf(" of %d", h.Games+h.Unplayed)
 	}
@@ -294,7 +294,7 @@ func strengthLine(c rating.Comparison, pairs bool) string {
 	if c.LOS != nil && c.NElo != nil { // of scores that are all the same it says little
 		parts = append(parts, "LOS "+percent(c.LOS))
 	}
-	of := "from " + plural(c.Observations, from)
+	of := "from " + text.Plural(c.Observations, from)
 	if c.EloError != nil {
 		of = "95 % intervals, " + of
 	}

@@ -8,6 +8,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // A Leaderboard ranks the bots of one event, or of all events of one game.
@@ -25,8 +26,11 @@ type Leaderboard struct {
 	Components     [][]string `json:"components"`
 	// Fits are what each component by itself says, where there are several; the
 	// advantage above is then that of the one with the most games.
-	Fits  []*rating.Fit `json:"fits,omitempty"`
-	Notes []string      `json:"notes"`
+	Fits []*rating.Fit `json:"fits,omitempty"`
+	// Prior is the standard deviation in Elo of the prior that the ratings were
+	// given; 0 for none.
+	Prior float64  `json:"prior,omitempty"`
+	Notes []string `json:"notes"`
 
 	method method
 }
@@ -58,13 +62,16 @@ type Row struct {
 
 // Options choose how a leaderboard is rated.
 type Options struct {
-	Event       string
-	Game        string
-	Sides       [2]string
-	Anchor      *rating.Anchor
-	Prior       float64            // standard deviation in Elo of a prior on each rating; 0: none
-	Nash        bool               // with the Nash average
-	Incremental map[string]float64 // by bot; nil where there is none
+	Event  string
+	Game   string
+	Sides  [2]string
+	Anchor *rating.Anchor
+	Prior  float64 // standard deviation in Elo of a prior on each rating; 0: none
+	// PriorIfApart is the prior where the results leave bots that cannot be
+	// compared; 0: these are rated in pieces.
+	PriorIfApart float64
+	Nash         bool               // with the Nash average
+	Incremental  map[string]float64 // by bot; nil where there is none
 }
 
 // NewLeaderboard rates the games that were counted and ranks the bots. All games
@@ -73,7 +80,7 @@ type Options struct {
 func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	lb := &Leaderboard{
 		Event: o.Event, Game: o.Game, Sides: o.Sides, Bots: []Row{}, Components: [][]string{}, Notes: []string{},
-		method: method{anchor: o.Anchor, prior: o.Prior, pairs: true},
+		method: method{anchor: o.Anchor},
 	}
 	for i := range c.Endings {
 		if c.Endings[i].Result == arena.Unplayed {
@@ -88,12 +95,19 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	}
 	table := &rating.Table{}
 	if lb.Games > 0 {
-		if table, err = rating.Rate(results, rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior}); err != nil {
+		if table, err = rating.Rate(results, rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior, PriorIfApart: o.PriorIfApart}); err != nil {
 			return nil, err
 		}
 		lb.Advantage, lb.AdvantageError, lb.DrawRate = table.Advantage, table.AdvantageError, table.DrawRate
 		lb.Components, lb.Fits = table.Components, table.Fits
+		lb.Prior, lb.method.prior, lb.method.pairs = table.Prior, table.Prior, table.Pairs
+		if _, note := repeats(c, names); note != "" {
+			lb.Notes = append(lb.Notes, note)
+		}
 		lb.Notes = append(lb.Notes, table.Notes...)
+		if len(table.Players) == 2 {
+			lb.Notes = append(lb.Notes, "Elo here is fitted with draws and the sides' advantage; head to head it is that of the score")
+		}
 		if note := CycleNote(results, table); note != "" {
 			lb.Notes = append(lb.Notes, note)
 		}
@@ -113,9 +127,6 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	}
 	if o.Nash && lb.Games > 0 {
 		lb.nash(rating.NashAverage(results, table))
-	}
-	if _, note := repeats(c, names); note != "" {
-		lb.Notes = append(lb.Notes, note)
 	}
 	return lb, nil
 }
@@ -139,14 +150,13 @@ func (lb *Leaderboard) nash(lines []rating.NashLine) {
 			lb.Bots[i].NashElo, lb.Bots[i].NashShare = &l.Elo, &l.Share
 		}
 	}
-	lb.Notes = append(lb.Notes, "Nash: Elo expected against the maximum-entropy equilibrium of the pool, and the share in it, "+
-		"which says whom to rely on where no order holds")
+	lb.Notes = slices.Insert(lb.Notes, 0, "Nash: Elo expected against the pool's maximum-entropy equilibrium; Share: the bot's in it")
 }
 
 // Chart shows the ratings with their intervals.
 func (lb *Leaderboard) Chart() Chart {
 	t := lb.Table()
-	c := Chart{Title: t.Title, Notes: t.Notes}
+	c := Chart{Title: t.Title, Notes: t.Notes, Full: t.Full}
 	for i := range lb.Bots {
 		r := &lb.Bots[i]
 		c.Bars = append(c.Bars, newBar(r.Bot, r.Elo, r.Error, r.Bounds, r.Component))
@@ -161,7 +171,7 @@ func (lb *Leaderboard) Table() Table {
 	if lb.Event != "" {
 		title = lb.Event + " · " + lb.Game
 	}
-	t := Table{Title: fmt.Sprintf("%s · %s", title, plural(lb.Games, "game"))}
+	t := Table{Title: fmt.Sprintf("%s · %s", title, text.Plural(lb.Games, "game"))}
 	if lb.Unplayed > 0 {
 		t.Title += fmt.Sprintf(" of %d", lb.Games+lb.Unplayed)
 	}
@@ -169,7 +179,7 @@ func (lb *Leaderboard) Table() Table {
 	for i := range lb.Bots {
 		faults = faults.plus(lb.Bots[i].Forfeits)
 	}
-	for _, c := range columns(lb.Sides, faults, slices.ContainsFunc(lb.Bots, func(r Row) bool { return r.NashElo != nil })) {
+	for _, c := range columns(lb.Sides, faults, len(lb.Components) > 1, slices.ContainsFunc(lb.Bots, func(r Row) bool { return r.NashElo != nil })) {
 		t.Columns = append(t.Columns, Column{Name: c.name, Left: c.left})
 		for i := range lb.Bots {
 			if len(t.Rows) <= i {
@@ -178,7 +188,7 @@ func (lb *Leaderboard) Table() Table {
 			t.Rows[i] = append(t.Rows[i], c.cell(&lb.Bots[i]))
 		}
 	}
-	t.Notes = lb.footer()
+	t.Notes, t.Full = lb.footer()
 	return t
 }
 
@@ -188,7 +198,7 @@ type column struct {
 	cell func(*Row) string
 }
 
-func columns(sides [2]string, faults Forfeits, nash bool) []column {
+func columns(sides [2]string, faults Forfeits, pieces, nash bool) []column {
 	number := func(f func(*Row) int) func(*Row) string {
 		return func(r *Row) string { return strconv.Itoa(f(r)) }
 	}
@@ -212,6 +222,9 @@ func columns(sides [2]string, faults Forfeits, nash bool) []column {
 			column{name: "Nash", cell: func(r *Row) string { return eloCell(r.NashElo, nil, 0) }},
 			column{name: "Share", cell: func(r *Row) string { return percent(r.NashShare) }})
 	}
+	if pieces {
+		list = slices.Insert(list, 2, column{name: pieceColumn, cell: number(func(r *Row) int { return r.Component + 1 })})
+	}
 	for _, f := range []struct {
 		name  string
 		total int
@@ -230,9 +243,9 @@ func columns(sides [2]string, faults Forfeits, nash bool) []column {
 	return list
 }
 
-func (lb *Leaderboard) footer() []string {
+func (lb *Leaderboard) footer() (lines, full []string) {
 	if lb.Games == 0 {
-		return []string{"No game has a result yet."}
+		return []string{"No game has a result yet."}, nil
 	}
 	return footer(lb.method, lb.DrawRate, lb.Advantage, lb.AdvantageError, "Playing "+lb.Sides[0], lb.Notes)
 }
@@ -261,11 +274,4 @@ func percent(x *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f%%", 100**x)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -106,14 +106,36 @@ func TestLeaderboardCountsRepeatedGames(t *testing.T) {
 	}
 }
 
-// Pieces and bounds are one note each, in lines that fit a screen, and a prior
-// rates all bots together.
+// Where not all can be compared a prior rates all together, so that numbers and
+// order agree; without one, pieces and bounds are one note each. Notes take a line
+// each unless all of them is asked for.
 func TestLeaderboardInPieces(t *testing.T) {
 	games := season(t, "top a 2", "a b 6 3", "a low 1", "b lower 2", "a lowest 1", "x y 4 1", "over x 3")
-	lb, text := leaderboard(t, games, report.Options{})
+	lb, text := leaderboard(t, games, report.Options{PriorIfApart: rating.UsualPrior})
+	if lb.Prior != rating.UsualPrior || len(lb.Components) != 1 || !strings.Contains(text, "a prior of ±400 joins them: …") {
+		t.Errorf("prior %g, %d pieces\n%s", lb.Prior, len(lb.Components), text)
+	}
+	for i := range lb.Bots[1:] {
+		if *lb.Bots[i].Elo < *lb.Bots[i+1].Elo {
+			t.Errorf("%s (%+.0f) stands above %s (%+.0f)", lb.Bots[i].Bot, *lb.Bots[i].Elo, lb.Bots[i+1].Bot, *lb.Bots[i+1].Elo)
+		}
+	}
+	if full := strings.Join(lb.Table().InFull().Notes, "\n"); !strings.Contains(full, "top above") {
+		t.Errorf("the notes in full do not say who is above whom:\n%s", full)
+	}
+
+	lb, text = leaderboard(t, games, report.Options{})
 	if n := strings.Count(text, "Note: "); n != len(lb.Notes) || n != 2 {
 		t.Errorf("%d notes shown, %d kept, want 2:\n%s", n, len(lb.Notes), text)
 	}
+	if lines := len(lb.Table().Notes); lines > 6 {
+		t.Errorf("%d lines below the table:\n%s", lines, text)
+	}
+	if !strings.Contains(text, " Piece ") {
+		t.Errorf("no column tells the pieces apart:\n%s", text)
+	}
+	text = strings.Join(lb.Table().InFull().Notes, "\n")
+	text = "\n" + text
 	_, below, _ := strings.Cut(text, "\nElo: ")
 	for line := range strings.SplitSeq(below, "\n") {
 		if utf8.RuneCountInString(line) > 100 {

@@ -2,17 +2,19 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // RatingsTable lays out the ratings of games that were played anywhere. Elo, its
 // error and the score are printed with so many decimals.
 func RatingsTable(t *rating.Table, o rating.Options, decimals int) Table {
 	out := Table{
-		Title: fmt.Sprintf("%s · %s", plural(len(t.Players), "player"), plural(t.Games, "game")),
+		Title: fmt.Sprintf("%s · %s", text.Plural(len(t.Players), "player"), text.Plural(t.Games, "game")),
 		Columns: []Column{
 			{Name: "#"},
 			{Name: "Player", Left: true},
@@ -33,13 +35,23 @@ func RatingsTable(t *rating.Table, o rating.Options, decimals int) Table {
 			strconv.Itoa(p.Games), strconv.Itoa(p.Wins), strconv.Itoa(p.Draws), strconv.Itoa(p.Losses), percent(share(p.Points, p.Games)),
 		})
 	}
+	if len(t.Components) > 1 {
+		out.Columns = slices.Insert(out.Columns, 2, Column{Name: pieceColumn})
+		for i := range out.Rows {
+			out.Rows[i] = slices.Insert(out.Rows[i], 2, strconv.Itoa(t.Players[i].Component+1))
+		}
+	}
 	if t.Games == 0 {
 		out.Notes = []string{"No game has a result."}
 		return out
 	}
-	out.Notes = footer(method{anchor: o.Anchor, prior: o.Prior, pairs: o.Pairs}, t.DrawRate, t.Advantage, t.AdvantageError, "Moving first", t.Notes)
+	m := method{anchor: o.Anchor, prior: t.Prior, pairs: t.Pairs}
+	out.Notes, out.Full = footer(m, t.DrawRate, t.Advantage, t.AdvantageError, "Moving first", t.Notes)
 	return out
 }
+
+// pieceColumn tells apart bots whose ratings cannot be compared.
+const pieceColumn = "Piece"
 
 // method is how ratings came about, as far as a reader has to know.
 type method struct {
@@ -63,8 +75,50 @@ func eloCell(elo *float64, bounds []rating.Bound, decimals int) string {
 	return sign + signedTo(bounds[0].Elo, decimals)
 }
 
-// footer are the lines below a table of ratings.
-func footer(m method, drawRate float64, advantage, advantageError *float64, moving string, notes []string) []string {
+// footer are the lines below a table of ratings: with the most important notes,
+// each in one line, and in full where that leaves something out.
+func footer(m method, drawRate float64, advantage, advantageError *float64, moving string, notes []string) (lines, full []string) {
+	const most = 3
+	lines = facts(m, drawRate, advantage, advantageError, moving)
+	full = slices.Clone(lines)
+	cut := len(notes) > most
+	for i, n := range notes {
+		full = append(full, wrap(noteLabel, n+".")...)
+		if i < most {
+			line, short := brief(n + ".")
+			lines = append(lines, noteLabel+line)
+			cut = cut || short
+		}
+	}
+	if !cut {
+		full = nil
+	}
+	return lines, full
+}
+
+const noteLabel = "Note: "
+
+// brief returns the first part of a note, which fits in a line; cut reports
+// whether it is not all of it.
+func brief(note string) (line string, cut bool) {
+	const mark = " …"
+	most := footerWidth - len(noteLabel)
+	runes := []rune(note)
+	if len(runes) <= most {
+		return note, false
+	}
+	line = string(runes[:most-len([]rune(mark))])
+	// Best where a part of the note ends, unless that leaves next to nothing.
+	for _, end := range []string{": ", "; ", ", ", " "} {
+		if i := strings.LastIndex(line, end); i > most/2 {
+			return line[:i+len(strings.TrimRight(end, ", "))] + mark, true
+		}
+	}
+	return line + mark, true
+}
+
+// facts say how the ratings came about.
+func facts(m method, drawRate float64, advantage, advantageError *float64, moving string) []string {
 	elo, from := "maximum likelihood around the pool's mean", "games"
 	if m.prior > 0 {
 		elo = fmt.Sprintf("most probable with a prior of ±%g around 0", m.prior)
@@ -76,15 +130,11 @@ func footer(m method, drawRate float64, advantage, advantageError *float64, movi
 		from = "pairs"
 	}
 	lines := wrap("", fmt.Sprintf("Elo: %s; ±: 95 %% interval, from %s; LOS: likelihood of superiority over the next.", elo, from))
-	facts := []string{fmt.Sprintf("Draws: %.1f %%.", 100*drawRate)}
+	said := []string{fmt.Sprintf("Draws: %.1f %%.", 100*drawRate)}
 	if advantage != nil && advantageError != nil {
-		facts = append(facts, fmt.Sprintf("%s is worth %s ± %.0f Elo.", moving, signed(*advantage), *advantageError))
+		said = append(said, fmt.Sprintf("%s is worth %s ± %.0f Elo.", moving, signed(*advantage), *advantageError))
 	}
-	lines = append(lines, strings.Join(facts, " "))
-	for _, n := range notes {
-		lines = append(lines, wrap("Note: ", n+".")...)
-	}
-	return lines
+	return append(lines, strings.Join(said, " "))
 }
 
 // footerWidth is how many columns a line below a table takes.
@@ -127,5 +177,5 @@ func CycleNote(r *rating.Results, t *rating.Table) string {
 		}
 		list = append(list, fmt.Sprintf("%s beats %s beats %s beats %s", c.Bots[0], c.Bots[1], c.Bots[2], c.Bots[0]))
 	}
-	return "not transitive, so that one number each cannot be right for all pairings: " + strings.Join(list, "; ")
+	return "not transitive (no number each is right for all): " + strings.Join(list, "; ")
 }

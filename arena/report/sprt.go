@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // An SPRTOutcome is how a sequential test between two bots went.
@@ -51,7 +52,7 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 	}
 	lines := []string{
 		TestLine(s),
-		fmt.Sprintf("LLR %+.4f (bounds %+.4f, %+.4f) after %s: %s.", r.LLR, r.Lower, r.Upper, plural(r.Observations, noun), verdict(s, r.Verdict)),
+		fmt.Sprintf("LLR %+.4f (bounds %+.4f, %+.4f) after %s: %s.", r.LLR, r.Lower, r.Upper, text.Plural(r.Observations, noun), verdict(s, r.Verdict)),
 	}
 	if r.Observations == 0 {
 		return lines

@@ -23,6 +23,17 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string // one cell a column
 	Notes   []string   // printed below the table, one a line
+	// Full has the notes in full where Notes leaves out some of what they say, else
+	// it is nil.
+	Full []string
+}
+
+// InFull returns the table with its notes in full.
+func (t Table) InFull() Table {
+	if t.Full != nil {
+		t.Notes, t.Full = t.Full, nil
+	}
+	return t
 }
 
 // A Column is a heading and the way its cells are set.

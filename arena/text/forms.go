@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -46,4 +47,12 @@ func formula(s string) bool {
 		return strings.Trim(s[size:], "0123456789.,+-±∞% ") != ""
 	}
 	return false
+}
+
+// Plural returns a count with its noun: "1 game", "2 games".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -15,7 +15,6 @@ import (
 func (a *app) leaderboardCommand() *cobra.Command {
 	var event, game, anchor string
 	var nash bool
-	var prior float64
 	var charts chartFlags
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -23,9 +22,10 @@ func (a *app) leaderboardCommand() *cobra.Command {
 		Short: "Rank the bots of an event or of a game",
 		Long: `Rank the bots of an event, or of all events of a game; of the latest event where
 neither is named. Ratings are maximum-likelihood Elo with 95 % intervals from
-pairs of games. Bots that cannot be compared by results are rated in pieces, and
-those that won or lost everything get a bound instead; --prior rates all of them
-together, at the price that the prior then moves the numbers.
+pairs of games. Where the results alone cannot compare all bots, since one of them
+won or lost everything or nothing links two groups, a prior of 400 Elo rates them
+together, which is said below the table; --prior 0 rates such groups by
+themselves, and gives sweepers a bound instead of a rating.
 
 --nash adds the maximum-entropy Nash average, which copies of a bot do not move
 and which suits pools where a beats b beats c beats a.`,
@@ -46,20 +46,20 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			if err := checkPrior(prior); err != nil {
-				return err
-			}
 			sel, err := choose(cmd.Context(), s, event, game)
 			if err != nil {
 				return err
 			}
 			o := sel.options()
-			o.Anchor, o.Prior, o.Nash = at, prior, nash
+			o.Anchor, o.Nash = at, nash
+			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
+				return err
+			}
 			lb, err := report.NewLeaderboard(&sel.counts, o)
 			if err != nil {
 				return anchorError(err)
 			}
-			chart := lb.Chart()
+			chart := output.chart(lb.Chart())
 			return charts.print(a, &chart, func() error { return output.print(a, lb, lb.Table) })
 		},
 	}
@@ -67,15 +67,29 @@ and which suits pools where a beats b beats c beats a.`,
 	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	cmd.Flags().BoolVar(&nash, "nash", false, "add the maximum-entropy Nash average")
-	registerPrior(cmd, &prior)
+	registerPrior(cmd)
 	charts.register(cmd)
 	output.register(cmd)
+	output.registerNotes(cmd)
 	cmd.MarkFlagsMutuallyExclusive("chart", "json", "csv", "markdown")
 	return cmd
 }
 
-func registerPrior(cmd *cobra.Command, prior *float64) {
-	cmd.Flags().Float64Var(prior, "prior", 0, "standard deviation in `Elo` of a prior on each rating (400 is usual; default: none)")
+func registerPrior(cmd *cobra.Command) {
+	cmd.Flags().Float64("prior", 0, fmt.Sprintf(
+		"standard deviation in `Elo` of a prior on each rating; 0 is none (default: none, but %d where the results alone cannot compare all)", rating.UsualPrior))
+}
+
+// priorOf returns the prior that was asked for; without one, that for the case
+// that the results alone cannot compare all.
+func priorOf(cmd *cobra.Command) (prior, ifApart float64, err error) {
+	if !cmd.Flags().Changed("prior") {
+		return 0, rating.UsualPrior, nil
+	}
+	if prior, err = cmd.Flags().GetFloat64("prior"); err != nil {
+		return 0, 0, err
+	}
+	return prior, 0, checkPrior(prior)
 }
 
 func checkPrior(prior float64) error {
@@ -96,7 +110,7 @@ func (s *selection) leaderboard(anchor *rating.Anchor) (*report.Leaderboard, err
 
 // options are those of a leaderboard of the selected games.
 func (s *selection) options() report.Options {
-	o := report.Options{Game: s.game, Sides: s.sides()}
+	o := report.Options{Game: s.game, Sides: s.sides(), PriorIfApart: rating.UsualPrior}
 	if s.event != nil {
 		o.Event = s.event.Name
 		o.Incremental = map[string]float64{}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -10,13 +11,44 @@ import (
 )
 
 // outputFlags are the forms in which a reading command answers.
-type outputFlags struct{ json, csv, markdown bool }
+type outputFlags struct {
+	json, csv, markdown bool
+	notes               bool // in full
+}
 
 func (o *outputFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.csv, "csv", false, "print CSV")
 	cmd.Flags().BoolVar(&o.markdown, "markdown", false, "print a Markdown table")
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "markdown")
+}
+
+// registerNotes registers the flag of tables whose notes may be many.
+func (o *outputFlags) registerNotes(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the notes below the table in full")
+}
+
+// chart returns the chart with the notes that were asked for.
+func (o *outputFlags) chart(c report.Chart) report.Chart {
+	t := o.noted(report.Table{Notes: c.Notes, Full: c.Full})
+	c.Notes, c.Full = t.Notes, t.Full
+	return c
+}
+
+// noted returns the table with the notes that were asked for.
+func (o *outputFlags) noted(t report.Table) report.Table {
+	if o.notes {
+		return t.InFull()
+	}
+	return hinted(t, "--notes prints the notes in full.")
+}
+
+// hinted returns the table with a hint where its notes are not in full.
+func hinted(t report.Table, hint string) report.Table {
+	if t.Full != nil {
+		t.Notes = append(slices.Clone(t.Notes), hint)
+	}
+	return t
 }
 
 // print writes a value as JSON, or its table in the form asked for.
@@ -27,9 +59,9 @@ func (o *outputFlags) print(a *app, value any, table func() report.Table) error 
 	case o.csv:
 		return table().Write(a.out, report.CSV)
 	case o.markdown:
-		return table().Write(a.out, report.Markdown)
+		return o.noted(table()).Write(a.out, report.Markdown)
 	}
-	return table().Write(a.out, report.Text)
+	return o.noted(table()).Write(a.out, report.Text)
 }
 
 func (a *app) printJSON(value any) error {

@@ -41,23 +41,26 @@ each is a player of its own, "bot v2".
 Elo is around the mean of the pool. Errors are half-widths of 95 % intervals from
 games taken as independent; --pairs takes games of one pair (one opening, sides
 swapped) together: those of an event with the same value in the column pair, in PGN
-those of the same players and event with sides swapped and the same FEN. Players who won or lost
-all their games have a bound instead of a rating, and a pool in which not all
-can be compared is rated in pieces, which is said below the table.`,
+those of the same players and event with sides swapped and the same FEN.
+
+Where the results alone cannot compare all players, since one of them won or lost
+everything or nothing links two groups, a prior of 400 Elo rates them together,
+which is said below the table; --prior 0 rates such groups by themselves, and
+gives sweepers a bound instead of a rating.`,
 		Example: `  arena rate games.pgn
   arena rate *.pgn --anchor stockfish=3500
   arena rate results.csv --pairs --json
   arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
-  arena rate results.csv --prior 400      rates sweepers and pieces together`,
+  arena rate results.csv --prior 0        bounds for sweepers instead of a prior`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := parseAnchor(anchor)
 			if err != nil {
 				return err
 			}
 			o.Anchor = at
-			if err := checkPrior(o.Prior); err != nil {
+			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
 				return err
 			}
 			in := exchange.ResultsReader{Pairs: o.Pairs, Strict: strict, Skip: a.tellSkipped()}
@@ -84,7 +87,7 @@ can be compared is rated in pieces, which is said below the table.`,
 				fmt.Fprintf(a.err, "%d games of %d players read in %s, rated in %s\n",
 					table.Games, len(table.Players), roundMicro(took), roundMicro(a.now().Sub(began)))
 			}
-			chart := report.RatingsChart(table, o)
+			chart := output.chart(report.RatingsChart(table, o))
 			return charts.print(a, &chart, func() error {
 				decimals := 0
 				if output.csv {
@@ -99,11 +102,12 @@ can be compared is rated in pieces, which is said below the table.`,
 	f.StringVar(&anchor, "anchor", "", "give a player a fixed rating: `PLAYER=1500`")
 	f.BoolVar(&o.Pairs, "pairs", false, "errors from pairs of games instead of games")
 	f.BoolVar(&o.NoAdvantage, "no-advantage", false, "fit no advantage of moving first")
-	registerPrior(cmd, &o.Prior)
+	registerPrior(cmd)
 	f.BoolVar(&strict, "strict", false, "refuse a PGN file with a game that cannot be read")
 	f.BoolVarP(&verbose, "verbose", "v", false, "say on stderr how long reading and rating took")
 	charts.register(cmd)
 	output.register(cmd)
+	output.registerNotes(cmd)
 	cmd.MarkFlagsMutuallyExclusive("chart", "json", "csv", "markdown")
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/text"
 )
 
 // mostColumns is the widest cross-table that is printed unasked.
@@ -39,7 +40,7 @@ func standings(event arena.Event, sel *selection, games []arena.Game) ([]report.
 		}
 		tables = append(tables, sel.crosstable(lb, order).Table())
 	}
-	return append(tables, lb.Table()), nil
+	return append(tables, hinted(lb.Table(), "arena leaderboard --notes prints the notes in full.")), nil
 }
 
 // crosses reports whether a cross-table belongs to the event's standings.
@@ -53,7 +54,7 @@ func crosses(event arena.Event) bool {
 
 func swissTable(event arena.Event, games []arena.Game) report.Table {
 	t := report.Table{
-		Title: fmt.Sprintf("%s · standings after %d rounds", event.Name, lastRound(games)),
+		Title: fmt.Sprintf("%s · standings after %s", event.Name, text.Plural(lastRound(games), "round")),
 		Columns: []report.Column{
 			{Name: "#"},
 			{Name: "Bot", Left: true},
