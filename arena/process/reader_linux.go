@@ -4,7 +4,9 @@ package process
 
 import (
 	"bytes"
+	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -28,6 +30,7 @@ type reader struct {
 	start, seen, fill int // buf[start:fill] is unread, buf[start:seen] has no newline
 	count             int64
 	wrote             bool // nothing has been read since Write
+	slow              int  // in so many requests nothing had come by the return of Write
 	dead              bool
 	late              time.Time // the deadline after which the one last look was taken
 	failed            error
@@ -44,9 +47,9 @@ func (r *reader) Write(lines []byte, deadline time.Time) error {
 	}
 	r.wrote = true
 	for len(lines) > 0 {
-		n, err := unix.Write(r.in, lines)
+		n, err := transfer(unix.SYS_WRITE, r.in, lines)
 		switch err {
-		case nil:
+		case 0:
 			lines = lines[n:]
 		case unix.EINTR:
 		case unix.EAGAIN:
@@ -114,9 +117,6 @@ func (r *reader) fail(err error) {
 
 // more reads at least a byte into the buffer.
 func (r *reader) more(deadline time.Time) error {
-	// It reads before it polls: on a core that they share, a bot that answers at
-	// once has mostly done so before Write returns, and then not even the clock
-	// needs to be asked. In vain this costs one system call.
 	if !r.wrote {
 		if left, ok := r.until(deadline); ok && left <= 0 {
 			// Arena itself may have been kept from running while the line lay there.
@@ -130,22 +130,39 @@ func (r *reader) more(deadline time.Time) error {
 			return arena.ErrTimeout
 		}
 	}
+	// On a core that they share, a bot that answers at once may have done so before
+	// Write returns: reading before polling then saves a system call, in vain it
+	// costs one. Whether it does is up to the kernel's scheduler, and tried now and
+	// then.
+	const again = 64
+	wrote := r.wrote
 	r.wrote = false
-	for {
+	if !wrote || r.slow%again == 0 {
 		if done, err := r.take(); done || err != nil {
+			if wrote {
+				r.slow = 0
+			}
 			return err
 		}
+	}
+	if wrote {
+		r.slow++
+	}
+	for {
 		if err := r.wait(&r.fds, deadline); err != nil {
 			return err
 		}
 		r.dead = r.fds[1].Revents != 0
+		if done, err := r.take(); done || err != nil {
+			return err
+		}
 	}
 }
 
 // take reads what is there, and reports whether that was anything.
 func (r *reader) take() (bool, error) {
 	for {
-		n, err := unix.Read(r.out, r.buf[r.fill:])
+		n, err := transfer(unix.SYS_READ, r.out, r.buf[r.fill:])
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -154,7 +171,7 @@ func (r *reader) take() (bool, error) {
 				r.failed = arena.ErrClosed
 			}
 			return false, r.failed
-		case err != nil || n == 0:
+		case err != 0 || n == 0:
 			r.settle()
 			r.failed = arena.ErrClosed
 			return false, r.failed
@@ -163,6 +180,16 @@ func (r *reader) take() (bool, error) {
 		r.count += int64(n)
 		return true, nil
 	}
+}
+
+// transfer reads or writes on a pipe that does not block, so that Go's scheduler
+// need not be told of it: that costs as much as the call.
+func transfer(call uintptr, fd int, b []byte) (int, syscall.Errno) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	n, _, err := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+	return int(n), err
 }
 
 // settle gives a process that has closed its end of a pipe the moment that the

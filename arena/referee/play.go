@@ -20,6 +20,8 @@ func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Sessi
 	if err := g.open(); err != nil {
 		return Verdict{}, err
 	}
+	const usual = 128 // plies
+	g.Moves = make([]arena.MoveRecord, 0, usual)
 	g.Start = r.Now()
 	g.Blame = engine.NoSide
 	if out := g.path.Position.Outcome(); out.Over {

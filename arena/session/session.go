@@ -270,24 +270,22 @@ func (s *Session) Drain(ctx context.Context, within time.Duration) error {
 // where strict: it could be taken for the answer to the next go.
 func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
 	since := s.Now()
-	now := since
-	for more := true; more; now = s.Now() {
-		more = false
-		for {
-			_, kind, err := s.receive(now)
-			if errors.Is(err, arena.ErrTimeout) {
-				break
-			}
-			if err != nil {
-				return s.fault(ctx, err, since, Fault{})
-			}
-			more = true
-			if strict && kind == protocol.BestMove {
-				return &Fault{Reason: arena.ProtocolError, Detail: "bestmove without go (a second answer, or one before the question)"}
-			}
+	now, came := since, false
+	for {
+		_, kind, err := s.receive(now)
+		switch {
+		case errors.Is(err, arena.ErrTimeout) && !came:
+			return nil
+		case errors.Is(err, arena.ErrTimeout): // more may have come while this was read
+			now, came = s.Now(), false
+		case err != nil:
+			return s.fault(ctx, err, since, Fault{})
+		case strict && kind == protocol.BestMove:
+			return &Fault{Reason: arena.ProtocolError, Detail: "bestmove without go (a second answer, or one before the question)"}
+		default:
+			came = true
 		}
 	}
-	return nil
 }
 
 // Ready sends isready and awaits readyok. The error is a *Fault. As in NewGame and
