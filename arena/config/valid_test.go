@@ -126,7 +126,7 @@ func TestValidIsEnough(t *testing.T) {
 		return s
 	}
 	home, away := open("home.db"), open("away.db")
-	me, err := store.ThisProcess()
+	me, err := process.Self()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func goOn(t *rapid.T, s *store.Store, e arena.Event) {
 }
 
 // move exports an event from one database and imports it into another.
-func move(t *rapid.T, from, to *store.Store, me store.Process, name string) {
+func move(t *rapid.T, from, to *store.Store, me process.Identity, name string) {
 	ctx := context.Background()
 	recorded, err := from.Event(ctx, name)
 	if err != nil {

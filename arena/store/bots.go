@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"botarena/arena"
@@ -31,9 +31,11 @@ func (s *Store) version(ctx context.Context, tx *sql.Tx, b arena.Bot) (id int64,
 // event.
 func (s *Store) HasVersion(ctx context.Context, bot, fingerprint string) (bool, error) {
 	var n int
-	err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? AND v.fingerprint = ?",
-		bot, fingerprint).Scan(&n)
-	return n > 0, s.explain("read versions", err)
+	err := s.snapshot(ctx, "read versions", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? AND v.fingerprint = ?",
+			bot, fingerprint).Scan(&n)
+	})
+	return n > 0, err
 }
 
 // A Version is a bot with one fingerprint.
@@ -47,25 +49,23 @@ type Version struct {
 
 // Versions lists the versions of all bots that ever entered an event.
 func (s *Store) Versions(ctx context.Context) ([]Version, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT b.name, v.number, v.fingerprint, v.label, v.created
-		FROM versions v JOIN bots b ON b.id = v.bot ORDER BY b.name, v.number`)
-	if err != nil {
-		return nil, s.explain("read versions", err)
-	}
-	defer func() { _ = rows.Close() }()
 	var list []Version
-	for rows.Next() {
-		var (
-			v       Version
-			created int64
-		)
-		if err := rows.Scan(&v.Bot, &v.Number, &v.Fingerprint, &v.Label, &created); err != nil {
-			return nil, s.explain("read versions", err)
-		}
-		v.Created = moment(created)
-		list = append(list, v)
-	}
-	return list, s.explain("read versions", rows.Err())
+	err := s.snapshot(ctx, "read versions", func(tx *sql.Tx) error {
+		return each(ctx, tx, `SELECT b.name, v.number, v.fingerprint, v.label, v.created
+			FROM versions v JOIN bots b ON b.id = v.bot ORDER BY b.name, v.number`, nil, func(rows *sql.Rows) error {
+			var (
+				v       Version
+				created int64
+			)
+			if err := rows.Scan(&v.Bot, &v.Number, &v.Fingerprint, &v.Label, &created); err != nil {
+				return err
+			}
+			v.Created = moment(created)
+			list = append(list, v)
+			return nil
+		})
+	})
+	return list, err
 }
 
 // A Step is one game in a bot's incremental Elo.
@@ -86,49 +86,40 @@ type Step struct {
 // History lists a bot's rated games, by event and in schedule order. The error
 // is an *UnknownBotError where no such bot ever entered an event.
 func (s *Store) History(ctx context.Context, bot string) ([]Step, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT e.name, g.game, g.number, g.start, v.number, o.name, l.side, g.result, l.rating, l.change, l.games
-		FROM bots b JOIN versions v ON v.bot = b.id
-		JOIN games g ON g.first = v.id OR g.second = v.id
-		JOIN elo l ON l.event = g.event AND l.number = g.number AND l.side = CASE v.id WHEN g.first THEN 1 ELSE 2 END
-		JOIN events e ON e.id = g.event
-		JOIN versions w ON w.id = CASE v.id WHEN g.first THEN g.second ELSE g.first END JOIN bots o ON o.id = w.bot
-		WHERE b.name = ? ORDER BY e.id, g.number`, bot)
-	if err != nil {
-		return nil, s.explain("read history", err)
-	}
-	defer func() { _ = rows.Close() }()
 	var list []Step
-	for rows.Next() {
-		var (
-			st   Step
-			at   int64
-			side int8
-		)
-		if err := rows.Scan(&st.Event, &st.Game, &st.Number, &at, &st.Version, &st.Opponent, &side, &st.Result, &st.Rating, &st.Change, &st.Games); err != nil {
-			return nil, s.explain("read history", err)
+	err := s.snapshot(ctx, "read history", func(tx *sql.Tx) error {
+		err := each(ctx, tx, `SELECT e.name, g.game, g.number, g.start, v.number, o.name, l.side, g.result, l.rating, l.change, l.games
+			FROM bots b JOIN versions v ON v.bot = b.id
+			JOIN games g ON g.first = v.id OR g.second = v.id
+			JOIN elo l ON l.event = g.event AND l.number = g.number AND l.side = CASE v.id WHEN g.first THEN 1 ELSE 2 END
+			JOIN events e ON e.id = g.event
+			JOIN versions w ON w.id = CASE v.id WHEN g.first THEN g.second ELSE g.first END JOIN bots o ON o.id = w.bot
+			WHERE b.name = ? ORDER BY e.id, g.number`, []any{bot}, func(rows *sql.Rows) error {
+			var (
+				st   Step
+				at   int64
+				side int8
+			)
+			if err := rows.Scan(&st.Event, &st.Game, &st.Number, &at, &st.Version, &st.Opponent, &side, &st.Result, &st.Rating, &st.Change, &st.Games); err != nil {
+				return err
+			}
+			st.At, st.Side = moment(at), engine.Side(side-1)
+			list = append(list, st)
+			return nil
+		})
+		if err != nil || len(list) > 0 {
+			return err
 		}
-		st.At, st.Side = moment(at), engine.Side(side-1)
-		list = append(list, st)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.explain("read history", err)
-	}
-	if len(list) == 0 {
-		return nil, s.knownBot(ctx, bot, "SELECT name FROM bots")
-	}
-	return list, nil
+		return knownBot(ctx, tx, bot, "SELECT name FROM bots")
+	})
+	return list, err
 }
 
 // knownBot returns an *UnknownBotError where bot is not among the names.
-func (s *Store) knownBot(ctx context.Context, bot, query string) error {
-	names, err := readNames(ctx, s.read, query)
-	if err != nil {
-		return s.explain("read names", err)
-	}
-	for _, n := range names {
-		if n == bot {
-			return nil
-		}
+func knownBot(ctx context.Context, q querier, bot, query string) error {
+	names, err := readNames(ctx, q, query)
+	if err != nil || slices.Contains(names, bot) {
+		return err
 	}
 	return &UnknownBotError{Name: bot, Nearest: engine.Nearest(bot, names)}
 }
@@ -161,7 +152,7 @@ func (s *Store) Unregister(ctx context.Context, name string) error {
 		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return err
 		}
-		return s.knownBot(ctx, name, "SELECT name FROM registry")
+		return knownBot(ctx, tx, name, "SELECT name FROM registry")
 	})
 }
 
@@ -184,49 +175,50 @@ func (s *Store) RenameRegistered(ctx context.Context, name, to string) error {
 		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return err
 		}
-		return s.knownBot(ctx, name, "SELECT name FROM registry")
+		return knownBot(ctx, tx, name, "SELECT name FROM registry")
 	})
 }
 
 // Registry lists the registered bots by name.
 func (s *Store) Registry(ctx context.Context) ([]Registered, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT name, spec, created, updated FROM registry ORDER BY name")
-	if err != nil {
-		return nil, s.explain("read the registry of bots", err)
-	}
-	defer func() { _ = rows.Close() }()
 	var list []Registered
-	for rows.Next() {
+	err := s.snapshot(ctx, "read the registry of bots", func(tx *sql.Tx) (err error) {
+		list, err = readRegistry(ctx, tx, "")
+		return err
+	})
+	return list, err
+}
+
+// RegisteredBot returns one registered bot, or an *UnknownBotError.
+func (s *Store) RegisteredBot(ctx context.Context, name string) (*Registered, error) {
+	var found *Registered
+	err := s.snapshot(ctx, "read the registry of bots", func(tx *sql.Tx) error {
+		list, err := readRegistry(ctx, tx, "WHERE name = ?", name)
+		switch {
+		case err != nil:
+			return err
+		case len(list) == 0:
+			return knownBot(ctx, tx, name, "SELECT name FROM registry")
+		}
+		found = &list[0]
+		return nil
+	})
+	return found, err
+}
+
+func readRegistry(ctx context.Context, q querier, where string, args ...any) ([]Registered, error) {
+	var list []Registered
+	err := each(ctx, q, "SELECT name, spec, created, updated FROM registry "+where+" ORDER BY name", args, func(rows *sql.Rows) error {
 		var (
 			r                Registered
 			created, updated int64
 		)
 		if err := rows.Scan(&r.Name, &r.Spec, &created, &updated); err != nil {
-			return nil, s.explain("read the registry of bots", err)
+			return err
 		}
 		r.Created, r.Updated = moment(created), moment(updated)
 		list = append(list, r)
-	}
-	return list, s.explain("read the registry of bots", rows.Err())
-}
-
-// RegisteredBot returns one registered bot, or an *UnknownBotError.
-func (s *Store) RegisteredBot(ctx context.Context, name string) (*Registered, error) {
-	var (
-		r                Registered
-		created, updated int64
-	)
-	err := s.read.QueryRowContext(ctx, "SELECT name, spec, created, updated FROM registry WHERE name = ?", name).
-		Scan(&r.Name, &r.Spec, &created, &updated)
-	if errors.Is(err, sql.ErrNoRows) {
-		if err := s.knownBot(ctx, name, "SELECT name FROM registry"); err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("bot %q was removed just now", name)
-	}
-	if err != nil {
-		return nil, s.explain("read the registry of bots", err)
-	}
-	r.Created, r.Updated = moment(created), moment(updated)
-	return &r, nil
+		return nil
+	})
+	return list, err
 }

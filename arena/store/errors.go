@@ -193,7 +193,7 @@ func explain(path, op string, err error) error {
 	case sqlite3.SQLITE_CORRUPT:
 		return &FormatError{Path: path, Why: "is damaged: " + lite.Error() + "; `sqlite3 FILE .recover` may save what is left", Err: err}
 	case sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("%s: another process has kept %s locked for more than %s: %w; try again when it is done", op, path, busyTimeout, err)
+		return fmt.Errorf("%s: another process has kept %s locked for more than %s: %w; try again when it is done", op, path, patience, err)
 	}
 	return fmt.Errorf("%s: %w", op, err)
 }

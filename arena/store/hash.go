@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,14 +36,15 @@ func gameHash(first, second int64, position, opening string, moves []arena.MoveR
 }
 
 // fillHashes computes the hashes of the finished games of an old database.
-func fillHashes(ctx context.Context, tx *sql.Tx) error {
-	const batch = 2_000
+func fillHashes(ctx context.Context, tx *sql.Tx, notice func(string)) error {
+	const batch, every = 2_000, 100_000
 	update, err := tx.PrepareContext(ctx, "UPDATE games SET hash = ? WHERE id = ?")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = update.Close() }()
 	type game struct{ id, hash int64 }
+	done := 0
 	for last := int64(-1); ; {
 		var games []game
 		// Rows are read before any is changed: one statement at a time on one connection.
@@ -77,6 +79,9 @@ func fillHashes(ctx context.Context, tx *sql.Tx) error {
 			return nil
 		}
 		last = games[len(games)-1].id
+		if done += len(games); done%every == 0 {
+			notice(fmt.Sprintf("looked at the moves of %d games", done))
+		}
 		games = slices.DeleteFunc(games, func(g game) bool { return g.hash == 0 })
 		for _, g := range games {
 			if _, err := update.ExecContext(ctx, g.hash, g.id); err != nil {

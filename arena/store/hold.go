@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/rating"
 )
 
@@ -26,7 +27,7 @@ type Hold struct {
 // holds it for process me. config is the event's canonical text. The error is
 // ErrExists where the name is in use, an *arena.InvalidError where the event is
 // not valid.
-func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me Process) (*Hold, error) {
+func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me process.Identity) (*Hold, error) {
 	if err := e.Validate(arena.Known{}); err != nil {
 		return nil, fmt.Errorf("record event %q: %w", e.Name, err)
 	}
@@ -42,7 +43,7 @@ func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me Pro
 	return h, nil
 }
 
-func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []byte, me Process) (*Hold, error) {
+func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []byte, me process.Identity) (*Hold, error) {
 	var id int64
 	err := tx.QueryRowContext(ctx, `INSERT INTO events (name, game, format, config, state, created, elo_start, elo_k0, elo_kmin, elo_n0)
 		VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`,
@@ -63,7 +64,7 @@ func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []
 // Acquire holds an existing event for process me. An event held by a living
 // process is refused with a *HeldError; a dead one's is taken over. The error is
 // an *UnknownEventError where there is no such event.
-func (s *Store) Acquire(ctx context.Context, event string, me Process) (*Hold, error) {
+func (s *Store) Acquire(ctx context.Context, event string, me process.Identity) (*Hold, error) {
 	var h *Hold
 	err := s.update(ctx, "open event "+event, func(ctx context.Context, tx *sql.Tx) error {
 		h = &Hold{s: s, name: event, seats: map[string]int64{}}
@@ -98,22 +99,42 @@ func (s *Store) Acquire(ctx context.Context, event string, me Process) (*Hold, e
 	return h, nil
 }
 
-// refuse returns a *HeldError where by is not dead.
-func refuse(event string, by Holder, me Process, now time.Time) error {
-	free := by.Seen.Add(silence)
-	switch judge(me, by.Process, living) {
-	case alive:
-		return &HeldError{Event: event, By: by, Sure: true}
-	case outOfSight:
-		if now.Before(free) {
-			return &HeldError{Event: event, By: by, Free: free}
-		}
-	case dead:
-	}
-	return nil
+// silence is how long a holder that cannot be looked at may be without a sign
+// of life before it is taken for dead. [Hold.Touch] is the sign.
+const silence = 2 * time.Minute
+
+// A Holder is a process that runs an event.
+type Holder struct {
+	process.Identity
+	Since time.Time
+	Seen  time.Time // last sign of life
 }
 
-func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me Process) (id int64, err error) {
+// Alive reports whether the holder, seen from the calling process me, lives: one
+// that cannot be looked at does while it gives signs of life.
+func (h *Holder) Alive(me process.Identity, now time.Time) bool {
+	switch me.Sees(h.Identity) {
+	case process.Alive:
+		return true
+	case process.OutOfSight:
+		return now.Before(h.Seen.Add(silence))
+	case process.Dead:
+	}
+	return false
+}
+
+// refuse returns a *HeldError where by is not dead.
+func refuse(event string, by Holder, me process.Identity, now time.Time) error {
+	if !by.Alive(me, now) {
+		return nil
+	}
+	if me.Sees(by.Identity) == process.OutOfSight {
+		return &HeldError{Event: event, By: by, Free: by.Seen.Add(silence)}
+	}
+	return &HeldError{Event: event, By: by, Sure: true}
+}
+
+func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me process.Identity) (id int64, err error) {
 	now := s.now()
 	err = tx.QueryRowContext(ctx, `INSERT INTO holds (event, pid, started, host, boot, namespace, since, seen)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,

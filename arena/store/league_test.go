@@ -42,7 +42,7 @@ func TestVoidResults(t *testing.T) {
 		if steps, err = s.History(ctx, "a"); err != nil {
 			t.Fatal(err)
 		}
-		if attempts, err = s.Voids(ctx, "e"); err != nil {
+		if attempts, err = s.Voids(ctx, "e", 0); err != nil {
 			t.Fatal(err)
 		}
 		return records, ev, steps, attempts

@@ -23,9 +23,10 @@ type step struct {
 }
 
 // loadMigrations lists the schema's steps: a database of version n has had the first n.
-func loadMigrations() ([]step, error) {
+// What takes long is told to notice.
+func loadMigrations(notice func(string)) ([]step, error) {
 	then := map[string]func(context.Context, *sql.Tx) error{
-		"migrations/0003_hash.sql": fillHashes,
+		"migrations/0003_hash.sql": func(ctx context.Context, tx *sql.Tx) error { return fillHashes(ctx, tx, notice) },
 	}
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
 	if err != nil {
@@ -71,6 +72,16 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	}
 	defer func() { _ = db.Close() }()
 	version, app, tables, err := stamp(ctx, db)
+	if err != nil && hotJournal(path) {
+		// A process was killed within a transaction before the database was in WAL
+		// mode. Only a connection that may write can roll it back, to what was there
+		// before; whoever opens the file next has to.
+		_ = db.Close()
+		if db, err = sql.Open("sqlite", dsn(path, "mode=rw", "_busy_timeout="+busyMillis())); err != nil {
+			return 0, err
+		}
+		version, app, tables, err = stamp(ctx, db)
+	}
 	if err != nil && dirReadOnly(path) {
 		// A database in WAL mode on a medium that cannot be written: nobody can
 		// be writing to it either.
@@ -117,7 +128,7 @@ func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error
 
 // migrate brings the database up to len(steps), each step in a transaction.
 // Several processes may do so at once.
-func migrate(ctx context.Context, db *sql.DB, path string, steps []step) error {
+func migrate(ctx context.Context, db *sql.DB, path string, steps []step, notice func(string)) error {
 	for {
 		tx, err := db.BeginTx(ctx, nil) // immediate: the version cannot change meanwhile
 		if err != nil {
@@ -129,6 +140,10 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []step) error {
 			err = &VersionError{Path: path, Has: version, Knows: len(steps)}
 		}
 		if err != nil || version == len(steps) {
+			_ = tx.Rollback()
+			return err
+		}
+		if err := tellMigration(ctx, tx, path, version, len(steps), notice); err != nil {
 			_ = tx.Rollback()
 			return err
 		}
@@ -147,6 +162,29 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []step) error {
 			return fmt.Errorf("bring the database to schema version %d: %w", version+1, err)
 		}
 	}
+}
+
+// tellMigration tells notice of a step that may take a while: of a database with
+// many games.
+func tellMigration(ctx context.Context, tx *sql.Tx, path string, version, last int, notice func(string)) error {
+	const many = 20_000
+	if version == 0 {
+		return nil
+	}
+	var games int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM games").Scan(&games); err != nil {
+		return err
+	}
+	if games >= many {
+		notice(fmt.Sprintf("bringing %s with its %d games up to date, once: step %d of %d", path, games, version+1, last))
+	}
+	return nil
+}
+
+// hotJournal reports whether a rollback journal lies beside the database.
+func hotJournal(path string) bool {
+	st, err := os.Stat(path + "-journal")
+	return err == nil && st.Mode().IsRegular() && st.Size() > 0
 }
 
 func isDir(path string) bool {

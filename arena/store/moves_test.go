@@ -15,7 +15,7 @@ import (
 )
 
 func TestMovesRoundTrip(t *testing.T) {
-	s := newStore("", time.Now)
+	s := newStore(&opening{clock: time.Now})
 	rapid.Check(t, func(t *rapid.T) {
 		move := rapid.Custom(func(t *rapid.T) arena.MoveRecord {
 			m := arena.MoveRecord{
@@ -46,7 +46,7 @@ func TestMovesRoundTrip(t *testing.T) {
 }
 
 func TestMovesExtremes(t *testing.T) {
-	s := newStore("", time.Now)
+	s := newStore(&opening{clock: time.Now})
 	data, err := s.encodeMoves([]arena.MoveRecord{
 		{Move: "a", Time: -time.Second, HasScore: true, Score: math.MinInt},
 		{Move: "b", HasScore: true, Score: math.MaxInt, Mate: true},
@@ -69,7 +69,7 @@ func TestMovesExtremes(t *testing.T) {
 }
 
 func FuzzDecodeMoves(f *testing.F) {
-	s := newStore("", time.Now)
+	s := newStore(&opening{clock: time.Now})
 	for _, n := range []int{0, 1, 5, 400} {
 		data, err := s.encodeMoves(someMoves(n))
 		if err != nil {
@@ -106,7 +106,7 @@ func someMoves(n int) []arena.MoveRecord {
 }
 
 func BenchmarkEncodeMoves(b *testing.B) {
-	s := newStore("", time.Now)
+	s := newStore(&opening{clock: time.Now})
 	for _, n := range []int{60, 66000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			moves := someMoves(n)

@@ -50,7 +50,7 @@ func dump(t *testing.T, path string) []string {
 	defer func() { _ = db.Close() }()
 	var lines []string
 	for _, query := range []string{
-		"SELECT * FROM bots", "SELECT * FROM versions", "SELECT * FROM events", "SELECT * FROM holds", "SELECT * FROM entries",
+		"SELECT * FROM bots", "SELECT * FROM versions", "SELECT id, name, game, format, config, state, created, finished, played, elo_start, elo_k0, elo_kmin, elo_n0, rated FROM events", "SELECT * FROM holds", "SELECT * FROM entries",
 		`SELECT id, event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves,
 			result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second, attempts FROM games`,
 		"SELECT * FROM moves", "SELECT * FROM voids", "SELECT * FROM elo", "SELECT name, spec, created, updated FROM registry",
@@ -131,12 +131,12 @@ func TestOpensOldDatabase(t *testing.T) {
 func TestFailedMigration(t *testing.T) {
 	path := oldDatabase(t)
 	ctx := t.Context()
-	steps, err := loadMigrations()
+	steps, err := loadMigrations(func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	bad := append(slices.Clone(steps[:2]), step{sql: "CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1)"})
-	if _, err := open(ctx, path, time.Now, bad); err == nil || !strings.Contains(err.Error(), "schema version 3") {
+	if _, err := (&opening{path: path, clock: time.Now, notice: func(string) {}, steps: bad}).write(ctx); err == nil || !strings.Contains(err.Error(), "schema version 3") {
 		t.Errorf("bad step: %v", err)
 	}
 	var version, extra int

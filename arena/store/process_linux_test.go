@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"botarena/arena"
+	"botarena/arena/process"
 )
 
 // The test program doubles as other arena processes: see child.
@@ -75,7 +76,7 @@ func childPlay(ctx context.Context, path, event string) error {
 	if err != nil {
 		return err
 	}
-	self, err := ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func childHold(ctx context.Context, path, event string) error {
 	if err != nil {
 		return err
 	}
-	self, err := ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func childFull(ctx context.Context, path, event string) error {
 	if err != nil {
 		return err
 	}
-	self, err := ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func childReadOnly(ctx context.Context, path, event string) error {
 	if err != nil {
 		return err
 	}
-	self, err := ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return err
 	}
@@ -324,38 +325,17 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
-	self := Process{PID: 10, Started: 5, Host: "h", Boot: "b", Namespace: "n"}
-	change := func(f func(*Process)) Process {
-		p := self
-		f(&p)
-		return p
-	}
-	for name, c := range map[string]struct {
-		other  Process
-		living bool
-		want   verdict
-	}{
-		"lives":             {self, true, alive},
-		"gone":              {self, false, dead},
-		"before the reboot": {change(func(p *Process) { p.Boot = "a" }), true, dead},
-		"another machine":   {change(func(p *Process) { p.Boot, p.Host = "a", "g" }), true, outOfSight},
-		"another container": {change(func(p *Process) { p.Namespace, p.Host = "m", "g" }), true, outOfSight},
-		"boot unknown":      {change(func(p *Process) { p.Boot = "" }), true, alive},
-		"unknown elsewhere": {change(func(p *Process) { p.Boot, p.Host = "", "g" }), false, outOfSight},
-	} {
-		if got := judge(self, c.other, func(Process) bool { return c.living }); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
-	// Out of sight: the sign of life decides.
-	far := change(func(p *Process) { p.Boot, p.Host = "a", "g" })
+// A holder that is out of sight lives as long as it gives signs of life.
+func TestHolderOutOfSight(t *testing.T) {
+	self := me(t)
+	far := self
+	far.Boot, far.Host = "another", "elsewhere"
 	now := time.Now()
 	var held *HeldError
-	if err := refuse("e", Holder{Process: far, Seen: now.Add(-silence / 2)}, self, now); !errors.As(err, &held) || held.Sure {
+	if err := refuse("e", Holder{Identity: far, Seen: now.Add(-silence / 2)}, self, now); !errors.As(err, &held) || held.Sure {
 		t.Errorf("seen lately: %v", err)
 	}
-	if err := refuse("e", Holder{Process: far, Seen: now.Add(-2 * silence)}, self, now); err != nil {
+	if err := refuse("e", Holder{Identity: far, Seen: now.Add(-2 * silence)}, self, now); err != nil {
 		t.Errorf("silent for long: %v", err)
 	}
 }

@@ -52,31 +52,33 @@ type Entry struct {
 
 // Events lists all events in the order in which they were created.
 func (s *Store) Events(ctx context.Context) ([]Event, error) {
-	return s.events(ctx, "")
-}
-
-// Event returns one event. The error is an *UnknownEventError where there is
-// none of that name.
-func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
-	list, err := s.events(ctx, "WHERE e.name = ?", name)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, s.explain("read events", unknownEvent(ctx, s.read, name))
-	}
-	return &list[0], nil
-}
-
-// events lists the events that a WHERE clause on e chooses, as of one moment.
-func (s *Store) events(ctx context.Context, where string, args ...any) (list []Event, err error) {
-	err = s.snapshot(ctx, "read events", func(tx *sql.Tx) error {
-		list, err = readEvents(ctx, tx, where, args...)
+	var list []Event
+	err := s.snapshot(ctx, "read events", func(tx *sql.Tx) (err error) {
+		list, err = readEvents(ctx, tx, "")
 		return err
 	})
 	return list, err
 }
 
+// Event returns one event. The error is an *UnknownEventError where there is
+// none of that name.
+func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
+	var event *Event
+	err := s.snapshot(ctx, "read event "+name, func(tx *sql.Tx) error {
+		list, err := readEvents(ctx, tx, "WHERE e.name = ?", name)
+		switch {
+		case err != nil:
+			return err
+		case len(list) == 0:
+			return unknownEvent(ctx, tx, name)
+		}
+		event = &list[0]
+		return nil
+	})
+	return event, err
+}
+
+// readEvents lists the events that a WHERE clause on e chooses.
 func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Event, error) {
 	var list []Event
 	err := each(ctx, tx, `SELECT e.id, e.name, e.game, e.format, e.state, e.config, e.created, e.finished, e.played,
@@ -149,12 +151,15 @@ func readNames(ctx context.Context, q querier, query string) ([]string, error) {
 
 // snapshot runs f, which only reads, on the database as of one moment.
 func (s *Store) snapshot(ctx context.Context, op string, f func(*sql.Tx) error) error {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return s.explain(op, err)
+	tx := s.frozen
+	if tx == nil {
+		var err error
+		if tx, err = s.beginReading(ctx); err != nil {
+			return s.explain(op, err)
+		}
+		defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	}
-	defer func() { _ = tx.Rollback() }() // there is nothing to commit
-	err = f(tx)
+	err := f(tx)
 	var (
 		event *UnknownEventError
 		bot   *UnknownBotError

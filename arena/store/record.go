@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/rating"
 )
 
@@ -272,7 +273,7 @@ type Import struct {
 
 // Import records events that were played elsewhere, all of them or nothing. The
 // rules are the caller's to check. The error is ErrExists where a name is in use.
-func (s *Store) Import(ctx context.Context, events []Import, me Process) error {
+func (s *Store) Import(ctx context.Context, events []Import, me process.Identity) error {
 	return s.update(ctx, "import", func(ctx context.Context, tx *sql.Tx) error {
 		for _, e := range events {
 			if err := s.importEvent(ctx, tx, e, me); err != nil {
@@ -283,7 +284,7 @@ func (s *Store) Import(ctx context.Context, events []Import, me Process) error {
 	})
 }
 
-func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e Import, me Process) error {
+func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e Import, me process.Identity) error {
 	h, err := s.create(ctx, tx, e.Event, e.Config, me)
 	if err != nil {
 		return err
@@ -321,32 +322,31 @@ func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e Import, me Proces
 
 // A VoidAttempt is one that did not count.
 type VoidAttempt struct {
-	Event   string
-	Number  int // of the game
+	Number  int // of the game in its event
 	Attempt int // 1-based
 	At      time.Time
 	Detail  string
 }
 
-// Voids lists the void attempts of an event, in the order of games.
-func (s *Store) Voids(ctx context.Context, event string) ([]VoidAttempt, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT e.name, g.number, v.attempt, v.at, v.detail FROM voids v
-		JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event WHERE e.name = ? ORDER BY g.number, v.attempt`, event)
-	if err != nil {
-		return nil, s.explain("read void attempts", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var out []VoidAttempt
-	for rows.Next() {
-		var (
-			v  VoidAttempt
-			at int64
-		)
-		if err := rows.Scan(&v.Event, &v.Number, &v.Attempt, &at, &v.Detail); err != nil {
-			return nil, s.explain("read void attempts", err)
-		}
-		v.At = moment(at)
-		out = append(out, v)
-	}
-	return out, s.explain("read void attempts", rows.Err())
+// Voids lists the void attempts of an event, in the order of games; of one of its
+// games where number is not 0.
+func (s *Store) Voids(ctx context.Context, event string, number int) ([]VoidAttempt, error) {
+	var list []VoidAttempt
+	err := s.snapshot(ctx, "read void attempts", func(tx *sql.Tx) error {
+		return each(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
+			JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event
+			WHERE e.name = ?1 AND (?2 = 0 OR g.number = ?2) ORDER BY g.number, v.attempt`, []any{event, number}, func(rows *sql.Rows) error {
+			var (
+				v  VoidAttempt
+				at int64
+			)
+			if err := rows.Scan(&v.Number, &v.Attempt, &at, &v.Detail); err != nil {
+				return err
+			}
+			v.At = moment(at)
+			list = append(list, v)
+			return nil
+		})
+	})
+	return list, err
 }

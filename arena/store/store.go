@@ -27,17 +27,23 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// busyTimeout is how long a statement waits for another process's transaction.
-const busyTimeout = 20 * time.Second
+// patience is how long another process's transaction is waited for, in all.
+const patience = 20 * time.Second
+
+// busyTimeout is how long SQLite itself waits at a time: its wait can be neither
+// told nor cut short.
+const busyTimeout = 500 * time.Millisecond
 
 // A Store is an open database. Its methods may be used by several goroutines.
 type Store struct {
-	path  string
-	clock func() time.Time
-	read  *sql.DB
-	write *sql.DB       // one connection; nil where opened for reading
-	turn  chan struct{} // holds a token while somebody writes
-	stmt  statements
+	path   string
+	clock  func() time.Time
+	notice func(string)
+	frozen *sql.Tx // of a Snapshot
+	read   *sql.DB
+	write  *sql.DB       // one connection; nil where opened for reading
+	turn   chan struct{} // holds a token while somebody writes
+	stmt   statements
 
 	deflaters sync.Pool // of *flate.Writer
 }
@@ -47,34 +53,60 @@ type statements struct {
 	fence, find, result, moves, rated, next, entry, setEntry, elo, setRated, insert, attempts *sql.Stmt
 }
 
+// An Option is a choice of [Open] and [OpenRead].
+type Option func(*opening)
+
+// Notice has what takes long told to f, a line at a time: that another process is
+// waited for, and how far an older database is brought up to date.
+func Notice(f func(line string)) Option { return func(o *opening) { o.notice = f } }
+
+// opening is how a database is opened.
+type opening struct {
+	path   string
+	clock  func() time.Time
+	notice func(string)
+	steps  []step
+}
+
+func newOpening(path string, clock func() time.Time, options []Option) (*opening, error) {
+	o := &opening{path: path, clock: clock, notice: func(string) {}}
+	for _, option := range options {
+		option(o)
+	}
+	var err error
+	o.steps, err = loadMigrations(o.notice)
+	return o, err
+}
+
 // Open opens the database at path for reading and writing. It creates the file
 // and its folder where they are missing and brings an older schema up to date;
 // a newer one is refused untouched (*VersionError), as are files of other
 // programs (*FormatError). clock stamps what is recorded.
-func Open(ctx context.Context, path string, clock func() time.Time) (*Store, error) {
-	steps, err := loadMigrations()
+func Open(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
+	o, err := newOpening(path, clock, options)
 	if err != nil {
 		return nil, err
 	}
-	return whenFree(ctx, func() (*Store, error) { return open(ctx, path, clock, steps) })
+	return o.whenFree(ctx, o.write)
 }
 
-func open(ctx context.Context, path string, clock func() time.Time, steps []step) (*Store, error) {
+func (o *opening) write(ctx context.Context) (*Store, error) {
+	path := o.path
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return nil, explainFolder(path, err)
 		}
-	} else if _, err := probe(ctx, path, len(steps)); err != nil {
+	} else if _, err := probe(ctx, path, len(o.steps)); err != nil {
 		return nil, err
 	}
-	s := newStore(path, clock)
+	s := newStore(o)
 	var err error
 	if s.write, err = sql.Open("sqlite", dsn(path, "_busy_timeout="+busyMillis(), "_journal_mode=WAL",
 		"_synchronous=FULL", "_foreign_keys=1", "_txlock=immediate", "_dqs=0", "_error_rc=1")); err != nil {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
-	if err = s.prepareWriting(ctx, steps); err == nil {
+	if err = s.prepareWriting(ctx, o.steps); err == nil {
 		err = s.openReading("_query_only=1")
 	}
 	if err != nil {
@@ -87,24 +119,25 @@ func open(ctx context.Context, path string, clock func() time.Time, steps []step
 // OpenRead opens an existing database for reading alone. The error is
 // ErrNoDatabase where there is none. A database of an older schema has to be
 // brought up to date first, and so must be writable.
-func OpenRead(ctx context.Context, path string, clock func() time.Time) (*Store, error) {
-	steps, err := loadMigrations()
+func OpenRead(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
+	o, err := newOpening(path, clock, options)
 	if err != nil {
 		return nil, err
 	}
-	return whenFree(ctx, func() (*Store, error) { return openRead(ctx, path, clock, steps) })
+	return o.whenFree(ctx, o.read)
 }
 
-func openRead(ctx context.Context, path string, clock func() time.Time, steps []step) (*Store, error) {
+func (o *opening) read(ctx context.Context) (*Store, error) {
+	path := o.path
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s; run `arena run CONFIG` first, or use another file", ErrNoDatabase, path)
 	}
-	version, err := probe(ctx, path, len(steps))
+	version, err := probe(ctx, path, len(o.steps))
 	if err != nil {
 		return nil, err
 	}
-	if version < len(steps) {
-		s, err := open(ctx, path, clock, steps)
+	if version < len(o.steps) {
+		s, err := o.write(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +145,7 @@ func openRead(ctx context.Context, path string, clock func() time.Time, steps []
 			return nil, err
 		}
 	}
-	s := newStore(path, clock)
+	s := newStore(o)
 	if err := s.openReading("mode=ro"); err == nil {
 		err = s.read.PingContext(ctx)
 		if err == nil {
@@ -132,8 +165,8 @@ func openRead(ctx context.Context, path string, clock func() time.Time, steps []
 	return s, nil
 }
 
-func newStore(path string, clock func() time.Time) *Store {
-	s := &Store{path: path, clock: clock, turn: make(chan struct{}, 1)}
+func newStore(o *opening) *Store {
+	s := &Store{path: o.path, clock: o.clock, notice: o.notice, turn: make(chan struct{}, 1)}
 	s.deflaters.New = func() any {
 		w, err := flate.NewWriter(nil, flate.BestSpeed)
 		if err != nil {
@@ -157,20 +190,35 @@ func (s *Store) openReading(params ...string) error {
 // whenFree opens a database, again and again while it is busy: of two processes
 // that switch a new one to its write-ahead log at once, SQLite refuses one
 // without any waiting, since that one's own lock is in the way.
-func whenFree(ctx context.Context, open func() (*Store, error)) (*Store, error) {
-	const pause = 20 * time.Millisecond
-	for range busyTimeout / pause {
-		s, err := open()
-		if !isBusy(err) {
-			return s, err
+func (o *opening) whenFree(ctx context.Context, open func(context.Context) (*Store, error)) (s *Store, err error) {
+	return s, whileBusy(ctx, o.path, o.notice, func() error {
+		s, err = open(ctx)
+		return err
+	})
+}
+
+// whileBusy calls try until it does not fail as busy, at most for so long as
+// patience has it, and tells after a moment what is waited for. The error is
+// try's last one.
+func whileBusy(ctx context.Context, path string, notice func(string), try func() error) error {
+	const pause, quiet = 20 * time.Millisecond, time.Second
+	start, told := time.Now(), false
+	for {
+		err := try()
+		waited := time.Since(start)
+		if !isBusy(err) || waited > patience {
+			return err
+		}
+		if waited > quiet && !told {
+			told = true
+			notice(fmt.Sprintf("another process is writing to %s; waiting for it, at most %v", path, patience))
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return context.Cause(ctx)
 		case <-time.After(pause):
 		}
 	}
-	return open()
 }
 
 func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
@@ -181,7 +229,7 @@ func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
 	if !strings.EqualFold(mode, "wal") {
 		return fmt.Errorf("%s: SQLite cannot use its write-ahead log here (journal mode is %s); put the database on a local disk", s.path, mode)
 	}
-	if err := migrate(ctx, s.write, s.path, steps); err != nil {
+	if err := migrate(ctx, s.write, s.path, steps, s.notice); err != nil {
 		return err
 	}
 	if len(steps) == 0 {
@@ -190,9 +238,40 @@ func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
 	return s.stmt.prepare(ctx, s.write)
 }
 
+// Snapshot has all reads from now on be of the database as it is at this moment,
+// until it is closed. Only a database opened for reading alone can be frozen, and
+// only one goroutine may then read it.
+func (s *Store) Snapshot(ctx context.Context) error {
+	if s.write != nil || s.frozen != nil {
+		return errors.New("only a database that was opened for reading can be frozen, and once")
+	}
+	var err error
+	s.frozen, err = s.beginReading(ctx)
+	return s.explain("open database", err)
+}
+
+// beginReading begins a transaction that reads the database as it is now.
+func (s *Store) beginReading(ctx context.Context) (tx *sql.Tx, err error) {
+	err = whileBusy(ctx, s.path, s.notice, func() error {
+		if tx, err = s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
+			return err
+		}
+		var tables int // the first read is what settles the moment
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+			_ = tx.Rollback()
+			return err
+		}
+		return nil
+	})
+	return tx, err
+}
+
 // Close closes the database; the record is complete without it.
 func (s *Store) Close() error {
 	var errs []error
+	if s.frozen != nil {
+		_ = s.frozen.Rollback() // there is nothing to commit
+	}
 	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -219,8 +298,13 @@ func (s *Store) update(ctx context.Context, op string, f func(context.Context, *
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", op, context.Cause(ctx))
 	}
+	waiting := ctx
 	ctx = context.WithoutCancel(ctx)
-	tx, err := s.write.BeginTx(ctx, nil)
+	var tx *sql.Tx
+	err := whileBusy(waiting, s.path, s.notice, func() (err error) {
+		tx, err = s.write.BeginTx(ctx, nil)
+		return err
+	})
 	if err != nil {
 		return s.explain(op, err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/process"
 	"botarena/arena/rating"
 )
 
@@ -44,9 +45,9 @@ func openTest(t testing.TB) *Store {
 	return s
 }
 
-func me(t testing.TB) Process {
+func me(t testing.TB) process.Identity {
 	t.Helper()
-	p, err := ThisProcess()
+	p, err := process.Self()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	if ev.State != Finished || ev.Played != 2 || ev.Voids != 1 || ev.Holder != nil || ev.PlayTime != 3*time.Second || ev.Finished.IsZero() {
 		t.Errorf("finished event: %+v", ev)
 	}
-	voids, err := s.Voids(ctx, "spring")
+	voids, err := s.Voids(ctx, "spring", 0)
 	if err != nil || len(voids) != 1 || voids[0].Number != 2 || voids[0].Detail != "the machine slept" {
 		t.Errorf("voids: %+v, %v", voids, err)
 	}

@@ -136,7 +136,7 @@ func runArena(folder, file, run string) error {
 }
 
 func newTournament(s *store.Store, starter *process.Starter) (*Tournament, error) {
-	self, err := store.ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ import (
 // A Tournament runs events. All that it knows of the machine is handed in.
 type Tournament struct {
 	Store   *store.Store
-	Self    store.Process // the process that is to hold the event
+	Self    process.Identity // the process that is to hold the event
 	Catalog engine.Catalog
 	Starter *process.Starter
 	// Executable is arena's own file, absolute: a built-in bot is "Executable bot NAME".

@@ -161,7 +161,7 @@ bots:
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("the end took %v", took)
 	}
-	voids, err := f.Store.Voids(t.Context(), "slow")
+	voids, err := f.Store.Voids(t.Context(), "slow", 0)
 	if err != nil || len(voids) != summary.Voids || voids[0].Detail != "interrupted" {
 		t.Errorf("%+v, %v", voids, err)
 	}

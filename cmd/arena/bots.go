@@ -76,7 +76,7 @@ wherever arena is called from.`,
 			if err != nil {
 				return err
 			}
-			s, err := store.Open(cmd.Context(), v.GetString("db"), a.now)
+			s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
 			if err != nil {
 				return err
 			}
@@ -359,7 +359,7 @@ func (a *app) withRegistry(cmd *cobra.Command, change func(*store.Store) error) 
 	if err := read.Close(); err != nil {
 		return err
 	}
-	s, err := store.Open(cmd.Context(), path, a.now)
+	s, err := store.Open(cmd.Context(), path, a.now, a.tellStore())
 	if err != nil {
 		return err
 	}

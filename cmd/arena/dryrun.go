@@ -19,7 +19,7 @@ import (
 func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend bool) error {
 	st := &stage{logs: logDir(db), books: bookDir(db)}
 	var err error
-	if st.store, err = store.OpenRead(ctx, db, a.now); err != nil && !errors.Is(err, store.ErrNoDatabase) {
+	if st.store, err = store.OpenRead(ctx, db, a.now, a.tellStore()); err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return err
 	}
 	defer func() { _ = st.Close() }()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/store"
 )
@@ -16,7 +17,7 @@ type eventLine struct {
 	Name    string    `json:"event"`
 	Game    string    `json:"game"`
 	Format  string    `json:"format"`
-	State   string    `json:"state"`
+	State   string    `json:"state"` // planned, running, interrupted, finished
 	Bots    []string  `json:"bots"`
 	Games   int       `json:"games"`
 	Played  int       `json:"played"`
@@ -47,10 +48,14 @@ func (a *app) eventsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			me, err := process.Self()
+			if err != nil {
+				return err
+			}
 			lines := []eventLine{}
 			for i := range events {
 				if all || !events[i].Archived {
-					lines = append(lines, newEventLine(&events[i]))
+					lines = append(lines, newEventLine(&events[i], me, a.now()))
 				}
 			}
 			return output.print(a, lines, func() report.Table { return eventsTable(lines) })
@@ -62,7 +67,7 @@ func (a *app) eventsCommand() *cobra.Command {
 	return cmd
 }
 
-func newEventLine(e *store.Event) eventLine {
+func newEventLine(e *store.Event, me process.Identity, now time.Time) eventLine {
 	line := eventLine{
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
 		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
@@ -70,8 +75,11 @@ func newEventLine(e *store.Event) eventLine {
 	for _, b := range e.Entries {
 		line.Bots = append(line.Bots, b.Name)
 	}
-	if e.Holder != nil {
+	switch {
+	case e.Holder != nil && e.Holder.Alive(me, now):
 		line.Holder = holderText(e.Holder)
+	case e.State == store.Running: // nobody goes on with it
+		line.State = "interrupted"
 	}
 	return line
 }

@@ -13,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/games"
@@ -77,7 +78,7 @@ func fill(path string, rng *rand.Rand) (err error) {
 		return err
 	}
 	defer s.Close()
-	self, err := store.ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/exchange"
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
@@ -72,7 +73,7 @@ func keyOf(start time.Time, number, round int, first, second string) gameKey {
 
 func (a *app) importFiles(ctx context.Context, db string, files []string, as string) error {
 	i := &importer{seen: map[gameKey]string{}, events: map[string]string{}, renamed: as}
-	if err := i.recorded(ctx, db, a.now); err != nil {
+	if err := i.recorded(ctx, a, db); err != nil {
 		return err
 	}
 	for _, name := range files {
@@ -104,8 +105,8 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as str
 }
 
 // recorded notes the games and events of the database, if there is one.
-func (i *importer) recorded(ctx context.Context, db string, clock func() time.Time) error {
-	s, err := store.OpenRead(ctx, db, clock)
+func (i *importer) recorded(ctx context.Context, a *app, db string) error {
+	s, err := store.OpenRead(ctx, db, a.now, a.tellStore())
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil
 	}
@@ -175,12 +176,12 @@ func (i *importer) inspect(name string, f *os.File) error {
 
 // record writes all that was found.
 func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
-	s, err := store.Open(ctx, db, a.now)
+	s, err := store.Open(ctx, db, a.now, a.tellStore())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	self, err := store.ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return fmt.Errorf("find out about this process: %w", err)
 	}

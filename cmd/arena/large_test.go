@@ -9,13 +9,14 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/process"
 	"botarena/arena/store"
 )
 
 // largeEvent records an event of so many games or a little more between bots
 // b01, b02, ... , each a little stronger than the next, played over twelve weeks.
 func largeEvent(ctx context.Context, s *store.Store, name string, bots, least int) (games int, err error) {
-	self, err := store.ThisProcess()
+	self, err := process.Self()
 	if err != nil {
 		return 0, err
 	}

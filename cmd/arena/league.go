@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
@@ -371,7 +372,7 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
 					return usagef("%s has %s with a result, which nothing brings back: add --yes, or leave it out of tables with `arena events archive %s`",
 						e.Name, count(e.Played, "game"), e.Name)
 				}
-				self, err := store.ThisProcess()
+				self, err := process.Self()
 				if err != nil {
 					return fmt.Errorf("find out about this process: %w", err)
 				}
@@ -397,7 +398,7 @@ func (a *app) steward(cmd *cobra.Command, event string, change func(context.Cont
 		if _, err := s.Event(cmd.Context(), event); err != nil {
 			return err
 		}
-		self, err := store.ThisProcess()
+		self, err := process.Self()
 		if err != nil {
 			return fmt.Errorf("find out about this process: %w", err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,13 +13,25 @@ import (
 	"botarena/engine/games"
 )
 
-// openRead opens the database that the settings name, for reading.
+// openRead opens the database that the settings name, for reading it as it is now.
 func (a *app) openRead(cmd *cobra.Command) (*store.Store, error) {
 	v, err := a.settings(cmd)
 	if err != nil {
 		return nil, err
 	}
-	return store.OpenRead(cmd.Context(), v.GetString("db"), a.now)
+	s, err := store.OpenRead(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Snapshot(cmd.Context()); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// tellStore has what takes the database long told on stderr.
+func (a *app) tellStore() store.Option {
+	return store.Notice(func(line string) { fmt.Fprintf(a.err, "arena: %s\n", line) })
 }
 
 // selection is which games a reading command is about: those of one event, or

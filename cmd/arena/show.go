@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			default:
 				w = bufio.NewWriter(raw(a.out)) // a board may have colours
 				if err = a.show(w, &g.Game, onlyMoves, svg); err == nil && !onlyMoves {
+					err = showVoids(cmd.Context(), text.NewWriter(w), s, g)
 					hint(text.NewWriter(w), s, g, args[0])
 				}
 			}
@@ -159,6 +161,15 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 	}
 	fmt.Fprintf(w, "\n%s\n", ending(g))
 	return nil
+}
+
+// showVoids tells which attempts at a game did not count, and why.
+func showVoids(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
+	voids, err := s.Voids(ctx, g.Event, g.Number)
+	for _, v := range voids {
+		fmt.Fprintf(w, "attempt %d, %s, did not count: %s\n", v.Attempt, v.At.Format(time.DateTime), v.Detail)
+	}
+	return err
 }
 
 // remarks tells what the bot said of its move, and how long it took.

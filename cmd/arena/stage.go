@@ -26,7 +26,7 @@ type stage struct {
 	store    *store.Store
 	starter  *process.Starter
 	watchdog *process.Watchdog
-	self     store.Process
+	self     process.Identity
 	cpus     []process.CPU
 	logs     string // the folder of the games' logs
 	books    string // the folder of openings that were found
@@ -36,7 +36,7 @@ type stage struct {
 func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
 	st := &stage{logs: logDir(path), books: bookDir(path)}
 	var err error
-	if st.store, err = store.Open(ctx, path, a.now); err != nil {
+	if st.store, err = store.Open(ctx, path, a.now, a.tellStore()); err != nil {
 		return nil, err
 	}
 	if err := a.prepare(st); err != nil {
@@ -50,7 +50,7 @@ func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "opening
 
 func (a *app) prepare(st *stage) error {
 	var err error
-	if st.self, err = store.ThisProcess(); err != nil {
+	if st.self, err = process.Self(); err != nil {
 		return fmt.Errorf("find out about this process: %w", err)
 	}
 	if st.starter, st.watchdog, err = a.newStarter(); err != nil {

@@ -1,4 +1,4 @@
-package store
+package process
 
 import (
 	"bytes"
@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// ThisProcess identifies the calling process.
-func ThisProcess() (Process, error) {
+// Self identifies the calling process.
+func Self() (Identity, error) {
 	host, err := os.Hostname()
 	if err != nil {
-		return Process{}, fmt.Errorf("name of this machine: %w", err)
+		return Identity{}, fmt.Errorf("name of this machine: %w", err)
 	}
-	p := Process{PID: os.Getpid(), Host: host}
+	p := Identity{PID: os.Getpid(), Host: host}
 	if p.Started, _, err = startOf(p.PID); err != nil {
-		return Process{}, fmt.Errorf("start of this process: %w", err)
+		return Identity{}, fmt.Errorf("start of this process: %w", err)
 	}
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		p.Boot = strings.TrimSpace(string(boot))
@@ -28,7 +28,7 @@ func ThisProcess() (Process, error) {
 }
 
 // living reports whether p runs on this machine, in this namespace.
-func living(p Process) bool {
+func living(p Identity) bool {
 	started, zombie, err := startOf(p.PID)
 	return err == nil && !zombie && started == p.Started
 }

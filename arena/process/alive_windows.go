@@ -1,8 +1,8 @@
-package store
+package process
 
 import "golang.org/x/sys/windows"
 
-func living(p Process) bool {
+func living(p Identity) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.PID))
 	if err != nil {
 		return false

@@ -1,13 +1,13 @@
 //go:build unix && !linux
 
-package store
+package process
 
 import (
 	"errors"
 	"syscall"
 )
 
-func living(p Process) bool {
+func living(p Identity) bool {
 	err := syscall.Kill(p.PID, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -1,0 +1,47 @@
+package process
+
+// An Identity names a process so that it can be told whether it still lives, even
+// when its number was given to another one since.
+type Identity struct {
+	PID       int
+	Started   int64  // start of the process in the host's own ticks; 0 where unknown
+	Host      string // name of the machine
+	Boot      string // identifies the boot of the machine; "" where unknown
+	Namespace string // of process numbers; "" where unknown
+}
+
+// A Sight is what can be told of another process from here.
+type Sight int
+
+// The sights.
+const (
+	Dead Sight = iota
+	Alive
+	OutOfSight // on another machine or in another container
+)
+
+// Sees tells whether other lives, as seen from process p, which must be the
+// calling one.
+func (p Identity) Sees(other Identity) Sight { return p.sees(other, living) }
+
+// sees is Sees with what reports whether a process of p's own machine and
+// namespace runs.
+func (p Identity) sees(other Identity, living func(Identity) bool) Sight {
+	switch {
+	case p.Boot == "" || other.Boot == "":
+		if p.Host == other.Host {
+			if living(other) {
+				return Alive
+			}
+			return Dead
+		}
+		return OutOfSight
+	case p.Boot != other.Boot && p.Host == other.Host:
+		return Dead // the machine was started anew since
+	case p.Boot != other.Boot, p.Namespace != other.Namespace:
+		return OutOfSight
+	case living(other):
+		return Alive
+	}
+	return Dead
+}
