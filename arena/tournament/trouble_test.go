@@ -42,7 +42,7 @@ bots:
 	if summary.Played != 6 || summary.Voids == 0 {
 		t.Errorf("%+v", summary)
 	}
-	voids, err := f.Store.Voids(t.Context(), "e")
+	voids, err := f.Store.Voids(t.Context(), "e", 0)
 	if err != nil || len(voids) != summary.Voids || !strings.Contains(voids[0].Detail, "bot a could not be started: start it: resource temporarily unavailable") {
 		t.Errorf("%+v, %v", voids, err)
 	}
