@@ -104,6 +104,7 @@ type SPRT struct {
 type Openings struct {
 	Random   int       // plies of random legal moves
 	File     string    // a book, one opening a line
+	SHA256   string    // of File's contents when the event began; "" where that is not known
 	Balanced *Balanced // random openings that a bot scores as level
 	Order    string    // OrderSequential (default) or OrderShuffled
 	Start    int       // 1-based line of a book to begin at (default 1)

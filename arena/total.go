@@ -2,7 +2,7 @@ package arena
 
 // Total is the number of games of the event between bots that play on, as far as
 // it can be known before: exact is false where results decide it, and 0 is no limit. Of a knockout it is
-// the number without tie-breaks when no match ends early.
+// the number when no match ends early and each takes all of its tie-breaks.
 func (e *Event) Total() (games int, exact bool) {
 	n, perPair := len(e.Playing()), e.GamesPerPair()
 	switch e.Format {
@@ -21,7 +21,7 @@ func (e *Event) Total() (games int, exact bool) {
 		if e.Knockout.ThirdPlace && n >= 4 {
 			matches++
 		}
-		return matches * e.Rounds * perPair, false
+		return matches * (e.Rounds + e.Knockout.TieBreaks) * perPair, false
 	case FormatLadder:
 		limit := e.Ladder.Games / perPair * perPair
 		return limit, e.Ladder.Games > 0 && e.Ladder.Time == 0 && e.Ladder.Width == 0

@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,6 +173,9 @@ func (v *validator) game(name string) {
 func (v *validator) openings(field string, o *Openings) {
 	within(v, field+".random", o.Random, 0, maxOpening)
 	v.text(field+".file", o.File)
+	if sum, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(sum) != sha256.Size || o.File == "") {
+		v.fail(field+".sha256", "it is the SHA-256 of file, 64 hexadecimal digits; leave it out")
+	}
 	var sources []string
 	for _, s := range []struct {
 		name string

@@ -423,6 +423,19 @@ func TestDiffOfPlaces(t *testing.T) {
 	if got := config.Diff(old, now); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	old.Openings.SHA256 = "1"
+	if got := config.Diff(old, now); !slices.Equal(got, want) {
+		t.Errorf("of a book without a sum: %q", got)
+	}
+	now.Openings.SHA256 = "1"
+	if got := config.Diff(old, now); !slices.Equal(got, want[1:]) {
+		t.Errorf("the same book of another name: %q", got)
+	}
+	now.Openings.SHA256 = "2"
+	if got := config.Diff(old, now); len(got) != 3 || got[1] != "openings: file: /home/old/c.txt holds other openings now" {
+		t.Errorf("another book: %q", got)
+	}
+	old.Openings.SHA256 = ""
 	old.Bots[0].Fingerprint, now.Bots[0].Fingerprint = "1", "1"
 	if got := config.Diff(old, now); !slices.Equal(got, want[:1]) {
 		t.Errorf("%q", got)

@@ -15,10 +15,15 @@ import (
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
 // pin, grace, handshake and log, whom a bot replaces, and where a book or a bot lies. What a
-// bot is says its fingerprint where both events have it, else its command.
+// bot is says its fingerprint where both events have it, else its command; what a
+// book is likewise its SHA-256, else its name.
 func Diff(old, now arena.Event) []string {
+	book, other := sameBook(&old.Openings, &now.Openings)
 	changes := diffTrees("", placeless(old), placeless(now),
 		"event", "bots", "concurrency", "pin", "grace", "handshake", "log")
+	if other {
+		changes = append(changes, fmt.Sprintf("openings: file: %s holds other openings now", book))
+	}
 	kept := func(bots, others []arena.Bot) []string {
 		var names []string
 		for _, b := range bots {
@@ -55,6 +60,18 @@ func Diff(old, now arena.Event) []string {
 			strings.Join(before, ", "), strings.Join(after, ", ")))
 	}
 	return changes
+}
+
+// sameBook makes two books of the same contents look alike, and two that are not
+// known to be others; other reports whether they are.
+func sameBook(old, now *arena.Openings) (book string, other bool) {
+	known := old.SHA256 != "" && now.SHA256 != ""
+	if known && old.SHA256 == now.SHA256 {
+		now.File = old.File
+	}
+	other = known && old.SHA256 != now.SHA256
+	old.SHA256, now.SHA256 = "", ""
+	return now.File, other
 }
 
 // placeless is an event whose book is named without its folder.

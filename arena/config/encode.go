@@ -199,6 +199,9 @@ func openingsTree(o arena.Openings) tree {
 	switch {
 	case o.File != "":
 		t.add("file", text(o.File))
+		if o.SHA256 != "" {
+			t.add("sha256", text(o.SHA256))
+		}
 	case o.Balanced != nil:
 		t.add("balanced", tree{
 			{"plies", whole(o.Balanced.Plies)},

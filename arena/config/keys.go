@@ -75,6 +75,7 @@ func (r *reader) keys() []key {
 		{name: "openings", sub: []key{
 			{name: "random", read: intInto(r.decoder, &e.Openings.Random, zeroCounts)},
 			{name: "file", read: func(n *yaml.Node, path string) { r.file(n, path, &e.Openings.File) }},
+			{name: "sha256", read: r.textInto(&e.Openings.SHA256)},
 			{name: "balanced", sub: []key{
 				{name: "plies", read: intInto(r.decoder, &r.balanced.Plies, zeroCounts)},
 				{name: "bot", read: r.textInto(&r.balanced.Bot)},

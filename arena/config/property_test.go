@@ -3,6 +3,7 @@ package config_test
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,6 +128,9 @@ func event(t *rapid.T) arena.Event {
 		e.Openings.Random = rapid.IntRange(1, 1000).Draw(t, "random")
 	case 2:
 		e.Openings = arena.Openings{File: "/a b/c", Order: "shuffled", Start: rapid.IntRange(1, 9).Draw(t, "start")}
+		if rapid.Bool().Draw(t, "known") {
+			e.Openings.SHA256 = strings.Repeat(rapid.StringMatching("[0-9a-f]{4}").Draw(t, "sha256"), 16)
+		}
 	case 3:
 		e.Openings.Balanced = &arena.Balanced{Plies: 3, Bot: "greedy", Depth: 1, Window: rapid.IntRange(0, 99).Draw(t, "window"), Count: 7}
 	}

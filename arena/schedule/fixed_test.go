@@ -3,6 +3,7 @@ package schedule_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -207,6 +208,18 @@ func TestExtendsRefuses(t *testing.T) {
 	more.Bots = bots(4)
 	if schedule.Extends(knockout, more) == nil {
 		t.Error("a knockout must not be extended")
+	}
+	ladder := base
+	ladder.Format, ladder.Ladder = arena.FormatLadder, arena.Ladder{Games: 100, Time: time.Hour, Width: 50}
+	for _, l := range []arena.Ladder{{Games: 99, Time: time.Hour, Width: 50}, {Games: 100, Time: time.Minute, Width: 50}, {Games: 100, Time: time.Hour, Width: 60}} {
+		more := ladder
+		more.Ladder = l
+		if schedule.Extends(ladder, more) == nil {
+			t.Errorf("a ladder must not shrink to %+v", l)
+		}
+		if err := schedule.Extends(more, ladder); err != nil {
+			t.Errorf("from %+v: %v", l, err)
+		}
 	}
 	gauntlet := base
 	gauntlet.Format, gauntlet.Gauntlet.Challengers = arena.FormatGauntlet, 1

@@ -32,6 +32,9 @@ func TestKnockout(t *testing.T) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
+		if total, exact := schedule.Total(e); exact || len(games) > total {
+			t.Fatalf("%d games, Total says at most %d", len(games), total)
+		}
 
 		b := schedule.BracketOf(e, games)
 		lost := map[string]int{}

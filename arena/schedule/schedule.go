@@ -111,6 +111,12 @@ func Extends(old, now arena.Event) error {
 		if len(now.Playing()) != len(old.Playing()) {
 			return errors.New("a knockout has a fixed bracket: no bot can be withdrawn")
 		}
+	case arena.FormatLadder:
+		// A limit may be set where there was none: that ends an endless ladder.
+		l, m := old.Ladder, now.Ladder
+		if l.Games > 0 && m.Games > 0 && m.Games < l.Games || l.Time > 0 && m.Time > 0 && m.Time < l.Time || l.Width > 0 && m.Width > l.Width {
+			return errors.New("a ladder cannot shrink: leave its games, time and width as they were, or let it go on for longer")
+		}
 	case arena.FormatGauntlet:
 		if now.Gauntlet != old.Gauntlet {
 			return errors.New("the challengers of a gauntlet cannot change: start an event of another name")

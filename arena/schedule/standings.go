@@ -169,9 +169,11 @@ func progress(b Bracket) map[string]int {
 // Total is the number of games of an event, as arena.Event's method says it.
 func Total(event arena.Event) (games int, exact bool) { return event.Total() }
 
-// TotalAfter is Total of an event of which so many games are planned, up to a
-// round: the earlier rounds of a Swiss event may have had fewer bots.
+// TotalAfter is how many games to expect of an event of which so many are planned,
+// up to a round: the earlier rounds of a Swiss event may have had fewer bots, and
+// few matches of a knockout need tie-breaks.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
+	event.Knockout.TieBreaks = 0
 	if event.Format == arena.FormatSwiss {
 		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair(), true
 	}

@@ -11,9 +11,12 @@ package tournament
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -286,6 +289,9 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
 		*event = event.GoOn(&arena.Event{})
+		if err := book(&event.Openings, ""); err != nil {
+			return nil, err
+		}
 		if err := t.build(ctx, opt.Soft, event.Bots); err != nil {
 			return nil, err
 		}
@@ -299,6 +305,9 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options)
 		return nil, err
 	}
 	*event = event.GoOn(&old)
+	if err := book(&event.Openings, old.Openings.SHA256); err != nil {
+		return nil, err
+	}
 	if opt.Extend {
 		var added []arena.Bot
 		for _, b := range event.Bots {
@@ -520,6 +529,9 @@ func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bo
 		return nil, err
 	}
 	*event = event.GoOn(&old)
+	if err := book(&event.Openings, old.Openings.SHA256); err != nil {
+		return nil, err
+	}
 	// A bot that is not there, or not built yet, is compared by its command.
 	var missing *BotsError
 	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
@@ -540,6 +552,30 @@ func allowed(old, event arena.Event, extend bool) error {
 	if err := extends(old, event); err != nil {
 		return &ChangedError{Event: event.Name, Changes: changes, Why: err}
 	}
+	return nil
+}
+
+// book fills in what the event's book holds. A book that is gone is taken for the
+// one that was there: it matters only where an opening is needed that is not
+// recorded, and that is an error then.
+func book(o *arena.Openings, recorded string) error {
+	if o.File == "" {
+		return nil
+	}
+	data, err := os.ReadFile(o.File)
+	if errors.Is(err, fs.ErrNotExist) && recorded != "" {
+		o.SHA256 = recorded
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read openings: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	print := hex.EncodeToString(sum[:])
+	if o.SHA256 != "" && o.SHA256 != print {
+		return fmt.Errorf("openings: %s does not hold what its sha256 says: it is %s", o.File, print)
+	}
+	o.SHA256 = print
 	return nil
 }
 

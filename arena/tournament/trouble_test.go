@@ -252,3 +252,56 @@ bots:
 		t.Errorf("got %v", err)
 	}
 }
+
+// A book that has changed is another event's; one that is gone matters where its
+// openings are needed.
+func TestBook(t *testing.T) {
+	for format, needed := range map[string]bool{"match": false, "swiss": true} {
+		t.Run(format, func(t *testing.T) {
+			f := setup(t)
+			file := filepath.Join(f.folder, "book.txt")
+			write := func(text string) {
+				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("a2a3\nb2b3\nc2c3\n")
+			e := f.event(`
+event: e
+game: breakthrough:5x5
+format: ` + format + `
+rounds: 3
+clock: {depth: 1}
+concurrency: 1
+openings: {file: book.txt}
+bots: [{name: a, builtin: random}, {name: b, builtin: random}]
+`)
+			if _, err := f.Run(t.Context(), e, Options{Soft: f.after(1)}); !errors.Is(err, ErrInterrupted) {
+				t.Fatal(err)
+			}
+			write("b2b3\na2a3\nc2c3\n")
+			var changed *ChangedError
+			for _, extend := range []bool{false, true} {
+				if _, err := f.Run(t.Context(), e, Options{Extend: extend}); !errors.As(err, &changed) || !strings.Contains(err.Error(), "book.txt holds other openings now") {
+					t.Errorf("changed: %v", err)
+				}
+			}
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			_, err := f.Run(t.Context(), e, Options{})
+			if needed != errors.Is(err, os.ErrNotExist) || !needed && err != nil {
+				t.Errorf("deleted: %v", err)
+			}
+			if needed {
+				write("a2a3\nb2b3\nc2c3\n")
+				f.mustRun(e, Options{})
+			}
+			for i, g := range f.games("e") {
+				if want := [...]string{"a2a3", "b2b3", "c2c3"}[i/2]; len(g.Opening.Moves) != 1 || g.Opening.Moves[0] != want {
+					t.Errorf("game %d: %v, want %s", i+1, g.Opening.Moves, want)
+				}
+			}
+		})
+	}
+}

@@ -55,7 +55,7 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 		w: a.err, now: a.now, quiet: quiet, event: event,
 		points: map[string]float64{}, games: map[string]int{},
 	}
-	p.total, _ = schedule.Total(event)
+	p.total, _ = schedule.TotalAfter(event, 0, 0)
 	if _, ok := a.terminal(a.err); ok && !quiet {
 		p.bars = mpb.New(mpb.WithOutput(raw(a.err)), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
 	}
