@@ -100,3 +100,33 @@ func BenchmarkResults(b *testing.B) {
 		}
 	}
 }
+
+// Writing costs the same for every game.
+func BenchmarkWrite(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	list := make([]*Game, 200)
+	for i := range list {
+		list[i] = played(rng, "chess", i+1)
+	}
+	for _, w := range []struct {
+		name   string
+		writer func(io.Writer) Writer
+	}{
+		{"pgn", func(w io.Writer) Writer { return NewPGN(w, games.All(), PGNOptions{}) }},
+		{"jsonl", func(w io.Writer) Writer { return NewJSONL(w) }},
+		{"csv", func(w io.Writer) Writer { return NewCSV(w, false) }},
+	} {
+		b.Run(w.name, func(b *testing.B) {
+			b.ReportAllocs()
+			to := w.writer(io.Discard)
+			for i := 0; b.Loop(); i++ {
+				if err := to.Write(list[i%len(list)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := to.Flush(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

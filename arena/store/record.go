@@ -5,12 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/process"
 	"botarena/arena/rating"
 )
 
@@ -29,7 +27,6 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&st.moves, "INSERT INTO moves (game, data) VALUES (?, ?)"},
 		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
 		{&st.next, "SELECT number, first, second, result FROM games WHERE event = ? AND number > ? ORDER BY number LIMIT 1"},
-		{&st.attempts, "UPDATE games SET attempts = ? WHERE event = ? AND number = ?"},
 		{&st.entry, "SELECT rating, games FROM entries WHERE event = ? AND version = ?"},
 		{&st.setEntry, "UPDATE entries SET rating = ?, games = ? WHERE event = ? AND version = ?"},
 		{&st.elo, "INSERT INTO elo (event, number, side, rating, change, games) VALUES (?, ?, ?, ?, ?, ?)"},
@@ -260,64 +257,6 @@ func (h *Hold) Drop(ctx context.Context, after int) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM games WHERE event = ? AND number > ?", h.event, after)
 		return err
 	})
-}
-
-// An Import is a finished event that was played elsewhere.
-type Import struct {
-	Event  arena.Event
-	Config []byte // its canonical text
-	// Games have results and ascending numbers, which may leave some out. An error
-	// of the sequence ends the import.
-	Games iter.Seq2[*arena.Game, error]
-}
-
-// Import records events that were played elsewhere, all of them or nothing. The
-// rules are the caller's to check. The error is ErrExists where a name is in use.
-func (s *Store) Import(ctx context.Context, events []Import, me process.Identity) error {
-	return s.update(ctx, "import", func(ctx context.Context, tx *sql.Tx) error {
-		for _, e := range events {
-			if err := s.importEvent(ctx, tx, e, me); err != nil {
-				return fmt.Errorf("event %q: %w", e.Event.Name, err)
-			}
-		}
-		return nil
-	})
-}
-
-func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e Import, me process.Identity) error {
-	h, err := s.create(ctx, tx, e.Event, e.Config, me)
-	if err != nil {
-		return err
-	}
-	insert, attempts := tx.StmtContext(ctx, s.stmt.insert), tx.StmtContext(ctx, s.stmt.attempts)
-	last := 0
-	for g, err := range e.Games {
-		if err != nil {
-			return err
-		}
-		if g.Number <= last {
-			return fmt.Errorf("game %d stands after game %d", g.Number, last)
-		}
-		last = g.Number
-		data, err := s.encodeMoves(g.Moves)
-		if err == nil {
-			err = h.plan(ctx, insert, g)
-		}
-		if err == nil {
-			err = h.finish(ctx, tx, g, data)
-		}
-		if err == nil && g.Attempts > 0 {
-			_, err = attempts.ExecContext(ctx, g.Attempts, h.event, g.Number)
-		}
-		if err != nil {
-			return fmt.Errorf("game %d: %w", g.Number, err)
-		}
-	}
-	if err := h.done(ctx, tx); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
-	return err
 }
 
 // A VoidAttempt is one that did not count.

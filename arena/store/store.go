@@ -50,7 +50,7 @@ type Store struct {
 
 // statements are those that a finished game needs, prepared once.
 type statements struct {
-	fence, find, result, moves, rated, next, entry, setEntry, elo, setRated, insert, attempts *sql.Stmt
+	fence, find, result, moves, rated, next, entry, setEntry, elo, setRated, insert *sql.Stmt
 }
 
 // An Option is a choice of [Open] and [OpenRead].
