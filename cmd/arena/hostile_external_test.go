@@ -10,9 +10,18 @@ import (
 	"botarena/bots/misbehaving"
 )
 
+// longEvent has a third honest bot, and plays four games at once.
+func longEvent(fault, more string) string {
+	event := strings.Replace(hostileEvent(fault, more), "concurrency: 2", "concurrency: 4", 1)
+	return strings.Replace(event, "bots:\n", "bots:\n  - {name: random, builtin: random}\n", 1)
+}
+
+// The long form of TestHostileBots; it needs no program that others wrote.
+func TestExternalHostileBots(t *testing.T) { hostileBots(t, longEvent) }
+
 // strictEvent shuts all bots of a hostile event in, under limits.
 func strictEvent(fault string) string {
-	event := hostileEvent(fault, "")
+	event := longEvent(fault, "")
 	event = strings.Replace(event, "bots:", "sandbox: strict\nlimits: {memory: 256MB, processes: 40, cpu_time: 30s, file_size: 1MB}\nbots:", 1)
 	event = strings.Replace(event, `--children, "15"`, `--children, "64"`, 1)
 	for _, name := range []string{"greedy", "minimax", "random"} { // so that what is left of them is found, too

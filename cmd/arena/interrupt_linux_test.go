@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -159,6 +160,50 @@ func TestInterruptHard(t *testing.T) {
 	}
 }
 
+// An interrupted test of two settings goes on where it was, and comes to the
+// verdict, in the words, of one that was left alone.
+func TestInterruptSPRT(t *testing.T) {
+	t.Parallel()
+	test := func(p *place) []string {
+		return []string{
+			"sprt", "a=pace gate " + p.gate() + " 2", "b=greedy", "--game", "breakthrough:5x5",
+			"--clock", "2m,depth=1", "--elo1", "60", "--max-pairs", "100", "--event", "test",
+		}
+	}
+	// How many games are in the air at the verdict depends on the machine.
+	verdict := func(out string) string {
+		lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return strings.Contains(l, "in the air") })
+		return strings.Join(lines, "\n")
+	}
+	alone := newPlace(t, "")
+	alone.open()
+	want, _ := alone.run(exitDone, append(test(alone), "--concurrency", "1")...)
+	if !strings.Contains(want, "accept H0") {
+		t.Fatalf("no verdict:\n%s", want)
+	}
+
+	p := newPlace(t, "")
+	c := p.start(append(test(p), "--concurrency", "1")...)
+	p.atGate(c, 1)
+	sendSignal(t, c, syscall.SIGINT)
+	c.says(t, "interrupt again to stop at once")
+	p.open()
+	if code := p.wait(c); code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	p.wantNothingLeft()
+	if got := c.out.String(); strings.Contains(got, "accept") {
+		t.Errorf("a verdict after two games:\n%s", got)
+	}
+	got, log := p.run(exitDone, append(test(p), "--concurrency", "2")...)
+	if !strings.Contains(log, "2 of them played before") {
+		t.Errorf("it does not go on after two games:\n%s", log)
+	}
+	if verdict(got) != verdict(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Two arenas on one database: other events run beside, the same one is refused
 // while its arena lives, and taken over when that is dead.
 func TestTwoArenas(t *testing.T) {
@@ -191,12 +236,12 @@ func TestTwoArenas(t *testing.T) {
 // Nobody loses on time because arena was stopped.
 func TestStoppedArena(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, strings.Replace(gatedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 1500ms, margin: 300ms}", 1))
+	p := newPlace(t, strings.Replace(gatedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 3s, margin: 1s}", 1))
 	c := p.start("run", "event.yaml")
 	p.atGate(c, 2)
 	sendSignal(t, c, syscall.SIGSTOP)
 	p.open()
-	time.Sleep(2500 * time.Millisecond) // longer than clock and margin: what arena must not count
+	time.Sleep(4500 * time.Millisecond) // longer than clock and margin: what arena must not count
 	sendSignal(t, c, syscall.SIGCONT)
 	if code := p.wait(c); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, c.log.String())

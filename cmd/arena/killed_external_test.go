@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// The long form of TestKilled.
+func TestExternalKilledAgainAndAgain(t *testing.T) { killedAgainAndAgain(t, "rounds: 2", 20) }
+
 // A hundred kill -9s over formats that plan as results come in: no pairing lost,
 // none twice. It needs no program that others wrote, but minutes.
 func TestExternalKilled(t *testing.T) {
