@@ -48,7 +48,7 @@ func parseClock(text string) (c arena.TimeControl, margin bool, err error) {
 		if !named {
 			name, value = "", part
 		}
-		if given[name] || !setLimit(&c, name, strings.TrimSpace(value)) {
+		if given[name] && name != "" || !setLimit(&c, name, strings.TrimSpace(value)) {
 			return c, given["margin"], &clockError{text, fmt.Sprintf("cannot read %q", part)}
 		}
 		given[name] = true
@@ -83,10 +83,11 @@ func setLimit(c *arena.TimeControl, name, value string) (ok bool) {
 		c.Margin, bare, ok = clockTime(value)
 		ok = ok && !bare
 	case "st":
-		c.Move, _, ok = clockTime(value)
-		ok = ok && c.Move > 0 && c.Base == 0
+		d, _, read := clockTime(value)
+		ok = read && d > 0 && c.Move == 0
+		c.Move = d
 	case "tc", "":
-		return c.Move == 0 && c.Base == 0 && timeLimit(c, value, name == "tc")
+		return timeLimit(c, value, name == "tc")
 	}
 	return ok
 }
@@ -108,8 +109,12 @@ func timeLimit(c *arena.TimeControl, text string, game bool) bool {
 		return false
 	}
 	if !cyclic && !sudden && !game {
+		again := c.Move > 0
 		c.Move = d
-		return !bare // 10 may be meant as a move's time, or as a game's
+		return !again && !bare // 10 may be meant as a move's time, or as a game's
+	}
+	if c.Base > 0 {
+		return false
 	}
 	c.Base = d
 	if sudden {

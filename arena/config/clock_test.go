@@ -46,7 +46,7 @@ func TestParseClock(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "fast", "10", "0.5", "-1s", "0/60s", "depth=0", "depth=x", "noods=3", "margin=1s", "1s+-1s", "1s,,2s", "1s,2s", "st=1,10+1", "st=0", "0+1",
+		"", "fast", "10", "0.5", "-1s", "0/60s", "depth=0", "depth=x", "noods=3", "margin=1s", "1s+-1s", "1s,,2s", "1s,2s", "st=1,1s", "1+1,2+1", "tc=1+1,2+1", "st=0", "0+1",
 		"st=", "tc=", "1:x+1", "-1:30+1", "1:2:3+1", "1:30", "margin=10,depth=1", "1e3+1", ".+1", "1..2+1", "99999999999999+1", "depth=1,depth=2",
 	} {
 		got, err := config.ParseClock(text)

@@ -126,12 +126,7 @@ func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
 // error says that it plays none of the catalog's games.
 func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why string, err error) {
 	usual := catalog.Names()[0]
-	o, ok := d.Options.Find(d.Dialect.VariantOption())
-	if !ok {
-		if o, ok = d.Options.Find(protocol.UGI.VariantOption()); !ok {
-			o, ok = d.Options.Find(protocol.UCI.VariantOption())
-		}
-	}
+	o, ok := d.variantOption()
 	switch {
 	case !ok && d.Dialect == protocol.UCI:
 		usual, why = uciGame, "it speaks UCI and names no game"
@@ -154,4 +149,28 @@ func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why stri
 	}
 	game, err = catalog.Lookup(usual)
 	return game, why, err
+}
+
+// Plays reports whether a bot plays a game, as far as it declares: one that its
+// variant option has, chess where it speaks UCI and has no such option (and
+// Chess960 with the option of that), any game else.
+func (d *Declared) Plays(game string) bool {
+	o, ok := d.variantOption()
+	if ok {
+		_, _, err := d.Options.Resolve(o.Name, game)
+		return err == nil
+	}
+	o, shuffled := d.Options.Find(protocol.Chess960Option)
+	return d.Dialect != protocol.UCI || game == uciGame || game == chess960 && shuffled && o.Type == protocol.Check
+}
+
+// variantOption returns the option by which a bot is told what to play.
+func (d *Declared) variantOption() (o protocol.Option, ok bool) {
+	if o, ok = d.Options.Find(d.Dialect.VariantOption()); ok {
+		return o, ok
+	}
+	if o, ok = d.Options.Find(protocol.UGI.VariantOption()); ok {
+		return o, ok
+	}
+	return d.Options.Find(protocol.UCI.VariantOption())
 }

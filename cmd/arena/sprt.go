@@ -67,6 +67,7 @@ The test is recorded as an event, its parameters with it; the same command and
 goes on with more of them.`,
 		Example: `  arena sprt ./new ./old --game owlman --clock 5s+50ms
   arena sprt deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=3 --elo1 20
+  arena sprt new=./bot old=./bot -o new:Skill=8 -c 1+0.01 --dry-run
   arena sprt ./new ./old --elo0 -5 --elo1 0 --event no-regression
   arena sprt plan --elo1 5 --elo 4 --draw-ratio 0.4
   arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
@@ -89,6 +90,9 @@ goes on with more of them.`,
 			v, err := a.settings(cmd)
 			if err != nil {
 				return err
+			}
+			if d.dryRun {
+				return a.dryRun(cmd.Context(), event, v.GetString("db"), true)
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, extend: true, json: asJSON,

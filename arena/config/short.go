@@ -1,0 +1,66 @@
+package config
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"botarena/arena"
+)
+
+// ParseAdjudication reads the settings of adjudicate.resign and adjudicate.draw as
+// flags write them: KEY=VALUE joined with commas, where a KEY alone is true, such
+// as "score=500,moves=3,both" and "score=10,moves=8,from=40"; "" is off. The error
+// is an *arena.InvalidError.
+func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	for _, s := range []struct{ key, text string }{{"resign", resign}, {"draw", draw}} {
+		if s.text != "" {
+			root.Content = append(root.Content, text(s.key), short(s.text))
+		}
+	}
+	r := shortReader()
+	if len(root.Content) > 0 {
+		r.mapping(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{text("adjudicate"), root}}, "", r.keys())
+		r.adjudication()
+	}
+	return r.event.Adjudicate, r.shortErr()
+}
+
+// ParseLimits reads the settings of limits as a flag writes them, such as
+// "memory=512MB,cpu_time=1h". The error is an *arena.InvalidError.
+func ParseLimits(text string) (arena.Limits, error) {
+	r := shortReader()
+	var l arena.Limits
+	r.mapping(short(text), "limits", r.limitKeys(&l))
+	return l, r.shortErr()
+}
+
+func shortReader() *reader {
+	return &reader{decoder: &decoder{at: map[string]*yaml.Node{}, left: maxNodes}, event: Default()}
+}
+
+// short is the mapping that a flag writes on one line.
+func short(line string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for part := range strings.SplitSeq(line, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok {
+			value = "true"
+		}
+		n.Content = append(n.Content, text(strings.TrimSpace(key)), &yaml.Node{Kind: yaml.ScalarNode, Value: strings.TrimSpace(value)})
+	}
+	return n
+}
+
+// shortErr returns the problems by their keys: a flag has no lines.
+func (r *reader) shortErr() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	var invalid arena.InvalidError
+	for _, p := range r.problems {
+		invalid.Problems = append(invalid.Problems, arena.Problem{Field: p.Key, Why: p.Why})
+	}
+	return &invalid
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine/games"
+)
+
+// commonGame returns the game that bots are to play where nobody names one: the
+// first of all games where all of them play it, else what one of them declares
+// and the others play, which is said on stderr. Bots that come with arena play
+// every game. One that cannot be asked, since it has to be built first or fails
+// the handshake, is left to the event, which says what is wrong with it.
+func (a *app) commonGame(ctx context.Context, bots []arena.Bot, hello time.Duration) (string, error) {
+	asked := map[string]*session.Declared{}
+	for _, b := range bots {
+		if b.Builtin != "" || len(b.Build) > 0 {
+			continue
+		}
+		d, err := a.declared(ctx, b, hello)
+		if err != nil {
+			return "", err
+		}
+		if d != nil {
+			asked[b.Name] = d
+		}
+	}
+	all := func(game string) bool {
+		for _, d := range asked {
+			if !d.Plays(game) {
+				return false
+			}
+		}
+		return true
+	}
+	usual := games.All().Names()[0]
+	if all(usual) {
+		return usual, nil
+	}
+	var each []string
+	for _, b := range bots {
+		d := asked[b.Name]
+		if d == nil {
+			continue
+		}
+		game, why, err := session.ChooseGame(d, games.All())
+		if err != nil {
+			return "", usagef("%s: %w; choose a game with --game", b.Name, err)
+		}
+		if all(game.Name()) {
+			fmt.Fprintf(a.err, "the game is %s (%s: %s); --game chooses another\n", game.Name(), b.Name, why)
+			return game.Name(), nil
+		}
+		each = append(each, fmt.Sprintf("%s would play %s (%s)", b.Name, game.Name(), why))
+	}
+	return "", usagef("which game? %s; choose with --game", strings.Join(each, ", "))
+}
+
+// declared returns what a bot says of itself in the handshake, nil where it fails.
+func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d *session.Declared, err error) {
+	_, start, end, err := a.botStarter(b)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	p, err := start(ctx, &session.Tail{})
+	if err != nil {
+		return nil, nil //nolint:nilerr // the event starts it again, and says so
+	}
+	s := &session.Session{Name: b.Name, Process: p, Now: a.now}
+	if s.Greet(ctx, session.Hello{Protocol: b.Protocol, Timeout: hello}) == nil {
+		d = &s.Declared
+	}
+	_ = s.End(time.Second) // whatever it does then, it does in the event as well
+	return d, nil
+}
