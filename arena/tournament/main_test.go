@@ -24,7 +24,7 @@ import (
 
 var starter *process.Starter
 
-// The test program doubles as the bots ("bot NAME", "bad FAULT" in
+// The test program doubles as the bots ("stuck FILE", "bot NAME", "bad FAULT" in
 // its second move, "worse FAULT" in its first) and, for tests
 // that kill it, as arena ("arena FOLDER EVENT RUN").
 func TestMain(m *testing.M) {
@@ -45,6 +45,8 @@ func TestMain(m *testing.M) {
 				exit(err)
 			}
 			os.Exit(status)
+		case "stuck":
+			exit(runStuck(os.Args[2]))
 		case "arena":
 			exit(runArena(os.Args[2], os.Args[3], os.Args[4]))
 		}
@@ -103,6 +105,35 @@ func runBot(name string) error {
 		bot = b.New(games.All())
 	}
 	return kit.Run(bot, os.Stdin, os.Stdout, time.Now)
+}
+
+// runStuck is a bot that makes a file when it is to move, and then thinks for ever.
+func runStuck(file string) error {
+	random, err := builtin.Find("random")
+	if err != nil {
+		return err
+	}
+	bot := random.New(games.All())
+	bot.Choose = func(*kit.Turn) engine.Move {
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			exit(err)
+		}
+		select {} // until it is killed
+	}
+	return kit.Run(bot, os.Stdin, os.Stdout, time.Now)
+}
+
+// whenThere calls f once the file exists.
+func whenThere(t *testing.T, file string, f func()) {
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(file); err == nil {
+				f()
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
 }
 
 // runArena runs an event file of a folder, as arena itself would.

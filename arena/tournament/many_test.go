@@ -3,9 +3,12 @@ package tournament
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,55 +18,105 @@ import (
 	"botarena/engine/games"
 )
 
-// dice are Workers that throw dice: what is left is what a run does itself.
+// dice are Workers that throw dice: what is left is what a run does itself. They
+// have up to so many games in hand, and give results in any order.
 type dice struct {
+	slots    int
 	games    chan arena.Game
 	outcomes chan Outcome
 	done     chan struct{}
 }
 
-func throwDice(Work) (Workers, error) {
-	d := &dice{games: make(chan arena.Game, 1), outcomes: make(chan Outcome, 2), done: make(chan struct{})}
-	go func() {
-		defer close(d.done)
-		for g := range d.games {
-			g.Result = [...]arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}[uint32(g.Number)*2654435761>>16%3]
-			g.Reason, g.Start, g.Wall, g.Plies = arena.WinByRule, time.Unix(int64(g.Number), 0), time.Second, 1
-			g.Moves = []arena.MoveRecord{{Move: fmt.Sprintf("m%d", g.Number)}} // no two games are the same
-			d.outcomes <- Outcome{Game: g, Begun: true}
+// throwDice returns dice whose results depend on the games alone, and the order in
+// which they come on the seed.
+func throwDice(slots int, seed uint64) func(Work) (Workers, error) {
+	return func(Work) (Workers, error) {
+		d := &dice{slots: slots, games: make(chan arena.Game), outcomes: make(chan Outcome, 2*slots), done: make(chan struct{})}
+		go d.play(rand.New(rand.NewPCG(seed, 0)))
+		return d, nil
+	}
+}
+
+func (d *dice) play(r *rand.Rand) {
+	defer close(d.done)
+	var hand []arena.Game
+	for open := true; open || len(hand) > 0; {
+		if open && (len(hand) == 0 || len(hand) < d.slots && r.IntN(d.slots) > 0) {
+			// Without another game to be had soon, one in hand is played.
+			soon := time.NewTimer(2 * time.Millisecond)
+			if len(hand) == 0 {
+				soon.Stop()
+			}
+			select {
+			case g, ok := <-d.games:
+				if open = ok; ok {
+					hand = append(hand, g)
+				}
+				continue
+			case <-soon.C:
+			}
 		}
-	}()
-	return d, nil
+		if len(hand) == 0 {
+			continue
+		}
+		i := r.IntN(len(hand))
+		g := hand[i]
+		hand = slices.Delete(hand, i, i+1)
+		g.Result = [...]arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}[uint32(g.Number)*2654435761>>16%3]
+		g.Reason, g.Start, g.Wall, g.Plies = arena.WinByRule, time.Unix(int64(g.Number), 0), time.Second, 1
+		g.Moves = []arena.MoveRecord{{Move: fmt.Sprintf("m%d", g.Number)}} // no two games are the same
+		d.outcomes <- Outcome{Game: g, Begun: true}
+	}
 }
 
 func (d *dice) Start(context.Context) error { return nil }
 func (d *dice) Games() chan<- arena.Game    { return d.games }
 func (d *dice) Outcomes() <-chan Outcome    { return d.outcomes }
 func (d *dice) Stop()                       {}
-func (d *dice) Slots() (n int, pinned bool) { return 1, false }
+func (d *dice) Slots() (n int, pinned bool) { return d.slots, false }
 func (d *dice) Close()                      { close(d.games); <-d.done }
 
-// An event runs the same whoever plays its games.
-func TestOtherWorkers(t *testing.T) {
+// An event has the same games, and a test the same verdict, whoever plays them,
+// however many at once and in whichever order their results come.
+func TestSameGamesAtAnyConcurrency(t *testing.T) {
 	for format, more := range map[string]string{
-		"round-robin": "rounds: 9", "swiss": "rounds: 5", "knockout": "rounds: 2", "ladder": "ladder: {games: 60}", "gauntlet": "rounds: 3",
+		"round-robin": "rounds: 9", "swiss": "rounds: 5", "knockout": "rounds: 2", "gauntlet": "rounds: 3",
+		"ladder": "ladder: {games: 160}", "match": "rounds: 400\nsprt: {elo0: -60, elo1: 60}",
 	} {
 		t.Run(format, func(t *testing.T) {
-			f := setup(t)
-			f.Workers = throwDice
-			e := f.event(fmt.Sprintf(`
-event: e
-game: breakthrough:5x5
-format: %s
-%s
-openings: {random: 2}
-clock: {depth: 1}
-bots: [{name: a, builtin: random}, {name: b, builtin: random}, {name: c, builtin: greedy}, {name: d, builtin: mcts}]
-`, format, more))
-			summary := f.mustRun(e, Options{})
-			ev, err := f.Store.Event(t.Context(), "e")
-			if err != nil || ev.State != store.Finished || summary.Played < 6 || ev.Played != summary.Played || ev.Games != summary.Planned {
-				t.Errorf("%+v, %+v, %v", summary, ev, err)
+			t.Parallel()
+			var first []store.Game
+			for i, slots := range []int{1, 16, 64} {
+				f := setup(t)
+				f.Workers = throwDice(slots, uint64(slots))
+				looked := 0 // games that the test looked at
+				f.Observe = func(u Update) {
+					if u.Trial != nil {
+						looked = u.Trial.Games()
+					}
+				}
+				bots := "{name: a, builtin: random}, {name: b, builtin: random}"
+				if format != "match" {
+					bots += ", {name: c, builtin: greedy}, {name: d, builtin: mcts}"
+				}
+				e := f.event(fmt.Sprintf("event: e\ngame: breakthrough:5x5\nformat: %s\n%s\nopenings: {random: 2}\nclock: {depth: 1}\nbots: [%s]\n", format, more, bots))
+				summary := f.mustRun(e, Options{})
+				ev, err := f.Store.Event(t.Context(), "e")
+				if err != nil || ev.State != store.Finished || summary.Concurrency != slots || summary.Played < 6 || ev.Played != summary.Played || ev.Games != summary.Planned {
+					t.Errorf("%+v, %+v, %v", summary, ev, err)
+				}
+				games := f.games("e")
+				if format == "match" {
+					if looked < 4 || looked > len(games) || looked == 800 {
+						t.Fatalf("the test looked at %d of %d games", looked, len(games))
+					}
+					games = games[:looked]
+				}
+				if i == 0 {
+					first = games
+				} else if !reflect.DeepEqual(games, first) {
+					t.Errorf("%d at once: %d games differ from the %d one by one", slots, len(games), len(first))
+				}
 			}
 		})
 	}
@@ -97,7 +150,7 @@ func benchmarkMany(b *testing.B, more string, want int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	t.Workers = throwDice
+	t.Workers = throwDice(1, 1)
 	bots, n := "[{name: a, builtin: random}, {name: b, builtin: greedy}]", want/2
 	switch {
 	case more[:len("format: s")] == "format: s": // Swiss: two pairs a round

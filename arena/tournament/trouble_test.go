@@ -70,8 +70,7 @@ bots:
 	defer cancel()
 	f.Observe = func(u Update) {
 		if u.Kind == GameFinished && u.Game.Number == 2 {
-			// All is played, and b has minutes to end.
-			time.AfterFunc(300*time.Millisecond, cancel)
+			cancel() // all is played, and b has minutes to end since its first game
 		}
 	}
 	begin := time.Now()
@@ -177,7 +176,7 @@ bots:
 	f := setup(t)
 	summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, "both", "command: [SELF, worse, illegal-move], restart: every-game")), Options{})
 	var failing *FailingError
-	if !errors.As(err, &failing) || summary.Played != mostFailing || failing.Games != mostFailing ||
+	if !errors.As(err, &failing) || summary.Played < mostFailing || summary.Played > mostFailing+4 || failing.Games != mostFailing ||
 		!strings.Contains(err.Error(), "its bots fail at once") || !strings.Contains(err.Error(), "illegal move of b") {
 		t.Errorf("%+v, %v, %+v", summary, err, f.games("both")[:4])
 	}
