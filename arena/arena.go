@@ -326,7 +326,10 @@ type Game struct {
 	Start  time.Time
 	Wall   time.Duration
 	// CPU is the CPU time that the first and the second bot used during the game.
-	CPU      [2]time.Duration
+	CPU [2]time.Duration
+	// OffTurn is the part of CPU that each of them used while the other was to
+	// move, as far as it was measured: see arena/referee.
+	OffTurn  [2]time.Duration
 	Attempts int // how often it was void before
 }
 

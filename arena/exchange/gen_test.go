@@ -32,7 +32,7 @@ func played(rng *rand.Rand, name string, number int) *Game {
 		Game: arena.Game{
 			Event: "e", Number: number, Round: 1 + number/4, Pair: 1 + number/2, Game: name, First: "a", Second: "b",
 			Start: time.UnixMicro(1_700_000_000_123_456 + int64(number)*1e6).UTC(), Wall: time.Duration(rng.IntN(1e9)) * time.Microsecond,
-			CPU: [2]time.Duration{time.Duration(rng.IntN(1e6)) * time.Microsecond, 0}, Attempts: rng.IntN(2),
+			CPU: [2]time.Duration{time.Duration(rng.IntN(1e6)) * time.Microsecond, 0}, OffTurn: [2]time.Duration{0, time.Duration(rng.IntN(1e6)) * time.Microsecond}, Attempts: rng.IntN(2),
 		},
 		Versions: [2]Version{{Number: 1, Fingerprint: "fa", Label: "1.0"}, {Number: 2, Fingerprint: "fb"}},
 		Clocks:   [2]arena.TimeControl{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}},

@@ -42,6 +42,8 @@ type Line struct {
 	Seconds           seconds      `json:"seconds"`
 	FirstCPU          seconds      `json:"first_cpu_seconds"`
 	SecondCPU         seconds      `json:"second_cpu_seconds"`
+	FirstOffTurn      seconds      `json:"first_off_turn_cpu_seconds,omitzero"` // of it, while the other was to move
+	SecondOffTurn     seconds      `json:"second_off_turn_cpu_seconds,omitzero"`
 	Moves             []LineMove   `json:"moves"`
 	Config            string       `json:"config,omitempty"` // YAML, in the first game of an event
 }
@@ -124,6 +126,7 @@ func newLine(g *Game) Line {
 		Result: string(g.Result), Reason: string(g.Reason), Detail: g.Detail, Blame: g.Blame,
 		Plies: g.Plies, Void: g.Attempts, Start: g.Start, Seconds: seconds(g.Wall),
 		FirstCPU: seconds(g.CPU[0]), SecondCPU: seconds(g.CPU[1]),
+		FirstOffTurn: seconds(g.OffTurn[0]), SecondOffTurn: seconds(g.OffTurn[1]),
 		Moves: make([]LineMove, len(g.Moves)), Config: g.Config,
 	}
 	if o := g.Opening; o.Name != "" || o.Position != "" || len(o.Moves) > 0 {
@@ -151,8 +154,9 @@ func (l *Line) record() *Game {
 			First: l.First, Second: l.Second,
 			Result: arena.Result(l.Result), Reason: arena.Reason(l.Reason), Detail: l.Detail, Blame: l.Blame,
 			Plies: l.Plies, Attempts: l.Void, Start: l.Start.UTC(), Wall: time.Duration(l.Seconds),
-			CPU:   [2]time.Duration{time.Duration(l.FirstCPU), time.Duration(l.SecondCPU)},
-			Moves: make([]arena.MoveRecord, len(l.Moves)),
+			CPU:     [2]time.Duration{time.Duration(l.FirstCPU), time.Duration(l.SecondCPU)},
+			OffTurn: [2]time.Duration{time.Duration(l.FirstOffTurn), time.Duration(l.SecondOffTurn)},
+			Moves:   make([]arena.MoveRecord, len(l.Moves)),
 		},
 		Versions: [2]Version{
 			{Fingerprint: l.FirstFingerprint, Label: l.FirstLabel},

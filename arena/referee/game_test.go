@@ -262,6 +262,24 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// What a bot computes while the other thinks is counted, in plies that are long
+// enough to ask for it.
+func TestOffTurn(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{50 * ms: 3 * 7 * ms, ms: 0} {
+		var b *bout
+		b = newBout(goes(func(l *sessiontest.Bot) {
+			l.CPU += took
+			b.links[1].CPU += 7 * ms // which it is not asked for
+			l.Say(took, "bestmove u")
+		}), goes(func(l *sessiontest.Bot) { l.CPU += took; l.Say(took, "bestmove d") }))
+		b.spec.MaxPlies = 8
+		got := b.play(t)
+		if got.OffTurn != [2]time.Duration{0, want} {
+			t.Errorf("plies of %v: %v of CPU off turn, want %v", took, got.OffTurn, want)
+		}
+	}
+}
+
 func TestAdjudication(t *testing.T) {
 	scores := func(scores ...string) func(*sessiontest.Bot, string) {
 		n := 0

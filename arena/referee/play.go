@@ -46,6 +46,7 @@ type game struct {
 	path    *session.Path
 	timers  *session.Timers
 	adj     adjudicator
+	waiting offTurn
 }
 
 // open checks the spec and sets up the position.
@@ -145,6 +146,7 @@ func (g *game) move() bool {
 	q.Timer.Spend(a.Time)
 	g.Moves = append(g.Moves, arena.MoveRecord{Move: g.path.PlayText(a.Move, a.Text), Time: a.Time})
 	plies := len(g.Moves)
+	g.waiting.ply(g, side, a.Time)
 	played := &g.Moves[plies-1]
 	p.Report(played)
 

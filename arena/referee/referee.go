@@ -51,6 +51,9 @@ type Verdict struct {
 	Moves  []arena.MoveRecord
 	Start  time.Time
 	Wall   time.Duration
+	// OffTurn is the CPU time that each bot used while the other was to move, in
+	// plies of 5 ms or more.
+	OffTurn [2]time.Duration
 	// Dirty says which bots must not play another game in the same process:
 	// they ended, may still be thinking, or broke the protocol.
 	Dirty [2]bool
@@ -62,7 +65,7 @@ type Verdict struct {
 // Fill copies the verdict into the game's row, whose bots' names it needs.
 func (v *Verdict) Fill(g *arena.Game) {
 	g.Result, g.Reason, g.Detail = v.Result, v.Reason, v.Detail
-	g.Plies, g.Moves, g.Start, g.Wall = v.Plies, v.Moves, v.Start, v.Wall
+	g.Plies, g.Moves, g.Start, g.Wall, g.OffTurn = v.Plies, v.Moves, v.Start, v.Wall, v.OffTurn
 	switch v.Blame {
 	case engine.First:
 		g.Blame = g.First

@@ -220,7 +220,7 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	for _, c := range arms {
 		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
 			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
-			g.start, g.wall, g.cpu_first, g.cpu_second, g.attempts, g.hash, `+data+from+c.where())
+			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, `+data+from+c.where())
 		args = append(args, c.args...)
 	}
 	text = strings.Join(parts, " UNION ALL ")
@@ -340,16 +340,16 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 	}
 	return each(ctx, q, text, args, func(rows *sql.Rows) error {
 		var (
-			r                       Game
-			event, first, second    int64
-			opening                 string
-			blame                   int
-			start, wall, cpu0, cpu1 int64
-			moves                   sql.RawBytes
+			r                                   Game
+			event, first, second                int64
+			opening                             string
+			blame                               int
+			start, wall, cpu0, cpu1, off0, off1 int64
+			moves                               sql.RawBytes
 		)
 		if err := rows.Scan(&event, &r.Number, &r.ID, &r.Round, &r.Pair, &r.Stage, &r.Game.Game, &first, &second,
 			&r.Opening.Name, &r.Opening.Position, &opening, &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
-			&start, &wall, &cpu0, &cpu1, &r.Attempts, &r.Hash, &moves); err != nil {
+			&start, &wall, &cpu0, &cpu1, &off0, &off1, &r.Attempts, &r.Hash, &moves); err != nil {
 			return err
 		}
 		a, b := versions[first], versions[second]
@@ -360,6 +360,7 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 		}
 		r.Start, r.Wall = moment(start), time.Duration(wall)*time.Microsecond
 		r.CPU = [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
+		r.OffTurn = [2]time.Duration{time.Duration(off0) * time.Microsecond, time.Duration(off1) * time.Microsecond}
 		if moves != nil {
 			if r.Moves, err = decodeMoves(moves); err != nil {
 				return err

@@ -116,7 +116,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	g := arena.Game{
 		Number: 2, Result: arena.SecondWins, Reason: arena.IllegalMove, Detail: "a2b9: no such square", Blame: "b",
 		Plies: 3, Moves: someMoves(3), Start: time.UnixMicro(1714561234567890).UTC(), Wall: 1234567 * time.Microsecond,
-		CPU: [2]time.Duration{5 * time.Microsecond, time.Second},
+		CPU: [2]time.Duration{5 * time.Microsecond, time.Second}, OffTurn: [2]time.Duration{3 * time.Microsecond, time.Minute},
 	}
 	if n, err := h.Void(ctx, 2, "the machine slept"); n != 1 || err != nil {
 		t.Fatalf("void: %d, %v", n, err)

@@ -317,3 +317,45 @@ bots:
 		}
 	}
 }
+
+// What a bot computes while it is not to move is recorded and warned of; what an
+// honest one does is not.
+func TestOffTurn(t *testing.T) {
+	f := setup(t)
+	// After each answer it keeps a core busy until the next line comes.
+	f.shellBot("busy.sh", `go) echo "bestmove $move"; [ -z "$spin" ] || kill $spin; (while :; do :; done) & spin=$!; continue;;
+	position) [ -z "$spin" ] || kill $spin; spin=;;`, "[ -z \"$spin\" ] || kill $spin")
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 20s}
+concurrency: 1
+max_plies: 12
+pin: off
+bots:
+  - {name: honest, builtin: sleepy}
+  - {name: busy, command: [sh, busy.sh]}
+`), Options{})
+	for _, g := range f.games("e") {
+		busy, honest := 0, 1
+		if g.First == "honest" {
+			busy, honest = 1, 0
+		}
+		if g.OffTurn[busy] < 50*time.Millisecond || g.OffTurn[honest] > g.OffTurn[busy]/2 {
+			t.Errorf("game %d, %s - %s: %v of CPU off turn, of %v", g.Number, g.First, g.Second, g.OffTurn, g.CPU)
+		}
+	}
+}
+
+func TestWarnsOfThinkers(t *testing.T) {
+	r := run{Tournament: &Tournament{}, workers: &local{slots: []*worker{{cpus: []int{0}}}}}
+	for range 4 {
+		r.wait(&arena.Game{First: "thinker", Second: "honest", Wall: 2 * time.Second, OffTurn: [2]time.Duration{time.Second, 20 * time.Millisecond}})
+	}
+	r.wait(&arena.Game{First: "long", Second: "other", Wall: time.Hour, OffTurn: [2]time.Duration{2 * time.Second}})
+	r.warnOfThinkers()
+	notes := r.notes.take()
+	if len(notes) != 1 || !strings.Contains(notes[0], `bot "thinker" used 4.0 s of CPU while others were to move, in 8.0 s of play, on the core that they share`) {
+		t.Errorf("%q", notes)
+	}
+}

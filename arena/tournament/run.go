@@ -51,6 +51,7 @@ type run struct {
 	voids    int
 	tries    map[int]int // void attempts by number
 	streak   streak
+	waited   map[string]waited // by bot
 	gaveUp   []VoidGame
 	failed   error // why the run ends early
 	began    time.Time
@@ -88,6 +89,7 @@ func (r *run) run(ctx context.Context) error {
 	}
 	r.loop(ctx, ground)
 	closeWorkers()
+	r.warnOfThinkers()
 	r.tell()
 	return r.finish(ctx, keep)
 }
@@ -312,6 +314,7 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 	if !o.Begun {
 		return nil
 	}
+	r.wait(&o.Game)
 	g := &o.Game
 	if g.Reason == arena.Void {
 		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)

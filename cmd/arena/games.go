@@ -41,6 +41,8 @@ type gameLine struct {
 	Seconds       float64  `json:"seconds"`
 	FirstCPU      float64  `json:"first_cpu_seconds"`
 	SecondCPU     float64  `json:"second_cpu_seconds"`
+	FirstOffTurn  float64  `json:"first_off_turn_cpu_seconds"`
+	SecondOffTurn float64  `json:"second_off_turn_cpu_seconds"`
 	Void          int      `json:"void"` // attempts that did not count
 }
 
@@ -218,7 +220,8 @@ func newGameLine(r *store.Game) gameLine {
 		First: r.First, Second: r.Second, FirstVersion: r.FirstVersion, SecondVersion: r.SecondVersion,
 		Opening: openingText(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
 		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
-		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(), Void: r.Attempts,
+		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
+		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
 	}
 }
 

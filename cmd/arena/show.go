@@ -160,6 +160,11 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 		return nil
 	}
 	fmt.Fprintf(w, "\n%s\n", ending(g))
+	for side, bot := range []string{g.First, g.Second} {
+		if g.OffTurn[side] >= 100*time.Millisecond {
+			fmt.Fprintf(w, "%s used %.1f s of CPU, %.1f s of it while the other side was to move\n", bot, g.CPU[side].Seconds(), g.OffTurn[side].Seconds())
+		}
+	}
 	return nil
 }
 
