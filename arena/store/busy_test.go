@@ -70,29 +70,6 @@ func TestBusyIsToldAndEnds(t *testing.T) {
 	}
 }
 
-// Waiting ends, whatever the other process does.
-func TestBusyHasAnEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes as long as the patience")
-	}
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "arena.db")
-	s, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	defer locked(t, path)()
-	start := time.Now()
-	_, err = s.Create(t.Context(), testEvent("e", "a", "b"), []byte("config"), me(t))
-	if err == nil || !strings.Contains(err.Error(), "more than 20s") || !strings.Contains(err.Error(), "try again") {
-		t.Errorf("busy: %v", err)
-	}
-	if waited := time.Since(start); waited < patience || waited > 3*patience {
-		t.Errorf("gave up after %v", waited)
-	}
-}
-
 // A process that was killed while it made the database leaves a journal that only
 // a writer can roll back. Whoever comes next does, reading commands too.
 func TestHotJournal(t *testing.T) {

@@ -154,7 +154,8 @@ func TestStoppedArena(t *testing.T) {
 	text := f.file(`
 event: e
 game: breakthrough:5x5
-clock: {move: 500ms}
+rounds: 2
+clock: {move: 3s, margin: 1s}
 concurrency: 2
 bots:
   - {name: a, builtin: sleepy}
@@ -164,14 +165,19 @@ bots:
 		t.Fatal(err)
 	}
 	cmd, out := f.arenaProcess("e.yaml", "stopped")
-	if !out.Scan() {
-		t.Fatal("arena said nothing")
+	// Once the first game is over, another is in the air or about to be.
+	for n := 0; n == 0; {
+		if !out.Scan() {
+			t.Fatal("arena finished no game")
+		}
+		if _, err := fmt.Sscan(out.Text(), &n); err != nil {
+			t.Fatal(err)
+		}
 	}
-	time.Sleep(200 * time.Millisecond)
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2500 * time.Millisecond)
+	time.Sleep(4500 * time.Millisecond) // longer than clock and margin: what arena must not count
 	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
