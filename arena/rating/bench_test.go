@@ -24,8 +24,6 @@ func BenchmarkRate30Bots5000GamesPairs(b *testing.B) {
 	benchmarkRate(b, 30, 5_000, Options{Pairs: true})
 }
 
-func BenchmarkRate1000Bots1000000Games(b *testing.B) { benchmarkRate(b, 1_000, 1_000_000, Options{}) }
-
 func BenchmarkRate1000Bots1000000GamesPairs(b *testing.B) {
 	benchmarkRate(b, 1_000, 1_000_000, Options{Pairs: true})
 }

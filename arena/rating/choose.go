@@ -79,26 +79,31 @@ func (t *Table) foresee(pairs [][2]string) *Table {
 	}
 	after := *t
 	after.fits = slices.Clone(t.fits)
+	own := map[int]*mat.SymDense{} // by component
 	for _, pair := range pairs {
 		i, j, ok := t.comparable(pair[0], pair[1])
 		if !ok {
 			continue
 		}
 		f := after.fit(i)
-		n := f.cov.SymmetricDim()
+		c := t.Players[i].Component
 		if f == t.fit(i) { // still shared with t
-			own := *f
-			own.cov = mat.NewSymDense(n, nil)
-			own.cov.CopySym(f.cov)
-			f = &own
-			after.fits[t.Players[i].Component] = f
+			fit := *f
+			f, own[c] = &fit, mat.NewSymDense(f.size, nil)
+			for x := range f.size {
+				for y := x; y < f.size; y++ {
+					own[c].SetSym(x, y, f.cov.At(x, y))
+				}
+			}
+			f.cov, after.fits[c] = own[c], f
 		}
+		n := f.size
 		a, b, vd := t.slot[i], t.slot[j], mat.NewVecDense(n, nil)
 		for k := range n {
 			vd.SetVec(k, f.cov.At(k, a)-f.cov.At(k, b))
 		}
 		w := t.information(i, j)
-		f.cov.SymRankOne(f.cov, -w/(1+w*(vd.AtVec(a)-vd.AtVec(b))), vd)
+		own[c].SymRankOne(own[c], -w/(1+w*(vd.AtVec(a)-vd.AtVec(b))), vd)
 	}
 	return &after
 }

@@ -34,7 +34,7 @@ type problem struct {
 type solution struct {
 	theta []float64
 	ll    float64
-	inv   *mat.SymDense
+	root  root
 }
 
 func (p *problem) size() int {
@@ -196,16 +196,17 @@ func (p *problem) centre(theta []float64) {
 // covariance returns that of all parameters, the ratings as differences to
 // their mean: T H^-1 T'. With clusters it is the sandwich
 // T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores and
-// what the prior says.
-func (p *problem) covariance(s *solution, clusters []cluster) *mat.SymDense {
+// what the prior says. It is in Elo, scale of them for one unit of x.
+func (p *problem) covariance(s *solution, clusters []cluster, scale float64) covariance {
 	n := p.size()
-	cov := mat.NewSymDense(n, nil)
-	if clusters == nil {
-		cov.CopySym(s.inv)
-	} else {
+	if clusters == nil && n >= largePool {
+		return p.centredBy(s.root, scale*scale)
+	}
+	cov := s.root.dense()
+	if clusters != nil {
 		// Dense copies: gonum multiplies those in blocks.
 		var half, full mat.Dense
-		inv := mat.DenseCopyOf(s.inv)
+		inv := mat.DenseCopyOf(cov)
 		half.Mul(inv, mat.DenseCopyOf(p.scores(s.theta, clusters)))
 		full.Mul(&half, inv)
 		for i := range n {
@@ -230,7 +231,7 @@ func (p *problem) covariance(s *solution, clusters []cluster) *mat.SymDense {
 			case i < p.bots:
 				c -= rows[j]
 			}
-			cov.SetSym(i, j, c)
+			cov.SetSym(i, j, c*scale*scale)
 		}
 	}
 	return cov
@@ -299,7 +300,7 @@ func (p *problem) start() []float64 {
 
 // solve finds the maximum by Newton's method on all parameters together, with
 // halved steps where a whole one overshoots. A factor of the information is kept
-// while it still shrinks the gradient well: most of the work in large pools.
+// while it still shrinks the gradient well: most of the work, but for large pools.
 // Where the games leave the advantage or ln v unbounded, these get a prior.
 func (p *problem) solve() (*solution, error) {
 	const (
@@ -314,25 +315,34 @@ func (p *problem) solve() (*solution, error) {
 	n := p.size()
 	theta, grad := p.start(), make([]float64, n)
 	trial, trialGrad := make([]float64, n), make([]float64, n)
-	info, step := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	var info *mat.SymDense
+	step := mat.NewVecDense(n, nil)
 	var chol mat.Cholesky
 	ll, _ := p.eval(theta, grad, nil)
-	checked, stale := false, true
+	checked, stale, iterate := false, true, n >= largePool
 	for range mostSteps {
-		if stale {
+		if iterate {
+			iterate = p.curvature(theta).solve(step.RawVector().Data, grad)
+		}
+		if stale && !iterate {
+			if info == nil {
+				info = mat.NewSymDense(n, nil)
+			}
 			p.eval(theta, nil, info)
 			if !chol.Factorize(info) {
 				return nil, fmt.Errorf("%w (singular information)", ErrNoConvergence)
 			}
 		}
-		if err := solveFor(&chol, step, grad); err != nil {
-			return nil, err
+		if !iterate {
+			if err := solveFor(&chol, step, grad); err != nil {
+				return nil, err
+			}
 		}
 		raw := step.RawVector().Data
 		gain := floats.Dot(raw, grad)
 		if floats.Norm(raw, math.Inf(1)) < tiny || gain < decrement {
 			floats.Add(theta, raw)
-			return p.finish(theta, info, &chol)
+			return p.finish(theta)
 		}
 		scale := min(1, longest/floats.Norm(raw, math.Inf(1)))
 		var trialLL, widest float64
@@ -371,16 +381,13 @@ func solveFor(chol *mat.Cholesky, dst *mat.VecDense, grad []float64) error {
 	return nil
 }
 
-func (p *problem) finish(theta []float64, info *mat.SymDense, chol *mat.Cholesky) (*solution, error) {
+func (p *problem) finish(theta []float64) (*solution, error) {
 	p.centre(theta)
+	info := mat.NewSymDense(len(theta), nil)
 	ll, _ := p.eval(theta, nil, info)
-	if !chol.Factorize(info) {
-		return nil, fmt.Errorf("%w (singular information)", ErrNoConvergence)
+	r, err := newRoot(info)
+	if err != nil {
+		return nil, err
 	}
-	inv := mat.NewSymDense(len(theta), nil)
-	var cond mat.Condition
-	if err := chol.InverseTo(inv); err != nil && !errors.As(err, &cond) {
-		return nil, fmt.Errorf("%w: %w", ErrNoConvergence, err)
-	}
-	return &solution{theta: theta, ll: ll, inv: inv}, nil
+	return &solution{theta: theta, ll: ll, root: r}, nil
 }

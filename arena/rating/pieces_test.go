@@ -270,7 +270,7 @@ func TestChooserAmongPieces(t *testing.T) {
 	put(t, r, "x", newWorld(g, 3, 50, 100, 1).randomGames(g, 200))
 	put(t, r, "y", newWorld(g, 5, 50, -100, 1).randomGames(g, 200))
 	table := rate(t, r, Options{})
-	before := fmt.Sprint(table.fits[0].cov.RawSymmetric().Data, table.fits[1].cov.RawSymmetric().Data)
+	before := fmt.Sprintf("%v %v", table.fits[0].cov, table.fits[1].cov)
 	c, err := NewChooser(Information, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +291,7 @@ func TestChooserAmongPieces(t *testing.T) {
 			t.Errorf("%v: error %g before, %g foreseen", pair, e1, e2)
 		}
 	}
-	if got := fmt.Sprint(table.fits[0].cov.RawSymmetric().Data, table.fits[1].cov.RawSymmetric().Data); got != before {
+	if got := fmt.Sprintf("%v %v", table.fits[0].cov, table.fits[1].cov); got != before {
 		t.Error("foresight changed the table")
 	}
 }

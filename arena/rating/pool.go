@@ -155,14 +155,13 @@ func (q *piece) fit() (*Fit, error) {
 		q.clusters, q.few = nil, n
 	}
 	q.theta = sol.theta
-	f := &Fit{Games: q.games, LogLikelihood: sol.ll}
+	f := &Fit{size: p.size(), Games: q.games, LogLikelihood: sol.ll}
 	var lnv float64
 	f.advantage, lnv = p.shape(sol.theta)
 	f.v = math.Exp(lnv)
 	f.scale = 2 / (2 + f.v) / perElo
 	f.DrawElo = 400 * math.Log10(1+f.v)
-	f.cov = p.covariance(sol, q.clusters)
-	f.cov.ScaleSym(f.scale*f.scale, f.cov)
+	f.cov = p.covariance(sol, q.clusters, f.scale)
 	if p.advantage {
 		a, e := f.advantage*f.scale, z95*math.Sqrt(max(0, f.cov.At(p.iA(), p.iA())))
 		f.Advantage, f.AdvantageError = &a, &e

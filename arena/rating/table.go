@@ -3,8 +3,6 @@ package rating
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Options say how [Rate] rates. The zero value is the plain maximum likelihood.
@@ -82,9 +80,10 @@ type Fit struct {
 	DrawElo       float64 `json:"draw_elo"`
 	LogLikelihood float64 `json:"log_likelihood"`
 
-	cov       *mat.SymDense // of the parameters, in Elo on the score scale
-	scale     float64       // Elo on the score scale for one unit of x
-	advantage float64       // in units of x
+	size      int        // parameters
+	cov       covariance // of the parameters, in Elo on the score scale
+	scale     float64    // Elo on the score scale for one unit of x
+	advantage float64    // in units of x
 	v         float64
 }
 

@@ -1,0 +1,254 @@
+package rating
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A pool with so many parameters is large: Newton's steps are then found by
+// conjugate gradients, which take time in proportion to the pairings, and the
+// information is factored once, at the maximum. With fewer a factor is cheap and
+// needs no patience.
+const largePool = 300
+
+// curvature is the information at one place, pairing by pairing.
+type curvature struct {
+	*problem
+	xx, xv []float64 // by tally: of x with itself, and with ln v
+	vv     float64   // of ln v with itself
+	diag   []float64
+	hold   []float64 // what priors add to the diagonal; nil for none
+}
+
+// curvature returns the information at theta.
+func (p *problem) curvature(theta []float64) *curvature {
+	n := p.size()
+	c := &curvature{problem: p, xx: make([]float64, len(p.tallies)), xv: make([]float64, len(p.tallies)), diag: make([]float64, n)}
+	a, lnv := p.shape(theta)
+	v := math.Exp(lnv)
+	for k := range p.tallies {
+		t := &p.tallies[k]
+		i, j, games := t.first, t.second, t.games()
+		prob, _ := davidson(theta[i]-theta[j]+a, v)
+		tilt := prob[Win] - prob[Loss]
+		c.xx[k] = games * (prob[Win] + prob[Loss] - tilt*tilt) / 4
+		c.diag[i] += c.xx[k]
+		c.diag[j] += c.xx[k]
+		if p.advantage {
+			c.diag[p.iA()] += c.xx[k]
+		}
+		if p.draws {
+			c.xv[k] = -games * prob[Draw] * tilt / 2
+			c.vv += games * prob[Draw] * (1 - prob[Draw])
+		}
+	}
+	if p.draws {
+		c.diag[p.iV()] = c.vv
+	}
+	c.hold = make([]float64, n)
+	for i := range p.bots {
+		if p.prior > 0 {
+			c.hold[i] = 1 / (p.prior * p.prior)
+		}
+	}
+	if p.holdAdvantage {
+		c.hold[p.iA()] = 1 / (separationPrior * separationPrior)
+	}
+	if p.holdDraws {
+		c.hold[p.iV()] = 1 / (separationPrior * separationPrior)
+	}
+	floats.Add(c.diag, c.hold)
+	if p.prior == 0 { // the gauge
+		for i := range p.bots {
+			c.diag[i]++
+		}
+	}
+	return c
+}
+
+// mul sets dst to the information times x.
+func (c *curvature) mul(dst, x []float64) {
+	floats.MulTo(dst, c.hold, x)
+	xa, xl := 0.0, 0.0
+	if c.advantage {
+		xa = x[c.iA()]
+	}
+	if c.draws {
+		xl = x[c.iV()]
+	}
+	sumA, sumV := 0.0, 0.0
+	for k := range c.tallies {
+		t := &c.tallies[k]
+		d := x[t.first] - x[t.second] + xa
+		g := c.xx[k]*d + c.xv[k]*xl
+		dst[t.first] += g
+		dst[t.second] -= g
+		sumA += g
+		sumV += c.xv[k] * d
+	}
+	if c.advantage {
+		dst[c.iA()] += sumA
+	}
+	if c.draws {
+		dst[c.iV()] += sumV + c.vv*xl
+	}
+	if c.prior == 0 {
+		floats.AddConst(floats.Sum(x[:c.bots]), dst[:c.bots])
+	}
+}
+
+// solve sets dst to the solution of information times dst = b, by conjugate
+// gradients with the diagonal as preconditioner. ok is false where they take too
+// long: pools that hang together by a few games.
+func (c *curvature) solve(dst, b []float64) (ok bool) {
+	const most, enough = 300, 1e-9
+	n := len(b)
+	r, z, d, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	clear(dst)
+	copy(r, b)
+	floats.DivTo(z, r, c.diag)
+	copy(d, z)
+	rz := floats.Dot(r, z)
+	goal := enough * enough * rz
+	for range most {
+		if rz <= goal {
+			return true
+		}
+		c.mul(q, d)
+		alpha := rz / floats.Dot(d, q)
+		floats.AddScaled(dst, alpha, d)
+		floats.AddScaled(r, -alpha, q)
+		floats.DivTo(z, r, c.diag)
+		next := floats.Dot(r, z)
+		floats.AddScaledTo(d, z, next/rz, d)
+		rz = next
+	}
+	return false
+}
+
+// root is the inverse of an upper triangular factor U of the information, which
+// is U'U: the inverse of the information is root times its transpose. It takes
+// two thirds of the work that the inverse takes, and gives each of its elements
+// for one product of rows.
+type root struct {
+	n int
+	u []float64 // n rows of n, with zeros below the diagonal
+}
+
+// newRoot factors the information, whose place it takes.
+func newRoot(info *mat.SymDense) (root, error) {
+	raw := info.RawSymmetric()
+	tri, ok := lapack64.Potrf(raw)
+	if !ok {
+		return root{}, fmt.Errorf("%w (singular information)", ErrNoConvergence)
+	}
+	r := root{n: tri.N, u: tri.Data}
+	r.invert(0, r.n)
+	return r, nil
+}
+
+// invert inverts the rows and columns from lo to hi: that of [A B; 0 D] is
+// [A⁻¹ -A⁻¹BD⁻¹; 0 D⁻¹]. Products are taken in blocks, without those that are 0.
+func (r root) invert(lo, hi int) {
+	const block = 128
+	if hi-lo <= block {
+		if !lapack64.Trtri(blas64.Triangular{
+			Uplo: blas.Upper, Diag: blas.NonUnit, N: hi - lo, Stride: r.n, Data: r.u[lo*r.n+lo:],
+		}) {
+			panic("rating: a factor with a zero on its diagonal")
+		}
+		return
+	}
+	mid := lo + (hi-lo+block-1)/block/2*block
+	r.invert(lo, mid)
+	r.invert(mid, hi)
+	b := make([]float64, (mid-lo)*(hi-mid))
+	tmp := blas64.General{Rows: mid - lo, Cols: hi - mid, Stride: hi - mid, Data: b}
+	// tmp = A⁻¹B: the rows from i on of A⁻¹ have nothing before column i.
+	for i := lo; i < mid; i += block {
+		end := min(i+block, mid)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.part(i, end, i, mid), r.part(i, mid, mid, hi), 0,
+			blas64.General{Rows: end - i, Cols: tmp.Cols, Stride: tmp.Stride, Data: tmp.Data[(i-lo)*tmp.Stride:]})
+	}
+	// B = -tmp D⁻¹: the columns up to j of D⁻¹ have nothing below row j.
+	for j := mid; j < hi; j += block {
+		end := min(j+block, hi)
+		left := tmp
+		left.Cols = end - mid
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, left, r.part(mid, end, j, end), 0, r.part(lo, mid, j, end))
+	}
+}
+
+func (r root) part(row, rowEnd, col, colEnd int) blas64.General {
+	return blas64.General{Rows: rowEnd - row, Cols: colEnd - col, Stride: r.n, Data: r.u[row*r.n+col:]}
+}
+
+// at is an element of the inverse of the information.
+func (r root) at(i, j int) float64 {
+	k := max(i, j)
+	return floats.Dot(r.u[i*r.n+k:(i+1)*r.n], r.u[j*r.n+k:(j+1)*r.n])
+}
+
+// dense returns the inverse of the information.
+func (r root) dense() *mat.SymDense {
+	const block = 128
+	inv := mat.NewSymDense(r.n, nil)
+	data := inv.RawSymmetric().Data
+	for i := 0; i < r.n; i += block {
+		for j := i; j < r.n; j += block {
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1,
+				r.part(i, min(i+block, r.n), j, r.n), r.part(j, min(j+block, r.n), j, r.n), 0,
+				blas64.General{Rows: min(i+block, r.n) - i, Cols: min(j+block, r.n) - j, Stride: r.n, Data: data[i*r.n+j:]})
+		}
+	}
+	return inv
+}
+
+// A covariance is that of the parameters of a fit.
+type covariance interface {
+	At(i, j int) float64
+}
+
+// centred is the covariance of the parameters with ratings as differences to
+// their mean, by elements of the inverse as they are asked for.
+type centred struct {
+	root  root
+	bots  int
+	rows  []float64 // means over the bots
+	all   float64
+	scale float64 // Elo for one unit of x, squared
+}
+
+// centredBy returns the covariance of ratings around their mean.
+func (p *problem) centredBy(r root, scale float64) *centred {
+	c := &centred{root: r, bots: p.bots, rows: make([]float64, r.n), scale: scale}
+	columns := make([]float64, r.n) // means over the bots
+	for i := range p.bots {
+		floats.Add(columns[i:], r.u[i*r.n+i:(i+1)*r.n])
+	}
+	floats.Scale(1/float64(p.bots), columns)
+	for i := range c.rows {
+		c.rows[i] = floats.Dot(columns[i:], r.u[i*r.n+i:(i+1)*r.n])
+	}
+	c.all = p.mean(func(k int) float64 { return c.rows[k] })
+	return c
+}
+
+// At is an element; its indices may come in either order.
+func (c *centred) At(i, j int) float64 {
+	i, j = min(i, j), max(i, j)
+	v := c.root.at(i, j)
+	switch {
+	case j < c.bots:
+		v += c.all - c.rows[j] - c.rows[i]
+	case i < c.bots:
+		v -= c.rows[j]
+	}
+	return v * c.scale
+}
