@@ -1,12 +1,23 @@
 package exchange
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"botarena/arena/rating"
+	"botarena/arena/text"
+	"botarena/engine/games"
 )
 
 // scores summarises what was read: "a-b 1" and so on are not kept by Results, so
@@ -135,27 +146,179 @@ func TestPairsAreJoined(t *testing.T) {
 	}
 }
 
-func FuzzResults(f *testing.F) {
-	f.Add("x.pgn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {x} 1-0\n")
-	f.Add("x.csv", "white,black,result\na,b,1-0\n")
-	f.Add("x.jsonl", `{"first":"a","second":"b","result":1}`)
-	f.Add("x", "[")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		r := ResultsReader{Pairs: true}
-		err := r.Read(name, strings.NewReader(text))
-		var parse *ParseError
-		if errors.As(err, &parse) && (parse.Line < 1 || parse.Column < 0) {
-			t.Fatalf("error without a place: %v", err)
+// fuzzed reads a text as a format, and checks what holds whatever it is: an error
+// has a place in the text, and games that read can be rated.
+func fuzzed(t *testing.T, format Format, text string, pairs, strict bool) *ResultsReader {
+	t.Helper()
+	lines := strings.Count(text, "\n") + 1
+	placed := func(e *ParseError) {
+		if e.Line < 1 || e.Line > lines || e.Column < 0 {
+			t.Fatalf("%q: an error without a place: %v", text, e)
 		}
-		if err != nil {
+	}
+	skipped := 0
+	r := &ResultsReader{Format: format, Pairs: pairs, Strict: strict, Skip: func(e *ParseError) { placed(e); skipped++ }}
+	err := r.Read("x", strings.NewReader(text))
+	var parse *ParseError
+	if errors.As(err, &parse) {
+		placed(parse)
+	}
+	if skipped != r.Skipped || strict && skipped > 0 {
+		t.Fatalf("%q: %d games skipped, %d said", text, r.Skipped, skipped)
+	}
+	if err != nil {
+		return nil
+	}
+	results, err := r.Results()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rating.Rate(results, rating.Options{Pairs: pairs}); err != nil {
+		t.Fatalf("games that read cannot be rated: %v", err)
+	}
+	return r
+}
+
+func FuzzResultsPGN(f *testing.F) {
+	f.Add("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {x} 1-0\n", true, false)
+	f.Add("[White \"a\n[Black b]\n\n1. e4 1-0 0-1", false, true)
+	f.Fuzz(func(t *testing.T, text string, pairs, strict bool) { fuzzed(t, FormatPGN, text, pairs, strict) })
+}
+
+func FuzzResultsCSV(f *testing.F) {
+	f.Add("white,black,result\na,b,1-0\n", true)
+	f.Add("event,first,second,first_version,result\n#x,a,\"b\nc\",2,0.5\n", false)
+	f.Fuzz(func(t *testing.T, text string, pairs bool) { fuzzed(t, FormatCSV, text, pairs, false) })
+}
+
+// What is JSON is read as encoding/json reads it.
+func FuzzResultsJSONL(f *testing.F) {
+	f.Add(`{"first":"a","second":"b","result":1,"moves":[{"a":"]}\\""}]}`, true)
+	f.Add(`{"f\u0069rst":"a", "SECOND" : "\u001b", "result":"1/2", "pair":null}`, false)
+	f.Add("{\"first\":\"a\"\n}", false)
+	f.Fuzz(func(t *testing.T, text string, pairs bool) {
+		fuzzed(t, FormatJSONL, text, pairs, false)
+		line := []byte(text)
+		if !utf8.Valid(line) || !json.Valid(line) || bytes.TrimLeft(line, " \t\r\n")[0] != '{' {
 			return
 		}
-		results, err := r.Results()
-		if err != nil {
-			t.Fatal(err)
+		want, got := map[string]any{}, map[string]any{}
+		must(json.Unmarshal(line, &want))
+		if !members(line, func(key, value []byte) {
+			var v any
+			must(json.Unmarshal(value, &v))
+			got[string(key)] = v
+		}) {
+			t.Fatalf("%s: JSON, and not read", line)
 		}
-		if _, err := rating.Rate(results, rating.Options{Pairs: true}); err != nil {
-			t.Fatalf("games that read cannot be rated: %v", err)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: read as %v, want %v", line, got, want)
 		}
 	})
+}
+
+// The same games say the same in every format, and JSON Lines come back as they
+// were, whatever their texts hold.
+func TestFormatsAgree(t *testing.T) {
+	hostile := rapid.OneOf(rapid.StringMatching(`['=@+\-]?[a-c"\\{}|#\x1b\x{9b}\x{202e}\n]{0,6}`), rapid.String())
+	rapid.Check(t, func(t *rapid.T) {
+		rng := source(rapid.Uint64().Draw(t, "seed"))
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[='#@+\-]?[a-d"\\{}|\x1b\x{202e}]{0,5}[a-d]`), 2, 5, text.Escape).Draw(t, "names")
+		var list []*Game
+		for i := range rapid.IntRange(1, 8).Draw(t, "games") {
+			g := played(rng, "breakthrough:6x6", i+1)
+			g.First = names[rng.IntN(len(names))]
+			for g.Second = g.First; g.Second == g.First; {
+				g.Second = names[rng.IntN(len(names))]
+			}
+			g.Versions = [2]Version{{Number: 1, Fingerprint: "f" + g.First}, {Number: 1, Fingerprint: "f" + g.Second}}
+			if g.Blame != "" {
+				g.Blame = g.First
+			}
+			g.Detail, g.Stage, g.Opening.Name = hostile.Draw(t, "detail"), hostile.Draw(t, "stage"), hostile.Draw(t, "opening")
+			list = append(list, g)
+		}
+		want := ""
+		for format, writer := range map[Format]func(io.Writer) Writer{
+			FormatPGN:   func(w io.Writer) Writer { return NewPGN(w, games.All(), PGNOptions{Comments: true}) },
+			FormatCSV:   func(w io.Writer) Writer { return NewCSV(w, true) },
+			FormatJSONL: func(w io.Writer) Writer { return NewJSONL(w) },
+		} {
+			var out bytes.Buffer
+			w := writer(&out)
+			for _, g := range list {
+				must(w.Write(g))
+			}
+			must(w.Flush())
+			for i, line := range strings.Split(out.String(), "\n") {
+				if !text.Visible(line) {
+					t.Fatalf("%s:%d: %q", format, i+1, line)
+				}
+			}
+			r := ResultsReader{Strict: true, Format: format}
+			if err := r.Read("x", &out); err != nil {
+				t.Fatalf("%s: %v", format, err)
+			}
+			results, err := r.Results()
+			must(err)
+			table, err := rating.Rate(results, rating.Options{})
+			must(err)
+			var lines []string
+			for _, p := range table.Players {
+				lines = append(lines, fmt.Sprintf("%s +%d=%d-%d", text.Escape(p.Name), p.Wins, p.Draws, p.Losses))
+			}
+			slices.Sort(lines)
+			if got := strings.Join(lines, "\n"); want == "" {
+				want = got
+			} else if got != want {
+				t.Fatalf("%s says\n%s\nanother\n%s", format, got, want)
+			}
+		}
+		for _, g := range list {
+			back, err := ParseLine(bytes.TrimSpace(jsonlOf(g)))
+			must(err)
+			if back.Detail != g.Detail || back.Stage != g.Stage || back.Opening.Name != g.Opening.Name || back.First != g.First {
+				t.Fatalf("%+v came back as %+v", g, back)
+			}
+		}
+	})
+}
+
+// Files of other programs: with a byte order mark, compressed, or in UTF-16.
+func TestFilesOfOthers(t *testing.T) {
+	g := mated()
+	g.Config = configured("e", "chess")
+	other := mated()
+	other.Event, other.Config = "f", configured("f", "chess")
+	marked := append([]byte("\ufeff"), jsonlOf(g, other)...)
+	file := inspect(marked)
+	if len(file.Problems) > 0 || len(file.Events) != 2 {
+		t.Fatalf("%+v", file)
+	}
+	for i := range file.Events {
+		for g, err := range file.Events[i].Records() {
+			if err != nil || g.Event != []string{"e", "f"}[i] {
+				t.Errorf("%+v, %v", g, err)
+			}
+		}
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write(marked)
+	must(errors.Join(err, w.Close()))
+	for _, in := range [][]byte{marked, packed.Bytes()} {
+		var r ResultsReader
+		if err := r.Read("games.jsonl.gz", bytes.NewReader(in)); err != nil {
+			t.Error(err)
+		} else if got := scores(t, &r); got != "a +0=0-2, b +2=0-0" {
+			t.Error(got)
+		}
+	}
+	var r ResultsReader
+	if err := r.Read("x.csv", strings.NewReader("\xff\xfea\x00,\x00")); err == nil || !strings.Contains(err.Error(), "read x.csv: it is UTF-16; save it as UTF-8") {
+		t.Error(err)
+	}
+	if p := inspect([]byte("\xff\xfe{\x00")).Problems; len(p) != 1 || !strings.Contains(p[0].Error(), "UTF-16") {
+		t.Error(p)
+	}
 }

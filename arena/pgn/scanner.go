@@ -113,8 +113,12 @@ func (s *Scanner) Next() (*Token, error) {
 				return s.unclosed(ErrVariation), nil
 			}
 		}
+		if c <= ' ' { // a blank, or a control character that is none the better
+			s.at++
+			continue
+		}
 		switch c {
-		case ' ', '\t', '\r', '\n', '\v', '\f', ')', '}', ']':
+		case ')', '}', ']':
 			if c == ')' && s.depth > 0 {
 				s.depth--
 			}
