@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -22,7 +23,19 @@ type Counts struct {
 // canonical name); of all events where both are empty. Archived events count only
 // where they are named. The error is an *UnknownEventError where there is no such
 // event.
+//
+// Days are taken together; [Store.DailyCounts] tells them apart.
 func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error) {
+	return s.counts(ctx, event, game, false)
+}
+
+// DailyCounts is Counts with the endings of each day by themselves, which are as
+// many as there are days on which two versions met.
+func (s *Store) DailyCounts(ctx context.Context, event, game string) (*Counts, error) {
+	return s.counts(ctx, event, game, true)
+}
+
+func (s *Store) counts(ctx context.Context, event, game string, daily bool) (*Counts, error) {
 	var c *Counts
 	err := s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
 		where, args := "WHERE NOT e.archived", []any{}
@@ -40,7 +53,7 @@ func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error)
 		if event != "" && len(c.Events) == 0 {
 			return unknownEvent(ctx, tx, event)
 		}
-		if err := c.read(ctx, tx, where, args); err != nil {
+		if err := c.read(ctx, tx, where, args, daily); err != nil {
 			return err
 		}
 		if event != "" { // the other events are not among those counted
@@ -56,7 +69,7 @@ func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error)
 	return c, nil
 }
 
-func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any) error {
+func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any, daily bool) error {
 	versions, err := readVersions(ctx, tx)
 	if err != nil {
 		return err
@@ -65,8 +78,14 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 		event         string
 		first, second int64
 	)
-	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.day, n.result, n.reason, n.blame, n.games, n.plies, n.wall, n.cpu_first, n.cpu_second, n.attempts
-		FROM events e JOIN endings n ON n.event = e.id `+where+" ORDER BY n.event, n.first, n.second, n.day, n.result, n.reason, n.blame", args,
+	day := "0"
+	if daily {
+		day = "n.day"
+	}
+	err = each(ctx, tx, "SELECT e.name, n.first, n.second, "+day+` AS d, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
+		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.attempts)
+		FROM events e JOIN endings n ON n.event = e.id `+where+`
+		GROUP BY n.event, n.first, n.second, d, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, d, n.result, n.reason, n.blame`, args,
 		func(rows *sql.Rows) error {
 			var (
 				day, wall, cpu0, cpu1 int64
@@ -78,7 +97,7 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 			}
 			n.Event, n.First, n.Second = event, versions[first], versions[second]
 			n.Blame = blamed(blame, n.First.Name, n.Second.Name)
-			if n.Result != arena.Unplayed {
+			if daily && n.Result != arena.Unplayed {
 				n.Day = time.Unix(day*24*60*60, 0).UTC()
 			}
 			n.Wall, n.CPU = time.Duration(wall)*time.Microsecond, [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
@@ -133,36 +152,50 @@ func blamed(blame int, first, second string) string {
 }
 
 // Openings counts the finished games of an event by their opening, in the order
-// in which these were first played.
+// in which these were first played. Where most came in one pair alone, as drawn
+// ones do, a list of them says nothing: there it is empty.
 func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCount, error) {
 	var list []arena.OpeningCount
 	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
-		versions, err := readVersions(ctx, tx)
-		if err != nil {
+		var openings, games int
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM openings WHERE event = e.id),
+			(SELECT coalesce(sum(games), 0) FROM endings WHERE event = e.id AND result <> '')
+			FROM events e WHERE name = ?`, event).Scan(&openings, &games)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return unknownEvent(ctx, tx, event)
+		case err != nil || games <= 2*openings:
 			return err
 		}
-		return each(ctx, tx, `SELECT min(first, second) AS a, max(first, second) AS b, opening_name, opening_position, opening_moves,
-			sum(first < second AND result = '0-1'), sum(first < second AND result = '1/2-1/2'), sum(first < second AND result = '1-0'),
-			sum(first > second AND result = '1-0'), sum(first > second AND result = '1/2-1/2'), sum(first > second AND result = '0-1')
-			FROM games WHERE event = (SELECT id FROM events WHERE name = ?) AND result <> ''
-			GROUP BY 1, 2, 3, 4, 5 ORDER BY min(number)`, []any{event},
-			func(rows *sql.Rows) error {
-				var (
-					a, b  int64
-					o     = arena.OpeningCount{Event: event}
-					moves string
-				)
-				x, y := &o.AsFirst, &o.AsSecond
-				if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2]); err != nil {
-					return err
-				}
-				o.A, o.B = versions[a], versions[b]
-				if moves != "" {
-					o.Opening.Moves = strings.Split(moves, " ")
-				}
-				list = append(list, o)
-				return nil
-			})
+		list, err = readOpenings(ctx, tx, event)
+		return err
+	})
+	return list, err
+}
+
+func readOpenings(ctx context.Context, q querier, event string) ([]arena.OpeningCount, error) {
+	versions, err := readVersions(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var list []arena.OpeningCount
+	err = each(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2
+		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?) ORDER BY since`, []any{event}, func(rows *sql.Rows) error {
+		var (
+			a, b  int64
+			o     = arena.OpeningCount{Event: event}
+			moves string
+		)
+		x, y := &o.AsFirst, &o.AsSecond
+		if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2]); err != nil {
+			return err
+		}
+		o.A, o.B = versions[a], versions[b]
+		if moves != "" {
+			o.Opening.Moves = strings.Split(moves, " ")
+		}
+		list = append(list, o)
+		return nil
 	})
 	return list, err
 }

@@ -141,6 +141,48 @@ func sameCounts(t fataler, got, want *Counts) {
 	}
 }
 
+// withoutDays takes the endings of all days together.
+func withoutDays(c *Counts) *Counts {
+	out, sums := *c, map[arena.Ending]arena.Ending{}
+	for _, n := range c.Endings {
+		key := arena.Ending{Event: n.Event, First: n.First, Second: n.Second, Result: n.Result, Reason: n.Reason, Blame: n.Blame}
+		sum := sums[key]
+		sum.Games, sum.Plies, sum.Wall, sum.Attempts = sum.Games+n.Games, sum.Plies+n.Plies, sum.Wall+n.Wall, sum.Attempts+n.Attempts
+		sum.CPU[0], sum.CPU[1] = sum.CPU[0]+n.CPU[0], sum.CPU[1]+n.CPU[1]
+		sums[key] = sum
+	}
+	out.Endings = nil
+	for key, n := range sums {
+		key.Games, key.Plies, key.Wall, key.Attempts, key.CPU = n.Games, n.Plies, n.Wall, n.Attempts, n.CPU
+		out.Endings = append(out.Endings, key)
+	}
+	return &out
+}
+
+// sameOpenings compares counts by opening with those of the domain's counter,
+// whatever their order.
+func sameOpenings(t fataler, s *Store, event string, got []arena.OpeningCount) {
+	t.Helper()
+	var c arena.Counter
+	err := s.Scan(context.Background(), Filter{Event: event}, func(g *Game) error {
+		c.Add(&g.Game, g.FirstVersion, g.SecondVersion, g.Hash)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists [2][]string
+	for i, list := range [][]arena.OpeningCount{got, c.Counts().Openings} {
+		for _, o := range list {
+			lists[i] = append(lists[i], fmt.Sprintf("%+v", o))
+		}
+		slices.Sort(lists[i])
+	}
+	if !slices.Equal(lists[0], lists[1]) {
+		t.Fatalf("openings\n%s\nof games\n%s", strings.Join(lists[0], "\n"), strings.Join(lists[1], "\n"))
+	}
+}
+
 // fewer has rapid check a property less often than by default.
 func fewer(t *testing.T, checks int) {
 	t.Helper()
@@ -202,6 +244,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 				var games []arena.Game
 				for _, g := range plan(testEvent(name, bots...), planned[name]+rapid.IntRange(1, 4).Draw(rt, "games"))[planned[name]:] {
 					g.Pair = (g.Number + 2) / 3 // of two games, and of more
+					g.Opening.Name = fmt.Sprint(g.Number % 3)
 					games = append(games, g)
 				}
 				must(holds[name].Append(ctx, games))
@@ -285,10 +328,18 @@ func countsEqualRecount(t *testing.T, databases int) {
 			},
 			"": func(*rapid.T) {
 				for _, only := range []struct{ event, game string }{{"e", ""}, {"", "breakthrough"}} {
-					c, err := s.Counts(ctx, only.event, only.game)
+					c, err := s.DailyCounts(ctx, only.event, only.game)
 					must(err)
 					want := recount(rt, s, only.event, only.game)
 					sameCounts(rt, c, want)
+					sum, err := s.Counts(ctx, only.event, only.game)
+					must(err)
+					sameCounts(rt, sum, withoutDays(want))
+					if only.event != "" {
+						list, err := readOpenings(ctx, s.read, only.event)
+						must(err)
+						sameOpenings(rt, s, only.event, list)
+					}
 					played := 0
 					for _, n := range want.Endings {
 						if n.Result != arena.Unplayed {

@@ -94,7 +94,7 @@ func TestOpensOldDatabase(t *testing.T) {
 	if after := dump(t, path); !slices.Equal(before, after) {
 		t.Error("the record changed")
 	}
-	c, err := s.Counts(ctx, "", "")
+	c, err := s.DailyCounts(ctx, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestOpensOldDatabase(t *testing.T) {
 	if err := h.Finish(ctx, &arena.Game{Number: 16, Result: arena.Draw, Reason: arena.MoveLimit, Moves: someMoves(3)}); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = s.Counts(ctx, "", "breakthrough:5x5"); err != nil {
+	if c, err = s.DailyCounts(ctx, "", "breakthrough:5x5"); err != nil {
 		t.Fatal(err)
 	}
 	sameCounts(t, c, recount(t, s, "", ""))
