@@ -1,7 +1,7 @@
 package arena
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -100,13 +100,20 @@ func (c *Counts) Names() map[BotVersion]string {
 		if len(versions[v.Name]) < 2 {
 			continue
 		}
-		name := fmt.Sprintf("%s v%d", v.Name, v.Version)
-		for versions[name] != nil {
-			name += "'"
-		}
-		names[v] = name
+		names[v] = VersionName(v.Name, strconv.Itoa(v.Version), func(name string) bool { return versions[name] != nil })
 	}
 	return names
+}
+
+// VersionName is what a version of a bot is called where several are told apart:
+// "mine v2". taken reports whether another bot is itself called so, which keeps
+// its name.
+func VersionName(bot, version string, taken func(string) bool) string {
+	name := bot + " v" + version
+	for taken(name) {
+		name += "'"
+	}
+	return name
 }
 
 // A Counter adds up games one by one. The zero value is ready to use.

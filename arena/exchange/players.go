@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"botarena/arena"
 )
 
 // players numbers the players of files. The same name may stand for several
@@ -75,19 +77,9 @@ func (p *players) names() []string {
 					continue // the first that the files call so
 				}
 				taken[version] = true
-				names[i] = VersionName(name, version, func(name string) bool { return versions[name] != nil })
+				names[i] = arena.VersionName(name, version, func(name string) bool { return versions[name] != nil })
 			}
 		}
 	}
 	return names
-}
-
-// VersionName is what a version of a bot is called where several are told apart.
-// taken reports whether another bot is called so, which keeps its name.
-func VersionName(bot, version string, taken func(string) bool) string {
-	name := bot + " v" + version
-	for taken(name) {
-		name += "'"
-	}
-	return name
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -293,5 +294,5 @@ func (c *recordContext) name(bot string, version int) string {
 	if len(c.entered[bot]) < 2 {
 		return bot
 	}
-	return fmt.Sprintf("%s v%d", bot, version)
+	return arena.VersionName(bot, strconv.Itoa(version), func(name string) bool { return c.entered[name] != nil })
 }
