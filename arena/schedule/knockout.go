@@ -39,10 +39,14 @@ type Match struct {
 // ThirdPlaceStage is the stage of the games for third place.
 const ThirdPlaceStage = "third place"
 
+const mostAtOnce = 500
+
 // knockout plans a stage at a time: what each of its matches needs to be decided
 // at the earliest, then what the undecided ones still need. A match of N pairs
 // ends when the one behind cannot catch up; level after N, it goes on one pair at
 // a time up to the event's number of tie-breaks.
+//
+// No match plans more than mostAtOnce pairs beforehand.
 type knockout struct {
 	event  arena.Event
 	played matches
@@ -229,7 +233,7 @@ func (m *Match) decide(event arena.Event, played matches, stage string, rank map
 		}
 	case left > 0:
 		m.want = 1
-		for lead+most*float64(m.want) <= most*float64(left-m.want) {
+		for m.want < mostAtOnce && lead+most*float64(m.want) <= most*float64(left-m.want) {
 			m.want++
 		}
 	case m.TieBreaks < event.Knockout.TieBreaks:
