@@ -281,7 +281,10 @@ func (r *run) loop(ctx context.Context, ground func()) {
 			r.tell()
 			if err := r.take(context.WithoutCancel(ctx), &o); err != nil {
 				stop(err)
-				ground()
+				var failing *FailingError
+				if !errors.As(err, &failing) { // nothing is wrong with the games in the air
+					ground()
+				}
 			}
 			r.enough(ctx, stop)
 		case <-soft:

@@ -497,6 +497,9 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 			return p, err
 		}
 		p.Left += len(r.fresh)
+		if len(p.Games) == mostPreviewed {
+			continue
+		}
 		p.Games = append(p.Games, r.fresh[:min(len(r.fresh), mostPreviewed-len(p.Games))]...)
 	}
 	p.Complete, p.Rounds, p.Pairs = r.state == schedule.Complete, r.plan.Rounds(), r.plan.Pairs()
