@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // The largest values that make sense; beyond them a number is a slip.
@@ -455,7 +456,7 @@ func (v *validator) builtin(field, name string) {
 		return
 	}
 	hint := "built-in bots: " + strings.Join(v.known.Builtins, ", ")
-	if near := engine.Nearest(name, v.known.Builtins); near != "" {
+	if near := nearest.Of(name, v.known.Builtins); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	v.fail(field, "no built-in bot %q; %s", clip(name), hint)
@@ -550,7 +551,7 @@ func oneOf[T ~string](v *validator, field string, word T, words ...T) bool {
 		names[i] = string(w)
 	}
 	hint := "one of " + strings.Join(names, ", ")
-	if near := engine.Nearest(string(word), names); near != "" {
+	if near := nearest.Of(string(word), names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	v.fail(field, "%q is not known; %s", clip(string(word)), hint)

@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"botarena/engine/nearest"
+)
 
 // A Family is a game with all its sizes and variants: "breakthrough" opens
 // "breakthrough", "breakthrough:6x5", and so on. Each game package exports one.
@@ -28,7 +32,8 @@ func (c Catalog) Names() []string {
 }
 
 // Lookup returns the game of that name. The error is an *UnknownGameError that
-// suggests the nearest name.
+// suggests the nearest name; of a misspelled family, with the variant as it is
+// where the family has it.
 func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")
 	for _, f := range c {
@@ -40,49 +45,31 @@ func (c Catalog) Lookup(name string) (Game, error) {
 		}
 		game, err := f.Open(variant)
 		if err != nil {
-			return nil, &UnknownGameError{Name: name, Why: err.Error(), Nearest: Nearest(name, f.Names())}
+			return nil, &UnknownGameError{Name: name, Why: err.Error(), Nearest: nearest.Of(name, f.Names())}
 		}
 		return game, nil
 	}
-	return nil, &UnknownGameError{Name: name, Nearest: Nearest(name, c.Names()), Known: c.Names()}
+	return nil, &UnknownGameError{Name: name, Nearest: c.nearest(family, variant, name), Known: c.Names()}
 }
 
-// Nearest returns the candidate with the smallest edit distance to name, or ""
-// where even that one differs in more than a third of its letters (at least 2).
-func Nearest(name string, candidates []string) string {
-	const longest = 120 // of broken text, the beginning is enough
-	name = name[:min(len(name), longest)]
-	best, bestDistance := "", -1
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); bestDistance < 0 || d < bestDistance {
-			best, bestDistance = c, d
+// nearest returns the game that a name of an unknown family may have meant.
+func (c Catalog) nearest(family, variant, name string) string {
+	families := make([]string, len(c))
+	for i, f := range c {
+		families[i] = f.Name()
+	}
+	meant := nearest.Of(family, families)
+	for _, f := range c {
+		if f.Name() != meant {
+			continue
 		}
-	}
-	if bestDistance < 0 || bestDistance > max(2, len(best)/3) {
-		return ""
-	}
-	return best
-}
-
-// distance is Levenshtein's, a swap of neighbours counting 1.
-func distance(a, b string) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
+		if game, err := f.Open(variant); err == nil {
+			return game.Name()
 		}
-		before, prev, cur = prev, cur, before
+		if near := nearest.Of(meant+":"+variant, f.Names()); near != "" {
+			return near
+		}
+		return meant
 	}
-	return prev[len(b)]
+	return nearest.Of(name, c.Names())
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"botarena/engine/nearest"
 )
 
 // An OptionType is the kind of values that an option takes.
@@ -119,7 +121,7 @@ func (o Option) canonical(value string) (string, error) {
 				return v, nil
 			}
 		}
-		if near := nearest(value, o.Vars); near != "" {
+		if near := nearest.Of(value, o.Vars); near != "" {
 			return fail(near, "%q is not one of its values", value)
 		}
 		return fail("", "%q is not one of its values; they are %s", value, list(o.Vars))
@@ -176,7 +178,7 @@ func (o Options) Resolve(name, value string) (declaredName, declaredValue string
 		for i := range o {
 			names[i] = o[i].Name
 		}
-		e := &OptionError{Name: name, Value: value, Why: "the bot declares no such option", Nearest: nearest(name, names)}
+		e := &OptionError{Name: name, Value: value, Why: "the bot declares no such option", Nearest: nearest.Of(name, names)}
 		switch {
 		case len(o) == 0:
 			e.Why = "the bot declares no options"
@@ -196,42 +198,6 @@ func list(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
-}
-
-// nearest returns the candidate with the smallest edit distance to name, or ""
-// where even that one is far. It is not engine.Nearest, since this package
-// stands alone, so that a bot may be built on it without the engine.
-func nearest(name string, candidates []string) string {
-	best, least := "", math.MaxInt
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < least && d <= max(2, len(c)/3) {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance is Levenshtein's. Texts of very different length are simply far.
-func distance(a, b string) int {
-	if diff := len(a) - len(b); diff > len(b) || -diff > len(a) {
-		return math.MaxInt
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 // AppendOption appends an option line.

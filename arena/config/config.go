@@ -24,11 +24,10 @@
 // # Bots
 //
 // A bot is either builtin or a command; one without a name has that of the built-in
-// bot, the script or the program. A command is a list, or a string that is split at blanks: quotes
-// ' and " group, a backslash takes the next letter as it is, and nothing else is
-// special, as no shell is involved. A command and its arguments are seen from
-// dir, which is the file's folder unless given; where dir is given, a program
-// with a slash in it is looked for from the file's folder first.
+// bot, the script or the program. A command is a list, or a string that
+// [SplitCommand] cuts into words. A command and its arguments are seen from dir,
+// which is the file's folder unless given; where dir is given, a program with a
+// slash in it is looked for from the file's folder first.
 //
 // A clock is a mapping, or a text as [ParseClock] reads it (10s+100ms, 40/60+0.6).
 // A bot's clock replaces the event's, but for the margin where it names none. Of

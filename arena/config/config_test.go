@@ -238,7 +238,7 @@ func TestProblems(t *testing.T) {
 		{head + "bots: [{name: a, builtin: mcts, args: [x]}, {builtin: mcts}]", "bots[0].args: goes with a command only"},
 		{head + "bots: [{name: a, command: []}, {builtin: mcts}]", "bots[0].command: names no program"},
 		{head + "bots: [{name: a, command: \"  \"}, {builtin: mcts}]", "bots[0].command: names no program"},
-		{head + "bots: [{name: a, command: \"x 'y\"}, {builtin: mcts}]", "bots[0].command: a quote ' is not closed"},
+		{head + "bots: [{name: a, command: \"x 'y\"}, {builtin: mcts}]", "bots[0].command: a quote is not closed"},
 		{head + "bots: [{name: a, command: 'make && x'}, {builtin: mcts}]", "bots[0].command: && needs a shell"},
 		{head + "bots: [{name: a, command: {x: y}}, {builtin: mcts}]", "bots[0].command: must be a list or a string"},
 		{head + "bots: [{name: a, command: x, env: [A]}, {builtin: mcts}]", `bots[0].env[0]: "A" must be NAME=VALUE`},
@@ -516,5 +516,28 @@ bots:
 	old := regexp.MustCompile(`\n *sandbox_read: \[\]`).ReplaceAllString(string(text), "")
 	if e, err = config.Read([]byte(old), "x.yaml", "", known()); err != nil || len(e.Bots) == 0 || !slices.Equal(e.Bots[0].SandboxRead, []string{"."}) {
 		t.Errorf("%+v, %v", e.Bots, err)
+	}
+}
+
+func TestSplitCommand(t *testing.T) {
+	for line, want := range map[string][]string{
+		`a b  c`:                         {"a", "b", "c"},
+		`a 'b "c' "d'e"`:                 {"a", `b "c`, "d'e"},
+		`a\ b "" ''`:                     {"a b", "", ""},
+		`th\"ree fo\'ur`:                 {`th"ree`, "fo'ur"},
+		`C:\bots\x "D:\a b" '\n'`:        {`C:\bots\x`, `D:\a b`, `\n`},
+		`a\\b "it's" \` + "\t":           {`a\b`, "it's", "\t"},
+		`./x --uri=h?a&b #1 ';' "a | b"`: {"./x", "--uri=h?a&b", "#1", ";", "a | b"},
+		"":                               nil,
+	} {
+		got, err := config.SplitCommand(line)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", line, got, err, want)
+		}
+	}
+	for line, want := range map[string]string{`a "b`: "a quote is not closed", `a 'b\`: "a quote is not closed", `a \`: "ends with a backslash", "a | b": "needs a shell", "a > b": "needs a shell", "a && b": "needs a shell"} {
+		if got, err := config.SplitCommand(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v, want %s", line, got, err, want)
+		}
 	}
 }

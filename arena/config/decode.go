@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"go.yaml.in/yaml/v3"
 
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // maxNodes bounds the work on one file: aliases can make a small file large.
@@ -166,7 +166,7 @@ func (d *decoder) unknown(n *yaml.Node, path string, keys []key) {
 		names[i] = k.name
 	}
 	where := "unknown key"
-	if near := engine.Nearest(n.Value, names); near != "" {
+	if near := nearest.Of(n.Value, names); near != "" {
 		d.wrong(n, join(path, clip(n.Value)), "%s; did you mean %q?", where, near)
 		return
 	}

@@ -301,7 +301,7 @@ func (r *reader) command(n *yaml.Node, path string) []string {
 			return nil
 		}
 		var err error
-		if words, err = split(line); err != nil {
+		if words, err = SplitCommand(line); err != nil {
 			r.wrong(n, path, "%v", err)
 			return nil
 		}

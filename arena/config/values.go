@@ -5,63 +5,54 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/kballard/go-shellquote"
 )
 
-// split cuts a command line into words: blanks separate, ' and " group, a
-// backslash takes the next letter as it is (within " only before " and \).
-// There is no shell, so what only a shell could do is an error.
-func split(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	inWord, plain := false, true
-	flush := func() error {
-		if !inWord {
-			return nil
-		}
-		w := word.String()
-		if plain && slices.Contains([]string{"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"}, w) {
-			return fmt.Errorf(`%s needs a shell, and none is used: write [sh, -c, "..."]`, w)
-		}
-		words = append(words, w)
-		word.Reset()
-		inWord, plain = false, true
-		return nil
-	}
-	var quote rune
-	escaped := false
-	for _, r := range line {
-		switch {
-		case escaped:
-			if quote == '"' && r != '"' && r != '\\' {
-				word.WriteByte('\\')
-			}
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			inWord, plain, escaped = true, false, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			inWord, plain, quote = true, false, r
-		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
-			if err := flush(); err != nil {
-				return nil, err
-			}
-		default:
-			inWord = true
-			word.WriteRune(r)
-		}
-	}
+// SplitCommand cuts a command line into words, as a shell does: blanks separate,
+// ' and " group, a backslash takes the next character as it is. One before a letter
+// or a digit is itself, as in paths of Windows. There is no shell, so that nothing
+// else is special; a word that only a shell could obey, such as | or >, is an error.
+func SplitCommand(line string) ([]string, error) {
+	words, err := shellquote.Split(keepPaths(line))
 	switch {
-	case quote != 0:
-		return nil, fmt.Errorf("a quote %c is not closed", quote)
-	case escaped:
+	case errors.Is(err, shellquote.UnterminatedEscapeError):
 		return nil, errors.New("ends with a backslash")
+	case err != nil:
+		return nil, errors.New("a quote is not closed")
 	}
-	if err := flush(); err != nil {
-		return nil, err
+	bare := strings.Fields(line)
+	for _, w := range []string{"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"} {
+		if slices.Contains(words, w) && slices.Contains(bare, w) {
+			return nil, fmt.Errorf(`%s needs a shell, and none is used: write [sh, -c, "..."]`, w)
+		}
 	}
 	return words, nil
+}
+
+// keepPaths doubles the backslashes before letters and digits, out of single
+// quotes, where they are literal anyway.
+func keepPaths(line string) string {
+	var b strings.Builder
+	runes := []rune(line)
+	var quote rune
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		b.WriteRune(r)
+		switch {
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		case r == '\\' && quote != '\'' && i+1 < len(runes):
+			if next := runes[i+1]; unicode.IsLetter(next) || unicode.IsDigit(next) {
+				b.WriteRune(r)
+			} else {
+				b.WriteRune(next)
+				i++
+			}
+		}
+	}
+	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"botarena/arena"
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // A Checker checks games against the rules.
@@ -101,7 +102,7 @@ func nearestReason(r arena.Reason) string {
 	for i, k := range arena.Reasons() {
 		names[i] = string(k)
 	}
-	if near := engine.Nearest(string(r), names); near != "" {
+	if near := nearest.Of(string(r), names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "it is one of " + strings.Join(names, ", ")

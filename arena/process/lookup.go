@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // FindProgram returns the absolute path of the program that a command starts: a
@@ -89,7 +89,7 @@ func nearestFile(file string) string {
 		}
 	}
 	base := filepath.Base(file)
-	if near := engine.Nearest(base, names); near != "" {
+	if near := nearest.Of(base, names); near != "" {
 		return near
 	}
 	for _, name := range names { // "bot" for "bot.py"

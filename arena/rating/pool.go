@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // Rate returns the maximum-likelihood ratings under Davidson's model with a side
@@ -214,7 +214,7 @@ func (p *pool) anchor(r *Results, t *Table, a *Anchor) error {
 	}
 	at, ok := r.index[a.Name]
 	if !ok {
-		return &UnknownBotError{Name: a.Name, Nearest: engine.Nearest(a.Name, r.names)}
+		return &UnknownBotError{Name: a.Name, Nearest: nearest.Of(a.Name, r.names)}
 	}
 	if t.slot[at] < 0 {
 		return &UnratedBotError{Name: a.Name}

@@ -9,6 +9,7 @@ import (
 
 	"botarena/arena"
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // version returns the row of b's version, a new one where the fingerprint is
@@ -121,7 +122,7 @@ func knownBot(ctx context.Context, q querier, bot, query string) error {
 	if err != nil || slices.Contains(names, bot) {
 		return err
 	}
-	return &UnknownBotError{Name: bot, Nearest: engine.Nearest(bot, names)}
+	return &UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
 }
 
 // A Registered bot is one that a person named once, to enter it by name.

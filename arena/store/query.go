@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // A State is how far an event is.
@@ -133,7 +133,7 @@ func unknownEvent(ctx context.Context, q querier, name string) error {
 	if err != nil {
 		return err
 	}
-	return &UnknownEventError{Name: name, Nearest: engine.Nearest(name, names), Known: len(names)}
+	return &UnknownEventError{Name: name, Nearest: nearest.Of(name, names), Known: len(names)}
 }
 
 func readNames(ctx context.Context, q querier, query string) ([]string, error) {

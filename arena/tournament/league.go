@@ -10,7 +10,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // Withdraw takes bots out of a recorded event that nobody runs: they play no more
@@ -125,5 +125,5 @@ func unknown(bot string, bots []arena.Bot) error {
 	for i, b := range bots {
 		names[i] = b.Name
 	}
-	return &store.UnknownBotError{Name: bot, Nearest: engine.Nearest(bot, names)}
+	return &store.UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
 }

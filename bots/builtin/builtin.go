@@ -12,6 +12,7 @@ import (
 	"botarena/bots/mcts"
 	"botarena/bots/minimax"
 	"botarena/engine"
+	"botarena/engine/nearest"
 	"botarena/protocol"
 )
 
@@ -51,7 +52,7 @@ func Find(name string) (Builtin, error) {
 			return b, nil
 		}
 	}
-	if near := engine.Nearest(name, Names()); near != "" {
+	if near := nearest.Of(name, Names()); near != "" {
 		return Builtin{}, fmt.Errorf("unknown built-in bot %q; did you mean %q?", name, near)
 	}
 	return Builtin{}, fmt.Errorf("unknown built-in bot %q; there are %v", name, Names())

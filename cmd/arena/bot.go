@@ -11,8 +11,8 @@ import (
 	"botarena/bots/builtin"
 	"botarena/bots/kit"
 	"botarena/bots/misbehaving"
-	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/engine/nearest"
 )
 
 func (a *app) botCommand() *cobra.Command {
@@ -75,7 +75,7 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 				for _, f := range misbehaving.Faults() {
 					names = append(names, f.Name)
 				}
-				if near := engine.Nearest(c.Fault, names); near != "" {
+				if near := nearest.Of(c.Fault, names); near != "" {
 					return usagef("unknown fault %q; did you mean %q?", c.Fault, near)
 				}
 				return usageError(err)

@@ -20,7 +20,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // botHelp says how a bot is named on a command line.
@@ -163,7 +163,7 @@ func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missin
 	if file != "" {
 		names = append(names, file)
 	}
-	near := engine.Nearest(arg, names)
+	near := nearest.Of(arg, names)
 	if near == "" {
 		near = file
 	}
@@ -195,39 +195,11 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// splitCommand splits a quoted command line as a shell does, with single and
-// double quotes and with a backslash before a blank, a quote or a backslash.
+// splitCommand splits a quoted command line as event files do.
 func splitCommand(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	inWord, quote := false, rune(0)
-	runes := []rune(line)
-	for i := 0; i < len(runes); i++ {
-		switch r := runes[i]; {
-		case r == '\\' && quote != '\'' && i+1 < len(runes) && (strings.ContainsRune(`\"'`, runes[i+1]) || unicode.IsSpace(runes[i+1])):
-			i++
-			word.WriteRune(runes[i])
-			inWord = true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '"' || r == '\''):
-			quote, inWord = r, true
-		case quote == 0 && unicode.IsSpace(r):
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 {
-		return nil, usagef("command %q: the quote %c is not closed", line, quote)
-	}
-	if inWord {
-		words = append(words, word.String())
+	words, err := config.SplitCommand(line)
+	if err != nil {
+		return nil, usagef("command %q: %w", line, err)
 	}
 	return words, nil
 }

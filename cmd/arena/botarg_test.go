@@ -97,17 +97,3 @@ func TestResolveBot(t *testing.T) {
 		t.Error("a registered bot was found without a database")
 	}
 }
-
-func TestSplitCommand(t *testing.T) {
-	for line, want := range map[string][]string{
-		`a b  c`:         {"a", "b", "c"},
-		`a 'b "c' "d'e"`: {"a", `b "c`, "d'e"},
-		`a\ b ""`:        {"a b", ""},
-		`C:\bots\x y`:    {`C:\bots\x`, "y"},
-	} {
-		got, err := splitCommand(line)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, %v, want %q", line, got, err, want)
-		}
-	}
-}

@@ -14,8 +14,8 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/store"
-	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/engine/nearest"
 )
 
 // duel is what the flags of a command that plays two bots against each other
@@ -215,7 +215,7 @@ func setOptions(bots []arena.Bot, options []string) error {
 		name = strings.TrimSpace(name)
 		if other, _, found := strings.Cut(name, ":"); i < 0 && found {
 			names := []string{bots[0].Name, bots[1].Name}
-			if near := engine.Nearest(other, names); near != "" {
+			if near := nearest.Of(other, names); near != "" {
 				return usagef("--option %q: no bot %q plays; did you mean %q?", text, other, near)
 			}
 			return usagef("--option %q: no bot %q plays; write %s:NAME=VALUE or %s:NAME=VALUE, or NAME=VALUE for both", text, other, names[0], names[1])

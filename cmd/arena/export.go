@@ -16,8 +16,8 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/exchange"
 	"botarena/arena/store"
-	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/engine/nearest"
 )
 
 // exportFlags are what `arena export` is asked for.
@@ -91,7 +91,7 @@ func (x *exportFlags) check(cmd *cobra.Command) error {
 	case "":
 		return usagef("name a --format: %s", strings.Join(formats, ", "))
 	default:
-		if near := engine.Nearest(name, formats); near != "" {
+		if near := nearest.Of(name, formats); near != "" {
 			return usagef("%s is %q; did you mean %q?", from, name, near)
 		}
 		return usagef("%s is %q; name a --format: %s", from, name, strings.Join(formats, ", "))
@@ -133,7 +133,7 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 		}
 		names = append(names, v.Bot)
 	}
-	return &store.UnknownBotError{Name: f.Bot, Nearest: engine.Nearest(f.Bot, names)}
+	return &store.UnknownBotError{Name: f.Bot, Nearest: nearest.Of(f.Bot, names)}
 }
 
 func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error {

@@ -15,7 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/report"
 	"botarena/arena/store"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // gameLine is one game as `arena games` lists it.
@@ -147,7 +147,7 @@ func (x *gamesFlags) parse(now time.Time) error {
 		}
 		if !slices.Contains(names, x.reason) {
 			hint := "give one of " + strings.Join(names, ", ")
-			if near := engine.Nearest(x.reason, names); near != "" {
+			if near := nearest.Of(x.reason, names); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return usagef("--reason %q: %s", x.reason, hint)

@@ -9,6 +9,7 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // historyJSON is one game in a bot's history.
@@ -97,7 +98,7 @@ func historyOf(steps []store.Step, bot, event string, events []store.Event) ([]s
 		}
 		return picked, nil
 	}
-	err := &store.UnknownEventError{Name: event, Nearest: engine.Nearest(event, names), Known: len(names)}
+	err := &store.UnknownEventError{Name: event, Nearest: nearest.Of(event, names), Known: len(names)}
 	return nil, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/session"
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 const playHelp = `type a move (a2a3), or
@@ -119,7 +120,7 @@ func chooseSide(game engine.Game, text string, seed uint64) (engine.Side, error)
 	case "random":
 		return engine.Side(rand.New(rand.NewPCG(seed, 0)).IntN(2)), nil
 	}
-	if near := engine.Nearest(text, []string{"first", "second", "random", names[0], names[1]}); near != "" {
+	if near := nearest.Of(text, []string{"first", "second", "random", names[0], names[1]}); near != "" {
 		return 0, usagef("--side %q; did you mean %q?", text, near)
 	}
 	return 0, usagef("--side %q; write first, second, random, %s or %s", text, names[0], names[1])

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // rootCommand builds the whole command tree afresh, so that runs share nothing.
@@ -37,7 +37,7 @@ arena.yaml in the current folder, then defaults.`,
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			if near := engine.Nearest(args[0], names); near != "" {
+			if near := nearest.Of(args[0], names); near != "" {
 				return usagef("unknown command %q; did you mean %q?", args[0], near)
 			}
 			return usagef("unknown command %q; see 'arena --help'", args[0])
@@ -92,7 +92,7 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := engine.Nearest(name, names); near != "" {
+	if near := nearest.Of(name, names); near != "" {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return err

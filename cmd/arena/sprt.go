@@ -15,7 +15,7 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // registerTest registers the flags of a test's hypotheses.
@@ -73,7 +73,7 @@ goes on with more of them.`,
   arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if near := engine.Nearest(args[0], []string{"calc", "plan"}); near != "" {
+				if near := nearest.Of(args[0], []string{"calc", "plan"}); near != "" {
 					return fmt.Errorf("unknown subcommand %q; did you mean %q?", args[0], near)
 				}
 			}

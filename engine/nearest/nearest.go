@@ -1,0 +1,28 @@
+// Package nearest finds the name that a misspelled one may have meant. It knows
+// no game; it lies here since this is the lowest folder that names things.
+package nearest
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Of returns the candidate with the smallest edit distance (Levenshtein's, in
+// letters, of either case) to name, the first of several. It is "" where even that
+// one differs in more than a third of its letters, and in more than two.
+func Of(name string, candidates []string) string {
+	const longest = 120 // of broken text, the beginning is enough
+	name = strings.ToLower(strings.ToValidUTF8(name[:min(len(name), longest)], ""))
+	best, least := "", -1
+	for _, c := range candidates {
+		if d := levenshtein.ComputeDistance(name, strings.ToLower(c)); least < 0 || d < least {
+			best, least = c, d
+		}
+	}
+	if least > max(2, utf8.RuneCountInString(best)/3) {
+		return ""
+	}
+	return best
+}
