@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -27,15 +26,8 @@ func (t *Tournament) build(ctx context.Context, soft <-chan struct{}, bots []are
 			continue
 		}
 		t.observe(Update{Kind: Building, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
-		dir := b.Dir
-		if dir == "" {
-			var err error
-			if dir, err = os.Getwd(); err != nil {
-				return fmt.Errorf("folder in which %s is built: %w", b.Name, err)
-			}
-		}
 		said, err := t.Starter.Run(ctx, process.Task{
-			Command: b.Build, Dir: dir, Env: b.Env, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
+			Command: b.Build, Dir: b.Dir, Env: b.Env, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
 		})
 		if ctx.Err() != nil {
 			return ErrInterrupted

@@ -130,6 +130,8 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 	if len(r.fresh) == 0 {
 		r.observe(Update{Kind: GamesPlanned})
 	}
+	live := r.keepHold(ctx) // a million games take a while
+	defer live()
 	for {
 		if err := r.record(ctx); err != nil || r.state != schedule.More {
 			return err

@@ -247,13 +247,43 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (s
 			err = errors.Join(err, r.hold.Release(context.WithoutCancel(ctx)))
 		}
 	}()
-	if err := r.prepare(ctx, event); err != nil {
+	live := r.keepHold(ctx)
+	err = r.prepare(ctx, event)
+	live()
+	if err != nil {
 		return summary, err
 	}
 	err = r.run(ctx)
 	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
 	summary.Concurrency, summary.Pinned = r.workers.Slots()
 	return summary, err
+}
+
+// keepHold gives signs of life until it is told to stop: bots may be built, and
+// openings looked for, for minutes.
+func (r *run) keepHold(ctx context.Context) (stop func()) {
+	if r.hold == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(touchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_ = r.hold.Touch(ctx, 0) // whatever is written next finds what is wrong
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // prepare does all that can fail before anything is started or written.
