@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"botarena/arena"
 	"botarena/arena/rating"
@@ -72,6 +73,7 @@ type Options struct {
 	PriorIfApart float64
 	Nash         bool               // with the Nash average
 	Incremental  map[string]float64 // by bot; nil where there is none
+	Withdrawn    []string           // bots that play no more games of the event
 }
 
 // NewLeaderboard rates the games that were counted and ranks the bots. All games
@@ -88,6 +90,9 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 		}
 	}
 	lb.Games = c.Played()
+	if len(o.Withdrawn) > 0 {
+		lb.Notes = append(lb.Notes, "withdrawn, and playing no more games: "+strings.Join(o.Withdrawn, ", "))
+	}
 	names := c.Names()
 	results, err := resultsOf(c, names)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/config"
 	"botarena/arena/rating"
 	"botarena/arena/report"
 )
@@ -116,6 +117,14 @@ func (s *selection) options() report.Options {
 		o.Incremental = map[string]float64{}
 		for _, e := range s.event.Entries {
 			o.Incremental[e.Name] = e.Rating
+		}
+		// An event of an older version may not be valid, and is read all the same.
+		if e, _ := config.Decode(s.event.Config); len(e.Bots) > 0 {
+			for _, b := range e.Bots {
+				if b.Withdrawn {
+					o.Withdrawn = append(o.Withdrawn, b.Name)
+				}
+			}
 		}
 	}
 	return o

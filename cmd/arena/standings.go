@@ -74,7 +74,7 @@ func swissTable(event arena.Event, games []arena.Game) report.Table {
 		})
 	}
 	t.Notes = []string{"Ties are broken by Buchholz (the points of a bot's opponents), then Sonneborn-Berger (its results weighed by them)."}
-	if len(event.Bots)%2 == 1 {
+	if len(event.Playing())%2 == 1 || len(event.Playing()) < len(event.Bots) {
 		points := "a point"
 		if event.Swap {
 			points = "2 points"
@@ -114,15 +114,25 @@ func gauntletTable(event arena.Event, sel *selection) report.Table {
 			strconv.Itoa(m.Wins), strconv.Itoa(m.Draws), strconv.Itoa(m.Losses), score,
 		})
 	}
-	for i, c := range event.Bots[:event.Gauntlet.Challengers] {
-		name := c.Name
+	challenges := event.Challengers()
+	for i, c := range bots {
+		if !challenges[i] {
+			continue
+		}
+		if len(t.Rows) > 0 {
+			t.Rows = append(t.Rows, make([]string, len(t.Columns)))
+		}
+		name := c
 		var all report.Meeting
-		for j, b := range event.Bots[event.Gauntlet.Challengers:] {
+		for j, b := range bots {
+			if challenges[j] {
+				continue
+			}
 			var m report.Meeting
-			if cell := met[i][event.Gauntlet.Challengers+j]; cell != nil {
+			if cell := met[i][j]; cell != nil {
 				m = *cell
 			}
-			row(name, b.Name, m)
+			row(name, b, m)
 			all = report.Meeting{
 				Points: all.Points + m.Points, Games: all.Games + m.Games,
 				Wins: all.Wins + m.Wins, Draws: all.Draws + m.Draws, Losses: all.Losses + m.Losses,
@@ -130,9 +140,6 @@ func gauntletTable(event arena.Event, sel *selection) report.Table {
 			name = ""
 		}
 		row("", "all", all)
-		if i+1 < event.Gauntlet.Challengers {
-			t.Rows = append(t.Rows, make([]string, len(t.Columns)))
-		}
 	}
 	return t
 }
