@@ -59,6 +59,8 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
+	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw",
+		"limits", "sandbox", "restart", "log", "handshake", "concurrency", "quiet")
 	for name, words := range map[string][]string{
 		"order": arena.Orders(), "log": {logNone, logProtocol},
 		"sandbox": {string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)},
@@ -86,6 +88,17 @@ func complete(cmd *cobra.Command, flag string, how cobra.CompletionFunc) {
 // the flags describe it; a test, where not nil, may end it early. Its name is
 // d.event, or prefix and the next free number.
 func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int, test *arena.SPRT) (arena.Event, error) {
+	if _, err := a.settings(cmd); err != nil { // which the flags below hold then
+		return arena.Event{}, err
+	}
+	if f := cmd.Flags(); d.book == "" { // order and start of the settings wait for a book
+		if !f.Changed("order") {
+			d.order = arena.OrderSequential
+		}
+		if !f.Changed("start") {
+			d.start = 1
+		}
+	}
 	event, err := d.common()
 	if err != nil {
 		return event, err

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/spf13/viper"
 
 	"botarena/engine/nearest"
 )
@@ -23,7 +20,8 @@ Breakthrough, Outwit, Owlman and chess, records everything in SQLite and rates
 the bots with error bars.
 
 Settings come from flags, then ARENA_* variables (ARENA_DB for --db), then
-arena.yaml in the current folder, then defaults.`,
+arena.yaml in the current folder, then defaults; --help marks their flags with
+[ARENA_...].`,
 		Example: `  arena run configs/quickstart.yaml    a tournament, ending in a leaderboard
   arena match minimax mcts --game breakthrough:6x6
   arena leaderboard --event quickstart`,
@@ -48,6 +46,7 @@ arena.yaml in the current folder, then defaults.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().String("db", defaultDB(), "the database `file`")
+	asSettings(root.PersistentFlags(), "db")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
 	})
@@ -96,21 +95,4 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return err
-}
-
-// settings returns the command's settings: flags over ARENA_* over arena.yaml
-// over defaults.
-func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
-	v := viper.New()
-	v.SetEnvPrefix("arena")
-	v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
-	v.AutomaticEnv()
-	v.SetConfigFile("arena.yaml")
-	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("arena.yaml: %w", err)
-	}
-	if err := v.BindPFlags(cmd.Flags()); err != nil {
-		return nil, fmt.Errorf("bind flags: %w", err)
-	}
-	return v, nil
 }

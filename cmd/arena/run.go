@@ -38,11 +38,11 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --db league.db --concurrency 4 --quiet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event, err := a.loadEvent(cmd, args[0])
+			v, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
-			v, err := a.settings(cmd)
+			event, err := a.loadEvent(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -66,6 +66,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	}
 	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
+	asSettings(cmd.Flags(), "concurrency", "quiet")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	return cmd

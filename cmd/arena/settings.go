@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"botarena/engine/nearest"
+)
+
+// settingAnnotation marks the flags that are settings.
+const settingAnnotation = "arena_setting"
+
+// settingsFile is read in the current folder.
+const settingsFile = "arena.yaml"
+
+// asSettings marks flags as settings, which variables and the settings file may
+// give as well: how arena is to work for whoever calls it here, not what one call
+// is about.
+func asSettings(flags *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		if err := flags.SetAnnotation(name, settingAnnotation, nil); err != nil {
+			panic(err) // no such flag
+		}
+		f := flags.Lookup(name)
+		f.Usage += " [" + settingVariable(name) + "]"
+	}
+}
+
+func isSetting(f *pflag.Flag) bool {
+	_, ok := f.Annotations[settingAnnotation]
+	return ok
+}
+
+// settingVariable is the variable of a flag.
+func settingVariable(flag string) string {
+	return "ARENA_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// settings returns the command's settings: flags over ARENA_* over arena.yaml over
+// defaults. The variables of flags that are settings have their values then, too.
+func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
+	file := viper.New()
+	file.SetConfigFile(settingsFile)
+	if err := file.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s: %w", settingsFile, err)
+	}
+	if err := knownSettings(cmd.Root(), file); err != nil {
+		return nil, err
+	}
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if failed != nil || !isSetting(f) || given(cmd, f) {
+			return
+		}
+		from, value := settingVariable(f.Name), a.getenv(settingVariable(f.Name))
+		if value == "" && file.IsSet(f.Name) {
+			from, value = settingsFile+": "+f.Name, file.GetString(f.Name)
+			if value == "" {
+				failed = usagef("%s: write it on one line, as --%s takes it", from, f.Name)
+				return
+			}
+		}
+		if value == "" {
+			return
+		}
+		if err := f.Value.Set(value); err != nil {
+			failed = usagef("%s %q: %w; it is as --%s", from, value, err, f.Name)
+		}
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	v := viper.New()
+	if err := v.BindPFlags(cmd.Flags()); err != nil {
+		return nil, fmt.Errorf("bind flags: %w", err)
+	}
+	return v, nil
+}
+
+// given reports whether the command line has a flag, or one that excludes it.
+func given(cmd *cobra.Command, f *pflag.Flag) bool {
+	if f.Changed {
+		return true
+	}
+	const exclusive = "cobra_annotation_mutually_exclusive"
+	found := false
+	cmd.Flags().Visit(func(other *pflag.Flag) {
+		for _, group := range other.Annotations[exclusive] {
+			found = found || slices.Contains(f.Annotations[exclusive], group)
+		}
+	})
+	return found
+}
+
+// knownSettings fails where the settings file has what is no setting of any command.
+func knownSettings(root *cobra.Command, file *viper.Viper) error {
+	names := settingNames(root)
+	for _, key := range file.AllKeys() {
+		key, _, _ = strings.Cut(key, ".")
+		if slices.Contains(names, key) {
+			continue
+		}
+		if near := nearest.Of(key, names); near != "" {
+			return usagef("%s: unknown setting %q; did you mean %q?", settingsFile, key, near)
+		}
+		return usagef("%s: unknown setting %q; there are %s", settingsFile, key, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// settingNames lists the settings of a command and those below it.
+func settingNames(cmd *cobra.Command) []string {
+	var names []string
+	add := func(f *pflag.Flag) {
+		if isSetting(f) {
+			names = append(names, f.Name)
+		}
+	}
+	cmd.LocalFlags().VisitAll(add)
+	for _, sub := range cmd.Commands() {
+		names = append(names, settingNames(sub)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
