@@ -267,7 +267,7 @@ func (r *run) ready() error {
 
 // greet shakes hands.
 func (r *run) greet() error {
-	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(r.hello())})
+	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(r.hello()), Sandbox: r.Bot.Sandbox})
 	if err == nil {
 		r.greeted = true
 		r.manners.greeted(r.session.Declared.Dialect)

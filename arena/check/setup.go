@@ -23,6 +23,9 @@ func (r *run) handshake() outcome {
 		var f *session.Fault
 		if errors.As(err, &f) && f.Reason == arena.Crash {
 			hint = "the program has to stay and read its stdin; start it by hand and type ugi"
+			if !r.session.Process.Alive() && r.session.Process.ExitStatus() != "exit status 0" {
+				hint = "the program failed by itself: what it wrote to stderr says why; start it by hand to see it"
+			}
 		}
 		return fail(hint, "%v", err)
 	}

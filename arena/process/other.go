@@ -345,6 +345,13 @@ func (p *Process) ExitStatus() string {
 	return exitText(p.state)
 }
 
+// Unfinished is what the bot has written since its last newline, as far as it was
+// read; valid until the next ReadLine.
+func (p *Process) Unfinished() []byte {
+	unread := p.buf[p.start:]
+	return unread[bytes.LastIndexByte(unread, '\n')+1:]
+}
+
 // Shields is false: nothing here keeps bots from signalling each other.
 func (s *Starter) Shields() bool { return false }
 

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -85,6 +86,13 @@ func (p *Process) ExitStatus() string {
 		return fmt.Sprintf("exit status %d", p.status.ExitStatus())
 	}
 	return "killed by signal: " + signal.String()
+}
+
+// Unfinished is what the bot has written since its last newline, as far as it was
+// read; valid until the next ReadLine.
+func (p *Process) Unfinished() []byte {
+	unread := p.buf[p.start:p.fill]
+	return unread[bytes.LastIndexByte(unread, '\n')+1:]
 }
 
 // Stopped reports whether the bot is stopped by a signal (SIGSTOP): it uses up its

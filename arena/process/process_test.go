@@ -144,6 +144,24 @@ func TestReadDeadline(t *testing.T) {
 	wantLine(t, p, "late")
 }
 
+// What a bot began and has not ended is there for a message.
+func TestUnfinished(t *testing.T) {
+	p := sh(t, newStarter(t), `printf 'one\nbestmo'; read -r x; echo ve; read -r x`)
+	wantLine(t, p, "one")
+	_, err := p.ReadLine(in(50 * time.Millisecond))
+	for end := time.Now().Add(generous); err == nil || len(p.Unfinished()) == 0 && time.Now().Before(end); {
+		_, err = p.ReadLine(in(50 * time.Millisecond))
+	}
+	if got := string(p.Unfinished()); got != "bestmo" {
+		t.Errorf("got %q", got)
+	}
+	write(t, p, "go\n")
+	wantLine(t, p, "bestmove")
+	if got := p.Unfinished(); len(got) > 0 {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A bot that keeps talking does not win time.
 func TestTalkerRunsOutOfTime(t *testing.T) {
 	p := sh(t, newStarter(t), `while :; do echo info; done`, func(s *process.Spec) { s.FloodCap = 1 << 40 })

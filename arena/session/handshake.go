@@ -16,6 +16,7 @@ import (
 type Hello struct {
 	Protocol arena.Protocol // "" is auto
 	Timeout  time.Duration  // 0: DefaultHello
+	Sandbox  arena.Sandbox  // in which it was started, for a hint where it ends
 }
 
 // Options and problems beyond these are not the declarations of a bot that
@@ -34,7 +35,7 @@ const (
 // uciok comes first decides.
 func (s *Session) Greet(ctx context.Context, hello Hello) error {
 	h := greeting{
-		Session: s, ctx: ctx, timeout: hello.Timeout,
+		Session: s, ctx: ctx, timeout: hello.Timeout, sandbox: hello.Sandbox,
 		auto: hello.Protocol == arena.ProtocolAuto || hello.Protocol == "",
 	}
 	if h.timeout <= 0 {
@@ -54,6 +55,7 @@ type greeting struct {
 	ctx     context.Context //nolint:containedctx // lives as long as one call
 	auto    bool
 	timeout time.Duration
+	sandbox arena.Sandbox
 	since   time.Time
 
 	asked   bool // uci was sent
@@ -100,8 +102,8 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 			// to the protocol; where it never does, this is the likely reason.
 		case err != nil:
 			f := h.fault(h.ctx, err, h.since, Fault{})
-			if h.auto && f.Reason == arena.Crash {
-				f.Detail += "; if it speaks only UCI, say so: protocol: uci"
+			if f.Reason == arena.Crash {
+				f.Detail += endedHint(h.Process, h.sandbox, h.auto, len(h.chatter) > 0)
 			}
 			return f
 		}

@@ -108,7 +108,7 @@ func TestHandshake(t *testing.T) {
 		},
 		{
 			name: "a misspelt answer", protocol: arena.ProtocolUGI, bot: replies(map[string][]string{"ugi": {"UGIOK"}}), fault: arena.Stall,
-			detail: `it said "UGIOK"`, sent: "ugi", took: 8 * time.Second,
+			detail: `it said "UGIOK" (did you mean "ugiok"?)$`, sent: "ugi", took: 8 * time.Second,
 		},
 		{
 			name: "endless talk", bot: func(b *sessiontest.Bot, line string) {
@@ -122,7 +122,19 @@ func TestHandshake(t *testing.T) {
 		},
 		{
 			name: "crash", bot: func(b *sessiontest.Bot, _ string) { b.Fail(0, arena.ErrClosed) }, fault: arena.Crash,
+			detail: ": exit status 1$", sent: "ugi isready",
+		},
+		{
+			name: "it leaves", bot: func(b *sessiontest.Bot, _ string) { b.Exit = "exit status 0"; b.Fail(0, arena.ErrClosed) }, fault: arena.Crash,
+			detail: ": exit status 0; if it speaks only UCI", sent: "ugi isready",
+		},
+		{
+			name: "it says something and fails", bot: func(b *sessiontest.Bot, _ string) { b.Say(0, "welcome"); b.Fail(0, arena.ErrClosed) }, fault: arena.Crash,
 			detail: ": exit status 1; if it speaks only UCI", sent: "ugi isready",
+		},
+		{
+			name: "no newline", protocol: arena.ProtocolUGI, bot: func(b *sessiontest.Bot, _ string) { b.Begun = "ugiok" }, fault: arena.Stall,
+			detail: `no ugiok within 8s; it wrote "ugiok" without a newline$`, sent: "ugi", took: 8 * time.Second,
 		},
 		{
 			name: "too many options", protocol: arena.ProtocolUGI, bot: replies(map[string][]string{"ugi": many}), fault: arena.ProtocolError,
@@ -140,7 +152,7 @@ func TestHandshake(t *testing.T) {
 			}
 		} else {
 			var f *session.Fault
-			if !errors.As(err, &f) || f.Reason != test.fault || !strings.Contains(f.Detail, test.detail) {
+			if !errors.As(err, &f) || f.Reason != test.fault || !strings.Contains(f.Detail+"$", test.detail) {
 				t.Errorf("%s: error %v, want %s with %s", test.name, err, test.fault, test.detail)
 			}
 		}
@@ -173,6 +185,34 @@ func TestReadsPositions(t *testing.T) {
 		}
 		if got := s.ReadsPositions(); got != c.want {
 			t.Errorf("%s, %s: %v", c.hello, c.game, got)
+		}
+	}
+}
+
+// A strict sandbox is the first suspect where a bot ends in it.
+func TestEndInSandbox(t *testing.T) {
+	bot, s := open(func(b *sessiontest.Bot, _ string) { b.Fail(0, arena.ErrClosed) })
+	bot.Exit = "exit status 127"
+	if err := s.Greet(context.Background(), session.Hello{Sandbox: arena.SandboxStrict}); err == nil || !strings.Contains(err.Error(), "exit status 127; it runs in sandbox: strict") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What looks like an answer is named beside the complaint that there is none.
+func TestMeant(t *testing.T) {
+	for said, want := range map[string]string{
+		"move e2e3": "bestmove e2e3", "bestmove: e2e3": "bestmove e2e3", "bestmove:e2e3": "bestmove e2e3",
+		"best move e2e3": "bestmove e2e3", "BestMove e2e3": "bestmove e2e3", "besmove e2e3": "bestmove e2e3",
+		"bestmove=": "", "thinking hard": "", "e2e3": "", "move": "",
+	} {
+		_, s := open(sessiontest.Polite(func(b *sessiontest.Bot, _, _ string) { b.Say(0, "%s", said) }))
+		_, f := s.Ask(context.Background(), session.Question{Path: session.NewPath(sessiontest.Shuttle{Goal: 3}), Within: time.Second})
+		hint := ""
+		if want != "" {
+			hint = fmt.Sprintf(" (did you mean %q?)", want)
+		}
+		if f == nil || f.Detail != fmt.Sprintf("no bestmove within 1s; it said %q%s", said, hint) {
+			t.Errorf("%q: %v", said, f)
 		}
 	}
 }

@@ -45,6 +45,8 @@ type Process interface {
 	Stopped() bool
 	// CPUTime is what it has used so far, with its descendants.
 	CPUTime() time.Duration
+	// Unfinished is what the bot has written since its last newline.
+	Unfinished() []byte
 	// End closes the bot's input, waits up to grace for it to end, and kills it.
 	End(grace time.Duration) error
 }
@@ -177,15 +179,6 @@ func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) 
 	return line, kind, nil
 }
 
-// said quotes the bot's last chatter: where an answer is missing, a typing
-// error in it is often the cause.
-func (s *Session) said() string {
-	if len(s.chatter) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; it said %q", s.chatter)
-}
-
 // fault says what an error, while the bot was to do something since a time, makes
 // of it; late is what it is where the deadline passed.
 func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fault) *Fault {
@@ -208,6 +201,9 @@ func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fa
 		f = &Fault{Reason: arena.Crash, Detail: "the bot closed its input or output and is still running"}
 	case errors.Is(err, arena.ErrClosed):
 		f = &Fault{Reason: arena.Crash, Detail: "the bot ended: " + text.Line(s.Process.ExitStatus(), mostText)}
+		if begun := s.Process.Unfinished(); len(begun) > 0 {
+			f.Detail += fmt.Sprintf("; it wrote %q without a newline", begun[:min(len(begun), mostChatter)])
+		}
 	default:
 		f = &Fault{Reason: arena.Crash, Detail: text.Line(err.Error(), mostText)}
 	}

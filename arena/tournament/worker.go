@@ -168,7 +168,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	}
 	e.proc = proc
 	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
-	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake)})
+	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
 	if err == nil {
 		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
 	}

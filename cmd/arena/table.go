@@ -66,7 +66,7 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 	}
 	s := &session.Session{Name: t.bot.Name, Process: p, Now: t.now, Log: log}
 	t.session = s
-	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol, Timeout: hello}); err != nil {
+	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol, Timeout: hello, Sandbox: t.bot.Sandbox}); err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
 	if t.game == nil {

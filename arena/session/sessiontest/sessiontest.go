@@ -41,6 +41,7 @@ type Bot struct {
 	Exit     string        // how it ended; "" while it runs
 	Halted   bool          // a signal has stopped it
 	CPU      time.Duration // what it has used
+	Begun    string        // what it wrote without a newline
 
 	final error // of every further read
 }
@@ -125,6 +126,9 @@ func (b *Bot) Stopped() bool { return b.Halted }
 
 // CPUTime is CPU.
 func (b *Bot) CPUTime() time.Duration { return b.CPU }
+
+// Unfinished is Begun.
+func (b *Bot) Unfinished() []byte { return []byte(b.Begun) }
 
 // End does nothing.
 func (b *Bot) End(time.Duration) error { return nil }
