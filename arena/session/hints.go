@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"botarena/arena"
-	"botarena/engine"
+	"botarena/engine/nearest"
 	"botarena/protocol"
 )
 
@@ -47,7 +47,7 @@ func meant(line string) string {
 		}
 		first = "bestmove"
 	}
-	near := engine.Nearest(first, answers)
+	near := nearest.Of(first, answers)
 	switch {
 	case near == "", near == "bestmove" && len(rest) == 0, near != "bestmove" && len(rest) > 0:
 		return ""
