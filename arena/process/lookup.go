@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,12 +69,25 @@ func FindProgram(program, dir, path string) (string, error) {
 	return "", missing
 }
 
-// spellings are the names under which a platform looks for a program.
+// spellings are the names under which a platform looks for a program: on Windows
+// with what makes a file a program there, unless it has that already.
 func spellings(file string) []string {
-	if runtime.GOOS != "windows" || filepath.Ext(file) != "" {
+	if runtime.GOOS != "windows" || startsOnWindows(file) {
 		return []string{file}
 	}
-	return []string{file + ".exe", file + ".bat", file + ".cmd", file + ".com"}
+	var all []string
+	for _, ending := range windowsPrograms() {
+		all = append(all, file+ending)
+	}
+	return append(all, file) // which says what is wrong with it
+}
+
+// windowsPrograms are the endings of files that Windows starts as programs, in the
+// order of its PATHEXT. (Those of scripts in PATHEXT are for its shell alone.)
+func windowsPrograms() []string { return []string{".com", ".exe", ".bat", ".cmd"} }
+
+func startsOnWindows(file string) bool {
+	return slices.Contains(windowsPrograms(), strings.ToLower(filepath.Ext(file)))
 }
 
 // nearestFile suggests an existing file in the same directory.
@@ -119,7 +133,10 @@ func startable(file string) error {
 		return &NotExecutableError{Path: file, Why: "is not a regular file", Hint: "name a program"}
 	}
 	if runtime.GOOS == "windows" {
-		return nil
+		if startsOnWindows(file) {
+			return nil
+		}
+		return &NotExecutableError{Path: file, Why: "is no program of Windows (.exe, .bat, .cmd or .com)", Hint: "put its interpreter first" + interpreterHint(file)}
 	}
 	if info.Mode()&0o111 == 0 {
 		return &NotExecutableError{Path: file, Why: "is not executable", Hint: "make it so (chmod +x " + file + ") or put its interpreter first" + interpreterHint(file)}
@@ -169,6 +186,9 @@ func checkInterpreter(file string) error {
 	return nil
 }
 
+// badEXE is Windows' ERROR_BAD_EXE_FORMAT.
+const badEXE = syscall.Errno(193)
+
 // execError explains what the kernel answers to exec.
 func execError(program string, err error) error {
 	switch {
@@ -176,6 +196,8 @@ func execError(program string, err error) error {
 		return &NotExecutableError{Path: program, Why: "is neither a program for this machine nor a script", Hint: "put \"#!\" and its interpreter in the first line, or name the interpreter in the command" + interpreterHint(program)}
 	case errors.Is(err, syscall.ENOENT):
 		return &NotExecutableError{Path: program, Why: "its loader does not exist here", Hint: "build it for this machine (see ldd " + program + ")"}
+	case runtime.GOOS == "windows" && errors.Is(err, badEXE):
+		return &NotExecutableError{Path: program, Why: "is no program for this machine", Hint: "build it for Windows on this processor, or put its interpreter first"}
 	case errors.Is(err, syscall.EACCES):
 		return &NotExecutableError{Path: program, Why: "may not be executed", Hint: "check its permissions, and that its file system is not mounted noexec"}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // A Starter starts the bots of one run and ends them. On this platform a bot's
-// descendants that leave its process group are not found.
+// descendants that leave its process group (on Windows, its job) are not found.
 type Starter struct {
 	config Config
 
@@ -92,9 +92,9 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	cmd.Args[0] = spec.Command[0]
 	cmd.Dir = spec.Dir
 	cmd.Env = append(append(append([]string{}, s.config.Environ...), spec.Env...), fmt.Sprintf("%s=%s.%d", MarkVariable, s.config.RunID, s.started))
-	ownGroup(cmd)
+	family := newGroup(cmd)
 	p := &Process{
-		starter: s, cmd: cmd, spec: spec,
+		starter: s, cmd: cmd, spec: spec, family: family,
 		chunks: make(chan []byte), taken: make(chan struct{}), quit: make(chan struct{}), exited: make(chan struct{}),
 		buf: make([]byte, 0, 2*(spec.MaxLine+len("\r\n"))),
 	}
@@ -123,6 +123,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 		}
 		return nil, execError(program, err)
 	}
+	family.add(cmd.Process)
 	_ = childIn.Close()
 	_ = childOut.Close()
 	_ = childErr.Close()
@@ -143,6 +144,7 @@ func (s *Starter) Missing(context.Context, Spec, string) ([]string, error) { ret
 type Process struct {
 	starter      *Starter
 	cmd          *exec.Cmd
+	family       *group // the process and what it started
 	spec         Spec
 	in, out      *os.File
 	stderrFile   *os.File
@@ -193,7 +195,7 @@ func (p *Process) read() {
 // wait collects the end of the process.
 func (p *Process) wait() {
 	_ = p.cmd.Wait()
-	killLeft(p.cmd.Process.Pid)
+	p.family.end()
 	p.state = p.cmd.ProcessState
 	close(p.exited)
 }
@@ -373,7 +375,7 @@ func (p *Process) CPUTime() time.Duration {
 // kill ends the bot, and its process group where there are groups.
 func (p *Process) kill() {
 	if p.Alive() {
-		killGroup(p.cmd.Process)
+		p.family.kill()
 	}
 }
 

@@ -9,17 +9,27 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a bot into a process group of its own, out of reach of Ctrl-C.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// A group is a process group of a bot's own, out of reach of Ctrl-C.
+type group struct{ process *os.Process }
 
-func killGroup(p *os.Process) {
-	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
-	_ = p.Kill()
+// newGroup puts what is going to be started into a group of its own.
+func newGroup(cmd *exec.Cmd) *group {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return &group{}
 }
 
-// killLeft kills what a bot that has just ended left in its group. (While one is
+// add tells the group of the process that was started.
+func (g *group) add(p *os.Process) { g.process = p }
+
+// kill ends the process and all in its group.
+func (g *group) kill() {
+	_ = syscall.Kill(-g.process.Pid, syscall.SIGKILL)
+	_ = g.process.Kill()
+}
+
+// end kills what a process that has just ended left in its group. (While one is
 // left there, the number of the group is not given away again.)
-func killLeft(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+func (g *group) end() { _ = syscall.Kill(-g.process.Pid, syscall.SIGKILL) }
 
 func exitText(state *os.ProcessState) string {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -4,18 +4,68 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
 )
 
-// ownGroup puts a bot into a process group of its own, out of reach of Ctrl-C.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+// A group is a job of a bot's own: the process and what it starts, from the moment
+// on that it is added. The system ends all of it where arena is killed.
+type group struct {
+	mu      sync.Mutex
+	job     windows.Handle // 0 where the system gives none, and once it is closed
+	process *os.Process
 }
 
-func killGroup(p *os.Process) { _ = p.Kill() }
+// newGroup keeps Ctrl-C from what is going to be started.
+func newGroup(cmd *exec.Cmd) *group {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+	return &group{}
+}
 
-// killLeft can do nothing: there are no groups of a process that has ended.
-func killLeft(int) {}
+// add puts the process that was started into a job.
+func (g *group) add(p *os.Process) {
+	g.process = p
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return // then its children are not found
+	}
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+	}
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	if err == nil {
+		err = p.WithHandle(func(handle uintptr) { err = windows.AssignProcessToJobObject(job, windows.Handle(handle)) })
+	}
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return
+	}
+	g.job = job
+}
+
+// kill ends the process and all in its job.
+func (g *group) kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+	}
+	_ = g.process.Kill()
+}
+
+// end kills what a process that has just ended left in its job.
+func (g *group) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+		_ = windows.CloseHandle(g.job)
+		g.job = 0
+	}
+}
 
 func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %d", state.ExitCode()) }
 

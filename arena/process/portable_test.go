@@ -19,7 +19,7 @@ func TestUnsupported(t *testing.T) {
 		"sandbox": {Sandbox: arena.SandboxStrict},
 		"pinning": {CPUs: []int{0}},
 	} {
-		spec.Command, spec.Dir = []string{"sh"}, t.TempDir()
+		spec.Command, spec.Dir = []string{"echo"}, t.TempDir()
 		if _, err := s.Start(context.Background(), spec); !errors.As(err, &unsupported) {
 			t.Errorf("%s: %v", name, err)
 		}

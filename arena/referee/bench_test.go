@@ -1,3 +1,5 @@
+//go:build unix
+
 package referee_test
 
 import (

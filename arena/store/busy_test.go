@@ -99,6 +99,7 @@ func TestHotJournal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer func() { _ = w.Close() }()
 			create(t, w, testEvent("e", "a", "b"), 2)
 		})
 	}
