@@ -32,26 +32,6 @@ func AppendSetOption(dst []byte, t OptionType, name, value string) []byte {
 	return append(dst, '\n')
 }
 
-// AppendPosition appends a position line from fen, or from the game's own start
-// where that is "". For a game that grows, see PositionLine.
-func AppendPosition(dst []byte, fen string, moves ...string) []byte {
-	dst = appendStart(dst, fen)
-	for i, m := range moves {
-		if i == 0 {
-			dst = append(dst, " moves"...)
-		}
-		dst = append(append(dst, ' '), m...)
-	}
-	return append(dst, '\n')
-}
-
-func appendStart(dst []byte, fen string) []byte {
-	if fen == "" {
-		return append(dst, "position startpos"...)
-	}
-	return append(append(dst, "position fen "...), fen...)
-}
-
 // A PositionLine is the position line of a game, which grows by a move at a
 // time. Start it before use.
 type PositionLine struct {
@@ -61,8 +41,12 @@ type PositionLine struct {
 
 // Start begins the line anew at fen, or at the game's own start where that is "".
 func (p *PositionLine) Start(fen string) {
-	p.text = appendStart(p.text[:0], fen)
 	p.moves = 0
+	if fen == "" {
+		p.text = append(p.text[:0], "position startpos"...)
+		return
+	}
+	p.text = append(append(p.text[:0], "position fen "...), fen...)
 }
 
 // Play adds a move.

@@ -162,15 +162,9 @@ func (o Options) Find(name string) (Option, bool) {
 	return o[i], true
 }
 
-// Check reports whether the bot has an option of that name which takes that
-// value. The error is an *OptionError.
-func (o Options) Check(name, value string) error {
-	_, _, err := o.Resolve(name, value)
-	return err
-}
-
-// Resolve is Check that also returns name and value as the bot declared them,
-// letters and all.
+// Resolve returns name and value as the bot declared them, letters and all. The
+// error is an *OptionError where the bot has no option of that name, or none
+// that takes that value.
 func (o Options) Resolve(name, value string) (declaredName, declaredValue string, err error) {
 	option, ok := o.Find(name)
 	if !ok {

@@ -238,8 +238,8 @@ func TestAppend(t *testing.T) {
 		{string(protocol.AppendSetOption(nil, protocol.Button, "Clear Hash", "")), "setoption name Clear Hash\n"},
 		{string(protocol.AppendSetOption(nil, protocol.String, "Log", "")), "setoption name Log value <empty>\n"},
 		{string(protocol.AppendSetOption(nil, protocol.String, "Log", "a\nquit")), "setoption name Log value a quit\n"},
-		{string(protocol.AppendPosition(nil, "", "a2a3", "b7b6")), "position startpos moves a2a3 b7b6\n"},
-		{string(protocol.AppendPosition(nil, "8/8 w")), "position fen 8/8 w\n"},
+		{string(position("", "a2a3", "b7b6")), "position startpos moves a2a3 b7b6\n"},
+		{string(position("8/8 w")), "position fen 8/8 w\n"},
 		{start, "position startpos\n"},
 		{string(line.AppendTo(nil)), "position startpos moves a2a3 b7b6\n"},
 		{string(appendLegal("a2a3", "b2b3")), "legal a2a3 b2b3\n"},
@@ -316,7 +316,7 @@ func TestOptionCheck(t *testing.T) {
 			t.Errorf("%s=%s: error %v, want %s", test.name, test.value, err, test.wantErr)
 		}
 	}
-	if err := (protocol.Options{}).Check("Hash", "1"); err == nil || !strings.Contains(err.Error(), "declares no options") {
+	if _, _, err := (protocol.Options{}).Resolve("Hash", "1"); err == nil || !strings.Contains(err.Error(), "declares no options") {
 		t.Errorf("without options: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
@@ -136,15 +137,7 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 			if len(moves) > 0 {
 				want.Moves = []byte(strings.Join(moves, " "))
 			}
-			line = protocol.AppendPosition(nil, fen, moves...)
-			var grown protocol.PositionLine
-			grown.Start(fen)
-			for _, m := range moves {
-				grown.Play(m)
-			}
-			if other := grown.AppendTo(nil); string(other) != string(line) {
-				t.Fatalf("a grown line is %q, not %q", other, line)
-			}
+			line = position(fen, moves...)
 		case protocol.Legal:
 			moves = append(moves, "a1a2")
 			want.Moves, line = []byte(strings.Join(moves, " ")), appendLegal(moves...)
@@ -276,13 +269,13 @@ func appendArena(m protocol.ArenaMessage) []byte {
 		return protocol.AppendNewGame(nil, m.Dialect)
 	case protocol.Position, protocol.Legal:
 		var moves []string
-		for w := range protocol.Words(m.Moves) {
+		for w := range bytes.FieldsSeq(m.Moves) {
 			moves = append(moves, string(w))
 		}
 		if m.Kind == protocol.Legal {
 			return appendLegal(moves...)
 		}
-		return protocol.AppendPosition(nil, string(m.FEN), moves...)
+		return position(string(m.FEN), moves...)
 	case protocol.Go:
 		return protocol.AppendGo(nil, m.Dialect, m.Go)
 	}
@@ -344,4 +337,14 @@ func BenchmarkAppendPositionGo(b *testing.B) {
 	for b.Loop() {
 		buffer = protocol.AppendGo(line.AppendTo(buffer[:0]), protocol.UGI, params)
 	}
+}
+
+// position is the position line of a game from fen, "" being its own start.
+func position(fen string, moves ...string) []byte {
+	var line protocol.PositionLine
+	line.Start(fen)
+	for _, m := range moves {
+		line.Play(m)
+	}
+	return line.AppendTo(nil)
 }

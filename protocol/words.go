@@ -3,7 +3,6 @@ package protocol
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -31,19 +30,6 @@ func clip(line []byte) string {
 		return string(line)
 	}
 	return strings.ToValidUTF8(string(line[:most]), "") + "..."
-}
-
-// Words yields the blank-separated words of a text, such as ArenaMessage.Moves
-// or Info.PV. They alias the text.
-func Words(text []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		s := scanner{line: text}
-		for w := s.word(); len(w) > 0; w = s.word() {
-			if !yield(w) {
-				return
-			}
-		}
-	}
 }
 
 // A scanner walks over the words of a line and keeps the first error.

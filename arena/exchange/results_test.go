@@ -251,7 +251,7 @@ func TestFormatsAgree(t *testing.T) {
 			}
 			must(w.Flush())
 			for i, line := range strings.Split(out.String(), "\n") {
-				if !text.Visible(line) {
+				if text.Escape(line) != line {
 					t.Fatalf("%s:%d: %q", format, i+1, line)
 				}
 			}

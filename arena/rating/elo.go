@@ -65,35 +65,3 @@ func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standi
 	return Standing{first.Rating + e.K(first.Games)*surprise, first.Games + 1},
 		Standing{second.Rating - e.K(second.Games)*surprise, second.Games + 1}
 }
-
-// A History keeps the standings of many bots while their games are fed to it in
-// the order of the schedule. Bots are told apart by key: the store uses one that
-// names the version as well, so that versions never mix.
-type History[K comparable] struct {
-	elo       Elo
-	standings map[K]Standing
-}
-
-// NewHistory starts a history in which nobody has played.
-func NewHistory[K comparable](e Elo) *History[K] {
-	return &History[K]{elo: e, standings: map[K]Standing{}}
-}
-
-// Standing is the bot's present standing; that of a new bot where it has not
-// played.
-func (h *History[K]) Standing(bot K) Standing {
-	if s, ok := h.standings[bot]; ok {
-		return s
-	}
-	return h.elo.New()
-}
-
-// Set gives a bot a standing, to go on from a recorded one.
-func (h *History[K]) Set(bot K, s Standing) { h.standings[bot] = s }
-
-// Update records a game and returns both standings after it.
-func (h *History[K]) Update(first, second K, s Score) (newFirst, newSecond Standing) {
-	newFirst, newSecond = h.elo.Update(h.Standing(first), h.Standing(second), s)
-	h.standings[first], h.standings[second] = newFirst, newSecond
-	return newFirst, newSecond
-}

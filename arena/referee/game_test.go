@@ -1,6 +1,7 @@
 package referee_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -366,7 +367,7 @@ func TestVeryLongGame(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%.60s: %v", last, err)
 		}
-		for w := range protocol.Words(m.Moves) {
+		for w := range bytes.FieldsSeq(m.Moves) {
 			move, err := pos.ParseMove(string(w))
 			if err != nil {
 				t.Fatal(err)

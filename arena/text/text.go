@@ -39,9 +39,6 @@ func Escape(s string) string {
 	return string(b)
 }
 
-// Visible reports whether Escape leaves s as it is.
-func Visible(s string) bool { return hidden(s) == len(s) }
-
 // Clip returns s in at most so many letters, the last ones "..." where it is
 // longer. It escapes nothing, but cuts no letter apart.
 func Clip(s string, most int) string {

@@ -256,12 +256,20 @@ func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
 
 // wantElo recomputes the incremental Elo from the games.
 func wantElo(list []store.Game) map[string]float64 {
-	h := rating.NewHistory[string](rating.DefaultElo())
-	elo := map[string]float64{}
+	elo := rating.DefaultElo()
+	standings := map[string]rating.Standing{}
 	for _, g := range list {
+		for _, bot := range []string{g.First, g.Second} {
+			if standings[bot].Games == 0 {
+				standings[bot] = elo.New()
+			}
+		}
 		points, _ := g.Result.Score()
-		a, b := h.Update(g.First, g.Second, rating.Score(2*points))
-		elo[g.First], elo[g.Second] = a.Rating, b.Rating
+		standings[g.First], standings[g.Second] = elo.Update(standings[g.First], standings[g.Second], rating.Score(2*points))
 	}
-	return elo
+	ratings := map[string]float64{}
+	for bot, s := range standings {
+		ratings[bot] = s.Rating
+	}
+	return ratings
 }

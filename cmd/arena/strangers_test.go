@@ -54,7 +54,7 @@ func visible(ts *testscript.TestScript, neg bool, args []string) {
 		all := true
 		for i, line := range strings.Split(ts.ReadFile(name), "\n") {
 			line = strings.ReplaceAll(line, "\t", " ")
-			if text.Visible(line) {
+			if text.Escape(line) == line {
 				continue
 			}
 			all = false

@@ -187,9 +187,6 @@ func (p *Position) Clone() engine.Position {
 	return &q
 }
 
-// Chips is the number of chips of a side, which never changes in a game.
-func (p *Position) Chips(side engine.Side) int { return int(p.total[side&1]) }
-
 // Home is the number of chips of a side that are in its own corner.
 func (p *Position) Home(side engine.Side) int { return int(p.now.home[side&1]) }
 

@@ -1,7 +1,5 @@
 package owlman
 
-import "math/bits"
-
 // Doc is Doc's file and rank, from 0; ok is false where he is captured.
 func (p *position) Doc() (file, rank int, ok bool) {
 	if p.doc == nowhere {
@@ -13,9 +11,6 @@ func (p *position) Doc() (file, rank int, ok bool) {
 
 // Owl is Owlman's file and rank, from 0.
 func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
-
-// Helpers is the number of helpers left.
-func (p *position) Helpers() int { return bits.OnesCount32(p.helpers) }
 
 // PieceAt is the letter of the piece on a square, given by file and rank from 0,
 // or 0 where it is empty, dark or off the board.
