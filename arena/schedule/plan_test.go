@@ -77,6 +77,35 @@ func TestPlanComesInParts(t *testing.T) {
 	}
 }
 
+// Games that were removed leave gaps in the numbers; what is planned on follows the
+// last one.
+func TestPlanGaps(t *testing.T) {
+	e := arena.Event{Name: "e", Format: arena.FormatRoundRobin, Rounds: 1, Cycles: 1, Swap: true, Bots: bots(3)}
+	plan, err := schedule.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := ask(plan)
+	again, err := schedule.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 1, 4, 5} { // the second pair is gone
+		again.Add(&all[i])
+	}
+	if again.Len() != 4 || again.Last() != 6 || again.Has(3) || again.Has(4) || !again.Has(5) {
+		t.Errorf("%d games up to %d", again.Len(), again.Last())
+	}
+	more, state := ask(again)
+	if state != schedule.Complete || len(more) != 2 || more[0].Number != 7 || more[0].Pair != 4 || count(more)[[2]string{min(all[2].First, all[2].Second), max(all[2].First, all[2].Second)}] != 2 {
+		t.Errorf("%+v", more)
+	}
+	again.Finish(5, arena.Draw)
+	if again.Cut(4); again.Len() != 2 || again.Last() != 4 {
+		t.Errorf("%d games up to %d after the cut", again.Len(), again.Last())
+	}
+}
+
 func TestPlanCut(t *testing.T) {
 	e := arena.Event{Name: "e", Format: arena.FormatMatch, Rounds: 10, Cycles: 1, Swap: true, Bots: bots(2)}
 	plan, err := schedule.New(e)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -201,6 +202,36 @@ func TestInterruptSPRT(t *testing.T) {
 	}
 	if verdict(got) != verdict(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// When all is played and saved, one signal ends arena at once, whatever the outcome
+// is waiting for.
+func TestInterruptWhilePrinting(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, gatedEvent("e", time.Minute))
+	p.open()
+	unread, full, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unread.Close()
+	for err == nil {
+		if err = full.SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err == nil {
+			_, err = full.Write(make([]byte, 4096))
+		}
+	}
+	c := p.startTo(full, "run", "event.yaml")
+	c.says(t, "8 games in ")
+	sendSignal(t, c, syscall.SIGINT)
+	if code := p.wait(c); code != -1 || strings.Contains(c.log.String(), "interrupt again") {
+		t.Errorf("exit code %d\n%s", code, c.log.String())
+	}
+	if err := full.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := p.results(); n != 8 {
+		t.Errorf("%d of 8 games are played", n)
 	}
 }
 

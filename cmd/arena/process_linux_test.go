@@ -71,8 +71,17 @@ type reading struct{ rss, files int }
 // start starts arena with arguments.
 func (p *place) start(args ...string) *child {
 	p.t.Helper()
+	return p.startTo(nil, args...)
+}
+
+// startTo starts arena with a stdout of the test's own.
+func (p *place) startTo(stdout *os.File, args ...string) *child {
+	p.t.Helper()
 	c := &child{Cmd: exec.Command("arena", args...), begin: time.Now(), done: make(chan struct{}), sampled: make(chan struct{})}
 	c.Dir, c.Stdout, c.Stderr = p.dir, &c.out, &c.log
+	if stdout != nil {
+		c.Stdout = stdout
+	}
 	// With the race detector, programs sleep for a second before they end.
 	c.Env = append(os.Environ(), p.mark, "GORACE=atexit_sleep_ms=0")
 	if err := c.Start(); err != nil {
