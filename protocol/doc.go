@@ -137,9 +137,10 @@
 // # Options with a meaning
 //
 // UGI_Variant (UCI: UCI_Variant), a combo of the names of games that the bot
-// plays. Arena sets it to the game of the event before the first game, and
-// refuses a bot whose list does not contain that. A bot that does not declare
-// it is taken to play the event's game.
+// plays, or a string where it plays any. Arena sets it to the game of the event,
+// its size included (breakthrough:6x6), before the first game, and refuses a bot
+// whose list does not contain that. A bot that does not declare it is taken to
+// play the event's game, and is not told which it is.
 //
 // UGI_LegalMoves, a check. Arena sets it to true where declared, and then sends
 // legal lines: a bot that uses them needs to know no rules at all.

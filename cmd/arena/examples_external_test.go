@@ -99,6 +99,11 @@ func TestExternalExamplesCheck(t *testing.T) {
 			if stdout, stderr, code := arenaCommand(t, dir, args...); code != exitDone {
 				t.Errorf("exit code %d\n%s%s", code, stderr, stdout)
 			}
+			// They learn which game they play, and on which board.
+			const told = "> setoption name UGI_Variant value breakthrough:6x6\n"
+			if stdout, stderr, _ := arenaCommand(t, dir, "debug", command, "--game", "breakthrough:6x6"); !strings.Contains(stdout, told) {
+				t.Errorf("it is not told the board\n%s%s", stderr, stdout)
+			}
 		})
 	}
 }

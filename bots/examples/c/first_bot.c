@@ -21,14 +21,16 @@ static size_t random_below(size_t n) {
 }
 
 /* Picks one of the n legal moves. THIS IS THE FUNCTION TO CHANGE.
- * position is what arena sent: "position startpos moves a2a3 ..." */
-static const char *choose(char **legal, size_t n, const char *position) {
+ * game is its name with its size, such as "breakthrough:6x6"; position is what
+ * arena sent: "position startpos moves a2a3 ..." */
+static const char *choose(const char *game, char **legal, size_t n, const char *position) {
+    (void)game;
     (void)position;
     return legal[random_below(n)];
 }
 
 int main(void) {
-    static char line[MAX_LINE], position[MAX_LINE], moves[MAX_LINE];
+    static char line[MAX_LINE], game[MAX_LINE], position[MAX_LINE], moves[MAX_LINE];
     static char *legal[MAX_MOVES];
     size_t n = 0;
 
@@ -38,11 +40,14 @@ int main(void) {
         if (strcmp(line, "ugi") == 0) {
             puts("id name " NAME);
             puts("id author me");
+            puts("option name UGI_Variant type string default breakthrough");
             puts("option name UGI_LegalMoves type check default false");
             puts("option name Seed type spin default 1 min 0 max 2147483647");
             puts("ugiok");
         } else if (strncmp(line, "setoption name Seed value ", 26) == 0) {
             state = strtoull(line + 26, NULL, 10);
+        } else if (strncmp(line, "setoption name UGI_Variant value ", 33) == 0) {
+            strcpy(game, line + 33);
         } else if (strcmp(line, "isready") == 0) {
             puts("readyok");
         } else if (strncmp(line, "position ", 9) == 0) {
@@ -53,7 +58,7 @@ int main(void) {
             for (char *m = strtok(moves, " "); m && n < MAX_MOVES; m = strtok(NULL, " "))
                 legal[n++] = m;
         } else if (strncmp(line, "go", 2) == 0 && n > 0) {
-            printf("bestmove %s\n", choose(legal, n, position));
+            printf("bestmove %s\n", choose(game, legal, n, position));
         } else if (strcmp(line, "quit") == 0) {
             return 0;
         }

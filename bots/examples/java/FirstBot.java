@@ -12,15 +12,17 @@ public class FirstBot {
 
     /**
      * Picks one of the legal moves. THIS IS THE FUNCTION TO CHANGE.
-     * position is what arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
+     * game is its name with its size, such as "breakthrough:6x6"; position is what
+     * arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
      */
-    static String choose(List<String> legal, String position, Random random) {
+    static String choose(String game, List<String> legal, String position, Random random) {
         return legal.get(random.nextInt(legal.size()));
     }
 
     public static void main(String[] args) throws IOException {
         Random random = new Random(1);
         List<String> legal = List.of();
+        String game = "";
         String position = "";
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = in.readLine()) != null; ) { // ends when arena closes our input
@@ -30,6 +32,7 @@ public class FirstBot {
                 case "ugi" -> {
                     say("id name " + NAME);
                     say("id author me");
+                    say("option name UGI_Variant type string default breakthrough");
                     say("option name UGI_LegalMoves type check default false");
                     say("option name Seed type spin default 1 min 0 max 2147483647");
                     say("ugiok");
@@ -37,12 +40,14 @@ public class FirstBot {
                 case "setoption" -> { // setoption name Seed value 7
                     if (rest.startsWith("name Seed value ")) {
                         random = new Random(Long.parseLong(rest.substring(16).trim()));
+                    } else if (rest.startsWith("name UGI_Variant value ")) {
+                        game = rest.substring(23).trim();
                     }
                 }
                 case "isready" -> say("readyok");
                 case "position" -> position = rest;
                 case "legal" -> legal = List.of(rest.split(" "));
-                case "go" -> say("bestmove " + choose(legal, position, random));
+                case "go" -> say("bestmove " + choose(game, legal, position, random));
                 case "quit" -> {
                     return;
                 }

@@ -6,8 +6,9 @@
 const NAME = 'first-javascript';
 
 // Picks one of the legal moves. THIS IS THE FUNCTION TO CHANGE.
-// position is what arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
-function choose(legal, position, random) {
+// game is its name with its size, such as "breakthrough:6x6"; position is what
+// arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
+function choose(game, legal, position, random) {
   return legal[Math.floor(random() * legal.length)];
 }
 
@@ -25,6 +26,7 @@ function generator(seed) {
 
 const say = (line) => process.stdout.write(line + '\n');
 let random = generator(1);
+let game = '';
 let legal = [];
 let position = '';
 
@@ -34,12 +36,14 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
     case 'ugi':
       say('id name ' + NAME);
       say('id author me');
+      say('option name UGI_Variant type string default breakthrough');
       say('option name UGI_LegalMoves type check default false');
       say('option name Seed type spin default 1 min 0 max 2147483647');
       say('ugiok');
       break;
     case 'setoption': // setoption name Seed value 7
       if (words[1] === 'Seed') random = generator(Number(words[3]));
+      if (words[1] === 'UGI_Variant') game = words[3];
       break;
     case 'isready':
       say('readyok');
@@ -51,7 +55,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
       legal = words;
       break;
     case 'go':
-      say('bestmove ' + choose(legal, position, random));
+      say('bestmove ' + choose(game, legal, position, random));
       break;
     case 'quit':
       process.exit(0);

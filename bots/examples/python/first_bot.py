@@ -10,16 +10,18 @@ import sys
 NAME = "first-python"
 
 
-def choose(legal: list[str], position: str, rng: random.Random) -> str:
+def choose(game: str, legal: list[str], position: str, rng: random.Random) -> str:
     """Pick one of the legal moves. THIS IS THE FUNCTION TO CHANGE.
 
-    position is what arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
+    game is its name with its size, such as "breakthrough:6x6"; position is what
+    arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
     """
     return rng.choice(legal)
 
 
 def main() -> None:
     rng = random.Random(1)
+    game = ""
     legal: list[str] = []
     position = ""
     for line in sys.stdin:  # ends when arena closes our input
@@ -27,6 +29,7 @@ def main() -> None:
         if word == "ugi":
             say(f"id name {NAME}")
             say("id author me")
+            say("option name UGI_Variant type string default breakthrough")
             say("option name UGI_LegalMoves type check default false")
             say("option name Seed type spin default 1 min 0 max 2147483647")
             say("ugiok")
@@ -34,6 +37,8 @@ def main() -> None:
             name, _, value = rest.removeprefix("name ").partition(" value ")
             if name == "Seed":
                 rng = random.Random(int(value))
+            elif name == "UGI_Variant":
+                game = value
         elif word == "isready":
             say("readyok")
         elif word == "position":
@@ -41,7 +46,7 @@ def main() -> None:
         elif word == "legal":
             legal = rest.split()
         elif word == "go":
-            say(f"bestmove {choose(legal, position, rng)}")
+            say(f"bestmove {choose(game, legal, position, rng)}")
         elif word == "quit":
             return
 

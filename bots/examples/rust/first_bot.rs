@@ -7,8 +7,9 @@ use std::io::{self, BufRead, Write};
 const NAME: &str = "first-rust";
 
 /// Picks one of the legal moves. THIS IS THE FUNCTION TO CHANGE.
-/// position is what arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
-fn choose<'a>(legal: &'a [String], _position: &str, random: &mut Random) -> &'a str {
+/// game is its name with its size, such as "breakthrough:6x6"; position is what
+/// arena sent: "startpos moves a2a3 ..." or "fen ... moves ...".
+fn choose<'a>(_game: &str, legal: &'a [String], _position: &str, random: &mut Random) -> &'a str {
     &legal[random.below(legal.len())]
 }
 
@@ -28,6 +29,7 @@ impl Random {
 fn main() -> io::Result<()> {
     let mut random = Random(1);
     let mut legal: Vec<String> = Vec::new();
+    let mut game = String::new();
     let mut position = String::new();
     let mut out = io::stdout(); // flushes at each newline
     for line in io::stdin().lock().lines() {
@@ -38,6 +40,7 @@ fn main() -> io::Result<()> {
             "ugi" => {
                 writeln!(out, "id name {NAME}")?;
                 writeln!(out, "id author me")?;
+                writeln!(out, "option name UGI_Variant type string default breakthrough")?;
                 writeln!(out, "option name UGI_LegalMoves type check default false")?;
                 writeln!(out, "option name Seed type spin default 1 min 0 max 2147483647")?;
                 writeln!(out, "ugiok")?;
@@ -45,12 +48,14 @@ fn main() -> io::Result<()> {
             "setoption" => {
                 if let Some(value) = rest.strip_prefix("name Seed value ") {
                     random = Random(value.trim().parse().unwrap_or(1));
+                } else if let Some(value) = rest.strip_prefix("name UGI_Variant value ") {
+                    game = value.trim().to_string();
                 }
             }
             "isready" => writeln!(out, "readyok")?,
             "position" => position = rest.to_string(),
             "legal" => legal = rest.split_whitespace().map(String::from).collect(),
-            "go" => writeln!(out, "bestmove {}", choose(&legal, &position, &mut random))?,
+            "go" => writeln!(out, "bestmove {}", choose(&game, &legal, &position, &mut random))?,
             "quit" => return Ok(()),
             _ => {}
         }
