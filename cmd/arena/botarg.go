@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,16 +129,11 @@ func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot,
 	if err != nil {
 		return arena.Bot{}, err
 	}
-	b := config.DefaultBot()
-	d := json.NewDecoder(bytes.NewReader(r.Spec))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&b); err != nil {
+	b, err := config.DecodeBot(r.Spec)
+	if err != nil {
 		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", name, err)
 	}
 	b.Name = r.Name
-	if b.Sandbox == arena.SandboxStrict && b.SandboxRead == nil {
-		b.SandboxRead = []string{"."} // registered when a strict sandbox showed all of the folder
-	}
 	return b, nil
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -157,7 +156,7 @@ func (a *app) describedBot(name string, command []string, r *registration) (aren
 		}
 	}
 	b.Name, b.Env, b.Threads, b.Version = name, r.env, r.threads, r.version
-	b.SandboxRead = append([]string{}, r.read...) // not nil: see registeredBot
+	b.SandboxRead = slices.Clone(r.read)
 	if r.dir != "" && r.read == nil {
 		b.SandboxRead = []string{"."}
 	}
@@ -192,11 +191,7 @@ func checkBot(b arena.Bot) error {
 
 // keep registers a bot.
 func keep(ctx context.Context, s *store.Store, bot arena.Bot) error {
-	spec, err := json.Marshal(bot)
-	if err != nil {
-		return fmt.Errorf("describe bot %q: %w", bot.Name, err)
-	}
-	return s.Register(ctx, bot.Name, spec)
+	return s.Register(ctx, bot.Name, config.EncodeBot(bot))
 }
 
 // registeredLine is one bot as `arena bots list` prints it.

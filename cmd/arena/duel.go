@@ -52,7 +52,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.StringVar(&d.limits, "limits", "", "of each bot: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h,file_size=1GB")
 	f.StringVar(&d.sandbox, "sandbox", "", "how far to shut the bots in: `none`, limits or strict (default: as registered, else none)")
 	f.StringVar(&d.restart, "restart", "", "when to start the bots anew: `never`, on-fault or every-game (default: as registered, else on-fault)")
-	f.StringVar(&d.logs, "log", logNone, "keep each game's whole dialogue, for `arena show --log`")
+	f.StringVar(&d.logs, "log", logNone, "keep each game's whole dialogue: none, or `protocol`, which --log alone means")
 	f.Lookup("log").NoOptDefVal = logProtocol
 	f.DurationVar(&d.hello, "handshake", config.Default().Handshake, "how `long` a bot has for the handshake")
 	f.StringVar(&d.concurrency, "concurrency", "", "games at once: a `number` or auto")
