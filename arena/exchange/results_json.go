@@ -221,7 +221,15 @@ func pastValue(line []byte, at int) int {
 	for end < len(line) && strings.IndexByte(",}] \t\r\n", line[end]) < 0 {
 		end++
 	}
-	if !json.Valid(line[at:end]) {
+	for _, c := range line[at:end] {
+		if c < '0' || c > '9' { // not the usual
+			if !json.Valid(line[at:end]) {
+				return -1
+			}
+			break
+		}
+	}
+	if end == at || line[at] == '0' && end > at+1 && !json.Valid(line[at:end]) {
 		return -1
 	}
 	return end

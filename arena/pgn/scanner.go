@@ -73,6 +73,7 @@ type Scanner struct {
 	moved   bool   // a Move was returned, and nothing else since
 	blank   bool   // the line before was blank
 	token   Token
+	stop    [256]bool // see stops
 }
 
 // NewScanner returns a scanner of a file.
@@ -81,7 +82,11 @@ func NewScanner(r io.Reader) *Scanner {
 	if !ok {
 		in = bufio.NewReaderSize(r, 1<<16)
 	}
-	return &Scanner{in: in}
+	s := &Scanner{in: in}
+	for _, c := range []byte(stops) {
+		s.stop[c] = true
+	}
+	return s
 }
 
 // Next returns the next token. The error is io.EOF at the end of the file, or that
@@ -313,34 +318,39 @@ func (s *Scanner) word() *Token {
 	return t
 }
 
+// stops are what pass looks at: what may begin something else than a move, and what
+// every result has in it.
+const stops = "{}();[]-*/\xc2" // the last one begins ½
+
 // pass passes words and blanks, up to what may be something else than a move: most
 // of a file is moves.
 func (s *Scanner) pass() {
-	text, at := s.text, s.at
-	for at < len(text) {
-		switch c := text[at]; {
-		case c == ' ':
+	text := s.text
+	for at := s.at; ; at++ {
+		for at < len(text) && !s.stop[text[at]] {
 			at++
-			continue
-		case isEnd(c) || mayBeResult(text[at:]):
+		}
+		if at == len(text) {
 			s.at = at
 			return
 		}
-		for at++; at < len(text) && !isEnd(text[at]); at++ {
+		from := at
+		if !isEnd(text[at]) {
+			for from > s.at && !isEnd(text[from-1]) {
+				from--
+			}
+			to := at
+			for to < len(text) && !isEnd(text[to]) {
+				to++
+			}
+			if !isResult(text[from:to]) {
+				at = to - 1
+				continue
+			}
 		}
+		s.at = from
+		return
 	}
-	s.at = at
-}
-
-// mayBeResult reports whether a word may be a result, by its beginning.
-func mayBeResult(text []byte) bool {
-	switch text[0] {
-	case '0', '1':
-		return len(text) > 1 && (text[1] == '-' || text[1] == '/')
-	case '*', "½"[0]:
-		return true
-	}
-	return false
 }
 
 // isEnd reports whether a character ends a word of the moves: a blank, a bracket or

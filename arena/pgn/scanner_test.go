@@ -87,6 +87,14 @@ func TestSkipMoves(t *testing.T) {
 	}
 }
 
+// A long line of what looks like the beginning of a result is read in linear time.
+func TestLongWords(t *testing.T) {
+	text := "1. e4 " + strings.Repeat("-", 4<<20) + " 1-0"
+	if got := scanned(t, text, true); len(got) != 2 || got[1] != "end 1-0" {
+		t.Errorf("%d tokens", len(got))
+	}
+}
+
 // endless is a line without an end.
 type endless struct{}
 
