@@ -149,25 +149,29 @@ func TestSlots(t *testing.T) {
 	// As other machines number them: neighbours share a core.
 	neighbours := []process.CPU{{ID: 0, Core: 0}, {ID: 1, Core: 0}, {ID: 2, Core: 2}, {ID: 3, Core: 2}}
 	for _, test := range []struct {
-		cpus        []process.CPU
+		cpus, taken []process.CPU
 		games, each int
 		want        [][]int
 	}{
-		{smt, 1, 1, [][]int{{0}}},
-		{smt, 2, 1, [][]int{{0}, {1}}},
-		{smt, 4, 1, [][]int{{0}, {1}, {2}, {3}}},
-		{smt, 1, 2, [][]int{{0, 1}}},
-		{neighbours, 2, 1, [][]int{{0}, {2}}},
-		{neighbours, 3, 1, [][]int{{0}, {2}, {1}}},
-		{neighbours[1:], 2, 1, [][]int{{1}, {2}}},
+		{smt, nil, 1, 1, [][]int{{0}}},
+		{smt, nil, 2, 1, [][]int{{0}, {1}}},
+		{smt, nil, 4, 1, [][]int{{0}, {1}, {2}, {3}}},
+		{smt, nil, 1, 2, [][]int{{0, 1}}},
+		{neighbours, nil, 2, 1, [][]int{{0}, {2}}},
+		{neighbours, nil, 3, 1, [][]int{{0}, {2}, {1}}},
+		{neighbours[1:], nil, 2, 1, [][]int{{1}, {2}}},
+		{neighbours[1:], neighbours[:1], 2, 1, [][]int{{2}, {1}}}, // another run has the first core
 	} {
-		got, err := process.Slots(test.cpus, test.games, test.each)
+		got, err := process.Slots(test.cpus, test.taken, test.games, test.each)
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%d x %d of %v: %v, %v; want %v", test.games, test.each, test.cpus, got, err, test.want)
 		}
 	}
+	if n := process.Cores(neighbours[1:]); n != 2 {
+		t.Errorf("%d cores", n)
+	}
 	for _, wrong := range [][2]int{{5, 1}, {3, 2}, {0, 1}, {1, 0}} {
-		if slots, err := process.Slots(smt, wrong[0], wrong[1]); err == nil {
+		if slots, err := process.Slots(smt, nil, wrong[0], wrong[1]); err == nil {
 			t.Errorf("%v: %v", wrong, slots)
 		}
 	}

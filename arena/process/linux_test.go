@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +34,8 @@ func TestMain(m *testing.M) {
 			err = process.RunWatchdog(os.Stdin, os.Args[2])
 		case "doomed-arena":
 			err = doomedArena(os.Args[2])
+		case "claim":
+			err = claimForEver(os.Args[2])
 		default:
 			os.Exit(m.Run())
 		}
@@ -583,4 +586,54 @@ func TestThreadsEnd(t *testing.T) {
 		round()
 	}
 	eventually(t, "as many threads as before", func() bool { return threads() <= before+5 })
+}
+
+// claimForEver claims all CPUs but the first and waits to be killed.
+func claimForEver(dir string) error {
+	c, err := process.ClaimCPUs(dir, []process.CPU{{ID: 0}, {ID: 1, Core: 1}, {ID: 2, Core: 2}})
+	if err != nil {
+		return err
+	}
+	c.Keep([][]int{{1}, {2}})
+	fmt.Println("claimed")
+	select {}
+}
+
+func TestClaimCPUs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "arena")
+	cmd := exec.Command("/proc/self/exe", "claim", dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "claimed\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	cpus := []process.CPU{{ID: 0}, {ID: 1, Core: 1}, {ID: 2, Core: 2}, {ID: 3, Core: 3}}
+	claim := func(free, taken int) *process.Claim {
+		t.Helper()
+		c, err := process.ClaimCPUs(dir, cpus)
+		if err != nil || len(c.Free) != free || len(c.Taken) != taken {
+			t.Fatalf("%+v, %v; want %d free, %d taken", c, err, free, taken)
+		}
+		return c
+	}
+	first := claim(2, 2)
+	claim(0, 4)
+	first.Keep([][]int{{3}})
+	claim(1, 3).Keep(nil)
+	first.Keep(nil)
+	// A killed arena holds nothing.
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	claim(4, 0).Keep(nil)
+	if _, err := process.ClaimCPUs("/dev/null", cpus); err == nil {
+		t.Error("claimed in a file")
+	}
 }

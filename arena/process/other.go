@@ -464,6 +464,15 @@ func CPUs() ([]CPU, error) {
 	return cpus, nil
 }
 
+// A Claim holds cores of the machine; here, where nothing is pinned, all of them.
+type Claim struct{ Free, Taken []CPU }
+
+// ClaimCPUs claims all CPUs.
+func ClaimCPUs(_ string, cpus []CPU) (*Claim, error) { return &Claim{Free: cpus}, nil }
+
+// Keep does nothing.
+func (c *Claim) Keep([][]int) {}
+
 // CanPin reports whether PinThread and Spec.CPUs work on this platform.
 func CanPin() bool { return false }
 

@@ -12,6 +12,15 @@ type CPU struct {
 	Core int // the same for hyperthreads of one physical core
 }
 
+// Cores is how many physical cores there are among the CPUs.
+func Cores(cpus []CPU) int {
+	cores := map[int]bool{}
+	for _, cpu := range cpus {
+		cores[cpu.Core] = true
+	}
+	return len(cores)
+}
+
 // A TooFewCPUsError says that slots of their own cores need more cores.
 type TooFewCPUsError struct{ Want, Have int }
 
@@ -24,8 +33,9 @@ func (e *TooFewCPUsError) Error() string {
 // threads of them each, no CPU in two slots. Physical cores go first, so that
 // two games share a core only where cores run out; where there are as many
 // physical cores as are wanted, each slot gets whole ones. The error is a
-// *TooFewCPUsError.
-func Slots(cpus []CPU, concurrency, threads int) ([][]int, error) {
+// *TooFewCPUsError. A core of which a CPU is taken by others counts as one that
+// has been dealt from.
+func Slots(cpus, taken []CPU, concurrency, threads int) ([][]int, error) {
 	if concurrency < 1 || threads < 1 {
 		return nil, fmt.Errorf("%d slots of %d threads; both must be at least 1", concurrency, threads)
 	}
@@ -38,6 +48,9 @@ func Slots(cpus []CPU, concurrency, threads int) ([][]int, error) {
 	}
 	order := make([]ranked, 0, len(cpus))
 	siblings := map[int]int{}
+	for _, cpu := range taken {
+		siblings[cpu.Core]++
+	}
 	for _, cpu := range slices.SortedFunc(slices.Values(cpus), func(a, b CPU) int { return cmp.Compare(a.ID, b.ID) }) {
 		order = append(order, ranked{cpu, siblings[cpu.Core]})
 		siblings[cpu.Core]++

@@ -24,6 +24,7 @@ type local struct {
 	games    chan arena.Game
 	outcomes chan Outcome
 	failures failures
+	claimed  *process.Claim // of cores; none where games are not pinned
 	stopping atomic.Bool
 	keep     int // most processes a slot, but for those that are ending
 	running  sync.WaitGroup
@@ -37,8 +38,16 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 		threads = max(threads, b.Threads)
 	}
 	n := l.Event.Concurrency
+	claim, err := l.claim()
+	if err != nil {
+		return nil, err
+	}
+	l.claimed = claim
 	if n <= 0 {
-		n = max(1, len(l.CPUs)/threads)
+		n = max(1, process.Cores(claim.Free)/threads)
+		l.sayTaken("", n, threads)
+	} else if n*threads > len(claim.Free) {
+		l.sayTaken("; lower concurrency, or wait for them", n, threads)
 	}
 	if cores := len(l.CPUs); cores > 0 && n*threads > cores {
 		l.Warn(fmt.Sprintf("%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads",
@@ -49,9 +58,12 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 	}
 	cores, err := l.pin(n, threads)
 	if err != nil {
+		claim.Keep(nil)
 		return nil, err
 	}
+	claim.Keep(cores)
 	if l.logs, err = openLogs(l.LogDir, l.Event.Name, l.Warn); err != nil {
+		claim.Keep(nil)
 		return nil, err
 	}
 	for _, text := range process.SharedFolders(l.Event.Bots, map[string]string{"the database": l.Store.Path()}) {
@@ -81,6 +93,36 @@ func (l *local) fit(slots int) error {
 	return nil
 }
 
+// claim holds the cores of this machine that no other arena holds.
+func (l *local) claim() (*process.Claim, error) {
+	if l.Runtime == "" || l.Event.Pin == arena.PinOff || !process.CanPin() {
+		return &process.Claim{Free: l.CPUs}, nil
+	}
+	claim, err := process.ClaimCPUs(l.Runtime, l.CPUs)
+	if err != nil && l.Event.Pin == arena.PinOn {
+		return nil, fmt.Errorf("pin: on: %w", err)
+	}
+	if err != nil {
+		l.Warn(fmt.Sprintf("whether other runs of arena use the same cores is not known: %v", err))
+		return &process.Claim{Free: l.CPUs}, nil
+	}
+	return claim, nil
+}
+
+// sayTaken tells of cores that other runs hold.
+func (l *local) sayTaken(hint string, n, threads int) {
+	if taken := len(l.claimed.Taken); taken > 0 {
+		how := "one game is played at once"
+		if n > 1 {
+			how = fmt.Sprintf("%d games are played at once", n)
+		}
+		if n*threads > len(l.claimed.Free) {
+			how += ", not pinned, and time losses mean less"
+		}
+		l.Warn(fmt.Sprintf("other runs of arena hold %d of the %d cores of this machine: %s%s", taken, len(l.CPUs), how, hint))
+	}
+}
+
 // pin returns the cores of each slot, nil where games are not pinned.
 func (l *local) pin(slots, threads int) ([][]int, error) {
 	switch l.Event.Pin {
@@ -93,7 +135,10 @@ func (l *local) pin(slots, threads int) ([][]int, error) {
 		if len(l.CPUs) == 0 {
 			return nil, errors.New("pin: on: the cores of this machine are not known on this platform; leave pin out")
 		}
-		cores, err := process.Slots(l.CPUs, slots, threads)
+		cores, err := process.Slots(l.claimed.Free, l.claimed.Taken, slots, threads)
+		if err != nil && len(l.claimed.Taken) > 0 {
+			return nil, fmt.Errorf("pin: on: %w; other runs of arena hold %d more", err, len(l.claimed.Taken))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("pin: on: %w", err)
 		}
@@ -103,7 +148,7 @@ func (l *local) pin(slots, threads int) ([][]int, error) {
 	if threads > 1 || !process.CanPin() {
 		return nil, nil
 	}
-	cores, err := process.Slots(l.CPUs, slots, threads)
+	cores, err := process.Slots(l.claimed.Free, l.claimed.Taken, slots, threads)
 	if err != nil {
 		return nil, nil //nolint:nilerr // without enough cores, auto means not to pin
 	}
@@ -162,4 +207,5 @@ func (l *local) Close() {
 	if l.watch != nil {
 		l.watch.close()
 	}
+	l.claimed.Keep(nil)
 }

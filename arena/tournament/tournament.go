@@ -45,6 +45,9 @@ type Tournament struct {
 	BuiltinVersion func(name string) string
 	Now            func() time.Time // with a monotonic reading, as time.Now gives
 	CPUs           []process.CPU    // that bots may use; none where unknown
+	// Runtime is a folder in which runs of arena on this machine hold the cores that
+	// they pin games to; "" for none, and cores that several may use.
+	Runtime string
 	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
 	LogDir string
 	// Books is where balanced openings are kept once they are found; "" for nowhere.

@@ -88,7 +88,7 @@ func gamesAtOnce(event arena.Event) int {
 	if err != nil {
 		return 1 // as run does where the platform does not tell
 	}
-	return max(1, len(cpus)/threads)
+	return max(1, process.Cores(cpus)/threads)
 }
 
 func totalAfter(event arena.Event, preview tournament.Preview) (games int, exact bool) {

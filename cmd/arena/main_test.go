@@ -33,6 +33,7 @@ func runScripts(t *testing.T, dir string) {
 			// scripts use the event files and the example bots of the project
 			here, err := os.Getwd()
 			env.Setenv("PROJECT", here+"/../..")
+			env.Setenv("XDG_RUNTIME_DIR", env.Getenv("WORK")) // scripts run side by side
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -108,6 +109,15 @@ func (st *stage) Close() error {
 	return errors.Join(errs...)
 }
 
+// runtimeDir is where runs of arena on this machine tell each other which cores
+// they use: a folder of this user's that does not outlive the machine.
+func (a *app) runtimeDir() string {
+	if dir := a.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "arena")
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("arena-%d", os.Getuid()))
+}
+
 // tournament returns what runs events on this stage.
 func (a *app) tournament(st *stage) *tournament.Tournament {
 	return &tournament.Tournament{
@@ -124,10 +134,11 @@ func (a *app) tournament(st *stage) *tournament.Tournament {
 			}
 			return b.Version
 		},
-		Now:    a.now,
-		CPUs:   st.cpus,
-		LogDir: st.logs,
-		Books:  st.books,
+		Now:     a.now,
+		CPUs:    st.cpus,
+		Runtime: a.runtimeDir(),
+		LogDir:  st.logs,
+		Books:   st.books,
 	}
 }
 
