@@ -508,7 +508,7 @@ bots:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err = config.Read([]byte(text), "x.yaml", "", known()); err != nil {
+	if e, err = config.Read(text, "x.yaml", "", known()); err != nil {
 		t.Fatal(err)
 	}
 	check(e)

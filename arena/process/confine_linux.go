@@ -37,7 +37,7 @@ func (s *Starter) confine(ctx context.Context, l *launch) error {
 			return err
 		}
 		l.program, l.path = program, n.view.path
-		l.shows = append(folder, n.arguments()...)
+		l.shows = slices.Concat(folder, n.arguments())
 	}
 	if l.spec.Limits.Processes > 0 && !strict && os.Geteuid() == 0 {
 		return &UnsupportedError{

@@ -71,8 +71,6 @@ func (s *shims) program(file, dir string, env []string) (string, error) {
 
 // What a shim has in it that is a script: export PYENV_ROOT="/x", and at its end
 // exec "/x/pyenv" exec "$program" "$@".
-//
-//nolint:gochecknoglobals // constants
 var (
 	shimRoot = regexp.MustCompile(`(?m)^export ([A-Z]+_ROOT)="?([^"\s]+)"?$`)
 	shimLine = regexp.MustCompile(`(?m)^exec "?([^"\s]+)"? exec "[^"]+" "\$@"`)
@@ -218,7 +216,7 @@ func (n *needs) commandsIn(text string) error {
 		}
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.+", r))
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.+", r)
 	})
 	for _, word := range words {
 		if n.named[word] == "" {

@@ -37,6 +37,7 @@ type planned struct {
 	result, stage       uint8 // indexes into results and the plan's stages
 }
 
+//nolint:gochecknoglobals // a constant table
 var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWins, arena.Draw}
 
 // A format is what is special to a way of pairing. It counts what it needs.
