@@ -23,12 +23,10 @@ type BotVersion struct {
 	Version int // 1-based
 }
 
-// An Ending counts the games of two versions in an event that were begun on the
-// same day and ended alike.
+// An Ending counts the games of two versions in an event that ended alike.
 type Ending struct {
 	Event         string
 	First, Second BotVersion
-	Day           time.Time // midnight UTC; zero without a result
 	Result        Result
 	Reason        Reason
 	Blame         string // the bot at fault, "" for none
@@ -71,6 +69,14 @@ type OpeningCount struct {
 	AsSecond [3]int // and where B did
 }
 
+// A PeriodCount counts the finished games of two versions that were begun in a
+// period.
+type PeriodCount struct {
+	Period        string // the day or the last day of the week, such as 2026-01-31, or the event
+	First, Second BotVersion
+	Scores        [3]int // losses, draws and wins of First
+}
+
 // Played returns how many games have a result.
 func (c *Counts) Played() int {
 	n := 0
@@ -86,15 +92,24 @@ func (c *Counts) Played() int {
 // and where several versions of it have games its number as well. A bot that is
 // itself called so keeps its name.
 func (c *Counts) Names() map[BotVersion]string {
-	versions, names := map[string]map[int]bool{}, map[BotVersion]string{}
+	names := map[BotVersion]string{}
 	for i := range c.Endings {
-		for _, v := range []BotVersion{c.Endings[i].First, c.Endings[i].Second} {
-			if versions[v.Name] == nil {
-				versions[v.Name] = map[int]bool{}
-			}
-			versions[v.Name][v.Version] = true
-			names[v] = v.Name
+		names[c.Endings[i].First], names[c.Endings[i].Second] = "", ""
+	}
+	NameVersions(names)
+	return names
+}
+
+// NameVersions names the versions that are the keys of names, as [Counts.Names]
+// does.
+func NameVersions(names map[BotVersion]string) {
+	versions := map[string]map[int]bool{}
+	for v := range names {
+		if versions[v.Name] == nil {
+			versions[v.Name] = map[int]bool{}
 		}
+		versions[v.Name][v.Version] = true
+		names[v] = v.Name
 	}
 	for v := range names {
 		if len(versions[v.Name]) < 2 {
@@ -102,7 +117,6 @@ func (c *Counts) Names() map[BotVersion]string {
 		}
 		names[v] = VersionName(v.Name, strconv.Itoa(v.Version), func(name string) bool { return versions[name] != nil })
 	}
-	return names
 }
 
 // VersionName is what a version of a bot is called where several are told apart:
@@ -151,9 +165,6 @@ func (c *Counter) Add(g *Game, first, second int, hash int64) {
 	a, b := BotVersion{g.First, first}, BotVersion{g.Second, second}
 	key := Ending{Event: g.Event, First: a, Second: b, Result: g.Result, Reason: g.Reason, Blame: g.Blame}
 	score, played := g.Result.Score()
-	if played {
-		key.Day = g.Start.UTC().Truncate(24 * time.Hour)
-	}
 	n := place(c.endings, key, &c.counts.Endings, key)
 	n.Games++
 	n.Plies += g.Plies

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
-
-	"botarena/arena/text"
 )
 
 // streamHead is how many rows of a stream decide on the width of its columns.
@@ -38,23 +36,26 @@ func (s *Stream) Add(row []string) error {
 		}
 		return s.begin()
 	}
+	cells := make([]string, len(row))
+	for i, cell := range row {
+		cells[i] = s.format.escape()(cell)
+	}
+	line := ""
 	switch s.format {
 	case CSV:
-		return s.csv.Write(row)
+		return s.csv.Write(cells)
 	case Markdown:
-		_, err := io.WriteString(s.w, "|"+s.line(row, text.Markdown, "|")+"\n")
-		return err
+		line = "|" + s.line(cells, "|")
+	case Text:
+		line = strings.TrimRight(s.line(cells, ""), " ")
 	}
-	_, err := io.WriteString(s.w, strings.TrimRight(s.line(row, text.Escape, ""), " ")+"\n")
+	_, err := io.WriteString(s.w, line+"\n")
 	return err
 }
 
 // begin writes the head.
 func (s *Stream) begin() error {
-	escape := text.Escape
-	if s.format == Markdown {
-		escape = text.Markdown
-	}
+	escape := s.format.escape()
 	s.widths = make([]int, len(s.head.Columns))
 	for i, c := range s.head.Columns {
 		s.widths[i] = twwidth.Width(escape(c.Name))
@@ -70,11 +71,10 @@ func (s *Stream) begin() error {
 	return err
 }
 
-// line sets a row as the table above it is set.
-func (s *Stream) line(row []string, escape func(string) string, separator string) string {
+// line sets escaped cells as the table above them is set.
+func (s *Stream) line(cells []string, separator string) string {
 	var b strings.Builder
-	for i, cell := range row {
-		cell = escape(cell)
+	for i, cell := range cells {
 		blanks := strings.Repeat(" ", max(0, s.widths[i]-twwidth.Width(cell)))
 		if s.head.Columns[i].Left {
 			cell += blanks

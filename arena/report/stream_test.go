@@ -21,7 +21,7 @@ func TestStreamIsTheTable(t *testing.T) {
 			var got, all bytes.Buffer
 			s := report.NewStream(&got, f, want.Columns)
 			for i := range rows {
-				row := []string{fmt.Sprint(100 + i), []string{"é|*", "小", "long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
+				row := []string{fmt.Sprint(100 + i), []string{"é|*", "小", "=long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
 				want.Rows = append(want.Rows, row)
 				if err := s.Add(row); err != nil {
 					t.Fatal(err)

@@ -133,15 +133,18 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	return s.write(w)
 }
 
-// A LineChart shows how ratings went, game by game.
+// A LineChart shows how ratings went, step by step.
 type LineChart struct {
 	Title  string
+	Unit   string // what a step is: games, days
 	Series []Series
 }
 
-// A Series is one line: ratings after game 1, 2, ...; Start is the rating before.
+// A Series is one line: ratings after step From + 1, From + 2, ...; Start is the
+// rating before.
 type Series struct {
 	Name    string
+	From    int
 	Start   float64
 	Ratings []float64
 }
@@ -150,7 +153,7 @@ type Series struct {
 func (c *LineChart) WriteSVG(w io.Writer) error {
 	low, high, games := math.Inf(1), math.Inf(-1), 1
 	for _, line := range c.Series {
-		games = max(games, len(line.Ratings))
+		games = max(games, line.From+len(line.Ratings))
 		low, high = min(low, line.Start), max(high, line.Start)
 		for _, r := range line.Ratings {
 			low, high = min(low, r), max(high, r)
@@ -175,13 +178,13 @@ func (c *LineChart) WriteSVG(w io.Writer) error {
 			s.text(x(int(t)), bottom+18, "small mid", fmt.Sprintf("%g", t))
 		}
 	}
-	s.text((left+right)/2, bottom+34, "small mid", "games")
+	s.text((left+right)/2, bottom+34, "small mid", c.Unit)
 	for i, line := range c.Series {
 		colour := svgColours()[i%len(svgColours())]
 		var points strings.Builder
-		fmt.Fprintf(&points, "%.1f,%.1f", x(0), y(line.Start))
+		fmt.Fprintf(&points, "%.1f,%.1f", x(line.From), y(line.Start))
 		for k, r := range line.Ratings {
-			fmt.Fprintf(&points, " %.1f,%.1f", x(k+1), y(r))
+			fmt.Fprintf(&points, " %.1f,%.1f", x(line.From+k+1), y(r))
 		}
 		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`, points.String(), colour)
 		at := svgHeight + 18*float64(i)

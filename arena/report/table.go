@@ -55,19 +55,31 @@ const (
 // Write prints the table. CSV carries the headings and the rows only. What a
 // terminal, Markdown or a spreadsheet would take for more than text is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
+	t = t.escaped(f.escape())
 	switch f {
 	case CSV:
-		return t.escaped(text.Cell).writeCSV(w)
+		return t.writeCSV(w)
 	case Markdown:
-		return t.escaped(text.Markdown).render(w, renderer.NewMarkdown(), "**%s**\n\n")
+		return t.render(w, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:
-		return t.escaped(text.Escape).render(w, renderer.NewBlueprint(tw.Rendition{
+		return t.render(w, renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
 			Symbols:  tw.NewSymbols(tw.StyleLight),
 		}), "%s\n\n")
 	}
 	return fmt.Errorf("unknown table format %q", f)
+}
+
+// escape returns what escapes a piece of a table.
+func (f Format) escape() func(string) string {
+	switch f {
+	case CSV:
+		return text.Cell
+	case Markdown:
+		return text.Markdown
+	}
+	return text.Escape
 }
 
 func (t Table) writeCSV(w io.Writer) error {

@@ -23,28 +23,10 @@ type Counts struct {
 // canonical name); of all events where both are empty. Archived events count only
 // where they are named. The error is an *UnknownEventError where there is no such
 // event.
-//
-// Days are taken together; [Store.DailyCounts] tells them apart.
 func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error) {
-	return s.counts(ctx, event, game, false)
-}
-
-// DailyCounts is Counts with the endings of each day by themselves, which are as
-// many as there are days on which two versions met.
-func (s *Store) DailyCounts(ctx context.Context, event, game string) (*Counts, error) {
-	return s.counts(ctx, event, game, true)
-}
-
-func (s *Store) counts(ctx context.Context, event, game string, daily bool) (*Counts, error) {
 	var c *Counts
 	err := s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
-		where, args := "WHERE NOT e.archived", []any{}
-		switch {
-		case event != "":
-			where, args = "WHERE e.name = ?", []any{event} // whatever its game
-		case game != "":
-			where, args = "WHERE e.game = ? AND NOT e.archived", []any{game}
-		}
+		where, args := countedEvents(event, game)
 		var err error
 		c = &Counts{}
 		if c.Events, err = readEvents(ctx, tx, where, args...); err != nil {
@@ -53,7 +35,7 @@ func (s *Store) counts(ctx context.Context, event, game string, daily bool) (*Co
 		if event != "" && len(c.Events) == 0 {
 			return unknownEvent(ctx, tx, event)
 		}
-		if err := c.read(ctx, tx, where, args, daily); err != nil {
+		if err := c.read(ctx, tx, where, args); err != nil {
 			return err
 		}
 		if event != "" { // the other events are not among those counted
@@ -69,7 +51,18 @@ func (s *Store) counts(ctx context.Context, event, game string, daily bool) (*Co
 	return c, nil
 }
 
-func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any, daily bool) error {
+// countedEvents chooses the events e that are counted.
+func countedEvents(event, game string) (where string, args []any) {
+	switch {
+	case event != "":
+		return "WHERE e.name = ?", []any{event} // whatever its game
+	case game != "":
+		return "WHERE e.game = ? AND NOT e.archived", []any{game}
+	}
+	return "WHERE NOT e.archived", nil
+}
+
+func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any) error {
 	versions, err := readVersions(ctx, tx)
 	if err != nil {
 		return err
@@ -78,28 +71,21 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any,
 		event         string
 		first, second int64
 	)
-	day := "0"
-	if daily {
-		day = "n.day"
-	}
-	err = each(ctx, tx, "SELECT e.name, n.first, n.second, "+day+` AS d, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
+	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
 		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.attempts)
 		FROM events e JOIN endings n ON n.event = e.id `+where+`
-		GROUP BY n.event, n.first, n.second, d, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, d, n.result, n.reason, n.blame`, args,
+		GROUP BY n.event, n.first, n.second, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
 		func(rows *sql.Rows) error {
 			var (
-				day, wall, cpu0, cpu1 int64
-				blame                 int
-				n                     arena.Ending
+				wall, cpu0, cpu1 int64
+				blame            int
+				n                arena.Ending
 			)
-			if err := rows.Scan(&event, &first, &second, &day, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts); err != nil {
+			if err := rows.Scan(&event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts); err != nil {
 				return err
 			}
 			n.Event, n.First, n.Second = event, versions[first], versions[second]
 			n.Blame = blamed(blame, n.First.Name, n.Second.Name)
-			if daily && n.Result != arena.Unplayed {
-				n.Day = time.Unix(day*24*60*60, 0).UTC()
-			}
 			n.Wall, n.CPU = time.Duration(wall)*time.Microsecond, [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
 			c.Endings = append(c.Endings, n)
 			return nil
@@ -149,6 +135,65 @@ func blamed(blame int, first, second string) string {
 		return second
 	}
 	return ""
+}
+
+// A Period is how games are taken together over time.
+type Period string
+
+// The periods. Days and weeks are those of UTC; a week begins on Monday.
+const (
+	ByDay   Period = "day"
+	ByWeek  Period = "week"
+	ByEvent Period = "event"
+)
+
+// Periods counts the finished games of an event, or of all events of a game that
+// are not archived, by period, in the order of time. Events come in the order in
+// which they were created. Where by is "", it chooses days, or weeks where there
+// are more than most days, and returns which.
+func (s *Store) Periods(ctx context.Context, event, game string, by Period, most int) (list []arena.PeriodCount, chosen Period, err error) {
+	chosen = by
+	err = s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
+		where, args := countedEvents(event, game)
+		from := " FROM events e JOIN endings n ON n.event = e.id " + where + " AND n.result <> ''"
+		if by == "" {
+			var days int
+			if err := tx.QueryRowContext(ctx, "SELECT count(DISTINCT n.day)"+from, args...).Scan(&days); err != nil {
+				return err
+			}
+			if chosen = ByDay; days > most {
+				chosen = ByWeek
+			}
+		}
+		versions, err := readVersions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// Day 0, the first of 1970, was a Thursday.
+		period := map[Period]string{ByDay: "n.day", ByWeek: "(n.day + 3) / 7 * 7 + 3", ByEvent: "n.event"}[chosen]
+		if period == "" {
+			return fmt.Errorf("period %q is not known", by)
+		}
+		return each(ctx, tx, "SELECT "+period+` AS p, e.name, n.first, n.second, sum(iif(n.result = '0-1', n.games, 0)),
+			sum(iif(n.result = '1/2-1/2', n.games, 0)), sum(iif(n.result = '1-0', n.games, 0))`+from+" GROUP BY 1, 3, 4 ORDER BY 1, 3, 4", args,
+			func(rows *sql.Rows) error {
+				var (
+					p             arena.PeriodCount
+					day           int64
+					first, second int64
+				)
+				if err := rows.Scan(&day, &p.Period, &first, &second, &p.Scores[0], &p.Scores[1], &p.Scores[2]); err != nil {
+					return err
+				}
+				if chosen != ByEvent {
+					p.Period = time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly)
+				}
+				p.First, p.Second = versions[first], versions[second]
+				list = append(list, p)
+				return nil
+			})
+	})
+	return list, chosen, err
 }
 
 // Openings counts the finished games of an event by their opening, in the order

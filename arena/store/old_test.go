@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,7 @@ func TestOpensOldDatabase(t *testing.T) {
 	if after := dump(t, path); !slices.Equal(before, after) {
 		t.Error("the record changed")
 	}
-	c, err := s.DailyCounts(ctx, "", "")
+	c, err := s.Counts(ctx, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestOpensOldDatabase(t *testing.T) {
 	if err := h.Finish(ctx, &arena.Game{Number: 16, Result: arena.Draw, Reason: arena.MoveLimit, Moves: someMoves(3)}); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = s.DailyCounts(ctx, "", "breakthrough:5x5"); err != nil {
+	if c, err = s.Counts(ctx, "", "breakthrough:5x5"); err != nil {
 		t.Fatal(err)
 	}
 	sameCounts(t, c, recount(t, s, "", ""))
@@ -147,5 +148,18 @@ func TestFailedMigration(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	if err := db.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'extra') FROM pragma_user_version").Scan(&version, &extra); err != nil || version != 2 || extra != 0 {
 		t.Errorf("version %d, extra %d, %v", version, extra, err)
+	}
+}
+
+// Two migrations of one number would come in an order that nobody meant.
+func TestMigrationsAreNumbered(t *testing.T) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		if !strings.HasPrefix(name, fmt.Sprintf("migrations/%04d_", i+1)) {
+			t.Errorf("migration %d is %s", i+1, name)
+		}
 	}
 }

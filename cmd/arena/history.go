@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,52 +32,168 @@ type historyJSON struct {
 	Games    int     `json:"games"` // rated games in this event, this one included
 }
 
+// historyFlags are what `arena history` is asked for.
+type historyFlags struct {
+	event, game, by, anchor string
+	prior, priorIfApart     float64
+	last                    int
+	charts                  chartFlags
+	output                  outputFlags
+}
+
+// mostHistoryDays is from how many days on a history goes by weeks.
+const mostHistoryDays = 60
+
 func (a *app) historyCommand() *cobra.Command {
-	var event string
-	var charts chartFlags
-	var output outputFlags
+	var x historyFlags
 	cmd := &cobra.Command{
-		Use:   "history BOT",
-		Short: "Show how a bot's incremental Elo went, game by game",
-		Long: `Show how a bot's incremental Elo went, game by game. It is updated after each
-game in the order of the schedule and begins anew with each event, so it tells
-how the bot did on the way; how strong it is says the leaderboard.`,
-		Example: `  arena history minimax
-  arena history minimax --event spring --csv
-  arena history minimax --svg minimax.svg`,
-		Args: cobra.ExactArgs(1),
+		Use:   "history [BOT]",
+		Short: "Show how the ratings went over time, or one bot's game by game",
+		Long: `Show how the ratings of all bots went, over days and events: the
+maximum-likelihood rating at the end of each day (or week, or event) over all
+games until then, in one chart. It is of all events of a game: --game, or that of
+the latest event; --event takes one event alone. --csv and --json have every
+rating at every point.
+
+With the name of a bot, show how its incremental Elo went, game by game. It is
+updated after each game in the order of the schedule and begins anew with each
+event, so it tells how the bot did on the way; how strong it is says the
+leaderboard.`,
+		Example: `  arena history
+  arena history --game outwit --by event --anchor random=0
+  arena history --csv > ratings.csv
+  arena history --svg ratings.svg
+  arena history minimax --event spring
+  arena history minimax --last 20 --csv`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			own := []string{"last"}
+			if len(args) == 1 {
+				own = []string{"game", "by", "anchor", "prior"}
+			}
+			for _, flag := range own {
+				if cmd.Flags().Changed(flag) {
+					return usagef("--%s goes %s the name of a bot", flag, map[bool]string{true: "without", false: "with"}[len(args) == 1])
+				}
+			}
+			var err error
+			if x.prior, x.priorIfApart, err = priorOf(cmd); err != nil {
+				return err
+			}
 			s, err := a.openRead(cmd)
 			if err != nil {
 				return err
 			}
-			defer func() { _ = s.Close() }() // nothing was written
-			steps, err := s.History(cmd.Context(), args[0])
-			if err != nil {
-				return err
+			defer s.Close()
+			if len(args) == 1 {
+				return a.botHistory(cmd.Context(), s, args[0], &x)
 			}
-			events, err := s.Events(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if steps, err = historyOf(steps, args[0], event, events); err != nil {
-				return err
-			}
-			lines := historyLines(args[0], steps, events)
-			if only, err := charts.save(a, lines.WriteSVG); err != nil || only {
-				return err
-			}
-			list := make([]historyJSON, len(steps))
-			for i := range steps {
-				list[i] = historyStep(&steps[i])
-			}
-			return output.print(a, list, func() report.Table { return historyTable(args[0], list) })
+			return a.history(cmd.Context(), s, &x)
 		},
 	}
-	cmd.Flags().StringVar(&event, "event", "", "this `event` only")
-	charts.registerSVG(cmd, "draw the rating over games to this SVG `file` as well (- is stdout, and then nothing else)")
-	output.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&x.event, "event", "", "this `event` only")
+	f.StringVar(&x.game, "game", "", "all events of this `game`")
+	f.StringVar(&x.by, "by", "", "`period` of which each rating is the end: day, week or event (default: day, or week after 60 days)")
+	f.StringVar(&x.anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
+	registerPrior(cmd)
+	f.IntVar(&x.last, "last", 0, "with BOT: only the last `N` games")
+	x.charts.registerSVG(cmd, "draw the ratings to this SVG `file` as well (- is stdout, and then nothing else)")
+	x.output.register(cmd)
 	return cmd
+}
+
+// history shows the ratings of all bots over time.
+func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) error {
+	at, err := parseAnchor(x.anchor)
+	if err != nil {
+		return err
+	}
+	periods := []string{string(store.ByDay), string(store.ByWeek), string(store.ByEvent)}
+	if x.by != "" && !slices.Contains(periods, x.by) {
+		return usagef("--by %q: give %s", x.by, strings.Join(periods, ", "))
+	}
+	game := x.game
+	if game == "" && x.event == "" { // the latest event tells the game
+		events, err := s.Events(ctx)
+		if err != nil {
+			return err
+		}
+		if len(events) == 0 {
+			return fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
+		}
+		game = events[len(events)-1].Game
+	}
+	filter := store.Filter{Event: x.event, Game: game}
+	if err := checkFilter(ctx, s, &filter); err != nil {
+		return err
+	}
+	o := report.Options{Event: x.event, Game: filter.Game, Anchor: at, Prior: x.prior, PriorIfApart: x.priorIfApart}
+	if x.event != "" {
+		e, err := s.Event(ctx, x.event)
+		if err != nil {
+			return err
+		}
+		o.Game = e.Game
+	}
+	counts, by, err := s.Periods(ctx, x.event, filter.Game, store.Period(x.by), mostHistoryDays)
+	if err != nil {
+		return err
+	}
+	if len(counts) == 0 {
+		return fmt.Errorf("%s has no finished games of %s; `arena events` lists what it has", s.Path(), o.Game)
+	}
+	h, err := report.NewHistory(counts, o, string(by))
+	if err != nil {
+		return anchorError(err)
+	}
+	if only, err := x.charts.save(a, h.WriteSVG); err != nil || only {
+		return err
+	}
+	switch {
+	case x.output.json:
+		return a.printJSON(h)
+	case x.output.csv:
+		return h.Long().Write(a.out, report.CSV)
+	case x.output.markdown:
+		return h.Table().Write(a.out, report.Markdown)
+	}
+	width, ok := a.terminal(a.out)
+	if !ok {
+		width = 80
+	}
+	_, err = io.WriteString(a.out, h.Text(width))
+	return err
+}
+
+// botHistory shows the incremental Elo of one bot.
+func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *historyFlags) error {
+	if x.last < 0 {
+		return usagef("--last %d: give a number from 1", x.last)
+	}
+	steps, err := s.History(ctx, bot)
+	if err != nil {
+		return err
+	}
+	events, err := s.Events(ctx)
+	if err != nil {
+		return err
+	}
+	if steps, err = historyOf(steps, bot, x.event, events); err != nil {
+		return err
+	}
+	lines := historyLines(bot, steps, events)
+	if only, err := x.charts.save(a, lines.WriteSVG); err != nil || only {
+		return err
+	}
+	if x.last > 0 {
+		steps = steps[max(0, len(steps)-x.last):]
+	}
+	list := make([]historyJSON, len(steps))
+	for i := range steps {
+		list[i] = historyStep(&steps[i])
+	}
+	return x.output.print(a, list, func() report.Table { return historyTable(bot, list) })
 }
 
 // historyOf picks the steps of one event, of all where none is named.
@@ -113,7 +233,7 @@ func historyLines(bot string, steps []store.Step, events []store.Event) *report.
 		version int
 	}
 	at := map[key]int{}
-	c := &report.LineChart{Title: bot + " · incremental Elo over games"}
+	c := &report.LineChart{Title: bot + " · incremental Elo over games", Unit: "games"}
 	for i := range steps {
 		st := &steps[i]
 		k := key{st.Event, st.Version}

@@ -1,0 +1,354 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"botarena/arena"
+	"botarena/arena/rating"
+	"botarena/arena/text"
+	"botarena/engine"
+)
+
+// A History says how the ratings of all bots went: the maximum-likelihood rating
+// at the end of each period, over all games until then. Unlike an incremental
+// rating it does not begin anew with each event, and says of each day what a
+// leaderboard would have said.
+type History struct {
+	Event  string        `json:"event,omitempty"`
+	Game   string        `json:"game"`
+	By     string        `json:"by"`     // day, week or event
+	Points []string      `json:"points"` // days, last days of weeks, or events
+	Bots   []HistoryLine `json:"bots"`   // by their last rating
+	Prior  float64       `json:"prior"`  // standard deviation in Elo of the prior on each rating; 0 for none
+	Notes  []string      `json:"notes"`
+}
+
+// A HistoryLine is one bot's ratings.
+type HistoryLine struct {
+	Bot string `json:"bot"`
+	// Elo after each point, nil before the bot can be compared to most others.
+	Elo   []*float64 `json:"elo"`
+	Games []int      `json:"games"` // until then
+}
+
+// last is the line's last rating, nil where it has none.
+func (l *HistoryLine) last() *float64 { return l.Elo[len(l.Elo)-1] }
+
+// scores count the games of each pairing by the score of the first side.
+type scores map[[2]string]*[3]int
+
+func (s scores) add(first, second string, n [3]int) {
+	key := [2]string{first, second}
+	if s[key] == nil {
+		s[key] = &[3]int{}
+	}
+	for score := range n {
+		s[key][score] += n[score]
+	}
+}
+
+// rate rates the games so far.
+func (s scores) rate(o rating.Options) (*rating.Table, error) {
+	var results rating.Results
+	// In one order, so that the same games give the same numbers to the last digit.
+	for _, key := range slices.SortedFunc(maps.Keys(s), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		for score, n := range s[key] {
+			g := rating.Group{A: key[0], B: key[1], Times: n}
+			g.AsFirst[score] = 1
+			if err := results.AddGroup(g); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rating.Rate(&results, o)
+}
+
+// NewHistory rates the games anew at the end of each period; counts come in the
+// order of time. A prior that is needed at the end holds at every point. Where the
+// results do not link all bots, the ratings are those of the piece with the most
+// games. The anchor, where there is one, has its rating at every point.
+func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, error) {
+	h := &History{Event: o.Event, Game: o.Game, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}}
+	names := map[arena.BotVersion]string{}
+	for i := range counts {
+		names[counts[i].First], names[counts[i].Second] = "", ""
+	}
+	arena.NameVersions(names)
+	all, lines := scores{}, map[string]*HistoryLine{}
+	for _, name := range names {
+		lines[name] = &HistoryLine{Bot: name}
+	}
+	for i := range counts {
+		all.add(names[counts[i].First], names[counts[i].Second], counts[i].Scores)
+	}
+	end, err := all.rate(rating.Options{Prior: o.Prior, PriorIfApart: o.PriorIfApart})
+	if err != nil {
+		return nil, err
+	}
+	h.Prior = end.Prior
+	sums, apart := scores{}, false
+	for i := range counts {
+		c := &counts[i]
+		sums.add(names[c.First], names[c.Second], c.Scores)
+		if i+1 < len(counts) && counts[i+1].Period == c.Period {
+			continue
+		}
+		h.Points = append(h.Points, c.Period)
+		table, err := sums.rate(rating.Options{Prior: h.Prior})
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", by, c.Period, err)
+		}
+		apart = apart || len(table.Components) > 1
+		h.point(table, lines, o.Anchor)
+	}
+	if o.Anchor != nil && lines[o.Anchor.Name] == nil {
+		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest(o.Anchor.Name, lines)}
+	}
+	for _, l := range lines {
+		h.Bots = append(h.Bots, *l)
+	}
+	slices.SortFunc(h.Bots, func(a, b HistoryLine) int {
+		x, y := a.last(), b.last()
+		switch {
+		case x != nil && y != nil && *x != *y:
+			if *x > *y {
+				return -1
+			}
+			return 1
+		case (x == nil) != (y == nil):
+			if y == nil {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Bot, b.Bot)
+	})
+	if apart {
+		h.Notes = append(h.Notes, "while results do not link all bots, ratings are those of the piece with the most games; --prior 400 rates all")
+	}
+	if h.Prior > 0 {
+		h.Notes = append(h.Notes, fmt.Sprintf("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", h.Prior))
+	}
+	return h, nil
+}
+
+// point adds the ratings of one point in time.
+func (h *History) point(t *rating.Table, lines map[string]*HistoryLine, anchor *rating.Anchor) {
+	games := make([]int, len(t.Components))
+	for i := range t.Players {
+		if p := &t.Players[i]; p.Elo != nil {
+			games[p.Component] += p.Games
+		}
+	}
+	main := 0
+	for c := range games {
+		if games[c] > games[main] {
+			main = c
+		}
+	}
+	shift := 0.0
+	if anchor != nil {
+		shift = math.NaN()
+		for i := range t.Players {
+			if p := &t.Players[i]; p.Name == anchor.Name && p.Elo != nil && p.Component == main {
+				shift = anchor.Elo - *p.Elo
+			}
+		}
+	}
+	for i := range t.Players {
+		p := &t.Players[i]
+		l := lines[p.Name]
+		for len(l.Elo) < len(h.Points) { // those before its first game as well
+			l.Elo, l.Games = append(l.Elo, nil), append(l.Games, 0)
+		}
+		at := len(h.Points) - 1
+		l.Games[at] = p.Games
+		if p.Elo != nil && p.Component == main && !math.IsNaN(shift) {
+			elo := *p.Elo + shift
+			l.Elo[at] = &elo
+		}
+	}
+}
+
+// change is how far a rating moved over the last points, nil where it does not
+// go back so far.
+func (l *HistoryLine) change(points int) *float64 {
+	at := len(l.Elo) - 1 - points
+	if at < 0 || l.Elo[at] == nil || l.last() == nil {
+		return nil
+	}
+	d := *l.last() - *l.Elo[at]
+	return &d
+}
+
+// Table lists each bot's last rating and how it changed.
+func (h *History) Table() Table {
+	t := Table{Columns: []Column{{Name: "#"}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Change"}, {Name: "First"}, {Name: "Lowest"}, {Name: "Highest"}, {Name: "Games"}}}
+	t.Title = h.title()
+	for i := range h.Bots {
+		l := &h.Bots[i]
+		var first, low, high *float64
+		for _, e := range l.Elo {
+			if e == nil {
+				continue
+			}
+			if first == nil {
+				first, low, high = e, e, e
+			}
+			if *e < *low {
+				low = e
+			}
+			if *e > *high {
+				high = e
+			}
+		}
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(i + 1), l.Bot, optional(l.last()), optional(l.change(1)), optional(first), optional(low), optional(high),
+			fmt.Sprint(l.Games[len(l.Games)-1]),
+		})
+	}
+	t.Notes = wrap("", fmt.Sprintf("Elo: maximum likelihood over all games until then, around the pool's mean; Change: since the %s before.", h.By))
+	for _, n := range h.Notes {
+		t.Notes = append(t.Notes, wrap("Note: ", n+".")...)
+	}
+	return t
+}
+
+// Long lists every rating at every point, for spreadsheets.
+func (h *History) Long() Table {
+	t := Table{Columns: []Column{{Name: "Until", Left: true}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Games"}}}
+	for i := range h.Bots {
+		for k, point := range h.Points {
+			if l := &h.Bots[i]; l.Games[k] > 0 {
+				t.Rows = append(t.Rows, []string{point, l.Bot, decimal(l.Elo[k], "%.1f"), fmt.Sprint(l.Games[k])})
+			}
+		}
+	}
+	return t
+}
+
+func (h *History) title() string {
+	title := h.Game
+	if h.Event != "" {
+		title = h.Event + " · " + title
+	}
+	return fmt.Sprintf("%s · ratings by %s", title, h.By)
+}
+
+func optional(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return signed(*x)
+}
+
+// historyHeight is how many lines of a terminal the chart of a history takes.
+const historyHeight = 18
+
+// historyLetters mark the bots of a chart in a terminal.
+const historyLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// Text draws the ratings over time in so many columns (at least 40), a letter a
+// bot; where two meet, the better one's is seen.
+func (h *History) Text(columns int) string {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range h.Bots {
+		for _, e := range h.Bots[i].Elo {
+			if e != nil {
+				low, high = min(low, *e), max(high, *e)
+			}
+		}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n\n", h.title())
+	if low > high {
+		out.WriteString("No bot can be rated yet.\n")
+		return out.String()
+	}
+	low, high = math.Floor(low/10)*10, max(math.Ceil(high/10)*10, math.Floor(low/10)*10+10)
+	const label = 7
+	width := max(40, columns) - label - 2
+	grid := make([][]rune, historyHeight)
+	for y := range grid {
+		grid[y] = []rune(strings.Repeat(" ", width))
+	}
+	column := func(point int) int { return point * (width - 1) / max(1, len(h.Points)-1) }
+	row := func(elo float64) int { return int(math.Round((high - elo) / (high - low) * (historyHeight - 1))) }
+	for i := len(h.Bots) - 1; i >= 0; i-- {
+		for k, e := range h.Bots[i].Elo {
+			if e == nil {
+				continue
+			}
+			to := k // the line goes level until the next point
+			if k+1 < len(h.Points) {
+				to = k + 1
+			}
+			for x := column(k) + 1; x < column(to); x++ {
+				if y := row(*e); grid[y][x] == ' ' {
+					grid[y][x] = '·'
+				}
+			}
+			grid[row(*e)][column(k)] = rune(historyLetters[i%len(historyLetters)])
+		}
+	}
+	for y, line := range grid {
+		mark := ""
+		if y%((historyHeight-1)/4) == 0 || y == historyHeight-1 {
+			mark = signed(high - (high-low)*float64(y)/(historyHeight-1))
+		}
+		fmt.Fprintf(&out, "%*s ┤%s\n", label-1, mark, strings.TrimRight(string(line), " "))
+	}
+	first, last := text.Line(h.Points[0], 20), text.Line(h.Points[len(h.Points)-1], 20)
+	gap := max(1, width-utf8.RuneCountInString(first)-utf8.RuneCountInString(last))
+	fmt.Fprintf(&out, "%s└%s\n", strings.Repeat(" ", label), strings.Repeat("─", width))
+	if len(h.Points) == 1 {
+		last = ""
+	}
+	fmt.Fprintf(&out, "%s\n\n", strings.TrimRight(strings.Repeat(" ", label+1)+first+strings.Repeat(" ", gap)+last, " "))
+	for i := range h.Bots {
+		if l := &h.Bots[i]; l.last() != nil {
+			fmt.Fprintf(&out, " %c %-*s %6s", historyLetters[i%len(historyLetters)], mostName, text.Line(l.Bot, mostName), optional(l.last()))
+			if d := l.change(1); d != nil {
+				fmt.Fprintf(&out, " (%s since the %s before)", signed(*d), h.By)
+			}
+			out.WriteString("\n")
+		}
+	}
+	for _, n := range h.Notes {
+		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap("Note: ", n+"."), "\n"))
+	}
+	return out.String()
+}
+
+// WriteSVG draws the ratings over time as a standalone SVG image.
+func (h *History) WriteSVG(w io.Writer) error {
+	c := LineChart{Title: h.title(), Unit: h.By + "s"}
+	for i := range h.Bots {
+		s := Series{Name: h.Bots[i].Bot}
+		begun := false
+		for k, e := range h.Bots[i].Elo {
+			switch {
+			case e != nil && !begun:
+				begun, s.From, s.Start = true, k, *e
+			case e != nil:
+				s.Ratings = append(s.Ratings, *e)
+			case begun: // out of the piece for a while: level
+				s.Ratings = append(s.Ratings, append([]float64{s.Start}, s.Ratings...)[len(s.Ratings)])
+			}
+		}
+		if begun {
+			c.Series = append(c.Series, s)
+		}
+	}
+	return c.WriteSVG(w)
+}
+
+func nearest(name string, lines map[string]*HistoryLine) string {
+	return engine.Nearest(name, slices.Sorted(maps.Keys(lines)))
+}
