@@ -12,7 +12,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/rating"
 	"botarena/arena/text"
-	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // A History says how the ratings of all bots went: the maximum-likelihood rating
@@ -108,7 +108,7 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 		h.point(table, lines, o.Anchor)
 	}
 	if o.Anchor != nil && lines[o.Anchor.Name] == nil {
-		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest(o.Anchor.Name, lines)}
+		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest.Of(o.Anchor.Name, slices.Sorted(maps.Keys(lines)))}
 	}
 	for _, l := range lines {
 		h.Bots = append(h.Bots, *l)
@@ -347,8 +347,4 @@ func (h *History) WriteSVG(w io.Writer) error {
 		}
 	}
 	return c.WriteSVG(w)
-}
-
-func nearest(name string, lines map[string]*HistoryLine) string {
-	return engine.Nearest(name, slices.Sorted(maps.Keys(lines)))
 }
