@@ -321,25 +321,26 @@ func TestDrawsBetweenEqualsMoveNobody(t *testing.T) {
 }
 
 // Nominal 95 % intervals must hold the truth in 93.5 to 96.5 % of all cases.
-func TestCoverage(t *testing.T) {
+func TestCoverage(t *testing.T) { coverage(t, 200) }
+
+func coverage(t *testing.T, runs int) {
 	for _, c := range []struct {
 		name  string
 		bots  int
 		games int
 		a, v  float64
 		pairs bool
-		runs  int
 	}{
-		{"draws", 8, 800, 0, 2, false, 700},
-		{"advantage", 8, 800, 120, 1, false, 700},
-		{"pairs", 6, 1800, 40, 1, true, 700},
+		{"draws", 8, 800, 0, 2, false},
+		{"advantage", 8, 800, 120, 1, false},
+		{"pairs", 6, 1800, 40, 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			g := rng(uint64(c.games + c.bots))
 			w := newWorld(g, c.bots, 120, c.a, c.v)
 			var covered, total, naive, aCovered float64
-			for range c.runs {
+			for range runs {
 				r := &Results{}
 				for k := range c.games / 2 {
 					i := g.IntN(c.bots)
@@ -378,7 +379,7 @@ func TestCoverage(t *testing.T) {
 					aCovered++
 				}
 			}
-			t.Logf("ratings %.4f (as independent games %.4f), advantage %.4f", covered/total, naive/total, aCovered/float64(c.runs))
+			t.Logf("ratings %.4f (as independent games %.4f), advantage %.4f", covered/total, naive/total, aCovered/float64(runs))
 			if !near(covered/total, 0.95, 0.015) {
 				t.Errorf("intervals cover %.4f, want 0.935 to 0.965", covered/total)
 			}

@@ -246,7 +246,7 @@ func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
 	}
 	for i := range list {
 		g := &list[i]
-		g.Start, g.Wall, g.CPU, g.Attempts = time.Time{}, 0, [2]time.Duration{}, 0
+		g.Start, g.Wall, g.CPU, g.OffTurn, g.Attempts = time.Time{}, 0, [2]time.Duration{}, [2]time.Duration{}, 0
 		for j := range g.Moves {
 			g.Moves[j].Time = 0
 		}

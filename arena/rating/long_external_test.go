@@ -1,0 +1,11 @@
+//go:build external
+
+package rating
+
+import "testing"
+
+// The long forms of tests that every run of the tests does in short.
+
+func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
+
+func TestExternalCoverage(t *testing.T) { coverage(t, 700) }
