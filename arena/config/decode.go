@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"go.yaml.in/yaml/v3"
 
+	shown "botarena/arena/text"
 	"botarena/engine/nearest"
 )
 
@@ -349,10 +350,4 @@ func join(path, key string) string {
 }
 
 // clip shortens a long text for a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
-}
+func clip(s string) string { return shown.Clip(s, 60) }

@@ -39,18 +39,42 @@ func LogFiles(logDir, event string, number int) LogPaths {
 	return LogPaths{Protocol: base + ".protocol", Stderr: [2]string{base + ".first.stderr", base + ".second.stderr"}}
 }
 
-// eventDir is a folder for any name of an event.
+// eventDir is a folder for any name of an event. One that an older version made,
+// by a name that not all systems take, stays.
 func eventDir(logDir, event string) string {
+	if older := filepath.Join(logDir, shortened(url.PathEscape(event), event, mostFileName)); isDir(older) {
+		return older
+	}
 	return filepath.Join(logDir, fileName(event, mostFileName))
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 const mostFileName = 255 // bytes that file systems allow
 
-// fileName makes a file's name of any event's or bot's name. One that is longer
-// than most bytes when escaped (a letter may take twelve) is cut, and told from
-// others by a hash.
+// fileName makes a file's name of any event's or bot's name, which all systems
+// take: Windows has names that are devices, with whatever ending, reads a colon as
+// the beginning of a stream, and drops dots at the end.
 func fileName(name string, most int) string {
-	file := url.PathEscape(name)
+	file := shortened(strings.ReplaceAll(url.PathEscape(name), ":", "%3A"), name, most-len("%2E"))
+	if cut, ok := strings.CutSuffix(file, "."); ok {
+		file = cut + "%2E"
+	}
+	base, _, _ := strings.Cut(file, ".")
+	switch base = strings.ToUpper(base); {
+	case base == "CON", base == "PRN", base == "AUX", base == "NUL",
+		len(base) == 4 && (base[:3] == "COM" || base[:3] == "LPT") && base[3] >= '0' && base[3] <= '9':
+		file = fmt.Sprintf("%%%02X", file[0]) + file[1:]
+	}
+	return file
+}
+
+// shortened returns an escaped name as it is, or where it is longer than most bytes
+// (a letter may take twelve) cut, and told from others by a hash of the name.
+func shortened(file, name string, most int) string {
 	if strings.Trim(file, ".") == "" {
 		return "%" + file
 	}

@@ -1,78 +1,50 @@
 package tournament
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
-	"botarena/arena"
-	"botarena/arena/session"
+	"pgregory.net/rapid"
 )
 
-func TestProtocolLog(t *testing.T) {
-	f := setup(t)
-	f.mustRun(f.event(`
-event: a/b
-game: breakthrough:5x5
-clock: {depth: 1}
-log: protocol
-bots:
-  - {name: x, builtin: random}
-  - {name: y, builtin: random}
-`), Options{})
-	paths := LogFiles(f.LogDir, "a/b", 2)
-	text, err := os.ReadFile(paths.Protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{" > y: setoption name Seed value ", " > y: uginewgame\n", " > x: go depth 1\n", " < x: bestmove ", " < y: readyok\n"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in\n%s", want, text)
+// Every name of an event makes a folder of its own that all systems take.
+func TestFileName(t *testing.T) {
+	device := regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+	check := func(t interface{ Fatalf(string, ...any) }, name string) string {
+		file := fileName(name, mostFileName)
+		if file == "" || len(file) > mostFileName || strings.ContainsAny(file, "<>:\"/\\|?*\x00 ") || strings.HasSuffix(file, ".") || device.MatchString(file) {
+			t.Fatalf("%q makes the folder %q (%d bytes)", name, file, len(file))
 		}
+		return file
 	}
-	if _, err := os.Stat(paths.Stderr[0]); !errors.Is(err, os.ErrNotExist) {
-		t.Error("an empty log was made")
+	seen := map[string]string{}
+	for _, name := range []string{
+		"cup", "a:b", "a%3Ab", ".", "..", "...", "a.", "a%2E", "con", "CON", "nul.txt", "com1", "com10", "%43ON", "console", "x y",
+		strings.Repeat("я", 43), strings.Repeat("я", 64), strings.Repeat("я", 63) + "ю", strings.Repeat("国", 29), strings.Repeat("国", 64), strings.Repeat(":", 64),
+	} {
+		file := check(t, name)
+		if other, ok := seen[file]; ok {
+			t.Errorf("%q and %q make the folder %q", name, other, file)
+		}
+		seen[file] = name
 	}
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.StringN(1, 64, -1).Draw(t, "name")) })
 }
 
-func TestLogsAreCapped(t *testing.T) {
-	var n notes
-	dir := t.TempDir()
-	l, err := openLogs(dir, "e", n.add)
-	if err != nil {
-		t.Fatal(err)
+// A folder that an older version made is gone on with.
+func TestOlderFolder(t *testing.T) {
+	logs := t.TempDir()
+	now := eventDir(logs, "a:b")
+	if filepath.Base(now) != "a%3Ab" {
+		t.Fatal(now)
 	}
-	l.most = 10_000
-	for number := 1; number <= 30; number++ {
-		w := l.game(number)[0]
-		for range 2 {
-			if _, err := w.Write(make([]byte, 500)); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if err := os.Mkdir(filepath.Join(logs, "a:b"), 0o777); err != nil {
+		t.Skip(err) // a system that never had such a folder
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, "e"))
-	if err != nil || len(entries) > 10 || len(entries) < 8 || entries[len(entries)-1].Name() != "000030.first.stderr" {
-		t.Errorf("%d files, %v", len(entries), err)
-	}
-	again, err := openLogs(dir, "e", n.add)
-	if err != nil || again.total != l.total || again.total != int64(1000*len(entries)) {
-		t.Errorf("%d bytes counted, %d before, %v", again.total, l.total, err)
-	}
-	if notes := n.take(); notes != nil {
-		t.Error(notes)
-	}
-	var d dialogue
-	log := d.of(0)
-	for i := range 200 {
-		log(session.Line{Text: fmt.Appendf(nil, "%d %s", i, strings.Repeat("x", 60_000))})
-	}
-	d.save(l, &arena.Game{Number: 31})
-	text, err := os.ReadFile(LogFiles(dir, "e", 31).Protocol)
-	if err != nil || len(text) > 2*mostDialogue || !strings.Contains(string(text), ": 0 xx") || !strings.Contains(string(text), ": 199 xx") || strings.Contains(string(text), ": 60 xx") {
-		t.Errorf("%d bytes, %v", len(text), err)
+	if got := eventDir(logs, "a:b"); filepath.Base(got) != "a:b" {
+		t.Error(got)
 	}
 }
