@@ -4,22 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/process"
-	"botarena/arena/rating"
 )
 
 // tick is a clock that goes on a second each time it is read.
@@ -238,119 +232,6 @@ func TestExactlyOnce(t *testing.T) {
 	}
 }
 
-// Whatever the order in which games end, the Elo history is that of the schedule.
-func TestEloInScheduleOrder(t *testing.T) {
-	s := openTest(t)
-	round := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		ctx := context.Background()
-		round++
-		n := rapid.IntRange(1, 30).Draw(rt, "games")
-		e := testEvent(fmt.Sprintf("e%d", round), "a", "b", "c")
-		h := create(t, s, e, n)
-		games := plan(e, n)
-		order := rapid.Permutation(games).Draw(rt, "order")
-		outcome := rapid.SliceOfN(rapid.SampledFrom(results()), n, n).Draw(rt, "results")
-		elo := rating.DefaultElo()
-		reference := map[string]rating.Standing{"a": elo.New(), "b": elo.New(), "c": elo.New()}
-		type row struct {
-			number int
-			rating [2]float64
-		}
-		var want []row
-		for i, g := range games {
-			points, _ := outcome[i].Score()
-			a, b := elo.Update(reference[g.First], reference[g.Second], rating.Score(2*points))
-			reference[g.First], reference[g.Second] = a, b
-			want = append(want, row{g.Number, [2]float64{a.Rating, b.Rating}})
-		}
-		done := map[int]bool{}
-		for _, g := range order {
-			g.Result, g.Reason = outcome[g.Number-1], arena.WinByRule
-			if err := h.Finish(ctx, &g); err != nil {
-				rt.Fatal(err)
-			}
-			done[g.Number] = true
-			prefix := 0
-			for done[prefix+1] {
-				prefix++
-			}
-			var rated, rows int
-			if err := s.read.QueryRowContext(ctx, "SELECT rated, (SELECT count(*) FROM elo WHERE event = e.id) FROM events e WHERE name = ?", e.Name).Scan(&rated, &rows); err != nil {
-				rt.Fatal(err)
-			}
-			if rated != prefix || rows != 2*prefix {
-				rt.Fatalf("after %d games, %d in a row: %d rated, %d rows", len(done), prefix, rated, rows)
-			}
-		}
-		rows, err := s.read.QueryContext(ctx, `SELECT l.number, l.rating, m.rating FROM elo l JOIN elo m ON m.event = l.event AND m.number = l.number AND m.side = 2
-			WHERE l.side = 1 AND l.event = ? ORDER BY l.number`, h.event)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer func() { _ = rows.Close() }()
-		var got []row
-		for rows.Next() {
-			var r row
-			if err := rows.Scan(&r.number, &r.rating[0], &r.rating[1]); err != nil {
-				rt.Fatal(err)
-			}
-			got = append(got, r)
-		}
-		if !reflect.DeepEqual(got, want) {
-			rt.Fatalf("got %v\nwant %v", got, want)
-		}
-		ev, err := s.Event(ctx, e.Name)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for _, entry := range ev.Entries {
-			if st := reference[entry.Name]; st.Rating != entry.Rating || st.Games != entry.Rated {
-				rt.Fatalf("%s stands at %+v, want %+v", entry.Name, entry, st)
-			}
-		}
-	})
-}
-
-func TestHistory(t *testing.T) {
-	s := openTest(t)
-	ctx := t.Context()
-	e := testEvent("e", "a", "b")
-	h := create(t, s, e, 2)
-	for n := 1; n <= 2; n++ {
-		if err := h.Finish(ctx, &arena.Game{Number: n, Result: arena.FirstWins, Reason: arena.WinByRule}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// The same name with another fingerprint is another version.
-	e.Name, e.Bots[0].Fingerprint = "f", "fp-other"
-	f := create(t, s, e, 1)
-	if err := f.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
-		t.Fatal(err)
-	}
-	steps, err := s.History(ctx, "a")
-	if err != nil || len(steps) != 3 {
-		t.Fatalf("%+v, %v", steps, err)
-	}
-	if s := steps[0]; s.Event != "e" || s.Opponent != "b" || s.Side != 0 || s.Rating != 1520 || s.Change != 20 || s.Games != 1 || s.Version != 1 {
-		t.Errorf("first game: %+v", s)
-	}
-	if s := steps[1]; s.Side != 1 || s.Number != 2 || s.Rating >= 1520 || math.Abs(s.Rating-s.Change-1520) > 1e-9 || s.Games != 2 {
-		t.Errorf("second game: %+v", s)
-	}
-	if s := steps[2]; s.Event != "f" || s.Version != 2 || s.Rating != 1500 || s.Games != 1 {
-		t.Errorf("second version: %+v", s)
-	}
-	versions, err := s.Versions(ctx)
-	if err != nil || len(versions) != 3 || versions[1].Bot != "a" || versions[1].Number != 2 || versions[1].Fingerprint != "fp-other" {
-		t.Errorf("versions: %+v, %v", versions, err)
-	}
-	var unknown *UnknownBotError
-	if _, err := s.History(ctx, "zz"); !errors.As(err, &unknown) {
-		t.Errorf("unknown bot: %v", err)
-	}
-}
-
 func TestExtend(t *testing.T) {
 	s := openTest(t)
 	ctx := t.Context()
@@ -400,105 +281,6 @@ func TestDrop(t *testing.T) {
 	}
 	if list, err := s.Games(ctx, Filter{}); err != nil || len(list) != 4 {
 		t.Errorf("%d games, %v", len(list), err)
-	}
-}
-
-func TestImport(t *testing.T) {
-	s := openTest(t)
-	ctx := t.Context()
-	e, other := testEvent("e", "a", "b"), testEvent("f", "a", "b")
-	games := plan(e, 5)
-	for i := range games {
-		games[i].Result, games[i].Reason, games[i].Moves = arena.FirstWins, arena.WinByRule, someMoves(5)
-	}
-	games = slices.Delete(games, 2, 3) // a number may be missing
-	games[1].Attempts = 2
-	games[3].Result = arena.Unplayed
-	broken := errors.New("cannot be read")
-	for name, events := range map[string][]Import{
-		"a game without a result":    {imported(other, games[:3]), imported(e, games)},
-		"numbers that do not ascend": {imported(e, []arena.Game{games[1], games[0]})},
-		"a name twice":               {imported(e, games[:3]), imported(e, games[:3])},
-		"a broken sequence": {imported(e, games[:3]), {Event: other, Config: []byte("c"), Games: func(yield func(*arena.Game, error) bool) {
-			yield(nil, broken)
-		}}},
-	} {
-		if err := s.Import(ctx, events, me(t)); err == nil {
-			t.Errorf("%s was imported", name)
-		}
-		if list, err := s.Events(ctx); err != nil || len(list) != 0 {
-			t.Errorf("%s: a failed import left %+v, %v", name, list, err)
-		}
-	}
-	games[3].Result = arena.Draw
-	if err := s.Import(ctx, []Import{imported(other, games[:1]), imported(e, games)}, me(t)); err != nil {
-		t.Fatal(err)
-	}
-	ev, err := s.Event(ctx, "e")
-	if err != nil || ev.State != Finished || ev.Played != 4 || ev.Voids != 2 || ev.Holder != nil || ev.Entries[0].Rated != 4 {
-		t.Errorf("%+v, %v", ev, err)
-	}
-	list, err := s.Games(ctx, Filter{Event: "e", Moves: true})
-	if err != nil || len(list) != 4 || list[2].Number != 4 || list[1].Attempts != 2 || len(list[3].Moves) != 5 {
-		t.Errorf("%+v, %v", list, err)
-	}
-	if err := s.Import(ctx, []Import{imported(e, games)}, me(t)); !errors.Is(err, ErrExists) {
-		t.Errorf("imported twice: %v", err)
-	}
-}
-
-func imported(e arena.Event, games []arena.Game) Import {
-	return Import{Event: e, Config: []byte("c"), Games: func(yield func(*arena.Game, error) bool) {
-		for i := range games {
-			if !yield(&games[i], nil) {
-				return
-			}
-		}
-	}}
-}
-
-func TestRegistry(t *testing.T) {
-	s := openTest(t)
-	s.clock = tick()
-	ctx := t.Context()
-	for _, spec := range []string{`{"command":["x"]}`, `{"command":["y"]}`} {
-		if err := s.Register(ctx, "mine", []byte(spec)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := s.RegisteredBot(ctx, "mine")
-	if err != nil || string(r.Spec) != `{"command":["y"]}` || !r.Updated.After(r.Created) {
-		t.Errorf("%+v, %v", r, err)
-	}
-	var unknown *UnknownBotError
-	if _, err := s.RegisteredBot(ctx, "mime"); !errors.As(err, &unknown) || unknown.Nearest != "mine" {
-		t.Errorf("unknown: %v", err)
-	}
-	if err := s.Unregister(ctx, "mime"); !errors.As(err, &unknown) {
-		t.Errorf("unknown: %v", err)
-	}
-	if err := s.RenameRegistered(ctx, "mime", "other"); !errors.As(err, &unknown) {
-		t.Errorf("rename unknown: %v", err)
-	}
-	if err := s.Register(ctx, "taken", []byte(`{}`)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RenameRegistered(ctx, "mine", "taken"); !errors.Is(err, ErrRegistered) {
-		t.Errorf("rename to a name that is taken: %v", err)
-	}
-	if err := s.RenameRegistered(ctx, "taken", "mine again"); err != nil {
-		t.Fatal(err)
-	}
-	if list, err := s.Registry(ctx); err != nil || len(list) != 2 || list[0].Name != "mine" || list[1].Name != "mine again" {
-		t.Errorf("%+v, %v", list, err)
-	}
-	for _, name := range []string{"mine", "mine again"} {
-		if err := s.Unregister(ctx, name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if list, err := s.Registry(ctx); err != nil || len(list) != 0 {
-		t.Errorf("%+v, %v", list, err)
 	}
 }
 
@@ -593,60 +375,4 @@ func finishAll(ctx context.Context, h *Hold, games int, after func(number int)) 
 		}
 	}
 	return nil
-}
-
-func BenchmarkFinish(b *testing.B) {
-	s := openTest(b)
-	e := testEvent("e", "a", "b", "c")
-	h := create(b, s, e, 20000)
-	moves := someMoves(60)
-	n := 0
-	for b.Loop() {
-		n++
-		if err := h.Finish(b.Context(), &arena.Game{Number: n, Result: arena.Draw, Reason: arena.MoveLimit, Moves: moves, Plies: 60}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkPlan20000(b *testing.B) {
-	e := testEvent("e", "a", "b", "c")
-	games := plan(e, 20000)
-	s := openTest(b)
-	i := 0
-	for b.Loop() {
-		e.Name = fmt.Sprintf("e%d", i)
-		i++
-		h, err := s.Create(b.Context(), e, []byte("c"), me(b))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := h.Append(b.Context(), games); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkRead20000(b *testing.B) {
-	s := openTest(b)
-	e := testEvent("e", "a", "b", "c")
-	games := plan(e, 20000)
-	for i := range games {
-		games[i].Result, games[i].Reason, games[i].Moves = arena.FirstWins, arena.WinByRule, someMoves(60)
-	}
-	if err := s.Import(b.Context(), []Import{imported(e, games)}, me(b)); err != nil {
-		b.Fatal(err)
-	}
-	for _, moves := range []bool{false, true} {
-		b.Run(fmt.Sprintf("moves=%t", moves), func(b *testing.B) {
-			for b.Loop() {
-				if list, err := s.Games(b.Context(), Filter{Moves: moves}); err != nil || len(list) != 20000 {
-					b.Fatal(len(list), err)
-				}
-			}
-		})
-	}
-	if st, err := os.Stat(s.path); err == nil {
-		b.Logf("database of 20,000 games of 60 plies: %d KB", st.Size()/1024)
-	}
 }

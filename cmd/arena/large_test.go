@@ -21,7 +21,7 @@ func largeEvent(ctx context.Context, s *store.Store, name string, bots, least in
 		return 0, err
 	}
 	e := config.Default()
-	e.Name, e.Game, e.Format = name, "breakthrough:8x8", arena.FormatRoundRobin
+	e.Name, e.Game, e.Format = name, "breakthrough", arena.FormatRoundRobin
 	if bots == 2 {
 		e.Format = arena.FormatMatch
 	}

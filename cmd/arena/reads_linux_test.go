@@ -78,10 +78,10 @@ func BenchmarkReads(b *testing.B) {
 	}
 	for _, line := range []string{
 		"leaderboard --event league",
-		"leaderboard --game breakthrough:8x8",
+		"leaderboard --game breakthrough",
 		"crosstable --event league",
 		"events",
-		"history b07",
+		"history --event league",
 		"games --event league --last 20",
 	} {
 		for _, size := range largeSizes {
