@@ -82,6 +82,7 @@ func (s *Store) stage(ctx context.Context, e *Import) (*staging, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = os.Remove(file.Name()) // nothing is left where this process is killed; Windows removes it at the end
 	st := &staging{file: file}
 	out := bufio.NewWriterSize(file, 1<<20)
 	enc := gob.NewEncoder(out)
