@@ -1,0 +1,69 @@
+package games_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"botarena/engine"
+	"botarena/engine/enginetest"
+	"botarena/engine/games"
+)
+
+// Every name opens the game of that name, at a start where the first side moves.
+func TestNames(t *testing.T) {
+	var names []string
+	for _, family := range games.All() {
+		listed := family.Names()
+		if listed[0] != family.Name() {
+			t.Errorf("%s: its default is %s", family.Name(), listed[0])
+		}
+		for _, name := range listed {
+			game, err := games.All().Lookup(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if game.Name() != name || !strings.HasPrefix(name, family.Name()) {
+				t.Errorf("%s of family %s opens %s", name, family.Name(), game.Name())
+			}
+			if pos := game.Start(); pos.Turn() != engine.First || pos.Outcome().Over || pos.Game().Name() != name {
+				t.Errorf("%s: starts with side %d in %s", name, pos.Turn(), pos.Game().Name())
+			}
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if unique := slices.Compact(slices.Clone(names)); len(unique) != len(names) || len(unique) < 8 {
+		t.Errorf("names %v", names)
+	}
+}
+
+func TestUnknownGameSuggests(t *testing.T) {
+	for name, want := range map[string]string{
+		"brakthrough":    `did you mean "breakthrough"`,
+		"outwit:pus":     `did you mean "outwit:push"`,
+		"chess:":         `nothing after the colon; did you mean "chess"`,
+		"tic-tac-toe":    "known games: breakthrough, ",
+		"breakthrough:1": "breakthrough:1",
+	} {
+		if _, err := games.All().Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want mention of %s", name, err, want)
+		}
+	}
+}
+
+// BenchmarkSpeed prints how fast each game is: random games through
+// engine.Position, taken back by Undo, and perft from the start.
+//
+//	go test -run '^$' -bench Speed -cpu 1 ./engine/games
+func BenchmarkSpeed(b *testing.B) {
+	names := append(games.All().Names(), "breakthrough:12x12")
+	for _, name := range names {
+		game, err := games.All().Lookup(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run("playout/"+name, func(b *testing.B) { enginetest.BenchPlayouts(b, game) })
+		b.Run("perft-4/"+name, func(b *testing.B) { enginetest.BenchPerft(b, game, 4) })
+	}
+}
