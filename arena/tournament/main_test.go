@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -272,4 +273,16 @@ func wantElo(list []store.Game) map[string]float64 {
 		ratings[bot] = s.Rating
 	}
 	return ratings
+}
+
+// firstDifference logs the first games that differ.
+func firstDifference(t testing.TB, want, got []store.Game) {
+	t.Helper()
+	for i := range min(len(want), len(got)) {
+		if !reflect.DeepEqual(want[i], got[i]) {
+			t.Logf("want %+v\ngot %+v", want[i], got[i])
+			return
+		}
+	}
+	t.Logf("%d games, %d wanted", len(got), len(want))
 }

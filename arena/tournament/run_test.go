@@ -123,6 +123,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	if !reflect.DeepEqual(whole.games("small"), parts.games("small")) {
 		t.Error("an interrupted event differs from an undisturbed one")
+		firstDifference(t, whole.games("small"), parts.games("small"))
 	}
 }
 
