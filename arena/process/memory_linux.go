@@ -1,29 +1,31 @@
 package process
 
-import (
-	"bufio"
-	"bytes"
-	"fmt"
-	"os"
-)
+import "github.com/prometheus/procfs"
 
 // FreeMemory is the share of the machine's memory that programs could have without
 // swapping; known is false where the platform does not tell.
 func FreeMemory() (share float64, known bool) {
-	text, err := os.ReadFile("/proc/meminfo")
+	fs, err := procfs.NewDefaultFS()
 	if err != nil {
 		return 0, false
 	}
-	var total, available float64
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		var kB float64
-		if n, _ := fmt.Sscanf(lines.Text(), "MemTotal: %f", &kB); n == 1 {
-			total = kB
-		}
-		if n, _ := fmt.Sscanf(lines.Text(), "MemAvailable: %f", &kB); n == 1 {
-			available = kB
-		}
+	m, err := fs.Meminfo()
+	if err != nil || m.MemTotalBytes == nil || m.MemAvailableBytes == nil || *m.MemTotalBytes == 0 {
+		return 0, false
 	}
-	return available / max(1, total), total > 0 && available > 0
+	return float64(*m.MemAvailableBytes) / float64(*m.MemTotalBytes), true
+}
+
+// Load is how many threads ran or wanted to run over the last minute, arena's own
+// and those of its bots among them; known is false where the platform does not tell.
+func Load() (threads float64, known bool) {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return 0, false
+	}
+	load, err := fs.LoadAvg()
+	if err != nil {
+		return 0, false
+	}
+	return load.Load1, true
 }

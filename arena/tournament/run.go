@@ -52,6 +52,7 @@ type run struct {
 	tries    map[int]int // void attempts by number
 	streak   streak
 	waited   map[string]waited // by bot
+	idle     int               // games lost on time by bots that hardly computed
 	gaveUp   []VoidGame
 	failed   error // why the run ends early
 	began    time.Time
@@ -90,6 +91,7 @@ func (r *run) run(ctx context.Context) error {
 	r.loop(ctx, ground)
 	closeWorkers()
 	r.warnOfThinkers()
+	r.warnOfIdle()
 	r.tell()
 	return r.finish(ctx, keep)
 }
@@ -320,6 +322,7 @@ func (r *run) take(ctx context.Context, o *Outcome) error {
 		return nil
 	}
 	r.wait(&o.Game)
+	r.noteIdle(&o.Game)
 	g := &o.Game
 	if g.Reason == arena.Void {
 		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
