@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 
@@ -15,12 +16,15 @@ type Start func(ctx context.Context, stderr *Tail) (Process, error)
 // A Tail keeps the end of what is written to it, such as a bot's stderr. It may be
 // used by several goroutines.
 type Tail struct {
+	// Next is given all that is written, too; nil: nobody. Its errors are Write's.
+	Next io.Writer
+
 	mu      sync.Mutex
 	text    []byte
 	written int64
 }
 
-// Write never fails.
+// Write fails where Next does.
 func (t *Tail) Write(b []byte) (int, error) {
 	const kept = 8 << 10
 	t.mu.Lock()
@@ -30,7 +34,10 @@ func (t *Tail) Write(b []byte) (int, error) {
 	if len(t.text) > 2*kept {
 		t.text = append(t.text[:0], t.text[len(t.text)-kept:]...)
 	}
-	return len(b), nil
+	if t.Next == nil {
+		return len(b), nil
+	}
+	return t.Next.Write(b)
 }
 
 // Lines are at most the n last lines, with what would spoil a terminal escaped.

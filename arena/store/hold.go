@@ -15,12 +15,12 @@ import (
 // A Hold is the right to write to one event. Each of its methods fails with
 // ErrLost once another process has taken the event over.
 type Hold struct {
-	s     *Store
-	id    int64
-	event int64
-	name  string
-	elo   rating.Elo
-	seats map[string]int64 // name of a bot to its version's id; written under the store's turn
+	s        *Store
+	id       int64
+	event    int64
+	name     string
+	elo      rating.Elo
+	versions map[string]int64 // name of a bot to its version's id; written under the store's turn
 }
 
 // Create records a new event with its bots, whose fingerprints must be set, and
@@ -54,7 +54,7 @@ func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []
 	if err != nil {
 		return nil, err
 	}
-	h := &Hold{s: s, event: id, name: e.Name, elo: rating.Elo(e.Elo), seats: map[string]int64{}}
+	h := &Hold{s: s, event: id, name: e.Name, elo: rating.Elo(e.Elo), versions: map[string]int64{}}
 	if h.id, err = s.insertHold(ctx, tx, id, me); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []
 func (s *Store) Acquire(ctx context.Context, event string, me process.Identity) (*Hold, error) {
 	var h *Hold
 	err := s.update(ctx, "open event "+event, func(ctx context.Context, tx *sql.Tx) error {
-		h = &Hold{s: s, name: event, seats: map[string]int64{}}
+		h = &Hold{s: s, name: event, versions: map[string]int64{}}
 		err := tx.QueryRowContext(ctx, "SELECT id, elo_start, elo_k0, elo_kmin, elo_n0 FROM events WHERE name = ?", event).
 			Scan(&h.event, &h.elo.Start, &h.elo.K0, &h.elo.KMin, &h.elo.N0)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -174,14 +174,14 @@ func (h *Hold) loadSeats(ctx context.Context, tx *sql.Tx) error {
 		if err := rows.Scan(&name, &id); err != nil {
 			return err
 		}
-		h.seats[name] = id
+		h.versions[name] = id
 	}
 	return rows.Err()
 }
 
 // enter records the bots that are not yet in the event.
 func (h *Hold) enter(ctx context.Context, tx *sql.Tx, bots []arena.Bot) error {
-	for seat, b := range bots {
+	for place, b := range bots {
 		if b.Fingerprint == "" {
 			return fmt.Errorf("bot %q has no fingerprint", b.Name)
 		}
@@ -189,17 +189,17 @@ func (h *Hold) enter(ctx context.Context, tx *sql.Tx, bots []arena.Bot) error {
 		if err != nil {
 			return err
 		}
-		if known, ok := h.seats[b.Name]; ok {
+		if known, ok := h.versions[b.Name]; ok {
 			if known != id {
 				return fmt.Errorf("bot %q is not the version that entered event %q", b.Name, h.name)
 			}
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, "INSERT INTO entries (event, seat, version, rating) VALUES (?, ?, ?, ?)",
-			h.event, seat, id, h.elo.Start); err != nil {
+			h.event, place, id, h.elo.Start); err != nil {
 			return err
 		}
-		h.seats[b.Name] = id
+		h.versions[b.Name] = id
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 			if !b.Withdrawn {
 				continue
 			}
-			id := h.seats[b.Name]
+			id := h.versions[b.Name]
 			const unplayed = "event = ?1 AND result = '' AND ?2 IN (first, second)"
 			if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE "+unplayed+")", h.event, id); err != nil {
 				return err

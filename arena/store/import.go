@@ -157,11 +157,11 @@ type importer struct {
 
 func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	g := &s.Game
-	first, err := w.seat(g.First)
+	first, err := w.version(g.First)
 	if err != nil {
 		return err
 	}
-	second, err := w.seat(g.Second)
+	second, err := w.version(g.Second)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (w *importer) rate(ctx context.Context, g *arena.Game) error {
 // finish ends the event.
 func (w *importer) finish(ctx context.Context, tx *sql.Tx) error {
 	for bot, standing := range w.standings {
-		if _, err := tx.StmtContext(ctx, w.s.stmt.setEntry).ExecContext(ctx, standing.Rating, standing.Games, w.event, w.seats[bot]); err != nil {
+		if _, err := tx.StmtContext(ctx, w.s.stmt.setEntry).ExecContext(ctx, standing.Rating, standing.Games, w.event, w.versions[bot]); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bot string) bool, why string) error {
 	return h.update(ctx, "void games of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		names := map[int64]string{}
-		for name, id := range h.seats {
+		for name, id := range h.versions {
 			names[id] = name
 		}
 		for _, n := range numbers {

@@ -69,11 +69,11 @@ func (h *Hold) append(ctx context.Context, tx *sql.Tx, games []arena.Game) error
 
 // plan inserts one game without a result.
 func (h *Hold) plan(ctx context.Context, insert *sql.Stmt, g *arena.Game) error {
-	first, err := h.seat(g.First)
+	first, err := h.version(g.First)
 	if err != nil {
 		return err
 	}
-	second, err := h.seat(g.Second)
+	second, err := h.version(g.Second)
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (h *Hold) plan(ctx context.Context, insert *sql.Stmt, g *arena.Game) error 
 	return err
 }
 
-func (h *Hold) seat(bot string) (int64, error) {
-	id, ok := h.seats[bot]
+func (h *Hold) version(bot string) (int64, error) {
+	id, ok := h.versions[bot]
 	if !ok {
 		return 0, fmt.Errorf("bot %q has not entered event %q", bot, h.name)
 	}
@@ -113,7 +113,7 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 		err   error
 	)
 	if g.Blame != "" {
-		if blame, err = h.seat(g.Blame); err != nil {
+		if blame, err = h.version(g.Blame); err != nil {
 			return err
 		}
 	}

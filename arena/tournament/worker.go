@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -132,7 +133,7 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 // hands is at fault itself, in each of its games.
 func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) {
 	w.makeRoom()
-	tail := &tail{next: w.logs.stderr(w.logs.start(b.Name))}
+	tail := &session.Tail{Next: w.logs.stderr(w.logs.start(b.Name))}
 	fault, err := w.start(air, b, tail)
 	switch {
 	case air.Err() != nil:
@@ -140,7 +141,7 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 	case err != nil:
 		return startProblem{bot: b.Name, err: err}, true
 	case fault != nil:
-		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, tail)}, true
+		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, ending([]byte(strings.Join(tail.Lines(5), "\n"))))}, true
 	}
 	return startProblem{}, false
 }
@@ -418,30 +419,4 @@ func (w *worker) endAll(air context.Context) {
 		}
 	}
 	w.endings.Wait()
-}
-
-// A tail passes on what is written to it and remembers the end.
-type tail struct {
-	mu   sync.Mutex
-	next io.Writer // nil: nowhere
-	last []byte
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	const most = 2000
-	t.last = append(t.last, b[max(0, len(b)-most):]...)
-	t.last = append(t.last[:0], t.last[max(0, len(t.last)-most):]...)
-	if t.next == nil {
-		return len(b), nil
-	}
-	return t.next.Write(b)
-}
-
-// String quotes the end, for a message.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return ending(t.last)
 }
