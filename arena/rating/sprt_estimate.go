@@ -3,6 +3,8 @@ package rating
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // An Estimate is what a test says about the bot after it has stopped, free of
@@ -30,8 +32,8 @@ type Estimate struct {
 // stop at the upper bound before those at the lower, earlier ones there first; at
 // the lower bound later ones first; of one stage the higher score first. The
 // estimate is the strength at which a result at least this good has probability
-// 1/2; the ends of the interval those at which it has 2.5 % and 97.5 %, the result
-// itself counting half. Strengths differ as the distributions do that are most
+// 1/2; the ends of the interval those at which it has 2.5 % and 97.5 % (a little
+// farther out where observations are few), the result itself counting half. Strengths differ as the distributions do that are most
 // like the one seen (p e^(t score), normalised), and the probability is that of
 // the test itself, played with such a distribution observation by observation.
 func (s SPRT) AfterStop(c Counts) (e Estimate, ok bool) {
@@ -46,10 +48,17 @@ func (s SPRT) AfterStop(c Counts) (e Estimate, ok bool) {
 	stops := w.stops(n, bins, verdict)
 	at := func(p float64) (elo, nelo float64) { return w.strength(stops.tilt(p)) }
 	e.Elo, e.NElo = at(0.5)
-	e.Low, e.NEloLow = at(0.025)
-	e.High, e.NEloHigh = at(0.975)
+	tail := tail95(n)
+	e.Low, e.NEloLow = at(tail)
+	e.High, e.NEloHigh = at(1 - tail)
 	e.Every = every
 	return e, true
+}
+
+// tail95 is 2.5 %, less what few observations leave open about their spread: the
+// share of a normal distribution beyond the 97.5 % quantile of Student's.
+func tail95(n float64) float64 {
+	return phi(-distuv.StudentsT{Sigma: 1, Nu: max(1, n-1)}.Quantile(0.975))
 }
 
 // every returns how many observations lie between looks at the ratio, as far as
@@ -91,7 +100,13 @@ type process struct {
 	base, unit float64
 	every      int     // steps between looks
 	inward     float64 // what the bounds are nearer, for fewer looks than the test had
-	grid       []float64
+	grid       []knot
+}
+
+// knot is the ratio of an observation and its variance at one mean score.
+type knot struct {
+	ratio, variance float64
+	known           bool
 }
 
 // mostSteps is how many steps a walk has at most: beyond it observations are
@@ -99,8 +114,8 @@ type process struct {
 const mostSteps = 4000
 
 // smoothing is what is added to the counts, in all: a score that was not seen may
-// come all the same.
-const smoothing = 1
+// come all the same, and a test that stopped early saw scores that spread little.
+const smoothing = 2
 
 func newProcess(s SPRT, bins []float64, every int) *process {
 	n, _, _ := moments(bins)
@@ -188,27 +203,35 @@ func (w *process) strength(t float64) (elo, nelo float64) {
 	return *eloOf(mean), (mean - 0.5) / sd * neloPer(w.shape)
 }
 
-// verdict is where the test stands after n steps that went up by sum units. The
-// ratio of an observation is interpolated: it is the same whatever n, but for
-// empty bins, which count for next to nothing.
-func (w *process) verdict(n, sum int) Verdict {
+// interpolated returns the ratio of an observation and its variance where the
+// scores have this mean: they are the same whatever the number of observations,
+// but for empty bins, which count for next to nothing.
+func (w *process) interpolated(mean float64) (ratio, variance float64) {
 	const points, many = 200, 100_000
 	if w.grid == nil {
-		w.grid = make([]float64, points+1)
-		for i := range w.grid {
-			w.grid[i] = math.NaN()
-		}
+		w.grid = make([]knot, points+1)
 	}
-	value := func(i int) float64 {
-		if math.IsNaN(w.grid[i]) {
-			w.grid[i] = w.llr(many, float64(i)/points) / many
+	at := func(i int) knot {
+		if !w.grid[i].known {
+			q := w.at(float64(i) / points)
+			_, _, variance := moments(q)
+			for k := range q {
+				q[k] *= many
+			}
+			w.grid[i] = knot{w.test.ratio(q) / many, variance, true}
 		}
 		return w.grid[i]
 	}
-	mean := points * min(1, max(0, w.base+w.unit*float64(sum)/float64(n)))
+	mean = points * min(1, max(0, mean))
 	i := min(points-1, int(mean))
-	rest := mean - float64(i)
-	llr := float64(n*w.per) * (value(i)*(1-rest) + value(i+1)*rest)
+	low, high, rest := at(i), at(i+1), mean-float64(i)
+	return low.ratio*(1-rest) + high.ratio*rest, low.variance*(1-rest) + high.variance*rest
+}
+
+// verdict is where the test stands after n steps that went up by sum units.
+func (w *process) verdict(n, sum int) Verdict {
+	ratio, _ := w.interpolated(w.base + w.unit*float64(sum)/float64(n))
+	llr := float64(n*w.per) * ratio
 	return w.test.Verdict(llr + math.Copysign(w.inward, llr))
 }
 
@@ -290,34 +313,12 @@ func (s *stopping) tilt(p float64) float64 {
 // returns the results that are better than theirs (worse ones, where it stopped at
 // the lower bound).
 func (w *process) stops(n float64, bins []float64, verdict Verdict) stopping {
-	const negligible = 1e-80
 	out := stopping{worse: verdict == AcceptH0, step: w.step}
 	last := max(1, int(math.Round(n/float64(w.per))))
 	out.length = float64(last)
 	_, mean, _ := moments(bins)
 	seen := (mean - w.base) / w.unit * float64(last)
-	first, now := 0, []float64{1} // probability of having come to first, first+1, ... without a stop
-	for k := 1; k <= last; k++ {
-		next := make([]float64, len(now)+len(w.step)-1)
-		for i, p := range now {
-			for j, q := range w.step {
-				next[i+j] += p * q
-			}
-		}
-		now = next
-		if k == last {
-			break
-		}
-		if (last-k)%w.every == 0 {
-			now, first = w.look(k, now, first, verdict, &out)
-		}
-		for len(now) > 0 && now[0] < negligible {
-			now, first = now[1:], first+1
-		}
-		for len(now) > 0 && now[len(now)-1] < negligible {
-			now = now[:len(now)-1]
-		}
-	}
+	now, first := w.ways(last, verdict, &out)
 	for i, p := range now {
 		sum := float64(first + i)
 		ahead := sum - seen
@@ -330,4 +331,42 @@ func (w *process) stops(n float64, bins []float64, verdict Verdict) stopping {
 		}
 	}
 	return out
+}
+
+// ways returns the probability of having come to first, first+1, ... after so many
+// steps without a stop, and adds the stops before to out.
+func (w *process) ways(last int, verdict Verdict, out *stopping) (now []float64, first int) {
+	const negligible = 1e-80
+	if w.per == 1 && last <= shortTest {
+		l := &layer{sums: 1, squares: 1, p: []float64{1}}
+		for k := 1; k <= last; k++ {
+			if l = l.grown(w.step); k < last && (last-k)%w.every == 0 {
+				l = w.lookAround(k, l, verdict, out)
+			}
+		}
+		return l.bySum()
+	}
+	now = []float64{1}
+	for k := 1; k <= last; k++ {
+		next := make([]float64, len(now)+len(w.step)-1)
+		for i, p := range now {
+			for j, q := range w.step {
+				next[i+j] += p * q
+			}
+		}
+		now = next
+		if k == last {
+			break
+		}
+		if (last-k)%w.every == 0 {
+			now, first = w.look(k, now, first, verdict, out)
+		}
+		for len(now) > 0 && now[0] < negligible {
+			now, first = now[1:], first+1
+		}
+		for len(now) > 0 && now[len(now)-1] < negligible {
+			now = now[:len(now)-1]
+		}
+	}
+	return now, first
 }
