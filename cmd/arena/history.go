@@ -97,7 +97,7 @@ leaderboard.`,
 	f.StringVar(&x.by, "by", "", "`period` of which each rating is the end: day, week or event (default: day, or week after 60 days)")
 	f.StringVar(&x.anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	registerPrior(cmd)
-	f.IntVar(&x.last, "last", 0, "with BOT: only the last `N` games")
+	f.IntVar(&x.last, "last", 0, "with BOT: only the last `N` games (default: all; on a terminal 40)")
 	x.charts.registerSVG(cmd, "draw the ratings to this SVG `file` as well (- is stdout, and then nothing else)")
 	x.output.register(cmd)
 	return cmd
@@ -186,14 +186,26 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	if only, err := x.charts.save(a, lines.WriteSVG); err != nil || only {
 		return err
 	}
-	if x.last > 0 {
-		steps = steps[max(0, len(steps)-x.last):]
+	last := x.last
+	if _, terminal := a.terminal(a.out); terminal && last == 0 && !x.output.json && !x.output.csv {
+		last = gamesOnTerminal
+	}
+	more := 0
+	if last > 0 {
+		more = max(0, len(steps)-last)
+		steps = steps[more:]
 	}
 	list := make([]historyJSON, len(steps))
 	for i := range steps {
 		list[i] = historyStep(&steps[i])
 	}
-	return x.output.print(a, list, func() report.Table { return historyTable(bot, list) })
+	return x.output.print(a, list, func() report.Table {
+		t := historyTable(bot, list)
+		if more > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("Not shown: %s before these; --last %d shows the last %d.", counted(more, "game"), 10*last, 10*last))
+		}
+		return t
+	})
 }
 
 // historyOf picks the steps of one event, of all where none is named.
