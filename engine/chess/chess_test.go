@@ -3,7 +3,6 @@ package chess_test
 import (
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,26 +31,6 @@ func parse(t testing.TB, fen string) *chess.Position {
 		t.Fatal(err)
 	}
 	return pos.(*chess.Position)
-}
-
-func play(t testing.TB, pos engine.Position, moves string) {
-	t.Helper()
-	for _, text := range strings.Fields(moves) {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			t.Fatalf("%s: %v", pos, err)
-		}
-		pos.Play(m)
-	}
-}
-
-func legal(pos engine.Position) []string {
-	var list []string
-	for _, m := range pos.Legal(nil) {
-		list = append(list, string(pos.AppendMove(nil, m)))
-	}
-	slices.Sort(list)
-	return list
 }
 
 func TestConformance(t *testing.T)  { enginetest.Run(t, open(t), enginetest.OtherSpellings()) }
@@ -181,7 +160,7 @@ func TestEndings(t *testing.T) {
 		{"a pawn", "7k/8/8/8/8/8/6P1/K7 w - - 0 1", "", "", engine.NoSide},
 	} {
 		pos := parse(t, tt.fen)
-		play(t, pos, tt.moves)
+		enginetest.Play(t, pos, tt.moves)
 		want := engine.Outcome{Over: tt.reason != "", Winner: tt.winner, Reason: tt.reason}
 		if got := pos.Outcome(); got != want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, want)

@@ -8,6 +8,7 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/chess"
+	"botarena/engine/enginetest"
 
 	lib "github.com/corentings/chess/v2"
 )
@@ -74,7 +75,7 @@ func againstLibrary(t *testing.T, games uint64) {
 
 func compare(t *testing.T, pos *chess.Position, ref *lib.Position, want map[string]lib.Move) {
 	t.Helper()
-	got := legal(pos)
+	got := enginetest.Legal(pos)
 	var theirs []string
 	for text := range want {
 		theirs = append(theirs, text)

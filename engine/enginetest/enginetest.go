@@ -16,6 +16,8 @@ package enginetest
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"botarena/engine"
@@ -97,6 +99,28 @@ func Playout(pos engine.Position, rng *rand.Rand, maxPlies int, buf []engine.Mov
 		plies++
 	}
 	return plies, buf
+}
+
+// Play makes moves written in any spelling, separated by blanks.
+func Play(t testing.TB, pos engine.Position, moves string) {
+	t.Helper()
+	for _, text := range strings.Fields(moves) {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			t.Fatalf("%s: %v", pos, err)
+		}
+		pos.Play(m)
+	}
+}
+
+// Legal lists the texts of the legal moves in alphabetical order.
+func Legal(pos engine.Position) []string {
+	var list []string
+	for _, m := range pos.Legal(nil) {
+		list = append(list, moveText(pos, m))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // BenchPlayouts measures random games from the start through the interface, each

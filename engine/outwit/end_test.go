@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"botarena/engine"
+	"botarena/engine/enginetest"
 
 	"pgregory.net/rapid"
 )
@@ -34,7 +35,7 @@ func TestOutcome(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := parse(t, test.variant, test.position)
-			play(t, p, test.line)
+			enginetest.Play(t, p, test.line)
 			if got := outcomeText(p); got != test.want {
 				t.Errorf("%s after %q: outcome %q, want %q", test.position, test.line, got, test.want)
 			}
@@ -75,7 +76,7 @@ func TestThreefold(t *testing.T) {
 				if got := outcomeText(p); got != "" {
 					t.Fatalf("after %d plies: %s", i, got)
 				}
-				play(t, p, text)
+				enginetest.Play(t, p, text)
 				n.play(strings.ReplaceAll(text, "-", ""))
 				compare(t, p, n)
 			}
@@ -104,18 +105,18 @@ func TestReversible(t *testing.T) {
 		move string
 		want int
 	}{{"f4f1", 1}, {"e6e7", 2}, {"e5h8", 0}, {"e7e6", 1}, {"h8i9", 2}, {"e6b3", 0}, {"i9h8", 1}} {
-		play(t, p, step.move)
+		enginetest.Play(t, p, step.move)
 		if got := p.Reversible(); got != step.want {
 			t.Errorf("Reversible after %s is %d, want %d", step.move, got, step.want)
 		}
 	}
 	// A lifted chip that is put into its own corner never leaves it either.
 	p = parse(t, "push", "9/2KSSs3/9/9/9/9/9/9/9/8k l").Clone().(*Position)
-	play(t, p, "c9c10 i1h1 c10c9 h1i1")
+	enginetest.Play(t, p, "c9c10 i1h1 c10c9 h1i1")
 	if got := p.Reversible(); got != 4 {
 		t.Errorf("Reversible after four slides is %d", got)
 	}
-	play(t, p, "d9e9=a1")
+	enginetest.Play(t, p, "d9e9=a1")
 	if got := p.Reversible(); got != 0 {
 		t.Errorf("Reversible after d9e9=a1 is %d", got)
 	}
@@ -189,8 +190,8 @@ func TestTurned(t *testing.T) {
 // differ in a chip or in the side to move have others.
 func TestHashPaths(t *testing.T) {
 	a, b := open(t, "").Start(), open(t, "").Start()
-	play(t, a, "f4f1 e6e7 g3g1 e7e8")
-	play(t, b, "f4f1 e6f7 g3g1 f7e8")
+	enginetest.Play(t, a, "f4f1 e6e7 g3g1 e7e8")
+	enginetest.Play(t, b, "f4f1 e6f7 g3g1 f7e8")
 	if a.String() != b.String() || a.Hash() != b.Hash() {
 		t.Errorf("%s and %s: hashes %x and %x", a, b, a.Hash(), b.Hash())
 	}
@@ -231,7 +232,7 @@ func TestBoard(t *testing.T) {
 	}
 	for _, test := range tests {
 		p := parse(t, "push", test.position)
-		play(t, p, test.move)
+		enginetest.Play(t, p, test.move)
 		var got []string
 		for _, i := range p.Board().Last {
 			got = append(got, SquareAt(i%9, 9-i/9).String())

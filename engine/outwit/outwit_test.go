@@ -60,18 +60,6 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// play makes moves written as texts.
-func play(t *testing.T, p engine.Position, line string) {
-	t.Helper()
-	for _, text := range strings.Fields(line) {
-		m, err := p.ParseMove(text)
-		if err != nil {
-			t.Fatalf("%s: %v", p, err)
-		}
-		p.Play(m)
-	}
-}
-
 func TestSourceLines(t *testing.T) {
 	lines := map[string]string{
 		// The example of the summary: Dark's king goes straight into its corner.
@@ -81,7 +69,7 @@ func TestSourceLines(t *testing.T) {
 	}
 	for line, want := range lines {
 		p := open(t, "").Start()
-		play(t, p, line)
+		enginetest.Play(t, p, line)
 		if got := p.String(); got != want {
 			t.Errorf("after %s: %s, want %s", line, got, want)
 		}
@@ -214,7 +202,7 @@ func TestPushResult(t *testing.T) {
 	}
 	for _, test := range tests {
 		p := parse(t, "push", test.position)
-		play(t, p, test.move)
+		enginetest.Play(t, p, test.move)
 		if got := p.String(); got != test.want {
 			t.Errorf("%s after %s: %s, want %s", test.position, test.move, got, test.want)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"botarena/engine"
+	"botarena/engine/enginetest"
 )
 
 func TestParseMoveErrors(t *testing.T) {
@@ -63,7 +64,7 @@ func TestParseMoveErrors(t *testing.T) {
 		}
 	}
 	p := open(t, "").Start()
-	play(t, p, strings.Repeat("e5d4 e6f7 d4e5 f7e6 ", 2))
+	enginetest.Play(t, p, strings.Repeat("e5d4 e6f7 d4e5 f7e6 ", 2))
 	if _, err := p.ParseMove("f4f1"); err == nil || !strings.Contains(err.Error(), "the game is over: "+Repetition) {
 		t.Errorf("ParseMove after the third occurrence: %v", err)
 	}

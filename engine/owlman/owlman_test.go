@@ -35,27 +35,6 @@ func parse(t testing.TB, game engine.Game, text string) engine.Position {
 	return pos
 }
 
-// play makes moves written in any spelling.
-func play(t testing.TB, pos engine.Position, moves string) {
-	t.Helper()
-	for _, text := range strings.Fields(moves) {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			t.Fatalf("%s: %v", pos, err)
-		}
-		pos.Play(m)
-	}
-}
-
-func legal(pos engine.Position) []string {
-	var list []string
-	for _, m := range pos.Legal(nil) {
-		list = append(list, string(pos.AppendMove(nil, m)))
-	}
-	slices.Sort(list)
-	return list
-}
-
 func ending(pos engine.Position) (winner, reason string) {
 	out := pos.Outcome()
 	if out.Winner == engine.NoSide {
@@ -106,7 +85,7 @@ func TestPerft(t *testing.T) {
 func TestSampleOpening(t *testing.T) {
 	const moves = "d3c4 a8b7(xd5) f5e6 b7c6(xe4) d1c2 c6d5(xf3) h5g6 d5c8 e6d7 c8f7 c4b5 f7e4 g2f3 e4d3(xc2)"
 	pos := open(t, "").Start()
-	play(t, pos, moves)
+	enginetest.Play(t, pos, moves)
 	if want := "8/3H4/6H1/1H6/6H1/3O1H1H/4H3/5H1D w"; pos.String() != want {
 		t.Errorf("after the sample opening: %s, want %s", pos, want)
 	}
@@ -117,7 +96,7 @@ func TestSampleOpening(t *testing.T) {
 		t.Errorf("taken back: %s", pos)
 	}
 	// As the source prints it, with the second bracket wrong.
-	play(t, pos, "d3-c4 a8-b7(xd5) f5-e6 b7-c6(xd5) d1-c2 c6-d5(xf3)")
+	enginetest.Play(t, pos, "d3-c4 a8-b7(xd5) f5-e6 b7-c6(xd5) d1-c2 c6-d5(xf3)")
 }
 
 func TestEndings(t *testing.T) {
@@ -147,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		pos := parse(t, open(t, ""), tt.position)
-		play(t, pos, tt.moves)
+		enginetest.Play(t, pos, tt.moves)
 		if winner, reason := ending(pos); winner != tt.winner || reason != tt.reason {
 			t.Errorf("%s %s: %q %q, want %q %q", tt.position, tt.moves, winner, reason, tt.winner, tt.reason)
 		}
@@ -165,7 +144,7 @@ func TestOwlmanMoves(t *testing.T) {
 		{"the empty tower is open", "D7/8/8/1H6/8/8/6O1/8 b", "g2d1 g2d3 g2f1 g2f3 g2f5 g2h1 g2h3 g2h5"},
 	}
 	for _, tt := range tests {
-		if got := strings.Join(legal(parse(t, open(t, ""), tt.position)), " "); got != tt.want {
+		if got := strings.Join(enginetest.Legal(parse(t, open(t, ""), tt.position)), " "); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -186,7 +165,7 @@ func TestCaptures(t *testing.T) {
 	}
 	for _, tt := range tests {
 		pos := parse(t, open(t, ""), tt.position)
-		play(t, pos, tt.move)
+		enginetest.Play(t, pos, tt.move)
 		if pos.String() != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, pos, tt.want)
 		}
@@ -197,47 +176,47 @@ func TestCaptures(t *testing.T) {
 func TestEndingWithoutEnd(t *testing.T) {
 	const fig8 = "D1H5/1O6/8/8/8/8/8/8 w"
 	pos := parse(t, open(t, ""), fig8)
-	play(t, pos, "c8d7 b7a4 d7c8 a4b7 c8d7")
+	enginetest.Play(t, pos, "c8d7 b7a4 d7c8 a4b7 c8d7")
 	var why *engine.MoveError
 	if _, err := pos.ParseMove("b7a4"); !errors.As(err, &why) || !strings.Contains(why.Why, "vary") {
 		t.Errorf("b7a4 again: %v", err)
 	}
-	if slices.Contains(legal(pos), "b7a4") {
+	if slices.Contains(enginetest.Legal(pos), "b7a4") {
 		t.Error("b7a4 is legal again")
 	}
-	play(t, pos, "b7c6 d7c8 c6b7 c8d7")
-	if got := legal(pos); slices.Contains(got, "b7a4") || slices.Contains(got, "b7c6") || len(got) == 0 {
+	enginetest.Play(t, pos, "b7c6 d7c8 c6b7 c8d7")
+	if got := enginetest.Legal(pos); slices.Contains(got, "b7a4") || slices.Contains(got, "b7c6") || len(got) == 0 {
 		t.Errorf("after two tries: %v", got)
 	}
 	// In daybreak nothing is closed.
 	pos = parse(t, open(t, "daybreak"), fig8)
-	play(t, pos, "c8d7 b7a4 d7c8 a4b7 c8d7 b7a4 d7c8 a4b7 c8d7 b7a4")
+	enginetest.Play(t, pos, "c8d7 b7a4 d7c8 a4b7 c8d7 b7a4 d7c8 a4b7 c8d7 b7a4")
 }
 
 // TestRepetitionCountsExactly: a history says nothing of Owlman's other
 // positions, nor of those before a capture or Doc's leaving the tower.
 func TestRepetitionCountsExactly(t *testing.T) {
 	pos := parse(t, open(t, ""), "8/8/2O5/8/8/8/8/1H3H1D b")
-	play(t, pos, "c6b7 b1c2 b7c6 c2b1") // c6 again, Owlman to move
-	if got := legal(pos); slices.Contains(got, "c6b7") || !slices.Contains(got, "c6b5") {
+	enginetest.Play(t, pos, "c6b7 b1c2 b7c6 c2b1") // c6 again, Owlman to move
+	if got := enginetest.Legal(pos); slices.Contains(got, "c6b7") || !slices.Contains(got, "c6b5") {
 		t.Errorf("c6 for the second time: %v", got)
 	}
-	before := legal(pos)
-	play(t, pos, "c6b5 b1c2 b5c6 c2b1")
-	if got := legal(pos); slices.Contains(got, "c6b7") || slices.Contains(got, "c6b5") {
+	before := enginetest.Legal(pos)
+	enginetest.Play(t, pos, "c6b5 b1c2 b5c6 c2b1")
+	if got := enginetest.Legal(pos); slices.Contains(got, "c6b7") || slices.Contains(got, "c6b5") {
 		t.Errorf("c6 for the third time: %v", got)
 	}
 	for range 4 {
 		pos.Undo()
 	}
-	if got := legal(pos); !slices.Equal(got, before) {
+	if got := enginetest.Legal(pos); !slices.Equal(got, before) {
 		t.Errorf("after Undo %v, want %v", got, before)
 	}
 	if got := pos.Reversible(); got != 4 {
 		t.Errorf("Reversible = %d, want 4", got)
 	}
 	again := parse(t, open(t, ""), pos.String())
-	if got := legal(again); !slices.Contains(got, "c6b7") {
+	if got := enginetest.Legal(again); !slices.Contains(got, "c6b7") {
 		t.Errorf("a parsed position remembers: %v", got)
 	}
 }
@@ -252,9 +231,9 @@ func TestDaybreak(t *testing.T) {
 		if move%2 == 0 {
 			white, owl = "d7c8", "a4b7"
 		}
-		play(t, pos, white)
+		enginetest.Play(t, pos, white)
 		if move < 49 {
-			play(t, pos, owl)
+			enginetest.Play(t, pos, owl)
 		}
 	}
 	if winner, reason := ending(pos); winner != "owlman" || reason != "daybreak" {
@@ -281,15 +260,15 @@ func TestDaybreakIsLast(t *testing.T) {
 		pos := parse(t, open(t, "daybreak"), tt.position)
 		for move := 1; move <= 48; move++ {
 			if move%2 == 1 {
-				play(t, pos, "h5g6 "+tt.owl)
+				enginetest.Play(t, pos, "h5g6 "+tt.owl)
 			} else {
-				play(t, pos, "g6h5 "+tt.back)
+				enginetest.Play(t, pos, "g6h5 "+tt.back)
 			}
 		}
 		if tt.last == "" {
 			tt.last = "h5g6"
 		}
-		play(t, pos, tt.last)
+		enginetest.Play(t, pos, tt.last)
 		if _, reason := ending(pos); reason != tt.reason {
 			t.Errorf("%s: %q, want %q", tt.position, reason, tt.reason)
 		}
@@ -384,7 +363,7 @@ func compare(t interface {
 	if reason != "" {
 		want = nil
 	}
-	if got := legal(pos); !slices.Equal(got, want) {
+	if got := enginetest.Legal(pos); !slices.Equal(got, want) {
 		t.Fatalf("%s: legal %v, want %v", pos, got, want)
 	}
 	if w, r := ending(pos); w != winner || r != reason {
@@ -409,7 +388,7 @@ func compareGames(t *testing.T, seeds uint64) {
 			pos, n := parse(t, game, text), newNaive(text, variant == "daybreak")
 			for range 300 {
 				compare(t, pos, n)
-				moves := legal(pos)
+				moves := enginetest.Legal(pos)
 				if len(moves) == 0 {
 					break
 				}
@@ -422,7 +401,7 @@ func compareGames(t *testing.T, seeds uint64) {
 						move = moves[0] // an Owlman of habits, whom the demand to vary meets often
 					}
 				}
-				play(t, pos, move)
+				enginetest.Play(t, pos, move)
 				n.play(move)
 			}
 			_, reason := n.outcome()
