@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/store"
 )
 
 // arenaProcess starts the test program as arena.
@@ -342,7 +343,11 @@ bots:
   - {name: honest, builtin: sleepy}
   - {name: busy, command: [sh, busy.sh]}
 `), Options{})
-	for _, g := range f.games("e") {
+	games, err := f.Store.Games(t.Context(), store.Filter{Event: "e"})
+	if err != nil || len(games) != 2 {
+		t.Fatalf("%d games, %v", len(games), err)
+	}
+	for _, g := range games {
 		busy, honest := 0, 1
 		if g.First == "honest" {
 			busy, honest = 1, 0
