@@ -44,7 +44,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 		Example: `  arena play minimax --clock 1s
   arena play mcts --game outwit --side second
   arena play ./mybot --clock 60s+1s --my-clock 5m+5s
-  arena play minimax --game owlman --side owl --clock "depth 4"`,
+  arena play minimax --game owlman --side owlman --clock "depth 4"`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeBots,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -88,7 +88,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	}
 	cmd.Flags().StringVar(&p.game, "game", "", "the `game` to play; by default what the bot declares, else breakthrough")
 	helloFlag(cmd, &p.hello)
-	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owl, ...) or random")
+	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owlman, ...) or random")
 	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+clockHelp)
 	cmd.Flags().StringVar(&p.mine, "my-clock", "", "your own `clock`; none by default")
 	cmd.Flags().StringVar(&p.position, "position", "", "start from this `position` instead of the game's own start")

@@ -1,0 +1,97 @@
+//go:build external && unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Every example of every --help does what it says, in a folder that has what they
+// name. Flags at the end make those short that would take long.
+func TestHelpExamples(t *testing.T) {
+	dir := t.TempDir()
+	shell := func(line string) (string, error) {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	projectDir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"openings.txt": "a2a3\nb2b3\n",
+		"league.yaml":  "game: breakthrough:5x5\nclock: {depth: 1}\nrounds: 6\nbots: [{name: emil, builtin: random}, {name: finn, builtin: greedy}, {builtin: minimax}]\n",
+		"book.pgn":     "[Event \"?\"]\n\n1. e4 e5 *\n",
+		"results.csv":  "first,second,result,pair\na,b,1-0,1\nb,a,1-0,1\na,b,1/2-1/2,2\nb,a,0-1,2\n",
+		"stub":         "#!/bin/sh\nexec arena bot greedy\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prepare := `cp -r ` + projectDir + `/configs . && for f in mybot bot new old bot_a bot_b; do cp stub $f; done
+for f in first_bot.py my_bot.py guest.py emil.py emil2.py; do cp ` + projectDir + `/bots/examples/python/first_bot.py $f; done
+arena run configs/quickstart.yaml -q && arena match mine=greedy minimax -g breakthrough:5x5 -n 2 -q -c depth=1 --event spring --log &&
+arena run league.yaml -q && arena match emil=random random -g outwit -n 1 -q -c depth=1 --event trial &&
+arena match minimax greedy -g chess -n 1 -q -c depth=1 --max-plies 30 --event chess && arena match random greedy -g breakthrough:6x6 -n 2 -q -c depth=1 --event small &&
+arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && arena export --event spring --format jsonl -o spring.jsonl`
+	if out, err := shell(prepare); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	shorter := []struct{ command, flags string }{
+		{"arena match", "-n 1 -q -c depth=1 --max-plies 20"},
+		{"arena sprt plan", ""},
+		{"arena sprt calc", ""},
+		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
+		{"arena check", "--quick"},
+		{"arena bots check", "--quick"},
+		{"arena openings make", "--count 2 --depth 1 --window 1000"},
+	}
+	// What an example before it has done, or nobody has here.
+	skip := regexp.MustCompile(`java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove`)
+	command := regexp.MustCompile(`^(arena|echo) `)
+	var walk func(cmd *cobra.Command)
+	run := 0
+	walk = func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "    ")
+			if !command.MatchString(line) || skip.MatchString(line) || strings.Contains(line, ".py") && !has("python3") {
+				continue
+			}
+			for _, s := range shorter {
+				if strings.HasPrefix(line, s.command) {
+					if !strings.ContainsAny(line, "|>") {
+						line += " " + s.flags
+					}
+					break
+				}
+			}
+			run++
+			if out, err := shell(line + " </dev/null"); err != nil {
+				t.Errorf("%s --help has: %s\n%v\n%s", cmd.CommandPath(), line, err, out)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&app{out: io.Discard, err: io.Discard}).rootCommand())
+	if run < 50 {
+		t.Errorf("only %d examples were run", run)
+	}
+}
+
+func has(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
