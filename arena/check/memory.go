@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // ResidentSet returns the bytes of memory that a process and its descendants
@@ -17,7 +19,7 @@ func ResidentSet(pid int) (int64, error) {
 	queue := []int{pid}
 	for i := 0; i < len(queue) && i < most; i++ {
 		dir := "/proc/" + strconv.Itoa(queue[i])
-		size, err := resident(dir + "/status")
+		size, err := resident(queue[i])
 		if err != nil {
 			if i > 0 {
 				continue // it has ended meanwhile
@@ -33,18 +35,13 @@ func ResidentSet(pid int) (int64, error) {
 	return sum, nil
 }
 
-func resident(file string) (int64, error) {
-	text, err := os.ReadFile(file)
+func resident(pid int) (int64, error) {
+	p, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return kib << 10, err
-		}
-	}
-	return 0, nil // a zombie has none
+	status, err := p.NewStatus()
+	return int64(status.VmRSS), err // a zombie has none
 }
 
 // children are the child processes of all threads.

@@ -1,11 +1,11 @@
 package process
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // Self identifies the calling process.
@@ -36,16 +36,13 @@ func living(p Identity) bool {
 // startOf reads when a process started, in ticks since boot, and whether it is
 // dead but not yet waited for.
 func startOf(pid int) (ticks int64, zombie bool, err error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	p, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, false, err
 	}
-	// The name in parentheses may hold anything; state is field 3, start is 22.
-	_, rest, ok := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(") "))
-	fields := bytes.Fields(rest)
-	if !ok || len(fields) < 20 {
-		return 0, false, fmt.Errorf("process %d: unexpected stat line", pid)
+	stat, err := p.Stat()
+	if err != nil {
+		return 0, false, err
 	}
-	ticks, err = strconv.ParseInt(string(fields[19]), 10, 64)
-	return ticks, fields[0][0] == 'Z' || fields[0][0] == 'X', err
+	return int64(stat.Starttime), stat.State == "Z" || stat.State == "X", nil
 }
