@@ -125,8 +125,9 @@ func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e *Import, st *stag
 	}
 	w := importer{Hold: h, step: tx.StmtContext(ctx, s.stmt.elo), standings: map[string]rating.Standing{}}
 	if w.game, err = tx.PrepareContext(ctx, `INSERT INTO games (event, number, round, pair, stage, game, first, second,
-		opening_name, opening_position, opening_moves, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second, attempts, hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
+		opening_name, opening_position, opening_moves, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second,
+		offturn_first, offturn_second, attempts, hash)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return err
 	}
 	defer func() { _ = w.game.Close() }()
@@ -182,7 +183,8 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	opening := strings.Join(g.Opening.Moves, " ")
 	added, err := w.game.ExecContext(ctx, w.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
 		g.Opening.Name, g.Opening.Position, opening, string(g.Result), string(g.Reason), g.Detail, blame, g.Plies,
-		g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(), g.Attempts,
+		g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
+		g.OffTurn[0].Microseconds(), g.OffTurn[1].Microseconds(), g.Attempts,
 		gameHash(first, second, g.Opening.Position, opening, moves))
 	if err != nil {
 		return err
