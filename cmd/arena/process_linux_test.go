@@ -229,7 +229,7 @@ func sameGames(t *testing.T, got, want []gameLine) {
 	for i := range got {
 		g, w := got[i], want[i]
 		for _, l := range []*gameLine{&g, &w} {
-			l.ID, l.Seconds, l.FirstCPU, l.SecondCPU, l.Void = 0, 0, 0, 0, 0
+			l.ID, l.Seconds, l.FirstCPU, l.SecondCPU, l.FirstOffTurn, l.SecondOffTurn, l.Void = 0, 0, 0, 0, 0, 0, 0
 		}
 		if !reflect.DeepEqual(g, w) {
 			t.Errorf("game %d differs:\n%+v\n%+v", w.Number, g, w)
