@@ -152,7 +152,7 @@ func (f *fixture) past(b *testing.B, bots, games int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	_, err = db.ExecContext(b.Context(), `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
 		INSERT INTO games (event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves, result, reason, plies, start)
 		SELECT 1, i + 1, i / ?2 + 1, i / 2 + 1, '', 'breakthrough:5x5', (i / 2 * 2 + i % 2) % ?2 + 1, (i / 2 * 2 + (i + 1) % 2) % ?2 + 1, '', '', '',

@@ -306,7 +306,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if err := r.follow(ctx); err != nil {
 		return err
 	}
-	work := Work{Event: event, Game: r.game, Warn: r.notes.add}
+	work := Work{Event: event, Game: r.game, Soft: r.opt.Soft, Warn: r.notes.add}
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {

@@ -120,11 +120,21 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 	}
 	ready()
 	for g := range w.games {
-		if w.stopping.Load() {
+		if w.stopped() {
 			w.outcomes <- Outcome{Game: g}
 			continue
 		}
 		w.outcomes <- w.play(air, g)
+	}
+}
+
+// stopped reports whether no game may begin any more.
+func (w *worker) stopped() bool {
+	select {
+	case <-w.Soft:
+		return true
+	default:
+		return w.stopping.Load()
 	}
 }
 
@@ -198,7 +208,7 @@ func (w *worker) fork(air context.Context, spec process.Spec) (*process.Process,
 	for wait := patience / 128; ; wait *= 2 {
 		proc, err := start(air, spec)
 		var busy *process.BusyError
-		if !errors.As(err, &busy) || wait > patience/2 || w.stopping.Load() {
+		if !errors.As(err, &busy) || wait > patience/2 || w.stopped() {
 			return proc, err
 		}
 		select {

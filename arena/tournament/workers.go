@@ -48,6 +48,9 @@ type Outcome struct {
 type Work struct {
 	Event arena.Event
 	Game  engine.Game
+	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
+	// without a moment in between; nil never is.
+	Soft <-chan struct{}
 	// Warn tells the user something, once a run. Any goroutine may call it.
 	Warn func(text string)
 }

@@ -215,7 +215,7 @@ func TestInterruptWhilePrinting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unread.Close()
+	defer func() { _ = unread.Close() }()
 	for err == nil {
 		if err = full.SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err == nil {
 			_, err = full.Write(make([]byte, 4096))

@@ -131,8 +131,8 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	go func() {
 		select {
 		case <-interrupts:
+			close(soft) // first: what is said is true then
 			fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", event.Grace)
-			close(soft)
 		case <-done:
 			return
 		}
