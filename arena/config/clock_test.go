@@ -92,7 +92,7 @@ func TestClockInFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"clock: 10":           `spring.yaml:2:8: clock: clock "10": cannot read "10"; write 100ms a move`,
 		"clock: [1]":          `spring.yaml:2:8: clock: must be a mapping with keys like move, base, increment, not a list`,
-		"clock: 9999h+9999h":  `spring.yaml:2:1: clock.increment: 9999h0m0s is out of range`,
+		"clock: 9999h+9999h":  `spring.yaml:2:8: clock.increment: 9999h0m0s is out of range`,
 		"clock: 1+1,depth=-1": `spring.yaml:2:8: clock: clock "1+1,depth=-1": cannot read "depth=-1"`,
 	} {
 		_, err := read("game: outwit\n" + text + two)

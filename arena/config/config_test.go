@@ -221,14 +221,14 @@ func TestProblems(t *testing.T) {
 		{head + `event: "a\nb"` + two, "event: \"a\\nb\" has characters that cannot be printed"},
 		{head + `event: " a"` + two, "begins or ends with a blank"},
 		{head + "event: " + strings.Repeat("x", 65) + two, "event: has 65 letters; at most 64"},
-		{"game: outwitt" + two, `:1:1: game: unknown game "outwitt"; did you mean "outwit"?`},
+		{"game: outwitt" + two, `:1:7: game: unknown game "outwitt"; did you mean "outwit"?`},
 		{"game: breakthrough:1x5" + two, "game: game \"breakthrough:1x5\": "},
 		{"rounds: 1" + two, "game: missing; name the game to play: breakthrough"},
 		{head, "bots: missing"},
 		{head + "bots: [{builtin: random}]", ":2:1: bots: 1 is too few; at least two bots play"},
 		{head + "bots: {a: b}", "bots: must be a list of bots, not a mapping"},
 		{head + "bots: [random, {builtin: mcts}]", ":2:8: bots[0]: must be a mapping with keys like name, builtin, command, not the text"},
-		{head + "bots: [{name: a, builtin: mcts}, {name: a, builtin: random}]", `:2:35: bots[1].name: "a" is the name of bots[0] already`},
+		{head + "bots: [{name: a, builtin: mcts}, {name: a, builtin: random}]", `:2:41: bots[1].name: "a" is the name of bots[0] already`},
 		{head + "bots: [{name: a, builtin: mcts}, {name: A, builtin: random}]", "by upper and lower case only"},
 		{head + "bots: [{builtin: minmax}, {builtin: mcts}]", `bots[0].builtin: no built-in bot "minmax"; did you mean "minimax"?`},
 		{head + "bots: [{builtin: zzzzzzz}, {builtin: mcts}]", "built-in bots: random, greedy, minimax, mcts"},
@@ -303,11 +303,11 @@ func TestProblems(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := read("game: breakthruogh\nrounds: -1\nclok: {nodes: 1}\nbots:\n  - {name: a, builtin: minmax}\n  - {name: a, command: x}\n")
-	want := `dir/spring.yaml:1:1: game: unknown game "breakthruogh"; did you mean "breakthrough"?
-dir/spring.yaml:2:1: rounds: -1 is too small; at least 1
+	want := `dir/spring.yaml:1:7: game: unknown game "breakthruogh"; did you mean "breakthrough"?
+dir/spring.yaml:2:9: rounds: -1 is too small; at least 1
 dir/spring.yaml:3:1: clok: unknown key; did you mean "clock"?
-dir/spring.yaml:5:15: bots[0].builtin: no built-in bot "minmax"; did you mean "minimax"?
-dir/spring.yaml:6:6: bots[1].name: "a" is the name of bots[0] already; names are unique`
+dir/spring.yaml:5:24: bots[0].builtin: no built-in bot "minmax"; did you mean "minimax"?
+dir/spring.yaml:6:12: bots[1].name: "a" is the name of bots[0] already; names are unique`
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -150,6 +150,9 @@ func (d *decoder) mapping(n *yaml.Node, path string, keys []key) {
 			continue
 		}
 		d.at[at] = e.key
+		if e.value.Kind == yaml.ScalarNode && !empty(e.value) {
+			d.at[at] = e.value // what is wrong is the value
+		}
 		switch k := keys[i]; {
 		case empty(e.value):
 			d.wrong(e.key, at, "has no value; leave the key out for its default")
