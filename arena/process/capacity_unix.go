@@ -16,3 +16,9 @@ func openFiles() int {
 	}
 	return int(limit.Cur)
 }
+
+// shortages are the system's errors for want of something that others may give
+// back.
+func shortages() []error {
+	return []error{unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY}
+}

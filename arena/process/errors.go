@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 )
 
 // A NotFoundError names a program that does not exist.
@@ -111,8 +110,8 @@ func (e *BusyError) Unwrap() error { return e.Err }
 
 // busy makes an error of the system's a *BusyError where it may go away.
 func busy(what string, err error) error {
-	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ETXTBSY} {
-		if errors.Is(err, passing) {
+	for _, short := range shortages() {
+		if errors.Is(err, short) {
 			return &BusyError{What: what, Err: err}
 		}
 	}

@@ -71,3 +71,12 @@ func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %
 
 // openFiles is 0: Windows sets no limit that arena could meet.
 func openFiles() int { return 0 }
+
+// shortages are the system's errors for want of something that others may give
+// back; an internal error is what a start comes to that finds no room half-way.
+func shortages() []error {
+	return []error{
+		windows.ERROR_NOT_ENOUGH_MEMORY, windows.ERROR_OUTOFMEMORY, windows.ERROR_NO_SYSTEM_RESOURCES, windows.ERROR_COMMITMENT_LIMIT,
+		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NO_PROC_SLOTS, windows.ERROR_INTERNAL_ERROR,
+	}
+}
