@@ -19,7 +19,7 @@ func TestGroupsEqualGames(t *testing.T) {
 			one.Enter(fmt.Sprint(i))
 			counted.Enter(fmt.Sprint(i))
 		}
-		groups := map[Group]int{}
+		groups, order := map[Group]int{}, []Group{} // in one order, so that a failure can be seen again
 		for pair := range rapid.IntRange(0, 60).Draw(t, "pairs") {
 			a := rapid.IntRange(0, n-2).Draw(t, "a")
 			b := rapid.IntRange(a+1, n-1).Draw(t, "b")
@@ -38,10 +38,12 @@ func TestGroupsEqualGames(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			groups[g]++
+			if groups[g]++; groups[g] == 1 {
+				order = append(order, g)
+			}
 		}
-		for g, times := range groups {
-			g.Times = times
+		for _, g := range order {
+			g.Times = groups[g]
 			if err := counted.AddGroup(g); err != nil {
 				t.Fatal(err)
 			}

@@ -133,3 +133,22 @@ func TestHeadToHead(t *testing.T) {
 		t.Errorf("from the other side: %+v", got)
 	}
 }
+
+// Pairs that were all won by one side of the pairing are alike in what they say of
+// the first move, but a few of them do not prove that it is worth nothing.
+func TestAdvantageOfSweptPairs(t *testing.T) {
+	var r Results
+	for _, g := range []Group{{A: "a", B: "b"}, {A: "a", B: "c"}, {A: "b", B: "c"}} {
+		g.AsFirst, g.AsSecond, g.Times = Trinomial{0, 0, 1}, Trinomial{0, 0, 1}, 3
+		if err := r.AddGroup(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := Rate(&r, Options{Pairs: true, Prior: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !table.Pairs || table.AdvantageError == nil || *table.AdvantageError < 50 {
+		t.Errorf("advantage %v ± %v, from pairs: %v", *table.Advantage, *table.AdvantageError, table.Pairs)
+	}
+}

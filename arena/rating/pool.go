@@ -143,6 +143,10 @@ func (p *pool) cluster(r *Results) {
 	}
 }
 
+// noSpread is an error in Elo that no number of games comes to, but pairs that are
+// all alike.
+const noSpread = 1e-3
+
 // fit finds the maximum and what goes with it, but for the bots' names.
 func (q *piece) fit() (*Fit, error) {
 	p := &q.problem
@@ -164,6 +168,10 @@ func (q *piece) fit() (*Fit, error) {
 	f.cov = p.covariance(sol, q.clusters, f.scale)
 	if p.advantage {
 		a, e := f.advantage*f.scale, z95*math.Sqrt(max(0, f.cov.At(p.iA(), p.iA())))
+		if q.clusters != nil && e < noSpread {
+			// Every pair spoke alike of both sides, which is no proof that they are equal.
+			e = z95 * math.Sqrt(p.covariance(sol, nil, f.scale).At(p.iA(), p.iA()))
+		}
 		f.Advantage, f.AdvantageError = &a, &e
 	}
 	return f, nil
