@@ -50,7 +50,7 @@ func searchBots(t *testing.T, dir string) string {
 func TestExternalExamplesBreakthrough(t *testing.T) {
 	dir := t.TempDir()
 	bots := exampleEvent(t, dir) + searchBots(t, dir)
-	games := playedEvent(t, dir, "game: breakthrough:6x6\nseed: 1\nopenings: {random: 2}\nclock: {move: 50ms, margin: 1s}\nconcurrency: 2"+bots)
+	games := playedEvent(t, dir, "game: breakthrough:6x6\nseed: 1\nopenings: {random: 2}\nclock: {move: 50ms, margin: 5s}\nconcurrency: 2"+bots)
 	checkNoFault(t, games, 72)
 	for _, bot := range []string{"search-python", "search-go"} {
 		for i := range games {
