@@ -250,7 +250,7 @@ done
 // however long it might have had to quit.
 func TestIllegalMoveKills(t *testing.T) {
 	f := setup(t)
-	f.shellBot("stays.sh", `go) echo "bestmove a1a1"; echo $$ >> pids;;`, "sleep 600")
+	f.shellBot("stays.sh", `go) echo $$ >> pids; echo "bestmove a1a1";;`, "sleep 600")
 	f.Observe = func(u Update) {
 		if u.Kind != GameFinished || u.Game.Reason != arena.IllegalMove {
 			return
@@ -260,8 +260,16 @@ func TestIllegalMoveKills(t *testing.T) {
 			t.Error(err)
 		}
 		for _, pid := range strings.Fields(string(text)) {
-			if _, err := os.Stat("/proc/" + pid); err == nil {
-				t.Errorf("process %s lives on after game %d", pid, u.Game.Number)
+			// It is ended, which may take the kernel a moment, and would otherwise take
+			// the grace.
+			for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+				if _, err := os.Stat("/proc/" + pid); err != nil {
+					break
+				}
+				if time.Since(begun) > time.Minute {
+					t.Errorf("process %s lives on after game %d", pid, u.Game.Number)
+					break
+				}
 			}
 		}
 	}

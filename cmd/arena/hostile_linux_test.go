@@ -35,6 +35,7 @@ openings: {random: 2}
 clock: {move: %v, margin: %v, depth: 1}
 concurrency: 2
 grace: 1s
+handshake: 5s
 log: protocol
 bots:
   - {name: greedy, builtin: greedy}
@@ -169,7 +170,7 @@ func hostileBots(t *testing.T, event func(fault, more string) string) {
 	m := newMatrix(t, event("none", ""))
 	shield := shielded(t)
 	wants := hostileWants()
-	// The slowest comes first: its handshakes take ten seconds.
+	// The slowest comes first: its handshakes take five seconds.
 	faults := misbehaving.Faults()
 	slices.SortStableFunc(faults, func(a, b misbehaving.Fault) int {
 		return len(strings.TrimPrefix(a.Name, "no-handshake")) - len(a.Name) - len(strings.TrimPrefix(b.Name, "no-handshake")) + len(b.Name)
