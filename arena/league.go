@@ -14,7 +14,7 @@ func (e *Event) Challengers() []bool {
 	for i, b := range e.Bots {
 		is[i] = i < e.Gauntlet.Challengers
 		for _, name := range b.Replaces {
-			if j := e.index(name); j >= 0 && j < i {
+			if j := BotIndex(e.Bots, name); j >= 0 && j < i {
 				is[i] = is[i] || is[j]
 			}
 		}
@@ -38,7 +38,7 @@ func (e *Event) GoOn(recorded *Event) Event {
 	next.Bots = nil
 	seated := map[string]Bot{} // those that stand where they were recorded
 	for _, b := range recorded.Bots {
-		i := e.index(b.Name)
+		i := BotIndex(e.Bots, b.Name)
 		switch {
 		case b.Withdrawn || replaced[b.Name] || i >= 0 && e.Bots[i].Withdrawn:
 			b.Withdrawn = true
@@ -51,8 +51,8 @@ func (e *Event) GoOn(recorded *Event) Event {
 	for _, b := range e.Bots {
 		_, known := seated[b.Name]
 		switch {
-		case known || recorded.index(b.Name) < 0 && (b.Withdrawn || replaced[b.Name]):
-		case recorded.index(b.Name) < 0 && len(b.Replaces) > 0 && len(recorded.Bots) > 0:
+		case known || BotIndex(recorded.Bots, b.Name) < 0 && (b.Withdrawn || replaced[b.Name]):
+		case BotIndex(recorded.Bots, b.Name) < 0 && len(b.Replaces) > 0 && len(recorded.Bots) > 0:
 			last = append(last, b)
 		default:
 			next.Bots = append(next.Bots, b)
@@ -63,7 +63,7 @@ func (e *Event) GoOn(recorded *Event) Event {
 		if s, ok := seated[b.Name]; ok {
 			next.Bots = slices.Insert(next.Bots, at, s)
 			at++
-		} else if i := next.index(b.Name); i >= 0 {
+		} else if i := BotIndex(next.Bots, b.Name); i >= 0 {
 			at = i + 1
 		}
 	}
@@ -71,6 +71,7 @@ func (e *Event) GoOn(recorded *Event) Event {
 	return next
 }
 
-func (e *Event) index(bot string) int {
-	return slices.IndexFunc(e.Bots, func(b Bot) bool { return b.Name == bot })
+// BotIndex returns where the bot of that name is among bots, -1 where it is not.
+func BotIndex(bots []Bot, name string) int {
+	return slices.IndexFunc(bots, func(b Bot) bool { return b.Name == name })
 }

@@ -27,14 +27,14 @@ func Diff(old, now arena.Event) []string {
 	kept := func(bots, others []arena.Bot) []string {
 		var names []string
 		for _, b := range bots {
-			if slices.ContainsFunc(others, func(o arena.Bot) bool { return o.Name == b.Name }) {
+			if arena.BotIndex(others, b.Name) >= 0 {
 				names = append(names, b.Name)
 			}
 		}
 		return names
 	}
 	for _, b := range old.Bots {
-		i := slices.IndexFunc(now.Bots, func(o arena.Bot) bool { return o.Name == b.Name })
+		i := arena.BotIndex(now.Bots, b.Name)
 		if i < 0 {
 			changes = append(changes, fmt.Sprintf("bots: %s was removed", b.Name))
 			continue
@@ -51,7 +51,7 @@ func Diff(old, now arena.Event) []string {
 		}
 	}
 	for _, b := range now.Bots {
-		if !slices.ContainsFunc(old.Bots, func(o arena.Bot) bool { return o.Name == b.Name }) {
+		if arena.BotIndex(old.Bots, b.Name) < 0 {
 			changes = append(changes, fmt.Sprintf("bots: %s was added", b.Name))
 		}
 	}

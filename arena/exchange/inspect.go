@@ -167,7 +167,7 @@ func settings(g *Game) (arena.Event, error) {
 func (e *FileEvent) enter(g *Game) error {
 	for side, name := range [2]string{g.First, g.Second} {
 		v := g.Versions[side]
-		at := slices.IndexFunc(e.entered, func(b arena.Bot) bool { return b.Name == name })
+		at := arena.BotIndex(e.entered, name)
 		if at < 0 {
 			e.entered = append(e.entered, arena.Bot{Name: name, Fingerprint: v.Fingerprint, Version: v.Label})
 			like := config.DefaultBot() // the configuration may know the bot by another name
@@ -192,7 +192,7 @@ func (e *FileEvent) Config() ([]byte, error) { return config.Encode(Public(e.Eve
 func (e *FileEvent) Entered() arena.Event {
 	event := e.Event
 	place := func(b arena.Bot) int {
-		at := slices.IndexFunc(e.Event.Bots, func(c arena.Bot) bool { return c.Name == b.Name })
+		at := arena.BotIndex(e.Event.Bots, b.Name)
 		if at < 0 {
 			return len(e.Event.Bots) // a bot that has another name now
 		}

@@ -21,10 +21,11 @@ import (
 // admit compares the event with what is recorded under its name and fills in the
 // bots' fingerprints. It returns nil where nothing is recorded.
 func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options) (*store.Event, error) {
-	stored, err := t.Store.Event(ctx, event.Name)
-	var unknown *store.UnknownEventError
-	if errors.As(err, &unknown) {
-		*event = event.GoOn(&arena.Event{})
+	stored, old, err := t.goOn(ctx, event)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil {
 		if err := book(&event.Openings, ""); err != nil {
 			return nil, err
 		}
@@ -32,17 +33,6 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options)
 			return nil, err
 		}
 		return nil, t.fingerprint(ctx, event.Bots, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	old, err := recordedConfig(stored)
-	if err != nil {
-		return nil, err
-	}
-	*event = event.GoOn(&old)
-	if err := book(&event.Openings, old.Openings.SHA256); err != nil {
-		return nil, err
 	}
 	if opt.Extend {
 		var added []arena.Bot
@@ -65,32 +55,37 @@ func (t *Tournament) admit(ctx context.Context, event *arena.Event, opt Options)
 	return stored, allowed(old, *event, opt.Extend)
 }
 
-// recorded returns an event that may be recorded already, nil where it is not, and
-// makes the event go on from there.
+// recorded is admit for those who only look: it builds nothing, reads no book of a
+// new event, and compares a bot that is not there, or not built yet, by its command.
 func (t *Tournament) recorded(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
-	stored, err := t.Store.Event(ctx, event.Name)
-	var unknown *store.UnknownEventError
-	if errors.As(err, &unknown) {
-		*event = event.GoOn(&arena.Event{})
-		return nil, nil
-	}
-	if err != nil {
+	stored, old, err := t.goOn(ctx, event)
+	if stored == nil || err != nil {
 		return nil, err
 	}
-	old, err := recordedConfig(stored)
-	if err != nil {
-		return nil, err
-	}
-	*event = event.GoOn(&old)
-	if err := book(&event.Openings, old.Openings.SHA256); err != nil {
-		return nil, err
-	}
-	// A bot that is not there, or not built yet, is compared by its command.
 	var missing *BotsError
 	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
 		return nil, err
 	}
 	return stored, allowed(old, *event, extend)
+}
+
+// goOn makes the event go on from what is recorded under its name, which it
+// returns with its configuration; nil where nothing is.
+func (t *Tournament) goOn(ctx context.Context, event *arena.Event) (stored *store.Event, old arena.Event, err error) {
+	stored, err = t.Store.Event(ctx, event.Name)
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		*event = event.GoOn(&arena.Event{})
+		return nil, old, nil
+	}
+	if err != nil {
+		return nil, old, err
+	}
+	if old, err = recordedConfig(stored); err != nil {
+		return nil, old, err
+	}
+	*event = event.GoOn(&old)
+	return stored, old, book(&event.Openings, old.Openings.SHA256)
 }
 
 // recordedConfig reads the configuration of a recorded event. That of an older
@@ -125,7 +120,7 @@ func extends(old, event arena.Event) error {
 	like.Ladder.Games, like.Ladder.Time, like.Ladder.Width = event.Ladder.Games, event.Ladder.Time, event.Ladder.Width
 	like.Bots = slices.Clone(old.Bots)
 	for _, b := range event.Bots {
-		i := slices.IndexFunc(old.Bots, func(o arena.Bot) bool { return o.Name == b.Name })
+		i := arena.BotIndex(old.Bots, b.Name)
 		if i < 0 {
 			if err := replaces(old, event, b); err != nil {
 				return err
@@ -168,7 +163,7 @@ func nextName(event arena.Event, name string) string {
 }
 
 func has(bots []arena.Bot, name string) bool {
-	return slices.ContainsFunc(bots, func(b arena.Bot) bool { return b.Name == name })
+	return arena.BotIndex(bots, name) >= 0
 }
 
 // fingerprint fills in the bots' fingerprints: those of entries of the event, or

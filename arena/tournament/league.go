@@ -23,7 +23,7 @@ func (t *Tournament) Withdraw(ctx context.Context, event string, bots []string, 
 		now := old
 		now.Bots = slices.Clone(old.Bots)
 		for _, name := range bots {
-			i := slices.IndexFunc(now.Bots, func(b arena.Bot) bool { return b.Name == name })
+			i := arena.BotIndex(now.Bots, name)
 			if i < 0 {
 				return unknown(name, now.Bots)
 			}

@@ -191,9 +191,7 @@ func (l *local) Start(air context.Context) error {
 	if list == nil {
 		return nil
 	}
-	order := func(p BotProblem) int {
-		return slices.IndexFunc(l.Event.Bots, func(b arena.Bot) bool { return b.Name == p.Bot })
-	}
+	order := func(p BotProblem) int { return arena.BotIndex(l.Event.Bots, p.Bot) }
 	slices.SortFunc(list, func(a, b BotProblem) int { return order(a) - order(b) })
 	return &BotsError{list}
 }

@@ -160,7 +160,7 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 func (w *worker) entrant(name string) *entrant {
 	e, ok := w.bots[name]
 	if !ok {
-		i := slices.IndexFunc(w.Event.Bots, func(b arena.Bot) bool { return b.Name == name })
+		i := arena.BotIndex(w.Event.Bots, name)
 		e = &entrant{bot: &w.Event.Bots[i]}
 		w.bots[name] = e
 	}
