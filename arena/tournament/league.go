@@ -54,23 +54,16 @@ func (t *Tournament) VoidGames(ctx context.Context, event string, numbers []int,
 		if bot != "" && !has(now.Bots, bot) {
 			return unknown(bot, now.Bots)
 		}
-		last, rounds := 0, map[int]int{} // the last round, and that of each game
-		if err := t.Store.Scan(ctx, store.Filter{Event: event}, func(g *store.Game) error {
-			last = max(last, g.Round)
-			rounds[g.Number] = g.Round
-			if bot != "" && g.Result != arena.Unplayed && (g.First == bot || g.Second == bot) {
+		if bot != "" {
+			if err := t.Store.Scan(ctx, store.Filter{Event: event, Bot: bot, Played: true}, func(g *store.Game) error {
 				numbers = append(numbers, g.Number)
+				return nil
+			}); err != nil {
+				return err
 			}
-			return nil
-		}); err != nil {
-			return err
 		}
-		for _, number := range numbers {
-			round := rounds[number]
-			if (now.Format == arena.FormatSwiss || now.Format == arena.FormatKnockout) && round > 0 && round < last {
-				return fmt.Errorf("game %d of event %q is of round %d, and round %d was paired by its results: in a %s event only games of the last round can be voided",
-					number, event, round, last, now.Format)
-			}
+		if err := t.lastRound(ctx, now, numbers); err != nil {
+			return err
 		}
 		n = len(numbers)
 		if n == 0 {
@@ -80,6 +73,42 @@ func (t *Tournament) VoidGames(ctx context.Context, event string, numbers []int,
 		return hold.VoidResults(ctx, numbers, func(name string) bool { return !has(playing, name) }, why)
 	})
 	return n, err
+}
+
+// lastRound returns an error where later pairings follow from the result of one of
+// an event's games.
+func (t *Tournament) lastRound(ctx context.Context, event arena.Event, numbers []int) error {
+	if event.Format != arena.FormatSwiss && event.Format != arena.FormatKnockout {
+		return nil
+	}
+	last, rounds := 0, map[int]int{} // the last round, and that of each game
+	if err := t.Store.Scan(ctx, store.Filter{Event: event.Name}, func(g *store.Game) error {
+		last = max(last, g.Round)
+		rounds[g.Number] = g.Round
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		if round := rounds[number]; round > 0 && round < last {
+			return fmt.Errorf("game %d of event %q is of round %d, and round %d was paired by its results: in a %s event only games of the last round can be voided",
+				number, event.Name, round, last, event.Format)
+		}
+	}
+	return nil
+}
+
+// Remove deletes a recorded event that nobody runs, with all its games. The error
+// is a *store.HeldError where the event is running.
+func (t *Tournament) Remove(ctx context.Context, event string) error {
+	hold, err := t.Store.Acquire(ctx, event, t.Self)
+	if err != nil {
+		return err
+	}
+	if err := hold.Remove(ctx); err != nil {
+		return errors.Join(err, hold.Release(context.WithoutCancel(ctx)))
+	}
+	return nil
 }
 
 // revise holds a recorded event while f changes it, with its configuration, and

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/exchange"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine/games"
 	"botarena/engine/nearest"
 )
@@ -146,21 +146,14 @@ func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error 
 		return err
 	}
 	if x.output != "" && x.output != "-" {
-		fmt.Fprintf(a.err, "%s: %s\n", x.output, counted(written, "game"))
+		fmt.Fprintf(a.err, "%s: %s\n", x.output, text.Plural(written, "game"))
 	} else if written == 0 {
 		fmt.Fprintln(a.err, "no games to export")
 	}
 	if left > 0 {
-		fmt.Fprintf(a.err, "left out: %s without a result\n", counted(left, "game"))
+		fmt.Fprintf(a.err, "left out: %s without a result\n", text.Plural(left, "game"))
 	}
 	return nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, out io.Writer) (written, left int, err error) {
@@ -173,11 +166,10 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 	default:
 		w = exchange.NewCSV(out, x.moves)
 	}
-	c, err := newContext(ctx, s, x.filter.Event)
+	c, err := newContext(ctx, s, x.filter.Event, x.format == "pgn")
 	if err != nil {
 		return 0, 0, err
 	}
-	c.apart = x.format == "pgn"
 	refused := map[string]int{} // games by event
 	filter := x.filter
 	filter.Moves = x.format != "csv" || x.moves
@@ -201,7 +193,7 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 		return w.Write(g)
 	})
 	for _, event := range slices.Sorted(maps.Keys(refused)) {
-		fmt.Fprintf(a.err, "left out, as it cannot be imported: event %q, %s; --event %q exports it nevertheless\n", event, counted(refused[event], "game"), event)
+		fmt.Fprintf(a.err, "left out, as it cannot be imported: event %q, %s; --event %q exports it nevertheless\n", event, text.Plural(refused[event], "game"), event)
 	}
 	if err == nil {
 		err = w.Flush()
@@ -212,53 +204,49 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 // recordContext is what an exported game needs besides its own row.
 type recordContext struct {
 	store    *store.Store
-	versions map[versionKey]exchange.Version
-	entered  map[string]map[int]bool // versions of each bot in the events exported
-	apart    bool                    // name the versions of a bot apart
-	event    string                  // of the last record
+	versions map[arena.BotVersion]exchange.Version
+	names    map[arena.BotVersion]string // of the bots in the events exported, nil where versions share one
+	event    string                      // of the last record
 	config   string
 	settings arena.Event
 	doubt    error // what is wrong with the event's settings
 }
 
-type versionKey struct {
-	bot    string
-	number int
-}
-
-// newContext gets ready to export games of an event, of all for "".
-func newContext(ctx context.Context, s *store.Store, event string) (*recordContext, error) {
-	c := &recordContext{store: s, versions: map[versionKey]exchange.Version{}, entered: map[string]map[int]bool{}}
+// newContext gets ready to export games of an event, of all for "", with the
+// versions of a bot under names of their own where apart says so.
+func newContext(ctx context.Context, s *store.Store, event string, apart bool) (*recordContext, error) {
+	c := &recordContext{store: s, versions: map[arena.BotVersion]exchange.Version{}}
 	versions, err := s.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range versions {
-		c.versions[versionKey{v.Bot, v.Number}] = exchange.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
+		c.versions[arena.BotVersion{Name: v.Bot, Version: v.Number}] = exchange.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
+	}
+	if !apart {
+		return c, nil
 	}
 	events, err := s.Events(ctx)
 	if err != nil {
 		return nil, err
 	}
+	c.names = map[arena.BotVersion]string{}
 	for i := range events {
 		if event != "" && events[i].Name != event {
 			continue
 		}
 		for _, e := range events[i].Entries {
-			if c.entered[e.Name] == nil {
-				c.entered[e.Name] = map[int]bool{}
-			}
-			c.entered[e.Name][e.Version] = true
+			c.names[arena.BotVersion{Name: e.Name, Version: e.Version}] = ""
 		}
 	}
+	arena.NameVersions(c.names)
 	return c, nil
 }
 
 // record returns a row with what is known of its event and bots.
 func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Game, error) {
-	g := &exchange.Game{Game: r.Game, Versions: [2]exchange.Version{
-		c.versions[versionKey{r.First, r.FirstVersion}], c.versions[versionKey{r.Second, r.SecondVersion}],
-	}}
+	first, second := arena.BotVersion{Name: r.First, Version: r.FirstVersion}, arena.BotVersion{Name: r.Second, Version: r.SecondVersion}
+	g := &exchange.Game{Game: r.Game, Versions: [2]exchange.Version{c.versions[first], c.versions[second]}}
 	if r.Event != c.event {
 		if err := c.begin(ctx, r.Event); err != nil {
 			return nil, err
@@ -273,8 +261,8 @@ func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Ga
 			}
 		}
 	}
-	if c.apart {
-		g.First, g.Second = c.name(r.First, r.FirstVersion), c.name(r.Second, r.SecondVersion)
+	if c.names != nil {
+		g.First, g.Second = c.names[first], c.names[second]
 	}
 	return g, nil
 }
@@ -288,11 +276,4 @@ func (c *recordContext) begin(ctx context.Context, event string) error {
 	text, err := config.Encode(exchange.Public(c.settings))
 	c.event, c.config = event, string(text)
 	return err
-}
-
-func (c *recordContext) name(bot string, version int) string {
-	if len(c.entered[bot]) < 2 {
-		return bot
-	}
-	return arena.VersionName(bot, strconv.Itoa(version), func(name string) bool { return c.entered[name] != nil })
 }

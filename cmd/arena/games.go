@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/report"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine/nearest"
 )
 
@@ -301,10 +302,10 @@ func (x *gamesFlags) notes(ctx context.Context, s *store.Store, listed int) (not
 		why = append(why, fmt.Sprintf("%s %d", n.Reason, n.Games))
 	}
 	if x.Outcome == store.Lost && total > 0 {
-		notes = append(notes, fmt.Sprintf("%s lost %s: %s.", x.Bot, counted(total, "game"), strings.Join(why, ", ")))
+		notes = append(notes, fmt.Sprintf("%s lost %s: %s.", x.Bot, text.Plural(total, "game"), strings.Join(why, ", ")))
 	}
 	if more := total - listed; more > 0 {
-		notes = append(notes, fmt.Sprintf("Not shown: %s before these; --all shows all, --last %d the last %d.", counted(more, "game"), 10*x.Last, 10*x.Last))
+		notes = append(notes, fmt.Sprintf("Not shown: %s before these; --all shows all, --last %d the last %d.", text.Plural(more, "game"), 10*x.Last, 10*x.Last))
 	}
 	return notes, nil
 }

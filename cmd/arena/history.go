@@ -12,6 +12,7 @@ import (
 
 	"botarena/arena/report"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/nearest"
 )
@@ -202,7 +203,7 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	return x.output.print(a, list, func() report.Table {
 		t := historyTable(bot, list)
 		if more > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("Not shown: %s before these; --last %d shows the last %d.", counted(more, "game"), 10*last, 10*last))
+			t.Notes = append(t.Notes, fmt.Sprintf("Not shown: %s before these; --last %d shows the last %d.", text.Plural(more, "game"), 10*last, 10*last))
 		}
 		return t
 	})
@@ -277,7 +278,7 @@ func historyStep(st *store.Step) historyJSON {
 
 func historyTable(bot string, list []historyJSON) report.Table {
 	t := report.Table{
-		Title: fmt.Sprintf("%s · %s", bot, counted(len(list), "game")),
+		Title: fmt.Sprintf("%s · %s", bot, text.Plural(len(list), "game")),
 		Columns: []report.Column{
 			{Name: "Event", Left: true},
 			{Name: "Game"},

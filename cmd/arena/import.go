@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine/games"
 )
 
@@ -96,10 +98,10 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as str
 		if more := len(i.problems) - mostProblems; more > 0 {
 			fmt.Fprintf(a.err, "... and %d more\n", more)
 		}
-		return fmt.Errorf("%s: nothing was imported", counted(len(i.problems), "problem"))
+		return fmt.Errorf("%s: nothing was imported", text.Plural(len(i.problems), "problem"))
 	}
 	if i.again > 0 {
-		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", counted(i.again, "game"), i.where)
+		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", text.Plural(i.again, "game"), i.where)
 	}
 	return a.record(ctx, db, i)
 }
@@ -121,13 +123,13 @@ func (i *importer) recorded(ctx context.Context, a *app, db string) error {
 	for j := range events {
 		i.events[events[j].Name] = "the database"
 	}
-	c, err := newContext(ctx, s, "")
+	c, err := newContext(ctx, s, "", false)
 	if err != nil {
 		return err
 	}
 	return s.Scan(ctx, store.Filter{Played: true}, func(r *store.Game) error {
 		key := keyOf(r.Start, r.Number, r.Round,
-			c.versions[versionKey{r.First, r.FirstVersion}].Fingerprint, c.versions[versionKey{r.Second, r.SecondVersion}].Fingerprint)
+			c.versions[arena.BotVersion{Name: r.First, Version: r.FirstVersion}].Fingerprint, c.versions[arena.BotVersion{Name: r.Second, Version: r.SecondVersion}].Fingerprint)
 		i.seen[key] = fmt.Sprintf("%s/%d", r.Event, r.Number)
 		return nil
 	})
@@ -183,7 +185,7 @@ func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	self, err := process.Self()
 	if err != nil {
-		return fmt.Errorf("find out about this process: %w", err)
+		return err
 	}
 	var events []store.Import
 	for j := range i.found {
@@ -198,7 +200,7 @@ func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
 		return fmt.Errorf("%w; nothing was imported", err)
 	}
 	for j := range i.found {
-		fmt.Fprintf(a.err, "event %q: %s imported\n", i.found[j].Event.Name, counted(i.found[j].Games, "game"))
+		fmt.Fprintf(a.err, "event %q: %s imported\n", i.found[j].Event.Name, text.Plural(i.found[j].Games, "game"))
 	}
 	return nil
 }

@@ -119,11 +119,10 @@ func (s *selection) options() report.Options {
 			o.Incremental[e.Name] = e.Rating
 		}
 		// An event of an older version may not be valid, and is read all the same.
-		if e, _ := config.Decode(s.event.Config); len(e.Bots) > 0 {
-			for _, b := range e.Bots {
-				if b.Withdrawn {
-					o.Withdrawn = append(o.Withdrawn, b.Name)
-				}
+		e, _ := config.Decode(s.event.Config)
+		for _, b := range e.Bots {
+			if b.Withdrawn {
+				o.Withdrawn = append(o.Withdrawn, b.Name)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/arena/tournament"
 )
 
@@ -206,7 +207,7 @@ not. What was recorded of them stays in "arena games voided", with the reason.`,
 					if err != nil {
 						return err
 					}
-					fmt.Fprintf(a.out, "%s of %s voided: %s\n", count(n, "game"), event, reason)
+					fmt.Fprintf(a.out, "%s of %s voided: %s\n", text.Plural(n, "game"), event, reason)
 					return nil
 				}); err != nil {
 					return err
@@ -363,27 +364,19 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
   arena events remove trial --yes`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRegistry(cmd, func(s *store.Store) error {
-				e, err := s.Event(cmd.Context(), args[0])
+			return a.steward(cmd, args[0], func(ctx context.Context, t *tournament.Tournament) error {
+				e, err := t.Store.Event(ctx, args[0])
 				if err != nil {
 					return err
 				}
 				if !yes {
 					return usagef("%s has %s with a result, which nothing brings back: add --yes, or leave it out of tables with `arena events archive %s`",
-						e.Name, count(e.Played, "game"), e.Name)
+						e.Name, text.Plural(e.Played, "game"), e.Name)
 				}
-				self, err := process.Self()
-				if err != nil {
-					return fmt.Errorf("find out about this process: %w", err)
-				}
-				hold, err := s.Acquire(cmd.Context(), e.Name, self)
-				if err != nil {
+				if err := t.Remove(ctx, e.Name); err != nil {
 					return err
 				}
-				if err := hold.Remove(cmd.Context()); err != nil {
-					return errors.Join(err, hold.Release(context.WithoutCancel(cmd.Context())))
-				}
-				fmt.Fprintf(a.out, "%s is removed, with %s\n", e.Name, count(e.Games, "game"))
+				fmt.Fprintf(a.out, "%s is removed, with %s\n", e.Name, text.Plural(e.Games, "game"))
 				return nil
 			})
 		},
@@ -400,7 +393,7 @@ func (a *app) steward(cmd *cobra.Command, event string, change func(context.Cont
 		}
 		self, err := process.Self()
 		if err != nil {
-			return fmt.Errorf("find out about this process: %w", err)
+			return err
 		}
 		err = change(cmd.Context(), &tournament.Tournament{Store: s, Self: self})
 		var unknown *store.UnknownBotError
@@ -410,12 +403,4 @@ func (a *app) steward(cmd *cobra.Command, event string, change func(context.Cont
 		}
 		return err
 	})
-}
-
-// count is a number of things in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -95,7 +95,7 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) er
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
-	c, err := newContext(ctx, s, g.Event)
+	c, err := newContext(ctx, s, g.Event, false)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"botarena/arena/exchange"
 	"botarena/arena/rating"
 	"botarena/arena/report"
+	"botarena/arena/text"
 )
 
 func (a *app) rateCommand() *cobra.Command {
@@ -147,7 +148,7 @@ func (a *app) readResults(in *exchange.ResultsReader, files []string) (*rating.R
 		{in.SelfPlay, "of a player against itself"},
 	} {
 		if s.games > 0 {
-			fmt.Fprintf(a.err, "skipped %s %s\n", counted(s.games, "game"), s.why)
+			fmt.Fprintf(a.err, "skipped %s %s\n", text.Plural(s.games, "game"), s.why)
 		}
 	}
 	return results, nil

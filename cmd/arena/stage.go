@@ -52,7 +52,7 @@ func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "opening
 func (a *app) prepare(st *stage) error {
 	var err error
 	if st.self, err = process.Self(); err != nil {
-		return fmt.Errorf("find out about this process: %w", err)
+		return err
 	}
 	if st.starter, st.watchdog, err = a.newStarter(); err != nil {
 		return err
