@@ -121,7 +121,11 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 		if err := playAll(pos, g.Moves); err != nil {
 			return err
 		}
-		return draw.SVG(w, pos.Board())
+		return draw.SVG(w, pos.Board(), draw.Picture{
+			Game:  g.Game,
+			Title: fmt.Sprintf("%s - %s, %s, after ply %d", g.First, g.Second, g.Game, len(g.Moves)),
+			Desc:  pos.String(),
+		})
 	}
 	boards := w
 	w = text.NewWriter(boards)

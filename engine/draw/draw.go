@@ -1,11 +1,10 @@
 // Package draw shows an engine.Board to people: as text for a terminal or a log,
-// and as a standalone SVG picture.
+// and as SVG pictures for files and pages.
 package draw
 
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"io"
 	"strconv"
 
@@ -128,69 +127,4 @@ func colored(out *bytes.Buffer, c engine.Cell, last bool) {
 		weight = "1;"
 	}
 	fmt.Fprintf(out, "\x1b[%s38;5;%d;48;5;%dm %c \x1b[0m", weight, letter, ground, s)
-}
-
-// The measures of the picture, in its own units.
-const (
-	square = 40
-	margin = 24
-)
-
-// SVG draws b as a standalone SVG document: squares in their shades, the last
-// move's squares tinted, pieces as discs with their letters, files and ranks at
-// the edges. The error is w's, or says that b has not Cols*Rows cells.
-func SVG(w io.Writer, b engine.Board) error {
-	last, err := lastOf(b)
-	if err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	width, height := b.Cols*square+2*margin, b.Rows*square+2*margin
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="board">
-<style>
-.ground{fill:#fff}.plain{fill:#f0e4cc}.alternate{fill:#c9a77c}.first-goal{fill:#d8cf6a}.second-goal{fill:#8db4d0}.off{fill:#6d6459}
-.last{fill:#59a14f;fill-opacity:.45}
-text{font:600 18px sans-serif;text-anchor:middle;dominant-baseline:central}
-.edge{font-size:13px;font-weight:400;fill:#444}
-.first circle{fill:#fffdf5;stroke:#333;stroke-width:2}.first text{fill:#222}
-.second circle{fill:#2b2b2b;stroke:#000;stroke-width:2}.second text{fill:#fff}
-</style>
-<rect class="ground" width="%[1]d" height="%[2]d"/>
-`, width, height, width, height)
-	for i, c := range b.Cells {
-		x, y := margin+i%b.Cols*square, margin+i/b.Cols*square
-		class := [...]string{
-			engine.Plain: "plain", engine.Alternate: "alternate",
-			engine.FirstGoal: "first-goal", engine.SecondGoal: "second-goal", engine.Off: "off",
-		}[min(c.Shade, engine.Off)]
-		fmt.Fprintf(&out, "<rect class=%q x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class, x, y, square, square)
-		if last[i] {
-			fmt.Fprintf(&out, "<rect class=\"last\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x, y, square, square)
-		}
-		if c.Piece != 0 {
-			side := "first"
-			if c.Side == engine.Second {
-				side = "second"
-			}
-			x, y := x+square/2, y+square/2
-			fmt.Fprintf(&out, "<g class=%q><circle cx=\"%d\" cy=\"%d\" r=\"%d\"/><text x=\"%d\" y=\"%d\">%s</text></g>\n",
-				side, x, y, square*2/5, x, y, html.EscapeString(string(rune(c.Piece))))
-		}
-	}
-	edge := func(x, y int, name string) {
-		fmt.Fprintf(&out, "<text class=\"edge\" x=\"%d\" y=\"%d\">%s</text>\n", x, y, name)
-	}
-	for file := range b.Cols {
-		x := margin + file*square + square/2
-		edge(x, margin/2, fileName(file))
-		edge(x, height-margin/2, fileName(file))
-	}
-	for row := range b.Rows {
-		y := margin + row*square + square/2
-		edge(margin/2, y, strconv.Itoa(b.Rows-row))
-		edge(width-margin/2, y, strconv.Itoa(b.Rows-row))
-	}
-	out.WriteString("</svg>\n")
-	_, err = w.Write(out.Bytes())
-	return err
 }
