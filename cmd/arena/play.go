@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/hand"
 	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/engine/nearest"
@@ -79,9 +80,13 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 				}
 				t.path = session.PathFrom(pos)
 			}
-			m := &match{table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, clocks: clocks, lines: inputLines(a.in)}
-			if m.person, err = chooseSide(t.game, p.side, p.seed); err != nil {
+			person, err := chooseSide(t.game, p.side, p.seed)
+			if err != nil {
 				return err
+			}
+			m := &match{
+				table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, lines: inputLines(a.in),
+				hand: hand.New(t.session, hand.Setup{Path: t.path, Person: person, Clocks: clocks}),
 			}
 			return m.play()
 		},
@@ -126,16 +131,14 @@ func chooseSide(game engine.Game, text string, seed uint64) (engine.Side, error)
 	return 0, usagef("--side %q; write first, second, random, %s or %s", text, names[0], names[1])
 }
 
-// A match is a game of a person against a bot.
+// A match is a game of a person against a bot, in a terminal.
 type match struct {
 	*table
 	ctx        context.Context //nolint:containedctx // of the command
 	interrupts <-chan os.Signal
 	cancel     func() // kills the bot
-	clocks     [2]arena.TimeControl
 	lines      <-chan string
-	person     engine.Side
-	timers     *session.Timers
+	hand       *hand.Game
 }
 
 // errLeft ends a match that is left unfinished.
@@ -143,71 +146,66 @@ var errLeft = errors.New("left unfinished")
 
 // play plays to the end.
 func (m *match) play() error {
-	bySide := m.clocks
-	if m.person == engine.Second {
-		bySide[0], bySide[1] = bySide[1], bySide[0]
-	}
-	m.timers = session.NewTimers(bySide)
-	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(m.person), m.bot.Name, m.sideName(m.person.Other()), playHelp)
-	if err := m.session.NewGame(m.ctx, session.DefaultReady); err != nil {
+	person := m.hand.Person
+	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(person), m.bot.Name, m.sideName(person.Other()), playHelp)
+	if err := m.hand.Begin(m.ctx); err != nil {
 		return m.botFailed(err)
 	}
 	m.board()
-	for m.over() == "" {
+	for m.hand.Ended() == nil {
 		turn := m.persons
-		if m.path.Position.Turn() != m.person {
+		if !m.hand.PersonsTurn() {
 			turn = m.bots
 		}
-		switch ended, err := turn(); {
-		case errors.Is(err, errLeft):
+		if err := turn(); errors.Is(err, errLeft) {
 			return nil
-		case err != nil:
+		} else if err != nil {
 			return err
-		case ended != "":
-			fmt.Fprintln(m.out, ended)
-			return nil
 		}
 	}
-	text := m.over()
-	switch out := m.path.Position.Outcome(); out.Winner {
-	case m.person:
-		text += ": you win"
-	case m.person.Other():
-		text += ": " + m.bot.Name + " wins"
-	}
-	fmt.Fprintln(m.out, text)
+	fmt.Fprintln(m.out, m.ending())
 	return nil
 }
 
-// bots lets the bot move. ended says how the game ended by other than a move.
-func (m *match) bots() (ended string, err error) {
-	side := m.path.Position.Turn()
-	a, err := m.ask(side)
-	if err != nil {
-		return "", err
+// ending says how the game ended, to the person.
+func (m *match) ending() string {
+	end, person := m.hand.Ended(), m.hand.Person
+	won := end.Result == arena.ResultFor(person)
+	switch end.Reason {
+	case arena.Resign:
+		if won {
+			return m.bot.Name + " resigns: you win"
+		}
+		return fmt.Sprintf("you resign: %s wins", m.bot.Name)
+	case arena.TimeForfeit:
+		if won {
+			return fmt.Sprintf("%s loses on time (%s): you win", m.bot.Name, end.Detail)
+		}
+		return fmt.Sprintf("your time is up: %s wins", m.bot.Name)
+	case arena.DrawByRule:
+		return "draw (" + end.Detail + ")"
+	case arena.MoveLimit:
+		return "draw (move limit of " + end.Detail + ")"
 	}
-	if a.Resign {
-		return m.bot.Name + " resigns: you win", nil
+	if won {
+		return fmt.Sprintf("%s wins (%s): you win", m.sideName(person), end.Detail)
 	}
-	clock := m.clocks[1]
-	if clock.Base > 0 && a.Time > m.timers[side].Allowance()+clock.Margin {
-		return fmt.Sprintf("%s took %.1f s and had %.1f: it loses on time, you win", m.bot.Name, a.Time.Seconds(), m.timers[side].Allowance().Seconds()), nil
-	}
-	m.timers[side].Spend(a.Time)
-	text := string(m.path.Position.AppendMove(nil, a.Move))
-	m.path.Play(a.Move)
-	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.path.Moves), m.bot.Name, text, m.botRemarks(a))
-	m.board()
-	return "", nil
+	return fmt.Sprintf("%s wins (%s): %s wins", m.sideName(person.Other()), end.Detail, m.bot.Name)
 }
 
-// ask asks the bot for a move of the side to move.
-func (m *match) ask(side engine.Side) (session.Answer, error) {
-	const patience = 10 * time.Second // beyond its clock: a slow bot is better than no game
-	within := session.DefaultSilent
-	if m.clocks[1].Timed() {
-		within = m.timers[m.person.Other()].Allowance() + patience
+// bots lets the bot move.
+func (m *match) bots() error {
+	record, err := m.asks(m.hand.Answer)
+	if err != nil || record == nil {
+		return err
 	}
+	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.hand.Moves), m.bot.Name, record.Move, remarks(*record))
+	m.board()
+	return nil
+}
+
+// asks waits for what the bot is asked; an interrupt ends the wait.
+func (m *match) asks(ask func(context.Context) (*arena.MoveRecord, error)) (*arena.MoveRecord, error) {
 	interrupted, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		select {
@@ -217,21 +215,17 @@ func (m *match) ask(side engine.Side) (session.Answer, error) {
 		case <-done:
 		}
 	}()
-	limits := m.timers.Limits(side)
-	if side == m.person { // a hint
-		limits = m.timers.Limits(side.Other())
-	}
-	a, f := m.session.Ask(m.ctx, session.Question{Path: m.path, Limits: limits, Within: within})
+	record, err := ask(m.ctx)
 	close(done)
 	select {
 	case <-interrupted:
-		return a, m.interrupted()
+		return nil, m.interrupted()
 	default:
 	}
-	if f != nil {
-		return a, m.botFailed(f)
+	if err != nil {
+		return nil, m.botFailed(err)
 	}
-	return a, nil
+	return record, nil
 }
 
 func (m *match) interrupted() error {
@@ -244,20 +238,11 @@ func (m *match) botFailed(err error) error {
 	return fmt.Errorf("%s failed: %w%s", m.bot.Name, err, m.stderr())
 }
 
-// botRemarks tells how long the bot took and what it said of its move.
-func (m *match) botRemarks(a session.Answer) string {
-	record := arena.MoveRecord{Time: a.Time}
-	m.session.Report(&record)
-	return remarks(record)
-}
-
-// persons reads what the person types until it is a move.
-func (m *match) persons() (ended string, err error) {
-	side := m.person
+// persons reads what the person types until it is a move, or ends the game.
+func (m *match) persons() error {
 	since := m.now()
 	var flag <-chan time.Time
-	if m.clocks[0].Timed() {
-		left := m.timers[side].Allowance()
+	if left, runs := m.hand.Left(m.hand.Person); runs {
 		fmt.Fprintf(m.out, "you have %.1f s\n", left.Seconds())
 		timer := time.NewTimer(left)
 		defer timer.Stop()
@@ -265,31 +250,30 @@ func (m *match) persons() (ended string, err error) {
 	}
 	for {
 		if _, terminal := m.terminal(m.out); terminal {
-			fmt.Fprintf(m.out, "%s> ", m.sideName(side))
+			fmt.Fprintf(m.out, "%s> ", m.sideName(m.hand.Person))
 		}
 		select {
 		case <-m.interrupts:
-			return "", m.interrupted()
+			return m.interrupted()
 		case <-flag:
-			return fmt.Sprintf("your time is up: %s wins", m.bot.Name), nil
+			m.hand.Flag()
+			return nil
 		case line, ok := <-m.lines:
 			if !ok {
 				fmt.Fprintln(m.err, "no more input: the game is left unfinished")
-				return "", errLeft
+				return errLeft
 			}
-			switch moved, ended, err := m.command(line); {
-			case err != nil || ended != "":
-				return ended, err
-			case moved:
-				m.timers[side].Spend(m.now().Sub(since))
-				return "", nil
+			moved, err := m.command(line, since)
+			if err != nil || moved || m.hand.Ended() != nil {
+				return err
 			}
 		}
 	}
 }
 
-// command does what the person typed. moved tells that it was a move.
-func (m *match) command(line string) (moved bool, ended string, err error) {
+// command does what the person typed, who was to move since a time. moved tells
+// that it was a move.
+func (m *match) command(line string, since time.Time) (moved bool, err error) {
 	switch strings.ToLower(line) {
 	case "":
 	case "help", "?":
@@ -299,40 +283,39 @@ func (m *match) command(line string) (moved bool, ended string, err error) {
 	case "board":
 		m.board()
 	case "undo":
-		if len(m.path.Moves) < 2 {
+		if !m.hand.Undo() {
 			fmt.Fprintln(m.out, "there is no move of yours to take back")
 			break
 		}
-		m.path.Undo()
-		m.path.Undo()
 		fmt.Fprintln(m.out, "took back a move of each side")
 		m.board()
 	case "hint":
-		a, err := m.ask(m.person)
+		record, err := m.asks(m.hand.Hint)
 		if err != nil {
-			return false, "", err
+			return false, err
 		}
-		if a.Resign {
+		if record == nil {
 			fmt.Fprintf(m.out, "%s would resign\n", m.bot.Name)
 			break
 		}
-		fmt.Fprintf(m.out, "%s would play %s%s\n", m.bot.Name, m.path.Position.AppendMove(nil, a.Move), m.botRemarks(a))
+		fmt.Fprintf(m.out, "%s would play %s%s\n", m.bot.Name, record.Move, remarks(*record))
 	case "resign":
-		return false, fmt.Sprintf("you resign: %s wins", m.bot.Name), nil
+		m.hand.Resign()
 	case "quit", "exit":
 		fmt.Fprintln(m.out, "the game is left unfinished")
-		return false, "", errLeft
+		return false, errLeft
 	default:
-		move, err := m.path.Position.ParseMove(line)
+		err := m.hand.Play(line, m.now().Sub(since))
+		if errors.Is(err, hand.ErrOver) { // the time is up
+			break
+		}
 		if err != nil {
 			fmt.Fprintf(m.out, "%v; `moves` lists the legal moves, `help` the commands\n", err)
 			break
 		}
-		text := string(m.path.Position.AppendMove(nil, move))
-		m.path.Play(move)
-		fmt.Fprintf(m.out, "\n%d. you play %s\n", len(m.path.Moves), text)
+		fmt.Fprintf(m.out, "\n%d. you play %s\n", len(m.hand.Moves), m.hand.Moves[len(m.hand.Moves)-1].Move)
 		m.board()
-		return true, "", nil
+		return true, nil
 	}
-	return false, "", nil
+	return false, nil
 }
