@@ -6,7 +6,9 @@ require (
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/corentings/chess/v2 v2.3.2
 	github.com/dustin/go-humanize v1.0.1
+	github.com/gofrs/flock v0.13.1
 	github.com/kballard/go-shellquote v0.0.0-20180428030007-95032a82bc51
+	github.com/klauspost/compress v1.20.3
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/prometheus/procfs v0.23.0
 	github.com/rogpeppe/go-internal v1.16.0

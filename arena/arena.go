@@ -37,7 +37,19 @@ type Event struct {
 	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
 	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)
 	LogProtocol bool          // keep each game's whole dialogue
+	// Scale is whether clocks are longer on slow machines of a fleet (default ScaleNone).
+	Scale Scale
 }
+
+// A Scale says whether clocks follow the speed of the machine that plays.
+type Scale string
+
+// The scales. Measured multiplies times by how much slower a machine is than the
+// one that runs the event, within limits; nodes and depth stay as they are.
+const (
+	ScaleNone     Scale = ""
+	ScaleMeasured Scale = "measured"
+)
 
 // A Format is how the pairings of an event come about.
 type Format string
@@ -152,10 +164,15 @@ type Bot struct {
 	// name: files and folders, relative to Dir ("." is all of it) or to the user's
 	// home ("~/").
 	SandboxRead []string
-	Restart     Restart      // default RestartOnFault
-	Version     string       // free text; part of the fingerprint where set
-	Clock       *TimeControl // its own clock (odds); nil: the event's
-	Seed        int          // knockout seeding; 0: by order of entry
+	Restart     Restart // default RestartOnFault
+	// Platforms are programs for other platforms than that of Command, which plays on
+	// all that are not listed; see On.
+	Platforms []Platform
+	// Travel is how workers on other machines get it (default TravelBundle).
+	Travel  Travel
+	Version string       // free text; part of the fingerprint where set
+	Clock   *TimeControl // its own clock (odds); nil: the event's
+	Seed    int          // knockout seeding; 0: by order of entry
 	// Replaces names earlier versions of the bot. Those that play in the event are
 	// withdrawn when it enters; their games stay theirs.
 	Replaces []string
@@ -194,6 +211,40 @@ const (
 	SandboxNone   Sandbox = "none"
 	SandboxLimits Sandbox = "limits"
 	SandboxStrict Sandbox = "strict"
+)
+
+// A Platform is a bot's program for one platform.
+type Platform struct {
+	Name    string // as linux/arm64: GOOS/GOARCH
+	Command []string
+	Dir     string   // "": the bot's own
+	Build   []string // nil: nothing is built
+}
+
+// On is the bot as it is started on a platform, given as GOOS/GOARCH.
+func (b Bot) On(platform string) Bot {
+	for _, p := range b.Platforms {
+		if p.Name == platform {
+			b.Command, b.Build = p.Command, p.Build
+			if p.Dir != "" {
+				b.Dir = p.Dir
+			}
+			break
+		}
+	}
+	b.Platforms = nil
+	return b
+}
+
+// A Travel is how a worker on another machine gets a bot.
+type Travel string
+
+// The ways to travel: what its entry names is sent; or it is there, with the same
+// fingerprint; or its files are sent and its build command is run there.
+const (
+	TravelBundle    Travel = ""
+	TravelInstalled Travel = "installed"
+	TravelBuild     Travel = "build"
 )
 
 // A Restart is when a bot's process is started anew.

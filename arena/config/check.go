@@ -157,7 +157,8 @@ func (r *reader) oneBot(b *bot) {
 	if !r.has(b.path+".sandbox") && b.Sandbox == usual.Sandbox {
 		b.Sandbox = r.sandbox
 	}
-	if b.Sandbox == arena.SandboxStrict && r.has(b.path+".dir") && !r.has(b.path+".sandbox_read") {
+	// A strict sandbox shows the folder that the entry names, and other machines get it.
+	if r.has(b.path+".dir") && !r.has(b.path+".sandbox_read") {
 		b.SandboxRead = []string{"."}
 	}
 	if !r.has(b.path+".restart") && b.Restart == usual.Restart {
@@ -187,11 +188,25 @@ func (r *reader) program(b *bot) {
 	case b.registered != "" || builtin || !command:
 	case !r.has(b.path + ".dir"):
 		b.Dir = r.folder
-	case len(b.Command) > 0 && r.known.IsFile != nil:
-		if p := b.Command[0]; filepath.Base(p) != p && !filepath.IsAbs(p) {
-			if from := filepath.Join(r.folder, p); r.known.IsFile(from) {
-				b.Command[0] = from
-			}
+	default:
+		r.fromFolder(b.Command)
+	}
+	for _, p := range b.Platforms {
+		if r.has(b.path+".dir") || p.Dir != "" {
+			r.fromFolder(p.Command)
+		}
+	}
+}
+
+// fromFolder makes a program's path that of a file in the event file's folder, where
+// there is one.
+func (r *reader) fromFolder(command []string) {
+	if len(command) == 0 || r.known.IsFile == nil {
+		return
+	}
+	if p := command[0]; filepath.Base(p) != p && !filepath.IsAbs(p) {
+		if from := filepath.Join(r.folder, p); r.known.IsFile(from) {
+			command[0] = from
 		}
 	}
 }

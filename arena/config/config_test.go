@@ -63,6 +63,7 @@ concurrency: 4
 max_plies: 77
 pin: off
 grace: 500ms
+scale: measured
 log: protocol
 knockout: {third_place: true, tie_breaks: 0}
 adjudicate:
@@ -87,6 +88,8 @@ bots:
     sandbox: none
     restart: every-game
     version: 1.10
+    platforms: {linux/arm64: ./a-arm -x, windows/amd64: {command: [a.exe], dir: win, build: [nmake]}}
+    fleet: build
     clock: {move: 1s}
     seed: 2
   - {name: b, command: [b]}
@@ -99,6 +102,7 @@ bots:
 	want.Openings = arena.Openings{File: "/league/book.txt", Order: "shuffled", Start: 2}
 	want.Clock = arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
 	want.Concurrency, want.MaxPlies, want.Pin, want.Grace, want.LogProtocol = 4, 77, arena.PinOff, 500*time.Millisecond, true
+	want.Scale = arena.ScaleMeasured
 	want.Knockout = arena.Knockout{ThirdPlace: true}
 	want.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 3, ResignBoth: true, DrawMoves: 5, DrawFrom: 10}
 	want.Elo = arena.Elo{K0: 20, KMin: 1.5, N0: 10}
@@ -108,8 +112,13 @@ bots:
 		Options:  []arena.Option{{Name: "Ponder", Value: "false"}, {Name: "Hash", Value: "128"}, {Name: "Clear Hash"}},
 		Protocol: arena.ProtocolUCI, Threads: 2,
 		Limits:  arena.Limits{Memory: 5000, Processes: 9, CPUTime: time.Hour, FileSize: 1},
-		Sandbox: arena.SandboxNone, Restart: arena.RestartEvery, Version: "1.10",
-		Clock: &arena.TimeControl{Move: time.Second}, Seed: 2,
+		Sandbox: arena.SandboxNone, SandboxRead: []string{"."}, Restart: arena.RestartEvery, Version: "1.10",
+		Platforms: []arena.Platform{
+			{Name: "linux/arm64", Command: []string{"./a-arm", "-x"}},
+			{Name: "windows/amd64", Command: []string{"a.exe"}, Dir: "/league/win", Build: []string{"nmake"}},
+		},
+		Travel: arena.TravelBuild,
+		Clock:  &arena.TimeControl{Move: time.Second}, Seed: 2,
 	}, {
 		Name: "b", Command: []string{"b"}, Dir: "/league",
 		Options:  []arena.Option{{Name: "hash", Value: "64"}, {Name: "Ponder", Value: "false"}},
@@ -211,6 +220,14 @@ func TestProblems(t *testing.T) {
 		{head + "rounds: 99999999999999999999" + two, "rounds: "},
 		{head + "rounds: 1000000\ncycles: 1000" + two, "rounds: this event has 2000000000 games"},
 		{head + "rounds:" + two, ":2:1: rounds: has no value"},
+		{head + "scale: mesured" + two, `scale: "mesured" is not known; did you mean "measured"?`},
+		{head + "bots: [{builtin: mcts, fleet: installed}, {builtin: random}]", "bots[0].fleet: goes with a command only"},
+		{head + "bots: [{command: x, fleet: build}, {builtin: random}]", "bots[0].fleet: build: the bot has no build command"},
+		{head + "bots: [{command: x, fleet: sent}, {builtin: random}]", `bots[0].fleet: "sent" is not known; one of bundle, installed, build`},
+		{head + "bots: [{command: x, platforms: {arm64: y}}, {builtin: random}]", `"arm64" is no platform; write it like linux/arm64`},
+		{head + "bots: [{command: x, platforms: {linux/arm64: {dir: y}}}, {builtin: random}]", "needs command"},
+		{head + "bots: [{command: x, platforms: [y]}, {builtin: random}]", "must be a mapping of platforms to programs"},
+		{head + "bots: [{command: x, platforms: {linux/arm64: {comand: y}}}, {builtin: random}]", `did you mean "command"?`},
 		{head + "swap: maybe" + two, `swap: must be true or false, not the text "maybe"`},
 		{head + "swap: 1" + two, "swap: must be true or false, not the number 1"},
 		{head + "seed: -1" + two, "seed: -1 is out of range"},
@@ -393,7 +410,7 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	for _, p := range paths {
-		if !slices.Contains(config.Keys(), p) && !strings.Contains(p, "options.") {
+		if !slices.Contains(config.Keys(), p) && !strings.Contains(p, "options.") && !strings.Contains(p, "platforms.") {
 			t.Errorf("reference.yaml shows %s, which is no key", p)
 		}
 	}
@@ -481,7 +498,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// A strict sandbox shows a folder that the bot's entry names, not the event's.
+// A strict sandbox shows a folder that the bot's entry names, not the event's, and
+// that is what goes to other machines.
 func TestSandboxRead(t *testing.T) {
 	e, err := config.Read([]byte(`game: outwit
 sandbox: strict
@@ -496,7 +514,7 @@ bots:
 		t.Fatal(err)
 	}
 	check := func(e arena.Event) {
-		for i, want := range [][]string{nil, {"."}, nil, {".", "~/nets", "/srv/book"}, nil} {
+		for i, want := range [][]string{nil, {"."}, nil, {".", "~/nets", "/srv/book"}, {"."}} {
 			if got := e.Bots[i].SandboxRead; !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", e.Bots[i].Name, got, want)
 			}

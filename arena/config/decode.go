@@ -320,6 +320,15 @@ func wordInto[T ~string](d *decoder, p *T) func(*yaml.Node, string) {
 	}
 }
 
+// usualWord reads a word of which one is the usual, and the domain's zero.
+func usualWord[T ~string](d *decoder, p *T, usual string) func(*yaml.Node, string) {
+	return func(n *yaml.Node, path string) {
+		if s, ok := d.text(n, path); ok && s != usual {
+			*p = T(s)
+		}
+	}
+}
+
 func empty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

@@ -14,8 +14,8 @@ import (
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace, handshake and log, whom a bot replaces, and where a book or a bot lies. What a
-// bot is says its fingerprint where both events have it, else its command; what a
+// pin, grace, handshake and log, whom a bot replaces, how it travels, and where a book or
+// a bot lies. What a bot is says its fingerprint where both events have it, else its command; what a
 // book is likewise its SHA-256, else its name.
 func Diff(old, now arena.Event) []string {
 	book, other := sameBook(&old.Openings, &now.Openings)
@@ -41,9 +41,9 @@ func Diff(old, now arena.Event) []string {
 		}
 		f, g := b.Fingerprint, now.Bots[i].Fingerprint
 		printed := f != "" && g != ""
-		ignore := []string{"dir", "sandbox_read", "replaces"}
+		ignore := []string{"dir", "sandbox_read", "replaces", "fleet"}
 		if printed && f == g {
-			ignore = append(ignore, "command", "args")
+			ignore = append(ignore, "command", "args", "platforms")
 		}
 		changes = append(changes, diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)...)
 		if printed && f != g {

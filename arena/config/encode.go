@@ -179,6 +179,7 @@ func eventTree(e arena.Event) tree {
 		{"n0", float(e.Elo.N0)},
 	}.flow())
 	t.add("pin", word(e.Pin))
+	set(&t, "scale", e.Scale, word)
 	t.add("grace", duration(e.Grace))
 	set(&t, "handshake", e.Handshake, duration)
 	if e.LogProtocol {
@@ -285,10 +286,23 @@ func botTree(b arena.Bot) tree {
 		t.add("limits", l.flow())
 	}
 	t.add("sandbox", word(b.Sandbox))
-	if len(b.SandboxRead) > 0 || b.Sandbox == arena.SandboxStrict {
+	if len(b.SandboxRead) > 0 || b.Sandbox == arena.SandboxStrict || b.Dir != "" {
 		t.add("sandbox_read", texts(b.SandboxRead))
 	}
 	t.add("restart", word(b.Restart))
+	if len(b.Platforms) > 0 {
+		var all tree
+		for _, p := range b.Platforms {
+			one := tree{{"command", texts(p.Command)}}
+			set(&one, "dir", p.Dir, text)
+			if len(p.Build) > 0 {
+				one.add("build", texts(p.Build))
+			}
+			all.add(p.Name, one.flow())
+		}
+		t.add("platforms", all.flow())
+	}
+	set(&t, "fleet", b.Travel, word)
 	set(&t, "version", b.Version, text)
 	if b.Clock != nil {
 		t.add("clock", clockTree(*b.Clock).flow())

@@ -73,6 +73,12 @@ func botOf(t *rapid.T, name string) arena.Bot {
 	if rapid.Bool().Draw(t, "reads") {
 		b.SandboxRead = []string{".", "~/nets", "a b"}[:rapid.IntRange(1, 3).Draw(t, "sandbox_read")]
 	}
+	if b.Builtin == "" {
+		for i, name := range []string{"linux/arm64", "windows/amd64"}[:rapid.IntRange(0, 2).Draw(t, "platforms")] {
+			b.Platforms = append(b.Platforms, arena.Platform{Name: name, Command: []string{"x", words().Draw(t, "argument")}, Dir: []string{"", "/a b"}[i]})
+		}
+		b.Travel = rapid.SampledFrom([]arena.Travel{arena.TravelBundle, arena.TravelInstalled}).Draw(t, "travel")
+	}
 	b.Restart = rapid.SampledFrom([]arena.Restart{arena.RestartNever, arena.RestartOnFault, arena.RestartEvery}).Draw(t, "restart")
 	b.Version = rapid.SampledFrom([]string{"", "1.0", "v 2", "null"}).Draw(t, "version")
 	if rapid.Bool().Draw(t, "own clock") {
@@ -98,6 +104,7 @@ func event(t *rapid.T) arena.Event {
 		formats = formats[:len(formats)-1] // not a match
 	}
 	e.Format = rapid.SampledFrom(formats).Draw(t, "format")
+	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
 	if e.Format != arena.FormatLadder {

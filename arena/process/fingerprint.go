@@ -19,7 +19,7 @@ import (
 // SHA-256 over the contents of its executable (found in path as FindProgram
 // does), its arguments, the contents of the files among them (also behind a
 // "=", as in --net=FILE), its added environment, its options in their order and
-// its version text. A built-in bot's executable is arena itself, which changes
+// its version text, and its programs for other platforms. A built-in bot's executable is arena itself, which changes
 // with every build: its name and builtinVersion stand for it.
 //
 // Where the bot lies (Dir, and the folders in the names of files among its
@@ -57,20 +57,23 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (stri
 		}
 		arguments = arguments[1:]
 	}
-	for _, argument := range arguments {
-		option, file := "", argument
-		if name, value, ok := strings.Cut(argument, "="); ok && !isFile(bot.Dir, file) {
-			option, file = name+"=", value
+	if err := hashArguments(sum, bot.Dir, arguments, folders); err != nil {
+		return "", err
+	}
+	for _, p := range bot.Platforms {
+		field(sum, "platform", p.Name)
+		other := bot.On(p.Name)
+		program, err := FindForeign(other.Command[0], other.Dir)
+		if err != nil {
+			return "", fmt.Errorf("its program for %s: %w", p.Name, err)
 		}
-		found := isFile(bot.Dir, file)
-		if found && !folders {
-			argument = option + filepath.Base(file)
+		if program == "" {
+			field(sum, "program's name", other.Command[0])
+		} else if err := contents(sum, "program", program); err != nil {
+			return "", err
 		}
-		field(sum, "argument", argument)
-		if found {
-			if err := contents(sum, "file", inDir(bot.Dir, file)); err != nil {
-				return "", err
-			}
+		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args), folders); err != nil {
+			return "", err
 		}
 	}
 	for _, entry := range bot.Env {
@@ -82,6 +85,27 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (stri
 	}
 	field(sum, "version", bot.Version)
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// hashArguments hashes a program's arguments, with the files that they name.
+func hashArguments(sum hash.Hash, dir string, arguments []string, folders bool) error {
+	for _, argument := range arguments {
+		option, file := "", argument
+		if name, value, ok := strings.Cut(argument, "="); ok && !isFile(dir, file) {
+			option, file = name+"=", value
+		}
+		found := isFile(dir, file)
+		if found && !folders {
+			argument = option + filepath.Base(file)
+		}
+		field(sum, "argument", argument)
+		if found {
+			if err := contents(sum, "file", inDir(dir, file)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // field hashes a name and a text with their lengths, so that no two lists of

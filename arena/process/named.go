@@ -3,6 +3,7 @@ package process
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,31 +16,76 @@ func place(dir, name string) string {
 	return dir + string(filepath.Separator) + name
 }
 
+// A Part is a piece of an argument: a text, or the path of a file or a folder.
+type Part struct {
+	Text string
+	Path bool
+}
+
+// Parts cuts an argument into texts and the paths of what there is of it, as seen
+// from dir: all of it, what follows a "=", as in --net=FILE, or members of a list
+// such as a class path. Their texts in a row are the argument.
+func Parts(dir, argument string) []Part {
+	if exists(dir, argument) {
+		return []Part{{argument, true}}
+	}
+	name, value, ok := strings.Cut(argument, "=")
+	if ok && exists(dir, value) {
+		return []Part{{name + "=", false}, {value, true}}
+	}
+	whole := listed(dir, argument)
+	if !ok {
+		return whole
+	}
+	behind := slices.Concat([]Part{{name + "=", false}}, listed(dir, value))
+	if count(behind) > count(whole) {
+		return behind
+	}
+	return whole
+}
+
+// listed cuts a list at its colons.
+func listed(dir, text string) []Part {
+	members := strings.Split(text, ":")
+	if len(members) == 1 {
+		return []Part{{text, false}}
+	}
+	var parts []Part
+	for i, member := range members {
+		if i > 0 {
+			parts = append(parts, Part{":", false})
+		}
+		parts = append(parts, Part{member, exists(dir, member)})
+	}
+	return parts
+}
+
+func count(parts []Part) (paths int) {
+	for _, p := range parts {
+		if p.Path {
+			paths++
+		}
+	}
+	return paths
+}
+
+// exists reports whether a name is that of a file or a folder; a device or a pipe
+// has no contents to speak of, and what begins with a dash is a flag.
+func exists(dir, name string) bool {
+	if name == "" || strings.HasPrefix(name, "-") {
+		return false
+	}
+	info, err := os.Stat(place(dir, name))
+	return err == nil && (info.IsDir() || info.Mode().IsRegular())
+}
+
 // named lists the files and folders that an argument names, as paths under dir
-// where they are relative: all of it, what follows a "=", as in --net=FILE, or
-// parts of a list such as a class path.
+// where they are relative.
 func named(dir, argument string) []string {
 	var files []string
-	try := func(name string) bool {
-		if name == "" || strings.HasPrefix(name, "-") {
-			return false
-		}
-		info, err := os.Stat(place(dir, name))
-		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
-			return false
-		}
-		files = append(files, place(dir, name))
-		return true
-	}
-	_, value, _ := strings.Cut(argument, "=")
-	for _, text := range []string{argument, value} {
-		if try(text) {
-			break
-		}
-		if parts := strings.Split(text, ":"); len(parts) > 1 {
-			for _, part := range parts {
-				try(part)
-			}
+	for _, p := range Parts(dir, argument) {
+		if p.Path {
+			files = append(files, place(dir, p.Text))
 		}
 	}
 	return files

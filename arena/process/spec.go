@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -139,10 +140,14 @@ func (s Spec) withDefaults() (Spec, error) {
 	return s, nil
 }
 
-// SpecOf is the Spec of a bot: a built-in one is the program self, an absolute
+// Platform is what this arena was built for, as GOOS/GOARCH.
+func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
+
+// SpecOf is the Spec of a bot on this platform: a built-in one is the program self, an absolute
 // path, with the arguments "bot NAME" and the bot's own; it needs no folder, and
 // where it has none it runs in that of self.
 func SpecOf(bot arena.Bot, self string) Spec {
+	bot = bot.On(Platform())
 	command, dir := slices.Concat(bot.Command, bot.Args), bot.Dir
 	if bot.Builtin != "" {
 		command = slices.Concat([]string{self, "bot", bot.Builtin}, bot.Args)

@@ -32,20 +32,10 @@ func newView(home string) *view {
 	return &view{home: home, shown: map[string]bool{}, links: map[string]string{}}
 }
 
-// systemDirs are shown read-only; links among them stay links.
-func systemDirs() []string {
-	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"}
-}
-
 // own reports whether the sandbox has something of its own, or of the system's,
 // at a path.
 func own(path string) bool {
-	return slices.ContainsFunc(append(systemDirs(), "/proc", "/dev"), func(dir string) bool { return under(path, dir) })
-}
-
-// under reports whether path is dir or inside it.
-func under(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+	return OfSystem(path) || under(path, "/proc") || under(path, "/dev")
 }
 
 // real follows a path as the kernel does, and returns where it ends and the

@@ -22,6 +22,7 @@ func (t *Tournament) build(ctx context.Context, soft <-chan struct{}, bots []are
 	defer cancel()
 	var problems []BotProblem
 	for _, b := range bots {
+		b = b.On(process.Platform())
 		if len(b.Build) == 0 || b.Withdrawn {
 			continue
 		}

@@ -1,0 +1,51 @@
+package bundle
+
+import (
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"regexp"
+	"strings"
+)
+
+// isTool reports whether a program is an interpreter or a launcher, of which every
+// machine has its own.
+func isTool(name string) bool {
+	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	known := regexp.MustCompile(`^(python|pypy|node|nodejs|deno|bun|java|ruby|jruby|perl|lua|luajit|php|julia|rscript|guile|racket|sbcl|clisp|ocaml|erl|escript|elixir|swipl|gst|tclsh|awk|gawk|mono|dotnet|wasmtime|qemu-[a-z0-9_]+|wine|wine64|sh|bash|dash|zsh|ksh|ash|env|nice|timeout|stdbuf|taskset|setsid|ionice|chrt)[0-9.]*$`)
+	return known.MatchString(name)
+}
+
+// platformOf is what an executable was built for, as GOOS/GOARCH; "" where it is a
+// script or not known.
+func platformOf(file string) string {
+	if f, err := elf.Open(file); err == nil {
+		defer func() { _ = f.Close() }()
+		arch := map[elf.Machine]string{
+			elf.EM_X86_64: "amd64", elf.EM_386: "386", elf.EM_AARCH64: "arm64", elf.EM_ARM: "arm",
+			elf.EM_RISCV: "riscv64", elf.EM_PPC64: "ppc64le", elf.EM_S390: "s390x", elf.EM_LOONGARCH: "loong64",
+		}[f.Machine]
+		if f.OSABI == elf.ELFOSABI_FREEBSD {
+			return join("freebsd", arch)
+		}
+		return join("linux", arch)
+	}
+	if f, err := pe.Open(file); err == nil {
+		defer func() { _ = f.Close() }()
+		return join("windows", map[uint16]string{
+			pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_I386: "386", pe.IMAGE_FILE_MACHINE_ARM64: "arm64",
+		}[f.Machine])
+	}
+	if f, err := macho.Open(file); err == nil {
+		defer func() { _ = f.Close() }()
+		return join("darwin", map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[f.Cpu])
+	}
+	return ""
+}
+
+func join(system, arch string) string {
+	if arch == "" {
+		return ""
+	}
+	return system + "/" + arch
+}
