@@ -149,6 +149,9 @@ func (g *game) move() bool {
 	g.waiting.ply(g, side, a.Time)
 	played := &g.Moves[plies-1]
 	p.Report(played)
+	if g.spec.Moved != nil {
+		g.spec.Moved(g.Moves, a.At)
+	}
 
 	if out := g.path.Position.Outcome(); out.Over {
 		return g.byRule(out)

@@ -39,6 +39,10 @@ type Spec struct {
 	Adjudicate arena.Adjudication
 	Ready      time.Duration // for both readyok before the game; 0: session.DefaultReady
 	Silent     time.Duration // for a move of a bot without a time limit; 0: session.DefaultSilent
+	// Moved, where set, is shown all moves so far after each, and when the last one
+	// was read. No clock runs meanwhile, but the game waits. The moves shown do not
+	// change any more.
+	Moved func(moves []arena.MoveRecord, at time.Time)
 }
 
 // A Verdict is how a game went.

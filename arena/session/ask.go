@@ -39,6 +39,7 @@ type Answer struct {
 	Resign bool
 	Text   string // the move as the bot wrote it
 	Time   time.Duration
+	At     time.Time // when it was read
 }
 
 // Ask sets a position up, lets the bot think, and awaits its legal move. The time
@@ -111,7 +112,8 @@ func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
 	}
 	for {
 		line, kind, err := s.receive(deadline)
-		elapsed := s.Now().Sub(since).Truncate(time.Microsecond)
+		now := s.Now()
+		elapsed := now.Sub(since).Truncate(time.Microsecond)
 		if err == nil && elapsed > limit {
 			err = arena.ErrTimeout
 		}
@@ -124,7 +126,9 @@ func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
 			f := s.fault(ctx, err, from, q.late(elapsed))
 			return Answer{Time: elapsed}, f
 		case kind == protocol.BestMove:
-			return s.answer(q.Path, line, elapsed)
+			a, f := s.answer(q.Path, line, elapsed)
+			a.At = now
+			return a, f
 		case kind == protocol.InfoLine:
 			s.keep(line)
 		}

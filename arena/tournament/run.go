@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/live"
 	"botarena/arena/openings"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
@@ -36,6 +37,7 @@ type run struct {
 	trial   *schedule.Trial // nil for an event without a test
 	tried   int             // games that the trial has taken
 	notes   notes           // for all goroutines
+	feed    *live.Run       // nil where nobody can watch
 	workers Workers
 
 	stopping bool // no new games
@@ -159,7 +161,28 @@ func (r *run) tell() {
 // observe tells the observer, with how far the event is.
 func (r *run) observe(u Update) {
 	u.Planned, u.Played, u.Trial = r.plan.Len(), r.played, r.trial
+	switch u.Kind {
+	case GameFinished, GameVoid:
+		r.feed.End(u.Game)
+		r.progress()
+	case GamesPlanned:
+		r.progress()
+	default:
+	}
 	r.Tournament.observe(u)
+}
+
+// progress tells those who watch how far the event is.
+func (r *run) progress() {
+	if r.feed == nil {
+		return
+	}
+	p := live.Progress{Planned: r.plan.Len(), Played: r.played}
+	if last := r.plan.Last(); last > 0 {
+		p.Total, _ = schedule.TotalAfter(r.event, p.Planned, r.plan.Game(last).Round)
+	}
+	p.Slots, _ = r.workers.Slots()
+	r.feed.Progress(p)
 }
 
 // stop begins no more games.

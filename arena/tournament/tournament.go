@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/live"
 	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
 	"botarena/arena/process"
@@ -48,6 +49,8 @@ type Tournament struct {
 	// Observe, where set, is told what happens, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
+	// Live, where set, is told of runs and of games in the air, for whoever watches.
+	Live *live.Hub
 	// Patience bounds what no game clock bounds.
 	Patience Patience
 	// Workers, where set, returns what plays an event's games; nil is this machine,
@@ -149,6 +152,7 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (s
 		return summary, err
 	}
 	err = r.run(ctx)
+	r.feed.Close()
 	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
 	summary.Concurrency, summary.Pinned = r.workers.Slots()
 	return summary, err
@@ -198,7 +202,10 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if err := r.follow(ctx); err != nil {
 		return err
 	}
-	work := Work{Event: event, Game: r.game, Soft: r.opt.Soft, Warn: r.notes.add}
+	r.feed = r.Live.Run(live.Event{
+		Name: event.Name, Game: event.Game, Format: event.Format, Before: r.played, Since: r.Now(),
+	})
+	work := Work{Event: event, Game: r.game, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed}
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/referee"
 	"botarena/arena/session"
@@ -266,6 +267,9 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 			seed := seedFor(o, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side))
 			e.session.Seed(o, seed, w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady)))
 		}
+	}
+	if feed := w.Feed.Begin(live.Game{Game: g, Clocks: spec.Clocks, Slot: w.slot, At: w.Now()}); feed != nil {
+		spec.Moved = feed.Moved
 	}
 	verdict, err := w.ref.Play(air, spec, [2]*session.Session{playing[0].session, playing[1].session})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
@@ -153,7 +154,12 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		}
 	}
 	t := a.tournament(st)
-	t.Observe = progress.observe
+	t.Observe, t.Live = progress.observe, live.NewHub(a.now)
+	endpoint, err := live.Publish(t.Live, p.db, st.self)
+	if err != nil { // the games need no watchers
+		progress.say("warning: " + err.Error())
+	}
+	defer func() { _ = endpoint.Close() }()
 	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()

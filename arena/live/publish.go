@@ -1,0 +1,259 @@
+package live
+
+import (
+	"bufio"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/arena/process"
+)
+
+const (
+	// lookEvery is how often a hub is looked at for a watcher: what a move waits
+	// for at most before it is sent.
+	lookEvery = 20 * time.Millisecond
+	// mostWatchers are served at once by one process.
+	mostWatchers = 64
+	// handshake is how long either side waits for the other's proof.
+	handshake = 5 * time.Second
+	// slow is how long a watcher may take to read a batch before it is dropped.
+	slow = 2 * time.Second
+	// mostWords bounds a line of the handshake, in bytes.
+	mostWords = 256
+)
+
+// An Endpoint is where other processes watch a hub.
+type Endpoint struct {
+	hub      *Hub
+	dir      string
+	note     note
+	listener net.Listener
+	places   chan struct{} // a token for each connection
+
+	mu     sync.Mutex
+	closed bool
+	conns  map[net.Conn]bool
+	done   sync.WaitGroup
+}
+
+// Publish makes a hub findable by every view of the database at path, until the
+// endpoint is closed. me is this process. The error says why nobody can watch; the
+// games need none of it.
+func Publish(hub *Hub, db string, me process.Identity) (*Endpoint, error) {
+	e, err := publish(hub, db, me)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the games cannot be watched live: %w", err)
+	}
+	return e, nil
+}
+
+func publish(hub *Hub, db string, me process.Identity) (*Endpoint, error) {
+	dir, err := folderOf(db)
+	if err != nil {
+		return nil, err
+	}
+	e := &Endpoint{hub: hub, dir: dir, places: make(chan struct{}, mostWatchers), conns: map[net.Conn]bool{}}
+	e.note = note{Version: wireVersion, Hub: hub.id, Key: randomHex(keySize), Process: me}
+	const tries = 5
+	for try := 1; ; try++ { // the last run of others may remove the folder meanwhile
+		if err = e.open(); err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || try == tries {
+			return nil, err
+		}
+	}
+	sweep(dir, me, time.Now())
+	e.done.Go(e.accept)
+	return e, nil
+}
+
+// open makes the folder, listens there and says so.
+func (e *Endpoint) open() (err error) {
+	if err := makeFolder(e.dir); err != nil {
+		return err
+	}
+	if e.listener, err = listen(e.dir, e.hub.id); err != nil {
+		return err
+	}
+	e.note.Network, e.note.Address = "tcp", e.listener.Addr().String()
+	if e.listener.Addr().Network() == "unix" {
+		e.note.Network, e.note.Address = "unix", e.hub.id+socketExt
+	}
+	if err := e.note.write(e.dir); err != nil {
+		_ = e.listener.Close()
+		return err
+	}
+	return nil
+}
+
+// Close ends all connections and removes what was left beside the database.
+func (e *Endpoint) Close() error {
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	e.closed = true
+	for c := range e.conns {
+		_ = c.Close()
+	}
+	e.mu.Unlock()
+	err := os.Remove(filepath.Join(e.dir, e.hub.id+noteExt))
+	_ = e.listener.Close() // removes its socket
+	e.done.Wait()
+	_ = os.Remove(e.dir) // where no other run is left
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (e *Endpoint) accept() {
+	for {
+		c, err := e.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // no descriptor is left: others may free some
+			time.Sleep(lookEvery)
+			continue
+		}
+		select {
+		case e.places <- struct{}{}:
+		default:
+			_ = c.Close()
+			continue
+		}
+		e.mu.Lock()
+		if e.closed {
+			e.mu.Unlock()
+			_ = c.Close()
+			return
+		}
+		e.conns[c] = true
+		e.mu.Unlock()
+		e.done.Go(func() {
+			e.serve(c)
+			e.mu.Lock()
+			delete(e.conns, c)
+			e.mu.Unlock()
+			<-e.places
+		})
+	}
+}
+
+// serve tells one watcher everything, until it goes or does not read.
+func (e *Endpoint) serve(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	_ = c.SetDeadline(time.Now().Add(handshake))
+	if err := prove(c, e.note.Key); err != nil {
+		return
+	}
+	_ = c.SetDeadline(time.Time{})
+	gone := make(chan struct{})
+	e.done.Go(func() {
+		defer close(gone)
+		var b [1]byte
+		_, _ = c.Read(b[:]) // it has nothing more to say: this is its end
+	})
+	defer func() {
+		_ = c.Close()
+		<-gone
+	}()
+	p := newPump(e.hub)
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if b := p.next(); !b.empty() {
+			line, err := encode(&b)
+			if err != nil {
+				return
+			}
+			_ = c.SetWriteDeadline(time.Now().Add(slow))
+			if _, err := c.Write(line); err != nil {
+				return
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-gone:
+			return
+		}
+	}
+}
+
+// greeting begins the first line of a connection.
+const greeting = "arena-live"
+
+// prove is the side that serves: it asks for a proof that the watcher has the key,
+// and gives one that it has it too.
+func prove(c net.Conn, key string) error {
+	mine := randomHex(keySize)
+	if _, err := fmt.Fprintf(c, "%s %d %s\n", greeting, wireVersion, mine); err != nil {
+		return err
+	}
+	line, err := readLine(bufio.NewReader(c), nil, mostWords)
+	if err != nil {
+		return err
+	}
+	theirs, proof, _ := strings.Cut(string(line), " ")
+	if !hmac.Equal([]byte(proof), []byte(proofOf(key, "watch", mine, theirs))) {
+		return errors.New("no proof")
+	}
+	_, err = fmt.Fprintf(c, "%s\n", proofOf(key, "serve", mine, theirs))
+	return err
+}
+
+// join is the side that watches.
+func join(c net.Conn, r *bufio.Reader, key string) error {
+	line, err := readLine(r, nil, mostWords)
+	if err != nil {
+		return err
+	}
+	var version int
+	var theirs string
+	if _, err := fmt.Sscanf(string(line), greeting+" %d %s", &version, &theirs); err != nil {
+		return errors.New("what answers is no arena")
+	}
+	if version != wireVersion {
+		return &versionError{version}
+	}
+	mine := randomHex(keySize)
+	if _, err := fmt.Fprintf(c, "%s %s\n", mine, proofOf(key, "watch", theirs, mine)); err != nil {
+		return err
+	}
+	if line, err = readLine(r, nil, mostWords); err != nil {
+		return err
+	}
+	if !hmac.Equal(line, []byte(proofOf(key, "serve", theirs, mine))) {
+		return errors.New("what answers does not know the key")
+	}
+	return nil
+}
+
+func proofOf(key, who, server, watcher string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	_, _ = fmt.Fprintf(mac, "%s %s %s", who, server, watcher)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// A versionError is a run by an arena that talks otherwise.
+type versionError struct{ version int }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("a run by another version of arena cannot be watched live (its feed is version %d, this is %d); run both with the same arena", e.version, wireVersion)
+}

@@ -1,0 +1,236 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// findEvery is how often the folder is looked at for runs that have begun.
+const findEvery = 200 * time.Millisecond
+
+// longestWait is how long a run that did not answer is left alone at most.
+const longestWait = 5 * time.Second
+
+// Options are how a database is watched.
+type Options struct {
+	Now func() time.Time // nil: time.Now
+	// Own, where set, is the hub of this process, which is watched without a
+	// connection.
+	Own *Hub
+}
+
+// Watch follows all runs on the database at path that this machine's processes
+// play, those that begin later as well, until ctx is done. The database need not
+// be there yet. What cannot be watched is in the view's Problems.
+func Watch(ctx context.Context, db string, opt Options) *View {
+	now := opt.Now
+	if now == nil {
+		now = time.Now
+	}
+	v := newView(now)
+	var own string
+	var work sync.WaitGroup
+	if opt.Own != nil {
+		own = opt.Own.id
+		s := &source{hub: own}
+		p := newPump(opt.Own)
+		v.take(s, p)
+		work.Go(func() { v.follow(ctx, s, p) })
+	}
+	f := &finder{view: v, db: db, own: own, known: map[string]*found{}}
+	f.look(ctx, &work)
+	work.Go(func() { f.run(ctx, &work) })
+	go func() {
+		<-ctx.Done()
+		work.Wait()
+		close(v.stopped)
+	}()
+	return v
+}
+
+// Stopped returns a channel that is closed when the context of Watch is done and
+// nothing of it runs any more.
+func (v *View) Stopped() <-chan struct{} { return v.stopped }
+
+// follow watches the hub of this process.
+func (v *View) follow(ctx context.Context, s *source, p *pump) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			v.take(s, p)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (v *View) take(s *source, p *pump) {
+	if b := p.next(); !b.empty() {
+		v.apply(s, &b)
+	}
+}
+
+// A finder looks for runs in a folder.
+type finder struct {
+	view *View
+	db   string
+	own  string
+
+	mu    sync.Mutex
+	known map[string]*found // by name of the note
+}
+
+// A found run is connected, or waits to be asked again.
+type found struct {
+	busy  bool
+	next  time.Time
+	wait  time.Duration
+	there bool
+}
+
+func (f *finder) run(ctx context.Context, work *sync.WaitGroup) {
+	tick := time.NewTicker(findEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			f.look(ctx, work)
+			f.view.tidy()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look connects to runs that are new.
+func (f *finder) look(ctx context.Context, work *sync.WaitGroup) {
+	const about = "folder"
+	dir, err := folderOf(f.db)
+	if err == nil {
+		err = trusted(dir)
+	}
+	var files []os.DirEntry
+	if err == nil {
+		files, err = os.ReadDir(dir)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	case errors.Is(err, fs.ErrPermission):
+		err = fmt.Errorf("%s cannot be read by this user: the games of its runs are not shown live", filepath.Base(dir))
+	}
+	if err != nil {
+		f.view.problem(about, err.Error())
+	} else {
+		f.view.problem(about, "")
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, k := range f.known {
+		k.there = false
+	}
+	for _, file := range files {
+		name := file.Name()
+		if !strings.HasSuffix(name, noteExt) || strings.TrimSuffix(name, noteExt) == f.own {
+			continue
+		}
+		k := f.known[name]
+		if k == nil {
+			k = &found{wait: findEvery}
+			f.known[name] = k
+		}
+		k.there = true
+		if k.busy || time.Now().Before(k.next) {
+			continue
+		}
+		k.busy = true
+		work.Go(func() { f.ask(ctx, dir, name, k) })
+	}
+	for name, k := range f.known {
+		if !k.there && !k.busy {
+			delete(f.known, name)
+			f.view.problem(name, "")
+		}
+	}
+}
+
+// ask watches one run until it ends or is lost.
+func (f *finder) ask(ctx context.Context, dir, name string, k *found) {
+	listened, err := f.listen(ctx, dir, name)
+	var version *versionError
+	if errors.As(err, &version) {
+		f.view.problem(name, version.Error())
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k.busy = false
+	if listened {
+		k.wait = findEvery
+	} else {
+		k.wait = min(2*k.wait, longestWait)
+	}
+	k.next = time.Now().Add(k.wait)
+}
+
+// listen connects to a run and takes in what it says. It reports whether the run
+// said anything.
+func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, err error) {
+	n, err := readNote(dir, name)
+	if err != nil {
+		return false, err
+	}
+	address := n.Address
+	if n.Network == "unix" {
+		address = filepath.Join(dir, n.Address)
+	}
+	dialer := net.Dialer{Timeout: handshake}
+	c, err := dialer.DialContext(ctx, n.Network, address)
+	if err != nil {
+		return false, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	defer func() { _ = c.Close() }()
+	_ = c.SetDeadline(time.Now().Add(handshake))
+	r := bufio.NewReaderSize(c, 64<<10)
+	if err := join(c, r, n.Key); err != nil {
+		return false, err
+	}
+	_ = c.SetDeadline(time.Time{})
+	s := &source{hub: n.Hub}
+	defer f.view.drop(s)
+	var buf []byte
+	for {
+		line, err := readLine(r, buf, mostLine)
+		if err != nil {
+			return listened, err
+		}
+		buf = line
+		b, err := decode(line)
+		if err != nil {
+			return listened, err
+		}
+		if !f.view.apply(s, b) {
+			return listened, errors.New("the feed does not make sense")
+		}
+		listened = true
+	}
+}
+
+// tidy forgets what has been over for long.
+func (v *View) tidy() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.forget(v.now())
+}
