@@ -49,6 +49,27 @@ func setOf(game string) set {
 	return set{}
 }
 
+// PieceName is the name of a piece, for people: its letter in a game whose pieces
+// have no names here.
+func PieceName(game string, letter byte) string {
+	family, _, _ := strings.Cut(game, ":")
+	name := ""
+	switch family {
+	case "chess":
+		name = map[byte]string{'P': "pawn", 'N': "knight", 'B': "bishop", 'R': "rook", 'Q': "queen", 'K': "king"}[letter&^0x20]
+	case "breakthrough":
+		name = "pawn"
+	case "outwit":
+		name = map[byte]string{'S': "chip", 'K': "power chip"}[letter&^0x20]
+	case "owlman":
+		name = map[byte]string{'D': "Doc", 'H': "helper", 'O': "Owlman"}[letter]
+	}
+	if name == "" {
+		return string(rune(letter))
+	}
+	return name
+}
+
 // foot is the base that chessmen stand on.
 const foot = `<path d="M10.5 35.5v-2.2c0-1.5 1-2.3 2.4-2.3h14.2c1.4 0 2.4.8 2.4 2.3v2.2z"/>`
 

@@ -1,0 +1,292 @@
+// Package replay is a game ply by ply, for whoever shows it: the board, the
+// clocks, what each bot said of its moves, where it failed and where its opinion
+// changed.
+//
+//	r, err := replay.New(game, &record, clocks)
+//	for _, f := range r.Frames { draw.SVG(w, f.Board, ...) }
+//
+// It is of a recorded game as of one in the air, whose moves are those so far.
+package replay
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/engine/draw"
+)
+
+// A Replay is one game.
+type Replay struct {
+	Record *arena.Game
+	Rules  engine.Game
+	Clocks [2]arena.TimeControl
+	// Frames are the beginning, after the opening's moves, and then the position
+	// after each ply: Frames[n] is ply n.
+	Frames []Frame
+	// Marks are what to jump to, in order of plies.
+	Marks []Mark
+	// Bots are the numbers of the first and the second side.
+	Bots [2]Numbers
+}
+
+// A Frame is the game after a ply.
+type Frame struct {
+	Ply      int
+	Board    engine.Board
+	Position string
+	Turn     engine.Side       // who moves next
+	Side     engine.Side       // who made the move, NoSide before the first
+	Move     *arena.MoveRecord // nil before the first
+	Left     [2]time.Duration  // on the clocks that count down
+	Said     string            // the move in a sentence
+}
+
+// A Mark is a ply that deserves a look.
+type Mark struct {
+	Ply   int
+	Fault bool // else a swing: a bot's opinion changed by much
+	Side  engine.Side
+	Text  string
+}
+
+// Numbers are what one bot's moves add up to.
+type Numbers struct {
+	Moves    int
+	Time     time.Duration // of all moves
+	Longest  time.Duration
+	Depth    float64 // mean of the moves that told one, 0 for none
+	Nodes    int64
+	PerSec   float64 // nodes a second of the moves that told nodes, 0 for none
+	HasScore bool
+	Score    arena.MoveRecord // the last with a score
+	Swings   int
+}
+
+// swing is by how much, as the expected score of a logistic with 400 centipawns a
+// decade, a bot's opinion changes from one of its moves to the next where that is
+// worth a mark.
+const swing = 0.25
+
+// New plays a game: recorded, or so far. The error says which ply the rules
+// refuse.
+func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay, error) {
+	pos, err := startOf(rules, g.Opening)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{Record: g, Rules: rules, Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
+	timers := session.NewTimers(clocks)
+	left := func() (t [2]time.Duration) {
+		for i := range timers {
+			if timers[i].Base > 0 {
+				t[i] = timers[i].Allowance()
+			}
+		}
+		return t
+	}
+	r.Frames = append(r.Frames, Frame{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(), Said: "The beginning."})
+	var opinion [2]float64
+	var depths [2]int
+	var timed [2]time.Duration
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		side := pos.Turn()
+		move, err := pos.ParseMove(m.Move)
+		if err != nil {
+			return nil, fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		before := r.Frames[i].Board
+		pos.Play(move)
+		timers[side].Spend(m.Time)
+		r.Frames = append(r.Frames, Frame{
+			Ply: i + 1, Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: side, Move: m, Left: left(),
+			Said: r.say(i+1, side, m, before),
+		})
+		n := &r.Bots[side]
+		n.Moves++
+		n.Time += m.Time
+		n.Longest = max(n.Longest, m.Time)
+		if m.Depth > 0 {
+			n.Depth += float64(m.Depth)
+			depths[side]++
+		}
+		if m.Nodes > 0 {
+			n.Nodes += m.Nodes
+			timed[side] += m.Time
+		}
+		if !m.HasScore {
+			continue
+		}
+		expected := Expected(m)
+		if n.HasScore && math.Abs(expected-opinion[side]) >= swing {
+			n.Swings++
+			r.Marks = append(r.Marks, Mark{
+				Ply: i + 1, Side: side,
+				Text: fmt.Sprintf("%s changes its mind: %s after %s", r.name(side), Score(m), Score(&n.Score)),
+			})
+		}
+		n.HasScore, n.Score, opinion[side] = true, *m, expected
+	}
+	for side := range r.Bots {
+		if depths[side] > 0 {
+			r.Bots[side].Depth /= float64(depths[side])
+		}
+		if timed[side] > 0 {
+			r.Bots[side].PerSec = float64(r.Bots[side].Nodes) / timed[side].Seconds()
+		}
+	}
+	if g.Reason.Forfeit() {
+		side := engine.First
+		if g.Blame == g.Second {
+			side = engine.Second
+		}
+		r.Marks = append(r.Marks, Mark{Ply: len(g.Moves), Fault: true, Side: side, Text: strings.TrimSpace(fmt.Sprintf("%s of %s: %s", g.Reason, g.Blame, g.Detail))})
+	}
+	return r, nil
+}
+
+// startOf sets an opening up.
+func startOf(rules engine.Game, o arena.Opening) (engine.Position, error) {
+	pos := rules.Start()
+	if o.Position != "" {
+		var err error
+		if pos, err = rules.Parse(o.Position); err != nil {
+			return nil, fmt.Errorf("opening: %w", err)
+		}
+	}
+	for _, text := range o.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return nil, fmt.Errorf("opening: %w", err)
+		}
+		pos.Play(m)
+	}
+	return pos, nil
+}
+
+// name is who plays a side.
+func (r *Replay) name(side engine.Side) string {
+	if side == engine.Second {
+		return r.Record.Second
+	}
+	return r.Record.First
+}
+
+// Last is the frame of the last ply.
+func (r *Replay) Last() *Frame { return &r.Frames[len(r.Frames)-1] }
+
+// say tells a move in a sentence.
+func (r *Replay) say(ply int, side engine.Side, m *arena.MoveRecord, before engine.Board) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Ply %d, %s: ", ply, r.Rules.SideNames()[side])
+	from, to, rest := Squares(m.Move, before.Cols, before.Rows)
+	switch {
+	case from >= 0 && to >= 0:
+		piece := ""
+		if c := before.Cells[from]; c.Piece != 0 {
+			piece = draw.PieceName(r.Rules.Name(), c.Piece) + " "
+		}
+		fmt.Fprintf(&s, "%s%s to %s", piece, SquareName(from, before), SquareName(to, before))
+		if c := before.Cells[to]; c.Piece != 0 && c.Side == side.Other() {
+			fmt.Fprintf(&s, ", takes %s", draw.PieceName(r.Rules.Name(), c.Piece))
+		}
+		if rest != "" {
+			s.WriteString(", " + rest)
+		}
+	default:
+		s.WriteString(m.Move)
+	}
+	if m.HasScore {
+		s.WriteString(", score " + Score(m))
+	}
+	fmt.Fprintf(&s, ", %.1f seconds.", m.Time.Seconds())
+	return s.String()
+}
+
+// Expected is what a move's score makes its bot expect of the game, from 0 to 1.
+func Expected(m *arena.MoveRecord) float64 {
+	switch {
+	case m.Mate && m.Score >= 0:
+		return 1
+	case m.Mate:
+		return 0
+	}
+	return 1 / (1 + math.Pow(10, -float64(m.Score)/400))
+}
+
+// Score writes a move's score: pawns, or moves to mate; "" where the bot told none.
+func Score(m *arena.MoveRecord) string {
+	switch {
+	case m == nil || !m.HasScore:
+		return ""
+	case m.Mate:
+		return fmt.Sprintf("#%d", m.Score)
+	}
+	return fmt.Sprintf("%+.2f", float64(m.Score)/100)
+}
+
+// Squares reads the squares that a move's text begins with, as indexes into a
+// board's cells: from where to where; only to of a move that names one; both -1 of
+// one that names none. The rest is what follows.
+func Squares(move string, cols, rows int) (from, to int, rest string) {
+	a, after := squareOf(move, cols, rows)
+	if a < 0 {
+		return -1, -1, move
+	}
+	b, tail := squareOf(after, cols, rows)
+	if b < 0 {
+		return -1, a, after
+	}
+	return a, b, tail
+}
+
+// squareOf reads a square at the beginning of a text; -1 where there is none.
+func squareOf(s string, cols, rows int) (cell int, rest string) {
+	if s == "" || s[0] < 'a' || int(s[0]-'a') >= cols {
+		return -1, s
+	}
+	n, i := 0, 1
+	for i < len(s) && i < 3 && s[i] >= '0' && s[i] <= '9' {
+		n = 10*n + int(s[i]-'0')
+		i++
+	}
+	if n < 1 || n > rows {
+		return -1, s
+	}
+	return (rows-n)*cols + int(s[0]-'a'), s[i:]
+}
+
+// SquareName is the name of a cell: a1 is the lower left one.
+func SquareName(cell int, b engine.Board) string {
+	return fmt.Sprintf("%c%d", 'a'+cell%b.Cols, b.Rows-cell/b.Cols)
+}
+
+// Describe lists the pieces of a board by side, for those who cannot see it.
+func Describe(rules engine.Game, b engine.Board) string {
+	var s strings.Builder
+	for side, name := range rules.SideNames() {
+		if side > 0 {
+			s.WriteString(" ")
+		}
+		s.WriteString(strings.ToUpper(name[:1]) + name[1:] + ":")
+		n := 0
+		for i, c := range b.Cells {
+			if c.Piece != 0 && c.Side == engine.Side(side) {
+				if n++; n > 1 {
+					s.WriteString(",")
+				}
+				fmt.Fprintf(&s, " %s %s", draw.PieceName(rules.Name(), c.Piece), SquareName(i, b))
+			}
+		}
+		if n == 0 {
+			s.WriteString(" none")
+		}
+		s.WriteString(".")
+	}
+	return s.String()
+}
