@@ -35,6 +35,7 @@
 //	uginewgame                                UCI: ucinewgame
 //	position startpos|fen POSITION [moves MOVE {MOVE}]
 //	legal MOVE {MOVE}
+//	query FACT [ARGUMENT]
 //	go {LIMIT}
 //	stop
 //	quit
@@ -72,6 +73,9 @@
 // promised order. It is sent after each position, and only to a bot that
 // declared UGI_LegalMoves.
 //
+// query asks for a fact of the position just sent: see "Queries" below. Arena
+// sends it to programs that know the rules of a game, never to a bot that plays.
+//
 // go starts the bot's thinking: it owes one bestmove. Times are in
 // milliseconds, rounded down but never below 1. p1time and p2time are the
 // times left on the clocks of player 1 and 2, p1inc and p2inc what each of
@@ -100,6 +104,7 @@
 //	option name NAME type string [default TEXT]
 //	ugiok                                     UCI: uciok
 //	readyok
+//	response ANSWER
 //	info {FACT}
 //	bestmove MOVE [ponder MOVE]
 //	bestmove (none)
@@ -133,6 +138,52 @@
 // bestmove answers go, once. A word after MOVE other than ponder is ignored, and
 // so is the move after ponder: arena does not let bots ponder. "bestmove (none)",
 // "bestmove resign" and "resign" give the game up.
+//
+// response answers a query, as many lines and in the same order as there were
+// queries.
+//
+// # Queries
+//
+// A program that answers queries can be the rules of a game that arena does not
+// know. UGI itself has three queries; each is about the position sent last:
+//
+//	query gameover       response true|false      is the game over?
+//	query p1turn         response true|false      is player 1 to move? (any answer once it is over)
+//	query result         response p1win|p2win|draw|none
+//
+// and this specification adds one that the rules of a game must answer
+//
+//	query moves          response MOVE {MOVE}     the legal moves; "response" alone once it is over
+//
+// and some that they may answer:
+//
+//	query reason         response TEXT            the rule by which the game ended, such as "four in a row"
+//	query why MOVE       response TEXT            why that move is not legal, for people
+//	query fen            response POSITION        the position as position fen reads it
+//	query board          response ROW, several    a picture of the position, for people
+//	query sides          response WORD WORD       what player 1 and player 2 are called, such as "white black"
+//	query maxplies       response N               after so many plies a game is drawn (default 1000)
+//	query symmetric      response true|false      have both players the same pieces and goals? (default true)
+//	query starts         response N               from how many positions games begin, where it is more than one
+//	query start N        response POSITION        the N-th of them, from 0 on, as position fen reads it
+//
+// A query that a program does not know is answered with "response unknown", or not
+// at all. Once, after the handshake, arena sends each of those that may be answered,
+// followed by isready, and takes one without an answer before readyok for unknown.
+//
+// The rows of a board are words of one sign each, where that is possible: arena can
+// draw such a board, with the names of files and ranks, which do not belong into the
+// rows. A capital letter is a piece of player 1, a small one of player 2; "." is an
+// empty square, "+" and "=" are goals of player 1 and 2, "#" is no square. Rows may
+// be indented, as those of Hex are; any other rows are shown as they are.
+//
+// For each ply arena sends, in one write, position, the queries and isready, and
+// reads the answers and readyok: one round trip. Moves are listed in an order that
+// is the same whenever the position comes about by the same moves: random openings
+// are drawn from it. The answers must agree with each other: a game that is over has
+// a result and no moves, one that is not has moves and the result none. They must
+// depend on nothing but the position line. Whatever breaks this is the fault of who
+// runs the event, and no bot's.
 //
 // # Options with a meaning
 //

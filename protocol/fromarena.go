@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"time"
@@ -58,11 +59,33 @@ func (p *PositionLine) Play(move string) {
 	p.text = append(append(p.text, ' '), move...)
 }
 
+// Undo takes the last move off again. There must be one.
+func (p *PositionLine) Undo() {
+	p.moves--
+	p.text = p.text[:bytes.LastIndexByte(p.text, ' ')]
+	if p.moves == 0 {
+		p.text = bytes.TrimSuffix(p.text, []byte(" moves"))
+	}
+}
+
+// Copy returns an independent copy.
+func (p *PositionLine) Copy() PositionLine { return PositionLine{bytes.Clone(p.text), p.moves} }
+
 // Len is the length of the line without its newline; it must not exceed MaxLine.
 func (p *PositionLine) Len() int { return len(p.text) }
 
 // AppendTo appends the line.
 func (p *PositionLine) AppendTo(dst []byte) []byte { return append(append(dst, p.text...), '\n') }
+
+// AppendQuery appends a query for a fact of the position; argument is "" but for
+// [QueryWhy] and [QueryStart].
+func AppendQuery(dst []byte, fact, argument string) []byte {
+	dst = append(append(dst, "query "...), fact...)
+	if argument != "" {
+		dst = appendText(append(dst, ' '), argument)
+	}
+	return append(dst, '\n')
+}
 
 // AppendLegal appends a legal line of n moves; move appends the text of the i-th.
 func AppendLegal(dst []byte, n int, move func(dst []byte, i int) []byte) []byte {
@@ -136,6 +159,7 @@ const (
 	NewGame
 	Position
 	Legal
+	Query
 	Go
 	Stop
 	Quit
@@ -151,6 +175,9 @@ type ArenaMessage struct {
 
 	FEN   []byte // of Position: the text of the position; empty for startpos
 	Moves []byte // of Position and Legal: see Words
+
+	Fact     []byte // of Query: what is asked for
+	Argument []byte // of Query: what follows
 
 	Go GoParams
 }
@@ -185,6 +212,11 @@ func ParseFromArena(line []byte) (ArenaMessage, error) {
 		m.Kind, m.Moves = Legal, s.rest()
 		if len(m.Moves) == 0 {
 			s.fail(`no moves after "legal"`)
+		}
+	case "query":
+		m.Kind, m.Fact, m.Argument = Query, s.word(), s.rest()
+		if len(m.Fact) == 0 {
+			s.fail(`nothing after "query"`)
 		}
 	case "go":
 		m.Kind = Go

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"strconv"
 )
 
@@ -16,6 +17,7 @@ const (
 	ReadyOK
 	InfoLine
 	BestMove // also a resignation
+	Response // to a query
 )
 
 // A BotMessage is a line from a bot. Byte slices alias the line.
@@ -24,7 +26,7 @@ type BotMessage struct {
 	Dialect Dialect // of OK
 
 	Field string // of ID: "name" or "author"
-	Text  []byte // of ID: the value, maybe not UTF-8; of Chatter: the line
+	Text  []byte // of ID: the value, maybe not UTF-8; of Response: see ResponseText; of Chatter: the line
 
 	Option *Option // of OptionLine
 
@@ -108,6 +110,8 @@ func botKind(word []byte) (BotKind, Dialect) {
 		return BestMove, UGI
 	case "readyok":
 		return ReadyOK, UGI
+	case "response":
+		return Response, UGI
 	case "id":
 		return ID, UGI
 	case "option":
@@ -149,6 +153,8 @@ func ParseFromBot(line []byte) (BotMessage, error) {
 		}
 	case OptionLine:
 		m.Option = parseOption(&s)
+	case Response:
+		m.Text = ResponseText(line)
 	case Chatter:
 		m.Text = line
 	}
@@ -256,6 +262,26 @@ func infoWord(w []byte) bool {
 		return true
 	}
 	return false
+}
+
+// ResponseText returns the answer of a response line: what follows the word and
+// one blank, without the blanks at the end. Those at its beginning stay, since a
+// row of a board may begin with some.
+func ResponseText(line []byte) []byte {
+	text := bytes.TrimRight(bytes.TrimPrefix(bytes.TrimLeft(line, " \t"), []byte("response")), " \t\r\n")
+	if len(text) > 0 {
+		text = text[1:]
+	}
+	return text
+}
+
+// AppendResponse appends the answer to a query.
+func AppendResponse[T string | []byte](dst []byte, answer T) []byte {
+	dst = append(dst, "response"...)
+	if len(answer) > 0 {
+		dst = appendText(append(dst, ' '), answer)
+	}
+	return append(dst, '\n')
 }
 
 // AppendID appends an id line; field is "name" or "author".

@@ -117,7 +117,7 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dialect := protocol.Dialect(rapid.IntRange(0, 1).Draw(t, "dialect"))
 		moves := rapid.SliceOfN(word, 0, 40).Draw(t, "moves")
-		want := protocol.ArenaMessage{Kind: protocol.ArenaKind(rapid.IntRange(1, 9).Draw(t, "kind"))}
+		want := protocol.ArenaMessage{Kind: protocol.ArenaKind(rapid.IntRange(1, int(protocol.Quit)).Draw(t, "kind"))}
 		var line []byte
 		switch want.Kind {
 		case protocol.Hello:
@@ -141,6 +141,10 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 		case protocol.Legal:
 			moves = append(moves, "a1a2")
 			want.Moves, line = []byte(strings.Join(moves, " ")), appendLegal(moves...)
+		case protocol.Query:
+			want.Fact = []byte(rapid.SampledFrom([]string{protocol.QueryMoves, protocol.QueryWhy, "weather"}).Draw(t, "fact"))
+			want.Argument = []byte(strings.Join(moves, " "))
+			line = protocol.AppendQuery(nil, string(want.Fact), string(want.Argument))
 		case protocol.Go:
 			want.Go = drawGo(t)
 			if dialect == protocol.UCI && (want.Go.Clocks[0].Known || want.Go.Clocks[1].Known) {
@@ -186,7 +190,7 @@ func drawGo(t *rapid.T) protocol.GoParams {
 func FuzzParseFromBot(f *testing.F) {
 	for _, seed := range []string{
 		"bestmove a2a3 ponder b7b6", "info depth 3 score cp 5 lowerbound pv a2a3 string x", "id name A", "ugiok",
-		"option name A B type combo default x var x var y", "option name H type spin min 0 max 9", "\x00\xff", "info score", "resign",
+		"option name A B type combo default x var x var y", "option name H type spin min 0 max 9", "\x00\xff", "info score", "resign", "response", "response   . x .", "response a2a3 b2b3",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -229,6 +233,8 @@ func appendBot(m protocol.BotMessage) []byte {
 		return protocol.AppendInfo(nil, m.Info)
 	case protocol.BestMove:
 		return protocol.AppendBestMove(nil, string(m.Move), string(m.Ponder))
+	case protocol.Response:
+		return protocol.AppendResponse(nil, m.Text)
 	}
 	return nil
 }
@@ -236,7 +242,7 @@ func appendBot(m protocol.BotMessage) []byte {
 func FuzzParseFromArena(f *testing.F) {
 	for _, seed := range []string{
 		"go wtime 5 btime 6 winc 7 binc 8 movestogo 9", "go p1time -1 infinite", "position fen a b moves c d",
-		"position startpos moves", "setoption name a b value c d", "setoption name a value", "legal a", "uci", "\x00",
+		"position startpos moves", "query moves", "query why a b", "query", "setoption name a b value c d", "setoption name a value", "legal a", "uci", "\x00",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -276,6 +282,8 @@ func appendArena(m protocol.ArenaMessage) []byte {
 			return appendLegal(moves...)
 		}
 		return position(string(m.FEN), moves...)
+	case protocol.Query:
+		return protocol.AppendQuery(nil, string(m.Fact), string(m.Argument))
 	case protocol.Go:
 		return protocol.AppendGo(nil, m.Dialect, m.Go)
 	}
@@ -347,4 +355,41 @@ func position(fen string, moves ...string) []byte {
 		line.Play(m)
 	}
 	return line.AppendTo(nil)
+}
+
+func TestPositionLineTakesMovesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var line, want protocol.PositionLine
+		fen := rapid.SampledFrom([]string{"", "8/8/8 w"}).Draw(t, "fen")
+		line.Start(fen)
+		want.Start(fen)
+		for _, m := range rapid.SliceOfN(word, 0, 5).Draw(t, "kept") {
+			line.Play(m)
+			want.Play(m)
+		}
+		other := line.Copy()
+		back := rapid.SliceOfN(word, 0, 5).Draw(t, "taken back")
+		for _, m := range back {
+			line.Play(m)
+		}
+		for range back {
+			line.Undo()
+		}
+		for _, l := range []*protocol.PositionLine{&line, &other} {
+			if got, want := string(l.AppendTo(nil)), string(want.AppendTo(nil)); got != want {
+				t.Fatalf("%q, want %q", got, want)
+			}
+		}
+	})
+}
+
+func TestResponses(t *testing.T) {
+	for line, want := range map[string]string{
+		"response": "", "response ": "", "response true": "true", "response   . x .  ": "  . x .", "\tresponse a b\r": "a b",
+	} {
+		m, err := protocol.ParseFromBot([]byte(line))
+		if err != nil || m.Kind != protocol.Response || string(m.Text) != want {
+			t.Errorf("%q: %d %q, %v, want %q", line, m.Kind, m.Text, err, want)
+		}
+	}
 }

@@ -17,7 +17,9 @@
 //	}
 //
 // The function runs while the kit goes on reading: isready is answered at once,
-// and Turn.Stop tells when to answer. Both dialects, UGI and UCI, are spoken.
+// and Turn.Stop tells when to answer. Both dialects, UGI and UCI, are spoken, and
+// queries are answered: any such bot can be hosted by programs that know no rules
+// (cutegames), and can be the rules of its games itself.
 package kit
 
 import (
@@ -104,6 +106,8 @@ type session struct {
 	lines   chan request
 	done    chan struct{} // closed when nobody takes lines any more
 	buffer  []byte
+	legal   []engine.Move // of a query
+	words   []byte
 
 	mu       sync.Mutex // guards what reading and thinking share
 	out      io.Writer
@@ -203,6 +207,8 @@ func (s *session) handle(msg protocol.ArenaMessage) error {
 		s.newGame()
 	case protocol.Position:
 		return s.setPosition(msg)
+	case protocol.Query:
+		return s.answer(msg)
 	case protocol.Go:
 		return s.think(msg.Go)
 	}

@@ -155,3 +155,55 @@ func TestBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestQueries is the conversation of a host that knows no rules.
+func TestQueries(t *testing.T) {
+	bot := firstMove()
+	bot.Game = "breakthrough:3x5"
+	out, err := transcript(t, bot, `position startpos
+query gameover
+query p1turn
+query result
+query moves
+query sides
+query symmetric
+query board
+query starts
+query weather
+query why a1a4
+query why a2a3
+position startpos moves a2a3 a4b3 a3b4 b3a2 b4c5
+query gameover
+query result
+query moves
+query reason
+query fen
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `response false
+response true
+response none
+response a2a3 b2b3 c2c3 b2a3 c2b3 a2b3 b2c3
+response white black
+response true
+response p p p
+response p p p
+response . . .
+response P P P
+response P P P
+response unknown
+response unknown
+response not one step forward, straight or diagonally
+response it is legal
+response true
+response p1win
+response
+response reached home row
+response ppP/2p/3/pPP/PPP b
+`
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}

@@ -20,12 +20,14 @@ func (a *app) botCommand() *cobra.Command {
 	for _, b := range builtin.All() {
 		long += fmt.Sprintf("  %-8s %s\n", b.Name, b.What)
 	}
+	var game string
 	cmd := &cobra.Command{
 		Use:   "bot NAME",
 		Short: "Run a built-in bot on stdin and stdout",
 		Long:  long,
 		Example: `  arena bot minimax
-  printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax`,
+  printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax
+  printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: builtin.Names(),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -33,9 +35,19 @@ func (a *app) botCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			return kit.Run(b.New(games.All()), a.in, bare(a.out), a.now)
+			bot := b.New(games.All())
+			if game != "" {
+				g, err := games.All().Lookup(game)
+				if err != nil {
+					return usageError(err)
+				}
+				bot.Game = g.Name()
+			}
+			return kit.Run(bot, a.in, bare(a.out), a.now)
 		},
 	}
+	cmd.Flags().StringVar(&game, "game", "", "the `game` until UGI_Variant names another (default breakthrough)")
+	complete(cmd, "game", completeGames)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd
 }

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+	"botarena/protocol"
+)
+
+// Query sends lines that hold queries, and isready behind them, in one write, and
+// hands each answer to answer until readyok comes; it is valid during the call. How
+// many answers there have to be is the caller's to know. The error is a *Fault.
+func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration, answer func(text []byte)) error {
+	since := s.Now()
+	deadline := since.Add(within)
+	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no answer within %v", within)}
+	s.out = protocol.AppendIsReady(append(s.out[:0], lines...))
+	s.begin()
+	if err := s.write(deadline); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	for {
+		line, kind, err := s.receive(deadline)
+		switch {
+		case err != nil:
+			return s.fault(ctx, err, since, late)
+		case kind == protocol.Response:
+			answer(protocol.ResponseText(line))
+		case kind == protocol.ReadyOK:
+			return nil
+		}
+		if kind == protocol.Chatter && s.Now().After(deadline) { // it keeps talking
+			return s.fault(ctx, arena.ErrTimeout, since, late)
+		}
+	}
+}
