@@ -1,8 +1,10 @@
 package owlman
 
+import "botarena/engine/owlman/board"
+
 // Doc is Doc's file and rank, from 0; ok is false where he is captured.
 func (p *position) Doc() (file, rank int, ok bool) {
-	if p.doc == nowhere {
+	if p.doc == board.Nowhere {
 		return 0, 0, false
 	}
 	file, rank = fileAndRank(p.doc)
@@ -15,7 +17,7 @@ func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
 // PieceAt is the letter of the piece on a square, given by file and rank from 0,
 // or 0 where it is empty, dark or off the board.
 func (p *position) PieceAt(file, rank int) byte {
-	sq, ok := squareAt(file, 7-rank)
+	sq, ok := board.SquareAt(file, 7-rank)
 	if !ok {
 		return 0
 	}
@@ -23,6 +25,6 @@ func (p *position) PieceAt(file, rank int) byte {
 }
 
 func fileAndRank(sq uint8) (file, rank int) {
-	col, row := place(sq)
+	col, row := board.Place(sq)
 	return col, 7 - row
 }

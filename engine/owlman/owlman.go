@@ -40,6 +40,7 @@ import (
 	"fmt"
 
 	"botarena/engine"
+	"botarena/engine/owlman/board"
 )
 
 // The rules that end a game.
@@ -72,10 +73,10 @@ func (Family) Names() []string { return []string{name, name + ":" + daybreak} }
 func (Family) Open(variant string) (engine.Game, error) {
 	switch variant {
 	case "":
-		return &game{name: name, maxPlies: 2000, geo: newGeometry()}, nil
+		return &game{name: name, maxPlies: 2000, geo: board.New()}, nil
 	case daybreak:
 		// Day breaks at ply 97, or 98 where Owlman moved first.
-		return &game{name: name + ":" + daybreak, daybreak: true, maxPlies: 100, geo: newGeometry()}, nil
+		return &game{name: name + ":" + daybreak, daybreak: true, maxPlies: 100, geo: board.New()}, nil
 	}
 	return nil, fmt.Errorf("no variant %q; the only one is %q", variant, daybreak)
 }
@@ -84,7 +85,7 @@ type game struct {
 	name     string
 	daybreak bool
 	maxPlies int
-	geo      geometry
+	geo      board.Geometry
 }
 
 func (g *game) Name() string         { return g.name }

@@ -5,13 +5,20 @@ import (
 	"slices"
 
 	"botarena/engine"
+	"botarena/engine/owlman/board"
+)
+
+// Squares by their place in the row, for shifts between rows that are offset.
+const (
+	evenRowsNotLeft = 0x0e0e0e0e // c8 e8 g8 c6 ...
+	oddRowsNotRight = 0x70707070 // b7 d7 f7 b5 ...
 )
 
 // A state is all that changes by a move, so that Undo is one copy.
 type state struct {
 	helpers uint32
 	barred  uint32 // squares that Owlman, to move, may not go to again from here
-	doc     uint8  // or nowhere
+	doc     uint8  // or board.Nowhere
 	owl     uint8
 	turn    engine.Side
 	nights  uint8 // White's moves since Start or Parse, at most lastNight
@@ -51,25 +58,25 @@ func (p *position) Reversible() int {
 	return len(p.moves) - int(p.since)
 }
 
-func (s *state) white() uint32 { return s.helpers | bit(s.doc) }
-func (s *state) free() uint32  { return ^(s.white() | bit(s.owl)) }
+func (s *state) white() uint32 { return s.helpers | board.Bit(s.doc) }
+func (s *state) free() uint32  { return ^(s.white() | board.Bit(s.owl)) }
 
 // owlTargets are the squares that Owlman may go to, the demand to vary included.
 func (g *game) owlTargets(s *state) uint32 {
-	if s.owl == h1 {
+	if s.owl == board.H1 {
 		return s.helpers // a capture is never a repetition
 	}
 	open := s.free()
-	if s.doc == h1 {
-		open |= bit(h1) // where Doc is captured
+	if s.doc == board.H1 {
+		open |= board.Bit(board.H1) // where Doc is captured
 	}
-	return (g.geo.step[s.owl] | g.geo.swoop[s.owl]) & open &^ s.barred
+	return (g.geo.Step[s.owl] | g.geo.Swoop[s.owl]) & open &^ s.barred
 }
 
 // movers are the pieces that can step, by how the step changes the number of
 // their square: a diagonal step adds or takes away 3, 4 or 5.
 func (s *state) movers() (up3, up4, up5, down3, down4, down5 uint32) {
-	white, free := s.white(), s.free()&^bit(h1)
+	white, free := s.white(), s.free()&^board.Bit(board.H1)
 	up4, down4 = white&(free>>4), white&(free<<4)
 	up3, down5 = white&(free>>3)&evenRowsNotLeft, white&(free<<5)&evenRowsNotLeft
 	up5, down3 = white&(free>>5)&oddRowsNotRight, white&(free<<3)&oddRowsNotRight
@@ -79,11 +86,11 @@ func (s *state) movers() (up3, up4, up5, down3, down4, down5 uint32) {
 // decided is the outcome by placement alone, before asking for legal moves.
 func (s *state) decided() (reason string, winner engine.Side) {
 	switch {
-	case s.doc == nowhere:
+	case s.doc == board.Nowhere:
 		return docCaptured, engine.Second
 	case s.helpers == 0:
 		return lastCaptured, engine.Second
-	case s.doc == a8 && s.helpers&bit(b7) != 0:
+	case s.doc == board.A8 && s.helpers&board.Bit(board.B7) != 0:
 		return lairReached, engine.First
 	}
 	return "", engine.NoSide
@@ -154,7 +161,7 @@ func (p *position) barRepeated() {
 		was := &p.moves[i]
 		if was.before.helpers == p.helpers && was.before.doc == p.doc && was.before.owl == p.owl {
 			_, again := split(was.move)
-			p.barred |= bit(again)
+			p.barred |= board.Bit(again)
 		}
 	}
 }
@@ -169,21 +176,21 @@ func (g *game) play(s *state, m engine.Move) (irreversible bool) {
 		s.nights = min(s.nights+1, lastNight)
 		if from == s.doc {
 			s.doc = to
-			return from == h1
+			return from == board.H1
 		}
-		s.helpers ^= bit(from) | bit(to)
+		s.helpers ^= board.Bit(from) | board.Bit(to)
 		return false
 	}
-	captured := bit(to) & s.helpers // by super swoop
-	switch d := g.geo.direction[from][to]; {
+	captured := board.Bit(to) & s.helpers // by super swoop
+	switch d := g.geo.Direction[from][to]; {
 	case to == s.doc:
-		s.doc = nowhere
-	case from != h1 && d != noDirection:
-		captured = g.geo.firstOn(s.white(), to, d) & s.helpers
+		s.doc = board.Nowhere
+	case from != board.H1 && d != board.NoDirection:
+		captured = g.geo.FirstOn(s.white(), to, d) & s.helpers
 	}
 	s.owl, s.turn = to, engine.First
 	s.helpers &^= captured
-	return captured != 0 || s.doc == nowhere
+	return captured != 0 || s.doc == board.Nowhere
 }
 
 // Perft counts by placement alone: like chess's, it knows no repetition, so the
@@ -242,7 +249,7 @@ func (p *position) Board() engine.Board {
 	for i := range b.Cells {
 		b.Cells[i] = engine.Cell{Side: engine.NoSide, Shade: engine.Off}
 	}
-	for sq := range uint8(squares) {
+	for sq := range uint8(board.Squares) {
 		cell := &b.Cells[cellOf(sq)]
 		cell.Shade = engine.Plain
 		switch cell.Piece = p.pieceOn(sq); cell.Piece {
@@ -252,14 +259,14 @@ func (p *position) Board() engine.Board {
 			cell.Side = engine.First
 		}
 	}
-	b.Cells[cellOf(a8)].Shade = engine.SecondGoal // Owlman's lair
-	b.Cells[cellOf(h1)].Shade = engine.FirstGoal  // Doc's tower
+	b.Cells[cellOf(board.A8)].Shade = engine.SecondGoal // Owlman's lair
+	b.Cells[cellOf(board.H1)].Shade = engine.FirstGoal  // Doc's tower
 	if n := len(p.moves); n > 0 {
 		last := &p.moves[n-1]
 		from, to := split(last.move)
 		b.Last = []int{cellOf(from), cellOf(to)}
 		if last.before.turn == engine.Second {
-			gone := last.before.helpers &^ p.helpers &^ bit(to)
+			gone := last.before.helpers &^ p.helpers &^ board.Bit(to)
 			for ; gone != 0; gone &= gone - 1 {
 				b.Last = append(b.Last, cellOf(uint8(bits.TrailingZeros32(gone))))
 			}
@@ -269,7 +276,7 @@ func (p *position) Board() engine.Board {
 }
 
 func cellOf(sq uint8) int {
-	col, row := place(sq)
+	col, row := board.Place(sq)
 	return row*8 + col
 }
 
@@ -280,7 +287,7 @@ func (p *position) pieceOn(sq uint8) byte {
 		return 'O'
 	case sq == p.doc:
 		return 'D'
-	case p.helpers&bit(sq) != 0:
+	case p.helpers&board.Bit(sq) != 0:
 		return 'H'
 	}
 	return 0

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"botarena/engine"
+	"botarena/engine/owlman/board"
 )
 
 // A solution tells who can force a win, without the demand to vary, in all
@@ -28,7 +29,7 @@ func (s *solution) key(st *state) int {
 	if !ok {
 		panic("too many helpers")
 	}
-	return ((n*(squares+1)+int(st.doc))*squares+int(st.owl))*2 + int(st.turn)
+	return ((n*(board.Squares+1)+int(st.doc))*board.Squares+int(st.owl))*2 + int(st.turn)
 }
 
 func (s *solution) winner(st state) engine.Side {
@@ -52,13 +53,13 @@ func solve(g *game) *solution {
 		s.sets = append(s.sets, helpers)
 	}
 	add(0)
-	for a := range uint8(squares) {
-		add(bit(a))
+	for a := range uint8(board.Squares) {
+		add(board.Bit(a))
 		for b := range a {
-			add(bit(a) | bit(b))
+			add(board.Bit(a) | board.Bit(b))
 		}
 	}
-	total := len(s.sets) * (squares + 1) * squares * 2
+	total := len(s.sets) * (board.Squares + 1) * board.Squares * 2
 	s.wins[0], s.wins[1] = make([]bool, total), make([]bool, total)
 	turns := make([]engine.Side, total)
 	left := make([]uint8, total) // moves not yet known to lose
@@ -66,10 +67,10 @@ func solve(g *game) *solution {
 	var queue []uint32
 	p := &position{game: g}
 	for _, helpers := range s.sets {
-		for doc := range uint8(squares + 1) {
-			for owl := range uint8(squares) {
+		for doc := range uint8(board.Squares + 1) {
+			for owl := range uint8(board.Squares) {
 				for turn := engine.First; turn <= engine.Second; turn++ {
-					if bit(doc)&helpers != 0 || bit(owl)&helpers != 0 || doc == owl {
+					if board.Bit(doc)&helpers != 0 || board.Bit(owl)&helpers != 0 || doc == owl {
 						continue
 					}
 					p.state = state{helpers: helpers, doc: doc, owl: owl, turn: turn}
@@ -162,14 +163,14 @@ func TestFigures(t *testing.T) {
 	// Fig. 6: Doc b7, helpers a6 c8. White wins wherever Owlman is and whoever is
 	// to move, except with Owlman on h1 to move.
 	fig6 := at(t, g, "2H5/1D6/H7/8/8/8/8/7O b").state
-	for owl := range uint8(squares) {
-		if fig6.white()&bit(owl) != 0 {
+	for owl := range uint8(board.Squares) {
+		if fig6.white()&board.Bit(owl) != 0 {
 			continue
 		}
 		for turn := engine.First; turn <= engine.Second; turn++ {
 			st := fig6
 			st.owl, st.turn = owl, turn
-			if want := owl != h1 || turn == engine.First; s.whiteWins(st) != want {
+			if want := owl != board.H1 || turn == engine.First; s.whiteWins(st) != want {
 				t.Errorf("Fig. 6, Owlman on %s, side %d to move: White wins %v", squareName(owl), turn, !want)
 			}
 		}
@@ -274,24 +275,24 @@ func TestWhiteCanMove(t *testing.T) {
 	// Owlman's square and the tower, or stand on the tower with Owlman on g2. If
 	// the only small region is a8, with Owlman on b7, then one piece at most can be
 	// stuck, and a single White piece means that the game is over.
-	for owl := range uint8(squares) {
-		rest := ^(bit(owl) | bit(h1))
+	for owl := range uint8(board.Squares) {
+		rest := ^(board.Bit(owl) | board.Bit(board.H1))
 		for rest != 0 {
 			region := rest & -rest
 			for grown := uint32(0); grown != region; {
 				grown = region
 				for set := grown; set != 0; set &= set - 1 {
-					region |= g.geo.step[bits.TrailingZeros32(set)] & rest
+					region |= g.geo.Step[bits.TrailingZeros32(set)] & rest
 				}
 			}
-			if n := bits.OnesCount32(region); n > 1 && n < 29 || n == 1 && (region != bit(a8) || owl != b7) {
+			if n := bits.OnesCount32(region); n > 1 && n < 29 || n == 1 && (region != board.Bit(board.A8) || owl != board.B7) {
 				t.Errorf("Owlman on %s: a region of %d squares", squareName(owl), n)
 			}
 			rest &^= region
 		}
 	}
 	p := at(t, g, "D7/1O6/8/8/8/8/8/7H w")
-	p.helpers = ^(bit(a8) | bit(b7) | bit(h1)) // more helpers than there are
+	p.helpers = ^(board.Bit(board.A8) | board.Bit(board.B7) | board.Bit(board.H1)) // more helpers than there are
 	if out := p.Outcome(); !out.Over || out.Winner != engine.Second || out.Reason != noLegalMove || len(p.Legal(nil)) > 0 {
 		t.Errorf("White without a move: %+v", out)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"botarena/engine"
+	"botarena/engine/owlman/board"
 )
 
 func (p *position) AppendText(dst []byte) []byte {
@@ -16,7 +17,7 @@ func (p *position) AppendText(dst []byte) []byte {
 		empty := byte('0')
 		for col := range 8 {
 			var piece byte
-			if sq, light := squareAt(col, row); light {
+			if sq, light := board.SquareAt(col, row); light {
 				piece = p.pieceOn(sq)
 			}
 			if piece == 0 {
@@ -39,7 +40,7 @@ func (p *position) AppendText(dst []byte) []byte {
 // Parse reads a position. Beyond the canonical text it takes any white space
 // around and between the two fields, and digits split up ("44" for "8").
 func (g *game) Parse(text string) (engine.Position, error) {
-	p := &position{game: g, state: state{doc: nowhere, owl: nowhere}}
+	p := &position{game: g, state: state{doc: board.Nowhere, owl: board.Nowhere}}
 	column, why := p.read(text)
 	if why != "" {
 		return nil, &engine.PositionError{Game: g.name, Text: text, Column: column, Why: why}
@@ -58,11 +59,11 @@ func (p *position) read(text string) (column int, why string) {
 	case len(fields) > 2:
 		return 0, "only two fields are wanted, the board and the side to move"
 	}
-	board, side := fields[0], fields[1]
-	base := strings.Index(text, board) + 1
+	ranks, side := fields[0], fields[1]
+	base := strings.Index(text, ranks) + 1
 	col, row := 0, 0
-	for i := range len(board) {
-		c := board[i]
+	for i := range len(ranks) {
+		c := ranks[i]
 		switch {
 		case c == '/':
 			if col != 8 {
@@ -91,7 +92,7 @@ func (p *position) read(text string) (column int, why string) {
 		return 0, fmt.Sprintf("%d ranks instead of 8", row+1)
 	case col != 8:
 		return 0, fmt.Sprintf("rank 1 has %d squares instead of 8", col)
-	case p.owl == nowhere:
+	case p.owl == board.Nowhere:
 		return 0, "Owlman is missing; put O on a light square"
 	}
 	switch side {
@@ -107,15 +108,15 @@ func (p *position) read(text string) (column int, why string) {
 
 // put sets a piece down, or says why it cannot stand there.
 func (p *position) put(piece byte, col, row int) (why string) {
-	sq, light := squareAt(col, row)
+	sq, light := board.SquareAt(col, row)
 	switch {
 	case col > 7:
 		return fmt.Sprintf("rank %d has more than 8 squares", 8-row)
 	case !light:
 		return fmt.Sprintf("%c%d is a dark square; pieces stand on light ones", 'a'+col, 8-row)
-	case piece == 'D' && p.doc != nowhere:
+	case piece == 'D' && p.doc != board.Nowhere:
 		return "a second Doc"
-	case piece == 'O' && p.owl != nowhere:
+	case piece == 'O' && p.owl != board.Nowhere:
 		return "a second Owlman"
 	}
 	switch piece {
@@ -124,7 +125,7 @@ func (p *position) put(piece byte, col, row int) (why string) {
 	case 'O':
 		p.owl = sq
 	default:
-		if p.helpers |= bit(sq); bits.OnesCount32(p.helpers) > maxHelpers {
+		if p.helpers |= board.Bit(sq); bits.OnesCount32(p.helpers) > maxHelpers {
 			return fmt.Sprintf("more than %d helpers", maxHelpers)
 		}
 	}
@@ -137,7 +138,7 @@ func (p *position) AppendMove(dst []byte, m engine.Move) []byte {
 }
 
 func appendSquare(dst []byte, sq uint8) []byte {
-	col, row := place(sq)
+	col, row := board.Place(sq)
 	return append(dst, 'a'+byte(col), '8'-byte(row))
 }
 
@@ -172,11 +173,11 @@ func readMove(text string) (from, to uint8, why string) {
 	if len(text) != 4 || !isSquare(text[:2]) || !isSquare(text[2:]) {
 		return 0, 0, form
 	}
-	from, light := squareAt(int(text[0]-'a'), int('8'-text[1]))
+	from, light := board.SquareAt(int(text[0]-'a'), int('8'-text[1]))
 	if !light {
 		return 0, 0, text[:2] + " is a dark square; pieces stand on light ones"
 	}
-	if to, light = squareAt(int(text[2]-'a'), int('8'-text[3])); !light {
+	if to, light = board.SquareAt(int(text[2]-'a'), int('8'-text[3])); !light {
 		return 0, 0, text[2:] + " is a dark square; pieces move on light ones"
 	}
 	return from, to, ""
@@ -201,13 +202,13 @@ func (p *position) whyNotWhite(from, to uint8) string {
 	switch {
 	case from == p.owl:
 		return "Owlman is not to move, Doc's side is"
-	case p.white()&bit(from) == 0:
+	case p.white()&board.Bit(from) == 0:
 		return "no helper or Doc on " + squareName(from)
-	case p.game.geo.step[from]&bit(to) == 0:
+	case p.game.geo.Step[from]&board.Bit(to) == 0:
 		return "a helper or Doc moves one square diagonally"
-	case to == h1:
+	case to == board.H1:
 		return "the tower h1 is closed to White"
-	case p.free()&bit(to) == 0:
+	case p.free()&board.Bit(to) == 0:
 		return squareName(to) + " is occupied"
 	}
 	return ""
@@ -216,17 +217,17 @@ func (p *position) whyNotWhite(from, to uint8) string {
 func (p *position) whyNotOwl(from, to uint8) string {
 	geo := &p.game.geo
 	switch {
-	case p.white()&bit(from) != 0:
+	case p.white()&board.Bit(from) != 0:
 		return "Doc's side is not to move, Owlman is"
 	case from != p.owl:
 		return "Owlman is on " + squareName(p.owl) + ", not on " + squareName(from)
-	case p.game.owlTargets(&p.state)&bit(to) != 0:
+	case p.game.owlTargets(&p.state)&board.Bit(to) != 0:
 		return ""
-	case from == h1:
+	case from == board.H1:
 		return "Owlman on the tower must super-swoop onto a helper"
-	case (geo.step[from]|geo.swoop[from])&bit(to) == 0:
+	case (geo.Step[from]|geo.Swoop[from])&board.Bit(to) == 0:
 		return "Owlman steps one square diagonally or swoops three squares one way and one the other"
-	case p.barred&bit(to) != 0:
+	case p.barred&board.Bit(to) != 0:
 		return "Owlman made this move here before: White demands that he vary"
 	}
 	return squareName(to) + " is occupied"
