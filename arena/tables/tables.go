@@ -1,0 +1,156 @@
+// Package tables keeps the exact tables of games in a folder: who wins each
+// position. They are computed once, by what a game's package knows of solving it,
+// and then only looked at: files are mapped into memory, and a part of one is read
+// and held to its checksum when it is first needed.
+//
+// A table is one file, there once it is complete. So a computation that was ended
+// goes on behind the last table that is there, and several may look at a folder
+// while one adds to it.
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/edsrzf/mmap-go"
+
+	"botarena/engine/owlman/exact"
+)
+
+// A Dir is a folder of tables.
+type Dir string
+
+// Default is the folder of a user's tables, below the folder of a user's caches as
+// os.UserCacheDir gives it.
+func Default(cache string) Dir { return Dir(filepath.Join(cache, "arena", "tables")) }
+
+// Owlman are Owlman's tables that are there, from one helper up without a gap.
+type Owlman struct {
+	exact.Tables
+	maps []mmap.MMap
+}
+
+func (d Dir) owlman(helpers int) string {
+	return filepath.Join(string(d), fmt.Sprintf("owlman-%02d.table", helpers))
+}
+
+// Owlman opens the tables for at most so many helpers, as far as they are there. A
+// table of another version counts as not there. The error names the file.
+func (d Dir) Owlman(most int) (*Owlman, error) {
+	o := &Owlman{Tables: exact.Tables{exact.Bottom()}}
+	for n := 1; n <= most; n++ {
+		m, err := open(d.owlman(n))
+		if errors.Is(err, fs.ErrNotExist) {
+			return o, nil
+		}
+		var l *exact.Layer
+		if err == nil {
+			o.maps = append(o.maps, m)
+			l, err = exact.Read(m)
+		}
+		if errors.Is(err, exact.ErrVersion) {
+			return o, nil
+		}
+		if err == nil && l.Helpers != n {
+			err = &exact.DamagedError{What: fmt.Sprintf("it is of %d helpers", l.Helpers)}
+		}
+		if err != nil {
+			o.Close()
+			return nil, d.damaged(n, err)
+		}
+		o.Tables = append(o.Tables, l)
+	}
+	return o, nil
+}
+
+// damaged is an error of a table with its file and what to do.
+func (d Dir) damaged(helpers int, err error) error {
+	return fmt.Errorf("%s: %w; delete it, and it is computed again", d.owlman(helpers), err)
+}
+
+// Close ends the looking at the tables: none of them may be used any more.
+func (o *Owlman) Close() {
+	for _, m := range o.maps {
+		_ = m.Unmap() // nothing was written
+	}
+	o.maps = nil
+}
+
+// Check reads all that is there. The error names the file that is damaged.
+func (d Dir) Check(o *Owlman) error {
+	for n := 1; n < len(o.Tables); n++ {
+		if err := o.Tables[n].Check(); err != nil {
+			return d.damaged(n, err)
+		}
+	}
+	return nil
+}
+
+// SolveOwlman computes the table for the next number of helpers, writes it and
+// opens it.
+func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, threads int, tell func(exact.Progress)) error {
+	n := len(o.Tables)
+	l, err := exact.Solve(ctx, n, o.Tables[n-1], threads, tell)
+	var damaged *exact.DamagedError
+	if errors.As(err, &damaged) {
+		return d.damaged(n-1, err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.write(d.owlman(n), l); err != nil {
+		return fmt.Errorf("write %s: %w", d.owlman(n), err)
+	}
+	m, err := open(d.owlman(n))
+	if err != nil {
+		return err
+	}
+	o.maps = append(o.maps, m)
+	if l, err = exact.Read(m); err != nil { // what was solved is let go
+		return d.damaged(n, err)
+	}
+	o.Tables = append(o.Tables, l)
+	return nil
+}
+
+// write puts a table there at once and for good.
+func (d Dir) write(path string, l *exact.Layer) (err error) {
+	if err := os.MkdirAll(string(d), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(string(d), filepath.Base(path)+".part*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = l.WriteTo(f)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// open maps a file into memory.
+func open(path string) (mmap.MMap, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 { // which cannot be mapped
+		return nil, &exact.DamagedError{What: "it is empty"}
+	}
+	return mmap.Map(f, mmap.RDONLY, 0)
+}

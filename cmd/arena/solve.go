@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"botarena/arena/report"
+	"botarena/arena/tables"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/nearest"
+	"botarena/engine/owlman/exact"
+)
+
+// solveFlags are those of `arena solve`.
+type solveFlags struct {
+	dir     string
+	probe   string
+	pieces  int
+	threads int
+	verify  int
+	output  outputFlags
+}
+
+func (a *app) solveCommand() *cobra.Command {
+	var x solveFlags
+	cmd := &cobra.Command{
+		Use:   "solve GAME",
+		Short: "Compute who wins each position of a game, and look it up",
+		Long: `Compute who wins each position of a game, exactly, and keep it in tables; look
+positions up in them with --probe, and hold them to the rules with --verify.
+
+Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
+to 6 take minutes, all 12 an hour or two, 11 GB of memory and 4 GB of disk.
+--pieces stops before. Each number of helpers is one file, there once it is
+complete: a computation that was ended goes on behind the last one.`,
+		Example: `  arena solve owlman --pieces 3
+  arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
+  arena solve owlman --pieces 3 --verify 10000`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one game: owlman")
+			}
+			return nil
+		},
+		ValidArgs: []string{"owlman"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] != "owlman" {
+				return usageError(notSolved(args[0]))
+			}
+			if x.pieces < 1 || x.pieces > exact.Most {
+				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
+			}
+			dir, err := tablesDir(x.dir)
+			if err != nil {
+				return err
+			}
+			if x.probe != "" {
+				return a.probe(dir, &x)
+			}
+			if cmd.Flags().Changed("verify") {
+				return a.verifyTables(cmd.Context(), dir, &x)
+			}
+			return a.solve(cmd.Context(), dir, &x)
+		},
+	}
+	cmd.Flags().StringVar(&x.dir, "tables", "", "the `folder` of the tables (default: in the user's folder of caches)")
+	cmd.Flags().StringVar(&x.probe, "probe", "", "look up this `position` instead")
+	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many positions of each table with what the rules say instead")
+	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with so many helpers at most")
+	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many cores")
+	x.output.register(cmd)
+	return cmd
+}
+
+// notSolved says that there is no exact solution of a game.
+func notSolved(name string) error {
+	var found lookup
+	if _, err := found.game(name); err != nil {
+		return err
+	}
+	hint := ""
+	if near := nearest.Of(name, []string{"owlman"}); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fmt.Errorf("%s is not solved; owlman is%s", name, hint)
+}
+
+// tablesDir is the folder of the tables.
+func tablesDir(dir string) (tables.Dir, error) {
+	if dir != "" {
+		return tables.Dir(dir), nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", usagef("where are the tables to be kept? %v: give --tables DIR", err)
+	}
+	return tables.Default(cache), nil
+}
+
+// solved is a table, as `arena solve --json` prints it.
+type solved struct {
+	Helpers int    `json:"helpers"`
+	States  uint64 `json:"states"`
+	White   uint64 `json:"owlman_wins_white_to_move"`
+	Owl     uint64 `json:"owlman_wins_owlman_to_move"`
+	Levels  int    `json:"longest_catch"`
+	Bytes   int64  `json:"bytes"`
+}
+
+func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
+	interrupts, stop := a.signals()
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	o, err := dir.Owlman(x.pieces)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	for n := len(o.Tables); n <= x.pieces; n++ {
+		begun := a.now()
+		last := begun
+		tell := func(p exact.Progress) {
+			if now := a.now(); now.Sub(last) >= 5*time.Second {
+				last = now
+				fmt.Fprintf(a.err, "%s: level %d, %d of %d parts; %s states found before it, %s\n", text.Plural(p.Helpers, "helper"),
+					p.Level, p.Done, p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
+			}
+		}
+		if err := dir.SolveOwlman(ctx, o, x.threads, tell); err != nil {
+			if ctx.Err() != nil {
+				fmt.Fprintf(a.err, "interrupted; the same command goes on with %s\n", text.Plural(n, "helper"))
+				return &exitError{code: exitInterrupted}
+			}
+			return err
+		}
+		fmt.Fprintf(a.err, "%s: solved in %s\n", text.Plural(n, "helper"), a.now().Sub(begun).Round(time.Millisecond))
+	}
+	var list []solved
+	for n := 1; n < len(o.Tables); n++ {
+		l := o.Tables[n]
+		s := solved{n, l.States(), l.White, l.Owl, l.Levels(), 0}
+		if info, err := os.Stat(filepath.Join(string(dir), fmt.Sprintf("owlman-%02d.table", n))); err == nil {
+			s.Bytes = info.Size()
+		}
+		list = append(list, s)
+	}
+	if err := x.output.print(a, list, func() report.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
+		return err
+	}
+	return a.answer(o)
+}
+
+// solvedTable has plain numbers where a program reads it.
+func solvedTable(list []solved, dir tables.Dir, plain bool) report.Table {
+	count := func(n uint64) string { return humanize.Comma(int64(n)) }
+	size := humanize.IBytes
+	if plain {
+		count = func(n uint64) string { return strconv.FormatUint(n, 10) }
+		size = count
+	}
+	t := report.Table{Title: "owlman · states that Owlman wins", Columns: []report.Column{
+		{Name: "Helpers"}, {Name: "States"}, {Name: "White to move"}, {Name: "Owlman to move"}, {Name: "Longest catch"}, {Name: "Size"},
+	}}
+	for _, s := range list {
+		t.Rows = append(t.Rows, []string{
+			strconv.Itoa(s.Helpers), count(s.States), count(s.White), count(s.Owl),
+			strconv.Itoa(s.Levels), size(uint64(s.Bytes)),
+		})
+	}
+	t.Notes = []string{
+		"States: for each side to move; a state and its reflection are one, unless Doc and Owlman both stand on the diagonal. All others are White's.",
+		"Longest catch: the most moves that Owlman needs until he catches somebody and still wins.",
+		"Tables: " + string(dir),
+	}
+	return t
+}
+
+// answer says who wins the game, where that is known.
+func (a *app) answer(o *tables.Owlman) error {
+	var found lookup
+	pos, err := found.position(question{Game: "owlman"})
+	if err != nil {
+		return err
+	}
+	v, ok, err := o.Value(pos.(exact.Position))
+	if !ok || err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\nWho wins? %s.\n", pos.Game().SideNames()[v.Winner])
+	if v.Winner == engine.First {
+		fmt.Fprintln(a.out, "Owlman cannot force a capture of Doc or of the last helper. That makes the game White's by the demand to\n"+
+			"vary: an Owlman who may not repeat himself runs out of moves in the end, which may take longer than games last.")
+	}
+	return nil
+}
+
+// probed is a position that was looked up, as `arena solve --probe --json` prints it.
+type probed struct {
+	Position string       `json:"position"`
+	Winner   string       `json:"winner"`
+	Catch    int          `json:"catch"`
+	Moves    []probedMove `json:"moves"`
+}
+
+type probedMove struct {
+	Move   string `json:"move"`
+	Winner string `json:"winner"`
+	Catch  int    `json:"catch"`
+}
+
+// probe prints who wins a position, and after each of its moves.
+func (a *app) probe(dir tables.Dir, x *solveFlags) error {
+	var found lookup
+	pos, err := found.position(question{Game: "owlman", Position: x.probe})
+	if err != nil {
+		return usageError(err)
+	}
+	o, err := dir.Owlman(exact.Most)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	value := func() (string, int, error) {
+		v, ok, err := o.Value(pos.(exact.Position))
+		if err == nil && !ok {
+			return "", 0, usagef("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more",
+				dir, pos, text.Plural(len(o.Tables)-1, "helper"))
+		}
+		return pos.Game().SideNames()[max(v.Winner, 0)], v.Catch, err
+	}
+	p := probed{Position: pos.String(), Moves: []probedMove{}}
+	if p.Winner, p.Catch, err = value(); err != nil {
+		return err
+	}
+	for _, m := range pos.Legal(nil) {
+		move := probedMove{Move: string(pos.AppendMove(nil, m))}
+		pos.Play(m)
+		move.Winner, move.Catch, err = value()
+		pos.Undo()
+		if err != nil {
+			return err
+		}
+		p.Moves = append(p.Moves, move)
+	}
+	if x.output.json {
+		return a.printJSON(p)
+	}
+	fmt.Fprintf(a.out, "%s: %s wins%s\n", p.Position, p.Winner, catch(p.Catch))
+	for _, m := range p.Moves {
+		fmt.Fprintf(a.out, "  %s  %s wins%s\n", m.Move, m.Winner, catch(m.Catch))
+	}
+	return nil
+}
+
+func catch(moves int) string {
+	if moves == 0 {
+		return ""
+	}
+	return ", and catches somebody in at most " + text.Plural(moves, "move")
+}
+
+func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) error {
+	if x.verify < 1 {
+		return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
+	}
+	o, err := dir.Owlman(x.pieces)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if len(o.Tables) == 1 {
+		return usagef("there are no tables in %s; `arena solve owlman` computes them", dir)
+	}
+	if err := dir.Check(o); err != nil {
+		return err
+	}
+	const batch = 1000
+	for n := 1; n < len(o.Tables); n++ {
+		for done := 0; done < x.verify; done += batch {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := o.Verify(n, min(batch, x.verify-done), rand.New(rand.NewPCG(uint64(n), uint64(done)))); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(a.out, "%s: checksums and %s positions agree with the rules\n", text.Plural(n, "helper"), humanize.Comma(int64(x.verify)))
+	}
+	return nil
+}
