@@ -142,21 +142,28 @@ func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me proc
 	return id, err
 }
 
+const holderQuery = "SELECT pid, started, host, boot, namespace, since, seen FROM holds"
+
 func holderOf(ctx context.Context, q querier, event int64) (*Holder, error) {
-	var (
-		h           Holder
-		since, seen int64
-	)
-	err := q.QueryRowContext(ctx, "SELECT pid, started, host, boot, namespace, since, seen FROM holds WHERE event = ?", event).
-		Scan(&h.PID, &h.Started, &h.Host, &h.Boot, &h.Namespace, &since, &seen)
+	h, err := scanHolder(q.QueryRowContext(ctx, holderQuery+" WHERE event = ?", event))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	h.Since, h.Seen = moment(since), moment(seen)
 	return &h, nil
+}
+
+// scanHolder reads a row of holderQuery.
+func scanHolder(row interface{ Scan(to ...any) error }) (Holder, error) {
+	var (
+		h           Holder
+		since, seen int64
+	)
+	err := row.Scan(&h.PID, &h.Started, &h.Host, &h.Boot, &h.Namespace, &since, &seen)
+	h.Since, h.Seen = moment(since), moment(seen)
+	return h, err
 }
 
 func (h *Hold) loadSeats(ctx context.Context, tx *sql.Tx) error {

@@ -206,3 +206,35 @@ func readVersions(ctx context.Context, q querier) (map[int64]arena.BotVersion, e
 	})
 	return m, err
 }
+
+// Changes returns a number that is another one after each change of the database
+// by whatever process. It means something to this Store alone.
+func (s *Store) Changes(ctx context.Context) (int64, error) {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	// SQLite counts the commits of others, for each connection by itself: this one is
+	// kept for nothing else.
+	if s.watch == nil {
+		conn, err := s.read.Conn(ctx)
+		if err != nil {
+			return 0, s.explain("look for changes", err)
+		}
+		s.watch = conn
+	}
+	var n int64
+	err := s.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&n)
+	return n, s.explain("look for changes", err)
+}
+
+// Holders lists the processes that run events, dead ones as well.
+func (s *Store) Holders(ctx context.Context) ([]Holder, error) {
+	var list []Holder
+	err := s.snapshot(ctx, "read who runs events", func(tx *sql.Tx) error {
+		return each(ctx, tx, holderQuery+" ORDER BY event", nil, func(rows *sql.Rows) error {
+			h, err := scanHolder(rows)
+			list = append(list, h)
+			return err
+		})
+	})
+	return list, err
+}

@@ -46,6 +46,9 @@ type Store struct {
 	stmt   statements
 
 	deflaters sync.Pool // of *flate.Writer
+
+	watching sync.Mutex
+	watch    *sql.Conn // of Changes
 }
 
 // statements are those that a finished game needs, prepared once.
@@ -182,7 +185,7 @@ func (s *Store) openReading(params ...string) error {
 	if err != nil {
 		return err
 	}
-	db.SetMaxOpenConns(4)
+	db.SetMaxOpenConns(5)
 	s.read = db
 	return nil
 }
@@ -269,6 +272,9 @@ func (s *Store) beginReading(ctx context.Context) (tx *sql.Tx, err error) {
 // Close closes the database; the record is complete without it.
 func (s *Store) Close() error {
 	var errs []error
+	if s.watch != nil {
+		_ = s.watch.Close() // nothing was written
+	}
 	if s.frozen != nil {
 		_ = s.frozen.Rollback() // there is nothing to commit
 	}

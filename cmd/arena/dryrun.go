@@ -13,6 +13,8 @@ import (
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
+
+	"botarena/arena/lookup"
 )
 
 // dryRun prints what is to be played of an event, and plays nothing.
@@ -48,7 +50,7 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 		g := &preview.Games[i]
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
-			strings.TrimSpace(g.Opening.Name + " " + openingText(g.Opening)),
+			strings.TrimSpace(g.Opening.Name + " " + lookup.OpeningText(g.Opening)),
 		})
 	}
 	if more := preview.Left - len(preview.Games); more > 0 {

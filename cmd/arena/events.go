@@ -1,32 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
-	"time"
-
 	"github.com/spf13/cobra"
 
+	"botarena/arena/lookup"
 	"botarena/arena/process"
 	"botarena/arena/report"
-	"botarena/arena/store"
 )
-
-// eventLine is one event as `arena events` lists it.
-type eventLine struct {
-	Name    string    `json:"event"`
-	Game    string    `json:"game"`
-	Format  string    `json:"format"`
-	State   string    `json:"state"` // planned, running, interrupted, finished
-	Bots    []string  `json:"bots"`
-	Games   int       `json:"games"`
-	Played  int       `json:"played"`
-	Void    int       `json:"void"` // attempts that did not count
-	Created time.Time `json:"created"`
-	Holder  string    `json:"holder,omitempty"`
-	// Archived events stand in no table over several events.
-	Archived bool `json:"archived,omitempty"`
-}
 
 func (a *app) eventsCommand() *cobra.Command {
 	var output outputFlags
@@ -52,13 +32,13 @@ func (a *app) eventsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lines := []eventLine{}
+			lines := []lookup.EventLine{}
 			for i := range events {
 				if all || !events[i].Archived {
-					lines = append(lines, newEventLine(&events[i], me, a.now()))
+					lines = append(lines, lookup.NewEventLine(&events[i], me, a.now()))
 				}
 			}
-			return output.print(a, lines, func() report.Table { return eventsTable(lines) })
+			return output.print(a, lines, func() report.Table { return lookup.EventsTable(lines) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "archived ones as well")
@@ -66,48 +46,3 @@ func (a *app) eventsCommand() *cobra.Command {
 	cmd.AddCommand(a.eventsArchiveCommand(), a.eventsRemoveCommand())
 	return cmd
 }
-
-func newEventLine(e *store.Event, me process.Identity, now time.Time) eventLine {
-	line := eventLine{
-		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
-		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
-	}
-	for _, b := range e.Entries {
-		line.Bots = append(line.Bots, b.Name)
-	}
-	switch {
-	case e.Holder != nil && e.Holder.Alive(me, now):
-		line.Holder = holderText(e.Holder)
-	case e.State == store.Running: // nobody goes on with it
-		line.State = "interrupted"
-	}
-	return line
-}
-
-func eventsTable(lines []eventLine) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Name: "Event", Left: true},
-		{Name: "Game", Left: true},
-		{Name: "Format", Left: true},
-		{Name: "Bots"},
-		{Name: "Played"},
-		{Name: "State", Left: true},
-		{Name: "Created", Left: true},
-	}}
-	for _, l := range lines {
-		state := l.State
-		if l.Archived {
-			state += ", archived"
-		}
-		if l.Holder != "" {
-			state += ", held by " + l.Holder
-		}
-		t.Rows = append(t.Rows, []string{
-			l.Name, l.Game, l.Format, strconv.Itoa(len(l.Bots)),
-			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
-		})
-	}
-	return t
-}
-
-func holderText(h *store.Holder) string { return fmt.Sprintf("process %d on %s", h.PID, h.Host) }

@@ -13,39 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/lookup"
 	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
 )
-
-// gameLine is one game as `arena games` lists it.
-type gameLine struct {
-	ID            int64    `json:"id"`
-	Event         string   `json:"event"`
-	Number        int      `json:"number"`
-	Round         int      `json:"round"`
-	Pair          int      `json:"pair"`
-	Stage         string   `json:"stage,omitempty"`
-	Game          string   `json:"game"`
-	First         string   `json:"first"`
-	Second        string   `json:"second"`
-	FirstVersion  int      `json:"first_version"`
-	SecondVersion int      `json:"second_version"`
-	Opening       string   `json:"opening"` // position text, or moves from the start; "" for the start itself
-	Result        string   `json:"result"`
-	Reason        string   `json:"reason"`
-	Detail        string   `json:"detail"`
-	Blame         string   `json:"blame"`
-	Plies         int      `json:"plies"`
-	Moves         []string `json:"moves"`
-	Seconds       float64  `json:"seconds"`
-	FirstCPU      float64  `json:"first_cpu_seconds"`
-	SecondCPU     float64  `json:"second_cpu_seconds"`
-	FirstOffTurn  float64  `json:"first_off_turn_cpu_seconds"`
-	SecondOffTurn float64  `json:"second_off_turn_cpu_seconds"`
-	Void          int      `json:"void"` // attempts that did not count
-}
 
 // gamesFlags choose the games that `arena games` lists.
 type gamesFlags struct {
@@ -184,7 +157,7 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 	w := bufio.NewWriter(a.out)
 	separator := "[\n"
 	err := s.Scan(cmd.Context(), filter, func(r *store.Game) error {
-		line, err := json.Marshal(newGameLine(r))
+		line, err := json.Marshal(lookup.NewGameLine(r))
 		if err != nil {
 			return fmt.Errorf("game %d: %w", r.ID, err)
 		}
@@ -211,33 +184,6 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 	return w.Flush()
 }
 
-func newGameLine(r *store.Game) gameLine {
-	moves := make([]string, len(r.Moves))
-	for i, m := range r.Moves {
-		moves[i] = m.Move
-	}
-	return gameLine{
-		ID: r.ID, Event: r.Event, Number: r.Number, Round: r.Round, Pair: r.Pair, Stage: r.Stage, Game: r.Game.Game,
-		First: r.First, Second: r.Second, FirstVersion: r.FirstVersion, SecondVersion: r.SecondVersion,
-		Opening: openingText(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
-		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
-		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
-		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
-	}
-}
-
-// openingText writes an opening on one line: its position, its moves, or both.
-func openingText(o arena.Opening) string {
-	moves := strings.Join(o.Moves, " ")
-	switch {
-	case o.Position == "":
-		return moves
-	case moves == "":
-		return o.Position
-	}
-	return o.Position + " moves " + moves
-}
-
 // gamesTable prints the games as a table, without holding them all.
 func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) error {
 	format, to := report.Text, a.out
@@ -247,23 +193,8 @@ func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) err
 	case x.output.markdown:
 		format = report.Markdown
 	}
-	columns := []report.Column{
-		{Name: "ID"},
-		{Name: "Event", Left: true},
-		{Name: "No"},
-		{Name: "Round"},
-		{Name: "Pair"},
-		{Name: "First", Left: true},
-		{Name: "Second", Left: true},
-		{Name: "Result"},
-		{Name: "Reason", Left: true},
-		{Name: "Plies"},
-	}
-	if x.Moves {
-		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true})
-	}
 	w := bufio.NewWriter(to)
-	table := report.NewStream(w, format, columns)
+	table := report.NewStream(w, format, lookup.GameColumns(x.Moves))
 	listed := 0
 	err := s.Scan(ctx, x.Filter, func(r *store.Game) error {
 		if listed++; listed%100 == 1 { // the first lines are to be seen at once
@@ -271,7 +202,8 @@ func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) err
 				return err
 			}
 		}
-		return table.Add(gameRow(r, x.Moves))
+		line := lookup.NewGameLine(r)
+		return table.Add(line.Row(x.Moves))
 	})
 	if err != nil {
 		return err
@@ -308,26 +240,4 @@ func (x *gamesFlags) notes(ctx context.Context, s *store.Store, listed int) (not
 		notes = append(notes, fmt.Sprintf("Not shown: %s before these; --all shows all, --last %d the last %d.", text.Plural(more, "game"), 10*x.Last, 10*x.Last))
 	}
 	return notes, nil
-}
-
-func gameRow(r *store.Game, withMoves bool) []string {
-	l := newGameLine(r)
-	reason := l.Reason
-	if l.Blame != "" {
-		reason += " of " + l.Blame
-	}
-	if l.Detail != "" {
-		reason += ": " + l.Detail
-	}
-	if l.Void > 0 {
-		reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
-	}
-	row := []string{
-		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
-		l.First, l.Second, l.Result, reason, strconv.Itoa(l.Plies),
-	}
-	if withMoves {
-		row = append(row, l.Opening, strings.Join(l.Moves, " "))
-	}
-	return row
 }

@@ -76,6 +76,9 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 					break
 				}
 			}
+			if strings.HasPrefix(line, "arena serve") { // ends by Ctrl-C alone
+				line = "timeout --preserve-status -s INT 3 " + line
+			}
 			run++
 			if out, err := shell(line + " </dev/null"); err != nil {
 				t.Errorf("%s --help has: %s\n%v\n%s", cmd.CommandPath(), line, err, out)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"botarena/bots/misbehaving"
+
+	"botarena/arena/lookup"
 )
 
 // longEvent has a third honest bot, and plays four games at once.
@@ -53,7 +55,7 @@ func TestExternalHostileBotsStrict(t *testing.T) {
 			h.row(t, m)
 		})
 	}
-	if !slices.ContainsFunc(m.games, func(g gameLine) bool { return g.First == "hostile" && g.Reason == "win by rule" }) {
+	if !slices.ContainsFunc(m.games, func(g lookup.GameLine) bool { return g.First == "hostile" && g.Reason == "win by rule" }) {
 		t.Error("the behaving bot did not play in its sandbox")
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"botarena/arena/process"
 	"botarena/bots/misbehaving"
+
+	"botarena/arena/lookup"
 )
 
 const (
@@ -106,8 +108,8 @@ type matrixRow struct {
 
 // matrix collects rows from tests that run in parallel.
 type matrix struct {
-	calm  time.Duration // that the event takes with a bot that behaves
-	games []gameLine    // which it then has
+	calm  time.Duration     // that the event takes with a bot that behaves
+	games []lookup.GameLine // which it then has
 
 	mu   sync.Mutex
 	rows []matrixRow
@@ -233,7 +235,7 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 	if len(games) != len(m.games) {
 		t.Fatalf("%d games, want %d", len(games), len(m.games))
 	}
-	var honest, honestWant []gameLine
+	var honest, honestWant []lookup.GameLine
 	blamed, details := map[string]int{}, map[string]string{}
 	for i := range games {
 		g := &games[i]

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -37,9 +42,31 @@ func runScripts(t *testing.T, dir string) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite,
+			"gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite, "fetch": fetch,
 		},
 	})
+}
+
+// fetch SERVED PATH TO writes a page to a file. The address of the server is in what
+// it printed to SERVED, which is waited for.
+func fetch(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: fetch SERVED PATH TO")
+	}
+	address := regexp.MustCompile(`http://[0-9.:]+`)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		printed, err := os.ReadFile(ts.MkAbs(args[0]))
+		if url := address.Find(printed); url != nil && bytes.HasSuffix(printed, []byte("\n")) {
+			answer, err := http.Get(string(url) + args[1])
+			ts.Check(err)
+			data, err := io.ReadAll(answer.Body)
+			ts.Check(errors.Join(err, answer.Body.Close(), os.WriteFile(ts.MkAbs(args[2]), data, 0o666)))
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s says no address: %s %v", args[0], printed, err)
+		}
+	}
 }
 
 // gunzip FROM TO unpacks a file.

@@ -67,7 +67,7 @@ A bad line is answered with {"error":"..."} and the next one is read.`,
 			if batch {
 				return a.batchMoves()
 			}
-			var found lookup
+			var found remembered
 			pos, err := found.position(question{Game: args[0], Position: position, Moves: strings.Fields(moves)})
 			if err != nil {
 				return usageError(err)
@@ -107,7 +107,7 @@ func (a *app) batchMoves() error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
-	var found lookup
+	var found remembered
 	var legal []engine.Move
 	for {
 		line, err := readLine(in, maxBatchLine)
@@ -140,10 +140,10 @@ type batchError struct {
 	Error string `json:"error"`
 }
 
-// lookup remembers the games that were asked for.
-type lookup struct{ games map[string]engine.Game }
+// remembered are the games that were asked for.
+type remembered struct{ games map[string]engine.Game }
 
-func (l *lookup) game(name string) (engine.Game, error) {
+func (l *remembered) game(name string) (engine.Game, error) {
 	if g, ok := l.games[name]; ok {
 		return g, nil
 	}
@@ -158,7 +158,7 @@ func (l *lookup) game(name string) (engine.Game, error) {
 	return g, nil
 }
 
-func (l *lookup) position(q question) (engine.Position, error) {
+func (l *remembered) position(q question) (engine.Position, error) {
 	game, err := l.game(q.Game)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (l *lookup) position(q question) (engine.Position, error) {
 	return pos, nil
 }
 
-func (l *lookup) answer(line []byte, legal *[]engine.Move) any {
+func (l *remembered) answer(line []byte, legal *[]engine.Move) any {
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil {
 		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}

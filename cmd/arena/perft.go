@@ -40,7 +40,7 @@ is not counted.`,
 			if err != nil || depth < 0 || depth > 100 {
 				return usagef("depth %q: give a whole number from 0 to 100", args[1])
 			}
-			var found lookup
+			var found remembered
 			pos, err := found.position(question{Game: args[0], Position: position})
 			if err != nil {
 				return usageError(err)

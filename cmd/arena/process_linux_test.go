@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"botarena/arena/lookup"
 )
 
 // generous is longer than anything takes on a busy machine.
@@ -167,10 +169,10 @@ func (p *place) run(want int, args ...string) (stdout, stderr string) {
 }
 
 // games are the event's games as recorded.
-func (p *place) games() []gameLine {
+func (p *place) games() []lookup.GameLine {
 	p.t.Helper()
 	stdout, _ := p.run(exitDone, "games", "--json", "--event", "e")
-	var games []gameLine
+	var games []lookup.GameLine
 	if err := json.Unmarshal([]byte(stdout), &games); err != nil {
 		p.t.Fatal(err)
 	}
@@ -220,7 +222,7 @@ func eventually(t *testing.T, complaint func() string) {
 }
 
 // sameGames wants two lists of games to be alike but for times.
-func sameGames(t *testing.T, got, want []gameLine) {
+func sameGames(t *testing.T, got, want []lookup.GameLine) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%d games, want %d", len(got), len(want))
@@ -228,7 +230,7 @@ func sameGames(t *testing.T, got, want []gameLine) {
 	}
 	for i := range got {
 		g, w := got[i], want[i]
-		for _, l := range []*gameLine{&g, &w} {
+		for _, l := range []*lookup.GameLine{&g, &w} {
 			l.ID, l.Seconds, l.FirstCPU, l.SecondCPU, l.FirstOffTurn, l.SecondOffTurn, l.Void = 0, 0, 0, 0, 0, 0, 0
 		}
 		if !reflect.DeepEqual(g, w) {

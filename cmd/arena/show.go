@@ -18,6 +18,8 @@ import (
 	"botarena/engine"
 	"botarena/engine/draw"
 	"botarena/engine/games"
+
+	"botarena/arena/lookup"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -131,7 +133,7 @@ func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
 	w = text.NewWriter(boards)
 	sides := game.SideNames()
 	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, sides[0], g.Second, sides[1])
-	if o := openingText(g.Opening); o != "" {
+	if o := lookup.OpeningText(g.Opening); o != "" {
 		fmt.Fprintf(w, "opening: %s\n", strings.TrimSpace(g.Opening.Name+" "+o))
 	}
 	_, colour := a.terminal(a.out)

@@ -85,7 +85,7 @@ complete: a computation that was ended goes on behind the last one.`,
 
 // notSolved says that there is no exact solution of a game.
 func notSolved(name string) error {
-	var found lookup
+	var found remembered
 	if _, err := found.game(name); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func solvedTable(list []solved, dir tables.Dir, plain bool) report.Table {
 
 // answer says who wins the game, where that is known.
 func (a *app) answer(o *tables.Owlman) error {
-	var found lookup
+	var found remembered
 	pos, err := found.position(question{Game: "owlman"})
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ type probedMove struct {
 
 // probe prints who wins a position, and after each of its moves.
 func (a *app) probe(dir tables.Dir, x *solveFlags) error {
-	var found lookup
+	var found remembered
 	pos, err := found.position(question{Game: "owlman", Position: x.probe})
 	if err != nil {
 		return usageError(err)

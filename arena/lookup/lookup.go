@@ -1,0 +1,184 @@
+// Package lookup answers what people ask of a record: which events there are, how
+// one stands, which games were played. It reads a database (package store) and
+// gives the answers as package report computes them, with the names of their
+// fields in JSON: commands print them, pages show them.
+package lookup
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/report"
+	"botarena/arena/store"
+)
+
+// An EventLine is one event in a list of them.
+type EventLine struct {
+	Name    string    `json:"event"`
+	Game    string    `json:"game"`
+	Format  string    `json:"format"`
+	State   string    `json:"state"` // planned, running, interrupted, finished
+	Bots    []string  `json:"bots"`
+	Games   int       `json:"games"`
+	Played  int       `json:"played"`
+	Void    int       `json:"void"` // attempts that did not count
+	Created time.Time `json:"created"`
+	Holder  string    `json:"holder,omitempty"`
+	// Archived events stand in no table over several events.
+	Archived bool `json:"archived,omitempty"`
+}
+
+// NewEventLine describes an event as the process me sees it.
+func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine {
+	line := EventLine{
+		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
+		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
+	}
+	for _, b := range e.Entries {
+		line.Bots = append(line.Bots, b.Name)
+	}
+	switch {
+	case e.Holder != nil && e.Holder.Alive(me, now):
+		line.Holder = HolderText(e.Holder)
+	case e.State == store.Running: // nobody goes on with it
+		line.State = "interrupted"
+	}
+	return line
+}
+
+// HolderText names a process that runs an event.
+func HolderText(h *store.Holder) string { return fmt.Sprintf("process %d on %s", h.PID, h.Host) }
+
+// EventsTable lists events.
+func EventsTable(lines []EventLine) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Name: "Event", Left: true},
+		{Name: "Game", Left: true},
+		{Name: "Format", Left: true},
+		{Name: "Bots"},
+		{Name: "Played"},
+		{Name: "State", Left: true},
+		{Name: "Created", Left: true},
+	}}
+	for _, l := range lines {
+		state := l.State
+		if l.Archived {
+			state += ", archived"
+		}
+		if l.Holder != "" {
+			state += ", held by " + l.Holder
+		}
+		t.Rows = append(t.Rows, []string{
+			l.Name, l.Game, l.Format, strconv.Itoa(len(l.Bots)),
+			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
+		})
+	}
+	return t
+}
+
+// A GameLine is one game in a list of them.
+type GameLine struct {
+	ID            int64    `json:"id"`
+	Event         string   `json:"event"`
+	Number        int      `json:"number"`
+	Round         int      `json:"round"`
+	Pair          int      `json:"pair"`
+	Stage         string   `json:"stage,omitempty"`
+	Game          string   `json:"game"`
+	First         string   `json:"first"`
+	Second        string   `json:"second"`
+	FirstVersion  int      `json:"first_version"`
+	SecondVersion int      `json:"second_version"`
+	Opening       string   `json:"opening"` // position text, or moves from the start; "" for the start itself
+	Result        string   `json:"result"`
+	Reason        string   `json:"reason"`
+	Detail        string   `json:"detail"`
+	Blame         string   `json:"blame"`
+	Plies         int      `json:"plies"`
+	Moves         []string `json:"moves"`
+	Seconds       float64  `json:"seconds"`
+	FirstCPU      float64  `json:"first_cpu_seconds"`
+	SecondCPU     float64  `json:"second_cpu_seconds"`
+	FirstOffTurn  float64  `json:"first_off_turn_cpu_seconds"`
+	SecondOffTurn float64  `json:"second_off_turn_cpu_seconds"`
+	Void          int      `json:"void"` // attempts that did not count
+}
+
+// NewGameLine describes a game.
+func NewGameLine(r *store.Game) GameLine {
+	moves := make([]string, len(r.Moves))
+	for i, m := range r.Moves {
+		moves[i] = m.Move
+	}
+	return GameLine{
+		ID: r.ID, Event: r.Event, Number: r.Number, Round: r.Round, Pair: r.Pair, Stage: r.Stage, Game: r.Game.Game,
+		First: r.First, Second: r.Second, FirstVersion: r.FirstVersion, SecondVersion: r.SecondVersion,
+		Opening: OpeningText(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
+		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
+		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
+		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
+	}
+}
+
+// OpeningText writes an opening on one line: its position, its moves, or both.
+func OpeningText(o arena.Opening) string {
+	moves := strings.Join(o.Moves, " ")
+	switch {
+	case o.Position == "":
+		return moves
+	case moves == "":
+		return o.Position
+	}
+	return o.Position + " moves " + moves
+}
+
+// GameColumns are the columns of [GameLine.Row].
+func GameColumns(moves bool) []report.Column {
+	columns := []report.Column{
+		{Name: "ID"},
+		{Name: "Event", Left: true},
+		{Name: "No"},
+		{Name: "Round"},
+		{Name: "Pair"},
+		{Name: "First", Left: true},
+		{Name: "Second", Left: true},
+		{Name: "Result"},
+		{Name: "Reason", Left: true},
+		{Name: "Plies"},
+	}
+	if moves {
+		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true})
+	}
+	return columns
+}
+
+// Ending says how the game ended: why, by whose fault, and in which detail.
+func (l *GameLine) Ending() string {
+	reason := l.Reason
+	if l.Blame != "" {
+		reason += " of " + l.Blame
+	}
+	if l.Detail != "" {
+		reason += ": " + l.Detail
+	}
+	if l.Void > 0 {
+		reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
+	}
+	return reason
+}
+
+// Row is the game in a table, with its opening and moves where that is asked for.
+func (l *GameLine) Row(moves bool) []string {
+	row := []string{
+		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
+		l.First, l.Second, l.Result, l.Ending(), strconv.Itoa(l.Plies),
+	}
+	if moves {
+		row = append(row, l.Opening, strings.Join(l.Moves, " "))
+	}
+	return row
+}

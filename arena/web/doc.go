@@ -1,0 +1,47 @@
+// Package web shows a record as pages: events, standings, games, bots, tests, as
+// HTML with the same data beside it as JSON and CSV.
+//
+// [New] returns the pages of one database as an http.Handler; nothing of it writes
+// to the database. It is all server-rendered and readable without JavaScript;
+// scripts only add to it.
+//
+// # How to add a page
+//
+// A page is a [page] value in the list of [Server.pages]: the pattern of its path
+// as http.ServeMux has it, a template, and a function that loads what it shows:
+//
+//	page{pattern: "/bots/{bot}", template: "bot.html", load: loadBot}
+//
+//	func loadBot(ctx context.Context, r *request) (*content, error)
+//
+// The template is a file in templates that defines "content"; layout.html puts it
+// between head and foot. It is given what load returns as content.Data; "$.Data" in
+// a nested scope. Content.JSON and content.CSV are what the page's address answers with
+// ".json" and ".csv" appended; leave them nil where there is none, and the address is not
+// found. Content.Scripts names scripts in assets that the page needs.
+//
+// Addresses are written as absolute paths; names in them go through the template
+// function "seg" or, in Go, [segment], and come back through request.name. Static
+// sites have them made relative afterwards. Files in assets are named by "asset":
+//
+//	<a href="/bots/{{seg .Bot}}">{{template "name" .Bot}}</a>
+//	<script src="{{asset "live.js"}}" defer></script>
+//
+// A handler that is no page (a stream, a form's target) is a [route] in the list of
+// [Server.routes]. Both lists have a function a file that adds to them.
+//
+// # What every answer has
+//
+// One place escapes what strangers wrote: html/template escapes markup by its
+// context, and the writer below it whatever a terminal would obey or nobody can
+// see (package text), for HTML, JSON and CSV alike. Names of bots and events are set apart
+// from the direction of the text around them (template "name").
+//
+// The policy allows scripts, styles and pictures of the server itself, none
+// inline: no style attribute, no event handler, no style element in an SVG.
+//
+// A page is made anew when the record has changed, else answered from memory, or
+// with 304 where the reader has it: its ETag is the record's version, that of the
+// program's templates and its address. A page with live set shows what is
+// not in the record, and is always made anew.
+package web

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// A failure is an answer that is no page. Nothing but what it says is shown.
+type failure struct {
+	status int
+	what   string // a sentence for a person
+	link   *crumb // where to go instead; nil: nowhere in particular
+}
+
+func (f *failure) Error() string { return f.what }
+
+// notFound returns the answer that there is no such page.
+func notFound(what string) *failure { return &failure{status: http.StatusNotFound, what: what} }
+
+// badRequest returns the answer that a query or a form is wrong.
+func badRequest(what string) *failure { return &failure{status: http.StatusBadRequest, what: what} }
+
+// failureOf returns what is answered for an error. Of errors that are not of the
+// visitor's making it says nothing but that there was one: they are logged.
+func failureOf(err error) *failure {
+	var (
+		known *failure
+		event *store.UnknownEventError
+		bot   *store.UnknownBotError
+		game  *engine.UnknownGameError
+	)
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &event):
+		f := notFound("There is no event of this name.")
+		if event.Nearest != "" {
+			f.link = &crumb{event.Nearest, eventURL(event.Nearest)}
+		}
+		return f
+	case errors.As(err, &bot):
+		f := notFound("There is no bot of this name.")
+		if bot.Nearest != "" {
+			f.link = &crumb{bot.Nearest, botURL(bot.Nearest)}
+		}
+		return f
+	case errors.As(err, &game):
+		f := notFound("There is no game of this name.")
+		if game.Nearest != "" {
+			f.link = &crumb{game.Nearest, boardURL(game.Nearest)}
+		}
+		return f
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &failure{status: http.StatusServiceUnavailable, what: "This page took too long to make. Try again in a moment."}
+	}
+	return &failure{status: http.StatusInternalServerError, what: "This page could not be made; the log of arena says why."}
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"botarena/arena/lookup"
+)
+
+// eventLines lists the events of the record, in the order in which they were
+// created.
+func (r *request) eventLines(ctx context.Context) ([]lookup.EventLine, error) {
+	events, err := r.config.Store.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]lookup.EventLine, len(events))
+	for i := range events {
+		lines[i] = lookup.NewEventLine(&events[i], r.config.Self, r.now)
+	}
+	return lines, nil
+}
+
+func loadEvents(ctx context.Context, r *request) (*content, error) {
+	all := r.query.Get("all") != ""
+	lines, err := r.eventLines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	listed := []lookup.EventLine{}
+	archived := 0
+	for _, l := range lines {
+		if l.Archived {
+			archived++
+		}
+		if all || !l.Archived {
+			listed = append(listed, l)
+		}
+	}
+	table := lookup.EventsTable(listed)
+	latestFirst := slices.Clone(listed)
+	slices.Reverse(latestFirst)
+	return &content{
+		Title: "Events", JSON: listed, CSV: &table,
+		Data: map[string]any{"Events": latestFirst, "Archived": archived, "All": all},
+	}, nil
+}

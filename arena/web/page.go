@@ -1,0 +1,137 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"botarena/arena/report"
+	"botarena/arena/store"
+	"botarena/arena/text"
+)
+
+// A page is one kind of page.
+type page struct {
+	pattern  string // of its path, as http.ServeMux has it
+	template string // file in templates
+	load     func(ctx context.Context, r *request) (*content, error)
+	live     bool // shows more than what is in the record: always made anew
+}
+
+// A request is what a page is made for.
+type request struct {
+	*Server
+	now   time.Time
+	value func(name string) string // of the pattern's wildcards
+	query url.Values
+	url   string // path and query, as in the page's own address
+	site  bool   // for a folder of files
+}
+
+// name returns a wildcard of the pattern that is a name of an event, a bot, or a
+// game. The error is that of an address which [segment] does not make.
+func (r *request) name(wildcard string) (string, error) {
+	name, ok := unsegment(r.value(wildcard))
+	if !ok {
+		return "", notFound("This address is not spelled as arena spells it.")
+	}
+	return name, nil
+}
+
+// Content is what one page shows.
+type content struct {
+	Title string
+	// Wide pages take the whole width of the window.
+	Wide bool
+	// Crumbs lead from the home page to this one.
+	Crumbs []crumb
+	Data   any
+	// JSON is the page's data as the commands print them with --json; nil: none.
+	JSON any
+	// CSV is the page's main table; nil: none.
+	CSV *report.Table
+	// Scripts are files in assets, run in this order once the page is there.
+	Scripts []string
+}
+
+// A crumb is a link on the way to a page.
+type crumb struct{ Name, URL string }
+
+// segment writes a name as one segment of a path. Letters of any script stay
+// letters. What a path or a server would take for something else is written as
+// "~" and two hexadecimal digits a byte: slashes, "~" itself, control characters,
+// a dot in front or before an ending that asks for data.
+func segment(name string) string {
+	if name == "" {
+		return "~"
+	}
+	var b strings.Builder
+	visible := text.Escape(name) == name
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == '~', c == '/', c == '\\', c == '%', c < ' ', c == 0x7f,
+			c == '.' && (i == 0 || isEnding(name[i:])), c >= 0x80 && !visible:
+			const digits = "0123456789ABCDEF"
+			b.Write([]byte{'~', digits[c>>4], digits[c&15]})
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return url.PathEscape(b.String())
+}
+
+// unsegment reads what segment wrote, after its percent signs were read; ok is
+// false where no name is written so.
+func unsegment(segment string) (name string, ok bool) {
+	if segment == "~" {
+		return "", true
+	}
+	if !strings.Contains(segment, "~") {
+		return segment, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(segment); i++ {
+		if segment[i] != '~' {
+			b.WriteByte(segment[i])
+			continue
+		}
+		if i+2 >= len(segment) {
+			return "", false
+		}
+		c, err := url.PathUnescape("%" + segment[i+1:i+3])
+		if err != nil {
+			return "", false
+		}
+		b.WriteString(c)
+		i += 2
+	}
+	return b.String(), true
+}
+
+// The endings of addresses that ask for a page's data.
+const (
+	asHTML = ""
+	asJSON = ".json"
+	asCSV  = ".csv"
+)
+
+// isEnding reports whether text is all that an address ends in to ask for
+// something else than the page.
+func isEnding(text string) bool {
+	switch text {
+	case asJSON, asCSV, ".pgn", ".svg", ".txt", ".html":
+		return true
+	}
+	return false
+}
+
+// Addresses of pages.
+func eventURL(event string) string    { return "/events/" + segment(event) }
+func gamesURL(event string) string    { return eventURL(event) + "/games" }
+func botURL(bot string) string        { return "/bots/" + segment(bot) }
+func boardURL(game string) string     { return "/leaderboard/" + segment(game) }
+func compareURL(a, b string) string   { return "/compare/" + segment(a) + "/" + segment(b) }
+func testURL(event string) string     { return "/sprt/" + segment(event) }
+func gameCrumbs(e *store.Event) crumb { return crumb{e.Name, eventURL(e.Name)} }

@@ -1,0 +1,249 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+
+	"botarena/arena/report"
+	"botarena/arena/text"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS //nolint:gochecknoglobals // go:embed needs one
+
+// templates are the pages' templates by the name of their file.
+type templates struct {
+	of   map[string]*template.Template
+	hash string
+}
+
+// loadTemplates reads the templates: each page's with the layout and the parts
+// that several pages have.
+func loadTemplates(s *Server) (*templates, error) {
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	t := &templates{of: map[string]*template.Template{}}
+	shared, err := template.New("").Funcs(s.functions()).ParseFS(templateFiles, "templates/layout.html", "templates/parts*.html")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	for _, name := range names {
+		data, err := templateFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sum.Write(data)
+		base := strings.TrimPrefix(name, "templates/")
+		if base == "layout.html" || strings.HasPrefix(base, "parts") {
+			continue
+		}
+		own, err := shared.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if t.of[base], err = own.ParseFS(templateFiles, name); err != nil {
+			return nil, err
+		}
+	}
+	t.hash = hex.EncodeToString(sum.Sum(nil)[:8])
+	return t, nil
+}
+
+// view is what the layout is given.
+type view struct {
+	*content
+	Page    string // the template's name without its ending
+	URL     string // the page's own address
+	JSONURL string
+	CSVURL  string
+	Version string  // of arena
+	Nav     []crumb // behind the events
+	Site    bool
+}
+
+// dataURL is the address of a page's data.
+func dataURL(path, query, ending string) string {
+	if path == "/" {
+		path = "/index"
+	}
+	if query != "" {
+		query = "?" + query
+	}
+	return path + ending + query
+}
+
+// render writes a page, or its data.
+func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*answer, error) {
+	var b bytes.Buffer
+	w := text.NewWriter(&b)
+	kind := ""
+	switch ending {
+	case asHTML:
+		kind = "text/html; charset=utf-8"
+		v := view{
+			content: c, Page: strings.TrimSuffix(p.template, ".html"), URL: r.URL.RequestURI(), Version: s.config.Version, Nav: s.nav(), Site: s.site,
+		}
+		path := r.URL.EscapedPath()
+		if c.JSON != nil {
+			v.JSONURL = dataURL(path, r.URL.RawQuery, asJSON)
+		}
+		if c.CSV != nil {
+			v.CSVURL = dataURL(path, r.URL.RawQuery, asCSV)
+		}
+		t := s.templates.of[p.template]
+		if t == nil {
+			return nil, fmt.Errorf("there is no template %q", p.template)
+		}
+		if err := t.ExecuteTemplate(w, "layout.html", v); err != nil {
+			return nil, err
+		}
+	case asJSON:
+		if c.JSON == nil {
+			return nil, notFound("This page has no JSON.")
+		}
+		kind = "application/json"
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(c.JSON); err != nil {
+			return nil, err
+		}
+	case asCSV:
+		if c.CSV == nil {
+			return nil, notFound("This page has no table.")
+		}
+		kind = "text/csv; charset=utf-8"
+		if err := c.CSV.Write(w, report.CSV); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	return newAnswer(http.StatusOK, kind, b.Bytes()), nil
+}
+
+// refuse answers with a failure, in the form that was asked for.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
+	w.Header().Set("Cache-Control", "no-store")
+	if ending, _ := r.Context().Value(endingKey{}).(string); ending != asHTML || strings.HasSuffix(r.URL.Path, asJSON) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(f.status)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": f.what}) // the visitor has gone
+		return
+	}
+	c := &content{Title: http.StatusText(f.status), Data: map[string]any{"What": f.what, "Link": f.link, "Status": f.status}}
+	a, err := s.render(&page{template: "error.html"}, c, r, asHTML)
+	if err != nil {
+		s.config.Log.Error("error page failed", "error", err)
+		http.Error(w, f.what, f.status)
+		return
+	}
+	a.status = f.status
+	a.write(w, r)
+}
+
+// An answer is complete, and compressed where that is worth it.
+type answer struct {
+	status     int
+	kind       string // content type
+	body, gzip []byte
+}
+
+// worthIt is from how many bytes on answers are compressed.
+const worthIt = 1000
+
+func newAnswer(status int, kind string, body []byte) *answer {
+	a := &answer{status: status, kind: kind, body: body}
+	if len(body) >= worthIt {
+		a.gzip = compress(body)
+	}
+	return a
+}
+
+func compress(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(body) // a buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func (a *answer) size() int { return len(a.body) + len(a.gzip) }
+
+func (a *answer) write(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	body := a.body
+	if a.gzip != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			body = a.gzip
+		}
+	}
+	h.Set("Content-Length", fmt.Sprint(len(body)))
+	w.WriteHeader(a.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // an error is that the visitor has gone
+	}
+}
+
+// acceptsGzip reports whether a reader takes gzip.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		coding, q, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if coding == "gzip" || coding == "*" {
+			q = strings.ReplaceAll(q, " ", "")
+			return q != "q=0" && !strings.HasPrefix(q, "q=0.0") || strings.Trim(q, "q=0.") != ""
+		}
+	}
+	return false
+}
+
+// A cache keeps answers up to a number of bytes, the oldest ones leaving first.
+type cache struct {
+	most int
+
+	mu    sync.Mutex
+	of    map[string]*answer
+	order []string
+	size  int
+}
+
+func (c *cache) get(key string) (*answer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.of[key]
+	return a, ok
+}
+
+func (c *cache) put(key string, a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.of[key]; known || a.size() > c.most/4 {
+		return
+	}
+	if c.of == nil {
+		c.of = map[string]*answer{}
+	}
+	c.of[key] = a
+	c.order = append(c.order, key)
+	for c.size += a.size(); c.size > c.most; c.order = c.order[1:] {
+		c.size -= c.of[c.order[0]].size()
+		delete(c.of, c.order[0])
+	}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// policy allows what the server itself serves, and nothing inline.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// mostBody is the largest body that a request may have, in bytes.
+const mostBody = 64 << 10
+
+// secure sets what every answer has, and refuses requests that a page of another
+// site may have sent.
+func (s *Server) secure(next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, &failure{status: http.StatusForbidden, what: "This request came from a page of another site."})
+	}))
+	next = crossOrigin.Handler(s.allowed(next))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		if !s.knownHost(r.Host) {
+			s.refuse(w, r, &failure{status: http.StatusMisdirectedRequest, what: "This server does not answer under that name."})
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// knownHost reports whether the server answers under a name. A page of another
+// site that has its own name point here (DNS rebinding) is refused so. Where all
+// the world may read anyway, and nobody write, any name is good.
+func (s *Server) knownHost(hostport string) bool {
+	if s.config.Public && s.config.Password == "" {
+		return true
+	}
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {
+		return true
+	}
+	for _, name := range s.config.Hosts {
+		if strings.EqualFold(host, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// safe reports whether a method changes nothing.
+func safe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// allowed lets requests that change something through where they may: those of
+// visitors who know the password where there is one, and of nobody where the
+// server is for reading.
+func (s *Server) allowed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case safe(r.Method):
+		case s.config.Password != "":
+			_, password, _ := r.BasicAuth()
+			given, want := sha256.Sum256([]byte(password)), sha256.Sum256([]byte(s.config.Password))
+			if subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
+				w.Header().Set("WWW-Authenticate", `Basic realm="arena", charset="UTF-8"`)
+				s.refuse(w, r, &failure{status: http.StatusUnauthorized, what: "This needs the password."})
+				return
+			}
+		case s.config.Public:
+			s.refuse(w, r, &failure{status: http.StatusForbidden, what: "Here everything is for reading only."})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,291 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"botarena/arena/process"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/nearest"
+)
+
+// Config is what pages are made of.
+type Config struct {
+	Store   *store.Store // opened for reading, and not frozen
+	Catalog engine.Catalog
+	Now     func() time.Time
+	Log     *slog.Logger
+	Self    process.Identity // of this process, to see who runs an event
+	LogDir  string           // where the games' logs are; "" is nowhere
+	Version string           // of arena
+
+	// Public has everything be for reading only, under any name of the host.
+	Public bool
+	// Password is asked for before anything that changes something; "" is none.
+	Password string
+	// Hosts are names under which the server answers beside addresses and localhost.
+	Hosts []string
+}
+
+// What making pages may take of the machine: games are played on it.
+const (
+	mostAtOnce = 2 // pages made at the same time
+	mostTime   = 30 * time.Second
+	mostCached = 64 << 20 // bytes
+)
+
+// A Server answers requests for pages. It is an http.Handler.
+type Server struct {
+	config    Config
+	assets    *assets
+	templates *templates
+	version   string // of templates and assets
+	handlers  *http.ServeMux
+	pageMux   *http.ServeMux
+	patterns  []string
+	chain     http.Handler
+
+	making singleflight.Group
+	slots  chan struct{}
+	cache  cache
+	site   bool // makes a folder of files: see site.go
+}
+
+// A route is a handler that is no page.
+type route struct {
+	pattern string
+	handler http.HandlerFunc
+}
+
+// New returns the pages of a database. The error is one of the program's own.
+func New(c Config) (*Server, error) {
+	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}}
+	if s.config.Log == nil {
+		s.config.Log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if s.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if s.templates, err = loadTemplates(s); err != nil {
+		return nil, err
+	}
+	s.version = s.templates.hash + s.assets.hash + c.Version
+	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
+	for _, r := range s.routes() {
+		s.handlers.HandleFunc(r.pattern, r.handler)
+	}
+	for _, p := range s.pages() {
+		s.patterns = append(s.patterns, p.pattern)
+		s.pageMux.HandleFunc("GET "+p.pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(w, r, &p) })
+	}
+	s.chain = s.secure(http.HandlerFunc(s.dispatch))
+	return s, nil
+}
+
+// pages lists all pages.
+func (s *Server) pages() []page {
+	return []page{
+		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
+		{pattern: "/events", template: "events.html", load: loadEvents},
+	}
+}
+
+// nav lists what the head of each page leads to, behind the events.
+func (s *Server) nav() []crumb { return nil }
+
+// routes lists what is no page.
+func (s *Server) routes() []route {
+	return []route{
+		{"GET /assets/{name}", s.assets.serve},
+		{"GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("User-agent: *\nDisallow: /*?\n")) // the visitor has gone
+		}},
+	}
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.chain.ServeHTTP(w, r) }
+
+type endingKey struct{}
+
+// dispatch finds who answers.
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.handlers.Handler(r); pattern != "" {
+		s.handlers.ServeHTTP(w, r)
+		return
+	}
+	r, ending := cutEnding(r)
+	h, pattern := s.pageMux.Handler(r)
+	if pattern != "" {
+		s.pageMux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endingKey{}, ending)))
+		return
+	}
+	// The mux answers with a status alone: 404, or 405 and which methods are allowed.
+	status := &statusOnly{header: http.Header{}}
+	if h.ServeHTTP(status, r); status.code == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", status.header.Get("Allow"))
+		s.refuse(w, r, &failure{status: status.code, what: "This page can only be read."})
+		return
+	}
+	if trimmed := strings.TrimRight(r.URL.Path, "/"); trimmed != r.URL.Path && trimmed != "" && safe(r.Method) {
+		again := r.Clone(r.Context())
+		again.URL.Path, again.URL.RawPath = trimmed, strings.TrimRight(r.URL.RawPath, "/")
+		if _, pattern := s.pageMux.Handler(again); pattern != "" {
+			http.Redirect(w, r, again.URL.RequestURI(), http.StatusPermanentRedirect)
+			return
+		}
+	}
+	s.refuse(w, r, s.noPage(r.URL.Path))
+}
+
+// statusOnly is a response that nobody gets.
+type statusOnly struct {
+	header http.Header
+	code   int
+}
+
+func (s *statusOnly) Header() http.Header         { return s.header }
+func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
+func (s *statusOnly) WriteHeader(code int)        { s.code = code }
+
+// cutEnding takes the ending that asks for a page's data off an address.
+func cutEnding(r *http.Request) (*http.Request, string) {
+	for _, ending := range []string{asJSON, asCSV} {
+		path, found := strings.CutSuffix(r.URL.Path, ending)
+		if !found {
+			continue
+		}
+		again := r.Clone(r.Context())
+		if path == "/index" {
+			path = "/"
+		}
+		again.URL.Path, again.URL.RawPath = path, strings.TrimSuffix(r.URL.RawPath, ending)
+		return again, ending
+	}
+	return r, asHTML
+}
+
+// noPage returns the answer to an address that no page has.
+func (s *Server) noPage(path string) *failure {
+	f := notFound("There is no such page.")
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	var known []string
+	for _, p := range s.patterns {
+		if name := strings.TrimPrefix(p, "/"); name != "" && !strings.ContainsAny(name, "{/") {
+			known = append(known, name)
+		}
+	}
+	if near := nearest.Of(first, known); near != "" {
+		f.link = &crumb{near, "/" + near}
+	}
+	return f
+}
+
+// servePage answers with a page, or with its data.
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
+	ending, _ := r.Context().Value(endingKey{}).(string)
+	if len(r.URL.RawQuery) > 2000 {
+		s.refuse(w, r, badRequest("This address is too long."))
+		return
+	}
+	if p.live {
+		a, err := s.make(r.Context(), p, r, ending)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		a.write(w, r)
+		return
+	}
+	version, err := s.recordVersion(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", s.version, version, r.URL.RequestURI(), ending))
+	key := hex.EncodeToString(sum[:12])
+	etag := `W/"` + key + `"`
+	w.Header().Set("ETag", etag)
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("If-None-Match"), key) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	a, ok := s.cache.get(key)
+	if !ok {
+		made, err, _ := s.making.Do(key, func() (any, error) {
+			// Others may wait for the same page: it is made even where the first one left.
+			a, err := s.make(context.WithoutCancel(r.Context()), p, r, ending)
+			if err == nil {
+				s.cache.put(key, a)
+			}
+			return a, err
+		})
+		if err != nil {
+			w.Header().Del("ETag")
+			s.fail(w, r, err)
+			return
+		}
+		a, _ = made.(*answer)
+	}
+	a.write(w, r)
+}
+
+// make makes a page, or its data, once a slot is free.
+func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending string) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, mostTime)
+	defer cancel()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	query := r.URL.Query()
+	c, err := p.load(ctx, &request{
+		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), site: s.site,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.render(p, c, r, ending)
+}
+
+// recordVersion names the state of the record: another one after each change of
+// it, and where a process that ran an event has died.
+func (s *Server) recordVersion(ctx context.Context) (string, error) {
+	n, err := s.config.Store.Changes(ctx)
+	if err != nil {
+		return "", err
+	}
+	holders, err := s.config.Store.Holders(ctx)
+	if err != nil {
+		return "", err
+	}
+	version := fmt.Sprint(n)
+	for i := range holders {
+		version += fmt.Sprint(" ", holders[i].Alive(s.config.Self, s.config.Now()))
+	}
+	return version, nil
+}
+
+// fail answers with what may be said of an error, and logs the rest.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f := failureOf(err)
+	if f.status >= http.StatusInternalServerError && r.Context().Err() == nil {
+		s.config.Log.Error("page failed", "path", r.URL.Path, "error", err)
+	}
+	s.refuse(w, r, f)
+}

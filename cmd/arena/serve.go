@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena/process"
+	"botarena/arena/store"
+	"botarena/arena/web"
+	"botarena/engine/games"
+)
+
+// defaultListen is where pages are served unless something else is asked for.
+const defaultListen = "127.0.0.1:8080"
+
+// serveFlags say where and to whom pages are served.
+type serveFlags struct {
+	listen   string
+	public   bool
+	password string // the file that has it
+	hosts    []string
+}
+
+func (x *serveFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&x.public, "public", false, "let the pages be read from other machines, and by anyone; nothing can be changed there")
+	f.StringVar(&x.password, "password-file", "", "let them be read from other machines, and ask for the password in this `file` before anything is changed")
+	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var x serveFlags
+	var open bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show the database as pages in a browser",
+		Long: `Show the database as pages: events with standings, games, bots, leaderboards and
+tests, each with its data as JSON and CSV beside it. Pages follow what is written
+to the database meanwhile, by one "arena run" or several, begun before or after.
+They are for reading, and need no JavaScript.
+
+It listens on this machine alone. To be read from other machines, an address of
+theirs has to be named with --listen, and --public (everyone may read, nobody
+change anything) or --password-file (everyone may read; whatever changes
+something asks for the password).
+
+"arena run --serve" does the same while an event is played. Ctrl-C ends it.`,
+		Example: `  arena serve
+  arena serve --open --db league.db
+  arena serve --listen 0.0.0.0:8080 --public`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			if err := a.ensureDatabase(cmd.Context(), v.GetString("db")); err != nil {
+				return err
+			}
+			interrupts, stop := a.signals()
+			defer stop()
+			p, err := a.startPages(cmd.Context(), v.GetString("db"), x)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "serving %s at %s (Ctrl-C ends it)\n", v.GetString("db"), p.url)
+			if open {
+				a.openBrowser(p.url)
+			}
+			select {
+			case <-interrupts:
+			case err = <-p.failed:
+			case <-cmd.Context().Done():
+			}
+			return errors.Join(err, p.Close())
+		},
+	}
+	cmd.Flags().StringVar(&x.listen, "listen", defaultListen, "the `address` to listen on, HOST:PORT; port 0 is any free one")
+	cmd.Flags().BoolVar(&open, "open", false, "open the first page in the browser")
+	asSettings(cmd.Flags(), "listen")
+	x.register(cmd)
+	return cmd
+}
+
+// ensureDatabase makes an empty database where there is none: pages may be there
+// before the first event.
+func (a *app) ensureDatabase(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	s, err := store.Open(ctx, path, a.now, a.tellStore())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "arena: made %s, which has no events yet; `arena run CONFIG` plays one\n", path)
+	return s.Close()
+}
+
+// pages are a server of pages that runs.
+type pages struct {
+	url    string
+	failed <-chan error // why it ended by itself
+	server *http.Server
+	store  *store.Store
+	cancel func() // ends streams
+}
+
+// startPages serves the database at path until it is closed. Errors of the flags are usage errors.
+func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages, error) {
+	c := web.Config{Catalog: games.All(), Now: a.now, Public: x.public, Hosts: x.hosts, LogDir: logDir(path), Version: version}
+	local, err := localAddress(x.listen)
+	if err != nil {
+		return nil, err
+	}
+	if x.password != "" {
+		if c.Password, err = readPassword(x.password); err != nil {
+			return nil, err
+		}
+	}
+	if !local && !x.public && x.password == "" {
+		return nil, usagef("--listen %s can be reached from other machines: add --public (reading only), or --password-file FILE for whatever changes something", x.listen)
+	}
+	if name, err := os.Hostname(); err == nil {
+		c.Hosts = append(c.Hosts, name)
+	}
+	if host, _, err := net.SplitHostPort(x.listen); err == nil && host != "" {
+		c.Hosts = append(c.Hosts, host)
+	}
+	c.Log = slog.New(slog.NewTextHandler(a.err, nil))
+	if c.Self, err = process.Self(); err != nil {
+		return nil, fmt.Errorf("find out about this process: %w", err)
+	}
+	listener, err := net.Listen("tcp", x.listen)
+	if err != nil {
+		return nil, listenError(x.listen, err)
+	}
+	p := &pages{url: pagesURL(listener.Addr())}
+	if c.Store, err = store.OpenRead(ctx, path, a.now, a.tellStore()); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	p.store = c.Store
+	handler, err := web.New(c)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close(), p.store.Close())
+	}
+	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	p.server = web.NewServer(ctx, handler, c.Log)
+	failed := make(chan error, 1)
+	p.failed = failed
+	go func() {
+		if err := p.server.Serve(web.Limit(listener)); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("serve pages: %w", err)
+		}
+	}()
+	return p, nil
+}
+
+// Close ends the server; visitors who are being answered get a moment.
+func (p *pages) Close() error {
+	p.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := p.server.Shutdown(ctx); err != nil {
+		_ = p.server.Close() // whoever is still being answered has had the time
+	}
+	return p.store.Close()
+}
+
+// localAddress reports whether an address is of this machine alone.
+func localAddress(listen string) (bool, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return false, usagef("--listen %q: write HOST:PORT, such as %s", listen, defaultListen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return false, usagef("--listen %q: %q is no port; write HOST:PORT, such as %s", listen, port, defaultListen)
+	}
+	if host == "localhost" {
+		return true, nil
+	}
+	at, err := netip.ParseAddr(host)
+	return err == nil && at.IsLoopback(), nil
+}
+
+// listenError says why an address cannot be listened on, and what to try.
+func listenError(listen string, err error) error {
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("--listen %s: another program listens there; end it, or name another port (0 is any free one)", listen)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("--listen %s: this is no address of this machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", listen)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("--listen %s: the system keeps this port for itself; name one from 1024 on", listen)
+	case errors.As(err, &dns):
+		return fmt.Errorf("--listen %s: %q is no name of a machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", listen, dns.Name)
+	}
+	return fmt.Errorf("--listen %s: %w", listen, err)
+}
+
+// pagesURL is what to type into a browser on this machine.
+func pagesURL(addr net.Addr) string {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String() + "/"
+	}
+	host := at.Addr()
+	if host.IsUnspecified() {
+		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return fmt.Sprintf("http://%s/", netip.AddrPortFrom(host.Unmap(), at.Port()))
+}
+
+// mostPassword is how long a file with a password may be.
+const mostPassword = 4096
+
+// readPassword reads the first line of a file.
+func readPassword(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", usagef("--password-file %s: %w", path, reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, mostPassword))
+	if err != nil {
+		return "", fmt.Errorf("--password-file %s: %w", path, reason(err))
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	line = strings.TrimRight(line, "\r")
+	if line == "" {
+		return "", usagef("--password-file %s: its first line is empty; write the password there", path)
+	}
+	return line, nil
+}
+
+// openBrowser shows an address in whatever browser the system has.
+func (a *app) openBrowser(url string) {
+	command := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open", url}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // the address is ours
+	cmd.Env = a.environ
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintf(a.err, "arena: --open: no browser can be started here; open %s yourself\n", url)
+		return
+	}
+	go func() { _ = cmd.Wait() }() // it says itself what is wrong
+}
