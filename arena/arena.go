@@ -5,6 +5,7 @@
 package arena
 
 import (
+	"fmt"
 	"time"
 
 	"botarena/engine"
@@ -343,6 +344,17 @@ const (
 // Reasons lists the reasons that a recorded game can have: all but Void.
 func Reasons() []Reason {
 	return []Reason{WinByRule, DrawByRule, MoveLimit, Adjudicated, Resign, TimeForfeit, IllegalMove, Crash, Stall, ProtocolError}
+}
+
+// AtLimit is how a game ends that has reached its move limit: its result, and a
+// detail.
+func AtLimit(game engine.Game, plies int) (Result, string) {
+	detail := fmt.Sprintf("%d plies", plies)
+	winner := engine.AtLimit(game)
+	if winner != engine.NoSide {
+		detail += fmt.Sprintf("; %s knows no draw, and %s wins", game.Name(), game.SideNames()[winner])
+	}
+	return ResultFor(winner), detail
 }
 
 // Forfeit reports whether the reason is a bot's fault.

@@ -57,7 +57,8 @@ type Game interface {
 	// Symmetric reports whether both sides have the same pieces and goals. Where it
 	// is false (Owlman), results by role matter more than results by side.
 	Symmetric() bool
-	// MaxPlies is the default move limit: a game that reaches it is drawn.
+	// MaxPlies is the default move limit: a game that reaches it is drawn, unless it
+	// is Undrawn.
 	MaxPlies() int
 	// Start returns a new position at the game's own start.
 	Start() Position
@@ -74,6 +75,21 @@ type Starts interface {
 	Starts() int
 	// StartAt returns a new position at start n, from 0 on.
 	StartAt(n int) Position
+}
+
+// Undrawn is a game that knows no draw.
+type Undrawn interface {
+	Game
+	// AtLimit is who wins where the move limit strikes.
+	AtLimit() Side
+}
+
+// AtLimit returns who wins a game that reaches its move limit, NoSide for a draw.
+func AtLimit(g Game) Side {
+	if u, ok := g.(Undrawn); ok {
+		return u.AtLimit()
+	}
+	return NoSide
 }
 
 // A Position is a state of play with its history since Start or Parse.

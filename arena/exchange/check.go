@@ -58,6 +58,10 @@ func (c *Checker) Check(g *Game) []error {
 	if game.Name() != g.Game.Game {
 		fail("game %q is written %q", g.Game.Game, game.Name())
 	}
+	// A draw there is older than the rule that such a game has none.
+	if at, _ := arena.AtLimit(game, 0); g.Reason == arena.MoveLimit && g.Result != arena.Draw && g.Result != at {
+		fail("a game of %s that ended by %s cannot be %s", game.Name(), g.Reason, g.Result)
+	}
 	if err := c.replay(game, &g.Game); err != nil {
 		found = append(found, err)
 	}
@@ -89,7 +93,7 @@ func (c *Checker) ended(g *arena.Game) error {
 	case g.Reason.Forfeit() && (draw || g.Blame == winner):
 		return fmt.Errorf("%s of %q, but the result is %s", g.Reason, g.Blame, g.Result)
 	case draw && (g.Reason == arena.WinByRule || g.Reason == arena.Resign),
-		!draw && (g.Reason == arena.DrawByRule || g.Reason == arena.MoveLimit):
+		!draw && g.Reason == arena.DrawByRule:
 		return fmt.Errorf("a game that ended by %s cannot be %s", g.Reason, g.Result)
 	}
 	return nil

@@ -107,7 +107,8 @@ func (g *Game) judge() {
 	case out.Over:
 		g.end = &Ending{arena.ResultFor(out.Winner), arena.WinByRule, out.Reason, engine.NoSide}
 	case len(g.Moves) >= g.MaxPlies:
-		g.end = &Ending{arena.Draw, arena.MoveLimit, fmt.Sprintf("%d plies", g.MaxPlies), engine.NoSide}
+		result, why := arena.AtLimit(g.Path.Position.Game(), g.MaxPlies)
+		g.end = &Ending{result, arena.MoveLimit, why, engine.NoSide}
 	}
 }
 

@@ -160,7 +160,8 @@ func (g *game) move() bool {
 		return g.end(arena.ResultFor(winner), arena.Adjudicated, why)
 	}
 	if plies >= g.spec.MaxPlies {
-		return g.end(arena.Draw, arena.MoveLimit, fmt.Sprintf("%d plies", plies))
+		result, why := arena.AtLimit(g.spec.Game, plies)
+		return g.end(result, arena.MoveLimit, why)
 	}
 	return true
 }

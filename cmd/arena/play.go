@@ -185,7 +185,9 @@ func (m *match) ending() string {
 	case arena.DrawByRule:
 		return "draw (" + end.Detail + ")"
 	case arena.MoveLimit:
-		return "draw (move limit of " + end.Detail + ")"
+		if end.Result == arena.Draw {
+			return "draw (move limit of " + end.Detail + ")"
+		}
 	}
 	if won {
 		return fmt.Sprintf("%s wins (%s): you win", m.sideName(person), end.Detail)

@@ -151,6 +151,9 @@ func (t *table) over() string {
 	case out.Over:
 		return fmt.Sprintf("%s wins (%s)", t.sideName(out.Winner), out.Reason)
 	case len(t.path.Moves) >= t.game.MaxPlies():
+		if winner := engine.AtLimit(t.game); winner != engine.NoSide {
+			return fmt.Sprintf("%s wins (move limit of %d plies)", t.sideName(winner), t.game.MaxPlies())
+		}
 		return fmt.Sprintf("draw (move limit of %d plies)", t.game.MaxPlies())
 	}
 	return ""

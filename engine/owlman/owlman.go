@@ -93,6 +93,15 @@ func (g *game) SideNames() [2]string { return [2]string{"doc", "owlman"} }
 func (g *game) Symmetric() bool      { return false }
 func (g *game) MaxPlies() int        { return g.maxPlies }
 
+// AtLimit is Doc, whom the demand to vary favours: it only takes moves away from
+// Owlman. In daybreak it is Owlman, as Doc has not won by then.
+func (g *game) AtLimit() engine.Side {
+	if g.daybreak {
+		return engine.Second
+	}
+	return engine.First
+}
+
 func (g *game) Start() engine.Position {
 	pos, err := g.Parse(startText)
 	if err != nil {
