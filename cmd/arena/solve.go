@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/report"
-	"botarena/arena/tables"
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/nearest"
 	"botarena/engine/owlman/exact"
+	"botarena/engine/tables"
 )
 
 // solveFlags are those of `arena solve`.
