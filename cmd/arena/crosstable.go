@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report"
+	"botarena/arena/lookup"
 )
 
 func (a *app) crosstableCommand() *cobra.Command {
@@ -28,11 +28,11 @@ named.`,
 			if err != nil {
 				return err
 			}
-			lb, err := sel.leaderboard(nil)
+			lb, err := sel.Leaderboard(nil)
 			if err != nil {
 				return err
 			}
-			table := sel.crosstable(lb, ranking(lb))
+			table := sel.Crosstable(lb, lookup.Ranking(lb))
 			return output.print(a, table, table.Table)
 		},
 	}
@@ -40,20 +40,4 @@ named.`,
 	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
 	output.register(cmd)
 	return cmd
-}
-
-// ranking is the order of a leaderboard.
-func ranking(lb *report.Leaderboard) []string {
-	bots := make([]string, len(lb.Bots))
-	for i := range lb.Bots {
-		bots[i] = lb.Bots[i].Bot
-	}
-	return bots
-}
-
-// crosstable is that of the leaderboard's games, with the bots in the order given.
-func (s *selection) crosstable(lb *report.Leaderboard, bots []string) *report.Crosstable {
-	table := report.NewCrosstable(&s.counts, bots)
-	table.Event, table.Game = lb.Event, lb.Game
-	return table
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/config"
 	"botarena/arena/rating"
 	"botarena/arena/report"
 )
@@ -51,12 +50,12 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			o := sel.options()
+			o := sel.Options()
 			o.Anchor, o.Nash = at, nash
 			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
 				return err
 			}
-			lb, err := report.NewLeaderboard(&sel.counts, o)
+			lb, err := report.NewLeaderboard(&sel.Counts, o)
 			if err != nil {
 				return anchorError(err)
 			}
@@ -100,33 +99,6 @@ func checkPrior(prior float64) error {
 		return usagef("--prior %g: give a standard deviation in Elo from 1 to 10000; 400 is usual", prior)
 	}
 	return nil
-}
-
-// leaderboard rates the selected games.
-func (s *selection) leaderboard(anchor *rating.Anchor) (*report.Leaderboard, error) {
-	o := s.options()
-	o.Anchor = anchor
-	return report.NewLeaderboard(&s.counts, o)
-}
-
-// options are those of a leaderboard of the selected games.
-func (s *selection) options() report.Options {
-	o := report.Options{Game: s.game, Sides: s.sides(), PriorIfApart: rating.UsualPrior}
-	if s.event != nil {
-		o.Event = s.event.Name
-		o.Incremental = map[string]float64{}
-		for _, e := range s.event.Entries {
-			o.Incremental[e.Name] = e.Rating
-		}
-		// An event of an older version may not be valid, and is read all the same.
-		e, _ := config.Decode(s.event.Config)
-		for _, b := range e.Bots {
-			if b.Withdrawn {
-				o.Withdrawn = append(o.Withdrawn, b.Name)
-			}
-		}
-	}
-	return o
 }
 
 // anchorError tells wrong anchors from what is wrong with the results.

@@ -9,6 +9,8 @@ import (
 	"botarena/arena"
 	"botarena/arena/report"
 	"botarena/arena/store"
+
+	"botarena/arena/lookup"
 )
 
 func (a *app) matchCommand() *cobra.Command {
@@ -46,7 +48,7 @@ and --extend with more pairs than were recorded.`,
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name,
-				after: func(ctx context.Context, s *store.Store, sel *selection) error {
+				after: func(ctx context.Context, s *store.Store, sel *lookup.Selection) error {
 					return a.printMatch(ctx, s, event, sel)
 				},
 			})
@@ -59,16 +61,16 @@ and --extend with more pairs than were recorded.`,
 }
 
 // printMatch prints the leaderboard of a match and what it says of its two bots.
-func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *selection) error {
+func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *lookup.Selection) error {
 	if err := a.printStandings(ctx, s, event, sel); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)
 	var err error
-	if sel.counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
+	if sel.Counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
 		return err
 	}
-	head, err := report.NewHeadToHead(&sel.counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.sides())
+	head, err := report.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
 	if err != nil {
 		return err
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
+	"botarena/arena/lookup"
 	"botarena/arena/store"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -34,69 +34,24 @@ func (a *app) tellStore() store.Option {
 	return store.Notice(func(line string) { fmt.Fprintf(a.err, "arena: %s\n", line) })
 }
 
-// selection is which games a reading command is about: those of one event, or
-// all of one game.
-type selection struct {
-	event  *store.Event // nil where several events are taken together
-	game   string
-	counts arena.Counts
-}
-
-// sides are the names of the sides of the selection's game.
-func (s *selection) sides() [2]string {
-	game, err := games.All().Lookup(s.game)
-	if err != nil { // a record of a game that this arena does not know any more
-		return [2]string{"first", "second"}
-	}
-	return game.SideNames()
-}
-
 // choose reads the counts of the event, or of the game; of the latest event where
 // neither is given.
-func choose(ctx context.Context, s *store.Store, event, game string) (*selection, error) {
-	if game != "" {
-		g, err := games.All().Lookup(game)
-		if err != nil {
-			return nil, usageError(err)
-		}
-		game = g.Name()
-	}
-	if event == "" && game == "" {
-		events, err := s.Events(ctx)
-		if err != nil {
-			return nil, err
-		}
-		events = slices.DeleteFunc(events, func(e store.Event) bool { return e.Archived })
-		if len(events) == 0 {
-			return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
-		}
-		event = events[len(events)-1].Name
-	}
-	c, err := s.Counts(ctx, event, game)
-	if err != nil {
+func choose(ctx context.Context, s *store.Store, event, game string) (*lookup.Selection, error) {
+	sel, err := lookup.Choose(ctx, s, games.All(), event, game)
+	var unknown *engine.UnknownGameError
+	var other *lookup.OtherGameError
+	switch {
+	case errors.As(err, &other):
+		return nil, usagef("%w; leave out --game", err)
+	case errors.As(err, &unknown):
+		return nil, usageError(err)
+	case errors.Is(err, lookup.ErrNoEvents):
+		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
+	case err != nil:
 		return nil, err
 	}
-	sel := &selection{game: game, counts: c.Counts}
-	if event != "" {
-		e := &c.Events[0]
-		if game != "" && game != e.Game {
-			return nil, usagef("event %q is of %s, not of %s; leave out --game", e.Name, e.Game, game)
-		}
-		sel.event, sel.game = e, e.Game
-	}
-	if len(c.Endings) == 0 && sel.event == nil {
-		return nil, fmt.Errorf("%s has no games of %s; `arena events` lists what it has", s.Path(), game)
+	if len(sel.Counts.Endings) == 0 && sel.Event == nil {
+		return nil, fmt.Errorf("%s has no games of %s; `arena events` lists what it has", s.Path(), sel.Game)
 	}
 	return sel, nil
-}
-
-// eventGames reads the games of an event for what needs them one by one: brackets
-// and rounds. They come without their moves.
-func eventGames(ctx context.Context, s *store.Store, event string) ([]arena.Game, error) {
-	var list []arena.Game
-	err := s.Scan(ctx, store.Filter{Event: event}, func(r *store.Game) error {
-		list = append(list, r.Game)
-		return nil
-	})
-	return list, err
 }

@@ -16,6 +16,8 @@ import (
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
+
+	"botarena/arena/lookup"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -107,7 +109,7 @@ type play struct {
 	json          bool   // the outcome of a test as JSON
 	resume        string // the command that goes on with it
 	// after prints the outcome; nil: the leaderboard.
-	after func(context.Context, *store.Store, *selection) error
+	after func(context.Context, *store.Store, *lookup.Selection) error
 }
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
@@ -149,7 +151,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return err
 	}
 	if event.SPRT != nil {
-		p.after = func(ctx context.Context, s *store.Store, sel *selection) error {
+		p.after = func(ctx context.Context, s *store.Store, sel *lookup.Selection) error {
 			return a.printTrial(ctx, s, sel, event, p.json)
 		}
 	}
@@ -178,12 +180,12 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return chooseErr
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, sel.event.Games)
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, sel.Event.Games)
 	}
 	if p.after != nil {
 		return p.after(ctx, st.store, sel)
 	}
-	if recorded, err := config.Decode(sel.event.Config); err == nil {
+	if recorded, err := config.Decode(sel.Event.Config); err == nil {
 		event = recorded // with the bots that play no more
 	}
 	return a.printStandings(ctx, st.store, event, sel)
@@ -203,18 +205,19 @@ func playError(err error) error {
 
 // printStandings prints what people expect of the event's format, the
 // leaderboard last.
-func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *selection) error {
+func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *lookup.Selection) error {
 	var games []arena.Game
-	if event.Format == arena.FormatKnockout || event.Format == arena.FormatSwiss {
+	if lookup.NeedsGames(event) {
 		var err error
-		if games, err = eventGames(ctx, s, event.Name); err != nil {
+		if games, err = lookup.EventGames(ctx, s, event.Name); err != nil {
 			return err
 		}
 	}
-	tables, err := standings(event, sel, games)
+	tables, lb, err := lookup.Standings(event, sel, games)
 	if err != nil {
 		return err
 	}
+	tables = append(tables, hinted(lb.Table(), "arena leaderboard --notes prints the notes in full."))
 	if event.Format == arena.FormatKnockout {
 		drawBracket(a.out, schedule.BracketOf(event, games))
 		fmt.Fprintln(a.out)

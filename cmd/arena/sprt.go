@@ -16,6 +16,8 @@ import (
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine/nearest"
+
+	"botarena/arena/lookup"
 )
 
 // registerTest registers the flags of a test's hypotheses.
@@ -246,41 +248,9 @@ func trialStatus(t *schedule.Trial) string {
 	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.LLR(), lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Counts()), " ", "-"), "[]"))
 }
 
-// trialOutcome returns where the test of an event stands after its games.
-func trialOutcome(ctx context.Context, s *store.Store, sel *selection, event arena.Event) (*report.SPRTOutcome, error) {
-	t, err := schedule.NewTrial(event)
-	if err != nil {
-		return nil, err
-	}
-	var counted arena.Counter // the games up to the decision
-	after, looking := 0, true
-	err = s.Scan(ctx, store.Filter{Event: event.Name}, func(r *store.Game) error {
-		switch looking = looking && t.Add(&r.Game); {
-		case looking:
-			counted.Add(&r.Game, r.FirstVersion, r.SecondVersion, r.Hash)
-		case r.Result != arena.Unplayed:
-			after++
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	r, err := t.Test.Report(t.Counts())
-	if err != nil {
-		return nil, err
-	}
-	h, err := report.NewHeadToHead(counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.sides())
-	if err != nil {
-		return nil, err
-	}
-	h.Event = event.Name
-	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.Test), HeadToHead: h, After: after}, nil
-}
-
 // printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(ctx context.Context, s *store.Store, sel *selection, event arena.Event, asJSON bool) error {
-	o, err := trialOutcome(ctx, s, sel, event)
+func (a *app) printTrial(ctx context.Context, s *store.Store, sel *lookup.Selection, event arena.Event, asJSON bool) error {
+	o, err := lookup.Trial(ctx, s, sel, event, nil)
 	if err != nil {
 		return err
 	}

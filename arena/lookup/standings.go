@@ -1,4 +1,4 @@
-package main
+package lookup
 
 import (
 	"cmp"
@@ -14,12 +14,13 @@ import (
 // mostColumns is the widest cross-table that is printed unasked.
 const mostColumns = 12
 
-// standings are the tables that people expect of an event's format, the
-// leaderboard last. games are the event's where its format needs them one by one.
-func standings(event arena.Event, sel *selection, games []arena.Game) ([]report.Table, error) {
-	lb, err := sel.leaderboard(nil)
+// Standings are the tables that people expect of an event's format before its
+// leaderboard, which comes by itself. games are the event's where [NeedsGames]
+// says so.
+func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]report.Table, *report.Leaderboard, error) {
+	lb, err := sel.Leaderboard(nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var tables []report.Table
 	switch event.Format {
@@ -31,16 +32,22 @@ func standings(event arena.Event, sel *selection, games []arena.Game) ([]report.
 		tables = append(tables, gauntletTable(event, sel))
 	}
 	if crosses(event) {
-		order := ranking(lb)
+		order := Ranking(lb)
 		if event.Format == arena.FormatSwiss { // its own order, which has the bots that had only byes
 			order = nil
 			for _, r := range schedule.Standings(event, games) {
 				order = append(order, r.Bot)
 			}
 		}
-		tables = append(tables, sel.crosstable(lb, order).Table())
+		tables = append(tables, sel.Crosstable(lb, order).Table())
 	}
-	return append(tables, hinted(lb.Table(), "arena leaderboard --notes prints the notes in full.")), nil
+	return tables, lb, nil
+}
+
+// NeedsGames reports whether the standings of an event are made of its games one
+// by one.
+func NeedsGames(event arena.Event) bool {
+	return event.Format == arena.FormatKnockout || event.Format == arena.FormatSwiss
 }
 
 // crosses reports whether a cross-table belongs to the event's standings.
@@ -85,7 +92,7 @@ func swissTable(event arena.Event, games []arena.Game) report.Table {
 }
 
 // gauntletTable is what each challenger did against each of the others.
-func gauntletTable(event arena.Event, sel *selection) report.Table {
+func gauntletTable(event arena.Event, sel *Selection) report.Table {
 	t := report.Table{
 		Title: event.Name + " · challengers against the rest",
 		Columns: []report.Column{
@@ -103,7 +110,7 @@ func gauntletTable(event arena.Event, sel *selection) report.Table {
 	for _, b := range event.Bots {
 		bots = append(bots, b.Name)
 	}
-	met := report.NewCrosstable(&sel.counts, bots).Cells
+	met := report.NewCrosstable(&sel.Counts, bots).Cells
 	row := func(challenger, opponent string, m report.Meeting) {
 		score := "-"
 		if m.Games > 0 {
