@@ -30,12 +30,15 @@ type Program struct {
 	Dir     string   // absolute; where it runs and finds its files
 	Show    []string // more files and folders of its own, relative to Dir; "." is all of it
 	Build   []string // makes the program in Dir; goes along where it is set
+	// Foreign programs are for another platform, and need not start here.
+	Foreign bool
 }
 
 // A Packer makes bundles.
 type Packer struct {
 	Path   string // the PATH in which programs are found
 	Home   string // the user's home, which no argument means as a folder to send; "" for none
+	Spool  string // a folder for what is being packed; "" for that of the system
 	Limits Limits // zero: DefaultLimits
 }
 
@@ -166,6 +169,7 @@ type gathering struct {
 	manifest Manifest
 	files    map[string]string // path in the bundle to that of a real file
 	outside  map[string]string // real path of what is not in Dir to its path in the bundle
+	starts   string            // the program's path in the bundle; "" for a tool
 	size     int64
 	largest  string
 	bytes    int64
@@ -213,7 +217,7 @@ func (g *gathering) gather() error {
 		g.manifest.Build = append(g.manifest.Build, w)
 	}
 	for name, source := range g.files {
-		if info, err := os.Stat(source); err == nil && info.Mode()&0o100 != 0 || runtime.GOOS == "windows" && startsThere(name) {
+		if info, err := os.Stat(source); name == g.starts || err == nil && info.Mode()&0o100 != 0 || runtime.GOOS == "windows" && startsThere(name) {
 			g.manifest.Executable = append(g.manifest.Executable, name)
 		}
 	}
@@ -229,12 +233,11 @@ func startsThere(name string) bool {
 
 // start is the program: one that stands in the bundle, or a tool.
 func (g *gathering) start(program string) (Word, error) {
-	dir := g.program.Dir
-	found, err := process.FindProgram(program, dir, g.Path)
+	found, err := g.find(program)
 	if err != nil {
 		return nil, err
 	}
-	if isTool(filepath.Base(program)) {
+	if found == "" || isTool(filepath.Base(program)) {
 		if err := g.tool(program, found); err != nil {
 			return nil, err
 		}
@@ -248,19 +251,32 @@ func (g *gathering) start(program string) (Word, error) {
 		return nil, err
 	}
 	g.manifest.Platform = platformOf(found)
+	g.starts = name
+	if g.program.Foreign {
+		return Word{{File: name}}, nil
+	}
 	if err := g.firstLine(found); err != nil {
 		return nil, err
 	}
 	return Word{{File: name}}, nil
 }
 
+// find returns the file of a program; "" for a foreign one that is in no folder of
+// the program's own.
+func (g *gathering) find(program string) (string, error) {
+	if g.program.Foreign {
+		return process.FindForeign(program, g.program.Dir)
+	}
+	return process.FindProgram(program, g.program.Dir, g.Path)
+}
+
 // tool notes a program that the machine must have.
 func (g *gathering) tool(program, found string) error {
-	if venv := filepath.Join(filepath.Dir(filepath.Dir(found)), "pyvenv.cfg"); isFile(venv) {
+	if venv := filepath.Join(filepath.Dir(filepath.Dir(found)), "pyvenv.cfg"); found != "" && isFile(venv) {
 		return g.cannot("%s is the interpreter of a virtual environment, which works in its place only", program)
 	}
 	t := Tool{Name: filepath.Base(program)}
-	if sum, err := hashFile(found); err == nil {
+	if sum, err := hashFile(found); err == nil && !g.program.Foreign {
 		t.SHA256 = sum
 	}
 	if !slices.ContainsFunc(g.manifest.Tools, func(o Tool) bool { return o.Name == t.Name }) {

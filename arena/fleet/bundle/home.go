@@ -1,0 +1,276 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+)
+
+// A Home is where the programs of others stand on this machine, and what its owner
+// allows them.
+type Home struct {
+	Cache   *Cache
+	Starter *process.Starter
+	Path    string // PATH
+	// Fetch returns the archive of a bundle.
+	Fetch func(ctx context.Context, id ID) (io.ReadCloser, error)
+	// BuiltinVersion is the version of a built-in bot of this arena, "" for none of
+	// that name.
+	BuiltinVersion func(name string) string
+	// AllowBuild lets build commands of strangers run, without a sandbox.
+	AllowBuild bool
+	// AsEntered runs bots in the sandbox that their entry names; otherwise it is
+	// strict, whatever that says.
+	AsEntered bool
+	// Dir is a folder for what bots build and write; made where it is missing.
+	Dir string
+}
+
+// A RefusedError says why this machine does not play with a program.
+type RefusedError struct {
+	Program string
+	Why     string
+}
+
+// Error says why.
+func (e *RefusedError) Error() string { return fmt.Sprintf("%s: %s", e.Program, e.Why) }
+
+// A Placed program is one that can be started here until it is let go.
+type Placed struct {
+	Command []string
+	Dir     string
+	Show    []string // for a strict sandbox: see process.Spec
+	Notes   []string // what is otherwise than where the event is
+	held    []*Held
+	folders []string
+}
+
+// Release lets the program go, once it has ended.
+func (p *Placed) Release() error {
+	var errs []error
+	for _, h := range p.held {
+		errs = append(errs, h.Release())
+	}
+	for _, f := range p.folders {
+		errs = append(errs, os.RemoveAll(f))
+	}
+	p.held, p.folders = nil, nil
+	return errors.Join(errs...)
+}
+
+// probeTime is how long a sandbox may take to start a program that does nothing.
+const probeTime = 20 * time.Second
+
+// Ready reports whether bots can be shut in as the owner wants it. The error says
+// what is missing.
+func (h *Home) Ready(ctx context.Context) error {
+	if h.AsEntered {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	p, err := h.Starter.Start(ctx, process.Spec{Command: []string{"true"}, Dir: string(filepath.Separator), Sandbox: arena.SandboxStrict})
+	if err != nil {
+		return fmt.Errorf("bots of strangers run in a strict sandbox only, and this machine has none: %w", err)
+	}
+	return p.End(time.Second)
+}
+
+// Bot returns the bot as it is started here, and what is to be released when it is
+// not needed any more. The error is a *RefusedError, or one of Cache.Hold's.
+func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
+	name := fmt.Sprintf("bot %q", bot.Name)
+	refused := func(format string, args ...any) (arena.Bot, *Placed, error) {
+		return bot, nil, &RefusedError{name, fmt.Sprintf(format, args...)}
+	}
+	if !h.AsEntered {
+		bot.Sandbox = arena.SandboxStrict
+	}
+	bot.Build = nil
+	if bot.Builtin != "" {
+		switch have := h.BuiltinVersion(bot.Builtin); {
+		case have == "":
+			return refused("this arena has no built-in bot %q; use the same version of arena on all machines", bot.Builtin)
+		case have != source.Version:
+			return refused("%s is of version %s here and of version %s where the event is; use the same version of arena on all machines", bot.Builtin, have, source.Version)
+		}
+		return bot, &Placed{}, nil
+	}
+	placed, err := h.place(ctx, name, source, bot)
+	if err != nil {
+		return bot, nil, err
+	}
+	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Platforms = placed.Command, nil, placed.Dir, placed.Show, nil
+	return bot, placed, nil
+}
+
+// Program returns a program that is no bot, as it is started here in a strict
+// sandbox.
+func (h *Home) Program(ctx context.Context, name string, source Source) (*Placed, error) {
+	return h.place(ctx, name, source, arena.Bot{Sandbox: arena.SandboxStrict})
+}
+
+func (h *Home) place(ctx context.Context, name string, source Source, bot arena.Bot) (*Placed, error) {
+	v, err := source.here(name)
+	if err != nil {
+		return nil, err
+	}
+	if v.Bundle == "" {
+		return h.installed(name, bot.On(v.Platform), v.Print)
+	}
+	if v.Build && !h.AllowBuild {
+		return nil, &RefusedError{name, "it has to be built on this machine, and the machine's owner has not allowed that"}
+	}
+	held, err := h.Cache.Hold(ctx, v.Bundle, func(ctx context.Context) (io.ReadCloser, error) { return h.Fetch(ctx, v.Bundle) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p := &Placed{held: []*Held{held}}
+	if err := h.settle(ctx, name, p, held, v.Build, bot); err != nil {
+		return nil, errors.Join(err, p.Release())
+	}
+	return p, nil
+}
+
+// here is the variant for this machine.
+func (s Source) here(name string) (Variant, error) {
+	var others []string
+	for _, want := range []string{process.Platform(), ""} {
+		for _, v := range s.Variants {
+			if v.Platform == want {
+				return v, nil
+			}
+		}
+	}
+	for _, v := range s.Variants {
+		others = append(others, v.Platform)
+	}
+	return Variant{}, &RefusedError{name, fmt.Sprintf("there is a program for %s and none for %s; name one in its entry (platforms: {%s: ...}), or have it built there (fleet: build)",
+		strings.Join(others, ", "), process.Platform(), process.Platform())}
+}
+
+// installed is a program that has to be on this machine already.
+func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, error) {
+	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() {
+		// Only where the event is: a program of PATH needs none of its own.
+		if err := os.MkdirAll(h.Dir, 0o755); err != nil {
+			return nil, err
+		}
+		bot.Dir = h.Dir
+	}
+	have, _, err := process.Fingerprint(bot, h.Path, "")
+	if err != nil {
+		return nil, &RefusedError{name, fmt.Sprintf("it should be installed here: %v", err)}
+	}
+	if have != print {
+		return nil, &RefusedError{name, "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)"}
+	}
+	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead}, nil
+}
+
+// settle makes a bundle's program ready to start.
+func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, build bool, bot arena.Bot) error {
+	for _, tool := range held.Manifest.Tools {
+		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)
+		if err != nil {
+			return &RefusedError{name, fmt.Sprintf("it needs %s, which is not on this machine; install it", tool.Name)}
+		}
+		if sum, err := hashFile(found); tool.SHA256 != "" && (err != nil || sum != tool.SHA256) {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s runs with another %s than where the event is", name, tool.Name))
+		}
+	}
+	root := held.Root
+	if build || bot.Sandbox != arena.SandboxStrict {
+		// What it writes there is its own, and the cache stays as it is.
+		var err error
+		if root, err = h.copy(p, held); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	p.Command, p.Dir, p.Show = in(root, held.Manifest.Command), filepath.Join(root, inDir), held.Manifest.Show
+	if !build {
+		return nil
+	}
+	const patience = 10 * time.Minute
+	command := in(root, held.Manifest.Build)
+	said, err := h.Starter.Run(ctx, process.Task{Command: command, Dir: p.Dir, Env: bot.Env, Timeout: patience})
+	if err != nil && ctx.Err() == nil {
+		return &RefusedError{name, fmt.Sprintf("its build command %q fails here: %v: %s", strings.Join(command, " "), err, last(said))}
+	}
+	return err
+}
+
+// copy makes a copy of a bundle that its program may write to.
+func (h *Home) copy(p *Placed, held *Held) (root string, err error) {
+	if err := os.MkdirAll(h.Dir, 0o755); err != nil {
+		return "", err
+	}
+	if root, err = os.MkdirTemp(h.Dir, held.ID.Short()+"-"); err != nil {
+		return "", err
+	}
+	p.folders = append(p.folders, root)
+	if err := os.Chmod(root, 0o755); err != nil { //nolint:gosec // a sandbox's user reads it
+		return "", err
+	}
+	for _, part := range []string{inDir, outside} {
+		from := filepath.Join(held.Root, part)
+		if _, err := os.Stat(from); err != nil {
+			continue
+		}
+		if err := copyTree(from, filepath.Join(root, part)); err != nil {
+			return "", err
+		}
+	}
+	return root, nil
+}
+
+// copyTree copies files and folders, writable for their owner.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(at string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, at)
+		if err != nil {
+			return err
+		}
+		place := filepath.Join(to, rel)
+		if e.IsDir() {
+			return os.MkdirAll(place, 0o755)
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		source, err := os.Open(at)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = source.Close() }()
+		target, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(target, source)
+		return errors.Join(err, target.Close())
+	})
+}
+
+// last is the end of what a command said, on one line.
+func last(said []byte) string {
+	const most = 300
+	text := strings.Join(strings.Fields(string(said)), " ")
+	if len(text) > most {
+		text = "..." + strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
+}

@@ -1,0 +1,192 @@
+//go:build unix
+
+package bundle_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/fleet/bundle"
+	"botarena/arena/process"
+)
+
+// depot is where bundles are between two machines.
+type depot map[bundle.ID][]byte
+
+func (d depot) put(_ context.Context, id bundle.ID, r io.Reader) error {
+	data, err := io.ReadAll(r)
+	d[id] = data
+	return err
+}
+
+func (d depot) fetch(_ context.Context, id bundle.ID) (io.ReadCloser, error) {
+	if data, ok := d[id]; ok {
+		return io.NopCloser(bytes.NewReader(data)), nil
+	}
+	return nil, errors.New("not there")
+}
+
+// home is another machine, with programs of those names in its PATH.
+func home(t *testing.T, d depot, programs ...string) *bundle.Home {
+	t.Helper()
+	starter, err := process.NewStarter(process.Config{RunID: "home", Environ: os.Environ(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := starter.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &bundle.Home{
+		Cache: cache(t), Starter: starter, Path: tools(t, programs...), Fetch: d.fetch, Dir: filepath.Join(t.TempDir(), "own"),
+		BuiltinVersion: func(name string) string { return map[string]string{"minimax": "3"}[name] },
+	}
+}
+
+func bots(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	tree(t, dir, map[string]string{"bot.py": "x", "arm": "arm", "engine*": "#!/bin/sh\n", "make.sh*": "#!/bin/sh\necho built > made\n"})
+	return dir
+}
+
+// Each way in which a machine plays with a bot, or says why not.
+func TestHome(t *testing.T) {
+	dir := bots(t)
+	here := tools(t, "python3", "sh")
+	script := func(change func(*arena.Bot)) arena.Bot {
+		b := arena.Bot{Name: "b", Command: []string{"python3", "bot.py"}, Dir: dir}
+		change(&b)
+		return b
+	}
+	elsewhere := []arena.Platform{{Name: "plan9/arm", Command: []string{"./arm", "-x"}}}
+	for _, c := range []struct {
+		name     string
+		bot      arena.Bot
+		programs []string
+		owner    func(*bundle.Home)
+		want     string // the command, ROOT being the bundle's, or the reason
+		note     string
+	}{
+		{name: "script", bot: script(func(*arena.Bot) {}), programs: []string{"python3"}, want: "python3 bot.py in ROOT/dir strict"},
+		{name: "arguments", bot: script(func(b *arena.Bot) { b.Args = []string{"-v"} }), programs: []string{"python3"}, want: "python3 bot.py -v in ROOT/dir strict"},
+		{name: "missing tool", bot: script(func(*arena.Bot) {}), want: `bot "b": it needs python3, which is not on this machine; install it`},
+		{name: "as entered", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.AsEntered = true }, want: "python3 bot.py in COPY/dir none"},
+		{name: "strict whatever it says", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, want: "python3 bot.py in ROOT/dir strict"},
+		{name: "builtin", bot: arena.Bot{Name: "m", Builtin: "minimax"}, want: "in  strict"},
+		{name: "other builtin", bot: arena.Bot{Name: "m", Builtin: "mcts"}, want: `no built-in bot "mcts"`},
+		{name: "for any platform", bot: arena.Bot{Name: "b", Command: []string{"./engine"}, Dir: dir, Platforms: elsewhere}, programs: []string{"sh"}, want: "ROOT/dir/engine in ROOT/dir strict"},
+		{name: "for here", bot: script(func(b *arena.Bot) {
+			b.Platforms = []arena.Platform{{Name: process.Platform(), Command: []string{"./arm", "-x"}}}
+		}), want: "ROOT/dir/arm -x in ROOT/dir strict"},
+		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, want: "python3 bot.py in " + dir + " strict"},
+		{name: "not installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), want: "it should be installed here"},
+		{
+			name: "build", bot: script(func(b *arena.Bot) { b.Travel, b.Build = arena.TravelBuild, []string{"./make.sh"} }), programs: []string{"python3"},
+			want: "has not allowed that",
+		},
+		{
+			name: "allowed build", bot: script(func(b *arena.Bot) {
+				b.Travel, b.Build, b.SandboxRead = arena.TravelBuild, []string{"./make.sh"}, []string{"."}
+			}), programs: []string{"python3", "sh"},
+			owner: func(h *bundle.Home) { h.AllowBuild = true }, want: "python3 bot.py in COPY/dir strict, made",
+		},
+		{
+			name: "failing build", bot: script(func(b *arena.Bot) { b.Travel, b.Build = arena.TravelBuild, []string{"./arm"} }), programs: []string{"python3", "sh"},
+			owner: func(h *bundle.Home) { h.AllowBuild = true }, want: "its build command",
+		},
+	} {
+		d := depot{}
+		h := home(t, d, c.programs...)
+		if c.owner != nil {
+			c.owner(h)
+		}
+		source, err := bundle.Packer{Path: here + ":/bin"}.Bot(t.Context(), c.bot, "3", d.put)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if err := source.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		bot, placed, err := h.Bot(t.Context(), c.bot, source)
+		got := strings.Join(bot.Command, " ") + " in " + bot.Dir + " " + string(bot.Sandbox)
+		if err != nil {
+			got = err.Error()
+		} else {
+			if _, err := os.Stat(filepath.Join(bot.Dir, "made")); err == nil {
+				got += ", made"
+			}
+			for _, v := range source.Variants {
+				got = strings.ReplaceAll(got, filepath.Join(h.Cache.Dir, string(v.Bundle)), "ROOT")
+			}
+			if rest, ok := strings.CutPrefix(bot.Dir, h.Dir+"/"); ok {
+				got = strings.ReplaceAll(got, h.Dir+"/"+filepath.Dir(rest), "COPY")
+			}
+			if err := placed.Release(); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(h.Dir, "*")); len(left) > 0 {
+				t.Errorf("%s left %q", c.name, left)
+			}
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Another interpreter than the event's is told of.
+func TestOtherTool(t *testing.T) {
+	dir, d := bots(t), depot{}
+	here := tools(t, "python3")
+	write(t, filepath.Join(here, "python3"), "#!/bin/sh\n# newer\n", 0o755)
+	bot := arena.Bot{Name: "b", Command: []string{"python3", "bot.py"}, Dir: dir}
+	source, err := bundle.Packer{Path: here}.Bot(t.Context(), bot, "", d.put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, placed, err := home(t, d, "python3").Bot(t.Context(), bot, source)
+	if err != nil || len(placed.Notes) != 1 || !strings.Contains(placed.Notes[0], "another python3") {
+		t.Errorf("%+v, %v", placed, err)
+	}
+}
+
+// A binary for another platform is refused with what to try.
+func TestOtherPlatform(t *testing.T) {
+	d := depot{}
+	source := bundle.Source{Variants: []bundle.Variant{{Platform: "plan9/arm", Bundle: bundle.ID(strings.Repeat("0", 64))}}}
+	_, _, err := home(t, d).Bot(t.Context(), arena.Bot{Name: "b", Command: []string{"x"}}, source)
+	var refused *bundle.RefusedError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "there is a program for plan9/arm and none for "+process.Platform()) {
+		t.Error(err)
+	}
+	if err := (bundle.Source{Variants: []bundle.Variant{{Bundle: "../x"}}}).Check(); err == nil {
+		t.Error("a path is taken for a bundle")
+	}
+}
+
+// A program that is no bot travels as well: the rules of a game.
+func TestProgram(t *testing.T) {
+	dir, d := bots(t), depot{}
+	source, err := bundle.Packer{Path: tools(t, "python3")}.Program(t.Context(), bundle.Program{Name: "rules", Command: []string{"python3", "bot.py"}, Dir: dir}, d.put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed, err := home(t, d, "python3").Program(t.Context(), "rules", source)
+	if err != nil || placed.Command[1] != "bot.py" || !strings.HasSuffix(placed.Dir, "/dir") {
+		t.Fatalf("%+v, %v", placed, err)
+	}
+	if err := placed.Release(); err != nil {
+		t.Error(err)
+	}
+}
