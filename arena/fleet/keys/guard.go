@@ -1,0 +1,111 @@
+package keys
+
+import (
+	"encoding/base64"
+	"slices"
+	"sync"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// A Guard decides at a server's door who may come in and what it may do there. It
+// is the server's CustomClientAuthentication, and needs its AlwaysEnableNonce.
+type Guard struct {
+	// Worker returns the name of the worker with that public key; ok is false where it
+	// is not known, or revoked. It is asked by many goroutines at once.
+	Worker func(public string) (name string, ok bool)
+	// Subjects are those that a worker may publish to and subscribe to.
+	Subjects func(worker string) (publish, subscribe []string)
+
+	// Kick ends a connection by its number, which may have ended already. It is to be
+	// set before the server listens to others.
+	Kick func(id uint64) error
+
+	own Key // the coordinator's, which may do everything
+
+	mu    sync.Mutex
+	conns map[string][]uint64 // of each public key: the numbers of its connections
+}
+
+// NewGuard returns a guard that knows the coordinator by a key made now.
+func NewGuard(worker func(public string) (string, bool), subjects func(worker string) (publish, subscribe []string)) (*Guard, error) {
+	own, err := New("coordinator", "", "")
+	if err != nil {
+		return nil, err
+	}
+	return &Guard{Worker: worker, Subjects: subjects, own: *own, conns: map[string][]uint64{}}, nil
+}
+
+// Own are the options of the coordinator's connections within its process.
+func (g *Guard) Own() []nats.Option { return g.own.sign() }
+
+// Check lets a client in.
+func (g *Guard) Check(c server.ClientAuthentication) bool {
+	o := c.GetOpts()
+	if c.Kind() != server.CLIENT || !signed(o.Nkey, o.Sig, c.GetNonce()) {
+		return false
+	}
+	if o.Nkey == g.own.Public {
+		c.RegisterUser(&server.User{Username: g.own.Name})
+		return true
+	}
+	// Noted before it is asked for: a key that is revoked in between is cut off.
+	g.note(o.Nkey, c.GetID())
+	name, ok := g.Worker(o.Nkey)
+	if !ok {
+		return false
+	}
+	publish, subscribe := g.Subjects(name)
+	c.RegisterUser(&server.User{Username: name, Permissions: &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: publish},
+		Subscribe: &server.SubjectPermission{Allow: subscribe},
+	}})
+	return true
+}
+
+func signed(public, signature string, nonce []byte) bool {
+	if !nkeys.IsValidPublicUserKey(public) || len(nonce) == 0 {
+		return false
+	}
+	sig, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil {
+		if sig, err = base64.StdEncoding.DecodeString(signature); err != nil {
+			return false
+		}
+	}
+	key, err := nkeys.FromPublicKey(public)
+	return err == nil && key.Verify(nonce, sig) == nil
+}
+
+// mostConns is how many connections a key may have: a worker has one, and a new one
+// after each break. The oldest one goes.
+const mostConns = 16
+
+func (g *Guard) note(public string, id uint64) {
+	g.mu.Lock()
+	list := append(slices.Clone(g.conns[public]), id)
+	extra := list[:max(0, len(list)-mostConns)]
+	g.conns[public] = list[len(extra):]
+	g.mu.Unlock()
+	g.kick(extra)
+}
+
+// Cut ends the connections of a key that Worker does not know any more.
+func (g *Guard) Cut(public string) {
+	g.mu.Lock()
+	ids := g.conns[public]
+	delete(g.conns, public)
+	g.mu.Unlock()
+	g.kick(ids)
+}
+
+func (g *Guard) kick(ids []uint64) {
+	if g.Kick == nil {
+		return
+	}
+	for _, id := range ids {
+		_ = g.Kick(id)
+	}
+}
