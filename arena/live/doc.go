@@ -29,6 +29,9 @@
 //		select { case <-changed: ...; case <-ctx.Done(): return }
 //	}
 //
+// Whoever waits for changes for long calls [View.Attend] first: what nobody attends
+// to is a second late, and costs the runs nothing.
+//
 // A view is state with numbers: each change has one, and Since(n) returns what
 // differs from the state at n, however long ago that was. So a watcher that was
 // away, or is slow, is sent what it lacks, all moves of the games in the air

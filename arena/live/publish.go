@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"botarena/arena/process"
@@ -22,6 +23,8 @@ const (
 	// lookEvery is how often a hub is looked at for a watcher: what a move waits
 	// for at most before it is sent.
 	lookEvery = 20 * time.Millisecond
+	// lookIdle is how often where nobody attends to the view.
+	lookIdle = time.Second
 	// mostWatchers are served at once by one process.
 	mostWatchers = 64
 	// handshake is how long either side waits for the other's proof.
@@ -30,6 +33,12 @@ const (
 	slow = 2 * time.Second
 	// mostWords bounds a line of the handshake, in bytes.
 	mostWords = 256
+)
+
+// What a watcher says of whoever is behind it: whether somebody looks.
+const (
+	attentive = 'a'
+	idle      = 'i'
 )
 
 // An Endpoint is where other processes watch a hub.
@@ -165,10 +174,16 @@ func (e *Endpoint) serve(c net.Conn) {
 	}
 	_ = c.SetDeadline(time.Time{})
 	gone := make(chan struct{})
+	var resting atomic.Bool
 	e.done.Go(func() {
 		defer close(gone)
 		var b [1]byte
-		_, _ = c.Read(b[:]) // it has nothing more to say: this is its end
+		for {
+			if _, err := c.Read(b[:]); err != nil {
+				return
+			}
+			resting.Store(b[0] == idle)
+		}
 	})
 	defer func() {
 		_ = c.Close()
@@ -177,8 +192,12 @@ func (e *Endpoint) serve(c net.Conn) {
 	p := newPump(e.hub)
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
-		if b := p.next(); !b.empty() {
+	last := time.Time{}
+	for now := time.Now(); ; {
+		if resting.Load() && now.Sub(last) < lookIdle {
+			// nothing is looked at
+		} else if b := p.next(); !b.empty() {
+			last = now
 			line, err := encode(&b)
 			if err != nil {
 				return
@@ -189,7 +208,7 @@ func (e *Endpoint) serve(c net.Conn) {
 			}
 		}
 		select {
-		case <-tick.C:
+		case now = <-tick.C:
 		case <-gone:
 			return
 		}

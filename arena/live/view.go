@@ -30,6 +30,8 @@ type View struct {
 	games    map[Key]*viewGame
 	problems map[string]string
 	stopped  chan struct{}
+	readers  int       // that attend
+	asked    time.Time // when it was looked at last
 }
 
 // A source is where a view hears of events: one hub.
@@ -76,6 +78,31 @@ func (v *View) Changed() <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.changed
+}
+
+// attention is how long a look at a view keeps it up to date to the moment.
+const attention = 10 * time.Second
+
+// Attend has the view be up to date to the moment until release is called. A view
+// that nobody attends to, and that nobody has looked at for some seconds, spares
+// the runs and is a second late.
+func (v *View) Attend() (release func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.readers++
+	return sync.OnceFunc(func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.readers--
+		v.asked = v.now()
+	})
+}
+
+// attended reports whether somebody is looking.
+func (v *View) attended() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.readers > 0 || v.now().Sub(v.asked) < attention
 }
 
 // Problems says why something may be missing, in lines for a person; none where
@@ -144,6 +171,7 @@ func (d *Delta) Empty() bool { return !d.Reset && len(d.Events) == 0 && len(d.Ga
 func (v *View) Since(seq uint64, f Filter) Delta {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.asked = v.now()
 	d := Delta{From: seq, To: v.seq, Reset: seq == 0 || seq > v.seq}
 	if d.Reset {
 		d.From, seq = 0, 0
@@ -175,12 +203,13 @@ func (v *View) Since(seq uint64, f Filter) Delta {
 		d.Games = append(d.Games, c)
 	}
 	slices.SortFunc(d.Events, func(a, b Event) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortFunc(d.Games, func(a, b Change) int { return compareKeys(a.Key(), b.Key()) })
-	slices.SortFunc(d.Air, compareKeys)
+	slices.SortFunc(d.Games, func(a, b Change) int { return CompareKeys(a.Key(), b.Key()) })
+	slices.SortFunc(d.Air, CompareKeys)
 	return d
 }
 
-func compareKeys(a, b Key) int {
+// CompareKeys is the order of games in a Delta: by event, then by number.
+func CompareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Event, b.Event), cmp.Compare(a.Number, b.Number))
 }
 

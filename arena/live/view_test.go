@@ -90,7 +90,7 @@ func TestViewFollowsHub(t *testing.T) {
 			for k := range air {
 				keys = append(keys, k)
 			}
-			slices.SortFunc(keys, compareKeys)
+			slices.SortFunc(keys, CompareKeys)
 			return rapid.SampledFrom(keys).Draw(t, "game")
 		}
 		begin := func(r int, n int) {

@@ -65,10 +65,14 @@ func (v *View) Stopped() <-chan struct{} { return v.stopped }
 func (v *View) follow(ctx context.Context, s *source, p *pump) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	var last time.Time
 	for {
 		select {
-		case <-tick.C:
-			v.take(s, p)
+		case now := <-tick.C:
+			if v.attended() || now.Sub(last) >= lookIdle {
+				last = now
+				v.take(s, p)
+			}
 		case <-ctx.Done():
 			return
 		}
@@ -208,6 +212,9 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, e
 		return false, err
 	}
 	_ = c.SetDeadline(time.Time{})
+	over := make(chan struct{})
+	defer close(over)
+	go f.view.tellAttention(c, over)
 	s := &source{hub: n.Hub}
 	defer f.view.drop(s)
 	var buf []byte
@@ -225,6 +232,31 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, e
 			return listened, errors.New("the feed does not make sense")
 		}
 		listened = true
+	}
+}
+
+// tellAttention tells a run whether somebody looks.
+func (v *View) tellAttention(c net.Conn, over <-chan struct{}) {
+	tick := time.NewTicker(2 * lookEvery)
+	defer tick.Stop()
+	told := byte(attentive) // as each connection begins
+	for {
+		say := byte(attentive)
+		if !v.attended() {
+			say = idle
+		}
+		if say != told {
+			told = say
+			_ = c.SetWriteDeadline(time.Now().Add(slow))
+			if _, err := c.Write([]byte{say}); err != nil {
+				return // whoever reads finds out why
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-over:
+			return
+		}
 	}
 }
 

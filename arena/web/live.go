@@ -1,0 +1,229 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/arena/live"
+	"botarena/engine"
+)
+
+const (
+	// mostStreams are open at once; whoever comes then is asked to come again.
+	mostStreams = 2000
+	// heartbeat is how often a stream says that it is there, so that what is between
+	// it and the reader keeps it open, and readers that are gone are noticed.
+	heartbeat = 15 * time.Second
+	// slowReader is how long a reader may take for one message.
+	slowReader = 5 * time.Second
+	// comeAgain is how long a reader waits before it connects again, in all the ways
+	// in which it is told.
+	comeAgain = 2 * time.Second
+)
+
+// A liveFeed is the stream of the games in the air, as server-sent events:
+//
+//	GET /live                      all events
+//	GET /live?event=spring         one event: for each game the current board
+//	GET /live?game=spring/17       one game: for each move its board
+//
+// Each message is named "update", its data a [liveUpdate]. The first one says all
+// there is, or, to a reader that comes again with the Last-Event-ID of a stream of
+// this server, what it has missed. All moves of a game that is in the air are
+// sent, in order, those of some tenths of a second together; a game's "from" says
+// which of its moves they begin with, and what a reader had from there on is
+// replaced. A reader that does not keep up is dropped, and comes again. Where too
+// many read, the answer is 429 with Retry-After: a script has to try again itself.
+type liveFeed struct {
+	view    *live.View
+	catalog engine.Catalog
+	now     func() time.Time
+	most    int
+	beat    time.Duration
+	slow    time.Duration
+
+	mu      sync.Mutex
+	groups  map[live.Filter]*liveGroup
+	streams int
+	closed  chan struct{}
+	running sync.WaitGroup
+}
+
+func newLiveFeed(view *live.View, catalog engine.Catalog, now func() time.Time) *liveFeed {
+	return &liveFeed{
+		view: view, catalog: catalog, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
+		groups: map[live.Filter]*liveGroup{}, closed: make(chan struct{}),
+	}
+}
+
+// close ends all streams, and does not wait for them.
+func (f *liveFeed) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case <-f.closed:
+	default:
+		close(f.closed)
+	}
+}
+
+// liveFilter reads what a stream is asked for.
+func liveFilter(r *http.Request) (live.Filter, error) {
+	q := r.URL.Query()
+	event, game := q.Get("event"), q.Get("game")
+	switch {
+	case len(r.URL.RawQuery) > 2000:
+		return live.Filter{}, errors.New("this address is too long")
+	case event != "" && game != "":
+		return live.Filter{}, errors.New("give event=EVENT or game=EVENT/NUMBER, not both")
+	case game == "":
+		return live.Filter{Event: event}, nil
+	}
+	i := strings.LastIndexByte(game, '/')
+	if i < 1 {
+		return live.Filter{}, errors.New("game: give EVENT/NUMBER")
+	}
+	n, err := strconv.Atoi(game[i+1:])
+	if err != nil || n < 1 {
+		return live.Filter{}, errors.New("game: give EVENT/NUMBER, the number from 1")
+	}
+	return live.Filter{Event: game[:i], Number: n}, nil
+}
+
+// ServeHTTP streams until the reader goes, does not read, or the feed is closed.
+func (f *liveFeed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	filter, err := liveFilter(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if r.Method == http.MethodHead {
+		h.Set("Content-Type", "text/event-stream")
+		return
+	}
+	g, ok := f.join(filter)
+	if !ok {
+		h.Set("Retry-After", strconv.Itoa(int(comeAgain.Seconds())))
+		http.Error(w, fmt.Sprintf("%d readers follow the games here, which is all that there is room for; try again later", f.most), http.StatusTooManyRequests)
+		return
+	}
+	defer f.leave(g)
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // proxies that gather answers pass this one on
+	s := &stream{w: w, rc: http.NewResponseController(w), slow: f.slow}
+	_ = s.rc.SetReadDeadline(time.Time{}) // nothing more is read but the end
+	_ = f.serve(r.Context(), s, g, r.Header.Get("Last-Event-ID"))
+}
+
+// serve writes to one reader. The error is that of a write, or nil.
+func (f *liveFeed) serve(ctx context.Context, s *stream, g *liveGroup, lastID string) error {
+	first, next := g.first(f.resume(lastID))
+	if err := s.write([]byte(fmt.Sprintf("retry: %d\n\n", comeAgain.Milliseconds())), first); err != nil {
+		return err
+	}
+	beat := time.NewTimer(f.beat)
+	defer beat.Stop()
+	for {
+		frames, changed, ok := g.since(next)
+		if !ok {
+			return nil // too slow: it comes again, and is told what it has missed
+		}
+		for _, frame := range frames {
+			if err := s.write(frame); err != nil {
+				return err
+			}
+			next++
+		}
+		if len(frames) > 0 {
+			beat.Reset(f.beat)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-beat.C:
+			beat.Reset(f.beat)
+			if err := s.write([]byte(": still here\n\n")); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		case <-f.closed:
+			return nil
+		}
+	}
+}
+
+// resume returns the number that a Last-Event-ID has, 0 for one of another server.
+func (f *liveFeed) resume(id string) uint64 {
+	epoch, number, _ := strings.Cut(id, "-")
+	if epoch != f.view.Epoch() {
+		return 0
+	}
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// A stream is the answer to one reader.
+type stream struct {
+	w    http.ResponseWriter
+	rc   *http.ResponseController
+	slow time.Duration
+}
+
+func (s *stream) write(parts ...[]byte) error {
+	if err := s.rc.SetWriteDeadline(time.Now().Add(s.slow)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	for _, p := range parts {
+		if _, err := s.w.Write(p); err != nil {
+			return err
+		}
+	}
+	return s.rc.Flush()
+}
+
+// join finds the group of those who read the same. False: too many read.
+func (f *liveFeed) join(filter live.Filter) (*liveGroup, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams >= f.most {
+		return nil, false
+	}
+	f.streams++
+	g := f.groups[filter]
+	if g == nil {
+		g = newLiveGroup(f, filter)
+		f.groups[filter] = g
+		f.running.Go(g.run)
+	}
+	g.readers.Add(1)
+	return g, true
+}
+
+// leave ends a group with its last reader.
+func (f *liveFeed) leave(g *liveGroup) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.streams--
+	if g.readers.Add(-1) == 0 {
+		delete(f.groups, g.filter)
+		close(g.quit)
+	}
+}
+
+// liveURL is the page of a game, by its number.
+func liveURL(k live.Key) string {
+	return "/events/" + url.PathEscape(k.Event) + "/games/" + strconv.Itoa(k.Number)
+}
