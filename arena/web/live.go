@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"botarena/arena/live"
+	"botarena/arena/store"
 	"botarena/engine"
 )
 
@@ -60,6 +60,36 @@ func newLiveFeed(view *live.View, catalog engine.Catalog, now func() time.Time) 
 	return &liveFeed{
 		view: view, catalog: catalog, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
 		groups: map[live.Filter]*liveGroup{}, closed: make(chan struct{}),
+	}
+}
+
+// liveRoutes are the stream, and the way from a game that it tells of to its page.
+func (s *Server) liveRoutes() []route {
+	if s.config.Live == nil {
+		return nil
+	}
+	return []route{
+		{"GET /live", s.live.ServeHTTP},
+		{"GET /events/{event}/games/{number}", s.gameByNumber},
+	}
+}
+
+// gameByNumber leads to a game that is named by its event and number.
+func (s *Server) gameByNumber(w http.ResponseWriter, r *http.Request) {
+	event, ok := unsegment(r.PathValue("event"))
+	number, err := strconv.Atoi(r.PathValue("number"))
+	if !ok || err != nil || number < 1 {
+		s.refuse(w, r, notFound("A game's address ends in its number."))
+		return
+	}
+	list, err := s.config.Store.Games(r.Context(), store.Filter{Event: event, Number: number})
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case len(list) == 0:
+		s.refuse(w, r, notFound("There is no game of this number in this event."))
+	default:
+		http.Redirect(w, r, fmt.Sprintf("/games/%d", list[0].ID), http.StatusFound)
 	}
 }
 
@@ -225,5 +255,5 @@ func (f *liveFeed) leave(g *liveGroup) {
 
 // liveURL is the page of a game, by its number.
 func liveURL(k live.Key) string {
-	return "/events/" + url.PathEscape(k.Event) + "/games/" + strconv.Itoa(k.Number)
+	return eventURL(k.Event) + "/games/" + strconv.Itoa(k.Number)
 }

@@ -352,7 +352,7 @@ func TestLiveHeartbeat(t *testing.T) {
 func TestLiveSlowReader(t *testing.T) {
 	t.Parallel()
 	f := newLiveFixture(t)
-	f.feed.slow = 100 * time.Millisecond
+	f.feed.slow = time.Second
 	f.read("", "")
 	quick := f.read("?event=spring", "")
 	streams := func() int {

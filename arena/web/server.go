@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -27,6 +28,8 @@ type Config struct {
 	Self    process.Identity // of this process, to see who runs an event
 	LogDir  string           // where the games' logs are; "" is nowhere
 	Version string           // of arena
+	// Live is what happens in the games in the air; nil is nothing.
+	Live *live.View
 
 	// Public has everything be for reading only, under any name of the host.
 	Public bool
@@ -57,6 +60,7 @@ type Server struct {
 	making singleflight.Group
 	slots  chan struct{}
 	cache  cache
+	live   *liveFeed
 	site   bool // makes a folder of files: see site.go
 }
 
@@ -79,6 +83,7 @@ func New(c Config) (*Server, error) {
 	if s.templates, err = loadTemplates(s); err != nil {
 		return nil, err
 	}
+	s.live = newLiveFeed(c.Live, c.Catalog, c.Now)
 	s.version = s.templates.hash + s.assets.hash + c.Version
 	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes() {
@@ -105,12 +110,12 @@ func (s *Server) nav() []crumb { return nil }
 
 // routes lists what is no page.
 func (s *Server) routes() []route {
-	return []route{
+	return append(s.liveRoutes(), []route{
 		{"GET /assets/{name}", s.assets.serve},
 		{"GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("User-agent: *\nDisallow: /*?\n")) // the visitor has gone
 		}},
-	}
+	}...)
 }
 
 // ServeHTTP answers a request.

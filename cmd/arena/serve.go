@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/web"
@@ -33,6 +34,7 @@ type serveFlags struct {
 	public   bool
 	password string // the file that has it
 	hosts    []string
+	own      *live.Hub // of the run that serves; nil: none does
 }
 
 func (x *serveFlags) register(cmd *cobra.Command) {
@@ -153,11 +155,13 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		return nil, errors.Join(err, listener.Close())
 	}
 	p.store = c.Store
+	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)
 	if err != nil {
+		p.cancel()
 		return nil, errors.Join(err, listener.Close(), p.store.Close())
 	}
-	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	p.server = web.NewServer(ctx, handler, c.Log)
 	failed := make(chan error, 1)
 	p.failed = failed
