@@ -107,7 +107,7 @@ func NewJSONL(w io.Writer) *JSONL {
 
 // Write writes one game.
 func (j *JSONL) Write(g *Game) error {
-	l := newLine(g)
+	l := NewLine(g)
 	if err := j.enc.Encode(&l); err != nil {
 		return fmt.Errorf("event %q, game %d: %w", g.Event, g.Number, err)
 	}
@@ -117,7 +117,8 @@ func (j *JSONL) Write(g *Game) error {
 // Flush writes what is buffered.
 func (j *JSONL) Flush() error { return j.w.Flush() }
 
-func newLine(g *Game) Line {
+// NewLine returns a game as its line of JSON.
+func NewLine(g *Game) Line {
 	l := Line{
 		Event: g.Event, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage, Game: g.Game.Game,
 		First: g.First, Second: g.Second,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/openings"
 	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/engine/draw"
@@ -75,9 +76,9 @@ const swing = 0.25
 // New plays a game: recorded, or so far. The error says which ply the rules
 // refuse.
 func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay, error) {
-	pos, err := startOf(rules, g.Opening)
+	pos, err := openings.After(rules, g.Opening)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opening: %w", err)
 	}
 	r := &Replay{Record: g, Rules: rules, Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
 	timers := session.NewTimers(clocks)
@@ -148,25 +149,6 @@ func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay
 		r.Marks = append(r.Marks, Mark{Ply: len(g.Moves), Fault: true, Side: side, Text: strings.TrimSpace(fmt.Sprintf("%s of %s: %s", g.Reason, g.Blame, g.Detail))})
 	}
 	return r, nil
-}
-
-// startOf sets an opening up.
-func startOf(rules engine.Game, o arena.Opening) (engine.Position, error) {
-	pos := rules.Start()
-	if o.Position != "" {
-		var err error
-		if pos, err = rules.Parse(o.Position); err != nil {
-			return nil, fmt.Errorf("opening: %w", err)
-		}
-	}
-	for _, text := range o.Moves {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			return nil, fmt.Errorf("opening: %w", err)
-		}
-		pos.Play(m)
-	}
-	return pos, nil
 }
 
 // name is who plays a side.

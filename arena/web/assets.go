@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"botarena/engine/draw"
 )
 
 //go:embed assets
@@ -27,6 +29,14 @@ func loadAssets() (*assets, error) {
 		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}
 	all := sha256.New()
+	add := func(base, kind string, data []byte) {
+		sum := sha256.Sum256(data)
+		all.Write(sum[:])
+		ext := path.Ext(base)
+		hashed := strings.TrimSuffix(base, ext) + "." + hex.EncodeToString(sum[:5]) + ext
+		a.address[base] = "/assets/" + hashed
+		a.answers[hashed] = newAnswer(http.StatusOK, kind, data)
+	}
 	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
 		kind := kinds[path.Ext(name)]
 		if err != nil || d.IsDir() || kind == "" {
@@ -36,14 +46,10 @@ func loadAssets() (*assets, error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(data)
-		all.Write(sum[:])
-		base, ext := path.Base(name), path.Ext(name)
-		hashed := strings.TrimSuffix(base, ext) + "." + hex.EncodeToString(sum[:5]) + ext
-		a.address[base] = "/assets/" + hashed
-		a.answers[hashed] = newAnswer(http.StatusOK, kind, data)
+		add(path.Base(name), kind, data)
 		return nil
 	})
+	add("pieces.css", kinds[".css"], []byte(draw.Style()))
 	a.hash = hex.EncodeToString(all.Sum(nil)[:8])
 	return a, err
 }

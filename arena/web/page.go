@@ -53,6 +53,8 @@ type content struct {
 	CSV *report.Table
 	// Scripts are files in assets, run in this order once the page is there.
 	Scripts []string
+	// Styles are stylesheets in assets, beside the one that every page has.
+	Styles []string
 }
 
 // A crumb is a link on the way to a page.

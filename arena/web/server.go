@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,10 +100,10 @@ func New(c Config) (*Server, error) {
 
 // pages lists all pages.
 func (s *Server) pages() []page {
-	return []page{
+	return slices.Concat([]page{
 		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
 		{pattern: "/events", template: "events.html", load: loadEvents},
-	}
+	}, s.replayPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.
@@ -110,12 +111,12 @@ func (s *Server) nav() []crumb { return nil }
 
 // routes lists what is no page.
 func (s *Server) routes() []route {
-	return append(s.liveRoutes(), []route{
+	return slices.Concat([]route{
 		{"GET /assets/{name}", s.assets.serve},
 		{"GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("User-agent: *\nDisallow: /*?\n")) // the visitor has gone
 		}},
-	}...)
+	}, s.liveRoutes(), s.replayRoutes())
 }
 
 // ServeHTTP answers a request.

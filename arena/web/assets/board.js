@@ -1,0 +1,98 @@
+// Boards that change on a page: positions as a list of letters, drawn with the
+// symbols that the page has. No rules are known here.
+"use strict";
+(() => {
+  const NS = "http://www.w3.org/2000/svg";
+  const size = 40, top = 3;
+
+  const el = (name, attributes) => {
+    const e = document.createElementNS(NS, name);
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    return e;
+  };
+
+  // A board around a server-drawn SVG.
+  class Board {
+    constructor(svg) {
+      this.svg = svg;
+      this.cols = +svg.dataset.cols;
+      this.rows = +svg.dataset.rows;
+      this.left = +svg.dataset.left;
+      this.flip = svg.dataset.flip === "1";
+    }
+
+    at(cell) {
+      let col = cell % this.cols, row = Math.floor(cell / this.cols);
+      if (this.flip) {
+        col = this.cols - 1 - col;
+        row = this.rows - 1 - row;
+      }
+      return [this.left + col * size, top + row * size];
+    }
+
+    // cell is the inverse, of a point of the screen; -1 beside the squares.
+    cell(x, y) {
+      const box = this.svg.getBoundingClientRect(), view = this.svg.viewBox.baseVal;
+      let col = Math.floor(((x - box.left) * view.width / box.width - this.left) / size);
+      let row = Math.floor(((y - box.top) * view.height / box.height - top) / size);
+      if (col < 0 || row < 0 || col >= this.cols || row >= this.rows) return -1;
+      if (this.flip) {
+        col = this.cols - 1 - col;
+        row = this.rows - 1 - row;
+      }
+      return row * this.cols + col;
+    }
+
+    // show draws pieces and owners, a letter a cell, and the cells of the last move.
+    show(pieces, sides, last) {
+      const group = this.svg.querySelector(".pieces"), list = [];
+      for (let i = 0; i < pieces.length; i++) {
+        if (pieces[i] === ".") continue;
+        const [x, y] = this.at(i), side = sides[i] === "2" ? "second" : "first";
+        const id = "piece-" + pieces[i];
+        if (document.getElementById(id)) {
+          list.push(el("use", { class: side, href: "#" + id, x, y }));
+          continue;
+        }
+        const g = el("g", { class: side });
+        g.append(el("circle", { cx: x + size / 2, cy: y + size / 2, r: 15 }));
+        const text = el("text", { x: x + size / 2, y: y + size / 2 + 7 });
+        text.textContent = pieces[i];
+        g.append(text);
+        list.push(g);
+      }
+      group.replaceChildren(...list);
+      this.mark(".marks", "last", last);
+    }
+
+    // mark outlines cells in a group, which is made where there is none.
+    mark(selector, name, cells) {
+      let group = this.svg.querySelector(selector);
+      if (!group) {
+        group = el("g", { class: selector.slice(1) });
+        this.svg.append(group);
+      }
+      group.replaceChildren(...cells.map((i) => {
+        const [x, y] = this.at(i);
+        return el("path", { class: name, d: `M${x + 1.5} ${y + 1.5}h37v37h-37z` });
+      }));
+    }
+
+    describe(text) {
+      const desc = this.svg.querySelector("desc");
+      if (desc) desc.textContent = text;
+    }
+  }
+
+  const name = (cell, cols, rows) => String.fromCharCode(97 + cell % cols) + (rows - Math.floor(cell / cols));
+
+  // clock writes seconds as a clock does.
+  const clock = (seconds) => {
+    const s = Math.max(0, seconds);
+    if (s < 10) return s.toFixed(1);
+    const whole = Math.floor(s), m = Math.floor(whole / 60), two = (n) => String(n).padStart(2, "0");
+    return m >= 60 ? `${Math.floor(m / 60)}:${two(m % 60)}:${two(whole % 60)}` : `${m}:${two(whole % 60)}`;
+  };
+
+  window.arena = Object.assign(window.arena || {}, { Board, squareName: name, clockText: clock });
+})();
