@@ -189,11 +189,12 @@ type Option struct{ Name, Value string }
 // A Protocol is the dialect that a bot speaks.
 type Protocol string
 
-// The dialects. Auto tries UGI, then UCI.
+// The dialects. Auto tries UGI, then UCI, then xboard.
 const (
-	ProtocolAuto Protocol = "auto"
-	ProtocolUGI  Protocol = "ugi"
-	ProtocolUCI  Protocol = "uci"
+	ProtocolAuto   Protocol = "auto"
+	ProtocolUGI    Protocol = "ugi"
+	ProtocolUCI    Protocol = "uci"
+	ProtocolXBoard Protocol = "xboard"
 )
 
 // Limits bound what a bot may use; a zero field is no limit.

@@ -416,7 +416,7 @@ func (v *validator) bot(field string, b *Bot) {
 		}
 	}
 	v.options(at("options"), b.Options)
-	oneOf(v, at("protocol"), b.Protocol, ProtocolAuto, ProtocolUGI, ProtocolUCI)
+	oneOf(v, at("protocol"), b.Protocol, ProtocolAuto, ProtocolUGI, ProtocolUCI, ProtocolXBoard)
 	within(v, at("threads"), b.Threads, 1, maxSlots)
 	v.limits(at("limits"), &b.Limits)
 	oneOf(v, at("sandbox"), b.Sandbox, SandboxNone, SandboxLimits, SandboxStrict)

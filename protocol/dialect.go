@@ -3,19 +3,25 @@ package protocol
 // MaxLine is the most bytes that a line may have, its newline not counted.
 const MaxLine = 64 << 10
 
-// A Dialect is one of the two vocabularies of the protocol.
+// A Dialect is one of the vocabularies of the protocol.
 type Dialect uint8
 
-// The dialects.
+// The dialects. XBoard is a protocol of its own, for chess engines; what is said of
+// it with the words of another dialect uses those of UCI.
 const (
 	UGI Dialect = iota
 	UCI
+	XBoard
 )
 
-// String is "ugi" or "uci", which is also the line that opens a conversation.
+// String is "ugi", "uci" or "xboard", which is also the line that opens a
+// conversation.
 func (d Dialect) String() string {
-	if d == UCI {
+	switch d {
+	case UCI:
 		return "uci"
+	case XBoard:
+		return "xboard"
 	}
 	return "ugi"
 }
@@ -23,7 +29,7 @@ func (d Dialect) String() string {
 // VariantOption is the name of the option that chooses the game: "UGI_Variant"
 // or "UCI_Variant".
 func (d Dialect) VariantOption() string {
-	if d == UCI {
+	if d != UGI {
 		return "UCI_Variant"
 	}
 	return "UGI_Variant"
@@ -41,6 +47,10 @@ const SeedOption = "Seed"
 // plays Chess960, in both dialects.
 const Chess960Option = "UCI_Chess960"
 
+// PonderOption is the name of the option by which a bot is told that it may think
+// while its opponent is to move, in both dialects.
+const PonderOption = "Ponder"
+
 // The words after bestmove that give the game up.
 const (
 	NoMove     = "(none)"
@@ -48,14 +58,14 @@ const (
 )
 
 func (d Dialect) ok() string {
-	if d == UCI {
+	if d != UGI {
 		return "uciok"
 	}
 	return "ugiok"
 }
 
 func (d Dialect) newGame() string {
-	if d == UCI {
+	if d != UGI {
 		return "ucinewgame"
 	}
 	return "uginewgame"
@@ -63,7 +73,7 @@ func (d Dialect) newGame() string {
 
 // clockWords are the words before the times and the increments on a go line.
 func (d Dialect) clockWords() (times, incs [2]string) {
-	if d == UCI {
+	if d != UGI {
 		return [2]string{" wtime ", " btime "}, [2]string{" winc ", " binc "}
 	}
 	return [2]string{" p1time ", " p2time "}, [2]string{" p1inc ", " p2inc "}

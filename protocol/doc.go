@@ -1,6 +1,7 @@
 // Package protocol reads and writes the lines that arena and a bot exchange:
-// UGI, the Universal Game Interface, and its chess dialect UCI. It holds both
-// ends, knows no process and no clock, and this comment is the specification.
+// UGI, the Universal Game Interface, its chess dialect UCI, and xboard, which
+// older chess engines speak. It holds both ends of the first two and arena's of
+// the third, knows no process and no clock, and this comment is the specification.
 //
 // # Lines
 //
@@ -223,6 +224,55 @@
 // other words of UCI (debug, register, ponder, ponderhit, searchmoves, mate,
 // copyprotection, registration, refutation, currline, ...) are never sent, and
 // ignored where received.
+//
+// # xboard
+//
+// The Chess Engine Communication Protocol of Tim Mann and H.G. Muller, version 2,
+// and 1 where an engine sends no feature line. It is spoken for chess and, where
+// the engine names the variant fischerandom, chess:960. The rules for lines are
+// those above, but text in any encoding is let through.
+//
+// Arena sends xboard and protover 2. The engine has two seconds for its first
+// feature line, and with done=0 the time of the handshake for that with done=1.
+// Of the features these are used: ping, setboard, san, usermove, time, nps, name,
+// reuse (0: a new process for each game), myname, variants, memory, smp, option.
+// Each known one is answered by accepted, others by rejected. Without a feature
+// line the defaults hold: no ping (the engine is taken to be ready), bare moves,
+// and edit for positions, which cannot tell castling rights and en passant.
+//
+// Options are what the features name: option lines (set by option NAME=VALUE), Hash
+// for memory, Threads for smp (cores), Ponder for hard and easy.
+//
+//	new                                       then variant fischerandom, force,
+//	                                          easy or hard, post, [name, computer]
+//	ping N                                    for isready
+//	setboard FEN, or edit ... .               a position, in force mode
+//	usermove M, or M                          a move: two squares, SAN with san=1,
+//	                                          O-O and O-O-O in fischerandom
+//	level MOVES BASE INC                      a clock, where it changes
+//	st N   sd N   nps N                       move time; depth; nodes
+//	time N   otim N                           before each go, in hundredths
+//	draw                                      the opponent offers one
+//	go                                        or just the opponent's move
+//	?                                         for stop
+//	result R {WHY}                            after each game, with force
+//	quit
+//
+// st and level take whole seconds. A move time below a second is told as level 1
+// 0:01 0 and what the line time says; longer ones are rounded down. Nodes are told
+// as st 1 and nps N to an engine that has the feature nps; another one cannot be
+// limited so, nor by depth one that refuses sd, and neither is let into an event
+// with such a clock.
+//
+// The engine answers go by move M; of version 1 also by N. ... M, and of version 2
+// by "My move is : M". Lines of thinking, PLY SCORE TIME NODES PV, tell scores in
+// centipawns, beyond 100000 moves to mate, and times in hundredths. resign gives
+// the game up, at once or at the next go. offer draw is passed on to an opponent
+// that speaks xboard, and where both bots offer one with moves that follow each
+// other, the game is drawn. A claim (1-0 {WHY}, ...) ends nothing, since the rules
+// decide: one of its own loss resigns, and another one that stands in the place of
+// a move, with none within a second, is a protocol error. So is Illegal move for a
+// move that is legal. Other lines are chatter.
 //
 // # A session
 //

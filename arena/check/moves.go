@@ -147,6 +147,9 @@ func (r *run) think(limits protocol.GoParams) (thinking bool, err error) {
 // readyThinking sends isready while the bot thinks.
 func (r *run) readyThinking() outcome {
 	const think = 2 * time.Second
+	if r.report.Declared.Dialect == protocol.XBoard {
+		return skip("in xboard, an engine that thinks may answer ping after its move")
+	}
 	thinking, err := r.think(protocol.GoParams{MoveTime: think})
 	if err != nil {
 		return r.broken(err)
@@ -198,7 +201,14 @@ func (r *run) stop() outcome {
 			continue
 		}
 		wait := r.within(long + 2*time.Second)
-		if err := s.Await(r.ctx, protocol.BestMove, since, wait, "no bestmove after stop"); err != nil {
+		err = s.Await(r.ctx, protocol.BestMove, since, wait, "no bestmove after stop")
+		if errors.Is(err, arena.ErrTimeout) && s.Declared.Dialect == protocol.XBoard {
+			o := warn(hint, "it does not heed the line ?")
+			o.quote = s.since(r.mark)
+			r.close()
+			return o
+		}
+		if err != nil {
 			return r.broken(err)
 		}
 		took := r.Now().Sub(since)

@@ -43,6 +43,7 @@ func newProbe(ctx context.Context, c *Config, watch func(remark)) (*probe, error
 		return nil, err
 	}
 	p.Session = &session.Session{Name: c.Bot.Name, Process: process, Now: c.Now, Log: p.log}
+	p.Again = func(ctx context.Context) (session.Process, error) { return c.Start(ctx, p.stderr) }
 	return p, nil
 }
 
@@ -58,7 +59,11 @@ func (p *probe) log(l session.Line) {
 	}
 	p.lines = append(p.lines, line{at: l.At.Sub(p.began), toBot: l.ToBot, text: text})
 	if !l.ToBot {
-		m, err := protocol.ParseFromBot(l.Text)
+		said := l.Text
+		if l.Meaning != nil {
+			said = l.Meaning
+		}
+		m, err := protocol.ParseFromBot(said)
 		p.watch(remark{kind: m.Kind, text: text, err: err, unasked: l.Unasked})
 	}
 }

@@ -63,7 +63,7 @@ func botOf(t *rapid.T, name string) arena.Bot {
 			Value: rapid.SampledFrom([]string{"", "1", "true", "null", "~", "a b", " ", "'", "1.50"}).Draw(t, "value"),
 		})
 	}
-	b.Protocol = rapid.SampledFrom([]arena.Protocol{arena.ProtocolAuto, arena.ProtocolUGI, arena.ProtocolUCI}).Draw(t, "protocol")
+	b.Protocol = rapid.SampledFrom([]arena.Protocol{arena.ProtocolAuto, arena.ProtocolUGI, arena.ProtocolUCI, arena.ProtocolXBoard}).Draw(t, "protocol")
 	b.Threads = rapid.IntRange(1, 4096).Draw(t, "threads")
 	b.Limits = arena.Limits{
 		Memory: rapid.Int64Range(0, 1<<50).Draw(t, "memory"), Processes: rapid.IntRange(0, 1000).Draw(t, "processes"),

@@ -29,6 +29,11 @@ func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Sessi
 	} else if g.begin() {
 		for g.move() {
 		}
+		for side, p := range g.players {
+			if !g.Dirty[side] {
+				p.Finish(g.Result, g.Detail)
+			}
+		}
 		g.lookAgain()
 	}
 	g.Wall = r.Now().Sub(g.Start)
@@ -47,6 +52,7 @@ type game struct {
 	timers  *session.Timers
 	adj     adjudicator
 	waiting offTurn
+	offers  [2]bool // a side offered a draw with its last move
 }
 
 // open checks the spec and sets up the position.
@@ -130,6 +136,7 @@ func (g *game) move() bool {
 		return g.fault(side, f)
 	}
 	q := g.timers.Question(g.path, g.spec.Silent)
+	q.Offered = g.offers[side.Other()]
 	if q.Timer.Base > 0 {
 		q.Since = g.Start // a pause earlier in the game may have used the time up
 	}
@@ -155,6 +162,10 @@ func (g *game) move() bool {
 
 	if out := g.path.Position.Outcome(); out.Over {
 		return g.byRule(out)
+	}
+	g.offers[side] = a.Offers
+	if a.Offers && q.Offered {
+		return g.end(arena.Draw, arena.Adjudicated, "both bots offered a draw")
 	}
 	if winner, why := g.adj.add(side, played, plies); why != "" {
 		return g.end(arena.ResultFor(winner), arena.Adjudicated, why)

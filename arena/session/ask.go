@@ -20,6 +20,8 @@ type Question struct {
 	// one without time, leaves it to Within.
 	Timer  *Timer
 	Within time.Duration
+	// Offered says that the opponent offers a draw, for bots that can be told.
+	Offered bool
 	// Since is from when on a suspension of arena excuses a late answer; zero: from
 	// the go on.
 	Since time.Time
@@ -40,6 +42,8 @@ type Answer struct {
 	Text   string // the move as the bot wrote it
 	Time   time.Duration
 	At     time.Time // when it was read
+	// Offers says that the bot offers a draw with its move.
+	Offers bool
 }
 
 // Ask sets a position up, lets the bot think, and awaits its legal move. The time
@@ -73,7 +77,7 @@ func (s *Session) Think(ctx context.Context, q Question) (Answer, *Fault) {
 func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParams, timeout time.Duration) error {
 	since := s.Now()
 	s.begin()
-	s.out = protocol.AppendGo(s.appendSetup(s.out[:0], path), s.Declared.Dialect, limits)
+	s.out = s.appendGo(s.appendSetup(s.out[:0], path), limits, false)
 	s.owed++
 	if err := s.write(since.Add(timeout)); err != nil {
 		return s.fault(ctx, err, since, notReading())
@@ -86,6 +90,9 @@ func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParam
 func (s *Session) AppendSetup(dst []byte, path *Path) []byte { return s.appendSetup(dst, path) }
 
 func (s *Session) appendSetup(dst []byte, path *Path) []byte {
+	if s.xboard != nil {
+		return s.xboard.appendSetup(dst, path)
+	}
 	dst = path.line.AppendTo(dst)
 	if !s.sendsLegal {
 		return dst
@@ -102,7 +109,7 @@ func (s *Session) appendSetup(dst []byte, path *Path) []byte {
 func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
 	s.begin()
 	s.best, s.exact = s.best[:0], false
-	s.out = protocol.AppendGo(s.out, s.Declared.Dialect, q.Limits)
+	s.out = s.appendGo(s.out, q.Limits, q.Offered)
 	limit := q.limit()
 	since := s.Now()
 	deadline := since.Add(limit)
@@ -147,6 +154,7 @@ func (s *Session) answer(path *Path, line []byte, elapsed time.Duration) (Answer
 		return a, nil
 	}
 	a.Text = string(m.Move)
+	a.Offers = s.xboard != nil && s.xboard.offers
 	if a.Move, err = path.Position.ParseMove(a.Text); err != nil {
 		return a, &Fault{Reason: arena.IllegalMove, Detail: text.Line(err.Error(), mostText), Err: err}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,6 +21,9 @@ type Setup struct {
 	Game    string         // name of the event's game
 	Options []arena.Option // of the bot's entry, sent in this order
 	Timeout time.Duration  // for readyok; 0: DefaultReady
+	// Clock is what it will play by; a zero one is any. Some engines that speak
+	// xboard cannot be limited by nodes or depth: that is a problem as options are.
+	Clock arena.TimeControl
 }
 
 // An OptionsError lists every option of a bot's entry that it does not take, and
@@ -71,16 +75,16 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 		if err != nil {
 			problems = append(problems, fmt.Errorf("it does not play %s: %w", setup.Game, err))
 		}
-		out = protocol.AppendSetOption(out, protocol.Combo, name, value)
+		out = s.appendOption(out, protocol.Combo, name, value)
 	}
 	if by960 && !own[strings.ToLower(protocol.Chess960Option)] {
-		out = protocol.AppendSetOption(out, shuffled.Type, shuffled.Name, "true")
+		out = s.appendOption(out, shuffled.Type, shuffled.Name, "true")
 	}
 	if !names960 {
 		problems = append(problems, fmt.Errorf("it does not play %s: it declares no option %s", chess960, protocol.Chess960Option))
 	}
 	if o, ok := declared.Find(protocol.LegalMovesOption); ok && o.Type == protocol.Check && !own[strings.ToLower(o.Name)] {
-		out = protocol.AppendSetOption(out, o.Type, o.Name, "true")
+		out = s.appendOption(out, o.Type, o.Name, "true")
 		s.sendsLegal = true
 	}
 	for _, o := range setup.Options {
@@ -90,20 +94,31 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 			continue
 		}
 		d, _ := declared.Find(name)
-		out = protocol.AppendSetOption(out, d.Type, name, value)
+		out = s.appendOption(out, d.Type, name, value)
 		if strings.EqualFold(name, protocol.LegalMovesOption) {
 			s.sendsLegal = value == "true"
 		}
 	}
+	if s.xboard != nil && setup.Clock.Nodes > 0 && !s.xboard.nps {
+		problems = append(problems, errors.New("it cannot be limited by nodes: it speaks xboard without the feature nps; give it a clock of its own"))
+	}
 	if problems != nil {
 		return &OptionsError{Bot: s.Name, Problems: problems}
 	}
-	return s.ready(ctx, out, cmp.Or(setup.Timeout, DefaultReady), true)
+	timeout := cmp.Or(setup.Timeout, DefaultReady)
+	if err := s.ready(ctx, out, timeout, true); err != nil || s.xboard == nil || setup.Clock.Depth <= 0 {
+		return err
+	}
+	err := s.ready(ctx, s.xboard.appendDepth(s.out[:0], int64(setup.Clock.Depth)), timeout, true)
+	if err == nil && s.xboard.refusesDepth() {
+		return &OptionsError{Bot: s.Name, Problems: []error{errors.New("it cannot be limited by depth: it does not know the command sd; give it a clock of its own")}}
+	}
+	return err
 }
 
 // SetOption sets a declared option and awaits readyok. The error is a *Fault.
 func (s *Session) SetOption(ctx context.Context, o protocol.Option, value string, timeout time.Duration) error {
-	return s.ready(ctx, protocol.AppendSetOption(s.out[:0], o.Type, o.Name, value), timeout, false)
+	return s.ready(ctx, s.appendOption(s.out[:0], o.Type, o.Name, value), timeout, false)
 }
 
 // SeedOption returns the option by which a bot is told the seed of its random
@@ -116,7 +131,7 @@ func (d *Declared) SeedOption() (o protocol.Option, ok bool) {
 // Seed tells the bot a seed that its SeedOption takes, without waiting. One that
 // does not read will not take what follows either, which finds it.
 func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
-	s.out = protocol.AppendSetOption(s.out[:0], o.Type, o.Name, strconv.FormatInt(value, 10))
+	s.out = s.appendOption(s.out[:0], o.Type, o.Name, strconv.FormatInt(value, 10))
 	_ = s.write(deadline)
 }
 
@@ -128,8 +143,8 @@ func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why stri
 	usual := catalog.Names()[0]
 	o, ok := d.variantOption()
 	switch {
-	case !ok && d.Dialect == protocol.UCI:
-		usual, why = uciGame, "it speaks UCI and names no game"
+	case !ok && d.Dialect != protocol.UGI:
+		usual, why = uciGame, "it speaks "+map[protocol.Dialect]string{protocol.UCI: "UCI", protocol.XBoard: "xboard"}[d.Dialect]+" and names no game"
 	case !ok:
 		why = "it names no game"
 	case o.Type == protocol.Combo && !slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, usual) }):
@@ -161,7 +176,7 @@ func (d *Declared) Plays(game string) bool {
 		return err == nil
 	}
 	o, shuffled := d.Options.Find(protocol.Chess960Option)
-	return d.Dialect != protocol.UCI || game == uciGame || game == chess960 && shuffled && o.Type == protocol.Check
+	return d.Dialect == protocol.UGI || game == uciGame || game == chess960 && shuffled && o.Type == protocol.Check
 }
 
 // variantOption returns the option by which a bot is told what to play.

@@ -31,22 +31,63 @@ const (
 //
 // With ProtocolAuto it sends ugi and isready. A bot that knows UGI answers both,
 // one that does not answers isready alone, or complains: then, or when a
-// quarter of the time has passed, uci is sent too, and whichever of ugiok and
-// uciok comes first decides.
+// quarter of the time has passed, uci is sent too. Where it complains of that as
+// well, or when half of the time has passed, xboard follows. Whichever of ugiok,
+// uciok and a feature line comes first decides. A bot that ends because it was
+// sent a word that it does not know is started again, where Again is set: one that
+// refused it as a chess move is greeted with xboard, another one with uci, then
+// with xboard.
 func (s *Session) Greet(ctx context.Context, hello Hello) error {
-	h := greeting{
-		Session: s, ctx: ctx, timeout: hello.Timeout, sandbox: hello.Sandbox,
-		auto: hello.Protocol == arena.ProtocolAuto || hello.Protocol == "",
+	auto := hello.Protocol == arena.ProtocolAuto || hello.Protocol == ""
+	h, f := s.greet(ctx, hello, auto, false)
+	if f == nil {
+		return nil
 	}
+	if !auto || s.Again == nil || !h.leaves(f) {
+		return f
+	}
+	next := []arena.Protocol{arena.ProtocolUCI, arena.ProtocolXBoard}
+	if h.likeXBoard {
+		next = next[1:]
+	}
+	for _, hello.Protocol = range next {
+		if s.again(ctx) != nil {
+			return f
+		}
+		if _, again := s.greet(ctx, hello, false, true); again == nil {
+			return nil
+		}
+	}
+	return f
+}
+
+// again starts the bot anew.
+func (s *Session) again(ctx context.Context) error {
+	if err := s.Process.End(0); err != nil {
+		return err
+	}
+	p, err := s.Again(ctx)
+	if err != nil {
+		return err
+	}
+	s.Process = p
+	return nil
+}
+
+// greet shakes hands with one process.
+func (s *Session) greet(ctx context.Context, hello Hello, auto, second bool) (*greeting, *Fault) {
+	h := &greeting{Session: s, ctx: ctx, timeout: hello.Timeout, sandbox: hello.Sandbox, auto: auto, second: second}
 	if h.timeout <= 0 {
 		h.timeout = DefaultHello
 	}
 	s.Declared = Declared{}
-	s.sendsLegal = false
-	if f := h.run(hello.Protocol); f != nil {
-		return f
+	s.sendsLegal, s.xboard = false, nil
+	if hello.Protocol == arena.ProtocolXBoard {
+		h.since = h.Now()
+		h.begin()
+		return h, h.runXBoard(h.since.Add(h.timeout))
 	}
-	return nil
+	return h, h.run(hello.Protocol)
 }
 
 // A greeting is one handshake.
@@ -58,9 +99,12 @@ type greeting struct {
 	sandbox arena.Sandbox
 	since   time.Time
 
-	asked   bool // uci was sent
-	isReady bool // readyok has come
-	garbage *protocol.ParseError
+	asked      bool // uci was sent
+	isReady    bool // readyok has come
+	complaints int  // lines that seem to say that a word is unknown
+	likeXBoard bool // one of them takes a word for a move
+	second     bool // it was started again for this
+	garbage    *protocol.ParseError
 }
 
 func (h *greeting) run(want arena.Protocol) *Fault {
@@ -81,8 +125,11 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 	}
 	for {
 		wait := deadline
-		if h.auto && !h.asked {
-			wait = h.since.Add(h.timeout / 4)
+		if h.auto {
+			wait = h.since.Add(h.timeout / 2)
+			if !h.asked {
+				wait = h.since.Add(h.timeout / 4)
+			}
 		}
 		line, kind, err := h.receive(wait)
 		var garbage *protocol.ParseError
@@ -91,6 +138,8 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 		}
 		late := errors.Is(err, arena.ErrTimeout) || (err == nil || garbage != nil) && h.Now().After(wait)
 		switch {
+		case late && wait.Before(deadline) && h.asked:
+			return h.runXBoard(deadline)
 		case late && wait.Before(deadline):
 			if err := h.askUCI(deadline); err != nil {
 				return err
@@ -119,7 +168,22 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 				}
 			}
 		case protocol.Chatter:
-			if h.auto && !h.asked && complains(line) {
+			if !complains(line) {
+				continue
+			}
+			if h.second {
+				return &Fault{Reason: arena.ProtocolError, Detail: "it does not know uci: " + text.Line(string(line), mostText)}
+			}
+			if !h.auto {
+				continue
+			}
+			h.complaints++
+			h.likeXBoard = h.likeXBoard || refuses(line)
+			// ugi, isready and uci have been sent by then
+			if h.asked && (h.complaints > 2 || bytes.Contains(line, []byte("uci"))) {
+				return h.runXBoard(deadline)
+			}
+			if !h.asked {
 				if f := h.askUCI(deadline); f != nil {
 					return f
 				}
@@ -133,11 +197,7 @@ func (h *greeting) run(want arena.Protocol) *Fault {
 			if err != nil || want == arena.ProtocolUGI && m.Dialect != protocol.UGI || want == arena.ProtocolUCI && m.Dialect != protocol.UCI {
 				continue
 			}
-			h.Declared.Dialect = m.Dialect
-			if h.auto && m.Dialect == protocol.UGI && !h.isReady {
-				return h.AwaitReady(h.ctx, h.since, h.timeout)
-			}
-			return nil
+			return h.agree(m.Dialect)
 		}
 	}
 }
@@ -147,6 +207,96 @@ func (h *greeting) askUCI(deadline time.Time) *Fault {
 	h.out = protocol.AppendHello(h.out[:0], protocol.UCI)
 	if err := h.write(deadline); err != nil {
 		return h.fault(h.ctx, err, h.since, notReading())
+	}
+	return nil
+}
+
+// leaves reports whether a bot seems to have ended for a word that it does not know.
+func (h *greeting) leaves(f *Fault) bool {
+	// A program that fails by itself, of an error in its text, says so in its
+	// status and on stderr; one that leaves because of a line does not.
+	return f.Reason == arena.Crash && !h.Process.Alive() && (len(h.chatter) > 0 || h.Process.ExitStatus() == "exit status 0")
+}
+
+// refuses reports whether a line is how an engine that speaks xboard says that it
+// does not know a word: it takes it for a move.
+func refuses(line []byte) bool {
+	m, err := protocol.ParseXBoard(line)
+	return err == nil && m.Kind == protocol.XBoardRefusal && (m.Illegal || bytes.HasPrefix(line, []byte("Error (")))
+}
+
+// runXBoard speaks xboard from now on. The engine has two seconds for its first
+// feature line; one that sends none speaks version 1 of the protocol. In a
+// handshake by ProtocolAuto it must have refused a word as such an engine does.
+func (h *greeting) runXBoard(deadline time.Time) *Fault {
+	x := newXBoard()
+	h.xboard = x
+	h.chatter = h.chatter[:0]
+	h.out = protocol.AppendXBoard(protocol.AppendXBoard(h.out[:0], protocol.XBoard.String()), "protover", "2")
+	if err := h.write(deadline); err != nil {
+		return h.fault(h.ctx, err, h.since, notReading())
+	}
+	first := h.Now().Add(xboardFeatures)
+	ok := false // a last feature line, or none at all
+	for !ok {
+		wait := deadline
+		if !x.known && first.Before(deadline) && (!h.auto || h.likeXBoard) {
+			wait = first
+		}
+		line, kind, err := h.receive(wait)
+		var garbage *protocol.ParseError
+		switch {
+		case errors.As(err, &garbage):
+			h.garbage = garbage
+		case errors.Is(err, arena.ErrTimeout):
+			if x.known {
+				return h.fault(h.ctx, err, h.since, Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no feature done=1 within %v", h.timeout)})
+			}
+			if wait.Equal(deadline) {
+				h.xboard = nil
+				return h.tooLate(arena.ProtocolAuto)
+			}
+			ok = true
+		case err != nil:
+			f := h.fault(h.ctx, err, h.since, Fault{})
+			if f.Reason == arena.Crash {
+				f.Detail += endedHint(h.Process, h.sandbox, h.auto, len(h.chatter) > 0)
+			}
+			return f
+		case h.auto && kind == protocol.Chatter && !x.known:
+			// A slow bot may come round to what it was sent before.
+			m, err := protocol.ParseFromBot(line)
+			switch {
+			case err != nil:
+			case m.Kind == protocol.OK:
+				return h.turnBack(m.Dialect)
+			case m.Kind == protocol.ReadyOK:
+				h.isReady = true
+			case m.Kind == protocol.ID, m.Kind == protocol.OptionLine:
+				if f := h.declare(line); f != nil {
+					return f
+				}
+			}
+			h.likeXBoard = h.likeXBoard || refuses(line)
+		}
+		ok = ok || x.done
+	}
+	h.Declared.Dialect = protocol.XBoard
+	h.Declared.Options = append(h.Declared.Options, protocol.Option{Name: protocol.PonderOption, Type: protocol.Check, Default: "false"})
+	return nil
+}
+
+// turnBack goes on in UGI or UCI with a bot that answered late.
+func (h *greeting) turnBack(d protocol.Dialect) *Fault {
+	h.xboard = nil
+	return h.agree(d)
+}
+
+// agree ends a handshake in UGI or UCI.
+func (h *greeting) agree(d protocol.Dialect) *Fault {
+	h.Declared.Dialect = d
+	if h.auto && d == protocol.UGI && !h.isReady {
+		return h.AwaitReady(h.ctx, h.since, h.timeout)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func TestHandshake(t *testing.T) {
 			name: "auto finds a slow ugi", bot: func(b *sessiontest.Bot, line string) {
 				late("ugi", 5*time.Second, "ugiok")(b, line)
 				late("isready", 5*time.Second, "readyok")(b, line)
-			}, sent: "ugi isready uci", took: 5 * time.Second,
+			}, sent: "ugi isready uci xboard protover 2", took: 5 * time.Second,
 		},
 		{
 			name: "auto prefers what comes first", bot: replies(map[string][]string{
@@ -96,7 +96,7 @@ func TestHandshake(t *testing.T) {
 		},
 		{
 			name: "silence", bot: func(*sessiontest.Bot, string) {}, fault: arena.Stall, detail: "neither ugiok nor uciok within 8s",
-			sent: "ugi isready uci", took: 8 * time.Second,
+			sent: "ugi isready uci xboard protover 2", took: 8 * time.Second,
 		},
 		{
 			name: "the wrong dialect", protocol: arena.ProtocolUGI, bot: replies(map[string][]string{"ugi": {"uciok"}}), fault: arena.Stall,
@@ -115,7 +115,7 @@ func TestHandshake(t *testing.T) {
 				for i := range 100 {
 					late(line, time.Duration(i)*200*ms, "\xff", "info string x", "thinking")(b, line)
 				}
-			}, fault: arena.ProtocolError, detail: "invalid UTF-8", sent: "ugi isready uci", took: 8 * time.Second,
+			}, fault: arena.ProtocolError, detail: "invalid UTF-8", sent: "ugi isready uci xboard protover 2", took: 8 * time.Second,
 		},
 		{
 			name: "no readyok after ugiok", bot: late("ugi", 0, "ugiok"), fault: arena.Stall, detail: "no readyok", sent: "ugi isready", took: 8 * time.Second,

@@ -62,6 +62,12 @@ type Session struct {
 	// time since then: what comes late is Void where it was. Nil: never.
 	Suspended func(since time.Time) bool
 
+	// Again starts the bot anew, for ProtocolAuto, where it ended because it was sent
+	// a word that it does not know. Nil: that is its fault.
+	Again func(ctx context.Context) (Process, error)
+	// Opponent is the name of the bot that it plays, for bots that want to know.
+	Opponent string
+
 	// Declared is what the bot said in the handshake.
 	Declared Declared
 	Games    int // that this process has begun
@@ -71,9 +77,10 @@ type Session struct {
 	owed       int    // go lines that it has not answered
 	out        []byte // the lines being sent
 	legal      []engine.Move
-	best       []byte // the info line since go that says most
-	exact      bool   // best has an exact score
-	chatter    []byte // what it said last that is not protocol
+	best       []byte  // the info line since go that says most
+	exact      bool    // best has an exact score
+	chatter    []byte  // what it said last that is not protocol
+	xboard     *xboard // nil where it speaks UGI or UCI
 }
 
 // A Line is one line of a dialogue.
@@ -81,6 +88,9 @@ type Line struct {
 	At    time.Time
 	ToBot bool
 	Text  []byte // without newline; valid during the call
+	// Meaning is what an engine that speaks xboard says, in the words of UCI; nil
+	// where Text says it.
+	Meaning []byte
 	// Unasked says that it is a bestmove that no go asked for.
 	Unasked bool
 }
@@ -119,7 +129,7 @@ func (s *Session) SendsLegal() bool { return s.sendsLegal }
 // arena does on refereeing it; other bots may keep a board of their own.
 func (s *Session) ReadsPositions() bool {
 	name, _, _ := strings.Cut(s.game, ":")
-	return s.Declared.Dialect == protocol.UCI && name == uciGame
+	return s.Declared.Dialect != protocol.UGI && name == uciGame
 }
 
 // uciGame is the game that UCI was made for: what speaks it and names no game
@@ -140,6 +150,9 @@ const mostText = 300
 
 // write sends the lines in s.out, as a new request.
 func (s *Session) write(deadline time.Time) error {
+	if len(s.out) == 0 { // xboard has no word for some requests
+		return nil
+	}
 	if s.Log != nil {
 		now := s.Now()
 		for line := range strings.Lines(string(s.out)) {
@@ -158,6 +171,9 @@ func (s *Session) begin() {
 // receive reads a line and says what it is. A *protocol.ParseError is about what
 // no line may contain; the other errors are the link's.
 func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) {
+	if s.xboard != nil {
+		return s.receiveXBoard(deadline)
+	}
 	line, err := s.Process.ReadLine(deadline)
 	if err != nil {
 		return nil, protocol.Chatter, err
@@ -223,9 +239,37 @@ func (s *Session) Send(lines []byte, deadline time.Time) error {
 	for line := range strings.Lines(string(lines)) {
 		if m, err := protocol.ParseFromArena([]byte(strings.TrimRight(line, "\r\n"))); err == nil && m.Kind == protocol.Go {
 			s.owed++
+			if s.xboard != nil {
+				s.xboard.inStep = false
+			}
 		}
 	}
 	s.out = append(s.out[:0], lines...)
+	s.begin()
+	return s.write(deadline)
+}
+
+// Tell sends a line of the protocol that is about neither position nor thinking, in
+// the bot's own words where it speaks xboard. The error is the link's.
+func (s *Session) Tell(line string, deadline time.Time) error {
+	m, err := protocol.ParseFromArena([]byte(line))
+	if s.xboard == nil || err != nil {
+		return s.Send([]byte(line+"\n"), deadline)
+	}
+	switch m.Kind {
+	case protocol.Stop:
+		s.out = s.appendStop(s.out[:0])
+	case protocol.IsReady:
+		s.out = s.appendIsReady(s.out[:0])
+	case protocol.SetOption:
+		o, ok := s.Declared.Options.Find(string(m.Name))
+		if !ok {
+			o = protocol.Option{Name: string(m.Name), Type: protocol.String}
+		}
+		s.out = s.appendOption(s.out[:0], o.Type, o.Name, string(m.Value))
+	default:
+		return s.Send([]byte(line+"\n"), deadline)
+	}
 	s.begin()
 	return s.write(deadline)
 }
@@ -237,6 +281,9 @@ func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
 	line, kind, err := s.receive(deadline)
 	if err != nil {
 		return protocol.BotMessage{Kind: kind}, err
+	}
+	if kind == protocol.Chatter { // also where the words would mean something in UCI
+		return protocol.BotMessage{Text: line}, nil
 	}
 	return protocol.ParseFromBot(line)
 }
@@ -292,13 +339,13 @@ func (s *Session) Ready(ctx context.Context, timeout time.Duration) error {
 
 // NewGame says that another game begins and awaits readyok. The error is a *Fault.
 func (s *Session) NewGame(ctx context.Context, timeout time.Duration) error {
-	return s.ready(ctx, protocol.AppendNewGame(s.out[:0], s.Declared.Dialect), timeout, false)
+	return s.ready(ctx, s.appendNewGame(s.out[:0]), timeout, false)
 }
 
 // ready sends isready after the given lines and awaits readyok: see awaitReady.
 func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration, strict bool) error {
 	since := s.Now()
-	s.out = protocol.AppendIsReady(lines)
+	s.out = s.appendIsReady(lines)
 	s.begin()
 	if err := s.write(since.Add(timeout)); err != nil {
 		return s.fault(ctx, err, since, notReading())
@@ -313,7 +360,7 @@ func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration
 // AwaitReady. The error is a *Fault.
 func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
 	s.begin()
-	s.out = protocol.AppendIsReady(protocol.AppendNewGame(s.out[:0], s.Declared.Dialect))
+	s.out = s.appendIsReady(s.appendNewGame(s.out[:0]))
 	if err := s.write(since.Add(timeout)); err != nil {
 		return s.fault(ctx, err, since, notReading())
 	}
@@ -346,9 +393,19 @@ func (s *Session) awaitReady(ctx context.Context, since time.Time, timeout time.
 	}
 }
 
+// Finish tells the bot how its game ended, without waiting, where its protocol has
+// a word for that.
+func (s *Session) Finish(result arena.Result, why string) {
+	if s.xboard == nil || result == arena.Unplayed {
+		return
+	}
+	s.out = s.xboard.appendResult(s.out[:0], string(result), why)
+	_ = s.write(s.Now()) // one that does not read shows it at the next game
+}
+
 // Stop asks a bot to stop thinking, without waiting for anything.
 func (s *Session) Stop() {
-	s.out = protocol.AppendStop(s.out[:0])
+	s.out = s.appendStop(s.out[:0])
 	// One that does not read is late anyhow.
 	_ = s.write(s.Now())
 }

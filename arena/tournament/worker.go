@@ -18,6 +18,7 @@ import (
 	"botarena/arena/referee"
 	"botarena/arena/session"
 	"botarena/engine"
+	"botarena/protocol"
 )
 
 const (
@@ -50,6 +51,7 @@ type entrant struct {
 	last    int            // number of the game that it played last
 	cpu     time.Duration  // of the process when its last game ended
 	over    *session.Fault // why a bot that is never restarted plays no more
+	found   arena.Protocol // what protocol: auto has found, where the way there is long
 }
 
 // failures are the starts of bots that failed in a row, over all workers.
@@ -180,13 +182,25 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	}
 	e.proc = proc
 	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
-	err = e.session.Greet(air, session.Hello{Protocol: b.Protocol, Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
+	e.session.Again = func(ctx context.Context) (session.Process, error) {
+		again, err := w.fork(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		e.proc = again
+		return again, nil
+	}
+	err = e.session.Greet(air, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
+	e.session.Again = nil
 	if err == nil {
-		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready})
+		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b)})
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
-		e.cpu = proc.CPUTime()
+		e.cpu = e.proc.CPUTime()
+		if e.session.Declared.Dialect == protocol.XBoard {
+			e.found = arena.ProtocolXBoard // the other words need not be tried again
+		}
 		return nil, nil
 	}
 	w.end(e)
@@ -196,6 +210,14 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 		return fault, nil
 	}
 	return nil, err
+}
+
+// clock is what a bot plays by.
+func (w *worker) clock(b *arena.Bot) arena.TimeControl {
+	if b.Clock != nil {
+		return *b.Clock
+	}
+	return w.Event.Clock
 }
 
 // fork starts a process, again and again for a while where the machine has no room
@@ -255,11 +277,8 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		said.begin(w.Now(), names)
 	}
 	for side, e := range playing {
-		spec.Clocks[side] = w.Event.Clock
-		if e.bot.Clock != nil {
-			spec.Clocks[side] = *e.bot.Clock
-		}
-		e.session.Log = nil
+		spec.Clocks[side] = w.clock(e.bot)
+		e.session.Log, e.session.Opponent = nil, names[1-side]
 		if said != nil {
 			e.session.Log = said.of(side)
 		}
@@ -348,7 +367,7 @@ func (w *worker) after(e *entrant, v *referee.Verdict, number int, side engine.S
 		}
 	case v.Blame == side && !never:
 		w.end(e)
-	case e.bot.Restart == arena.RestartEvery:
+	case e.bot.Restart == arena.RestartEvery, e.session.OneGame():
 		w.retire(e)
 	}
 }

@@ -106,7 +106,7 @@ func (r *registration) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.builtin, "builtin", "", "register a built-in `bot` with settings of its own, instead of a command")
 	f.StringArrayVar(&r.options, "option", nil, "an option to set, `NAME=VALUE`; may be given again")
-	f.StringVar(&r.protocol, "protocol", string(arena.ProtocolAuto), "ugi, uci, or auto: ugi is `tried` first")
+	f.StringVar(&r.protocol, "protocol", string(arena.ProtocolAuto), "ugi, uci, xboard, or auto: each is `tried` in this order")
 	f.StringVar(&r.dir, "dir", "", "the `folder` to start it in (default: the current one)")
 	f.StringArrayVar(&r.env, "env", nil, "an addition to its environment, `NAME=VALUE`; may be given again")
 	f.StringVar(&r.build, "build", "", "a `command` to run there once before each event")

@@ -74,6 +74,7 @@ func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d
 		return nil, nil //nolint:nilerr // the event starts it again, and says so
 	}
 	s := &session.Session{Name: b.Name, Process: p, Now: a.now}
+	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &session.Tail{}) }
 	if s.Greet(ctx, session.Hello{Protocol: b.Protocol, Timeout: hello}) == nil {
 		d = &s.Declared
 	}

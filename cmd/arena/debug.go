@@ -240,7 +240,7 @@ func (d *debugger) command(line string) (quit bool) {
 	case "raw":
 		d.raw(rest)
 	case "stop", "isready", "setoption":
-		d.raw(line)
+		d.sent(d.session.Tell(line, d.now().Add(session.DefaultReady)))
 	case "stderr":
 		for _, l := range d.last.Lines(20) {
 			fmt.Fprintln(d.out, l)
@@ -380,6 +380,10 @@ func (d *debugger) think(limits string) error {
 		t.endless = m.Go.Infinite
 		t.patience += m.Go.MoveTime
 		d.thinking(t)
+		if d.session.Declared.Dialect == protocol.XBoard { // it has other words for these
+			d.sent(d.session.Start(d.ctx, d.path, m.Go, session.DefaultReady))
+			return nil
+		}
 		d.send(append(d.session.AppendSetup(nil, d.path), "go "+limits+"\n"...))
 	case "":
 		limits = "1s"

@@ -49,6 +49,34 @@ concurrency: 2
 	}
 }
 
+// Engines of Debian's that speak xboard against others, found by auto and told.
+func TestExternalXBoardEngines(t *testing.T) {
+	needEngines(t)
+	for _, program := range []string{"phalanx", "hoichess", "fairymax"} {
+		need(t, program, program)
+	}
+	for _, protocol := range []string{"xboard", "auto"} {
+		t.Run(protocol, func(t *testing.T) {
+			games := playedEvent(t, t.TempDir(), strings.ReplaceAll(`
+game: chess
+rounds: 1
+seed: 1
+openings: {random: 4}
+clock: {base: 500ms, increment: 10ms, margin: 2s}
+concurrency: 2
+bots:
+  - {name: phalanx, command: phalanx, protocol: PROTOCOL}
+  - {name: hoichess, command: hoichess, protocol: PROTOCOL}
+  - {name: fairymax, command: fairymax, protocol: PROTOCOL}
+  - {name: gnuchess, command: gnuchess, protocol: PROTOCOL, clock: {base: 2s, increment: 10ms, margin: 2s}}
+  - {name: stockfish, command: stockfish}
+  - {builtin: greedy}
+`, "PROTOCOL", protocol))
+			checkNoFault(t, games, 30)
+		})
+	}
+}
+
 // The margin is for machines that are busy with more than this match.
 func TestExternalEnginesMatch(t *testing.T) {
 	needEngines(t)

@@ -65,6 +65,7 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 		return err
 	}
 	s := &session.Session{Name: t.bot.Name, Process: p, Now: t.now, Log: log}
+	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, t.last) }
 	t.session = s
 	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol, Timeout: hello, Sandbox: t.bot.Sandbox}); err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)

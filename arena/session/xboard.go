@@ -1,0 +1,571 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// An xboard is the state of an engine that speaks xboard. That protocol tells moves
+// rather than positions, so both sides have to remember where the engine is. What
+// the engine says is passed on in the words of UCI, line by line, so that nobody
+// but this file knows of the difference.
+type xboard struct {
+	known    bool // a feature line has come
+	done     bool // the last one has
+	ping     bool
+	setboard bool
+	san      bool
+	usermove bool
+	time     bool
+	nps      bool
+	name     bool
+	oneGame  bool // reuse=0
+	myName   string
+
+	shuffled bool // the game is chess:960
+	hard     bool // it thinks while the other side is to move
+
+	opponent string
+
+	pings   int64
+	waiting [][]byte // lines in UCI's words to be read before what it says next
+	reply   []byte   // lines that answer what it just said
+	meaning []byte   // of the line read last
+
+	fresh   bool // new was sent, and no position or move since
+	force   bool // it does not think by itself
+	inStep  bool // its position is begin and moves
+	begin   string
+	moves   []string
+	pos     engine.Position
+	pending string // the opponent's move, which makes it think
+	sent    string // the move sent last
+	refused string // the command refused last
+
+	clock    control
+	resigned bool
+	offers   bool   // it has offered a draw since its last move
+	claim    string // of a result, which the rules did not confirm
+	claimed  time.Time
+}
+
+// A control is what an engine was told of its clock. It is told again when that
+// changes.
+type control struct {
+	told  bool
+	level bool // base time, counted down by the lines time and otim
+	moves bool // so many moves in it
+	inc   time.Duration
+	move  time.Duration
+	depth int64
+	nodes int64
+}
+
+// Limits of an engine that speaks xboard.
+const (
+	// xboardFeatures is how long it has for its first feature line, by the protocol.
+	// One that sends none speaks version 1, which has none.
+	xboardFeatures = 2 * time.Second
+	// xboardClaim is how long its move may take after it claimed a result that the
+	// rules do not give.
+	xboardClaim = time.Second
+	// xboardEndless is the time of a move that no clock limits.
+	xboardEndless = 24 * time.Hour
+)
+
+// newXBoard is an engine by the defaults of the protocol.
+func newXBoard() *xboard { return &xboard{time: true} }
+
+// OneGame reports whether the bot's process plays one game only (xboard's feature
+// reuse=0).
+func (s *Session) OneGame() bool { return s.xboard != nil && s.xboard.oneGame }
+
+// receiveXBoard is receive for an engine that speaks xboard.
+func (s *Session) receiveXBoard(deadline time.Time) ([]byte, protocol.BotKind, error) {
+	x := s.xboard
+	if len(x.waiting) > 0 {
+		line := x.waiting[0]
+		x.waiting = x.waiting[1:]
+		kind, err := protocol.Classify(line)
+		if kind == protocol.BestMove {
+			s.owed--
+		}
+		return line, kind, err
+	}
+	claims := x.claim != "" && s.owed > 0 && !x.claimed.IsZero() && x.claimed.Add(xboardClaim).Before(deadline)
+	if claims {
+		deadline = x.claimed.Add(xboardClaim)
+	}
+	line, err := s.Process.ReadLine(deadline)
+	if err != nil {
+		if claims && s.Now().Sub(x.claimed) >= xboardClaim {
+			err = &Fault{Reason: arena.ProtocolError, Detail: fmt.Sprintf("it claimed %q instead of a move, and the rules do not end the game", text.Line(x.claim, mostText)), Err: err}
+		}
+		return nil, protocol.Chatter, err
+	}
+	x.meaning, x.reply = x.meaning[:0], x.reply[:0]
+	kind, err := x.read(s, line)
+	unasked := kind == protocol.BestMove && s.owed == 0
+	if kind == protocol.BestMove && s.owed > 0 {
+		s.owed--
+	}
+	if s.Log != nil {
+		meaning := x.meaning
+		if kind == protocol.Chatter {
+			meaning = append([]byte("info string "), bytes.ToValidUTF8(line, []byte("?"))...)
+		}
+		s.Log(Line{At: s.Now(), Text: line, Meaning: meaning, Unasked: unasked})
+	}
+	if err != nil {
+		return line, kind, err
+	}
+	if len(x.reply) > 0 {
+		s.out = append(s.out[:0], x.reply...)
+		if err := s.write(deadline); err != nil {
+			return line, kind, err
+		}
+	}
+	if kind == protocol.Chatter {
+		if len(line) > 0 {
+			s.chatter = append(s.chatter[:0], line[:min(len(line), mostChatter)]...)
+		}
+		return line, kind, nil
+	}
+	return x.meaning, kind, nil
+}
+
+// read says what a line of the engine's is, and puts it in the words of UCI.
+func (x *xboard) read(s *Session, line []byte) (protocol.BotKind, error) {
+	m, err := protocol.ParseXBoard(line)
+	if err != nil {
+		return protocol.Chatter, err
+	}
+	switch m.Kind {
+	case protocol.XBoardFeature:
+		x.features(s, m.Features)
+	case protocol.XBoardPong:
+		if m.Number == x.pings {
+			x.meaning = append(x.meaning, "readyok"...)
+			return protocol.ReadyOK, nil
+		}
+	case protocol.XBoardThinking:
+		x.meaning = bytes.TrimSuffix(protocol.AppendInfo(x.meaning, m.Info), []byte("\n"))
+		return protocol.InfoLine, nil
+	case protocol.XBoardMove:
+		// Either of these may repeat a move that is known, its own or the opponent's.
+		if m.Form == protocol.Spoken && (s.owed == 0 || !x.known) || m.Form == protocol.Numbered && x.known {
+			break
+		}
+		if s.owed > 0 {
+			x.claim = ""
+			x.answered(string(m.Move))
+		}
+		x.meaning = bytes.TrimSuffix(protocol.AppendBestMove(x.meaning, string(m.Move), ""), []byte("\n"))
+		return protocol.BestMove, nil
+	case protocol.XBoardResign:
+		return x.resigns(s), nil
+	case protocol.XBoardOffer:
+		x.offers = true
+	case protocol.XBoardClaim:
+		second := m.Result == string(arena.SecondWins)
+		if x.pos != nil && m.Result != string(arena.Draw) && s.owed > 0 && second != (x.pos.Turn() == engine.Second) {
+			return x.resigns(s), nil // that it has lost needs no proof
+		}
+		x.claim, x.claimed = strings.ToValidUTF8(string(trimLine(line)), "?"), time.Time{}
+		if s.owed > 0 {
+			x.claimed = s.Now()
+		}
+	case protocol.XBoardRefusal:
+		x.refused = string(m.Text)
+		move := strings.TrimPrefix(x.refused, "usermove ")
+		if m.Illegal && x.sent != "" && move == x.sent {
+			return protocol.Chatter, &Fault{Reason: arena.ProtocolError, Detail: fmt.Sprintf("it refuses the legal move %s: %s", x.sent, text.Line(string(line), mostText))}
+		}
+	case protocol.XBoardChatter:
+	}
+	return protocol.Chatter, nil
+}
+
+func trimLine(line []byte) []byte { return bytes.Trim(line, " \t\r") }
+
+// resigns notes a resignation, which answers the go now or the next one.
+func (x *xboard) resigns(s *Session) protocol.BotKind {
+	if s.owed == 0 {
+		x.resigned = true
+		return protocol.Chatter
+	}
+	x.meaning = append(x.meaning, protocol.ResignMove...)
+	return protocol.BestMove
+}
+
+// answered keeps track of the engine's own move.
+func (x *xboard) answered(move string) {
+	if x.pos == nil {
+		return
+	}
+	m, err := x.pos.ParseMove(move)
+	if err != nil {
+		x.inStep = false
+		return
+	}
+	x.moves = append(x.moves, string(x.pos.AppendMove(nil, m)))
+	x.pos.Play(m)
+}
+
+// features takes what the engine offers, and says what of it is used.
+func (x *xboard) features(s *Session, list []protocol.Feature) {
+	x.known = true
+	d := &s.Declared
+	for _, f := range list {
+		on := f.Value == "1"
+		accepted := true
+		switch f.Name {
+		case "ping":
+			x.ping = on
+		case "setboard":
+			x.setboard = on
+		case "san":
+			x.san = on
+		case "usermove":
+			x.usermove = on
+		case "time":
+			x.time = on
+		case "nps":
+			x.nps = on
+		case "name":
+			x.name = on
+		case "reuse":
+			x.oneGame = f.Value == "0"
+		case "myname":
+			d.Name = text.Line(f.Value, mostText)
+		case "variants":
+			for v := range strings.SplitSeq(f.Value, ",") {
+				if strings.TrimSpace(v) == "fischerandom" {
+					x.declare(d, protocol.Option{Name: protocol.Chess960Option, Type: protocol.Check, Default: "false"})
+				}
+			}
+		case "memory":
+			if on {
+				x.declare(d, protocol.Option{Name: hashOption, Type: protocol.Spin, Min: 1, Max: 1 << 30})
+			}
+		case "smp":
+			if on {
+				x.declare(d, protocol.Option{Name: threadsOption, Type: protocol.Spin, Min: 1, Max: 1024})
+			}
+		case "option":
+			o, err := protocol.ParseXBoardOption(f.Value)
+			if err != nil {
+				if len(d.Problems) < mostProblems {
+					d.Problems = append(d.Problems, text.Line(err.Error(), mostText))
+				}
+				break
+			}
+			x.declare(d, o)
+		case "done":
+			x.done = on
+		case "draw", "sigint", "sigterm", "debug", "colors", "playother", "analyze", "ics", "pause", "exclude":
+			// Arena sends nothing that depends on these.
+		default:
+			accepted = false
+		}
+		word := "accepted"
+		if !accepted {
+			word = "rejected"
+		}
+		x.reply = protocol.AppendXBoard(x.reply, word, f.Name)
+	}
+}
+
+// The options that stand for commands of xboard of their own: memory and cores.
+const (
+	hashOption    = "Hash"
+	threadsOption = "Threads"
+)
+
+func (x *xboard) declare(d *Declared, o protocol.Option) {
+	if _, ok := d.Options.Find(o.Name); !ok && len(d.Options) < mostOptions {
+		d.Options = append(d.Options, o)
+	}
+}
+
+// appendOption sets a declared option.
+func (x *xboard) appendOption(dst []byte, t protocol.OptionType, name, value string) []byte {
+	switch name {
+	case hashOption:
+		return protocol.AppendXBoard(dst, "memory", value)
+	case threadsOption:
+		return protocol.AppendXBoard(dst, "cores", value)
+	case protocol.Chess960Option:
+		x.shuffled = value == "true"
+		return dst
+	case protocol.PonderOption:
+		x.hard = value == "true"
+		return dst
+	}
+	return protocol.AppendXBoardOption(dst, t, name, value)
+}
+
+// appendReady asks whether the engine is ready. One that knows no ping is taken to
+// be.
+func (x *xboard) appendReady(dst []byte) []byte {
+	if !x.ping {
+		x.waiting = append(x.waiting, []byte("readyok"))
+		return dst
+	}
+	x.pings++
+	return protocol.AppendXBoard(dst, "ping", strconv.FormatInt(x.pings, 10))
+}
+
+// appendNew begins a game.
+func (x *xboard) appendNew(dst []byte, opponent string) []byte {
+	dst = protocol.AppendXBoard(dst, "new")
+	if x.shuffled {
+		dst = protocol.AppendXBoard(dst, "variant", "fischerandom")
+	}
+	dst = protocol.AppendXBoard(dst, "force")
+	ponder := "easy"
+	if x.hard {
+		ponder = "hard"
+	}
+	dst = protocol.AppendXBoard(dst, ponder)
+	dst = protocol.AppendXBoard(dst, "post")
+	if x.name { // who does not ask for the name may not know computer either
+		if opponent != "" {
+			dst = protocol.AppendXBoard(dst, "name", opponent)
+		}
+		dst = protocol.AppendXBoard(dst, "computer")
+	}
+	x.opponent = opponent
+	x.fresh, x.force, x.inStep = true, true, false
+	x.clock, x.claim, x.resigned, x.offers = control{}, "", false, false
+	x.pending, x.sent = "", ""
+	return dst
+}
+
+// appendSetup brings the engine to a position. The opponent's move that follows its
+// own is kept back: it makes the engine think.
+func (x *xboard) appendSetup(dst []byte, path *Path) []byte {
+	x.pending = ""
+	if !x.follows(path) {
+		dst = x.appendBegin(dst, path)
+	}
+	rest := path.Moves[len(x.moves):]
+	if len(rest) != 1 && !x.force && len(rest) > 0 {
+		dst = protocol.AppendXBoard(dst, "force")
+		x.force = true
+	}
+	for i, move := range rest {
+		m, err := x.pos.ParseMove(move)
+		if err != nil { // a path is of legal moves
+			x.inStep = false
+			return dst
+		}
+		text := x.spell(m)
+		x.pos.Play(m)
+		x.moves = append(x.moves, move)
+		if i == 0 && !x.force {
+			x.pending = text
+			break
+		}
+		dst = x.appendMove(dst, text)
+	}
+	x.fresh = x.fresh && len(x.moves) == 0
+	return dst
+}
+
+// follows reports whether a path goes on from where the engine is.
+func (x *xboard) follows(path *Path) bool {
+	return x.inStep && x.begin == path.begin && len(x.moves) <= len(path.Moves) && slices.Equal(x.moves, path.Moves[:len(x.moves)])
+}
+
+// appendBegin sets up the position in which a path begins.
+func (x *xboard) appendBegin(dst []byte, path *Path) []byte {
+	game := path.Position.Game()
+	x.begin, x.moves, x.inStep = path.begin, x.moves[:0], true
+	x.pos = game.Start()
+	if path.begin == "" && !x.shuffled {
+		if !x.fresh {
+			dst = x.appendNew(dst, x.opponent)
+			x.inStep = true
+		}
+		return dst
+	}
+	if path.begin != "" {
+		pos, err := game.Parse(path.begin)
+		if err != nil { // the text is the game's own
+			x.inStep = false
+			return dst
+		}
+		x.pos = pos
+	}
+	if !x.force {
+		dst = protocol.AppendXBoard(dst, "force")
+		x.force = true
+	}
+	x.fresh = false
+	if x.setboard {
+		return protocol.AppendXBoard(dst, "setboard", x.pos.String())
+	}
+	return x.appendEdit(dst)
+}
+
+// appendEdit sets up a position as version 1 does. It tells neither the rights to
+// castle (which an engine takes to be there where king and rook are at home) nor a
+// pawn that can be taken en passant.
+func (x *xboard) appendEdit(dst []byte) []byte {
+	dst = x.appendNew(dst, x.opponent)
+	x.fresh, x.inStep = false, true
+	if x.pos.Turn() == engine.Second {
+		dst = x.appendMove(dst, "a2a3") // so that black is to move, on whatever board
+	}
+	dst = protocol.AppendXBoard(dst, "edit")
+	dst = protocol.AppendXBoard(dst, "#")
+	board := x.pos.Board()
+	for side := engine.First; side <= engine.Second; side++ {
+		if side == engine.Second {
+			dst = protocol.AppendXBoard(dst, "c")
+		}
+		for i, cell := range board.Cells {
+			if cell.Side == side && cell.Piece != 0 {
+				file, rank := i%board.Cols, board.Rows-i/board.Cols
+				dst = append(dst, cell.Piece&^('a'-'A'), byte('a'+file), byte('0'+rank), '\n')
+			}
+		}
+	}
+	return protocol.AppendXBoard(dst, ".")
+}
+
+// appendMove sends a move.
+func (x *xboard) appendMove(dst []byte, move string) []byte {
+	x.sent = move
+	if x.usermove {
+		return protocol.AppendXBoard(dst, "usermove", move)
+	}
+	return protocol.AppendXBoard(dst, move)
+}
+
+// spell writes a legal move of the engine's position as it reads them: two squares,
+// or algebraic where it asked for that. Castling in Chess960 is always algebraic.
+func (x *xboard) spell(m engine.Move) string {
+	if p, ok := x.pos.(interface {
+		AppendSAN(dst []byte, m engine.Move) []byte
+	}); ok && (x.san || x.shuffled) {
+		san := string(p.AppendSAN(nil, m))
+		if x.san {
+			return san
+		}
+		if strings.HasPrefix(san, "O-O") {
+			return strings.TrimRight(san, "+#")
+		}
+	}
+	return string(x.pos.AppendMove(nil, m))
+}
+
+// appendGo makes the engine think by its limits. Offered says that its opponent
+// offers a draw.
+func (x *xboard) appendGo(dst []byte, p protocol.GoParams, offered bool) []byte {
+	side := engine.First
+	if x.pos != nil {
+		side = x.pos.Turn()
+	}
+	dst = x.appendControl(dst, p, side)
+	if offered {
+		dst = protocol.AppendXBoard(dst, "draw")
+	}
+	if x.time {
+		own, other := p.Clocks[side].Time, p.Clocks[side.Other()].Time
+		switch {
+		case p.Clocks[side].Known && p.MoveTime > 0:
+			own = min(own, p.MoveTime)
+		case p.Clocks[side].Known:
+		case p.MoveTime > 0:
+			own = p.MoveTime
+		default:
+			own = xboardEndless
+		}
+		if !p.Clocks[side.Other()].Known {
+			other = own
+		}
+		dst = protocol.AppendXBoardTimes(dst, own, other)
+	}
+	x.claim, x.claimed, x.offers = "", time.Time{}, false
+	if x.resigned {
+		x.waiting = append(x.waiting, []byte(protocol.ResignMove))
+		return dst
+	}
+	if x.pending != "" {
+		dst = x.appendMove(dst, x.pending)
+		x.pending = ""
+	} else {
+		dst = protocol.AppendXBoard(dst, "go")
+	}
+	x.force, x.fresh = false, false
+	return dst
+}
+
+// appendResult ends the game.
+func (x *xboard) appendResult(dst []byte, result, why string) []byte {
+	x.force, x.inStep = true, false
+	dst = protocol.AppendXBoard(dst, "result", result, "{"+strings.NewReplacer("{", "(", "}", ")").Replace(why)+"}")
+	return protocol.AppendXBoard(dst, "force")
+}
+
+// appendControl tells the engine its clock where that has changed.
+func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side) []byte {
+	clock := p.Clocks[side]
+	now := control{told: true, depth: p.Depth, nodes: p.Nodes}
+	if clock.Known {
+		now.level, now.moves, now.inc = true, p.MovesToGo > 0, clock.Inc
+	} else {
+		now.move = p.MoveTime
+	}
+	if x.nps && now.nodes > 0 { // that many nodes count as the second that it has
+		now.level, now.move = false, time.Second
+	}
+	was := x.clock
+	if now == was {
+		return dst
+	}
+	x.clock = now
+	if now.level != was.level || now.moves != was.moves || now.inc != was.inc || now.move != was.move || !was.told {
+		switch {
+		case now.level:
+			dst = protocol.AppendXBoardLevel(dst, p.MovesToGo, clock.Time, clock.Inc)
+		case now.move >= time.Second:
+			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(int64(now.move/time.Second), 10))
+		case now.move > 0: // st takes whole seconds; the line time says the rest
+			dst = protocol.AppendXBoardLevel(dst, 1, now.move, 0)
+		default:
+			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(int64(xboardEndless/time.Second), 10))
+		}
+	}
+	if now.depth != was.depth {
+		const endless = 99 // there is no word for no limit
+		dst = x.appendDepth(dst, cmp.Or(now.depth, endless))
+	}
+	if x.nps && now.nodes != was.nodes {
+		dst = protocol.AppendXBoard(dst, "nps", strconv.FormatInt(cmp.Or(now.nodes, -1), 10))
+	}
+	return dst
+}
+
+// appendDepth limits the search to so many plies.
+func (x *xboard) appendDepth(dst []byte, plies int64) []byte {
+	return protocol.AppendXBoard(dst, "sd", strconv.FormatInt(plies, 10))
+}
+
+// refusesDepth reports whether the engine did not know the command sd.
+func (x *xboard) refusesDepth() bool {
+	word, _, _ := strings.Cut(x.refused, " ")
+	return word == "sd"
+}
