@@ -6,6 +6,7 @@ package bottest
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,8 +186,13 @@ func testLegal(t *testing.T, game engine.Game, choose Choose) {
 		turn := kit.NewTurn(pos, rapid.Uint64().Draw(rt, "bot's seed"), nil)
 		turn.Nodes = rapid.Int64Range(1, 300).Draw(rt, "nodes")
 		turn.OnInfo(func(info protocol.Info) {
-			if _, err := pos.ParseMove(string(info.PV)); pos.String() == text && err != nil {
-				rt.Errorf("info names a move: %v", err)
+			line := pos.Clone()
+			for name := range strings.FieldsSeq(string(info.PV)) {
+				m, err := line.ParseMove(name)
+				if err != nil {
+					rt.Fatalf("info names a move of %q: %v", info.PV, err)
+				}
+				line.Play(m)
 			}
 		})
 		if got := choose(turn); !slices.Contains(legal, got) {

@@ -5,7 +5,6 @@ package builtin
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"botarena/bots/eval"
 	"botarena/bots/kit"
@@ -31,7 +30,7 @@ func All() []Builtin {
 	return []Builtin{
 		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
-		{Name: "minimax", Version: "2", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
+		{Name: "minimax", Version: "3", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
 		{Name: "mcts", Version: "2", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
 	}
 }
@@ -115,34 +114,6 @@ func Greedy(t *kit.Turn, evaluate func(engine.Position) int) engine.Move {
 		Depth: 1, Score: protocol.Score{Value: int64(bestScore)}, PV: t.Text(best),
 	})
 	return best
-}
-
-func minimaxBot(games engine.Catalog) kit.Bot {
-	const hash = "Hash"
-	evaluate := cached()
-	var searcher *minimax.Searcher
-	var game engine.Game
-	var size string
-	return kit.Bot{
-		Name: "minimax", Author: author, Games: games,
-		Options: []protocol.Option{{Name: hash, Type: protocol.Spin, Default: "8", Min: 1, Max: 4096}},
-		NewGame: func() {
-			if searcher != nil {
-				searcher.NewGame()
-			}
-		},
-		Choose: func(t *kit.Turn) engine.Move {
-			if searcher == nil || game != t.Position.Game() || size != t.Option(hash) {
-				game, size = t.Position.Game(), t.Option(hash)
-				megabytes, err := strconv.Atoi(size)
-				if err != nil {
-					megabytes = 8 // a turn made by a program rather than by the kit
-				}
-				searcher = minimax.New(megabytes, evaluate(game))
-			}
-			return searcher.Choose(t)
-		},
-	}
 }
 
 func mctsBot(games engine.Catalog) kit.Bot {

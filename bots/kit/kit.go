@@ -317,12 +317,16 @@ func (s *session) think(limits protocol.GoParams) error {
 			_ = s.write(func(dst []byte) []byte { return protocol.AppendInfo(dst, info) }) // shows at bestmove
 		},
 	}
+	turn.Clock = limits.MoveTime == 0 && turn.Budget > 0
 	turn.Infinite = limits.Infinite
 	move := ""
 	if !s.pos.Outcome().Over {
 		if m := s.bot.Choose(turn); m != 0 {
 			move = string(s.pos.AppendMove(nil, m))
 		}
+	}
+	if turn.failed != nil {
+		return turn.failed
 	}
 	if limits.Infinite { // the answer belongs after stop, however soon it was found
 		s.mu.Lock()

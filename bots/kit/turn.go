@@ -2,6 +2,7 @@ package kit
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"botarena/engine"
@@ -20,6 +21,8 @@ type Turn struct {
 	// Budget is the time that the bot should spend at most; 0 is no limit. It is
 	// worked out from the clock with a reserve for the way to the referee.
 	Budget time.Duration
+	// Clock tells that the Budget is a share of a clock whose rest later moves can use.
+	Clock bool
 	// Infinite asks to think until Stop says so.
 	Infinite bool
 	// Rand is seeded by the option Seed; the same seed and the same moves give
@@ -31,6 +34,7 @@ type Turn struct {
 	start   time.Time
 	stopped func() bool
 	info    func(protocol.Info)
+	failed  error
 }
 
 // NewTurn returns a turn outside any dialogue, for tests and for programs that
@@ -56,6 +60,18 @@ func (t *Turn) OnInfo(f func(protocol.Info)) { t.info = f }
 // Option is the value of an option as set by the arena, or its default.
 func (t *Turn) Option(name string) string { return t.options[name] }
 
+// Number is the value of a spin option, or otherwise where the option is not set.
+func (t *Turn) Number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(t.options[name]); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// Fail ends the dialogue once Choose has returned, without an answer: Run returns
+// the error.
+func (t *Turn) Fail(err error) { t.failed = err }
+
 // Elapsed is the time since the request came.
 func (t *Turn) Elapsed() time.Duration {
 	if t.now == nil {
@@ -69,6 +85,19 @@ func (t *Turn) Elapsed() time.Duration {
 func (t *Turn) Stop() bool {
 	return t.stopped() || (t.Budget > 0 && t.Elapsed() >= t.Budget)
 }
+
+// Early reports whether a search that could go on had better answer, to keep the
+// rest of a budget that comes from a clock for later moves: the steadier the search
+// has been, from 0 to 4, the sooner. A budget for this move alone is never kept.
+func (t *Turn) Early(steady int) bool {
+	if !t.Clock || t.Budget == 0 {
+		return false
+	}
+	return t.Elapsed() >= t.Budget*time.Duration(90-12*min(steady, 4))/100
+}
+
+// Pondering reports whether the opponent is to move and the clock does not run yet.
+func (t *Turn) Pondering() bool { return false }
 
 // Limited reports whether the request says when to answer; a bot should bound a
 // search without limits itself.

@@ -1,11 +1,15 @@
-// Package minimax searches a game tree by iterative deepening alpha-beta with a
-// transposition table, killer moves and a history table. It knows no game: the
-// rules come through [engine.Position], the judgement through an Evaluate
-// function.
+// Package minimax searches a game tree by iterative deepening alpha-beta: principal
+// variation search with aspiration windows, a transposition table, reductions and
+// cuts by rules of thumb where the game allows them, and a search of noisy moves at
+// the leaves. It knows no game: rules, judgement and what may be left out come
+// through a [Board].
 package minimax
 
 import (
+	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"botarena/bots/kit"
 	"botarena/engine"
@@ -13,66 +17,77 @@ import (
 )
 
 // Win is the score of a game won at the root; a win in n plies scores Win-n.
-const Win = 1_000_000
+const Win = 30_000
 
 // winning scores lie beyond this bound.
-const winning = Win - 10_000
+const winning = Win - 2*maxPly - 500
 
 const (
-	maxDepth    = 128
+	maxPly      = 200
 	historyBits = 14
+	historyMost = 16_384
 )
 
-// A Searcher keeps the transposition table between the moves of one game.
+// Config is what a Searcher is made of.
+type Config struct {
+	// Megabytes is about the size of the table.
+	Megabytes int
+	// Threads search the same tree side by side; more than one is not the same
+	// search twice. Turns that are limited by nodes or depth use one.
+	Threads int
+	// Lines is the number of first moves to tell of, best first; 0 is 1.
+	Lines int
+}
+
+// A Searcher keeps the table and what was learnt of moves between the moves of one
+// game.
 type Searcher struct {
-	evaluate func(engine.Position) int
-	table    []entry
-	mask     uint64
-	killers  [maxDepth + 1][2]engine.Move
-	history  [1 << historyBits]int // by the move's bits, folded: a collision only spoils the order
-	buffers  [maxDepth + 1][]engine.Move
-	keys     [maxDepth + 1][]int
+	config     Config
+	table      *table
+	workers    []*worker
+	reductions [64][64]int8
+	full       bool // for tests: leave nothing out
 
-	turn    *kit.Turn
-	pos     engine.Position
-	nodes   int64
-	limit   int64
-	aborted bool
+	turn *kit.Turn
+	halt atomic.Bool
 }
 
-type bound uint8
-
-const (
-	none bound = iota
-	exact
-	lower
-	upper
-)
-
-type entry struct {
-	key   uint64
-	score int32
-	move  engine.Move
-	depth int16
-	bound bound
-}
-
-// New returns a searcher with a table of about the given number of megabytes.
-// evaluate scores a position that is not over in centipawns for the side to
-// move, well inside +-winning scores.
-func New(megabytes int, evaluate func(engine.Position) int) *Searcher {
-	size := uint64(1)
-	for size*2*24 <= uint64(max(megabytes, 1))<<20 {
-		size *= 2
+// New returns a searcher on boards that newBoard makes, one a thread.
+func New(config Config, newBoard func() Board) *Searcher {
+	s := &Searcher{config: config, table: newTable(config.Megabytes)}
+	for i := range max(1, config.Threads) {
+		b := newBoard()
+		w := &worker{searcher: s, board: b, number: i, traits: b.Traits()}
+		w.passer, _ = b.(Passer)
+		s.workers = append(s.workers, w)
 	}
-	return &Searcher{evaluate: evaluate, table: make([]entry, size), mask: size - 1}
+	if by := s.workers[0].traits.Reduce; by > 0 {
+		for d := 1; d < 64; d++ {
+			for i := 1; i < 64; i++ {
+				s.reductions[d][i] = int8(math.Log(float64(d)) * math.Log(float64(i)) * 100 / float64(by))
+			}
+		}
+	}
+	return s
+}
+
+func (s *Searcher) reduction(depth, number int) int {
+	return int(s.reductions[min(depth, 63)][min(number, 63)])
 }
 
 // NewGame forgets everything learnt, so that games do not depend on each other.
 func (s *Searcher) NewGame() {
-	clear(s.table)
-	clear(s.history[:])
-	s.killers = [maxDepth + 1][2]engine.Move{}
+	s.table.clear()
+	for _, w := range s.workers {
+		w.forget()
+	}
+}
+
+// A root is a move of the position to move in, with what is known of it.
+type root struct {
+	move  engine.Move
+	score int
+	line  []engine.Move
 }
 
 // Choose returns the best move found within the turn's limits, sending an info
@@ -80,189 +95,178 @@ func (s *Searcher) NewGame() {
 // position must not be over. Equal root moves are taken in an order that
 // turn.Rand shuffles.
 func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
-	s.turn, s.pos, s.nodes, s.aborted = turn, turn.Position, 0, false
-	s.limit = turn.Nodes
-	depth := maxDepth - 1
+	s.turn = turn
+	s.halt.Store(false)
+	s.table.begin()
+	depth := maxPly / 2
 	if turn.Depth > 0 {
 		depth = min(turn.Depth, depth)
 	}
 	if !turn.Limited() {
 		depth = 4
 	}
-	root := s.pos.Legal(nil)
-	turn.Rand.Shuffle(len(root), func(i, j int) { root[i], root[j] = root[j], root[i] })
-	best := root[0]
+	legal := turn.Position.Legal(nil)
+	turn.Rand.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
+	roots := make([]root, len(legal))
+	for i, m := range legal {
+		roots[i] = root{move: m}
+	}
+	var helpers sync.WaitGroup
+	if turn.Nodes == 0 && turn.Depth == 0 {
+		for _, w := range s.workers[1:] {
+			w.prepare(turn.Position.Clone(), 0)
+			own := slices.Clone(roots)
+			helpers.Go(func() { w.help(own, depth) })
+		}
+	}
+	w := s.workers[0]
+	w.prepare(turn.Position, turn.Nodes)
+	w.lead(roots, depth)
+	s.halt.Store(true)
+	helpers.Wait()
+	return roots[0].move
+}
+
+func (w *worker) prepare(pos engine.Position, limit int64) {
+	w.remember(pos)
+	w.board.Set(pos)
+	w.count, w.limit, w.aborted, w.deepest = 0, limit, false, 0
+	w.nodes.Store(0)
+}
+
+// lead deepens until a limit strikes, and leaves the best move first.
+func (w *worker) lead(roots []root, depth int) {
+	turn := w.searcher.turn
+	steady := 0 // iterations that the best move has been the same
 	for d := 1; d <= depth; d++ {
-		move, score := s.searchRoot(root, d)
-		if move != 0 { // an unfinished depth counts as far as it came
-			best = move
-			i := slices.Index(root, move)
-			copy(root[1:i+1], root[:i])
-			root[0] = move
-		}
-		if s.aborted {
+		before := roots[0].move
+		done := w.iterate(roots, d, min(max(1, w.searcher.config.Lines), len(roots)))
+		if !done {
 			break
 		}
-		s.report(d, score, best)
-		if score > winning || score < -winning {
+		if roots[0].move == before {
+			steady++
+		} else {
+			steady = 0
+		}
+		best := roots[0].score
+		if best > winning && Win-best <= d || best < -winning && Win+best <= d {
 			break
 		}
-		if len(root) == 1 && turn.Depth == 0 && turn.Nodes == 0 {
+		if len(roots) == 1 && turn.Depth == 0 && turn.Nodes == 0 && !turn.Infinite && !turn.Pondering() {
+			break
+		}
+		if turn.Early(min(steady, 4)) {
+			break
+		}
+	}
+}
+
+// help fills the table for the leader; every second one looks a ply ahead.
+func (w *worker) help(roots []root, depth int) {
+	for d := 1 + w.number&1; d <= depth; d++ {
+		if !w.iterate(roots, d, 1) {
+			return
+		}
+	}
+}
+
+// iterate searches to one depth and sorts the roots, the best lines first. It
+// reports whether it was finished; where it was not, the first move is still the
+// best that is known.
+func (w *worker) iterate(roots []root, depth, lines int) bool {
+	w.rootPly = depth
+	for line := range lines {
+		alpha, beta, wide := -Win, Win, 30
+		if guess := roots[line].score; depth >= 5 && !w.searcher.full && guess > -winning && guess < winning {
+			alpha, beta = max(-Win, guess-wide), min(Win, guess+wide)
+		}
+		for {
+			score := w.searchRoot(roots[line:], depth, alpha, beta)
+			if w.aborted {
+				return false
+			}
+			if score <= alpha && alpha > -Win {
+				alpha = max(-Win, score-wide)
+			} else if score >= beta && beta < Win {
+				beta = min(Win, score+wide)
+			} else {
+				break
+			}
+			wide *= 3
+			if wide > 2000 {
+				alpha, beta = -Win, Win
+			}
+		}
+	}
+	slices.SortStableFunc(roots[:lines], func(a, b root) int { return b.score - a.score })
+	if w.number == 0 {
+		for line := range lines {
+			w.report(depth, line, lines, &roots[line])
+		}
+	}
+	return true
+}
+
+// searchRoot searches the moves within a window and puts the best one first. A
+// search that was aborted counts as far as it came.
+func (w *worker) searchRoot(roots []root, depth, alpha, beta int) int {
+	best := -Win
+	for i := range roots {
+		m := roots[i].move
+		w.board.Play(m)
+		w.played[0] = m
+		var score int
+		if i == 0 {
+			score = -w.search(depth-1, 1, -beta, -alpha, true)
+		} else {
+			r := 0
+			if !w.searcher.full && depth >= 3 && i >= 4 && w.traits.Reduce > 0 {
+				r = max(0, min(w.searcher.reduction(depth-1, i)-1, depth-2))
+			}
+			score = -w.search(depth-1-r, 1, -alpha-1, -alpha, true)
+			if score > alpha && r > 0 && !w.aborted {
+				score = -w.search(depth-1, 1, -alpha-1, -alpha, true)
+			}
+			if score > alpha && score < beta && !w.aborted {
+				score = -w.search(depth-1, 1, -beta, -alpha, true)
+			}
+		}
+		w.board.Undo()
+		if w.aborted {
+			break
+		}
+		if score > best {
+			best = score
+			if i == 0 || score > alpha {
+				r := root{move: m, score: score, line: append(append(roots[i].line[:0], m), w.pv[1]...)}
+				copy(roots[1:i+1], roots[:i])
+				roots[0] = r
+			}
+		}
+		alpha = max(alpha, score)
+		if alpha >= beta {
 			break
 		}
 	}
 	return best
 }
 
-func (s *Searcher) searchRoot(moves []engine.Move, depth int) (engine.Move, int) {
-	alpha := -Win
-	var best engine.Move
-	for _, m := range moves {
-		s.pos.Play(m)
-		score := -s.search(depth-1, 1, -Win, -alpha)
-		s.pos.Undo()
-		if s.aborted {
-			break
-		}
-		if best == 0 || score > alpha {
-			best, alpha = m, score
-		}
+// report sends an info line.
+func (w *worker) report(depth, line, lines int, r *root) {
+	s := w.searcher
+	nodes := w.count
+	for _, other := range s.workers[1:] {
+		nodes += other.nodes.Load()
 	}
-	return best, alpha
-}
-
-func (s *Searcher) search(depth, ply, alpha, beta int) int {
-	s.nodes++
-	if (s.limit > 0 && s.nodes >= s.limit) || (s.nodes&1023 == 0 && s.turn.Stop()) {
-		s.aborted = true
-		return 0
-	}
-	if out := s.pos.Outcome(); out.Over {
-		switch out.Winner {
-		case engine.NoSide:
-			return 0
-		case s.pos.Turn():
-			return Win - ply
-		}
-		return ply - Win
-	}
-	if depth <= 0 || ply >= maxDepth {
-		return s.evaluate(s.pos)
-	}
-	key := s.pos.Hash()
-	slot := &s.table[key&s.mask]
-	var hashMove engine.Move
-	if slot.bound != none && slot.key == key {
-		hashMove = slot.move
-		if int(slot.depth) >= depth {
-			score := fromTable(int(slot.score), ply)
-			if slot.bound == exact || (slot.bound == lower && score >= beta) || (slot.bound == upper && score <= alpha) {
-				return score
-			}
-		}
-	}
-	moves := s.order(ply, hashMove)
-	bestScore, bestMove, kind := -Win, engine.Move(0), upper
-	for _, m := range moves {
-		s.pos.Play(m)
-		score := -s.search(depth-1, ply+1, -beta, -alpha)
-		s.pos.Undo()
-		if s.aborted {
-			return 0
-		}
-		if score > bestScore || bestMove == 0 {
-			bestScore, bestMove = score, m
-		}
-		if score > alpha {
-			alpha, kind = score, exact
-		}
-		if alpha >= beta {
-			kind = lower
-			s.reward(m, ply, depth)
-			break
-		}
-	}
-	*slot = entry{key: key, score: int32(toTable(bestScore, ply)), move: bestMove, depth: int16(depth), bound: kind}
-	return bestScore
-}
-
-// order lists the legal moves, the promising ones first: the table's move, the
-// killers of this ply, then by history. The sort is stable, so that the order
-// does not depend on chance.
-func (s *Searcher) order(ply int, hashMove engine.Move) []engine.Move {
-	moves := s.pos.Legal(s.buffers[ply][:0])
-	keys := s.keys[ply][:0]
-	for _, m := range moves {
-		key := s.history[fold(m)]
-		switch m {
-		case hashMove:
-			key = 1 << 60
-		case s.killers[ply][0]:
-			key = 1 << 59
-		case s.killers[ply][1]:
-			key = 1 << 58
-		}
-		keys = append(keys, key)
-	}
-	// insertion sort: the lists are short and mostly in order
-	for i := 1; i < len(moves); i++ {
-		m, k := moves[i], keys[i]
-		j := i
-		for ; j > 0 && keys[j-1] < k; j-- {
-			moves[j], keys[j] = moves[j-1], keys[j-1]
-		}
-		moves[j], keys[j] = m, k
-	}
-	s.buffers[ply], s.keys[ply] = moves, keys
-	return moves
-}
-
-func (s *Searcher) reward(m engine.Move, ply, depth int) {
-	if s.killers[ply][0] != m {
-		s.killers[ply][1] = s.killers[ply][0]
-		s.killers[ply][0] = m
-	}
-	s.history[fold(m)] += depth * depth
-}
-
-func fold(m engine.Move) int { return int((m ^ m>>historyBits) & (1<<historyBits - 1)) }
-
-// Scores of won games count plies from the root, but a table entry is reached
-// at several plies: inside the table they count from the entry's own position.
-func toTable(score, ply int) int {
-	switch {
-	case score > winning:
-		return score + ply
-	case score < -winning:
-		return score - ply
-	}
-	return score
-}
-
-func fromTable(score, ply int) int {
-	switch {
-	case score > winning:
-		return score - ply
-	case score < -winning:
-		return score + ply
-	}
-	return score
-}
-
-// report sends an info line; a score beyond the winning bound is told as the
-// number of moves to the end of the game.
-func (s *Searcher) report(depth, score int, best engine.Move) {
 	info := protocol.Info{
-		Has:   protocol.HasDepth | protocol.HasNodes | protocol.HasScore,
-		Depth: int64(depth), Nodes: s.nodes, PV: s.turn.Text(best),
+		Has:   protocol.HasDepth | protocol.HasSelDepth | protocol.HasNodes | protocol.HasScore | protocol.HasHashFull,
+		Depth: int64(depth), SelDepth: int64(max(w.deepest, depth)), Nodes: nodes, HashFull: int64(s.table.full()),
+		Score: told(r.score), PV: s.line(r.line),
 	}
-	switch {
-	case score > winning:
-		info.Score = protocol.Score{Mate: true, Value: int64(Win-score+1) / 2}
-	case score < -winning:
-		info.Score = protocol.Score{Mate: true, Value: -int64(Win+score+1) / 2}
-	default:
-		info.Score = protocol.Score{Value: int64(score)}
+	if lines > 1 {
+		info.Has |= protocol.HasMultiPV
+		info.MultiPV = int64(line + 1)
 	}
 	s.turn.Info(info)
 }

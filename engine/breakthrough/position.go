@@ -41,6 +41,9 @@ type played struct {
 // A move is the from-square and, ten bits up, the to-square.
 const squareBits = 10
 
+// NewMove is the move from one square to another.
+func NewMove(from, to int) engine.Move { return newMove(from, to) }
+
 func newMove(from, to int) engine.Move { return engine.Move(from | to<<squareBits) }
 
 // From is the square that m leaves.

@@ -66,6 +66,13 @@ func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 	}
 }
 
+// Squares are the squares that a move leaves and reaches (a castling king takes his
+// rook), and what a pawn is promoted to, 0 for nothing.
+func Squares(m engine.Move) (from, to int, promotion Kind) {
+	a, b, promotion := split(m)
+	return int(a), int(b), promotion
+}
+
 // InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.game.inCheck(&p.state, p.turn) }
 

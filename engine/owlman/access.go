@@ -1,6 +1,9 @@
 package owlman
 
-import "botarena/engine/owlman/board"
+import (
+	"botarena/engine"
+	"botarena/engine/owlman/board"
+)
 
 // Doc is Doc's file and rank, from 0; ok is false where he is captured.
 func (p *position) Doc() (file, rank int, ok bool) {
@@ -27,4 +30,14 @@ func (p *position) PieceAt(file, rank int) byte {
 func fileAndRank(sq uint8) (file, rank int) {
 	col, row := board.Place(sq)
 	return col, 7 - row
+}
+
+// Captures reports whether a legal move takes a helper or Doc.
+func (p *position) Captures(m engine.Move) bool {
+	if p.turn == engine.First {
+		return false
+	}
+	next := p.state
+	p.game.play(&next, m)
+	return next.helpers != p.helpers || next.doc == board.Nowhere
 }

@@ -1,0 +1,269 @@
+package boards
+
+import (
+	"math/bits"
+
+	"botarena/bots/minimax"
+	"botarena/bots/pattern"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
+
+const maxRows = 32 // rounded up, so that an index of 5 bits needs no check
+
+// breakthroughBoard has a set of files for each row, counted from each side's own
+// home: what one side does is what the other does, on boards of every size.
+type breakthroughBoard struct {
+	cols, rows int
+	files      uint32 // all of them
+	side       engine.Side
+	row        [2][maxRows]uint32
+	pieces     [2]int
+	key        uint64
+	keys       [2][]uint64 // by side and square
+	sum        *pattern.Sum
+	past       []breakthroughMove
+}
+
+type breakthroughMove struct {
+	move     engine.Move // 0 for a pass
+	captured bool
+	key      uint64
+	sums     pattern.Sums
+}
+
+// Breakthrough returns a board that judges by the given table.
+func Breakthrough(cols, rows int, judge *pattern.Judge) minimax.Board {
+	b := &breakthroughBoard{cols: cols, rows: rows, files: 1<<cols - 1, sum: pattern.NewSum(judge)}
+	state := uint64(cols)<<32 | uint64(rows)
+	for side := range b.keys {
+		for range cols * rows {
+			b.keys[side] = append(b.keys[side], splitMix(&state))
+		}
+	}
+	return b
+}
+
+// splitMix is the generator of Steele, Lea and Flood (2014).
+func splitMix(state *uint64) uint64 {
+	*state += 0x9e3779b97f4a7c15
+	z := *state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func (b *breakthroughBoard) Traits() minimax.Traits {
+	return minimax.Traits{Margin: 150, Late: true, Reduce: 180}
+}
+
+func (b *breakthroughBoard) Set(position engine.Position) {
+	pos := position.(*breakthrough.Position)
+	b.side, b.key, b.past = pos.Turn(), 0, b.past[:0]
+	b.row, b.pieces = [2][maxRows]uint32{}, [2]int{}
+	b.sum.Clear()
+	for side := range engine.Side(2) {
+		for word, set := range pos.Bits(side) {
+			for ; set != 0; set &= set - 1 {
+				sq := word*64 + bits.TrailingZeros64(set)
+				row := sq / b.cols
+				if side == engine.Second {
+					row = b.rows - 1 - row
+				}
+				b.row[side][row] |= 1 << (sq % b.cols)
+				b.pieces[side]++
+				b.key ^= b.keys[side][sq]
+				b.sum.Change(sq, int(side)+1)
+			}
+		}
+	}
+}
+
+func (b *breakthroughBoard) Turn() engine.Side { return b.side }
+
+func (b *breakthroughBoard) Key() uint64 {
+	if b.side == engine.Second {
+		return ^b.key
+	}
+	return b.key
+}
+
+func (b *breakthroughBoard) Evaluate() int {
+	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / pattern.Unit)
+}
+
+// spread are the files beside those of a row: where its pieces capture.
+func spread(row uint32) uint32 { return row<<1 | row>>1 }
+
+// Settled knows, beyond the rules, how the game ends within three plies:
+//
+//   - a piece on the last row but one goes home;
+//   - of two enemy pieces there, or of one that cannot be captured, one goes home;
+//   - a piece two steps from home, where no enemy piece is one step from his, gets
+//     onto a square of the last row but one that no enemy piece covers, and then home.
+func (b *breakthroughBoard) Settled() (score int, ok bool) {
+	me, he := &b.row[b.side&1], &b.row[1-b.side&1]
+	last := b.rows - 1
+	switch {
+	case he[last&31] != 0 || b.pieces[b.side&1] == 0:
+		return -minimax.Win, true
+	case me[last&31] != 0 || b.pieces[1-b.side&1] == 0:
+		return minimax.Win, true
+	case me[(last-1)&31] != 0:
+		return minimax.Win - 1, true
+	}
+	if threats := he[(last-1)&31]; threats != 0 {
+		if spread(me[0])&threats == 0 || threats&(threats-1) != 0 {
+			return 2 - minimax.Win, true
+		}
+		if b.pieces[1-b.side&1] == 1 {
+			return minimax.Win - 1, true
+		}
+		return 0, false
+	}
+	if runners := me[(last-2)&31]; runners != 0 {
+		reached := runners&^he[1] | spread(runners)&b.files
+		if reached&^spread(he[0]) != 0 {
+			return minimax.Win - 3, true
+		}
+	}
+	return 0, false
+}
+
+// Moves leaves only the captures of an enemy piece that would go home next.
+func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax.Candidate {
+	me, he := &b.row[b.side&1], &b.row[1-b.side&1]
+	last := b.rows - 1
+	if threat := he[(last-1)&31]; threat != 0 && me[(last-1)&31] == 0 {
+		for from := spread(threat) & me[0]; from != 0; from &= from - 1 {
+			file := bits.TrailingZeros32(from)
+			dst = append(dst, minimax.Candidate{Move: b.move(0, file, bits.TrailingZeros32(threat)), Noisy: true, Keep: true, Forced: true})
+		}
+		return dst
+	}
+	for row := last - 1; row >= 0; row-- {
+		pieces := me[row&31]
+		if pieces == 0 {
+			continue
+		}
+		own, enemy := me[(row+1)&31], he[(last-row-1)&31]
+		var covered uint32 // by the enemy, in the row ahead
+		if row+2 <= last {
+			covered = spread(he[(last-row-2)&31])
+		}
+		left, right := pieces>>1&^own, pieces<<1&b.files&^own
+		for targets := left & enemy; targets != 0; targets &= targets - 1 {
+			to := bits.TrailingZeros32(targets)
+			dst = append(dst, b.capture(row, to+1, to, covered))
+		}
+		for targets := right & enemy; targets != 0; targets &= targets - 1 {
+			to := bits.TrailingZeros32(targets)
+			dst = append(dst, b.capture(row, to-1, to, covered))
+		}
+		if noisy {
+			continue
+		}
+		free := ^enemy
+		for targets := left & free; targets != 0; targets &= targets - 1 {
+			to := bits.TrailingZeros32(targets)
+			dst = append(dst, b.quiet(row, to+1, to, covered, pieces<<1))
+		}
+		for targets := right & free; targets != 0; targets &= targets - 1 {
+			to := bits.TrailingZeros32(targets)
+			dst = append(dst, b.quiet(row, to-1, to, covered, pieces>>1))
+		}
+		for targets := pieces &^ (own | enemy); targets != 0; targets &= targets - 1 {
+			to := bits.TrailingZeros32(targets)
+			dst = append(dst, b.quiet(row, to, to, covered, spread(pieces)))
+		}
+	}
+	return dst
+}
+
+// capture takes a piece: the further it has come the better, and best where nothing
+// takes back.
+func (b *breakthroughBoard) capture(row, from, to int, covered uint32) minimax.Candidate {
+	rank := int32(100 * (b.rows - 1 - row))
+	if covered>>to&1 == 0 {
+		rank += 1500
+	}
+	return minimax.Candidate{Move: b.move(row, from, to), Rank: rank, Noisy: true, Keep: covered>>to&1 == 0 && row >= b.rows-5}
+}
+
+// quiet goes ahead: onto a covered square that none of its own side covers only
+// where all else fails. others covers what the side's other pieces of that row do.
+func (b *breakthroughBoard) quiet(row, from, to int, covered, others uint32) minimax.Candidate {
+	c := minimax.Candidate{Move: b.move(row, from, to), Rank: int32(40 * row), Keep: row+1 >= b.rows-3}
+	if covered>>to&1 != 0 && others>>to&1 == 0 {
+		c.Rank, c.Keep = -2500, row+1 == b.rows-2
+	}
+	return c
+}
+
+func (b *breakthroughBoard) move(row, from, to int) engine.Move {
+	if b.side == engine.First {
+		return breakthrough.NewMove(row*b.cols+from, (row+1)*b.cols+to)
+	}
+	row = b.rows - 1 - row
+	return breakthrough.NewMove(row*b.cols+from, (row-1)*b.cols+to)
+}
+
+func (b *breakthroughBoard) Play(m engine.Move) {
+	was := breakthroughMove{move: m, key: b.key, sums: b.sum.Sums}
+	from, to, side := breakthrough.From(m), breakthrough.To(m), b.side&1
+	row, file := from/b.cols, to%b.cols
+	if side == engine.Second {
+		row = b.rows - 1 - row
+	}
+	me, he := &b.row[side], &b.row[1-side]
+	me[row&31] &^= 1 << (from % b.cols)
+	me[(row+1)&31] |= 1 << file
+	b.key ^= b.keys[side][from] ^ b.keys[side][to]
+	digit := int(side) + 1
+	b.sum.Change(from, -digit)
+	if there := &he[(b.rows-2-row)&31]; *there>>file&1 != 0 {
+		*there &^= 1 << file
+		was.captured = true
+		b.pieces[1-side]--
+		b.key ^= b.keys[1-side][to]
+		b.sum.Change(to, 2*digit-3)
+	} else {
+		b.sum.Change(to, digit)
+	}
+	b.side = 1 - side
+	b.past = append(b.past, was)
+}
+
+// Pass is no move of the game: the search asks what it would lead to.
+func (b *breakthroughBoard) Pass() {
+	b.past = append(b.past, breakthroughMove{key: b.key, sums: b.sum.Sums})
+	b.side = 1 - b.side
+}
+
+func (b *breakthroughBoard) Undo() {
+	was := b.past[len(b.past)-1]
+	b.past = b.past[:len(b.past)-1]
+	b.side = 1 - b.side
+	if was.move == 0 {
+		return
+	}
+	side := b.side & 1
+	from, to := breakthrough.From(was.move), breakthrough.To(was.move)
+	row, file := from/b.cols, to%b.cols
+	if side == engine.Second {
+		row = b.rows - 1 - row
+	}
+	me, he := &b.row[side], &b.row[1-side]
+	me[row&31] |= 1 << (from % b.cols)
+	me[(row+1)&31] &^= 1 << file
+	digit := int(side) + 1
+	b.sum.Restore(from, digit)
+	if was.captured {
+		he[(b.rows-2-row)&31] |= 1 << file
+		b.pieces[1-side]++
+		b.sum.Restore(to, 3-2*digit)
+	} else {
+		b.sum.Restore(to, -digit)
+	}
+	b.key, b.sum.Sums = was.key, was.sums
+}

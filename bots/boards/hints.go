@@ -1,0 +1,57 @@
+package boards
+
+import (
+	"botarena/bots/minimax"
+	"botarena/engine"
+	"botarena/engine/chess"
+	"botarena/engine/outwit"
+)
+
+// hints is what is known of a game that is played by its own rules package.
+func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Candidate, traits minimax.Traits) {
+	switch game.Start().(type) {
+	case *chess.Position:
+		return markChess, minimax.Traits{Reduce: 220, Margin: 120, Late: true, Repeats: true}
+	case *outwit.Position:
+		return markOutwit, minimax.Traits{Reduce: 200, Margin: 80, Late: true, Repeats: true}
+	case captures:
+		return markOwlman, minimax.Traits{Reduce: 200, Margin: 80, Late: true}
+	}
+	return nil, minimax.Traits{Reduce: 300}
+}
+
+// markChess puts captures first, of the best piece by the least, and promotions.
+func markChess(p engine.Position, m engine.Move) minimax.Candidate {
+	pos := p.(*chess.Position)
+	from, to, promotion := chess.Squares(m)
+	c := minimax.Candidate{Move: m}
+	if taken, side := pos.PieceOn(to); side == pos.Turn().Other() {
+		by, _ := pos.PieceOn(from)
+		c.Noisy, c.Rank = true, int32(taken)*100-int32(by)*10+1000
+	}
+	if promotion == chess.Queen {
+		c.Noisy, c.Rank = true, c.Rank+2000
+	}
+	return c
+}
+
+// markOutwit prefers moves into the own corner, which cannot be taken back.
+func markOutwit(p engine.Position, m engine.Move) minimax.Candidate {
+	c := minimax.Candidate{Move: m}
+	if side := p.Turn(); outwit.CornerOf(outwit.To(m)) == side && outwit.CornerOf(outwit.From(m)) != side {
+		c.Keep, c.Rank = true, 4000
+	}
+	return c
+}
+
+// captures is what is asked of an Owlman position.
+type captures interface{ Captures(engine.Move) bool }
+
+// markOwlman marks Owlman's captures, of which the game is made.
+func markOwlman(p engine.Position, m engine.Move) minimax.Candidate {
+	c := minimax.Candidate{Move: m}
+	if p.Turn() == engine.Second && p.(captures).Captures(m) {
+		c.Noisy = true
+	}
+	return c
+}

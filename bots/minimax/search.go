@@ -1,0 +1,418 @@
+package minimax
+
+import (
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// Bounds of what the rules of thumb below may touch, in plies.
+const (
+	futileDepth = 7 // a quiet position this near the leaves may be cut by its evaluation
+	lateDepth   = 6 // late quiet moves this near the leaves may be left out
+	nullDepth   = 3 // passing is tried from here on
+	thinDepth   = 4 // a node without a move from the table is searched less deep from here on
+	quietPlies  = 24
+)
+
+// A worker is one thread of a search: it has its own board and its own memory of
+// good moves, and shares the table.
+type worker struct {
+	searcher *Searcher
+	board    Board
+	passer   Passer // nil where the board is none
+	traits   Traits
+	number   int
+
+	nodes    atomic.Int64 // read by the thread that reports
+	count    int64
+	limit    int64
+	aborted  bool
+	deepest  int
+	rootPly  int // depth of the iteration under way
+	killers  [maxPly + 2][2]engine.Move
+	counters [2][1 << historyBits]engine.Move
+	history  [2][1 << historyBits]int32 // by the move's bits, folded: a collision only spoils the order
+	buffers  [maxPly + 2][]Candidate
+	tried    [maxPly + 2][]engine.Move
+	played   [maxPly + 2]engine.Move
+	evals    [maxPly + 2]int
+	pv       [maxPly + 2][]engine.Move
+	path     []uint64 // keys of the positions from the last irreversible move on
+	rootPath int      // how many of them are the game's own
+}
+
+func (w *worker) forget() {
+	clear(w.counters[0][:])
+	clear(w.counters[1][:])
+	clear(w.history[0][:])
+	clear(w.history[1][:])
+	w.killers = [maxPly + 2][2]engine.Move{}
+}
+
+// step counts a node and reports whether the search has to end.
+func (w *worker) step() bool {
+	if w.aborted {
+		return true
+	}
+	w.count++
+	if w.limit > 0 && w.count >= w.limit {
+		w.aborted = true
+		return true
+	}
+	if w.count&1023 == 0 {
+		w.nodes.Store(w.count)
+		if w.searcher.halt.Load() || w.number == 0 && w.searcher.turn.Stop() {
+			w.aborted = true
+		}
+	}
+	return w.aborted
+}
+
+// settled is the board's certain score, counted from the root.
+func (w *worker) settled(ply int) (score int, ok bool) {
+	score, ok = w.board.Settled()
+	return fromTable(score, ply), ok
+}
+
+// search returns the value of the board for the side to move, at least alpha's and
+// at most beta's way of being wrong: fail-soft principal variation search.
+func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
+	w.pv[ply] = w.pv[ply][:0]
+	if depth <= 0 {
+		return w.quiesce(ply, 0, alpha, beta)
+	}
+	if w.step() {
+		return 0
+	}
+	if score, ok := w.settled(ply); ok {
+		return score
+	}
+	if ply >= maxPly {
+		return w.board.Evaluate()
+	}
+	w.deepest = max(w.deepest, ply)
+	// No way from here is better than to win at once, or worse than to lose.
+	alpha, beta = max(alpha, ply-Win), min(beta, Win-ply-1)
+	if alpha >= beta {
+		return alpha
+	}
+	pv, full := beta-alpha > 1, w.searcher.full
+	key := w.board.Key()
+	if w.traits.Repeats && !full && w.repeated(key, ply) {
+		return 0
+	}
+	known, found := w.searcher.table.find(key)
+	if found && known.depth >= depth && !pv {
+		score := fromTable(known.score, ply)
+		if known.bound == exact || known.bound == lower && score >= beta || known.bound == upper && score <= alpha {
+			return score
+		}
+	}
+	moves := w.board.Moves(w.buffers[ply][:0], false)
+	w.buffers[ply] = moves
+	forced := len(moves) == 1
+	eval := w.board.Evaluate()
+	w.evals[ply] = eval
+	improving := ply >= 2 && eval > w.evals[ply-2]
+	if found { // the table's score says more than the evaluation, where it bounds it
+		score := fromTable(known.score, ply)
+		if known.bound == exact || known.bound == lower && score > eval || known.bound == upper && score < eval {
+			eval = score
+		}
+	}
+	margin := w.traits.Margin
+	if !pv && !full && !forced && margin > 0 && beta > -winning && beta < winning {
+		if depth <= futileDepth {
+			far := margin * depth
+			if improving {
+				far -= margin
+			}
+			if eval-far >= beta && eval < winning {
+				return eval
+			}
+		}
+		if mayPass && depth >= nullDepth && w.passer != nil && eval >= beta {
+			r := 3 + depth/4
+			w.passer.Pass()
+			w.played[ply] = 0
+			score := -w.search(depth-1-r, ply+1, -beta, -beta+1, false)
+			w.board.Undo()
+			if w.aborted {
+				return 0
+			}
+			if score >= beta {
+				return min(score, winning)
+			}
+		}
+	}
+	if !found && depth >= thinDepth && !full {
+		depth--
+	}
+	next := depth - 1
+	if forced && ply < 2*w.rootPly && !full {
+		next = depth
+	}
+	w.rank(moves, ply, known.move)
+	best, bestMove, kind := -Win, engine.Move(0), upper
+	tried := w.tried[ply][:0]
+	quiets := 0
+	for i := range moves {
+		c := pick(moves, i)
+		quiet := !c.Noisy
+		if quiet && !c.Keep && !full && !pv && best > -winning && w.traits.Late {
+			if depth <= lateDepth && quiets >= 8+depth*depth {
+				continue
+			}
+			if depth <= futileDepth && eval+margin*(depth+1) <= alpha && quiets > 2 {
+				continue
+			}
+		}
+		if quiet {
+			quiets++
+		}
+		w.board.Play(c.Move)
+		w.played[ply] = c.Move
+		var score int
+		if i == 0 {
+			score = -w.search(next, ply+1, -beta, -alpha, true)
+		} else {
+			r := 0
+			if !full && next >= 2 && i >= 2 && !c.Keep && quiet && w.traits.Reduce > 0 {
+				r = w.searcher.reduction(next, i)
+				if pv {
+					r--
+				}
+				if !improving {
+					r++
+				}
+				r -= int(w.history[w.board.Turn().Other()][fold(c.Move)]) / 6000
+				r = max(0, min(r, next-1))
+			}
+			score = -w.search(next-r, ply+1, -alpha-1, -alpha, true)
+			if score > alpha && r > 0 {
+				score = -w.search(next, ply+1, -alpha-1, -alpha, true)
+			}
+			if score > alpha && score < beta {
+				score = -w.search(next, ply+1, -beta, -alpha, true)
+			}
+		}
+		w.board.Undo()
+		if w.aborted {
+			return 0
+		}
+		if score > best || bestMove == 0 {
+			best, bestMove = score, c.Move
+		}
+		if score > alpha {
+			alpha, kind = score, exact
+			w.follow(ply, c.Move)
+		}
+		if alpha >= beta {
+			kind = lower
+			w.reward(c, ply, depth, tried)
+			break
+		}
+		if quiet {
+			tried = append(tried, c.Move)
+		}
+	}
+	w.tried[ply] = tried
+	if kind == upper {
+		bestMove = 0 // all failed low: none is known to be the best
+		if found {
+			bestMove = known.move
+		}
+	}
+	w.searcher.table.store(key, entry{move: bestMove, score: toTable(best, ply), depth: min(depth, 255), bound: kind})
+	return best
+}
+
+// remember notes the keys of the game so far, the position to move in being the last.
+func (w *worker) remember(pos engine.Position) {
+	w.path = w.path[:0]
+	if !w.traits.Repeats {
+		return
+	}
+	back := pos.Clone()
+	for n := min(pos.Reversible(), 200); ; n-- {
+		w.path = append(w.path, back.Hash())
+		if n == 0 {
+			break
+		}
+		back.Undo()
+	}
+	slices.Reverse(w.path)
+	w.rootPath = len(w.path)
+}
+
+// repeated reports whether the position at this ply has come up before, with the same
+// side to move, and notes it.
+func (w *worker) repeated(key uint64, ply int) bool {
+	at := w.rootPath + ply - 1
+	w.path = append(w.path[:at], key)
+	for i := at - 4; i >= 0; i -= 2 {
+		if w.path[i] == key {
+			return true
+		}
+	}
+	return false
+}
+
+// quiesce searches noisy moves only, until the evaluation can be believed.
+func (w *worker) quiesce(ply, deep, alpha, beta int) int {
+	if w.step() {
+		return 0
+	}
+	if score, ok := w.settled(ply); ok {
+		return score
+	}
+	if w.searcher.full {
+		return w.board.Evaluate()
+	}
+	w.deepest = max(w.deepest, ply)
+	moves := w.board.Moves(w.buffers[ply][:0], true)
+	w.buffers[ply] = moves
+	best := -Win + ply
+	if forced := len(moves) > 0 && moves[0].Forced; !forced {
+		best = w.board.Evaluate()
+		if best >= beta || len(moves) == 0 || ply >= maxPly || deep >= quietPlies {
+			return best
+		}
+		alpha = max(alpha, best)
+	} else if ply >= maxPly {
+		return w.board.Evaluate()
+	}
+	for i := range moves {
+		c := pick(moves, i)
+		w.board.Play(c.Move)
+		w.played[ply] = c.Move
+		score := -w.quiesce(ply+1, deep+1, -beta, -alpha)
+		w.board.Undo()
+		if w.aborted {
+			return 0
+		}
+		if score > best {
+			best = score
+			if score >= beta {
+				break
+			}
+			alpha = max(alpha, score)
+		}
+	}
+	return best
+}
+
+// follow makes m and the line below it the principal variation of this ply.
+func (w *worker) follow(ply int, m engine.Move) {
+	w.pv[ply] = append(append(w.pv[ply][:0], m), w.pv[ply+1]...)
+}
+
+// rank puts what the search knows into the order of moves: the table's move, then
+// noisy ones, killers, the answer that refuted the last move before, and the others
+// by history.
+func (w *worker) rank(moves []Candidate, ply int, first engine.Move) {
+	side := w.board.Turn() & 1
+	counter := engine.Move(0)
+	if ply > 0 {
+		counter = w.counters[side][fold(w.played[ply-1])]
+	}
+	for i := range moves {
+		c := &moves[i]
+		switch {
+		case c.Move == first:
+			c.Rank = math.MaxInt32
+		case c.Noisy:
+			c.Rank += 60_000
+		case c.Move == w.killers[ply][0]:
+			c.Rank = 40_001
+		case c.Move == w.killers[ply][1]:
+			c.Rank = 40_000
+		case c.Move == counter:
+			c.Rank = 39_999
+		default:
+			c.Rank += w.history[side][fold(c.Move)]
+		}
+	}
+}
+
+// pick moves the highest of the candidates from i on to place i. Equal ones keep
+// their order, so that it does not depend on chance.
+func pick(moves []Candidate, i int) Candidate {
+	best := i
+	for j := i + 1; j < len(moves); j++ {
+		if moves[j].Rank > moves[best].Rank {
+			best = j
+		}
+	}
+	c := moves[best]
+	copy(moves[i+1:best+1], moves[i:best])
+	moves[i] = c
+	return c
+}
+
+// reward remembers a move that refuted the last one, and that the quiet ones tried
+// before it did not.
+func (w *worker) reward(c Candidate, ply, depth int, tried []engine.Move) {
+	if c.Noisy {
+		return
+	}
+	if w.killers[ply][0] != c.Move {
+		w.killers[ply][1] = w.killers[ply][0]
+		w.killers[ply][0] = c.Move
+	}
+	side := w.board.Turn() & 1
+	if ply > 0 {
+		w.counters[side][fold(w.played[ply-1])] = c.Move
+	}
+	bonus := int32(min(4*depth*depth+20*depth, 1500))
+	w.credit(side, c.Move, bonus)
+	for _, m := range tried {
+		w.credit(side, m, -bonus)
+	}
+}
+
+// credit moves a number of the history towards its bound, the slower the nearer.
+func (w *worker) credit(side engine.Side, m engine.Move, bonus int32) {
+	h := &w.history[side][fold(m)]
+	size := bonus
+	if size < 0 {
+		size = -size
+	}
+	*h += bonus - *h*size/historyMost
+}
+
+func fold(m engine.Move) int { return int((m ^ m>>historyBits) & (1<<historyBits - 1)) }
+
+// line is the principal variation as text, as far as it is legal: the table may have
+// cut it, but never makes one up.
+func (s *Searcher) line(pv []engine.Move) []byte {
+	pos := s.turn.Position
+	var text []byte
+	for i, m := range pv {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = pos.AppendMove(text, m)
+		pos.Play(m)
+	}
+	for range pv {
+		pos.Undo()
+	}
+	return text
+}
+
+// score is a score as the protocol tells it: beyond the winning bound as the number
+// of moves to the end of the game.
+func told(score int) protocol.Score {
+	switch {
+	case score > winning:
+		return protocol.Score{Mate: true, Value: int64(Win-score+1) / 2}
+	case score < -winning:
+		return protocol.Score{Mate: true, Value: -int64(Win+score+1) / 2}
+	}
+	return protocol.Score{Value: int64(score)}
+}

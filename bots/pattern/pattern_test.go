@@ -1,0 +1,71 @@
+package pattern_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"botarena/bots/pattern"
+)
+
+// random fills a table's weights.
+func random(l *pattern.Layout, rng *rand.Rand) []int16 {
+	w := make([]int16, l.Classes*pattern.States)
+	for i := range w {
+		w[i] = int16(rng.IntN(2001) - 1000)
+	}
+	return w
+}
+
+// The sum that is kept up to date is the sum of the weights that the coder finds, from
+// both sides; a position is worth the same mirrored left to right, and with sides
+// exchanged and turned upside down to the other side.
+func TestSumIsTheSumOfItsWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cols, rows := rapid.IntRange(2, 10).Draw(t, "columns"), rapid.IntRange(4, 10).Draw(t, "rows")
+		shared := rapid.Bool().Draw(t, "shared")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		layout := pattern.NewLayout(cols, rows, shared)
+		table := &pattern.Table{Weights: random(layout, rng)}
+		if !shared {
+			table.Cols, table.Rows = cols, rows
+		}
+		again, err := pattern.Decode(table.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := pattern.NewSum(pattern.NewJudge(again, cols, rows))
+		digits := make([]uint8, cols*rows)
+		for range 30 {
+			sq, digit := rng.IntN(len(digits)), uint8(rng.IntN(3))
+			sum.Change(sq, int(digit)-int(digits[sq]))
+			digits[sq] = digit
+		}
+		coder := layout.Coder(shared)
+		worth := func(digits []uint8, second bool) (n int32) {
+			for _, i := range coder.Indexes(nil, digits, second) {
+				n += int32(table.Weights[i])
+			}
+			return n
+		}
+		if want := (pattern.Sums{worth(digits, false), worth(digits, true)}); sum.Sums != want {
+			t.Fatalf("%v, want %v", sum.Sums, want)
+		}
+		mirrored, turned := make([]uint8, len(digits)), make([]uint8, len(digits))
+		for sq, d := range digits {
+			row, col := sq/cols, sq%cols
+			mirrored[row*cols+cols-1-col] = d
+			if d > 0 {
+				d = 3 - d
+			}
+			turned[(rows-1-row)*cols+col] = d
+		}
+		if got := worth(mirrored, false); got != sum.Sums[0] {
+			t.Errorf("mirrored it is worth %d, not %d", got, sum.Sums[0])
+		}
+		if got := worth(turned, true); got != sum.Sums[0] {
+			t.Errorf("turned it is worth %d, not %d", got, sum.Sums[0])
+		}
+	})
+}

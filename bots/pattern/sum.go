@@ -1,0 +1,77 @@
+package pattern
+
+// A Judge is a table laid out for one board, ready to be looked up by the states of
+// its windows. It is immutable.
+type Judge struct {
+	layout *Layout
+	// weights has States for each window: for the first side to move, and for the
+	// second.
+	weights [][2]int16
+}
+
+// NewJudge lays out a table for a board; the table is shared or made for its size.
+func NewJudge(t *Table, cols, rows int) *Judge {
+	l := t.Layout(cols, rows)
+	j := &Judge{layout: l, weights: make([][2]int16, len(l.windows)*States)}
+	for i, w := range l.windows {
+		for side := range 2 {
+			v := l.view(w, side == 1, t.Shared())
+			for state := range States {
+				j.weights[i*States+state][side] = t.Weights[v.state(state)]
+			}
+		}
+	}
+	return j
+}
+
+// Sums are what a position is worth to the first and to the second side, each as if
+// it were to move, in units.
+type Sums [2]int32
+
+// A Sum follows a position move by move.
+type Sum struct {
+	Sums
+	judge  *Judge
+	states []int // of each window, as indexes into the judge's weights
+}
+
+// NewSum returns the sum of the empty board.
+func NewSum(j *Judge) *Sum {
+	s := &Sum{judge: j, states: make([]int, len(j.layout.windows))}
+	s.Clear()
+	return s
+}
+
+// Clear empties the board.
+func (s *Sum) Clear() {
+	s.Sums = Sums{}
+	for i := range s.states {
+		s.states[i] = i * States
+		s.Sums[0] += int32(s.judge.weights[i*States][0])
+		s.Sums[1] += int32(s.judge.weights[i*States][1])
+	}
+}
+
+// Change adds to the digit of a square: a square's digit is 0 where it is empty, 1
+// for the first side's piece, 2 for the second's.
+func (s *Sum) Change(square, by int) {
+	first, second := s.Sums[0], s.Sums[1]
+	weights := s.judge.weights
+	for _, r := range s.judge.layout.at[square] {
+		state := &s.states[r.window]
+		was := weights[*state]
+		*state += by * int(r.power)
+		is := weights[*state]
+		first += int32(is[0]) - int32(was[0])
+		second += int32(is[1]) - int32(was[1])
+	}
+	s.Sums = Sums{first, second}
+}
+
+// Restore adds to the digit of a square without summing: the caller sets Sums to
+// what they were.
+func (s *Sum) Restore(square, by int) {
+	for _, r := range s.judge.layout.at[square] {
+		s.states[r.window] += by * int(r.power)
+	}
+}

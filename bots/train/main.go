@@ -1,0 +1,182 @@
+// Command train learns the tables that minimax judges Breakthrough by: it lets the
+// bot play itself, fits a table to the games, has the new table play the last one,
+// and goes on from the new one where it is stronger.
+//
+//	go run ./bots/train breakthrough
+//
+// The games are limited by nodes, so that the same seed gives the same games on any
+// machine. What is done is kept in --dir: run the same command again to go on after
+// an interruption.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"botarena/bots/boards"
+	"botarena/bots/pattern"
+	"botarena/engine/breakthrough"
+	"botarena/engine/games"
+)
+
+func main() {
+	err := run(os.Args[1:], os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+// A plan is what the command line asks for.
+type plan struct {
+	game        *breakthrough.Game
+	dir         string
+	start       string
+	seed        uint64
+	generations int
+	games       int
+	nodes       [2]int64 // from, to
+	window      int
+	epochs      int
+	lambda      float64
+	rate        float64
+	pairs       int
+	matchNodes  int64
+	threads     int
+	shared      bool
+	log         io.Writer
+}
+
+func run(args []string, log io.Writer) error {
+	p := plan{log: log}
+	flags := flag.NewFlagSet("train", flag.ContinueOnError)
+	flags.SetOutput(log)
+	flags.Usage = func() {
+		fmt.Fprintln(log, "usage: train [flags] GAME\n\nGAME is breakthrough or breakthrough:COLSxROWS.")
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&p.dir, "dir", "", "where games and tables are kept (default results/train/GAME)")
+	flags.StringVar(&p.start, "start", "hand", "the first table: hand, built-in or a file")
+	flags.Uint64Var(&p.seed, "seed", 1, "of openings and bots")
+	flags.IntVar(&p.generations, "generations", 6, "how often to play and to fit")
+	flags.IntVar(&p.games, "games", 20_000, "games of a generation")
+	flags.Int64Var(&p.nodes[0], "nodes-from", 500, "fewest nodes a move; each game draws its own number")
+	flags.Int64Var(&p.nodes[1], "nodes-to", 2500, "most nodes a move")
+	flags.IntVar(&p.window, "window", 3, "how many generations' games to fit to")
+	flags.IntVar(&p.epochs, "epochs", 12, "how often to go through them")
+	flags.Float64Var(&p.lambda, "result", 0.2, "share of the game's result in the target; the rest is the search's score")
+	flags.Float64Var(&p.rate, "rate", 0.06, "step of AdaGrad")
+	flags.IntVar(&p.pairs, "pairs", 100, "pairs of games between a new table and the last one")
+	flags.Int64Var(&p.matchNodes, "match-nodes", 3000, "nodes a move in those")
+	flags.IntVar(&p.threads, "threads", 1, "games at once")
+	flags.BoolVar(&p.shared, "shared", false, "make a table for boards of every size")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		flags.Usage()
+		return flag.ErrHelp
+	}
+	g, err := games.All().Lookup(flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	game, ok := g.(*breakthrough.Game)
+	if !ok {
+		return fmt.Errorf("%s has no tables to learn; breakthrough has", g.Name())
+	}
+	p.game = game
+	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.games < 1 || p.threads < 1 || p.window < 1 || p.pairs < 1 {
+		return errors.New("--nodes-from, --nodes-to (no less), --games, --threads, --window and --pairs must be positive")
+	}
+	if p.dir == "" {
+		p.dir = filepath.Join("results", "train", strings.ReplaceAll(game.Name(), ":", "-"))
+	}
+	return p.train()
+}
+
+// first is the table to begin with.
+func (p *plan) first() (*pattern.Table, error) {
+	switch p.start {
+	case "hand":
+		return pattern.ByHand(p.game.Cols(), p.game.Rows()), nil
+	case "built-in":
+		return boards.Table(p.game.Cols(), p.game.Rows()), nil
+	}
+	return readTable(p.start)
+}
+
+func readTable(file string) (*pattern.Table, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	t, err := pattern.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return t, nil
+}
+
+// train makes the generations one after another. Each has a folder with its games,
+// its table and what the match said.
+func (p *plan) train() error {
+	best, err := p.first()
+	if err != nil {
+		return err
+	}
+	var shards [][]string
+	for g := 1; g <= p.generations; g++ {
+		dir := filepath.Join(p.dir, fmt.Sprintf("generation-%02d", g))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		made, err := p.play(dir, g, best)
+		if err != nil {
+			return err
+		}
+		shards = append(shards, made)
+		if len(shards) > p.window {
+			shards = shards[1:]
+		}
+		file := filepath.Join(dir, "table")
+		table, err := readTable(file)
+		if errors.Is(err, os.ErrNotExist) {
+			if table, err = p.fit(shards, best, g); err == nil {
+				err = write(file, table.Encode())
+			}
+		}
+		if err != nil {
+			return err
+		}
+		stronger, err := p.compare(dir, table, best)
+		if err != nil {
+			return err
+		}
+		if stronger {
+			best = table
+		}
+	}
+	file := filepath.Join(p.dir, "table")
+	if err := write(file, best.Encode()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.log, "the best table is %s; try it: arena bot minimax with the option EvalFile\n", file)
+	return nil
+}
+
+// write puts a file in place whole or not at all.
+func write(file string, data []byte) error {
+	if err := os.WriteFile(file+".new", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
