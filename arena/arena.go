@@ -395,6 +395,10 @@ type Game struct {
 	// move, as far as it was measured: see arena/referee.
 	OffTurn  [2]time.Duration
 	Attempts int // how often it was void before
+	// Worker is the machine of a fleet that played it, "" for the one that runs the
+	// event, and Factor how much slower that one is; 0 where it was not measured.
+	Worker string
+	Factor float64
 }
 
 // An Opening is where a game starts: a position (the game's own start where

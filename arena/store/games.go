@@ -41,6 +41,7 @@ type Filter struct {
 	Current  bool         // only games of events that are not archived
 	Last     int          // only the last so many; 0 is all
 	Moves    bool         // fill in Moves
+	Worker   int64        // only games that this worker played
 }
 
 // An Outcome is how a game ended for one of its bots.
@@ -96,6 +97,9 @@ func (f *Filter) common() (c condition) {
 	if f.After != 0 {
 		c.add("g.number > ?", f.After)
 	}
+	if f.Worker != 0 {
+		c.add("g.worker = ? AND g.worker <> 0", f.Worker) // as the index says
+	}
 	if f.Current {
 		c.add("g.event IN (SELECT id FROM events WHERE NOT archived)")
 	}
@@ -129,7 +133,7 @@ func (f *Filter) common() (c condition) {
 // the games that f chooses.
 func (f *Filter) counted() (c condition, ok bool) {
 	day := f.Since.UTC().Truncate(24 * time.Hour)
-	if f.ID != 0 || f.Number != 0 || f.Void || !day.Equal(f.Since) {
+	if f.ID != 0 || f.Number != 0 || f.Worker != 0 || f.Void || !day.Equal(f.Since) {
 		return c, false
 	}
 	plain := *f
@@ -220,7 +224,7 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	for _, c := range arms {
 		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
 			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
-			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, `+data+from+c.where())
+			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, g.worker, g.factor, `+data+from+c.where())
 		args = append(args, c.args...)
 	}
 	text = strings.Join(parts, " UNION ALL ")
@@ -334,6 +338,10 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 	if err != nil {
 		return err
 	}
+	workers, err := workerNames(ctx, q)
+	if err != nil {
+		return err
+	}
 	text, args, err := f.query(ctx, q)
 	if err != nil || text == "" {
 		return err
@@ -345,15 +353,17 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 			opening                             string
 			blame                               int
 			start, wall, cpu0, cpu1, off0, off1 int64
+			worker                              int64
 			moves                               sql.RawBytes
 		)
 		if err := rows.Scan(&event, &r.Number, &r.ID, &r.Round, &r.Pair, &r.Stage, &r.Game.Game, &first, &second,
 			&r.Opening.Name, &r.Opening.Position, &opening, &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
-			&start, &wall, &cpu0, &cpu1, &off0, &off1, &r.Attempts, &r.Hash, &moves); err != nil {
+			&start, &wall, &cpu0, &cpu1, &off0, &off1, &r.Attempts, &r.Hash, &worker, &r.Factor, &moves); err != nil {
 			return err
 		}
 		a, b := versions[first], versions[second]
 		r.Event, r.First, r.FirstVersion, r.Second, r.SecondVersion = events[event], a.Name, a.Version, b.Name, b.Version
+		r.Worker = workers[worker]
 		r.Blame = blamed(blame, r.First, r.Second)
 		if opening != "" {
 			r.Opening.Moves = strings.Split(opening, " ")

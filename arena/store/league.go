@@ -56,9 +56,9 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 		return errors.New("has no result to void")
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO voided
-		(event, number, at, why, first, second, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second, moves)
+		(event, number, at, why, first, second, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second, moves, worker)
 		SELECT g.event, g.number, ?, ?, g.first, g.second, g.result, g.reason, g.detail, g.blame, g.plies, g.start, g.wall,
-		g.cpu_first, g.cpu_second, m.data FROM games g JOIN moves m ON m.game = g.id WHERE g.id = ?`, h.s.now(), why, id); err != nil {
+		g.cpu_first, g.cpu_second, m.data, g.worker FROM games g JOIN moves m ON m.game = g.id WHERE g.id = ?`, h.s.now(), why, id); err != nil {
 		return err
 	}
 	again := !withdrawn(first) && !withdrawn(second)
@@ -165,6 +165,7 @@ func (h *Hold) Remove(ctx context.Context) error {
 			"DELETE FROM moves WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voided WHERE event = ?",
+			"DELETE FROM differences WHERE event = ?",
 			"DELETE FROM elo WHERE event = ?",
 			"DELETE FROM games WHERE event = ?",
 			"DELETE FROM entries WHERE event = ?",

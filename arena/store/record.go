@@ -23,7 +23,7 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&st.find, "SELECT id, first, second, opening_position, opening_moves, result FROM games WHERE event = ? AND number = ?"},
 		{&st.result, `UPDATE games SET result = ?, reason = ?, detail = ?,
 			blame = CASE ? WHEN 0 THEN 0 WHEN first THEN 1 WHEN second THEN 2 END,
-			plies = ?, start = ?, wall = ?, cpu_first = ?, cpu_second = ?, offturn_first = ?, offturn_second = ?, hash = ? WHERE id = ?`},
+			plies = ?, start = ?, wall = ?, cpu_first = ?, cpu_second = ?, offturn_first = ?, offturn_second = ?, hash = ?, worker = ?, factor = ? WHERE id = ?`},
 		{&st.moves, "INSERT INTO moves (game, data) VALUES (?, ?)"},
 		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
 		{&st.next, "SELECT number, first, second, result FROM games WHERE event = ? AND number > ? ORDER BY number LIMIT 1"},
@@ -117,6 +117,10 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 			return err
 		}
 	}
+	worker, err := h.s.workerID(ctx, tx, g.Worker)
+	if err != nil {
+		return err
+	}
 	var (
 		id, first, second int64
 		position, opening string
@@ -134,7 +138,7 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 	if _, err := tx.StmtContext(ctx, h.s.stmt.result).ExecContext(ctx, string(g.Result), string(g.Reason), g.Detail, blame,
 		g.Plies, g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
 		g.OffTurn[0].Microseconds(), g.OffTurn[1].Microseconds(),
-		gameHash(first, second, position, opening, g.Moves), id); err != nil {
+		gameHash(first, second, position, opening, g.Moves), worker, g.Factor, id); err != nil {
 		return err
 	}
 	if _, err := tx.StmtContext(ctx, h.s.stmt.moves).ExecContext(ctx, id, moves); err != nil {

@@ -1,0 +1,309 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+	"botarena/engine/nearest"
+)
+
+// A Worker is a machine that plays for events which run here: a key that was given
+// to it, and what is known of it. Zero times are "never".
+type Worker struct {
+	ID      int64
+	Name    string
+	Key     string // public; "" for one that joined a cluster whose keys are not ours
+	Created time.Time
+	Revoked time.Time
+	Why     string // it was revoked
+	WorkerState
+	Audited  int // of its games that others played again
+	Differed int // of these, with other moves
+	Games    int // on record
+	Voided   int // taken back
+}
+
+// A WorkerState is what a worker says of itself, and what was seen of it.
+type WorkerState struct {
+	Host     string
+	Platform string
+	Slots    int
+	Speed    float64 // positions a second of one slot while all are busy; 0: not measured
+	Spread   float64 // of the slots' speeds, as a share of it
+	Seen     time.Time
+	Faults   int // results that did not hold, and games that failed on its side
+}
+
+// An UnknownWorkerError says that there is no worker of a name, or none any more.
+type UnknownWorkerError struct {
+	Name    string
+	Nearest string // "" for none
+	Revoked bool   // there was one
+}
+
+// Error says what to try.
+func (e *UnknownWorkerError) Error() string {
+	switch {
+	case e.Revoked:
+		return fmt.Sprintf("worker %q is revoked already", e.Name)
+	case e.Nearest != "":
+		return fmt.Sprintf("no worker %q; did you mean %q?", e.Name, e.Nearest)
+	}
+	return fmt.Sprintf("no worker %q; arena fleet list shows them", e.Name)
+}
+
+// ErrWorkerExists is reported by [Store.Invite] for a name that is in use.
+var ErrWorkerExists = errors.New("there is a worker of that name; revoke it first, or choose another name")
+
+// Invite lets a worker with that public key in. The error is ErrWorkerExists where
+// there is one of that name that is not revoked.
+func (s *Store) Invite(ctx context.Context, name, key string) error {
+	return s.update(ctx, "invite worker "+name, func(ctx context.Context, tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "INSERT INTO workers (name, key, created) VALUES (?, ?, ?) ON CONFLICT (name) WHERE revoked = 0 DO NOTHING", name, key, s.now())
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, ErrWorkerExists)
+		}
+		return nil
+	})
+}
+
+// Revoke shuts a worker out. Its games stay as they are: see Hold.VoidResults. The
+// error is an *UnknownWorkerError.
+func (s *Store) Revoke(ctx context.Context, name, why string) (w Worker, err error) {
+	err = s.update(ctx, "revoke worker "+name, func(ctx context.Context, tx *sql.Tx) error {
+		list, err := readWorkers(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found := false
+		for i := range list {
+			if list[i].Name == name && list[i].Revoked.IsZero() {
+				w, found = list[i], true
+			}
+		}
+		if !found {
+			return unknownWorker(list, name)
+		}
+		now := s.now()
+		w.Revoked, w.Why = moment(now), why
+		_, err = tx.ExecContext(ctx, "UPDATE workers SET revoked = ?, why = ? WHERE id = ?", now, why, w.ID)
+		return err
+	})
+	return w, err
+}
+
+func unknownWorker(list []Worker, name string) error {
+	e := &UnknownWorkerError{Name: name}
+	var names []string
+	for i := range list {
+		if list[i].Name == name {
+			e.Revoked = true
+		} else if list[i].Revoked.IsZero() {
+			names = append(names, list[i].Name)
+		}
+	}
+	e.Nearest = nearest.Of(name, names)
+	return e
+}
+
+// Workers lists all workers that there ever were, in the order in which they came.
+func (s *Store) Workers(ctx context.Context) (list []Worker, err error) {
+	err = s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
+		list, err = readWorkers(ctx, tx)
+		return err
+	})
+	return list, err
+}
+
+func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
+	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, host, platform, slots, speed, spread, seen, faults, audited, differed,
+		(SELECT count(*) FROM games g WHERE g.worker = w.id AND g.worker <> 0 AND g.result <> ''),
+		(SELECT count(*) FROM voided v WHERE v.worker = w.id)
+		FROM workers w ORDER BY id`, nil, func(rows *sql.Rows) error {
+		var (
+			w                      Worker
+			created, revoked, seen int64
+		)
+		if err := rows.Scan(&w.ID, &w.Name, &w.Key, &created, &revoked, &w.Why, &w.Host, &w.Platform, &w.Slots, &w.Speed, &w.Spread,
+			&seen, &w.Faults, &w.Audited, &w.Differed, &w.Games, &w.Voided); err != nil {
+			return err
+		}
+		w.Created = moment(created)
+		if revoked != 0 {
+			w.Revoked = moment(revoked)
+		}
+		if seen != 0 {
+			w.Seen = moment(seen)
+		}
+		list = append(list, w)
+		return nil
+	})
+	return list, err
+}
+
+// WorkerKeys are the names of the workers that may join, by public key.
+func (s *Store) WorkerKeys(ctx context.Context) (map[string]string, error) {
+	keys := map[string]string{}
+	err := s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
+		return each(ctx, tx, "SELECT key, name FROM workers WHERE key <> '' AND revoked = 0", nil, func(rows *sql.Rows) error {
+			var key, name string
+			err := rows.Scan(&key, &name)
+			keys[key] = name
+			return err
+		})
+	})
+	return keys, err
+}
+
+// NoteWorkers records what was seen of workers, by name; those that are not known
+// joined a cluster whose keys are not ours, and are noted as such. Faults are added
+// to those before.
+func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) error {
+	if len(states) == 0 {
+		return nil
+	}
+	return s.update(ctx, "note workers", func(ctx context.Context, tx *sql.Tx) error {
+		for name, w := range states {
+			id, err := s.workerID(ctx, tx, name)
+			if err != nil {
+				return err
+			}
+			var seen int64
+			if !w.Seen.IsZero() {
+				seen = w.Seen.UnixMicro()
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE workers SET host = ?, platform = ?, slots = ?, speed = ?, spread = ?, seen = max(seen, ?), faults = faults + ?
+				WHERE id = ?`, w.Host, w.Platform, w.Slots, w.Speed, w.Spread, seen, w.Faults, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// workerID returns the row of the worker of that name that is not revoked, a new one
+// where there is none; 0 for "".
+func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
+	if name == "" {
+		return 0, nil
+	}
+	const query = "SELECT id FROM workers WHERE name = ? AND revoked = 0"
+	err = tx.QueryRowContext(ctx, query, name).Scan(&id)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return id, err
+	}
+	err = tx.QueryRowContext(ctx, "INSERT INTO workers (name, created) VALUES (?, ?) RETURNING id", name, s.now()).Scan(&id)
+	return id, err
+}
+
+func workerNames(ctx context.Context, q querier) (map[int64]string, error) {
+	names := map[int64]string{}
+	err := each(ctx, q, "SELECT id, name FROM workers", nil, func(rows *sql.Rows) error {
+		var (
+			id   int64
+			name string
+		)
+		err := rows.Scan(&id, &name)
+		names[id] = name
+		return err
+	})
+	return names, err
+}
+
+// A Difference is a game that another worker played again with other moves.
+type Difference struct {
+	Event   string
+	Number  int
+	At      time.Time
+	Worker  string // whose game is on record; "" for the machine that runs the event
+	Auditor string // who played it again; "" likewise
+	Ply     int    // 1-based, of the first other move; 0 where only the ending differs
+	Detail  string
+}
+
+// Audited records that a game was played again; d is nil where it was the same.
+func (h *Hold) Audited(ctx context.Context, worker string, d *Difference) error {
+	return h.update(ctx, "record an audit of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		id, err := h.s.workerID(ctx, tx, worker)
+		if err != nil {
+			return err
+		}
+		differed := 0
+		if d != nil {
+			differed = 1
+			auditor, err := h.s.workerID(ctx, tx, d.Auditor)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "INSERT INTO differences (event, number, at, worker, auditor, ply, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
+				h.event, d.Number, h.s.now(), id, auditor, d.Ply, d.Detail); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE workers SET audited = audited + 1, differed = differed + ? WHERE id = ?", differed, id)
+		return err
+	})
+}
+
+// Differences lists the games that were played again with other moves, of one event
+// or, where it is "", of all.
+func (s *Store) Differences(ctx context.Context, event string) (list []Difference, err error) {
+	err = s.snapshot(ctx, "read audits", func(tx *sql.Tx) error {
+		names, err := workerNames(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return each(ctx, tx, `SELECT e.name, d.number, d.at, d.worker, d.auditor, d.ply, d.detail FROM differences d
+			JOIN events e ON e.id = d.event WHERE ?1 = '' OR e.name = ?1 ORDER BY d.id`, []any{event}, func(rows *sql.Rows) error {
+			var (
+				d                   Difference
+				at, worker, auditor int64
+			)
+			if err := rows.Scan(&d.Event, &d.Number, &at, &worker, &auditor, &d.Ply, &d.Detail); err != nil {
+				return err
+			}
+			d.At, d.Worker, d.Auditor = moment(at), names[worker], names[auditor]
+			list = append(list, d)
+			return nil
+		})
+	})
+	return list, err
+}
+
+// A WorkerScore is how a pairing of two bots went at one worker.
+type WorkerScore struct {
+	Worker        int64
+	First, Second string
+	Games         int
+	Points        float64 // of the first bot
+	Forfeits      int     // games that ended by a bot's fault
+	TimeLosses    int     // of these, on time
+}
+
+// WorkerScores sums up the finished games of an event by worker and pairing; those
+// of worker 0 are the machine's that runs the event.
+func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerScore, err error) {
+	err = s.snapshot(ctx, "read scores of workers", func(tx *sql.Tx) error {
+		return each(ctx, tx, `SELECT g.worker, b.name, c.name, count(*),
+			sum(CASE g.result WHEN '1-0' THEN 1.0 WHEN '1/2-1/2' THEN 0.5 ELSE 0.0 END), sum(g.blame <> 0 AND g.reason <> ?2), sum(g.reason = ?3)
+			FROM games g JOIN versions x ON x.id = g.first JOIN bots b ON b.id = x.bot
+			JOIN versions y ON y.id = g.second JOIN bots c ON c.id = y.bot
+			WHERE g.event = (SELECT id FROM events WHERE name = ?1) AND g.result <> ''
+			GROUP BY g.worker, g.first, g.second ORDER BY 1, 2, 3`, []any{event, string(arena.Resign), string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
+			var w WorkerScore
+			if err := rows.Scan(&w.Worker, &w.First, &w.Second, &w.Games, &w.Points, &w.Forfeits, &w.TimeLosses); err != nil {
+				return err
+			}
+			list = append(list, w)
+			return nil
+		})
+	})
+	return list, err
+}
