@@ -34,6 +34,8 @@ func (s *Server) functions() template.FuncMap {
 		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"span":       span,
 		"add":        func(a, b int) int { return a + b },
+		"tileSide":   gridTile.side,
+		"emptyTile":  func(board template.HTML) gridTile { return gridTile{Board: board, Expected: 50, BarTop: 50} },
 	}
 }
 

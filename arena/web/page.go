@@ -51,6 +51,8 @@ type content struct {
 	JSON any
 	// CSV is the page's main table; nil: none.
 	CSV *report.Table
+	// Live content shows more than what is in the record, and is made anew each time.
+	Live bool
 	// Scripts are files in assets, run in this order once the page is there.
 	Scripts []string
 	// Styles are stylesheets in assets, beside the one that every page has.

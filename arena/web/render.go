@@ -161,6 +161,7 @@ type answer struct {
 	status     int
 	kind       string // content type
 	body, gzip []byte
+	live       bool // shows more than the record: not to be kept
 }
 
 // worthIt is from how many bytes on answers are compressed.

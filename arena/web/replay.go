@@ -21,6 +21,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/exchange"
+	"botarena/arena/live"
 	"botarena/arena/replay"
 	"botarena/arena/store"
 	"botarena/arena/text"
@@ -61,7 +62,8 @@ type replayView struct {
 	Marks     []replayMark
 	Opening   string
 	Ending    string
-	Live      bool // it may be in the air
+	Live      bool // it has no result yet, and may be followed
+	InAir     bool
 	Files     string
 	Dialogue  []string // of the ply; nil: none is kept
 	Stderr    [2]string
@@ -121,6 +123,22 @@ func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	return &list[0], nil
 }
 
+// fromAir fills in the moves so far of a game that is being played, and reports
+// whether it is.
+func (s *Server) fromAir(g *store.Game) bool {
+	if g.Result != arena.Unplayed || s.config.Live == nil {
+		return false
+	}
+	d := s.config.Live.Since(0, live.Filter{Event: g.Event, Number: g.Number})
+	for i := range d.Games {
+		if c := &d.Games[i]; !c.Over {
+			g.Moves, g.Start = c.Moves, c.Game.Start
+			return true
+		}
+	}
+	return false
+}
+
 // clocksOf are the clocks of a game's bots, as far as the event's settings tell.
 func (s *Server) clocksOf(ctx context.Context, g *store.Game) ([2]arena.TimeControl, error) {
 	e, err := s.config.Store.Event(ctx, g.Event)
@@ -177,12 +195,13 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+	inAir := r.fromAir(g)
 	p, err := r.replayOf(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	v := &replayView{
-		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && !r.site,
+		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
 		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site, SideNames: p.Rules.SideNames(),
 	}
 	ply, err := plyOf(r.query.Get("ply"), v.Last)
@@ -206,8 +225,9 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	}
 	return &content{
 		Title: fmt.Sprintf("%s – %s, %s", g.First, g.Second, g.Event), Wide: true, Data: v, JSON: newGameData(p, g),
+		Live:    g.Result == arena.Unplayed,
 		Crumbs:  []crumb{{g.Event, eventURL(g.Event)}, {"Games", gamesURL(g.Event)}},
-		Scripts: []string{"board.js", "replay.js"},
+		Scripts: []string{"board.js", "feed.js", "replay.js"},
 		Styles:  []string{"pieces.css", "board.css"},
 	}, nil
 }

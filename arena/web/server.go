@@ -103,7 +103,7 @@ func (s *Server) pages() []page {
 	return slices.Concat([]page{
 		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
 		{pattern: "/events", template: "events.html", load: loadEvents},
-	}, s.replayPages())
+	}, s.replayPages(), s.gridPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.
@@ -234,7 +234,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		made, err, _ := s.making.Do(key, func() (any, error) {
 			// Others may wait for the same page: it is made even where the first one left.
 			a, err := s.make(context.WithoutCancel(r.Context()), p, r, ending)
-			if err == nil {
+			if err == nil && !a.live {
 				s.cache.put(key, a)
 			}
 			return a, err
@@ -245,6 +245,10 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 			return
 		}
 		a, _ = made.(*answer)
+	}
+	if a.live {
+		w.Header().Del("ETag")
+		w.Header().Set("Cache-Control", "no-store")
 	}
 	a.write(w, r)
 }
@@ -266,7 +270,11 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending stri
 	if err != nil {
 		return nil, err
 	}
-	return s.render(p, c, r, ending)
+	a, err := s.render(p, c, r, ending)
+	if err == nil {
+		a.live = c.Live
+	}
+	return a, err
 }
 
 // recordVersion names the state of the record: another one after each change of

@@ -14,6 +14,10 @@
   const places = [];
   const extend = () => {
     for (let n = places.length; n < data.frames.length; n++) {
+      if (data.frames[n].p) { // whole, of a game that is being played
+        places.push({ pieces: [...data.frames[n].p], sides: [...data.frames[n].o] });
+        continue;
+      }
       const pieces = n ? [...places[n - 1].pieces] : Array(board.cols * board.rows).fill(".");
       const sides = n ? [...places[n - 1].sides] : [...pieces];
       const c = data.frames[n].c || [];
@@ -226,22 +230,21 @@
     e.preventDefault();
     step(+to);
   });
-  const chart = one(".chart svg");
-  if (chart) {
+  // The chart is dragged along; it may be replaced while a game is played.
+  root.addEventListener("pointerdown", (e) => {
+    const chart = e.target.closest(".chart svg");
+    if (!chart || e.button) return;
+    e.preventDefault();
+    const plies = chart.viewBox.baseVal.width;
     const drag = (e) => {
       const box = chart.getBoundingClientRect();
-      step(Math.max(1, Math.ceil((e.clientX - box.left) / box.width * (data.frames.length - 1))));
+      step(Math.max(1, Math.min(plies, Math.ceil((e.clientX - box.left) / box.width * plies))));
     };
-    chart.addEventListener("pointerdown", (e) => {
-      if (e.button) return;
-      e.preventDefault();
-      drag(e);
-      const move = (e) => drag(e), up = () => removeEventListener("pointermove", move);
-      addEventListener("pointermove", move);
-      addEventListener("pointerup", up, { once: true });
-    });
-    chart.addEventListener("click", (e) => e.preventDefault());
-  }
+    drag(e);
+    addEventListener("pointermove", drag);
+    addEventListener("pointerup", () => removeEventListener("pointermove", drag), { once: true });
+  });
+  root.addEventListener("click", (e) => { if (e.target.closest(".chart svg")) e.preventDefault(); }, true);
   const range = one("[data-range]");
   if (range) range.addEventListener("input", () => step(+range.value));
   if (speed) speed.addEventListener("change", () => { if (timer) clearTimeout(timer), tick(); });
@@ -260,16 +263,68 @@
   }
   show(ply, true);
 
-  window.arena.replay = {
-    data, show,
-    // add appends frames of a game that is being played, and shows the last one
-    // where that is what was shown before.
-    add(frames) {
-      for (const f of frames) data.frames.push(f);
-      if (following) show(data.frames.length - 1, true);
-      else show(ply, true);
+  if (data.live) window.arena.follow({
+    data,
+    // take replaces the frames from one on, and shows the last where that was shown.
+    take(from, frames) {
+      data.frames.length = places.length = Math.min(from, data.frames.length);
+      data.frames.push(...frames);
+      extend();
+      frames.forEach((f, i) => row(from + i, f));
+      all(`.moves tr[data-ply]`).forEach((r) => { if (+r.dataset.ply >= data.frames.length) r.remove(); });
+      show(following ? data.frames.length - 1 : ply, true);
     },
-    get ply() { return ply; },
-    get following() { return following; },
-  };
+    last: () => data.frames.length - 1,
+    ply: () => ply,
+    place: (n) => (extend(), places[n]),
+    // now sets the clock of the side that thinks.
+    now(left) {
+      const f = data.frames[data.frames.length - 1];
+      if (ply !== data.frames.length - 1) return;
+      const e = one(`[data-field="clock-${f.u}"]`);
+      if (e && f.k) e.textContent = clockText(left(f.k[f.u] / 1000));
+    },
+    state(text) {
+      const e = one("[data-state]");
+      if (e) e.textContent = text;
+    },
+    address,
+    following: () => following,
+    refresh: async () => {
+      const answer = await fetch(address(ply));
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of [".replay-chart", "[data-numbers]"]) {
+        const fresh = page.querySelector(part), old = one(part);
+        if (fresh && old) old.replaceWith(document.adoptNode(fresh));
+        else if (fresh) one(".replay-grid").after(document.adoptNode(fresh));
+      }
+      show(ply, true);
+    },
+  });
+
+  // row writes a move into the list.
+  function row(n, f) {
+    let tr = one(`.moves tr[data-ply="${n}"]`);
+    if (!tr) {
+      tr = document.createElement("tr");
+      tr.dataset.ply = n;
+      const body = one(".moves tbody"), none = body.querySelector("td[colspan]");
+      if (none) none.parentElement.remove();
+      body.append(tr);
+    }
+    const cell = (tag, text, name) => {
+      const c = document.createElement(tag);
+      if (name) c.className = name;
+      c.textContent = text;
+      return c;
+    };
+    const move = cell("th", "");
+    move.scope = "row";
+    const a = cell("a", f.m);
+    a.href = address(n);
+    a.dataset.plyLink = "";
+    move.append(cell("span", "", `disc disc-${f.w}`), a);
+    tr.replaceChildren(cell("td", n, "num"), move, cell("td", f.s || "", "num"), cell("td", f.d || "", "num"), cell("td", f.t, "num"));
+  }
 })();

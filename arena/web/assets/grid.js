@@ -1,0 +1,169 @@
+// The boards of an event, live: a place for each game at once.
+"use strict";
+(() => {
+  const root = document.querySelector("[data-grid]");
+  if (!root) return;
+  const { Board, clockText, scoreText, secondsText, feed } = window.arena;
+  const one = (selector, within = root) => within.querySelector(selector);
+  const tiles = one("[data-tiles]"), template = one("template[data-tile]"), event = root.dataset.event;
+  const hold = 5000; // how long a result stays before the next game takes its place
+
+  // The evaluation can be hidden, and stays so.
+  const button = one("[data-eval]"), key = "arena-eval";
+  const evaluation = (on) => {
+    root.classList.toggle("no-eval", !on);
+    button.setAttribute("aria-pressed", String(on));
+  };
+  let on = true;
+  try { on = localStorage.getItem(key) !== "off"; } catch { /* as if never chosen */ }
+  evaluation(on);
+  button.addEventListener("click", () => {
+    on = !on;
+    evaluation(on);
+    try { localStorage.setItem(key, on ? "on" : "off"); } catch { /* not remembered then */ }
+  });
+  root.querySelectorAll("[data-scripted]").forEach((e) => { e.hidden = false; });
+  if (!root.hasAttribute("data-feed")) return;
+
+  const games = new Map(); // by number
+  const places = new Map(); // by slot: {tile, board, game}
+  let offset = 0;
+
+  const place = (slot) => {
+    let p = places.get(slot);
+    if (!p) {
+      const tile = template.content.firstElementChild.cloneNode(true);
+      p = { slot, tile, board: new Board(one("svg.board", tile)), game: null };
+      places.set(slot, p);
+      const after = [...places.values()].filter((q) => q.slot > slot).sort((a, b) => a.slot - b.slot)[0];
+      tiles.insertBefore(tile, after ? after.tile : null);
+    }
+    return p;
+  };
+
+  const draw = (p) => {
+    const g = p.game, tile = p.tile, b = g.board;
+    tile.dataset.number = g.number;
+    tile.setAttribute("aria-label", `Game ${g.number}`);
+    one("a.board-row", tile).href = g.url;
+    one("a.board-row", tile).setAttribute("aria-label", `Game ${g.number}, move by move`);
+    one("[data-number-text]", tile).textContent = `#${g.number}${g.stage ? " " + g.stage : ""}`;
+    [g.first, g.second].forEach((name, side) => {
+      const player = one(`[data-side="${side}"]`, tile), who = one("[data-name]", player);
+      const bdi = document.createElement("bdi");
+      bdi.className = "name";
+      bdi.textContent = name;
+      who.replaceChildren(bdi);
+      player.classList.toggle("to-move", Boolean(!g.over && b && b.turn === side));
+      player.classList.toggle("won", Boolean(g.over) && g.result === (side ? "0-1" : "1-0"));
+    });
+    if (b) {
+      p.board.show(b.pieces, b.sides, b.last || []);
+      one("title", tile).textContent = `Game ${g.number} after ply ${g.plies}`;
+    }
+    const e = g.eval === undefined ? 0.5 : g.eval, bar = one(".evalbar .first", tile);
+    bar.setAttribute("height", 100 * e);
+    bar.setAttribute("y", 100 - 100 * e);
+    const m = g.lastMove;
+    one("[data-last]", tile).textContent = g.over ? `${g.result || "*"} ${g.reason}${g.detail ? ": " + g.detail : ""}`
+      : m ? `${m.ply}. ${[m.move, scoreText(m), m.depth && "depth " + m.depth, secondsText(m.time)].filter(Boolean).join(" · ")}` : "";
+    tile.classList.toggle("over", Boolean(g.over));
+    clocks(p);
+  };
+
+  const clocks = (p) => {
+    const g = p.game;
+    if (!g || !g.board) return;
+    g.board.left.forEach((left, side) => {
+      const e = one(`[data-side="${side}"] [data-clock]`, p.tile);
+      e.hidden = left === null;
+      if (left === null) return;
+      const thinking = !g.over && g.board.turn === side ? Math.max(0, Date.now() + offset - g.at) / 1000 : 0;
+      e.textContent = clockText(left - thinking);
+    });
+  };
+
+  // arrange puts games into their places: a new one takes over from one that has
+  // been over for a while.
+  const arrange = () => {
+    const now = Date.now();
+    for (const g of games.values()) {
+      if (!g.board) continue;
+      const p = place(g.slot);
+      if (p.game === g) continue;
+      if (!p.game || !games.has(p.game.number) || (p.game.over ? now - p.game.overAt > hold && g.number > p.game.number : p.game.gone)) {
+        p.game = g;
+        draw(p);
+      }
+    }
+    for (const g of games.values()) {
+      const shown = [...places.values()].some((p) => p.game === g);
+      if (!shown && (g.over ? now - g.overAt > hold : g.gone)) games.delete(g.number);
+    }
+    for (const [slot, p] of places) {
+      if (p.game && !p.game.gone) continue;
+      p.tile.remove();
+      places.delete(slot);
+    }
+    one("[data-nobody]").hidden = places.size > 0;
+  };
+
+  const recent = (g) => {
+    const list = one("[data-recent]"), li = document.createElement("li"), a = document.createElement("a");
+    if (!list.querySelector("a")) list.replaceChildren();
+    a.href = g.url;
+    a.textContent = `#${g.number}`;
+    if ([...list.querySelectorAll("a")].some((x) => x.textContent === a.textContent)) return;
+    const name = (text) => Object.assign(document.createElement("bdi"), { className: "name", textContent: text });
+    const result = Object.assign(document.createElement("strong"), { textContent: g.result });
+    const reason = Object.assign(document.createElement("span"), { className: g.blame ? "meta fault" : "meta", textContent: g.reason + (g.detail ? ": " + g.detail : "") });
+    li.append(a, " ", name(g.first), " – ", name(g.second), " ", result, " ", reason);
+    list.prepend(li);
+    while (list.children.length > 8) list.lastElementChild.remove();
+    one("[data-said]").textContent = `Game ${g.number}: ${g.first} against ${g.second}, ${g.result}, ${g.reason}.`;
+  };
+
+  let begun = false;
+  feed(`?event=${encodeURIComponent(event)}`, (u) => {
+    offset = u.offset;
+    if (u.reset || !begun) {
+      begun = true;
+      games.clear();
+      places.clear();
+      tiles.replaceChildren();
+    }
+    const air = new Set(u.air);
+    for (const g of u.games || []) {
+      if (g.event !== event) continue;
+      if (g.over && g.reason !== "void" && g.result) recent(g);
+      let known = games.get(g.number);
+      if (!known || g.new) {
+        if (g.over && (g.brief || u.reset)) continue;
+        known = { number: g.number };
+        games.set(g.number, known);
+      }
+      const moves = g.moves || [], last = moves[moves.length - 1], scored = moves.findLast((m) => m.eval !== undefined);
+      Object.assign(known, {
+        slot: g.slot, url: g.url, stage: g.stage, first: g.first, second: g.second, at: Date.parse(g.at), plies: g.plies,
+        over: g.over, result: g.result, reason: g.reason, detail: g.detail, board: g.board || known.board,
+        lastMove: last || known.lastMove, eval: scored ? scored.eval : known.eval,
+      });
+      if (g.over && !known.overAt) known.overAt = Date.now();
+      for (const p of places.values()) if (p.game === known) draw(p);
+    }
+    for (const g of games.values()) if (!g.over && !air.has(`${event}/${g.number}`)) g.gone = true;
+    for (const e of u.events || []) {
+      if (e.event !== event) continue;
+      one("[data-progress]").textContent = `${e.played} of ${e.total || e.planned} games played${e.running ? "" : "; not running"}`;
+    }
+    const problems = one("[data-problems]");
+    problems.hidden = !(u.problems || []).length;
+    problems.textContent = (u.problems || []).join("; ");
+    arrange();
+  });
+  setInterval(() => {
+    if (document.hidden) return;
+    arrange();
+    places.forEach(clocks);
+  }, 100);
+})();

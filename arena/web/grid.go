@@ -1,0 +1,148 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/live"
+	"botarena/arena/replay"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/draw"
+)
+
+// gridPages are the games of an event that are in the air.
+func (s *Server) gridPages() []page {
+	return []page{{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true}}
+}
+
+// A gridView is what the page of an event's games in the air shows.
+type gridView struct {
+	Event     *store.Event
+	Tiles     []gridTile
+	Empty     template.HTML // a board to copy
+	Symbols   template.HTML
+	SideNames [2]string
+	Feed      bool
+	Recent    []store.Game
+}
+
+// A gridTile is one board.
+type gridTile struct {
+	Number   int
+	URL      string
+	Stage    string
+	Names    [2]string // of the first and the second side
+	Clocks   [2]string
+	Turn     int
+	Board    template.HTML
+	Last     string
+	Expected float64
+	BarTop   float64
+}
+
+func loadGrid(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.config.Store.Event(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := r.config.Catalog.Lookup(e.Game)
+	if err != nil {
+		return nil, err
+	}
+	v := &gridView{Event: e, SideNames: rules.SideNames(), Feed: r.config.Live != nil && !r.site}
+	if v.Empty, err = boardOfGame(rules, emptied(rules.Start().Board()), "Board", ""); err != nil {
+		return nil, err
+	}
+	var symbols bytes.Buffer
+	if err := draw.Symbols(&symbols, e.Game); err != nil {
+		return nil, err
+	}
+	v.Symbols = template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
+	if v.Recent, err = r.config.Store.Games(ctx, store.Filter{Event: name, Played: true, Last: 8}); err != nil {
+		return nil, err
+	}
+	slices.Reverse(v.Recent)
+	if v.Feed {
+		settings, _ := config.Decode(e.Config) // clocks that cannot be read are not shown
+		d := r.config.Live.Since(0, live.Filter{Event: name})
+		for i := range d.Games {
+			if g := &d.Games[i]; !g.Over {
+				tile, err := tileOf(rules, g, clocksIn(&settings, g.First, g.Second))
+				if err != nil {
+					return nil, err
+				}
+				v.Tiles = append(v.Tiles, tile)
+			}
+		}
+		slices.SortFunc(v.Tiles, func(a, b gridTile) int { return cmp.Compare(a.Number, b.Number) })
+	}
+	return &content{
+		Title: name + ", live", Wide: true, Data: v,
+		Crumbs:  []crumb{{name, eventURL(name)}},
+		Scripts: []string{"board.js", "feed.js", "grid.js"},
+		Styles:  []string{"pieces.css", "board.css"},
+	}, nil
+}
+
+// emptied is a board without its pieces.
+func emptied(b engine.Board) engine.Board {
+	b.Cells = slices.Clone(b.Cells)
+	for i := range b.Cells {
+		b.Cells[i].Piece, b.Cells[i].Side = 0, engine.NoSide
+	}
+	b.Last = nil
+	return b
+}
+
+// boardOfGame draws a small board.
+func boardOfGame(rules engine.Game, b engine.Board, title, desc string) (template.HTML, error) {
+	var out bytes.Buffer
+	err := draw.SVG(&out, b, draw.Picture{Game: rules.Name(), Embedded: true, Bare: true, Title: title, Desc: desc})
+	return template.HTML(out.String()), err //nolint:gosec // drawn by package draw, which escapes
+}
+
+// tileOf is a game in the air as it is now.
+func tileOf(rules engine.Game, g *live.Change, clocks [2]arena.TimeControl) (gridTile, error) {
+	t := gridTile{Number: g.Number, URL: liveURL(g.Key()), Stage: g.Stage, Names: [2]string{g.First, g.Second}, Expected: 50}
+	p, err := replay.New(rules, &g.Game.Game, clocks)
+	if err != nil {
+		return t, err
+	}
+	f := p.Last()
+	t.Turn = int(f.Turn)
+	for side := range t.Clocks {
+		if clocks[side].Base > 0 {
+			t.Clocks[side] = clockText(f.Left[side])
+		}
+	}
+	if f.Move != nil {
+		t.Last = fmt.Sprintf("%d. %s", f.Ply, remark(f.Move))
+	}
+	for n := len(p.Frames) - 1; n > 0; n-- {
+		if p.Frames[n].Move.HasScore {
+			t.Expected = 100 * firstExpects(&p.Frames[n])
+			break
+		}
+	}
+	t.BarTop = 100 - t.Expected
+	t.Board, err = boardOfGame(rules, f.Board, fmt.Sprintf("Game %d after ply %d", g.Number, f.Ply), replay.Describe(rules, f.Board))
+	return t, err
+}
+
+// side is one side of a tile, as its template takes it.
+func (t gridTile) side(side int) map[string]any {
+	return map[string]any{
+		"Side": side, "Name": t.Names[side], "Clock": t.Clocks[side], "ToMove": t.Turn == side && t.Number > 0,
+	}
+}
