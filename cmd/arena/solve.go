@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"time"
@@ -41,9 +40,13 @@ func (a *app) solveCommand() *cobra.Command {
 positions up in them with --probe, and hold them to the rules with --verify.
 
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
-to 6 take minutes, all 12 an hour or two, 11 GB of memory and 4 GB of disk.
---pieces stops before. Each number of helpers is one file, there once it is
-complete: a computation that was ended goes on behind the last one.`,
+to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
+before. Each number of helpers is one file, there once it is complete: a computation
+that was ended goes on behind the last one.
+
+A second file for each number of helpers up to 8 says in how many moves Doc can
+force his win. Where he cannot, and Owlman cannot catch him either, the game is Doc's
+by the demand to vary alone.`,
 		Example: `  arena solve owlman --pieces 3
   arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
   arena solve owlman --pieces 3 --verify 10000`,
@@ -108,14 +111,25 @@ func tablesDir(dir string) (tables.Dir, error) {
 	return tables.Default(cache), nil
 }
 
-// solved is a table, as `arena solve --json` prints it.
+// mostForced is for how many helpers Doc's forced wins are computed: a byte a state.
+const mostForced = 8
+
+// solved are the tables of a number of helpers, as `arena solve --json` prints them.
+// The side named last is the one to move.
 type solved struct {
-	Helpers int    `json:"helpers"`
-	States  uint64 `json:"states"`
-	White   uint64 `json:"owlman_wins_white_to_move"`
-	Owl     uint64 `json:"owlman_wins_owlman_to_move"`
-	Levels  int    `json:"longest_catch"`
-	Bytes   int64  `json:"bytes"`
+	Helpers  int     `json:"helpers"`
+	States   uint64  `json:"states"`
+	OwlWhite uint64  `json:"owlman_wins_white_to_move"`
+	OwlOwl   uint64  `json:"owlman_wins_owlman_to_move"`
+	Catch    int     `json:"longest_catch"`
+	Bytes    int64   `json:"bytes"`
+	Forced   *forced `json:"doc_forces,omitempty"`
+}
+
+type forced struct {
+	White   uint64 `json:"white_to_move"`
+	Owl     uint64 `json:"owlman_to_move"`
+	Longest int    `json:"longest"`
 }
 
 func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
@@ -135,38 +149,64 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 		return err
 	}
 	defer o.Close()
-	for n := len(o.Tables); n <= x.pieces; n++ {
-		begun := a.now()
-		last := begun
-		tell := func(p exact.Progress) {
-			if now := a.now(); now.Sub(last) >= 5*time.Second {
-				last = now
-				fmt.Fprintf(a.err, "%s: level %d, %d of %d parts; %s states found before it, %s\n", text.Plural(p.Helpers, "helper"),
-					p.Level, p.Done, p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
+	for n := 1; n <= x.pieces; n++ {
+		for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
+			if there := [...]int{o.Helpers(), o.Forces()}[kind]; n <= there || kind == exact.DocForces && n > mostForced {
+				continue
 			}
-		}
-		if err := dir.SolveOwlman(ctx, o, x.threads, tell); err != nil {
-			if ctx.Err() != nil {
+			err := a.solveLayer(ctx, dir, o, kind, n, x.threads)
+			if err != nil && ctx.Err() != nil {
 				fmt.Fprintf(a.err, "interrupted; the same command goes on with %s\n", text.Plural(n, "helper"))
 				return &exitError{code: exitInterrupted}
 			}
-			return err
+			if err != nil {
+				return err
+			}
 		}
-		fmt.Fprintf(a.err, "%s: solved in %s\n", text.Plural(n, "helper"), a.now().Sub(begun).Round(time.Millisecond))
 	}
-	var list []solved
-	for n := 1; n < len(o.Tables); n++ {
-		l := o.Tables[n]
-		s := solved{n, l.States(), l.White, l.Owl, l.Levels(), 0}
-		if info, err := os.Stat(filepath.Join(string(dir), fmt.Sprintf("owlman-%02d.table", n))); err == nil {
-			s.Bytes = info.Size()
+	list := make([]solved, x.pieces)
+	for i := range list {
+		l := o.Catch[i+1]
+		list[i] = solved{i + 1, l.States(), l.White, l.Owl, l.Levels(), fileSize(dir.File(exact.OwlmanCatches, i+1)), nil}
+		if i < o.Forces() {
+			l := o.Force[i+1]
+			list[i].Forced = &forced{l.White, l.Owl, l.Levels()}
+			list[i].Bytes += fileSize(dir.File(exact.DocForces, i+1))
 		}
-		list = append(list, s)
 	}
 	if err := x.output.print(a, list, func() report.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
 	return a.answer(o)
+}
+
+func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, kind exact.Kind, n, threads int) error {
+	what := text.Plural(n, "helper")
+	if kind == exact.DocForces {
+		what += ", Doc's forced wins"
+	}
+	begun := a.now()
+	last := begun
+	err := dir.SolveOwlman(ctx, o, kind, threads, func(p exact.Progress) {
+		if now := a.now(); now.Sub(last) >= 5*time.Second {
+			last = now
+			fmt.Fprintf(a.err, "%s: level %d, %d of %d parts; %s states found before it, %s\n", what,
+				p.Level, p.Done, p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
+		}
+	})
+	if err == nil {
+		fmt.Fprintf(a.err, "%s: solved in %s\n", what, a.now().Sub(begun).Round(time.Millisecond))
+	}
+	return err
+}
+
+// fileSize is 0 where it is not known.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // solvedTable has plain numbers where a program reads it.
@@ -177,18 +217,28 @@ func solvedTable(list []solved, dir tables.Dir, plain bool) report.Table {
 		count = func(n uint64) string { return strconv.FormatUint(n, 10) }
 		size = count
 	}
-	t := report.Table{Title: "owlman · states that Owlman wins", Columns: []report.Column{
-		{Name: "Helpers"}, {Name: "States"}, {Name: "White to move"}, {Name: "Owlman to move"}, {Name: "Longest catch"}, {Name: "Size"},
+	t := report.Table{Title: "owlman · solved", Columns: []report.Column{
+		{Name: "Helpers"},
+		{Name: "States"},
+		{Name: "Owlman wins, w"},
+		{Name: "b"},
+		{Name: "Catch"},
+		{Name: "Doc forces, w"},
+		{Name: "b"},
+		{Name: "Moves"},
+		{Name: "Size"},
 	}}
 	for _, s := range list {
-		t.Rows = append(t.Rows, []string{
-			strconv.Itoa(s.Helpers), count(s.States), count(s.White), count(s.Owl),
-			strconv.Itoa(s.Levels), size(uint64(s.Bytes)),
-		})
+		row := []string{strconv.Itoa(s.Helpers), count(s.States), count(s.OwlWhite), count(s.OwlOwl), strconv.Itoa(s.Catch), "", "", "", size(uint64(s.Bytes))}
+		if f := s.Forced; f != nil {
+			row[5], row[6], row[7] = count(f.White), count(f.Owl), strconv.Itoa(f.Longest)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = []string{
-		"States: for each side to move; a state and its reflection are one, unless Doc and Owlman both stand on the diagonal. All others are White's.",
-		"Longest catch: the most moves that Owlman needs until he catches somebody and still wins.",
+		"States: for each side to move (w: White, b: Owlman); a state and its reflection are one, unless Doc and Owlman both stand on the diagonal.",
+		"Owlman wins: all others are Doc's. Catch: the most moves of Owlman's until he catches somebody and still wins.",
+		"Doc forces: states that Doc wins without the demand to vary. Moves: the most moves of White's until he has won.",
 		"Tables: " + string(dir),
 	}
 	return t
@@ -215,16 +265,33 @@ func (a *app) answer(o *tables.Owlman) error {
 
 // probed is a position that was looked up, as `arena solve --probe --json` prints it.
 type probed struct {
-	Position string       `json:"position"`
-	Winner   string       `json:"winner"`
-	Catch    int          `json:"catch"`
-	Moves    []probedMove `json:"moves"`
+	Position string `json:"position"`
+	worth
+	Moves []probedMove `json:"moves"`
 }
 
 type probedMove struct {
-	Move   string `json:"move"`
+	Move string `json:"move"`
+	worth
+}
+
+// worth is the value of a position: the moves until Owlman catches somebody, or until
+// Doc has forced his win, are 0 where that is not so.
+type worth struct {
 	Winner string `json:"winner"`
 	Catch  int    `json:"catch"`
+	Force  int    `json:"force"`
+}
+
+// String is the value in words.
+func (k worth) String() string {
+	switch {
+	case k.Catch > 0:
+		return fmt.Sprintf("%s wins, and catches somebody in at most %s", k.Winner, text.Plural(k.Catch, "move"))
+	case k.Force > 0:
+		return fmt.Sprintf("%s wins, in at most %s", k.Winner, text.Plural(k.Force, "move"))
+	}
+	return k.Winner + " wins"
 }
 
 // probe prints who wins a position, and after each of its moves.
@@ -239,22 +306,22 @@ func (a *app) probe(dir tables.Dir, x *solveFlags) error {
 		return err
 	}
 	defer o.Close()
-	value := func() (string, int, error) {
+	value := func() (worth, error) {
 		v, ok, err := o.Value(pos.(exact.Position))
 		if err == nil && !ok {
-			return "", 0, usagef("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more",
-				dir, pos, text.Plural(len(o.Tables)-1, "helper"))
+			return worth{}, usagef("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more",
+				dir, pos, text.Plural(o.Helpers(), "helper"))
 		}
-		return pos.Game().SideNames()[max(v.Winner, 0)], v.Catch, err
+		return worth{pos.Game().SideNames()[max(v.Winner, 0)], v.Catch, v.Force}, err
 	}
 	p := probed{Position: pos.String(), Moves: []probedMove{}}
-	if p.Winner, p.Catch, err = value(); err != nil {
+	if p.worth, err = value(); err != nil {
 		return err
 	}
 	for _, m := range pos.Legal(nil) {
 		move := probedMove{Move: string(pos.AppendMove(nil, m))}
 		pos.Play(m)
-		move.Winner, move.Catch, err = value()
+		move.worth, err = value()
 		pos.Undo()
 		if err != nil {
 			return err
@@ -264,18 +331,11 @@ func (a *app) probe(dir tables.Dir, x *solveFlags) error {
 	if x.output.json {
 		return a.printJSON(p)
 	}
-	fmt.Fprintf(a.out, "%s: %s wins%s\n", p.Position, p.Winner, catch(p.Catch))
+	fmt.Fprintf(a.out, "%s: %s\n", p.Position, p.worth)
 	for _, m := range p.Moves {
-		fmt.Fprintf(a.out, "  %s  %s wins%s\n", m.Move, m.Winner, catch(m.Catch))
+		fmt.Fprintf(a.out, "  %s  %s\n", m.Move, m.worth)
 	}
 	return nil
-}
-
-func catch(moves int) string {
-	if moves == 0 {
-		return ""
-	}
-	return ", and catches somebody in at most " + text.Plural(moves, "move")
 }
 
 func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) error {
@@ -287,14 +347,14 @@ func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) e
 		return err
 	}
 	defer o.Close()
-	if len(o.Tables) == 1 {
+	if o.Helpers() == 0 {
 		return usagef("there are no tables in %s; `arena solve owlman` computes them", dir)
 	}
 	if err := dir.Check(o); err != nil {
 		return err
 	}
 	const batch = 1000
-	for n := 1; n < len(o.Tables); n++ {
+	for n := 1; n <= o.Helpers(); n++ {
 		for done := 0; done < x.verify; done += batch {
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -34,42 +34,61 @@ type Owlman struct {
 	maps []mmap.MMap
 }
 
-func (d Dir) owlman(helpers int) string {
-	return filepath.Join(string(d), fmt.Sprintf("owlman-%02d.table", helpers))
+// File is the name of a table's file.
+func (d Dir) File(kind exact.Kind, helpers int) string {
+	who := [...]string{exact.OwlmanCatches: "owlman", exact.DocForces: "owlman-doc"}[kind]
+	return filepath.Join(string(d), fmt.Sprintf("%s-%02d.table", who, helpers))
 }
 
 // Owlman opens the tables for at most so many helpers, as far as they are there. A
 // table of another version counts as not there. The error names the file.
 func (d Dir) Owlman(most int) (*Owlman, error) {
-	o := &Owlman{Tables: exact.Tables{exact.Bottom()}}
-	for n := 1; n <= most; n++ {
-		m, err := open(d.owlman(n))
-		if errors.Is(err, fs.ErrNotExist) {
-			return o, nil
+	o := &Owlman{Tables: exact.Bottoms()}
+	for _, layers := range o.kinds() {
+		for len(*layers) <= most {
+			there, err := d.next(o, layers)
+			if err != nil {
+				o.Close()
+				return nil, err
+			}
+			if !there {
+				break
+			}
 		}
-		var l *exact.Layer
-		if err == nil {
-			o.maps = append(o.maps, m)
-			l, err = exact.Read(m)
-		}
-		if errors.Is(err, exact.ErrVersion) {
-			return o, nil
-		}
-		if err == nil && l.Helpers != n {
-			err = &exact.DamagedError{What: fmt.Sprintf("it is of %d helpers", l.Helpers)}
-		}
-		if err != nil {
-			o.Close()
-			return nil, d.damaged(n, err)
-		}
-		o.Tables = append(o.Tables, l)
 	}
 	return o, nil
 }
 
+func (o *Owlman) kinds() [2]*[]*exact.Layer { return [2]*[]*exact.Layer{&o.Catch, &o.Force} }
+
+// next opens the next layer of a kind, and reports whether it is there.
+func (d Dir) next(o *Owlman, layers *[]*exact.Layer) (there bool, err error) {
+	kind, n := (*layers)[0].Kind, len(*layers)
+	m, err := open(d.File(kind, n))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, d.damaged(kind, n, err)
+	}
+	o.maps = append(o.maps, m)
+	l, err := exact.Read(m)
+	if errors.Is(err, exact.ErrVersion) {
+		return false, nil
+	}
+	if err == nil && (l.Helpers != n || l.Kind != kind) {
+		err = &exact.DamagedError{What: "it is another table"}
+	}
+	if err != nil {
+		return false, d.damaged(kind, n, err)
+	}
+	*layers = append(*layers, l)
+	return true, nil
+}
+
 // damaged is an error of a table with its file and what to do.
-func (d Dir) damaged(helpers int, err error) error {
-	return fmt.Errorf("%s: %w; delete it, and it is computed again", d.owlman(helpers), err)
+func (d Dir) damaged(kind exact.Kind, helpers int, err error) error {
+	return fmt.Errorf("%s: %w; delete it, and it is computed again", d.File(kind, helpers), err)
 }
 
 // Close ends the looking at the tables: none of them may be used any more.
@@ -82,38 +101,42 @@ func (o *Owlman) Close() {
 
 // Check reads all that is there. The error names the file that is damaged.
 func (d Dir) Check(o *Owlman) error {
-	for n := 1; n < len(o.Tables); n++ {
-		if err := o.Tables[n].Check(); err != nil {
-			return d.damaged(n, err)
+	for _, layers := range o.kinds() {
+		for n, l := range *layers {
+			if n == 0 {
+				continue
+			}
+			if err := l.Check(); err != nil {
+				return d.damaged(l.Kind, n, err)
+			}
 		}
 	}
 	return nil
 }
 
-// SolveOwlman computes the table for the next number of helpers, writes it and
-// opens it.
-func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, threads int, tell func(exact.Progress)) error {
-	n := len(o.Tables)
-	l, err := exact.Solve(ctx, n, o.Tables[n-1], threads, tell)
+// SolveOwlman computes the table of a kind for the next number of helpers, writes it
+// and opens it.
+func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, threads int, tell func(exact.Progress)) error {
+	layers, solve := o.kinds()[kind], exact.Solve
+	if kind == exact.DocForces {
+		solve = exact.Force
+	}
+	n := len(*layers)
+	l, err := solve(ctx, n, (*layers)[n-1], threads, tell)
 	var damaged *exact.DamagedError
 	if errors.As(err, &damaged) {
-		return d.damaged(n-1, err)
+		return d.damaged(kind, n-1, err)
 	}
 	if err != nil {
 		return err
 	}
-	if err := d.write(d.owlman(n), l); err != nil {
-		return fmt.Errorf("write %s: %w", d.owlman(n), err)
+	if err := d.write(d.File(kind, n), l); err != nil {
+		return fmt.Errorf("write %s: %w", d.File(kind, n), err)
 	}
-	m, err := open(d.owlman(n))
-	if err != nil {
-		return err
+	l = nil //nolint:wastedassign // lets the memory go before the file is read
+	if there, err := d.next(o, layers); err != nil || !there {
+		return d.damaged(kind, n, errors.Join(err, errors.New("it went away")))
 	}
-	o.maps = append(o.maps, m)
-	if l, err = exact.Read(m); err != nil { // what was solved is let go
-		return d.damaged(n, err)
-	}
-	o.Tables = append(o.Tables, l)
 	return nil
 }
 

@@ -13,6 +13,8 @@
 // wins in which White is to move, by level: after each of White's moves Owlman
 // catches Doc or a helper and still wins (level 1), or gets to a state of a lower
 // level. A level is therefore the distance to the next capture, in Owlman's moves.
+// Layers of another kind keep the states in which Doc can force his win without the
+// demand to vary, by the number of White's moves until then.
 package exact
 
 import (
@@ -24,18 +26,32 @@ import (
 	"botarena/engine/owlman/board"
 )
 
+// A Kind is what a layer tells.
+type Kind int
+
+// The kinds: the states that Owlman wins, by when he catches somebody next, and
+// those in which Doc forces his win without the demand to vary, by when.
+const (
+	OwlmanCatches Kind = iota
+	DocForces
+)
+
 // A Layer is the solution of all states with one number of helpers.
 type Layer struct {
 	*space
+	Kind    Kind
 	Helpers int
-	White   uint64 // states that Owlman wins with White to move, of States
-	Owl     uint64 // and with himself to move
+	White   uint64 // states that are won with White to move, of States
+	Owl     uint64 // and with Owlman to move
 	levels  [][]chunk
 }
 
-// Bottom returns the layer without helpers, which Owlman has won.
-func Bottom() *Layer {
-	l := &Layer{space: newSpace()}
+// Bottom returns a layer without helpers, which Owlman has won.
+func Bottom(kind Kind) *Layer {
+	l := &Layer{space: newSpace(), Kind: kind}
+	if kind == DocForces {
+		return l
+	}
 	level := make([]chunk, len(l.blocks))
 	for i := range level {
 		level[i].bitmap.Store(roaring.BitmapOf(0))
@@ -59,8 +75,8 @@ func (s *space) states(n int) (sum uint64) {
 	return sum
 }
 
-// eachWhite calls f with the index of each White state of a block that Owlman wins.
-func (l *Layer) eachWhite(block int, f func(uint32)) error {
+// each calls f with the index of each White state of a block that Owlman wins.
+func (l *Layer) each(block int, f func(uint32)) error {
 	for _, level := range l.levels {
 		won, err := level[block].get()
 		if err != nil {
@@ -73,8 +89,9 @@ func (l *Layer) eachWhite(block int, f func(uint32)) error {
 	return nil
 }
 
-// white returns the level of a White state, 0 where White wins.
-func (l *Layer) white(doc, owl uint8, helpers uint32) (int, error) {
+// level returns the level of a White state, 0 where it is not among those that the
+// layer has.
+func (l *Layer) level(doc, owl uint8, helpers uint32) (int, error) {
 	at, set := l.locate(doc, owl, helpers)
 	index := l.index(&l.blocks[at], l.Helpers, set)
 	for i := range l.levels {
@@ -89,8 +106,14 @@ func (l *Layer) white(doc, owl uint8, helpers uint32) (int, error) {
 	return 0, nil
 }
 
-// Tables are the layers from 0 helpers up to some number of them, by number.
-type Tables []*Layer
+// Tables are the layers from 0 helpers up to some number of them, by number. Those
+// of Doc's forced wins may be fewer.
+type Tables struct{ Catch, Force []*Layer }
+
+// Bottoms are the tables without helpers.
+func Bottoms() Tables {
+	return Tables{Catch: []*Layer{Bottom(OwlmanCatches)}, Force: []*Layer{Bottom(DocForces)}}
+}
 
 // A Value is who wins a state, whatever the other side does.
 type Value struct {
@@ -98,6 +121,10 @@ type Value struct {
 	// Catch is, where Owlman wins, how many moves of his it takes at most until he
 	// has caught somebody and still wins; 0 where Doc wins, or the game is over.
 	Catch int
+	// Force is in how many of White's moves Doc can force his win, where he can and
+	// it is known. Where it is 0 his win rests on the demand to vary, or the tables
+	// of Doc's forced wins do not reach so far (see [Tables.Forces]).
+	Force int
 }
 
 // A Position is what is asked of a position of the game; those of package owlman
@@ -109,18 +136,25 @@ type Position interface {
 	PieceAt(file, rank int) byte
 }
 
+// Helpers is for how many helpers the winner is known.
+func (t Tables) Helpers() int { return len(t.Catch) - 1 }
+
+// Forces is for how many helpers it is known whether Doc can force his win.
+func (t Tables) Forces() int { return len(t.Force) - 1 }
+
 // Value returns who wins a position without its history; ok is false where there
 // are too many helpers, or one stands where none can get to. The error is a
 // *DamagedError.
 func (t Tables) Value(pos Position) (v Value, ok bool, err error) {
-	if out := pos.Outcome(); out.Over && out.Winner != engine.NoSide && out.Reason != "daybreak" {
+	if out := pos.Outcome(); out.Over {
 		return Value{Winner: out.Winner}, true, nil
 	}
 	s, ok := stateOf(pos)
-	if !ok || bits.OnesCount32(s.helpers) >= len(t) {
+	if !ok || bits.OnesCount32(s.helpers) > t.Helpers() {
 		return v, false, nil
 	}
-	return t.value(s, pos.Turn())
+	v, err = t.value(s, pos.Turn())
+	return v, true, err
 }
 
 // A state is a position without its history, and without the side to move.
@@ -148,64 +182,51 @@ func stateOf(pos Position) (s state, ok bool) {
 }
 
 // value looks up a state that is not over.
-func (t Tables) value(s state, turn engine.Side) (Value, bool, error) {
-	n := bits.OnesCount32(s.helpers)
+func (t Tables) value(s state, turn engine.Side) (Value, error) {
 	if turn == engine.First {
-		level, err := t[n].white(s.doc, s.owl, s.helpers)
-		return value(level), true, err
+		return t.white(s)
 	}
-	best := 0
-	g := &t[0].geo
-	for to := t.targets(s); to != 0; to &= to - 1 {
-		next, caught := after(g, s, uint8(bits.TrailingZeros32(to)))
+	catch, force := 0, 0
+	unforced := false // there is a move after which Doc cannot force his win
+	g := t.Catch[0].space
+	for to := g.targets(s.doc, s.owl, s.helpers); to != 0; to &= to - 1 {
+		next, caught := g.after(s, uint8(bits.TrailingZeros32(to)))
 		if next.doc == board.Nowhere || next.helpers == 0 {
-			return value(1), true, nil
+			return Value{Winner: engine.Second, Catch: 1}, nil
 		}
-		level, err := t[bits.OnesCount32(next.helpers)].white(next.doc, next.owl, next.helpers)
-		if err != nil {
-			return Value{}, false, err
+		v, err := t.white(next)
+		switch {
+		case err != nil:
+			return v, err
+		case v.Winner == engine.Second && caught:
+			return Value{Winner: engine.Second, Catch: 1}, nil
+		case v.Winner == engine.Second:
+			if catch == 0 || v.Catch+1 < catch {
+				catch = v.Catch + 1
+			}
 		}
-		if level > 0 && caught {
-			return value(1), true, nil
-		}
-		if level > 0 && (best == 0 || level+1 < best) {
-			best = level + 1
-		}
+		unforced = unforced || v.Force == 0
+		force = max(force, v.Force)
 	}
-	return value(best), true, nil
+	switch {
+	case catch > 0:
+		return Value{Winner: engine.Second, Catch: catch}, nil
+	case unforced:
+		return Value{Winner: engine.First}, nil
+	}
+	return Value{Winner: engine.First, Force: force}, nil
 }
 
-// value is that of a state which Owlman wins at a level; at level 0 Doc wins.
-func value(level int) Value {
-	if level == 0 {
-		return Value{Winner: engine.First}
+// white looks up a state with White to move.
+func (t Tables) white(s state) (Value, error) {
+	n := bits.OnesCount32(s.helpers)
+	catch, err := t.Catch[n].level(s.doc, s.owl, s.helpers)
+	if err != nil || catch > 0 {
+		return Value{Winner: engine.Second, Catch: catch}, err
 	}
-	return Value{Winner: engine.Second, Catch: level}
-}
-
-// targets are the squares that Owlman may go to.
-func (t Tables) targets(s state) uint32 {
-	if s.owl == board.H1 {
-		return s.helpers
+	v := Value{Winner: engine.First}
+	if n <= t.Forces() {
+		v.Force, err = t.Force[n].level(s.doc, s.owl, s.helpers)
 	}
-	g := &t[0].geo
-	open := ^(s.helpers | board.Bit(s.doc))
-	if s.doc == board.H1 {
-		open |= board.Bit(board.H1)
-	}
-	return (g.Step[s.owl] | g.Swoop[s.owl]) & open
-}
-
-// after is the state after a move of Owlman's.
-func after(g *board.Geometry, s state, to uint8) (next state, caught bool) {
-	next = state{doc: s.doc, owl: to, helpers: s.helpers}
-	switch direction := g.Direction[s.owl][to]; {
-	case to == s.doc:
-		next.doc = board.Nowhere
-	case s.owl == board.H1:
-		next.helpers &^= board.Bit(to)
-	case direction != board.NoDirection:
-		next.helpers &^= g.FirstOn(s.helpers|board.Bit(s.doc), to, direction)
-	}
-	return next, next.doc != s.doc || next.helpers != s.helpers
+	return v, err
 }

@@ -18,8 +18,9 @@ import (
 const magic = "arena table owlman-2010/1\n"
 
 type header struct {
+	Kind    Kind     `json:"kind"`
 	Helpers int      `json:"helpers"`
-	White   uint64   `json:"white"` // states that Owlman wins, by the side to move
+	White   uint64   `json:"white"` // states that are won, by the side to move
 	Owl     uint64   `json:"owl"`
 	Sizes   [][]int  `json:"sizes"`  // of the bitmaps in bytes, by level and block
 	Hashes  []uint64 `json:"hashes"` // of each level's bitmaps taken together, block by block
@@ -59,7 +60,7 @@ func (c *chunk) get() (*roaring.Bitmap, error) {
 
 // WriteTo writes the layer's file.
 func (l *Layer) WriteTo(w io.Writer) (int64, error) {
-	h := header{Helpers: l.Helpers, White: l.White, Owl: l.Owl}
+	h := header{Kind: l.Kind, Helpers: l.Helpers, White: l.White, Owl: l.Owl}
 	var data bytes.Buffer
 	for _, level := range l.levels {
 		sizes := make([]int, len(level))
@@ -108,7 +109,7 @@ func Read(data []byte) (*Layer, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return nil, &DamagedError{"its header: " + err.Error()}
 	}
-	l := &Layer{space: newSpace(), Helpers: h.Helpers, White: h.White, Owl: h.Owl}
+	l := &Layer{space: newSpace(), Kind: h.Kind, Helpers: h.Helpers, White: h.White, Owl: h.Owl}
 	if h.Helpers < 1 || h.Helpers > Most || len(h.Hashes) != len(h.Sizes)*len(l.blocks) {
 		return nil, &DamagedError{"its header does not fit together"}
 	}

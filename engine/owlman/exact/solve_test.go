@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +19,17 @@ import (
 // solve returns the layers up to a number of helpers.
 func solve(t testing.TB, helpers int) exact.Tables {
 	t.Helper()
-	tables := exact.Tables{exact.Bottom()}
+	tables := exact.Bottoms()
 	for n := 1; n <= helpers; n++ {
-		l, err := exact.Solve(context.Background(), n, tables[n-1], 2, nil)
+		catch, err := exact.Solve(context.Background(), n, tables.Catch[n-1], 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables = append(tables, l)
+		force, err := exact.Force(context.Background(), n, tables.Force[n-1], 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables.Catch, tables.Force = append(tables.Catch, catch), append(tables.Force, force)
 	}
 	return tables
 }
@@ -65,7 +70,7 @@ func TestSolve(t *testing.T) {
 }
 
 func verify(t *testing.T, tables exact.Tables, draws int) {
-	for n := 1; n < len(tables); n++ {
+	for n := 1; n <= tables.Helpers(); n++ {
 		if err := tables.Verify(n, draws, rand.New(rand.NewPCG(1, uint64(n)))); err != nil {
 			t.Error(err)
 		}
@@ -74,13 +79,17 @@ func verify(t *testing.T, tables exact.Tables, draws int) {
 
 // A table with one bit wrong is found out by where it is looked at.
 func TestVerifyFindsWrong(t *testing.T) {
-	tables := solve(t, 1)
-	other := exact.Tables{tables[0], solve(t, 1)[1]}
-	other[1].Forget() // some state that Owlman wins
-	err := other.Verify(1, 60_000, rand.New(rand.NewPCG(1, 2)))
-	var wrong *exact.WrongError
-	if !errors.As(err, &wrong) {
-		t.Errorf("a wrong table passes: %v", err)
+	for _, layer := range []func(exact.Tables) *exact.Layer{
+		func(t exact.Tables) *exact.Layer { return t.Catch[1] },
+		func(t exact.Tables) *exact.Layer { return t.Force[1] },
+	} {
+		tables := solve(t, 1)
+		layer(tables).Forget() // some state of it
+		err := tables.Verify(1, 60_000, rand.New(rand.NewPCG(1, 2)))
+		var wrong *exact.WrongError
+		if !errors.As(err, &wrong) {
+			t.Errorf("a wrong table passes: %v", err)
+		}
 	}
 }
 
@@ -144,7 +153,7 @@ func starts(t *testing.T, tables exact.Tables) {
 	won := map[int]int{}
 	for set := range 1 << len(squares) {
 		n := bits.OnesCount(uint(set))
-		if n == 0 || n >= len(tables) {
+		if n == 0 || n > tables.Helpers() {
 			continue
 		}
 		on := map[string]byte{"h1": 'D', "a8": 'O'}
@@ -157,7 +166,7 @@ func starts(t *testing.T, tables exact.Tables) {
 			won[n]++
 		}
 	}
-	for n := 1; n < len(tables); n++ {
+	for n := 1; n <= tables.Helpers(); n++ {
 		if won[n] != want[n] {
 			t.Errorf("the start with %d of its helpers: Owlman wins %d, want %d", n, won[n], want[n])
 		}
@@ -167,18 +176,24 @@ func starts(t *testing.T, tables exact.Tables) {
 // A layer comes back from its file, and a damaged file is found out.
 func files(t *testing.T, tables exact.Tables) {
 	var file bytes.Buffer
-	if _, err := tables[2].WriteTo(&file); err != nil {
-		t.Fatal(err)
+	again := exact.Tables{Catch: slices.Clone(tables.Catch), Force: slices.Clone(tables.Force)}
+	for _, kind := range [][]*exact.Layer{again.Force, again.Catch} {
+		file.Reset()
+		was := kind[2]
+		if _, err := was.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		l, err := exact.Read(bytes.Clone(file.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Check(); err != nil || l.Kind != was.Kind || l.White != was.White || l.Owl != was.Owl || l.Levels() != was.Levels() {
+			t.Errorf("read back: %v, %d %d %d", err, l.White, l.Owl, l.Levels())
+		}
+		kind[2] = l
 	}
-	l, err := exact.Read(file.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Check(); err != nil || l.White != tables[2].White || l.Owl != tables[2].Owl || l.Levels() != tables[2].Levels() {
-		t.Errorf("read back: %v, %d %d %d", err, l.White, l.Owl, l.Levels())
-	}
-	verify(t, exact.Tables{tables[0], tables[1], l}, 1000)
-	if l, err = exact.Solve(context.Background(), 3, l, 2, nil); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
+	verify(t, again, 1000)
+	if l, err := exact.Solve(context.Background(), 3, again.Catch[2], 2, nil); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
 		t.Errorf("three helpers from a file of two: %v, %+v", err, l)
 	}
 	for _, at := range []int{0, 40, 5000, file.Len() / 2, file.Len() - 1} {
@@ -203,14 +218,17 @@ func files(t *testing.T, tables exact.Tables) {
 func TestSolveEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := exact.Solve(ctx, 1, exact.Bottom(), 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, 1, exact.Bottom(exact.OwlmanCatches), 1, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := exact.Force(ctx, 1, exact.Bottom(exact.DocForces), 1, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
 	var file bytes.Buffer
-	if _, err := solve(f, 1)[1].WriteTo(&file); err != nil {
+	if _, err := solve(f, 1).Catch[1].WriteTo(&file); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(file.Bytes())

@@ -32,7 +32,7 @@ func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	s, all := t[helpers].space, t[helpers].States()
+	s, all := t.Catch[helpers].space, t.Catch[helpers].States()
 	for range draws {
 		at := rng.Uint64N(all)
 		for i := range s.blocks {
@@ -102,27 +102,58 @@ func (t Tables) verify(pos Position) error {
 // follows is a position's value by those after its legal moves.
 func (t Tables) follows(pos Position) (Value, error) {
 	before, _ := stateOf(pos)
-	best, saved := 0, false
+	white := pos.Turn() == engine.First
+	var owl, doc []Value // who wins after each move
 	for _, m := range pos.Legal(nil) {
 		pos.Play(m)
 		v, _, err := t.Value(pos)
 		after, _ := stateOf(pos)
+		over := pos.Outcome().Over
 		pos.Undo()
-		switch {
-		case err != nil:
+		if err != nil {
 			return v, err
-		case v.Winner == engine.First:
-			saved = true
-		case pos.Turn() == engine.First:
-			best = max(best, v.Catch)
-		case bits.OnesCount32(after.helpers) < bits.OnesCount32(before.helpers) || v.Catch == 0: // somebody is caught
-			best = 1
-		case best == 0 || v.Catch+1 < best:
-			best = v.Catch + 1
+		}
+		if v.Winner == engine.Second {
+			if !white && (over || bits.OnesCount32(after.helpers) < bits.OnesCount32(before.helpers)) { // somebody is caught
+				v.Catch = 0
+			}
+			owl = append(owl, v)
+			continue
+		}
+		if bits.OnesCount32(after.helpers) > t.Forces() {
+			v.Force = 0
+		} else if over {
+			v.Force = -1 // in no move more
+		}
+		doc = append(doc, v)
+	}
+	want := Value{Winner: engine.First}
+	switch {
+	case white && len(doc) == 0:
+		want.Winner = engine.Second
+		for _, v := range owl {
+			want.Catch = max(want.Catch, v.Catch)
+		}
+	case !white && len(owl) > 0:
+		want.Winner, want.Catch = engine.Second, owl[0].Catch+1
+		for _, v := range owl {
+			want.Catch = min(want.Catch, v.Catch+1)
+		}
+	case white && bits.OnesCount32(before.helpers) <= t.Forces():
+		for _, v := range doc {
+			moves := max(v.Force, 0) + 1
+			if v.Force != 0 && (want.Force == 0 || moves < want.Force) {
+				want.Force = moves
+			}
+		}
+	case bits.OnesCount32(before.helpers) <= t.Forces():
+		for _, v := range doc {
+			if v.Force == 0 {
+				want.Force = 0
+				break
+			}
+			want.Force = max(want.Force, v.Force)
 		}
 	}
-	if pos.Turn() == engine.First && saved || best == 0 {
-		return Value{Winner: engine.First}, nil
-	}
-	return Value{Winner: engine.Second, Catch: best}, nil
+	return want, nil
 }
