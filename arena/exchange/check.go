@@ -1,14 +1,10 @@
 package exchange
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"botarena/arena"
 	"botarena/engine"
-	"botarena/engine/nearest"
 )
 
 // A Checker checks games against the rules.
@@ -48,7 +44,9 @@ func (c *Checker) Check(g *Game) []error {
 	if g.Plies != len(g.Moves) {
 		fail("plies is %d, but there are %d moves", g.Plies, len(g.Moves))
 	}
-	if err := c.ended(&g.Game); err != nil {
+	if g.Result == arena.Unplayed || g.Reason == arena.Void {
+		fail("a game that was not played to an end; only games with a result can be imported")
+	} else if err := g.CheckEnding(); err != nil {
 		found = append(found, err)
 	}
 	game, err := c.games.lookup(g.Game.Game)
@@ -66,50 +64,6 @@ func (c *Checker) Check(g *Game) []error {
 		found = append(found, err)
 	}
 	return found
-}
-
-// ended checks how result, reason and blame fit together.
-func (c *Checker) ended(g *arena.Game) error {
-	if g.Result == arena.Unplayed || g.Reason == arena.Void {
-		return errors.New("a game that was not played to an end; only games with a result can be imported")
-	}
-	points, ok := g.Result.Score()
-	if !ok {
-		return fmt.Errorf("result %q is none of 1-0, 0-1 and 1/2-1/2", g.Result)
-	}
-	draw := points == 0.5
-	bots := [2]string{g.First, g.Second}
-	winner := bots[0]
-	if points == 0 {
-		winner = bots[1]
-	}
-	switch {
-	case !known(g.Reason):
-		return fmt.Errorf("unknown reason %q; %s", g.Reason, nearestReason(g.Reason))
-	case !g.Reason.Forfeit() && g.Blame != "":
-		return fmt.Errorf("%s is nobody's fault, but %q is blamed", g.Reason, g.Blame)
-	case g.Reason.Forfeit() && g.Blame != bots[0] && g.Blame != bots[1]:
-		return fmt.Errorf("%s needs a blame, %q or %q, not %q", g.Reason, bots[0], bots[1], g.Blame)
-	case g.Reason.Forfeit() && (draw || g.Blame == winner):
-		return fmt.Errorf("%s of %q, but the result is %s", g.Reason, g.Blame, g.Result)
-	case draw && (g.Reason == arena.WinByRule || g.Reason == arena.Resign),
-		!draw && g.Reason == arena.DrawByRule:
-		return fmt.Errorf("a game that ended by %s cannot be %s", g.Reason, g.Result)
-	}
-	return nil
-}
-
-func known(r arena.Reason) bool { return slices.Contains(arena.Reasons(), r) }
-
-func nearestReason(r arena.Reason) string {
-	names := make([]string, len(arena.Reasons()))
-	for i, k := range arena.Reasons() {
-		names[i] = string(k)
-	}
-	if near := nearest.Of(string(r), names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "it is one of " + strings.Join(names, ", ")
 }
 
 // replay plays the moves, and compares how the rules see the end.

@@ -68,6 +68,12 @@ func (g *game) open() error {
 	}
 	g.timers = session.NewTimers(s.Clocks)
 	g.adj.Adjudication = s.Adjudicate
+	return g.setUp(g.players[0].ReadsPositions() && g.players[1].ReadsPositions())
+}
+
+// setUp plays the opening; short tells positions from the last irreversible move on.
+func (g *game) setUp(short bool) error {
+	s := &g.spec
 	if s.Opening.Position == "" {
 		g.path = session.NewPath(s.Game)
 	} else {
@@ -77,7 +83,7 @@ func (g *game) open() error {
 		}
 		g.path = session.PathFrom(pos)
 	}
-	g.path.Short = g.players[0].ReadsPositions() && g.players[1].ReadsPositions()
+	g.path.Short = short
 	for i, text := range s.Opening.Moves {
 		m, err := g.path.Position.ParseMove(text)
 		if err != nil {
@@ -152,22 +158,29 @@ func (g *game) move() bool {
 	}
 	q.Timer.Spend(a.Time)
 	g.Moves = append(g.Moves, arena.MoveRecord{Move: g.path.PlayText(a.Move, a.Text), Time: a.Time})
-	plies := len(g.Moves)
 	g.waiting.ply(g, side, a.Time)
-	played := &g.Moves[plies-1]
-	p.Report(played)
+	p.Report(&g.Moves[len(g.Moves)-1])
 	if g.spec.Moved != nil {
 		g.spec.Moved(g.Moves, a.At)
 	}
+	g.offers[side] = a.Offers
+	return g.after(side, a.Offers && q.Offered)
+}
 
+// agreedDraw is the detail of a game whose bots offered each other a draw.
+const agreedDraw = "both bots offered a draw"
+
+// after reports whether the game goes on after a side's move, the last one there is;
+// agreed says that both have offered a draw.
+func (g *game) after(side engine.Side, agreed bool) bool {
+	plies := len(g.Moves)
 	if out := g.path.Position.Outcome(); out.Over {
 		return g.byRule(out)
 	}
-	g.offers[side] = a.Offers
-	if a.Offers && q.Offered {
-		return g.end(arena.Draw, arena.Adjudicated, "both bots offered a draw")
+	if agreed {
+		return g.end(arena.Draw, arena.Adjudicated, agreedDraw)
 	}
-	if winner, why := g.adj.add(side, played, plies); why != "" {
+	if winner, why := g.adj.add(side, &g.Moves[plies-1], plies); why != "" {
 		return g.end(arena.ResultFor(winner), arena.Adjudicated, why)
 	}
 	if plies >= g.spec.MaxPlies {

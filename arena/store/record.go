@@ -90,17 +90,33 @@ func (h *Hold) version(bot string) (int64, error) {
 	return id, nil
 }
 
-// Finish records the result of the planned game of g's number, with all that
-// the play filled in, in one transaction that is on the disk when it returns.
-// The incremental Elo is brought up to the last game before the first one that
-// is unplayed. The error is ErrPlayed where the game has a result already.
-func (h *Hold) Finish(ctx context.Context, g *arena.Game) error {
-	data, err := h.s.encodeMoves(g.Moves)
-	if err != nil {
-		return fmt.Errorf("game %d: %w", g.Number, err)
+// Finish records the results of the planned games of those numbers, with all that
+// the play filled in, in one transaction that is on the disk when it returns: all
+// of them or none. The incremental Elo is brought up to the last game before the
+// first one that is unplayed. The error is ErrPlayed where one of the games has a
+// result already.
+func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
+	moves := make([][]byte, len(games))
+	for i, g := range games {
+		var err error
+		if moves[i], err = h.s.encodeMoves(g.Moves); err != nil {
+			return fmt.Errorf("game %d: %w", g.Number, err)
+		}
 	}
-	return h.update(ctx, fmt.Sprintf("record game %d of event %s", g.Number, h.name), func(ctx context.Context, tx *sql.Tx) error {
-		return h.finish(ctx, tx, g, data)
+	what := "no game"
+	if len(games) > 0 {
+		what = fmt.Sprintf("game %d", games[0].Number)
+	}
+	if n := len(games); n > 1 {
+		what += fmt.Sprintf(" and %d more", n-1)
+	}
+	return h.update(ctx, fmt.Sprintf("record %s of event %s", what, h.name), func(ctx context.Context, tx *sql.Tx) error {
+		for i, g := range games {
+			if err := h.finish(ctx, tx, g, moves[i]); err != nil {
+				return err
+			}
+		}
+		return h.rate(ctx, tx)
 	})
 }
 
@@ -141,10 +157,8 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 		gameHash(first, second, position, opening, g.Moves), worker, g.Factor, id); err != nil {
 		return err
 	}
-	if _, err := tx.StmtContext(ctx, h.s.stmt.moves).ExecContext(ctx, id, moves); err != nil {
-		return err
-	}
-	return h.rate(ctx, tx)
+	_, err = tx.StmtContext(ctx, h.s.stmt.moves).ExecContext(ctx, id, moves)
+	return err
 }
 
 // whyNot says why an unplayed game of that number was not found.

@@ -30,7 +30,17 @@ type local struct {
 	running  sync.WaitGroup
 }
 
-// newLocal decides how many games are played at once, and on which cores.
+// NewLocal returns the Workers that are the cores of this machine. It decides how
+// many games are played at once, and on which cores. Of t, it is what is named of
+// the machine that matters; there need be no Store.
+func NewLocal(t *Tournament, work Work) (Workers, error) {
+	l, err := newLocal(t, work)
+	if err != nil {
+		return nil, err // not a nil *local, which is no nil Workers
+	}
+	return l, nil
+}
+
 func newLocal(t *Tournament, work Work) (*local, error) {
 	l := &local{Tournament: t, Work: work, failures: failures{last: map[string]failure{}}}
 	threads := 1
@@ -66,7 +76,11 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 		claim.Keep(nil)
 		return nil, err
 	}
-	for _, text := range process.SharedFolders(l.Event.Bots, map[string]string{"the database": l.Store.Path()}) {
+	guarded := map[string]string{}
+	if l.Store != nil {
+		guarded["the database"] = l.Store.Path()
+	}
+	for _, text := range process.SharedFolders(l.Event.Bots, guarded) {
 		l.Warn(text)
 	}
 	for i := range n {

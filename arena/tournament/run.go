@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -304,9 +305,10 @@ func (r *run) loop(ctx context.Context, ground func()) {
 			inAir++
 			r.observe(Update{Kind: GameStarted, Game: &next})
 		case o := <-outcomes:
-			inAir--
+			came := atHand(outcomes, o)
+			inAir -= len(came)
 			r.tell()
-			if err := r.take(context.WithoutCancel(ctx), &o); err != nil {
+			if err := r.take(context.WithoutCancel(ctx), came); err != nil {
 				stop(err)
 				var failing *FailingError
 				if !errors.As(err, &failing) { // nothing is wrong with the games in the air
@@ -336,54 +338,114 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	_ = r.hold.Touch(context.WithoutCancel(ctx), r.Now().Sub(touched))
 }
 
-// take records a worker's outcome and plans what follows from it.
-func (r *run) take(ctx context.Context, o *Outcome) error {
-	if o.Err != nil {
-		return fmt.Errorf("game %d: %w", o.Game.Number, o.Err)
+// mostAtOnce is how many outcomes share a transaction at most.
+const mostAtOnce = 512
+
+// atHand returns an outcome and those that are there already: a commit costs the
+// disk as much for many as for one.
+func atHand(outcomes <-chan Outcome, first Outcome) []Outcome {
+	list := []Outcome{first}
+	for len(list) < mostAtOnce {
+		select {
+		case o := <-outcomes:
+			list = append(list, o)
+		default:
+			return list
+		}
 	}
-	if !o.Begun {
-		return nil
+	return list
+}
+
+// take records what became of games and plans what follows from it.
+func (r *run) take(ctx context.Context, came []Outcome) error {
+	var failed error
+	var finished []*arena.Game
+	for i := range came {
+		o := &came[i]
+		switch g := &o.Game; {
+		case o.Err != nil:
+			failed = cmp.Or(failed, fmt.Errorf("game %d: %w", g.Number, o.Err))
+		case !o.Begun:
+		default:
+			r.wait(g)
+			r.noteIdle(g)
+			if g.Reason != arena.Void {
+				finished = append(finished, g)
+			}
+		}
 	}
-	r.wait(&o.Game)
-	r.noteIdle(&o.Game)
-	g := &o.Game
-	if g.Reason == arena.Void {
-		attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
-		if err != nil {
+	if len(finished) > 0 {
+		if err := r.hold.Finish(ctx, finished...); err != nil {
 			return err
 		}
-		r.voids++
-		g.Attempts = attempts
-		if !o.Interrupted {
-			r.tries[g.Number]++
+	}
+	for i := range came {
+		if err := r.took(ctx, &came[i]); err != nil {
+			failed = cmp.Or(failed, err)
 		}
-		r.observe(Update{Kind: GameVoid, Game: g, Slot: o.Slot})
-		if r.tries[g.Number] >= mostVoids {
-			r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
+	}
+	if failed != nil || len(finished) == 0 {
+		return failed
+	}
+	for {
+		if r.state == schedule.Complete || r.stopping {
 			return nil
 		}
-		r.again = append(r.again, *g)
-		return nil
+		if err := r.follow(ctx); err != nil {
+			return err
+		}
+		if err := r.record(ctx); err != nil || r.state != schedule.More {
+			return err
+		}
 	}
-	if err := r.hold.Finish(ctx, g); err != nil {
+}
+
+// took counts an outcome whose result, if it has one, is recorded, and records a
+// void one.
+func (r *run) took(ctx context.Context, o *Outcome) (err error) {
+	g := &o.Game
+	switch {
+	case o.Err != nil:
+		return nil
+	case !o.Begun:
+	case g.Reason == arena.Void:
+		err = r.void(ctx, o)
+	default:
+		r.played++
+		r.now++
+		r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
+		r.plan.Finish(g.Number, g.Result)
+		if n := r.streak.add(g); n > 0 {
+			last := *g
+			last.Moves = nil
+			err = &FailingError{Event: r.event.Name, Games: n, Last: last}
+		}
+	}
+	if o.Recorded != nil {
+		o.Recorded()
+	}
+	return err
+}
+
+// void records an attempt that did not count.
+func (r *run) void(ctx context.Context, o *Outcome) error {
+	g := &o.Game
+	attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
+	if err != nil {
 		return err
 	}
-	r.played++
-	r.now++
-	r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
-	r.plan.Finish(g.Number, g.Result)
-	if n := r.streak.add(g); n > 0 {
-		last := *g
-		last.Moves = nil
-		return &FailingError{Event: r.event.Name, Games: n, Last: last}
+	r.voids++
+	g.Attempts = attempts
+	if !o.Interrupted {
+		r.tries[g.Number]++
 	}
-	if r.state == schedule.Complete || r.stopping {
+	r.observe(Update{Kind: GameVoid, Game: g, Slot: o.Slot})
+	if r.tries[g.Number] >= mostVoids {
+		r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
 		return nil
 	}
-	if err := r.follow(ctx); err != nil {
-		return err
-	}
-	return r.record(ctx)
+	r.again = append(r.again, *g)
+	return nil
 }
 
 // A streak is games, one after the other, that ended before a move by the fault of

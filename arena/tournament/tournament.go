@@ -209,7 +209,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {
-		r.workers, err = newLocal(r.Tournament, work)
+		r.workers, err = NewLocal(r.Tournament, work)
 	}
 	return err
 }

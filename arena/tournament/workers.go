@@ -43,6 +43,8 @@ type Outcome struct {
 	Begun       bool  // false where the game was not touched
 	Interrupted bool  // void by the end of the run
 	Err         error // the workers' own fault: ends the run
+	// Recorded, where set, is called once what became of the game is on the disk.
+	Recorded func()
 }
 
 // Work is what Workers are needed for.

@@ -31,6 +31,7 @@ type duel struct {
 	concurrency                                  string
 	hello                                        time.Duration
 	dryRun, quiet                                bool
+	fleet                                        fleetFlags
 }
 
 func (d *duel) register(cmd *cobra.Command) {
@@ -59,6 +60,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
+	d.fleet.register(cmd)
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw",
 		"limits", "sandbox", "restart", "log", "handshake", "concurrency", "quiet")
 	for name, words := range map[string][]string{

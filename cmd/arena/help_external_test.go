@@ -58,7 +58,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena openings make", "--count 2 --depth 1 --window 1000"},
 	}
 	// What an example before it has done, or nobody has here.
-	skip := regexp.MustCompile(`java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove`)
+	skip := regexp.MustCompile(`^arena worker|java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove`)
 	command := regexp.MustCompile(`^(arena|echo) `)
 	var walk func(cmd *cobra.Command)
 	run := 0

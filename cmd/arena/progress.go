@@ -207,6 +207,16 @@ func (p *progress) top() string {
 	return fmt.Sprintf("%s %g/%d", best, p.points[best], p.games[best])
 }
 
+// line prints a line unless it is quiet. Any goroutine may call it.
+func (p *progress) line(text string) {
+	if p.quiet {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say(text)
+}
+
 // say prints a line, above the bar where there is one.
 func (p *progress) say(line string) {
 	w := p.w

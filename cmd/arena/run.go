@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var quiet, extend, dryRun bool
+	var f fleetFlags
 	cmd := &cobra.Command{
 		Use:   "run CONFIG",
 		Short: "Start an event, or go on with it",
@@ -38,7 +40,8 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --dry-run
   arena run league.yaml --extend             after adding rounds or bots to the file, or
                                              replacing one: {name: emil 2, replaces: emil, ...}
-  arena run league.yaml --db league.db --concurrency 4 --quiet`,
+  arena run league.yaml --db league.db --concurrency 4 --quiet
+  arena run league.yaml --fleet              with workers: it prints the command that starts one`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := a.settings(cmd)
@@ -63,7 +66,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				resume += " --db " + db
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume,
+				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f,
 			})
 		},
 	}
@@ -72,6 +75,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	asSettings(cmd.Flags(), "concurrency", "quiet")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
+	f.register(cmd)
 	return cmd
 }
 
@@ -108,6 +112,7 @@ type play struct {
 	quiet, extend bool
 	json          bool   // the outcome of a test as JSON
 	resume        string // the command that goes on with it
+	fleet         *fleetFlags
 	// after prints the outcome; nil: the leaderboard.
 	after func(context.Context, *store.Store, *lookup.Selection) error
 }
@@ -127,24 +132,10 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	soft, done := make(chan struct{}), make(chan struct{})
-	interrupts, stop := a.signals()
+	soft, stop := a.interrupted(cancel, func() {
+		fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", event.Grace)
+	})
 	defer stop()
-	defer close(done)
-	go func() {
-		select {
-		case <-interrupts:
-			close(soft) // first: what is said is true then
-			fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", event.Grace)
-		case <-done:
-			return
-		}
-		select {
-		case <-interrupts:
-			cancel()
-		case <-done:
-		}
-	}()
 
 	progress := a.newProgress(event, p.quiet)
 	if err := progress.expect(ctx, st.store); err != nil {
@@ -162,6 +153,18 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		progress.say("warning: " + err.Error())
 	}
 	defer func() { _ = endpoint.Close() }()
+	if on, err := p.fleet.wanted(); err != nil {
+		return err
+	} else if on {
+		site, err := a.openFleet(p.fleet, p.db, progress.line)
+		if err != nil {
+			return err
+		}
+		defer site.Close()
+		if err := a.coordinate(t, p.fleet, site, st.store, progress.line); err != nil {
+			return err
+		}
+	}
 	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
@@ -189,6 +192,31 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		event = recorded // with the bots that play no more
 	}
 	return a.printStandings(ctx, st.store, event, sel)
+}
+
+// interrupted takes interrupts over until stop is called. The first one closes soft
+// and says so, the second one cancels.
+func (a *app) interrupted(cancel func(), say func()) (soft <-chan struct{}, stop func()) {
+	interrupts, release := a.signals()
+	first, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		select {
+		case <-interrupts:
+			close(first) // first: what is said is true then
+			say()
+		case <-done:
+			return
+		}
+		select {
+		case <-interrupts:
+			cancel()
+		case <-done:
+		}
+	}()
+	return first, sync.OnceFunc(func() {
+		release()
+		close(done)
+	})
 }
 
 // playError tells errors of what the user wrote from those of the world.

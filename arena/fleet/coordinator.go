@@ -1,0 +1,477 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/tournament"
+)
+
+// LocalName is the name of the coordinator's own slots among the workers.
+const LocalName = "local"
+
+// A Coordinator has an event played by a fleet. Its method Workers is what
+// tournament.Tournament asks for.
+type Coordinator struct {
+	// Conn is a connection that may do everything.
+	Conn *nats.Conn
+	// Home tells this coordinator's record from those of others that use the same
+	// server: the host's name and the database's path, say.
+	Home string
+	// Local returns the workers of this machine; nil where none of its slots play.
+	Local func(tournament.Work) (tournament.Workers, error)
+	// Recorded returns the game of an event as it is on record, nil where it has no
+	// result: what a second result is compared with.
+	Recorded func(ctx context.Context, event string, number int) (*arena.Game, error)
+	// Lease is how long a worker may be silent; 0 is wire.Lease.
+	Lease time.Duration
+	Now   func() time.Time
+	// Tell, where set, hears of what happens to the fleet, one line at a time. Any
+	// goroutine may call it.
+	Tell func(line string)
+}
+
+// Workers returns what plays an event's games.
+func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) {
+	f := &fleet{
+		Coordinator: c, work: work,
+		games: make(chan arena.Game), outcomes: make(chan tournament.Outcome, 256),
+		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
+		workers: map[string]*member{}, changed: make(chan struct{}, 1),
+		stopped: make(chan struct{}), closed: make(chan struct{}),
+	}
+	if c.Lease == 0 {
+		f.lease = wire.Lease
+	} else {
+		f.lease = c.Lease
+	}
+	if c.Local != nil {
+		var err error
+		if f.local, err = c.Local(work); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// A fleet is the tournament.Workers of one event.
+type fleet struct {
+	*Coordinator
+	work  tournament.Work
+	local tournament.Workers // nil for none
+	lease time.Duration
+
+	js      jetstream.JetStream
+	event   wire.Event
+	spec    []byte
+	began   bool // Start succeeded
+	running sync.WaitGroup
+	air     context.Context //nolint:containedctx // lives as long as the fleet does
+	ground  context.CancelFunc
+
+	games    chan arena.Game
+	outcomes chan tournament.Outcome
+	changed  chan struct{} // holds a token when there may be room for more games
+	stop     sync.Once
+	stopped  chan struct{} // closed by Stop
+	closed   chan struct{}
+
+	mu      sync.Mutex
+	open    map[int]*openGame // given and not yet decided, by number
+	units   map[string]*unit  // by name
+	early   map[string]early  // by the name of the unit
+	workers map[string]*member
+	slots   int // of all workers
+	next    int // slot number for the next worker
+	counts  Counts
+	broken  bool // games in the air were broken off
+}
+
+// Counts say what became of results.
+type Counts struct {
+	Taken     int // results of games that were wanted
+	Same      int // results that came again and were the same
+	Different int // results that came again and were others
+	Refused   int // that did not hold
+	Stale     int // of games that are not, or are others
+	Again     int // jobs that were lost and queued again
+}
+
+// An openGame is one that was given and has no outcome yet.
+type openGame struct {
+	game arena.Game
+	unit *unit
+}
+
+// A unit is a job.
+type unit struct {
+	name    string
+	numbers []int
+	data    []byte
+	left    int       // games without an outcome
+	tried   time.Time // when it was published last
+	queued  bool      // the stream has it, or had it
+	missing uint64    // the last result there was when it was first found missing; 0 where it was not
+	begun   string    // the worker that plays it, as far as is known
+}
+
+// early is a result whose unit was not given yet: a run that goes on meets those of
+// the one before.
+type early struct {
+	worker string
+	msg    jetstream.Msg
+	result wire.Result
+}
+
+// A member is a worker that is there.
+type member struct {
+	entry wire.Worker
+	seen  time.Time
+	first int // number of its first slot
+}
+
+// Start makes ready: the bots of this machine, the streams, the event's own
+// consumers.
+func (f *fleet) Start(air context.Context) error {
+	f.air, f.ground = context.WithCancel(air)
+	if f.local != nil {
+		if err := f.local.Start(air); err != nil {
+			return err
+		}
+	}
+	text, err := config.Encode(f.work.Event)
+	if err != nil {
+		return err
+	}
+	spec := wire.Spec{Config: string(text)}
+	for _, b := range f.work.Event.Bots {
+		spec.Bots = append(spec.Bots, wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint})
+	}
+	if f.spec, err = spec.Encode(); err != nil {
+		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
+	}
+	sum := wire.Sum(f.spec)
+	const digits = 20
+	f.event = wire.Event{
+		Token: wire.Sum([]byte(f.Home + "\x00" + f.work.Event.Name + "\x00" + sum))[:digits],
+		Name:  f.work.Event.Name, Spec: sum, Class: Class(&f.work.Event), Lease: f.lease.Milliseconds(),
+	}
+	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
+		return err
+	}
+	told := func(err error) { f.tell(fmt.Sprintf("the fleet's server is not ready: %v", err)) }
+	if err := retry(air, told, f.provision); err != nil {
+		return fmt.Errorf("prepare the fleet: %w", err)
+	}
+	if err := f.listen(); err != nil {
+		return fmt.Errorf("prepare the fleet: %w", err)
+	}
+	f.began = true
+	f.running.Go(f.beat)
+	f.running.Go(f.intake)
+	f.running.Go(f.results)
+	f.running.Go(f.reconcile)
+	f.running.Go(f.endings)
+	if f.local != nil {
+		f.running.Go(f.playHere)
+	}
+	return nil
+}
+
+// Class is what a worker must be able to do for an event: fixed where all clocks
+// are nodes or depth, timed where one is time.
+func Class(e *arena.Event) string {
+	for _, b := range e.Bots {
+		c := e.Clock
+		if b.Clock != nil {
+			c = *b.Clock
+		}
+		if c.Timed() && !b.Withdrawn {
+			return "timed"
+		}
+	}
+	return "fixed"
+}
+
+// provision makes what the event needs on the server, where it is not there.
+func (f *fleet) provision(ctx context.Context) error {
+	if err := provision(ctx, f.js, f.Conn); err != nil {
+		return err
+	}
+	if err := putFile(ctx, f.js, wire.SpecName(f.event.Spec), f.spec); err != nil {
+		return fmt.Errorf("the event for workers: %w", err)
+	}
+	for _, want := range []struct {
+		stream, filter string
+		wait           time.Duration
+	}{
+		{wire.Jobs, wire.JobsOf(f.event.Token), f.lease},
+		{wire.Results, wire.ResultsOf(f.event.Token), max(wire.Lease, f.lease)},
+	} {
+		_, err := f.js.CreateOrUpdateConsumer(ctx, want.stream, jetstream.ConsumerConfig{
+			Durable: f.event.Token, FilterSubject: want.filter,
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: want.wait,
+			MaxDeliver: -1, MaxAckPending: -1, MaxWaiting: 1 << 16,
+		})
+		if err != nil {
+			return fmt.Errorf("consumer of %s: %w", want.stream, err)
+		}
+	}
+	return nil
+}
+
+// listen hears what workers say beside results.
+func (f *fleet) listen() error {
+	for subject, hear := range map[string]nats.MsgHandler{
+		wire.BegunOf(f.event.Token):   f.hearBegun,
+		wire.TroubleOf(f.event.Token): f.hearTrouble,
+		wire.AllWorkers():             f.hearWorker,
+	} {
+		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
+			return err
+		}
+	}
+	return f.Conn.FlushTimeout(answer)
+}
+
+// beat tells workers of the event, again and again.
+func (f *fleet) beat() {
+	tick := time.NewTicker(wire.Beat)
+	defer tick.Stop()
+	for {
+		f.announce(false)
+		select {
+		case <-tick.C:
+		case <-f.stopped:
+			f.announce(true)
+			return
+		case <-f.closed:
+			return
+		}
+		f.forget()
+	}
+}
+
+func (f *fleet) announce(ending bool) {
+	e := f.event
+	e.Ending = ending
+	if data, err := e.Encode(); err == nil {
+		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
+	}
+}
+
+// forget drops workers that have given no sign.
+func (f *fleet) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, m := range f.workers {
+		if name != LocalName && f.Now().Sub(m.seen) > wire.Entry {
+			f.leave(name, "has given no sign for "+wire.Entry.String()+"; its games go to others")
+		}
+	}
+}
+
+// leave takes a worker off; mu is held.
+func (f *fleet) leave(name, how string) {
+	m := f.workers[name]
+	f.slots -= m.entry.Slots
+	delete(f.workers, name)
+	f.tell(fmt.Sprintf("worker %s %s", name, how))
+}
+
+func (f *fleet) hearWorker(msg *nats.Msg) {
+	if msg.Header.Get(jetstream.MsgRollup) != "" || msg.Header.Get("KV-Operation") != "" {
+		name := msg.Subject[len(wire.AllWorkers())-1:]
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.workers[name] != nil {
+			f.leave(name, "has left")
+		}
+		return
+	}
+	w, err := wire.DecodeWorker(msg.Data)
+	if err != nil || msg.Subject != wire.AllWorkers()[:len(wire.AllWorkers())-1]+w.Name {
+		return
+	}
+	f.join(w)
+}
+
+// join takes note of a worker's entry.
+func (f *fleet) join(w wire.Worker) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.workers[w.Name]
+	if m == nil {
+		m = &member{first: f.next}
+		f.workers[w.Name] = m
+		f.next += w.Slots
+		if w.Name != LocalName {
+			f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
+			f.announce(false) // it need not wait for the next beat
+		}
+	}
+	f.slots += w.Slots - m.entry.Slots
+	m.entry, m.seen = w, f.Now()
+	f.room()
+}
+
+// room wakes whoever waits for room for more games.
+func (f *fleet) room() {
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (f *fleet) hearBegun(msg *nats.Msg) {
+	name := msg.Subject[lastDot(msg.Subject)+1:]
+	f.mu.Lock()
+	u := f.units[name]
+	var back []tournament.Outcome
+	switch {
+	case u == nil:
+	case string(msg.Data) != wire.GivenBack:
+		u.begun = wire.WorkerOf(msg.Subject)
+	default:
+		u.begun = ""
+		if f.stopping() {
+			back = f.takeBack(u)
+		}
+	}
+	f.mu.Unlock()
+	f.give(back)
+}
+
+func lastDot(s string) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '.' {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *fleet) hearTrouble(msg *nats.Msg) {
+	worker := wire.WorkerOf(msg.Subject)
+	t, err := wire.DecodeTrouble(msg.Data)
+	if err != nil {
+		f.work.Warn(fmt.Sprintf("worker %s sends %v", worker, err))
+		return
+	}
+	f.work.Warn(fmt.Sprintf("worker %s cannot play: %s", worker, t.Why))
+}
+
+func (f *fleet) tell(line string) {
+	if f.Tell != nil {
+		f.Tell(line)
+	}
+}
+
+// playHere plays on this machine's slots, as every worker does.
+func (f *fleet) playHere() {
+	n, _ := f.local.Slots()
+	f.join(wire.Worker{Name: LocalName, Slots: n})
+	p := &player{
+		conn: f.Conn, js: f.js, name: LocalName, event: f.event, game: f.work.Game.Name(),
+		workers: f.local, slots: n, tell: f.work.Warn, stats: &stats{},
+	}
+	p.run(f.air, f.stopped)
+	if f.air.Err() == nil && p.trouble.Load() >= mostTrouble {
+		f.work.Warn("this machine's slots play no more: games failed one after the other")
+	}
+}
+
+// Games takes the games to play.
+func (f *fleet) Games() chan<- arena.Game { return f.games }
+
+// Outcomes returns what became of them.
+func (f *fleet) Outcomes() <-chan tournament.Outcome { return f.outcomes }
+
+// Stop keeps games that are in hand from beginning.
+func (f *fleet) Stop() {
+	f.stop.Do(func() {
+		close(f.stopped)
+		if f.local != nil {
+			f.local.Stop()
+		}
+	})
+}
+
+// Close ends the bots of this machine, and takes what is left of the event off the
+// server.
+func (f *fleet) Close() {
+	interrupted := f.stopping()
+	f.Stop()
+	close(f.closed)
+	if f.ground != nil {
+		f.ground()
+	}
+	f.running.Wait()
+	if f.local != nil {
+		f.local.Close()
+	}
+	if !f.began {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+	defer cancel()
+	f.sweep(ctx, interrupted)
+}
+
+// sweep removes the event's jobs, and its results where it was not interrupted: the
+// run that goes on with it takes those. Whatever is not removed does no harm, since
+// that run knows what is recorded.
+func (f *fleet) sweep(ctx context.Context, interrupted bool) {
+	f.cancel(true)
+	for stream, subject := range map[string]string{
+		wire.Jobs: wire.JobsOf(f.event.Token), wire.Results: wire.ResultsOf(f.event.Token),
+	} {
+		if interrupted && stream == wire.Results {
+			continue
+		}
+		_ = f.js.DeleteConsumer(ctx, stream, f.event.Token)
+		if s, err := f.js.Stream(ctx, stream); err == nil {
+			_ = s.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		}
+	}
+	_ = f.Conn.FlushWithContext(ctx)
+}
+
+func (f *fleet) cancel(hard bool) {
+	c := wire.Cancel{Hard: hard}
+	if data, err := c.Encode(); err == nil {
+		_ = f.Conn.Publish(wire.CancelSubject(f.event.Token), data)
+	}
+}
+
+// Slots is how many games are played at once, and whether each has cores of its
+// own, as far as this machine is concerned.
+func (f *fleet) Slots() (n int, pinned bool) {
+	if f.local != nil {
+		n, pinned = f.local.Slots()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return max(n, f.slots), pinned
+}
+
+// Workers lists who is there, by name.
+func (f *fleet) Members() []wire.Worker {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []wire.Worker
+	for _, name := range slices.Sorted(maps.Keys(f.workers)) {
+		list = append(list, f.workers[name].entry)
+	}
+	return list
+}

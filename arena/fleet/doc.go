@@ -1,0 +1,11 @@
+// Package fleet plays one event on many machines, over NATS JetStream.
+//
+// A [Coordinator] makes the tournament.Workers of a run: games that are given to it
+// become jobs in a queue, results are refereed again and handed on. A [Worker] takes
+// jobs and plays them with the tournament.Workers of its own machine. The
+// coordinator's own slots are a worker like any other, within its process.
+//
+// SQLite is the only record: the queue is rebuilt from it, and a result counts once
+// it is there, once. The README beside says what is decided here, and why; package
+// wire what goes over the connection.
+package fleet

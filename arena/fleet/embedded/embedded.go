@@ -1,0 +1,179 @@
+// Package embedded runs a NATS server with JetStream within arena: the one that a
+// coordinator starts for its own fleet. Its folder lies beside the database and may
+// be deleted at any time: that costs games in the air.
+package embedded
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// startUp is how long the server may take to listen.
+const startUp = 20 * time.Second
+
+// Options say how the server is reached.
+type Options struct {
+	// Listen is host:port; port 0 takes a free one, and the one that was taken
+	// before where it is free still: workers find their way back after a restart.
+	Listen string
+	Dir    string // JetStream's folder and what else the server keeps
+	// TLS is what connections from elsewhere are served with; nil for none.
+	TLS *tls.Config
+	// Guard decides who may do what; nil lets everybody do everything.
+	Guard server.Authentication
+	// Own is added to the connections of Connect, such as their credentials.
+	Own []nats.Option
+}
+
+// A Server is a running one.
+type Server struct {
+	nats *server.Server
+	own  []nats.Option
+	Addr string // host:port that it listens on
+}
+
+// A UsedError says that the folder's last port is in use, by another server of the
+// same folder as it seems.
+type UsedError struct {
+	Dir string
+	err error
+}
+
+// Error names the folder.
+func (e *UsedError) Error() string {
+	return fmt.Sprintf("the fleet's folder %s is in use: %v", e.Dir, e.err)
+}
+
+// Unwrap returns what is wrong with the port.
+func (e *UsedError) Unwrap() error { return e.err }
+
+// Start starts a server. The error says what to try where the address is in use.
+func Start(o Options) (*Server, error) {
+	host, port, err := split(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the fleet's folder: %w", err)
+	}
+	remembered := filepath.Join(o.Dir, "port")
+	last := portOf(remembered)
+	if err := free(host, last); err != nil {
+		return nil, &UsedError{Dir: o.Dir, err: err}
+	}
+	if port == 0 {
+		port = last
+	}
+	if err := free(host, port); err != nil {
+		return nil, err
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	options := &server.Options{
+		ServerName: "arena",
+		Host:       host, Port: port,
+		JetStream: true, StoreDir: filepath.Join(o.Dir, "jetstream"),
+		SyncAlways: true,
+		MaxPayload: 1 << 20,
+		NoSigs:     true, NoLog: true,
+		TLSConfig: o.TLS, TLS: o.TLS != nil,
+		CustomClientAuthentication: o.Guard,
+		// A worker that has gone without a word is noticed by its lease; this only
+		// frees its connection.
+		PingInterval: 10 * time.Second, MaxPingsOut: 3,
+		// A worker that answers while the server is busy is not cut off.
+		WriteDeadline: 30 * time.Second,
+	}
+	s, err := server.NewServer(options)
+	if err != nil {
+		return nil, fmt.Errorf("start the fleet's server: %w", err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(startUp) {
+		s.Shutdown()
+		return nil, fmt.Errorf("the fleet's server does not listen on %s after %v", o.Listen, startUp)
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("the fleet's server cannot use its folder %s; is it writable, and is there room?", o.Dir)
+	}
+	addr := s.Addr().String()
+	_, text, err := net.SplitHostPort(addr)
+	if err == nil {
+		err = os.WriteFile(remembered, []byte(text+"\n"), 0o600)
+	}
+	if err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("the fleet's folder: %w", err)
+	}
+	return &Server{nats: s, own: o.Own, Addr: net.JoinHostPort(host, text)}, nil
+}
+
+// Connect returns a connection within the process.
+func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.nats)}, append(options, s.own...)...)...)
+}
+
+// Close ends the server; what it keeps is in its folder.
+func (s *Server) Close() {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+}
+
+// split reads host:port, either of which may be missing.
+func split(listen string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(listen)
+	if err != nil {
+		if host, text, err = net.SplitHostPort(listen + ":0"); err != nil {
+			return "", 0, fmt.Errorf("address %q: write HOST:PORT, such as 0.0.0.0:4270", listen)
+		}
+	}
+	if port, err = strconv.Atoi(text); text != "" && (err != nil || port < 0 || port > 65535) {
+		return "", 0, fmt.Errorf("address %q: %q is no port", listen, text)
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	return host, port, nil
+}
+
+// portOf is the port that was used last, 0 for none.
+func portOf(file string) int {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || port < 1 || port > 65535 {
+		return 0
+	}
+	return port
+}
+
+// free reports what is wrong where an address cannot be listened on.
+func free(host string, port int) error {
+	if port == 0 {
+		return nil
+	}
+	addr := net.JoinHostPort(host, strconv.Itoa(port))
+	l, err := net.Listen("tcp", addr)
+	if err == nil {
+		return l.Close()
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("another program listens on %s; choose another port, or join its server where that is a fleet's: %w", addr, err)
+	}
+	return fmt.Errorf("listen on %s: %w", addr, err)
+}

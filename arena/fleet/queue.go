@@ -1,0 +1,367 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/tournament"
+)
+
+const (
+	pairWait   = 20 * time.Millisecond  // for the other game of a pair
+	lookEvery  = 5 * time.Second        // at what is in the queue
+	lastBegun  = 300 * time.Millisecond // for word of jobs that were begun when the event stops
+	perSlot    = 4                      // games in hand: two pairs a slot, one played and one waiting
+	leastAhead = 4
+	fullQueue  = "maximum messages per subject exceeded"
+)
+
+// stopping reports whether no more games are to begin.
+func (f *fleet) stopping() bool {
+	select {
+	case <-f.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// hasRoom reports whether more games are wanted.
+func (f *fleet) hasRoom() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.open) < perSlot*f.slots+leastAhead
+}
+
+// intake takes games and makes units of them: pairs, where both games come one after
+// the other.
+func (f *fleet) intake() {
+	var pair []arena.Game
+	alone := time.NewTimer(time.Hour)
+	defer alone.Stop()
+	queue := func() {
+		if len(pair) > 0 {
+			f.queue(pair)
+		}
+		pair = nil
+	}
+	for {
+		in := f.games
+		if len(pair) == 0 && !f.hasRoom() {
+			in = nil
+		}
+		select {
+		case g := <-in:
+			if len(pair) > 0 && pair[0].Pair != g.Pair {
+				queue()
+			}
+			if pair = append(pair, g); len(pair) == 2 || !f.work.Event.Swap {
+				queue()
+			}
+			alone.Reset(pairWait)
+		case <-alone.C:
+			queue()
+		case <-f.changed:
+		case <-f.closed:
+			return
+		}
+	}
+}
+
+// queue makes a job of games.
+func (f *fleet) queue(games []arena.Game) {
+	job := wire.Job{Event: f.event.Token}
+	u := &unit{left: len(games)}
+	for i := range games {
+		job.Games = append(job.Games, wire.GameOf(&games[i]))
+		u.numbers = append(u.numbers, games[i].Number)
+	}
+	u.name = wire.Unit(job.Games)
+	job.Unit = u.name
+	var err error
+	if u.data, err = job.Encode(); err != nil {
+		for i := range games {
+			f.outcomes <- tournament.Outcome{Game: games[i], Err: fmt.Errorf("for the fleet: %w", err)}
+		}
+		return
+	}
+	f.mu.Lock()
+	if f.stopping() {
+		f.mu.Unlock()
+		for i := range games {
+			f.outcomes <- tournament.Outcome{Game: games[i]}
+		}
+		return
+	}
+	for i := range games {
+		f.open[games[i].Number] = &openGame{games[i], u}
+	}
+	f.units[u.name] = u
+	before, known := f.early[u.name]
+	delete(f.early, u.name)
+	f.mu.Unlock()
+	if known && f.accept(u, before.worker, before.msg, &before.result) {
+		return
+	}
+	f.publish(u)
+}
+
+// publish queues a unit. Where that fails, it is tried again when the queue is
+// looked at next.
+func (f *fleet) publish(u *unit) {
+	f.mu.Lock()
+	u.tried, u.queued, u.missing = f.Now(), false, 0
+	f.mu.Unlock()
+	ack, err := f.js.PublishAsync(wire.JobSubject(f.event.Class, f.event.Token, u.name), u.data)
+	if err != nil {
+		return
+	}
+	f.running.Go(func() {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			// It is there already: a run before this one queued it, or it was not
+			// lost after all.
+			if !strings.Contains(err.Error(), fullQueue) {
+				return
+			}
+		case <-f.closed:
+			return
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		u.queued = true
+	})
+}
+
+// reconcile looks after the queue: what is wanted and not there is queued again.
+func (f *fleet) reconcile() {
+	tick := time.NewTicker(min(lookEvery, f.lease/2))
+	defer tick.Stop()
+	failing := 0
+	for {
+		select {
+		case <-tick.C:
+		case <-f.closed:
+			return
+		}
+		if f.stopping() {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(f.air, answer)
+		err := f.look(ctx)
+		if err != nil {
+			// Streams or consumers may be gone: they are made anew.
+			err = f.provision(ctx)
+		}
+		cancel()
+		switch {
+		case err == nil:
+			if failing > 1 {
+				f.tell("the fleet's server is ready again")
+			}
+			failing = 0
+		case f.air.Err() == nil:
+			if failing++; failing == 2 {
+				f.tell(fmt.Sprintf("the fleet's server does not answer as it should: %v", err))
+			}
+		}
+	}
+}
+
+// look compares the queue with what is wanted.
+func (f *fleet) look(ctx context.Context) error {
+	asked := f.Now()
+	jobs, err := f.js.Stream(ctx, wire.Jobs)
+	if err != nil {
+		return err
+	}
+	info, err := jobs.Info(ctx, jetstream.WithSubjectFilter(wire.JobsOf(f.event.Token)))
+	if err != nil {
+		return err
+	}
+	if _, err := f.js.Consumer(ctx, wire.Jobs, f.event.Token); err != nil {
+		return err
+	}
+	results, err := f.js.Stream(ctx, wire.Results)
+	if err != nil {
+		return err
+	}
+	c, err := results.Consumer(ctx, f.event.Token)
+	if err != nil {
+		return err
+	}
+	last, state := results.CachedInfo().State.LastSeq, c.CachedInfo()
+	floor := state.AckFloor.Stream
+	idle := state.NumPending == 0 && state.NumAckPending == 0
+	var again []*unit
+	f.mu.Lock()
+	for _, u := range f.units {
+		switch _, there := info.State.Subjects[wire.JobSubject(f.event.Class, f.event.Token, u.name)]; {
+		case there:
+			u.missing, u.queued = 0, true
+		case !u.queued && asked.Sub(u.tried) > answer:
+			again = append(again, u)
+		case !u.queued || !u.tried.Before(asked):
+		case u.missing == 0:
+			// A result may be on its way: a job is gone only after its result came.
+			u.missing = last + 1
+		case floor+1 >= u.missing || idle:
+			again = append(again, u)
+		}
+	}
+	f.counts.Again += len(again)
+	f.mu.Unlock()
+	if len(again) > 0 {
+		f.tell(fmt.Sprintf("%d jobs were lost on the server and are queued again", len(again)))
+	}
+	for _, u := range again {
+		f.publish(u)
+	}
+	if floor > 0 {
+		// What is recorded is not needed any more.
+		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
+	}
+	return nil
+}
+
+// endings has games end when the event stops: what nobody has begun is taken back,
+// the rest may end until the time is up.
+func (f *fleet) endings() {
+	select {
+	case <-f.stopped:
+	case <-f.air.Done():
+		f.Stop()
+	case <-f.closed:
+		return
+	}
+	f.mu.Lock()
+	waiting := len(f.open) > 0
+	f.mu.Unlock()
+	if waiting {
+		f.cancel(false)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+		if s, err := f.js.Stream(ctx, wire.Jobs); err == nil {
+			_ = s.Purge(ctx, jetstream.WithPurgeSubject(wire.JobsOf(f.event.Token)))
+		}
+		cancel()
+		select {
+		case <-time.After(lastBegun):
+		case <-f.closed:
+			return
+		}
+		f.mu.Lock()
+		var back []tournament.Outcome
+		for _, u := range f.units {
+			if u.begun == "" {
+				back = append(back, f.takeBack(u)...)
+			}
+		}
+		f.mu.Unlock()
+		f.give(back)
+	}
+	select {
+	case <-f.air.Done():
+	case <-f.closed:
+		return
+	}
+	f.cancel(true)
+	_ = f.Conn.Flush()
+	f.mu.Lock()
+	var broken []tournament.Outcome
+	for _, u := range f.units {
+		begun := u.begun != ""
+		for _, o := range f.takeBack(u) {
+			if o.Begun = begun; begun {
+				o.Interrupted = true
+				o.Game.Reason, o.Game.Detail = arena.Void, "interrupted"
+			}
+			broken = append(broken, o)
+		}
+	}
+	f.mu.Unlock()
+	f.give(broken)
+}
+
+// takeBack closes the open games of a unit without an outcome of their own; mu is
+// held.
+func (f *fleet) takeBack(u *unit) []tournament.Outcome {
+	var list []tournament.Outcome
+	for _, n := range u.numbers {
+		if o := f.open[n]; o != nil && o.unit == u {
+			list = append(list, tournament.Outcome{Game: o.game})
+			delete(f.open, n)
+		}
+	}
+	delete(f.units, u.name)
+	return list
+}
+
+// give hands outcomes on.
+func (f *fleet) give(list []tournament.Outcome) {
+	for i := range list {
+		f.outcomes <- list[i]
+	}
+}
+
+// results takes what workers send.
+func (f *fleet) results() {
+	const batch = 256
+	var consumer jetstream.Consumer
+	pause := retryFirst
+	for {
+		select {
+		case <-f.closed:
+			return
+		default:
+		}
+		var err error
+		if consumer == nil {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+			consumer, err = f.js.Consumer(ctx, wire.Results, f.event.Token)
+			cancel()
+		}
+		var messages jetstream.MessageBatch
+		if err == nil {
+			messages, err = consumer.Fetch(batch, jetstream.FetchMaxWait(fetchWait), jetstream.FetchHeartbeat(fetchWait/4))
+		}
+		if err == nil {
+			err = f.takeAll(messages)
+		}
+		if err == nil {
+			pause = retryFirst
+			continue
+		}
+		consumer = nil
+		select {
+		case <-time.After(pause):
+		case <-f.closed:
+			return
+		}
+		pause = min(2*pause, retryMost)
+	}
+}
+
+func (f *fleet) takeAll(messages jetstream.MessageBatch) error {
+	for {
+		select {
+		case msg, ok := <-messages.Messages():
+			if !ok {
+				if err := messages.Error(); err != nil && !errors.Is(err, jetstream.ErrNoMessages) {
+					return err
+				}
+				return nil
+			}
+			f.result(msg)
+		case <-f.closed:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/referee"
+	"botarena/arena/tournament"
+)
+
+const (
+	mostEarly = 10_000 // results of units that were not given yet
+	// A worker's clock that is off by more is corrected, and told of.
+	wrongClock = 10 * time.Second
+)
+
+// result takes a message of the results.
+func (f *fleet) result(msg jetstream.Msg) {
+	worker := wire.WorkerOf(msg.Subject())
+	r, err := wire.DecodeResult(msg.Data())
+	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, r.Unit) {
+		err = fmt.Errorf("a result of event %s, unit %s under %s", r.Event, r.Unit, msg.Subject())
+	}
+	if err == nil && r.Event != f.event.Token {
+		err = fmt.Errorf("a result of another event, %s", r.Event)
+	}
+	if err != nil {
+		f.refuse(worker, err)
+		f.again(msg.Subject()[lastDot(msg.Subject())+1:])
+		_ = msg.Ack()
+		return
+	}
+	f.mu.Lock()
+	u := f.units[r.Unit]
+	f.mu.Unlock()
+	if u == nil {
+		f.late(worker, msg, &r)
+		return
+	}
+	f.accept(u, worker, msg, &r)
+}
+
+// refuse says that a worker sent what does not hold.
+func (f *fleet) refuse(worker string, err error) {
+	f.mu.Lock()
+	f.counts.Refused++
+	f.mu.Unlock()
+	f.work.Warn(fmt.Sprintf("worker %s sent a result that does not hold, and it is left out: %v", worker, err))
+}
+
+// again queues a unit once more where it is still wanted.
+func (f *fleet) again(name string) {
+	f.mu.Lock()
+	u := f.units[name]
+	f.mu.Unlock()
+	if u != nil {
+		f.publish(u)
+	}
+}
+
+// accept referees a result of a unit that is wanted, and hands its games on. It
+// reports whether the result holds.
+func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result) bool {
+	games, err := f.referee(u, worker, msg, r)
+	if err != nil {
+		f.refuse(worker, err)
+		f.again(u.name)
+		_ = msg.Ack()
+		return false
+	}
+	f.mu.Lock()
+	slot := 0
+	if m := f.workers[worker]; m != nil {
+		slot = m.first
+	}
+	var list []tournament.Outcome
+	for i := range games {
+		g := &games[i]
+		if o := f.open[g.Number]; o == nil || o.unit != u {
+			f.counts.Stale++
+			continue
+		}
+		delete(f.open, g.Number)
+		f.counts.Taken++
+		list = append(list, tournament.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
+		if u.left--; u.left == 0 {
+			delete(f.units, u.name)
+		}
+	}
+	f.room()
+	f.mu.Unlock()
+	if len(list) == 0 {
+		_ = msg.Ack()
+		return true
+	}
+	var left atomic.Int32
+	left.Store(int32(len(list))) //nolint:gosec // at most the games of a unit
+	for i := range list {
+		list[i].Recorded = func() {
+			if left.Add(-1) == 0 {
+				_ = msg.Ack()
+			}
+		}
+	}
+	f.give(list)
+	return true
+}
+
+// referee returns the games of a result as they are to be recorded.
+func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Result) ([]arena.Game, error) {
+	shift := f.shift(worker, msg, r)
+	var games []arena.Game
+	for i := range r.Games {
+		e := &r.Games[i]
+		if !slices.Contains(u.numbers, e.Number) || slices.ContainsFunc(r.Games[:i], func(o wire.Ended) bool { return o.Number == e.Number }) {
+			return nil, fmt.Errorf("game %d is not of the job", e.Number)
+		}
+		f.mu.Lock()
+		o := f.open[e.Number]
+		f.mu.Unlock()
+		if o == nil || o.unit != u {
+			continue
+		}
+		g := o.game
+		if err := e.Fill(&g); err != nil {
+			return nil, fmt.Errorf("game %d: %w", e.Number, err)
+		}
+		if err := referee.Review(f.specOf(&g), &g); err != nil {
+			return nil, fmt.Errorf("game %d: %w", e.Number, err)
+		}
+		g.Start = g.Start.Add(shift)
+		if g.Reason == arena.Void {
+			g.Moves, g.Plies = nil, 0
+			g.Detail = fmt.Sprintf("worker %s: %s", worker, g.Detail)
+		}
+		games = append(games, g)
+	}
+	return games, nil
+}
+
+// specOf is how a game had to be played.
+func (f *fleet) specOf(g *arena.Game) referee.Spec {
+	e := &f.work.Event
+	spec := referee.Spec{Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate}
+	for side, name := range []string{g.First, g.Second} {
+		spec.Clocks[side] = e.Clock
+		if i := arena.BotIndex(e.Bots, name); i >= 0 && e.Bots[i].Clock != nil {
+			spec.Clocks[side] = *e.Bots[i].Clock
+		}
+	}
+	return spec
+}
+
+// shift is what is to be added to a worker's times.
+func (f *fleet) shift(worker string, msg jetstream.Msg, r *wire.Result) time.Duration {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return 0
+	}
+	off := meta.Timestamp.Sub(time.UnixMicro(r.Sent))
+	if off.Abs() < wrongClock {
+		return 0
+	}
+	f.work.Warn(fmt.Sprintf("the clock of worker %s is wrong by %v: the times of its games are corrected", worker, off.Abs().Round(time.Minute)))
+	return off
+}
+
+// late takes a result that is not wanted now: it came a second time, or before its
+// games were given.
+func (f *fleet) late(worker string, msg jetstream.Msg, r *wire.Result) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+	defer cancel()
+	known := 0
+	for i := range r.Games {
+		e := &r.Games[i]
+		g, err := f.recorded(ctx, e.Number)
+		if err != nil {
+			_ = msg.NakWithDelay(answer)
+			return
+		}
+		if g == nil {
+			continue
+		}
+		known++
+		other := *g
+		same := e.Fill(&other) == nil && alike(g, &other)
+		f.mu.Lock()
+		if same {
+			f.counts.Same++
+		} else {
+			f.counts.Different++
+		}
+		f.mu.Unlock()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, wanted := f.units[r.Unit]; known == 0 && !wanted && len(f.early) < mostEarly {
+		f.early[r.Unit] = early{worker, msg, *r}
+		return
+	}
+	if known < len(r.Games) {
+		f.counts.Stale += len(r.Games) - known
+	}
+	_ = msg.Ack()
+}
+
+// recorded returns a game's result on record, nil where there is none.
+func (f *fleet) recorded(ctx context.Context, number int) (*arena.Game, error) {
+	if f.Recorded == nil {
+		return nil, errors.New("no record to look at")
+	}
+	return f.Recorded(ctx, f.work.Event.Name, number)
+}
+
+// alike reports whether two results of a game are the same, move for move.
+func alike(a, b *arena.Game) bool {
+	return a.Result == b.Result && a.Reason == b.Reason && a.Blame == b.Blame && len(a.Moves) == len(b.Moves) &&
+		(strings.HasPrefix(a.Detail, b.Detail) || strings.HasPrefix(b.Detail, a.Detail) || a.Reason.Forfeit()) &&
+		slices.EqualFunc(a.Moves, b.Moves, func(m, n arena.MoveRecord) bool { return m.Move == n.Move })
+}

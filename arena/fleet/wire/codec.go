@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Limits of messages in bytes.
+const (
+	// MaxPayload is the largest message as it is sent. It is the server's own
+	// default, so that any cluster takes it.
+	MaxPayload = 1 << 20
+	// maxPlain is the largest one after inflating.
+	maxPlain = 16 << 20
+	// MaxSpec is the largest spec, which is an object and no message.
+	MaxSpec = 64 << 20
+)
+
+// deflated is the first byte of a deflated message; '{' that of a plain one.
+const deflated = 0x01
+
+// deflateFrom is the length from which deflating is tried.
+const deflateFrom = 512
+
+// A TooLargeError says that a message does not fit.
+type TooLargeError struct{ Size, Most int }
+
+// Error says how large it is.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("a message of %d bytes; at most %d", e.Size, e.Most)
+}
+
+// encode writes a message. The error is a *TooLargeError.
+func encode(message any) ([]byte, error) { return encodeWithin(message, MaxPayload) }
+
+func encodeWithin(message any, most int) ([]byte, error) {
+	data, err := json.Marshal(message)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) >= deflateFrom {
+		var out bytes.Buffer
+		out.WriteByte(deflated)
+		w, err := flate.NewWriter(&out, flate.BestSpeed)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(data); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		if out.Len() < len(data) {
+			data = out.Bytes()
+		}
+	}
+	if len(data) > most {
+		return nil, &TooLargeError{len(data), most}
+	}
+	return data, nil
+}
+
+// A header is what every message has.
+type header struct {
+	V int `json:"v"`
+}
+
+// decode reads a message strictly.
+func decode(data []byte, message any) error {
+	if len(data) > MaxPayload {
+		return &TooLargeError{len(data), MaxPayload}
+	}
+	return decodeWithin(data, message, maxPlain)
+}
+
+func decodeWithin(data []byte, message any, most int64) error {
+	if len(data) == 0 {
+		return errors.New("an empty message")
+	}
+	if data[0] == deflated {
+		r := flate.NewReader(bytes.NewReader(data[1:]))
+		plain, err := io.ReadAll(io.LimitReader(r, most+1))
+		if err != nil {
+			return fmt.Errorf("a message that cannot be inflated: %w", err)
+		}
+		if int64(len(plain)) > most {
+			return fmt.Errorf("a message of more than %d bytes once inflated", most)
+		}
+		data = plain
+	}
+	var h header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return fmt.Errorf("a message that is no JSON object: %w", err)
+	}
+	if h.V != Version {
+		return fmt.Errorf("a message of version %d of the protocol; this arena speaks %d", h.V, Version)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(message); err != nil {
+		return fmt.Errorf("a message that does not follow the protocol: %w", err)
+	}
+	if d.More() {
+		return errors.New("a message with something behind its end")
+	}
+	return nil
+}

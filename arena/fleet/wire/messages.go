@@ -1,0 +1,422 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"botarena/arena"
+)
+
+// Limits of fields.
+const (
+	maxText    = 8 << 10 // bytes of a detail or another text
+	maxOpening = 1000    // plies
+	maxMoves   = 1_000_000
+	maxGames   = 2 // of a unit
+	maxMove    = 64
+	maxBusy    = 1 << 16
+	maxTime    = 1000 * 24 * time.Hour
+)
+
+// An Event is the entry of an event that is played now.
+type Event struct {
+	V     int    `json:"v"`
+	Token string `json:"token"`
+	Name  string `json:"name"`
+	// Spec is the SHA-256 of its [Spec], which is the object [SpecName] names.
+	Spec  string `json:"spec"`
+	Class string `json:"class"` // what a worker must be able to do: see Class
+	Lease int64  `json:"lease"` // ms until a silent worker's job goes to another one
+	// Ending says that no more jobs come.
+	Ending bool `json:"ending,omitempty"`
+}
+
+// Encode writes the entry.
+func (e *Event) Encode() ([]byte, error) {
+	e.V = Version
+	return encode(e)
+}
+
+// DecodeEvent reads an entry.
+func DecodeEvent(data []byte) (e Event, err error) {
+	if err := decode(data, &e); err != nil {
+		return e, err
+	}
+	switch {
+	case !Token(e.Token) || !Token(e.Class):
+		return e, errors.New("an event whose token or class is none")
+	case len(e.Spec) != 64:
+		return e, errors.New("an event without the SHA-256 of its spec")
+	case e.Lease < 1 || e.Lease > maxTime.Milliseconds():
+		return e, fmt.Errorf("an event with a lease of %d ms", e.Lease)
+	}
+	return e, text("event's name", e.Name)
+}
+
+// A Spec is what a worker has to know of an event to play it.
+type Spec struct {
+	V int `json:"v"`
+	// Config is the event's canonical text, as arena/config encodes it.
+	Config string `json:"config"`
+	// Bots are the event's in its order: how a worker gets each, and what it must be.
+	Bots []Bot `json:"bots"`
+}
+
+// A Bot is how a worker gets a bot.
+type Bot struct {
+	Name        string `json:"name"`
+	Fingerprint string `json:"fingerprint"`
+	// Bundle is the SHA-256 of the bot's bundle; "" where the worker has the bot
+	// itself, built in or installed, with the same fingerprint.
+	Bundle string `json:"bundle,omitempty"`
+}
+
+// Encode writes the spec. The error is a *TooLargeError.
+func (s *Spec) Encode() ([]byte, error) {
+	s.V = Version
+	return encodeWithin(s, MaxSpec)
+}
+
+// DecodeSpec reads a spec.
+func DecodeSpec(data []byte) (s Spec, err error) {
+	err = decodeWithin(data, &s, MaxSpec)
+	return s, err
+}
+
+// A Job is a unit of games: a pair, or what is left of one.
+type Job struct {
+	V     int    `json:"v"`
+	Event string `json:"event"` // its token
+	Unit  string `json:"unit"`
+	Games []Game `json:"games"`
+	// Audit says that the games were played before and are to be compared.
+	Audit bool `json:"audit,omitempty"`
+}
+
+// A Game is one to be played.
+type Game struct {
+	Number   int      `json:"number"`
+	Pair     int      `json:"pair"`
+	First    string   `json:"first"`
+	Second   string   `json:"second"`
+	Opening  string   `json:"opening,omitempty"` // name
+	Position string   `json:"position,omitempty"`
+	Moves    []string `json:"moves,omitempty"` // of the opening
+}
+
+// GameOf is what a worker needs to know of a game.
+func GameOf(g *arena.Game) Game {
+	return Game{
+		Number: g.Number, Pair: g.Pair, First: g.First, Second: g.Second,
+		Opening: g.Opening.Name, Position: g.Opening.Position, Moves: g.Opening.Moves,
+	}
+}
+
+// Unit is a name for games to be played: equal for equal games, and for no others.
+func Unit(games []Game) string {
+	var b strings.Builder
+	for i := range games {
+		g := &games[i]
+		fmt.Fprintf(&b, "%d %q %q %q %q %q\n", g.Number, g.First, g.Second, g.Opening, g.Position, g.Moves)
+	}
+	numbers := strconv.Itoa(games[0].Number)
+	if len(games) > 1 {
+		numbers += "-" + strconv.Itoa(games[len(games)-1].Number)
+	}
+	const digits = 12
+	return numbers + "_" + Sum([]byte(b.String()))[:digits]
+}
+
+// Encode writes the job. The error is a *TooLargeError.
+func (j *Job) Encode() ([]byte, error) {
+	j.V = Version
+	return encode(j)
+}
+
+// DecodeJob reads a job.
+func DecodeJob(data []byte) (j Job, err error) {
+	if err := decode(data, &j); err != nil {
+		return j, err
+	}
+	if !Token(j.Event) || !Token(j.Unit) || len(j.Games) < 1 || len(j.Games) > maxGames {
+		return j, errors.New("a job without an event, a unit or games")
+	}
+	for i := range j.Games {
+		g := &j.Games[i]
+		if g.Number < 1 || g.Number > arena.MaxGames || g.Pair < 1 || g.First == "" || g.Second == "" || len(g.Moves) > maxOpening {
+			return j, fmt.Errorf("a job with a game that is none: number %d", g.Number)
+		}
+	}
+	return j, nil
+}
+
+// A Result is what became of a unit.
+type Result struct {
+	V     int     `json:"v"`
+	Event string  `json:"event"`
+	Unit  string  `json:"unit"`
+	Slot  int     `json:"slot"`            // 0-based, of the worker
+	Speed string  `json:"speed,omitempty"` // factor by which clocks were multiplied; "" is 1
+	Sent  int64   `json:"sent"`            // microseconds since 1970 by the worker's clock
+	Games []Ended `json:"games"`
+	Audit bool    `json:"audit,omitempty"`
+}
+
+// An Ended is how a game went. Times are in microseconds. The lists are one entry
+// a move.
+type Ended struct {
+	Number  int      `json:"number"`
+	Result  string   `json:"result"`
+	Reason  string   `json:"reason"`
+	Detail  string   `json:"detail,omitempty"`
+	Blame   int      `json:"blame,omitempty"` // 1 or 2, 0 for none
+	Start   int64    `json:"start"`           // since 1970 by the worker's clock
+	Wall    int64    `json:"wall"`
+	CPU     [2]int64 `json:"cpu"`
+	OffTurn [2]int64 `json:"offturn"`
+	Moves   string   `json:"moves"` // with blanks between them
+	Times   []int64  `json:"times"`
+	Depths  []int    `json:"depths"`
+	Nodes   []int64  `json:"nodes"`
+	Scores  []string `json:"scores"` // "" none, "34" centipawns, "#-3" moves to mate
+}
+
+// EndedOf is what a worker tells of a game that it played.
+func EndedOf(g *arena.Game) Ended {
+	n := len(g.Moves)
+	e := Ended{
+		Number: g.Number, Result: string(g.Result), Reason: string(g.Reason), Detail: clip(g.Detail),
+		Start: g.Start.UnixMicro(), Wall: g.Wall.Microseconds(),
+		Times: make([]int64, n), Depths: make([]int, n), Nodes: make([]int64, n), Scores: make([]string, n),
+	}
+	switch g.Blame {
+	case "":
+	case g.First:
+		e.Blame = 1
+	case g.Second:
+		e.Blame = 2
+	}
+	for i := range 2 {
+		e.CPU[i], e.OffTurn[i] = g.CPU[i].Microseconds(), g.OffTurn[i].Microseconds()
+	}
+	words := make([]string, n)
+	for i, m := range g.Moves {
+		words[i], e.Times[i], e.Depths[i], e.Nodes[i] = m.Move, m.Time.Microseconds(), m.Depth, m.Nodes
+		if m.HasScore {
+			e.Scores[i] = strconv.Itoa(m.Score)
+			if m.Mate {
+				e.Scores[i] = "#" + e.Scores[i]
+			}
+		}
+	}
+	e.Moves = strings.Join(words, " ")
+	return e
+}
+
+// clip shortens a text to what a message takes.
+func clip(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
+
+// Fill copies what is told into the game's row. The error says what cannot be.
+func (e *Ended) Fill(g *arena.Game) error {
+	words := strings.Fields(e.Moves)
+	n := len(words)
+	if n != len(e.Times) || n != len(e.Depths) || n != len(e.Nodes) || n != len(e.Scores) || n > maxMoves {
+		return fmt.Errorf("%d moves, but lists of %d, %d, %d and %d", n, len(e.Times), len(e.Depths), len(e.Nodes), len(e.Scores))
+	}
+	g.Result, g.Reason, g.Detail = arena.Result(e.Result), arena.Reason(e.Reason), e.Detail
+	g.Plies, g.Moves = n, nil
+	if n > 0 {
+		g.Moves = make([]arena.MoveRecord, n)
+	}
+	for i, word := range words {
+		m := &g.Moves[i]
+		var err error
+		if m.Time, err = span("time of a move", e.Times[i]); err != nil {
+			return err
+		}
+		m.Move, m.Depth, m.Nodes = word, e.Depths[i], e.Nodes[i]
+		if s := e.Scores[i]; s != "" {
+			m.HasScore = true
+			if s, m.Mate = strings.CutPrefix(s, "#"); strconv.Itoa(atoi(s)) != s {
+				return fmt.Errorf("ply %d: %q is no score", i+1, e.Scores[i])
+			}
+			m.Score = atoi(s)
+		}
+	}
+	switch e.Blame {
+	case 0:
+		g.Blame = ""
+	case 1:
+		g.Blame = g.First
+	case 2:
+		g.Blame = g.Second
+	default:
+		return fmt.Errorf("blame %d is no side", e.Blame)
+	}
+	var err error
+	if g.Wall, err = span("time of play", e.Wall); err != nil {
+		return err
+	}
+	for i := range 2 {
+		if g.CPU[i], err = span("CPU time", e.CPU[i]); err != nil {
+			return err
+		}
+		if g.OffTurn[i], err = span("CPU time off turn", e.OffTurn[i]); err != nil {
+			return err
+		}
+	}
+	g.Start = time.UnixMicro(e.Start)
+	return nil
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s) //nolint:errcheck // compared with its own text
+	return n
+}
+
+func span(what string, micro int64) (time.Duration, error) {
+	if micro < 0 || micro > maxTime.Microseconds() {
+		return 0, fmt.Errorf("%s of %d µs", what, micro)
+	}
+	return time.Duration(micro) * time.Microsecond, nil
+}
+
+// Encode writes the result. The error is a *TooLargeError.
+func (r *Result) Encode() ([]byte, error) {
+	r.V = Version
+	return encode(r)
+}
+
+// DecodeResult reads a result.
+func DecodeResult(data []byte) (r Result, err error) {
+	if err := decode(data, &r); err != nil {
+		return r, err
+	}
+	if !Token(r.Event) || !Token(r.Unit) || len(r.Games) < 1 || len(r.Games) > maxGames || r.Slot < 0 || r.Slot > maxBusy {
+		return r, errors.New("a result without an event, a unit, games or a slot")
+	}
+	if _, err := r.Factor(); err != nil {
+		return r, err
+	}
+	for i := range r.Games {
+		e := &r.Games[i]
+		if e.Number < 1 || e.Number > arena.MaxGames {
+			return r, fmt.Errorf("a result of a game that is none: number %d", e.Number)
+		}
+		if err := text("detail", e.Detail); err != nil {
+			return r, err
+		}
+		// No longer word is a move of any game.
+		if i := slices.IndexFunc(strings.Fields(e.Moves), func(w string) bool { return len(w) > maxMove }); i >= 0 {
+			return r, fmt.Errorf("ply %d is no move", i+1)
+		}
+	}
+	return r, nil
+}
+
+// Factor is the speed as a number.
+func (r *Result) Factor() (float64, error) {
+	if r.Speed == "" {
+		return 1, nil
+	}
+	f, err := strconv.ParseFloat(r.Speed, 64)
+	if err != nil || !(f > 0.01 && f < 100) {
+		return 0, fmt.Errorf("a speed of %q", r.Speed)
+	}
+	return f, nil
+}
+
+// A Cancel tells workers that an event ends.
+type Cancel struct {
+	V int `json:"v"`
+	// Hard breaks off the games in the air; else they may end.
+	Hard bool `json:"hard"`
+}
+
+// Encode writes the message.
+func (c *Cancel) Encode() ([]byte, error) {
+	c.V = Version
+	return encode(c)
+}
+
+// DecodeCancel reads the message.
+func DecodeCancel(data []byte) (c Cancel, err error) {
+	err = decode(data, &c)
+	return c, err
+}
+
+// A Trouble is why a worker cannot play an event.
+type Trouble struct {
+	V   int    `json:"v"`
+	Why string `json:"why"`
+}
+
+// Encode writes the message.
+func (t *Trouble) Encode() ([]byte, error) {
+	t.V, t.Why = Version, clip(t.Why)
+	return encode(t)
+}
+
+// DecodeTrouble reads the message.
+func DecodeTrouble(data []byte) (t Trouble, err error) {
+	if err := decode(data, &t); err != nil {
+		return t, err
+	}
+	return t, text("trouble", t.Why)
+}
+
+// A Worker is a worker's entry, by its own word.
+type Worker struct {
+	V        int    `json:"v"`
+	Name     string `json:"name"`
+	Host     string `json:"host"`
+	Platform string `json:"platform"` // GOOS-GOARCH
+	Arena    string `json:"arena"`    // version of its arena
+	Slots    int    `json:"slots"`
+	Busy     int    `json:"busy"`
+	Event    string `json:"event,omitempty"` // token of what it plays
+	Games    int    `json:"games"`           // played since it joined
+	Faults   int    `json:"faults"`          // of its own since then
+	Joined   int64  `json:"joined"`          // microseconds since 1970 by its clock
+	Speed    string `json:"speed,omitempty"` // measured; "" where it was not
+}
+
+// Encode writes the entry.
+func (w *Worker) Encode() ([]byte, error) {
+	w.V = Version
+	return encode(w)
+}
+
+// DecodeWorker reads an entry.
+func DecodeWorker(data []byte) (w Worker, err error) {
+	if err := decode(data, &w); err != nil {
+		return w, err
+	}
+	if !Token(w.Name) || w.Slots < 0 || w.Slots > maxBusy || w.Busy < 0 || w.Busy > w.Slots || w.Games < 0 || w.Faults < 0 {
+		return w, errors.New("a worker's entry whose name or numbers are none")
+	}
+	for _, s := range []string{w.Host, w.Platform, w.Arena, w.Event, w.Speed} {
+		if err := text("entry", s); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+func text(what, s string) error {
+	if !utf8.ValidString(s) || len(s) > maxText || strings.ContainsRune(s, 0) {
+		return fmt.Errorf("%s is no text of at most %d bytes", what, maxText)
+	}
+	return nil
+}

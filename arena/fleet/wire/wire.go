@@ -1,0 +1,202 @@
+// Package wire is what coordinators and workers of a fleet say to each other: the
+// subjects, the names of streams and buckets, and the messages. It knows no
+// connection.
+//
+// # Subjects
+//
+// All begin with the version of the protocol; another version has others, so that
+// old and new can share a cluster without seeing each other.
+//
+//	arena.v1.event.EVENT                what is played now, every second  core
+//	arena.v1.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v1_jobs
+//	arena.v1.result.WORKER.EVENT.UNIT   what became of a unit           stream arena_v1_results
+//	arena.v1.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
+//	arena.v1.trouble.WORKER.EVENT       why a worker cannot play        core
+//	arena.v1.cancel.EVENT               begin no more, or break off     core
+//	arena.v1.watch.EVENT                somebody watches                core
+//	arena.v1.live.WORKER.EVENT.GAME     the moves of a watched game     core
+//
+// A worker writes to subjects with its own name only. EVENT is [Event.Token], of
+// one coordinator and one configuration. Each event has one durable pull consumer
+// of its jobs, of the name EVENT, and one of its results.
+//
+// # Messages
+//
+// A message is one JSON object, deflated where that is shorter: the first byte
+// tells. Unknown members, a wrong version, trailing bytes and sizes beyond the
+// limits below are errors. What is decoded is within the limits that the fields
+// say, and nothing more is known of it: a result is refereed again before it is
+// believed.
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Version is the protocol's.
+const Version = 1
+
+// Names of streams and buckets.
+const (
+	Jobs    = "arena_v1_jobs"    // stream: one message a subject, gone when it is acknowledged
+	Results = "arena_v1_results" // stream: kept until they are recorded
+	Workers = "arena_v1_workers" // key-value: who is there, by its own word; entries expire
+	Files   = "arena_v1_files"   // objects: specs and bundles, named by their SHA-256
+)
+
+// Times of the protocol.
+const (
+	// Lease is how long a worker may be silent about a job before another one gets
+	// it, Sign how often it gives a sign.
+	Lease = 30 * time.Second
+	Sign  = 10 * time.Second
+	// Beat is how often an event is told of, and Silence after how long without
+	// that it is taken to be over.
+	Beat    = time.Second
+	Silence = 20 * time.Second
+	// Entry is how long a worker's entry stays without a new one.
+	Entry = 35 * time.Second
+)
+
+const prefix = "arena.v1."
+
+// EventSubject is where an event is told of.
+func EventSubject(event string) string { return prefix + "event." + event }
+
+// AllEvents are those subjects.
+func AllEvents() string { return prefix + "event.*" }
+
+// JobSubject is where a unit is published.
+func JobSubject(class, event, unit string) string {
+	return prefix + "job." + class + "." + event + "." + unit
+}
+
+// JobsOf are the subjects of all jobs of an event.
+func JobsOf(event string) string { return prefix + "job.*." + event + ".*" }
+
+// AllJobs are the subjects of the stream [Jobs].
+func AllJobs() string { return prefix + "job.*.*.*" }
+
+// ResultSubject is where a worker publishes a result.
+func ResultSubject(worker, event, unit string) string {
+	return prefix + "result." + worker + "." + event + "." + unit
+}
+
+// ResultsOf are the subjects of all results of an event.
+func ResultsOf(event string) string { return prefix + "result.*." + event + ".*" }
+
+// AllResults are the subjects of the stream [Results].
+func AllResults() string { return prefix + "result.*.*.*" }
+
+// GivenBack is the body of a message about a unit that a worker plays no more; that
+// of one that it has begun is empty.
+const GivenBack = "given back"
+
+// BegunSubject is where a worker says that it has begun a unit, or given it back.
+func BegunSubject(worker, event, unit string) string {
+	return prefix + "begun." + worker + "." + event + "." + unit
+}
+
+// BegunOf are those subjects of all workers.
+func BegunOf(event string) string { return prefix + "begun.*." + event + ".*" }
+
+// TroubleSubject is where a worker says why it cannot play an event.
+func TroubleSubject(worker, event string) string { return prefix + "trouble." + worker + "." + event }
+
+// TroubleOf are those subjects of all workers.
+func TroubleOf(event string) string { return prefix + "trouble.*." + event }
+
+// CancelSubject is where workers are told to end an event.
+func CancelSubject(event string) string { return prefix + "cancel." + event }
+
+// WatchSubject is where workers are told that somebody watches.
+func WatchSubject(event string) string { return prefix + "watch." + event }
+
+// LiveSubject is where a worker tells the moves of a game while somebody watches.
+func LiveSubject(worker, event string, game int) string {
+	return fmt.Sprintf("%slive.%s.%s.%d", prefix, worker, event, game)
+}
+
+// LiveOf are those subjects of all workers and games.
+func LiveOf(event string) string { return prefix + "live.*." + event + ".*" }
+
+// AllWorkers are the subjects of the workers' entries, which may be listened to
+// without reading the bucket.
+func AllWorkers() string { return "$KV." + Workers + ".*" }
+
+// WorkerOf is the worker's name in a subject that begins with it, "" where there
+// is none.
+func WorkerOf(subject string) string {
+	parts := strings.Split(strings.TrimPrefix(subject, prefix), ".")
+	if len(parts) < 3 || !strings.HasPrefix(subject, prefix) {
+		return ""
+	}
+	return parts[1]
+}
+
+// WorkerSubjects are the subjects that a worker of that name publishes to and
+// subscribes to, JetStream's own among them: what a key of its own has to allow.
+// Its inbox is InboxPrefix.
+func WorkerSubjects(worker string) (publish, subscribe []string) {
+	publish = []string{
+		prefix + "result." + worker + ".>",
+		prefix + "begun." + worker + ".>",
+		prefix + "trouble." + worker + ".>",
+		prefix + "live." + worker + ".>",
+		"$KV." + Workers + "." + worker,
+		"$JS.API.INFO",
+		"$JS.API.STREAM.INFO." + Jobs,
+		"$JS.API.STREAM.INFO.KV_" + Workers,
+		"$JS.API.STREAM.INFO.OBJ_" + Files,
+		"$JS.API.STREAM.MSG.GET.OBJ_" + Files,
+		"$JS.API.DIRECT.GET.OBJ_" + Files + ".>",
+		"$JS.API.CONSUMER.CREATE.OBJ_" + Files + ".>",
+		"$JS.API.CONSUMER.DELETE.OBJ_" + Files + ".>",
+		"$JS.API.CONSUMER.INFO." + Jobs + ".*",
+		"$JS.API.CONSUMER.MSG.NEXT." + Jobs + ".*",
+		"$JS.ACK." + Jobs + ".>",
+		"$JS.FC.>",
+	}
+	subscribe = []string{
+		InboxPrefix(worker) + ".>",
+		prefix + "event.*",
+		prefix + "cancel.*",
+		prefix + "watch.*",
+	}
+	return publish, subscribe
+}
+
+// InboxPrefix is where answers to a worker go.
+func InboxPrefix(worker string) string { return "_INBOX_" + worker }
+
+// maxToken is the longest token of a subject that is taken.
+const maxToken = 64
+
+// Token reports whether a text can be a worker's name: letters, digits, - and _,
+// at most 64 of them.
+func Token(text string) bool {
+	if text == "" || len(text) > maxToken {
+		return false
+	}
+	for _, c := range []byte(text) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Sum is the SHA-256 of data in hexadecimal digits.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// SpecName is the object of a spec of that SHA-256.
+func SpecName(sum string) string { return "spec." + sum }

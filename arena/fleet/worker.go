@@ -1,0 +1,390 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/tournament"
+)
+
+const (
+	lookAround = 200 * time.Millisecond // at events, signs and ends
+	entryEvery = 2 * time.Second        // what changed is told
+	dryFor     = 4 * time.Second        // without a job, until another event is looked at
+	penalty    = 30 * time.Second       // until an event that could not be played is tried again
+	handOver   = time.Minute            // for results whose event is silent
+)
+
+// A Worker plays what coordinators give to it.
+type Worker struct {
+	Conn *nats.Conn
+	// Name is a token (see wire.Token) that no other worker has.
+	Name     string
+	Host     string // for people
+	Platform string // GOOS-GOARCH
+	Arena    string // version of this program
+	// Play returns what plays an event on this machine.
+	Play func(tournament.Work) (tournament.Workers, error)
+	// Bring makes a bot of a job ready here and returns its entry as it is to be
+	// started, or says why it cannot be had.
+	Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, files jetstream.ObjectStore) (arena.Bot, error)
+	Known arena.Known
+	Slots int // games at once; 0 is one a core, by the bots' threads
+	// Accepts reports whether events of a class (see Class) are played here; nil
+	// accepts all.
+	Accepts func(class string) bool
+	Speed   string // measured: see wire.Worker
+	// Drain ends the worker when there is nothing to play, Idle when there was
+	// nothing for so long; 0 is for ever.
+	Drain bool
+	Idle  time.Duration
+	Now   func() time.Time
+	// Tell hears what happens, one line at a time, from any goroutine.
+	Tell func(string)
+}
+
+// at is one call of Run.
+type at struct {
+	*Worker
+	js    jetstream.JetStream
+	stats stats
+	since time.Time
+
+	mu      sync.Mutex
+	events  map[string]*heard
+	playing string // token of the event that is played
+	slots   int    // of the last event
+}
+
+// heard is an event that a coordinator told of.
+type heard struct {
+	wire.Event
+	seen  time.Time
+	avoid time.Time // not before then
+}
+
+// Run plays until soft is closed, which gives the games in hand back, until ctx ends,
+// or until there was nothing to play for as long as Drain and Idle say.
+func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
+	a := &at{Worker: w, events: map[string]*heard{}, since: w.Now(), slots: w.Slots}
+	a.stats.last.Store(time.Now().UnixNano())
+	var err error
+	if a.js, err = jetstream.New(w.Conn); err != nil {
+		return err
+	}
+	sub, err := w.Conn.Subscribe(wire.AllEvents(), a.hear)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	told, stop := context.WithCancel(ctx)
+	var entries sync.WaitGroup
+	entries.Go(func() { a.entries(told) })
+	defer entries.Wait()
+	defer stop()
+	tick := time.NewTicker(lookAround)
+	defer tick.Stop()
+	for {
+		if e, ok := a.choose(); ok {
+			a.playEvent(ctx, soft, e)
+		}
+		select {
+		case <-soft:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if a.done() {
+			return nil
+		}
+	}
+}
+
+// done reports whether the worker has waited long enough.
+func (a *at) done() bool {
+	idle := time.Duration(time.Now().UnixNano() - a.stats.last.Load())
+	if a.Drain && idle > dryFor {
+		return true
+	}
+	return a.Idle > 0 && idle > a.Idle
+}
+
+// hear takes note of an event.
+func (a *at) hear(msg *nats.Msg) {
+	e, err := wire.DecodeEvent(msg.Data)
+	if err != nil || msg.Subject != wire.EventSubject(e.Token) || a.Accepts != nil && !a.Accepts(e.Class) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.events[e.Token]
+	if h == nil {
+		h = &heard{}
+		a.events[e.Token] = h
+	}
+	h.Event, h.seen = e, a.Now()
+}
+
+// choose returns an event to play: not the one that was played last where there is
+// another one.
+func (a *at) choose() (wire.Event, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var best *heard
+	for token, h := range a.events {
+		switch now := a.Now(); {
+		case h.Ending || now.Sub(h.seen) > wire.Silence:
+			delete(a.events, token)
+		case now.Before(h.avoid):
+		case best == nil || h.avoid.Before(best.avoid) || h.avoid.Equal(best.avoid) && h.Token < best.Token:
+			best = h
+		}
+	}
+	if best == nil {
+		return wire.Event{}, false
+	}
+	return best.Event, true
+}
+
+// playEvent plays an event until it is over, has nothing to play while another has,
+// or cannot be played here.
+func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) {
+	hard, ground := context.WithCancel(ctx)
+	defer ground()
+	p, err := a.prepare(hard, soft, &e)
+	if err != nil {
+		a.avoid(e.Token, penalty)
+		if hard.Err() == nil && !isClosed(soft) {
+			a.stats.faults.Add(1)
+			a.Tell(fmt.Sprintf("event %s cannot be played here: %v", e.Name, err))
+			(&player{conn: a.Conn, name: a.Name, event: e}).report(err)
+		}
+		return
+	}
+	a.Tell(fmt.Sprintf("playing %s, %d games at once", e.Name, p.slots))
+	a.mu.Lock()
+	a.playing, a.slots = e.Token, p.slots
+	a.mu.Unlock()
+	end := make(chan struct{})
+	stop := sync.OnceFunc(func() {
+		close(end)
+		p.workers.Stop()
+	})
+	sub, err := a.Conn.Subscribe(wire.CancelSubject(e.Token), func(msg *nats.Msg) {
+		c, err := wire.DecodeCancel(msg.Data)
+		if err != nil {
+			return
+		}
+		stop()
+		if c.Hard {
+			ground()
+		}
+	})
+	if err == nil {
+		defer func() { _ = sub.Unsubscribe() }()
+	}
+	played := make(chan struct{})
+	go func() {
+		defer close(played)
+		p.run(hard, end)
+	}()
+	a.attend(p, soft, stop, ground, played)
+	stop()
+	p.workers.Close()
+	a.mu.Lock()
+	a.playing = ""
+	a.mu.Unlock()
+	if p.trouble.Load() >= mostTrouble {
+		a.avoid(e.Token, penalty)
+	} else {
+		a.avoid(e.Token, 0)
+	}
+}
+
+// attend waits until an event has been played as far as it is to be played here.
+func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played <-chan struct{}) {
+	tick := time.NewTicker(lookAround)
+	defer tick.Stop()
+	var dry, alone time.Time
+	for {
+		select {
+		case <-played:
+			return
+		case <-soft:
+			soft = nil
+			stop()
+			ground() // the games are played elsewhere
+		case <-tick.C:
+		}
+		now := a.Now()
+		a.mu.Lock()
+		h := a.events[p.event.Token]
+		others := len(a.events) > 1
+		gone := h == nil || h.Ending || now.Sub(h.seen) > wire.Silence
+		a.mu.Unlock()
+		if int(p.dry.Load()) < p.slots {
+			dry = now
+		}
+		wait := time.Duration(0)
+		if !dry.IsZero() {
+			wait = now.Sub(dry)
+		} else {
+			dry = now
+		}
+		if gone || wait > dryFor && (others || a.done()) {
+			stop()
+		}
+		// Results that nobody takes are not kept for ever, where it is not the
+		// connection that is missing.
+		if !gone || !a.Conn.IsConnected() {
+			alone = now
+		} else if now.Sub(alone) > handOver {
+			ground()
+		}
+	}
+}
+
+// avoid leaves an event alone for a while; choose takes those first that it was not
+// called for.
+func (a *at) avoid(token string, d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if h := a.events[token]; h != nil {
+		h.avoid = a.Now().Add(d)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// prepare gets all that an event needs, and starts its bots.
+func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (*player, error) {
+	event, err := a.fetch(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	game, err := a.Known.Catalog.Lookup(event.Game)
+	if err != nil {
+		return nil, err
+	}
+	workers, err := a.Play(tournament.Work{Event: event, Game: game, Soft: soft, Warn: a.Tell})
+	if err != nil {
+		return nil, err
+	}
+	if err := workers.Start(ctx); err != nil {
+		workers.Close()
+		return nil, err
+	}
+	n, _ := workers.Slots()
+	return &player{
+		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: event.Game, workers: workers, slots: n,
+		speed: a.Speed, tell: a.Tell, stats: &a.stats,
+	}, nil
+}
+
+// fetch returns the event that a coordinator told of, with its bots as they are to be
+// started here.
+func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	files, err := a.js.ObjectStore(ctx, wire.Files)
+	if err != nil {
+		return event, fmt.Errorf("the fleet's files: %w", err)
+	}
+	name := wire.SpecName(e.Spec)
+	info, err := files.GetInfo(ctx, name)
+	if err != nil {
+		return event, fmt.Errorf("the event's own file: %w", err)
+	}
+	if info.Size > wire.MaxSpec {
+		return event, fmt.Errorf("the event's own file has %d bytes; at most %d", info.Size, wire.MaxSpec)
+	}
+	data, err := files.GetBytes(ctx, name)
+	if err != nil {
+		return event, fmt.Errorf("the event's own file: %w", err)
+	}
+	if wire.Sum(data) != e.Spec {
+		return event, errors.New("the event's own file is not what it is said to be")
+	}
+	spec, err := wire.DecodeSpec(data)
+	if err != nil {
+		return event, err
+	}
+	if event, err = config.Decode([]byte(spec.Config)); err != nil {
+		return event, fmt.Errorf("the event: %w", err)
+	}
+	if len(spec.Bots) != len(event.Bots) {
+		return event, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
+	}
+	var problems []error
+	for i := range event.Bots {
+		b := &event.Bots[i]
+		if b.Withdrawn {
+			continue
+		}
+		if spec.Bots[i].Name != b.Name {
+			return event, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
+		}
+		brought, err := a.Bring(ctx, *b, spec.Bots[i], files)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		*b = brought
+	}
+	if problems != nil {
+		return event, errors.Join(problems...)
+	}
+	event.Concurrency = a.Slots
+	return event, event.Validate(a.Known)
+}
+
+// entries keeps the worker's entry, until ctx ends; then it is removed.
+func (a *at) entries(ctx context.Context) {
+	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
+	tick := time.NewTicker(entryEvery)
+	defer tick.Stop()
+	var last wire.Worker
+	var told time.Time
+	for {
+		a.mu.Lock()
+		now := wire.Worker{
+			Name: a.Name, Host: a.Host, Platform: a.Platform, Arena: a.Arena, Event: a.playing, Speed: a.Speed,
+			Slots: a.slots, Busy: min(int(a.stats.busy.Load()), a.slots),
+			Games: int(a.stats.games.Load()), Faults: int(a.stats.faults.Load()), Joined: a.since.UnixMicro(),
+		}
+		a.mu.Unlock()
+		if now != last || time.Since(told) > wire.Sign {
+			last, told = now, time.Now()
+			if data, err := now.Encode(); err == nil {
+				_ = a.Conn.Publish(subject, data)
+			}
+			last.V = 0
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			msg := nats.NewMsg(subject)
+			msg.Header.Set("KV-Operation", "DEL")
+			_ = a.Conn.PublishMsg(msg)
+			_ = a.Conn.FlushTimeout(answer)
+			return
+		}
+	}
+}
