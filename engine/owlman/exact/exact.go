@@ -142,6 +142,12 @@ func (t Tables) Helpers() int { return len(t.Catch) - 1 }
 // Forces is for how many helpers it is known whether Doc can force his win.
 func (t Tables) Forces() int { return len(t.Force) - 1 }
 
+// Forced reports whether it is known if Doc can force his win in a position.
+func (t Tables) Forced(pos Position) bool {
+	s, ok := stateOf(pos)
+	return ok && bits.OnesCount32(s.helpers) <= t.Forces()
+}
+
 // Value returns who wins a position without its history; ok is false where there
 // are too many helpers, or one stands where none can get to. The error is a
 // *DamagedError.

@@ -1,0 +1,144 @@
+package perfect_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"botarena/bots/kit"
+	"botarena/bots/perfect"
+	"botarena/engine"
+	"botarena/engine/owlman"
+	"botarena/engine/owlman/exact"
+	"botarena/engine/tables"
+	"botarena/protocol"
+)
+
+// any plays any of the moves: what the tables leave open may not matter.
+func anyOf(t *kit.Turn, moves []engine.Move) engine.Move { return moves[t.Rand.IntN(len(moves))] }
+
+func solved(t *testing.T) (tables.Dir, *tables.Owlman) {
+	t.Helper()
+	dir := tables.Dir(t.TempDir())
+	o, err := dir.Owlman(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Close)
+	for range 2 {
+		for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
+			if err := dir.SolveOwlman(context.Background(), o, kind, 2, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir, o
+}
+
+// drawn is a random position with one or two helpers that is not over.
+func drawn(t *testing.T, game engine.Game, rng *rand.Rand) exact.Position {
+	t.Helper()
+	for {
+		var board [8][8]byte
+		put := func(piece byte) {
+			for {
+				file, rank := rng.IntN(8), rng.IntN(8)
+				if (file+rank)%2 == 1 && board[rank][file] == 0 && (piece == 'O' || file+7-rank != 14) {
+					board[rank][file] = piece
+					return
+				}
+			}
+		}
+		for _, piece := range "DOHH"[:3+rng.IntN(2)] {
+			put(byte(piece))
+		}
+		var b strings.Builder
+		for rank := 7; rank >= 0; rank-- {
+			for file := range 8 {
+				if piece := board[rank][file]; piece != 0 {
+					b.WriteByte(piece)
+				} else {
+					b.WriteByte('1')
+				}
+			}
+			if rank > 0 {
+				b.WriteByte('/')
+			}
+		}
+		pos, err := game.Parse(b.String() + []string{" w", " b"}[rng.IntN(2)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !pos.Outcome().Over {
+			return pos.(exact.Position)
+		}
+	}
+}
+
+// play plays a game of the perfect player against random moves and returns who won.
+func play(t *testing.T, p *perfect.Player, dir tables.Dir, pos engine.Position, side engine.Side, rng *rand.Rand) engine.Side {
+	t.Helper()
+	for !pos.Outcome().Over {
+		if pos.Ply() > 5000 {
+			t.Fatalf("no end: %s", pos)
+		}
+		legal := pos.Legal(nil)
+		m := legal[rng.IntN(len(legal))]
+		if pos.Turn() == side {
+			m = p.Choose(kit.NewTurn(pos.Clone(), rng.Uint64(), nil), dir)
+		}
+		pos.Play(m)
+	}
+	return pos.Outcome().Winner
+}
+
+// Whoever stands to win by the tables wins, whatever the other plays; in daybreak,
+// whoever can within the moves that are left.
+func TestNeverGivesAWinAway(t *testing.T) {
+	dir, o := solved(t)
+	p := &perfect.Player{Search: anyOf}
+	for _, variant := range []string{"", "daybreak"} {
+		game, err := owlman.Family{}.Open(variant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, uint64(len(variant))))
+		won := [2]int{}
+		for range 400 {
+			pos := drawn(t, game, rng)
+			v, ok, err := o.Value(pos)
+			if err != nil || !ok {
+				t.Fatalf("%s: %v, known %v", pos, err, ok)
+			}
+			want := v.Winner
+			if variant == "daybreak" && v.Force == 0 {
+				want = engine.Second
+			}
+			text := pos.String()
+			if got := play(t, p, dir, pos, want, rng); got != want {
+				t.Errorf("%s %s: side %d wins, want %d (%+v)", game.Name(), text, got, want, v)
+			}
+			won[want]++
+		}
+		if won[0] < 10 || won[1] < 10 {
+			t.Errorf("%s: too one-sided to say anything: %v", game.Name(), won)
+		}
+	}
+}
+
+// Without a table it searches, and says so.
+func TestSaysWhereTablesEnd(t *testing.T) {
+	game, err := owlman.Family{}.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	turn := kit.NewTurn(game.Start(), 1, nil)
+	turn.OnInfo(func(i protocol.Info) { told += string(i.String) })
+	moves := 0
+	p := &perfect.Player{Search: func(_ *kit.Turn, m []engine.Move) engine.Move { moves = len(m); return m[0] }}
+	if m := p.Choose(turn, tables.Dir(t.TempDir())); m == 0 || moves != 9 || !strings.Contains(told, "end with 0 helpers: playing by search") {
+		t.Errorf("move %v of %d, told %q", m, moves, told)
+	}
+}
