@@ -52,6 +52,10 @@ func (p *minimaxPlayer) newGame() {
 }
 
 func (p *minimaxPlayer) choose(t *kit.Turn) engine.Move {
+	return p.chooseAmong(t, t.Position.Legal(nil))
+}
+
+func (p *minimaxPlayer) chooseAmong(t *kit.Turn, moves []engine.Move) engine.Move {
 	want := p.made
 	want.game, want.table = t.Position.Game(), t.Option(optionTable)
 	want.config = minimax.Config{
@@ -65,7 +69,7 @@ func (p *minimaxPlayer) choose(t *kit.Turn) engine.Move {
 		}
 		p.made, p.searcher = want, minimax.New(want.config, boards)
 	}
-	return p.searcher.Choose(t)
+	return p.searcher.ChooseAmong(t, moves)
 }
 
 // boardsFor makes boards that judge by the table in a file, "" being the built-in one.

@@ -95,6 +95,11 @@ type root struct {
 // position must not be over. Equal root moves are taken in an order that
 // turn.Rand shuffles.
 func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
+	return s.ChooseAmong(turn, turn.Position.Legal(nil))
+}
+
+// ChooseAmong is Choose, among some of the legal moves, whose order it changes.
+func (s *Searcher) ChooseAmong(turn *kit.Turn, legal []engine.Move) engine.Move {
 	s.turn = turn
 	s.halt.Store(false)
 	s.table.begin()
@@ -105,7 +110,6 @@ func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
 	if !turn.Limited() {
 		depth = 4
 	}
-	legal := turn.Position.Legal(nil)
 	turn.Rand.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
 	roots := make([]root, len(legal))
 	for i, m := range legal {

@@ -36,8 +36,9 @@ func (a *app) botCommand() *cobra.Command {
 				return usageError(err)
 			}
 			bot := b.New(games.All())
+			setTables(&bot)
 			if game != "" {
-				g, err := games.All().Lookup(game)
+				g, err := bot.Games.Lookup(game)
 				if err != nil {
 					return usageError(err)
 				}
@@ -50,6 +51,19 @@ func (a *app) botCommand() *cobra.Command {
 	complete(cmd, "game", completeGames)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd
+}
+
+// setTables tells a bot that plays by exact tables where the user has them.
+func setTables(bot *kit.Bot) {
+	dir, err := tablesDir("")
+	if err != nil {
+		return // it says that it has none
+	}
+	for i := range bot.Options {
+		if bot.Options[i].Name == builtin.OptionTables {
+			bot.Options[i].Default = string(dir)
+		}
+	}
 }
 
 // misbehavingCommand is the bot with faults, for testing what runs bots.
