@@ -76,7 +76,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 					break
 				}
 			}
-			if strings.HasPrefix(line, "arena serve") { // ends by Ctrl-C alone
+			if strings.HasPrefix(line, "arena serve") || strings.HasPrefix(line, "arena watch") { // ends by Ctrl-C alone
 				line = "timeout --preserve-status -s INT 3 " + line
 			}
 			run++

@@ -17,6 +17,8 @@ type Options struct {
 	// last move and signs the ground; the pieces' letters tell the sides apart
 	// either way.
 	Color bool
+	// Flip turns the board round, so that the second side sits at the bottom.
+	Flip bool
 }
 
 // Text draws b with its files and ranks, three columns a square:
@@ -41,16 +43,25 @@ func Text(w io.Writer, b engine.Board, opts Options) error {
 	files := func() {
 		fmt.Fprintf(&out, "%*s", width, "")
 		for file := range b.Cols {
+			if opts.Flip {
+				file = b.Cols - 1 - file
+			}
 			out.WriteString("  " + fileName(file))
 		}
 		out.WriteByte('\n')
 	}
 	files()
 	for row := range b.Rows {
+		if opts.Flip {
+			row = b.Rows - 1 - row
+		}
 		rank := b.Rows - row
 		fmt.Fprintf(&out, "%*d ", width, rank)
 		for file := range b.Cols {
 			i := row*b.Cols + file
+			if opts.Flip {
+				i = row*b.Cols + b.Cols - 1 - file
+			}
 			if opts.Color {
 				colored(&out, b.Cells[i], last[i])
 			} else {

@@ -1,0 +1,274 @@
+// Package screen shows the games in the air in a terminal: boards and standings,
+// as the whole screen ([Model], for package bubbletea) or as lines ([Lines]).
+package screen
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"botarena/arena/live"
+	"botarena/arena/text"
+	"botarena/engine"
+)
+
+// Options are what a screen is of.
+type Options struct {
+	View    *live.View
+	Catalog engine.Catalog
+	Now     func() time.Time
+	// Event is the one to show; "" is whichever is being played.
+	Event string
+	Color bool
+	// Standings returns those of an event as lines of text, for so many columns; ""
+	// is the latest event.
+	Standings func(ctx context.Context, event string, width int) ([]string, error)
+	// Waiting is what to say while nothing is being played.
+	Waiting string
+}
+
+// How often the screen looks.
+const (
+	refreshEvery   = 100 * time.Millisecond // at most, for moves
+	clockEvery     = 250 * time.Millisecond
+	standingsEvery = 3 * time.Second // at most, for standings
+)
+
+// A seat is where games are played one after the other: a place on the screen.
+type seat struct {
+	event  string
+	worker string
+	slot   int
+}
+
+// A table is a seat with the game that is played there, or was last.
+type table struct {
+	seat
+	game  live.Change
+	track *live.Track
+	err   error // what the rules have against it
+}
+
+// mode is what the screen shows.
+type mode int
+
+const (
+	grid mode = iota
+	one       // a single game, with its moves
+	standings
+	help
+)
+
+// A Model is the screen's state.
+type Model struct {
+	opt           Options
+	ctx           context.Context //nolint:containedctx // of the program, as long as the model
+	width, height int
+	mode, before  mode // before help
+	flip, hide    bool // the boards; scores
+	side          bool // standings beside the boards
+
+	now      time.Time
+	delta    live.Delta // all there is
+	problems []string
+	event    string // that is shown
+	tables   []table
+	chosen   int // of tables
+	scroll   int // lines from the end of the moves, or from the top of the standings
+
+	lines   []string // standings
+	linesOf string   // their event
+	failed  error    // why there are none
+	played  int      // games that they are of
+	loading bool
+	loaded  time.Time
+}
+
+// New returns a model that has seen nothing.
+func New(ctx context.Context, opt Options) *Model {
+	return &Model{opt: opt, ctx: ctx, event: opt.Event, side: true, now: opt.Now(), played: -1}
+}
+
+// The messages.
+type (
+	seenMsg struct {
+		delta    live.Delta
+		problems []string
+	}
+	clockMsg     time.Time
+	standingsMsg struct {
+		event string
+		lines []string
+		err   error
+	}
+)
+
+// Init begins to look.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(m.look(0, nil), m.tick())
+}
+
+func (m *Model) tick() tea.Cmd {
+	return tea.Tick(clockEvery, func(time.Time) tea.Msg { return clockMsg(m.opt.Now()) })
+}
+
+// look waits for something new, and at least for a while.
+func (m *Model) look(wait time.Duration, changed <-chan struct{}) tea.Cmd {
+	return func() tea.Msg {
+		if changed != nil {
+			select {
+			case <-changed:
+			case <-m.ctx.Done():
+				return nil
+			}
+		}
+		if wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-m.ctx.Done():
+				return nil
+			}
+		}
+		return seenMsg{m.opt.View.Since(0, live.Filter{}), m.opt.View.Problems()}
+	}
+}
+
+// Update takes a message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.loaded = time.Time{} // they may be wider now
+		m.played = -1
+		return m, m.load()
+	case clockMsg:
+		m.now = time.Time(msg)
+		return m, tea.Batch(m.tick(), m.load())
+	case seenMsg:
+		changed := m.opt.View.Changed()
+		m.take(msg.delta, msg.problems)
+		if m.opt.View.Since(msg.delta.To, live.Filter{}).To != msg.delta.To {
+			changed = nil // since it was looked at
+		}
+		return m, tea.Batch(m.look(refreshEvery, changed), m.load())
+	case standingsMsg:
+		m.loading = false
+		for i, line := range msg.lines {
+			msg.lines[i] = text.Escape(line)
+		}
+		m.lines, m.linesOf, m.failed = msg.lines, msg.event, msg.err
+		return m, m.load()
+	case tea.KeyPressMsg:
+		return m.key(msg.String())
+	}
+	return m, nil
+}
+
+// load asks for the standings where they may have changed.
+func (m *Model) load() tea.Cmd {
+	if m.opt.Standings == nil || m.loading || m.width == 0 || m.now.Sub(m.loaded) < standingsEvery && m.event == m.linesOf {
+		return nil
+	}
+	played := 0
+	if e, ok := m.run(m.event); ok {
+		played = e.Played
+	}
+	if m.event == m.linesOf && played == m.played {
+		return nil
+	}
+	m.loading, m.loaded, m.played = true, m.now, played
+	event, width := m.event, m.width
+	return func() tea.Msg {
+		lines, err := m.opt.Standings(m.ctx, event, width)
+		return standingsMsg{event, lines, err}
+	}
+}
+
+// run returns a run of an event.
+func (m *Model) run(event string) (live.Event, bool) {
+	i := slices.IndexFunc(m.delta.Events, func(e live.Event) bool { return e.Name == event })
+	if i < 0 {
+		return live.Event{}, false
+	}
+	return m.delta.Events[i], true
+}
+
+// take takes in the state of the games.
+func (m *Model) take(d live.Delta, problems []string) {
+	m.delta, m.problems, m.now = d, problems, m.opt.Now()
+	if _, ok := m.run(m.event); !ok && m.opt.Event == "" {
+		m.event = ""
+	}
+	if m.event == "" || m.opt.Event == "" && !m.running(m.event) {
+		for _, e := range d.Events { // one that is running, if any
+			if e.Running {
+				m.event = e.Name
+				break
+			}
+		}
+	}
+	var chosen seat
+	if m.chosen < len(m.tables) {
+		chosen = m.tables[m.chosen].seat
+	}
+	old := m.tables
+	m.tables = nil
+	newest := map[seat]live.Change{}
+	for _, g := range d.Games {
+		s := seat{g.Event, g.Worker, g.Slot}
+		if g.Event != m.event || g.Brief {
+			continue
+		}
+		if n, ok := newest[s]; !ok || better(&g, &n) {
+			newest[s] = g
+		}
+	}
+	for s, g := range newest {
+		m.tables = append(m.tables, m.seatOf(s, g, old))
+	}
+	slices.SortFunc(m.tables, func(a, b table) int {
+		return cmp.Or(cmp.Compare(a.worker, b.worker), cmp.Compare(a.slot, b.slot))
+	})
+	m.chosen = max(0, slices.IndexFunc(m.tables, func(t table) bool { return t.seat == chosen }))
+}
+
+func (m *Model) running(event string) bool {
+	e, ok := m.run(event)
+	return ok && e.Running
+}
+
+// better reports whether a is to be shown at a seat rather than b.
+func better(a, b *live.Change) bool {
+	if a.Over != b.Over {
+		return b.Over
+	}
+	return a.Start.After(b.Start) || a.Start.Equal(b.Start) && a.Number > b.Number
+}
+
+// seatOf plays the moves that are new of a game.
+func (m *Model) seatOf(s seat, g live.Change, old []table) table {
+	t := table{seat: s, game: g}
+	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.Number == g.Number })
+	if i >= 0 && old[i].track != nil && old[i].track.Plies <= len(g.Moves) && same(old[i].game.Moves, g.Moves) {
+		t.track = old[i].track
+	} else {
+		rules, err := m.opt.Catalog.Lookup(g.Game.Game.Game)
+		if err == nil {
+			t.track, err = live.NewTrack(rules, &g.Game)
+		}
+		if err != nil {
+			t.err = err
+			return t
+		}
+	}
+	t.err = t.track.Play(g.Moves[t.track.Plies:]...)
+	return t
+}
+
+// same reports whether moves go on as they began.
+func same[M comparable](before, now []M) bool {
+	return len(before) <= len(now) && (len(before) == 0 || before[0] == now[0] && before[len(before)-1] == now[len(before)-1])
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/live"
+	"botarena/arena/live/screen"
+	"botarena/arena/lookup"
+	"botarena/arena/report"
+	"botarena/arena/store"
+	"botarena/arena/text"
+	"botarena/engine/games"
+)
+
+func (a *app) watchCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch [EVENT]",
+		Short: "Follow the games in the air, in the terminal",
+		Long: `Follow the games that "arena run", "match" and "sprt" are playing on this
+machine, begun before or after: boards, clocks and scores, and the standings.
+EVENT is the event to show; by default it is whichever is being played. Watching
+costs the games nothing that can be measured, and ends with q; the games go on.
+
+It takes the whole terminal, at any size. Keys: arrows choose a board, enter
+shows one with its moves, f turns the boards round, s shows the standings, e
+hides scores, tab is the next event, ? helps, q quits. All can be read without
+colour (NO_COLOR).
+
+Where the output is no terminal it is lines: one for each game that begins or
+ends. It ends with the event's run where EVENT is named, else with Ctrl-C.
+
+"arena serve" shows the same in a browser.`,
+		Example: `  arena watch
+  arena watch spring
+  arena watch --db league.db
+  arena watch spring > games.log             one line for each game, until the run ends`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			event := ""
+			if len(args) > 0 {
+				event = args[0]
+			}
+			return a.watch(cmd.Context(), v.GetString("db"), event)
+		},
+	}
+}
+
+// watch shows what happens on a database.
+func (a *app) watch(ctx context.Context, db, event string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	look := &looker{app: a, db: db}
+	defer func() { _ = look.close() }()
+	if event != "" {
+		s, err := look.open(ctx)
+		if err != nil {
+			cancel()
+			return err
+		}
+		if _, err := s.Event(ctx, event); err != nil {
+			cancel()
+			return err
+		}
+	}
+	opt := screen.Options{
+		View: live.Watch(ctx, db, live.Options{Now: a.now}), Catalog: games.All(), Now: a.now, Event: event,
+		Color: a.getenv("NO_COLOR") == "", Standings: look.standings,
+		Waiting: fmt.Sprintf("Nothing is being played on %s.\nStart something there, such as `arena run CONFIG`, and it shows here.", text.Escape(db)),
+	}
+	defer func() {
+		cancel()
+		<-opt.View.Stopped()
+	}()
+	if _, terminal := a.terminal(a.out); terminal && a.getenv("TERM") != "dumb" {
+		return a.watchScreen(ctx, opt)
+	}
+	return a.watchLines(ctx, opt, look)
+}
+
+// watchScreen takes the terminal.
+func (a *app) watchScreen(ctx context.Context, opt screen.Options) error {
+	defer opt.View.Attend()()
+	p := tea.NewProgram(screen.New(ctx, opt), tea.WithContext(ctx), tea.WithInput(a.in), tea.WithOutput(bare(a.out)), tea.WithEnvironment(a.environ))
+	_, err := p.Run()
+	if errors.Is(err, tea.ErrInterrupted) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("watch in this terminal: %w; with its output piped, arena watch writes lines", err)
+	}
+	return nil
+}
+
+// watchLines writes lines until it is interrupted.
+func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	interrupts, stop := a.signals()
+	defer stop()
+	go func() {
+		select {
+		case <-interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if opt.Event != "" {
+		over, err := look.over(ctx, opt.Event)
+		if err != nil || over != "" {
+			if over != "" {
+				fmt.Fprintln(a.out, over)
+			}
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.err, "arena: following the games on %s; Ctrl-C ends it\n", look.db)
+	}
+	return screen.Lines(ctx, a.out, opt)
+}
+
+// A looker reads standings from a database that may be still to be made.
+type looker struct {
+	*app
+	db    string
+	store *store.Store
+}
+
+func (l *looker) open(ctx context.Context) (*store.Store, error) {
+	if l.store == nil {
+		s, err := store.OpenRead(ctx, l.db, l.now)
+		if err != nil {
+			return nil, err
+		}
+		l.store = s
+	}
+	return l.store, nil
+}
+
+func (l *looker) close() error {
+	if l.store == nil {
+		return nil
+	}
+	return l.store.Close()
+}
+
+// over says that an event is finished, "" where it is not.
+func (l *looker) over(ctx context.Context, event string) (string, error) {
+	s, err := l.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	e, err := s.Event(ctx, event)
+	if err != nil || e.State != store.Finished {
+		return "", err
+	}
+	return fmt.Sprintf("%s: finished, all %s are played; `arena leaderboard --event` shows how it ended", e.Name, text.Plural(e.Games, "game")), nil
+}
+
+// standings are an event's, the leaderboard first.
+func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, error) {
+	if _, err := os.Stat(l.db); err != nil {
+		return nil, nil //nolint:nilerr // there is none yet: nothing to show
+	}
+	s, err := l.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := lookup.Choose(ctx, s, games.All(), event, "")
+	if errors.Is(err, lookup.ErrNoEvents) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings, _ := config.Decode(sel.Event.Config) // of an older version it may be invalid
+	settings.Name = sel.Event.Name
+	var played []arena.Game
+	if lookup.NeedsGames(settings) {
+		if played, err = lookup.EventGames(ctx, s, settings.Name); err != nil {
+			return nil, err
+		}
+	}
+	tables, board, err := lookup.Standings(settings, sel, played)
+	if err != nil {
+		return nil, err
+	}
+	if len(board.Bots) > 0 {
+		tables = slices.Insert(tables, 0, brief(board.Table()))
+	}
+	var out bytes.Buffer
+	for i, t := range tables {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		if err := t.Write(&out, report.Text); err != nil {
+			return nil, err
+		}
+	}
+	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n"), nil
+}
+
+// brief is a leaderboard with the columns that say who leads, and how certain that
+// is: it stands beside the boards.
+func brief(t report.Table) report.Table {
+	const mostName = 24
+	short := report.Table{Title: t.Title, Rows: make([][]string, len(t.Rows))}
+	for c, column := range t.Columns {
+		switch column.Name {
+		case "#", "Bot", "Elo", "±", "Games", "Score":
+		default:
+			continue
+		}
+		short.Columns = append(short.Columns, column)
+		for r, row := range t.Rows {
+			cell := row[c]
+			if column.Left {
+				cell = text.Line(cell, mostName)
+			}
+			short.Rows[r] = append(short.Rows[r], cell)
+		}
+	}
+	return short
+}
