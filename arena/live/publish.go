@@ -31,6 +31,8 @@ const (
 	handshake = 5 * time.Second
 	// slow is how long a watcher may take to read a batch before it is dropped.
 	slow = 2 * time.Second
+	// farewell is how long it may take for the last batch, when the run has ended.
+	farewell = 500 * time.Millisecond
 	// mostWords bounds a line of the handshake, in bytes.
 	mostWords = 256
 )
@@ -48,6 +50,7 @@ type Endpoint struct {
 	note     note
 	listener net.Listener
 	places   chan struct{} // a token for each connection
+	ending   chan struct{} // closed when all has been told to the hub
 
 	mu     sync.Mutex
 	closed bool
@@ -75,7 +78,7 @@ func publish(hub *Hub, db string, me process.Identity) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{hub: hub, dir: dir, places: make(chan struct{}, mostWatchers), conns: map[net.Conn]bool{}}
+	e := &Endpoint{hub: hub, dir: dir, places: make(chan struct{}, mostWatchers), ending: make(chan struct{}), conns: map[net.Conn]bool{}}
 	e.note = note{Version: wireVersion, Hub: hub.id, Key: randomHex(keySize), Process: me}
 	const tries = 5
 	for try := 1; ; try++ { // the last run of others may remove the folder meanwhile
@@ -110,16 +113,22 @@ func (e *Endpoint) open() (err error) {
 	return nil
 }
 
-// Close ends all connections and removes what was left beside the database.
+// Close tells the watchers what is still to be told, ends all connections, and
+// removes what was left beside the database.
 func (e *Endpoint) Close() error {
 	if e == nil {
 		return nil
 	}
 	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return nil
+	}
 	e.closed = true
 	for c := range e.conns {
-		_ = c.Close()
+		_ = c.SetDeadline(time.Now().Add(farewell))
 	}
+	close(e.ending)
 	e.mu.Unlock()
 	err := os.Remove(filepath.Join(e.dir, e.hub.id+noteExt))
 	_ = e.listener.Close() // removes its socket
@@ -172,7 +181,11 @@ func (e *Endpoint) serve(c net.Conn) {
 	if err := prove(c, e.note.Key); err != nil {
 		return
 	}
-	_ = c.SetDeadline(time.Time{})
+	e.mu.Lock()
+	if !e.closed {
+		_ = c.SetDeadline(time.Time{})
+	}
+	e.mu.Unlock()
 	gone := make(chan struct{})
 	var resting atomic.Bool
 	e.done.Go(func() {
@@ -193,8 +206,14 @@ func (e *Endpoint) serve(c net.Conn) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	last := time.Time{}
+	ending := false
 	for now := time.Now(); ; {
-		if resting.Load() && now.Sub(last) < lookIdle {
+		select {
+		case <-e.ending:
+			ending = true // with this last look
+		default:
+		}
+		if !ending && resting.Load() && now.Sub(last) < lookIdle {
 			// nothing is looked at
 		} else if b := p.next(); !b.empty() {
 			last = now
@@ -202,17 +221,33 @@ func (e *Endpoint) serve(c net.Conn) {
 			if err != nil {
 				return
 			}
-			_ = c.SetWriteDeadline(time.Now().Add(slow))
-			if _, err := c.Write(line); err != nil {
+			if !e.write(c, line) {
 				return
 			}
 		}
+		if ending {
+			return
+		}
 		select {
+		case <-e.ending:
 		case now = <-tick.C:
 		case <-gone:
 			return
 		}
 	}
+}
+
+// write gives the watcher a while to read a line.
+func (e *Endpoint) write(c net.Conn, line []byte) bool {
+	e.mu.Lock()
+	patience := slow
+	if e.closed {
+		patience = farewell
+	}
+	_ = c.SetWriteDeadline(time.Now().Add(patience))
+	e.mu.Unlock()
+	_, err := c.Write(line)
+	return err == nil
 }
 
 // greeting begins the first line of a connection.

@@ -400,3 +400,27 @@ func TestMostWatchers(t *testing.T) {
 	_ = held[0].Close()
 	await(t, v, "game", moves("e", 1))
 }
+
+// TestFarewell is a run that ends at once after its last game: whoever watches is
+// told how that ended.
+func TestFarewell(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		db := filepath.Join(t.TempDir(), "arena.db")
+		hub := NewHub(time.Now)
+		run, game := play(hub, "e")
+		e := published(t, hub, db)
+		v := watching(t, db, Options{})
+		await(t, v, "game", moves("e", 0))
+		game.Moved(list(4), time.Now())
+		run.End(&arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Resign, Moves: list(4), Plies: 4})
+		run.Progress(Progress{Planned: 1, Played: 1})
+		run.Close()
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		await(t, v, "end", func(d Delta) bool {
+			return len(d.Games) == 1 && d.Games[0].Over && len(d.Games[0].Moves) == 4 && !d.Events[0].Running && d.Events[0].Played == 1
+		})
+	}
+}
