@@ -69,10 +69,14 @@ type Plan struct {
 // Plan returns what to expect where observations have these probabilities, from
 // the worst score to the best (five for pairs, three for single games): by
 // Wald's identities for the walk as a Brownian motion.
-func (s SPRT) Plan(p []float64) Plan {
+func (s SPRT) Plan(p []float64) Plan { return s.planFrom(p, 0) }
+
+// planFrom is the plan of a test whose ratio stands at llr.
+func (s SPRT) planFrom(p []float64, llr float64) Plan {
 	_, mean, variance := moments(p)
 	sd, per := math.Sqrt(variance), neloPer(p)
 	w := s.walk(s.distance(per, sd))
+	w.a, w.b = w.a+llr, w.b-llr
 	drift := s.drift(mean, per, sd)
 	plan := Plan{
 		Observations: w.time(drift) / (w.step * w.step),
@@ -118,4 +122,17 @@ func GameModel(elo, draws float64) ([]float64, error) {
 		return nil, &DrawRateError{draws, most}
 	}
 	return []float64{1 - mean - draws/2, draws, mean - draws/2}, nil
+}
+
+// Left returns what to expect of a test that stands at these counts: how many more
+// observations until it stops, and how it will, where they go on to be spread as
+// they were. ok is false where the test has stopped or the counts show no spread.
+func (s SPRT) Left(c Counts) (plan Plan, ok bool) {
+	bins := c.bins()
+	llr := s.LLR(c)
+	n, _, variance := moments(bins)
+	if n < 2 || variance == 0 || s.Verdict(llr) != Continue {
+		return plan, false
+	}
+	return s.planFrom(regularised(bins), llr), true
 }

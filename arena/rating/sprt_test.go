@@ -256,3 +256,36 @@ func TestPlanOfExtremes(t *testing.T) {
 		}
 	}
 }
+
+// What is left of a test is what is planned for it at its start, and less the
+// nearer it is to a bound.
+func TestLeft(t *testing.T) {
+	s := test(0, 10, Normalized)
+	if _, ok := s.Left(Pentanomial{}); ok {
+		t.Error("nothing tells how long a test without pairs takes")
+	}
+	if _, ok := s.Left(Pentanomial{0, 0, 9, 0, 0}); ok {
+		t.Error("nothing tells how long a test of level pairs takes")
+	}
+	if _, ok := s.Left(Pentanomial{0, 0, 10, 3000, 3000}); ok {
+		t.Error("a test that has stopped has pairs left")
+	}
+	last := math.Inf(1)
+	for _, n := range []int{10, 50, 100, 200} { // in the middle between the hypotheses and above
+		c := Pentanomial{2 * n / 10, 2 * n, 4 * n, 22 * n / 10, 3 * n / 10}
+		left, ok := s.Left(c)
+		if !ok {
+			t.Fatalf("%d: stopped at %g", n, s.LLR(c))
+		}
+		if !(left.Observations > 0 && left.Observations < last) {
+			t.Errorf("%d: %g pairs left, before %g", n, left.Observations, last)
+		}
+		last = left.Observations
+		if n == 10 {
+			plan := s.Plan([]float64{2, 20, 40, 22, 3})
+			if math.Abs(plan.Observations-left.Observations) > plan.Observations/5 {
+				t.Errorf("%g pairs left at the start of a test of %g", left.Observations, plan.Observations)
+			}
+		}
+	}
+}

@@ -54,8 +54,8 @@ func RatingsChart(t *rating.Table, o rating.Options) Chart {
 	return c
 }
 
-// value is the rating as text.
-func (b *Bar) value() string {
+// Text is the rating in words: +120 ± 31, or its bound.
+func (b *Bar) Text() string {
 	switch {
 	case b.Elo != nil && b.High != nil:
 		return fmt.Sprintf("%s ± %.0f", signed(*b.Elo), *b.High-*b.Elo)
@@ -69,8 +69,8 @@ func (b *Bar) value() string {
 	return "-"
 }
 
-// span is the range of Elo that all bars need; ok is false where none has a number.
-func (c *Chart) span() (low, high float64, ok bool) {
+// Span is the range of Elo that all bars need; ok is false where none has a number.
+func (c *Chart) Span() (low, high float64, ok bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i := range c.Bars {
 		b := &c.Bars[i]
@@ -98,11 +98,11 @@ func (c *Chart) Text(columns int) string {
 	if c.Title != "" {
 		out.WriteString(c.Title + "\n\n")
 	}
-	low, high, ok := c.span()
+	low, high, ok := c.Span()
 	names, values := 0, 0
 	for i := range c.Bars {
 		names = max(names, utf8.RuneCountInString(text.Line(c.Bars[i].Name, mostName)))
-		values = max(values, utf8.RuneCountInString(c.Bars[i].value()))
+		values = max(values, utf8.RuneCountInString(c.Bars[i].Text()))
 	}
 	width := max(10, max(40, columns)-names-values-4)
 	for i := range c.Bars {
@@ -110,7 +110,7 @@ func (c *Chart) Text(columns int) string {
 		if i > 0 && b.Component != c.Bars[i-1].Component {
 			out.WriteString("\n")
 		}
-		line := fmt.Sprintf(" %-*s %*s ", names, text.Line(b.Name, mostName), values, b.value())
+		line := fmt.Sprintf(" %-*s %*s ", names, text.Line(b.Name, mostName), values, b.Text())
 		if ok {
 			line += b.draw(low, high, width)
 		}

@@ -36,9 +36,9 @@ type Forfeits struct {
 // Total is the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
 
-// add counts games that were lost for this reason; other reasons than faults
+// Add counts games that were lost for this reason; other reasons than faults
 // count for nothing.
-func (f *Forfeits) add(r arena.Reason, games int) {
+func (f *Forfeits) Add(r arena.Reason, games int) {
 	switch r {
 	case arena.TimeForfeit:
 		f.Time += games
@@ -121,7 +121,7 @@ func (t *tally) add(side int, score float64, n *arena.Ending) {
 	t.games[side] += n.Games
 	t.plies += n.Plies
 	if blamed(n) == side {
-		t.counts.Forfeits.add(n.Reason, n.Games)
+		t.counts.Forfeits.Add(n.Reason, n.Games)
 	}
 }
 

@@ -24,6 +24,9 @@ type Meeting struct {
 	Wins   int     `json:"wins"`
 	Draws  int     `json:"draws"`
 	Losses int     `json:"losses"`
+	// AsFirst and AsSecond are the games in which the bot played that side.
+	AsFirst  Tally `json:"as_first"`
+	AsSecond Tally `json:"as_second"`
 }
 
 // NewCrosstable shows the finished games between the bots, which it lists in the
@@ -44,13 +47,13 @@ func NewCrosstable(c *arena.Counts, bots []string) *Crosstable {
 		if !played || !ok1 || !ok2 || first == second {
 			continue
 		}
-		t.add(first, second, score, n.Games)
-		t.add(second, first, 1-score, n.Games)
+		t.add(first, second, score, n.Games).AsFirst.Add(score, n.Games)
+		t.add(second, first, 1-score, n.Games).AsSecond.Add(1-score, n.Games)
 	}
 	return t
 }
 
-func (c *Crosstable) add(bot, against int, score float64, games int) {
+func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 	m := c.Cells[bot][against]
 	if m == nil {
 		m = &Meeting{}
@@ -66,6 +69,7 @@ func (c *Crosstable) add(bot, against int, score float64, games int) {
 	default:
 		m.Draws += games
 	}
+	return m
 }
 
 // Table lays the crosstable out: points of games against each bot, by the number

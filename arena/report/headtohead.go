@@ -86,10 +86,10 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 		if swapped {
 			tally, side, score = &h.AsSecond, 1-side, 1-score
 		}
-		h.add(score, n.Games)
-		tally.add(score, n.Games)
+		h.Add(score, n.Games)
+		tally.Add(score, n.Games)
 		if n.Blame != "" {
-			h.Forfeits[side].add(n.Reason, n.Games)
+			h.Forfeits[side].Add(n.Reason, n.Games)
 		}
 	}
 	results, err := resultsOf(c, names)
@@ -103,7 +103,7 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 		if !theirs {
 			continue
 		}
-		key := openingKey(o.Opening)
+		key := OpeningName(o.Opening)
 		at, known := openings[key]
 		if !known {
 			at = len(h.Openings)
@@ -115,7 +115,7 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 			if swapped {
 				points = 1 - points
 			}
-			h.Openings[at].add(points, o.AsFirst[score]+o.AsSecond[score])
+			h.Openings[at].Add(points, o.AsFirst[score]+o.AsSecond[score])
 		}
 	}
 	pair := results.HeadToHead(a, b)
@@ -128,7 +128,8 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 	return h, nil
 }
 
-func (t *Tally) add(score float64, games int) {
+// Add counts so many games with this score.
+func (t *Tally) Add(score float64, games int) {
 	t.Games += games
 	t.Points += score * float64(games)
 	switch score {
@@ -141,8 +142,9 @@ func (t *Tally) add(score float64, games int) {
 	}
 }
 
-// openingKey names an opening.
-func openingKey(o arena.Opening) string {
+// OpeningName names an opening: as its book does, else by position and moves; "" is
+// the game's own start.
+func OpeningName(o arena.Opening) string {
 	if o.Name != "" {
 		return o.Name
 	}
@@ -163,18 +165,18 @@ const mostOpenings = 20
 // Table lays the head-to-head out: the games by role and by opening, and below
 // it what they mean. Openings are listed where some were played in several pairs.
 func (h *HeadToHead) Table() Table {
-	t := h.tallies()
+	t := h.Tallies()
 	if h.Games == 0 {
 		t.Notes = append(t.Notes, "No game has a result yet.")
 		return t
 	}
 	t.Notes = append(t.Notes, strengthLine(h.Comparison(), h.ByPairs.Observations > 0))
-	t.Notes = append(t.Notes, h.facts()...)
+	t.Notes = append(t.Notes, h.Facts()...)
 	return t
 }
 
-// tallies are the table without the lines on what the games mean.
-func (h *HeadToHead) tallies() Table {
+// Tallies are the table without the lines on what the games mean.
+func (h *HeadToHead) Tallies() Table {
 	t := Table{
 		Title: h.title(),
 		Columns: []Column{
@@ -227,8 +229,8 @@ func (h *HeadToHead) title() string {
 	return title
 }
 
-// facts are the lines below the table, but for that on strength.
-func (h *HeadToHead) facts() []string {
+// Facts are the lines below the table, but for that on strength.
+func (h *HeadToHead) Facts() []string {
 	var lines []string
 	c := h.Comparison()
 	if h.ByPairs.Observations > 0 {

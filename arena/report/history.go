@@ -327,8 +327,11 @@ func (h *History) Text(columns int) string {
 }
 
 // WriteSVG draws the ratings over time as a standalone SVG image.
-func (h *History) WriteSVG(w io.Writer) error {
-	c := LineChart{Title: h.title(), Unit: h.By + "s"}
+func (h *History) WriteSVG(w io.Writer) error { return h.Chart().WriteSVG(w) }
+
+// Chart shows the ratings over time.
+func (h *History) Chart() *LineChart {
+	c := &LineChart{Title: h.title(), Unit: h.By + "s"}
 	for i := range h.Bots {
 		s := Series{Name: h.Bots[i].Bot}
 		begun := false
@@ -346,5 +349,5 @@ func (h *History) WriteSVG(w io.Writer) error {
 			c.Series = append(c.Series, s)
 		}
 	}
-	return c.WriteSVG(w)
+	return c
 }

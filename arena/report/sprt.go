@@ -91,10 +91,10 @@ func verdict(s rating.SPRT, v rating.Verdict) string {
 // Table is the head-to-head up to the decision, with the verdict on top of the
 // lines below it.
 func (o *SPRTOutcome) Table() Table {
-	t := o.HeadToHead.tallies()
+	t := o.HeadToHead.Tallies()
 	t.Notes = append(t.Notes, SPRTLines(rating.SPRT(o.Test), o.SPRTReport, true)...)
 	if o.HeadToHead.Games > 0 {
-		t.Notes = append(t.Notes, o.HeadToHead.facts()...)
+		t.Notes = append(t.Notes, o.HeadToHead.Facts()...)
 	}
 	if o.After > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Note: %s when the test was decided, and not counted.", inTheAir(o.After)))

@@ -30,11 +30,17 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 .mid { text-anchor: middle }
 .page { fill: #fff }
 .grid { stroke: #d0d7de; stroke-width: 1 }
+.mark { stroke: #57606a; stroke-width: 1.5 }
+.line { fill: none; stroke-width: 2; stroke-linejoin: round }
+.open { stroke-dasharray: 4 4 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .small { fill: #8d96a0 } .page { fill: #0d1117 } .grid { stroke: #30363d }
 }
 </style>
 `
+
+// lineClass is the class of a line in the colour of a series.
+func lineClass(series int) string { return fmt.Sprintf(`class="line c%d"`, series%len(svgColours())) }
 
 // svgColours tell the lines of a chart apart (Okabe and Ito's palette, which
 // colour-blind people can tell apart).
@@ -43,7 +49,12 @@ func svgColours() []string {
 }
 
 // An svg writes elements and keeps the text short and exact.
-type svg struct{ b strings.Builder }
+type svg struct {
+	b strings.Builder
+	// inPage leaves out what the page has: the title to be seen, and the style, with
+	// the classes of svgStyle and c0, c1, ... for the colours of lines and dots.
+	inPage bool
+}
 
 func (s *svg) add(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
 
@@ -56,9 +67,19 @@ func (s *svg) line(x1, y1, x2, y2 float64, attributes string) {
 }
 
 func (s *svg) open(title string, height float64) {
+	if s.inPage {
+		const titled = 20 // less room on top
+		s.add(`<svg class="chart" viewBox="0 %d %d %.0f" role="img">`, titled, svgWidth, height-titled)
+		s.add("<title>%s</title>", escape(title))
+		return
+	}
 	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%d" height="%.0f" role="img">`, svgWidth, height, svgWidth, height)
 	s.add("<title>%s</title>", escape(title))
-	s.b.WriteString(svgStyle)
+	s.b.WriteString(strings.TrimSuffix(svgStyle, "</style>\n"))
+	for i, colour := range svgColours() {
+		s.add(".line.c%d { stroke: %s } .dot.c%d { fill: %s }", i, colour, i, colour)
+	}
+	s.add("</style>")
 	s.add(`<rect class="page" width="100%%" height="100%%"/>`)
 	s.text(16, 26, "title", title)
 }
@@ -88,7 +109,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	bottom := float64(svgTop + svgRow*len(c.Bars) + svgRow/2*gaps)
 	var s svg
 	s.open(c.Title, bottom+svgBottom+float64(16*len(c.Notes)))
-	low, high, ok := c.span()
+	low, high, ok := c.Span()
 	x := func(elo float64) float64 { return svgLeft + (elo-low)/(high-low)*(svgWidth-svgLeft-svgRight) }
 	if ok {
 		for _, t := range ticks(low, high, 8) {
@@ -103,10 +124,9 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 			y += svgRow / 2
 		}
 		mid := y + svgRow/2
-		colour := svgColours()[0]
-		stroke := fmt.Sprintf(`stroke="%s" stroke-width="2"`, colour)
+		stroke := lineClass(0)
 		s.text(svgLeft-14, mid+4, "end", text.Line(b.Name, 30))
-		s.text(svgWidth-svgRight+14, mid+4, "", b.value())
+		s.text(svgWidth-svgRight+14, mid+4, "", b.Text())
 		from, to := svgLeft+0.0, float64(svgWidth-svgRight)
 		if b.Low != nil {
 			from = x(*b.Low)
@@ -118,12 +138,12 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 		}
 		if b.Low != nil || b.High != nil {
 			if b.Elo == nil {
-				stroke += ` stroke-dasharray="4 4"` // a bound: one end is open
+				stroke = `class="line c0 open"` // a bound: one end is open
 			}
 			s.line(from, mid, to, mid, stroke)
 		}
 		if b.Elo != nil {
-			s.add(`<circle cx="%.1f" cy="%.1f" r="5" fill="%s"/>`, x(*b.Elo), mid, colour)
+			s.add(`<circle class="dot c0" cx="%.1f" cy="%.1f" r="5"/>`, x(*b.Elo), mid)
 		}
 		y += svgRow
 	}
@@ -138,6 +158,14 @@ type LineChart struct {
 	Title  string
 	Unit   string // what a step is: games, days
 	Series []Series
+	// Marks are values that the lines are seen against, such as the bounds of a test.
+	Marks []Mark
+}
+
+// A Mark is a value with a name.
+type Mark struct {
+	Name string
+	At   float64
 }
 
 // A Series is one line: ratings after step From + 1, From + 2, ...; Start is the
@@ -147,27 +175,47 @@ type Series struct {
 	From    int
 	Start   float64
 	Ratings []float64
+	// At are the steps of Ratings where they are not one after another.
+	At []int
+}
+
+// step is the step of the rating at an index.
+func (s *Series) step(i int) int {
+	if s.At != nil {
+		return s.At[i]
+	}
+	return s.From + i + 1
 }
 
 // WriteSVG draws the lines as a standalone SVG image.
-func (c *LineChart) WriteSVG(w io.Writer) error {
+func (c *LineChart) WriteSVG(w io.Writer) error { return c.write(w, &svg{}) }
+
+// WriteInPage draws the lines as an SVG element of a page, in the page's own colours.
+func (c *LineChart) WriteInPage(w io.Writer) error { return c.write(w, &svg{inPage: true}) }
+
+func (c *LineChart) write(w io.Writer, s *svg) error {
 	low, high, games := math.Inf(1), math.Inf(-1), 1
 	for _, line := range c.Series {
-		games = max(games, line.From+len(line.Ratings))
 		low, high = min(low, line.Start), max(high, line.Start)
-		for _, r := range line.Ratings {
+		for k, r := range line.Ratings {
+			games = max(games, line.step(k))
 			low, high = min(low, r), max(high, r)
 		}
 	}
-	if len(c.Series) == 0 {
+	for _, m := range c.Marks {
+		low, high = min(low, m.At), max(high, m.At)
+	}
+	if low > high {
 		low, high = 0, 1
 	}
 	room := max(5, (high-low)/20)
+	if len(c.Marks) > 0 {
+		room = max(0.1, (high-low)/20)
+	}
 	low, high = low-room, high+room
 	const left, right, bottom = 64.0, svgWidth - 24.0, svgHeight - svgBottom
 	x := func(game int) float64 { return left + float64(game)/float64(games)*(right-left) }
 	y := func(elo float64) float64 { return bottom - (elo-low)/(high-low)*(bottom-svgTop) }
-	var s svg
 	s.open(c.Title, svgHeight+float64(18*len(c.Series)))
 	for _, t := range ticks(low, high, 8) {
 		s.line(left, y(t), right, y(t), `class="grid"`)
@@ -179,16 +227,19 @@ func (c *LineChart) WriteSVG(w io.Writer) error {
 		}
 	}
 	s.text((left+right)/2, bottom+34, "small mid", c.Unit)
+	for _, m := range c.Marks {
+		s.line(left, y(m.At), right, y(m.At), `class="mark open"`)
+		s.text(right-4, y(m.At)-6, "small end", m.Name)
+	}
 	for i, line := range c.Series {
-		colour := svgColours()[i%len(svgColours())]
 		var points strings.Builder
 		fmt.Fprintf(&points, "%.1f,%.1f", x(line.From), y(line.Start))
 		for k, r := range line.Ratings {
-			fmt.Fprintf(&points, " %.1f,%.1f", x(line.From+k+1), y(r))
+			fmt.Fprintf(&points, " %.1f,%.1f", x(line.step(k)), y(r))
 		}
-		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`, points.String(), colour)
+		s.add(`<polyline points="%s" %s/>`, points.String(), lineClass(i))
 		at := svgHeight + 18*float64(i)
-		s.line(left, at-4, left+24, at-4, fmt.Sprintf(`stroke="%s" stroke-width="3"`, colour))
+		s.line(left, at-4, left+24, at-4, lineClass(i))
 		s.text(left+32, at, "", line.Name)
 	}
 	return s.write(w)

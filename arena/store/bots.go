@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -219,6 +220,102 @@ func readRegistry(ctx context.Context, q querier, where string, args ...any) ([]
 		}
 		r.Created, r.Updated = moment(created), moment(updated)
 		list = append(list, r)
+		return nil
+	})
+	return list, err
+}
+
+// A RatingLine is how a bot's incremental Elo went in one event.
+type RatingLine struct {
+	Event   string
+	Game    string // canonical name of the game
+	Version int    // of the bot
+	Start   float64
+	Points  []RatingPoint // in the order of the schedule
+}
+
+// A RatingPoint is the rating after a game.
+type RatingPoint struct {
+	Number int // of the game in its event
+	Games  int // rated games of the bot until then
+	Rating float64
+}
+
+// Ratings returns how a bot's incremental Elo went in each event, at most so many
+// points of each: evenly spread games where there are more, the first and the
+// last among them. Reading them takes as long for a million games as for a
+// thousand.
+func (s *Store) Ratings(ctx context.Context, bot string, most int) ([]RatingLine, error) {
+	var list []RatingLine
+	err := s.snapshot(ctx, "read ratings", func(tx *sql.Tx) error {
+		type part struct {
+			event, version, first, last int64
+		}
+		var parts []part
+		err := each(ctx, tx, `SELECT e.id, e.name, e.game, e.elo_start, v.id, v.number, e.rated
+			FROM bots b JOIN versions v ON v.bot = b.id JOIN entries n ON n.version = v.id JOIN events e ON e.id = n.event
+			WHERE b.name = ? AND e.rated > 0 AND n.games > 0 ORDER BY e.id, v.id`, []any{bot}, func(rows *sql.Rows) error {
+			var (
+				l RatingLine
+				p part
+			)
+			p.first = 1
+			if err := rows.Scan(&p.event, &l.Event, &l.Game, &l.Start, &p.version, &l.Version, &p.last); err != nil {
+				return err
+			}
+			list, parts = append(list, l), append(parts, p)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		// The bot's game at a number or after it, from the index of either side.
+		next, err := tx.PrepareContext(ctx, `SELECT l.number, l.games, l.rating FROM (
+				SELECT number, 1 AS side FROM (SELECT number FROM games WHERE first = ?1 AND event = ?2 AND number >= ?3 ORDER BY number LIMIT 1)
+				UNION ALL
+				SELECT number, 2 FROM (SELECT number FROM games WHERE second = ?1 AND event = ?2 AND number >= ?3 ORDER BY number LIMIT 1)
+			) g JOIN elo l ON l.event = ?2 AND l.number = g.number AND l.side = g.side ORDER BY l.number LIMIT 1`)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = next.Close() }()
+		last, err := tx.PrepareContext(ctx, `SELECT l.number, l.games, l.rating FROM (
+				SELECT number, 1 AS side FROM (SELECT number FROM games WHERE first = ?1 AND event = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1)
+				UNION ALL
+				SELECT number, 2 FROM (SELECT number FROM games WHERE second = ?1 AND event = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1)
+			) g JOIN elo l ON l.event = ?2 AND l.number = g.number AND l.side = g.side ORDER BY l.number DESC LIMIT 1`)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = last.Close() }()
+		for i := range list {
+			p := parts[i]
+			var end RatingPoint
+			err := last.QueryRowContext(ctx, p.version, p.event, p.last).Scan(&end.Number, &end.Games, &end.Rating)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			p.last = int64(end.Number)
+			step := max(1, float64(p.last-p.first)/float64(max(1, most-1)))
+			for at := float64(p.first); ; at += step {
+				var pt RatingPoint
+				err := next.QueryRowContext(ctx, p.version, p.event, min(int64(at), p.last)).Scan(&pt.Number, &pt.Games, &pt.Rating)
+				if errors.Is(err, sql.ErrNoRows) {
+					break
+				}
+				if err != nil {
+					return err
+				}
+				list[i].Points = append(list[i].Points, pt)
+				at = max(at, float64(pt.Number)) // none in between
+				if int64(at) >= p.last {
+					break
+				}
+			}
+		}
 		return nil
 	})
 	return list, err

@@ -27,10 +27,13 @@ type Filter struct {
 	Event    string       // name
 	Number   int          // of a game in its event
 	After    int          // only games of higher numbers
+	Before   int          // only games of lower numbers; 0 is all
 	First    int          // only the first so many; 0 is all
 	Game     string       // canonical name of the game
 	Bot      string       // one of the two
 	Against  string       // with Bot: the other one
+	Side     Side         // with Bot: only games in which it played this side
+	Faults   bool         // only games that ended by a bot's fault; with Bot: by its own
 	Played   bool         // only games with a result
 	Unplayed bool         // only games without
 	Result   arena.Result // only games with this result
@@ -43,6 +46,16 @@ type Filter struct {
 	Moves    bool         // fill in Moves
 	Worker   int64        // only games that this worker played
 }
+
+// A Side is which side the bot of a Filter played.
+type Side int
+
+// The sides.
+const (
+	AnySide Side = iota
+	AsFirst
+	AsSecond
+)
 
 // An Outcome is how a game ended for one of its bots.
 type Outcome int
@@ -100,6 +113,12 @@ func (f *Filter) common() (c condition) {
 	if f.Worker != 0 {
 		c.add("g.worker = ? AND g.worker <> 0", f.Worker) // as the index says
 	}
+	if f.Before != 0 {
+		c.add("g.number < ?", f.Before)
+	}
+	if f.Faults && f.Bot == "" {
+		c.add("g.blame <> 0")
+	}
 	if f.Current {
 		c.add("g.event IN (SELECT id FROM events WHERE NOT archived)")
 	}
@@ -133,7 +152,7 @@ func (f *Filter) common() (c condition) {
 // the games that f chooses.
 func (f *Filter) counted() (c condition, ok bool) {
 	day := f.Since.UTC().Truncate(24 * time.Hour)
-	if f.ID != 0 || f.Number != 0 || f.Worker != 0 || f.Void || !day.Equal(f.Since) {
+	if f.ID != 0 || f.Number != 0 || f.After != 0 || f.Before != 0 || f.Worker != 0 || f.Void || !day.Equal(f.Since) {
 		return c, false
 	}
 	plain := *f
@@ -169,15 +188,23 @@ func (f *Filter) arms(ctx context.Context, q querier, common func() condition) (
 	var arms []condition
 	for _, id := range versions {
 		for _, second := range []bool{false, true} {
+			if f.Side == AsFirst && second || f.Side == AsSecond && !second {
+				continue
+			}
 			c := common()
 			own, other := "g.first", "g.second"
 			if second {
 				own, other = other, own
-				c.add("g.first NOT IN " + idList(versions)) // those are in the other arms
+				if f.Side == AnySide {
+					c.add("g.first NOT IN " + idList(versions)) // those are in the other arms
+				}
 			}
 			c.add(own+" = ?", id)
 			if opponents != "" {
 				c.add(other + " IN " + opponents)
+			}
+			if f.Faults {
+				c.add(map[bool]string{false: "g.blame = 1", true: "g.blame = 2"}[second])
 			}
 			if f.Outcome != AnyOutcome {
 				c.add("g.result = ?", string(f.Outcome.result(second)))

@@ -35,6 +35,7 @@ type Event struct {
 	Games    int  // planned, played or not
 	Played   int  // with a result
 	Voids    int  // attempts that did not count
+	Rated    int  // games 1 to Rated have a result, and are in the incremental Elo
 	Archived bool // in no table over several events
 	Holder   *Holder
 	Entries  []Entry // in the order of the configuration
@@ -82,7 +83,7 @@ func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
 func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Event, error) {
 	var list []Event
 	err := each(ctx, tx, `SELECT e.id, e.name, e.game, e.format, e.state, e.config, e.created, e.finished, e.played,
-		e.elo_start, e.elo_k0, e.elo_kmin, e.elo_n0, e.archived,
+		e.elo_start, e.elo_k0, e.elo_kmin, e.elo_n0, e.rated, e.archived,
 		coalesce(sum(n.games), 0), coalesce(sum(iif(n.result <> '', n.games, 0)), 0), coalesce(sum(n.attempts), 0)
 		FROM events e LEFT JOIN endings n ON n.event = e.id `+where+" GROUP BY e.id ORDER BY e.id", args,
 		func(rows *sql.Rows) error {
@@ -91,7 +92,7 @@ func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]E
 				created, finished, played int64
 			)
 			if err := rows.Scan(&e.ID, &e.Name, &e.Game, &e.Format, &e.State, &e.Config, &created, &finished, &played,
-				&e.Elo.Start, &e.Elo.K0, &e.Elo.KMin, &e.Elo.N0, &e.Archived, &e.Games, &e.Played, &e.Voids); err != nil {
+				&e.Elo.Start, &e.Elo.K0, &e.Elo.KMin, &e.Elo.N0, &e.Rated, &e.Archived, &e.Games, &e.Played, &e.Voids); err != nil {
 				return err
 			}
 			e.Created, e.Finished, e.PlayTime = moment(created), moment(finished), time.Duration(played)*time.Microsecond

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
+	"botarena/arena/report"
 	"botarena/arena/text"
 )
 
@@ -33,9 +35,12 @@ func (s *Server) functions() template.FuncMap {
 		"stamp":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"span":       span,
-		"add":        func(a, b int) int { return a + b },
 		"tileSide":   gridTile.side,
 		"emptyTile":  func(board template.HTML) gridTile { return gridTile{Board: board, Expected: 50, BarTop: 50} },
+		"deref":      func(x *float64) float64 { return *x },
+		"elo":        eloText,
+		"share":      shareText,
+		"after":      afterDot,
 	}
 }
 
@@ -56,4 +61,43 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// clipName returns a name for a sentence.
+func clipName(name string) string { return text.Line(name, 40) }
+
+func endsSentence(s string) bool { return strings.HasSuffix(s, ".") || strings.HasSuffix(s, "…") }
+
+func trimLeft(s string) string { return strings.TrimLeft(s, " ") }
+
+// eloText is a rating, or its bound where there is one only.
+func eloText(r report.Row) string {
+	switch {
+	case r.Elo != nil:
+		return fmt.Sprintf("%+.0f", math.Round(*r.Elo)+0)
+	case len(r.Bounds) == 0:
+		return "–"
+	case r.Bounds[0].Kind == "upper":
+		return fmt.Sprintf("<%+.0f", math.Round(r.Bounds[0].Elo)+0)
+	}
+	return fmt.Sprintf(">%+.0f", math.Round(r.Bounds[0].Elo)+0)
+}
+
+// shareText is the share of points in percent.
+func shareText(t report.Tally) string {
+	if t.Games == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f%%", 100*t.Points/float64(t.Games))
+}
+
+// afterDot is the title of a table without the event that it begins with.
+func afterDot(title string) string {
+	if _, rest, ok := strings.Cut(title, " · "); ok {
+		title = rest
+	}
+	if title == "" {
+		return "Table"
+	}
+	return strings.ToUpper(title[:1]) + title[1:]
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"botarena/arena/report"
-	"botarena/arena/store"
 	"botarena/arena/text"
 )
 
@@ -22,11 +21,12 @@ type page struct {
 // A request is what a page is made for.
 type request struct {
 	*Server
-	now   time.Time
-	value func(name string) string // of the pattern's wildcards
-	query url.Values
-	url   string // path and query, as in the page's own address
-	site  bool   // for a folder of files
+	now    time.Time
+	value  func(name string) string // of the pattern's wildcards
+	query  url.Values
+	url    string // path and query, as in the page's own address
+	ending string // asHTML, asJSON or asCSV
+	site   bool   // for a folder of files
 }
 
 // name returns a wildcard of the pattern that is a name of an event, a bot, or a
@@ -132,10 +132,14 @@ func isEnding(text string) bool {
 }
 
 // Addresses of pages.
-func eventURL(event string) string    { return "/events/" + segment(event) }
-func gamesURL(event string) string    { return eventURL(event) + "/games" }
-func botURL(bot string) string        { return "/bots/" + segment(bot) }
-func boardURL(game string) string     { return "/leaderboard/" + segment(game) }
-func compareURL(a, b string) string   { return "/compare/" + segment(a) + "/" + segment(b) }
-func testURL(event string) string     { return "/sprt/" + segment(event) }
-func gameCrumbs(e *store.Event) crumb { return crumb{e.Name, eventURL(e.Name)} }
+func eventURL(event string) string  { return "/events/" + segment(event) }
+func gamesURL(event string) string  { return eventURL(event) + "/games" }
+func botURL(bot string) string      { return "/bots/" + segment(bot) }
+func boardURL(game string) string   { return "/leaderboard/" + segment(game) }
+func compareURL(a, b string) string { return "/compare/" + segment(a) + "/" + segment(b) }
+func testURL(event string) string   { return "/sprt/" + segment(event) }
+
+// crumbs lead to what belongs to an event.
+func eventCrumbs(event string) []crumb {
+	return []crumb{{"Events", "/events"}, {event, eventURL(event)}}
+}

@@ -103,11 +103,24 @@ func (s *Server) pages() []page {
 	return slices.Concat([]page{
 		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
 		{pattern: "/events", template: "events.html", load: loadEvents},
+		{pattern: "/events/{event}", template: "event.html", load: loadEvent},
+		{pattern: "/events/{event}/leaderboard", template: "table.html", load: loadEventLeaderboard},
+		{pattern: "/events/{event}/crosstable", template: "table.html", load: loadEventCrosstable},
+		{pattern: "/events/{event}/games", template: "games.html", load: loadGames},
+		{pattern: "/leaderboard", template: "boards.html", load: loadBoards},
+		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard},
+		{pattern: "/bots", template: "bots.html", load: loadBots},
+		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot},
+		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
+		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
+		{pattern: "/api", template: "api.html", load: loadAPI},
 	}, s.replayPages(), s.gridPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.
-func (s *Server) nav() []crumb { return nil }
+func (s *Server) nav() []crumb {
+	return []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Data", "/api"}}
+}
 
 // routes lists what is no page.
 func (s *Server) routes() []route {
@@ -265,7 +278,7 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending stri
 	}
 	query := r.URL.Query()
 	c, err := p.load(ctx, &request{
-		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), site: s.site,
+		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,60 @@
+package web
+
+import "context"
+
+// An endpoint is an address of data.
+type endpoint struct {
+	URL     string
+	What    string
+	Command string // that prints the same
+	Example string // an address that answers here; "" where the record has nothing for it
+}
+
+func loadAPI(ctx context.Context, r *request) (*content, error) {
+	events, err := r.config.Store.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var event, game, bot, other, test string
+	for i := range events {
+		e := &events[i]
+		if e.Archived {
+			continue
+		}
+		event, game = e.Name, e.Game
+		if len(e.Entries) > 1 {
+			bot, other = e.Entries[0].Name, e.Entries[1].Name
+		}
+	}
+	for i := range events {
+		if hasTest(&events[i]) {
+			test = events[i].Name
+		}
+	}
+	list := []endpoint{
+		{"/index.json", "Events that are being played, the latest others, their last games and faults", "", "/index.json"},
+		{"/events.json, /events.csv", "All events; ?all=1 has archived ones as well", "arena events", "/events.json"},
+		{"/events/EVENT.json", "An event: its leaderboard, crosstable, bracket, last faults, next games and configuration", "", ""},
+		{"/events/EVENT/leaderboard.json, .csv", "Ratings with intervals", "arena leaderboard --event EVENT", ""},
+		{"/events/EVENT/crosstable.json, .csv", "What each bot did against each other, by side", "arena crosstable --event EVENT", ""},
+		{"/events/EVENT/games.json, .csv", "Games with their moves, in the order of the schedule, at most 10,000 a request: bot, against, side, result, reason and faults=1 choose, after=NUMBER goes on, limit=N takes fewer", "arena games --event EVENT", ""},
+		{"/leaderboard.json", "The games that have a leaderboard", "", "/leaderboard.json"},
+		{"/leaderboard/GAME.json, .csv", "Ratings over all events of a game", "arena leaderboard --game GAME", ""},
+		{"/bots.json, /bots.csv", "All bots", "", "/bots.json"},
+		{"/bots/BOT.json, .csv", "A bot: versions, events, ratings over games, results by opponent, side and opening, faults", "", ""},
+		{"/compare/A/B.json", "Two bots against each other, a game each; ?event=EVENT takes one event alone", "", ""},
+		{"/sprt/EVENT.json, .csv", "A sequential test: ratio, verdict, estimate, pairs, what is left", "arena sprt A B --json", ""},
+	}
+	if event != "" {
+		list[2].Example, list[3].Example = eventURL(event)+asJSON, eventURL(event)+"/leaderboard.json"
+		list[4].Example, list[5].Example = eventURL(event)+"/crosstable.csv", gamesURL(event)+asJSON+"?limit=5"
+		list[7].Example = boardURL(game) + asJSON
+	}
+	if bot != "" {
+		list[9].Example, list[10].Example = botURL(bot)+asJSON, compareURL(bot, other)+asJSON
+	}
+	if test != "" {
+		list[11].Example = testURL(test) + asJSON
+	}
+	return &content{Title: "Data", Data: map[string]any{"Endpoints": list, "Site": r.site}}, nil
+}

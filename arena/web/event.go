@@ -1,0 +1,353 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/lookup"
+	"botarena/arena/report"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+)
+
+// What an event's page shows of lists that may be long.
+const (
+	mostFaults  = 20
+	mostNext    = 12
+	mostCrossed = 30 // bots of a cross-table
+)
+
+// eventData is an event's page.
+type eventData struct {
+	Line     lookup.EventLine
+	Clock    string
+	Left     string // time left, as far as it can be told; "" where it cannot
+	Percent  int
+	Lead     string // who leads, and how certain that is
+	Board    *boardData
+	Sides    [2]string
+	Bracket  *schedule.Bracket
+	Tables   []report.Table // of the event's format
+	Cross    *crossData
+	Faults   []lookup.GameLine
+	Next     []lookup.GameLine
+	Last     []lookup.GameLine
+	Voided   int
+	Config   string
+	Test     bool // has a sequential test
+	Two      bool // two bots: the page that compares them says more
+	Finished time.Time
+	PlayTime time.Duration
+}
+
+// eventJSON is what an event's page is made of.
+type eventJSON struct {
+	Event       lookup.EventLine    `json:"event"`
+	Leaderboard *report.Leaderboard `json:"leaderboard"`
+	Crosstable  *report.Crosstable  `json:"crosstable"`
+	Bracket     *schedule.Bracket   `json:"bracket,omitempty"`
+	Standings   []schedule.Row      `json:"standings,omitempty"` // of a Swiss event
+	Faults      []lookup.GameLine   `json:"faults"`
+	Next        []lookup.GameLine   `json:"next"`
+	Config      string              `json:"config"`
+}
+
+func loadEvent(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	s := r.config.Store
+	sel, err := lookup.Choose(ctx, s, r.config.Catalog, name, "")
+	if err != nil {
+		return nil, err
+	}
+	// An event of an older version may not be valid, and is shown all the same.
+	event, _ := config.Decode(sel.Event.Config)
+	event.Name, event.Format = sel.Event.Name, sel.Event.Format
+	var games []arena.Game
+	if lookup.NeedsGames(event) {
+		if games, err = lookup.EventGames(ctx, s, name); err != nil {
+			return nil, err
+		}
+	}
+	tables, lb, err := lookup.Standings(event, sel, games)
+	if err != nil {
+		return nil, err
+	}
+	d := &eventData{
+		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
+		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(lb, name), Lead: lead(lb),
+	}
+	d.Two = len(lb.Bots) == 2
+	if event.Clock != (arena.TimeControl{}) {
+		d.Clock = config.FormatClock(event.Clock)
+	}
+	d.Left, d.Percent = timeLeft(sel.Event, event, d.Line.Holder != "")
+	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
+	switch event.Format {
+	case arena.FormatKnockout:
+		b := schedule.BracketOf(event, games)
+		d.Bracket, out.Bracket = &b, &b
+		tables = tables[1:] // which is the bracket as a table
+	case arena.FormatSwiss:
+		out.Standings = schedule.Standings(event, games)
+	}
+	order := lookup.Ranking(lb)
+	if out.Standings != nil {
+		order = order[:0]
+		for _, row := range out.Standings {
+			order = append(order, row.Bot)
+		}
+	}
+	out.Crosstable = sel.Crosstable(lb, order)
+	cross := out.Crosstable.Table()
+	d.Tables = slices.DeleteFunc(tables, func(t report.Table) bool { return t.Title == cross.Title && len(t.Columns) == len(cross.Columns) })
+	if len(order) > 2 {
+		d.Cross = newCross(out.Crosstable, name)
+	}
+	if d.Faults, err = r.games(ctx, store.Filter{Event: name, Faults: true, Last: mostFaults}); err != nil {
+		return nil, err
+	}
+	slices.Reverse(d.Faults)
+	if sel.Event.State != store.Finished {
+		if d.Next, err = r.games(ctx, store.Filter{Event: name, Unplayed: true, After: sel.Event.Rated, First: mostNext}); err != nil {
+			return nil, err
+		}
+	}
+	if d.Last, err = r.games(ctx, store.Filter{Event: name, Played: true, Last: mostNext}); err != nil {
+		return nil, err
+	}
+	slices.Reverse(d.Last)
+	out.Faults, out.Next = d.Faults, d.Next
+	table := lb.Table()
+	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table}, nil
+}
+
+// games lists games that a filter chooses.
+func (r *request) games(ctx context.Context, f store.Filter) ([]lookup.GameLine, error) {
+	list := []lookup.GameLine{}
+	err := r.config.Store.Scan(ctx, f, func(g *store.Game) error {
+		list = append(list, lookup.NewGameLine(g))
+		return nil
+	})
+	return list, err
+}
+
+// timeLeft says how long an event that is being played will take, at the pace of
+// all its play so far, and how much of it is done, in percent.
+func timeLeft(e *store.Event, event arena.Event, running bool) (left string, percent int) {
+	total, _ := schedule.TotalAfter(event, e.Games, 0)
+	if event.Format == arena.FormatSwiss || event.Format == arena.FormatKnockout || total < e.Games {
+		total = max(e.Games, total)
+	}
+	if total > 0 {
+		percent = 100 * e.Played / total
+	}
+	if !running || e.Played == 0 || e.PlayTime == 0 || total <= e.Played || event.SPRT != nil {
+		return "", percent
+	}
+	return span(time.Duration(float64(e.PlayTime) / float64(e.Played) * float64(total-e.Played))), percent
+}
+
+// lead says in a sentence who leads, and by how much that is certain.
+func lead(lb *report.Leaderboard) string {
+	if lb.Games == 0 || len(lb.Bots) < 2 {
+		return ""
+	}
+	a, b := &lb.Bots[0], &lb.Bots[1]
+	if a.Component != b.Component || a.Elo == nil || b.Elo == nil {
+		return "The results so far leave bots that cannot be compared, so that no bot is said to lead."
+	}
+	ahead := math.Round(*a.Elo) - math.Round(*b.Elo)
+	text := fmt.Sprintf("%s leads %s by %.0f Elo", clipName(a.Bot), clipName(b.Bot), ahead)
+	if ahead < 1 {
+		text = fmt.Sprintf("%s and %s are level", clipName(a.Bot), clipName(b.Bot))
+	}
+	if a.LOSNext == nil {
+		return text + "."
+	}
+	sure := *a.LOSNext
+	switch {
+	case sure >= 0.975:
+		return fmt.Sprintf("%s, and is almost certainly the stronger one (likelihood %s).", text, likelihood(sure))
+	case sure >= 0.8:
+		return fmt.Sprintf("%s, and is likely the stronger one (likelihood %s); more games may turn that round.", text, likelihood(sure))
+	}
+	return fmt.Sprintf("%s, which does not say yet who is the stronger one (likelihood %s).", text, likelihood(sure))
+}
+
+func likelihood(p float64) string {
+	if p > 0.9995 {
+		return "over 99.9 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*p)
+}
+
+// A boardData is a leaderboard as pages show it: with the intervals as a picture.
+type boardData struct {
+	*report.Leaderboard
+	Event  string // "" where several are taken together
+	Rows   []boardRow
+	Notes  []string
+	Pieces bool
+	Faults bool
+	Draws  bool
+}
+
+type boardRow struct {
+	report.Row
+	Known bool // the name is a bot's, not one of its versions'
+	Bar   *bar
+	Piece int // from 1
+	First bool
+}
+
+// A bar is an interval in percent of the picture's width. What is open has an
+// arrow at that end.
+type bar struct {
+	From, To, Width, At float64
+	HasAt               bool
+	OpenLow, OpenHigh   bool
+	Label               string
+}
+
+func newBoard(lb *report.Leaderboard, event string) *boardData {
+	b := &boardData{Leaderboard: lb, Event: event, Pieces: len(lb.Components) > 1}
+	chart := lb.Chart()
+	low, high, ok := chart.Span()
+	place := func(elo float64) float64 { return math.Round((elo-low)/(high-low)*1000) / 10 }
+	for i := range lb.Bots {
+		row := boardRow{Row: lb.Bots[i], Piece: lb.Bots[i].Component + 1}
+		row.First = i > 0 && row.Component != lb.Bots[i-1].Component
+		b.Faults = b.Faults || row.Forfeits.Total() > 0
+		b.Draws = b.Draws || row.Draws > 0
+		x := &chart.Bars[i]
+		if ok && (x.Elo != nil || x.Low != nil || x.High != nil) {
+			one := &bar{To: 100, Label: x.Text()}
+			if one.OpenLow = x.Low == nil; !one.OpenLow {
+				one.From = place(*x.Low)
+			}
+			if one.OpenHigh = x.High == nil; !one.OpenHigh {
+				one.To = place(*x.High)
+			}
+			if x.Elo != nil {
+				one.HasAt, one.At = true, place(*x.Elo)
+				if x.Low == nil {
+					one.From, one.To, one.OpenLow, one.OpenHigh = one.At, one.At, false, false
+				}
+			}
+			one.Width = math.Round(10*(one.To-one.From)) / 10
+			row.Bar = one
+		}
+		b.Rows = append(b.Rows, row)
+	}
+	t := lb.Table().InFull()
+	b.Notes = paragraphs(t.Notes)
+	if overlapping(lb) {
+		b.Notes = append(b.Notes, "Intervals that overlap do not say that two bots are equal, nor those that do not that each place is certain: LOS tells of neighbours.")
+	}
+	return b
+}
+
+// overlapping reports whether intervals of neighbours overlap.
+func overlapping(lb *report.Leaderboard) bool {
+	for i := 1; i < len(lb.Bots); i++ {
+		a, b := &lb.Bots[i-1], &lb.Bots[i]
+		if a.Component == b.Component && a.Elo != nil && b.Elo != nil && a.Error != nil && b.Error != nil && *a.Elo-*a.Error < *b.Elo+*b.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphs joins the lines of notes that were wrapped for a terminal.
+func paragraphs(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		switch {
+		case len(out) > 0 && len(line) > 0 && line[0] == ' ', len(out) > 0 && !endsSentence(out[len(out)-1]):
+			out[len(out)-1] += " " + trimLeft(line)
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// A crossData is a cross-table as pages show it.
+type crossData struct {
+	Event string
+	Game  string
+	Bots  []string
+	Rows  []crossRow
+	More  int // bots that are left out
+}
+
+type crossRow struct {
+	Rank   int
+	Bot    string
+	Cells  []*report.Meeting // nil where they have not met
+	Points float64
+	Games  int
+}
+
+func newCross(c *report.Crosstable, event string) *crossData {
+	n := min(len(c.Bots), mostCrossed)
+	d := &crossData{Event: event, Game: c.Game, Bots: c.Bots[:n], More: len(c.Bots) - n}
+	for i, bot := range d.Bots {
+		row := crossRow{Rank: i + 1, Bot: bot, Cells: c.Cells[i][:n]}
+		for _, m := range c.Cells[i] {
+			if m != nil {
+				row.Points += m.Points
+				row.Games += m.Games
+			}
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	return d
+}
+
+func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
+	if err != nil {
+		return nil, err
+	}
+	lb, err := sel.Leaderboard(nil)
+	if err != nil {
+		return nil, err
+	}
+	return tablePage("Leaderboard of "+name, eventCrumbs(name), lb, lb.Table().InFull()), nil
+}
+
+func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
+	if err != nil {
+		return nil, err
+	}
+	lb, err := sel.Leaderboard(nil)
+	if err != nil {
+		return nil, err
+	}
+	cross := sel.Crosstable(lb, lookup.Ranking(lb))
+	return tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.Table()), nil
+}
+
+// tablePage is a page of one table and its data.
+func tablePage(title string, crumbs []crumb, value any, t report.Table) *content {
+	t.Notes = paragraphs(t.Notes)
+	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t, Data: map[string]any{"Title": title, "Table": t}}
+}

@@ -1,0 +1,109 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"slices"
+
+	"botarena/arena/lookup"
+	"botarena/arena/rating"
+	"botarena/arena/report"
+	"botarena/arena/store"
+)
+
+// A boardLine is a game with a leaderboard.
+type boardLine struct {
+	Game   string `json:"game"`
+	Events int    `json:"events"`
+	Bots   int    `json:"bots"`
+	Games  int    `json:"games"` // with a result
+}
+
+func loadBoards(ctx context.Context, r *request) (*content, error) {
+	events, err := r.config.Store.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []boardLine{}
+	bots := map[string]map[string]bool{}
+	for i := range events {
+		e := &events[i]
+		if e.Archived || e.Played == 0 {
+			continue
+		}
+		at := slices.IndexFunc(list, func(l boardLine) bool { return l.Game == e.Game })
+		if at < 0 {
+			at = len(list)
+			list = append(list, boardLine{Game: e.Game})
+			bots[e.Game] = map[string]bool{}
+		}
+		list[at].Events++
+		list[at].Games += e.Played
+		for _, b := range e.Entries {
+			bots[e.Game][b.Name] = true
+		}
+		list[at].Bots = len(bots[e.Game])
+	}
+	slices.SortStableFunc(list, func(a, b boardLine) int { return b.Games - a.Games })
+	return &content{Title: "Leaderboards", JSON: list, Data: list}, nil
+}
+
+// mostHistoryDays is from how many days on a history goes by weeks.
+const mostHistoryDays = 60
+
+// mostLines is how many lines a chart has that can be told apart.
+const mostLines = 7
+
+func loadBoard(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("game")
+	if err != nil {
+		return nil, err
+	}
+	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, "", name)
+	if err != nil {
+		return nil, err
+	}
+	if sel.Counts.Played() == 0 {
+		return nil, notFound("No finished game of this is on record.")
+	}
+	lb, err := sel.Leaderboard(nil)
+	if err != nil {
+		return nil, err
+	}
+	d := map[string]any{"Board": newBoard(lb, ""), "Game": sel.Game, "Lead": lead(lb)}
+	if len(lb.Bots) <= mostCrossed {
+		d["Cross"] = newCross(sel.Crosstable(lb, lookup.Ranking(lb)), "")
+	}
+	if d["History"], err = r.history(ctx, sel.Game); err != nil {
+		return nil, err
+	}
+	table := lb.Table()
+	return &content{
+		Title: "Leaderboard of " + sel.Game, Crumbs: []crumb{{"Leaderboards", "/leaderboard"}}, Data: d, JSON: lb, CSV: &table,
+	}, nil
+}
+
+// history draws how the ratings of a game's best bots went; "" where there is one
+// point alone.
+func (r *request) history(ctx context.Context, game string) (template.HTML, error) {
+	counts, by, err := r.config.Store.Periods(ctx, "", game, "", mostHistoryDays)
+	if err != nil || len(counts) == 0 {
+		return "", err
+	}
+	h, err := report.NewHistory(counts, report.Options{Game: game, PriorIfApart: rating.UsualPrior}, string(by))
+	if err != nil || len(h.Points) < 2 || by == store.ByEvent {
+		return "", err
+	}
+	h.Bots = h.Bots[:min(len(h.Bots), mostLines)]
+	return drawn(h.Chart())
+}
+
+// drawn returns a chart as an element of a page.
+func drawn(c *report.LineChart) (template.HTML, error) {
+	var b bytes.Buffer
+	if err := c.WriteInPage(&b); err != nil {
+		return "", err
+	}
+	return template.HTML(b.String()), nil //nolint:gosec // report escapes what strangers wrote
+}

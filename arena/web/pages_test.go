@@ -1,0 +1,116 @@
+package web_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"botarena/arena"
+)
+
+// spring is a record of a league that is half played: ann beat bea twice, once by
+// a crash, and drew with cat.
+func spring(t testing.TB) *record {
+	r := newRecord(t)
+	e := league("spring")
+	games := append(meet(e, 1, "ann", "bea"), meet(e, 3, "ann", "cat")...)
+	games = append(games, meet(e, 5, "bea", "cat")...)
+	h := r.event(e, games...)
+	r.finish(h, won(games[0], arena.FirstWins, r.now))
+	crash := won(games[1], arena.SecondWins, r.now)
+	crash.Reason, crash.Detail, crash.Blame = arena.Crash, "exit status 3", "bea"
+	r.finish(h, crash)
+	draw := won(games[2], arena.Draw, r.now)
+	draw.Reason, draw.Detail = arena.MoveLimit, "100 plies"
+	r.finish(h, draw)
+	return r
+}
+
+func TestPages(t *testing.T) {
+	w := spring(t).pages(nil)
+	for url, want := range map[string][]string{
+		"/":                             {"Being played", `href="/events/spring"`, "3 of 6 games"},
+		"/events":                       {"spring", "breakthrough:5x5", "3 / 6", "state-running"},
+		"/events/spring":                {"Standings", "Crosstable", "Next in the schedule", "exit status 3", "exact configuration", "event: spring", `bot=ann&amp;against=bea"`},
+		"/events/spring/games":          {"6 games", "not played yet 3", "crash of bea: exit status 3"},
+		"/events/spring/games?faults=1": {"1 game: crash 1"},
+		"/events/spring/games?bot=ann":  {"4 games"},
+		"/events/spring/leaderboard":    {"Leaderboard of spring", "ann"},
+		"/events/spring/crosstable":     {"2/2"},
+		"/leaderboard":                  {"breakthrough:5x5"},
+		"/leaderboard/breakthrough:5x5": {"All events of this game", "ann"},
+		"/bots":                         {"ann", "bea", "cat"},
+		"/bots/bea":                     {"It lost 1 game by a crash", "exit status 3", "Rating over games", "1 of bea"},
+		"/compare/ann/bea":              {"Pairs by points", "all games", "as white"},
+		"/compare/bea/cat":              {"These two have not met"},
+		"/api":                          {"/events/spring.json", "arena leaderboard --event EVENT"},
+		"/events/spring/games?after=5":  {`rel="prev"`},
+		"/events/spring/games?before=2": {"ann"},
+		"/bots/ann":                     {"None on record", "By side"},
+		"/events?all=1":                 {"spring"},
+		"/events/spring/games?side=first&bot=bea&against=ann": {"1 game: crash 1"},
+	} {
+		text := read(t, w, url)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q:\n%s", url, part, text)
+			}
+		}
+		if strings.Contains(text, "ZgotmplZ") || strings.Contains(text, "<no value>") {
+			t.Errorf("%s: the template made nonsense", url)
+		}
+	}
+	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5", "/sprt/spring"} {
+		r := get(w, "GET", url)
+		if text := body(t, r); r.StatusCode != 404 || !strings.Contains(text, "Did you mean") {
+			t.Errorf("%s: %d, and suggests nothing:\n%s", url, r.StatusCode, text)
+		}
+	}
+	for _, query := range []string{"after=x", "side=first", "side=third&bot=ann", "result=won", "result=2-0", "reason=boredom", "against=ann"} {
+		if r := get(w, "GET", "/events/spring/games?"+query); r.StatusCode != 400 {
+			t.Errorf("%s: %d", query, r.StatusCode)
+		}
+	}
+}
+
+// Pages have their data beside them.
+func TestData(t *testing.T) {
+	w := spring(t).pages(nil)
+	for url, want := range map[string]string{
+		"/index.json":                        `"running": [`,
+		"/events.json":                       `"event": "spring"`,
+		"/events/spring.json":                `"leaderboard": {`,
+		"/events/spring/games.json?limit=2":  `"moves": [`,
+		"/events/spring/games.json":          `"detail": "exit status 3"`,
+		"/events/spring/leaderboard.json":    `"draw_rate"`,
+		"/events/spring/crosstable.json":     `"as_first": {`,
+		"/leaderboard.json":                  `"game": "breakthrough:5x5"`,
+		"/leaderboard/breakthrough:5x5.json": `"los_next"`,
+		"/bots.json":                         `"versions": 1`,
+		"/bots/bea.json":                     `"crash": 1`,
+		"/compare/ann/bea.json":              `"by_pairs"`,
+	} {
+		r := get(w, "GET", url)
+		text := body(t, r)
+		if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(text)) || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s, no %s:\n%s", url, r.StatusCode, r.Header.Get("Content-Type"), want, text)
+		}
+	}
+	for url, want := range map[string]string{
+		"/events.csv":                       "spring,breakthrough:5x5,round-robin,3,3/6,\"running, held by",
+		"/events/spring.csv":                "#,Bot,Elo,",
+		"/events/spring/games.csv":          "crash of bea: exit status 3,3",
+		"/events/spring/crosstable.csv":     "#,Bot,1,2,3,Points",
+		"/leaderboard/breakthrough:5x5.csv": "#,Bot,Elo,",
+		"/bots/bea.csv":                     "ann,breakthrough:5x5,2,0,0,2,0",
+	} {
+		r := get(w, "GET", url)
+		if text := body(t, r); r.StatusCode != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d, no %s:\n%s", url, r.StatusCode, want, text)
+		}
+	}
+	r := get(w, "GET", "/api.json")
+	if text := body(t, r); r.StatusCode != 404 || !strings.Contains(text, `{"error":`) {
+		t.Errorf("data that there is not: %d %s", r.StatusCode, text)
+	}
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"math"
+
+	"botarena/arena/config"
+	"botarena/arena/lookup"
+	"botarena/arena/rating"
+	"botarena/arena/report"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+)
+
+// mostPath is how many points the path of a test's ratio is drawn with.
+const mostPath = 400
+
+// testData is the page of a sequential test.
+type testData struct {
+	Event   string
+	Bots    [2]string
+	Outcome *report.SPRTOutcome
+	Lines   []string
+	Table   report.Table
+	Verdict string
+	Decided bool
+	H1      bool
+	Left    *rating.Plan // nil where the test has stopped or nothing tells
+	Path    template.HTML
+	At      float64 // of the ratio between its bounds, in percent
+	Line    lookup.EventLine
+}
+
+// testJSON is a test as `arena sprt --json` prints it, and what is left of it.
+type testJSON struct {
+	*report.SPRTOutcome
+	Left *rating.Plan `json:"left,omitempty"`
+}
+
+func loadTest(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
+	if err != nil {
+		return nil, err
+	}
+	event, _ := config.Decode(sel.Event.Config)
+	if event.SPRT == nil || len(event.Bots) < 2 {
+		f := notFound("This event has no sequential test.")
+		f.link = &crumb{name, eventURL(name)}
+		return nil, f
+	}
+	var path []float64
+	var counts rating.Pentanomial
+	o, err := lookup.Trial(ctx, r.config.Store, sel, event, func(t *schedule.Trial) {
+		if c := t.Counts(); c != counts {
+			counts = c
+			path = append(path, t.LLR())
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	test := rating.SPRT(o.Test)
+	d := &testData{
+		Event: name, Bots: [2]string{event.Bots[0].Name, event.Bots[1].Name}, Outcome: o, Table: o.HeadToHead.Tallies(),
+		Lines: report.SPRTLines(test, o.SPRTReport, true), Decided: o.Verdict != rating.Continue, H1: o.Verdict == rating.AcceptH1,
+		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now),
+	}
+	d.Lines = append(d.Lines, o.HeadToHead.Facts()...)
+	if o.After > 0 {
+		d.Lines = append(d.Lines, fmt.Sprintf("Games in the air when the test was decided, and not counted: %d.", o.After))
+	}
+	unit := "nElo"
+	if test.Model == rating.Logistic {
+		unit = "Elo"
+	}
+	switch o.Verdict {
+	case rating.AcceptH1:
+		d.Verdict = fmt.Sprintf("H1 is accepted: %s is stronger, by %g %s rather than %g.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
+	case rating.AcceptH0:
+		d.Verdict = fmt.Sprintf("H0 is accepted: %s is not %g %s stronger; %g is the better description.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
+	case rating.Continue:
+		d.Verdict = "Not decided yet. Whatever the numbers below look like, they are no result."
+	}
+	if left, ok := test.Left(o.HeadToHead.Pairs); ok {
+		d.Left = &left
+	}
+	d.At = math.Round(10*100*(min(max(o.LLR, o.Lower), o.Upper)-o.Lower)/(o.Upper-o.Lower)) / 10
+	if len(path) > 1 {
+		if d.Path, err = drawn(pathChart(path, o)); err != nil {
+			return nil, err
+		}
+	}
+	table := o.Table()
+	return &content{Title: "Test " + name, Crumbs: eventCrumbs(name), Data: d, JSON: testJSON{o, d.Left}, CSV: &table}, nil
+}
+
+// pathChart draws how the ratio went, between its bounds.
+func pathChart(path []float64, o *report.SPRTOutcome) *report.LineChart {
+	s := report.Series{Name: "log-likelihood ratio"}
+	step := max(1, (len(path)+mostPath-1)/mostPath)
+	for i := range path {
+		if i%step == 0 || i == len(path)-1 {
+			s.Ratings, s.At = append(s.Ratings, path[i]), append(s.At, i+1)
+		}
+	}
+	return &report.LineChart{
+		Title: fmt.Sprintf("Log-likelihood ratio after each of %d pairs", len(path)), Unit: "pairs", Series: []report.Series{s},
+		Marks: []report.Mark{{Name: fmt.Sprintf("accept H1 at %+.2f", o.Upper), At: o.Upper}, {Name: fmt.Sprintf("accept H0 at %+.2f", o.Lower), At: o.Lower}},
+	}
+}
+
+// hasTest reports whether an event has a sequential test.
+func hasTest(e *store.Event) bool {
+	event, _ := config.Decode(e.Config)
+	return event.SPRT != nil && len(event.Bots) >= 2
+}
