@@ -32,6 +32,7 @@ type duel struct {
 	hello                                        time.Duration
 	dryRun, quiet                                bool
 	fleet                                        fleetFlags
+	serve                                        serveFlags
 }
 
 func (d *duel) register(cmd *cobra.Command) {
@@ -61,6 +62,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
 	d.fleet.register(cmd)
+	d.serve.registerBeside(cmd)
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw",
 		"limits", "sandbox", "restart", "log", "handshake", "concurrency", "quiet")
 	for name, words := range map[string][]string{

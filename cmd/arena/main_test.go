@@ -48,7 +48,7 @@ func runScripts(t *testing.T, dir string) {
 }
 
 // fetch SERVED PATH TO writes a page to a file. The address of the server is in what
-// it printed to SERVED, which is waited for.
+// it printed to SERVED, which is waited for, as is the page.
 func fetch(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: fetch SERVED PATH TO")
@@ -61,7 +61,9 @@ func fetch(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 			data, err := io.ReadAll(answer.Body)
 			ts.Check(errors.Join(err, answer.Body.Close(), os.WriteFile(ts.MkAbs(args[2]), data, 0o666)))
-			return
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
 		}
 		if time.Now().After(deadline) {
 			ts.Fatalf("%s says no address: %s %v", args[0], printed, err)

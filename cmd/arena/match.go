@@ -47,7 +47,7 @@ and --extend with more pairs than were recorded.`,
 				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name, fleet: &d.fleet,
+				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 				after: func(ctx context.Context, s *store.Store, sel *lookup.Selection) error {
 					return a.printMatch(ctx, s, event, sel)
 				},

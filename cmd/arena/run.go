@@ -24,6 +24,7 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var quiet, extend, dryRun bool
 	var f fleetFlags
+	var x serveFlags
 	cmd := &cobra.Command{
 		Use:   "run CONFIG",
 		Short: "Start an event, or go on with it",
@@ -41,6 +42,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --extend             after adding rounds or bots to the file, or
                                              replacing one: {name: emil 2, replaces: emil, ...}
   arena run league.yaml --db league.db --concurrency 4 --quiet
+  arena run configs/quickstart.yaml --serve  shows it in a browser meanwhile
   arena run league.yaml --fleet              with workers: it prints the command that starts one`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +68,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				resume += " --db " + db
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f,
+				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f, serve: &x,
 			})
 		},
 	}
@@ -76,6 +78,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.register(cmd)
+	x.registerBeside(cmd)
 	return cmd
 }
 
@@ -113,6 +116,7 @@ type play struct {
 	json          bool   // the outcome of a test as JSON
 	resume        string // the command that goes on with it
 	fleet         *fleetFlags
+	serve         *serveFlags
 	// after prints the outcome; nil: the leaderboard.
 	after func(context.Context, *store.Store, *lookup.Selection) error
 }
@@ -153,6 +157,11 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		progress.say("warning: " + err.Error())
 	}
 	defer func() { _ = endpoint.Close() }()
+	served, err := a.beside(ctx, p.db, p.serve, t.Live)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = served.Close() }() // the event is what counts
 	if on, err := p.fleet.wanted(); err != nil {
 		return err
 	} else if on {

@@ -34,6 +34,7 @@ type serveFlags struct {
 	public   bool
 	password string // the file that has it
 	hosts    []string
+	flag     string    // that names the address
 	own      *live.Hub // of the run that serves; nil: none does
 }
 
@@ -44,8 +45,35 @@ func (x *serveFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
 }
 
+// registerBeside registers the flags of a command that plays, and may serve what
+// it plays.
+func (x *serveFlags) registerBeside(cmd *cobra.Command) {
+	x.flag = "--serve"
+	cmd.Flags().StringVar(&x.listen, "serve", "", "show the database in a browser meanwhile, as \"arena serve\" does, at this `address` (--serve alone: "+defaultListen+")")
+	cmd.Flags().Lookup("serve").NoOptDefVal = defaultListen
+	x.register(cmd)
+}
+
+// beside serves the database while an event of it is played, where that was asked for;
+// the pages are nil where it was not.
+func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.Hub) (*pages, error) {
+	if x == nil || x.listen == "" {
+		if x != nil && (x.public || x.password != "" || len(x.hosts) > 0) {
+			return nil, usagef("--public, --password-file and --host go with --serve")
+		}
+		return nil, nil
+	}
+	with := *x
+	with.own = own
+	p, err := a.startPages(ctx, path, with)
+	if err == nil {
+		fmt.Fprintf(a.err, "serving %s at %s until the event ends\n", path, p.url)
+	}
+	return p, err
+}
+
 func (a *app) serveCommand() *cobra.Command {
-	var x serveFlags
+	x := serveFlags{flag: "--listen"}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -124,7 +152,7 @@ type pages struct {
 // startPages serves the database at path until it is closed. Errors of the flags are usage errors.
 func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages, error) {
 	c := web.Config{Catalog: games.All(), Now: a.now, Public: x.public, Hosts: x.hosts, LogDir: logDir(path), Version: version}
-	local, err := localAddress(x.listen)
+	local, err := localAddress(x.flag, x.listen)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +162,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		}
 	}
 	if !local && !x.public && x.password == "" {
-		return nil, usagef("--listen %s can be reached from other machines: add --public (reading only), or --password-file FILE for whatever changes something", x.listen)
+		return nil, usagef("%s %s can be reached from other machines: add --public (reading only), or --password-file FILE for whatever changes something", x.flag, x.listen)
 	}
 	if name, err := os.Hostname(); err == nil {
 		c.Hosts = append(c.Hosts, name)
@@ -148,7 +176,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	}
 	listener, err := net.Listen("tcp", x.listen)
 	if err != nil {
-		return nil, listenError(x.listen, err)
+		return nil, listenError(x.flag, x.listen, err)
 	}
 	p := &pages{url: pagesURL(listener.Addr())}
 	if c.Store, err = store.OpenRead(ctx, path, a.now, a.tellStore()); err != nil {
@@ -175,6 +203,9 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 
 // Close ends the server; visitors who are being answered get a moment.
 func (p *pages) Close() error {
+	if p == nil {
+		return nil
+	}
 	p.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -185,13 +216,13 @@ func (p *pages) Close() error {
 }
 
 // localAddress reports whether an address is of this machine alone.
-func localAddress(listen string) (bool, error) {
+func localAddress(flag, listen string) (bool, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return false, usagef("--listen %q: write HOST:PORT, such as %s", listen, defaultListen)
+		return false, usagef("%s %q: write HOST:PORT, such as %s", flag, listen, defaultListen)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
-		return false, usagef("--listen %q: %q is no port; write HOST:PORT, such as %s", listen, port, defaultListen)
+		return false, usagef("%s %q: %q is no port; write HOST:PORT, such as %s", flag, listen, port, defaultListen)
 	}
 	if host == "localhost" {
 		return true, nil
@@ -201,19 +232,19 @@ func localAddress(listen string) (bool, error) {
 }
 
 // listenError says why an address cannot be listened on, and what to try.
-func listenError(listen string, err error) error {
+func listenError(flag, listen string, err error) error {
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("--listen %s: another program listens there; end it, or name another port (0 is any free one)", listen)
+		return fmt.Errorf("%s %s: another program listens there; end it, or name another port (0 is any free one)", flag, listen)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fmt.Errorf("--listen %s: this is no address of this machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", listen)
+		return fmt.Errorf("%s %s: this is no address of this machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", flag, listen)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("--listen %s: the system keeps this port for itself; name one from 1024 on", listen)
+		return fmt.Errorf("%s %s: the system keeps this port for itself; name one from 1024 on", flag, listen)
 	case errors.As(err, &dns):
-		return fmt.Errorf("--listen %s: %q is no name of a machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", listen, dns.Name)
+		return fmt.Errorf("%s %s: %q is no name of a machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", flag, listen, dns.Name)
 	}
-	return fmt.Errorf("--listen %s: %w", listen, err)
+	return fmt.Errorf("%s %s: %w", flag, listen, err)
 }
 
 // pagesURL is what to type into a browser on this machine.

@@ -98,7 +98,7 @@ goes on with more of them.`,
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, extend: true, json: asJSON,
-				resume: "the same command and --event " + event.Name, fleet: &d.fleet,
+				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
