@@ -281,24 +281,22 @@ func (s *Store) Differences(ctx context.Context, event string) (list []Differenc
 type WorkerScore struct {
 	Worker        int64
 	First, Second string
-	Games         int
-	Points        float64 // of the first bot
-	Forfeits      int     // games that ended by a bot's fault
-	TimeLosses    int     // of these, on time
+	Counts        [3]int // losses, draws and wins of the first bot
+	TimeLosses    int    // games that either lost on time
 }
 
 // WorkerScores sums up the finished games of an event by worker and pairing; those
 // of worker 0 are the machine's that runs the event.
 func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerScore, err error) {
 	err = s.snapshot(ctx, "read scores of workers", func(tx *sql.Tx) error {
-		return each(ctx, tx, `SELECT g.worker, b.name, c.name, count(*),
-			sum(CASE g.result WHEN '1-0' THEN 1.0 WHEN '1/2-1/2' THEN 0.5 ELSE 0.0 END), sum(g.blame <> 0 AND g.reason <> ?2), sum(g.reason = ?3)
+		return each(ctx, tx, `SELECT g.worker, b.name, c.name, 
+			sum(g.result = '0-1'), sum(g.result = '1/2-1/2'), sum(g.result = '1-0'), sum(g.reason = ?2)
 			FROM games g JOIN versions x ON x.id = g.first JOIN bots b ON b.id = x.bot
 			JOIN versions y ON y.id = g.second JOIN bots c ON c.id = y.bot
 			WHERE g.event = (SELECT id FROM events WHERE name = ?1) AND g.result <> ''
-			GROUP BY g.worker, g.first, g.second ORDER BY 1, 2, 3`, []any{event, string(arena.Resign), string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
+			GROUP BY g.worker, g.first, g.second ORDER BY 1, 2, 3`, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
 			var w WorkerScore
-			if err := rows.Scan(&w.Worker, &w.First, &w.Second, &w.Games, &w.Points, &w.Forfeits, &w.TimeLosses); err != nil {
+			if err := rows.Scan(&w.Worker, &w.First, &w.Second, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.TimeLosses); err != nil {
 				return err
 			}
 			list = append(list, w)

@@ -86,7 +86,7 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%+v, %v", workers, err)
 	}
 	scores, err := s.WorkerScores(ctx, "spring")
-	if err != nil || len(scores) != 2 || scores[1].Worker != workers[1].ID || scores[1].Points != 1 || scores[1].Games != 1 {
+	if err != nil || len(scores) != 2 || scores[1].Worker != workers[1].ID || scores[1].Counts != [3]int{0, 0, 1} {
 		t.Errorf("%+v, %v", scores, err)
 	}
 }
