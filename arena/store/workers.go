@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"botarena/arena"
@@ -20,6 +21,7 @@ type Worker struct {
 	Created time.Time
 	Revoked time.Time
 	Why     string // it was revoked
+	Void    bool   // its games are to be taken back
 	WorkerState
 	Audited  int // of its games that others played again
 	Differed int // of these, with other moves
@@ -56,13 +58,29 @@ func (e *UnknownWorkerError) Error() string {
 	return fmt.Sprintf("no worker %q; arena fleet list shows them", e.Name)
 }
 
+// A RevokedKeyError says that a key was revoked once, and is not taken again.
+type RevokedKeyError struct{ Name string }
+
+// Error names the worker that had it.
+func (e *RevokedKeyError) Error() string {
+	return fmt.Sprintf("this key was revoked as that of worker %q", e.Name)
+}
+
 // ErrWorkerExists is reported by [Store.Invite] for a name that is in use.
 var ErrWorkerExists = errors.New("there is a worker of that name; revoke it first, or choose another name")
 
 // Invite lets a worker with that public key in. The error is ErrWorkerExists where
-// there is one of that name that is not revoked.
+// there is one of that name that is not revoked, or a *RevokedKeyError.
 func (s *Store) Invite(ctx context.Context, name, key string) error {
 	return s.update(ctx, "invite worker "+name, func(ctx context.Context, tx *sql.Tx) error {
+		var old string
+		err := tx.QueryRowContext(ctx, "SELECT name FROM workers WHERE key = ?", key).Scan(&old)
+		if err == nil {
+			return &RevokedKeyError{old}
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
 		res, err := tx.ExecContext(ctx, "INSERT INTO workers (name, key, created) VALUES (?, ?, ?) ON CONFLICT (name) WHERE revoked = 0 DO NOTHING", name, key, s.now())
 		if err != nil {
 			return err
@@ -74,9 +92,10 @@ func (s *Store) Invite(ctx context.Context, name, key string) error {
 	})
 }
 
-// Revoke shuts a worker out. Its games stay as they are: see Hold.VoidResults. The
-// error is an *UnknownWorkerError.
-func (s *Store) Revoke(ctx context.Context, name, why string) (w Worker, err error) {
+// Revoke shuts a worker out. Its games stay as they are: void notes that they are to
+// be taken back, which is Hold.VoidResults' part. The error is an
+// *UnknownWorkerError.
+func (s *Store) Revoke(ctx context.Context, name, why string, void bool) (w Worker, err error) {
 	err = s.update(ctx, "revoke worker "+name, func(ctx context.Context, tx *sql.Tx) error {
 		list, err := readWorkers(ctx, tx)
 		if err != nil {
@@ -92,8 +111,8 @@ func (s *Store) Revoke(ctx context.Context, name, why string) (w Worker, err err
 			return unknownWorker(list, name)
 		}
 		now := s.now()
-		w.Revoked, w.Why = moment(now), why
-		_, err = tx.ExecContext(ctx, "UPDATE workers SET revoked = ?, why = ? WHERE id = ?", now, why, w.ID)
+		w.Revoked, w.Why, w.Void = moment(now), why, void
+		_, err = tx.ExecContext(ctx, "UPDATE workers SET revoked = ?, why = ?, void = ? WHERE id = ?", now, why, void, w.ID)
 		return err
 	})
 	return w, err
@@ -123,7 +142,7 @@ func (s *Store) Workers(ctx context.Context) (list []Worker, err error) {
 }
 
 func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
-	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, host, platform, slots, speed, spread, seen, faults, audited, differed,
+	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, void, host, platform, slots, speed, spread, seen, faults, audited, differed,
 		(SELECT count(*) FROM games g WHERE g.worker = w.id AND g.worker <> 0 AND g.result <> ''),
 		(SELECT count(*) FROM voided v WHERE v.worker = w.id)
 		FROM workers w ORDER BY id`, nil, func(rows *sql.Rows) error {
@@ -131,7 +150,7 @@ func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
 			w                      Worker
 			created, revoked, seen int64
 		)
-		if err := rows.Scan(&w.ID, &w.Name, &w.Key, &created, &revoked, &w.Why, &w.Host, &w.Platform, &w.Slots, &w.Speed, &w.Spread,
+		if err := rows.Scan(&w.ID, &w.Name, &w.Key, &created, &revoked, &w.Why, &w.Void, &w.Host, &w.Platform, &w.Slots, &w.Speed, &w.Spread,
 			&seen, &w.Faults, &w.Audited, &w.Differed, &w.Games, &w.Voided); err != nil {
 			return err
 		}
@@ -189,11 +208,13 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 }
 
 // workerID returns the row of the worker of that name that is not revoked, a new one
-// where there is none; 0 for "".
+// where there is none; 0 for "". What follows a "_" tells workers apart that join with
+// one key: they are one here.
 func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
 	if name == "" {
 		return 0, nil
 	}
+	name, _, _ = strings.Cut(name, "_")
 	const query = "SELECT id FROM workers WHERE name = ? AND revoked = 0"
 	err = tx.QueryRowContext(ctx, query, name).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {

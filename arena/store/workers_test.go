@@ -45,13 +45,13 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%v, %v", keys, err)
 	}
 	var unknown *UnknownWorkerError
-	if _, err := s.Revoke(ctx, "atic", "x"); !errors.As(err, &unknown) || unknown.Nearest != "attic" {
+	if _, err := s.Revoke(ctx, "atic", "x", true); !errors.As(err, &unknown) || unknown.Nearest != "attic" {
 		t.Error(err)
 	}
-	if w, err := s.Revoke(ctx, "attic", "it lies"); err != nil || w.ID != workers[0].ID || w.Revoked.IsZero() {
+	if w, err := s.Revoke(ctx, "attic", "it lies", true); err != nil || !w.Void || w.ID != workers[0].ID || w.Revoked.IsZero() {
 		t.Errorf("%+v, %v", w, err)
 	}
-	if _, err := s.Revoke(ctx, "attic", "x"); !errors.As(err, &unknown) || !unknown.Revoked {
+	if _, err := s.Revoke(ctx, "attic", "x", true); !errors.As(err, &unknown) || !unknown.Revoked {
 		t.Error(err)
 	}
 	if err := s.Invite(ctx, "attic", "KEY2"); err != nil {

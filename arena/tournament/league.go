@@ -75,6 +75,34 @@ func (t *Tournament) VoidGames(ctx context.Context, event string, numbers []int,
 	return n, err
 }
 
+// VoidWorker takes back results of a recorded event that nobody runs, as VoidGames
+// does, where one machine of a fleet played them: those from which later pairings
+// follow stay, and the error names them once the others are taken back. It returns
+// how many there were.
+func (t *Tournament) VoidWorker(ctx context.Context, event string, numbers []int, why string) (int, error) {
+	var stay []int
+	n := 0
+	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
+		var free []int
+		for _, number := range numbers {
+			if t.lastRound(ctx, now, []int{number}) != nil {
+				stay = append(stay, number)
+			} else {
+				free = append(free, number)
+			}
+		}
+		if n = len(free); n == 0 {
+			return nil
+		}
+		playing := now.Playing()
+		return hold.VoidResults(ctx, free, func(name string) bool { return !has(playing, name) }, why)
+	})
+	if err == nil && len(stay) > 0 {
+		err = fmt.Errorf("event %q: games %v stay, since later rounds were paired by their results", event, stay)
+	}
+	return n, err
+}
+
 // lastRound returns an error where later pairings follow from the result of one of
 // an event's games.
 func (t *Tournament) lastRound(ctx context.Context, event arena.Event, numbers []int) error {

@@ -11,12 +11,14 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/embedded"
+	"botarena/arena/fleet/keys"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
@@ -34,7 +36,7 @@ const loopback = "127.0.0.1:0"
 
 func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.listen, "fleet", "", "let workers on other machines play, too: start a server on `HOST:PORT`; --fleet alone is for this machine")
+	flags.StringVar(&f.listen, "fleet", "", "let workers in other processes play, too: start a server on `HOST:PORT`, such as 0.0.0.0:4270; --fleet alone is for this machine")
 	flags.Lookup("fleet").NoOptDefVal = loopback
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
@@ -61,12 +63,18 @@ func (f *fleetFlags) wanted() (bool, error) {
 type fleetSite struct {
 	conn   *nats.Conn
 	server *embedded.Server // nil where it is another's
+	roster *roster          // likewise: who may join
 }
 
 func (s *fleetSite) Close() {
-	s.conn.Close()
+	if s.conn != nil {
+		s.conn.Close()
+	}
 	if s.server != nil {
 		s.server.Close()
+	}
+	if s.roster != nil {
+		s.roster.close()
 	}
 }
 
@@ -74,7 +82,7 @@ func (s *fleetSite) Close() {
 func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
 
 // openFleet starts the server, or connects to another's, and says how to join.
-func (a *app) openFleet(f *fleetFlags, db string, say func(string)) (*fleetSite, error) {
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
 	if f.nats != "" {
 		var options []nats.Option
 		join := "arena worker --join " + f.nats
@@ -89,36 +97,74 @@ func (a *app) openFleet(f *fleetFlags, db string, say func(string)) (*fleetSite,
 		say("workers join with: " + join)
 		return &fleetSite{conn: conn}, nil
 	}
-	server, err := startServer(f.listen, fleetDir(db))
+	dir := fleetDir(db.Path())
+	certificate, err := keys.OpenCertificate(dir)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := server.Connect(fleet.Reconnecting(say)...)
+	roster, err := openRoster(ctx, db)
 	if err != nil {
-		server.Close()
 		return nil, err
 	}
-	say("workers join with: arena worker --join nats://" + server.Addr)
-	return &fleetSite{conn, server}, nil
+	site := &fleetSite{roster: roster}
+	site.server, err = startServer(f.listen, dir, certificate, roster.guard)
+	if err != nil {
+		roster.close()
+		return nil, err
+	}
+	if site.conn, err = site.server.Connect(fleet.Reconnecting(say)...); err != nil {
+		site.Close()
+		return nil, err
+	}
+	if err := tellHow(ctx, db, dir, certificate.Pin, site.server.Addr, say); err != nil {
+		site.Close()
+		return nil, err
+	}
+	return site, nil
+}
+
+// tellHow prints the command that joins a server.
+func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say func(string)) error {
+	address, loopback := outside(listens)
+	if err := rememberAddress(dir, address); err != nil {
+		return err
+	}
+	if loopback {
+		file, err := hereKey(ctx, db, dir, pin)
+		if err != nil {
+			return err
+		}
+		say("workers join with: " + joinCommand(address, file))
+		return nil
+	}
+	say("workers join with: " + joinCommand(address, "NAME.key"))
+	with := ""
+	if path := db.Path(); path != defaultDB() {
+		with = " --db " + shellquote.Join(path)
+	}
+	say("  NAME.key is made for a machine by: arena fleet invite NAME" + with)
+	return nil
 }
 
 // mostServers is how many runs with one database may have a server each.
 const mostServers = 64
 
 // startServer starts a server in the first folder that no other one uses.
-func startServer(listen, dir string) (*embedded.Server, error) {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return nil, usagef("--fleet %q: write HOST:PORT, such as 127.0.0.1:4270", listen)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, usagef("--fleet %q: without keys workers join on this machine only, at 127.0.0.1 or localhost; others meet at a NATS cluster, --nats URL", listen)
+func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.Guard) (*embedded.Server, error) {
+	if _, _, err := net.SplitHostPort(listen); err != nil {
+		return nil, usagef("--fleet %q: write HOST:PORT, such as 127.0.0.1:4270, or 0.0.0.0:4270 for other machines", listen)
 	}
 	for n := 1; ; n++ {
-		server, err := embedded.Start(embedded.Options{Listen: listen, Dir: filepath.Join(dir, strconv.Itoa(n))})
+		server, err := embedded.Start(embedded.Options{
+			Listen: listen, Dir: filepath.Join(dir, strconv.Itoa(n)),
+			TLS: certificate.ServerTLS(), Guard: guard, Own: guard.Own(),
+		})
 		var used *embedded.UsedError
 		if errors.As(err, &used) && n < mostServers {
 			continue
+		}
+		if err == nil {
+			guard.Serve(server.Disconnect)
 		}
 		return server, err
 	}

@@ -52,7 +52,7 @@ arena.yaml in the current folder, then defaults; --help marks their flags with
 	})
 	root.AddCommand(
 		a.movesCommand(), a.perftCommand(), a.solveCommand(), a.botCommand(), a.versionCommand(),
-		a.runCommand(), a.workerCommand(), a.watchdogProcess(),
+		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(),
 		a.matchCommand(), a.sprtCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(),
 		a.checkCommand(),

@@ -165,7 +165,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	if on, err := p.fleet.wanted(); err != nil {
 		return err
 	} else if on {
-		site, err := a.openFleet(p.fleet, p.db, progress.line)
+		site, err := a.openFleet(ctx, p.fleet, st.store, progress.line)
 		if err != nil {
 			return err
 		}

@@ -4,9 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,30 +21,31 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/fleet"
+	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/process"
 	"botarena/arena/tournament"
 )
 
 func (a *app) workerCommand() *cobra.Command {
-	var join, creds, name string
+	var join, key, creds, name string
 	var slots int
 	var drain bool
 	var idle time.Duration
 	cmd := &cobra.Command{
-		Use:   "worker --join URL",
+		Use:   "worker --join URL --key FILE",
 		Short: "Play the games of an event that runs elsewhere",
 		Long: `Play games for arena run --fleet, match --fleet or sprt --fleet, which print the
-command that joins them. A worker plays whatever event is run there, one after the
+command that joins them; the key comes from arena fleet invite. A worker plays whatever event is run there, one after the
 other, and waits in between. It keeps no record.
 
 Built-in bots are its own; other bots must be installed here under the same command,
 with the same contents. Events with bots that it does not have, it leaves to others.
 
 Ctrl-C gives the games in hand back: others play them at once.`,
-		Example: `  arena worker --join nats://127.0.0.1:4270
-  arena worker --join nats://127.0.0.1:4270 --slots 2 --idle 60s
-  arena worker --join nats://127.0.0.1:4270 --drain       ends when nothing is left to play`,
+		Example: `  arena worker --join tls://127.0.0.1:4270 --key attic.key
+  arena worker --join tls://127.0.0.1:4270 --key attic.key --slots 2 --idle 60s
+  arena worker --join tls://127.0.0.1:4270 --key attic.key --drain   ends when nothing is left to play`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if slots < 0 {
@@ -52,29 +58,26 @@ Ctrl-C gives the games in hand back: others play them at once.`,
 			if err != nil {
 				return err
 			}
-			if name == "" {
-				if name, err = workerName(host); err != nil {
-					return err
-				}
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
 			}
-			if !wire.Token(name) || name == fleet.LocalName {
-				return usagef("--name %q: letters, digits, - and _, at most 64, and not %q", name, fleet.LocalName)
-			}
-			var options []nats.Option
-			if creds != "" {
-				options = append(options, nats.UserCredentials(creds))
+			c := credentials{join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), hereName+".key")}
+			if err := c.complete(host); err != nil {
+				return err
 			}
 			w := &fleet.Worker{
-				Name: name, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
+				Name: c.worker, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
 				Slots: slots, Drain: drain, Idle: idle, Now: a.now, Tell: lines(a.err),
 			}
-			return a.work(cmd.Context(), w, join, options)
+			return a.work(cmd.Context(), w, &c)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&join, "join", "", "the fleet's `URL`, as arena run --fleet prints it")
+	f.StringVar(&key, "key", "", "the `file` with this machine's key, from arena fleet invite (default on the event's own machine: the one beside the database)")
 	f.StringVar(&creds, "creds", "", "the credentials `file` for a site's own NATS cluster")
-	f.StringVar(&name, "name", "", "the worker's `name`, which no other one has (default: the machine's and a number)")
+	f.StringVar(&name, "name", "", "a `name` for this worker, which no other one with its key has (default: a random one)")
 	f.IntVar(&slots, "slots", 0, "games at once, a `number` (default: one a core, by the threads of the bots)")
 	f.BoolVar(&drain, "drain", false, "end when there is nothing to play")
 	f.DurationVar(&idle, "idle", 0, "end after so `long` without a game (default: never)")
@@ -84,32 +87,90 @@ Ctrl-C gives the games in hand back: others play them at once.`,
 	return cmd
 }
 
-// workerName is a name that no other worker has, not even another one on this
-// machine.
-func workerName(host string) (string, error) {
-	id := make([]byte, 3)
-	if _, err := rand.Read(id); err != nil {
-		return "", fmt.Errorf("name the worker: %w", err)
+// credentials are what a worker joins with.
+type credentials struct {
+	join, key, creds, name string
+	here                   string // the key that the event's machine makes for itself
+
+	worker  string // the name that it has then
+	options []nats.Option
+}
+
+// complete works out the worker's name, and reads the key.
+func (c *credentials) complete(host string) error {
+	if c.name == "" {
+		id := make([]byte, 3)
+		if _, err := rand.Read(id); err != nil {
+			return fmt.Errorf("name the worker: %w", err)
+		}
+		c.name = hex.EncodeToString(id)
 	}
+	switch {
+	case c.key != "" && c.creds != "":
+		return usagef("--key is for arena's own server, --creds for a site's own NATS cluster: give one of them")
+	case c.key != "":
+		k, err := keys.Read(c.key)
+		if err != nil {
+			return usageError(fmt.Errorf("--key: %w", err))
+		}
+		c.worker = keys.WorkerName(k.Name, c.name)
+		c.options = k.Options(c.worker)
+	case c.creds != "":
+		c.worker = keys.WorkerName(machineName(host), c.name)
+		c.options = []nats.Option{nats.UserCredentials(c.creds)}
+	case c.isHere():
+		c.worker = keys.WorkerName(hereName, c.name)
+	default:
+		c.worker = keys.WorkerName(machineName(host), c.name)
+	}
+	if keys.KeyOf(c.worker) == "" {
+		return usagef("--name %q: letters, digits and -, at most 20", c.name)
+	}
+	return nil
+}
+
+// isHere reports whether the server is on this machine.
+func (c *credentials) isHere() bool {
+	u, err := url.Parse(c.join)
+	if err != nil {
+		return false
+	}
+	_, loopback := outside(net.JoinHostPort(u.Hostname(), "0"))
+	return loopback
+}
+
+// now are the options to connect with. A worker on the event's machine finds the key
+// beside the database, as soon as there is one.
+func (c *credentials) now() []nats.Option {
+	inbox := nats.CustomInboxPrefix(wire.InboxPrefix(c.worker))
+	if c.options == nil && c.isHere() {
+		if k, err := keys.Read(c.here); err == nil {
+			return append(k.Options(c.worker), inbox)
+		}
+	}
+	return append(slices.Clone(c.options), inbox)
+}
+
+// machineName is a host's name as a worker can have it.
+func machineName(host string) string {
 	short, _, _ := strings.Cut(host, ".")
 	clean := strings.Map(func(r rune) rune {
-		if r < 128 && wire.Token(string(r)) {
+		if keys.ValidName(string(r)) {
 			return r
 		}
 		return '-'
 	}, short)
 	const most = 40
-	return clean[:min(len(clean), most)] + "-" + hex.EncodeToString(id), nil
+	return clean[:min(len(clean), most)]
 }
 
 // work joins a fleet and plays until it is interrupted or has nothing to do.
-func (a *app) work(ctx context.Context, w *fleet.Worker, join string, options []nats.Option) (err error) {
+func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() { w.Tell("interrupted: giving the games in hand back") })
 	defer stop()
-	options = append(options, nats.CustomInboxPrefix(wire.InboxPrefix(w.Name)))
-	if w.Conn, err = a.reach(ctx, soft, w, join, options); err != nil || w.Conn == nil {
+	if w.Conn, err = a.reach(ctx, soft, w, c); err != nil || w.Conn == nil {
 		return err
 	}
 	defer w.Conn.Close()
@@ -128,20 +189,29 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, join string, options []
 	w.Bring = func(_ context.Context, b arena.Bot, how wire.Bot, _ jetstream.ObjectStore) (arena.Bot, error) {
 		return installed(t, b, how)
 	}
-	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, join))
+	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, c.join))
 	return w.Run(ctx, soft)
 }
 
+// errNotKnown says that a server does not let a worker in.
+var errNotKnown = errors.New("the server does not know this key, or it was revoked; ask whoever runs the event for another invitation (arena fleet invite)")
+
 // reach connects, and waits for a server that is not there yet.
-func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, join string, options []nats.Option) (*nats.Conn, error) {
+func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, c *credentials) (*nats.Conn, error) {
 	const again = time.Second
 	began, told := a.now(), false
 	for {
-		conn, err := fleet.Dial(join, w.Tell, options...)
+		conn, err := fleet.Dial(c.join, w.Tell, c.now()...)
 		if err == nil {
 			return conn, nil
 		}
-		if w.Idle > 0 && a.now().Sub(began) > w.Idle || w.Drain {
+		var wrong *keys.WrongServerError
+		switch {
+		case errors.As(err, &wrong):
+			return nil, fmt.Errorf("join %s: %w", c.join, wrong)
+		case errors.Is(err, nats.ErrAuthorization):
+			return nil, fmt.Errorf("join %s: %w", c.join, errNotKnown)
+		case w.Idle > 0 && a.now().Sub(began) > w.Idle || w.Drain:
 			return nil, err
 		}
 		if !told {

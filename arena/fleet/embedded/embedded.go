@@ -90,6 +90,7 @@ func Start(o Options) (*Server, error) {
 		NoSigs:     true, NoLog: true,
 		TLSConfig: o.TLS, TLS: o.TLS != nil,
 		CustomClientAuthentication: o.Guard,
+		AlwaysEnableNonce:          o.Guard != nil, // which keys sign
 		// A worker that has gone without a word is noticed by its lease; this only
 		// frees its connection.
 		PingInterval: 10 * time.Second, MaxPingsOut: 3,
@@ -125,6 +126,9 @@ func Start(o Options) (*Server, error) {
 func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.nats)}, append(options, s.own...)...)...)
 }
+
+// Disconnect ends a connection by its number.
+func (s *Server) Disconnect(id uint64) error { return s.nats.DisconnectClientByID(id) }
 
 // Close ends the server; what it keeps is in its folder.
 func (s *Server) Close() {

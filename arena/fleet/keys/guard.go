@@ -13,20 +13,17 @@ import (
 // A Guard decides at a server's door who may come in and what it may do there. It
 // is the server's CustomClientAuthentication, and needs its AlwaysEnableNonce.
 type Guard struct {
-	// Worker returns the name of the worker with that public key; ok is false where it
-	// is not known, or revoked. It is asked by many goroutines at once.
+	// Worker returns the name of the key with that public half; ok is false where it is
+	// not known, or revoked. It is asked by many goroutines at once.
 	Worker func(public string) (name string, ok bool)
 	// Subjects are those that a worker may publish to and subscribe to.
 	Subjects func(worker string) (publish, subscribe []string)
-
-	// Kick ends a connection by its number, which may have ended already. It is to be
-	// set before the server listens to others.
-	Kick func(id uint64) error
 
 	own Key // the coordinator's, which may do everything
 
 	mu    sync.Mutex
 	conns map[string][]uint64 // of each public key: the numbers of its connections
+	end   func(id uint64) error
 }
 
 // NewGuard returns a guard that knows the coordinator by a key made now.
@@ -54,11 +51,11 @@ func (g *Guard) Check(c server.ClientAuthentication) bool {
 	// Noted before it is asked for: a key that is revoked in between is cut off.
 	g.note(o.Nkey, c.GetID())
 	name, ok := g.Worker(o.Nkey)
-	if !ok {
+	if !ok || o.Name != name && KeyOf(o.Name) != name {
 		return false
 	}
-	publish, subscribe := g.Subjects(name)
-	c.RegisterUser(&server.User{Username: name, Permissions: &server.Permissions{
+	publish, subscribe := g.Subjects(o.Name)
+	c.RegisterUser(&server.User{Username: o.Name, Permissions: &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: publish},
 		Subscribe: &server.SubjectPermission{Allow: subscribe},
 	}})
@@ -79,9 +76,9 @@ func signed(public, signature string, nonce []byte) bool {
 	return err == nil && key.Verify(nonce, sig) == nil
 }
 
-// mostConns is how many connections a key may have: a worker has one, and a new one
-// after each break. The oldest one goes.
-const mostConns = 16
+// mostConns is how many connections a key may have: each of its workers has one, and
+// a new one after each break. The oldest one goes.
+const mostConns = 4096
 
 func (g *Guard) note(public string, id uint64) {
 	g.mu.Lock()
@@ -102,10 +99,20 @@ func (g *Guard) Cut(public string) {
 }
 
 func (g *Guard) kick(ids []uint64) {
-	if g.Kick == nil {
+	g.mu.Lock()
+	end := g.end
+	g.mu.Unlock()
+	if end == nil {
 		return
 	}
 	for _, id := range ids {
-		_ = g.Kick(id)
+		_ = end(id) // it may have ended already
 	}
+}
+
+// Serve tells the guard how the server ends a connection by its number.
+func (g *Guard) Serve(end func(id uint64) error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end = end
 }

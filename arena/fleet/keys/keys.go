@@ -125,12 +125,31 @@ func Decode(data []byte) (*Key, error) {
 	return k, nil
 }
 
-// ValidName reports whether a worker can have that name: letters, digits, - and _,
-// at most 64 of them, since it stands in subjects.
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+	longest = 40 // letters of a key's name, and of what follows it in a worker's
+	// separator stands between the name of a key and what tells its workers apart.
+	separator = "_"
+)
+
+// ValidName reports whether a key can have that name: letters, digits and -, at most
+// 40 of them, since it stands in subjects.
 func ValidName(name string) bool {
-	const longest = 64
-	return name != "" && len(name) <= longest &&
-		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+	return name != "" && len(name) <= longest && strings.Trim(name, letters) == ""
+}
+
+// WorkerName is the name of one of the workers that join with a key, such as
+// attic_2: any number of them may, each with a name of its own.
+func WorkerName(key, which string) string { return key + separator + which }
+
+// KeyOf is the name of the key with which a worker of that name joins; "" where no
+// key's workers have such a name.
+func KeyOf(worker string) string {
+	key, which, ok := strings.Cut(worker, separator)
+	if !ValidName(key) || ok && (len(which) > longest/2 || !ValidName(which)) {
+		return ""
+	}
+	return key
 }
 
 // Write makes a file of the key that only its owner can read. An older file is not
@@ -160,9 +179,9 @@ func Read(file string) (*Key, error) {
 	return k, nil
 }
 
-// Options let a connection in with the key, and to the pinned server only.
-func (k *Key) Options() []nats.Option {
-	return append(k.sign(), nats.Secure(ClientTLS(k.Pin)))
+// Options let a worker of that name in with the key, and to the pinned server only.
+func (k *Key) Options(worker string) []nats.Option {
+	return append(k.sign(), nats.Name(worker), nats.Secure(ClientTLS(k.Pin)))
 }
 
 func (k *Key) sign() []nats.Option {

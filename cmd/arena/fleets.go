@@ -1,0 +1,504 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena/fleet/audit"
+	"botarena/arena/fleet/keys"
+	"botarena/arena/process"
+	"botarena/arena/report"
+	"botarena/arena/store"
+	"botarena/arena/text"
+	"botarena/arena/tournament"
+)
+
+func (a *app) fleetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fleet",
+		Short: "Invite machines to play for your events, and look after them",
+		Long: `Invite machines to play for events that run here with --fleet, list them, look
+whether they play as they should, and shut them out.`,
+		Example: `  arena fleet invite attic
+  arena fleet list
+  arena fleet revoke attic --reason "it was sold"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.fleetInviteCommand(), a.fleetListCommand(), a.fleetRevokeCommand(), a.fleetAuditCommand())
+	return cmd
+}
+
+func (a *app) fleetInviteCommand() *cobra.Command {
+	var file, at string
+	cmd := &cobra.Command{
+		Use:   "invite NAME",
+		Short: "Make a key for a machine, and print the command that it joins with",
+		Long: `Make a key for a machine (or for all tasks of a cluster's job), and print the
+command that it joins with. The key's file is for that machine alone: whoever has it
+is that worker. It also says by which certificate the machine knows the server. Any
+number of workers may join with one key; they are revoked together.`,
+		Example: `  arena fleet invite attic
+  arena fleet invite cluster --file ~/cluster.key --at arena.example.org:4270`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := args[0]
+			if !keys.ValidName(name) || name == hereName {
+				return usagef("worker %q: letters, digits and -, at most 40, and not %q", name, hereName)
+			}
+			v, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
+			if err != nil {
+				return err
+			}
+			if file == "" {
+				file = name + ".key"
+			}
+			return errors.Join(a.invite(cmd.Context(), s, name, file, at), s.Close())
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "where to write the key (default: NAME.key in this folder)")
+	cmd.Flags().StringVar(&at, "at", "", "`HOST:PORT` under which the machine reaches this one (default: where the last --fleet was)")
+	return cmd
+}
+
+func (a *app) invite(ctx context.Context, s *store.Store, name, file, at string) error {
+	dir := fleetDir(s.Path())
+	certificate, err := keys.OpenCertificate(dir)
+	if err != nil {
+		return err
+	}
+	if at == "" {
+		at = lastAddress(dir)
+	}
+	err = invite(ctx, s, name, certificate.Pin, at, file)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return usagef("%s is there already; remove it, or name another file with --file", file)
+	case errors.Is(err, store.ErrWorkerExists):
+		return usagef("worker %q: %w", name, store.ErrWorkerExists)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(a.err, "%s is the key of worker %s: bring it there by a way that nobody else reads, and type there\n", file, name)
+	if at == "" {
+		at = "HOST:PORT"
+	}
+	fmt.Fprintln(a.out, joinCommand(at, filepath.Base(file)))
+	if at == "HOST:PORT" {
+		fmt.Fprintln(a.err, "HOST:PORT is what arena run FILE --fleet=HOST:PORT listens on, such as 0.0.0.0:4270")
+	}
+	return nil
+}
+
+// workerLine is a worker as `arena fleet list` shows it.
+type workerLine struct {
+	Worker   string     `json:"worker"`
+	State    string     `json:"state"` // playing, away, invited, revoked
+	Host     string     `json:"host,omitempty"`
+	Platform string     `json:"platform,omitempty"`
+	Slots    int        `json:"slots"`
+	Speed    float64    `json:"speed,omitempty"` // positions a second of one slot under full load
+	Spread   float64    `json:"spread,omitempty"`
+	Games    int        `json:"games"`
+	Voided   int        `json:"voided"`
+	Faults   int        `json:"faults"`
+	Audited  int        `json:"audited"`
+	Differed int        `json:"differed"`
+	Invited  time.Time  `json:"invited"`
+	Seen     *time.Time `json:"seen,omitempty"`
+	Revoked  *time.Time `json:"revoked,omitempty"`
+	Why      string     `json:"why,omitempty"`
+}
+
+// aliveFor is how long after its last sign of life a worker counts as there.
+const aliveFor = 40 * time.Second
+
+func (a *app) fleetListCommand() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the workers: slots, speed, games, faults, last sign of life",
+		Long: `List the workers that were invited, or that played: whether they are there, their
+slots, their speed under full load, games on record, faults, games that others played
+again and what of these differed, and the last sign of life.`,
+		Example: "  arena fleet list\n  arena fleet list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }()
+			list, err := s.Workers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			lines := make([]workerLine, len(list))
+			for i := range list {
+				lines[i] = workerLineOf(&list[i], a.now())
+			}
+			return output.print(a, lines, func() report.Table { return workerTable(lines, a.now()) })
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+func workerLineOf(w *store.Worker, now time.Time) workerLine {
+	l := workerLine{
+		Worker: w.Name, State: "invited", Host: w.Host, Platform: w.Platform, Slots: w.Slots, Speed: w.Speed, Spread: w.Spread,
+		Games: w.Games, Voided: w.Voided, Faults: w.Faults, Audited: w.Audited, Differed: w.Differed, Invited: w.Created, Why: w.Why,
+	}
+	if !w.Seen.IsZero() {
+		l.Seen, l.State = &w.Seen, "away"
+		if now.Sub(w.Seen) < aliveFor {
+			l.State = "there"
+		}
+	}
+	if !w.Revoked.IsZero() {
+		l.Revoked, l.State = &w.Revoked, "revoked"
+	}
+	return l
+}
+
+func workerTable(lines []workerLine, now time.Time) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Name: "Worker", Left: true},
+		{Name: "State", Left: true},
+		{Name: "Machine", Left: true},
+		{Name: "Slots"},
+		{Name: "Speed"},
+		{Name: "Games"},
+		{Name: "Voided"},
+		{Name: "Faults"},
+		{Name: "Audited"},
+		{Name: "Differed"},
+		{Name: "Last seen", Left: true},
+	}}
+	for _, l := range lines {
+		seen := "never"
+		if l.Seen != nil {
+			seen = ago(now.Sub(*l.Seen))
+		}
+		speed := "-"
+		if l.Speed > 0 {
+			speed = fmt.Sprintf("%.2fM/s ±%.0f%%", l.Speed/1e6, 100*l.Spread)
+		}
+		t.Rows = append(t.Rows, []string{
+			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), strconv.Itoa(l.Slots), speed, strconv.Itoa(l.Games),
+			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), strconv.Itoa(l.Audited), strconv.Itoa(l.Differed), seen,
+		})
+	}
+	if len(lines) == 0 {
+		t.Notes = []string{"None yet: `arena fleet invite NAME` lets a machine join."}
+	}
+	return t
+}
+
+// ago says in words how long ago something was.
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Second:
+		return "now"
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+func (a *app) fleetRevokeCommand() *cobra.Command {
+	var reason string
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Shut a worker out, and take back the games that it played",
+		Long: `Shut a worker out at once, and take back the games that it played: they count
+nowhere any more and are played again, by a run that is on at once, else when the
+event is gone on with. What was recorded of them stays in "arena games voided", with
+the reason. Of Swiss and knockout events, games whose results later rounds were
+paired by stay; they are named.`,
+		Example: `  arena fleet revoke attic --reason "its games differ from those of the others"
+  arena fleet revoke attic --keep-games --reason "it was sold"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(reason) == "" {
+				return usagef("say why with --reason: it is kept beside the results")
+			}
+			return a.withRegistry(cmd, func(s *store.Store) error { return a.revoke(cmd.Context(), s, args[0], reason, keep) })
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
+	cmd.Flags().BoolVar(&keep, "keep-games", false, "leave the games that it played as they are")
+	return cmd
+}
+
+func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, keep bool) error {
+	why := "worker " + name + " was revoked: " + reason
+	if keep {
+		why = reason
+	}
+	w, err := s.Revoke(ctx, name, reason, !keep)
+	var unknown *store.UnknownWorkerError
+	if errors.As(err, &unknown) {
+		return usageError(err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "worker %s is revoked\n", name)
+	if keep {
+		return nil
+	}
+	self, err := process.Self()
+	if err != nil {
+		return err
+	}
+	t := &tournament.Tournament{Store: s, Self: self}
+	events, err := workerGames(ctx, s, w.ID, "")
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, e := range events {
+		n, err := t.VoidWorker(ctx, e.name, e.numbers, why)
+		var held *store.HeldError
+		switch {
+		case errors.As(err, &held):
+			fmt.Fprintf(a.out, "%s of %s: the run that is on takes them back\n", text.Plural(len(e.numbers), "game"), e.name)
+		case err != nil:
+			failed = append(failed, err)
+		}
+		if n > 0 {
+			fmt.Fprintf(a.out, "%s of %s voided; arena run goes on with the event\n", text.Plural(n, "game"), e.name)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// eventNumbers are games of an event.
+type eventNumbers struct {
+	name    string
+	numbers []int
+}
+
+// workerGames lists the finished games of a worker, of one event or of all.
+func workerGames(ctx context.Context, s *store.Store, worker int64, event string) ([]eventNumbers, error) {
+	var list []eventNumbers
+	err := s.Scan(ctx, store.Filter{Worker: worker, Event: event, Played: true}, func(g *store.Game) error {
+		if len(list) == 0 || list[len(list)-1].name != g.Event {
+			list = append(list, eventNumbers{name: g.Event})
+		}
+		last := &list[len(list)-1]
+		last.numbers = append(last.numbers, g.Number)
+		return nil
+	})
+	return list, err
+}
+
+// auditLine is how a worker's games of an event compare with those of the others.
+type auditLine struct {
+	Event    string  `json:"event"`
+	Worker   string  `json:"worker"` // "" for the machine that runs the event
+	Games    int     `json:"games"`
+	Chi2     float64 `json:"chi2"`
+	Freedom  int     `json:"freedom"`
+	P        float64 `json:"p"`
+	TimeLoss int     `json:"time_losses"`
+	Late     float64 `json:"p_late"`
+}
+
+// audits is what `arena fleet audit` prints.
+type audits struct {
+	Residuals   []auditLine      `json:"residuals"`
+	Differences []differenceLine `json:"differences"`
+}
+
+type differenceLine struct {
+	Event   string    `json:"event"`
+	Number  int       `json:"number"`
+	At      time.Time `json:"at"`
+	Worker  string    `json:"worker"`
+	Auditor string    `json:"auditor"`
+	Ply     int       `json:"ply"`
+	Detail  string    `json:"detail"`
+}
+
+func (a *app) fleetAuditCommand() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "audit [EVENT]",
+		Short: "Compare each worker's games with those of the others",
+		Long: `Compare each worker's games with those of the others, of one event or of all that
+a fleet played: the results by a chi-square test of homogeneity (P is the chance of
+results as far apart as these where a worker plays as the others do: look at those
+below 0.001), games lost on time (P late likewise), and the games that another worker
+played again with other moves (arena run --audit).`,
+		Example: "  arena fleet audit\n  arena fleet audit league --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.openRead(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }()
+			found, err := auditsOf(cmd.Context(), s, args)
+			if err != nil {
+				return err
+			}
+			if output.json {
+				return a.printJSON(found)
+			}
+			if err := output.print(a, found, func() report.Table { return auditTable(found) }); err != nil || len(found.Differences) == 0 {
+				return err
+			}
+			fmt.Fprintln(a.out)
+			return output.print(a, found, func() report.Table { return differenceTable(found.Differences) })
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+func auditsOf(ctx context.Context, s *store.Store, names []string) (audits, error) {
+	found := audits{Residuals: []auditLine{}, Differences: []differenceLine{}}
+	event := strings.Join(names, "")
+	if event == "" {
+		list, err := s.Events(ctx)
+		if err != nil {
+			return found, err
+		}
+		for _, e := range list {
+			names = append(names, e.Name)
+		}
+	} else if _, err := s.Event(ctx, event); err != nil {
+		return found, err
+	}
+	workers, err := s.Workers(ctx)
+	if err != nil {
+		return found, err
+	}
+	called := map[int64]string{}
+	for _, w := range workers {
+		called[w.ID] = w.Name
+		if !w.Revoked.IsZero() {
+			called[w.ID] += fmt.Sprintf(" (revoked %s)", w.Revoked.Format(time.DateOnly))
+		}
+	}
+	for _, name := range names {
+		scores, err := s.WorkerScores(ctx, name)
+		if err != nil {
+			return found, err
+		}
+		found.Residuals = append(found.Residuals, residuals(name, scores, called)...)
+	}
+	differences, err := s.Differences(ctx, event)
+	for _, d := range differences {
+		found.Differences = append(found.Differences, differenceLine(d))
+	}
+	return found, err
+}
+
+// residuals compares the workers of an event; nothing where only one played.
+func residuals(event string, scores []store.WorkerScore, called map[int64]string) []auditLine {
+	var list []audit.Score
+	games, late := map[string]int{}, map[string]int{}
+	allGames, allLate := 0, 0
+	for _, s := range scores {
+		name := called[s.Worker]
+		n := s.Counts[0] + s.Counts[1] + s.Counts[2]
+		games[name] += n
+		late[name] += s.TimeLosses
+		allGames, allLate = allGames+n, allLate+s.TimeLosses
+		list = append(list, audit.Score{Worker: name, Pairing: s.First + "\x00" + s.Second, Counts: s.Counts})
+	}
+	if len(games) < 2 {
+		return nil
+	}
+	var lines []auditLine
+	for _, f := range audit.Residuals(list) {
+		lines = append(lines, auditLine{
+			Event: event, Worker: f.Worker, Games: f.Games, Chi2: f.Chi2, Freedom: f.Freedom, P: f.P, TimeLoss: late[f.Worker],
+			Late: audit.Late(late[f.Worker], games[f.Worker], allLate-late[f.Worker], allGames-games[f.Worker]),
+		})
+	}
+	return lines
+}
+
+func auditTable(found audits) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Name: "Event", Left: true},
+		{Name: "Worker", Left: true},
+		{Name: "Games"},
+		{Name: "Chi²"},
+		{Name: "df"},
+		{Name: "P"},
+		{Name: "Lost on time"},
+		{Name: "P late"},
+	}}
+	for _, l := range found.Residuals {
+		chi2, p := "-", "-"
+		if l.Freedom > 0 {
+			chi2, p = fmt.Sprintf("%.1f", l.Chi2), chance(l.P)
+		}
+		t.Rows = append(t.Rows, []string{
+			l.Event, here(l.Worker), strconv.Itoa(l.Games), chi2, strconv.Itoa(l.Freedom), p, strconv.Itoa(l.TimeLoss), chance(l.Late),
+		})
+	}
+	if len(t.Rows) == 0 {
+		t.Notes = []string{"No event was played by several machines."}
+	}
+	if slices.ContainsFunc(found.Residuals, func(l auditLine) bool { return l.Freedom == 0 }) {
+		t.Notes = append(t.Notes, "-: too few games to compare.")
+	}
+	return t
+}
+
+func differenceTable(list []differenceLine) report.Table {
+	t := report.Table{Title: "played again with other moves", Columns: []report.Column{
+		{Name: "Game", Left: true},
+		{Name: "Worker", Left: true},
+		{Name: "Again by", Left: true},
+		{Name: "Ply"},
+		{Name: "What", Left: true},
+		{Name: "When", Left: true},
+	}}
+	for _, d := range list {
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprintf("%s/%d", d.Event, d.Number), here(d.Worker), here(d.Auditor), strconv.Itoa(d.Ply), d.Detail, d.At.Format(time.DateTime),
+		})
+	}
+	return t
+}
+
+// here is a worker's name in a table; the machine that runs the event has none.
+func here(worker string) string {
+	if worker == "" {
+		return "(this machine)"
+	}
+	return worker
+}
+
+// chance is a probability in a table.
+func chance(p float64) string {
+	if p < 0.0001 {
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", p)
+}
