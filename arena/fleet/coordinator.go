@@ -33,6 +33,9 @@ type Coordinator struct {
 	// Recorded returns the game of an event as it is on record, nil where it has no
 	// result: what a second result is compared with.
 	Recorded func(ctx context.Context, event string, number int) (*arena.Game, error)
+	// Mend, where set, restarts the server where it cannot go on: it looks by itself,
+	// unless force asks for it, and reports whether it did.
+	Mend func(force bool) (bool, error)
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time

@@ -20,7 +20,9 @@ const (
 	lastBegun  = 300 * time.Millisecond // for word of jobs that were begun when the event stops
 	perSlot    = 4                      // games in hand: two pairs a slot, one played and one waiting
 	leastAhead = 4
-	fullQueue  = "maximum messages per subject exceeded"
+	// mostFailing is after how many failures in a row the server is restarted.
+	mostFailing = 4
+	fullQueue   = "maximum messages per subject exceeded"
 )
 
 // stopping reports whether no more games are to begin.
@@ -155,6 +157,7 @@ func (f *fleet) reconcile() {
 		if f.stopping() {
 			continue
 		}
+		f.mend(failing >= mostFailing)
 		ctx, cancel := context.WithTimeout(f.air, answer)
 		err := f.look(ctx)
 		if err != nil {
@@ -173,6 +176,19 @@ func (f *fleet) reconcile() {
 				f.tell(fmt.Sprintf("the fleet's server does not answer as it should: %v", err))
 			}
 		}
+	}
+}
+
+// mend has the server restarted where that is needed.
+func (f *fleet) mend(force bool) {
+	if f.Mend == nil {
+		return
+	}
+	switch mended, err := f.Mend(force); {
+	case err != nil:
+		f.tell(fmt.Sprintf("the fleet's server cannot be started again: %v", err))
+	case mended:
+		f.tell("the fleet's server has lost its folder and is started again; games in the air are played again")
 	}
 }
 
@@ -254,6 +270,7 @@ func (f *fleet) endings() {
 		cancel()
 		select {
 		case <-time.After(lastBegun):
+		case <-f.air.Done():
 		case <-f.closed:
 			return
 		}

@@ -138,6 +138,9 @@ func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Resul
 			return nil, fmt.Errorf("game %d: %w", e.Number, err)
 		}
 		g.Start = g.Start.Add(shift)
+		if worker != LocalName {
+			g.Worker = worker
+		}
 		if g.Reason == arena.Void {
 			g.Moves, g.Plies = nil, 0
 			g.Detail = fmt.Sprintf("worker %s: %s", worker, g.Detail)

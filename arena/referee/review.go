@@ -95,7 +95,9 @@ func (r *review) ply(i int) (goesOn bool, err error) {
 		return false, fmt.Errorf("%q is written %s here", played.Move, text)
 	}
 	r.Moves = r.claimed.Moves[:i+1]
-	return r.after(side, false), nil
+	last := i == len(r.claimed.Moves)-1
+	agreed := last && i > 0 && r.claimed.Reason == arena.Adjudicated && r.claimed.Detail == agreedDraw
+	return r.after(side, agreed), nil
 }
 
 // unfinished checks the end of a game that the moves do not end.
@@ -107,10 +109,6 @@ func (r *review) unfinished() error {
 	case arena.Resign:
 		if g.Result != arena.ResultFor(mover.Other()) {
 			return fmt.Errorf("%s was to move and so can only have resigned, but the result is %s", names[mover], g.Result)
-		}
-	case arena.Adjudicated:
-		if g.Result != arena.Draw || g.Detail != agreedDraw || len(g.Moves) < 2 {
-			return fmt.Errorf("the moves do not end it, and the reason is %q", g.Reason)
 		}
 	case arena.TimeForfeit:
 		if !r.spec.Clocks[mover].Timed() {

@@ -37,6 +37,7 @@ type run struct {
 	source  openings.Source // nil until an opening is needed
 	trial   *schedule.Trial // nil for an event without a test
 	tried   int             // games that the trial has taken
+	decided bool            // by the trial, and what is behind that is removed
 	notes   notes           // for all goroutines
 	feed    *live.Run       // nil where nobody can watch
 	workers Workers
@@ -275,7 +276,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 		}
 		r.stop()
 	}
-	r.enough(ctx, stop)
+	r.enough(ctx, stop, ground)
 	inAir := 0
 	for {
 		var give chan<- arena.Game
@@ -315,7 +316,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 					ground()
 				}
 			}
-			r.enough(ctx, stop)
+			r.enough(ctx, stop, ground)
 		case <-soft:
 			soft, grace = nil, time.After(r.event.Grace)
 			stop(r.interrupted())
@@ -365,7 +366,7 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 		switch g := &o.Game; {
 		case o.Err != nil:
 			failed = cmp.Or(failed, fmt.Errorf("game %d: %w", g.Number, o.Err))
-		case !o.Begun:
+		case !o.Begun || g.Number > r.plan.Last():
 		default:
 			r.wait(g)
 			r.noteIdle(g)
@@ -408,6 +409,7 @@ func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 	case o.Err != nil:
 		return nil
 	case !o.Begun:
+	case g.Number > r.plan.Last(): // removed while it was in the air
 	case g.Reason == arena.Void:
 		err = r.void(ctx, o)
 	default:
@@ -480,8 +482,10 @@ func (s *streak) add(g *arena.Game) int {
 	return s.games
 }
 
-// enough ends the schedule where the event's own limit of time or its test says so: games that no worker has are removed, but for the rest of their pairs.
-func (r *run) enough(ctx context.Context, stop func(error)) {
+// enough ends the schedule where the event's own limit of time or its test says so.
+// By time, games that no worker has are removed, but for the rest of their pairs. A
+// test ends with the pair that decides it, whatever else was in the air.
+func (r *run) enough(ctx context.Context, stop func(error), ground func()) {
 	if r.trial != nil {
 		for r.tried < r.plan.Last() {
 			if r.plan.Has(r.tried + 1) {
@@ -491,6 +495,14 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 				}
 			}
 			r.tried++
+		}
+		if r.trial.Decided() && !r.decided {
+			r.decided = true
+			if err := r.decide(context.WithoutCancel(ctx)); err != nil {
+				stop(err)
+			}
+			r.stop()
+			ground() // nobody waits for the games in the air
 		}
 	}
 	if r.stopping || r.state == schedule.Complete && r.given == r.plan.Last() || !r.isEnough() {
@@ -507,15 +519,47 @@ func (r *run) enough(ctx context.Context, stop func(error)) {
 	if last == r.plan.Last() {
 		return
 	}
-	if err := r.hold.Drop(context.WithoutCancel(ctx), last); err != nil {
+	if err := r.cut(context.WithoutCancel(ctx), last); err != nil {
 		stop(err)
-		return
+	}
+}
+
+// decide removes the games behind the pair that decided the test, so that the record
+// does not depend on what was in the air then. Results among them stay in the list of
+// what was taken back.
+func (r *run) decide(ctx context.Context) error {
+	r.state = schedule.Complete
+	last := r.tried
+	var beyond []int
+	for n := last + 1; n <= r.plan.Last(); n++ {
+		if r.plan.Has(n) && r.plan.Result(n) != arena.Unplayed {
+			beyond = append(beyond, n)
+		}
+	}
+	if beyond != nil {
+		gone := func(string) bool { return true }
+		if err := r.hold.VoidResults(ctx, beyond, gone, "the test was decided by games before it"); err != nil {
+			return err
+		}
+		r.played -= len(beyond)
+	}
+	if last == r.plan.Last() {
+		return nil
+	}
+	return r.cut(ctx, last)
+}
+
+// cut removes the games with numbers above last, none of which has a result.
+func (r *run) cut(ctx context.Context, last int) error {
+	if err := r.hold.Drop(ctx, last); err != nil {
+		return err
 	}
 	r.plan.Cut(last)
 	beyond := func(g arena.Game) bool { return g.Number > last }
 	r.queue, r.again = slices.DeleteFunc(r.queue, beyond), slices.DeleteFunc(r.again, beyond)
 	r.queued = min(r.queued, last)
 	r.observe(Update{Kind: GamesPlanned})
+	return nil
 }
 
 func (r *run) isEnough() bool {
@@ -528,7 +572,7 @@ func (r *run) isEnough() bool {
 			return true
 		}
 	}
-	return r.trial != nil && r.trial.Decided()
+	return false
 }
 
 // finish says how the run ended, once no game is in the air.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/nats-io/nats.go"
@@ -29,6 +30,7 @@ type fleetFlags struct {
 	nats   string // URL of another one
 	creds  string
 	local  string
+	lease  time.Duration // 0: the protocol's
 }
 
 // loopback is where --fleet alone listens: on this machine, on a port that is kept.
@@ -41,6 +43,10 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
+	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
+	if err := flags.MarkHidden("lease"); err != nil {
+		panic(err)
+	}
 	cmd.MarkFlagsMutuallyExclusive("fleet", "nats")
 }
 
@@ -181,7 +187,7 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 		return err
 	}
 	c := &fleet.Coordinator{
-		Conn: site.conn, Home: host + ":" + path, Now: a.now, Tell: tell,
+		Conn: site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError
@@ -201,6 +207,9 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 			}
 			return tournament.NewLocal(t, work)
 		}
+	}
+	if site.server != nil {
+		c.Mend = site.server.Mend
 	}
 	t.Workers = c.Workers
 	return nil

@@ -7,11 +7,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -38,9 +40,12 @@ type Options struct {
 
 // A Server is a running one.
 type Server struct {
+	own     []nats.Option
+	options server.Options
+	Addr    string // host:port that it listens on
+
+	mu   sync.Mutex
 	nats *server.Server
-	own  []nats.Option
-	Addr string // host:port that it listens on
 }
 
 // A UsedError says that the folder's last port is in use, by another server of the
@@ -97,34 +102,69 @@ func Start(o Options) (*Server, error) {
 		// A worker that answers while the server is busy is not cut off.
 		WriteDeadline: 30 * time.Second,
 	}
-	s, err := server.NewServer(options)
-	if err != nil {
-		return nil, fmt.Errorf("start the fleet's server: %w", err)
+	s := &Server{own: o.Own, options: *options}
+	if err := s.start(); err != nil {
+		return nil, err
 	}
-	s.Start()
-	if !s.ReadyForConnections(startUp) {
-		s.Shutdown()
-		return nil, fmt.Errorf("the fleet's server does not listen on %s after %v", o.Listen, startUp)
+	_, text, err := net.SplitHostPort(s.nats.Addr().String())
+	if err == nil {
+		s.options.Port, err = strconv.Atoi(text)
 	}
-	if !s.JetStreamEnabled() {
-		s.Shutdown()
-		return nil, fmt.Errorf("the fleet's server cannot use its folder %s; is it writable, and is there room?", o.Dir)
-	}
-	addr := s.Addr().String()
-	_, text, err := net.SplitHostPort(addr)
 	if err == nil {
 		err = os.WriteFile(remembered, []byte(text+"\n"), 0o600)
 	}
 	if err != nil {
-		s.Shutdown()
+		s.Close()
 		return nil, fmt.Errorf("the fleet's folder: %w", err)
 	}
-	return &Server{nats: s, own: o.Own, Addr: net.JoinHostPort(host, text)}, nil
+	s.Addr = net.JoinHostPort(host, text)
+	return s, nil
+}
+
+// start starts the server; mu is held, or nobody has it yet.
+func (s *Server) start() error {
+	options := s.options
+	n, err := server.NewServer(&options)
+	if err != nil {
+		return fmt.Errorf("start the fleet's server: %w", err)
+	}
+	n.Start()
+	switch {
+	case !n.ReadyForConnections(startUp):
+		n.Shutdown()
+		return fmt.Errorf("the fleet's server does not listen after %v", startUp)
+	case !n.JetStreamEnabled():
+		n.Shutdown()
+		return fmt.Errorf("the fleet's server cannot use its folder %s; is it writable, and is there room?", s.options.StoreDir)
+	}
+	s.nats = n
+	return nil
+}
+
+// Mend restarts the server where its folder is gone, or where force asks for it, and
+// reports whether it did. Connections find it again.
+func (s *Server) Mend(force bool) (bool, error) {
+	_, err := os.Stat(filepath.Join(s.options.StoreDir, "jetstream"))
+	if !errors.Is(err, fs.ErrNotExist) && !force {
+		return false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+	return true, s.start()
+}
+
+// InProcessConn connects to the server as it is now: see [nats.InProcessServer].
+func (s *Server) InProcessConn() (net.Conn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.nats.InProcessConn()
 }
 
 // Connect returns a connection within the process.
 func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
-	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.nats)}, append(options, s.own...)...)...)
+	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s)}, append(options, s.own...)...)...)
 }
 
 // Disconnect ends a connection by its number.
@@ -132,6 +172,8 @@ func (s *Server) Disconnect(id uint64) error { return s.nats.DisconnectClientByI
 
 // Close ends the server; what it keeps is in its folder.
 func (s *Server) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
 }

@@ -1,0 +1,294 @@
+//go:build external
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// killsVariable raises the number of kills of the fleet's fault tests.
+const killsVariable = "ARENA_FLEET_KILLS"
+
+func killsOr(t *testing.T, usual int) int {
+	t.Helper()
+	text := os.Getenv(killsVariable)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A yard is a place with a fleet: a fixed address, workers.
+type yard struct {
+	*place
+	port    int
+	workers []*child
+	born    int
+	more    []string // arguments of workers
+}
+
+func newYard(t *testing.T, event string) *yard {
+	t.Helper()
+	return &yard{place: newPlace(t, event), port: freePort(t)}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	_, text, _ := net.SplitHostPort(l.Addr().String())
+	port, _ := strconv.Atoi(text)
+	return port
+}
+
+func (y *yard) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", y.port) }
+
+// coordinate starts a coordinator with a short lease.
+func (y *yard) coordinate(args ...string) *child {
+	y.t.Helper()
+	return y.start(append([]string{"run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--lease", "2s"}, args...)...)
+}
+
+// hire starts workers until there are so many.
+func (y *yard) hire(n int) {
+	y.t.Helper()
+	for len(y.workers) < n {
+		y.born++
+		args := append([]string{"worker", "--join", y.url(), "--slots", "1", "--name", fmt.Sprintf("w%d", y.born)}, y.more...)
+		y.workers = append(y.workers, y.start(args...))
+	}
+}
+
+// dismiss ends all workers as a person would.
+func (y *yard) dismiss() {
+	y.t.Helper()
+	for _, w := range y.workers {
+		_ = w.Process.Signal(syscall.SIGTERM)
+	}
+	for _, w := range y.workers {
+		if code := y.wait(w); code != exitDone {
+			y.t.Errorf("a worker ends with %d:\n%s", code, w.log.String())
+		}
+	}
+	y.workers = nil
+}
+
+// kill kills a worker with -9 and forgets it.
+func (y *yard) kill(i int) {
+	_ = y.workers[i].Process.Kill()
+	<-y.workers[i].done
+	y.workers = append(y.workers[:i], y.workers[i+1:]...)
+}
+
+// whole plays the event here alone and returns its export.
+func (y *yard) whole() string {
+	y.t.Helper()
+	y.run(exitDone, "run", "event.yaml", "--quiet", "--db", "whole.db")
+	return y.export("whole.db")
+}
+
+func (y *yard) export(db string) string {
+	y.t.Helper()
+	out, _ := y.run(exitDone, "export", "--db", db, "--format", "pgn")
+	return out
+}
+
+// finish waits for the coordinator and wants the same games as of the event alone.
+func (y *yard) finish(c *child, want string) {
+	y.t.Helper()
+	if code := y.wait(c); code != exitDone {
+		y.t.Fatalf("the coordinator ends with %d:\n%s", code, c.log.String())
+	}
+	if got := y.export(filepath.Join("results", "arena.db")); got != want {
+		y.t.Errorf("the games of the fleet are others\n%s\n--- want\n%s\n--- the coordinator said\n%s", got, want, c.log.String())
+	}
+}
+
+// fleetEvent is an event that is the same wherever it is played.
+func fleetEvent(game, rest string) string {
+	return fmt.Sprintf(`
+event: e
+game: %s
+seed: 11
+clock: {nodes: 200}
+pin: off
+max_plies: 60
+openings: {random: 2}
+%s
+`, game, rest)
+}
+
+const fourBots = `bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: minimax}
+  - {name: c, builtin: greedy}
+  - {name: d, builtin: minimax, clock: {nodes: 20}}
+`
+
+// An event that does not depend on time is the same, byte for byte, played by four
+// workers as played here alone, whatever its game and format.
+func TestExternalFleetSame(t *testing.T) {
+	events := []struct{ name, event string }{
+		{"breakthrough round robin", fleetEvent("breakthrough:5x5", "rounds: 2\n"+fourBots)},
+		{"outwit swiss", fleetEvent("outwit", "format: swiss\nrounds: 2\n"+fourBots)},
+		{"owlman knockout", fleetEvent("owlman", "format: knockout\nrounds: 1\n"+fourBots)},
+		{"chess gauntlet adjudicated", fleetEvent("chess", "format: gauntlet\nrounds: 1\nadjudicate: {resign: {score: 300, moves: 2}}\n"+fourBots)},
+		{"ladder", fleetEvent("breakthrough:5x5", "format: ladder\nladder: {games: 24}\n"+fourBots)},
+		{"sprt", fleetEvent("breakthrough:5x5", "format: match\nrounds: 60\nsprt: {elo0: 0, elo1: 100}\nbots: [{name: b, builtin: minimax}, {name: c, builtin: greedy}]\n")},
+	}
+	y := newYard(t, events[0].event)
+	y.hire(4)
+	for _, e := range events {
+		y.write("event.yaml", e.event)
+		want := y.whole()
+		for _, file := range []string{"whole.db", filepath.Join("results", "arena.db")} {
+			for _, tail := range []string{"", "-wal", "-shm"} {
+				defer func() { _ = os.Remove(filepath.Join(y.dir, file+tail)) }()
+			}
+		}
+		c := y.coordinate("--local", "0")
+		y.finish(c, want)
+		if t.Failed() {
+			t.Fatalf("%s", e.name)
+		}
+		for _, file := range []string{"whole.db", filepath.Join("results", "arena.db")} {
+			for _, tail := range []string{"", "-wal", "-shm"} {
+				_ = os.Remove(filepath.Join(y.dir, file+tail))
+			}
+		}
+	}
+	y.dismiss()
+}
+
+// kill -9 of workers and the coordinator, which has the server in it, at random
+// moments: each game is played once, and the event is the same.
+func TestExternalFleetKilled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	least := killsOr(t, 8)
+	kills, events := 0, 0
+	for kills < least {
+		y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 6\n"+fourBots))
+		want := y.whole()
+		c := y.coordinate("--local", "1", "--concurrency", "1")
+		events++
+		for running := true; running; {
+			y.hire(3)
+			select {
+			case <-c.done:
+				running = false
+				continue
+			case <-time.After(time.Duration(100+rng.IntN(700)) * time.Millisecond):
+			}
+			if rng.IntN(3) == 0 {
+				_ = c.Process.Kill()
+				<-c.done
+				c = y.coordinate("--local", "1")
+			} else {
+				y.kill(rng.IntN(len(y.workers)))
+			}
+			if kills++; kills >= 3*least {
+				t.Fatal("it never ends")
+			}
+		}
+		y.finish(c, want)
+		y.dismiss()
+		y.wantNothingLeft()
+	}
+	t.Logf("%d kills in %d events", kills, events)
+}
+
+// A worker that is stopped for longer than its lease, and goes on: its games are
+// played by others, and what it sends late changes nothing.
+func TestExternalFleetStopped(t *testing.T) {
+	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 8\n"+fourBots))
+	want := y.whole()
+	c := y.coordinate("--local", "0")
+	y.hire(3)
+	eventually(t, func() string {
+		if strings.Count(c.log.String(), "has joined") < 3 {
+			return "workers have not joined:\n" + c.log.String()
+		}
+		return ""
+	})
+	stopped := y.workers[0]
+	_ = stopped.Process.Signal(syscall.SIGSTOP)
+	time.Sleep(4 * time.Second) // twice the lease
+	_ = stopped.Process.Signal(syscall.SIGCONT)
+	y.finish(c, want)
+	y.dismiss()
+}
+
+// Ctrl-C at a worker gives its games back at once: no lease has to run out.
+func TestExternalFleetGivesBack(t *testing.T) {
+	y := newYard(t, `
+event: e
+game: breakthrough:6x6
+format: match
+rounds: 2
+clock: {move: 1h}
+pin: off
+bots: [{name: a, command: [pace, take, 100ms]}, {name: b, command: [pace, take, 100ms]}]
+`)
+	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0")
+	y.hire(1)
+	eventually(t, func() string {
+		if !strings.Contains(y.workers[0].log.String(), "playing e") {
+			return "it does not play: " + y.workers[0].log.String() + c.log.String()
+		}
+		return ""
+	})
+	time.Sleep(time.Second)
+	_ = y.workers[0].Process.Signal(os.Interrupt)
+	if code := y.wait(y.workers[0]); code != exitDone {
+		t.Errorf("exit code %d", code)
+	}
+	began := time.Now()
+	y.workers = nil
+	y.hire(2)
+	if code := y.wait(c); code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, c.log.String())
+	}
+	if took := time.Since(began); took > 25*time.Second {
+		t.Errorf("the games that were given back were played after %v, as if the lease had run out", took)
+	}
+	y.dismiss()
+}
+
+// JetStream's folder is deleted while an event is played.
+func TestExternalFleetFolderDeleted(t *testing.T) {
+	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 10\n"+fourBots))
+	want := y.whole()
+	c := y.coordinate("--local", "0")
+	y.hire(3)
+	folder := filepath.Join(y.dir, "results", "fleet", "1", "jetstream")
+	for range 2 {
+		eventually(t, func() string {
+			if _, err := os.Stat(filepath.Join(folder, "jetstream")); err != nil {
+				return err.Error() + "\n" + c.log.String()
+			}
+			return ""
+		})
+		time.Sleep(700 * time.Millisecond)
+		if err := os.RemoveAll(folder); err != nil {
+			t.Log(err)
+		}
+	}
+	y.finish(c, want)
+	y.dismiss()
+}
