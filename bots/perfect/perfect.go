@@ -17,9 +17,6 @@ import (
 	"botarena/protocol"
 )
 
-// lastNight is the White move after which day breaks in owlman:daybreak.
-const lastNight = 49
-
 // A Player keeps the tables open between turns.
 type Player struct {
 	// Search picks one of several moves of the turn's position.
@@ -108,10 +105,9 @@ const (
 func (p *Player) judge(pos exact.Position) func(exact.Value, engine.Outcome) int {
 	mover := pos.Turn()
 	day := daybreak(pos)
-	// White's moves after this ply until day breaks.
-	left := lastNight - pos.Ply()/2 - 1
-	if mover == engine.Second {
-		left = lastNight - (pos.Ply()+1)/2
+	left := exact.NightsLeft(pos) // after this ply
+	if mover == engine.First {
+		left--
 	}
 	return func(v exact.Value, out engine.Outcome) int {
 		switch {

@@ -24,6 +24,9 @@ type state struct {
 	Winner   string   `json:"winner"` // a side's name or "draw"; "" while not over
 	Reason   string   `json:"reason"`
 	Position string   `json:"position"`
+	// Value and Values are what exact tables say, of the position and after each move.
+	Value  *worth           `json:"value,omitempty"`
+	Values map[string]worth `json:"values,omitempty"`
 }
 
 // question is one line of `arena moves --batch`.
@@ -38,7 +41,8 @@ const maxBatchLine = 1 << 20
 
 func (a *app) movesCommand() *cobra.Command {
 	var position, moves string
-	var asJSON, batch bool
+	var asJSON, batch, values bool
+	var dir string
 	cmd := &cobra.Command{
 		Use:   "moves GAME",
 		Short: "List the legal moves of a position",
@@ -48,7 +52,10 @@ With --batch, JSON lines {"game":G,"position":P,"moves":["m1",...]} are read fro
 stdin (position and moves are optional, other keys are ignored) and answered
 with one JSON line each, in order: the side to move, the legal moves, whether the
 game is over, who won ("draw" for a draw) and by which rule, and the position.
-A bad line is answered with {"error":"..."} and the next one is read.`,
+A bad line is answered with {"error":"..."} and the next one is read.
+
+With --values, exact tables tell who wins the position and after each move, and
+in how many moves Owlman catches somebody or Doc forces his win ("arena solve").`,
 		Example: `  arena moves breakthrough:6x5
   arena moves outwit --moves "f4f1 e6b3" --json
   arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w"
@@ -64,21 +71,38 @@ A bad line is answered with {"error":"..."} and the next one is read.`,
 		},
 		ValidArgsFunction: completeGames,
 		RunE: func(_ *cobra.Command, args []string) error {
+			var exactly *oracle
+			if values {
+				folder, err := tablesDir(dir)
+				if err != nil {
+					return err
+				}
+				if exactly, err = openOracle(folder); err != nil {
+					return err
+				}
+				defer exactly.Close()
+			}
 			if batch {
-				return a.batchMoves()
+				return a.batchMoves(exactly)
 			}
 			var found remembered
 			pos, err := found.position(question{Game: args[0], Position: position, Moves: strings.Fields(moves)})
 			if err != nil {
 				return usageError(err)
 			}
-			return a.printMoves(describe(pos, nil), asJSON)
+			s := describe(pos, nil)
+			if err := s.weigh(exactly, pos); err != nil {
+				return err
+			}
+			return a.printMoves(s, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&position, "position", "", "start from this `position` instead of the game's own start")
 	cmd.Flags().StringVar(&moves, "moves", "", "play these `moves` first, separated by spaces")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from stdin")
+	cmd.Flags().BoolVar(&values, "values", false, "tell who wins after each move, by the tables of `arena solve`")
+	cmd.Flags().StringVar(&dir, "tables", "", "the `folder` of these tables (default: in the user's folder of caches)")
 	return cmd
 }
 
@@ -88,6 +112,9 @@ func (a *app) printMoves(s state, asJSON bool) error {
 	}
 	w := bufio.NewWriter(a.out)
 	for _, m := range s.Legal {
+		if v, ok := s.Values[m]; ok {
+			m += "  " + v.String()
+		}
 		fmt.Fprintln(w, m)
 	}
 	if s.Over {
@@ -103,7 +130,7 @@ func (s state) verdict() string {
 	return s.Winner + " wins"
 }
 
-func (a *app) batchMoves() error {
+func (a *app) batchMoves(exactly *oracle) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
@@ -123,7 +150,7 @@ func (a *app) batchMoves() error {
 		case len(bytes.TrimSpace(line)) == 0:
 			continue
 		default:
-			answer = found.answer(line, &legal)
+			answer = found.answer(line, &legal, exactly)
 		}
 		if err := encoder.Encode(answer); err != nil {
 			return fmt.Errorf("write answer: %w", err)
@@ -179,7 +206,7 @@ func (l *remembered) position(q question) (engine.Position, error) {
 	return pos, nil
 }
 
-func (l *remembered) answer(line []byte, legal *[]engine.Move) any {
+func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *oracle) any {
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil {
 		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}
@@ -188,7 +215,37 @@ func (l *remembered) answer(line []byte, legal *[]engine.Move) any {
 	if err != nil {
 		return batchError{err.Error()}
 	}
-	return describe(pos, legal)
+	s := describe(pos, legal)
+	if err := s.weigh(exactly, pos); err != nil {
+		return batchError{err.Error()}
+	}
+	return s
+}
+
+// weigh adds what exact tables say, where there are any.
+func (s *state) weigh(exactly *oracle, pos engine.Position) error {
+	if exactly == nil {
+		return nil
+	}
+	v, err := exactly.value(pos)
+	if err != nil {
+		return err
+	}
+	s.Value, s.Values = &v, map[string]worth{}
+	for _, text := range s.Legal {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			return err
+		}
+		pos.Play(m)
+		v, err := exactly.value(pos)
+		pos.Undo()
+		if err != nil {
+			return err
+		}
+		s.Values[text] = v
+	}
+	return nil
 }
 
 // describe fills a state; buffer, where given, is reused for the moves.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -49,17 +51,22 @@ force his win. Where he cannot, and Owlman cannot catch him either, the game is 
 by the demand to vary alone.`,
 		Example: `  arena solve owlman --pieces 3
   arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
-  arena solve owlman --pieces 3 --verify 10000`,
+  arena solve owlman --pieces 3 --verify 10000
+  arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w" --values`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) > 1 || len(args) == 0 && x.probe == "" {
 				return errors.New("name one game: owlman")
 			}
 			return nil
 		},
 		ValidArgs: []string{"owlman"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] != "owlman" {
-				return usageError(notSolved(args[0]))
+			game := strings.Join(args, "")
+			if game == "" || x.probe != "" && game == "owlman:daybreak" {
+				game = "owlman"
+			}
+			if game != "owlman" {
+				return usageError(notSolved(game))
 			}
 			if x.pieces < 1 || x.pieces > exact.Most {
 				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
@@ -69,7 +76,7 @@ by the demand to vary alone.`,
 				return err
 			}
 			if x.probe != "" {
-				return a.probe(dir, &x)
+				return a.probe(dir, cmp.Or(strings.Join(args, ""), "owlman"), &x)
 			}
 			if cmd.Flags().Changed("verify") {
 				return a.verifyTables(cmd.Context(), dir, &x)
@@ -275,53 +282,26 @@ type probedMove struct {
 	worth
 }
 
-// worth is the value of a position: the moves until Owlman catches somebody, or until
-// Doc has forced his win, are 0 where that is not so.
-type worth struct {
-	Winner string `json:"winner"`
-	Catch  int    `json:"catch"`
-	Force  int    `json:"force"`
-}
-
-// String is the value in words.
-func (k worth) String() string {
-	switch {
-	case k.Catch > 0:
-		return fmt.Sprintf("%s wins, and catches somebody in at most %s", k.Winner, text.Plural(k.Catch, "move"))
-	case k.Force > 0:
-		return fmt.Sprintf("%s wins, in at most %s", k.Winner, text.Plural(k.Force, "move"))
-	}
-	return k.Winner + " wins"
-}
-
 // probe prints who wins a position, and after each of its moves.
-func (a *app) probe(dir tables.Dir, x *solveFlags) error {
+func (a *app) probe(dir tables.Dir, game string, x *solveFlags) error {
 	var found remembered
-	pos, err := found.position(question{Game: "owlman", Position: x.probe})
+	pos, err := found.position(question{Game: game, Position: x.probe})
 	if err != nil {
 		return usageError(err)
 	}
-	o, err := dir.Owlman(exact.Most)
+	o, err := openOracle(dir)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	value := func() (worth, error) {
-		v, ok, err := o.Value(pos.(exact.Position))
-		if err == nil && !ok {
-			return worth{}, usagef("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more",
-				dir, pos, text.Plural(o.Helpers(), "helper"))
-		}
-		return worth{pos.Game().SideNames()[max(v.Winner, 0)], v.Catch, v.Force}, err
-	}
 	p := probed{Position: pos.String(), Moves: []probedMove{}}
-	if p.worth, err = value(); err != nil {
+	if p.worth, err = o.value(pos); err != nil {
 		return err
 	}
 	for _, m := range pos.Legal(nil) {
 		move := probedMove{Move: string(pos.AppendMove(nil, m))}
 		pos.Play(m)
-		move.worth, err = value()
+		move.worth, err = o.value(pos)
 		pos.Undo()
 		if err != nil {
 			return err

@@ -57,8 +57,10 @@ const (
 	name       = "owlman"
 	startText  = "O7/8/8/3H1H1H/4H1H1/3H1H1H/4H1H1/3H1H1D w"
 	maxHelpers = 12
-	lastNight  = 49 // the White move after which day breaks
 )
+
+// LastNight is White's last move in owlman:daybreak: after it day breaks.
+const LastNight = 49
 
 // Family opens owlman and owlman:daybreak.
 type Family struct{}

@@ -21,7 +21,7 @@ type state struct {
 	doc     uint8  // or board.Nowhere
 	owl     uint8
 	turn    engine.Side
-	nights  uint8 // White's moves since Start or Parse, at most lastNight
+	nights  uint8 // White's moves since Start or Parse, at most LastNight
 	since   int32 // the ply after the last irreversible move
 }
 
@@ -107,7 +107,7 @@ func (p *position) Outcome() engine.Outcome {
 	} else if a, b, c, d, e, f := p.movers(); a|b|c|d|e|f == 0 {
 		return engine.Outcome{Over: true, Winner: engine.Second, Reason: noLegalMove}
 	}
-	if p.game.daybreak && p.nights >= lastNight {
+	if p.game.daybreak && p.nights >= LastNight {
 		return engine.Outcome{Over: true, Winner: engine.Second, Reason: daybreak}
 	}
 	return engine.Outcome{Winner: engine.NoSide}
@@ -118,7 +118,7 @@ func (p *position) Legal(dst []engine.Move) []engine.Move {
 }
 
 func (g *game) legal(s *state, dst []engine.Move) []engine.Move {
-	if reason, _ := s.decided(); reason != "" || g.daybreak && s.nights >= lastNight {
+	if reason, _ := s.decided(); reason != "" || g.daybreak && s.nights >= LastNight {
 		return dst
 	}
 	if s.turn == engine.Second {
@@ -173,7 +173,7 @@ func (g *game) play(s *state, m engine.Move) (irreversible bool) {
 	s.barred = 0
 	if s.turn == engine.First {
 		s.turn = engine.Second
-		s.nights = min(s.nights+1, lastNight)
+		s.nights = min(s.nights+1, LastNight)
 		if from == s.doc {
 			s.doc = to
 			return from == board.H1

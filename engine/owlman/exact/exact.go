@@ -23,6 +23,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"botarena/engine"
+	"botarena/engine/owlman"
 	"botarena/engine/owlman/board"
 )
 
@@ -141,6 +142,15 @@ func (t Tables) Helpers() int { return len(t.Catch) - 1 }
 
 // Forces is for how many helpers it is known whether Doc can force his win.
 func (t Tables) Forces() int { return len(t.Force) - 1 }
+
+// NightsLeft is how many moves White has left in owlman:daybreak before day breaks.
+func NightsLeft(pos engine.Position) int {
+	made := pos.Ply() / 2
+	if pos.Turn() == engine.Second {
+		made = (pos.Ply() + 1) / 2
+	}
+	return owlman.LastNight - made
+}
 
 // Forced reports whether it is known if Doc can force his win in a position.
 func (t Tables) Forced(pos Position) bool {

@@ -156,7 +156,7 @@ func (s *forcer) forced(b *block, helpers uint32, k int) bool {
 			return false
 		}
 		at, set := s.locate(next.doc, next.owl, next.helpers)
-		level := uint8(0)
+		var level uint8
 		if caught {
 			level = s.lower[at][s.index(&s.blocks[at], s.n-1, set)]
 		} else {
