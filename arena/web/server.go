@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"botarena/arena/hand"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
@@ -31,6 +32,9 @@ type Config struct {
 	Version string           // of arena
 	// Live is what happens in the games in the air; nil is nothing.
 	Live *live.View
+
+	// Play is where visitors play against bots; nil: nowhere.
+	Play *hand.Club
 
 	// Public has everything be for reading only, under any name of the host.
 	Public bool
@@ -114,12 +118,16 @@ func (s *Server) pages() []page {
 		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
 		{pattern: "/api", template: "api.html", load: loadAPI},
-	}, s.replayPages(), s.gridPages())
+	}, s.replayPages(), s.gridPages(), s.playPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.
 func (s *Server) nav() []crumb {
-	return []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Data", "/api"}}
+	list := []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Data", "/api"}}
+	if s.config.Play != nil {
+		list = slices.Insert(list, 2, crumb{"Play", "/play"})
+	}
+	return list
 }
 
 // routes lists what is no page.
@@ -129,7 +137,7 @@ func (s *Server) routes() []route {
 		{"GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("User-agent: *\nDisallow: /*?\n")) // the visitor has gone
 		}},
-	}, s.liveRoutes(), s.replayRoutes())
+	}, s.liveRoutes(), s.replayRoutes(), s.playRoutes())
 }
 
 // ServeHTTP answers a request.

@@ -156,8 +156,13 @@ func (a *app) botStarter(bot arena.Bot) (starter *process.Starter, start session
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	return starter, a.startOf(starter, bot), func() error { return closeStarter(starter, watchdog) }, nil
+}
+
+// startOf starts processes of a bot.
+func (a *app) startOf(starter *process.Starter, bot arena.Bot) session.Start {
 	spec := process.SpecOf(bot, a.exe)
-	start = func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
+	return func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
 		own := spec
 		own.Stderr = stderr
 		p, err := starter.Start(ctx, own)
@@ -166,13 +171,14 @@ func (a *app) botStarter(bot arena.Bot) (starter *process.Starter, start session
 		}
 		return p, nil
 	}
-	return starter, start, func() error {
-		err := starter.Close()
-		if watchdog != nil {
-			err = errors.Join(err, watchdog.Close())
-		}
-		return err
-	}, nil
+}
+
+func closeStarter(starter *process.Starter, watchdog *process.Watchdog) error {
+	err := starter.Close()
+	if watchdog != nil {
+		err = errors.Join(err, watchdog.Close())
+	}
+	return err
 }
 
 // commandText is how a bot is started, for people.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/hand"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
@@ -34,8 +35,9 @@ type serveFlags struct {
 	public   bool
 	password string // the file that has it
 	hosts    []string
-	flag     string    // that names the address
-	own      *live.Hub // of the run that serves; nil: none does
+	flag     string     // that names the address
+	own      *live.Hub  // of the run that serves; nil: none does
+	play     *hand.Club // where visitors play; nil: nowhere
 }
 
 func (x *serveFlags) register(cmd *cobra.Command) {
@@ -74,9 +76,10 @@ func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.
 
 func (a *app) serveCommand() *cobra.Command {
 	x := serveFlags{flag: "--listen"}
+	var play playFlags
 	var open bool
 	cmd := &cobra.Command{
-		Use:   "serve",
+		Use:   "serve [--play BOT...]",
 		Short: "Show the database as pages in a browser",
 		Long: `Show the database as pages: events with standings, games, bots, leaderboards and
 tests, each with its data as JSON and CSV beside it. Pages follow what is written
@@ -88,18 +91,31 @@ theirs has to be named with --listen, and --public (everyone may read, nobody
 change anything) or --password-file (everyone may read; whatever changes
 something asks for the password).
 
+--play BOT... lets visitors play against these bots, on the page /play: each
+visitor's game starts the bot anew, and ends it when the visitor leaves. --limits
+and --sandbox shut the bots in; --record keeps the games that end.
+
 "arena run --serve" does the same while an event is played. Ctrl-C ends it.`,
 		Example: `  arena serve
   arena serve --open --db league.db
-  arena serve --listen 0.0.0.0:8080 --public`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  arena serve --listen 0.0.0.0:8080 --public
+  arena serve --play minimax mcts greedy
+  arena serve --play ./mybot --sandbox strict --record evening`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			v, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
 			if err := a.ensureDatabase(cmd.Context(), v.GetString("db")); err != nil {
 				return err
+			}
+			var end func() error
+			if x.play, end, err = a.openClub(cmd, play, args, v.GetString("db")); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, end()) }()
+			if x.play != nil && x.public && x.password == "" {
+				return usagef("--play with --public: whoever plays changes something, which --public allows nobody; add --password-file FILE")
 			}
 			interrupts, stop := a.signals()
 			defer stop()
@@ -123,6 +139,7 @@ something asks for the password).
 	cmd.Flags().BoolVar(&open, "open", false, "open the first page in the browser")
 	asSettings(cmd.Flags(), "listen")
 	x.register(cmd)
+	play.register(cmd)
 	return cmd
 }
 
@@ -184,6 +201,9 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	}
 	p.store = c.Store
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if c.Play = x.play; c.Play != nil {
+		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
+	}
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)
 	if err != nil {

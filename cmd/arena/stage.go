@@ -121,25 +121,29 @@ func (a *app) runtimeDir() string {
 // tournament returns what runs events on this stage.
 func (a *app) tournament(st *stage) *tournament.Tournament {
 	return &tournament.Tournament{
-		Store:      st.store,
-		Self:       st.self,
-		Catalog:    games.All(),
-		Starter:    st.starter,
-		Executable: a.exe,
-		Path:       a.getenv("PATH"),
-		BuiltinVersion: func(name string) string {
-			b, err := builtin.Find(name)
-			if err != nil {
-				return ""
-			}
-			return b.Version
-		},
-		Now:     a.now,
-		CPUs:    st.cpus,
-		Runtime: a.runtimeDir(),
-		LogDir:  st.logs,
-		Books:   st.books,
+		Store:          st.store,
+		Self:           st.self,
+		Catalog:        games.All(),
+		Starter:        st.starter,
+		Executable:     a.exe,
+		Path:           a.getenv("PATH"),
+		BuiltinVersion: builtinVersion,
+		Now:            a.now,
+		CPUs:           st.cpus,
+		Runtime:        a.runtimeDir(),
+		LogDir:         st.logs,
+		Books:          st.books,
 	}
+}
+
+// builtinVersion is the version of a built-in bot, "" where there is none of the
+// name.
+func builtinVersion(name string) string {
+	b, err := builtin.Find(name)
+	if err != nil {
+		return ""
+	}
+	return b.Version
 }
 
 // watchdogProcess is the hidden command that the watchdog is.

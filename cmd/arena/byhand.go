@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/hand"
+	"botarena/arena/session"
+	"botarena/engine/nearest"
+)
+
+// playFlags say whom visitors may play against.
+type playFlags struct {
+	bots            []string
+	tables          int
+	limits, sandbox string
+	record          string
+}
+
+func (x *playFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&x.bots, "play", nil, "let visitors play against this `BOT`, and against those named behind the flags; may be given again")
+	f.IntVar(&x.tables, "play-games", hand.DefaultTables, "`how many` games visitors may play at once")
+	f.StringVar(&x.limits, "limits", "", "of each bot that visitors play against: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h")
+	f.StringVar(&x.sandbox, "sandbox", "", "how far to shut those bots in: `none`, limits or strict (default: as registered, else none)")
+	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
+}
+
+// openClub starts each bot once, to hear what it plays, and returns where visitors
+// meet them; nil where no bot is named. more are bots named behind the flags. The
+// function ends the bots.
+func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string) (club *hand.Club, end func() error, err error) {
+	if len(x.bots) == 0 {
+		for _, name := range []string{"play-games", "limits", "sandbox", "record"} {
+			if cmd.Flags().Changed(name) {
+				return nil, nil, usagef("--%s is about bots that visitors play against: name one with --play", name)
+			}
+		}
+		if len(more) > 0 {
+			return nil, nil, usagef("%q: serve takes no arguments but further bots behind --play BOT", more[0])
+		}
+		return nil, func() error { return nil }, nil
+	}
+	if x.tables < 1 {
+		return nil, nil, usagef("--play-games %d: give a number from 1", x.tables)
+	}
+	limits, err := x.readLimits()
+	if err != nil {
+		return nil, nil, err
+	}
+	starter, watchdog, err := a.newStarter()
+	if err != nil {
+		return nil, nil, err
+	}
+	stopAll := func() error { return closeStarter(starter, watchdog) }
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, stopAll())
+		}
+	}()
+	club = &hand.Club{Now: a.now, Tables: x.tables}
+	names := map[string]bool{hand.PersonName: true}
+	for _, arg := range append(x.bots, more...) {
+		bot, err := a.resolveArgs(cmd, []string{arg})
+		if err != nil {
+			return nil, nil, err
+		}
+		if names[bot.Name] {
+			return nil, nil, usagef("--play %s: another one is called %q; give it a name, such as %s2=%s", arg, bot.Name, bot.Name, arg)
+		}
+		names[bot.Name] = true
+		if x.sandbox != "" {
+			bot.Sandbox = arena.Sandbox(x.sandbox)
+		}
+		if x.limits != "" {
+			bot.Limits = limits
+		}
+		start := a.startOf(starter, bot)
+		d, err := a.hello(cmd.Context(), bot, start)
+		if err != nil {
+			return nil, nil, err
+		}
+		club.Offers = append(club.Offers, hand.Offer{Bot: bot, Declared: *d, Start: start})
+	}
+	if x.record != "" {
+		if club.Record, err = a.recordByHand(db, x.record); err != nil {
+			return nil, nil, err
+		}
+	}
+	return club, func() error { club.Close(); return stopAll() }, nil
+}
+
+func (x *playFlags) readLimits() (limits arena.Limits, err error) {
+	if x.limits != "" {
+		if limits, err = config.ParseLimits(x.limits); err != nil {
+			return limits, usageError(fmt.Errorf("--limits: %w", err))
+		}
+	}
+	kinds := []string{string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)}
+	switch arena.Sandbox(x.sandbox) {
+	case "", arena.SandboxNone, arena.SandboxLimits, arena.SandboxStrict:
+	default:
+		if near := nearest.Of(x.sandbox, kinds); near != "" {
+			return limits, usagef("--sandbox %q; did you mean %q?", x.sandbox, near)
+		}
+		return limits, usagef("--sandbox %q; write none, limits or strict", x.sandbox)
+	}
+	return limits, nil
+}
+
+// hello asks a bot what it is.
+func (a *app) hello(ctx context.Context, b arena.Bot, start session.Start) (*session.Declared, error) {
+	var tail session.Tail
+	p, err := start(ctx, &tail)
+	if err != nil {
+		return nil, fmt.Errorf("--play %s: %w", b.Name, err)
+	}
+	s := &session.Session{Name: b.Name, Process: p, Now: a.now}
+	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &tail) }
+	err = s.Greet(ctx, session.Hello{Protocol: b.Protocol, Sandbox: b.Sandbox})
+	if end := s.End(time.Second); err == nil {
+		err = end
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--play %s: %w; `arena check` tests it step by step", b.Name, err)
+	}
+	return &s.Declared, nil
+}
