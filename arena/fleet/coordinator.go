@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
 )
@@ -36,6 +38,10 @@ type Coordinator struct {
 	// Mend, where set, restarts the server where it cannot go on: it looks by itself,
 	// unless force asks for it, and reports whether it did.
 	Mend func(force bool) (bool, error)
+	// Sources returns how workers get the bots of an event, in their order; nil means
+	// that they must have them. Open returns the archive of a bundle that it named.
+	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
+	Open    func(id bundle.ID) (io.ReadCloser, error)
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time
@@ -77,6 +83,7 @@ type fleet struct {
 	js      jetstream.JetStream
 	event   wire.Event
 	spec    []byte
+	bundles []bundle.ID
 	began   bool // Start succeeded
 	running sync.WaitGroup
 	air     context.Context //nolint:containedctx // lives as long as the fleet does
@@ -157,8 +164,23 @@ func (f *fleet) Start(air context.Context) error {
 		return err
 	}
 	spec := wire.Spec{Config: string(text)}
-	for _, b := range f.work.Event.Bots {
-		spec.Bots = append(spec.Bots, wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint})
+	var sources []bundle.Source
+	if f.Sources != nil {
+		if sources, err = f.Sources(air, f.work.Event.Bots); err != nil {
+			return err
+		}
+	}
+	for i, b := range f.work.Event.Bots {
+		bot := wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint}
+		if sources != nil {
+			bot.Source = sources[i]
+		}
+		spec.Bots = append(spec.Bots, bot)
+		for _, v := range bot.Source.Variants {
+			if v.Bundle != "" && !slices.Contains(f.bundles, v.Bundle) {
+				f.bundles = append(f.bundles, v.Bundle)
+			}
+		}
 	}
 	if f.spec, err = spec.Encode(); err != nil {
 		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
@@ -213,6 +235,11 @@ func (f *fleet) provision(ctx context.Context) error {
 	}
 	if err := putFile(ctx, f.js, wire.SpecName(f.event.Spec), f.spec); err != nil {
 		return fmt.Errorf("the event for workers: %w", err)
+	}
+	for _, id := range f.bundles {
+		if err := f.putBundle(ctx, id); err != nil {
+			return fmt.Errorf("bundle %s for workers: %w", id.Short(), err)
+		}
 	}
 	for _, want := range []struct {
 		stream, filter string

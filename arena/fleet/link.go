@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/wire"
 )
 
@@ -16,7 +17,9 @@ import (
 const (
 	retryFirst = 50 * time.Millisecond // provisioning and publishing are tried again
 	retryMost  = 2 * time.Second
-	answer     = 5 * time.Second // for one request to JetStream
+	answer     = 5 * time.Second  // for one request to JetStream
+	transfer   = 5 * time.Minute  // of a bundle
+	bringing   = 20 * time.Minute // of all bots of an event, those that are built there included
 
 	window     = 30 * time.Second   // in which a message id is known to be the same
 	keepJobs   = 7 * 24 * time.Hour // what nobody fetched, on a cluster that several use
@@ -145,5 +148,27 @@ func putFile(ctx context.Context, js jetstream.JetStream, name string, data []by
 		return nil
 	}
 	_, err = files.PutBytes(ctx, name, data)
+	return err
+}
+
+// putBundle stores the archive of a bundle, unless it is there.
+func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
+	files, err := f.js.ObjectStore(ctx, wire.Files)
+	if err != nil {
+		return err
+	}
+	name := wire.BundleName(string(id))
+	if _, err := files.GetInfo(ctx, name); err == nil {
+		return nil // it is whole: its entry is written last, and its name is its hash
+	}
+	archive, err := f.Open(id)
+	if err != nil {
+		return &finalError{err}
+	}
+	defer func() { _ = archive.Close() }()
+	// A large one takes longer than an answer.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), transfer)
+	defer cancel()
+	_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, archive)
 	return err
 }

@@ -37,6 +37,7 @@ type player struct {
 	sign    time.Duration
 	tell    func(string)
 	stats   *stats
+	release func() // lets the bots go when they have ended
 
 	mu      sync.Mutex
 	waiting map[int]chan tournament.Outcome // by the number of the game

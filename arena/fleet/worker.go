@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
 )
@@ -34,9 +36,10 @@ type Worker struct {
 	Arena    string // version of this program
 	// Play returns what plays an event on this machine.
 	Play func(tournament.Work) (tournament.Workers, error)
-	// Bring makes a bot of a job ready here and returns its entry as it is to be
-	// started, or says why it cannot be had.
-	Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, files jetstream.ObjectStore) (arena.Bot, error)
+	// Bring makes a bot of an event ready here and returns its entry as it is to be
+	// started, and what lets it go when it has ended; or it says why it cannot be had.
+	// fetch returns the archive of a bundle.
+	Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error)
 	Known arena.Known
 	Slots int // games at once; 0 is one a core, by the bots' threads
 	// Accepts reports whether events of a class (see Class) are played here; nil
@@ -51,6 +54,9 @@ type Worker struct {
 	// Tell hears what happens, one line at a time, from any goroutine.
 	Tell func(string)
 }
+
+// A Fetch returns the archive of a bundle.
+type Fetch func(ctx context.Context, id bundle.ID) (io.ReadCloser, error)
 
 // at is one call of Run.
 type at struct {
@@ -201,6 +207,7 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 	a.attend(p, soft, stop, ground, played)
 	stop()
 	p.workers.Close()
+	p.release()
 	a.mu.Lock()
 	a.playing = ""
 	a.mu.Unlock()
@@ -274,8 +281,13 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // prepare gets all that an event needs, and starts its bots.
-func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (*player, error) {
-	event, err := a.fetch(ctx, e)
+func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
+	event, release, err := a.fetch(ctx, e)
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
@@ -294,44 +306,38 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	n, _ := workers.Slots()
 	return &player{
 		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: event.Game, workers: workers, slots: n,
-		speed: a.Speed, tell: a.Tell, stats: &a.stats,
+		speed: a.Speed, tell: a.Tell, stats: &a.stats, release: release,
 	}, nil
 }
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
-// started here.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
+// started here, and what lets them go when they have ended.
+func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, let := range held {
+			let()
+		}
+	}
 	files, err := a.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
-		return event, fmt.Errorf("the fleet's files: %w", err)
+		return event, release, fmt.Errorf("the fleet's files: %w", err)
 	}
-	name := wire.SpecName(e.Spec)
-	info, err := files.GetInfo(ctx, name)
+	spec, err := readSpec(ctx, files, e.Spec)
 	if err != nil {
-		return event, fmt.Errorf("the event's own file: %w", err)
-	}
-	if info.Size > wire.MaxSpec {
-		return event, fmt.Errorf("the event's own file has %d bytes; at most %d", info.Size, wire.MaxSpec)
-	}
-	data, err := files.GetBytes(ctx, name)
-	if err != nil {
-		return event, fmt.Errorf("the event's own file: %w", err)
-	}
-	if wire.Sum(data) != e.Spec {
-		return event, errors.New("the event's own file is not what it is said to be")
-	}
-	spec, err := wire.DecodeSpec(data)
-	if err != nil {
-		return event, err
+		return event, release, err
 	}
 	if event, err = config.Decode([]byte(spec.Config)); err != nil {
-		return event, fmt.Errorf("the event: %w", err)
+		return event, release, fmt.Errorf("the event: %w", err)
 	}
 	if len(spec.Bots) != len(event.Bots) {
-		return event, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
+		return event, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
 	}
+	fetch := func(ctx context.Context, id bundle.ID) (io.ReadCloser, error) {
+		return files.Get(ctx, wire.BundleName(string(id)))
+	}
+	ctx, cancel := context.WithTimeout(ctx, bringing)
+	defer cancel()
 	var problems []error
 	for i := range event.Bots {
 		b := &event.Bots[i]
@@ -339,20 +345,43 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, err e
 			continue
 		}
 		if spec.Bots[i].Name != b.Name {
-			return event, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
+			return event, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
 		}
-		brought, err := a.Bring(ctx, *b, spec.Bots[i], files)
+		brought, let, err := a.Bring(ctx, *b, spec.Bots[i], fetch)
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
 		*b = brought
+		held = append(held, let)
 	}
 	if problems != nil {
-		return event, errors.Join(problems...)
+		return event, release, errors.Join(problems...)
 	}
 	event.Concurrency = a.Slots
-	return event, event.Validate(a.Known)
+	return event, release, event.Validate(a.Known)
+}
+
+// readSpec returns the spec with that SHA-256.
+func readSpec(ctx context.Context, files jetstream.ObjectStore, sum string) (spec wire.Spec, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	name := wire.SpecName(sum)
+	info, err := files.GetInfo(ctx, name)
+	if err != nil {
+		return spec, fmt.Errorf("the event's own file: %w", err)
+	}
+	if info.Size > wire.MaxSpec {
+		return spec, fmt.Errorf("the event's own file has %d bytes; at most %d", info.Size, wire.MaxSpec)
+	}
+	data, err := files.GetBytes(ctx, name)
+	if err != nil {
+		return spec, fmt.Errorf("the event's own file: %w", err)
+	}
+	if wire.Sum(data) != sum {
+		return spec, errors.New("the event's own file is not what it is said to be")
+	}
+	return wire.DecodeSpec(data)
 }
 
 // entries keeps the worker's entry, until ctx ends; then it is removed.

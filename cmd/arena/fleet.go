@@ -18,6 +18,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/fleet"
+	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/store"
@@ -200,6 +201,8 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 			return &list[0].Game, nil
 		},
 	}
+	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
+	c.Sources, c.Open = sender.sources, sender.open
 	if f.local != "0" {
 		c.Local = func(work tournament.Work) (tournament.Workers, error) {
 			if n, err := strconv.Atoi(f.local); err == nil {

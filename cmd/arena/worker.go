@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -15,20 +16,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/fleet"
+	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/process"
 	"botarena/arena/tournament"
 )
 
 func (a *app) workerCommand() *cobra.Command {
 	var join, key, creds, name string
+	var h house
 	var slots int
 	var drain bool
 	var idle time.Duration
@@ -39,8 +41,10 @@ func (a *app) workerCommand() *cobra.Command {
 command that joins them; the key comes from arena fleet invite. A worker plays whatever event is run there, one after the
 other, and waits in between. It keeps no record.
 
-Built-in bots are its own; other bots must be installed here under the same command,
-with the same contents. Events with bots that it does not have, it leaves to others.
+Built-in bots are its own. Other bots are sent, with the files that their entries name,
+and kept in a cache. They run in a strict sandbox, whatever the event says: no network,
+and of your files nothing but the bot's own. Nothing is built here unless you allow it.
+Events with bots that it cannot have, it leaves to others, and says why.
 
 Ctrl-C gives the games in hand back: others play them at once.`,
 		Example: `  arena worker --join tls://127.0.0.1:4270 --key attic.key
@@ -70,9 +74,10 @@ Ctrl-C gives the games in hand back: others play them at once.`,
 				Name: c.worker, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
 				Slots: slots, Drain: drain, Idle: idle, Now: a.now, Tell: lines(a.err),
 			}
-			return a.work(cmd.Context(), w, &c)
+			return a.work(cmd.Context(), w, &c, &h)
 		},
 	}
+	h.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&join, "join", "", "the fleet's `URL`, as arena run --fleet prints it")
 	f.StringVar(&key, "key", "", "the `file` with this machine's key, from arena fleet invite (default on the event's own machine: the one beside the database)")
@@ -165,7 +170,7 @@ func machineName(host string) string {
 }
 
 // work joins a fleet and plays until it is interrupted or has nothing to do.
-func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials) (err error) {
+func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *house) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() { w.Tell("interrupted: giving the games in hand back") })
@@ -186,8 +191,8 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials) (err er
 	t := a.tournament(st)
 	w.Play = func(work tournament.Work) (tournament.Workers, error) { return tournament.NewLocal(t, work) }
 	w.Known = known().Names()
-	w.Bring = func(_ context.Context, b arena.Bot, how wire.Bot, _ jetstream.ObjectStore) (arena.Bot, error) {
-		return installed(t, b, how)
+	if w.Bring, err = a.bring(ctx, st, t, house, w.Tell); err != nil {
+		return err
 	}
 	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, c.join))
 	return w.Run(ctx, soft)
@@ -228,22 +233,81 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 	}
 }
 
-// installed returns a bot as it is started here, where it is the one that the event
-// has.
-func installed(t *tournament.Tournament, b arena.Bot, how wire.Bot) (arena.Bot, error) {
-	buildVersion := ""
-	if b.Builtin != "" {
-		buildVersion = t.BuiltinVersion(b.Builtin)
-	} else if info, err := os.Stat(b.Dir); err != nil || !info.IsDir() {
-		b.Dir = ""
+// A house is what a worker's owner says of the programs of others.
+type house struct {
+	sandbox    string // strict, or event: as each bot's entry says
+	allowBuild bool
+	cache      string
+	cacheSize  string
+}
+
+func (h *house) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&h.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
+	f.BoolVar(&h.allowBuild, "allow-build", false, "let bots be built here by their own build commands, as you and without a sandbox")
+	f.StringVar(&h.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
+	f.StringVar(&h.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
+}
+
+const (
+	sandboxStrict = "strict"
+	sandboxEvent  = "event"
+)
+
+// bring returns what makes bots ready on this machine. The error says why bots cannot
+// be shut in as its owner wants it.
+func (a *app) bring(ctx context.Context, st *stage, t *tournament.Tournament, h *house, tell func(string)) (func(context.Context, arena.Bot, wire.Bot, fleet.Fetch) (arena.Bot, func(), error), error) {
+	size, err := humanize.ParseBytes(h.cacheSize)
+	if err != nil || size == 0 || size > math.MaxInt64 {
+		return nil, usagef("--cache-size %q: write a size such as 4GiB", h.cacheSize)
 	}
-	print, older, err := process.Fingerprint(b, t.Path, buildVersion)
-	if err != nil {
-		return b, fmt.Errorf("bot %q is not installed here: %w", b.Name, err)
+	if h.sandbox != sandboxStrict && h.sandbox != sandboxEvent {
+		return nil, usagef("--sandbox %q: strict or event", h.sandbox)
 	}
-	if how.Fingerprint != print && how.Fingerprint != older {
-		return b, fmt.Errorf("bot %q is another version here: its fingerprint is %.12s, and the event's %.12s", b.Name, print, how.Fingerprint)
+	dir := h.cache
+	if dir == "" {
+		if dir, err = a.cacheDir(); err != nil {
+			return nil, err
+		}
 	}
-	b.Fingerprint = how.Fingerprint
-	return b, nil
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	home := &bundle.Home{
+		Cache: &bundle.Cache{Dir: dir, Bound: int64(size), Now: a.now}, Starter: st.starter, Path: t.Path,
+		BuiltinVersion: t.BuiltinVersion, AllowBuild: h.allowBuild, AsEntered: h.sandbox == sandboxEvent,
+		Dir: filepath.Join(dir, "own"),
+	}
+	if err := home.Ready(ctx); err != nil {
+		return nil, fmt.Errorf("%w; --sandbox event runs bots as their event says", err)
+	}
+	return func(ctx context.Context, b arena.Bot, how wire.Bot, fetch fleet.Fetch) (arena.Bot, func(), error) {
+		one := *home
+		one.Fetch = fetch
+		bot, placed, err := one.Bot(ctx, b, how.Source)
+		if err != nil {
+			return b, nil, err
+		}
+		for _, note := range placed.Notes {
+			tell(note)
+		}
+		bot.Fingerprint = how.Fingerprint
+		return bot, func() {
+			if err := placed.Release(); err != nil {
+				tell(fmt.Sprintf("bot %q: %v", b.Name, err))
+			}
+		}, nil
+	}, nil
+}
+
+// cacheDir is where bots are kept that were sent: in the user's cache folder.
+func (a *app) cacheDir() (string, error) {
+	dir := a.getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.UserCacheDir(); err != nil {
+			return "", fmt.Errorf("no folder for bots that are sent: %w; name one with --cache", err)
+		}
+	}
+	return filepath.Join(dir, "arena", "bundles"), nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"botarena/arena"
+	"botarena/arena/fleet/bundle"
 )
 
 // Limits of fields.
@@ -71,9 +72,8 @@ type Spec struct {
 type Bot struct {
 	Name        string `json:"name"`
 	Fingerprint string `json:"fingerprint"`
-	// Bundle is the SHA-256 of the bot's bundle; "" where the worker has the bot
-	// itself, built in or installed, with the same fingerprint.
-	Bundle string `json:"bundle,omitempty"`
+	// Source is how a worker gets it: built in, installed, or as a bundle.
+	Source bundle.Source `json:"source"`
 }
 
 // Encode writes the spec. The error is a *TooLargeError.
@@ -84,8 +84,15 @@ func (s *Spec) Encode() ([]byte, error) {
 
 // DecodeSpec reads a spec.
 func DecodeSpec(data []byte) (s Spec, err error) {
-	err = decodeWithin(data, &s, MaxSpec)
-	return s, err
+	if err := decodeWithin(data, &s, MaxSpec); err != nil {
+		return s, err
+	}
+	for i := range s.Bots {
+		if err := s.Bots[i].Source.Check(); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
 }
 
 // A Job is a unit of games: a pair, or what is left of one.

@@ -198,5 +198,8 @@ func Sum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// BundleName is the object of a bundle.
+func BundleName(id string) string { return "bundle." + id }
+
 // SpecName is the object of a spec of that SHA-256.
 func SpecName(sum string) string { return "spec." + sum }

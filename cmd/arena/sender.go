@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/fleet/bundle"
+	"botarena/arena/tournament"
+)
+
+// A sender packs the bots of events for workers, into a folder from which they are
+// put on the server, whenever that has lost them.
+type sender struct {
+	dir     string
+	bots    bundle.Packer
+	version func(builtin string) string
+}
+
+// keepBundles is how long a bundle stays that no event was played with.
+const keepBundles = 7 * 24 * time.Hour
+
+// sources returns how workers get bots. The error is a *tournament.BotsError where
+// some cannot travel.
+func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	s.bots.Spool = s.dir
+	list := make([]bundle.Source, len(bots))
+	var problems []tournament.BotProblem
+	for i, b := range bots {
+		if b.Withdrawn {
+			continue
+		}
+		version := ""
+		if b.Builtin != "" {
+			version = s.version(b.Builtin)
+		}
+		var err error
+		if list[i], err = s.bots.Bot(ctx, b, version, s.put); err != nil {
+			problems = append(problems, tournament.BotProblem{Bot: b.Name, Err: err})
+		}
+	}
+	if problems != nil {
+		return nil, &tournament.BotsError{Problems: problems}
+	}
+	s.tidy()
+	return list, nil
+}
+
+func (s *sender) file(id bundle.ID) string { return filepath.Join(s.dir, string(id)+".tar.zst") }
+
+// put keeps an archive, whole or not at all.
+func (s *sender) put(_ context.Context, id bundle.ID, archive io.Reader) error {
+	fresh, err := os.CreateTemp(s.dir, "new-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(fresh.Name()) }()
+	_, err = io.Copy(fresh, archive)
+	if err := errors.Join(err, fresh.Close()); err != nil {
+		return err
+	}
+	return os.Rename(fresh.Name(), s.file(id))
+}
+
+func (s *sender) open(id bundle.ID) (io.ReadCloser, error) { return os.Open(s.file(id)) }
+
+// tidy removes what was not packed again for long.
+func (s *sender) tidy() {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return // it is only tidying
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepBundles {
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+		}
+	}
+}
