@@ -38,6 +38,8 @@ type Event struct {
 	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
 	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)
 	LogProtocol bool          // keep each game's whole dialogue
+	Ponder      bool          // bots think while the other is to move, on cores of their own
+	Suspend     bool          // a bot is stopped while the other is to move; not with Ponder
 	// Scale is whether clocks are longer on slow machines of a fleet (default ScaleNone).
 	Scale Scale
 }

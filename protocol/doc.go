@@ -39,6 +39,7 @@
 //	query FACT [ARGUMENT]
 //	go {LIMIT}
 //	stop
+//	ponderhit
 //	quit
 //
 // with, after go, any of
@@ -50,6 +51,7 @@
 //	depth N
 //	nodes N
 //	infinite
+//	ponder
 //
 // ugi opens the conversation, once. The bot answers with id and option lines in
 // any order and ends them with ugiok.
@@ -91,6 +93,16 @@
 //
 // stop ends thinking: the bot answers the go at once with a bestmove. A bot that
 // is not thinking ignores it.
+//
+// go ponder is thinking while the opponent is to move, about the position after
+// the move that the bot's own bestmove named behind ponder: the position line ends
+// with that move. Its limits are those that will hold at the bot's turn. The bot
+// answers only once it has been told how the guess came out: after ponderhit, the
+// opponent has played it, and the clock runs since then; after stop, by a bestmove
+// that is dropped, and position and go follow. Arena sends go ponder where the
+// event has ponder: true, to bots that declare the option Ponder. The time from
+// stop to bestmove is the bot's own. An answer before ponderhit or stop counts as
+// one that came at the hit.
 //
 // quit ends the program, as does the end of the input.
 //
@@ -136,8 +148,8 @@
 // unknown names are skipped; a fact whose value cannot be read is left out, and
 // reported by [ParseFromBot] as an error that a referee may overlook.
 //
-// bestmove answers go, once. A word after MOVE other than ponder is ignored, and
-// so is the move after ponder: arena does not let bots ponder. "bestmove (none)",
+// bestmove answers go, once. A word after MOVE other than ponder is ignored. The
+// move after ponder is the opponent's that the bot expects. "bestmove (none)",
 // "bestmove resign" and "resign" give the game up.
 //
 // response answers a query, as many lines and in the same order as there were
@@ -201,6 +213,9 @@
 // is played, and the variant option, if declared, to "chess", unless that names
 // chess:960 itself. An engine that speaks UCI and has neither is refused.
 //
+// Ponder, a check. Arena sets it to true where the bot may think while its opponent
+// is to move.
+//
 // Seed, a spin. Before each game, ahead of its uginewgame, arena sets it to a
 // number within the declared bounds (from 1 to 2147483647 where none are
 // declared), which depends on the seed of the event, the number of the game and
@@ -221,7 +236,7 @@
 //
 // UCI is the same conversation with the words in the right-hand column. Arena
 // sends UCI's "legal" only to a bot that declared UGI_LegalMoves there, too. The
-// other words of UCI (debug, register, ponder, ponderhit, searchmoves, mate,
+// other words of UCI (debug, register, searchmoves, mate,
 // copyprotection, registration, refutation, currline, ...) are never sent, and
 // ignored where received.
 //

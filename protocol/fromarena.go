@@ -19,6 +19,9 @@ func AppendNewGame(dst []byte, d Dialect) []byte { return append(append(dst, d.n
 // AppendStop appends stop.
 func AppendStop(dst []byte) []byte { return append(dst, "stop\n"...) }
 
+// AppendPonderHit appends ponderhit.
+func AppendPonderHit(dst []byte) []byte { return append(dst, "ponderhit\n"...) }
+
 // AppendQuit appends quit.
 func AppendQuit(dst []byte) []byte { return append(dst, "quit\n"...) }
 
@@ -74,6 +77,15 @@ func (p *PositionLine) Copy() PositionLine { return PositionLine{bytes.Clone(p.t
 // Len is the length of the line without its newline; it must not exceed MaxLine.
 func (p *PositionLine) Len() int { return len(p.text) }
 
+// AppendWith appends the line with one more move, which it does not keep.
+func (p *PositionLine) AppendWith(dst []byte, move string) []byte {
+	dst = append(dst, p.text...)
+	if p.moves == 0 {
+		dst = append(dst, " moves"...)
+	}
+	return append(append(append(dst, ' '), move...), '\n')
+}
+
 // AppendTo appends the line.
 func (p *PositionLine) AppendTo(dst []byte) []byte { return append(append(dst, p.text...), '\n') }
 
@@ -104,6 +116,7 @@ type GoParams struct {
 	Depth     int64
 	Nodes     int64
 	Infinite  bool
+	Ponder    bool // no limit holds before ponderhit
 }
 
 // A SideClock is what one player has on the clock.
@@ -117,6 +130,9 @@ type SideClock struct {
 // a move time is at least 1.
 func AppendGo(dst []byte, d Dialect, p GoParams) []byte {
 	dst = append(dst, "go"...)
+	if p.Ponder {
+		dst = append(dst, " ponder"...)
+	}
 	times, incs := d.clockWords()
 	for i, c := range p.Clocks {
 		if c.Known {
@@ -162,6 +178,7 @@ const (
 	Query
 	Go
 	Stop
+	PonderHit
 	Quit
 )
 
@@ -223,6 +240,8 @@ func ParseFromArena(line []byte) (ArenaMessage, error) {
 		m.parseGo(&s)
 	case "stop":
 		m.Kind = Stop
+	case "ponderhit":
+		m.Kind = PonderHit
 	case "quit":
 		m.Kind = Quit
 	}
@@ -294,6 +313,8 @@ func (m *ArenaMessage) parseGo(s *scanner) {
 			g.Nodes, _ = s.count("nodes")
 		case "infinite":
 			g.Infinite = true
+		case "ponder":
+			g.Ponder = true
 		}
 	}
 }

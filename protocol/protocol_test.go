@@ -170,7 +170,7 @@ func TestParseFromArena(t *testing.T) {
 		{"ucinewgame", protocol.ArenaMessage{Kind: protocol.NewGame, Dialect: protocol.UCI}},
 		{"stop", protocol.ArenaMessage{Kind: protocol.Stop}},
 		{"quit", protocol.ArenaMessage{Kind: protocol.Quit}},
-		{"ponderhit", protocol.ArenaMessage{}},
+		{"ponderhit", protocol.ArenaMessage{Kind: protocol.PonderHit}},
 		{"setoption name Book File value my book.bin", protocol.ArenaMessage{
 			Kind: protocol.SetOption, Name: []byte("Book File"), Value: []byte("my book.bin"),
 		}},

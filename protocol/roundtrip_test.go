@@ -143,7 +143,9 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 			want.Moves, line = []byte(strings.Join(moves, " ")), appendLegal(moves...)
 		case protocol.Query:
 			want.Fact = []byte(rapid.SampledFrom([]string{protocol.QueryMoves, protocol.QueryWhy, "weather"}).Draw(t, "fact"))
-			want.Argument = []byte(strings.Join(moves, " "))
+			if len(moves) > 0 {
+				want.Argument = []byte(strings.Join(moves, " "))
+			}
 			line = protocol.AppendQuery(nil, string(want.Fact), string(want.Argument))
 		case protocol.Go:
 			want.Go = drawGo(t)
@@ -153,6 +155,8 @@ func TestArenaLinesRoundTrip(t *testing.T) {
 			line = protocol.AppendGo(nil, dialect, want.Go)
 		case protocol.Stop:
 			line = protocol.AppendStop(nil)
+		case protocol.PonderHit:
+			line = protocol.AppendPonderHit(nil)
 		case protocol.Quit:
 			line = protocol.AppendQuit(nil)
 		}
@@ -176,7 +180,7 @@ func drawGo(t *rapid.T) protocol.GoParams {
 	}
 	g := protocol.GoParams{
 		MovesToGo: rapid.Int64Min(0).Draw(t, "movestogo"), Depth: rapid.Int64Min(0).Draw(t, "depth"),
-		Nodes: rapid.Int64Min(0).Draw(t, "nodes"), MoveTime: duration(0, "movetime"), Infinite: rapid.Bool().Draw(t, "infinite"),
+		Nodes: rapid.Int64Min(0).Draw(t, "nodes"), MoveTime: duration(0, "movetime"), Infinite: rapid.Bool().Draw(t, "infinite"), Ponder: rapid.Bool().Draw(t, "ponder"),
 	}
 	for i := range g.Clocks {
 		if rapid.Bool().Draw(t, "clock?") {

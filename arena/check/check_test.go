@@ -73,6 +73,8 @@ func (b *fakeBot) Reset()                 {}
 func (b *fakeBot) PID() int               { return int(b.grow >> 20) }
 func (b *fakeBot) Alive() bool            { return !b.ended }
 func (b *fakeBot) Stopped() bool          { return false }
+func (b *fakeBot) Suspend()               {}
+func (b *fakeBot) Continue()              {}
 func (b *fakeBot) Unfinished() []byte     { return nil }
 func (b *fakeBot) CPUTime() time.Duration { return 0 }
 func (b *fakeBot) ExitStatus() string {

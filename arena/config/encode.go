@@ -182,6 +182,12 @@ func eventTree(e arena.Event) tree {
 	set(&t, "scale", e.Scale, word)
 	t.add("grace", duration(e.Grace))
 	set(&t, "handshake", e.Handshake, duration)
+	if e.Ponder {
+		t.add("ponder", boolean(e.Ponder))
+	}
+	if e.Suspend {
+		t.add("suspend", boolean(e.Suspend))
+	}
 	if e.LogProtocol {
 		t.add("log", text(logProtocol))
 	} else {

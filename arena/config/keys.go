@@ -122,6 +122,8 @@ func (r *reader) keys() []key {
 		{name: "scale", read: usualWord(r.decoder, &e.Scale, scaleNone)},
 		{name: "grace", read: r.durationInto(&e.Grace, zeroCounts)},
 		{name: "handshake", read: r.durationInto(&e.Handshake, zeroUnset)},
+		{name: "ponder", read: r.boolInto(&e.Ponder)},
+		{name: "suspend", read: r.boolInto(&e.Suspend)},
 		{name: "log", read: func(n *yaml.Node, path string) {
 			s, ok := r.text(n, path)
 			if ok && s != logNone && s != logProtocol {

@@ -360,8 +360,22 @@ func (s *Starter) Shields() bool { return false }
 // Stopped is false: this platform does not tell whether a process is stopped.
 func (p *Process) Stopped() bool { return false }
 
-// Continue does nothing: see Stopped.
-func (p *Process) Continue() {}
+// Suspend stops the bot with its process group until Continue, where CheckSuspend finds nothing wrong.
+func (p *Process) Suspend() {
+	if p.Alive() {
+		p.family.suspend()
+	}
+}
+
+// Continue lets a suspended bot go on.
+func (p *Process) Continue() {
+	if p.Alive() {
+		p.family.resume()
+	}
+}
+
+// Place is not to be had: this platform does not pin.
+func (p *Process) Place([]int) error { return unsupported("pinning") }
 
 // CPUTime is the user and system time of the bot and of the children that it
 // waited for, once it has ended; 0 before, which this platform does not tell.

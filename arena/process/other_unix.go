@@ -31,6 +31,13 @@ func (g *group) kill() {
 // left there, the number of the group is not given away again.)
 func (g *group) end() { _ = syscall.Kill(-g.process.Pid, syscall.SIGKILL) }
 
+// CheckSuspend returns an *UnsupportedError where Suspend does nothing.
+func CheckSuspend() error { return nil }
+
+func (g *group) suspend() { _ = syscall.Kill(-g.process.Pid, syscall.SIGSTOP) }
+
+func (g *group) resume() { _ = syscall.Kill(-g.process.Pid, syscall.SIGCONT) }
+
 func exitText(state *os.ProcessState) string {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return "killed by signal: " + status.Signal().String()

@@ -67,6 +67,13 @@ func (g *group) end() {
 	}
 }
 
+// CheckSuspend returns an *UnsupportedError: Windows has no signal for it.
+func CheckSuspend() error { return unsupported("suspend") }
+
+func (g *group) suspend() {}
+
+func (g *group) resume() {}
+
 func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %d", state.ExitCode()) }
 
 // openFiles is 0: Windows sets no limit that arena could meet.

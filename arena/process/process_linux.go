@@ -5,9 +5,11 @@ package process
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -107,15 +109,60 @@ func (p *Process) Stopped() bool {
 	return false
 }
 
-// Continue sends SIGCONT to the bot.
-func (p *Process) Continue() {
+// Suspend stops the bot with its process group (SIGSTOP) until Continue. What has
+// left the group runs on.
+func (p *Process) Suspend() { p.signal(syscall.SIGSTOP) }
+
+// Continue sends SIGCONT to the bot and its process group.
+func (p *Process) Continue() { p.signal(syscall.SIGCONT) }
+
+func (p *Process) signal(sig syscall.Signal) {
 	for _, pid := range p.heads() {
 		p.mu.Lock()
 		if !p.reaped { // the bot's own pid stays taken until it is reaped
-			_ = syscall.Kill(pid, syscall.SIGCONT)
+			_ = syscall.Kill(pid, sig)
+			if group, err := syscall.Getpgid(pid); err == nil && group == pid {
+				_ = syscall.Kill(-group, sig)
+			}
 		}
 		p.mu.Unlock()
 	}
+}
+
+// CheckSuspend returns an *UnsupportedError where Suspend does nothing.
+func CheckSuspend() error { return nil }
+
+// Place binds the bot, with its descendants, to these CPUs.
+func (p *Process) Place(cpus []int) error {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	var failed error
+	var place func(pid, depth int)
+	place = func(pid, depth int) {
+		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		if err != nil {
+			return // it has ended
+		}
+		for _, task := range tasks {
+			tid, err := strconv.Atoi(task.Name())
+			if err != nil {
+				continue
+			}
+			if err := unix.SchedSetaffinity(tid, &set); err != nil && !errors.Is(err, unix.ESRCH) {
+				failed = fmt.Errorf("bind process %d to CPUs %v: %w", pid, cpus, err)
+			}
+		}
+		const deepest = 16
+		if children, err := childrenOf(pid); err == nil && depth < deepest {
+			for _, child := range children {
+				place(child, depth+1)
+			}
+		}
+	}
+	place(p.PID(), 0)
+	return failed
 }
 
 // heads are the pids of the bot's first process and, in a sandbox, of those

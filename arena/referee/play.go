@@ -29,11 +29,7 @@ func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Sessi
 	} else if g.begin() {
 		for g.move() {
 		}
-		for side, p := range g.players {
-			if !g.Dirty[side] {
-				p.Finish(g.Result, g.Detail)
-			}
-		}
+		g.finish()
 		g.lookAgain()
 	}
 	g.Wall = r.Now().Sub(g.Start)
@@ -138,11 +134,18 @@ func (g *game) begin() bool {
 func (g *game) move() bool {
 	side := g.path.Position.Turn()
 	p := g.players[side]
+	if g.spec.Suspend {
+		g.players[side.Other()].Process.Suspend()
+		p.Process.Continue()
+	}
 	if f := p.Settle(g.ctx, true); f != nil {
 		return g.fault(side, f)
 	}
 	q := g.timers.Question(g.path, g.spec.Silent)
 	q.Offered = g.offers[side.Other()]
+	if g.spec.Ponder {
+		q.Meanwhile = func() { g.players[side.Other()].Absorb(g.ctx) }
+	}
 	if q.Timer.Base > 0 {
 		q.Since = g.Start // a pause earlier in the game may have used the time up
 	}
@@ -164,7 +167,13 @@ func (g *game) move() bool {
 		g.spec.Moved(g.Moves, a.At)
 	}
 	g.offers[side] = a.Offers
-	return g.after(side, a.Offers && q.Offered)
+	if !g.after(side, a.Offers && q.Offered) {
+		return false
+	}
+	if g.spec.Ponder {
+		p.Ponder(g.path, a.Ponder, g.timers.Limits(side))
+	}
+	return true
 }
 
 // agreedDraw is the detail of a game whose bots offered each other a draw.
@@ -218,6 +227,23 @@ func (g *game) byRule(out engine.Outcome) bool {
 func (g *game) end(result arena.Result, reason arena.Reason, detail string) bool {
 	g.Result, g.Reason, g.Detail = result, reason, detail
 	return false
+}
+
+// finish lets both bots run again and tells them that the game is over.
+func (g *game) finish() {
+	for side, p := range g.players {
+		if g.spec.Suspend {
+			p.Process.Continue()
+		}
+		if g.Dirty[side] {
+			continue
+		}
+		if g.spec.Ponder && p.EndPonder(g.ctx, g.spec.Ready) != nil {
+			g.Dirty[side] = true
+			continue
+		}
+		p.Finish(g.Result, g.Detail)
+	}
 }
 
 // lookAgain finds bots that ended once the game was over, so that the game

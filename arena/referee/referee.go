@@ -39,6 +39,8 @@ type Spec struct {
 	Adjudicate arena.Adjudication
 	Ready      time.Duration // for both readyok before the game; 0: session.DefaultReady
 	Silent     time.Duration // for a move of a bot without a time limit; 0: session.DefaultSilent
+	Ponder     bool          // bots that were set up for it think while the other is to move
+	Suspend    bool          // the bot that is not to move is stopped; not with Ponder
 	// Moved, where set, is shown all moves so far after each, and when the last one
 	// was read. No clock runs meanwhile, but the game waits. The moves shown do not
 	// change any more.

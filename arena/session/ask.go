@@ -20,6 +20,8 @@ type Question struct {
 	// one without time, leaves it to Within.
 	Timer  *Timer
 	Within time.Duration
+	// Meanwhile is called every 50 ms or so while the answer is awaited; nil: never.
+	Meanwhile func()
 	// Offered says that the opponent offers a draw, for bots that can be told.
 	Offered bool
 	// Since is from when on a suspension of arena excuses a late answer; zero: from
@@ -44,6 +46,8 @@ type Answer struct {
 	At     time.Time // when it was read
 	// Offers says that the bot offers a draw with its move.
 	Offers bool
+	// Ponder is the opponent's move that the bot expects, as it wrote it; "" for none.
+	Ponder string
 }
 
 // Ask sets a position up, lets the bot think, and awaits its legal move. The time
@@ -51,6 +55,9 @@ type Answer struct {
 // return of the read that brings the newline after bestmove. It is set beside a
 // fault, too.
 func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
+	if s.ponder.on {
+		return s.afterPonder(ctx, &q)
+	}
 	s.out = s.appendSetup(s.out[:0], q.Path)
 	return s.think(ctx, &q)
 }
@@ -93,15 +100,19 @@ func (s *Session) appendSetup(dst []byte, path *Path) []byte {
 	if s.xboard != nil {
 		return s.xboard.appendSetup(dst, path)
 	}
-	dst = path.line.AppendTo(dst)
+	return s.appendLegal(path.line.AppendTo(dst), path.Position)
+}
+
+// appendLegal appends the legal moves of a position where the bot wants them.
+func (s *Session) appendLegal(dst []byte, pos engine.Position) []byte {
 	if !s.sendsLegal {
 		return dst
 	}
-	if s.legal = path.Position.Legal(s.legal[:0]); len(s.legal) == 0 {
+	if s.legal = pos.Legal(s.legal[:0]); len(s.legal) == 0 {
 		return dst
 	}
 	return protocol.AppendLegal(dst, len(s.legal), func(dst []byte, i int) []byte {
-		return path.Position.AppendMove(dst, s.legal[i])
+		return pos.AppendMove(dst, s.legal[i])
 	})
 }
 
@@ -110,15 +121,19 @@ func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
 	s.begin()
 	s.best, s.exact = s.best[:0], false
 	s.out = s.appendGo(s.out, q.Limits, q.Offered)
-	limit := q.limit()
-	since := s.Now()
-	deadline := since.Add(limit)
 	s.owed++
+	return s.await(ctx, q, s.Now())
+}
+
+// await sends what is in s.out and awaits the answer, whose time runs since then.
+func (s *Session) await(ctx context.Context, q *Question, since time.Time) (Answer, *Fault) {
+	limit := q.limit()
+	deadline := since.Add(limit)
 	if err := s.write(deadline); err != nil {
 		return Answer{}, s.fault(ctx, err, since, notReading())
 	}
 	for {
-		line, kind, err := s.receive(deadline)
+		line, kind, err := s.receiveMeanwhile(deadline, q)
 		now := s.Now()
 		elapsed := now.Sub(since).Truncate(time.Microsecond)
 		if err == nil && elapsed > limit {
@@ -154,6 +169,9 @@ func (s *Session) answer(path *Path, line []byte, elapsed time.Duration) (Answer
 		return a, nil
 	}
 	a.Text = string(m.Move)
+	if s.ponders {
+		a.Ponder = string(m.Ponder)
+	}
 	a.Offers = s.xboard != nil && s.xboard.offers
 	if a.Move, err = path.Position.ParseMove(a.Text); err != nil {
 		return a, &Fault{Reason: arena.IllegalMove, Detail: text.Line(err.Error(), mostText), Err: err}

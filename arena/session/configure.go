@@ -24,6 +24,9 @@ type Setup struct {
 	// Clock is what it will play by; a zero one is any. Some engines that speak
 	// xboard cannot be limited by nodes or depth: that is a problem as options are.
 	Clock arena.TimeControl
+	// Ponder lets the bot think while its opponent is to move, if it declares that it
+	// can (the option Ponder).
+	Ponder bool
 }
 
 // An OptionsError lists every option of a bot's entry that it does not take, and
@@ -57,7 +60,7 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 	}
 	var problems []error
 	out := s.out[:0]
-	s.sendsLegal, s.game = false, setup.Game
+	s.sendsLegal, s.game, s.ponders = false, setup.Game, false
 	shuffled, by960 := declared.Find(protocol.Chess960Option)
 	by960 = by960 && shuffled.Type == protocol.Check && setup.Game == chess960
 	names960 := setup.Game != chess960 || by960 || s.Declared.Dialect == protocol.UGI || own[strings.ToLower(protocol.Chess960Option)]
@@ -87,6 +90,12 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 		out = s.appendOption(out, o.Type, o.Name, "true")
 		s.sendsLegal = true
 	}
+	if o, ok := declared.Find(protocol.PonderOption); ok && o.Type == protocol.Check && setup.Ponder {
+		s.ponders = true
+		if !own[strings.ToLower(o.Name)] {
+			out = s.appendOption(out, o.Type, o.Name, "true")
+		}
+	}
 	for _, o := range setup.Options {
 		name, value, err := declared.Resolve(o.Name, o.Value)
 		if err != nil {
@@ -95,8 +104,11 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 		}
 		d, _ := declared.Find(name)
 		out = s.appendOption(out, d.Type, name, value)
-		if strings.EqualFold(name, protocol.LegalMovesOption) {
+		switch {
+		case strings.EqualFold(name, protocol.LegalMovesOption):
 			s.sendsLegal = value == "true"
+		case strings.EqualFold(name, protocol.PonderOption):
+			s.ponders = s.ponders && value == "true"
 		}
 	}
 	if s.xboard != nil && setup.Clock.Nodes > 0 && !s.xboard.nps {

@@ -43,6 +43,10 @@ type Process interface {
 	ExitStatus() string
 	// Stopped reports whether a signal has stopped it (SIGSTOP).
 	Stopped() bool
+	// Suspend stops the bot with all in its process group until Continue, and so does
+	// nothing where the platform cannot.
+	Suspend()
+	Continue()
 	// CPUTime is what it has used so far, with its descendants.
 	CPUTime() time.Duration
 	// Unfinished is what the bot has written since its last newline.
@@ -77,9 +81,11 @@ type Session struct {
 	owed       int    // go lines that it has not answered
 	out        []byte // the lines being sent
 	legal      []engine.Move
-	best       []byte  // the info line since go that says most
-	exact      bool    // best has an exact score
-	chatter    []byte  // what it said last that is not protocol
+	best       []byte // the info line since go that says most
+	exact      bool   // best has an exact score
+	chatter    []byte // what it said last that is not protocol
+	ponders    bool   // it was told that it may ponder
+	ponder     ponder
 	xboard     *xboard // nil where it speaks UGI or UCI
 }
 
@@ -312,10 +318,14 @@ func (s *Session) Drain(ctx context.Context, within time.Duration) error {
 // waiting. A line that breaks the protocol is its fault, and so is a bestmove
 // where strict: it could be taken for the answer to the next go.
 func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
+	if f := s.ponder.fault; f != nil {
+		s.ponder.fault = nil
+		return f
+	}
 	since := s.Now()
 	now, came := since, false
 	for {
-		_, kind, err := s.receive(now)
+		line, kind, err := s.receive(now)
 		switch {
 		case errors.Is(err, arena.ErrTimeout) && !came:
 			return nil
@@ -323,6 +333,8 @@ func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
 			now, came = s.Now(), false
 		case err != nil:
 			return s.fault(ctx, err, since, Fault{})
+		case s.pondered(kind, line):
+			came = true
 		case strict && kind == protocol.BestMove:
 			return &Fault{Reason: arena.ProtocolError, Detail: "bestmove without go (a second answer, or one before the question)"}
 		default:

@@ -47,6 +47,16 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 	for _, b := range l.Event.Bots {
 		threads = max(threads, b.Threads)
 	}
+	single := threads == 1
+	if l.Event.Ponder {
+		const both = 2 // think at once
+		threads *= both
+	}
+	if l.Event.Suspend {
+		if err := process.CheckSuspend(); err != nil {
+			return nil, fmt.Errorf("suspend: true: %w", err)
+		}
+	}
 	n := l.Event.Concurrency
 	claim, err := l.claim()
 	if err != nil {
@@ -60,13 +70,17 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 		l.sayTaken("; lower concurrency, or wait for them", n, threads)
 	}
 	if cores := len(l.CPUs); cores > 0 && n*threads > cores {
-		l.Warn(fmt.Sprintf("%d games at once with %d threads each want %d cores and %d are there: time losses mean little; lower concurrency or threads",
-			n, threads, n*threads, cores))
+		ponder := ""
+		if l.Event.Ponder {
+			ponder = " (ponder: true doubles them)"
+		}
+		l.Warn(fmt.Sprintf("%d games at once with %d threads each%s want %d cores and %d are there: time losses mean little; lower concurrency or threads",
+			n, threads, ponder, n*threads, cores))
 	}
 	if err := l.fit(n); err != nil {
 		return nil, err
 	}
-	cores, err := l.pin(n, threads)
+	cores, err := l.pin(n, threads, single)
 	if err != nil {
 		claim.Keep(nil)
 		return nil, err
@@ -137,8 +151,9 @@ func (l *local) sayTaken(hint string, n, threads int) {
 	}
 }
 
-// pin returns the cores of each slot, nil where games are not pinned.
-func (l *local) pin(slots, threads int) ([][]int, error) {
+// pin returns the cores of each slot, nil where games are not pinned. Single says
+// that each bot has one thread.
+func (l *local) pin(slots, threads int, single bool) ([][]int, error) {
 	switch l.Event.Pin {
 	case arena.PinOff:
 		return nil, nil
@@ -159,7 +174,7 @@ func (l *local) pin(slots, threads int) ([][]int, error) {
 		return cores, nil
 	case arena.PinAuto:
 	}
-	if threads > 1 || !process.CanPin() {
+	if !single || !process.CanPin() {
 		return nil, nil
 	}
 	cores, err := process.Slots(l.claimed.Free, l.claimed.Taken, slots, threads)

@@ -38,6 +38,9 @@ func (r *run) wait(g *arena.Game) {
 
 // warnOfThinkers names the bots that computed while others were to move.
 func (r *run) warnOfThinkers() {
+	if r.event.Ponder {
+		return // they have leave
+	}
 	_, pinned := r.workers.Slots()
 	for _, bot := range slices.Sorted(maps.Keys(r.waited)) {
 		w := r.waited[bot]

@@ -50,6 +50,7 @@ type entrant struct {
 	used    int            // when it played last, by the worker's count
 	last    int            // number of the game that it played last
 	cpu     time.Duration  // of the process when its last game ended
+	half    int            // of its slot's cores on which it is, counted from 1; 0: on all
 	over    *session.Fault // why a bot that is never restarted plays no more
 	found   arena.Protocol // what protocol: auto has found, where the way there is long
 }
@@ -156,6 +157,9 @@ func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) 
 	case fault != nil:
 		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, ending([]byte(strings.Join(tail.Lines(5), "\n"))))}, true
 	}
+	if e := w.entrant(b.Name); w.Event.Ponder && !e.session.Ponders() {
+		return startProblem{bot: b.Name, warning: fmt.Sprintf("ponder: true: bot %q declares no option Ponder: it waits while others are to move", b.Name)}, true
+	}
 	return startProblem{}, false
 }
 
@@ -180,7 +184,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	if err != nil {
 		return nil, err
 	}
-	e.proc = proc
+	e.proc, e.half = proc, 0
 	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
 	e.session.Again = func(ctx context.Context) (session.Process, error) {
 		again, err := w.fork(ctx, spec)
@@ -193,7 +197,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	err = e.session.Greet(air, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
 	e.session.Again = nil
 	if err == nil {
-		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b)})
+		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder})
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
@@ -269,7 +273,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	}
 	spec := referee.Spec{
 		Game: w.Game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
-		Ready: w.Patience.Ready, Silent: w.Patience.Silent,
+		Ready: w.Patience.Ready, Silent: w.Patience.Silent, Ponder: w.Event.Ponder, Suspend: w.Event.Suspend,
 	}
 	var said *dialogue
 	if w.Event.LogProtocol && w.logs.dir != "" {
@@ -285,6 +289,12 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		if o, ok := e.session.Declared.SeedOption(); ok {
 			seed := seedFor(o, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side))
 			e.session.Seed(o, seed, w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady)))
+		}
+	}
+	if w.Event.Ponder && w.cpus != nil {
+		if err := w.apart(playing); err != nil {
+			o.Err = err
+			return o
 		}
 	}
 	if feed := w.Feed.Begin(live.Game{Game: g, Clocks: spec.Clocks, Slot: w.slot, At: w.Now()}); feed != nil {
@@ -306,6 +316,27 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	}
 	o.Interrupted = o.Game.Reason == arena.Void && air.Err() != nil
 	return o
+}
+
+// apart gives each of two bots that ponder half of the slot's cores.
+func (w *worker) apart(playing [2]*entrant) error {
+	first := 0
+	if playing[0].half == 2 || playing[0].half == 0 && playing[1].half == 1 {
+		first = 1
+	}
+	middle := len(w.cpus) / 2
+	halves := [2][]int{w.cpus[:middle], w.cpus[middle:]}
+	for side, e := range playing {
+		at := first ^ side
+		if e.half == at+1 {
+			continue
+		}
+		if err := e.proc.Place(halves[at]); err != nil {
+			return fmt.Errorf("ponder: true: %w; or set pin: off", err)
+		}
+		e.half = at + 1
+	}
+	return nil
 }
 
 // ready sees to it that a bot runs; its stderr goes to the game's log from now on.

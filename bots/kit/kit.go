@@ -17,7 +17,8 @@
 //	}
 //
 // The function runs while the kit goes on reading: isready is answered at once,
-// and Turn.Stop tells when to answer. Both dialects, UGI and UCI, are spoken, and
+// and Turn.Stop tells when to answer. Where the arena lets bots ponder, the function
+// runs while the opponent is to move, too: its answer is kept until its turn. Both dialects, UGI and UCI, are spoken, and
 // queries are answered: any such bot can be hosted by programs that know no rules
 // (cutegames), and can be the rules of its games itself.
 package kit
@@ -108,12 +109,15 @@ type session struct {
 	buffer  []byte
 	legal   []engine.Move // of a query
 	words   []byte
+	line    []byte // the moves that the bot expects, where it is to ponder
 
 	mu       sync.Mutex // guards what reading and thinking share
 	out      io.Writer
 	asked    int        // go lines read
 	answered int        // go lines answered
 	stopped  int        // go lines that have to be answered at once
+	hits     int        // go lines whose clock runs: ponderhit has come
+	hitAt    time.Time  // when the last of them began to run
 	stop     *sync.Cond // stopped has grown
 }
 
@@ -155,6 +159,10 @@ func (s *session) urgent(kind protocol.ArenaKind) bool {
 		s.asked++
 	case kind == protocol.Stop:
 		s.stopped = s.asked
+		s.stop.Broadcast()
+		return true
+	case kind == protocol.PonderHit:
+		s.hits, s.hitAt = s.asked, s.now()
 		s.stop.Broadcast()
 		return true
 	case kind == protocol.IsReady && thinking:
@@ -241,6 +249,7 @@ func (s *session) declared() protocol.Options {
 	return append(protocol.Options{
 		{Name: s.dialect.VariantOption(), Type: protocol.String, Default: s.bot.Game},
 		{Name: SeedOption, Type: protocol.Spin, Default: "1", Min: 0, Max: 1 << 53},
+		{Name: protocol.PonderOption, Type: protocol.Check, Default: "false"},
 	}, s.bot.Options...)
 }
 
@@ -315,7 +324,18 @@ func (s *session) think(limits protocol.GoParams) error {
 		},
 		info: func(info protocol.Info) {
 			_ = s.write(func(dst []byte) []byte { return protocol.AppendInfo(dst, info) }) // shows at bestmove
+			if s.options[protocol.PonderOption] == "true" && len(info.PV) > 0 && info.MultiPV <= 1 {
+				s.line = append(s.line[:0], info.PV...)
+			}
 		},
+	}
+	s.line = s.line[:0]
+	if limits.Ponder {
+		turn.hit = func() (time.Time, bool) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.hitAt, s.hits >= number
+		}
 	}
 	turn.Clock = limits.MoveTime == 0 && turn.Budget > 0
 	turn.Infinite = limits.Infinite
@@ -328,14 +348,18 @@ func (s *session) think(limits protocol.GoParams) error {
 	if turn.failed != nil {
 		return turn.failed
 	}
-	if limits.Infinite { // the answer belongs after stop, however soon it was found
+	if limits.Infinite || limits.Ponder { // the answer belongs after stop or ponderhit, however soon it was found
 		s.mu.Lock()
-		for s.stopped < number {
+		for s.stopped < number && (limits.Infinite || s.hits < number) {
 			s.stop.Wait()
 		}
 		s.mu.Unlock()
 	}
-	err := s.write(func(dst []byte) []byte { return protocol.AppendBestMove(dst, move, "") })
+	expected := ""
+	if words := strings.Fields(string(s.line)); len(words) > 1 && words[0] == move {
+		expected = words[1]
+	}
+	err := s.write(func(dst []byte) []byte { return protocol.AppendBestMove(dst, move, expected) })
 	s.mu.Lock()
 	s.answered++
 	s.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"botarena/bots/kit"
 	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/protocol"
 )
 
 // firstMove plays the first legal move.
@@ -60,6 +61,7 @@ quit
 id author test
 option name UGI_Variant type string default breakthrough
 option name Seed type spin default 1 min 0 max 9007199254740992
+option name Ponder type check default false
 ugiok
 readyok
 readyok
@@ -96,6 +98,63 @@ func TestBadRequestsAreErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want mention of %s", input, err, want)
 		}
+	}
+}
+
+// A bot that ponders answers once its turn has come, by the clock that runs since
+// then, and names the move that it expects.
+func TestPonder(t *testing.T) {
+	in, arena := io.Pipe()
+	fromBot, out := io.Pipe()
+	ended := make(chan error, 1)
+	searching := make(chan bool)
+	bot := firstMove()
+	bot.Choose = func(turn *kit.Turn) engine.Move {
+		pondering := turn.Pondering()
+		searching <- pondering
+		for turn.Pondering() && !turn.Stop() {
+			time.Sleep(time.Millisecond)
+		}
+		moves := turn.Position.Legal(nil)
+		best := string(turn.Text(moves[0]))
+		turn.Info(protocol.Info{PV: []byte(best + " h7h6 x")})
+		return moves[0]
+	}
+	go func() { ended <- kit.Run(bot, in, out, time.Now) }()
+	lines := bufio.NewScanner(fromBot)
+	answer := func() string {
+		t.Helper()
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "bestmove") {
+				return lines.Text()
+			}
+		}
+		t.Fatal("no answer")
+		return ""
+	}
+	send(t, arena, "setoption name Ponder value true\nposition startpos\ngo depth 1\n")
+	if <-searching {
+		t.Error("it ponders on its own turn")
+	}
+	if got := answer(); got != "bestmove a2a3 ponder h7h6" {
+		t.Errorf("got %s", got)
+	}
+	for _, end := range []string{"ponderhit", "stop"} {
+		send(t, arena, "position startpos moves a2a3 h7h6\ngo ponder depth 1 p1time 1000 p2time 1000\nisready\n")
+		if !<-searching {
+			t.Error("it takes go ponder for its own turn")
+		}
+		if !lines.Scan() || lines.Text() != "readyok" {
+			t.Errorf("it says %q before its turn", lines.Text())
+		}
+		send(t, arena, end+"\n")
+		if got := answer(); !strings.HasPrefix(got, "bestmove ") {
+			t.Errorf("got %s", got)
+		}
+	}
+	send(t, arena, "quit\n")
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -35,6 +35,9 @@ type Turn struct {
 	stopped func() bool
 	info    func(protocol.Info)
 	failed  error
+	// hit tells since when the clock runs of a turn that began as the opponent's; nil
+	// for any other.
+	hit func() (since time.Time, runs bool)
 }
 
 // NewTurn returns a turn outside any dialogue, for tests and for programs that
@@ -83,7 +86,18 @@ func (t *Turn) Elapsed() time.Duration {
 // Stop reports whether to answer at once: the budget is spent, or the arena said
 // stop. It costs a clock reading; ask every thousand nodes or so.
 func (t *Turn) Stop() bool {
-	return t.stopped() || (t.Budget > 0 && t.Elapsed() >= t.Budget)
+	return t.stopped() || (t.Budget > 0 && t.spent() >= t.Budget)
+}
+
+// spent is the time that the clock has run.
+func (t *Turn) spent() time.Duration {
+	if t.hit == nil {
+		return t.Elapsed()
+	}
+	if since, runs := t.hit(); runs {
+		return t.now().Sub(since)
+	}
+	return 0
 }
 
 // Early reports whether a search that could go on had better answer, to keep the
@@ -93,11 +107,17 @@ func (t *Turn) Early(steady int) bool {
 	if !t.Clock || t.Budget == 0 {
 		return false
 	}
-	return t.Elapsed() >= t.Budget*time.Duration(90-12*min(steady, 4))/100
+	return t.spent() >= t.Budget*time.Duration(90-12*min(steady, 4))/100
 }
 
 // Pondering reports whether the opponent is to move and the clock does not run yet.
-func (t *Turn) Pondering() bool { return false }
+func (t *Turn) Pondering() bool {
+	if t.hit == nil {
+		return false
+	}
+	_, runs := t.hit()
+	return !runs
+}
 
 // Limited reports whether the request says when to answer; a bot should bound a
 // search without limits itself.

@@ -30,7 +30,7 @@ type duel struct {
 	resign, draw, limits, sandbox, restart, logs string
 	concurrency                                  string
 	hello                                        time.Duration
-	dryRun, quiet                                bool
+	dryRun, quiet, ponder, suspend               bool
 	fleet                                        fleetFlags
 	serve                                        serveFlags
 }
@@ -54,6 +54,8 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.StringVar(&d.limits, "limits", "", "of each bot: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h,file_size=1GB")
 	f.StringVar(&d.sandbox, "sandbox", "", "how far to shut the bots in: `none`, limits or strict (default: as registered, else none)")
 	f.StringVar(&d.restart, "restart", "", "when to start the bots anew: `never`, on-fault or every-game (default: as registered, else on-fault)")
+	f.BoolVar(&d.ponder, "ponder", false, "let the bots think while the other is to move, each on cores of its own")
+	f.BoolVar(&d.suspend, "suspend", false, "stop a bot while the other is to move, so that it cannot think then")
 	f.StringVar(&d.logs, "log", logNone, "keep each game's whole dialogue: none, or `protocol`, which --log alone means")
 	f.Lookup("log").NoOptDefVal = logProtocol
 	f.DurationVar(&d.hello, "handshake", config.Default().Handshake, "how `long` a bot has for the handshake")
@@ -61,10 +63,11 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
+	cmd.MarkFlagsMutuallyExclusive("ponder", "suspend")
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw",
-		"limits", "sandbox", "restart", "log", "handshake", "concurrency", "quiet")
+		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "concurrency", "quiet")
 	for name, words := range map[string][]string{
 		"order": arena.Orders(), "log": {logNone, logProtocol},
 		"sandbox": {string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)},
@@ -154,6 +157,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 func (d *duel) common() (arena.Event, error) {
 	event := config.Default()
 	event.Format, event.Seed, event.MaxPlies, event.Handshake = arena.FormatMatch, d.seed, d.plies, d.hello
+	event.Ponder, event.Suspend = d.ponder, d.suspend
 	if d.game != "" {
 		game, err := games.All().Lookup(d.game)
 		if err != nil {

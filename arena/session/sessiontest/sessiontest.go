@@ -124,6 +124,17 @@ func (b *Bot) ExitStatus() string { return b.Exit }
 // Stopped is Halted.
 func (b *Bot) Stopped() bool { return b.Halted }
 
+// Suspend is noted in Sent, as is Continue.
+func (b *Bot) Suspend() { b.Halted = true; b.Sent = append(b.Sent, "(suspend)") }
+
+// Continue undoes Suspend.
+func (b *Bot) Continue() {
+	if b.Halted {
+		b.Halted = false
+		b.Sent = append(b.Sent, "(continue)")
+	}
+}
+
 // CPUTime is CPU.
 func (b *Bot) CPUTime() time.Duration { return b.CPU }
 
