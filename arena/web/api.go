@@ -11,7 +11,7 @@ type endpoint struct {
 }
 
 func loadAPI(ctx context.Context, r *request) (*content, error) {
-	events, err := r.config.Store.Events(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type botLine struct {
 }
 
 func loadBots(ctx context.Context, r *request) (*content, error) {
-	versions, err := r.config.Store.Versions(ctx)
+	versions, err := r.versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 		Bot: name, Versions: []versionJSON{}, Events: []botEvent{}, Ratings: []ratingJSON{}, Opponents: []opponent{}, BySide: []sideTally{},
 		Openings: []openingTally{},
 	}
-	versions, err := r.config.Store.Versions(ctx)
+	versions, err := r.versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +138,9 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 	if d.lines, err = r.config.Store.Ratings(ctx, name, mostRatingPoints); err != nil {
 		return nil, err
 	}
+	d.lines = slices.DeleteFunc(d.lines, func(l store.RatingLine) bool {
+		return !slices.ContainsFunc(d.Events, func(e botEvent) bool { return e.Event == l.Event })
+	})
 	for _, l := range d.lines {
 		line := ratingJSON{Event: l.Event, Version: l.Version, Points: [][2]float64{}}
 		for _, p := range l.Points {
@@ -148,6 +151,7 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 	if d.Faults, err = r.games(ctx, store.Filter{Bot: name, Faults: true, Last: mostFaults}); err != nil {
 		return nil, err
 	}
+	d.Faults = slices.DeleteFunc(d.Faults, func(g lookup.GameLine) bool { return r.scope != nil && !slices.Contains(r.scope, g.Event) })
 	slices.Reverse(d.Faults)
 	chart, err := drawn(d.chart())
 	if err != nil {
@@ -169,7 +173,7 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 
 // tally adds up the bot's games in events that are not archived.
 func (d *botJSON) tally(ctx context.Context, r *request) error {
-	events, err := r.config.Store.Events(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return err
 	}
@@ -309,7 +313,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	versions, err := r.config.Store.Versions(ctx)
+	versions, err := r.versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +329,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 	if a == b {
 		return nil, badRequest("A bot does not meet itself: name two.")
 	}
-	events, err := r.config.Store.Events(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -354,8 +358,8 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 			order = append(order, e.Game)
 		}
 		all := byGame[e.Game]
-		all.Endings, all.Pairs, all.Repeats = append(all.Endings, c.Endings...), append(all.Pairs, c.Pairs...), append(all.Repeats, c.Repeats...)
-		all.Openings = append(all.Openings, openings...)
+		c.Counts.Openings = openings
+		add(all, &c.Counts)
 		if met(c.Endings, a, b) {
 			where[e.Game] = append(where[e.Game], e.Name)
 		}

@@ -82,7 +82,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	d := &eventData{
 		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
-		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(lb, name), Lead: lead(lb),
+		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(lb, name, namesOf(sel)), Lead: lead(lb),
 	}
 	d.Two = len(lb.Bots) == 2
 	if event.Clock != (arena.TimeControl{}) {
@@ -109,7 +109,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	cross := out.Crosstable.Table()
 	d.Tables = slices.DeleteFunc(tables, func(t report.Table) bool { return t.Title == cross.Title && len(t.Columns) == len(cross.Columns) })
 	if len(order) > 2 {
-		d.Cross = newCross(out.Crosstable, name)
+		d.Cross = newCross(out.Crosstable, name, namesOf(sel))
 	}
 	if d.Faults, err = r.games(ctx, store.Filter{Event: name, Faults: true, Last: mostFaults}); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ type boardData struct {
 
 type boardRow struct {
 	report.Row
-	Known bool // the name is a bot's, not one of its versions'
+	Link  string // the bot, of which Bot may name a version
 	Bar   *bar
 	Piece int // from 1
 	First bool
@@ -217,13 +217,13 @@ type bar struct {
 	Label               string
 }
 
-func newBoard(lb *report.Leaderboard, event string) *boardData {
+func newBoard(lb *report.Leaderboard, event string, names botNames) *boardData {
 	b := &boardData{Leaderboard: lb, Event: event, Pieces: len(lb.Components) > 1}
 	chart := lb.Chart()
 	low, high, ok := chart.Span()
 	place := func(elo float64) float64 { return math.Round((elo-low)/(high-low)*1000) / 10 }
 	for i := range lb.Bots {
-		row := boardRow{Row: lb.Bots[i], Piece: lb.Bots[i].Component + 1}
+		row := boardRow{Row: lb.Bots[i], Link: names.bot(lb.Bots[i].Bot), Piece: lb.Bots[i].Component + 1}
 		row.First = i > 0 && row.Component != lb.Bots[i-1].Component
 		b.Faults = b.Faults || row.Forfeits.Total() > 0
 		b.Draws = b.Draws || row.Draws > 0
@@ -285,6 +285,7 @@ type crossData struct {
 	Event string
 	Game  string
 	Bots  []string
+	Links []string // by bot
 	Rows  []crossRow
 	More  int // bots that are left out
 }
@@ -292,25 +293,45 @@ type crossData struct {
 type crossRow struct {
 	Rank   int
 	Bot    string
+	Link   string            // as a boardRow's
 	Cells  []*report.Meeting // nil where they have not met
 	Points float64
 	Games  int
 }
 
-func newCross(c *report.Crosstable, event string) *crossData {
+func newCross(c *report.Crosstable, event string, names botNames) *crossData {
 	n := min(len(c.Bots), mostCrossed)
 	d := &crossData{Event: event, Game: c.Game, Bots: c.Bots[:n], More: len(c.Bots) - n}
 	for i, bot := range d.Bots {
-		row := crossRow{Rank: i + 1, Bot: bot, Cells: c.Cells[i][:n]}
+		row := crossRow{Rank: i + 1, Bot: bot, Link: names.bot(bot), Cells: c.Cells[i][:n]}
 		for _, m := range c.Cells[i] {
 			if m != nil {
 				row.Points += m.Points
 				row.Games += m.Games
 			}
 		}
-		d.Rows = append(d.Rows, row)
+		d.Rows, d.Links = append(d.Rows, row), append(d.Links, row.Link)
 	}
 	return d
+}
+
+// botNames tell which bot is meant by a name in a table, which may be that of one
+// of its versions.
+type botNames map[string]string
+
+func namesOf(sel *lookup.Selection) botNames {
+	names := botNames{}
+	for version, name := range sel.Counts.Names() {
+		names[name] = version.Name
+	}
+	return names
+}
+
+func (n botNames) bot(name string) string {
+	if bot, ok := n[name]; ok {
+		return bot
+	}
+	return name
 }
 
 func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {

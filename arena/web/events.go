@@ -10,7 +10,7 @@ import (
 // eventLines lists the events of the record, in the order in which they were
 // created.
 func (r *request) eventLines(ctx context.Context) ([]lookup.EventLine, error) {
-	events, err := r.config.Store.Events(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}

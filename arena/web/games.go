@@ -36,6 +36,7 @@ type gamesData struct {
 	NextURL   string
 	LastURL   string
 	Narrowed  bool
+	Site      bool
 }
 
 // A choice is an option of a form.
@@ -119,7 +120,7 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	d := &gamesData{
-		Event: name, Filter: f, Reasons: arena.Reasons(), SideNames: lookup.SideNames(r.config.Catalog, e.Game), Narrowed: len(f.query()) > 0,
+		Event: name, Filter: f, Reasons: arena.Reasons(), SideNames: lookup.SideNames(r.config.Catalog, e.Game), Narrowed: len(f.query()) > 0, Site: r.site,
 		Results: []choice{{"1-0", "1-0"}, {"0-1", "0-1"}, {"1/2-1/2", "1/2-1/2"}},
 	}
 	d.Sides = []choice{{"first", d.SideNames[0]}, {"second", d.SideNames[1]}}

@@ -1,32 +1,174 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"html/template"
+	"slices"
+	"time"
 
+	"botarena/arena/config"
+	"botarena/arena/live"
 	"botarena/arena/lookup"
+	"botarena/arena/store"
+	"botarena/engine/draw"
 )
 
-// latestEvents is how many events the first page lists.
-const latestEvents = 10
+// What the first page lists.
+const (
+	latestEvents = 10
+	latestGames  = 10
+	latestFaults = 6
+	mostInAir    = 8 // boards, of all events
+)
+
+// A runningEvent is one that is being played.
+type runningEvent struct {
+	lookup.EventLine
+	Total   int    `json:"total"`          // games to expect
+	Percent int    `json:"percent"`        // of them that are played
+	Left    string `json:"left,omitempty"` // time, as far as it can be told
+	Leader  string `json:"leader,omitempty"`
+	InAir   int    `json:"in_air"` // games, as far as they are told of
+}
+
+// homeJSON is what the first page shows.
+type homeJSON struct {
+	Running []runningEvent     `json:"running"`
+	Events  []lookup.EventLine `json:"events"` // others, the latest first
+	Games   []lookup.GameLine  `json:"games"`  // the last results
+	Faults  []lookup.GameLine  `json:"faults"`
+}
+
+type homeData struct {
+	homeJSON
+	Tiles   []gridTile
+	Symbols []template.HTML // of the pieces, a kind of game each
+	Air     int
+	One     string // the event, where one alone is being played
+}
 
 func loadHome(ctx context.Context, r *request) (*content, error) {
-	lines, err := r.eventLines(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	running, latest := []lookup.EventLine{}, []lookup.EventLine{}
-	for i := range lines {
-		l := lines[len(lines)-1-i]
+	d := &homeData{homeJSON: homeJSON{Running: []runningEvent{}, Events: []lookup.EventLine{}, Games: []lookup.GameLine{}, Faults: []lookup.GameLine{}}}
+	slices.Reverse(events)
+	for i := range events {
+		e := &events[i]
+		l := lookup.NewEventLine(e, r.config.Self, r.now)
 		switch {
 		case l.Holder != "":
-			running = append(running, l)
-		case !l.Archived && len(latest) < latestEvents:
-			latest = append(latest, l)
+			running, err := r.running(ctx, e, l)
+			if err != nil {
+				return nil, err
+			}
+			d.Running = append(d.Running, *running)
+		case !l.Archived && len(d.Events) < latestEvents:
+			d.Events = append(d.Events, l)
+		}
+		if e.Archived || e.Played == 0 {
+			continue
+		}
+		// Those of the latest events: of others nobody asks here.
+		for _, list := range []struct {
+			to     *[]lookup.GameLine
+			most   int
+			filter store.Filter
+		}{
+			{&d.Games, latestGames, store.Filter{Event: e.Name, Played: true}},
+			{&d.Faults, latestFaults, store.Filter{Event: e.Name, Faults: true}},
+		} {
+			if list.filter.Last = list.most - len(*list.to); list.filter.Last <= 0 || i >= 3*latestEvents {
+				continue
+			}
+			games, err := r.games(ctx, list.filter)
+			if err != nil {
+				return nil, err
+			}
+			slices.Reverse(games)
+			*list.to = append(*list.to, games...)
 		}
 	}
-	return &content{
-		Title: "",
-		JSON:  map[string]any{"running": running, "events": latest},
-		Data:  map[string]any{"Running": running, "Events": latest},
-	}, nil
+	c := &content{JSON: &d.homeJSON, Data: d}
+	if err := r.inAir(d, events); err != nil {
+		return nil, err
+	}
+	if len(d.Tiles) > 0 {
+		c.Styles = []string{"pieces.css", "board.css"}
+	}
+	return c, nil
+}
+
+// running says how far an event is.
+func (r *request) running(ctx context.Context, e *store.Event, l lookup.EventLine) (*runningEvent, error) {
+	event, _ := config.Decode(e.Config)
+	event.Format = e.Format
+	out := &runningEvent{EventLine: l, Total: e.Games}
+	out.Left, out.Percent = timeLeft(e, event, true)
+	if e.Played == 0 {
+		return out, nil
+	}
+	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, e.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	lb, err := sel.Leaderboard(nil)
+	if err != nil {
+		return nil, err
+	}
+	out.Leader = lead(lb)
+	return out, nil
+}
+
+// inAir draws the games that are being played, as far as there is room.
+func (r *request) inAir(d *homeData, events []store.Event) error {
+	if r.config.Live == nil || r.site {
+		return nil
+	}
+	for i := range d.Running {
+		run := &d.Running[i]
+		rules, err := r.config.Catalog.Lookup(run.Game)
+		if err != nil {
+			continue // a game that is not known any more has no board
+		}
+		at := slices.IndexFunc(events, func(e store.Event) bool { return e.Name == run.Name })
+		settings, _ := config.Decode(events[at].Config)
+		now := r.config.Live.Since(0, live.Filter{Event: run.Name})
+		for k := range now.Events {
+			since := now.Events[k]
+			if played := since.Played - since.Before; played > 0 && since.Total > since.Played && settings.SPRT == nil {
+				run.Total, run.Percent = since.Total, 100*since.Played/since.Total
+				run.Left = span(time.Duration(float64(r.now.Sub(since.Since)) / float64(played) * float64(since.Total-since.Played)))
+			}
+		}
+		for k := range now.Games {
+			g := &now.Games[k]
+			if g.Over {
+				continue
+			}
+			run.InAir++
+			d.Air++
+			if len(d.Tiles) >= mostInAir {
+				continue
+			}
+			tile, err := tileOf(rules, g, clocksIn(&settings, g.First, g.Second))
+			if err != nil {
+				return err
+			}
+			d.Tiles = append(d.Tiles, tile)
+			var symbols bytes.Buffer
+			if err := draw.Symbols(&symbols, run.Game); err != nil {
+				return err
+			}
+			if s := template.HTML(symbols.String()); !slices.Contains(d.Symbols, s) { //nolint:gosec // drawn by package draw, which escapes
+				d.Symbols = append(d.Symbols, s)
+			}
+		}
+	}
+	if len(d.Running) == 1 {
+		d.One = d.Running[0].Name
+	}
+	return nil
 }

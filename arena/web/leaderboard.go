@@ -21,7 +21,7 @@ type boardLine struct {
 }
 
 func loadBoards(ctx context.Context, r *request) (*content, error) {
-	events, err := r.config.Store.Events(ctx)
+	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, "", name)
+	sel, err := r.choose(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,9 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := map[string]any{"Board": newBoard(lb, ""), "Game": sel.Game, "Lead": lead(lb)}
+	d := map[string]any{"Board": newBoard(lb, "", namesOf(sel)), "Game": sel.Game, "Lead": lead(lb)}
 	if len(lb.Bots) <= mostCrossed {
-		d["Cross"] = newCross(sel.Crosstable(lb, lookup.Ranking(lb)), "")
+		d["Cross"] = newCross(sel.Crosstable(lb, lookup.Ranking(lb)), "", namesOf(sel))
 	}
 	if d["History"], err = r.history(ctx, sel.Game); err != nil {
 		return nil, err
@@ -87,6 +87,9 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 // history draws how the ratings of a game's best bots went; "" where there is one
 // point alone.
 func (r *request) history(ctx context.Context, game string) (template.HTML, error) {
+	if r.scope != nil { // they are of all events
+		return "", nil
+	}
 	counts, by, err := r.config.Store.Periods(ctx, "", game, "", mostHistoryDays)
 	if err != nil || len(counts) == 0 {
 		return "", err

@@ -66,7 +66,8 @@ type Server struct {
 	slots  chan struct{}
 	cache  cache
 	live   *liveFeed
-	site   bool // makes a folder of files: see site.go
+	site   bool     // makes a folder of files: see site.go
+	scope  []string // the events that it is about; nil: all
 }
 
 // A route is a handler that is no page.

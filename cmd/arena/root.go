@@ -59,7 +59,7 @@ arena.yaml in the current folder, then defaults; --help marks their flags with
 		a.debugCommand(),
 		a.playCommand(),
 		a.rateCommand(), a.historyCommand(),
-		a.serveCommand(), a.watchCommand(),
+		a.serveCommand(), a.siteCommand(), a.watchCommand(),
 		a.botsCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)

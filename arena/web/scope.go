@@ -1,0 +1,70 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"botarena/arena"
+	"botarena/arena/lookup"
+	"botarena/arena/store"
+)
+
+// events lists the events that pages are about: all, or those of the site.
+func (r *request) events(ctx context.Context) ([]store.Event, error) {
+	events, err := r.config.Store.Events(ctx)
+	if err != nil || r.scope == nil {
+		return events, err
+	}
+	return slices.DeleteFunc(events, func(e store.Event) bool { return !slices.Contains(r.scope, e.Name) }), nil
+}
+
+// choose reads the counts of a game: of all its events that are not archived, or
+// of those of the site.
+func (r *request) choose(ctx context.Context, game string) (*lookup.Selection, error) {
+	if r.scope == nil {
+		return lookup.Choose(ctx, r.config.Store, r.config.Catalog, "", game)
+	}
+	events, err := r.events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sel := &lookup.Selection{Game: game, Sides: lookup.SideNames(r.config.Catalog, game)}
+	for i := range events {
+		if events[i].Game != game {
+			continue
+		}
+		c, err := r.config.Store.Counts(ctx, events[i].Name, "")
+		if err != nil {
+			return nil, err
+		}
+		add(&sel.Counts, &c.Counts)
+	}
+	return sel, nil
+}
+
+// add adds up counts of different events.
+func add(to, c *arena.Counts) {
+	to.Endings = append(to.Endings, c.Endings...)
+	to.Pairs = append(to.Pairs, c.Pairs...)
+	to.Repeats = append(to.Repeats, c.Repeats...)
+	to.Openings = append(to.Openings, c.Openings...)
+}
+
+// versions lists the versions of the bots that pages are about.
+func (r *request) versions(ctx context.Context) ([]store.Version, error) {
+	list, err := r.config.Store.Versions(ctx)
+	if err != nil || r.scope == nil {
+		return list, err
+	}
+	events, err := r.events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entered := map[string]bool{}
+	for i := range events {
+		for _, b := range events[i].Entries {
+			entered[b.Name] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(v store.Version) bool { return !entered[v.Bot] }), nil
+}
