@@ -27,6 +27,9 @@ type PGNOptions struct {
 	// Tags leaves the moves out, and positions of games other than chess: for
 	// programs that want the results and stumble over moves that are not chess.
 	Tags bool
+	// Remark, where set, is what Comments say of a move of the game, from 0 on,
+	// instead, with a numeric annotation glyph, 0 for none.
+	Remark func(ply int) (nag int, comment string)
 }
 
 // A PGN writes games as PGN.
@@ -107,9 +110,15 @@ func (p *PGN) moves(pos engine.Position, g *Game) error {
 		}
 		p.word(text)
 		if p.options.Comments {
-			comment := "book"
-			if played >= 0 {
+			nag, comment := 0, "book"
+			switch {
+			case played >= 0 && p.options.Remark != nil:
+				nag, comment = p.options.Remark(played)
+			case played >= 0:
 				comment = remark(g.Moves[played])
+			}
+			if nag > 0 {
+				p.word("$" + strconv.Itoa(nag))
 			}
 			p.comment(comment)
 		}
@@ -228,21 +237,27 @@ func (p *PGN) comment(s string) {
 
 // remark says of a move what its bot said of it: "+0.35/8 0.120s".
 func remark(m arena.MoveRecord) string {
-	score := ""
-	switch {
-	case m.HasScore && m.Mate && m.Score < 0:
-		score = "-M" + strconv.Itoa(-m.Score)
-	case m.HasScore && m.Mate:
-		score = "+M" + strconv.Itoa(m.Score)
-	case m.HasScore && m.Score == 0:
-		score = "0.00"
-	case m.HasScore:
-		score = fmt.Sprintf("%+.2f", float64(m.Score)/100)
-	}
+	score := Score(m)
 	if score != "" {
 		score += "/" + strconv.Itoa(m.Depth) + " "
 	}
 	return fmt.Sprintf("%s%.3fs", score, m.Time.Seconds())
+}
+
+// Score is a bot's score of a move in pawns for the mover, "+0.35", or the moves to
+// mate, "-M3"; "" where it said none.
+func Score(m arena.MoveRecord) string {
+	switch {
+	case m.HasScore && m.Mate && m.Score < 0:
+		return "-M" + strconv.Itoa(-m.Score)
+	case m.HasScore && m.Mate:
+		return "+M" + strconv.Itoa(m.Score)
+	case m.HasScore && m.Score == 0:
+		return "0.00"
+	case m.HasScore:
+		return fmt.Sprintf("%+.2f", float64(m.Score)/100)
+	}
+	return ""
 }
 
 func ending(g *arena.Game) string {

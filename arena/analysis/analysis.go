@@ -1,0 +1,195 @@
+// Package analysis goes through a game with a bot that judges each position, and
+// with exact tables where there are any, and finds the moves that cost something.
+//
+// What a move costs is the difference in expected points between the position
+// before it and the one after it, for the side that moved, as the bot judges both: a
+// score of s centipawns is worth 1/(1+10^(-s/400)) points, which is the Elo formula
+// with a pawn for a hundred Elo; it is a scale to compare moves on and no promise.
+// Where tables know both positions, a move costs a point or nothing.
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"botarena/arena"
+	"botarena/engine"
+)
+
+// A Mark says how bad a move is, as annotators write it.
+type Mark string
+
+// The marks, from what they cost in expected points: 0.1, 0.2 and 0.3.
+const (
+	Fine       Mark = ""
+	Inaccuracy Mark = "?!"
+	Mistake    Mark = "?"
+	Blunder    Mark = "??"
+)
+
+func markOf(loss float64) Mark {
+	switch {
+	case loss >= 0.3:
+		return Blunder
+	case loss >= 0.2:
+		return Mistake
+	case loss >= 0.1:
+		return Inaccuracy
+	}
+	return Fine
+}
+
+// NAG is the numeric annotation glyph of a mark in PGN, 0 for none.
+func (m Mark) NAG() int {
+	return map[Mark]int{Inaccuracy: 6, Mistake: 2, Blunder: 4}[m]
+}
+
+// A Ply is a move of the game and what became of it.
+type Ply struct {
+	Ply  int // from 1 on, those of the opening not counted
+	Side engine.Side
+	Move string
+	// Best is the move that the bot would have played, and Judged what it said of
+	// the position before the move, for the side to move; HasScore is false where
+	// it said nothing.
+	Best   string
+	Judged arena.MoveRecord
+	Loss   float64 // what the move cost, in expected points
+	Mark   Mark
+	// Exact says that Loss is by tables: the mover had won before the move (1), or
+	// lost nothing by it (0).
+	Exact bool
+}
+
+// Inputs are what judges positions.
+type Inputs struct {
+	// Judge asks the bot for its move in a position that is not over, and what it
+	// says of it. nil leaves the bot out.
+	Judge func(context.Context, engine.Position) (arena.MoveRecord, error)
+	// Winner says who wins a position for certain; known is false where nobody
+	// knows. nil is no tables.
+	Winner func(engine.Position) (winner engine.Side, known bool, err error)
+	// Tell, where set, is told how many of how many positions were judged.
+	Tell func(done, of int)
+}
+
+// Game judges each move of a game from a position on, which is changed. The error
+// names the ply at which the rules refuse a move or a judge fails.
+func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in Inputs) ([]Ply, error) {
+	plies := make([]Ply, len(moves))
+	before, err := in.judge(ctx, pos)
+	if err != nil {
+		return nil, fmt.Errorf("before ply 1: %w", err)
+	}
+	for i, played := range moves {
+		if in.Tell != nil {
+			in.Tell(i, len(moves))
+		}
+		p := &plies[i]
+		*p = Ply{Ply: i + 1, Side: pos.Turn(), Move: played.Move, Best: before.record.Move, Judged: before.record}
+		m, err := pos.ParseMove(played.Move)
+		if err != nil {
+			return nil, fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		pos.Play(m)
+		after, err := in.judge(ctx, pos)
+		if err != nil {
+			return nil, fmt.Errorf("after ply %d: %w", i+1, err)
+		}
+		p.weigh(before, after)
+		before = after
+	}
+	return plies, nil
+}
+
+// weigh finds out what the move from one position to the next cost.
+func (p *Ply) weigh(before, after judgement) {
+	switch {
+	case before.known && after.known:
+		p.Exact = true
+		if before.winner == p.Side && after.winner != p.Side || before.winner == engine.NoSide && after.winner == p.Side.Other() {
+			p.Loss = points(before.winner, p.Side) - points(after.winner, p.Side)
+		}
+	case before.scored && after.scored && p.Move != p.Best:
+		p.Loss = max(0, before.worth-(1-after.worth))
+	}
+	p.Mark = markOf(p.Loss)
+}
+
+func points(winner, side engine.Side) float64 {
+	switch winner {
+	case side:
+		return 1
+	case engine.NoSide:
+		return 0.5
+	}
+	return 0
+}
+
+// A judgement is what is said of a position.
+type judgement struct {
+	record arena.MoveRecord
+	scored bool
+	worth  float64 // expected points of the side to move
+	known  bool
+	winner engine.Side
+}
+
+func (in *Inputs) judge(ctx context.Context, pos engine.Position) (j judgement, err error) {
+	if out := pos.Outcome(); out.Over {
+		return judgement{scored: true, worth: points(out.Winner, pos.Turn()), known: true, winner: out.Winner}, nil
+	}
+	if in.Winner != nil {
+		if j.winner, j.known, err = in.Winner(pos); err != nil {
+			return j, err
+		}
+	}
+	if in.Judge == nil {
+		return j, nil
+	}
+	if j.record, err = in.Judge(ctx, pos); err != nil {
+		return j, err
+	}
+	if j.scored = j.record.HasScore; j.scored {
+		j.worth = worth(j.record)
+	}
+	return j, nil
+}
+
+// worth is a score in expected points.
+func worth(r arena.MoveRecord) float64 {
+	switch {
+	case r.Mate && r.Score > 0:
+		return 1
+	case r.Mate:
+		return 0
+	}
+	return 1 / (1 + math.Pow(10, -float64(r.Score)/400))
+}
+
+// A Summary is how one side played.
+type Summary struct {
+	Moves                            int // that could be judged
+	Loss                             float64
+	Inaccuracies, Mistakes, Blunders int
+}
+
+// Sum sums the plies of each side up.
+func Sum(plies []Ply) (by [2]Summary) {
+	for i := range plies {
+		p := &plies[i]
+		s := &by[p.Side]
+		s.Moves++
+		s.Loss += p.Loss
+		switch p.Mark {
+		case Inaccuracy:
+			s.Inaccuracies++
+		case Mistake:
+			s.Mistakes++
+		case Blunder:
+			s.Blunders++
+		}
+	}
+	return by
+}

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/analysis"
+	"botarena/arena/exchange"
+	"botarena/arena/report"
+	"botarena/arena/session"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// analyseFlags are those of `arena analyse`.
+type analyseFlags struct {
+	bot, clock, tables string
+	number             int
+	seed               uint64
+	pgn                bool
+	output             outputFlags
+}
+
+func (a *app) analyseCommand() *cobra.Command {
+	var x analyseFlags
+	cmd := &cobra.Command{
+		Use:   "analyse GAME|FILE",
+		Short: "Find the mistakes of a game, by a stronger bot or by exact tables",
+		Long: `Go through a game with a bot that judges the position before and after each move,
+and mark the moves that cost something: ?! a tenth of a point, ? two, ?? three. A
+point is a won game; a score of s centipawns is worth 1/(1+10^(-s/400)) of it.
+
+GAME is the id from "arena games", or EVENT/NUMBER; FILE is what "arena export
+--format jsonl" wrote (--number N takes its Nth game). In owlman, positions that the
+tables of "arena solve" have are judged by them: there a move gives the win away, or
+costs nothing.`,
+		Example: `  arena analyse 17
+  arena analyse spring/3 --bot minimax --clock 500ms
+  arena analyse 17 --pgn > annotated.pgn
+  arena analyse games.jsonl --number 2 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := a.gameToAnalyse(cmd, args[0], x.number)
+			if err != nil {
+				return err
+			}
+			return a.analyse(cmd, g, &x)
+		},
+	}
+	cmd.Flags().StringVar(&x.bot, "bot", "minimax", "the `bot` that judges: a built-in or registered one, a program or a quoted command line")
+	cmd.Flags().StringVar(&x.clock, "clock", "200ms", "what it may think about a position: a `time`, or nodes or a depth")
+	cmd.Flags().StringVar(&x.tables, "tables", "", "the `folder` of exact tables (default: in the user's folder of caches)")
+	cmd.Flags().IntVar(&x.number, "number", 1, "which game of a FILE")
+	cmd.Flags().Uint64Var(&x.seed, "seed", 1, "seed of the bot's option Seed")
+	cmd.Flags().BoolVar(&x.pgn, "pgn", false, "print the game as PGN, with marks and comments")
+	x.output.register(cmd)
+	return cmd
+}
+
+// gameToAnalyse reads a game of the database or of a file.
+func (a *app) gameToAnalyse(cmd *cobra.Command, name string, number int) (*exchange.Game, error) {
+	f, err := os.Open(name)
+	if err == nil {
+		defer func() { _ = f.Close() }()
+		return gameOf(f, number)
+	}
+	s, err := a.openRead(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	g, err := findGame(cmd.Context(), s, name)
+	if err != nil {
+		return nil, err
+	}
+	if g.Result == arena.Unplayed {
+		return nil, fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
+	}
+	c, err := newContext(cmd.Context(), s, g.Event, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.record(cmd.Context(), g)
+}
+
+// gameOf reads the nth game of a file of JSON Lines.
+func gameOf(f *os.File, number int) (*exchange.Game, error) {
+	if number < 1 {
+		return nil, usagef("--number %d: games count from 1", number)
+	}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	read := 0
+	for line := 1; lines.Scan(); line++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		if read++; read < number {
+			continue
+		}
+		g, err := exchange.ParseLine(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; `arena export --format jsonl` writes such files", f.Name(), line, err)
+		}
+		return g, nil
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return nil, fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
+}
+
+func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (err error) {
+	game, err := games.All().Lookup(g.Game.Game)
+	if err != nil {
+		return err
+	}
+	pos, err := startOf(game, g.Opening)
+	if err != nil {
+		return err
+	}
+	limits, err := parseClock(x.clock)
+	if err != nil {
+		return err
+	}
+	if limits.Base > 0 {
+		return usagef("--clock %q: give what it may think about one position, such as 200ms, nodes=10000 or depth=8", x.clock)
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	t, err := a.openTable(ctx, cmd, []string{x.bot}, game.Name(), session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if err := t.session.NewGame(ctx, session.DefaultReady); err != nil {
+		return fmt.Errorf("%s: %w", t.bot.Name, err)
+	}
+	in := analysis.Inputs{Judge: t.judge(limits)}
+	if known, closeTables := a.winners(x.tables, game); known != nil {
+		defer closeTables()
+		in.Winner = known
+	}
+	if _, onTerminal := a.terminal(a.err); onTerminal {
+		in.Tell = func(done, of int) { fmt.Fprintf(raw(a.err), "\r%d of %d plies", done, of) }
+		defer fmt.Fprint(raw(a.err), "\r\x1b[K")
+	}
+	plies, err := analysis.Game(ctx, pos, g.Moves, in)
+	if err != nil {
+		return err
+	}
+	if x.pgn {
+		return a.annotate(g, plies)
+	}
+	r := newAnalysed(g, game, t.bot.Name, plies)
+	return x.output.print(a, r, func() report.Table { return r.table(game) })
+}
+
+// judge asks the bot of the table for its move in a position and what it says of it.
+func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Position) (arena.MoveRecord, error) {
+	timers := session.NewTimers([2]arena.TimeControl{limits, limits})
+	return func(ctx context.Context, pos engine.Position) (arena.MoveRecord, error) {
+		// The position alone, as the record has it: what it depends on is in its text,
+		// or, where a rule counts what was played, left to the tables.
+		path := session.PathFrom(pos.Clone()).Bare()
+		within := session.DefaultSilent
+		if limits.Move > 0 {
+			within = limits.Move + 10*time.Second
+		}
+		answer, fault := t.session.Ask(ctx, session.Question{Path: path, Limits: timers.Limits(pos.Turn()), Within: within})
+		if fault != nil {
+			return arena.MoveRecord{}, fmt.Errorf("%s: %w%s", t.bot.Name, fault, t.stderr())
+		}
+		record := arena.MoveRecord{Time: answer.Time}
+		if !answer.Resign {
+			record.Move = string(pos.AppendMove(nil, answer.Move))
+		}
+		t.session.Report(&record)
+		return record, nil
+	}
+}
+
+// winners returns what exact tables know of a game, nil where there are none.
+func (a *app) winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func()) {
+	if !strings.HasPrefix(game.Name(), "owlman") {
+		return nil, nil
+	}
+	folder, err := tablesDir(dir)
+	if err != nil {
+		return nil, nil
+	}
+	o, err := openOracle(folder)
+	if err != nil {
+		fmt.Fprintf(a.err, "warning: %v\n", err)
+		return nil, nil
+	}
+	return func(pos engine.Position) (engine.Side, bool, error) {
+		w, err := o.value(pos)
+		var missing *exitError // no table has it
+		if errors.As(err, &missing) {
+			return engine.NoSide, false, nil
+		}
+		if err != nil {
+			return engine.NoSide, false, err
+		}
+		if w.Winner == game.SideNames()[engine.First] {
+			return engine.First, true, nil
+		}
+		return engine.Second, true, nil
+	}, o.Close
+}
+
+// analysed is a game that was gone through, as --json prints it.
+type analysed struct {
+	Event  string         `json:"event"`
+	Number int            `json:"number"`
+	Game   string         `json:"game"`
+	Bot    string         `json:"bot"`
+	Sides  []analysedSide `json:"sides"`
+	Moves  []analysedMove `json:"moves"`
+}
+
+type analysedSide struct {
+	Bot          string  `json:"bot"`
+	Side         string  `json:"side"`
+	Moves        int     `json:"moves"`
+	Loss         float64 `json:"loss"` // points a move
+	Inaccuracies int     `json:"inaccuracies"`
+	Mistakes     int     `json:"mistakes"`
+	Blunders     int     `json:"blunders"`
+}
+
+type analysedMove struct {
+	Ply   int     `json:"ply"`
+	Side  string  `json:"side"`
+	Move  string  `json:"move"`
+	Score string  `json:"score"` // before the move, for who moved
+	Best  string  `json:"best"`
+	Loss  float64 `json:"loss"`
+	Mark  string  `json:"mark"`
+	Exact bool    `json:"exact"`
+}
+
+func newAnalysed(g *exchange.Game, game engine.Game, bot string, plies []analysis.Ply) *analysed {
+	r := &analysed{Event: g.Event, Number: g.Number, Game: game.Name(), Bot: bot, Moves: []analysedMove{}}
+	names := game.SideNames()
+	for side, s := range analysis.Sum(plies) {
+		r.Sides = append(r.Sides, analysedSide{
+			[2]string{g.First, g.Second}[side], names[side], s.Moves, s.Loss / float64(max(s.Moves, 1)), s.Inaccuracies, s.Mistakes, s.Blunders,
+		})
+	}
+	for i := range plies {
+		p := &plies[i]
+		r.Moves = append(r.Moves, analysedMove{p.Ply, names[p.Side], p.Move, exchange.Score(p.Judged), p.Best, p.Loss, string(p.Mark), p.Exact})
+	}
+	return r
+}
+
+func (r *analysed) table(game engine.Game) report.Table {
+	t := report.Table{
+		Title: fmt.Sprintf("%s game %d · %s · judged by %s", r.Event, r.Number, game.Name(), r.Bot),
+		Columns: []report.Column{
+			{Name: "Ply"},
+			{Name: "Side", Left: true},
+			{Name: "Move", Left: true},
+			{Name: "", Left: true},
+			{Name: "Score"},
+			{Name: "Best", Left: true},
+			{Name: "Loss"},
+		},
+	}
+	for _, m := range r.Moves {
+		loss := ""
+		if m.Loss >= 0.005 {
+			loss = strconv.FormatFloat(m.Loss, 'f', 2, 64)
+			if m.Exact {
+				loss += " exact"
+			}
+		}
+		best := m.Best
+		if best == m.Move {
+			best = ""
+		}
+		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Ply), m.Side, m.Move, m.Mark, m.Score, best, loss})
+	}
+	for _, s := range r.Sides {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, s.Side, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))
+	}
+	t.Notes = append(t.Notes, "Score: before the move, for who moved. Loss: in points, of which a won game is one.")
+	return t
+}
+
+// annotate prints the game as PGN.
+func (a *app) annotate(g *exchange.Game, plies []analysis.Ply) error {
+	pgn := exchange.NewPGN(a.out, games.All(), exchange.PGNOptions{Comments: true, Remark: func(i int) (int, string) {
+		p := &plies[i]
+		comment := exchange.Score(p.Judged)
+		if p.Mark == analysis.Fine {
+			return 0, comment
+		}
+		if p.Exact {
+			comment = "gives the win away"
+		} else {
+			comment += fmt.Sprintf(" costs %.2f", p.Loss)
+		}
+		if p.Best != "" && p.Best != p.Move {
+			comment += ", better " + p.Best
+		}
+		return p.Mark.NAG(), comment
+	}})
+	if err := pgn.Write(g); err != nil {
+		return err
+	}
+	return pgn.Flush()
+}
