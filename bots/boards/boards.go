@@ -1,9 +1,12 @@
 // Package boards is what the search knows of each game: boards that are kept up to
-// date move by move, what is settled without search, and which moves cannot wait.
+// date move by move, what is settled without search, which moves cannot wait, and
+// tables of learnt weights.
 package boards
 
 import (
+	"embed"
 	"fmt"
+	"strings"
 
 	"botarena/bots/eval"
 	"botarena/bots/minimax"
@@ -12,26 +15,62 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// For returns what makes boards of a game for the search, one for each thread. A
-// game that is not known here is played by its rules and package eval's judgement.
-// table, where it is not nil, takes the place of the built-in one; the error says
-// why a game has no use for it.
-func For(game engine.Game, table *pattern.Table) (func() minimax.Board, error) {
-	g, ok := game.(*breakthrough.Game)
-	switch {
-	case ok && table == nil:
-		table = Table(g.Cols(), g.Rows())
-	case ok && !table.Shared() && (table.Cols != g.Cols() || table.Rows != g.Rows()):
-		return nil, fmt.Errorf("the table is for boards of %dx%d, the game is %s", table.Cols, table.Rows, game.Name())
-	case !ok && table != nil:
-		return nil, fmt.Errorf("%s is not judged by a table", game.Name())
-	case !ok:
-		mark, traits := hints(game)
-		return func() minimax.Board { return minimax.Plain(eval.For(game), mark, traits) }, nil
+// tables returns the learnt weights that come with arena, made by bots/train: files
+// by the name of the game, with - for the colon.
+//
+//go:embed tables
+var tables embed.FS //nolint:gochecknoglobals // embedded files can be nothing else
+
+// Learnt returns the table of a game that comes with arena, nil where there is none.
+func Learnt(game engine.Game) []byte {
+	data, err := tables.ReadFile("tables/" + strings.ReplaceAll(game.Name(), ":", "-") + ".table")
+	if err != nil {
+		return nil
 	}
-	judge := pattern.NewJudge(table, g.Cols(), g.Rows())
-	return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }, nil
+	return data
 }
 
-// Table is the table that a board of Breakthrough is judged by.
-func Table(cols, rows int) *pattern.Table { return pattern.ByHand(cols, rows) }
+// For returns what makes boards of a game for the search, one for each thread. A
+// game that is not known here is played by its rules and package eval's judgement.
+// table, where it is not nil, takes the place of the one that comes with arena; the
+// error says why the game has no use for it.
+func For(game engine.Game, table []byte) (func() minimax.Board, error) {
+	if table == nil {
+		if table = Learnt(game); table == nil {
+			return ByHand(game), nil
+		}
+	}
+	if g, ok := game.(*breakthrough.Game); ok {
+		weights, err := pattern.Decode(table)
+		switch {
+		case err != nil:
+			return nil, err
+		case !weights.Shared() && (weights.Cols != g.Cols() || weights.Rows != g.Rows()):
+			return nil, fmt.Errorf("the table is for boards of %dx%d, the game is %s", weights.Cols, weights.Rows, game.Name())
+		}
+		judge := pattern.NewJudge(weights, g.Cols(), g.Rows())
+		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }, nil
+	}
+	view, ok := Pairs(game)
+	if !ok {
+		return nil, fmt.Errorf("%s is not judged by a table", game.Name())
+	}
+	mark, traits := hints(game)
+	weights, err := view.Decode(table)
+	if err != nil {
+		return nil, err
+	}
+	judge := view.NewJudge(weights)
+	return func() minimax.Board { return minimax.Plain(judge.Evaluator(), mark, traits) }, nil
+}
+
+// ByHand returns what makes boards of a game that are judged by rules of thumb, also
+// where there is a learnt table.
+func ByHand(game engine.Game) func() minimax.Board {
+	if g, ok := game.(*breakthrough.Game); ok {
+		judge := pattern.NewJudge(pattern.ByHand(g.Cols(), g.Rows()), g.Cols(), g.Rows())
+		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }
+	}
+	mark, traits := hints(game)
+	return func() minimax.Board { return minimax.Plain(eval.For(game), mark, traits) }
+}

@@ -157,10 +157,10 @@ func checkSettled(rt *rapid.T, pos engine.Position, b minimax.Board, ends map[in
 
 // A board of a table for another size is refused.
 func TestTableOfAnotherSize(t *testing.T) {
-	if _, err := boards.For(bottest.Open(t, "breakthrough:5x5"), pattern.ByHand(6, 6)); err == nil {
+	if _, err := boards.For(bottest.Open(t, "breakthrough:5x5"), pattern.ByHand(6, 6).Encode()); err == nil {
 		t.Error("a table for 6x6 judges 5x5")
 	}
-	if _, err := boards.For(bottest.Open(t, "outwit"), pattern.ByHand(6, 6)); err == nil {
+	if _, err := boards.For(bottest.Open(t, "outwit"), pattern.ByHand(6, 6).Encode()); err == nil {
 		t.Error("a table for Breakthrough judges Outwit")
 	}
 }

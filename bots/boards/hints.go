@@ -14,7 +14,7 @@ func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Ca
 		return markChess, minimax.Traits{Reduce: 220, Margin: 120, Late: true, Repeats: true}
 	case *outwit.Position:
 		return markOutwit, minimax.Traits{Reduce: 200, Margin: 80, Late: true, Repeats: true}
-	case captures:
+	case owlman:
 		return markOwlman, minimax.Traits{Reduce: 200, Margin: 80, Late: true}
 	}
 	return nil, minimax.Traits{Reduce: 300}
@@ -44,13 +44,10 @@ func markOutwit(p engine.Position, m engine.Move) minimax.Candidate {
 	return c
 }
 
-// captures is what is asked of an Owlman position.
-type captures interface{ Captures(engine.Move) bool }
-
 // markOwlman marks Owlman's captures, of which the game is made.
 func markOwlman(p engine.Position, m engine.Move) minimax.Candidate {
 	c := minimax.Candidate{Move: m}
-	if p.Turn() == engine.Second && p.(captures).Captures(m) {
+	if p.Turn() == engine.Second && p.(owlman).Captures(m) {
 		c.Noisy = true
 	}
 	return c

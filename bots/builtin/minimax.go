@@ -7,7 +7,6 @@ import (
 	"botarena/bots/boards"
 	"botarena/bots/kit"
 	"botarena/bots/minimax"
-	"botarena/bots/pattern"
 	"botarena/engine"
 	"botarena/protocol"
 )
@@ -81,11 +80,7 @@ func boardsFor(game engine.Game, file string) (func() minimax.Board, error) {
 	if err != nil {
 		return nil, fmt.Errorf("option %s: %w", optionTable, err)
 	}
-	table, err := pattern.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("option %s: %s: %w", optionTable, file, err)
-	}
-	made, err := boards.For(game, table)
+	made, err := boards.For(game, data)
 	if err != nil {
 		return nil, fmt.Errorf("option %s: %s: %w", optionTable, file, err)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"botarena/bots/pattern"
 )
 
 // centipawns is what a logit of a learnt table is told as.
@@ -19,7 +17,7 @@ func scaleOf(samples []sample) float64 {
 		sum := 0.0
 		for i := 0; i < len(samples); i += 1 + len(samples)/50_000 {
 			s := &samples[i]
-			sum += loss(float64(s.result), sigmoid(float64(s.score)/scale))
+			sum += loss(s.result, sigmoid(float64(s.score)/scale))
 		}
 		if sum < least {
 			best, least = scale, sum
@@ -37,14 +35,11 @@ func loss(target, p float64) float64 {
 
 // fit is logistic regression by AdaGrad (Duchi, Hazan and Singer 2011), the target
 // being a mixture of the game's result and of the search's own score.
-func (p *plan) fit(shards [][]string, last *pattern.Table, generation int) (*pattern.Table, error) {
-	layout := pattern.NewLayout(p.game.Cols(), p.game.Rows(), p.shared)
-	coder := layout.Coder(p.shared)
+func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, error) {
 	type point struct {
-		at     int // in indexes
+		at, to int // in indexes
 		target float32
 	}
-	windows := layout.Windows()
 	var indexes []int32
 	var points []point
 	var scale float64
@@ -56,26 +51,33 @@ func (p *plan) fit(shards [][]string, last *pattern.Table, generation int) (*pat
 		scale = scaleOf(samples) // a better table's scores are surer
 		for i := range samples {
 			s := &samples[i]
-			target := p.lambda*float64(s.result) + (1-p.lambda)*sigmoid(float64(s.score)/scale)
-			points = append(points, point{at: len(indexes), target: float32(target)})
-			indexes = coder.Indexes(indexes, s.digits, s.second)
+			pos, err := p.game.Parse(s.position)
+			if err != nil {
+				return nil, err
+			}
+			target := p.lambda*s.result + (1-p.lambda)*sigmoid(float64(s.score)/scale)
+			at := len(indexes)
+			indexes = p.lesson.indexes(indexes, pos)
+			points = append(points, point{at: at, to: len(indexes), target: float32(target)})
 		}
 	}
 	held := len(points) / 20 // the last games, to see what others learn from it
 	train, test := points[:len(points)-held], points[len(points)-held:]
-	weights := make([]float64, layout.Classes*pattern.States)
-	if last.Shared() == p.shared && len(last.Weights) == len(weights) {
-		for i, w := range last.Weights {
-			weights[i] = float64(w) / pattern.Unit / centipawns
-		}
+	known, err := p.lesson.decode(last)
+	if err != nil {
+		return nil, err
+	}
+	weights := make([]float64, p.lesson.size)
+	for i, w := range known {
+		weights[i] = float64(w) / unit / centipawns
 	}
 	const begin = 60 // of the squared gradients: too little makes the first steps too long
 	squares := make([]float64, len(weights))
 	for i := range squares {
 		squares[i] = begin
 	}
-	sum := func(at int) (logit float64) {
-		for _, i := range indexes[at : at+windows] {
+	sum := func(q point) (logit float64) {
+		for _, i := range indexes[q.at:q.to] {
 			logit += weights[i]
 		}
 		return logit
@@ -83,7 +85,7 @@ func (p *plan) fit(shards [][]string, last *pattern.Table, generation int) (*pat
 	tested := func() float64 {
 		total := 0.0
 		for _, q := range test {
-			total += loss(float64(q.target), sigmoid(sum(q.at)))
+			total += loss(float64(q.target), sigmoid(sum(q)))
 		}
 		return total / float64(max(1, len(test)))
 	}
@@ -92,8 +94,8 @@ func (p *plan) fit(shards [][]string, last *pattern.Table, generation int) (*pat
 	for range p.epochs {
 		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 		for _, q := range train {
-			g := sigmoid(sum(q.at)) - float64(q.target)
-			for _, i := range indexes[q.at : q.at+windows] {
+			g := sigmoid(sum(q)) - float64(q.target)
+			for _, i := range indexes[q.at:q.to] {
 				squares[i] += g * g
 				weights[i] -= p.rate * g / math.Sqrt(squares[i])
 			}
@@ -101,12 +103,9 @@ func (p *plan) fit(shards [][]string, last *pattern.Table, generation int) (*pat
 		fmt.Fprintf(p.log, " %.5f", tested())
 	}
 	fmt.Fprintln(p.log)
-	table := &pattern.Table{Weights: make([]int16, len(weights))}
-	if !p.shared {
-		table.Cols, table.Rows = p.game.Cols(), p.game.Rows()
-	}
+	table := make([]int16, len(weights))
 	for i, w := range weights {
-		table.Weights[i] = int16(math.Round(max(-32_000, min(32_000, w*centipawns*pattern.Unit))))
+		table[i] = int16(math.Round(max(-32_000, min(32_000, w*centipawns*unit))))
 	}
-	return table, nil
+	return p.lesson.encode(table), nil
 }

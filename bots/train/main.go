@@ -1,5 +1,5 @@
-// Command train learns the tables that minimax judges Breakthrough by: it lets the
-// bot play itself, fits a table to the games, has the new table play the last one,
+// Command train learns the tables that minimax judges games by: it lets the bot play
+// itself, fits a table to the games, has the new table play the last one,
 // and goes on from the new one where it is stronger.
 //
 //	go run ./bots/train breakthrough
@@ -19,8 +19,7 @@ import (
 	"strings"
 
 	"botarena/bots/boards"
-	"botarena/bots/pattern"
-	"botarena/engine/breakthrough"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -37,7 +36,8 @@ func main() {
 
 // A plan is what the command line asks for.
 type plan struct {
-	game        *breakthrough.Game
+	game        engine.Game
+	lesson      *lesson
 	dir         string
 	start       string
 	seed        uint64
@@ -60,7 +60,7 @@ func run(args []string, log io.Writer) error {
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
 	flags.SetOutput(log)
 	flags.Usage = func() {
-		fmt.Fprintln(log, "usage: train [flags] GAME\n\nGAME is breakthrough or breakthrough:COLSxROWS.")
+		fmt.Fprintln(log, "usage: train [flags] GAME\n\nGAME is Breakthrough of any size, Outwit or Owlman with their variants.")
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&p.dir, "dir", "", "where games and tables are kept (default results/train/GAME)")
@@ -77,7 +77,7 @@ func run(args []string, log io.Writer) error {
 	flags.IntVar(&p.pairs, "pairs", 100, "pairs of games between a new table and the last one")
 	flags.Int64Var(&p.matchNodes, "match-nodes", 3000, "nodes a move in those")
 	flags.IntVar(&p.threads, "threads", 1, "games at once")
-	flags.BoolVar(&p.shared, "shared", false, "make a table for boards of every size")
+	flags.BoolVar(&p.shared, "shared", false, "of Breakthrough: make a table for boards of every size")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -89,41 +89,32 @@ func run(args []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	game, ok := g.(*breakthrough.Game)
-	if !ok {
-		return fmt.Errorf("%s has no tables to learn; breakthrough has", g.Name())
+	p.game = g
+	if p.lesson, err = newLesson(g, p.shared); err != nil {
+		return err
 	}
-	p.game = game
 	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.games < 1 || p.threads < 1 || p.window < 1 || p.pairs < 1 {
 		return errors.New("--nodes-from, --nodes-to (no less), --games, --threads, --window and --pairs must be positive")
 	}
 	if p.dir == "" {
-		p.dir = filepath.Join("results", "train", strings.ReplaceAll(game.Name(), ":", "-"))
+		p.dir = filepath.Join("results", "train", strings.ReplaceAll(g.Name(), ":", "-"))
 	}
 	return p.train()
 }
 
-// first is the table to begin with.
-func (p *plan) first() (*pattern.Table, error) {
+// first is the table to begin with, nil for rules of thumb.
+func (p *plan) first() ([]byte, error) {
 	switch p.start {
 	case "hand":
-		return pattern.ByHand(p.game.Cols(), p.game.Rows()), nil
+		return nil, nil
 	case "built-in":
-		return boards.Table(p.game.Cols(), p.game.Rows()), nil
+		table := boards.Learnt(p.game)
+		if table == nil {
+			return nil, fmt.Errorf("no table for %s comes with arena; begin with --start hand", p.game.Name())
+		}
+		return table, nil
 	}
-	return readTable(p.start)
-}
-
-func readTable(file string) (*pattern.Table, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	t, err := pattern.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return t, nil
+	return os.ReadFile(p.start)
 }
 
 // train makes the generations one after another. Each has a folder with its games,
@@ -148,10 +139,10 @@ func (p *plan) train() error {
 			shards = shards[1:]
 		}
 		file := filepath.Join(dir, "table")
-		table, err := readTable(file)
+		table, err := os.ReadFile(file)
 		if errors.Is(err, os.ErrNotExist) {
 			if table, err = p.fit(shards, best, g); err == nil {
-				err = write(file, table.Encode())
+				err = write(file, table)
 			}
 		}
 		if err != nil {
@@ -165,8 +156,12 @@ func (p *plan) train() error {
 			best = table
 		}
 	}
+	if best == nil {
+		fmt.Fprintln(p.log, "no table was stronger than rules of thumb")
+		return nil
+	}
 	file := filepath.Join(p.dir, "table")
-	if err := write(file, best.Encode()); err != nil {
+	if err := write(file, best); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.log, "the best table is %s; try it: arena bot minimax with the option EvalFile\n", file)

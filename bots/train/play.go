@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/binary"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,48 +9,55 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"botarena/bots/boards"
 	"botarena/bots/kit"
 	"botarena/bots/minimax"
-	"botarena/bots/pattern"
 	"botarena/engine"
-	"botarena/engine/breakthrough"
 	"botarena/protocol"
 )
+
+// longest is the number of plies after which a game is given up as drawn.
+const longest = 400
 
 // shardGames is how many games a file holds.
 const shardGames = 100
 
 // A sample is a quiet position with what became of it, for the side to move.
 type sample struct {
-	second bool
-	score  int16   // of the search, in centipawns; beyond decided the game was won
-	result uint8   // 1 won, 0 lost
-	digits []uint8 // 0 empty, 1 the first side's, 2 the second's
+	position string
+	second   bool
+	score    int     // of the search, in centipawns
+	result   float64 // 1 won, 0 lost
 }
 
-// decided is a score that stands for a win.
-const decided = 15_000
-
-func (p *plan) searcher(t *pattern.Table) *minimax.Searcher {
-	judge := pattern.NewJudge(t, p.game.Cols(), p.game.Rows())
-	return minimax.New(minimax.Config{Megabytes: 1}, func() minimax.Board {
-		return boards.Breakthrough(p.game.Cols(), p.game.Rows(), judge)
-	})
+// searcher searches with a table, nil for rules of thumb.
+func (p *plan) searcher(table []byte) (*minimax.Searcher, error) {
+	made := boards.ByHand(p.game)
+	if table != nil {
+		var err error
+		if made, err = boards.For(p.game, table); err != nil {
+			return nil, err
+		}
+	}
+	return minimax.New(minimax.Config{Megabytes: 1}, made), nil
 }
 
 // play makes the shards of a generation that are not there yet, and lists all.
-func (p *plan) play(dir string, generation int, table *pattern.Table) ([]string, error) {
+func (p *plan) play(dir string, generation int, table []byte) ([]string, error) {
 	// The first tables say little, and little is lost by learning them from few games.
 	games := p.games / max(1, 8>>generation)
 	count := (games + shardGames - 1) / shardGames
 	files := make([]string, count)
 	for i := range files {
 		files[i] = filepath.Join(dir, fmt.Sprintf("games-%04d", i))
+	}
+	if _, err := p.searcher(table); err != nil {
+		return nil, err
 	}
 	todo := make(chan int)
 	var mu sync.Mutex
@@ -59,10 +66,9 @@ func (p *plan) play(dir string, generation int, table *pattern.Table) ([]string,
 	var workers sync.WaitGroup
 	for range p.threads {
 		workers.Go(func() {
-			s := p.searcher(table)
+			s, err := p.searcher(table)
 			for i := range todo {
-				samples, err := p.shard(s, generation, i), error(nil)
-				err = write(files[i], encode(samples))
+				err = errors.Join(err, write(files[i], encode(p.shard(s, generation, i))))
 				mu.Lock()
 				failed = errors.Join(failed, err)
 				done++
@@ -104,7 +110,7 @@ func (p *plan) shard(s *minimax.Searcher, generation, number int) []sample {
 
 // one plays a game after some random moves, until the search knows who wins.
 func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
-	pos := p.game.Start().(*breakthrough.Position)
+	pos := p.game.Start()
 	for range 2 + rng.IntN(11) {
 		moves := pos.Legal(nil)
 		pos.Play(moves[rng.IntN(len(moves))])
@@ -116,7 +122,7 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 	s.NewGame()
 	var samples []sample
 	winner := engine.NoSide
-	for !pos.Outcome().Over {
+	for !pos.Outcome().Over && pos.Ply() < longest {
 		var last protocol.Info
 		turn := kit.NewTurn(pos, rng.Uint64(), nil)
 		turn.Nodes = nodes
@@ -129,8 +135,8 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 			}
 			break
 		}
-		if !pos.Captures(m) && pos.Ply() >= 2 && !threatened(pos) {
-			samples = append(samples, sample{second: pos.Turn() == engine.Second, score: int16(last.Score.Value), digits: digitsOf(pos)})
+		if p.lesson.quiet(pos, m) {
+			samples = append(samples, sample{position: pos.String(), second: pos.Turn() == engine.Second, score: int(last.Score.Value)})
 		}
 		pos.Play(m)
 	}
@@ -138,66 +144,44 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 		winner = pos.Outcome().Winner
 	}
 	for i := range samples {
-		if samples[i].second == (winner == engine.Second) {
+		switch {
+		case winner == engine.NoSide:
+			samples[i].result = 0.5
+		case samples[i].second == (winner == engine.Second):
 			samples[i].result = 1
 		}
 	}
 	return samples
 }
 
-// threatened reports whether the side to move has to capture.
-func threatened(pos *breakthrough.Position) bool {
-	row := 1
-	if pos.Turn() == engine.Second {
-		row = pos.Rows() - 2
-	}
-	for col := range pos.Cols() {
-		if pos.PieceAt(row*pos.Cols()+col) == pos.Turn().Other() {
-			return true
-		}
-	}
-	return false
-}
-
-func digitsOf(pos *breakthrough.Position) []uint8 {
-	digits := make([]uint8, pos.Cols()*pos.Rows())
-	for sq := range digits {
-		digits[sq] = uint8(pos.PieceAt(sq) + 1)
-	}
-	return digits
-}
-
 func encode(samples []sample) []byte {
-	var data []byte
+	var text bytes.Buffer
 	for _, s := range samples {
-		flags := s.result
-		if s.second {
-			flags |= 2
-		}
-		data = append(data, flags)
-		data = binary.LittleEndian.AppendUint16(data, uint16(s.score))
-		data = append(data, s.digits...)
+		fmt.Fprintln(&text, s.result, s.score, s.position)
 	}
-	return data
+	return text.Bytes()
 }
 
 // decode reads the files of a generation.
 func (p *plan) decode(files []string) ([]sample, error) {
-	size := 3 + p.game.Cols()*p.game.Rows()
 	var samples []sample
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		if len(data)%size != 0 {
-			return nil, fmt.Errorf("%s: %d bytes are no whole number of positions; delete it to have its games played again", file, len(data))
-		}
-		for record := range slices.Chunk(data, size) {
-			samples = append(samples, sample{
-				result: record[0] & 1, second: record[0]&2 != 0,
-				score: int16(binary.LittleEndian.Uint16(record[1:])), digits: record[3:],
-			})
+		for line := range strings.Lines(string(data)) {
+			var s sample
+			result, rest, _ := strings.Cut(line, " ")
+			score, position, found := strings.Cut(strings.TrimSuffix(rest, "\n"), " ")
+			s.position = position
+			var errs [2]error
+			s.result, errs[0] = strconv.ParseFloat(result, 64)
+			s.score, errs[1] = strconv.Atoi(score)
+			if !found || errs[0] != nil || errs[1] != nil || !strings.HasSuffix(line, "\n") {
+				return nil, fmt.Errorf("%s is damaged at %q; delete it to have its games played again", file, line)
+			}
+			samples = append(samples, s)
 		}
 	}
 	return samples, nil
@@ -205,14 +189,14 @@ func (p *plan) decode(files []string) ([]sample, error) {
 
 // A verdict is what a match between a new table and the last one said.
 type verdict struct {
-	Wins, Losses int
-	Elo, Error   float64
-	Stronger     bool
+	Wins, Draws, Losses int
+	Elo, Error          float64
+	Stronger            bool
 }
 
 // compare lets a new table play the last one, and reports whether it is the better
 // of the two. Openings come in pairs with sides swapped.
-func (p *plan) compare(dir string, table, last *pattern.Table) (bool, error) {
+func (p *plan) compare(dir string, table, last []byte) (bool, error) {
 	file := filepath.Join(dir, "match.json")
 	var v verdict
 	if data, err := os.ReadFile(file); err == nil {
@@ -221,22 +205,32 @@ func (p *plan) compare(dir string, table, last *pattern.Table) (bool, error) {
 		}
 		return v.Stronger, nil
 	}
-	a, b := p.searcher(table), p.searcher(last)
+	a, err := p.searcher(table)
+	if err != nil {
+		return false, err
+	}
+	b, err := p.searcher(last)
+	if err != nil {
+		return false, err
+	}
 	for pair := range p.pairs {
 		for _, first := range []bool{true, false} {
-			if p.game1(a, b, first, uint64(pair)) {
+			switch winner := p.match(a, b, first, uint64(pair)); {
+			case winner == engine.NoSide:
+				v.Draws++
+			case (winner == engine.First) == first:
 				v.Wins++
-			} else {
+			default:
 				v.Losses++
 			}
 		}
 	}
-	n := float64(v.Wins + v.Losses)
-	share := (float64(v.Wins) + 0.5) / (n + 1)
+	n := float64(v.Wins + v.Draws + v.Losses)
+	share := (float64(v.Wins) + float64(v.Draws)/2 + 0.5) / (n + 1)
 	v.Elo = math.Round(-400 * math.Log10(1/share-1))
 	v.Error = math.Round(1.96 * 400 / math.Ln10 / math.Sqrt(n*share*(1-share)))
 	v.Stronger = v.Wins > v.Losses
-	fmt.Fprintf(p.log, "%s: %d-%d against the last table with %d nodes a move, Elo %+.0f ± %.0f\n", dir, v.Wins, v.Losses, p.matchNodes, v.Elo, v.Error)
+	fmt.Fprintf(p.log, "%s: %d won, %d drawn, %d lost against the last table with %d nodes a move, Elo %+.0f ± %.0f\n", dir, v.Wins, v.Draws, v.Losses, p.matchNodes, v.Elo, v.Error)
 	data, err := json.Marshal(v)
 	if err != nil {
 		return false, err
@@ -244,8 +238,8 @@ func (p *plan) compare(dir string, table, last *pattern.Table) (bool, error) {
 	return v.Stronger, write(file, data)
 }
 
-// game1 plays one game and reports whether a won it.
-func (p *plan) game1(a, b *minimax.Searcher, aFirst bool, opening uint64) bool {
+// match plays one game and returns who won.
+func (p *plan) match(a, b *minimax.Searcher, aFirst bool, opening uint64) engine.Side {
 	rng := rand.New(rand.NewPCG(p.seed^0x6d61746368, opening))
 	pos := p.game.Start()
 	for range 4 {
@@ -254,7 +248,7 @@ func (p *plan) game1(a, b *minimax.Searcher, aFirst bool, opening uint64) bool {
 	}
 	a.NewGame()
 	b.NewGame()
-	for !pos.Outcome().Over {
+	for !pos.Outcome().Over && pos.Ply() < longest {
 		s := b
 		if (pos.Turn() == engine.First) == aFirst {
 			s = a
@@ -263,5 +257,5 @@ func (p *plan) game1(a, b *minimax.Searcher, aFirst bool, opening uint64) bool {
 		turn.Nodes = p.matchNodes
 		pos.Play(s.Choose(turn))
 	}
-	return (pos.Outcome().Winner == engine.First) == aFirst
+	return pos.Outcome().Winner
 }

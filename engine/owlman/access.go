@@ -41,3 +41,7 @@ func (p *position) Captures(m engine.Move) bool {
 	p.game.play(&next, m)
 	return next.helpers != p.helpers || next.doc == board.Nowhere
 }
+
+// Pieces are the squares of the helpers, a set, and of Doc and Owlman: numbers as
+// package board has them, board.Nowhere for a Doc who is captured.
+func (p *position) Pieces() (helpers uint32, doc, owl uint8) { return p.helpers, p.doc, p.owl }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+
+	"botarena/bots/boards"
+	"botarena/bots/pairs"
+	"botarena/bots/pattern"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
+
+// unit is how many units of a weight are a centipawn, in every table.
+const unit = pattern.Unit
+
+// A lesson is what there is to learn of a game.
+type lesson struct {
+	size int // number of weights
+	// indexes appends where the weights of a position are.
+	indexes func([]int32, engine.Position) []int32
+	// quiet reports whether a position can be judged as it stands, m being the move
+	// that the search chose.
+	quiet func(pos engine.Position, m engine.Move) bool
+	// encode makes a table of weights, and decode weights of a table: those of rules
+	// of thumb where it is nil, if they are of use.
+	encode func([]int16) []byte
+	decode func([]byte) ([]int16, error)
+}
+
+func newLesson(game engine.Game, shared bool) (*lesson, error) {
+	if g, ok := game.(*breakthrough.Game); ok {
+		return patternLesson(g, shared), nil
+	}
+	if view, ok := boards.Pairs(game); ok && !shared {
+		return pairsLesson(view), nil
+	}
+	if shared {
+		return nil, fmt.Errorf("--shared: %s has no boards of other sizes", game.Name())
+	}
+	return nil, fmt.Errorf("%s has no tables to learn; breakthrough, outwit and owlman have", game.Name())
+}
+
+func patternLesson(g *breakthrough.Game, shared bool) *lesson {
+	layout := pattern.NewLayout(g.Cols(), g.Rows(), shared)
+	coder := layout.Coder(shared)
+	digits := make([]uint8, g.Cols()*g.Rows())
+	return &lesson{
+		size: layout.Classes * pattern.States,
+		indexes: func(dst []int32, p engine.Position) []int32 {
+			pos := p.(*breakthrough.Position)
+			for sq := range digits {
+				digits[sq] = uint8(pos.PieceAt(sq) + 1)
+			}
+			return coder.Indexes(dst, digits, pos.Turn() == engine.Second)
+		},
+		quiet: func(p engine.Position, m engine.Move) bool {
+			pos := p.(*breakthrough.Position)
+			return !pos.Captures(m) && !threatened(pos)
+		},
+		encode: func(weights []int16) []byte {
+			t := pattern.Table{Weights: weights}
+			if !shared {
+				t.Cols, t.Rows = g.Cols(), g.Rows()
+			}
+			return t.Encode()
+		},
+		decode: func(table []byte) ([]int16, error) {
+			if table == nil {
+				if shared {
+					return nil, nil
+				}
+				return pattern.ByHand(g.Cols(), g.Rows()).Weights, nil
+			}
+			t, err := pattern.Decode(table)
+			if err != nil {
+				return nil, err
+			}
+			if t.Shared() != shared {
+				return nil, nil
+			}
+			return t.Weights, nil
+		},
+	}
+}
+
+// threatened reports whether the side to move has to capture.
+func threatened(pos *breakthrough.Position) bool {
+	row := 1
+	if pos.Turn() == engine.Second {
+		row = pos.Rows() - 2
+	}
+	for col := range pos.Cols() {
+		if pos.PieceAt(row*pos.Cols()+col) == pos.Turn().Other() {
+			return true
+		}
+	}
+	return false
+}
+
+func pairsLesson(view *pairs.Game) *lesson {
+	return &lesson{
+		size:    view.Size(),
+		indexes: view.Indexes,
+		quiet: func(pos engine.Position, m engine.Move) bool {
+			taker, ok := pos.(interface{ Captures(engine.Move) bool })
+			return !ok || !taker.Captures(m)
+		},
+		encode: view.Encode,
+		decode: func(table []byte) ([]int16, error) {
+			if table == nil {
+				return nil, nil
+			}
+			return view.Decode(table)
+		},
+	}
+}
