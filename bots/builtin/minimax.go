@@ -27,6 +27,7 @@ func minimaxBot(games engine.Catalog) kit.Bot {
 			{Name: optionHash, Type: protocol.Spin, Default: "16", Min: 1, Max: 65536},
 			{Name: optionThreads, Type: protocol.Spin, Default: "1", Min: 1, Max: 256},
 			{Name: optionLines, Type: protocol.Spin, Default: "1", Min: 1, Max: 500},
+			{Name: OptionLevel, Type: protocol.Spin, Default: "0", Min: 0, Max: Levels},
 			{Name: optionTable, Type: protocol.String},
 		},
 		NewGame: p.newGame,
@@ -55,6 +56,16 @@ func (p *minimaxPlayer) choose(t *kit.Turn) engine.Move {
 }
 
 func (p *minimaxPlayer) chooseAmong(t *kit.Turn, moves []engine.Move) engine.Move {
+	if n := t.Number(OptionLevel, 0); n > 0 {
+		level := LevelsOf(t.Position.Game().Name())[n-1]
+		if level.Random > 0 && t.Rand.IntN(100) < level.Random {
+			return moves[t.Rand.IntN(len(moves))]
+		}
+		if t.Nodes == 0 || t.Nodes > level.Nodes {
+			defer func(nodes int64) { t.Nodes = nodes }(t.Nodes)
+			t.Nodes = level.Nodes
+		}
+	}
 	want := p.made
 	want.game, want.table = t.Position.Game(), t.Option(optionTable)
 	want.config = minimax.Config{

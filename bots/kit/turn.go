@@ -63,6 +63,14 @@ func (t *Turn) OnInfo(f func(protocol.Info)) { t.info = f }
 // Option is the value of an option as set by the arena, or its default.
 func (t *Turn) Option(name string) string { return t.options[name] }
 
+// SetOption sets an option of a turn outside any dialogue.
+func (t *Turn) SetOption(name, value string) {
+	if t.options == nil {
+		t.options = map[string]string{}
+	}
+	t.options[name] = value
+}
+
 // Number is the value of a spin option, or otherwise where the option is not set.
 func (t *Turn) Number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(t.options[name]); err == nil {

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"botarena/bots/boards"
@@ -42,7 +43,7 @@ type plan struct {
 	start       string
 	seed        uint64
 	generations int
-	games       int
+	games       []int    // of each generation; the last number goes on
 	nodes       [2]int64 // from, to
 	window      int
 	epochs      int
@@ -67,7 +68,7 @@ func run(args []string, log io.Writer) error {
 	flags.StringVar(&p.start, "start", "hand", "the first table: hand, built-in or a file")
 	flags.Uint64Var(&p.seed, "seed", 1, "of openings and bots")
 	flags.IntVar(&p.generations, "generations", 6, "how often to play and to fit")
-	flags.IntVar(&p.games, "games", 20_000, "games of a generation")
+	count := flags.String("games", "1500,3000,6000", "games of each generation, separated by commas; the last number is that of all later ones.\nThe first tables say little, and little is lost by learning them from few games")
 	flags.Int64Var(&p.nodes[0], "nodes-from", 500, "fewest nodes a move; each game draws its own number")
 	flags.Int64Var(&p.nodes[1], "nodes-to", 2500, "most nodes a move")
 	flags.IntVar(&p.window, "window", 3, "how many generations' games to fit to")
@@ -85,6 +86,13 @@ func run(args []string, log io.Writer) error {
 		flags.Usage()
 		return flag.ErrHelp
 	}
+	for text := range strings.SplitSeq(*count, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("--games %s: %q must be a positive number", *count, text)
+		}
+		p.games = append(p.games, n)
+	}
 	g, err := games.All().Lookup(flags.Arg(0))
 	if err != nil {
 		return err
@@ -93,8 +101,8 @@ func run(args []string, log io.Writer) error {
 	if p.lesson, err = newLesson(g, p.shared); err != nil {
 		return err
 	}
-	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.games < 1 || p.threads < 1 || p.window < 1 || p.pairs < 1 {
-		return errors.New("--nodes-from, --nodes-to (no less), --games, --threads, --window and --pairs must be positive")
+	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.threads < 1 || p.window < 1 || p.pairs < 1 {
+		return errors.New("--nodes-from, --nodes-to (no less), --threads, --window and --pairs must be positive")
 	}
 	if p.dir == "" {
 		p.dir = filepath.Join("results", "train", strings.ReplaceAll(g.Name(), ":", "-"))

@@ -49,8 +49,7 @@ func (p *plan) searcher(table []byte) (*minimax.Searcher, error) {
 
 // play makes the shards of a generation that are not there yet, and lists all.
 func (p *plan) play(dir string, generation int, table []byte) ([]string, error) {
-	// The first tables say little, and little is lost by learning them from few games.
-	games := p.games / max(1, 8>>generation)
+	games := p.games[min(generation, len(p.games))-1]
 	count := (games + shardGames - 1) / shardGames
 	files := make([]string, count)
 	for i := range files {

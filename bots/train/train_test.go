@@ -13,7 +13,7 @@ import (
 
 func args(dir string, more ...string) []string {
 	return append([]string{
-		"-dir", dir, "-games", "800", "-nodes-from", "20", "-nodes-to", "60", "-generations", "1", "-pairs", "4",
+		"-dir", dir, "-games", "200", "-nodes-from", "20", "-nodes-to", "60", "-generations", "1", "-pairs", "4",
 		"-match-nodes", "50", "-epochs", "2",
 	}, append(more, "breakthrough:4x5")...)
 }
@@ -94,7 +94,8 @@ func TestWrongUsage(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"outwit", "no tables to learn"},
 		{"braekthrough", "breakthrough"},
-		{"-games 0 breakthrough", "must be positive"},
+		{"-games 0 breakthrough", "must be a positive"},
+		{"-pairs 0 breakthrough", "must be positive"},
 		{"-start nowhere/table breakthrough:4x5", "nowhere"},
 	} {
 		if err := run(append([]string{"-dir", t.TempDir()}, strings.Fields(c.line)...), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,11 +22,13 @@ func (a *app) botCommand() *cobra.Command {
 		long += fmt.Sprintf("  %-8s %s\n", b.Name, b.What)
 	}
 	var game string
+	var level int
 	cmd := &cobra.Command{
 		Use:   "bot NAME",
 		Short: "Run a built-in bot on stdin and stdout",
 		Long:  long,
 		Example: `  arena bot minimax
+  arena bot minimax --level 3
   printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax
   printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman`,
 		Args:      cobra.ExactArgs(1),
@@ -44,13 +47,41 @@ func (a *app) botCommand() *cobra.Command {
 				}
 				bot.Game = g.Name()
 			}
+			if err := setLevel(&bot, level); err != nil {
+				return err
+			}
 			return kit.Run(bot, a.in, bare(a.out), a.now)
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` until UGI_Variant names another (default breakthrough)")
 	complete(cmd, "game", completeGames)
+	cmd.Flags().IntVar(&level, "level", 0, levelHelp)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd
+}
+
+const levelHelp = "the `level`, 1 to 10, that minimax plays at instead of its full strength; arena bots levels lists them"
+
+// checkLevel refuses a level that there is not.
+func checkLevel(level int) error {
+	if level < 0 || level > builtin.Levels {
+		return usagef("--level %d: write 1 to %d, or 0 for full strength", level, builtin.Levels)
+	}
+	return nil
+}
+
+// setLevel sets the level that a bot plays at until it is told another.
+func setLevel(bot *kit.Bot, level int) error {
+	if err := checkLevel(level); err != nil || level == 0 {
+		return err
+	}
+	for i := range bot.Options {
+		if o := &bot.Options[i]; o.Name == builtin.OptionLevel {
+			o.Default = strconv.Itoa(level)
+			return nil
+		}
+	}
+	return usagef("--level: %s has no levels; minimax has", bot.Name)
 }
 
 // setTables tells a bot that plays by exact tables where the user has them.

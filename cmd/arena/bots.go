@@ -40,7 +40,7 @@ registered bot touches no event and no game.`,
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
 	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
-		a.botsUpdateCommand(), a.botsWithdrawCommand())
+		a.botsUpdateCommand(), a.botsWithdrawCommand(), a.botsLevelsCommand())
 	return cmd
 }
 

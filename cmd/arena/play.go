@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/hand"
 	"botarena/arena/session"
+	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/nearest"
 )
@@ -28,6 +29,7 @@ func (a *app) playCommand() *cobra.Command {
 	var p struct {
 		game, side, position, clock, mine string
 		seed                              uint64
+		level                             int
 		hello                             time.Duration
 	}
 	cmd := &cobra.Command{
@@ -43,6 +45,7 @@ the game knows.
 Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 130 interrupted.`,
 		Example: `  arena play minimax --clock 1s
+  arena play minimax --level 4
   arena play mcts --game outwit --side second
   arena play ./mybot --clock 60s+1s --my-clock 5m+5s
   arena play minimax --game owlman --side owlman --clock "depth 4"`,
@@ -64,11 +67,16 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			if p.seed == 0 {
 				p.seed = uint64(a.now().UnixNano())>>10 | 1
 			}
+			if err := checkLevel(p.level); err != nil {
+				return err
+			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			interrupts, stop := a.signals()
 			defer stop()
-			t, err := a.openTable(ctx, cmd, args, p.game, p.hello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, p.seed) })
+			t, err := a.openTable(ctx, cmd, args, p.game, p.hello, nil, func(d *session.Declared) []arena.Option {
+				return append(seedOption(d, p.seed), levelOption(d, p.level)...)
+			})
 			if err != nil {
 				return err
 			}
@@ -93,12 +101,22 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	}
 	cmd.Flags().StringVar(&p.game, "game", "", "the `game` to play; by default what the bot declares, else breakthrough")
 	helloFlag(cmd, &p.hello)
+	cmd.Flags().IntVar(&p.level, "level", 0, levelHelp)
 	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owlman, ...) or random")
 	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+clockHelp)
 	cmd.Flags().StringVar(&p.mine, "my-clock", "", "your own `clock`; none by default")
 	cmd.Flags().StringVar(&p.position, "position", "", "start from this `position` instead of the game's own start")
 	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of a random side and of the bot's option Seed; 0 takes one from the clock")
 	return cmd
+}
+
+// levelOption sets the level, where one is asked for. A bot that declares none is
+// told nonetheless: what it is told and does not know is an error that names it.
+func levelOption(_ *session.Declared, level int) []arena.Option {
+	if level == 0 {
+		return nil
+	}
+	return []arena.Option{{Name: builtin.OptionLevel, Value: strconv.Itoa(level)}}
 }
 
 // seedOption sets the option Seed, where declared, within its bounds.

@@ -1,0 +1,62 @@
+package builtin
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// OptionLevel is the option that has minimax play at a level, 0 being its full
+// strength.
+const OptionLevel = "Level"
+
+// Levels is the number of levels.
+const Levels = 10
+
+// A Level is how minimax plays at one: by nodes, so that it plays the same on every
+// machine and with every clock, and at the bottom with a share of random moves.
+type Level struct {
+	Nodes  int64
+	Random int // per cent of the moves
+}
+
+// LevelsOf lists the levels of a game by its name, level 1 first. They are set so that
+// neighbours are 50 to 200 Elo apart; bots/calibrate measures it.
+func LevelsOf(game string) [Levels]Level {
+	family, _, _ := strings.Cut(game, ":")
+	switch family {
+	case "owlman":
+		return [Levels]Level{{30, 84}, {30, 69}, {30, 58}, {36, 40}, {46, 20}, {63, 0}, {120, 0}, {205, 0}, {346, 0}, {600, 0}}
+	case "outwit":
+		return [Levels]Level{{30, 85}, {30, 70}, {30, 50}, {55, 0}, {90, 0}, {150, 0}, {260, 0}, {450, 0}, {850, 0}, {1700, 0}}
+	case "chess":
+		return [Levels]Level{{30, 85}, {30, 60}, {30, 25}, {30, 0}, {38, 0}, {50, 0}, {75, 0}, {110, 0}, {170, 0}, {260, 0}}
+	}
+	return [Levels]Level{{30, 85}, {30, 68}, {30, 48}, {30, 28}, {30, 10}, {40, 0}, {75, 0}, {170, 0}, {420, 0}, {1100, 0}}
+}
+
+// A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in
+// bots, by games of arena's own.
+type Rating struct {
+	Bot   string // a name of All
+	Level int    // 0 for the bot at what the pool's clock gives it
+	Elo   float64
+	Error float64 // half of the 95 % interval
+	Games int
+}
+
+// ratings is made by bots/calibrate.
+//
+//go:embed ratings.json
+var ratings []byte //nolint:gochecknoglobals // embedded files can be nothing else
+
+// Ratings lists the pool of a game by its name, the strongest first; none where the
+// game has not been calibrated.
+func Ratings(game string) ([]Rating, error) {
+	pools := map[string][]Rating{}
+	if err := json.Unmarshal(ratings, &pools); err != nil {
+		return nil, fmt.Errorf("the ratings of the built-in bots: %w", err)
+	}
+	return pools[game], nil
+}
