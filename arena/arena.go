@@ -123,6 +123,7 @@ type Openings struct {
 	Balanced *Balanced // random openings that a bot scores as level
 	Order    string    // OrderSequential (default) or OrderShuffled
 	Start    int       // 1-based line of a book to begin at (default 1)
+	Plies    int       // of File's openings, so many at most; 0: all, and 16 of a Polyglot book
 }
 
 // Balanced asks for random openings that a bot scores within a window.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -201,6 +202,13 @@ func (v *validator) openings(field string, o *Openings) {
 		within(v, at+".depth", b.Depth, 1, 100)
 		within(v, at+".window", b.Window, 0, maxCentis)
 		within(v, at+".count", b.Count, 1, 100_000)
+	}
+	within(v, field+".plies", o.Plies, 0, maxOpening)
+	if o.Plies != 0 && o.File == "" {
+		v.fail(field+".plies", "goes with openings from a file only: others are as long as random or balanced.plies says")
+	}
+	if strings.EqualFold(filepath.Ext(o.File), ".bin") && o.Order == OrderShuffled {
+		v.fail(field+".order", "openings of a Polyglot book are drawn by its weights and the seed: leave order out")
 	}
 	if o.File == "" && o.Balanced == nil {
 		const why = "goes with openings from a file or balanced ones only"

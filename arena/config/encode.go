@@ -223,6 +223,9 @@ func openingsTree(o arena.Openings) tree {
 	}
 	t.add("order", text(o.Order))
 	t.add("start", whole(o.Start))
+	if o.Plies > 0 {
+		t.add("plies", whole(o.Plies))
+	}
 	return t
 }
 

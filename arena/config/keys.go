@@ -71,6 +71,7 @@ func (r *reader) keys() []key {
 			}},
 			{name: "order", read: wordInto(r.decoder, &e.Openings.Order)},
 			{name: "start", read: intInto(r.decoder, &e.Openings.Start, zeroCounts)},
+			{name: "plies", read: intInto(r.decoder, &e.Openings.Plies, zeroUnset)},
 		}},
 		{name: "clock", read: r.clock(&e.Clock), sub: r.clockKeys(&e.Clock)},
 		{name: "concurrency", read: r.concurrency},

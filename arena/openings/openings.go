@@ -21,6 +21,9 @@
 // with a PGN tag is a PGN book: each game is an opening, from the position of its
 // FEN tag, named after its Opening and Variation or its ECO code.
 //
+// A file whose name ends in .bin is a Polyglot book of chess ([ReadPolyglot]): its
+// openings are drawn move by move, by the book's weights and the event's seed.
+//
 // Every opening is played by the rules when it is read; one that is illegal, or
 // over already, is an error.
 package openings
@@ -56,8 +59,20 @@ func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) 
 		if err != nil {
 			return nil, fmt.Errorf("read openings: %w", err)
 		}
+		if IsPolyglot(o.File) {
+			polyglot, err := ReadPolyglot(data, o.File, game)
+			if err != nil {
+				return nil, err
+			}
+			return polyglot.Source(o.Plies, o.Start, seed)
+		}
 		if book, err = ReadBook(data, o.File, game); err != nil {
 			return nil, err
+		}
+		for i := range book {
+			if moves := book[i].Moves; o.Plies > 0 && len(moves) > o.Plies {
+				book[i].Moves = moves[:o.Plies]
+			}
 		}
 		return List(book, o, seed)
 	case o.Balanced != nil:
@@ -125,4 +140,6 @@ func List(book []arena.Opening, o arena.Openings, seed uint64) (Source, error) {
 const (
 	shuffleStream = 0x0be1
 	randomStream  = 0x0be2
+	// polyglotStream is that of moves from a Polyglot book.
+	polyglotStream = 0x0be3
 )

@@ -23,7 +23,7 @@ import (
 type duel struct {
 	event, game, clock                           string
 	clocks                                       [2]string
-	random, start, plies                         int
+	random, start, plies, bookPlies              int
 	book, order                                  string
 	seed                                         uint64
 	options                                      []string
@@ -44,7 +44,8 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.StringVar(&d.clocks[1], "clock-b", "", "a `clock` for the second bot named, instead")
 	f.StringArrayVarP(&d.options, "option", "o", nil, "an option to set, `BOT:NAME=VALUE`, or NAME=VALUE for both; may be given again")
 	f.IntVar(&d.random, "random", 4, "start each pair from so many random `plies`; 0 is the game's own start")
-	f.StringVar(&d.book, "book", "", "start each pair from a line of this opening `file` instead")
+	f.StringVar(&d.book, "book", "", "start each pair from a line of this opening `file` instead (lines, EPD, PGN or Polyglot's .bin)")
+	f.IntVar(&d.bookPlies, "book-plies", 0, "cut the book's openings after so many `plies` (default: whole; of a Polyglot book 16)")
 	f.StringVar(&d.order, "order", arena.OrderSequential, "of the book's openings: `sequential` or shuffled")
 	f.IntVar(&d.start, "start", 1, "the first `opening` of the book to use, counted from 1")
 	f.Uint64Var(&d.seed, "seed", 1, "of openings and bots: the same `number`, the same match")
@@ -170,6 +171,7 @@ func (d *duel) common() (arena.Event, error) {
 		return event, err
 	}
 	event.Openings.Random, event.Openings.Order, event.Openings.Start = d.random, d.order, d.start
+	event.Openings.Plies = d.bookPlies
 	if d.book != "" {
 		event.Openings.Random = 0
 		if event.Openings.File, err = filepath.Abs(d.book); err != nil {
@@ -290,6 +292,8 @@ func duelFlag(field string, bots [2]string) string {
 	switch {
 	case field == "openings.file":
 		return "--book"
+	case field == "openings.plies":
+		return "--book-plies"
 	case top == "adjudicate":
 		return strings.TrimSpace("--" + strings.Replace(below, ".", " ", 1))
 	case top == "limits":

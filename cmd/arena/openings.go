@@ -170,8 +170,37 @@ func readBook(file, name string) (engine.Game, []arena.Opening, error) {
 	if err != nil {
 		return nil, nil, usagef("read openings: %w", err)
 	}
+	if openings.IsPolyglot(file) {
+		book, err := polyglotOpenings(data, file, game)
+		return game, book, usageError(err)
+	}
 	book, err := openings.ReadBook(data, file, game)
 	return game, book, usageError(err)
+}
+
+// polyglotOpenings draws openings from a Polyglot book, as an event with seed 1 does:
+// all that are found, up to a number.
+func polyglotOpenings(data []byte, file string, game engine.Game) ([]arena.Opening, error) {
+	const most = 1000
+	polyglot, err := openings.ReadPolyglot(data, file, game)
+	if err != nil {
+		return nil, err
+	}
+	source, err := polyglot.Source(0, 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	var book []arena.Opening
+	for i := 0; i < most && (source.Len() == 0 || i < source.Len()); i++ {
+		o, err := source.Opening(i)
+		if err != nil {
+			return nil, err
+		}
+		if source.Len() == 0 || i < source.Len() {
+			book = append(book, o)
+		}
+	}
+	return book, nil
 }
 
 // openingLine is one opening as `arena openings list` prints it.
