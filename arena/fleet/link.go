@@ -103,6 +103,11 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
 		MaxAge: keepJobs, Duplicates: window,
 	}
+	if replicas == 1 {
+		// Jobs are in the database: what a power cut takes is queued again, and need
+		// not wait for the disk.
+		jobs.PersistMode = jetstream.AsyncPersistMode
+	}
 	results := jetstream.StreamConfig{
 		Name: wire.Results, Subjects: []string{wire.AllResults()}, Replicas: replicas,
 		MaxAge: keepJobs, Duplicates: window,

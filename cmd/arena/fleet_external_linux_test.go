@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -290,5 +291,68 @@ func TestExternalFleetFolderDeleted(t *testing.T) {
 		}
 	}
 	y.finish(c, want)
+	y.dismiss()
+}
+
+// A cluster of three servers apart: any one is killed, one after the other, and the
+// event is the same.
+func TestExternalFleetCluster(t *testing.T) {
+	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 12\n"+fourBots))
+	want := y.whole()
+	var clients, routes []string
+	for range 3 {
+		clients = append(clients, fmt.Sprintf("127.0.0.1:%d", freePort(t)))
+		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", freePort(t)))
+	}
+	nodes := make([]*exec.Cmd, 3)
+	node := func(i int) {
+		config := fmt.Sprintf("server_name: n%d\nlisten: %s\njetstream {store_dir: \"%s\", sync_interval: always}\ncluster {name: c, listen: \"%s\", routes: [%s]}\n",
+			i, clients[i], filepath.Join(y.dir, fmt.Sprint("node", i)), strings.TrimPrefix(routes[i], "nats://"), strings.Join(routes, ", "))
+		y.write(fmt.Sprintf("n%d.conf", i), config)
+		nodes[i] = exec.Command("natsd", "-c", filepath.Join(y.dir, fmt.Sprintf("n%d.conf", i)))
+		nodes[i].Env = append(os.Environ(), y.mark)
+		if err := nodes[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := func(i int) {
+		_ = nodes[i].Process.Kill()
+		_ = nodes[i].Wait()
+	}
+	for i := range nodes {
+		node(i)
+	}
+	defer func() {
+		for i := range nodes {
+			end(i)
+		}
+	}()
+	url := "nats://" + strings.Join(clients, ",nats://")
+	c := y.start("run", "event.yaml", "--nats", url, "--lease", "2s", "--local", "0", "--db", filepath.Join("results", "arena.db"))
+	for i := range 3 {
+		y.workers = append(y.workers, y.start("worker", "--join", url, "--slots", "1", "--name", fmt.Sprintf("w%d", i)))
+	}
+	eventually(t, func() string {
+		if !strings.Contains(y.workers[0].log.String(), "playing e") {
+			return "it does not play: " + c.log.String() + y.workers[0].log.String()
+		}
+		return ""
+	})
+	kills := 0
+	for over := false; !over && kills < 6; kills++ {
+		end(kills % 3)
+		select {
+		case <-time.After(2 * time.Second):
+		case <-c.done:
+		}
+		node(kills % 3)
+		select {
+		case <-time.After(2 * time.Second):
+		case <-c.done:
+			over = true
+		}
+	}
+	y.finish(c, want)
+	t.Logf("%d kills", kills)
 	y.dismiss()
 }

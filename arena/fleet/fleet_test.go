@@ -1,0 +1,417 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/fleet"
+	"botarena/arena/fleet/embedded"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/process"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// walkers are tournament.Workers that play random legal moves, the same for the same
+// game, and wait for each as long as they are told.
+type walkers struct {
+	work     tournament.Work
+	slots    int
+	wait     time.Duration
+	games    chan arena.Game
+	outcomes chan tournament.Outcome
+	stopped  chan struct{}
+	stop     sync.Once
+	running  sync.WaitGroup
+	air      context.Context
+}
+
+func walk(slots int, wait time.Duration) func(tournament.Work) (tournament.Workers, error) {
+	return func(work tournament.Work) (tournament.Workers, error) {
+		return &walkers{
+			work: work, slots: slots, wait: wait, stopped: make(chan struct{}),
+			games: make(chan arena.Game, slots), outcomes: make(chan tournament.Outcome, 2*slots),
+		}, nil
+	}
+}
+
+func (w *walkers) Start(air context.Context) error {
+	w.air = air
+	for range w.slots {
+		w.running.Go(func() {
+			for g := range w.games {
+				w.outcomes <- w.play(g)
+			}
+		})
+	}
+	return nil
+}
+
+func (w *walkers) play(g arena.Game) tournament.Outcome {
+	o := tournament.Outcome{Game: g}
+	select {
+	case <-w.stopped:
+		return o
+	default:
+	}
+	o.Begun = true
+	began := time.Now()
+	if w.wait > 0 {
+		select {
+		case <-time.After(w.wait):
+		case <-w.air.Done():
+			o.Game.Reason, o.Game.Detail, o.Interrupted = arena.Void, "interrupted", true
+			return o
+		}
+	}
+	walkGame(w.work.Game, &o.Game)
+	o.Game.Start, o.Game.Wall = began, time.Since(began)
+	return o
+}
+
+// walkGame plays a game to its end by the rules.
+func walkGame(rules engine.Game, g *arena.Game) {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, g.Number, g.First, g.Second)
+	rng := rand.New(rand.NewPCG(h.Sum64(), 1))
+	pos := rules.Start()
+	for _, text := range g.Opening.Moves {
+		m, err := pos.ParseMove(text)
+		if err != nil {
+			panic(err)
+		}
+		pos.Play(m)
+	}
+	var legal []engine.Move
+	for !pos.Outcome().Over {
+		legal = pos.Legal(legal[:0])
+		m := legal[rng.IntN(len(legal))]
+		g.Moves = append(g.Moves, arena.MoveRecord{Move: string(pos.AppendMove(nil, m)), Depth: rng.IntN(9), HasScore: true, Score: rng.IntN(99)})
+		pos.Play(m)
+	}
+	out := pos.Outcome()
+	g.Result, g.Reason, g.Detail, g.Plies = arena.ResultFor(out.Winner), arena.WinByRule, out.Reason, len(g.Moves)
+}
+
+func (w *walkers) Games() chan<- arena.Game            { return w.games }
+func (w *walkers) Outcomes() <-chan tournament.Outcome { return w.outcomes }
+func (w *walkers) Stop()                               { w.stop.Do(func() { close(w.stopped) }) }
+func (w *walkers) Slots() (n int, pinned bool)         { return w.slots, false }
+func (w *walkers) Close()                              { w.Stop(); close(w.games); w.running.Wait() }
+
+// A rig is a server, a database and what runs on them.
+type rig struct {
+	t      testing.TB
+	dir    string
+	server *embedded.Server
+	coord  *fleet.Coordinator
+
+	mu   sync.Mutex
+	said []string
+	jobs sync.WaitGroup
+	ctx  context.Context
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: t.TempDir()}
+	var err error
+	if r.server, err = embedded.Start(embedded.Options{Listen: "127.0.0.1:0", Dir: filepath.Join(r.dir, "fleet")}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.ctx = ctx
+	conn, err := r.server.Connect(fleet.Reconnecting(r.say)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.coord = &fleet.Coordinator{Conn: conn, Home: r.dir, Now: time.Now, Lease: time.Second, Tell: r.say, Mend: r.server.Mend}
+	t.Cleanup(func() {
+		cancel()
+		r.jobs.Wait()
+		conn.Close()
+		r.server.Close()
+	})
+	return r
+}
+
+func (r *rig) say(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, line)
+}
+
+func (r *rig) heard(part string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Contains(strings.Join(r.said, "\n"), part)
+}
+
+// worker starts a worker that joins at an address.
+func (r *rig) worker(name, addr string, slots int, wait time.Duration) {
+	r.t.Helper()
+	conn, err := fleet.Dial("nats://"+addr, r.say, nats.CustomInboxPrefix(wire.InboxPrefix(name)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	w := &fleet.Worker{
+		Conn: conn, Name: name, Platform: "test", Slots: slots, Now: time.Now, Tell: r.say,
+		Play: walk(slots, wait), Known: arena.Known{Catalog: games.All(), Builtins: []string{"a", "b", "c"}},
+		Bring: func(_ context.Context, b arena.Bot, _ wire.Bot, _ fleet.Fetch) (arena.Bot, func(), error) {
+			return b, func() {}, nil
+		},
+	}
+	r.jobs.Go(func() {
+		defer conn.Close()
+		if err := w.Run(r.ctx, r.ctx.Done()); err != nil {
+			r.say(err.Error())
+		}
+	})
+}
+
+func (r *rig) event(t testing.TB, rounds int) arena.Event {
+	t.Helper()
+	text := fmt.Sprintf("event: e\ngame: breakthrough:5x5\nclock: {nodes: 1}\nrounds: %d\nseed: 3\nopenings: {random: 2}\nbots: [{builtin: a}, {builtin: b}, {builtin: c}]\n", rounds)
+	e, err := config.Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// run plays an event with workers and returns its games.
+func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update)) []store.Game {
+	r.t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, filepath.Join(r.dir, db), time.Now)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	r.coord.Recorded = func(ctx context.Context, event string, number int) (*arena.Game, error) {
+		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		return &list[0].Game, nil
+	}
+	self, err := process.Self()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	t := &tournament.Tournament{
+		Store: s, Self: self, Catalog: games.All(), BuiltinVersion: func(string) string { return "1" }, Now: time.Now,
+		Workers: workers, Observe: func(u tournament.Update) {
+			if u.Kind == tournament.Warning {
+				r.say(u.Text)
+			}
+			if observe != nil {
+				observe(u)
+			}
+		},
+	}
+	if _, err := t.Run(ctx, e, tournament.Options{}); err != nil {
+		r.t.Fatal(err)
+	}
+	list, err := s.Games(ctx, store.Filter{Event: e.Name, Moves: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := range list {
+		g := &list[i]
+		g.Start, g.Wall, g.Worker, g.Attempts, g.ID = time.Time{}, 0, "", 0, 0
+	}
+	return list
+}
+
+// same wants the fleet's games to be those of the event played at one place.
+func (r *rig) same(e arena.Event, observe func(tournament.Update)) {
+	r.t.Helper()
+	want := r.run("whole.db", e, walk(1, 0), nil)
+	got := r.run("fleet.db", e, r.coord.Workers, observe)
+	if len(got) == 0 || !reflect.DeepEqual(got, want) {
+		r.t.Errorf("%d games differ from %d:\n%s", len(got), len(want), strings.Join(r.said, "\n"))
+	}
+}
+
+func TestFleet(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for i := range 3 {
+		r.worker(fmt.Sprintf("w%d", i), r.server.Addr, 2, 0)
+	}
+	r.same(r.event(t, 8), nil)
+}
+
+// A worker that joins late plays: the event began without any.
+func TestLateWorker(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.coord.Tell = func(string) {}
+	late := time.AfterFunc(time.Second, func() { r.worker("late", r.server.Addr, 2, 0) })
+	defer late.Stop()
+	var first time.Time
+	r.same(r.event(t, 2), func(u tournament.Update) {
+		if u.Kind == tournament.GameFinished && first.IsZero() {
+			first = time.Now()
+		}
+	})
+	if first.IsZero() {
+		t.Error("no game was played")
+	}
+}
+
+// A liar takes jobs, and sends what is not so: none of it is recorded, all of it is
+// told with its name.
+func TestLiar(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lies := r.lie("liar")
+	r.worker("honest", r.server.Addr, 2, 2*time.Millisecond)
+	r.same(r.event(t, 20), nil)
+	for _, part := range lies {
+		if !r.heard("worker liar sent a result that does not hold") || !r.heard(part) {
+			t.Errorf("nothing of %q is said:\n%s", part, strings.Join(r.said, "\n"))
+		}
+	}
+}
+
+// lie starts a worker that answers each job with another lie; it returns what is
+// said of them.
+func (r *rig) lie(name string) []string {
+	r.t.Helper()
+	conn, err := fleet.Dial("nats://"+r.server.Addr, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	rules, err := games.All().Lookup("breakthrough:5x5")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	events := make(chan wire.Event, 100)
+	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
+		if e, err := wire.DecodeEvent(m.Data); err == nil {
+			select {
+			case events <- e:
+			default:
+			}
+		}
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	lies := []func(*wire.Result){
+		func(res *wire.Result) { res.Games[0].Result = flip(res.Games[0].Result) },
+		func(res *wire.Result) { res.Games[0].Moves = "a1a5" + res.Games[0].Moves[4:] },
+		func(res *wire.Result) { res.Event = "ffffffffffffffffffff" },
+		func(res *wire.Result) { res.Games[0].Number += 100_000 },
+		func(res *wire.Result) { res.Games[1] = res.Games[0] },
+		func(res *wire.Result) { res.Games[0].Times = nil },
+		func(res *wire.Result) { res.Games[0].Reason, res.Games[0].Detail = "resign", "" },
+		nil, // garbage
+	}
+	r.jobs.Go(func() {
+		defer conn.Close()
+		n := 0
+		for r.ctx.Err() == nil {
+			var e wire.Event
+			select {
+			case e = <-events:
+			case <-r.ctx.Done():
+				return
+			}
+			c, err := js.Consumer(r.ctx, wire.Jobs, e.Token)
+			if err != nil {
+				continue
+			}
+			batch, err := c.Fetch(1, jetstream.FetchMaxWait(100*time.Millisecond))
+			if err != nil {
+				continue
+			}
+			for msg := range batch.Messages() {
+				job, err := wire.DecodeJob(msg.Data())
+				if err != nil || len(job.Games) < 2 {
+					_ = msg.Nak()
+					continue
+				}
+				res := wire.Result{Event: job.Event, Unit: job.Unit, Sent: time.Now().UnixMicro()}
+				for _, g := range job.Games {
+					played := arena.Game{Number: g.Number, First: g.First, Second: g.Second, Opening: arena.Opening{Moves: g.Moves}, Start: time.Now(), Wall: time.Second}
+					walkGame(rules, &played)
+					res.Games = append(res.Games, wire.EndedOf(&played))
+				}
+				data := []byte("\x01garbage")
+				if lie := lies[n%len(lies)]; lie != nil {
+					lie(&res)
+					data, _ = res.Encode()
+				}
+				n++
+				_, _ = js.Publish(r.ctx, wire.ResultSubject(name, job.Event, job.Unit), data)
+				_ = msg.Ack()
+				events <- e
+			}
+		}
+	})
+	return []string{"it ends with", "ply 1", "another event", "is not of the job", "lists of", "cannot be inflated"}
+}
+
+func flip(result string) string {
+	if result == "1-0" {
+		return "0-1"
+	}
+	return "1-0"
+}
+
+// Results come again, later and in another order, under other ids: they are compared
+// and dropped.
+func TestDuplicates(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	meddler, err := fleet.Dial("nats://"+r.server.Addr, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer meddler.Close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	again := 0
+	if _, err := meddler.Subscribe(wire.AllResults(), func(m *nats.Msg) {
+		if m.Header.Get("Meddled") != "" || rng.IntN(2) == 0 {
+			return
+		}
+		msg := nats.NewMsg(m.Subject)
+		msg.Data = m.Data
+		msg.Header.Set("Meddled", "yes")
+		again++
+		time.AfterFunc(time.Duration(rng.IntN(300))*time.Millisecond, func() { _ = meddler.PublishMsg(msg) })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := meddler.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		r.worker(fmt.Sprintf("w%d", i), r.server.Addr, 2, 3*time.Millisecond)
+	}
+	r.same(r.event(t, 12), nil)
+	if again == 0 {
+		t.Error("nothing came again")
+	}
+}
