@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -201,5 +202,60 @@ func TestExternalLiveKilled(t *testing.T) {
 	_ = run.Wait()
 	if left, err := os.ReadDir(db + "-live"); err == nil {
 		t.Errorf("beside the database there is left: %v", left)
+	}
+}
+
+// TestExternalConnections opens ten thousand connections that say half a request
+// and no more, while an event is played: the server holds a bounded number of them,
+// for a bounded time, and answers again; the run notices nothing.
+func TestExternalConnections(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "arena.db")
+	s := serve(t, db)
+	run, said := runSlow(t, dir, "calm", 1)
+	address := strings.TrimPrefix(s.url, "http://")
+	const many = 10_000
+	descriptors := func() int {
+		list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.server.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	var open []net.Conn
+	defer func() {
+		for _, c := range open {
+			_ = c.Close()
+		}
+	}()
+	most := 0
+	for i := range many {
+		c, err := net.DialTimeout("tcp", address, 30*time.Second)
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err) // the server's queue takes them up to its limit, and the system the rest
+		}
+		open = append(open, c)
+		_, _ = fmt.Fprintf(c, "GET /live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+		if i%500 == 0 {
+			most = max(most, descriptors())
+		}
+	}
+	most = max(most, descriptors())
+	if most > 5000 {
+		t.Errorf("the server holds %d descriptors", most)
+	}
+	client := &http.Client{Timeout: 2 * time.Minute}
+	start := time.Now()
+	answer, err := client.Get(s.url + "/events")
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("after %v: %v %v", time.Since(start), answer, err)
+	}
+	_ = answer.Body.Close()
+	t.Logf("%d connections: at most %d descriptors, an answer after %v", many, most, time.Since(start).Round(time.Millisecond))
+	if err := run.Wait(); err != nil {
+		t.Errorf("the run: %v\n%s", err, said)
+	}
+	if strings.Contains(said.String(), "forfeit") || strings.Contains(said.String(), "warning") {
+		t.Errorf("the run says: %s", said)
 	}
 }
