@@ -32,9 +32,8 @@
 
     // cell is the inverse, of a point of the screen; -1 beside the squares.
     cell(x, y) {
-      const box = this.svg.getBoundingClientRect(), view = this.svg.viewBox.baseVal;
-      let col = Math.floor(((x - box.left) * view.width / box.width - this.left) / size);
-      let row = Math.floor(((y - box.top) * view.height / box.height - top) / size);
+      const p = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM().inverse());
+      let col = Math.floor((p.x - this.left) / size), row = Math.floor((p.y - top) / size);
       if (col < 0 || row < 0 || col >= this.cols || row >= this.rows) return -1;
       if (this.flip) {
         col = this.cols - 1 - col;

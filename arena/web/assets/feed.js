@@ -86,6 +86,7 @@
           });
           replay.take(mine.from + 1, frames);
           fresh += frames.length;
+          document.querySelector("[data-replay]").dataset.at = mine.at; // shown since now
         } else if (!mine.over) return location.reload();
         if (mine.over && mine.reason !== "void") return finish();
       }
