@@ -637,3 +637,64 @@ func TestClaimCPUs(t *testing.T) {
 		t.Error("claimed in a file")
 	}
 }
+
+// A bot that is suspended uses no CPU, nor does what it started; it can be ended
+// like that, and goes on where it is let.
+func TestSuspend(t *testing.T) {
+	p := sh(t, newStarter(t), "(while :; do :; done) & echo ready; read x; echo went on; sleep 1000")
+	if line, err := p.ReadLine(time.Now().Add(10 * time.Second)); err != nil || string(line) != "ready" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	p.Suspend()
+	for start := time.Now(); !p.Stopped(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > 10*time.Second {
+			t.Fatal("it is not stopped")
+		}
+	}
+	before := p.CPUTime()
+	time.Sleep(100 * time.Millisecond)
+	if used := p.CPUTime() - before; used > 30*time.Millisecond {
+		t.Errorf("it used %v while it was stopped", used)
+	}
+	if err := p.Write([]byte("x\n"), time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	p.Continue()
+	if line, err := p.ReadLine(time.Now().Add(10 * time.Second)); err != nil || string(line) != "went on" {
+		t.Errorf("%q, %v", line, err)
+	}
+	p.Suspend()
+	if err := p.End(0); err != nil {
+		t.Error(err)
+	}
+}
+
+// A bot and its children can be moved to other cores while they run.
+func TestPlace(t *testing.T) {
+	cpus, err := process.CPUs()
+	if err != nil || len(cpus) == 0 {
+		t.Fatalf("%v, %v", cpus, err)
+	}
+	p := sh(t, newStarter(t), "sleep 1000 & echo $!; sleep 1000")
+	line, err := p.ReadLine(time.Now().Add(10 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(string(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := cpus[len(cpus)-1].ID
+	if err := p.Place([]int{last}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range []int{p.PID(), child} {
+		var set unix.CPUSet
+		if err := unix.SchedGetaffinity(pid, &set); err != nil || set.Count() != 1 || !set.IsSet(last) {
+			t.Errorf("process %d may run on %d CPUs, want CPU %d alone: %v", pid, set.Count(), last, err)
+		}
+	}
+	if err := p.End(0); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// An event whose waiting bots are stopped plays as another one does; and after a
+// kill -9 in the middle of a game no stopped process stays behind.
+func TestSuspend(t *testing.T) {
+	t.Parallel()
+	event := `
+event: e
+game: breakthrough:5x5
+seed: 3
+suspend: true
+clock: {move: 1m, depth: 1}
+pin: off
+concurrency: 1
+bots:
+  - {name: a, command: [pace, take, 20ms]}
+  - {name: b, command: [pace, take, 20ms]}
+`
+	p := newPlace(t, event)
+	c := p.start("run", "event.yaml", "--quiet")
+	time.Sleep(700 * time.Millisecond) // wherever it is then
+	_ = c.Process.Signal(syscall.SIGKILL)
+	p.wait(c)
+	p.wantNothingLeft()
+	p.run(exitDone, "run", "event.yaml", "--quiet")
+	for _, g := range p.games() {
+		if g.Result == "" || g.Blame != "" || strings.Contains(g.Detail, "stopped") {
+			t.Errorf("%+v", g)
+		}
+	}
+	p.wantNothingLeft()
+}
