@@ -67,6 +67,7 @@ func (s *svg) line(x1, y1, x2, y2 float64, attributes string) {
 }
 
 func (s *svg) open(title string, height float64) {
+	title = text.Line(title, 120)
 	if s.inPage {
 		const titled = 20 // less room on top
 		s.add(`<svg class="chart" viewBox="0 %d %d %.0f" role="img">`, titled, svgWidth, height-titled)
@@ -229,7 +230,7 @@ func (c *LineChart) write(w io.Writer, s *svg) error {
 	s.text((left+right)/2, bottom+34, "small mid", c.Unit)
 	for _, m := range c.Marks {
 		s.line(left, y(m.At), right, y(m.At), `class="mark open"`)
-		s.text(right-4, y(m.At)-6, "small end", m.Name)
+		s.text(left+6, y(m.At)-6, "small", m.Name)
 	}
 	for i, line := range c.Series {
 		var points strings.Builder
@@ -240,7 +241,7 @@ func (c *LineChart) write(w io.Writer, s *svg) error {
 		s.add(`<polyline points="%s" %s/>`, points.String(), lineClass(i))
 		at := svgHeight + 18*float64(i)
 		s.line(left, at-4, left+24, at-4, lineClass(i))
-		s.text(left+32, at, "", line.Name)
+		s.text(left+32, at, "", text.Line(line.Name, 90))
 	}
 	return s.write(w)
 }

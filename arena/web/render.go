@@ -133,7 +133,11 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 	if err := w.Flush(); err != nil {
 		return nil, err
 	}
-	return newAnswer(http.StatusOK, kind, b.Bytes()), nil
+	body := b.Bytes()
+	if ending == asHTML { // the writer leaves the ends of lines as they are
+		body = bytes.ReplaceAll(body, []byte("\r"), []byte(`\r`))
+	}
+	return newAnswer(http.StatusOK, kind, body), nil
 }
 
 // refuse answers with a failure, in the form that was asked for.

@@ -174,7 +174,12 @@ func (s *Server) replayOf(ctx context.Context, g *store.Game) (*replay.Replay, e
 	if err != nil {
 		return nil, err
 	}
-	return replay.New(rules, &g.Game, clocks)
+	p, err := replay.New(rules, &g.Game, clocks)
+	if err != nil { // a record that another program wrote
+		s.config.Log.Warn("game cannot be replayed", "game", g.ID, "error", err)
+		return nil, &failure{status: http.StatusUnprocessableEntity, what: "This game cannot be replayed: its record has a position or a move that the rules refuse."}
+	}
+	return p, nil
 }
 
 // plyOf reads a ply of an address; the last one where none is asked for or it lies

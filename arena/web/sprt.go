@@ -81,9 +81,9 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	}
 	switch o.Verdict {
 	case rating.AcceptH1:
-		d.Verdict = fmt.Sprintf("H1 is accepted: %s is stronger, by %g %s rather than %g.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
+		d.Verdict = fmt.Sprintf("H1 is accepted: %s is %g %s stronger rather than %g.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
 	case rating.AcceptH0:
-		d.Verdict = fmt.Sprintf("H0 is accepted: %s is not %g %s stronger; %g is the better description.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
+		d.Verdict = fmt.Sprintf("H0 is accepted: %s is %g %s stronger rather than %g.", clipName(d.Bots[0]), test.Elo0, unit, test.Elo1)
 	case rating.Continue:
 		d.Verdict = "Not decided yet. Whatever the numbers below look like, they are no result."
 	}

@@ -2,10 +2,13 @@ package web_test
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +76,27 @@ func (r *record) finish(h *store.Hold, g arena.Game) {
 	}
 }
 
+// rename gives bots and events names that the domain refuses, as a database of
+// another program may have them: "bot-N" and "event-N" are replaced by name N.
+func (r *record) rename(names []string) {
+	r.t.Helper()
+	db, err := sql.Open("sqlite", r.path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for i, name := range names {
+		for _, kind := range []string{"bot", "event"} {
+			if _, err := db.Exec("UPDATE "+kind+"s SET name = ? WHERE name = ?", name, fmt.Sprintf("%s-%d", kind, i)); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		if _, err := db.Exec("UPDATE events SET config = cast(replace(config, ?, ?) AS blob)", fmt.Sprintf("name: bot-%d\n", i), "name: "+strconv.Quote(name)+"\n"); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
 // pages serves the record.
 func (r *record) pages(change func(*web.Config)) *web.Server {
 	r.t.Helper()
@@ -103,8 +127,12 @@ func get(h http.Handler, method, url string, headers ...string) *http.Response {
 		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	return serve(h, req)
+}
+
+func serve(h http.Handler, r *http.Request) *http.Response {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, req)
+	h.ServeHTTP(w, r)
 	return w.Result()
 }
 
