@@ -145,6 +145,7 @@ const fourBots = `bots:
 // An event that does not depend on time is the same, byte for byte, played by four
 // workers as played here alone, whatever its game and format.
 func TestExternalFleetSame(t *testing.T) {
+	t.Parallel()
 	events := []struct{ name, event string }{
 		{"breakthrough round robin", fleetEvent("breakthrough:5x5", "rounds: 2\n"+fourBots)},
 		{"outwit swiss", fleetEvent("outwit", "format: swiss\nrounds: 2\n"+fourBots)},
@@ -180,8 +181,9 @@ func TestExternalFleetSame(t *testing.T) {
 // kill -9 of workers and the coordinator, which has the server in it, at random
 // moments: each game is played once, and the event is the same.
 func TestExternalFleetKilled(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
-	least := killsOr(t, 8)
+	least := killsOr(t, 6)
 	kills, events := 0, 0
 	for kills < least {
 		y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 6\n"+fourBots))
@@ -217,6 +219,7 @@ func TestExternalFleetKilled(t *testing.T) {
 // A worker that is stopped for longer than its lease, and goes on: its games are
 // played by others, and what it sends late changes nothing.
 func TestExternalFleetStopped(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 8\n"+fourBots))
 	want := y.whole()
 	c := y.coordinate("--local", "0")
@@ -237,6 +240,7 @@ func TestExternalFleetStopped(t *testing.T) {
 
 // Ctrl-C at a worker gives its games back at once: no lease has to run out.
 func TestExternalFleetGivesBack(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, `
 event: e
 game: breakthrough:6x6
@@ -273,6 +277,7 @@ bots: [{name: a, command: [pace, take, 100ms]}, {name: b, command: [pace, take, 
 
 // JetStream's folder is deleted while an event is played.
 func TestExternalFleetFolderDeleted(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 10\n"+fourBots))
 	want := y.whole()
 	c := y.coordinate("--local", "0")
@@ -297,6 +302,7 @@ func TestExternalFleetFolderDeleted(t *testing.T) {
 // A cluster of three servers apart: any one is killed, one after the other, and the
 // event is the same.
 func TestExternalFleetCluster(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 12\n"+fourBots))
 	want := y.whole()
 	var clients, routes []string
@@ -354,5 +360,51 @@ func TestExternalFleetCluster(t *testing.T) {
 	}
 	y.finish(c, want)
 	t.Logf("%d kills", kills)
+	y.dismiss()
+}
+
+// The database is replaced by an older copy while the queue is newer: what the copy
+// lacks is played again, each game once.
+func TestExternalFleetRestored(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 8\n"+fourBots))
+	want := y.whole()
+	y.hire(2)
+	db := filepath.Join(y.dir, "results", "arena.db")
+	files := []string{"", "-wal"}
+	c := y.coordinate("--local", "0")
+	eventually(t, func() string {
+		if !strings.Contains(y.workers[0].log.String(), "playing e") {
+			return "it does not play: " + c.log.String()
+		}
+		return ""
+	})
+	stop := func() {
+		_ = c.Process.Kill()
+		<-c.done
+	}
+	stop()
+	copied := map[string][]byte{}
+	for _, tail := range files {
+		if data, err := os.ReadFile(db + tail); err == nil {
+			copied[tail] = data
+		}
+	}
+	c = y.coordinate("--local", "0")
+	select {
+	case <-time.After(2 * time.Second):
+	case <-c.done:
+	}
+	stop()
+	_ = os.Remove(db + "-shm")
+	for _, tail := range files {
+		_ = os.Remove(db + tail)
+		if data, ok := copied[tail]; ok {
+			if err := os.WriteFile(db+tail, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	y.finish(y.coordinate("--local", "0"), want)
 	y.dismiss()
 }
