@@ -13,8 +13,6 @@
 //	arena.v1.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
 //	arena.v1.trouble.WORKER.EVENT       why a worker cannot play        core
 //	arena.v1.cancel.EVENT               begin no more, or break off     core
-//	arena.v1.watch.EVENT                somebody watches                core
-//	arena.v1.live.WORKER.EVENT.GAME     the moves of a watched game     core
 //
 // A worker writes to subjects with its own name only. EVENT is [Event.Token], of
 // one coordinator and one configuration. Each event has one durable pull consumer
@@ -32,7 +30,6 @@ package wire
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -113,17 +110,6 @@ func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 // CancelSubject is where workers are told to end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
-// WatchSubject is where workers are told that somebody watches.
-func WatchSubject(event string) string { return prefix + "watch." + event }
-
-// LiveSubject is where a worker tells the moves of a game while somebody watches.
-func LiveSubject(worker, event string, game int) string {
-	return fmt.Sprintf("%slive.%s.%s.%d", prefix, worker, event, game)
-}
-
-// LiveOf are those subjects of all workers and games.
-func LiveOf(event string) string { return prefix + "live.*." + event + ".*" }
-
 // AllWorkers are the subjects of the workers' entries, which may be listened to
 // without reading the bucket.
 func AllWorkers() string { return "$KV." + Workers + ".*" }
@@ -146,7 +132,6 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "result." + worker + ".>",
 		prefix + "begun." + worker + ".>",
 		prefix + "trouble." + worker + ".>",
-		prefix + "live." + worker + ".>",
 		"$KV." + Workers + "." + worker,
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO." + Jobs,
@@ -165,7 +150,6 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		InboxPrefix(worker) + ".>",
 		prefix + "event.*",
 		prefix + "cancel.*",
-		prefix + "watch.*",
 	}
 	return publish, subscribe
 }
