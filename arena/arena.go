@@ -14,8 +14,12 @@ import (
 // An Event is what a person asks for: who plays what, how often and how fast.
 // Package arena/config reads it from YAML and gives the defaults named here.
 type Event struct {
-	Name     string
-	Game     string // canonical name of the game
+	Name string
+	Game string // canonical name of the game
+	// Rules is the program that knows the game's rules; nil for a game that arena
+	// knows. Of a Bot's fields it has Command, Dir, Env, Options, Limits, Sandbox,
+	// SandboxRead, Version and Fingerprint: see arena/rules.
+	Rules    *Bot
 	Format   Format
 	Rounds   int  // round robin, gauntlet, match: pairs of games a pairing; Swiss: rounds; knockout: pairs a match
 	Cycles   int  // round robin: how often the whole schedule is repeated (default 1)

@@ -123,7 +123,11 @@ func (v *validator) fail(field, format string, args ...any) {
 
 func (v *validator) event(e *Event) {
 	v.name("event", e.Name)
-	v.game(e.Game)
+	if e.Rules != nil {
+		v.rules(e)
+	} else {
+		v.game(e.Game)
+	}
 	known := oneOf(v, "format", e.Format, Formats()...)
 	v.openings("openings", &e.Openings)
 	v.clock("clock", &e.Clock)
@@ -175,6 +179,21 @@ func (v *validator) game(name string) {
 	case game.Name() != name:
 		v.fail("game", "%q is written %q", clip(name), game.Name())
 	}
+}
+
+// rules checks a game whose rules are a program.
+func (v *validator) rules(e *Event) {
+	v.name("game.name", e.Game)
+	if base, print, ok := strings.Cut(e.Game, "@"); ok && (base == "" || strings.Trim(print, "0123456789abcdef") != "" || print == "") {
+		v.fail("game.name", "%q: what follows the @ is the beginning of the fingerprint of its rules; leave it out", clip(e.Game))
+	}
+	at, b := "game.rules", e.Rules
+	if len(b.Command) == 0 {
+		v.fail(at, "names no program, such as [python3, hex_rules.py]")
+	} else {
+		v.command(at+".command", b.Command)
+	}
+	v.surroundings(at, b)
 }
 
 func (v *validator) openings(field string, o *Openings) {
@@ -409,13 +428,6 @@ func (v *validator) bot(field string, b *Bot) {
 		v.command(at("command"), b.Command)
 	}
 	v.texts(at("args"), b.Args)
-	v.text(at("dir"), b.Dir)
-	v.texts(at("env"), b.Env)
-	for i, kv := range b.Env {
-		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
-			v.fail(fmt.Sprintf("%s[%d]", at("env"), i), "%q must be NAME=VALUE", clip(kv))
-		}
-	}
 	if b.Builtin == "" && len(b.Build) > 0 {
 		v.command(at("build"), b.Build)
 	}
@@ -426,19 +438,10 @@ func (v *validator) bot(field string, b *Bot) {
 			v.fail(at("fleet"), "build: the bot has no build command; set build")
 		}
 	}
-	v.options(at("options"), b.Options)
+	v.surroundings(field, b)
 	oneOf(v, at("protocol"), b.Protocol, ProtocolAuto, ProtocolUGI, ProtocolUCI, ProtocolXBoard)
 	within(v, at("threads"), b.Threads, 1, maxSlots)
-	v.limits(at("limits"), &b.Limits)
-	oneOf(v, at("sandbox"), b.Sandbox, SandboxNone, SandboxLimits, SandboxStrict)
-	v.texts(at("sandbox_read"), b.SandboxRead)
-	for i, path := range b.SandboxRead {
-		if path == "" {
-			v.fail(fmt.Sprintf("%s[%d]", at("sandbox_read"), i), "is an empty path")
-		}
-	}
 	oneOf(v, at("restart"), b.Restart, RestartNever, RestartOnFault, RestartEvery)
-	v.text(at("version"), b.Version)
 	if b.Clock != nil {
 		v.clock(at("clock"), b.Clock)
 	}
@@ -479,6 +482,28 @@ func (v *validator) platforms(field string, platforms []Platform) {
 			v.command(at+".build", p.Build)
 		}
 	}
+}
+
+// surroundings checks where and how a program runs.
+func (v *validator) surroundings(field string, b *Bot) {
+	at := func(key string) string { return join(field, key) }
+	v.text(at("dir"), b.Dir)
+	v.texts(at("env"), b.Env)
+	for i, kv := range b.Env {
+		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
+			v.fail(fmt.Sprintf("%s[%d]", at("env"), i), "%q must be NAME=VALUE", clip(kv))
+		}
+	}
+	v.options(at("options"), b.Options)
+	v.limits(at("limits"), &b.Limits)
+	oneOf(v, at("sandbox"), b.Sandbox, SandboxNone, SandboxLimits, SandboxStrict)
+	v.texts(at("sandbox_read"), b.SandboxRead)
+	for i, path := range b.SandboxRead {
+		if path == "" {
+			v.fail(fmt.Sprintf("%s[%d]", at("sandbox_read"), i), "is an empty path")
+		}
+	}
+	v.text(at("version"), b.Version)
 }
 
 func (v *validator) limits(field string, l *Limits) {

@@ -139,6 +139,12 @@ type Board struct {
 	// Last marks the squares that the last move touched, as indexes into Cells;
 	// empty where no move was played.
 	Last []int
+	// Indent is by how many half squares each row is moved to the right (Hex); nil
+	// for none. Pictures of squares leave it out.
+	Indent []int
+	// Text are rows to be shown as they are, of a game whose board has no squares:
+	// Cols is 0 then, and there are no Cells.
+	Text []string
 }
 
 // A Cell is one square of a Board.

@@ -53,3 +53,33 @@ func (e *UnknownGameError) Error() string {
 	}
 	return b.String()
 }
+
+// A RulesError says that the rules themselves failed: those of a game whose rules
+// are a program (see botarena/arena/rules). The methods of its Game and Positions
+// that return no error panic with it, so that no answer that was never given can
+// be taken for one; whoever plays such games recovers it with [Catch].
+type RulesError struct {
+	Game string
+	Err  error
+}
+
+// Error is that of Err.
+func (e *RulesError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RulesError) Unwrap() error { return e.Err }
+
+// Catch sets err to the *RulesError that the function panics with which defers it,
+// and lets other panics pass:
+//
+//	func play(game engine.Game) (err error) {
+//		defer engine.Catch(&err)
+func Catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *RulesError:
+		*err = p
+	default:
+		panic(p)
+	}
+}

@@ -183,6 +183,8 @@
 // A query that a program does not know is answered with "response unknown", or not
 // at all. Once, after the handshake, arena sends each of those that may be answered,
 // followed by isready, and takes one without an answer before readyok for unknown.
+// After a position line that it cannot read, a program answers every query with
+// "response invalid TEXT", which says why.
 //
 // The rows of a board are words of one sign each, where that is possible: arena can
 // draw such a board, with the names of files and ranks, which do not belong into the

@@ -231,9 +231,12 @@ func ParseFromArena(line []byte) (ArenaMessage, error) {
 			s.fail(`no moves after "legal"`)
 		}
 	case "query":
-		m.Kind, m.Fact, m.Argument = Query, s.word(), s.rest()
+		m.Kind, m.Fact = Query, s.word()
 		if len(m.Fact) == 0 {
 			s.fail(`nothing after "query"`)
+		}
+		if rest := s.rest(); len(rest) > 0 {
+			m.Argument = rest
 		}
 	case "go":
 		m.Kind = Go

@@ -18,11 +18,12 @@ const (
 	QueryStart     = "start"
 )
 
-// The answers to [QueryResult], and to what a program does not know.
+// The answers to [QueryResult], and to what a program does not know or cannot read.
 const (
 	P1Win    = "p1win"
 	P2Win    = "p2win"
 	DrawGame = "draw"
 	NoResult = "none"
 	Unknown  = "unknown"
+	Invalid  = "invalid" // and why
 )

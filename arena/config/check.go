@@ -25,7 +25,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 	if !r.has("event") {
 		r.event.Name = eventName(file)
 	}
-	if game, err := r.known.Catalog.Lookup(r.event.Game); err == nil {
+	if game, err := r.known.Catalog.Lookup(r.event.Game); err == nil && r.event.Rules == nil {
 		r.event.Game = game.Name()
 	}
 	if r.has("openings.balanced") {

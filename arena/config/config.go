@@ -21,6 +21,15 @@
 // event has as many rounds as it takes to single out a winner: the binary
 // logarithm of the number of bots, rounded up. [Default] holds the rest.
 //
+// # Rules
+//
+// A game that arena does not know has a name and a program that knows its rules:
+//
+//	game: {name: hex, rules: [python3, hex_rules.py]}
+//
+// The program is a command, as a bot's is, or a mapping with command and some of a
+// bot's other keys. It is seen from the file's folder unless dir is given.
+//
 // # Bots
 //
 // A bot is either builtin or a command; one without a name has that of the built-in
@@ -192,6 +201,11 @@ func (d *decoder) parse(data []byte) *yaml.Node {
 		return nil
 	}
 	return doc.Content[0]
+}
+
+// DefaultRules is a rules program with all defaults, without a command.
+func DefaultRules() arena.Bot {
+	return arena.Bot{Sandbox: arena.SandboxNone}
 }
 
 // eventName makes an event's name of its file's.

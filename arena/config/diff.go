@@ -19,8 +19,8 @@ import (
 // book is likewise its SHA-256, else its name.
 func Diff(old, now arena.Event) []string {
 	book, other := sameBook(&old.Openings, &now.Openings)
-	changes := diffTrees("", placeless(old), placeless(now),
-		"event", "bots", "concurrency", "pin", "grace", "handshake", "log")
+	changes := append(diffGames(old, now), diffTrees("", placeless(old), placeless(now),
+		"event", "game", "bots", "concurrency", "pin", "grace", "handshake", "log")...)
 	if other {
 		changes = append(changes, fmt.Sprintf("openings: file: %s holds other openings now", book))
 	}
@@ -62,6 +62,37 @@ func Diff(old, now arena.Event) []string {
 	return changes
 }
 
+// diffGames compares games. A name with the fingerprint of its rules says what they
+// are; else their command does.
+func diffGames(old, now arena.Event) []string {
+	base := func(e arena.Event) (name, print string) {
+		name, print, _ = strings.Cut(e.Game, "@")
+		return name, print
+	}
+	name, print := base(old)
+	nameNow, printNow := base(now)
+	switch {
+	case name != nameNow:
+		return []string{fmt.Sprintf("game: %s -> %s", name, nameNow)}
+	case (old.Rules == nil) != (now.Rules == nil):
+		return []string{fmt.Sprintf("game: %s: its rules are a program in one, and arena's own in the other", name)}
+	case old.Rules == nil:
+		return diffTrees("", tree{{"game", text(old.Game)}}, tree{{"game", text(now.Game)}})
+	}
+	ignore := []string{"dir", "sandbox_read"}
+	printed := print != "" && printNow != ""
+	if printed && print == printNow {
+		ignore = append(ignore, "command")
+	}
+	before, after := *old.Rules, *now.Rules
+	before.Command, after.Command = placelessWords(before.Command, true), placelessWords(after.Command, true)
+	changes := diffTrees("game: rules: ", rulesTree(before), rulesTree(after), ignore...)
+	if printed && print != printNow {
+		changes = append(changes, fmt.Sprintf("game: the rules of %s are another program now, or it reads something else: %s -> %s", name, old.Game, now.Game))
+	}
+	return changes
+}
+
 // sameBook makes two books of the same contents look alike, and two that are not
 // known to be others; other reports whether they are.
 func sameBook(old, now *arena.Openings) (book string, other bool) {
@@ -85,17 +116,18 @@ func placeless(e arena.Event) tree {
 // placelessBot is a bot whose program, and files that its arguments name from the
 // root on, are named without their folders.
 func placelessBot(b arena.Bot) tree {
-	words := func(list []string, program bool) []string {
-		short := slices.Clone(list)
-		for i, w := range short {
-			if program && i == 0 || filepath.IsAbs(w) {
-				short[i] = filepath.Base(w)
-			}
-		}
-		return short
-	}
-	b.Command, b.Args = words(b.Command, true), words(b.Args, false)
+	b.Command, b.Args = placelessWords(b.Command, true), placelessWords(b.Args, false)
 	return botTree(b)
+}
+
+func placelessWords(list []string, program bool) []string {
+	short := slices.Clone(list)
+	for i, w := range short {
+		if program && i == 0 || filepath.IsAbs(w) {
+			short[i] = filepath.Base(w)
+		}
+	}
+	return short
 }
 
 // diffTrees compares two mappings key by key, but for the keys to ignore.

@@ -125,7 +125,11 @@ func texts(list []string) *yaml.Node {
 func eventTree(e arena.Event) tree {
 	var t tree
 	t.add("event", text(e.Name))
-	t.add("game", text(e.Game))
+	if e.Rules == nil {
+		t.add("game", text(e.Game))
+	} else {
+		t.add("game", tree{{"name", text(e.Game)}, {"rules", rulesTree(*e.Rules).flow()}}.flow())
+	}
 	t.add("format", word(e.Format))
 	if e.Format != arena.FormatLadder {
 		t.add("rounds", whole(e.Rounds))
@@ -198,6 +202,43 @@ func eventTree(e arena.Event) tree {
 		bots.Content = append(bots.Content, botTree(b).block())
 	}
 	t.add("bots", bots)
+	return t
+}
+
+func rulesTree(b arena.Bot) tree {
+	t := tree{{"command", texts(b.Command)}}
+	set(&t, "dir", b.Dir, text)
+	if len(b.Env) > 0 {
+		t.add("env", texts(b.Env))
+	}
+	if o := optionsTree(b.Options); len(o) > 0 {
+		t.add("options", o.flow())
+	}
+	if l := limitsTree(b.Limits); len(l) > 0 {
+		t.add("limits", l.flow())
+	}
+	t.add("sandbox", word(b.Sandbox))
+	if len(b.SandboxRead) > 0 || b.Sandbox == arena.SandboxStrict {
+		t.add("sandbox_read", texts(b.SandboxRead))
+	}
+	set(&t, "version", b.Version, text)
+	return t
+}
+
+func optionsTree(options []arena.Option) tree {
+	var t tree
+	for _, option := range options {
+		t.add(option.Name, text(option.Value))
+	}
+	return t
+}
+
+func limitsTree(l arena.Limits) tree {
+	var t tree
+	set(&t, "memory", l.Memory, whole)
+	set(&t, "processes", l.Processes, whole)
+	set(&t, "cpu_time", l.CPUTime, duration)
+	set(&t, "file_size", l.FileSize, whole)
 	return t
 }
 
@@ -277,21 +318,12 @@ func botTree(b arena.Bot) tree {
 	if len(b.Build) > 0 {
 		t.add("build", texts(b.Build))
 	}
-	if len(b.Options) > 0 {
-		var o tree
-		for _, option := range b.Options {
-			o.add(option.Name, text(option.Value))
-		}
+	if o := optionsTree(b.Options); len(o) > 0 {
 		t.add("options", o.flow())
 	}
 	t.add("protocol", word(b.Protocol))
 	t.add("threads", whole(b.Threads))
-	var l tree
-	set(&l, "memory", b.Limits.Memory, whole)
-	set(&l, "processes", b.Limits.Processes, whole)
-	set(&l, "cpu_time", b.Limits.CPUTime, duration)
-	set(&l, "file_size", b.Limits.FileSize, whole)
-	if len(l) > 0 {
+	if l := limitsTree(b.Limits); len(l) > 0 {
 		t.add("limits", l.flow())
 	}
 	t.add("sandbox", word(b.Sandbox))

@@ -52,7 +52,7 @@ func (r *reader) keys() []key {
 	r.balanced, r.sprt = DefaultBalanced(), DefaultSPRT()
 	return []key{
 		{name: "event", read: r.textInto(&e.Name)},
-		{name: "game", read: r.textInto(&e.Game)},
+		{name: "game", read: r.game, sub: r.gameKeys()},
 		{name: "format", read: wordInto(r.decoder, &e.Format)},
 		{name: "rounds", read: intInto(r.decoder, &e.Rounds, zeroCounts)},
 		{name: "cycles", read: intInto(r.decoder, &e.Cycles, zeroCounts)},
@@ -132,6 +132,56 @@ func (r *reader) keys() []key {
 			}
 			e.LogProtocol = s == logProtocol
 		}},
+	}
+}
+
+// game reads the name of a game that arena knows, or a name and the program that
+// knows its rules.
+func (r *reader) game(n *yaml.Node, path string) {
+	if n.Kind == yaml.ScalarNode {
+		r.textInto(&r.event.Game)(n, path)
+		return
+	}
+	r.mapping(n, path, r.gameKeys())
+	if n.Kind == yaml.MappingNode && !r.has(path+".rules") {
+		r.fail(path, "needs rules: the program that knows them; a game that arena knows is named alone, as in game: breakthrough")
+	}
+}
+
+func (r *reader) gameKeys() []key {
+	return []key{
+		{name: "name", read: r.textInto(&r.event.Game)},
+		{name: "rules", read: r.rules, sub: r.rulesKeys(&arena.Bot{})},
+	}
+}
+
+// rules reads the program that knows the rules of a game: a command, or a mapping.
+func (r *reader) rules(n *yaml.Node, path string) {
+	b := DefaultRules()
+	r.event.Rules = &b
+	if n.Kind == yaml.MappingNode {
+		r.mapping(n, path, r.rulesKeys(&b))
+	} else {
+		b.Command = r.command(n, path)
+	}
+	switch {
+	case !r.has(path + ".dir"):
+		b.Dir = r.folder
+	case b.Sandbox == arena.SandboxStrict && !r.has(path+".sandbox_read"):
+		b.SandboxRead = []string{"."}
+	}
+}
+
+func (r *reader) rulesKeys(b *arena.Bot) []key {
+	return []key{
+		{name: "command", read: func(n *yaml.Node, path string) { b.Command = r.command(n, path) }},
+		{name: "dir", read: func(n *yaml.Node, path string) { r.file(n, path, &b.Dir) }},
+		{name: "env", read: func(n *yaml.Node, path string) { b.Env = r.texts(n, path, `"NAME=VALUE"`) }},
+		{name: "options", read: func(n *yaml.Node, path string) { b.Options = r.readOptions(n, path) }},
+		{name: "limits", sub: r.limitKeys(&b.Limits)},
+		{name: "sandbox", read: wordInto(r.decoder, &b.Sandbox)},
+		{name: "sandbox_read", read: func(n *yaml.Node, path string) { b.SandboxRead = r.texts(n, path, "files and folders") }},
+		{name: "version", read: r.textInto(&b.Version)},
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -236,5 +238,75 @@ func move(t *rapid.T, from, to *store.Store, me process.Identity, name string) {
 	in := &found.Events[0]
 	if err := to.Import(ctx, []store.Import{{Event: in.Entered(), Config: text, Games: in.Records()}}, me); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A game whose rules are a program: what is read, written back and compared.
+func TestRules(t *testing.T) {
+	const bots = "\nbots: [{name: a, command: a}, {name: b, command: b}]\n"
+	read := func(game string) (arena.Event, error) {
+		return config.Read([]byte("game: "+game+bots), "x.yaml", "/league", known())
+	}
+	short, err := read("{name: hex, rules: [python3, hex.py]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if short.Game != "hex" || short.Rules == nil || short.Rules.Dir != "/league" || !slices.Equal(short.Rules.Command, []string{"python3", "hex.py"}) {
+		t.Errorf("%q %+v", short.Game, short.Rules)
+	}
+	long, err := read("{name: hex, rules: {command: python3 hex.py, dir: rules, options: {Size: 7}, limits: {memory: 1MB}, sandbox: strict, version: '2', env: [A=B]}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if long.Rules.Dir != "/league/rules" || long.Rules.Options[0].Value != "7" || long.Rules.Version != "2" || !slices.Equal(long.Rules.SandboxRead, []string{"."}) {
+		t.Errorf("%+v", long.Rules)
+	}
+	for _, e := range []arena.Event{short, long} {
+		text, err := config.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := config.Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.Rules, e.Rules) || again.Game != e.Game {
+			t.Errorf("%s\nis read as %+v", text, again.Rules)
+		}
+	}
+	for game, want := range map[string]string{
+		"{name: hex}":                                               "game: needs rules",
+		"{rules: [python3, hex.py]}":                                "game.name: is empty",
+		"{name: hex, rules: []}":                                    "game.rules: names no program",
+		"{name: hex, rule: [python3]}":                              `did you mean "rules"?`,
+		"{name: 'hex@new', rules: [a]}":                             "what follows the @",
+		"{name: hex, rules: {dir: x}}":                              "game.rules: names no program",
+		"{name: hex, rules: {command: a, limits: {cpu_time: -1s}}}": "game.rules.limits.cpu_time",
+		"[hex]": "game: must be a mapping with keys like name, rules, not a list",
+	} {
+		if _, err := read(game); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", game, err, want)
+		}
+	}
+	// What the rules are says their fingerprint, where it is known on both sides.
+	first, moved, changed := short, short, short
+	first.Game, moved.Game, changed.Game = "hex@01234567", "hex@01234567", "hex@89abcdef"
+	elsewhere := *short.Rules
+	elsewhere.Dir, elsewhere.Command = "/elsewhere", []string{"python3", "/elsewhere/hex.py"}
+	moved.Rules = &elsewhere
+	if got := config.Diff(first, moved); len(got) > 0 {
+		t.Errorf("moved: %q", got)
+	}
+	want := []string{"game: the rules of hex are another program now, or it reads something else: hex@01234567 -> hex@89abcdef"}
+	if got := config.Diff(first, changed); !slices.Equal(got, want) {
+		t.Errorf("changed: %q", got)
+	}
+	if got := config.Diff(first, short); len(got) > 0 {
+		t.Errorf("not known yet: %q", got)
+	}
+	builtin := short
+	builtin.Rules = nil
+	if got := config.Diff(short, builtin); len(got) != 1 || !strings.Contains(got[0], "arena's own") {
+		t.Errorf("arena's own: %q", got)
 	}
 }

@@ -53,6 +53,7 @@ func (e *OptionsError) Unwrap() []error { return e.Problems }
 // has precedence over what Configure would set by itself. The error is an
 // *OptionsError, before anything was sent, or a *Fault.
 func (s *Session) Configure(ctx context.Context, setup Setup) error {
+	setup.Game = arena.PlainName(setup.Game)
 	declared := s.Declared.Options
 	own := map[string]bool{} // options that the entry sets
 	for _, o := range setup.Options {

@@ -111,7 +111,11 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 // fit decides how many processes each slot may keep. The error is a
 // *process.CapacityError where not even two fit.
 func (l *local) fit(slots int) error {
-	fits := func(each int) error { return l.Starter.Fits(slots*(each+mostEnding), slots) }
+	others := mostEnding
+	if l.Event.Rules != nil {
+		others++
+	}
+	fits := func(each int) error { return l.Starter.Fits(slots*(each+others), slots) }
 	const least = 2
 	if err := fits(least); err != nil {
 		return err

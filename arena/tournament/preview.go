@@ -8,6 +8,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
+	"botarena/engine"
 )
 
 // A Preview is what is still to be played of an event.
@@ -26,14 +27,18 @@ const mostPreviewed = 10_000
 
 // Preview returns the schedule of an event, with openings: of one that has not
 // begun, or, where Store is set and knows the event, what is left of it. Of opt
-// only Extend counts. It starts no bot and records nothing. The error is a
+// only Extend counts. It starts no bot, but the program of the rules, and records
+// nothing. The error is a
 // *ChangedError where Run would refuse the event for it.
-func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options) (Preview, error) {
-	game, err := t.Catalog.Lookup(event.Game)
+func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options) (_ Preview, err error) {
+	defer engine.Catch(&err)
+	game, closeGame, err := t.openGame(ctx, &event, nil)
 	if err != nil {
 		return Preview{}, err
 	}
-	event.Game = game.Name()
+	if closeGame != nil {
+		defer func() { err = errors.Join(err, closeGame()) }()
+	}
 	r := &run{Tournament: t, event: event, game: game}
 	if t.Store != nil {
 		if r.stored, err = t.recorded(ctx, &r.event, opt.Extend); err != nil {

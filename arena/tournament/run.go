@@ -29,18 +29,20 @@ const (
 // unless they say otherwise.
 type run struct {
 	*Tournament
-	opt     Options
-	event   arena.Event
-	game    engine.Game
-	stored  *store.Event // nil for a new event
-	plan    *schedule.Plan
-	source  openings.Source // nil until an opening is needed
-	trial   *schedule.Trial // nil for an event without a test
-	tried   int             // games that the trial has taken
-	decided bool            // by the trial, and what is behind that is removed
-	notes   notes           // for all goroutines
-	feed    *live.Run       // nil where nobody can watch
-	workers Workers
+	opt   Options
+	event arena.Event
+	game  engine.Game
+	// closeGame ends the program that knows the game's rules; nil for none.
+	closeGame func() error
+	stored    *store.Event // nil for a new event
+	plan      *schedule.Plan
+	source    openings.Source // nil until an opening is needed
+	trial     *schedule.Trial // nil for an event without a test
+	tried     int             // games that the trial has taken
+	decided   bool            // by the trial, and what is behind that is removed
+	notes     notes           // for all goroutines
+	feed      *live.Run       // nil where nobody can watch
+	workers   Workers
 
 	stopping bool // no new games
 	hold     *store.Hold
@@ -65,6 +67,7 @@ type run struct {
 // follow asks for the games that follow from the results, with their openings. It
 // is asked again where the state is schedule.More.
 func (r *run) follow(ctx context.Context) (err error) {
+	defer engine.Catch(&err) // openings are made by the rules
 	r.fresh, r.state = r.plan.Next()
 	if len(r.fresh) > 0 && r.source == nil {
 		if r.source, err = r.openings(ctx); err != nil {
@@ -364,6 +367,11 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 	for i := range came {
 		o := &came[i]
 		switch g := &o.Game; {
+		case o.Err != nil && g.Reason == arena.Void: // by rules that failed
+			if err := r.unjudged(ctx, g); err != nil {
+				return err
+			}
+			failed = cmp.Or(failed, fmt.Errorf("game %d is void, and no bot is to blame: %w", g.Number, o.Err))
 		case o.Err != nil:
 			failed = cmp.Or(failed, fmt.Errorf("game %d: %w", g.Number, o.Err))
 		case !o.Begun || g.Number > r.plan.Last():
@@ -399,6 +407,18 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 			return err
 		}
 	}
+}
+
+// unjudged records a void attempt at a game whose rules failed, which ends the run.
+func (r *run) unjudged(ctx context.Context, g *arena.Game) error {
+	attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
+	if err != nil {
+		return err
+	}
+	r.voids++
+	g.Attempts = attempts
+	r.observe(Update{Kind: GameVoid, Game: g})
+	return nil
 }
 
 // took counts an outcome whose result, if it has one, is recorded, and records a

@@ -128,7 +128,8 @@ type Update struct {
 // Run plays the event's games that have no result, and records them. The error
 // is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
 // recorded), a *VoidError, a *FailingError, one of the store's (*store.HeldError,
-// *store.FullError, ...) or says what is wrong with the event. The summary is as
+// *store.FullError, ...), an *engine.RulesError where the rules are a program that
+// fails, or says what is wrong with the event. The summary is as
 // far as it came.
 func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (summary Summary, err error) {
 	summary.Event = event.Name
@@ -141,6 +142,9 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (s
 	}
 	r := &run{Tournament: t, opt: opt, hold: hold, tries: map[int]int{}}
 	defer func() {
+		if r.closeGame != nil {
+			err = errors.Join(err, r.closeGame())
+		}
 		if r.hold != nil {
 			err = errors.Join(err, r.hold.Release(context.WithoutCancel(ctx)))
 		}
@@ -187,10 +191,10 @@ func (r *run) keepHold(ctx context.Context) (stop func()) {
 
 // prepare does all that can fail before anything is started or written.
 func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
-	if r.game, err = r.Catalog.Lookup(event.Game); err != nil {
+	defer engine.Catch(&err)
+	if r.game, r.closeGame, err = r.openGame(ctx, &event, nil); err != nil {
 		return err
 	}
-	event.Game = r.game.Name()
 	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
 	if r.stored, err = r.admit(ctx, &event, r.opt); err != nil {
 		return err

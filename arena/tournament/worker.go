@@ -16,6 +16,7 @@ import (
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/referee"
+	"botarena/arena/rules"
 	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/protocol"
@@ -36,6 +37,8 @@ type worker struct {
 	cpus    []int // nil: not pinned
 	ref     referee.Referee
 	bots    map[string]*entrant
+	game    engine.Game // the worker's own where its rules are a program: see rules.go
+	rules   *rules.Game // that program's; nil where it does not run
 	played  int
 	said    dialogue
 	ending  chan struct{} // a token for each process that ends in the background
@@ -96,7 +99,7 @@ type startProblem struct {
 }
 
 func newWorker(l *local, slot int) *worker {
-	w := &worker{local: l, slot: slot, bots: map[string]*entrant{}, ending: make(chan struct{}, mostEnding)}
+	w := &worker{local: l, slot: slot, game: l.Game, bots: map[string]*entrant{}, ending: make(chan struct{}, mostEnding)}
 	w.ref = referee.Referee{Now: l.Now, Shielded: w.shielded()}
 	return w
 }
@@ -114,6 +117,10 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 		}
 	}
 	defer w.endAll(air)
+	defer w.endRules()
+	if err := w.readyRules(air); err != nil {
+		problems <- startProblem{err: err}
+	}
 	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
 		if w.Event.Bots[i].Withdrawn {
 			continue
@@ -128,7 +135,7 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 			w.outcomes <- Outcome{Game: g}
 			continue
 		}
-		w.outcomes <- w.play(air, g)
+		w.outcomes <- w.judge(air, g)
 	}
 }
 
@@ -272,7 +279,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		playing[side].used = w.played
 	}
 	spec := referee.Spec{
-		Game: w.Game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
+		Game: w.game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
 		Ready: w.Patience.Ready, Silent: w.Patience.Silent, Ponder: w.Event.Ponder, Suspend: w.Event.Suspend,
 	}
 	var said *dialogue

@@ -100,6 +100,7 @@ type session struct {
 	now     func() time.Time
 	game    engine.Game
 	pos     engine.Position
+	bad     error // why the last position line could not be read; told when it matters
 	seed    uint64
 	rand    *rand.Rand
 	options map[string]string
@@ -184,7 +185,7 @@ func (s *session) serve() error {
 	for req := range s.lines {
 		switch {
 		case errors.Is(req.err, io.EOF):
-			return nil
+			return s.bad
 		case req.err != nil:
 			return fmt.Errorf("read from the arena: %w", req.err)
 		}
@@ -193,7 +194,7 @@ func (s *session) serve() error {
 			return err
 		}
 		if msg.Kind == protocol.Quit {
-			return nil
+			return s.bad
 		}
 		if err := s.handle(msg); err != nil {
 			return err
@@ -214,10 +215,13 @@ func (s *session) handle(msg protocol.ArenaMessage) error {
 	case protocol.NewGame:
 		s.newGame()
 	case protocol.Position:
-		return s.setPosition(msg)
+		s.bad = s.setPosition(msg)
 	case protocol.Query:
 		return s.answer(msg)
 	case protocol.Go:
+		if s.bad != nil {
+			return s.bad
+		}
 		return s.think(msg.Go)
 	}
 	return nil

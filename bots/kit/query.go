@@ -15,6 +15,9 @@ func (s *session) answer(msg protocol.ArenaMessage) error {
 }
 
 func (s *session) appendAnswer(dst []byte, fact, argument string) []byte {
+	if s.bad != nil {
+		return protocol.AppendResponse(dst, protocol.Invalid+" "+s.bad.Error())
+	}
 	out := s.pos.Outcome()
 	switch fact {
 	case protocol.QueryGameOver:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"botarena/engine"
 )
@@ -31,17 +32,28 @@ type Options struct {
 //	   a  b  c
 //
 // An empty square is a dot, on the first side's goal +, on the second's =; a
-// square that no piece can use is left blank. The error is w's, or says that b
+// square that no piece can use is left blank. Rows that are indented stay so, and a
+// board without squares is its text. The error is w's, or says that b
 // has not Cols*Rows cells.
 func Text(w io.Writer, b engine.Board, opts Options) error {
+	if len(b.Text) > 0 {
+		_, err := io.WriteString(w, strings.Join(b.Text, "\n")+"\n")
+		return err
+	}
 	last, err := lastOf(b)
 	if err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	width := len(strconv.Itoa(b.Rows))
-	files := func() {
-		fmt.Fprintf(&out, "%*s", width, "")
+	indent := func(row int) int { // a square is three columns wide
+		if b.Indent == nil {
+			return 0
+		}
+		return (3*b.Indent[row] + 1) / 2
+	}
+	files := func(row int) {
+		fmt.Fprintf(&out, "%*s", width+indent(row), "")
 		for file := range b.Cols {
 			if opts.Flip {
 				file = b.Cols - 1 - file
@@ -50,13 +62,13 @@ func Text(w io.Writer, b engine.Board, opts Options) error {
 		}
 		out.WriteByte('\n')
 	}
-	files()
+	files(0)
 	for row := range b.Rows {
 		if opts.Flip {
 			row = b.Rows - 1 - row
 		}
 		rank := b.Rows - row
-		fmt.Fprintf(&out, "%*d ", width, rank)
+		fmt.Fprintf(&out, "%*d ", width+indent(row), rank)
 		for file := range b.Cols {
 			i := row*b.Cols + file
 			if opts.Flip {
@@ -70,7 +82,7 @@ func Text(w io.Writer, b engine.Board, opts Options) error {
 		}
 		fmt.Fprintf(&out, " %d\n", rank)
 	}
-	files()
+	files(b.Rows - 1)
 	_, err = w.Write(out.Bytes())
 	return err
 }
@@ -79,7 +91,7 @@ func fileName(file int) string { return string(rune('a' + file)) }
 
 // lastOf returns which cells the last move touched.
 func lastOf(b engine.Board) ([]bool, error) {
-	if b.Cols < 1 || b.Rows < 1 || b.Cols > 26 || len(b.Cells) != b.Cols*b.Rows {
+	if b.Cols < 1 || b.Rows < 1 || b.Cols > 26 || len(b.Cells) != b.Cols*b.Rows || b.Indent != nil && len(b.Indent) != b.Rows {
 		return nil, fmt.Errorf("cannot draw a board of %d columns, %d rows and %d cells; columns are 1 to 26, cells columns times rows",
 			b.Cols, b.Rows, len(b.Cells))
 	}

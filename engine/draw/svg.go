@@ -57,6 +57,9 @@ func Style() string {
 // ranks at the edges. It carries no style attributes. The error is w's, or says
 // that b has not Cols*Rows cells.
 func SVG(w io.Writer, b engine.Board, p Picture) error {
+	if len(b.Text) > 0 {
+		return svgText(w, b.Text)
+	}
 	last, err := lastOf(b)
 	if err != nil {
 		return err
@@ -75,6 +78,24 @@ func SVG(w io.Writer, b engine.Board, p Picture) error {
 	}
 	d.out.WriteString("</svg>\n")
 	_, err = w.Write(d.out.Bytes())
+	return err
+}
+
+// svgText is the picture of a board that is text.
+func svgText(w io.Writer, rows []string) error {
+	const high, wide = 18, 9
+	columns := 0
+	for _, row := range rows {
+		columns = max(columns, len(row))
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"0 0 %d %d\" width=\"%[1]d\" height=\"%[2]d\" role=\"img\" aria-label=\"board\">\n<g class=\"text\" font-family=\"monospace\" font-size=\"15\" fill=\"currentColor\" xml:space=\"preserve\">\n",
+		columns*wide+2*frame, len(rows)*high+2*frame)
+	for i, row := range rows {
+		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\">%s</text>\n", frame, frame+(i+1)*high-4, xmlText(row))
+	}
+	out.WriteString("</g>\n</svg>\n")
+	_, err := w.Write(out.Bytes())
 	return err
 }
 

@@ -1,0 +1,22 @@
+package arena
+
+import "strings"
+
+// RulesName is the name under which games are recorded whose rules are the program
+// of that fingerprint: NAME@PRINT, with the first 8 digits of it. Another program,
+// or the same one changed, is another game: ratings never mix the two, and an event
+// does not go on with other rules.
+func RulesName(name, print string) string {
+	const digits = 8
+	if print == "" {
+		return PlainName(name)
+	}
+	return PlainName(name) + "@" + print[:min(len(print), digits)]
+}
+
+// PlainName is the name of a game without what tells its rules apart: what its event
+// and its bots call it.
+func PlainName(name string) string {
+	plain, _, _ := strings.Cut(name, "@")
+	return plain
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// Board is the program's picture: squares, where its rows are words of one sign,
+// and else its rows as they are; the text of the position where it has none.
+//
+// The squares that the last move touched are those that look different before it.
+func (p *position) Board() engine.Board {
+	if !p.game.offered[protocol.QueryBoard] {
+		return engine.Board{Rows: 1, Text: []string{p.String()}}
+	}
+	rows := p.picture(len(p.moves))
+	b, ok := squares(rows)
+	if !ok {
+		for i := range rows { // it goes to terminals as it is
+			rows[i] = text.Escape(rows[i])
+		}
+		return engine.Board{Rows: len(rows), Text: rows}
+	}
+	if len(p.moves) == 0 {
+		return b
+	}
+	if before, ok := squares(p.picture(len(p.moves) - 1)); ok && len(before.Cells) == len(b.Cells) {
+		for i, c := range b.Cells {
+			if c != before.Cells[i] {
+				b.Last = append(b.Last, i)
+			}
+		}
+	}
+	return b
+}
+
+// picture returns the rows of the board after so many moves.
+func (p *position) picture(ply int) []string {
+	if rows, ok := p.pictures[ply]; ok {
+		return slices.Clone(rows)
+	}
+	at := *p
+	if ply < len(p.moves) {
+		at.line = p.line.Copy()
+		at.line.Undo()
+	}
+	rows := p.game.ask(&at, protocol.QueryBoard, "")
+	if p.pictures == nil {
+		p.pictures = map[int][]string{}
+	}
+	p.pictures[ply] = rows
+	return slices.Clone(rows)
+}
+
+// squares reads rows of words of one sign.
+func squares(rows []string) (engine.Board, bool) {
+	if len(rows) == 0 {
+		return engine.Board{}, false
+	}
+	const mostColumns = 26 // files are letters
+	b := engine.Board{Rows: len(rows)}
+	indent := make([]int, len(rows))
+	for i, row := range rows {
+		words := strings.Fields(row)
+		if i == 0 {
+			b.Cols = len(words)
+		}
+		if len(words) == 0 || len(words) != b.Cols || b.Cols > mostColumns {
+			return b, false
+		}
+		indent[i] = len(row) - len(strings.TrimLeft(row, " "))
+		for _, w := range words {
+			if len(w) != 1 {
+				return b, false
+			}
+			b.Cells = append(b.Cells, cell(w[0]))
+		}
+	}
+	if least, most := slices.Min(indent), slices.Max(indent); least < most {
+		for i := range indent {
+			indent[i] -= least
+		}
+		b.Indent = indent
+	}
+	return b, true
+}
+
+func cell(sign byte) engine.Cell {
+	c := engine.Cell{Side: engine.NoSide}
+	switch {
+	case sign == '.':
+	case sign == '+':
+		c.Shade = engine.FirstGoal
+	case sign == '=':
+		c.Shade = engine.SecondGoal
+	case sign == '#':
+		c.Shade = engine.Off
+	case unicode.IsLower(rune(sign)):
+		c.Piece, c.Side = sign, engine.Second
+	case unicode.IsUpper(rune(sign)):
+		c.Piece, c.Side = sign, engine.First
+	default:
+		c.Piece = sign
+	}
+	return c
+}

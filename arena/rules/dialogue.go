@@ -1,0 +1,274 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// begin begins a request about a position. The lock is held from here to exchange.
+func (g *Game) begin(at *protocol.PositionLine) { g.out = at.AppendTo(g.out[:0]) }
+
+// query adds a query to the request.
+func (g *Game) query(fact, argument string) { g.out = protocol.AppendQuery(g.out, fact, argument) }
+
+// exchange sends the request and returns the answers, valid until the next one.
+func (g *Game) exchange() []string {
+	if g.broken != nil {
+		panic(g.broken)
+	}
+	g.answers = g.answers[:0]
+	err := g.session.Query(g.ctx, g.out, g.cfg.Within, func(text []byte) { g.answers = append(g.answers, string(text)) })
+	if err != nil {
+		g.broken = g.fault(err, "", g.dialogue())
+		panic(g.broken)
+	}
+	return g.answers
+}
+
+// ask is a request about a position with one query.
+func (g *Game) ask(p *position, fact, argument string) []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begin(&p.line)
+	g.query(fact, argument)
+	return slices.Clone(g.exchange())
+}
+
+// why returns why a move is not legal, "" where the program does not say.
+func (g *Game) why(p *position, move string) string {
+	answers := g.ask(p, protocol.QueryWhy, move)
+	if len(answers) == 0 || answers[0] == protocol.Unknown {
+		return ""
+	}
+	return strings.TrimSpace(answers[0])
+}
+
+// look asks for all that there is to know of a position, and checks that it holds
+// together, and agrees with what the program said of it before. The end of a game
+// is asked for twice, the second time with its reason: it decides results.
+func (g *Game) look(p *position) {
+	ply := len(p.moves)
+	if p.line.Len() > protocol.MaxLine {
+		g.fail("its games grow too long: after %d plies, the position line is over %d bytes; set max_plies", ply, protocol.MaxLine)
+	}
+	g.begin(&p.line)
+	n := g.node()
+	if n.over {
+		g.begin(&p.line)
+		if g.offered[protocol.QueryReason] {
+			g.query(protocol.QueryReason, "")
+		}
+		again := g.node()
+		if differs := again.same(n); differs != "" {
+			g.fail("it disagrees with its own earlier answer about this position: %s", differs)
+		}
+		if n = again; n.reason == "" {
+			n.reason = "game over"
+		}
+	}
+	if ply == 0 {
+		if old := g.known[p.begin]; old != nil {
+			if differs := n.same(old); differs != "" {
+				g.fail("it disagrees with its own earlier answer about this position: %s", differs)
+			}
+		} else if len(g.known) < mostKnown {
+			g.known[p.begin] = n
+		}
+	}
+	p.nodes[ply] = n
+}
+
+// mostKnown starts are remembered, to be compared with.
+const mostKnown = 10_000
+
+// node completes the request that was begun, sends it, and reads what comes back.
+func (g *Game) node() *node {
+	asked := 4
+	reason := bytes.Contains(g.out, []byte("query reason"))
+	for _, fact := range []string{protocol.QueryGameOver, protocol.QueryP1Turn, protocol.QueryResult, protocol.QueryMoves} {
+		g.query(fact, "")
+	}
+	if reason {
+		asked++
+	}
+	answers := g.exchange()
+	if i := slices.IndexFunc(answers, invalid); i >= 0 {
+		g.fail("it does not take a position that follows from its own answers: %s", answers[i])
+	}
+	if len(answers) != asked {
+		g.fail("it was asked %d queries and gave %d answers", asked, len(answers))
+	}
+	n := &node{winner: engine.NoSide}
+	if reason {
+		n.reason, answers = strings.TrimSpace(answers[0]), answers[1:]
+	}
+	n.over = g.truth(protocol.QueryGameOver, answers[0])
+	if g.truth(protocol.QueryP1Turn, answers[1]) {
+		n.turn = engine.First
+	} else {
+		n.turn = engine.Second
+	}
+	switch result := strings.TrimSpace(answers[2]); {
+	case result == protocol.NoResult && n.over:
+		g.fail("it contradicts itself: the game is over, and its result is none")
+	case result == protocol.NoResult:
+	case !slices.Contains([]string{protocol.P1Win, protocol.P2Win, protocol.DrawGame}, result):
+		g.fail(`"query result" must be answered with p1win, p2win, draw or none, not %q`, result)
+	case !n.over:
+		g.fail("it contradicts itself: the game is not over, and its result is %s", result)
+	case result == protocol.P1Win:
+		n.winner = engine.First
+	case result == protocol.P2Win:
+		n.winner = engine.Second
+	}
+	g.moves(n, answers[3])
+	return n
+}
+
+// invalid reports whether an answer says that the position line cannot be read.
+func invalid(answer string) bool {
+	first, _, _ := strings.Cut(answer, " ")
+	return first == protocol.Invalid
+}
+
+// moves reads the legal moves.
+func (g *Game) moves(n *node, answer string) {
+	n.legal = strings.Fields(answer)
+	switch {
+	case len(n.legal) == 1 && n.legal[0] == protocol.Unknown:
+		g.fail(`it does not answer "query moves", which the rules of a game must`)
+	case len(n.legal) == 1 && n.legal[0] == protocol.NoResult && n.over:
+		n.legal = nil
+	case n.over && len(n.legal) > 0:
+		g.fail("it contradicts itself: the game is over, and there are legal moves")
+	case !n.over && len(n.legal) == 0:
+		g.fail("it contradicts itself: the game is not over, and there are no legal moves")
+	}
+	if len(n.legal) > 1 {
+		clear(g.seen)
+		for _, m := range n.legal {
+			if g.seen[m] {
+				g.fail("it names the move %s twice", m)
+			}
+			g.seen[m] = true
+		}
+	}
+}
+
+// truth reads true or false.
+func (g *Game) truth(fact, answer string) bool {
+	switch strings.TrimSpace(answer) {
+	case "true":
+		return true
+	case "false":
+		return false
+	case protocol.Unknown:
+		g.fail(`it does not answer "query %s", which the rules of a game must`, fact)
+	}
+	g.fail(`"query %s" must be answered with true or false, not %q`, fact, answer)
+	return false
+}
+
+// countAhead counts the legal moves after each of the moves.
+func (g *Game) countAhead(p *position, moves []string) (count uint64) {
+	// Both pipes hold what is under way: the program must never have to wait for
+	// arena to read, while arena waits for it.
+	const most = 16 << 10
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	each := 64
+	for _, m := range moves {
+		each += len(m) + 1
+	}
+	g.out = g.out[:0]
+	asked := 0
+	flush := func() {
+		if asked == 0 {
+			return
+		}
+		answers := g.exchange()
+		if len(answers) != asked {
+			g.fail("it was asked %d queries and gave %d answers", asked, len(answers))
+		}
+		for _, a := range answers {
+			var n node
+			n.over = strings.TrimSpace(a) == "" || strings.TrimSpace(a) == protocol.NoResult
+			g.moves(&n, a)
+			count += uint64(len(n.legal))
+		}
+		g.out, asked = g.out[:0], 0
+	}
+	for _, m := range moves {
+		p.line.Play(m)
+		g.out = p.line.AppendTo(g.out)
+		g.query(protocol.QueryMoves, "")
+		p.line.Undo()
+		if asked++; len(g.out) > most || 2*asked*each > most {
+			flush()
+		}
+	}
+	flush()
+	return count
+}
+
+// fail ends the game by a fault of the program, which was asked for g.out and gave
+// g.answers.
+func (g *Game) fail(format string, args ...any) {
+	g.broken = g.fault(nil, fmt.Sprintf(format, args...), g.dialogue())
+	panic(g.broken)
+}
+
+// dialogue is the last request and what came of it.
+func (g *Game) dialogue() []string {
+	var lines []string
+	for line := range strings.Lines(string(g.out)) {
+		lines = append(lines, dialogueLine(true, []byte(strings.TrimSuffix(line, "\n"))))
+	}
+	for _, a := range g.answers {
+		lines = append(lines, dialogueLine(false, protocol.AppendResponse(nil, a)))
+	}
+	return lines
+}
+
+func dialogueLine(to bool, line []byte) string {
+	if to {
+		return "> " + string(line)
+	}
+	return "< " + strings.TrimSuffix(string(line), "\n")
+}
+
+// fault makes the error of what went wrong: a session's fault, or what says.
+func (g *Game) fault(err error, what string, dialogue []string) *engine.RulesError {
+	f := &Fault{Game: arena.PlainName(g.name), Command: g.cfg.Command, What: what, Dialogue: shorten(dialogue), Err: err}
+	var of *session.Fault
+	switch {
+	case errors.As(err, &of):
+		f.What = strings.Replace(of.Detail, "the bot ", "the program ", 1)
+		f.Void = of.Reason == arena.Void
+	case err != nil:
+		f.What = strings.TrimPrefix(err.Error(), fmt.Sprintf("bot %q: ", g.cfg.Name))
+	}
+	if !f.Void {
+		_ = g.session.End(0) // its last words have certainly arrived then
+		f.Stderr = g.stderr.Lines(5)
+	}
+	return &engine.RulesError{Game: g.name, Err: f}
+}
+
+func resultWord(n *node) string {
+	switch n.winner {
+	case engine.First:
+		return protocol.P1Win
+	case engine.Second:
+		return protocol.P2Win
+	}
+	return protocol.DrawGame
+}

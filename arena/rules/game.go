@@ -1,0 +1,276 @@
+// Package rules plays games whose rules are a program: any UGI engine that answers
+// UGI's queries and the one for the legal moves (see "Queries" in package protocol).
+//
+//	game, err := rules.Open(ctx, rules.Config{Name: "hex", Start: start, Now: time.Now})
+//	defer game.Close()
+//	err = play(game) // which begins with: defer engine.Catch(&err)
+//
+// A [Game] is an engine.Game like any other. What the methods of that interface
+// cannot return, they panic with: an *engine.RulesError with a [Fault] inside. The
+// README beside says why, what is asked when, and what is found out.
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// A Config says which program knows the rules of which game.
+type Config struct {
+	Name    string // of the game, as events name it
+	Command string // for people
+	// Print is the program's fingerprint; "" where games are not recorded. See
+	// arena.RulesName.
+	Print   string
+	Start   session.Start
+	Now     func() time.Time
+	Options []arena.Option // sent as setoption
+	Hello   time.Duration  // for the handshake; 0: session.DefaultHello
+	Within  time.Duration  // for an answer; 0: session.DefaultReady
+	// Suspended reports whether arena was stopped since then; nil: never.
+	Suspended func(since time.Time) bool
+}
+
+// A Game is the game that a running program knows the rules of. It may be shared by
+// goroutines, which wait for each other. Close it.
+type Game struct {
+	cfg       Config
+	ctx       context.Context //nolint:containedctx // of all that is asked
+	name      string
+	offered   map[string]bool
+	sides     [2]string
+	symmetric bool
+	maxPlies  int
+	starts    int
+
+	mu      sync.Mutex // guards what follows
+	session *session.Session
+	stderr  *session.Tail
+	out     []byte
+	answers []string
+	heard   []string // of the dialogue, in the handshake only
+	broken  *engine.RulesError
+	seen    map[string]bool  // of the moves being read
+	known   map[string]*node // the positions that games began at, as they were told first
+}
+
+// defaultPlies is the move limit of a game whose rules name none.
+const defaultPlies = 1000
+
+// mostStarts bounds what a program may say of its starts.
+const mostStarts = 1_000_000
+
+// Open starts the program, shakes hands, and finds out what it answers. The error is
+// an *engine.RulesError with a *Fault inside, or that of starting it.
+func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
+	g := &Game{
+		cfg: cfg, ctx: ctx, name: arena.RulesName(cfg.Name, cfg.Print), offered: map[string]bool{}, stderr: &session.Tail{},
+		sides: [2]string{"first", "second"}, symmetric: true, maxPlies: defaultPlies, known: map[string]*node{}, seen: map[string]bool{},
+	}
+	if g.cfg.Within <= 0 {
+		g.cfg.Within = session.DefaultReady
+	}
+	p, err := cfg.Start(ctx, g.stderr)
+	if err != nil {
+		return nil, fmt.Errorf("rules of %s: %w", cfg.Name, err)
+	}
+	g.session = &session.Session{Name: cfg.Name, Process: p, Now: cfg.Now, Suspended: cfg.Suspended}
+	defer func() {
+		if err != nil {
+			_ = g.Close() // what went wrong is said
+		}
+	}()
+	if err := g.greet(); err != nil {
+		return nil, err
+	}
+	defer engine.Catch(&err)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.probe()
+	g.look(g.first(""))
+	return g, nil
+}
+
+// Close ends the program.
+func (g *Game) Close() error { return g.session.End(time.Second) }
+
+// greet shakes hands and sets the options.
+func (g *Game) greet() error {
+	g.session.Log = func(l session.Line) { g.heard = append(g.heard, dialogueLine(l.ToBot, l.Text)) }
+	defer func() { g.session.Log, g.heard = nil, nil }()
+	err := g.session.Greet(g.ctx, session.Hello{Protocol: arena.ProtocolUGI, Timeout: g.cfg.Hello})
+	if err == nil {
+		err = g.session.Configure(g.ctx, session.Setup{Game: g.plays(), Options: g.cfg.Options, Timeout: g.cfg.Within})
+	}
+	if err == nil {
+		return nil
+	}
+	return g.fault(err, "", g.heard)
+}
+
+// plays is the game that the program is told to play, where it has an option for
+// that: the event's name of it, where a list of names has that, else what the
+// program plays by itself, since its command line may say so.
+func (g *Game) plays() string {
+	base := arena.PlainName(g.cfg.Name)
+	o, ok := g.session.Declared.Options.Find(protocol.UGI.VariantOption())
+	if !ok || o.Default == "" || slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, base) }) {
+		return base
+	}
+	return o.Default
+}
+
+// probe finds out which queries the program answers of those that it may.
+func (g *Game) probe() {
+	for _, fact := range []string{
+		protocol.QuerySides, protocol.QueryReason, protocol.QueryFEN, protocol.QueryBoard,
+		protocol.QueryMaxPlies, protocol.QuerySymmetric, protocol.QueryStarts,
+	} {
+		var start protocol.PositionLine
+		start.Start("")
+		g.begin(&start)
+		g.query(fact, "")
+		answers := g.exchange()
+		if len(answers) == 0 || answers[0] == protocol.Unknown {
+			continue
+		}
+		g.offered[fact] = true
+		var err error
+		switch fact {
+		case protocol.QuerySides:
+			words := strings.Fields(answers[0])
+			if len(words) != 2 || words[0] == words[1] {
+				g.fail(`"query sides" must be answered with two different words, not %q`, answers[0])
+			}
+			g.sides = [2]string{words[0], words[1]}
+		case protocol.QueryMaxPlies:
+			if g.maxPlies, err = strconv.Atoi(answers[0]); err != nil || g.maxPlies < 1 || g.maxPlies > 1_000_000 {
+				g.fail(`"query maxplies" must be answered with a number from 1 to 1000000, not %q`, answers[0])
+			}
+		case protocol.QuerySymmetric:
+			g.symmetric = g.truth(fact, answers[0])
+		case protocol.QueryStarts:
+			if g.starts, err = strconv.Atoi(answers[0]); err != nil || g.starts < 1 || g.starts > mostStarts {
+				g.fail(`"query starts" must be answered with a number from 1 to %d, not %q`, mostStarts, answers[0])
+			}
+		}
+	}
+	if g.starts > 1 && !g.offered[protocol.QueryFEN] {
+		g.fail(`it has %d starts, but no "query fen" to write them`, g.starts)
+	}
+}
+
+// Name is the canonical name: see arena.RulesName.
+func (g *Game) Name() string { return g.name }
+
+// SideNames are the program's, else first and second.
+func (g *Game) SideNames() [2]string { return g.sides }
+
+// Symmetric is what the program says, else true.
+func (g *Game) Symmetric() bool { return g.symmetric }
+
+// MaxPlies is what the program says, else 1000.
+func (g *Game) MaxPlies() int { return g.maxPlies }
+
+// Start is the game's own start.
+func (g *Game) Start() engine.Position { return g.first("") }
+
+// first is a position without moves, at a text or at the game's own start for "".
+func (g *Game) first(text string) *position {
+	p := &position{game: g, begin: text, nodes: []*node{nil}}
+	p.line.Start(text)
+	return p
+}
+
+// Parse reads what the program reads after "position fen". Where it does not write
+// positions, it is taken not to read them either.
+func (g *Game) Parse(text string) (_ engine.Position, err error) {
+	refuse := func(format string, args ...any) error {
+		return &engine.PositionError{Game: g.name, Text: text, Why: fmt.Sprintf(format, args...)}
+	}
+	switch words := strings.Fields(text); {
+	case !g.offered[protocol.QueryFEN]:
+		return nil, refuse(`its rules do not answer "query fen", so a position cannot be written down; give the moves from the start instead`)
+	case len(words) == 0:
+		return nil, refuse("it is empty")
+	case slices.Contains(words, "moves"), strings.ContainsAny(text, "\n\r\x00"):
+		return nil, refuse(`no position has the word "moves" or more than one line`)
+	}
+	p := g.first(strings.TrimSpace(text))
+	if p.line.Len() > protocol.MaxLine {
+		return nil, refuse("it is longer than a line of the protocol, %d bytes", protocol.MaxLine)
+	}
+	defer engine.Catch(&err)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begin(&p.line)
+	g.query(protocol.QueryFEN, "")
+	answers := g.exchange()
+	switch {
+	case len(answers) != 1:
+		g.fail(`"query fen" had %d answers, and one before`, len(answers))
+	case invalid(answers[0]):
+		return nil, refuse("%s", strings.TrimSpace(strings.TrimPrefix(answers[0], protocol.Invalid)))
+	case strings.TrimSpace(answers[0]) == "":
+		g.fail(`"query fen" was answered with nothing`)
+	}
+	p.keep(0, strings.TrimSpace(answers[0]))
+	g.look(p)
+	return p, nil
+}
+
+// Several returns the game as an engine.Starts where the program has several
+// starts, else as it is.
+func (g *Game) Several() engine.Game {
+	if g.starts > 1 {
+		return severalStarts{g}
+	}
+	return g
+}
+
+// severalStarts is a Game that begins from one of several positions.
+type severalStarts struct{ *Game }
+
+// Starts is how many there are.
+func (s severalStarts) Starts() int { return s.starts }
+
+// Start is the first of them.
+func (s severalStarts) Start() engine.Position { return s.StartAt(0) }
+
+// StartAt asks for a start.
+func (s severalStarts) StartAt(n int) engine.Position {
+	p, err := s.Parse(s.startText(n))
+	var broken *engine.RulesError
+	switch {
+	case errors.As(err, &broken):
+		panic(broken)
+	case err != nil:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.fail("its start %d is no position: %v", n, err)
+	}
+	return p
+}
+
+func (s severalStarts) startText(n int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out = s.out[:0]
+	s.query(protocol.QueryStart, strconv.Itoa(n))
+	answers := s.exchange()
+	if len(answers) != 1 || answers[0] == protocol.Unknown {
+		s.fail(`it has %d starts, but "query start %d" had no answer`, s.starts, n)
+	}
+	return answers[0]
+}
