@@ -19,6 +19,13 @@ type Family interface {
 	Open(variant string) (Game, error)
 }
 
+// A Whole is a family that knows its games by their whole names, whatever they look
+// like. Its Open is not given any part of them.
+type Whole interface {
+	Family
+	Has(name string) bool
+}
+
 // A Catalog is the list of game families that a program knows.
 type Catalog []Family
 
@@ -31,13 +38,21 @@ func (c Catalog) Names() []string {
 	return names
 }
 
-// Lookup returns the game of that name. The error is an *UnknownGameError that
-// suggests the nearest name; of a misspelled family, with the variant as it is
-// where the family has it.
+// Lookup returns the game of that name; one that a [Whole] has comes before others.
+// The error is that of a Whole, or an *UnknownGameError that suggests the nearest
+// name; of a misspelled family, with the variant as it is where the family has it.
 func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")
 	for _, f := range c {
-		if f.Name() != family {
+		if whole, ok := f.(Whole); ok && whole.Has(name) {
+			return f.Open("")
+		}
+	}
+	if strings.Contains(name, "@") {
+		return nil, &UnknownGameError{Name: name}
+	}
+	for _, f := range c {
+		if _, whole := f.(Whole); whole || f.Name() != family {
 			continue
 		}
 		if colon && variant == "" {
@@ -62,6 +77,9 @@ func (c Catalog) nearest(family, variant, name string) string {
 	for _, f := range c {
 		if f.Name() != meant {
 			continue
+		}
+		if _, whole := f.(Whole); whole {
+			return meant
 		}
 		if game, err := f.Open(variant); err == nil {
 			return game.Name()

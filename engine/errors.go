@@ -32,7 +32,7 @@ func (e *PositionError) Error() string {
 
 // An UnknownGameError names a game that does not exist.
 type UnknownGameError struct {
-	Name    string
+	Name    string // with an @ in it: of a game whose rules are a program
 	Why     string // what is wrong with a known game's size or variant; "" where the game is unknown
 	Nearest string // the nearest name that exists, "" where nothing is near
 	Known   []string
@@ -41,9 +41,13 @@ type UnknownGameError struct {
 // Error names the game and what to write instead.
 func (e *UnknownGameError) Error() string {
 	var b strings.Builder
-	if e.Why != "" {
+	switch {
+	case e.Why != "":
 		fmt.Fprintf(&b, "game %.120q: %s", e.Name, e.Why)
-	} else {
+	case strings.Contains(e.Name, "@"):
+		fmt.Fprintf(&b, "game %.120q: its rules are a program, which has to be named", e.Name)
+		return b.String()
+	default:
 		fmt.Fprintf(&b, "unknown game %.120q", e.Name)
 	}
 	if e.Nearest != "" {

@@ -53,7 +53,7 @@ func (c *Checker) Check(g *Game) []error {
 	if err != nil {
 		return append(found, err)
 	}
-	if game.Name() != g.Game.Game {
+	if plain := arena.PlainName(g.Game.Game); game.Name() != g.Game.Game && (plain == g.Game.Game || plain != arena.PlainName(game.Name())) {
 		fail("game %q is written %q", g.Game.Game, game.Name())
 	}
 	// A draw there is older than the rule that such a game has none.

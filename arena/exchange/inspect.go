@@ -12,6 +12,9 @@ import (
 	"botarena/arena/config"
 )
 
+// NotExported stands for what [Public] leaves out.
+const NotExported = "not exported"
+
 // Public returns an event without what is nobody else's business: how its bots
 // are started, and where its files lie. It cannot be run again.
 func Public(e arena.Event) arena.Event {
@@ -19,11 +22,16 @@ func Public(e arena.Event) arena.Event {
 	for i, b := range e.Bots {
 		bots[i] = config.DefaultBot()
 		bots[i].Name, bots[i].Version, bots[i].Seed, bots[i].Clock, bots[i].Threads = b.Name, b.Version, b.Seed, b.Clock, b.Threads
-		bots[i].Command = []string{"not exported"}
+		bots[i].Command = []string{NotExported}
 	}
 	e.Bots = bots
+	if e.Rules != nil {
+		rules := config.DefaultRules()
+		rules.Command, rules.Version = []string{NotExported}, e.Rules.Version
+		e.Rules = &rules
+	}
 	if e.Openings.File != "" {
-		e.Openings.File = "not exported"
+		e.Openings.File = NotExported
 	}
 	return e
 }
@@ -171,7 +179,7 @@ func (e *FileEvent) enter(g *Game) error {
 		if at < 0 {
 			e.entered = append(e.entered, arena.Bot{Name: name, Fingerprint: v.Fingerprint, Version: v.Label})
 			like := config.DefaultBot() // the configuration may know the bot by another name
-			like.Name, like.Version, like.Command = name, v.Label, []string{"not exported"}
+			like.Name, like.Version, like.Command = name, v.Label, []string{NotExported}
 			if err := like.Validate(arena.Known{}); err != nil {
 				return fmt.Errorf("bot %q: %w", name, err)
 			}

@@ -35,15 +35,15 @@ type Selection struct {
 }
 
 // Choose reads the counts of an event, or of a game; of the latest event where
-// neither is named. The error is an *engine.UnknownGameError, a
+// neither is named. The error is an *engine.UnknownGameError, a *SeveralRulesError, a
 // *store.UnknownEventError, an *OtherGameError or ErrNoEvents.
 func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, game string) (*Selection, error) {
 	if game != "" {
-		g, err := catalog.Lookup(game)
+		name, err := GameName(ctx, s, catalog, game)
 		if err != nil {
 			return nil, err
 		}
-		game = g.Name()
+		game = name
 	}
 	if event == "" && game == "" {
 		events, err := s.Events(ctx)

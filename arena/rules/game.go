@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -273,4 +274,20 @@ func (s severalStarts) startText(n int) string {
 		s.fail(`it has %d starts, but "query start %d" had no answer`, s.starts, n)
 	}
 	return answers[0]
+}
+
+// Offered lists the queries that the program answers beside those that it must.
+func (g *Game) Offered() []string { return slices.Sorted(maps.Keys(g.offered)) }
+
+// Refuses reports whether the program says that it cannot read a position line that
+// ends in a move that is not legal. The error is that it fails instead.
+func (g *Game) Refuses(pos engine.Position, move string) (refused bool, err error) {
+	defer engine.Catch(&err)
+	p, ok := pos.Clone().(*position)
+	if !ok {
+		return false, fmt.Errorf("%s is no position of %s", pos, g.name)
+	}
+	p.play(move)
+	answers := g.ask(p, protocol.QueryGameOver, "")
+	return len(answers) > 0 && invalid(answers[0]), nil
 }

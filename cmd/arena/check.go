@@ -13,6 +13,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/check"
 	"botarena/arena/process"
+	"botarena/arena/rules"
 	"botarena/arena/session"
 	"botarena/bots/builtin"
 	"botarena/engine"
@@ -20,14 +21,14 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	var game string
+	var game, program string
 	var seed uint64
 	var hello time.Duration
 	var quick, asJSON bool
 	var sandbox string
 	var read []string
 	cmd := &cobra.Command{
-		Use:   "check BOT [ARGUMENT...]",
+		Use:   "check [BOT [ARGUMENT...]]",
 		Short: "Test whether a bot keeps the protocol",
 		Long: `Test whether a bot keeps the protocol: the handshake, its options, moves in 200
 positions of random games, several clocks, isready and stop while it thinks, new
@@ -42,6 +43,10 @@ end the bot's processes.
 Several words are a program and its arguments; put -- before those that begin
 with a dash.
 
+With --rules the bot plays a game whose rules are that program; without a bot the
+program itself is tested: random games, everything asked twice and of a second
+process, every legal move played and others refused, positions read back.
+
 With --sandbox strict the bot runs as it does in an event with that setting, and
 what it asks for in vain is named for its sandbox_read.
 
@@ -50,10 +55,17 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
   arena check first_bot.py --sandbox strict
   arena check java FirstBot.java
   arena check "python3 my_bot.py --deep" --game breakthrough:6x6
-  arena check stockfish --json`,
-		Args:              cobra.MinimumNArgs(1),
+  arena check stockfish --json
+  arena check --rules "python3 hex_rules.py"
+  arena check hex_bot.py --rules hex_rules.py`,
 		ValidArgsFunction: completeBots,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if program == "" {
+					return usagef("check requires at least 1 arg, a bot, or rules with --rules")
+				}
+				return a.checkRules(cmd.Context(), game, program, check.RulesConfig{Now: a.now, Seed: seed, Quick: quick}, asJSON)
+			}
 			bot, err := a.resolveArgs(cmd, args)
 			if err != nil {
 				return err
@@ -69,9 +81,9 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 				return err
 			}
 			var chosen engine.Game
-			if game != "" {
-				if chosen, err = games.All().Lookup(game); err != nil {
-					return usageError(err)
+			if game != "" || program != "" {
+				if chosen, err = a.lookupGame(cmd.Context(), game, program); err != nil {
+					return err
 				}
 			}
 			c := check.Config{
@@ -87,6 +99,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
+	rulesFlag(cmd, &program)
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions")
 	helloFlag(cmd, &hello)
 	cmd.Flags().StringVar(&sandbox, "sandbox", string(arena.SandboxNone), "how far to shut it in: `none`, limits or strict")
@@ -109,26 +122,55 @@ func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = a.printJSON(report.Results)
-	} else {
-		count := map[check.Status]int{}
-		for i := range report.Results {
-			count[report.Results[i].Status]++
-		}
-		text := fmt.Sprintf("%d passed, %d warned, %d failed", count[check.Pass], count[check.Warn], count[check.Fail])
-		if n := count[check.Skip]; n > 0 {
-			text += fmt.Sprintf(", %d skipped", n)
-		}
-		fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
-	}
-	if err == nil && c.Bot.Sandbox == arena.SandboxStrict {
+	if err = a.printReport(report, began, asJSON); err == nil && c.Bot.Sandbox == arena.SandboxStrict {
 		err = a.tellMissing(ctx, starter, c.Bot, report)
 	}
 	if err == nil && report.Failed() {
 		err = &exitError{code: exitFailed}
 	}
 	return err
+}
+
+// checkRules checks the rules of a game that are a program.
+func (a *app) checkRules(ctx context.Context, name, program string, c check.RulesConfig, asJSON bool) error {
+	b, err := a.rulesProgram(program)
+	if err != nil {
+		return err
+	}
+	if name, err = rulesGame(name, b); err != nil {
+		return err
+	}
+	if !asJSON {
+		fmt.Fprintf(a.out, "%s: %s\n", name, strings.Join(b.Command, " "))
+		c.Observe = a.checkPrinter().result
+	}
+	c.Open = func(ctx context.Context) (*rules.Game, error) { return a.startRules(ctx, name, b) }
+	began := a.now()
+	report, err := check.Rules(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err = a.printReport(report, began, asJSON); err == nil && report.Failed() {
+		err = &exitError{code: exitFailed}
+	}
+	return err
+}
+
+// printReport prints what checks found, as a whole.
+func (a *app) printReport(report *check.Report, began time.Time, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(report.Results)
+	}
+	count := map[check.Status]int{}
+	for i := range report.Results {
+		count[report.Results[i].Status]++
+	}
+	text := fmt.Sprintf("%d passed, %d warned, %d failed", count[check.Pass], count[check.Warn], count[check.Fail])
+	if n := count[check.Skip]; n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
+	return nil
 }
 
 // tellMissing names what is there and the bot asked for in vain.

@@ -30,7 +30,7 @@ raw LINE, > LINE send any line               stderr     what the bot wrote there
 help             this list                   quit       end`
 
 func (a *app) debugCommand() *cobra.Command {
-	var game string
+	var game, program string
 	var hello time.Duration
 	cmd := &cobra.Command{
 		Use:   "debug BOT [ARGUMENT...]",
@@ -52,7 +52,7 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 			interrupts, stop := a.signals()
 			defer stop()
 			began := a.now()
-			t, err := a.openTable(cmd.Context(), cmd, args, game, hello, func(l session.Line) { a.showLine(l, began) }, nil)
+			t, err := a.openTable(cmd.Context(), cmd, args, game, program, hello, func(l session.Line) { a.showLine(l, began) }, nil)
 			if err != nil {
 				return err
 			}
@@ -63,6 +63,7 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 			return d.run()
 		},
 	}
+	rulesFlag(cmd, &program)
 	helloFlag(cmd, &hello)
 	cmd.Flags().StringVar(&game, "game", "", "the `game` on the board; by default what the bot declares, else breakthrough")
 	return cmd

@@ -25,6 +25,11 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 		return err
 	}
 	defer func() { _ = st.Close() }()
+	if event.Rules != nil {
+		if st.starter, st.watchdog, err = a.newStarter(); err != nil {
+			return err
+		}
+	}
 	t := a.tournament(st)
 	t.Observe = func(u tournament.Update) {
 		if u.Kind == tournament.Searching {

@@ -21,7 +21,7 @@ import (
 // duel is what the flags of a command that plays two bots against each other
 // say: match and sprt.
 type duel struct {
-	event, game, clock                           string
+	event, game, rules, clock                    string
 	clocks                                       [2]string
 	random, start, plies, bookPlies              int
 	book, order                                  string
@@ -39,6 +39,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.event, "event", "", "record it under this `name`, and go on with it where it exists (default: a new name)")
 	f.StringVarP(&d.game, "game", "g", "", "the `game`; by default one that both bots play: breakthrough, or what they declare")
+	rulesFlag(cmd, &d.rules)
 	f.StringVarP(&d.clock, "clock", "c", "100ms", "the `clock`: "+clockHelp)
 	f.StringVar(&d.clocks[0], "clock-a", "", "a `clock` for the first bot named, instead")
 	f.StringVar(&d.clocks[1], "clock-b", "", "a `clock` for the second bot named, instead")
@@ -111,6 +112,14 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 	if err != nil {
 		return event, err
 	}
+	if d.rules != "" {
+		if event.Rules, err = a.rulesProgram(d.rules); err != nil {
+			return event, err
+		}
+		if event.Game, err = rulesGame(d.game, event.Rules); err != nil {
+			return event, err
+		}
+	}
 	event.Rounds, event.SPRT = pairs, test
 	s, err := a.openRegistry(cmd)
 	if err != nil {
@@ -138,7 +147,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 			return event, err
 		}
 	}
-	game := d.game != ""
+	game := d.game != "" || d.rules != ""
 	if !game {
 		event.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
 	}
@@ -159,7 +168,7 @@ func (d *duel) common() (arena.Event, error) {
 	event := config.Default()
 	event.Format, event.Seed, event.MaxPlies, event.Handshake = arena.FormatMatch, d.seed, d.plies, d.hello
 	event.Ponder, event.Suspend = d.ponder, d.suspend
-	if d.game != "" {
+	if d.game != "" && d.rules == "" {
 		game, err := games.All().Lookup(d.game)
 		if err != nil {
 			return event, usageError(err)

@@ -14,8 +14,10 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/exchange"
+	"botarena/arena/lookup"
 	"botarena/arena/store"
 	"botarena/arena/text"
+	"botarena/engine"
 	"botarena/engine/games"
 	"botarena/engine/nearest"
 )
@@ -26,6 +28,8 @@ type exportFlags struct {
 	format, output string
 	pgn            exchange.PGNOptions
 	moves          bool
+	rules          string
+	catalog        engine.Catalog
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -63,9 +67,13 @@ Without --format, the end of the output's name decides.`,
 			if err := checkFilter(cmd.Context(), s, &x.filter); err != nil {
 				return err
 			}
+			if x.catalog, err = a.catalog(cmd.Context(), s, x.filter.Game, x.rules); err != nil {
+				return err
+			}
 			return a.export(cmd.Context(), s, &x)
 		},
 	}
+	rulesFlag(cmd, &x.rules)
 	f := cmd.Flags()
 	f.StringVarP(&x.format, "format", "f", "", "`pgn`, jsonl or csv")
 	f.StringVarP(&x.output, "output", "o", "", "write to this `file` (default: stdout)")
@@ -113,11 +121,11 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 		}
 	}
 	if f.Game != "" {
-		g, err := games.All().Lookup(f.Game)
+		name, err := lookup.GameName(ctx, s, games.All(), f.Game)
 		if err != nil {
 			return usageError(err)
 		}
-		f.Game = g.Name()
+		f.Game = name
 	}
 	if f.Bot == "" {
 		return nil
@@ -160,7 +168,7 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 	var w exchange.Writer
 	switch x.format {
 	case "pgn":
-		w = exchange.NewPGN(out, games.All(), x.pgn)
+		w = exchange.NewPGN(out, x.catalog, x.pgn)
 	case "jsonl":
 		w = exchange.NewJSONL(out)
 	default:

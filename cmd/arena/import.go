@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"time"
 
@@ -14,14 +15,14 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/engine/games"
+	"botarena/engine"
 )
 
 // mostProblems is how many lines of what is wrong are printed.
 const mostProblems = 200
 
 func (a *app) importCommand() *cobra.Command {
-	var as string
+	var as, program string
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Read games that another arena exported",
@@ -29,7 +30,8 @@ func (a *app) importCommand() *cobra.Command {
 played on several machines. The database is made where there is none.
 
 Every game is played again by the rules: a move that they refuse, or a result or
-reason that does not fit the end, refuses the game. So do games that are recorded
+reason that does not fit the end, refuses the game. Games whose rules are a program
+need it: --rules names it, and they are recorded as its games. So do games that are recorded
 already, and events whose names are in use. All that is wrong is said, with file
 and line, and then nothing of any file is imported; else everything is, at once.
 
@@ -43,9 +45,10 @@ Imported events are finished: they cannot be gone on with here.`,
 			if err != nil {
 				return err
 			}
-			return a.importFiles(cmd.Context(), v.GetString("db"), args, as)
+			return a.importFiles(cmd.Context(), v.GetString("db"), args, as, program)
 		},
 	}
+	rulesFlag(cmd, &program)
 	cmd.Flags().StringVar(&as, "as", "", "the `name` of the event here; the files must hold only one")
 	return cmd
 }
@@ -54,6 +57,7 @@ Imported events are finished: they cannot be gone on with here.`,
 type importer struct {
 	seen     map[gameKey]string // where each game is recorded, or stands in a file
 	events   map[string]string  // where each event is
+	catalog  engine.Catalog
 	found    []exchange.FileEvent
 	problems []error
 	renamed  string
@@ -73,8 +77,12 @@ func keyOf(start time.Time, number, round int, first, second string) gameKey {
 	return gameKey{start.UnixMicro(), number, round, first, second}
 }
 
-func (a *app) importFiles(ctx context.Context, db string, files []string, as string) error {
+func (a *app) importFiles(ctx context.Context, db string, files []string, as, program string) error {
 	i := &importer{seen: map[gameKey]string{}, events: map[string]string{}, renamed: as}
+	var err error
+	if i.catalog, err = a.catalog(ctx, nil, "", program); err != nil {
+		return err
+	}
 	if err := i.recorded(ctx, a, db); err != nil {
 		return err
 	}
@@ -144,7 +152,7 @@ func (i *importer) inspect(name string, f *os.File) error {
 	if !info.Mode().IsRegular() {
 		return usagef("%s is not a file; files are read twice, to check them first", name)
 	}
-	file := exchange.Inspect(name, f, info.Size(), exchange.NewChecker(games.All()), func(line int, g *exchange.Game) error {
+	file := exchange.Inspect(name, f, info.Size(), exchange.NewChecker(i.catalog), func(line int, g *exchange.Game) error {
 		key := keyOf(g.Start, g.Number, g.Round, g.Versions[0].Fingerprint, g.Versions[1].Fingerprint)
 		where, ok := i.seen[key]
 		_, taken := i.events[g.Event]
@@ -164,6 +172,13 @@ func (i *importer) inspect(name string, f *os.File) error {
 		i.problems = append(i.problems, p)
 	}
 	for _, e := range file.Events {
+		if e.Event.Rules != nil && len(file.Problems) == 0 { // as those by which they were checked
+			game, err := i.catalog.Lookup(e.Event.Game)
+			if err != nil {
+				return err
+			}
+			e.Event.Game = game.Name()
+		}
 		if i.renamed != "" {
 			e.Event.Name = i.renamed
 		}
@@ -194,7 +209,11 @@ func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
 		if err != nil {
 			return err
 		}
-		events = append(events, store.Import{Event: e.Entered(), Config: config, Games: e.Records()})
+		records := e.Records()
+		if e.Event.Rules != nil {
+			records = renamed(records, e.Event.Game)
+		}
+		events = append(events, store.Import{Event: e.Entered(), Config: config, Games: records})
 	}
 	if err := s.Import(ctx, events, self); err != nil {
 		return fmt.Errorf("%w; nothing was imported", err)
@@ -203,4 +222,19 @@ func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
 		fmt.Fprintf(a.err, "event %q: %s imported\n", i.found[j].Event.Name, text.Plural(i.found[j].Games, "game"))
 	}
 	return nil
+}
+
+// renamed are games of a game that is recorded under another name here: that of the
+// rules by which they were checked.
+func renamed(records iter.Seq2[*arena.Game, error], game string) iter.Seq2[*arena.Game, error] {
+	return func(yield func(*arena.Game, error) bool) {
+		for g, err := range records {
+			if g != nil {
+				g.Game = game
+			}
+			if !yield(g, err) {
+				return
+			}
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 	"botarena/arena/exchange"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
-	"botarena/engine/games"
+	"botarena/engine"
 )
 
 // logFiles returns where the logs of a game are.
@@ -91,7 +91,7 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	}
 }
 
-func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
+func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, catalog engine.Catalog) error {
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
@@ -103,7 +103,7 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) er
 	if err != nil {
 		return err
 	}
-	pgn := exchange.NewPGN(w, games.All(), exchange.PGNOptions{Comments: true})
+	pgn := exchange.NewPGN(w, catalog, exchange.PGNOptions{Comments: true})
 	if err := pgn.Write(r); err != nil {
 		return err
 	}

@@ -17,11 +17,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/tournament"
+	"botarena/engine"
 )
 
 // The exit codes.
@@ -62,7 +64,8 @@ type app struct {
 	getenv   func(string) string
 	environ  []string
 	now      func() time.Time
-	exe      string // this program, started again for built-in bots
+	exe      string    // this program, started again for built-in bots
+	programs *programs // rules programs that the command has started; nil for none
 	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
 	// command that does not call it is ended by them.
 	signals func() (interrupts <-chan os.Signal, stop func())
@@ -113,7 +116,8 @@ func run(ctx context.Context, args []string, a *app) int {
 	a.out, a.err = out, progress
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
+	err = errors.Join(err, a.programs.Close())
 	_ = out.Flush() // watched remembers
 	var silent *exitError
 	if lost := watched.err; lost != nil && (err == nil || errors.Is(err, lost) || errors.As(err, &silent) && silent.err == nil) {
@@ -122,6 +126,12 @@ func run(ctx context.Context, args []string, a *app) int {
 	code := a.exit(err)
 	_ = progress.Flush() // nowhere is left to say it
 	return code
+}
+
+// execute runs the command. Rules that are a program fail by a panic.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer engine.Catch(&err)
+	return root.ExecuteContext(ctx)
 }
 
 // reason is an error of a file without its name and the operation.
@@ -158,10 +168,13 @@ func flagHint(err error) string {
 		readOnly *store.ReadOnlyError
 		open     *store.OpenError
 		changed  *tournament.ChangedError
+		broken   *engine.RulesError
 	)
 	switch {
 	case errors.Is(err, store.ErrNoDatabase), errors.As(err, &newer), errors.As(err, &format), errors.As(err, &readOnly), errors.As(err, &open):
 		return ": --db FILE"
+	case errors.As(err, &broken):
+		return "\nhint: `arena check --rules PROGRAM` tests the rules by themselves, step by step"
 	case errors.As(err, &changed) && changed.Why == nil:
 		return "; --extend goes on with more rounds or bots, or with a bot replaced or withdrawn"
 	}

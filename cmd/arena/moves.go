@@ -40,13 +40,14 @@ type question struct {
 const maxBatchLine = 1 << 20
 
 func (a *app) movesCommand() *cobra.Command {
-	var position, moves string
+	var position, moves, program string
 	var asJSON, batch, values bool
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "moves GAME",
+		Use:   "moves [GAME]",
 		Short: "List the legal moves of a position",
-		Long: `List the legal moves of a position, one a line, sorted as text.
+		Long: `List the legal moves of a position, one a line, sorted as text. GAME may be left
+out where --rules names a program.
 
 With --batch, JSON lines {"game":G,"position":P,"moves":["m1",...]} are read from
 stdin (position and moves are optional, other keys are ignored) and answered
@@ -64,13 +65,13 @@ in how many moves Owlman catches somebody or Doc forces his win ("arena solve").
 			switch {
 			case batch && len(args) > 0:
 				return errors.New("--batch reads the games from stdin and takes no argument")
-			case !batch && len(args) != 1:
+			case !batch && len(args) != 1 && (len(args) > 0 || program == ""):
 				return fmt.Errorf("name one game: %s", strings.Join(games.All().Names(), ", "))
 			}
 			return nil
 		},
 		ValidArgsFunction: completeGames,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var exactly *oracle
 			if values {
 				folder, err := tablesDir(dir)
@@ -83,10 +84,17 @@ in how many moves Owlman catches somebody or Doc forces his win ("arena solve").
 				defer exactly.Close()
 			}
 			if batch {
-				return a.batchMoves(exactly)
+				catalog, err := a.rulesCatalog(cmd.Context(), program)
+				if err != nil {
+					return err
+				}
+				return a.batchMoves(catalog, exactly)
 			}
-			var found remembered
-			pos, err := found.position(question{Game: args[0], Position: position, Moves: strings.Fields(moves)})
+			game, err := a.lookupGame(cmd.Context(), strings.Join(args, ""), program)
+			if err != nil {
+				return err
+			}
+			pos, err := positionOf(game, question{Position: position, Moves: strings.Fields(moves)})
 			if err != nil {
 				return usageError(err)
 			}
@@ -99,6 +107,7 @@ in how many moves Owlman catches somebody or Doc forces his win ("arena solve").
 	}
 	cmd.Flags().StringVar(&position, "position", "", "start from this `position` instead of the game's own start")
 	cmd.Flags().StringVar(&moves, "moves", "", "play these `moves` first, separated by spaces")
+	rulesFlag(cmd, &program)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from stdin")
 	cmd.Flags().BoolVar(&values, "values", false, "tell who wins after each move, by the tables of `arena solve`")
@@ -130,11 +139,11 @@ func (s state) verdict() string {
 	return s.Winner + " wins"
 }
 
-func (a *app) batchMoves(exactly *oracle) error {
+func (a *app) batchMoves(catalog engine.Catalog, exactly *oracle) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
-	var found remembered
+	found := remembered{catalog: catalog}
 	var legal []engine.Move
 	for {
 		line, err := readLine(in, maxBatchLine)
@@ -168,13 +177,20 @@ type batchError struct {
 }
 
 // remembered are the games that were asked for.
-type remembered struct{ games map[string]engine.Game }
+type remembered struct {
+	catalog engine.Catalog // nil: the games that arena knows
+	games   map[string]engine.Game
+}
 
 func (l *remembered) game(name string) (engine.Game, error) {
 	if g, ok := l.games[name]; ok {
 		return g, nil
 	}
-	g, err := games.All().Lookup(name)
+	catalog := l.catalog
+	if catalog == nil {
+		catalog = games.All()
+	}
+	g, err := catalog.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +206,11 @@ func (l *remembered) position(q question) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
+	return positionOf(game, q)
+}
+
+// positionOf sets up the position that a question is about.
+func positionOf(game engine.Game, q question) (_ engine.Position, err error) {
 	pos := game.Start()
 	if q.Position != "" {
 		if pos, err = game.Parse(q.Position); err != nil {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -38,9 +38,9 @@ func (a *app) openingsCommand() *cobra.Command {
 func (a *app) openingsMakeCommand() *cobra.Command {
 	want := config.DefaultBalanced()
 	var seed uint64
-	var output string
+	var output, program string
 	cmd := &cobra.Command{
-		Use:   "make GAME",
+		Use:   "make [GAME]",
 		Short: "Find random openings that a bot scores as level",
 		Long: `Find openings of random moves that a built-in bot, searching to a depth, scores
 within a window of level, and write them as a book: one line of moves each. The
@@ -50,12 +50,15 @@ An event file that says  openings: {balanced: {plies: 8, count: 100}}  plays the
 openings that this command finds with the event's seed.`,
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings make outwit --plies 6 --count 50 --depth 5 --window 30 --seed 2`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeGames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := games.All().Lookup(args[0])
+			if len(args) == 0 && program == "" {
+				return usagef("name one game: %s", strings.Join(games.All().Names(), ", "))
+			}
+			game, err := a.lookupGame(cmd.Context(), strings.Join(args, ""), program)
 			if err != nil {
-				return usageError(err)
+				return err
 			}
 			switch {
 			case want.Plies < 0 || want.Depth < 1 || want.Window < 0:
@@ -76,6 +79,7 @@ openings that this command finds with the event's seed.`,
 			})
 		},
 	}
+	rulesFlag(cmd, &program)
 	f := cmd.Flags()
 	f.IntVar(&want.Plies, "plies", want.Plies, "so many random `plies`")
 	f.IntVar(&want.Count, "count", want.Count, "how `many` openings to find")
@@ -88,7 +92,7 @@ openings that this command finds with the event's seed.`,
 }
 
 func (a *app) openingsListCommand() *cobra.Command {
-	var game string
+	var game, program string
 	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "list FILE --game GAME",
@@ -96,8 +100,8 @@ func (a *app) openingsListCommand() *cobra.Command {
 		Example: `  arena openings list configs/openings/outwit.txt --game outwit
   arena openings list book.pgn --game chess --json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			g, book, err := readBook(args[0], game)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
 			if err != nil {
 				return err
 			}
@@ -108,13 +112,13 @@ func (a *app) openingsListCommand() *cobra.Command {
 			return output.print(a, lines, func() report.Table { return openingsTable(args[0], g, lines) })
 		},
 	}
-	gameFlag(cmd, &game)
+	gameFlag(cmd, &game, &program)
 	output.register(cmd)
 	return cmd
 }
 
 func (a *app) openingsCheckCommand() *cobra.Command {
-	var game string
+	var game, program string
 	cmd := &cobra.Command{
 		Use:   "check FILE --game GAME",
 		Short: "Check a book against the rules and name every bad line",
@@ -128,8 +132,8 @@ comments. Chess books may be EPD, and books of any game may be PGN.
 Exit codes: 0 all lines are good, 2 some are not.`,
 		Example: "  arena openings check book.txt --game breakthrough",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			g, book, err := readBook(args[0], game)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
 			if err != nil {
 				return err
 			}
@@ -149,22 +153,23 @@ Exit codes: 0 all lines are good, 2 some are not.`,
 			return nil
 		},
 	}
-	gameFlag(cmd, &game)
+	gameFlag(cmd, &game, &program)
 	return cmd
 }
 
-func gameFlag(cmd *cobra.Command, game *string) {
+// gameFlag is the flag of the game of a book, by its name or by its rules.
+func gameFlag(cmd *cobra.Command, game, program *string) {
 	cmd.Flags().StringVarP(game, "game", "g", "", "the `game` that the book is for")
-	if err := errors.Join(cmd.MarkFlagRequired("game"), cmd.RegisterFlagCompletionFunc("game", completeGames)); err != nil {
-		panic(err) // the flag was registered above
-	}
+	complete(cmd, "game", completeGames)
+	rulesFlag(cmd, program)
+	cmd.MarkFlagsOneRequired("game", "rules")
 }
 
 // readBook reads a book; what is wrong with it is a usage error.
-func readBook(file, name string) (engine.Game, []arena.Opening, error) {
-	game, err := games.All().Lookup(name)
+func (a *app) readBook(ctx context.Context, file, name, program string) (engine.Game, []arena.Opening, error) {
+	game, err := a.lookupGame(ctx, name, program)
 	if err != nil {
-		return nil, nil, usageError(err)
+		return nil, nil, err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,26 +23,34 @@ type perftResult struct {
 }
 
 func (a *app) perftCommand() *cobra.Command {
-	var position string
+	var position, program string
 	var divide, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "perft GAME DEPTH",
+		Use:   "perft [GAME] DEPTH",
 		Short: "Count the move paths of a given length",
 		Long: `Count the paths of legal moves of DEPTH plies from a position: the standard test
 of a move generator. A finished game is not extended, so a path that ends early
-is not counted.`,
+is not counted. GAME may be left out where --rules names a program.`,
 		Example: `  arena perft breakthrough 6
   arena perft outwit:push 3 --divide
-  arena perft owlman 5 --json`,
-		Args:              cobra.ExactArgs(2),
+  arena perft owlman 5 --json
+  arena perft 4 --rules bots/examples/own_game/connect4_rules.py`,
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: completeGames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			depth, err := strconv.Atoi(args[1])
-			if err != nil || depth < 0 || depth > 100 {
-				return usagef("depth %q: give a whole number from 0 to 100", args[1])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := args[len(args)-1]
+			depth, err := strconv.Atoi(text)
+			switch {
+			case len(args) == 1 && program == "":
+				return usagef("name a game and a depth: arena perft GAME DEPTH, or a depth and --rules PROGRAM")
+			case err != nil || depth < 0 || depth > 100:
+				return usagef("depth %q: give a whole number from 0 to 100", text)
 			}
-			var found remembered
-			pos, err := found.position(question{Game: args[0], Position: position})
+			game, err := a.lookupGame(cmd.Context(), strings.Join(args[:len(args)-1], ""), program)
+			if err != nil {
+				return err
+			}
+			pos, err := positionOf(game, question{Position: position})
 			if err != nil {
 				return usageError(err)
 			}
@@ -49,6 +58,7 @@ is not counted.`,
 		},
 	}
 	cmd.Flags().StringVar(&position, "position", "", "start from this `position` instead of the game's own start")
+	rulesFlag(cmd, &program)
 	cmd.Flags().BoolVar(&divide, "divide", false, "count below each first move")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd

@@ -27,10 +27,10 @@ const playHelp = `type a move (a2a3), or
 
 func (a *app) playCommand() *cobra.Command {
 	var p struct {
-		game, side, position, clock, mine string
-		seed                              uint64
-		level                             int
-		hello                             time.Duration
+		game, rules, side, position, clock, mine string
+		seed                                     uint64
+		level                                    int
+		hello                                    time.Duration
 	}
 	cmd := &cobra.Command{
 		Use:   "play BOT [ARGUMENT...]",
@@ -74,7 +74,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			defer cancel()
 			interrupts, stop := a.signals()
 			defer stop()
-			t, err := a.openTable(ctx, cmd, args, p.game, p.hello, nil, func(d *session.Declared) []arena.Option {
+			t, err := a.openTable(ctx, cmd, args, p.game, p.rules, p.hello, nil, func(d *session.Declared) []arena.Option {
 				return append(seedOption(d, p.seed), levelOption(d, p.level)...)
 			})
 			if err != nil {
@@ -100,6 +100,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 		},
 	}
 	cmd.Flags().StringVar(&p.game, "game", "", "the `game` to play; by default what the bot declares, else breakthrough")
+	rulesFlag(cmd, &p.rules)
 	helloFlag(cmd, &p.hello)
 	cmd.Flags().IntVar(&p.level, "level", 0, levelHelp)
 	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owlman, ...) or random")

@@ -40,10 +40,11 @@ func choose(ctx context.Context, s *store.Store, event, game string) (*lookup.Se
 	sel, err := lookup.Choose(ctx, s, games.All(), event, game)
 	var unknown *engine.UnknownGameError
 	var other *lookup.OtherGameError
+	var several *lookup.SeveralRulesError
 	switch {
 	case errors.As(err, &other):
 		return nil, usagef("%w; leave out --game", err)
-	case errors.As(err, &unknown):
+	case errors.As(err, &unknown), errors.As(err, &several):
 		return nil, usageError(err)
 	case errors.Is(err, lookup.ErrNoEvents):
 		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())

@@ -17,13 +17,13 @@ import (
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
-	"botarena/engine/games"
 
 	"botarena/arena/lookup"
 )
 
 func (a *app) showCommand() *cobra.Command {
 	var onlyMoves, svg, pgn, log, stderr bool
+	var program string
 	cmd := &cobra.Command{
 		Use:   "show GAME",
 		Short: "Replay a game",
@@ -50,6 +50,10 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			if err != nil {
 				return err
 			}
+			catalog, err := a.catalog(cmd.Context(), s, g.Game.Game, program)
+			if err != nil {
+				return err
+			}
 			w := bufio.NewWriter(a.out)
 			switch {
 			case log:
@@ -57,12 +61,12 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			case stderr:
 				err = a.showStderr(w, s, g)
 			case pgn:
-				err = showPGN(cmd.Context(), w, s, g)
+				err = showPGN(cmd.Context(), w, s, g, catalog)
 			case svg:
-				err = a.show(w, &g.Game, onlyMoves, svg)
+				err = a.show(w, &g.Game, catalog, onlyMoves, svg)
 			default:
 				w = bufio.NewWriter(raw(a.out)) // a board may have colours
-				if err = a.show(w, &g.Game, onlyMoves, svg); err == nil && !onlyMoves {
+				if err = a.show(w, &g.Game, catalog, onlyMoves, svg); err == nil && !onlyMoves {
 					err = showVoids(cmd.Context(), text.NewWriter(w), s, g)
 					hint(text.NewWriter(w), s, g, args[0])
 				}
@@ -73,6 +77,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			return w.Flush()
 		},
 	}
+	rulesFlag(cmd, &program)
 	cmd.Flags().BoolVar(&onlyMoves, "moves", false, "only the moves, no boards")
 	cmd.Flags().BoolVar(&svg, "svg", false, "the last position as SVG")
 	cmd.Flags().BoolVar(&pgn, "pgn", false, "the game as PGN, with comments")
@@ -110,8 +115,8 @@ func findGame(ctx context.Context, s *store.Store, name string) (*store.Game, er
 	return &list[0], nil
 }
 
-func (a *app) show(w io.Writer, g *arena.Game, onlyMoves, svg bool) error {
-	game, err := games.All().Lookup(g.Game)
+func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves, svg bool) error {
+	game, err := catalog.Lookup(g.Game)
 	if err != nil {
 		return err
 	}

@@ -32,14 +32,14 @@ type table struct {
 // openTable starts the bot that the arguments name and sets it up for a game; ""
 // leaves the choice to what the bot declares. log, where set, is given the
 // dialogue.
-func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game string, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
+func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game, program string, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
 	if err := checkHello(hello); err != nil {
 		return nil, err
 	}
 	t = &table{app: a, last: &session.Tail{}}
-	if game != "" {
-		if t.game, err = games.All().Lookup(game); err != nil {
-			return nil, usageError(err)
+	if game != "" || program != "" {
+		if t.game, err = a.lookupGame(ctx, game, program); err != nil {
+			return nil, err
 		}
 	}
 	if t.bot, err = a.resolveArgs(cmd, args); err != nil {

@@ -1,0 +1,423 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena/rules"
+	"botarena/engine"
+)
+
+// The checks of a rules program.
+const (
+	RulesStart     = "start"
+	RulesGames     = "random games"
+	RulesAgain     = "same answers"
+	RulesProcess   = "another process"
+	RulesAccepted  = "legal moves"
+	RulesRefused   = "other moves"
+	RulesPositions = "positions"
+	RulesPace      = "pace"
+	RulesEnd       = "quit"
+)
+
+// A RulesConfig says what rules program to check.
+type RulesConfig struct {
+	// Open starts the program anew.
+	Open    func(context.Context) (*rules.Game, error)
+	Now     func() time.Time
+	Seed    uint64       // of the games
+	Quick   bool         // a fifth of the games
+	Observe func(Result) // where set, is given each result as it comes
+}
+
+// Rules checks a program that knows the rules of a game for whether its answers hold
+// together: whatever it says wrong is a result, never an error. The error is that
+// ctx was cancelled.
+func Rules(ctx context.Context, c RulesConfig) (*Report, error) {
+	r := &rulesRun{RulesConfig: c, ctx: ctx, report: &Report{}, rng: rand.New(rand.NewPCG(c.Seed, 0)), end: c.Now().Add(Limit)}
+	defer func() { _ = r.close() }()
+	r.all()
+	return r.report, ctx.Err()
+}
+
+// A rulesRun is one call of Rules.
+type rulesRun struct {
+	RulesConfig
+	ctx    context.Context //nolint:containedctx // lives as long as one call
+	report *Report
+	rng    *rand.Rand
+	end    time.Time
+	game   *rules.Game // nil where it has to be started anew
+	lines  [][]string  // the games played, as moves
+	asked  int         // positions
+	spent  time.Duration
+}
+
+func (r *rulesRun) all() {
+	if r.check(RulesStart, r.start) == Fail {
+		return
+	}
+	if r.check(RulesGames, r.games) == Fail {
+		return
+	}
+	r.check(RulesAgain, r.again)
+	r.check(RulesProcess, r.process)
+	r.check(RulesAccepted, r.accepted)
+	r.check(RulesRefused, r.refused)
+	r.check(RulesPositions, r.positions)
+	r.check(RulesPace, r.pace)
+	r.check(RulesEnd, r.quit)
+}
+
+// check runs one check, in a process that works.
+func (r *rulesRun) check(name string, f func() outcome) Status {
+	start := r.Now()
+	var o outcome
+	var result Result
+	err := func() (err error) {
+		defer engine.Catch(&err)
+		if r.game == nil {
+			if r.game, err = r.Open(r.ctx); err != nil {
+				return err
+			}
+		}
+		o = f()
+		return nil
+	}()
+	var fault *rules.Fault
+	switch {
+	case r.ctx.Err() != nil:
+		o = skip("interrupted")
+	case errors.As(err, &fault):
+		o = fail("", "%s", fault.What)
+		result.Dialogue, result.Stderr = fault.Dialogue, fault.Stderr
+	case err != nil:
+		o = fail("", "%v", err)
+	}
+	if o.status == Fail || err != nil {
+		_ = r.close() // it may be in any state
+	}
+	result.Check, result.Status, result.Detail, result.Hint, result.Seconds = name, o.status, o.detail, o.hint, r.Now().Sub(start).Seconds()
+	if o.quote != nil {
+		result.Dialogue = o.quote
+	}
+	r.report.Results = append(r.report.Results, result)
+	if r.Observe != nil {
+		r.Observe(result)
+	}
+	return o.status
+}
+
+func (r *rulesRun) close() error {
+	if r.game == nil {
+		return nil
+	}
+	g := r.game
+	r.game = nil
+	return g.Close()
+}
+
+func (r *rulesRun) start() outcome {
+	offered := r.game.Offered()
+	text := "it answers the four queries that it must"
+	if len(offered) > 0 {
+		text += " and " + strings.Join(offered, ", ")
+	}
+	sides := r.game.SideNames()
+	pos := r.first()
+	return pass("%s; %s and %s, %d moves at the start", text, sides[0], sides[1], len(pos.Legal(nil)))
+}
+
+// first is a start.
+func (r *rulesRun) first() engine.Position { return r.game.Several().Start() }
+
+// count is how many of a thing are wanted.
+func (r *rulesRun) count(n int) int {
+	if r.Quick {
+		return max(1, n/5)
+	}
+	return n
+}
+
+// late reports whether a part of the check has to end, which has begun at a time.
+func (r *rulesRun) late(since time.Time, within time.Duration) bool {
+	now := r.Now()
+	return r.ctx.Err() != nil || now.After(r.end) || now.Sub(since) > within
+}
+
+// games plays random games to their ends.
+func (r *rulesRun) games() outcome {
+	want, since := r.count(50), r.Now()
+	ends := map[string]int{}
+	plies, longest, limited := 0, 0, 0
+	for len(r.lines) < want && (len(r.lines) == 0 || !r.late(since, 15*time.Second)) {
+		pos := r.first()
+		var line []string
+		for !pos.Outcome().Over && len(line) < r.game.MaxPlies() {
+			legal := pos.Legal(nil)
+			m := legal[r.rng.IntN(len(legal))]
+			line = append(line, string(pos.AppendMove(nil, m)))
+			pos.Play(m)
+			r.asked++
+		}
+		r.lines = append(r.lines, line)
+		plies, longest = plies+len(line), max(longest, len(line))
+		if out := pos.Outcome(); !out.Over {
+			limited++
+		} else {
+			ends[r.ending(out)]++
+		}
+	}
+	r.spent = r.Now().Sub(since)
+	var list []string
+	for e, n := range ends {
+		list = append(list, fmt.Sprintf("%s %d", e, n))
+	}
+	slices.Sort(list)
+	if limited > 0 {
+		list = append(list, fmt.Sprintf("move limit %d", limited))
+	}
+	text := fmt.Sprintf("%d games of %.0f plies, the longest of %d: %s", len(r.lines), float64(plies)/float64(len(r.lines)), longest, strings.Join(list, ", "))
+	o := pass("%s", text)
+	switch {
+	case limited == len(r.lines):
+		o = warn("", "%s", text)
+		o.hint = fmt.Sprintf("no random game has ended within %d plies: does the game end at all? \"query maxplies\" sets another limit", r.game.MaxPlies())
+	case len(r.lines) < want:
+		o = warn("", "%s; no time for %d", text, want)
+		o.hint = "each ply costs one position line and four queries: see which of them is slow"
+	}
+	return o
+}
+
+func (r *rulesRun) ending(out engine.Outcome) string {
+	if out.Winner == engine.NoSide {
+		return "drawn"
+	}
+	return r.game.SideNames()[out.Winner] + " won"
+}
+
+// told is what a program says of a position, in words to compare.
+func told(pos engine.Position) (facts string, moves []string) {
+	for _, m := range pos.Legal(nil) {
+		moves = append(moves, string(pos.AppendMove(nil, m)))
+	}
+	sorted := slices.Sorted(slices.Values(moves))
+	return fmt.Sprintf("%+v; turn %d; moves %s; text %s", pos.Outcome(), pos.Turn(), strings.Join(sorted, " "), pos), moves
+}
+
+// compare asks a game about the positions of some of the games again.
+func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
+	since, n := r.Now(), 0
+	for _, line := range r.lines[:min(len(r.lines), games)] {
+		a, b := r.first(), with.Several().Start()
+		for i := -1; i < len(line); i++ {
+			if i >= 0 {
+				play(a, line[i])
+				if !play(b, line[i]) {
+					return fail("", "%s does not take %s after %q", what, line[i], strings.Join(line[:i], " "))
+				}
+			}
+			one, first := told(a)
+			other, second := told(b)
+			n++
+			at := fmt.Sprintf("after %q", strings.Join(line[:i+1], " "))
+			if one != other {
+				o := fail("", "%s gives another answer %s", what, at)
+				o.quote = []string{"first: " + one, "then:  " + other}
+				o.hint = "the answers may depend on the position line alone: forget what was before it, and draw no random numbers"
+				return o
+			}
+			if !slices.Equal(first, second) {
+				o := warn("", "%s lists the moves in another order %s", what, at)
+				o.quote = []string{"first: " + strings.Join(first, " "), "then:  " + strings.Join(second, " ")}
+				o.hint = "random openings are drawn from the list: with another order, the same seed gives other openings; sort the moves (sets have no order in Python)"
+				return o
+			}
+		}
+		if r.late(since, 10*time.Second) {
+			break
+		}
+	}
+	return pass("%d positions", n)
+}
+
+// play makes a move of that text, and reports whether it is legal.
+func play(pos engine.Position, text string) bool {
+	m, err := pos.ParseMove(text)
+	if err != nil {
+		return false
+	}
+	pos.Play(m)
+	return true
+}
+
+func (r *rulesRun) again() outcome { return r.compare("the same process", r.count(10), r.game) }
+
+func (r *rulesRun) process() outcome {
+	other, err := r.Open(r.ctx)
+	if err != nil {
+		return fail("", "a second process does not start: %v", err)
+	}
+	defer func() { _ = other.Close() }() // what it says counts
+	return r.compare("a second process", r.count(10), other)
+}
+
+// sample walks through some positions of the games that are not over.
+func (r *rulesRun) sample(games, each int, visit func(pos engine.Position, line []string) *outcome) (n int, o *outcome) {
+	since := r.Now()
+	for _, line := range r.lines[:min(len(r.lines), games)] {
+		pos := r.first()
+		step := max(1, len(line)/each)
+		for i := range line {
+			if i%step == 0 {
+				n++
+				if o := visit(pos, line[:i]); o != nil {
+					return n, o
+				}
+			}
+			play(pos, line[i])
+		}
+		if r.late(since, 10*time.Second) {
+			break
+		}
+	}
+	return n, nil
+}
+
+// accepted plays every legal move of some positions.
+func (r *rulesRun) accepted() outcome {
+	moves := 0
+	n, failed := r.sample(r.count(10), 5, func(pos engine.Position, _ []string) *outcome {
+		for _, m := range pos.Legal(nil) {
+			pos.Play(m)
+			_ = pos.Outcome()
+			pos.Undo()
+			moves++
+		}
+		return nil
+	})
+	if failed != nil {
+		return *failed
+	}
+	return pass("%d moves of %d positions are taken", moves, n)
+}
+
+// refused sends moves that are not legal: those of other positions, and none at all.
+func (r *rulesRun) refused() outcome {
+	pool := []string{"zz99", "0000"}
+	for _, line := range r.lines {
+		for _, m := range line {
+			if !slices.Contains(pool, m) && len(pool) < 200 {
+				pool = append(pool, m)
+			}
+		}
+	}
+	tried := 0
+	var silent, wrong string
+	_, failed := r.sample(r.count(5), 3, func(pos engine.Position, line []string) *outcome {
+		_, legal := told(pos)
+		for _, m := range pool {
+			if slices.Contains(legal, m) {
+				continue
+			}
+			if _, err := pos.ParseMove(m); err == nil || strings.HasSuffix(err.Error(), ": ") {
+				o := fail("", "%s is no legal move after %q, and it is taken, or refused without a reason", m, strings.Join(line, " "))
+				return &o
+			}
+			tried++
+		}
+		m := pool[r.rng.IntN(len(pool))]
+		if slices.Contains(legal, m) || silent != "" || wrong != "" {
+			return nil
+		}
+		refused, err := r.game.Refuses(pos, m)
+		switch {
+		case err != nil:
+			silent = fmt.Sprintf("a position line with the move %s, which is not legal, ends it: %v", m, err)
+		case !refused:
+			wrong = fmt.Sprintf("a position line with the move %s, which is not legal, is taken", m)
+		}
+		if silent != "" {
+			_ = r.close() // it is gone, or as good as that
+			o := warn("arena sends none, but other hosts may: answer the queries with \"response invalid WHY\"", "%s", silent)
+			return &o
+		}
+		return nil
+	})
+	text := "%d of other positions, and of none, are refused"
+	if failed != nil {
+		return *failed
+	}
+	if wrong != "" {
+		o := warn("", text+"; but %s", tried, wrong)
+		o.hint = "arena sends none, but other hosts may: answer the queries with \"response invalid WHY\""
+		return o
+	}
+	return pass(text, tried)
+}
+
+// positions reads the texts of positions back.
+func (r *rulesRun) positions() outcome {
+	if !slices.Contains(r.game.Offered(), "fen") {
+		return skip("it does not write positions down")
+	}
+	n, failed := r.sample(r.count(10), 8, func(pos engine.Position, _ []string) *outcome {
+		text := pos.String()
+		back, err := r.game.Parse(text)
+		var broken *engine.RulesError
+		switch {
+		case errors.As(err, &broken):
+			panic(broken)
+		case err != nil:
+			o := fail("", "it does not read its own position %q: %v", text, err)
+			return &o
+		case back.String() != text || back.Turn() != pos.Turn() || len(back.Legal(nil)) != len(pos.Legal(nil)):
+			one, _ := told(pos)
+			other, _ := told(back)
+			o := fail("", "the position %q is another one when it is read back", text)
+			o.quote = []string{"written: " + one, "read:    " + other}
+			o.hint = "what the text leaves out, such as repetitions, may not change the legal moves"
+			return &o
+		}
+		return nil
+	})
+	if failed != nil {
+		return *failed
+	}
+	return pass("%d are read back as they were written", n)
+}
+
+// pace tells what a ply costs.
+func (r *rulesRun) pace() outcome {
+	if r.asked == 0 {
+		return skip("no game was played")
+	}
+	each := r.spent / time.Duration(r.asked)
+	text := fmt.Sprintf("%v a ply", each.Round(time.Microsecond))
+	if each > 20*time.Millisecond {
+		o := warn("", "%s", text)
+		o.hint = "that is what each ply of each game takes longer by"
+		return o
+	}
+	return pass("%s", text)
+}
+
+func (r *rulesRun) quit() outcome {
+	since := r.Now()
+	if err := r.close(); err != nil {
+		return fail("", "it cannot be ended: %v", err)
+	}
+	if took := r.Now().Sub(since); took > 900*time.Millisecond {
+		o := warn("", "it does not end at quit")
+		o.hint = "leave the program when the line quit comes, and at the end of the input"
+		return o
+	}
+	return pass("it ends")
+}

@@ -1,0 +1,61 @@
+package lookup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// A SeveralRulesError says that a database has games of one name by several rules.
+type SeveralRulesError struct {
+	Name  string
+	Games []string // as they are recorded
+}
+
+// Error lists them.
+func (e *SeveralRulesError) Error() string {
+	return fmt.Sprintf("games of %s were played by several rules, which are not rated together; name one: %s", e.Name, strings.Join(e.Games, ", "))
+}
+
+// GameName returns the name under which games are recorded, of the name that people
+// call the game: one that the catalog knows, or one whose rules are a program, and of
+// two of one name the one that has games. No program is started. The error is an *engine.UnknownGameError or a
+// *SeveralRulesError.
+func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name string) (string, error) {
+	known := ""
+	g, err := catalog.Lookup(name)
+	var unknown *engine.UnknownGameError
+	switch {
+	case err == nil:
+		known = g.Name()
+	case !errors.As(err, &unknown):
+		return "", err
+	}
+	events, failed := s.Events(ctx)
+	if failed != nil {
+		return "", failed
+	}
+	var found []string
+	for i := range events {
+		switch of := events[i].Game; {
+		case of == known || of == name:
+			return of, nil
+		case of != arena.PlainName(of) && arena.PlainName(of) == name:
+			found = append(found, of)
+		}
+	}
+	slices.Sort(found)
+	switch found = slices.Compact(found); {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", &SeveralRulesError{Name: name, Games: found}
+	}
+	return known, err
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/exchange"
+	"botarena/arena/process"
+	"botarena/arena/rules"
+	"botarena/arena/store"
+	"botarena/arena/tournament"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+// rulesFlag is the flag of commands that play a game by name.
+func rulesFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "rules", "", "the `program` that knows the rules of a game that arena does not, such as \"python3 hex_rules.py\"")
+}
+
+// programs are the rules programs that a command has started. They end with it.
+type programs struct {
+	starter  *process.Starter
+	watchdog *process.Watchdog
+	open     []*rules.Game
+}
+
+// Close ends them.
+func (p *programs) Close() error {
+	if p == nil {
+		return nil
+	}
+	var errs []error
+	for _, g := range p.open {
+		errs = append(errs, g.Close())
+	}
+	errs = append(errs, p.starter.Close())
+	if p.watchdog != nil {
+		errs = append(errs, p.watchdog.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// rulesProgram reads --rules: a program or script, or a quoted command line.
+func (a *app) rulesProgram(text string) (*arena.Bot, error) {
+	words, err := splitCommand(text)
+	if err != nil {
+		return nil, err
+	}
+	if isFile(text) { // its name may have blanks
+		words = []string{text}
+	}
+	if len(words) == 0 {
+		return nil, usagef(`--rules "": name a program, such as --rules "python3 hex_rules.py"`)
+	}
+	found, err := a.resolveCommand(words)
+	if err != nil {
+		return nil, err
+	}
+	b := config.DefaultRules()
+	b.Command, b.Dir = found.Command, found.Dir
+	return &b, nil
+}
+
+// rulesGame is the name of a game whose rules are a program: the given one, else
+// that of the program.
+func rulesGame(name string, b *arena.Bot) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	if name = strings.TrimSuffix(arena.NameOf(b.Command), "_rules"); name == "" {
+		return "", usagef("name the game that --rules is for")
+	}
+	return name, nil
+}
+
+// openRules starts a program that knows the rules of a game.
+func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.Game, error) {
+	g, err := a.startRules(ctx, name, b)
+	if err != nil {
+		return nil, err
+	}
+	return g.Several(), nil
+}
+
+// startRules is openRules that returns the game as the program knows it.
+func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules.Game, error) {
+	full, err := tournament.RulesName(name, b, a.getenv("PATH"))
+	if err != nil {
+		return nil, err
+	}
+	if a.programs == nil {
+		p := &programs{}
+		if p.starter, p.watchdog, err = a.newStarter(); err != nil {
+			return nil, err
+		}
+		a.programs = p
+	}
+	g, err := tournament.OpenRules(ctx, a.programs.starter, full, b, a.now)
+	if err != nil {
+		return nil, err
+	}
+	a.programs.open = append(a.programs.open, g)
+	return g, nil
+}
+
+// lookupGame returns the game of that name: arena's own, or the one that the program
+// of --rules knows.
+func (a *app) lookupGame(ctx context.Context, name, program string) (engine.Game, error) {
+	if program == "" {
+		g, err := games.All().Lookup(name)
+		return g, usageError(err)
+	}
+	b, err := a.rulesProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = rulesGame(name, b); err != nil {
+		return nil, err
+	}
+	return a.openRules(ctx, name, b)
+}
+
+// A ruledGame is a family of one game whose rules are a program, which is started
+// when it is asked for.
+type ruledGame struct {
+	ctx  context.Context //nolint:containedctx // of the command
+	name string          // as it is recorded; "" for any game whose rules are a program: that asked for first
+	// stands reports that the program stands for that of --rules, whatever program a
+	// game was played by.
+	stands bool
+	open   func(ctx context.Context, name string) (engine.Game, error)
+
+	game engine.Game
+	err  error
+}
+
+// Name is the game's.
+func (r *ruledGame) Name() string { return r.name }
+
+// Names has the one game.
+func (r *ruledGame) Names() []string {
+	if r.name == "" {
+		return nil
+	}
+	return []string{r.name}
+}
+
+// Has reports whether the name is the game's, as it is recorded or, where arena has
+// no game of that name, as events name it.
+func (r *ruledGame) Has(name string) bool {
+	plain := arena.PlainName(name)
+	switch {
+	case r.name == "" && plain != name:
+		r.name = plain
+		return true
+	case name == r.name:
+		return true
+	case plain != arena.PlainName(r.name):
+		return false
+	case plain != name:
+		return r.stands
+	}
+	_, err := games.All().Lookup(name)
+	return err != nil
+}
+
+// Open starts the program, once.
+func (r *ruledGame) Open(string) (engine.Game, error) {
+	if r.game == nil && r.err == nil {
+		r.game, r.err = r.open(r.ctx, r.name)
+	}
+	return r.game, r.err
+}
+
+// catalog has the games that arena knows, and those of the database whose rules are
+// programs; program, where set, is that of --rules, and knows the game of that name,
+// or, for "", the first that is asked for.
+func (a *app) catalog(ctx context.Context, s *store.Store, name, program string) (engine.Catalog, error) {
+	var c engine.Catalog
+	if program != "" {
+		b, err := a.rulesProgram(program)
+		if err != nil {
+			return nil, err
+		}
+		c = append(c, &ruledGame{ctx: ctx, name: arena.PlainName(name), stands: true, open: func(ctx context.Context, name string) (engine.Game, error) {
+			return a.openRules(ctx, name, b)
+		}})
+	}
+	if s == nil {
+		return append(c, games.All()...), nil
+	}
+	events, err := s.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range events {
+		e := &events[i]
+		if strings.Contains(e.Game, "@") && !slices.ContainsFunc(c, func(f engine.Family) bool { return f.Name() == e.Game }) {
+			c = append(c, &ruledGame{ctx: ctx, name: e.Game, open: func(ctx context.Context, _ string) (engine.Game, error) { return a.recordedRules(ctx, e) }})
+		}
+	}
+	return append(c, games.All()...), nil
+}
+
+// rulesCatalog has the games that arena knows, and the one of --rules, where set,
+// under the name of its program.
+func (a *app) rulesCatalog(ctx context.Context, program string) (engine.Catalog, error) {
+	if program == "" {
+		return games.All(), nil
+	}
+	b, err := a.rulesProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	name, err := rulesGame("", b)
+	if err != nil {
+		return nil, err
+	}
+	return a.catalog(ctx, nil, name, program)
+}
+
+// recordedRules starts the program that an event was played by.
+func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, error) {
+	settings, err := config.Decode(e.Config)
+	var invalid *arena.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return nil, fmt.Errorf("configuration of event %q in the database: %w", e.Name, err)
+	}
+	if settings.Rules == nil || slices.Equal(settings.Rules.Command, []string{exchange.NotExported}) {
+		return nil, fmt.Errorf("the rules of %s are a program that event %q, which was imported, does not tell; name it with --rules", e.Game, e.Name)
+	}
+	g, err := a.openRules(ctx, e.Game, settings.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("%w; --rules names another program", err)
+	}
+	return g, nil
+}
