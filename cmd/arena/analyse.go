@@ -138,7 +138,7 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (er
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	t, err := a.openTable(ctx, cmd, []string{x.bot}, game.Name(), session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
+	t, err := a.openTable(ctx, cmd, []string{x.bot}, game.Name(), "", session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
 	if err != nil {
 		return err
 	}
