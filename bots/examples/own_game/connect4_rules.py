@@ -9,6 +9,7 @@ answered, is in the page of the protocol (protocol/doc.go, "Queries").
 
 import random
 import sys
+from functools import lru_cache
 
 COLUMNS, ROWS, SIGNS = 7, 6, "Xo"
 LINES = [
@@ -19,21 +20,17 @@ LINES = [
 ]
 
 
-def start():
-    """A position is a list of columns, each a text of the pieces from below."""
-    return [""] * COLUMNS
-
-
 def turn(position):
+    """0 or 1. A position is a tuple of columns, each a text of its pieces from below."""
     return len("".join(position)) % 2
 
 
 def play(position, move):
-    """The position after a move."""
     column = ord(move) - ord("a")
-    return position[:column] + [position[column] + SIGNS[turn(position)]] + position[column + 1:]
+    return position[:column] + (position[column] + SIGNS[turn(position)],) + position[column + 1:]
 
 
+@lru_cache(maxsize=8)
 def winner(position):
     """The sign of whoever has four in a row, or None."""
     sign = SIGNS[1 - turn(position)]  # only the last move can have made four
@@ -45,53 +42,53 @@ def winner(position):
 
 def moves(position):
     """The legal moves: none once the game is over."""
-    if winner(position):
-        return []
-    return [chr(ord("a") + c) for c in range(COLUMNS) if len(position[c]) < ROWS]
+    return [] if winner(position) else [chr(97 + c) for c in range(COLUMNS) if len(position[c]) < ROWS]
 
 
-def board(position):
-    return [" ".join((position[c] + "." * ROWS)[r] for c in range(COLUMNS)) for r in reversed(range(ROWS))]
+def read(words):
+    """The position of a position line, None where a move of it is not legal."""
+    position = ("",) * COLUMNS
+    for move in words[3:]:
+        if move not in "abcdefg" or len(position[ord(move) - 97]) == ROWS:
+            return None
+        position = play(position, move)
+    return position
 
 
-def answer(position, fact, argument):
-    """The answer to a query."""
-    won = winner(position)
-    over = not moves(position)
-    if fact == "gameover":
-        return "true" if over else "false"
-    if fact == "p1turn":
-        return "true" if turn(position) == 0 else "false"
-    if fact == "result":
-        return "none" if not over else {None: "draw", "X": "p1win", "o": "p2win"}[won]
-    if fact == "moves":
-        return " ".join(moves(position))
-    if fact == "reason":
-        return "four in a row" if won else "board full"
-    if fact == "why":
-        return "the column is full" if argument in list("abcdefg") else "a move is a letter from a to g"
-    return {"sides": "red yellow", "maxplies": "42"}.get(fact, "unknown")
+def answers(position, fact, argument):
+    """The answers to a query: one, but for the rows of the board."""
+    if position is None:
+        return ["invalid a move is not legal"]
+    won, legal = winner(position), moves(position)
+    if fact == "board":
+        return [" ".join((p + "." * ROWS)[r] for p in position) for r in reversed(range(ROWS))]
+    return [{
+        "gameover": "false" if legal else "true",
+        "p1turn": "true" if turn(position) == 0 else "false",
+        "result": "none" if legal else {None: "draw", "X": "p1win", "o": "p2win"}[won],
+        "moves": " ".join(legal),
+        "reason": "four in a row" if won else "board full",
+        "why": "the column is full" if argument in list("abcdefg") else "a move is a letter from a to g",
+        "sides": "red yellow",
+        "maxplies": "42",
+    }.get(fact, "unknown")]
 
 
 def main():
-    position = start()
+    position = read([])
     for line in sys.stdin:
-        words = line.split()
-        if line.startswith("ugi") and not line.startswith("uginewgame"):
+        words = line.split() or [""]
+        if words[0] == "ugi":
             print("id name Connect Four\nid author botarena\nugiok")
-        elif line.startswith("isready"):
+        elif words[0] == "isready":
             print("readyok")
-        elif line.startswith("position startpos"):
-            position = start()
-            for move in words[3:]:
-                position = play(position, move)
-        elif words[:2] == ["query", "board"]:
-            print("\n".join("response " + row for row in board(position)))
-        elif line.startswith("query"):
-            print("response", answer(position, words[1], words[2] if len(words) > 2 else ""))
-        elif line.startswith("go"):  # so it is a bot, too
+        elif words[0] == "position":
+            position = read(words)
+        elif words[0] == "query":
+            print("\n".join("response " + a for a in answers(position, words[1], " ".join(words[2:]))))
+        elif words[0] == "go":  # so it is a bot, too
             print("bestmove", random.choice(moves(position)))
-        elif line.startswith("quit"):
+        elif words[0] == "quit":
             break
         sys.stdout.flush()
 

@@ -12,29 +12,12 @@ import sys
 
 SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 11
 SIGNS = "Xo"  # X is red, which moves first
-
-
-def name(cell):
-    return chr(ord("a") + cell[0]) + str(cell[1] + 1)
-
-
-CELLS = {name((x, y)): (x, y) for y in range(SIZE) for x in range(SIZE)}
-
-
-def neighbours(cell):
-    x, y = cell
-    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)):
-        if 0 <= x + dx < SIZE and 0 <= y + dy < SIZE:
-            yield x + dx, y + dy
+CELLS = {chr(97 + x) + str(y + 1): (x, y) for y in range(SIZE) for x in range(SIZE)}
 
 
 def turn(position):
+    """0 or 1. A position is a table of cells and the signs on them."""
     return len(position) % 2
-
-
-def play(position, move):
-    """The position after a move: a table of cells and the signs on them."""
-    return {**position, CELLS[move]: SIGNS[turn(position)]}
 
 
 def winner(position):
@@ -44,10 +27,10 @@ def winner(position):
     seen = {cell for cell, s in position.items() if s == sign and cell[axis] == 0}
     todo = list(seen)
     while todo:
-        cell = todo.pop()
+        x, y = cell = todo.pop()
         if cell[axis] == SIZE - 1:
             return sign
-        for n in neighbours(cell):
+        for n in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)):
             if n not in seen and position.get(n) == sign:
                 seen.add(n)
                 todo.append(n)
@@ -55,29 +38,37 @@ def winner(position):
 
 
 def moves(position):
-    if winner(position):
-        return []
-    return [text for text, cell in CELLS.items() if cell not in position]
+    """The legal moves: none once the game is over."""
+    return [] if winner(position) else [text for text, cell in CELLS.items() if cell not in position]
 
 
-def board(position):
-    """Rows from above, each half a cell further to the left than the one below."""
-    return [" " * (SIZE - 1 - y) + " ".join(position.get((x, y), ".") for x in range(SIZE)) for y in reversed(range(SIZE))]
+def read(words):
+    """The position of a position line, None where a move of it is not legal."""
+    position = {}
+    for move in words[3:]:
+        if CELLS.get(move, (0, 0)) in position or move not in CELLS:
+            return None
+        position[CELLS[move]] = SIGNS[turn(position)]
+    return position
 
 
-def answer(position, fact, argument):
+def answers(position, fact, argument):
+    """The answers to a query: one, but for the rows of the board."""
+    if position is None:
+        return ["invalid a move is not legal"]
     won = winner(position)
-    if fact == "gameover":
-        return "true" if won else "false"
-    if fact == "p1turn":
-        return "true" if turn(position) == 0 else "false"
-    if fact == "result":
-        return {None: "none", "X": "p1win", "o": "p2win"}[won]
-    if fact == "moves":
-        return " ".join(moves(position))
-    if fact == "why":
-        return "the cell is taken" if argument in CELLS else "no cell of this board"
-    return {"sides": "red blue", "reason": "edges joined", "maxplies": str(SIZE * SIZE), "symmetric": "true"}.get(fact, "unknown")
+    if fact == "board":  # each row stands half a cell further left than the one below
+        return [" " * (SIZE - 1 - y) + " ".join(position.get((x, y), ".") for x in range(SIZE)) for y in reversed(range(SIZE))]
+    return [{
+        "gameover": "true" if won else "false",
+        "p1turn": "true" if turn(position) == 0 else "false",
+        "result": {None: "none", "X": "p1win", "o": "p2win"}[won],
+        "moves": " ".join(moves(position)),
+        "reason": "edges joined",
+        "why": "the cell is taken" if argument in CELLS else "no cell of this board",
+        "sides": "red blue",
+        "maxplies": str(SIZE * SIZE),
+    }.get(fact, "unknown")]
 
 
 def main():
@@ -88,14 +79,10 @@ def main():
             print("id name Hex\nid author botarena\nugiok")
         elif words[0] == "isready":
             print("readyok")
-        elif words[:2] == ["position", "startpos"]:
-            position = {}
-            for move in words[3:]:
-                position = play(position, move)
-        elif words[:2] == ["query", "board"]:
-            print("\n".join("response " + row for row in board(position)))
+        elif words[0] == "position":
+            position = read(words)
         elif words[0] == "query":
-            print("response", answer(position, words[1], words[2] if len(words) > 2 else ""))
+            print("\n".join("response " + a for a in answers(position, words[1], " ".join(words[2:]))))
         elif words[0] == "go":  # so it is a bot, too
             print("bestmove", random.choice(moves(position)))
         elif words[0] == "quit":
