@@ -81,14 +81,21 @@ func (r *run) firstMove() outcome {
 	if f != nil {
 		return r.broken(illegalIn(path, f))
 	}
+	before := s.Process.CPUTime()
 	if err := s.Drain(r.ctx, listenTime); err != nil {
 		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
+	offTurn := s.Process.CPUTime() - before
 	if err := s.Ready(r.ctx, r.within(readyTime)); err != nil {
 		return r.broken(fmt.Errorf("after its move, %w", err))
 	}
 	if a.Resign {
 		return warn("resign where the game is lost, not at its start", "it resigned at once")
+	}
+	// Collecting garbage and compiling take less, or not all of the time.
+	if offTurn >= listenTime*4/5 {
+		return warn("wait for the next line without computing: an event tells of bots that think while others are to move, unless it lets them (ponder: true)",
+			"off-turn CPU: it used %.3f s in the %.3f s after its move", offTurn.Seconds(), listenTime.Seconds())
 	}
 	return pass("%s after %.3f s", a.Text, a.Time.Seconds())
 }

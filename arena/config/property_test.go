@@ -155,6 +155,11 @@ func event(t *rapid.T) arena.Event {
 	e.Grace = duration(t, "grace", 0)
 	e.Handshake = duration(t, "handshake", 1)
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
+	e.Ponder = rapid.Bool().Draw(t, "ponder")
+	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")
+	if e.Openings.File != "" {
+		e.Openings.Plies = rapid.IntRange(0, 20).Draw(t, "plies")
+	}
 	return e
 }
 
