@@ -38,6 +38,12 @@ type Coordinator struct {
 	// Mend, where set, restarts the server where it cannot go on: it looks by itself,
 	// unless force asks for it, and reports whether it did.
 	Mend func(force bool) (bool, error)
+	// Trusted reports whether what a worker sends is looked at; nil trusts all.
+	Trusted func(worker string) bool
+	// Seen, where set, is told of workers' entries, and Faulty of results that do not
+	// hold.
+	Seen   func(wire.Worker)
+	Faulty func(worker string)
 	// Sources returns how workers get the bots of an event, in their order; nil means
 	// that they must have them. Open returns the archive of a bundle that it named.
 	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
@@ -352,6 +358,9 @@ func (f *fleet) join(w wire.Worker) {
 	}
 	f.slots += w.Slots - m.entry.Slots
 	m.entry, m.seen = w, f.Now()
+	if f.Seen != nil && w.Name != LocalName {
+		f.Seen(w)
+	}
 	f.room()
 }
 

@@ -26,6 +26,11 @@ const (
 // result takes a message of the results.
 func (f *fleet) result(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
+	if f.Trusted != nil && worker != LocalName && !f.Trusted(worker) {
+		f.again(msg.Subject()[lastDot(msg.Subject())+1:])
+		_ = msg.Ack()
+		return
+	}
 	r, err := wire.DecodeResult(msg.Data())
 	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, r.Unit) {
 		err = fmt.Errorf("a result of event %s, unit %s under %s", r.Event, r.Unit, msg.Subject())
@@ -54,6 +59,9 @@ func (f *fleet) refuse(worker string, err error) {
 	f.mu.Lock()
 	f.counts.Refused++
 	f.mu.Unlock()
+	if f.Faulty != nil {
+		f.Faulty(worker)
+	}
 	f.work.Warn(fmt.Sprintf("worker %s sent a result that does not hold, and it is left out: %v", worker, err))
 }
 

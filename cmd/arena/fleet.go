@@ -89,7 +89,7 @@ func (s *fleetSite) Close() {
 func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
 
 // openFleet starts the server, or connects to another's, and says how to join.
-func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now func() time.Time, say func(string)) (*fleetSite, error) {
 	if f.nats != "" {
 		var options []nats.Option
 		join := "arena worker --join " + f.nats
@@ -109,7 +109,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, say
 	if err != nil {
 		return nil, err
 	}
-	roster, err := openRoster(ctx, db)
+	roster, err := openRoster(ctx, db, now)
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +203,9 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 	}
 	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
 	c.Sources, c.Open = sender.sources, sender.open
+	if site.roster != nil {
+		c.Trusted, c.Seen, c.Faulty = site.roster.trusted, site.roster.saw, site.roster.faulty
+	}
 	if f.local != "0" {
 		c.Local = func(work tournament.Work) (tournament.Workers, error) {
 			if n, err := strconv.Atoi(f.local); err == nil {

@@ -250,10 +250,6 @@ paired by stay; they are named.`,
 }
 
 func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, keep bool) error {
-	why := "worker " + name + " was revoked: " + reason
-	if keep {
-		why = reason
-	}
 	w, err := s.Revoke(ctx, name, reason, !keep)
 	var unknown *store.UnknownWorkerError
 	if errors.As(err, &unknown) {
@@ -277,7 +273,7 @@ func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, k
 	}
 	var failed []error
 	for _, e := range events {
-		n, err := t.VoidWorker(ctx, e.name, e.numbers, why)
+		n, err := t.VoidWorker(ctx, e.name, e.numbers, voidedFor(name, reason))
 		var held *store.HeldError
 		switch {
 		case errors.As(err, &held):

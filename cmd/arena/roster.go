@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,17 +29,26 @@ type roster struct {
 	store *store.Store
 	guard *keys.Guard
 
-	mu    sync.Mutex
-	known map[string]string // public key to name
-	end   func()
-	ended chan struct{}
+	mu      sync.Mutex
+	known   map[string]string      // public key to name
+	entries map[string]wire.Worker // by the worker's name
+	seen    map[string]time.Time   // likewise
+	faults  map[string]int         // likewise, since they were noted
+	noted   map[string]time.Time   // by the key's name: the last sign of life on record
+	revoked chan struct{}          // holds a token when a key is gone
+	now     func() time.Time
+	end     func()
+	ended   chan struct{}
 }
 
 // openRoster reads who may join, and keeps looking until it is closed: a key that is
 // revoked is cut off. What cannot be read is read later; nobody new comes in then.
-func openRoster(ctx context.Context, s *store.Store) (*roster, error) {
+func openRoster(ctx context.Context, s *store.Store, now func() time.Time) (*roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &roster{store: s, end: cancel, ended: make(chan struct{})}
+	r := &roster{
+		store: s, now: now, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
+		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, noted: map[string]time.Time{},
+	}
 	err := r.read(ctx)
 	if err == nil {
 		r.guard, err = keys.NewGuard(r.name, wire.WorkerSubjects)
@@ -53,16 +63,88 @@ func openRoster(ctx context.Context, s *store.Store) (*roster, error) {
 
 func (r *roster) follow(ctx context.Context) {
 	defer close(r.ended)
-	tick := time.NewTicker(rosterEvery)
+	tick, note := time.NewTicker(rosterEvery), time.NewTicker(noteEvery)
 	defer tick.Stop()
+	defer note.Stop()
 	for {
 		select {
 		case <-tick.C:
 			_ = r.read(ctx)
+		case <-note.C:
+			r.note(ctx)
 		case <-ctx.Done():
+			r.note(context.WithoutCancel(ctx))
 			return
 		}
 	}
+}
+
+// noteEvery is how often it is recorded what was seen of workers.
+const noteEvery = 3 * time.Second
+
+// saw takes note of a worker's entry.
+func (r *roster) saw(w wire.Worker) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries[w.Name], r.seen[w.Name] = w, r.now()
+}
+
+// faulty takes note of a result that did not hold.
+func (r *roster) faulty(worker string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.faults[worker]++
+}
+
+// note records what was seen of workers: those of one key together. What cannot be
+// recorded is, the next time.
+func (r *roster) note(ctx context.Context) {
+	r.mu.Lock()
+	states := map[string]store.WorkerState{}
+	for name, w := range r.entries {
+		at := r.seen[name]
+		if r.now().Sub(at) > aliveFor {
+			continue
+		}
+		key := keys.KeyOf(name)
+		s := states[key]
+		s.Slots += w.Slots
+		s.Host, s.Platform = w.Host, w.Platform
+		if at.After(s.Seen) {
+			s.Seen = at
+		}
+		if speed, err := strconv.ParseFloat(w.Speed, 64); err == nil && (s.Speed == 0 || speed < s.Speed) {
+			s.Speed = speed
+		}
+		s.Spread = max(s.Spread, w.Spread)
+		states[key] = s
+	}
+	faults := r.faults
+	r.faults = map[string]int{}
+	for worker, n := range faults {
+		if s, ok := states[keys.KeyOf(worker)]; ok {
+			s.Faults += n
+			states[keys.KeyOf(worker)] = s
+		}
+	}
+	for key, s := range states {
+		if s.Faults == 0 && s.Seen.Equal(r.noted[key]) || r.guard != nil && !r.has(key) {
+			delete(states, key)
+		}
+		r.noted[key] = s.Seen
+	}
+	r.mu.Unlock()
+	_ = r.store.NoteWorkers(ctx, states)
+}
+
+// has reports whether a key of that name may join; mu is held.
+func (r *roster) has(name string) bool {
+	for _, known := range r.known {
+		if known == name {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *roster) read(ctx context.Context) error {
@@ -77,6 +159,10 @@ func (r *roster) read(ctx context.Context) error {
 	for key := range before {
 		if _, ok := known[key]; !ok {
 			r.guard.Cut(key)
+			select {
+			case r.revoked <- struct{}{}:
+			default:
+			}
 		}
 	}
 	return nil
@@ -91,15 +177,9 @@ func (r *roster) name(public string) (string, bool) {
 
 // trusted reports whether results of a worker are to be believed.
 func (r *roster) trusted(worker string) bool {
-	key := keys.KeyOf(worker)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, name := range r.known {
-		if name == key {
-			return true
-		}
-	}
-	return false
+	return r.has(keys.KeyOf(worker))
 }
 
 func (r *roster) close() {

@@ -162,10 +162,11 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return err
 	}
 	defer func() { _ = served.Close() }() // the event is what counts
+	play := t.Run
 	if on, err := p.fleet.wanted(); err != nil {
 		return err
 	} else if on {
-		site, err := a.openFleet(ctx, p.fleet, st.store, progress.line)
+		site, err := a.openFleet(ctx, p.fleet, st.store, a.now, progress.line)
 		if err != nil {
 			return err
 		}
@@ -173,8 +174,9 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		if err := a.coordinate(t, p.fleet, site, st.store, progress.line); err != nil {
 			return err
 		}
+		play = site.run(t, progress.line)
 	}
-	summary, err := t.Run(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
+	summary, err := play(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
 	switch {

@@ -168,7 +168,11 @@ func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
 }
 
 // Disconnect ends a connection by its number.
-func (s *Server) Disconnect(id uint64) error { return s.nats.DisconnectClientByID(id) }
+func (s *Server) Disconnect(id uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.nats.DisconnectClientByID(id)
+}
 
 // Close ends the server; what it keeps is in its folder.
 func (s *Server) Close() {

@@ -396,7 +396,10 @@ type Worker struct {
 	Games    int    `json:"games"`           // played since it joined
 	Faults   int    `json:"faults"`          // of its own since then
 	Joined   int64  `json:"joined"`          // microseconds since 1970 by its clock
-	Speed    string `json:"speed,omitempty"` // measured; "" where it was not
+	// Speed is in positions a second of one slot while all are busy, "" where that was
+	// not measured; Spread that of the slots, as a share of it.
+	Speed  string  `json:"speed,omitempty"`
+	Spread float64 `json:"spread,omitempty"`
 }
 
 // Encode writes the entry.
