@@ -44,19 +44,7 @@ type Event struct {
 	LogProtocol bool          // keep each game's whole dialogue
 	Ponder      bool          // bots think while the other is to move, on cores of their own
 	Suspend     bool          // a bot is stopped while the other is to move; not with Ponder
-	// Scale is whether clocks are longer on slow machines of a fleet (default ScaleNone).
-	Scale Scale
 }
-
-// A Scale says whether clocks follow the speed of the machine that plays.
-type Scale string
-
-// The scales. Measured multiplies times by how much slower a machine is than the
-// one that runs the event, within limits; nodes and depth stay as they are.
-const (
-	ScaleNone     Scale = ""
-	ScaleMeasured Scale = "measured"
-)
 
 // A Format is how the pairings of an event come about.
 type Format string

@@ -63,7 +63,6 @@ concurrency: 4
 max_plies: 77
 pin: off
 grace: 500ms
-scale: measured
 log: protocol
 knockout: {third_place: true, tie_breaks: 0}
 adjudicate:
@@ -102,7 +101,6 @@ bots:
 	want.Openings = arena.Openings{File: "/league/book.txt", Order: "shuffled", Start: 2}
 	want.Clock = arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
 	want.Concurrency, want.MaxPlies, want.Pin, want.Grace, want.LogProtocol = 4, 77, arena.PinOff, 500*time.Millisecond, true
-	want.Scale = arena.ScaleMeasured
 	want.Knockout = arena.Knockout{ThirdPlace: true}
 	want.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 3, ResignBoth: true, DrawMoves: 5, DrawFrom: 10}
 	want.Elo = arena.Elo{K0: 20, KMin: 1.5, N0: 10}
@@ -220,7 +218,6 @@ func TestProblems(t *testing.T) {
 		{head + "rounds: 99999999999999999999" + two, "rounds: "},
 		{head + "rounds: 1000000\ncycles: 1000" + two, "rounds: this event has 2000000000 games"},
 		{head + "rounds:" + two, ":2:1: rounds: has no value"},
-		{head + "scale: mesured" + two, `scale: "mesured" is not known; did you mean "measured"?`},
 		{head + "bots: [{builtin: mcts, fleet: installed}, {builtin: random}]", "bots[0].fleet: goes with a command only"},
 		{head + "bots: [{command: x, fleet: build}, {builtin: random}]", "bots[0].fleet: build: the bot has no build command"},
 		{head + "bots: [{command: x, fleet: sent}, {builtin: random}]", `bots[0].fleet: "sent" is not known; one of bundle, installed, build`},

@@ -183,7 +183,6 @@ func eventTree(e arena.Event) tree {
 		{"n0", float(e.Elo.N0)},
 	}.flow())
 	t.add("pin", word(e.Pin))
-	set(&t, "scale", e.Scale, word)
 	t.add("grace", duration(e.Grace))
 	set(&t, "handshake", e.Handshake, duration)
 	if e.Ponder {

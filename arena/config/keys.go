@@ -12,7 +12,6 @@ const (
 	logNone     = "none"
 	logProtocol = "protocol"
 	autoWord    = "auto"
-	scaleNone   = "none"
 	travelUsual = "bundle"
 )
 
@@ -120,7 +119,6 @@ func (r *reader) keys() []key {
 			{name: "n0", read: r.floatInto(&e.Elo.N0, zeroCounts)},
 		}},
 		{name: "pin", read: wordInto(r.decoder, &e.Pin)},
-		{name: "scale", read: usualWord(r.decoder, &e.Scale, scaleNone)},
 		{name: "grace", read: r.durationInto(&e.Grace, zeroCounts)},
 		{name: "handshake", read: r.durationInto(&e.Handshake, zeroUnset)},
 		{name: "ponder", read: r.boolInto(&e.Ponder)},

@@ -104,7 +104,6 @@ func event(t *rapid.T) arena.Event {
 		formats = formats[:len(formats)-1] // not a match
 	}
 	e.Format = rapid.SampledFrom(formats).Draw(t, "format")
-	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
 	if e.Format != arena.FormatLadder {

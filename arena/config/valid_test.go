@@ -106,7 +106,6 @@ func wild(t *rapid.T, e *arena.Event) {
 			b.Platforms = []arena.Platform{{Name: "linux/arm64", Command: []string{"x", word}, Dir: word, Build: []string{word}}}
 		},
 		func() { b.Travel = arena.Travel(word) },
-		func() { e.Scale = arena.Scale(word) },
 		func() { b.Restart = arena.Restart(word) },
 		func() { b.Version = word },
 		func() { b.Threads = whole },

@@ -105,7 +105,9 @@ type GameLine struct {
 	SecondCPU     float64  `json:"second_cpu_seconds"`
 	FirstOffTurn  float64  `json:"first_off_turn_cpu_seconds"`
 	SecondOffTurn float64  `json:"second_off_turn_cpu_seconds"`
-	Void          int      `json:"void"` // attempts that did not count
+	Void          int      `json:"void"`             // attempts that did not count
+	Worker        string   `json:"worker,omitempty"` // of a fleet, that played it; "" is the event's own machine
+	Factor        float64  `json:"factor,omitempty"` // how much slower that one is, where it was measured
 }
 
 // NewGameLine describes a game.
@@ -121,6 +123,7 @@ func NewGameLine(r *store.Game) GameLine {
 		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
 		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
 		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
+		Worker: r.Worker, Factor: r.Factor,
 	}
 }
 

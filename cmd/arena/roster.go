@@ -37,6 +37,7 @@ type roster struct {
 	noted   map[string]time.Time   // by the key's name: the last sign of life on record
 	revoked chan struct{}          // holds a token when a key is gone
 	now     func() time.Time
+	ctx     context.Context //nolint:containedctx // for questions at the door, as long as the roster is open
 	end     func()
 	ended   chan struct{}
 }
@@ -46,7 +47,7 @@ type roster struct {
 func openRoster(ctx context.Context, s *store.Store, now func() time.Time) (*roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &roster{
-		store: s, now: now, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
+		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
 		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, noted: map[string]time.Time{},
 	}
 	err := r.read(ctx)
@@ -169,10 +170,20 @@ func (r *roster) read(ctx context.Context) error {
 }
 
 func (r *roster) name(public string) (string, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	name, ok := r.known[public]
-	return name, ok
+	look := func() (string, bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		name, ok := r.known[public]
+		return name, ok
+	}
+	if name, ok := look(); ok {
+		return name, true
+	}
+	// It may have been invited since.
+	if err := r.read(r.ctx); err != nil {
+		return "", false
+	}
+	return look()
 }
 
 // trusted reports whether results of a worker are to be believed.

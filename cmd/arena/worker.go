@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -66,7 +67,7 @@ Ctrl-C gives the games in hand back: others play them at once.`,
 			if err != nil {
 				return err
 			}
-			c := credentials{join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), hereName+".key")}
+			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), hereName+".key")}
 			if err := c.complete(host); err != nil {
 				return err
 			}
@@ -99,6 +100,19 @@ type credentials struct {
 
 	worker  string // the name that it has then
 	options []nats.Option
+	denied  atomic.Int32  // refusals of the server
+	shut    chan struct{} // closed when there were too many
+}
+
+// mostDenied is how often a server that let a worker in may refuse it: one that
+// starts may not know its keys yet.
+const mostDenied = 8
+
+// refused counts refusals of a connection that was let in before.
+func (c *credentials) refused(_ *nats.Conn, _ *nats.Subscription, err error) {
+	if errors.Is(err, nats.ErrAuthorization) && c.denied.Add(1) == mostDenied {
+		close(c.shut)
+	}
 }
 
 // complete works out the worker's name, and reads the key.
@@ -148,12 +162,13 @@ func (c *credentials) isHere() bool {
 // beside the database, as soon as there is one.
 func (c *credentials) now() []nats.Option {
 	inbox := nats.CustomInboxPrefix(wire.InboxPrefix(c.worker))
+	refused := nats.ErrorHandler(c.refused)
 	if c.options == nil && c.isHere() {
 		if k, err := keys.Read(c.here); err == nil {
-			return append(k.Options(c.worker), inbox)
+			return append(k.Options(c.worker), inbox, refused)
 		}
 	}
-	return append(slices.Clone(c.options), inbox)
+	return append(slices.Clone(c.options), inbox, refused)
 }
 
 // machineName is a host's name as a worker can have it.
@@ -195,7 +210,17 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 		return err
 	}
 	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, c.join))
-	return w.Run(ctx, soft)
+	go func() {
+		select {
+		case <-c.shut:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if err := w.Run(ctx, soft); err != nil || !isClosed(c.shut) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", c.join, errNotKnown)
 }
 
 // errNotKnown says that a server does not let a worker in.
