@@ -110,7 +110,6 @@ type fleet struct {
 	slots   int // of all workers
 	next    int // slot number for the next worker
 	counts  Counts
-	broken  bool // games in the air were broken off
 }
 
 // Counts say what became of results.

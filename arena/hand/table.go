@@ -229,10 +229,10 @@ func (t *Table) play(ctx context.Context, start session.Start) *Ending {
 	if err := s.Greet(ctx, session.Hello{Protocol: t.Bot.Protocol, Sandbox: t.Bot.Sandbox}); err != nil {
 		return t.failed(ctx, err)
 	}
-	if err := s.Configure(ctx, session.Setup{Game: t.Wish.Game.Name(), Options: t.Bot.Options}); err != nil {
+	if err := s.Configure(ctx, session.Setup{Game: t.Game.Name(), Options: t.Bot.Options}); err != nil {
 		return t.failed(ctx, err)
 	}
-	path := session.NewPath(t.Wish.Game)
+	path := session.NewPath(t.Game)
 	if t.Position != nil {
 		path = session.PathFrom(t.Position.Clone())
 	}

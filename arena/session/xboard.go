@@ -30,7 +30,6 @@ type xboard struct {
 	nps      bool
 	name     bool
 	oneGame  bool // reuse=0
-	myName   string
 
 	shuffled bool // the game is chess:960
 	hard     bool // it thinks while the other side is to move

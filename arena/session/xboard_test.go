@@ -213,7 +213,7 @@ func TestXBoardVersion1(t *testing.T) {
 }
 
 func TestXBoardChess960(t *testing.T) {
-	b, s := open((&cecp{features: []string{`variants="normal"`, usual}}).answer)
+	_, s := open((&cecp{features: []string{`variants="normal"`, usual}}).answer)
 	if err := s.Greet(context.Background(), session.Hello{Protocol: arena.ProtocolXBoard}); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestXBoardChess960(t *testing.T) {
 	if err := s.Configure(context.Background(), session.Setup{Game: "chess:960"}); !errors.As(err, &wrong) {
 		t.Errorf("an engine without fischerandom is taken: %v", err)
 	}
-	b, s = greeted(t, &cecp{features: []string{`variants="normal,fischerandom"`, usual}, moves: []string{"move O-O", "move h8g8"}}, "chess:960")
+	b, s := greeted(t, &cecp{features: []string{`variants="normal,fischerandom"`, usual}, moves: []string{"move O-O", "move h8g8"}}, "chess:960")
 	pos, err := chessGame(t, "chess:960").Parse("1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1")
 	if err != nil {
 		t.Fatal(err)

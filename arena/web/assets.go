@@ -13,7 +13,7 @@ import (
 )
 
 //go:embed assets
-var assetFiles embed.FS //nolint:gochecknoglobals // go:embed needs one
+var assetFiles embed.FS
 
 // assets are the files that pages load. Their addresses have a hash of their
 // contents, so that browsers may keep them for good.

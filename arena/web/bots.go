@@ -358,7 +358,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 			order = append(order, e.Game)
 		}
 		all := byGame[e.Game]
-		c.Counts.Openings = openings
+		c.Openings = openings
 		add(all, &c.Counts)
 		if met(c.Endings, a, b) {
 			where[e.Game] = append(where[e.Game], e.Name)

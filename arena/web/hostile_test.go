@@ -86,7 +86,7 @@ func TestHostileNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(data)
-		if answer.StatusCode >= 500 || answer.StatusCode == 404 && !strings.Contains(url, "/games/") {
+		if answer.StatusCode >= 500 || answer.StatusCode == http.StatusNotFound && !strings.Contains(url, "/games/") {
 			t.Errorf("%.100s: status %d", url, answer.StatusCode)
 			continue
 		}

@@ -281,7 +281,7 @@ func (g *liveGroup) ordered() []*followed {
 		}
 	}
 	slices.SortFunc(over, func(a, b *followed) int { return live.CompareKeys(a.Key(), b.Key()) })
-	list := append(air, over[max(0, len(over)-keepGames):]...)
+	list := slices.Concat(air, over[max(0, len(over)-keepGames):])
 	slices.SortFunc(list, func(a, b *followed) int { return live.CompareKeys(a.Key(), b.Key()) })
 	return list
 }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -62,12 +63,12 @@ func TestPages(t *testing.T) {
 	}
 	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5", "/sprt/spring"} {
 		r := get(w, "GET", url)
-		if text := body(t, r); r.StatusCode != 404 || !strings.Contains(text, "Did you mean") {
+		if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, "Did you mean") {
 			t.Errorf("%s: %d, and suggests nothing:\n%s", url, r.StatusCode, text)
 		}
 	}
 	for _, query := range []string{"after=x", "side=first", "side=third&bot=ann", "result=won", "result=2-0", "reason=boredom", "against=ann"} {
-		if r := get(w, "GET", "/events/spring/games?"+query); r.StatusCode != 400 {
+		if r := get(w, "GET", "/events/spring/games?"+query); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d", query, r.StatusCode)
 		}
 	}
@@ -92,7 +93,7 @@ func TestData(t *testing.T) {
 	} {
 		r := get(w, "GET", url)
 		text := body(t, r)
-		if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(text)) || !strings.Contains(text, want) {
+		if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(text)) || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s, no %s:\n%s", url, r.StatusCode, r.Header.Get("Content-Type"), want, text)
 		}
 	}
@@ -105,12 +106,12 @@ func TestData(t *testing.T) {
 		"/bots/bea.csv":                     "ann,breakthrough:5x5,2,0,0,2,0",
 	} {
 		r := get(w, "GET", url)
-		if text := body(t, r); r.StatusCode != 200 || !strings.Contains(text, want) {
+		if text := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(text, want) {
 			t.Errorf("%s: %d, no %s:\n%s", url, r.StatusCode, want, text)
 		}
 	}
 	r := get(w, "GET", "/api.json")
-	if text := body(t, r); r.StatusCode != 404 || !strings.Contains(text, `{"error":`) {
+	if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, `{"error":`) {
 		t.Errorf("data that there is not: %d %s", r.StatusCode, text)
 	}
 }

@@ -284,7 +284,7 @@ type tableView struct {
 
 // replayOfTable plays the moves so far.
 func replayOfTable(t *hand.Table, state *hand.State) (*replay.Replay, error) {
-	g := &arena.Game{Game: t.Wish.Game.Name(), First: "you", Second: t.Bot.Name, Moves: state.Moves}
+	g := &arena.Game{Game: t.Game.Name(), First: "you", Second: t.Bot.Name, Moves: state.Moves}
 	clocks := t.Clocks
 	if t.Person == engine.Second {
 		g.First, g.Second = g.Second, g.First
@@ -293,7 +293,7 @@ func replayOfTable(t *hand.Table, state *hand.State) (*replay.Replay, error) {
 	if t.Position != nil {
 		g.Opening.Position = t.Position.String()
 	}
-	return replay.New(t.Wish.Game, g, clocks)
+	return replay.New(t.Game, g, clocks)
 }
 
 // status says how the game stands, to the visitor.
@@ -353,20 +353,20 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &tableView{Table: t, State: state, URL: "/play/" + t.ID, Status: tableStatus(t, &state), Level: t.Wish.Level}
+	v := &tableView{Table: t, State: state, URL: "/play/" + t.ID, Status: tableStatus(t, &state), Level: t.Level}
 	f := p.Last()
 	var board, symbols bytes.Buffer
 	if err := draw.SVG(&board, f.Board, draw.Picture{
-		Game: t.Wish.Game.Name(), Flip: t.Person == engine.Second, Embedded: true,
-		Title: fmt.Sprintf("Board after ply %d", f.Ply), Desc: replay.Describe(t.Wish.Game, f.Board),
+		Game: t.Game.Name(), Flip: t.Person == engine.Second, Embedded: true,
+		Title: fmt.Sprintf("Board after ply %d", f.Ply), Desc: replay.Describe(t.Game, f.Board),
 	}); err != nil {
 		return nil, err
 	}
-	if err := draw.Symbols(&symbols, t.Wish.Game.Name()); err != nil {
+	if err := draw.Symbols(&symbols, t.Game.Name()); err != nil {
 		return nil, err
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
-	sides := t.Wish.Game.SideNames()
+	sides := t.Game.SideNames()
 	for i, side := range [2]engine.Side{t.Person.Other(), t.Person} {
 		player := replayPlayer{Side: int(side), Name: t.Bot.Name, Colour: sides[side], Timed: p.Clocks[side].Timed(), Clock: clockText(state.Left[side])}
 		if i == 1 {
@@ -425,7 +425,7 @@ type tableMove struct {
 func tableData(t *hand.Table, s *hand.State, p *replay.Replay, from int) *tableUpdate {
 	b := p.Last().Board
 	u := &tableUpdate{
-		Version: s.Version, From: from, Plies: len(p.Frames) - 1, Person: int(t.Person), Sides: t.Wish.Game.SideNames(), Turn: int(s.Turn),
+		Version: s.Version, From: from, Plies: len(p.Frames) - 1, Person: int(t.Person), Sides: t.Game.SideNames(), Turn: int(s.Turn),
 		Names: map[string]string{}, Legal: []tableMove{}, Since: max(0, t.Now().Sub(s.Since).Milliseconds()), Thinking: s.Thinking, Lines: []string{},
 		Status: text.Line(tableStatus(t, s), 400), Undo: s.CanUndo, Over: s.Ended != nil,
 	}
@@ -434,7 +434,7 @@ func tableData(t *hand.Table, s *hand.State, p *replay.Replay, from int) *tableU
 	}
 	for _, c := range p.Frames[0].Board.Cells {
 		if c.Piece != 0 {
-			u.Names[string(rune(c.Piece))] = draw.PieceName(t.Wish.Game.Name(), c.Piece)
+			u.Names[string(rune(c.Piece))] = draw.PieceName(t.Game.Name(), c.Piece)
 		}
 	}
 	move := func(m string) tableMove {

@@ -20,7 +20,7 @@ import (
 
 // post sends a form.
 func post(h http.Handler, url string, form url.Values, headers ...string) *http.Response {
-	req := httptest.NewRequest("POST", url, strings.NewReader(form.Encode()))
+	req := httptest.NewRequest(http.MethodPost, url, strings.NewReader(form.Encode()))
 	req.Host = "127.0.0.1:8080"
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i+1 < len(headers); i += 2 {

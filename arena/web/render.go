@@ -19,7 +19,7 @@ import (
 )
 
 //go:embed templates/*.html
-var templateFiles embed.FS //nolint:gochecknoglobals // go:embed needs one
+var templateFiles embed.FS
 
 // templates are the pages' templates by the name of their file.
 type templates struct {

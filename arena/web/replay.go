@@ -132,7 +132,7 @@ func (s *Server) fromAir(g *store.Game) bool {
 	d := s.config.Live.Since(0, live.Filter{Event: g.Event, Number: g.Number})
 	for i := range d.Games {
 		if c := &d.Games[i]; !c.Over {
-			g.Moves, g.Start = c.Moves, c.Game.Start
+			g.Moves, g.Start = c.Moves, c.Start
 			return true
 		}
 	}

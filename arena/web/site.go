@@ -77,7 +77,7 @@ func (w *siteWriter) ask(address string) string {
 }
 
 // absent are the addresses that need a server.
-var absent = regexp.MustCompile(`^/(live|play)(/|\?|$)|^/events/[^/]*/live$|^/events\?|^/events/[^/]*/\d+$`) //nolint:gochecknoglobals // a constant
+var absent = regexp.MustCompile(`^/(live|play)(/|\?|$)|^/events/[^/]*/live$|^/events\?|^/events/[^/]*/\d+$`)
 
 // fileOf names the file of an address: no name that a system may refuse, and no
 // two that one may take for the same.
@@ -171,7 +171,7 @@ func (w *siteWriter) write(ctx context.Context, address string) error {
 
 // links finds the addresses in a page. Templates write them in double quotes, and
 // nothing else in a page has such quotes unescaped.
-var links = regexp.MustCompile(`\b(href|src|action)="(/[^"]*)"`) //nolint:gochecknoglobals // a constant
+var links = regexp.MustCompile(`\b(href|src|action)="(/[^"]*)"`)
 
 // relative makes the links of a page relative to its file.
 func (w *siteWriter) relative(page, file string) string {

@@ -207,7 +207,7 @@ func TestRefusals(t *testing.T) {
 	private, public := r.pages(nil), r.pages(func(c *web.Config) { c.Public = true })
 	locked := r.pages(func(c *web.Config) { c.Password, c.Hosts = "s3cret", []string{"box.lan"} })
 	basic := func(password string) string {
-		req := httptest.NewRequest("GET", "/", nil)
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
 		req.SetBasicAuth("me", password)
 		return req.Header.Get("Authorization")
 	}
@@ -255,12 +255,12 @@ func TestETag(t *testing.T) {
 	if etag == "" {
 		t.Fatal("no ETag")
 	}
-	if again := get(w, "GET", "/events", "If-None-Match", etag); again.StatusCode != 304 || body(t, again) != "" {
+	if again := get(w, "GET", "/events", "If-None-Match", etag); again.StatusCode != http.StatusNotModified || body(t, again) != "" {
 		t.Errorf("the same page again: %d", again.StatusCode)
 	}
 	r.event(league("spring"))
 	changed := get(w, "GET", "/events", "If-None-Match", etag)
-	if text := body(t, changed); changed.StatusCode != 200 || !strings.Contains(text, "spring") {
+	if text := body(t, changed); changed.StatusCode != http.StatusOK || !strings.Contains(text, "spring") {
 		t.Errorf("a changed page: %d\n%s", changed.StatusCode, text)
 	}
 }

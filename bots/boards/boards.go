@@ -19,7 +19,7 @@ import (
 // by the name of the game, with - for the colon.
 //
 //go:embed tables
-var tables embed.FS //nolint:gochecknoglobals // embedded files can be nothing else
+var tables embed.FS
 
 // Learnt returns the table of a game that comes with arena, nil where there is none.
 func Learnt(game engine.Game) []byte {

@@ -49,7 +49,7 @@ type Rating struct {
 // ratings is made by bots/calibrate.
 //
 //go:embed ratings.json
-var ratings []byte //nolint:gochecknoglobals // embedded files can be nothing else
+var ratings []byte
 
 // Ratings lists the pool of a game by its name, the strongest first; none where the
 // game has not been calibrated.

@@ -190,12 +190,14 @@ func (w *worker) iterate(roots []root, depth, lines int) bool {
 			if w.aborted {
 				return false
 			}
-			if score <= alpha && alpha > -Win {
-				alpha = max(-Win, score-wide)
-			} else if score >= beta && beta < Win {
-				beta = min(Win, score+wide)
-			} else {
+			low, high := score <= alpha && alpha > -Win, score >= beta && beta < Win
+			if !low && !high {
 				break
+			}
+			if low {
+				alpha = max(-Win, score-wide)
+			} else {
+				beta = min(Win, score+wide)
 			}
 			wide *= 3
 			if wide > 2000 {

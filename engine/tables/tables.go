@@ -133,7 +133,6 @@ func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, thread
 	if err := d.write(d.File(kind, n), l); err != nil {
 		return fmt.Errorf("write %s: %w", d.File(kind, n), err)
 	}
-	l = nil //nolint:wastedassign // lets the memory go before the file is read
 	if there, err := d.next(o, layers); err != nil || !there {
 		return d.damaged(kind, n, errors.Join(err, errors.New("it went away")))
 	}

@@ -288,7 +288,7 @@ func (e *Ended) Fill(g *arena.Game) error {
 }
 
 func atoi(s string) int {
-	n, _ := strconv.Atoi(s) //nolint:errcheck // compared with its own text
+	n, _ := strconv.Atoi(s) // compared with its own text
 	return n
 }
 

@@ -132,7 +132,7 @@ func TestUnit(t *testing.T) {
 		}
 		names[name] = true
 	}
-	if wire.Unit([]wire.Game{g}) != wire.Unit([]wire.Game{g}) {
+	if again := g; wire.Unit([]wire.Game{g}) != wire.Unit([]wire.Game{again}) {
 		t.Error("the same games have two names")
 	}
 }
