@@ -141,11 +141,12 @@ func TestPonder(t *testing.T) {
 	}
 	for _, end := range []string{"ponderhit", "stop"} {
 		send(t, arena, "position startpos moves a2a3 h7h6\ngo ponder depth 1 p1time 1000 p2time 1000\nisready\n")
-		if !<-searching {
-			t.Error("it takes go ponder for its own turn")
-		}
+		// readyok first: the pipe holds nothing, and whoever writes to it holds the bot up.
 		if !lines.Scan() || lines.Text() != "readyok" {
 			t.Errorf("it says %q before its turn", lines.Text())
+		}
+		if !<-searching {
+			t.Error("it takes go ponder for its own turn")
 		}
 		send(t, arena, end+"\n")
 		if got := answer(); !strings.HasPrefix(got, "bestmove ") {

@@ -92,7 +92,7 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"outwit", "no tables to learn"},
+		{"chess", "no tables to learn"},
 		{"braekthrough", "breakthrough"},
 		{"-games 0 breakthrough", "must be a positive"},
 		{"-pairs 0 breakthrough", "must be positive"},
