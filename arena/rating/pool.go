@@ -227,10 +227,10 @@ func (p *pool) anchor(r *Results, t *Table, a *Anchor) error {
 	if t.slot[at] < 0 {
 		return &UnratedBotError{Name: a.Name}
 	}
-	shift := a.Elo - *t.Players[at].Elo
+	own := *t.Players[at].Elo
 	for i := range t.Players {
 		if q := &t.Players[i]; p.of[i] == p.of[at] {
-			*q.Elo += shift
+			*q.Elo = *q.Elo - own + a.Elo // the anchor's own is exactly what was given
 			*q.Error = z95 * t.deviation(i, int(at))
 		}
 	}

@@ -152,12 +152,12 @@ func (h *History) point(t *rating.Table, lines map[string]*HistoryLine, anchor *
 			main = c
 		}
 	}
-	shift := 0.0
+	own, given := 0.0, 0.0 // rating of the anchor, as it came out and as it is to be
 	if anchor != nil {
-		shift = math.NaN()
+		own, given = math.NaN(), anchor.Elo
 		for i := range t.Players {
 			if p := &t.Players[i]; p.Name == anchor.Name && p.Elo != nil && p.Component == main {
-				shift = anchor.Elo - *p.Elo
+				own = *p.Elo
 			}
 		}
 	}
@@ -169,8 +169,8 @@ func (h *History) point(t *rating.Table, lines map[string]*HistoryLine, anchor *
 		}
 		at := len(h.Points) - 1
 		l.Games[at] = p.Games
-		if p.Elo != nil && p.Component == main && !math.IsNaN(shift) {
-			elo := *p.Elo + shift
+		if p.Elo != nil && p.Component == main && !math.IsNaN(own) {
+			elo := *p.Elo - own + given // the anchor's own is exactly what was given
 			l.Elo[at] = &elo
 		}
 	}
