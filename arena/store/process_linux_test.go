@@ -115,7 +115,7 @@ func childHold(ctx context.Context, path, event string) error {
 }
 
 func childFull(ctx context.Context, path, event string) error {
-	if err := unix.Mount("tmpfs", path, "tmpfs", 0, "size=400k"); err != nil {
+	if err := unix.Mount("tmpfs", path, "tmpfs", 0, "size=600k"); err != nil {
 		return err
 	}
 	s, err := Open(ctx, filepath.Join(path, "arena.db"), time.Now)
