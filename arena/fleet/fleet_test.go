@@ -281,8 +281,14 @@ func TestLateWorker(t *testing.T) {
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	lies := r.lie("liar")
-	r.worker("honest", r.server.Addr, 2, 2*time.Millisecond)
+	lies, told := r.lie("liar")
+	r.jobs.Go(func() { // once all lies are told: else there may be nothing left to lie about
+		select {
+		case <-told:
+			r.worker("honest", r.server.Addr, 2, 2*time.Millisecond)
+		case <-r.ctx.Done():
+		}
+	})
 	r.same(r.event(t, 20), nil)
 	for _, part := range lies {
 		if !r.heard("worker liar sent a result that does not hold") || !r.heard(part) {
@@ -292,8 +298,8 @@ func TestLiar(t *testing.T) {
 }
 
 // lie starts a worker that answers each job with another lie; it returns what is
-// said of them.
-func (r *rig) lie(name string) []string {
+// said of them, and a channel that is closed once each was told.
+func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 	r.t.Helper()
 	conn, err := fleet.Dial("nats://"+r.server.Addr, nil)
 	if err != nil {
@@ -328,6 +334,7 @@ func (r *rig) lie(name string) []string {
 		func(res *wire.Result) { res.Games[0].Reason, res.Games[0].Detail = "resign", "" },
 		nil, // garbage
 	}
+	told := make(chan struct{})
 	r.jobs.Go(func() {
 		defer conn.Close()
 		n := 0
@@ -363,14 +370,16 @@ func (r *rig) lie(name string) []string {
 					lie(&res)
 					data, _ = res.Encode()
 				}
-				n++
 				_, _ = js.Publish(r.ctx, wire.ResultSubject(name, job.Event, job.Unit), data)
 				_ = msg.Ack()
+				if n++; n == len(lies) {
+					close(told)
+				}
 				events <- e
 			}
 		}
 	})
-	return []string{"it ends with", "ply 1", "another event", "is not of the job", "lists of", "cannot be inflated"}
+	return []string{"it ends with", "ply 1", "another event", "is not of the job", "lists of", "cannot be inflated"}, told
 }
 
 func flip(result string) string {
