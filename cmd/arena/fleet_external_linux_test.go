@@ -366,7 +366,6 @@ func TestExternalFleetCluster(t *testing.T) {
 // The database is replaced by an older copy while the queue is newer: what the copy
 // lacks is played again, each game once.
 func TestExternalFleetRestored(t *testing.T) {
-	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 8\n"+fourBots))
 	want := y.whole()
 	y.hire(2)
