@@ -414,7 +414,7 @@ func (r *rulesRun) quit() outcome {
 	if err := r.close(); err != nil {
 		return fail("", "it cannot be ended: %v", err)
 	}
-	if took := r.Now().Sub(since); took > 900*time.Millisecond {
+	if took := r.Now().Sub(since); took > rules.Grace*9/10 {
 		o := warn("", "it does not end at quit")
 		o.hint = "leave the program when the line quit comes, and at the end of the input"
 		return o

@@ -27,6 +27,9 @@ import (
 	"botarena/protocol"
 )
 
+// Grace is how long a program may take to end after quit.
+const Grace = 3 * time.Second
+
 // A Config says which program knows the rules of which game.
 type Config struct {
 	Name    string // of the game, as events name it
@@ -104,7 +107,7 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 }
 
 // Close ends the program.
-func (g *Game) Close() error { return g.session.End(time.Second) }
+func (g *Game) Close() error { return g.session.End(Grace) }
 
 // greet shakes hands and sets the options.
 func (g *Game) greet() error {
