@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"botarena/arena"
 )
 
 // gatedEvent has eight games, two at a time, of which a's second in each of its
@@ -283,8 +285,12 @@ func TestStoppedArena(t *testing.T) {
 	voids := 0
 	for _, g := range p.games() {
 		voids += g.Void
+		if g.Reason == string(arena.TimeForfeit) {
+			t.Errorf("game %d was lost on time", g.Number)
+		}
 	}
-	if voids != 2 || !strings.Contains(c.log.String(), "suspended") {
-		t.Errorf("%d void games; the two in the air should be\n%s", voids, c.log.String())
+	// A game whose answer was not being waited for at that moment goes on.
+	if voids < 1 || voids > 2 || !strings.Contains(c.log.String(), "suspended") {
+		t.Errorf("%d void games; those in the air should be\n%s", voids, c.log.String())
 	}
 }
