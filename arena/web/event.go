@@ -335,15 +335,7 @@ func (n botNames) bot(name string) string {
 }
 
 func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {
-	name, err := r.name("event")
-	if err != nil {
-		return nil, err
-	}
-	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
-	if err != nil {
-		return nil, err
-	}
-	lb, err := sel.Leaderboard(nil)
+	name, _, lb, err := rankEvent(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -351,20 +343,24 @@ func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {
 }
 
 func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
-	name, err := r.name("event")
-	if err != nil {
-		return nil, err
-	}
-	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
-	if err != nil {
-		return nil, err
-	}
-	lb, err := sel.Leaderboard(nil)
+	name, sel, lb, err := rankEvent(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	cross := sel.Crosstable(lb, lookup.Ranking(lb))
 	return tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.Table()), nil
+}
+
+// rankEvent selects the games of the event that is asked for, and ranks its bots.
+func rankEvent(ctx context.Context, r *request) (name string, sel *lookup.Selection, lb *report.Leaderboard, err error) {
+	if name, err = r.name("event"); err != nil {
+		return "", nil, nil, err
+	}
+	if sel, err = lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, ""); err != nil {
+		return "", nil, nil, err
+	}
+	lb, err = sel.Leaderboard(nil)
+	return name, sel, lb, err
 }
 
 // tablePage is a page of one table and its data.

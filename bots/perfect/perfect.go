@@ -50,7 +50,7 @@ func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
 	if err := p.open(dir); err != nil {
 		return nil, err
 	}
-	judge := p.judge(pos)
+	judge := grader(pos)
 	var best []engine.Move
 	top := 0
 	for _, m := range legal {
@@ -100,9 +100,9 @@ const (
 	safe = 100  // a win that rests on the demand to vary
 )
 
-// judge returns what a move is worth for the side to move of pos, by the value of the
+// grader returns what a move is worth for the side to move of pos, by the value of the
 // position after it.
-func (p *Player) judge(pos exact.Position) func(exact.Value, engine.Outcome) int {
+func grader(pos exact.Position) func(exact.Value, engine.Outcome) int {
 	mover := pos.Turn()
 	day := daybreak(pos)
 	left := exact.NightsLeft(pos) // after this ply

@@ -172,7 +172,7 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 	return func(ctx context.Context, pos engine.Position) (arena.MoveRecord, error) {
 		// The position alone, as the record has it: what it depends on is in its text,
 		// or, where a rule counts what was played, left to the tables.
-		path := session.PathFrom(pos.Clone()).Bare()
+		path := session.PathFrom(pos.Clone())
 		within := session.DefaultSilent
 		if limits.Move > 0 {
 			within = limits.Move + 10*time.Second

@@ -18,7 +18,6 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/nearest"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/tables"
 )
@@ -99,11 +98,7 @@ func notSolved(name string) error {
 	if _, err := found.game(name); err != nil {
 		return err
 	}
-	hint := ""
-	if near := nearest.Of(name, []string{"owlman"}); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return fmt.Errorf("%s is not solved; owlman is%s", name, hint)
+	return fmt.Errorf("%s is not solved; owlman is", name)
 }
 
 // tablesDir is the folder of the tables.
