@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/lookup"
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
-
-	"botarena/arena/lookup"
 )
 
 // dryRun prints what is to be played of an event, and plays nothing.

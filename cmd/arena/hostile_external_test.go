@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/bots/misbehaving"
-
 	"botarena/arena/lookup"
+	"botarena/bots/misbehaving"
 )
 
 // longEvent has a third honest bot, and plays four games at once.

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"botarena/arena/lookup"
 	"botarena/arena/process"
 	"botarena/bots/misbehaving"
-
-	"botarena/arena/lookup"
 )
 
 const (

@@ -7,10 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/lookup"
 	"botarena/arena/report"
 	"botarena/arena/store"
-
-	"botarena/arena/lookup"
 )
 
 func (a *app) matchCommand() *cobra.Command {

@@ -12,13 +12,12 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/live"
+	"botarena/arena/lookup"
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
-
-	"botarena/arena/lookup"
 )
 
 func (a *app) runCommand() *cobra.Command {

@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/lookup"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
-
-	"botarena/arena/lookup"
 )
 
 func (a *app) showCommand() *cobra.Command {

@@ -11,13 +11,12 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/lookup"
 	"botarena/arena/rating"
 	"botarena/arena/report"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine/nearest"
-
-	"botarena/arena/lookup"
 )
 
 // registerTest registers the flags of a test's hypotheses.
