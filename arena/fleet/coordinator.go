@@ -136,7 +136,9 @@ type unit struct {
 	left    int       // games without an outcome
 	tried   time.Time // when it was published last
 	queued  bool      // the stream has it, or had it
-	missing uint64    // the last result there was when it was first found missing; 0 where it was not
+	gone    time.Time // when the stream was first found without it; zero where it has it
+	before  uint64    // its result, if there is one, comes before this one
+	silent  bool      // the stream had it when it was looked at last, and nobody was given anything
 	begun   string    // the worker that plays it, as far as is known
 }
 
@@ -246,12 +248,17 @@ func (f *fleet) provision(ctx context.Context) error {
 			return fmt.Errorf("bundle %s for workers: %w", id.Short(), err)
 		}
 	}
+	return f.consumers(ctx)
+}
+
+// consumers makes the event's consumers, where they are not there.
+func (f *fleet) consumers(ctx context.Context) error {
 	for _, want := range []struct {
 		stream, filter string
 		wait           time.Duration
 	}{
 		{wire.Jobs, wire.JobsOf(f.event.Token), f.lease},
-		{wire.Results, wire.ResultsOf(f.event.Token), max(wire.Lease, f.lease)},
+		{wire.Results, wire.ResultsOf(f.event.Token), f.redelivery()},
 	} {
 		_, err := f.js.CreateOrUpdateConsumer(ctx, want.stream, jetstream.ConsumerConfig{
 			Durable: f.event.Token, FilterSubject: want.filter,

@@ -119,7 +119,7 @@ func (f *fleet) queue(games []arena.Game) {
 // looked at next.
 func (f *fleet) publish(u *unit) {
 	f.mu.Lock()
-	u.tried, u.queued, u.missing = f.Now(), false, 0
+	u.tried, u.queued, u.gone = f.Now(), false, time.Time{}
 	f.mu.Unlock()
 	ack, err := f.js.PublishAsync(wire.JobSubject(f.event.Class, f.event.Token, u.name), u.data)
 	if err != nil {
@@ -203,7 +203,8 @@ func (f *fleet) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.js.Consumer(ctx, wire.Jobs, f.event.Token); err != nil {
+	giving, err := jobs.Consumer(ctx, f.event.Token)
+	if err != nil {
 		return err
 	}
 	results, err := f.js.Stream(ctx, wire.Results)
@@ -214,39 +215,66 @@ func (f *fleet) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	last, state := results.CachedInfo().State.LastSeq, c.CachedInfo()
-	floor := state.AckFloor.Stream
-	idle := state.NumPending == 0 && state.NumAckPending == 0
-	var again []*unit
-	f.mu.Lock()
-	for _, u := range f.units {
-		switch _, there := info.State.Subjects[wire.JobSubject(f.event.Class, f.event.Token, u.name)]; {
-		case there:
-			u.missing, u.queued = 0, true
-		case !u.queued && asked.Sub(u.tried) > answer:
-			again = append(again, u)
-		case !u.queued || !u.tried.Before(asked):
-		case u.missing == 0:
-			// A result may be on its way: a job is gone only after its result came.
-			u.missing = last + 1
-		case floor+1 >= u.missing || idle:
-			again = append(again, u)
+	state := c.CachedInfo()
+	again, deaf := f.compare(asked, info.State.Subjects, giving.CachedInfo(), results.CachedInfo().State.LastSeq, state)
+	if deaf {
+		f.tell("the fleet's server has jobs that it gives to nobody: its list of what was given is made anew")
+		if err := jobs.DeleteConsumer(ctx, f.event.Token); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return err
+		}
+		if err := f.consumers(ctx); err != nil {
+			return err
 		}
 	}
-	f.counts.Again += len(again)
-	f.mu.Unlock()
 	if len(again) > 0 {
 		f.tell(fmt.Sprintf("%d jobs were lost on the server and are queued again", len(again)))
 	}
 	for _, u := range again {
 		f.publish(u)
 	}
-	if floor > 0 {
+	if floor := state.AckFloor.Stream; floor > 0 {
 		// What is recorded is not needed any more.
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
 	}
 	return nil
 }
+
+// compare returns the units that are wanted and whose jobs are gone, and whether the
+// server has jobs that it does not give to anybody. there are the jobs that it has,
+// giving is their consumer; last is the newest result and taking their consumer.
+func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstream.ConsumerInfo, last uint64, taking *jetstream.ConsumerInfo) (again []*unit, deaf bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// Nothing is on its way to this run, but what it keeps for later.
+	idle := taking.NumPending == 0 && taking.NumAckPending <= len(f.early)
+	// Nobody has a job, though some ask for one.
+	silent := giving.NumAckPending == 0 && (giving.NumPending == 0 || giving.NumWaiting > 0)
+	for _, u := range f.units {
+		_, has := there[wire.JobSubject(f.event.Class, f.event.Token, u.name)]
+		switch {
+		case has:
+			u.gone, u.queued = time.Time{}, true
+			deaf = deaf || u.silent && silent
+			u.silent = silent
+			continue
+		case !u.queued && asked.Sub(u.tried) > answer:
+			again = append(again, u)
+		case !u.queued || !u.tried.Before(asked):
+		case u.gone.IsZero():
+			// A result may be on its way: a job is gone only after its result came.
+			u.gone, u.before = asked, last+1
+		case taking.AckFloor.Stream+1 >= u.before || idle || asked.Sub(u.gone) > f.redelivery():
+			again = append(again, u)
+		}
+		u.silent = false
+	}
+	f.counts.Again += len(again)
+	return again, deaf
+}
+
+// redelivery is after how long a result comes again that was given to a run before
+// this one and not recorded there.
+func (f *fleet) redelivery() time.Duration { return max(wire.Lease, f.lease) }
 
 // endings has games end when the event stops: what nobody has begun is taken back,
 // the rest may end until the time is up.

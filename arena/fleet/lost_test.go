@@ -1,0 +1,107 @@
+package fleet_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena"
+	"botarena/arena/fleet"
+	"botarena/arena/fleet/wire"
+)
+
+// meddle calls do with a connection that may do everything, once the event is told of
+// and its jobs are queued.
+func (r *rig) meddle(do func(js jetstream.JetStream, e wire.Event) error) {
+	r.t.Helper()
+	conn, err := fleet.Dial("nats://"+r.server.Addr, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	events := make(chan wire.Event, 100)
+	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
+		if e, err := wire.DecodeEvent(m.Data); err == nil {
+			select {
+			case events <- e:
+			default:
+			}
+		}
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.jobs.Go(func() {
+		defer conn.Close()
+		select {
+		case e := <-events:
+			for r.ctx.Err() == nil {
+				s, err := js.Stream(r.ctx, wire.Jobs)
+				if err == nil && s.CachedInfo().State.Msgs > 0 {
+					if err := do(js, e); err != nil && r.ctx.Err() == nil {
+						r.t.Error(err)
+					}
+					return
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		case <-r.ctx.Done():
+		}
+	})
+}
+
+// A server that was killed may have jobs again that it has noted as done: it gives
+// them to nobody, and takes no others in their place. They are played all the same.
+func TestJobsGivenToNobody(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
+		_, err := js.Conn().Request("$JS.API.CONSUMER.RESET."+wire.Jobs+"."+e.Token, []byte(`{"seq": 1000}`), time.Second)
+		r.worker("w", r.server.Addr, 2, 0)
+		return err
+	})
+	r.same(r.event(t, 4), nil)
+	if !r.heard("gives to nobody") {
+		t.Error("nothing is said of it")
+	}
+}
+
+// Jobs whose results are lost are queued again, also while a result waits for games
+// that never come.
+func TestJobsLost(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
+		stray := wire.Result{Event: e.Token, Unit: "999_abc", Games: []wire.Ended{wire.EndedOf(&arena.Game{Number: 999})}}
+		data, err := stray.Encode()
+		if err != nil {
+			return err
+		}
+		if _, err := js.Publish(r.ctx, wire.ResultSubject("w", e.Token, stray.Unit), data); err != nil {
+			return err
+		}
+		c, err := js.Consumer(r.ctx, wire.Jobs, e.Token)
+		if err != nil {
+			return err
+		}
+		batch, err := c.Fetch(2, jetstream.FetchMaxWait(time.Second))
+		if err != nil {
+			return err
+		}
+		for msg := range batch.Messages() {
+			if err := msg.DoubleAck(r.ctx); err != nil {
+				return err
+			}
+		}
+		r.worker("w", r.server.Addr, 2, 0)
+		return nil
+	})
+	r.same(r.event(t, 4), nil)
+	if !r.heard("2 jobs were lost on the server and are queued again") {
+		t.Errorf("nothing is said of it: %q", r.said)
+	}
+}
