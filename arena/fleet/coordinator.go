@@ -48,6 +48,8 @@ type Coordinator struct {
 	// that they must have them. Open returns the archive of a bundle that it named.
 	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
 	Open    func(id bundle.ID) (io.ReadCloser, error)
+	// Audit is the share (0 to 1) of pairs that another worker plays again.
+	Audit float64
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time
@@ -90,7 +92,7 @@ type fleet struct {
 	event   wire.Event
 	spec    []byte
 	bundles []bundle.ID
-	began   bool // Start succeeded
+	ready   bool // Start succeeded
 	running sync.WaitGroup
 	air     context.Context //nolint:containedctx // lives as long as the fleet does
 	ground  context.CancelFunc
@@ -110,6 +112,10 @@ type fleet struct {
 	slots   int // of all workers
 	next    int // slot number for the next worker
 	counts  Counts
+
+	noReplay map[string]bool // bots whose games are not played again
+	replayed int             // replays so far
+	began    time.Time
 }
 
 // Counts say what became of results.
@@ -120,6 +126,7 @@ type Counts struct {
 	Refused   int // that did not hold
 	Stale     int // of games that are not, or are others
 	Again     int // jobs that were lost and queued again
+	Audited   int // pairs that were played again and compared
 }
 
 // An openGame is one that was given and has no outcome yet.
@@ -133,13 +140,15 @@ type unit struct {
 	name    string
 	numbers []int
 	data    []byte
-	left    int       // games without an outcome
-	tried   time.Time // when it was published last
-	queued  bool      // the stream has it, or had it
-	gone    time.Time // when the stream was first found without it; zero where it has it
-	before  uint64    // its result, if there is one, comes before this one
-	silent  bool      // the stream had it when it was looked at last, and nobody was given anything
-	begun   string    // the worker that plays it, as far as is known
+	left    int          // games without an outcome
+	tried   time.Time    // when it was published last
+	queued  bool         // the stream has it, or had it
+	gone    time.Time    // when the stream was first found without it; zero where it has it
+	before  uint64       // its result, if there is one, comes before this one
+	silent  bool         // the stream had it when it was looked at last, and nobody was given anything
+	begun   string       // the worker that plays it, as far as is known
+	ended   []arena.Game // those with an outcome, where they are to be played again
+	replay  *replay      // nil for games that are not on record
 }
 
 // early is a result whose unit was not given yet: a run that goes on meets those of
@@ -208,7 +217,8 @@ func (f *fleet) Start(air context.Context) error {
 	if err := f.listen(); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
 	}
-	f.began = true
+	f.ready, f.began = true, f.Now()
+	f.unrepeatable()
 	f.running.Go(f.beat)
 	f.running.Go(f.intake)
 	f.running.Go(f.results)
@@ -301,6 +311,7 @@ func (f *fleet) beat() {
 			return
 		}
 		f.forget()
+		f.unpark()
 	}
 }
 
@@ -456,6 +467,7 @@ func (f *fleet) Stop() {
 // server.
 func (f *fleet) Close() {
 	interrupted := f.stopping()
+	f.awaitReplays()
 	f.Stop()
 	close(f.closed)
 	if f.ground != nil {
@@ -465,7 +477,7 @@ func (f *fleet) Close() {
 	if f.local != nil {
 		f.local.Close()
 	}
-	if !f.began {
+	if !f.ready {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)

@@ -33,6 +33,7 @@ type walkers struct {
 	work     tournament.Work
 	slots    int
 	wait     time.Duration
+	salt     func() string // changes the moves
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
 	stopped  chan struct{}
@@ -42,9 +43,13 @@ type walkers struct {
 }
 
 func walk(slots int, wait time.Duration) func(tournament.Work) (tournament.Workers, error) {
+	return walkSalted(slots, wait, nil)
+}
+
+func walkSalted(slots int, wait time.Duration, salt func() string) func(tournament.Work) (tournament.Workers, error) {
 	return func(work tournament.Work) (tournament.Workers, error) {
 		return &walkers{
-			work: work, slots: slots, wait: wait, stopped: make(chan struct{}),
+			work: work, slots: slots, wait: wait, salt: salt, stopped: make(chan struct{}),
 			games: make(chan arena.Game, slots), outcomes: make(chan tournament.Outcome, 2*slots),
 		}, nil
 	}
@@ -79,15 +84,19 @@ func (w *walkers) play(g arena.Game) tournament.Outcome {
 			return o
 		}
 	}
-	walkGame(w.work.Game, &o.Game)
+	salt := ""
+	if w.salt != nil {
+		salt = w.salt()
+	}
+	walkGame(w.work.Game, &o.Game, salt)
 	o.Game.Start, o.Game.Wall = began, time.Since(began)
 	return o
 }
 
 // walkGame plays a game to its end by the rules.
-func walkGame(rules engine.Game, g *arena.Game) {
+func walkGame(rules engine.Game, g *arena.Game, salt string) {
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, g.Number, g.First, g.Second)
+	_, _ = fmt.Fprint(h, g.Number, g.First, g.Second, salt)
 	rng := rand.New(rand.NewPCG(h.Sum64(), 1))
 	pos := rules.Start()
 	for _, text := range g.Opening.Moves {
@@ -165,13 +174,18 @@ func (r *rig) heard(part string) bool {
 // worker starts a worker that joins at an address.
 func (r *rig) worker(name, addr string, slots int, wait time.Duration) {
 	r.t.Helper()
+	r.workerOf(name, addr, slots, walk(slots, wait))
+}
+
+func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) (tournament.Workers, error)) {
+	r.t.Helper()
 	conn, err := fleet.Dial("nats://"+addr, r.say, nats.CustomInboxPrefix(wire.InboxPrefix(name)))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	w := &fleet.Worker{
 		Conn: conn, Name: name, Platform: "test", Slots: slots, Now: time.Now, Tell: r.say,
-		Play: walk(slots, wait), Known: arena.Known{Catalog: games.All(), Builtins: []string{"a", "b", "c"}},
+		Play: play, Known: arena.Known{Catalog: games.All(), Builtins: []string{"a", "b", "c"}},
 		Bring: func(_ context.Context, b arena.Bot, _ wire.Bot, _ fleet.Fetch) (arena.Bot, func(), error) {
 			return b, func() {}, nil
 		},
@@ -362,7 +376,7 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 				res := wire.Result{Event: job.Event, Unit: job.Unit, Sent: time.Now().UnixMicro()}
 				for _, g := range job.Games {
 					played := arena.Game{Number: g.Number, First: g.First, Second: g.Second, Opening: arena.Opening{Moves: g.Moves}, Start: time.Now(), Wall: time.Second}
-					walkGame(rules, &played)
+					walkGame(rules, &played, "")
 					res.Games = append(res.Games, wire.EndedOf(&played))
 				}
 				data := []byte("\x01garbage")

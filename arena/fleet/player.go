@@ -17,11 +17,12 @@ import (
 )
 
 const (
-	fetchWait   = 2 * time.Second // one request for a job stays so long
-	mostSending = 2               // results a slot that wait for the server, while it plays on
-	mostTrouble = 3               // faults of the worker's own in a row
-	lastWord    = 5 * time.Second // for results that are not with the server when all ends
-	giveBack    = time.Second     // until a job that could not be played comes again
+	fetchWait   = 2 * time.Second        // one request for a job stays so long
+	mostSending = 2                      // results a slot that wait for the server, while it plays on
+	mostTrouble = 3                      // faults of the worker's own in a row
+	lastWord    = 5 * time.Second        // for results that are not with the server when all ends
+	giveBack    = time.Second            // until a job that could not be played comes again
+	passOn      = 200 * time.Millisecond // until a job that others are to play comes to one of them
 )
 
 // A player takes the jobs of one event and plays them on the slots of this process.
@@ -181,6 +182,10 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 	if err != nil || job.Event != p.event.Token {
 		p.tell(fmt.Sprintf("a job that cannot be read is left out: %v", err))
 		_ = msg.Term()
+		return
+	}
+	if !job.For(p.name) {
+		_ = msg.NakWithDelay(passOn)
 		return
 	}
 	p.stats.busy.Add(1)

@@ -26,7 +26,7 @@ const (
 // result takes a message of the results.
 func (f *fleet) result(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
-	if f.Trusted != nil && worker != LocalName && !f.Trusted(worker) {
+	if f.revoked(worker) {
 		f.again(msg.Subject()[lastDot(msg.Subject())+1:])
 		_ = msg.Ack()
 		return
@@ -78,6 +78,9 @@ func (f *fleet) again(name string) {
 // accept referees a result of a unit that is wanted, and hands its games on. It
 // reports whether the result holds.
 func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result) bool {
+	if u.replay != nil {
+		return f.takeReplay(u, worker, msg, r)
+	}
 	games, err := f.referee(u, worker, msg, r)
 	if err != nil {
 		f.refuse(worker, err)
@@ -100,9 +103,16 @@ func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result
 		delete(f.open, g.Number)
 		f.counts.Taken++
 		list = append(list, tournament.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
+		if g.Reason != arena.Void {
+			u.ended = append(u.ended, *g)
+		}
 		if u.left--; u.left == 0 {
 			delete(f.units, u.name)
 		}
+	}
+	var again *replay
+	if u.left == 0 && len(u.ended) > 0 && f.replays(u.ended) {
+		again = &replay{games: u.ended, worker: worker}
 	}
 	f.room()
 	f.mu.Unlock()
@@ -116,6 +126,9 @@ func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result
 		list[i].Recorded = func() {
 			if left.Add(-1) == 0 {
 				_ = msg.Ack()
+				if again != nil {
+					f.playAgain(again)
+				}
 			}
 		}
 	}
@@ -139,16 +152,10 @@ func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Resul
 			continue
 		}
 		g := o.game
-		if err := e.Fill(&g); err != nil {
-			return nil, fmt.Errorf("game %d: %w", e.Number, err)
-		}
-		if err := referee.Review(f.specOf(&g), &g); err != nil {
-			return nil, fmt.Errorf("game %d: %w", e.Number, err)
+		if err := f.judge(&g, worker, e); err != nil {
+			return nil, err
 		}
 		g.Start = g.Start.Add(shift)
-		if worker != LocalName {
-			g.Worker = worker
-		}
 		if g.Reason == arena.Void {
 			g.Moves, g.Plies = nil, 0
 			g.Detail = fmt.Sprintf("worker %s: %s", worker, g.Detail)
@@ -156,6 +163,20 @@ func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Resul
 		games = append(games, g)
 	}
 	return games, nil
+}
+
+// judge fills in what a worker tells of a game. The error says why it cannot be so.
+func (f *fleet) judge(g *arena.Game, worker string, e *wire.Ended) error {
+	if err := e.Fill(g); err != nil {
+		return fmt.Errorf("game %d: %w", e.Number, err)
+	}
+	if err := referee.Review(f.specOf(g), g); err != nil {
+		return fmt.Errorf("game %d: %w", e.Number, err)
+	}
+	if worker != LocalName {
+		g.Worker = worker
+	}
+	return nil
 }
 
 // specOf is how a game had to be played.

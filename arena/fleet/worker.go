@@ -64,6 +64,7 @@ type at struct {
 	js    jetstream.JetStream
 	stats stats
 	since time.Time
+	news  chan struct{} // holds a token when the entry is to be told at once
 
 	mu      sync.Mutex
 	events  map[string]*heard
@@ -81,7 +82,7 @@ type heard struct {
 // Run plays until soft is closed, which gives the games in hand back, until ctx ends,
 // or until there was nothing to play for as long as Drain and Idle say.
 func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
-	a := &at{Worker: w, events: map[string]*heard{}, since: w.Now(), slots: w.Slots}
+	a := &at{Worker: w, events: map[string]*heard{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
 	a.stats.last.Store(time.Now().UnixNano())
 	var err error
 	if a.js, err = jetstream.New(w.Conn); err != nil {
@@ -137,8 +138,17 @@ func (a *at) hear(msg *nats.Msg) {
 	if h == nil {
 		h = &heard{}
 		a.events[e.Token] = h
+		a.tellNow() // its coordinator may be new, and not know who is there
 	}
 	h.Event, h.seen = e, a.Now()
+}
+
+// tellNow has the entry told before it is due: an event may be over by then.
+func (a *at) tellNow() {
+	select {
+	case a.news <- struct{}{}:
+	default:
+	}
 }
 
 // choose returns an event to play: not the one that was played last where there is
@@ -181,6 +191,7 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 	a.mu.Lock()
 	a.playing, a.slots = e.Token, p.slots
 	a.mu.Unlock()
+	a.tellNow()
 	end := make(chan struct{})
 	stop := sync.OnceFunc(func() {
 		close(end)
@@ -391,6 +402,7 @@ func (a *at) entries(ctx context.Context) {
 	defer tick.Stop()
 	var last wire.Worker
 	var told time.Time
+	asked := false
 	for {
 		a.mu.Lock()
 		now := wire.Worker{
@@ -399,15 +411,18 @@ func (a *at) entries(ctx context.Context) {
 			Games: int(a.stats.games.Load()), Faults: int(a.stats.faults.Load()), Joined: a.since.UnixMicro(),
 		}
 		a.mu.Unlock()
-		if now != last || time.Since(told) > wire.Sign {
+		if now != last || asked || time.Since(told) > wire.Sign {
 			last, told = now, time.Now()
 			if data, err := now.Encode(); err == nil {
 				_ = a.Conn.Publish(subject, data)
 			}
 			last.V = 0
 		}
+		asked = false
 		select {
 		case <-tick.C:
+		case <-a.news:
+			asked = true
 		case <-ctx.Done():
 			msg := nats.NewMsg(subject)
 			msg.Header.Set("KV-Operation", "DEL")

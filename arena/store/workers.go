@@ -245,6 +245,7 @@ type Difference struct {
 	At      time.Time
 	Worker  string // whose game is on record; "" for the machine that runs the event
 	Auditor string // who played it again; "" likewise
+	Suspect string // against which of them it is held; "" likewise
 	Ply     int    // 1-based, of the first other move; 0 where only the ending differs
 	Detail  string
 }
@@ -256,19 +257,24 @@ func (h *Hold) Audited(ctx context.Context, worker string, d *Difference) error 
 		if err != nil {
 			return err
 		}
-		differed := 0
 		if d != nil {
-			differed = 1
+			suspect, err := h.s.workerID(ctx, tx, d.Suspect)
+			if err != nil {
+				return err
+			}
 			auditor, err := h.s.workerID(ctx, tx, d.Auditor)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, "INSERT INTO differences (event, number, at, worker, auditor, ply, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
-				h.event, d.Number, h.s.now(), id, auditor, d.Ply, d.Detail); err != nil {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO differences (event, number, at, worker, auditor, suspect, ply, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+				h.event, d.Number, h.s.now(), id, auditor, suspect, d.Ply, d.Detail); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "UPDATE workers SET differed = differed + 1 WHERE id = ?", suspect); err != nil {
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE workers SET audited = audited + 1, differed = differed + ? WHERE id = ?", differed, id)
+		_, err = tx.ExecContext(ctx, "UPDATE workers SET audited = audited + 1 WHERE id = ?", id)
 		return err
 	})
 }
@@ -281,16 +287,16 @@ func (s *Store) Differences(ctx context.Context, event string) (list []Differenc
 		if err != nil {
 			return err
 		}
-		return each(ctx, tx, `SELECT e.name, d.number, d.at, d.worker, d.auditor, d.ply, d.detail FROM differences d
+		return each(ctx, tx, `SELECT e.name, d.number, d.at, d.worker, d.auditor, d.suspect, d.ply, d.detail FROM differences d
 			JOIN events e ON e.id = d.event WHERE ?1 = '' OR e.name = ?1 ORDER BY d.id`, []any{event}, func(rows *sql.Rows) error {
 			var (
-				d                   Difference
-				at, worker, auditor int64
+				d                            Difference
+				at, worker, auditor, suspect int64
 			)
-			if err := rows.Scan(&d.Event, &d.Number, &at, &worker, &auditor, &d.Ply, &d.Detail); err != nil {
+			if err := rows.Scan(&d.Event, &d.Number, &at, &worker, &auditor, &suspect, &d.Ply, &d.Detail); err != nil {
 				return err
 			}
-			d.At, d.Worker, d.Auditor = moment(at), names[worker], names[auditor]
+			d.At, d.Worker, d.Auditor, d.Suspect = moment(at), names[worker], names[auditor], names[suspect]
 			list = append(list, d)
 			return nil
 		})

@@ -74,7 +74,7 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	// An audit that differs is kept, with who played what.
-	d := Difference{Number: list[2].Number, Auditor: "attic", Ply: 3, Detail: "a2a3, not b2b3"}
+	d := Difference{Number: list[2].Number, Worker: "cellar", Auditor: "attic", Suspect: "cellar", Ply: 3, Detail: "a2a3, not b2b3"}
 	if err := errors.Join(h.Audited(ctx, "cellar", &d), h.Audited(ctx, "cellar", nil)); err != nil {
 		t.Fatal(err)
 	}

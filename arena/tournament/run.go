@@ -177,6 +177,15 @@ func (r *run) observe(u Update) {
 	r.Tournament.observe(u)
 }
 
+// audited records what came of a game that was played again.
+func (r *run) audited(a Audit) error {
+	var d *store.Difference
+	if a.Differs {
+		d = &store.Difference{Number: a.Number, Worker: a.Worker, Auditor: a.Auditor, Suspect: a.Suspect, Ply: a.Ply, Detail: a.Detail}
+	}
+	return r.hold.Audited(context.Background(), a.Worker, d)
+}
+
 // progress tells those who watch how far the event is.
 func (r *run) progress() {
 	if r.feed == nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ type fleetFlags struct {
 	nats   string // URL of another one
 	creds  string
 	local  string
+	audit  string        // the share of pairs that others play again; "" for none
 	lease  time.Duration // 0: the protocol's
 }
 
@@ -44,6 +46,7 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
+	flags.StringVar(&f.audit, "audit", "", "have this `share` of the pairs that are limited by nodes or depth played again by other workers, such as 2%, and compare the moves")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
 	if err := flags.MarkHidden("lease"); err != nil {
 		panic(err)
@@ -60,10 +63,30 @@ func (f *fleetFlags) wanted() (bool, error) {
 	case f.local != "auto" && !on:
 		return false, usagef("--local goes with --fleet or --nats; --concurrency says how many games are played at once without")
 	}
+	if f.audit != "" && !on {
+		return false, usagef("--audit goes with --fleet or --nats: it is another machine that plays pairs again")
+	}
+	if _, err := f.share(); err != nil {
+		return false, err
+	}
 	if n, err := strconv.Atoi(f.local); f.local != "auto" && (err != nil || n < 0) {
 		return false, usagef("--local %q: give a number from 0, or auto", f.local)
 	}
 	return on, nil
+}
+
+// share is the share of pairs that are played again, 0 to 1.
+func (f *fleetFlags) share() (float64, error) {
+	if f.audit == "" {
+		return 0, nil
+	}
+	const all = 100
+	number, percent := strings.CutSuffix(f.audit, "%")
+	share, err := strconv.ParseFloat(number, 64)
+	if err != nil || !percent || !(share >= 0 && share <= all) {
+		return 0, usagef("--audit %q: give a share of the pairs, such as 2%%", f.audit)
+	}
+	return share / all, nil
 }
 
 // A fleetSite is where coordinator and workers meet.
@@ -187,8 +210,13 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 	if err != nil {
 		return err
 	}
+	share, err := f.share()
+	if err != nil {
+		return err
+	}
 	c := &fleet.Coordinator{
-		Conn: site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
+		Audit: share,
+		Conn:  site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError

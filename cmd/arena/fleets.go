@@ -324,6 +324,14 @@ type auditLine struct {
 type audits struct {
 	Residuals   []auditLine      `json:"residuals"`
 	Differences []differenceLine `json:"differences"`
+	Audited     []auditedLine    `json:"audited"`
+}
+
+// auditedLine is how many of a worker's games, of all events, others played again.
+type auditedLine struct {
+	Worker   string `json:"worker"`
+	Audited  int    `json:"audited"`
+	Differed int    `json:"differed"` // held against it, of these and of what it played again itself
 }
 
 type differenceLine struct {
@@ -332,6 +340,7 @@ type differenceLine struct {
 	At      time.Time `json:"at"`
 	Worker  string    `json:"worker"`
 	Auditor string    `json:"auditor"`
+	Suspect string    `json:"suspect"` // against which of the two it is held
 	Ply     int       `json:"ply"`
 	Detail  string    `json:"detail"`
 }
@@ -345,7 +354,8 @@ func (a *app) fleetAuditCommand() *cobra.Command {
 a fleet played: the results by a chi-square test of homogeneity (P is the chance of
 results as far apart as these where a worker plays as the others do: look at those
 below 0.001), games lost on time (P late likewise), and the games that another worker
-played again with other moves (arena run --audit).`,
+played again with other moves (arena run --audit), each with the worker against which
+it is held: what two plays of three agree on is held against whoever played the third.`,
 		Example: "  arena fleet audit\n  arena fleet audit league --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -373,7 +383,7 @@ played again with other moves (arena run --audit).`,
 }
 
 func auditsOf(ctx context.Context, s *store.Store, names []string) (audits, error) {
-	found := audits{Residuals: []auditLine{}, Differences: []differenceLine{}}
+	found := audits{Residuals: []auditLine{}, Differences: []differenceLine{}, Audited: []auditedLine{}}
 	event := strings.Join(names, "")
 	if event == "" {
 		list, err := s.Events(ctx)
@@ -395,6 +405,9 @@ func auditsOf(ctx context.Context, s *store.Store, names []string) (audits, erro
 		called[w.ID] = w.Name
 		if !w.Revoked.IsZero() {
 			called[w.ID] += fmt.Sprintf(" (revoked %s)", w.Revoked.Format(time.DateOnly))
+		}
+		if w.Audited > 0 || w.Differed > 0 {
+			found.Audited = append(found.Audited, auditedLine{called[w.ID], w.Audited, w.Differed})
 		}
 	}
 	for _, name := range names {
@@ -463,6 +476,10 @@ func auditTable(found audits) report.Table {
 	if slices.ContainsFunc(found.Residuals, func(l auditLine) bool { return l.Freedom == 0 }) {
 		t.Notes = append(t.Notes, "-: too few games to compare.")
 	}
+	for _, l := range found.Audited {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s of %s played again by others, in all events; %s held against it.",
+			text.Plural(l.Audited, "game"), l.Worker, text.Plural(l.Differed, "difference")))
+	}
 	return t
 }
 
@@ -471,13 +488,14 @@ func differenceTable(list []differenceLine) report.Table {
 		{Name: "Game", Left: true},
 		{Name: "Worker", Left: true},
 		{Name: "Again by", Left: true},
+		{Name: "Held against", Left: true},
 		{Name: "Ply"},
 		{Name: "What", Left: true},
 		{Name: "When", Left: true},
 	}}
 	for _, d := range list {
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprintf("%s/%d", d.Event, d.Number), here(d.Worker), here(d.Auditor), strconv.Itoa(d.Ply), d.Detail, d.At.Format(time.DateTime),
+			fmt.Sprintf("%s/%d", d.Event, d.Number), here(d.Worker), here(d.Auditor), here(d.Suspect), strconv.Itoa(d.Ply), d.Detail, d.At.Format(time.DateTime),
 		})
 	}
 	return t
