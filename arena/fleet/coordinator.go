@@ -48,6 +48,8 @@ type Coordinator struct {
 	// that they must have them. Open returns the archive of a bundle that it named.
 	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
 	Open    func(id bundle.ID) (io.ReadCloser, error)
+	// Rules returns how workers get the program that knows an event's rules.
+	Rules func(ctx context.Context, event *arena.Event) (bundle.Source, error)
 	// Audit is the share (0 to 1) of pairs that another worker plays again.
 	Audit float64
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
@@ -192,11 +194,18 @@ func (f *fleet) Start(air context.Context) error {
 			bot.Source = sources[i]
 		}
 		spec.Bots = append(spec.Bots, bot)
-		for _, v := range bot.Source.Variants {
-			if v.Bundle != "" && !slices.Contains(f.bundles, v.Bundle) {
-				f.bundles = append(f.bundles, v.Bundle)
-			}
+		f.needs(&bot.Source)
+	}
+	if f.work.Event.Rules != nil {
+		if f.Rules == nil {
+			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
 		}
+		rules, err := f.Rules(air, &f.work.Event)
+		if err != nil {
+			return err
+		}
+		spec.Rules = &rules
+		f.needs(&rules)
 	}
 	if f.spec, err = spec.Encode(); err != nil {
 		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
@@ -228,6 +237,15 @@ func (f *fleet) Start(air context.Context) error {
 		f.running.Go(f.playHere)
 	}
 	return nil
+}
+
+// needs takes note of bundles that workers are to find on the server.
+func (f *fleet) needs(s *bundle.Source) {
+	for _, v := range s.Variants {
+		if v.Bundle != "" && !slices.Contains(f.bundles, v.Bundle) {
+			f.bundles = append(f.bundles, v.Bundle)
+		}
+	}
 }
 
 // Class is what a worker must be able to do for an event: fixed where all clocks

@@ -16,6 +16,7 @@ import (
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
+	"botarena/engine"
 )
 
 const (
@@ -41,6 +42,9 @@ type Worker struct {
 	// fetch returns the archive of a bundle.
 	Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error)
 	Known arena.Known
+	// Rules makes the program ready here that knows an event's rules, and returns the
+	// game and the program as it is to be started again, and what ends and lets it go.
+	Rules func(ctx context.Context, event *arena.Event, how bundle.Source, fetch Fetch) (engine.Game, *arena.Bot, func(), error)
 	Slots int // games at once; 0 is one a core, by the bots' threads
 	// Accepts reports whether events of a class (see Class) are played here; nil
 	// accepts all.
@@ -293,16 +297,12 @@ func isClosed(c <-chan struct{}) bool {
 
 // prepare gets all that an event needs, and starts its bots.
 func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
-	event, release, err := a.fetch(ctx, e)
+	event, game, release, err := a.fetch(ctx, e)
 	defer func() {
 		if err != nil {
 			release()
 		}
 	}()
-	if err != nil {
-		return nil, err
-	}
-	game, err := a.Known.Catalog.Lookup(event.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -322,8 +322,8 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 }
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
-// started here, and what lets them go when they have ended.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, release func(), err error) {
+// started here, its game, and what lets them go when they have ended.
+func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, game engine.Game, release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, let := range held {
@@ -332,17 +332,17 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, relea
 	}
 	files, err := a.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
-		return event, release, fmt.Errorf("the fleet's files: %w", err)
+		return event, nil, release, fmt.Errorf("the fleet's files: %w", err)
 	}
 	spec, err := readSpec(ctx, files, e.Spec)
 	if err != nil {
-		return event, release, err
+		return event, nil, release, err
 	}
 	if event, err = config.Decode([]byte(spec.Config)); err != nil {
-		return event, release, fmt.Errorf("the event: %w", err)
+		return event, nil, release, fmt.Errorf("the event: %w", err)
 	}
 	if len(spec.Bots) != len(event.Bots) {
-		return event, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
+		return event, nil, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
 	}
 	fetch := func(ctx context.Context, id bundle.ID) (io.ReadCloser, error) {
 		return files.Get(ctx, wire.BundleName(string(id)))
@@ -356,7 +356,7 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, relea
 			continue
 		}
 		if spec.Bots[i].Name != b.Name {
-			return event, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
+			return event, nil, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
 		}
 		brought, let, err := a.Bring(ctx, *b, spec.Bots[i], fetch)
 		if err != nil {
@@ -367,10 +367,26 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, relea
 		held = append(held, let)
 	}
 	if problems != nil {
-		return event, release, errors.Join(problems...)
+		return event, nil, release, errors.Join(problems...)
 	}
 	event.Concurrency = a.Slots
-	return event, release, event.Validate(a.Known)
+	if err := event.Validate(a.Known); err != nil {
+		return event, nil, release, err
+	}
+	if event.Rules == nil {
+		game, err = a.Known.Catalog.Lookup(event.Game)
+		return event, game, release, err
+	}
+	if spec.Rules == nil || a.Rules == nil {
+		return event, nil, release, fmt.Errorf("the rules of %s are a program, which did not come along", arena.PlainName(event.Game))
+	}
+	game, program, let, err := a.Rules(ctx, &event, *spec.Rules, fetch)
+	if err != nil {
+		return event, nil, release, err
+	}
+	event.Rules = program
+	held = append(held, let)
+	return event, game, release, nil
 }
 
 // readSpec returns the spec with that SHA-256.

@@ -230,7 +230,7 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 		},
 	}
 	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
-	c.Sources, c.Open = sender.sources, sender.open
+	c.Sources, c.Rules, c.Open = sender.sources, sender.rules, sender.open
 	if site.roster != nil {
 		c.Trusted, c.Seen, c.Faulty = site.roster.trusted, site.roster.saw, site.roster.faulty
 	}

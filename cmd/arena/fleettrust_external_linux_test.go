@@ -192,3 +192,47 @@ func TestExternalFleetCacheFull(t *testing.T) {
 	y.workers = append(y.workers, full)
 	y.dismiss()
 }
+
+// A game whose rules are a program is played by two workers that have nothing but
+// what was sent, and is the same, byte for byte, as played here alone.
+func TestExternalFleetRules(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, `
+event: e
+game: {name: hex, rules: [python3, hex_rules.py, "4"]}
+seed: 5
+clock: {nodes: 10, margin: 10s}
+handshake: 60s
+pin: off
+rounds: 4
+openings: {random: 2}
+bots:
+  - {name: a, command: [python3, first_bot.py]}
+  - {name: b, command: [python3, first_bot.py], options: {Seed: 9}}
+`)
+	for _, file := range []string{"own_game/hex_rules.py", "python/first_bot.py"} {
+		script, err := os.ReadFile(filepath.Join("..", "..", "bots", "examples", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.write(filepath.Base(file), string(script))
+	}
+	want := y.whole()
+	if n := strings.Count(want, "[Event "); n != 8 {
+		t.Fatalf("%d games:\n%s", n, want)
+	}
+	c := y.coordinate("--local", "0")
+	c.says(t, "workers join with")
+	elsewhere := &place{t: t, dir: t.TempDir(), mark: y.mark}
+	for i := range 2 {
+		y.workers = append(y.workers, elsewhere.start("worker", "--join", y.url(), "--key", filepath.Join(y.dir, "results", "fleet", "here.key"),
+			"--cache", filepath.Join(elsewhere.dir, "cache"), "--slots", "1", "--name", fmt.Sprint(i)))
+	}
+	y.finish(c, want)
+	y.dismiss()
+	for _, g := range y.games() {
+		if g.Worker != "here" {
+			t.Errorf("game %d was played by %q", g.Number, g.Worker)
+		}
+	}
+}

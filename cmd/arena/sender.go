@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"botarena/arena"
@@ -51,6 +52,18 @@ func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source
 	}
 	s.tidy()
 	return list, nil
+}
+
+// rules returns how workers get the program that knows an event's rules.
+func (s *sender) rules(ctx context.Context, e *arena.Event) (bundle.Source, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return bundle.Source{}, err
+	}
+	s.bots.Spool = s.dir
+	return s.bots.Program(ctx, bundle.Program{
+		Name:    "the rules of " + arena.PlainName(e.Game),
+		Command: slices.Concat(e.Rules.Command, e.Rules.Args), Dir: e.Rules.Dir, Show: e.Rules.SandboxRead,
+	}, s.put)
 }
 
 func (s *sender) file(id bundle.ID) string { return filepath.Join(s.dir, string(id)+".tar.zst") }

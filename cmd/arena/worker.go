@@ -27,6 +27,7 @@ import (
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
+	"botarena/engine"
 )
 
 func (a *app) workerCommand() *cobra.Command {
@@ -206,9 +207,11 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 	t := a.tournament(st)
 	w.Play = func(work tournament.Work) (tournament.Workers, error) { return tournament.NewLocal(t, work) }
 	w.Known = known().Names()
-	if w.Bring, err = a.bring(ctx, st, t, house, w.Tell); err != nil {
+	home, err := a.home(ctx, st, t, house)
+	if err != nil {
 		return err
 	}
+	w.Bring, w.Rules = bring(home, w.Tell), bringRules(home, w.Tell)
 	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, c.join))
 	go func() {
 		select {
@@ -279,9 +282,9 @@ const (
 	sandboxEvent  = "event"
 )
 
-// bring returns what makes bots ready on this machine. The error says why bots cannot
-// be shut in as its owner wants it.
-func (a *app) bring(ctx context.Context, st *stage, t *tournament.Tournament, h *house, tell func(string)) (func(context.Context, arena.Bot, wire.Bot, fleet.Fetch) (arena.Bot, func(), error), error) {
+// home is where programs of others stand on this machine. The error says why they
+// cannot be shut in as its owner wants it.
+func (a *app) home(ctx context.Context, st *stage, t *tournament.Tournament, h *house) (*bundle.Home, error) {
 	size, err := humanize.ParseBytes(h.cacheSize)
 	if err != nil || size == 0 || size > math.MaxInt64 {
 		return nil, usagef("--cache-size %q: write a size such as 4GiB", h.cacheSize)
@@ -306,6 +309,11 @@ func (a *app) bring(ctx context.Context, st *stage, t *tournament.Tournament, h 
 	if err := home.Ready(ctx); err != nil {
 		return nil, fmt.Errorf("%w; --sandbox event runs bots as their event says", err)
 	}
+	return home, nil
+}
+
+// bring returns what makes bots ready on this machine.
+func bring(home *bundle.Home, tell func(string)) func(context.Context, arena.Bot, wire.Bot, fleet.Fetch) (arena.Bot, func(), error) {
 	return func(ctx context.Context, b arena.Bot, how wire.Bot, fetch fleet.Fetch) (arena.Bot, func(), error) {
 		one := *home
 		one.Fetch = fetch
@@ -313,16 +321,47 @@ func (a *app) bring(ctx context.Context, st *stage, t *tournament.Tournament, h 
 		if err != nil {
 			return b, nil, err
 		}
-		for _, note := range placed.Notes {
-			tell(note)
-		}
 		bot.Fingerprint = how.Fingerprint
-		return bot, func() {
-			if err := placed.Release(); err != nil {
-				tell(fmt.Sprintf("bot %q: %v", b.Name, err))
+		return bot, letting(fmt.Sprintf("bot %q", b.Name), placed, tell), nil
+	}
+}
+
+// bringRules returns what makes a program ready that knows the rules of a game, and
+// starts it.
+func bringRules(home *bundle.Home, tell func(string)) func(context.Context, *arena.Event, bundle.Source, fleet.Fetch) (engine.Game, *arena.Bot, func(), error) {
+	return func(ctx context.Context, e *arena.Event, how bundle.Source, fetch fleet.Fetch) (engine.Game, *arena.Bot, func(), error) {
+		one := *home
+		one.Fetch = fetch
+		name := "the rules of " + arena.PlainName(e.Game)
+		program, placed, err := one.Program(ctx, name, *e.Rules, how)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		let := letting(name, placed, tell)
+		game, err := tournament.OpenRules(context.WithoutCancel(ctx), home.Starter, e.Game, &program, time.Now)
+		if err != nil {
+			let()
+			return nil, nil, nil, err
+		}
+		return game.Several(), &program, func() {
+			if err := game.Close(); err != nil {
+				tell(fmt.Sprintf("%s: %v", name, err))
 			}
+			let()
 		}, nil
-	}, nil
+	}
+}
+
+// letting tells what is otherwise about a program here, and returns what lets it go.
+func letting(name string, placed *bundle.Placed, tell func(string)) func() {
+	for _, note := range placed.Notes {
+		tell(note)
+	}
+	return func() {
+		if err := placed.Release(); err != nil {
+			tell(fmt.Sprintf("%s: %v", name, err))
+		}
+	}
 }
 
 // cacheDir is where bots are kept that were sent: in the user's cache folder.

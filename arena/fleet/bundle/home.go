@@ -113,10 +113,18 @@ func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot
 	return bot, placed, nil
 }
 
-// Program returns a program that is no bot, as it is started here in a strict
-// sandbox.
-func (h *Home) Program(ctx context.Context, name string, source Source) (*Placed, error) {
-	return h.place(ctx, name, source, arena.Bot{Sandbox: arena.SandboxStrict})
+// Program returns a program that is no bot, described as one is, as it is started
+// here, and what is to be released when it is not needed any more.
+func (h *Home) Program(ctx context.Context, name string, program arena.Bot, source Source) (arena.Bot, *Placed, error) {
+	if !h.AsEntered {
+		program.Sandbox = arena.SandboxStrict
+	}
+	placed, err := h.place(ctx, name, source, program)
+	if err != nil {
+		return program, nil, err
+	}
+	program.Command, program.Args, program.Dir, program.SandboxRead = placed.Command, nil, placed.Dir, placed.Show
+	return program, placed, nil
 }
 
 func (h *Home) place(ctx context.Context, name string, source Source, bot arena.Bot) (*Placed, error) {

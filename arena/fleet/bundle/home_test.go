@@ -182,9 +182,10 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	placed, err := home(t, d, "python3").Program(t.Context(), "rules", source)
-	if err != nil || placed.Command[1] != "bot.py" || !strings.HasSuffix(placed.Dir, "/dir") {
-		t.Fatalf("%+v, %v", placed, err)
+	entry := arena.Bot{Command: []string{"elsewhere"}, Env: []string{"A=B"}, Sandbox: arena.SandboxNone}
+	program, placed, err := home(t, d, "python3").Program(t.Context(), "rules", entry, source)
+	if err != nil || program.Command[1] != "bot.py" || !strings.HasSuffix(program.Dir, "/dir") || program.Sandbox != arena.SandboxStrict || len(program.Env) != 1 {
+		t.Fatalf("%+v, %v", program, err)
 	}
 	if err := placed.Release(); err != nil {
 		t.Error(err)

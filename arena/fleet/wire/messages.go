@@ -66,6 +66,9 @@ type Spec struct {
 	Config string `json:"config"`
 	// Bots are the event's in its order: how a worker gets each, and what it must be.
 	Bots []Bot `json:"bots"`
+	// Rules is how a worker gets the program that knows the game's rules; nil where
+	// arena does.
+	Rules *bundle.Source `json:"rules,omitempty"`
 }
 
 // A Bot is how a worker gets a bot.
@@ -89,6 +92,11 @@ func DecodeSpec(data []byte) (s Spec, err error) {
 	}
 	for i := range s.Bots {
 		if err := s.Bots[i].Source.Check(); err != nil {
+			return s, err
+		}
+	}
+	if s.Rules != nil {
+		if err := s.Rules.Check(); err != nil {
 			return s, err
 		}
 	}
