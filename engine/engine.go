@@ -77,10 +77,10 @@ type Starts interface {
 	StartAt(n int) Position
 }
 
-// Undrawn is a game that knows no draw.
+// Undrawn is a game that need not be drawn where the move limit strikes.
 type Undrawn interface {
 	Game
-	// AtLimit is who wins where the move limit strikes.
+	// AtLimit is who wins then, NoSide for a draw.
 	AtLimit() Side
 }
 

@@ -175,7 +175,8 @@
 //	query fen            response POSITION        the position as position fen reads it
 //	query board          response ROW, several    a picture of the position, for people
 //	query sides          response WORD WORD       what player 1 and player 2 are called, such as "white black"
-//	query maxplies       response N               after so many plies a game is drawn (default 1000)
+//	query maxplies       response N               after so many plies a game ends (default 1000)
+//	query atlimit        response p1win|p2win|draw  how it ends then (default draw)
 //	query symmetric      response true|false      have both players the same pieces and goals? (default true)
 //	query starts         response N               from how many positions games begin, where it is more than one
 //	query start N        response POSITION        the N-th of them, from 0 on, as position fen reads it

@@ -13,6 +13,7 @@ const (
 	QueryBoard     = "board"
 	QuerySides     = "sides"
 	QueryMaxPlies  = "maxplies"
+	QueryAtLimit   = "atlimit"
 	QuerySymmetric = "symmetric"
 	QueryStarts    = "starts"
 	QueryStart     = "start"

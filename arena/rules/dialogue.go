@@ -177,17 +177,44 @@ func (g *Game) truth(fact, answer string) bool {
 	return false
 }
 
-// countAhead counts the legal moves after each of the moves.
-func (g *Game) countAhead(p *position, moves []string) (count uint64) {
+// block is how many positions are asked about at once, at most, where paths are
+// counted.
+const block = 64
+
+// count counts the paths of so many plies that follow on each of the given ones, which
+// begin at p and are equally long. A way to the program and back costs more than an
+// answer: positions are asked about in blocks, the last ply by its number of moves.
+func (g *Game) count(p *position, paths [][]string, depth, bytes int) (nodes uint64) {
+	lists, bytes := g.movesAfter(p, paths, bytes)
+	if depth == 1 {
+		for _, list := range lists {
+			nodes += uint64(len(list))
+		}
+		return nodes
+	}
+	next := make([][]string, 0, block)
+	for i, list := range lists {
+		for _, move := range list {
+			if next = append(next, append(slices.Clip(paths[i]), move)); len(next) == block {
+				nodes += g.count(p, next, depth-1, bytes)
+				next = next[:0]
+			}
+		}
+	}
+	if len(next) > 0 {
+		nodes += g.count(p, next, depth-1, bytes)
+	}
+	return nodes
+}
+
+// movesAfter asks for the legal moves after each of the paths; expected is how many
+// bytes an answer is taken to have, and longest how many the longest has.
+func (g *Game) movesAfter(p *position, paths [][]string, expected int) (lists [][]string, longest int) {
 	// Both pipes hold what is under way: the program must never have to wait for
 	// arena to read, while arena waits for it.
 	const most = 16 << 10
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	each := 64
-	for _, m := range moves {
-		each += len(m) + 1
-	}
 	g.out = g.out[:0]
 	asked := 0
 	flush := func() {
@@ -199,24 +226,32 @@ func (g *Game) countAhead(p *position, moves []string) (count uint64) {
 			g.fail("it was asked %d queries and gave %d answers", asked, len(answers))
 		}
 		for _, a := range answers {
+			if invalid(a) {
+				g.fail("it does not take a position that follows from its own answers: %s", a)
+			}
+			longest = max(longest, len(a))
 			var n node
 			n.over = strings.TrimSpace(a) == "" || strings.TrimSpace(a) == protocol.NoResult
 			g.moves(&n, a)
-			count += uint64(len(n.legal))
+			lists = append(lists, n.legal)
 		}
 		g.out, asked = g.out[:0], 0
 	}
-	for _, m := range moves {
-		p.line.Play(m)
+	for _, path := range paths {
+		for _, m := range path {
+			p.line.Play(m)
+		}
 		g.out = p.line.AppendTo(g.out)
 		g.query(protocol.QueryMoves, "")
-		p.line.Undo()
-		if asked++; len(g.out) > most || 2*asked*each > most {
+		for range path {
+			p.line.Undo()
+		}
+		if asked++; len(g.out) > most || 2*asked*(expected+64) > most {
 			flush()
 		}
 	}
 	flush()
-	return count
+	return lists, longest
 }
 
 // fail ends the game by a fault of the program, which was asked for g.out and gave

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"botarena/arena"
 	"botarena/arena/session"
@@ -56,6 +57,7 @@ type Game struct {
 	sides     [2]string
 	symmetric bool
 	maxPlies  int
+	atLimit   engine.Side
 	starts    int
 
 	mu      sync.Mutex // guards what follows
@@ -80,7 +82,8 @@ const mostStarts = 1_000_000
 func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	g := &Game{
 		cfg: cfg, ctx: ctx, name: arena.RulesName(cfg.Name, cfg.Print), offered: map[string]bool{}, stderr: &session.Tail{},
-		sides: [2]string{"first", "second"}, symmetric: true, maxPlies: defaultPlies, known: map[string]*node{}, seen: map[string]bool{},
+		sides: [2]string{"first", "second"}, symmetric: true, maxPlies: defaultPlies, atLimit: engine.NoSide,
+		known: map[string]*node{}, seen: map[string]bool{},
 	}
 	if g.cfg.Within <= 0 {
 		g.cfg.Within = session.DefaultReady
@@ -139,7 +142,7 @@ func (g *Game) plays() string {
 func (g *Game) probe() {
 	for _, fact := range []string{
 		protocol.QuerySides, protocol.QueryReason, protocol.QueryFEN, protocol.QueryBoard,
-		protocol.QueryMaxPlies, protocol.QuerySymmetric, protocol.QueryStarts,
+		protocol.QueryMaxPlies, protocol.QueryAtLimit, protocol.QuerySymmetric, protocol.QueryStarts,
 	} {
 		var start protocol.PositionLine
 		start.Start("")
@@ -161,6 +164,16 @@ func (g *Game) probe() {
 		case protocol.QueryMaxPlies:
 			if g.maxPlies, err = strconv.Atoi(answers[0]); err != nil || g.maxPlies < 1 || g.maxPlies > 1_000_000 {
 				g.fail(`"query maxplies" must be answered with a number from 1 to 1000000, not %q`, answers[0])
+			}
+		case protocol.QueryAtLimit:
+			switch answers[0] {
+			case protocol.P1Win:
+				g.atLimit = engine.First
+			case protocol.P2Win:
+				g.atLimit = engine.Second
+			case protocol.DrawGame:
+			default:
+				g.fail(`"query atlimit" must be answered with p1win, p2win or draw, not %q`, answers[0])
 			}
 		case protocol.QuerySymmetric:
 			g.symmetric = g.truth(fact, answers[0])
@@ -187,6 +200,9 @@ func (g *Game) Symmetric() bool { return g.symmetric }
 // MaxPlies is what the program says, else 1000.
 func (g *Game) MaxPlies() int { return g.maxPlies }
 
+// AtLimit is what the program says, else nobody.
+func (g *Game) AtLimit() engine.Side { return g.atLimit }
+
 // Start is the game's own start.
 func (g *Game) Start() engine.Position { return g.first("") }
 
@@ -208,8 +224,8 @@ func (g *Game) Parse(text string) (_ engine.Position, err error) {
 		return nil, refuse(`its rules do not answer "query fen", so a position cannot be written down; give the moves from the start instead`)
 	case len(words) == 0:
 		return nil, refuse("it is empty")
-	case slices.Contains(words, "moves"), strings.ContainsAny(text, "\n\r\x00"):
-		return nil, refuse(`no position has the word "moves" or more than one line`)
+	case slices.Contains(words, "moves"), strings.ContainsAny(text, "\n\r\x00"), !utf8.ValidString(text):
+		return nil, refuse(`no position has the word "moves", more than one line, or signs that are not UTF-8`)
 	}
 	p := g.first(strings.TrimSpace(text))
 	if p.line.Len() > protocol.MaxLine {

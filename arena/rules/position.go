@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"botarena/engine"
 	"botarena/protocol"
@@ -116,7 +117,7 @@ func (p *position) ParseMove(text string) (engine.Move, error) {
 	switch {
 	case n.over:
 		refused.Why = "the game is over (" + n.reason + ")"
-	case text == "" || len(strings.Fields(text)) != 1 || len(text) > mostMove:
+	case text == "" || len(strings.Fields(text)) != 1 || len(text) > mostMove, !utf8.ValidString(text), strings.ContainsRune(text, 0):
 		refused.Why = "a move is one word"
 	default:
 		if why := p.game.why(p, text); why != "" {
@@ -191,23 +192,26 @@ func (p *position) Clone() engine.Position {
 	return &c
 }
 
-// Perft counts paths. The positions before the last ply are asked for together,
-// since a way to the program and back costs more than its answer.
+// Perft counts paths.
 func (p *position) Perft(depth int) uint64 {
-	n := p.at()
+	legal := p.at().legal
 	switch {
 	case depth <= 0:
 		return 1
 	case depth == 1:
-		return uint64(len(n.legal))
-	case depth == 2:
-		return p.game.countAhead(p, n.legal)
+		return uint64(len(legal))
+	}
+	bytes := 0
+	for _, m := range legal {
+		bytes += len(m) + 1
 	}
 	var nodes uint64
-	for _, move := range n.legal {
-		p.play(move)
-		nodes += p.Perft(depth - 1)
-		p.Undo()
+	for some := range slices.Chunk(legal, block) {
+		paths := make([][]string, len(some))
+		for i, m := range some {
+			paths[i] = []string{m}
+		}
+		nodes += p.game.count(p, paths, depth-1, bytes)
 	}
 	return nodes
 }

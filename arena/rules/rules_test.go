@@ -206,6 +206,7 @@ func TestFaults(t *testing.T) {
 			return true
 		}, "it disagrees with its own earlier answer about this position: result is"},
 		{"strange sides", lies("sides", "response white"), `"query sides" must be answered with two different words, not "white"`},
+		{"strange end at the limit", lies("atlimit", "response none"), `"query atlimit" must be answered with p1win, p2win or draw, not "none"`},
 		{"strange limit", lies("maxplies", "response many"), `"query maxplies" must be answered with a number from 1 to 1000000, not "many"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -43,6 +43,9 @@ type Bot struct {
 	Author string
 	// Games are the rules that the bot plays by.
 	Games engine.Catalog
+	// Own, where set, is the one game that the bot plays, whatever it is called, in
+	// place of Games: see [NewGame]. Such a bot can be the rules of its game.
+	Own engine.Game
 	// Game is the game that is played until the arena names another; "" is the
 	// first of Games.
 	Game string
@@ -52,7 +55,7 @@ type Bot struct {
 	// NewGame, where set, is called before each game: forget the last one.
 	NewGame func()
 	// Choose returns a legal move of the turn's position, which is not over; the
-	// zero Move resigns.
+	// zero Move resigns. Where it is nil, any legal move is played.
 	Choose func(*Turn) engine.Move
 }
 
@@ -63,15 +66,12 @@ const SeedOption = "Seed"
 // both of which return nil. The error is that of reading or writing, or says
 // which request of the arena made no sense.
 func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
-	if len(bot.Games) == 0 {
-		return fmt.Errorf("bot %s plays no game: give it Games", bot.Name)
-	}
-	if bot.Game == "" {
-		bot.Game = bot.Games.Names()[0]
-	}
-	game, err := bot.Games.Lookup(bot.Game)
+	game, err := firstGame(&bot)
 	if err != nil {
 		return fmt.Errorf("bot %s: %w", bot.Name, err)
+	}
+	if bot.Choose == nil {
+		bot.Choose = anyMove
 	}
 	s := &session{
 		bot: bot, out: out, now: now, game: game, seed: 1,
@@ -89,6 +89,25 @@ func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 	return s.serve()
 }
 
+// firstGame is the game that a bot plays until it is told another.
+func firstGame(bot *Bot) (engine.Game, error) {
+	if bot.Own != nil {
+		return bot.Own, nil
+	}
+	if len(bot.Games) == 0 {
+		return nil, errors.New("it plays no game: give it Games, or one of its Own")
+	}
+	if bot.Game == "" {
+		bot.Game = bot.Games.Names()[0]
+	}
+	return bot.Games.Lookup(bot.Game)
+}
+
+func anyMove(t *Turn) engine.Move {
+	moves := t.Position.Legal(nil)
+	return moves[t.Rand.IntN(len(moves))]
+}
+
 // A request is one line, or the error that ended the input.
 type request struct {
 	line []byte
@@ -100,7 +119,10 @@ type session struct {
 	now     func() time.Time
 	game    engine.Game
 	pos     engine.Position
-	bad     error // why the last position line could not be read; told when it matters
+	begin   string   // where pos begins: a fen, "" for the game's own start
+	played  []string // the moves from there to pos
+	foreign bool     // the bot has had pos in its hands
+	bad     error    // why the last position line could not be read; told when it matters
 	seed    uint64
 	rand    *rand.Rand
 	options map[string]string
@@ -248,13 +270,17 @@ func (s *session) declarations(dst []byte) []byte {
 }
 
 // declared lists the options. The game is a string, not a combo, since boards of
-// any size have too many names to list.
+// any size have too many names to list. A game of the bot's own is played under any
+// name.
 func (s *session) declared() protocol.Options {
-	return append(protocol.Options{
-		{Name: s.dialect.VariantOption(), Type: protocol.String, Default: s.bot.Game},
+	var list protocol.Options
+	if s.bot.Own == nil {
+		list = protocol.Options{{Name: s.dialect.VariantOption(), Type: protocol.String, Default: s.bot.Game}}
+	}
+	return append(append(list, protocol.Options{
 		{Name: SeedOption, Type: protocol.Spin, Default: "1", Min: 0, Max: 1 << 53},
 		{Name: protocol.PonderOption, Type: protocol.Check, Default: "false"},
-	}, s.bot.Options...)
+	}...), s.bot.Options...)
 }
 
 func (s *session) setOption(name, value string) error {
@@ -282,36 +308,63 @@ func (s *session) setOption(name, value string) error {
 }
 
 func (s *session) newGame() {
-	s.pos = s.game.Start()
+	s.setStart("", s.game.Start())
 	s.rand = rand.New(rand.NewPCG(s.seed, 0))
 	if s.bot.NewGame != nil {
 		s.bot.NewGame()
 	}
 }
 
+// setPosition plays the moves of a position line. Where only queries came since the
+// last one, it goes on from what both have in common.
 func (s *session) setPosition(msg protocol.ArenaMessage) error {
-	pos := s.game.Start()
-	if len(msg.FEN) > 0 {
-		var err error
-		if pos, err = s.game.Parse(string(msg.FEN)); err != nil {
-			return err
+	if string(msg.FEN) != s.begin || s.foreign {
+		pos := s.game.Start()
+		if len(msg.FEN) > 0 {
+			var err error
+			if pos, err = s.game.Parse(string(msg.FEN)); err != nil {
+				return err
+			}
 		}
+		s.setStart(string(msg.FEN), pos)
 	}
+	n := 0
 	for text := range strings.FieldsSeq(string(msg.Moves)) {
-		m, err := pos.ParseMove(text)
+		if n < len(s.played) && s.played[n] == text {
+			n++
+			continue
+		}
+		s.back(n)
+		m, err := s.pos.ParseMove(text)
 		if err != nil {
 			return fmt.Errorf("position: %w", err)
 		}
-		pos.Play(m)
+		s.pos.Play(m)
+		s.played = append(s.played, strings.Clone(text))
+		n++
 	}
-	s.pos = pos
+	s.back(n)
 	return nil
+}
+
+// setStart begins anew at a position; text is its fen, "" for the game's own start.
+func (s *session) setStart(text string, pos engine.Position) {
+	s.begin, s.pos, s.played, s.foreign = text, pos, s.played[:0], false
+}
+
+// back takes back all but the first n moves.
+func (s *session) back(n int) {
+	for len(s.played) > n {
+		s.pos.Undo()
+		s.played = s.played[:len(s.played)-1]
+	}
 }
 
 func (s *session) think(limits protocol.GoParams) error {
 	s.mu.Lock()
 	number := s.answered + 1
 	s.mu.Unlock()
+	s.foreign = true
 	turn := &Turn{
 		Position: s.pos,
 		Depth:    int(min(limits.Depth, 1<<30)),

@@ -18,6 +18,9 @@ func (s *session) appendAnswer(dst []byte, fact, argument string) []byte {
 	if s.bad != nil {
 		return protocol.AppendResponse(dst, protocol.Invalid+" "+s.bad.Error())
 	}
+	if !answered(s.game, fact) {
+		return protocol.AppendResponse(dst, protocol.Unknown)
+	}
 	out := s.pos.Outcome()
 	switch fact {
 	case protocol.QueryGameOver:
@@ -47,7 +50,10 @@ func (s *session) appendAnswer(dst []byte, fact, argument string) []byte {
 		return protocol.AppendResponse(dst, s.pos.String())
 	case protocol.QueryBoard:
 		b := s.pos.Board()
-		for row := range b.Rows {
+		for _, row := range b.Text {
+			dst = protocol.AppendResponse(dst, row)
+		}
+		for row := range b.Rows - len(b.Text) {
 			dst = protocol.AppendResponse(dst, boardRow(b, row))
 		}
 		return dst
@@ -56,6 +62,8 @@ func (s *session) appendAnswer(dst []byte, fact, argument string) []byte {
 		return protocol.AppendResponse(dst, sides[0]+" "+sides[1])
 	case protocol.QueryMaxPlies:
 		return protocol.AppendResponse(dst, strconv.Itoa(s.game.MaxPlies()))
+	case protocol.QueryAtLimit:
+		return protocol.AppendResponse(dst, resultOf(engine.Outcome{Over: true, Winner: engine.AtLimit(s.game)}))
 	case protocol.QuerySymmetric:
 		return protocol.AppendResponse(dst, strconv.FormatBool(s.game.Symmetric()))
 	case protocol.QueryStarts:
