@@ -382,7 +382,7 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 				data := []byte("\x01garbage")
 				if lie := lies[n%len(lies)]; lie != nil {
 					lie(&res)
-					data, _ = res.Encode()
+					data, _ = (&wire.Batch{Results: []wire.Result{res}}).Encode()
 				}
 				_, _ = js.Publish(r.ctx, wire.ResultSubject(name, job.Event, job.Unit), data)
 				_ = msg.Ack()

@@ -77,7 +77,7 @@ func TestJobsLost(t *testing.T) {
 	r := newRig(t)
 	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
 		stray := wire.Result{Event: e.Token, Unit: "999_abc", Games: []wire.Ended{wire.EndedOf(&arena.Game{Number: 999})}}
-		data, err := stray.Encode()
+		data, err := (&wire.Batch{Results: []wire.Result{stray}}).Encode()
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	fetchWait   = 2 * time.Second        // one request for a job stays so long
+	fetchWait   = 2 * time.Second        // one request for jobs stays so long
+	mostAsking  = 8                      // requests for jobs at once
+	askAgain    = time.Millisecond       // for slots that become free together
 	mostSending = 2                      // results a slot that wait for the server, while it plays on
 	mostTrouble = 3                      // faults of the worker's own in a row
 	lastWord    = 5 * time.Second        // for results that are not with the server when all ends
@@ -40,12 +42,16 @@ type player struct {
 	stats   *stats
 	release func() // lets the bots go when they have ended
 
-	mu      sync.Mutex
-	waiting map[int]chan tournament.Outcome // by the number of the game
-	trouble atomic.Int32                    // in a row
-	sending chan struct{}
+	trouble atomic.Int32 // in a row
+	free    chan int     // numbers of slots that want a job
+	ended   chan ended   // what is to be sent
 	sent    sync.WaitGroup
-	dry     atomic.Int32 // slots whose last request brought nothing
+
+	mu       sync.Mutex
+	waiting  map[int]chan tournament.Outcome // by the number of the game
+	without  map[int]bool                    // slots whose last request brought nothing
+	consumer jetstream.Consumer              // nil where it is to be looked for
+	failing  atomic.Int64                    // requests for jobs in a row
 }
 
 // stats are what a worker says of itself.
@@ -57,8 +63,9 @@ type stats struct {
 // run plays until soft is closed, and returns when no game is in hand and all
 // results are with the server. When hard ends, games are given back.
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
-	p.waiting = map[int]chan tournament.Outcome{}
-	p.sending = make(chan struct{}, mostSending*p.slots)
+	p.waiting, p.without = map[int]chan tournament.Outcome{}, map[int]bool{}
+	p.ended = make(chan ended, mostSending*p.slots)
+	p.free = make(chan int, p.slots)
 	if p.sign == 0 {
 		p.sign = min(wire.Sign, time.Duration(p.event.Lease)*time.Millisecond/3)
 	}
@@ -74,9 +81,9 @@ func (p *player) run(hard context.Context, soft <-chan struct{}) {
 		case <-fetching.Done():
 		}
 	}()
-	var slots sync.WaitGroup
-	for i := range p.slots {
-		slots.Go(func() { p.slot(keep, fetching, i) })
+	var sending sync.WaitGroup
+	for range mostPublishing {
+		sending.Go(func() { p.send(keep) })
 	}
 	collected := make(chan struct{})
 	done := make(chan struct{})
@@ -84,9 +91,11 @@ func (p *player) run(hard context.Context, soft <-chan struct{}) {
 		defer close(done)
 		p.collect(collected)
 	}()
-	slots.Wait()
+	p.ask(keep, fetching)
 	close(collected)
 	<-done
+	close(p.ended)
+	sending.Wait()
 	p.sent.Wait()
 }
 
@@ -108,68 +117,132 @@ func (p *player) collect(done <-chan struct{}) {
 	}
 }
 
-// slot fetches one job after the other.
-func (p *player) slot(keep, fetching context.Context, slot int) {
-	var consumer jetstream.Consumer
-	pause := retryFirst
-	dry := false
-	note := func(now bool) {
-		if now != dry {
-			dry = now
-			if now {
-				p.dry.Add(1)
-			} else {
-				p.dry.Add(-1)
-			}
-		}
+// ask fetches jobs for the slots that are free and has them played, until fetching
+// ends; it returns when no slot plays any more.
+func (p *player) ask(keep, fetching context.Context) {
+	var playing sync.WaitGroup
+	defer playing.Wait()
+	fetching, stop := context.WithCancel(fetching)
+	defer stop()
+	for i := range p.slots {
+		p.free <- i
 	}
-	for fetching.Err() == nil && p.trouble.Load() < mostTrouble {
-		msg, err := p.fetch(fetching, &consumer)
-		switch {
-		case err == nil:
-			pause = retryFirst
-			note(false)
-			p.work(keep, fetching, slot, msg)
-			continue
-		case errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages):
-			note(true)
-			continue
-		}
-		note(true)
-		consumer = nil // it may be made anew
+	asking := make(chan struct{}, mostAsking)
+	for {
 		select {
-		case <-time.After(pause):
+		case asking <- struct{}{}:
 		case <-fetching.Done():
+			return
 		}
-		pause = min(2*pause, retryMost)
+		slots := p.idle(fetching)
+		if slots == nil || p.trouble.Load() >= mostTrouble {
+			return
+		}
+		playing.Go(func() {
+			defer func() { <-asking }()
+			p.fill(keep, fetching, slots, &playing)
+		})
 	}
 }
 
-// fetch asks for one job: never more than can be played now, since the lease of
-// what waits runs as well.
-func (p *player) fetch(ctx context.Context, consumer *jetstream.Consumer) (jetstream.Msg, error) {
-	if *consumer == nil {
-		one, cancel := context.WithTimeout(ctx, answer)
-		defer cancel()
-		c, err := p.js.Consumer(one, wire.Jobs, p.event.Token)
-		if err != nil {
-			return nil, err
-		}
-		*consumer = c
+// idle returns the slots that are free, once there is one; nil where ctx ends.
+func (p *player) idle(ctx context.Context) []int {
+	var slots []int
+	select {
+	case i := <-p.free:
+		slots = append(slots, i)
+	case <-ctx.Done():
+		return nil
 	}
+	if p.slots > 1 {
+		time.Sleep(askAgain)
+	}
+	for {
+		select {
+		case i := <-p.free:
+			slots = append(slots, i)
+		default:
+			return slots
+		}
+	}
+}
+
+// fill asks for a job for each of some slots: never for more than can be played now,
+// since the lease of what waits runs as well. What gets none is free again.
+func (p *player) fill(keep, fetching context.Context, slots []int, playing *sync.WaitGroup) {
+	err := p.fetch(fetching, len(slots), func(msg jetstream.Msg) {
+		slot := slots[0]
+		slots = slots[1:]
+		p.dry(false, slot)
+		playing.Go(func() {
+			p.work(keep, fetching, slot, msg)
+			p.free <- slot
+		})
+	})
+	p.dry(true, slots...)
+	if err == nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {
+		p.failing.Store(0)
+	} else {
+		p.mu.Lock()
+		p.consumer = nil // it may be made anew
+		p.mu.Unlock()
+		n := p.failing.Add(1)
+		select {
+		case <-time.After(min(retryFirst<<min(n, 10), retryMost)):
+		case <-fetching.Done():
+		}
+	}
+	for _, slot := range slots {
+		p.free <- slot
+	}
+}
+
+// fetch asks for so many jobs and hands on what comes.
+func (p *player) fetch(ctx context.Context, n int, take func(jetstream.Msg)) error {
 	one, cancel := context.WithTimeout(ctx, fetchWait)
 	defer cancel()
-	batch, err := (*consumer).Fetch(1, jetstream.FetchContext(one), jetstream.FetchHeartbeat(fetchWait/4))
+	p.mu.Lock()
+	consumer := p.consumer
+	p.mu.Unlock()
+	if consumer == nil {
+		asked, cancel := context.WithTimeout(ctx, answer)
+		defer cancel()
+		var err error
+		if consumer, err = p.js.Consumer(asked, wire.Jobs, p.event.Token); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.consumer = consumer
+		p.mu.Unlock()
+	}
+	batch, err := consumer.Fetch(n, jetstream.FetchContext(one), jetstream.FetchHeartbeat(fetchWait/4))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if msg, ok := <-batch.Messages(); ok {
-		return msg, nil
+	for msg := range batch.Messages() {
+		take(msg)
 	}
-	if err := batch.Error(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return nil, err
+	return batch.Error()
+}
+
+// dry notes whether the last request for some slots brought nothing.
+func (p *player) dry(nothing bool, slots ...int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, i := range slots {
+		if nothing {
+			p.without[i] = true
+		} else {
+			delete(p.without, i)
+		}
 	}
-	return nil, jetstream.ErrNoMessages
+}
+
+// allDry reports whether no slot has got a job lately.
+func (p *player) allDry() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.without) == p.slots
 }
 
 // work plays one job, and sends what became of it.
@@ -204,12 +277,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 	}
 	p.trouble.Store(0)
 	p.stats.games.Add(int64(len(result.Games)))
-	p.sending <- struct{}{}
-	p.sent.Go(func() {
-		defer func() { <-p.sending }()
-		defer dead()
-		p.send(keep, msg, &result)
-	})
+	p.ended <- ended{msg: msg, result: result, dead: dead}
 }
 
 // signs keeps the job while it is played and until its result is with the server.
@@ -280,55 +348,4 @@ func (p *player) report(err error) {
 	if data, err := t.Encode(); err == nil {
 		_ = p.conn.Publish(wire.TroubleSubject(p.name, p.event.Token), data)
 	}
-}
-
-// send publishes a result until the stream has it, and only then lets go of the job.
-func (p *player) send(keep context.Context, msg jetstream.Msg, result *wire.Result) {
-	id := result.Event + "." + result.Unit + "." + p.name
-	if meta, err := msg.Metadata(); err == nil {
-		id += fmt.Sprintf(".%d", meta.Sequence.Stream)
-	}
-	told := func(err error) { p.tell(fmt.Sprintf("a result waits for the server: %v", err)) }
-	err := retry(keep, told, func(ctx context.Context) error {
-		result.Sent = time.Now().UnixMicro()
-		data, err := result.Encode()
-		if err != nil {
-			return &finalError{err}
-		}
-		_, err = p.js.Publish(ctx, wire.ResultSubject(p.name, result.Event, result.Unit), data, jetstream.WithMsgID(id))
-		return err
-	})
-	var large *wire.TooLargeError
-	switch {
-	case err == nil:
-		_ = msg.Ack()
-	case errors.As(err, &large) && len(result.Games) > 1:
-		for i := range result.Games {
-			one := *result
-			one.Games = result.Games[i : i+1]
-			p.sendPart(keep, &one, fmt.Sprintf("%s.part%d", id, i))
-		}
-		_ = msg.Ack()
-	case errors.As(err, &large):
-		p.sendPart(keep, result, id)
-		_ = msg.Ack()
-	default:
-		_ = msg.Nak()
-	}
-}
-
-// sendPart publishes one game of a unit whose result is too large; a game that is so
-// by itself is void.
-func (p *player) sendPart(keep context.Context, result *wire.Result, id string) {
-	_ = retry(keep, nil, func(ctx context.Context) error {
-		result.Sent = time.Now().UnixMicro()
-		data, err := result.Encode()
-		if err != nil {
-			e := &result.Games[0]
-			*e = wire.Ended{Number: e.Number, Reason: string(arena.Void), Start: e.Start, Detail: "its record is too large for the fleet: " + err.Error()}
-			return err
-		}
-		_, err = p.js.Publish(ctx, wire.ResultSubject(p.name, result.Event, result.Unit), data, jetstream.WithMsgID(id))
-		return err
-	})
 }

@@ -250,7 +250,13 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Nothing is on its way to this run, but what it keeps for later.
-	idle := taking.NumPending == 0 && taking.NumAckPending <= len(f.early)
+	kept := map[uint64]bool{}
+	for _, e := range f.early {
+		if meta, err := e.msg.Metadata(); err == nil {
+			kept[meta.Sequence.Stream] = true
+		}
+	}
+	idle := taking.NumPending == 0 && taking.NumAckPending <= len(kept)
 	// Nobody has a job, though some ask for one.
 	silent := giving.NumAckPending == 0 && (giving.NumPending == 0 || giving.NumWaiting > 0)
 	for _, u := range f.units {
@@ -363,7 +369,7 @@ func (f *fleet) give(list []tournament.Outcome) {
 
 // results takes what workers send.
 func (f *fleet) results() {
-	const batch = 256
+	const batch = 64 // messages of up to wire.MaxResults results
 	var consumer jetstream.Consumer
 	pause := retryFirst
 	for {
@@ -409,7 +415,7 @@ func (f *fleet) takeAll(messages jetstream.MessageBatch) error {
 				}
 				return nil
 			}
-			f.result(msg)
+			f.message(msg)
 		case <-f.closed:
 			return nil
 		}

@@ -23,24 +23,73 @@ const (
 	wrongClock = 10 * time.Second
 )
 
-// result takes a message of the results.
-func (f *fleet) result(msg jetstream.Msg) {
+// A part is one result of a message that has several. The message is acknowledged with
+// the last of them, and comes again where one of them is to come again.
+type part struct {
+	jetstream.Msg
+	of *parts
+}
+
+// parts are those of one message.
+type parts struct {
+	left atomic.Int32
+	late atomic.Int64 // nanoseconds after which it is to come again; 0 for never
+}
+
+// Ack notes that what became of the result is on the disk.
+func (p part) Ack() error {
+	if p.of.left.Add(-1) > 0 {
+		return nil
+	}
+	if after := p.of.late.Load(); after > 0 {
+		return p.Msg.NakWithDelay(time.Duration(after))
+	}
+	return p.Msg.Ack()
+}
+
+// NakWithDelay has the whole message come again: what is recorded of it is dropped then.
+func (p part) NakWithDelay(after time.Duration) error {
+	p.of.late.Store(int64(after))
+	return p.Ack()
+}
+
+// message takes a message of the results.
+func (f *fleet) message(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
-	if f.revoked(worker) {
-		f.again(msg.Subject()[lastDot(msg.Subject())+1:])
+	unit := msg.Subject()[lastDot(msg.Subject())+1:]
+	batch, err := wire.DecodeBatch(msg.Data())
+	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
+		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())
+	}
+	if err != nil {
+		if !f.revoked(worker) {
+			f.refuse(worker, err)
+		}
+		f.again(unit)
 		_ = msg.Ack()
 		return
 	}
-	r, err := wire.DecodeResult(msg.Data())
-	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, r.Unit) {
-		err = fmt.Errorf("a result of event %s, unit %s under %s", r.Event, r.Unit, msg.Subject())
+	of := &parts{}
+	of.left.Store(int32(len(batch.Results))) //nolint:gosec // at most wire.MaxResults
+	for i := range batch.Results {
+		f.result(worker, part{msg, of}, &batch.Results[i])
 	}
+}
+
+// result takes one result.
+func (f *fleet) result(worker string, msg jetstream.Msg, r *wire.Result) {
+	if f.revoked(worker) {
+		f.again(r.Unit)
+		_ = msg.Ack()
+		return
+	}
+	err := r.Check()
 	if err == nil && r.Event != f.event.Token {
 		err = fmt.Errorf("a result of another event, %s", r.Event)
 	}
 	if err != nil {
 		f.refuse(worker, err)
-		f.again(msg.Subject()[lastDot(msg.Subject())+1:])
+		f.again(r.Unit)
 		_ = msg.Ack()
 		return
 	}
@@ -48,10 +97,10 @@ func (f *fleet) result(msg jetstream.Msg) {
 	u := f.units[r.Unit]
 	f.mu.Unlock()
 	if u == nil {
-		f.late(worker, msg, &r)
+		f.late(worker, msg, r)
 		return
 	}
-	f.accept(u, worker, msg, &r)
+	f.accept(u, worker, msg, r)
 }
 
 // refuse says that a worker sent what does not hold.

@@ -254,7 +254,7 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		others := len(a.events) > 1
 		gone := h == nil || h.Ending || now.Sub(h.seen) > wire.Silence
 		a.mu.Unlock()
-		if int(p.dry.Load()) < p.slots {
+		if !p.allDry() {
 			dry = now
 		}
 		wait := time.Duration(0)

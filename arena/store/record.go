@@ -111,8 +111,17 @@ func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
 		what += fmt.Sprintf(" and %d more", n-1)
 	}
 	return h.update(ctx, fmt.Sprintf("record %s of event %s", what, h.name), func(ctx context.Context, tx *sql.Tx) error {
+		workers := map[string]int64{}
 		for i, g := range games {
-			if err := h.finish(ctx, tx, g, moves[i]); err != nil {
+			worker, known := workers[g.Worker]
+			if !known {
+				var err error
+				if worker, err = h.s.workerID(ctx, tx, g.Worker); err != nil {
+					return err
+				}
+				workers[g.Worker] = worker
+			}
+			if err := h.finish(ctx, tx, g, worker, moves[i]); err != nil {
 				return err
 			}
 		}
@@ -120,7 +129,7 @@ func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
 	})
 }
 
-func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []byte) error {
+func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, worker int64, moves []byte) error {
 	if g.Result == arena.Unplayed {
 		return errors.New("a game without a result is not finished")
 	}
@@ -132,10 +141,6 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, moves []by
 		if blame, err = h.version(g.Blame); err != nil {
 			return err
 		}
-	}
-	worker, err := h.s.workerID(ctx, tx, g.Worker)
-	if err != nil {
-		return err
 	}
 	var (
 		id, first, second int64

@@ -177,9 +177,35 @@ func DecodeJob(data []byte) (j Job, err error) {
 	return j, nil
 }
 
+// A Batch is results of an event that were at hand at the same time: a server that
+// syncs each message syncs once for all of them. Each is judged by itself.
+type Batch struct {
+	V       int      `json:"v"`
+	Results []Result `json:"results"`
+}
+
+// MaxResults is how many results a batch may have.
+const MaxResults = 256
+
+// Encode writes the batch. The error is a *TooLargeError.
+func (b *Batch) Encode() ([]byte, error) {
+	b.V = Version
+	return encode(b)
+}
+
+// DecodeBatch reads a batch. What is in it is not looked at: see [Result.Check].
+func DecodeBatch(data []byte) (b Batch, err error) {
+	if err := decode(data, &b); err != nil {
+		return b, err
+	}
+	if n := len(b.Results); n < 1 || n > MaxResults {
+		return b, fmt.Errorf("a message of %d results; from 1 to %d are one", n, MaxResults)
+	}
+	return b, nil
+}
+
 // A Result is what became of a unit.
 type Result struct {
-	V     int     `json:"v"`
 	Event string  `json:"event"`
 	Unit  string  `json:"unit"`
 	Slot  int     `json:"slot"`            // 0-based, of the worker
@@ -314,37 +340,28 @@ func span(what string, micro int64) (time.Duration, error) {
 	return time.Duration(micro) * time.Microsecond, nil
 }
 
-// Encode writes the result. The error is a *TooLargeError.
-func (r *Result) Encode() ([]byte, error) {
-	r.V = Version
-	return encode(r)
-}
-
-// DecodeResult reads a result.
-func DecodeResult(data []byte) (r Result, err error) {
-	if err := decode(data, &r); err != nil {
-		return r, err
-	}
+// Check reports what a result cannot be, whatever was played.
+func (r *Result) Check() error {
 	if !Token(r.Event) || !Token(r.Unit) || len(r.Games) < 1 || len(r.Games) > maxGames || r.Slot < 0 || r.Slot > maxBusy {
-		return r, errors.New("a result without an event, a unit, games or a slot")
+		return errors.New("a result without an event, a unit, games or a slot")
 	}
 	if _, err := r.Factor(); err != nil {
-		return r, err
+		return err
 	}
 	for i := range r.Games {
 		e := &r.Games[i]
 		if e.Number < 1 || e.Number > arena.MaxGames {
-			return r, fmt.Errorf("a result of a game that is none: number %d", e.Number)
+			return fmt.Errorf("a result of a game that is none: number %d", e.Number)
 		}
 		if err := text("detail", e.Detail); err != nil {
-			return r, err
+			return err
 		}
 		// No longer word is a move of any game.
 		if i := slices.IndexFunc(strings.Fields(e.Moves), func(w string) bool { return len(w) > maxMove }); i >= 0 {
-			return r, fmt.Errorf("ply %d is no move", i+1)
+			return fmt.Errorf("ply %d is no move", i+1)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // Factor is the speed as a number.

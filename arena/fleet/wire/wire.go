@@ -9,7 +9,8 @@
 //
 //	arena.v1.event.EVENT                what is played now, every second  core
 //	arena.v1.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v1_jobs
-//	arena.v1.result.WORKER.EVENT.UNIT   what became of a unit           stream arena_v1_results
+//	arena.v1.result.WORKER.EVENT.UNIT   what became of units, UNIT      stream arena_v1_results
+//	                                    the first of them
 //	arena.v1.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
 //	arena.v1.trouble.WORKER.EVENT       why a worker cannot play        core
 //	arena.v1.cancel.EVENT               begin no more, or break off     core
@@ -78,7 +79,8 @@ func JobsOf(event string) string { return prefix + "job.*." + event + ".*" }
 // AllJobs are the subjects of the stream [Jobs].
 func AllJobs() string { return prefix + "job.*.*.*" }
 
-// ResultSubject is where a worker publishes a result.
+// ResultSubject is where a worker publishes a [Batch], unit being that of its first
+// result.
 func ResultSubject(worker, event, unit string) string {
 	return prefix + "result." + worker + "." + event + "." + unit
 }

@@ -40,11 +40,11 @@ func TestResultRoundTrip(t *testing.T) {
 		}
 		g.Plies = len(g.Moves)
 		r := wire.Result{Event: "e", Unit: "1_x", Games: []wire.Ended{wire.EndedOf(&g)}}
-		data, err := r.Encode()
+		data, err := (&wire.Batch{Results: []wire.Result{r}}).Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := wire.DecodeResult(data)
+		back, err := decodeResult(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,9 +58,18 @@ func TestResultRoundTrip(t *testing.T) {
 	})
 }
 
+// decodeResult reads a message of one result and looks at it.
+func decodeResult(data []byte) (wire.Result, error) {
+	b, err := wire.DecodeBatch(data)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	return b.Results[0], b.Results[0].Check()
+}
+
 func TestDecodeRefuses(t *testing.T) {
-	good := `{"v":1,"event":"e","unit":"u","slot":0,"sent":0,"games":[{"number":1,"result":"1-0","reason":"resign","start":0,"wall":0,"cpu":[0,0],"offturn":[0,0],"moves":"","times":[],"depths":[],"nodes":[],"scores":[]}]}`
-	if _, err := wire.DecodeResult([]byte(good)); err != nil {
+	good := `{"v":1,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[{"number":1,"result":"1-0","reason":"resign","start":0,"wall":0,"cpu":[0,0],"offturn":[0,0],"moves":"","times":[],"depths":[],"nodes":[],"scores":[]}]}]}`
+	if _, err := decodeResult([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	bomb := func() string {
@@ -79,9 +88,11 @@ func TestDecodeRefuses(t *testing.T) {
 		{"an unknown member", strings.Replace(good, `"slot"`, `"rating":1,"slot"`, 1), "unknown field"},
 		{"trailing bytes", good + good, "no JSON object"},
 		{"three games", strings.Replace(good, `"games":[`, `"games":[{},{},`, 1), "without an event, a unit, games"},
-		{"no games", `{"v":1,"event":"e","unit":"u","slot":0,"sent":0,"games":[]}`, "without an event, a unit, games"},
+		{"no games", `{"v":1,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[]}]}`, "without an event, a unit, games"},
 		{"a token with a dot", strings.Replace(good, `"unit":"u"`, `"unit":"a.b"`, 1), "without an event, a unit"},
 		{"a wild token", strings.Replace(good, `"event":"e"`, `"event":"*"`, 1), "without an event"},
+		{"no results", `{"v":1,"results":[]}`, "a message of 0 results"},
+		{"many results", `{"v":1,"results":[` + strings.Repeat("{},", wire.MaxResults) + `{}]}`, "a message of 257 results"},
 		{"game 0", strings.Replace(good, `"number":1`, `"number":0`, 1), "game that is none"},
 		{"a negative slot", strings.Replace(good, `"slot":0`, `"slot":-1`, 1), "slot"},
 		{"a long move", strings.Replace(good, `"moves":""`, `"moves":"`+strings.Repeat("a", 65)+`"`, 1), "no move"},
@@ -90,7 +101,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"huge", strings.Repeat(" ", wire.MaxPayload+1), "at most"},
 		{"huge once inflated", bomb(), "once inflated"},
 	} {
-		if _, err := wire.DecodeResult([]byte(c.data)); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, err := decodeResult([]byte(c.data)); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v; want %q", c.name, err, c.why)
 		}
 	}
@@ -141,14 +152,14 @@ func TestUnit(t *testing.T) {
 func FuzzDecodeResult(f *testing.F) {
 	g := arena.Game{Number: 1, First: "a", Second: "b", Result: arena.Draw, Moves: []arena.MoveRecord{{Move: "a1a2", HasScore: true, Score: 3}}}
 	r := wire.Result{Event: "e", Unit: "u", Games: []wire.Ended{wire.EndedOf(&g)}}
-	data, err := r.Encode()
+	data, err := (&wire.Batch{Results: []wire.Result{r}}).Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data)
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := wire.DecodeResult(data)
+		r, err := decodeResult(data)
 		if err != nil {
 			return
 		}

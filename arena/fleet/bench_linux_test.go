@@ -3,10 +3,11 @@ package fleet_test
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"botarena/arena/tournament"
 )
@@ -61,33 +62,45 @@ func BenchmarkSlots(b *testing.B) {
 	}
 }
 
-// bench plays an event and reports games a second from the tenth part of it on.
+// bench plays an event and reports games a second from the tenth part of it on, what
+// one costs in CPU time, the most that this process held, workers and server included,
+// and how long it took until the first game began.
 func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	b.Helper()
-	var from, last time.Time
-	first, played, most := 0, 0, uint64(0)
+	var from, last, first time.Time
+	before, played := 0, 0
+	var used time.Duration
 	began := time.Now()
-	var planned time.Duration
 	r.run("fleet.db", r.event(b, rounds), r.coord.Workers, func(u tournament.Update) {
-		if u.Kind == tournament.GameStarted && planned == 0 {
-			planned = time.Since(began)
-		}
-		if u.Kind != tournament.GameFinished {
-			return
-		}
-		played, last = u.Played, time.Now()
-		if from.IsZero() && played >= total/10 {
-			from, first = last, played
-		}
-		if played%10_000 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapInuse+m.StackInuse)
+		switch u.Kind {
+		case tournament.GameStarted:
+			if first.IsZero() {
+				first = time.Now()
+			}
+		case tournament.GameFinished:
+			played, last = u.Played, time.Now()
+			if from.IsZero() && played >= total/10 {
+				from, before = last, played
+				used, _ = usage(b)
+			}
+		default:
 		}
 	})
-	rate := float64(played-first) / last.Sub(from).Seconds()
+	rate := float64(played-before) / last.Sub(from).Seconds()
+	cpu, most := usage(b)
 	b.ReportMetric(rate, "games/s")
+	b.ReportMetric(float64((cpu-used).Microseconds())/float64(played-before), "cpu-µs/game")
 	b.ReportMetric(float64(most)/(1<<20), "MB")
-	b.ReportMetric(planned.Seconds(), "s-to-first")
+	b.ReportMetric(first.Sub(began).Seconds(), "s-to-first")
 	return rate
+}
+
+// usage is the CPU time that this process has used, and the most bytes that it held.
+func usage(b *testing.B) (cpu time.Duration, bytes int64) {
+	b.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), u.Maxrss << 10
 }
