@@ -151,11 +151,13 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 		return err
 	}
 	defer o.Close()
-	for n := 1; n <= x.pieces; n++ {
-		for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
-			if there := [...]int{o.Helpers(), o.Forces()}[kind]; n <= there || kind == exact.DocForces && n > mostForced {
-				continue
-			}
+	// Who wins comes first: the answer does not wait for what Doc can force.
+	for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
+		there, most := o.Helpers(), x.pieces
+		if kind == exact.DocForces {
+			there, most = o.Forces(), min(x.pieces, mostForced)
+		}
+		for n := there + 1; n <= most; n++ {
 			err := a.solveLayer(ctx, dir, o, kind, n, x.threads)
 			if err != nil && ctx.Err() != nil {
 				fmt.Fprintf(a.err, "interrupted; the same command goes on with %s\n", text.Plural(n, "helper"))

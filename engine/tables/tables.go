@@ -19,6 +19,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"botarena/engine/owlman/exact"
+	"botarena/engine/tables/sealed"
 )
 
 // A Dir is a folder of tables.
@@ -73,11 +74,11 @@ func (d Dir) next(o *Owlman, layers *[]*exact.Layer) (there bool, err error) {
 	}
 	o.maps = append(o.maps, m)
 	l, err := exact.Read(m)
-	if errors.Is(err, exact.ErrVersion) {
+	if errors.Is(err, sealed.ErrVersion) {
 		return false, nil
 	}
 	if err == nil && (l.Helpers != n || l.Kind != kind) {
-		err = &exact.DamagedError{What: "it is another table"}
+		err = &sealed.DamagedError{What: "it is another table"}
 	}
 	if err != nil {
 		return false, d.damaged(kind, n, err)
@@ -123,7 +124,7 @@ func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, thread
 	}
 	n := len(*layers)
 	l, err := solve(ctx, n, (*layers)[n-1], threads, tell)
-	var damaged *exact.DamagedError
+	var damaged *sealed.DamagedError
 	if errors.As(err, &damaged) {
 		return d.damaged(kind, n-1, err)
 	}
@@ -172,7 +173,7 @@ func open(path string) (mmap.MMap, error) {
 		return nil, err
 	}
 	if info.Size() == 0 { // which cannot be mapped
-		return nil, &exact.DamagedError{What: "it is empty"}
+		return nil, &sealed.DamagedError{What: "it is empty"}
 	}
 	return mmap.Map(f, mmap.RDONLY, 0)
 }

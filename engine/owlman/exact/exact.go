@@ -160,7 +160,7 @@ func (t Tables) Forced(pos Position) bool {
 
 // Value returns who wins a position without its history; ok is false where there
 // are too many helpers, or one stands where none can get to. The error is a
-// *DamagedError.
+// *sealed.DamagedError.
 func (t Tables) Value(pos Position) (v Value, ok bool, err error) {
 	if out := pos.Outcome(); out.Over {
 		return Value{Winner: out.Winner}, true, nil

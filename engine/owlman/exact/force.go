@@ -29,7 +29,7 @@ type forcer struct {
 // Force works out the layer with that many helpers of Doc's forced wins, from the
 // one below, on so many threads. It takes a byte a state. tell, which may be nil,
 // is told how far it is, by one goroutine at a time. The error is ctx's, or a
-// *DamagedError of the layer below.
+// *sealed.DamagedError of the layer below.
 func Force(ctx context.Context, helpers int, below *Layer, threads int, tell func(Progress)) (*Layer, error) {
 	s := &forcer{space: below.space, n: helpers, below: below, threads: threads}
 	s.level, s.lower = make([][]uint8, len(s.blocks)), make([][]uint8, len(s.blocks))

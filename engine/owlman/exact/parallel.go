@@ -74,7 +74,11 @@ func collect(all [][]uint64, threads int, f func(block int, index uint32)) ([]ch
 		found[i].bitmap.Store(b)
 		total.Add(b.GetCardinality())
 		each(all[i], func(index uint32) { f(i, index) })
-		clear(all[i])
+		for at, w := range all[i] {
+			if w != 0 { // memory that nothing was written to takes no room
+				all[i][at] = 0
+			}
+		}
 	}, func() {})
 	return found, total.Load()
 }

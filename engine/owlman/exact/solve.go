@@ -39,7 +39,7 @@ type solver struct {
 // Solve works out the layer with that many helpers, at least one, from the one
 // below, on so many threads. It takes 3 bits a state, 10.7 GB for twelve helpers.
 // tell, which may be nil, is told how far it is, by one goroutine at a time. The
-// error is ctx's, or a *DamagedError of the layer below.
+// error is ctx's, or a *sealed.DamagedError of the layer below.
 func Solve(ctx context.Context, helpers int, below *Layer, threads int, tell func(Progress)) (*Layer, error) {
 	s := &solver{space: below.space, n: helpers, below: below, threads: threads, tell: tell}
 	s.white, s.next, s.owl = s.words(helpers), s.words(helpers), s.words(helpers)

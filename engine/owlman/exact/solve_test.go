@@ -14,6 +14,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/owlman"
 	"botarena/engine/owlman/exact"
+	"botarena/engine/tables/sealed"
 )
 
 // solve returns the layers up to a number of helpers.
@@ -203,12 +204,12 @@ func files(t *testing.T, tables exact.Tables) {
 		if err == nil {
 			err = l.Check()
 		}
-		var damaged *exact.DamagedError
-		if old := at < 5 && errors.Is(err, exact.ErrVersion); !old && !errors.As(err, &damaged) {
+		var damaged *sealed.DamagedError
+		if old := at < 5 && errors.Is(err, sealed.ErrVersion); !old && !errors.As(err, &damaged) {
 			t.Errorf("byte %d changed: %v", at, err)
 		}
 	}
-	var damaged *exact.DamagedError
+	var damaged *sealed.DamagedError
 	if _, err := exact.Read(file.Bytes()[:file.Len()-1]); !errors.As(err, &damaged) {
 		t.Errorf("cut short: %v", err)
 	}

@@ -1,0 +1,86 @@
+package exact
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
+
+// A WrongError says that a value does not follow from the rules and the values after
+// each legal move.
+type WrongError struct {
+	Position  string
+	Got, Want engine.Side
+}
+
+// Error names the position and both winners.
+func (e *WrongError) Error() string {
+	sides := [2]string{"white", "black"}
+	return fmt.Sprintf("wrong table: %s is won by %s by the table, by %s by the rules and the positions that follow", e.Position, sides[e.Got], sides[e.Want])
+}
+
+// Draw returns a random position of a board, with few pieces or many: not only such
+// as come up in games.
+func Draw(g *breakthrough.Game, rng *rand.Rand) *breakthrough.Position {
+	for {
+		var b strings.Builder
+		own := 1 + rng.IntN(2*g.Cols())
+		opp := 1 + rng.IntN(2*g.Cols())
+		for row := g.Rows() - 1; row >= 0; row-- {
+			for range g.Cols() {
+				// A finished position now and then: its value is known, too.
+				switch n := rng.IntN(g.Cols() * g.Rows()); {
+				case n < own && (row < g.Rows()-1 || rng.IntN(50) == 0):
+					b.WriteByte('P')
+				case n >= own && n < own+opp && (row > 0 || rng.IntN(50) == 0):
+					b.WriteByte('p')
+				default:
+					b.WriteByte('1')
+				}
+			}
+			if row > 0 {
+				b.WriteByte('/')
+			}
+		}
+		pos, err := g.Parse(b.String() + " " + [2]string{"w", "b"}[rng.IntN(2)])
+		if err == nil { // else no piece at all, or both at home
+			return pos.(*breakthrough.Position)
+		}
+	}
+}
+
+// Verify draws so many positions and compares the winner of each with what follows
+// from its legal moves by the rules of package breakthrough and from the winners
+// after them. The error is a *WrongError or a *sealed.DamagedError.
+func (t *Table) Verify(g *breakthrough.Game, draws int, rng *rand.Rand) error {
+	for range draws {
+		pos := Draw(g, rng)
+		got, err := t.Winner(pos)
+		if err != nil {
+			return err
+		}
+		want := pos.Outcome().Winner
+		if !pos.Outcome().Over {
+			want = pos.Turn().Other()
+		}
+		for _, m := range pos.Legal(nil) {
+			pos.Play(m)
+			after, err := t.Winner(pos)
+			pos.Undo()
+			if err != nil {
+				return err
+			}
+			if after == pos.Turn() {
+				want = after
+				break
+			}
+		}
+		if got != want {
+			return &WrongError{pos.String(), got, want}
+		}
+	}
+	return nil
+}
