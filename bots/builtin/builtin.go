@@ -32,7 +32,7 @@ func All() []Builtin {
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
 		{Name: "minimax", Version: "5", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
 		{Name: "mcts", Version: "2", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
-		{Name: "perfect", Version: "1", New: perfectBot, What: "owlman only: plays by the tables of `arena solve owlman`"},
+		{Name: "perfect", Version: "2", New: perfectBot, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
 	}
 }
 

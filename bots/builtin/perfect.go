@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"slices"
-
 	"botarena/bots/kit"
 	"botarena/bots/perfect"
 	"botarena/engine"
@@ -19,11 +17,44 @@ func perfectBot(games engine.Catalog) kit.Bot {
 	player := &perfect.Player{Search: search.chooseAmong}
 	return kit.Bot{
 		Name: "perfect", Author: author,
-		Games:   slices.DeleteFunc(slices.Clone(games), func(f engine.Family) bool { return f.Name() != "owlman" }),
+		Games:   solvedOf(games),
 		Options: []protocol.Option{{Name: OptionTables, Type: protocol.String}},
 		NewGame: search.newGame,
 		Choose: func(t *kit.Turn) engine.Move {
 			return player.Choose(t, tables.Dir(t.Option(OptionTables)))
 		},
 	}
+}
+
+// solvedOf are the games that have exact tables.
+func solvedOf(all engine.Catalog) (solved engine.Catalog) {
+	for _, f := range all {
+		switch f.Name() {
+		case "owlman":
+			solved = append(engine.Catalog{f}, solved...) // the bot's own choice
+		case "breakthrough":
+			solved = append(solved, smallBoards{f})
+		}
+	}
+	return solved
+}
+
+// smallBoards are those of Breakthrough that are solved.
+type smallBoards struct{ engine.Family }
+
+// Names lists the boards up to 5x5.
+func (f smallBoards) Names() (names []string) {
+	for _, size := range []string{"5x5", "4x5", "3x5", "2x5", "5x4", "4x4", "3x4", "2x4"} {
+		names = append(names, f.Name()+":"+size)
+	}
+	return names
+}
+
+// Open refuses a board that is too large for a table.
+func (f smallBoards) Open(variant string) (engine.Game, error) {
+	game, err := f.Family.Open(variant)
+	if err == nil {
+		err = tables.Has(game)
+	}
+	return game, err
 }

@@ -138,7 +138,7 @@ func TestSaysWhereTablesEnd(t *testing.T) {
 	turn.OnInfo(func(i protocol.Info) { told += string(i.String) })
 	moves := 0
 	p := &perfect.Player{Search: func(_ *kit.Turn, m []engine.Move) engine.Move { moves = len(m); return m[0] }}
-	if m := p.Choose(turn, tables.Dir(t.TempDir())); m == 0 || moves != 9 || !strings.Contains(told, "end with 0 helpers: playing by search") {
+	if m := p.Choose(turn, tables.Dir(t.TempDir())); m == 0 || moves != 9 || !strings.Contains(told, "playing by search: the tables in ") {
 		t.Errorf("move %v of %d, told %q", m, moves, told)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/engine/tables"
 )
 
 // analyseFlags are those of `arena analyse`.
@@ -41,9 +42,9 @@ and mark the moves that cost something: ?! a tenth of a point, ? two, ?? three. 
 point is a won game; a score of s centipawns is worth 1/(1+10^(-s/400)) of it.
 
 GAME is the id from "arena games", or EVENT/NUMBER; FILE is what "arena export
---format jsonl" wrote (--number N takes its Nth game). In owlman, positions that the
-tables of "arena solve" have are judged by them: there a move gives the win away, or
-costs nothing.`,
+--format jsonl" wrote (--number N takes its Nth game). Positions that the tables of
+"arena solve" have are judged by them: there a move gives the win away, or costs
+nothing.`,
 		Example: `  arena analyse 17
   arena analyse spring/3 --bot minimax --clock 500ms
   arena analyse 17 --pgn > annotated.pgn
@@ -147,10 +148,12 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (er
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
 	in := analysis.Inputs{Judge: t.judge(limits)}
-	if known, closeTables := a.winners(x.tables, game); known != nil {
-		defer closeTables()
-		in.Winner = known
+	known, closeTables, err := winners(x.tables, game)
+	if err != nil {
+		return err
 	}
+	defer closeTables()
+	in.Winner = known
 	if _, onTerminal := a.terminal(a.err); onTerminal {
 		in.Tell = func(done, of int) { fmt.Fprintf(raw(a.err), "\r%d of %d plies", done, of) }
 		defer fmt.Fprint(raw(a.err), "\r\x1b[K")
@@ -190,34 +193,23 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 	}
 }
 
-// winners returns what exact tables know of a game, nil where there are none.
-func (a *app) winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func()) {
-	if !strings.HasPrefix(game.Name(), "owlman") {
-		return nil, nil
+// winners returns what exact tables know of a game, nil where it has none.
+func winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func(), err error) {
+	if tables.Has(game) != nil {
+		return nil, func() {}, nil
 	}
-	folder, err := tablesDir(dir)
+	o, err := oracle(dir)
 	if err != nil {
-		return nil, nil
-	}
-	o, err := openOracle(folder)
-	if err != nil {
-		fmt.Fprintf(a.err, "warning: %v\n", err)
-		return nil, nil
+		return nil, nil, err
 	}
 	return func(pos engine.Position) (engine.Side, bool, error) {
-		w, err := o.value(pos)
-		var missing *exitError // no table has it
+		v, err := o.Value(pos)
+		var missing *tables.MissingError
 		if errors.As(err, &missing) {
 			return engine.NoSide, false, nil
 		}
-		if err != nil {
-			return engine.NoSide, false, err
-		}
-		if w.Winner == game.SideNames()[engine.First] {
-			return engine.First, true, nil
-		}
-		return engine.Second, true, nil
-	}, o.Close
+		return v.Winner, err == nil, err
+	}, o.Close, nil
 }
 
 // analysed is a game that was gone through, as --json prints it.

@@ -14,6 +14,7 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/engine/tables"
 )
 
 // state is what `arena moves` says of a position.
@@ -55,8 +56,8 @@ with one JSON line each, in order: the side to move, the legal moves, whether th
 game is over, who won ("draw" for a draw) and by which rule, and the position.
 A bad line is answered with {"error":"..."} and the next one is read.
 
-With --values, exact tables tell who wins the position and after each move, and
-in how many moves Owlman catches somebody or Doc forces his win ("arena solve").`,
+With --values, exact tables tell who wins the position and after each move, and in
+owlman in how many moves Owlman catches somebody or Doc forces his win ("arena solve").`,
 		Example: `  arena moves breakthrough:6x5
   arena moves outwit --moves "f4f1 e6b3" --json
   arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w"
@@ -72,13 +73,10 @@ in how many moves Owlman catches somebody or Doc forces his win ("arena solve").
 		},
 		ValidArgsFunction: completeGames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var exactly *oracle
+			var exactly *tables.Oracle
 			if values {
-				folder, err := tablesDir(dir)
-				if err != nil {
-					return err
-				}
-				if exactly, err = openOracle(folder); err != nil {
+				var err error
+				if exactly, err = oracle(dir); err != nil {
 					return err
 				}
 				defer exactly.Close()
@@ -139,7 +137,7 @@ func (s state) verdict() string {
 	return s.Winner + " wins"
 }
 
-func (a *app) batchMoves(catalog engine.Catalog, exactly *oracle) error {
+func (a *app) batchMoves(catalog engine.Catalog, exactly *tables.Oracle) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
@@ -227,7 +225,7 @@ func positionOf(game engine.Game, q question) (_ engine.Position, err error) {
 	return pos, nil
 }
 
-func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *oracle) any {
+func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *tables.Oracle) any {
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil {
 		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}
@@ -244,11 +242,11 @@ func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *oracle) 
 }
 
 // weigh adds what exact tables say, where there are any.
-func (s *state) weigh(exactly *oracle, pos engine.Position) error {
+func (s *state) weigh(exactly *tables.Oracle, pos engine.Position) error {
 	if exactly == nil {
 		return nil
 	}
-	v, err := exactly.value(pos)
+	v, err := worthOf(exactly, pos)
 	if err != nil {
 		return err
 	}
@@ -259,7 +257,7 @@ func (s *state) weigh(exactly *oracle, pos engine.Position) error {
 			return err
 		}
 		pos.Play(m)
-		v, err := exactly.value(pos)
+		v, err := worthOf(exactly, pos)
 		pos.Undo()
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/text"
 	"botarena/engine"
+	"botarena/engine/breakthrough"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/tables"
 )
@@ -40,6 +41,9 @@ func (a *app) solveCommand() *cobra.Command {
 		Long: `Compute who wins each position of a game, exactly, and keep it in tables; look
 positions up in them with --probe, and hold them to the rules with --verify.
 
+Breakthrough is solved on boards up to 5x5, 7x4, 4x6, 3x7 and 2x10: one file a
+board, seconds to minutes, 57 MB for 5x5.
+
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
 to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
 before. Each number of helpers is one file, there once it is complete: a computation
@@ -48,36 +52,51 @@ that was ended goes on behind the last one.
 A second file for each number of helpers up to 8 says in how many moves Doc can
 force his win. Where he cannot, and Owlman cannot catch him either, the game is Doc's
 by the demand to vary alone.`,
-		Example: `  arena solve owlman --pieces 3
+		Example: `  arena solve breakthrough:4x4
+  arena solve breakthrough:4x4 --probe "2pp/1p2/2P1/PP2 w"
+  arena solve owlman --pieces 3
   arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
   arena solve owlman --pieces 3 --verify 10000
   arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w" --values`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && x.probe == "" {
-				return errors.New("name one game: owlman")
+				return errors.New("name one game: owlman, or breakthrough on a small board, such as breakthrough:5x5")
 			}
 			return nil
 		},
-		ValidArgs: []string{"owlman"},
+		ValidArgs: []string{"owlman", "breakthrough:5x5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game := strings.Join(args, "")
-			if game == "" || x.probe != "" && game == "owlman:daybreak" {
-				game = "owlman"
+			var found remembered
+			game, err := found.game(cmp.Or(strings.Join(args, ""), "owlman"))
+			if err == nil {
+				err = tables.Has(game)
 			}
-			if game != "owlman" {
-				return usageError(notSolved(game))
+			if err != nil {
+				return usageError(err)
 			}
 			if x.pieces < 1 || x.pieces > exact.Most {
 				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
+			}
+			verify := cmd.Flags().Changed("verify")
+			if verify && x.verify < 1 {
+				return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
 			}
 			dir, err := tablesDir(x.dir)
 			if err != nil {
 				return err
 			}
 			if x.probe != "" {
-				return a.probe(dir, cmp.Or(strings.Join(args, ""), "owlman"), &x)
+				return a.probe(dir, game, &x)
 			}
-			if cmd.Flags().Changed("verify") {
+			board, small := game.(*breakthrough.Game)
+			switch {
+			case small && cmd.Flags().Changed("pieces"):
+				return usagef("--pieces is owlman's: a board of breakthrough is solved whole")
+			case small && verify:
+				return a.verifyBoard(cmd.Context(), dir, board, &x)
+			case small:
+				return a.solveBoard(cmd.Context(), dir, board, &x)
+			case verify:
 				return a.verifyTables(cmd.Context(), dir, &x)
 			}
 			return a.solve(cmd.Context(), dir, &x)
@@ -90,15 +109,6 @@ by the demand to vary alone.`,
 	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many cores")
 	x.output.register(cmd)
 	return cmd
-}
-
-// notSolved says that there is no exact solution of a game.
-func notSolved(name string) error {
-	var found remembered
-	if _, err := found.game(name); err != nil {
-		return err
-	}
-	return fmt.Errorf("%s is not solved; owlman is", name)
 }
 
 // tablesDir is the folder of the tables.
@@ -134,11 +144,10 @@ type forced struct {
 	Longest int    `json:"longest"`
 }
 
-func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
+// untilInterrupted is a context that the first Ctrl-C ends.
+func (a *app) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	interrupts, stop := a.signals()
-	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	go func() {
 		select {
 		case <-interrupts:
@@ -146,6 +155,12 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 		case <-ctx.Done():
 		}
 	}()
+	return ctx, func() { cancel(); stop() }
+}
+
+func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
+	ctx, cancel := a.untilInterrupted(ctx)
+	defer cancel()
 	o, err := dir.Owlman(x.pieces)
 	if err != nil {
 		return err
@@ -280,25 +295,21 @@ type probedMove struct {
 }
 
 // probe prints who wins a position, and after each of its moves.
-func (a *app) probe(dir tables.Dir, game string, x *solveFlags) error {
-	var found remembered
-	pos, err := found.position(question{Game: game, Position: x.probe})
+func (a *app) probe(dir tables.Dir, game engine.Game, x *solveFlags) error {
+	pos, err := positionOf(game, question{Position: x.probe})
 	if err != nil {
 		return usageError(err)
 	}
-	o, err := openOracle(dir)
-	if err != nil {
-		return err
-	}
+	o := &tables.Oracle{Dir: dir}
 	defer o.Close()
 	p := probed{Position: pos.String(), Moves: []probedMove{}}
-	if p.worth, err = o.value(pos); err != nil {
+	if p.worth, err = worthOf(o, pos); err != nil {
 		return err
 	}
 	for _, m := range pos.Legal(nil) {
 		move := probedMove{Move: string(pos.AppendMove(nil, m))}
 		pos.Play(m)
-		move.worth, err = o.value(pos)
+		move.worth, err = worthOf(o, pos)
 		pos.Undo()
 		if err != nil {
 			return err
@@ -316,9 +327,6 @@ func (a *app) probe(dir tables.Dir, game string, x *solveFlags) error {
 }
 
 func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) error {
-	if x.verify < 1 {
-		return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
-	}
 	o, err := dir.Owlman(x.pieces)
 	if err != nil {
 		return err
@@ -327,7 +335,7 @@ func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) e
 	if o.Helpers() == 0 {
 		return usagef("there are no tables in %s; `arena solve owlman` computes them", dir)
 	}
-	if err := dir.Check(o); err != nil {
+	if err := dir.CheckOwlman(o); err != nil {
 		return err
 	}
 	const batch = 1000

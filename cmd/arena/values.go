@@ -1,12 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/owlman/exact"
 	"botarena/engine/tables"
 )
 
@@ -29,44 +28,23 @@ func (k worth) String() string {
 	return k.Winner + " wins"
 }
 
-// An oracle knows what the exact tables say of positions.
-type oracle struct {
-	*tables.Owlman
-	dir tables.Dir
+// worthOf is what exact tables say of a position; where none has it, that is the
+// caller's to mend.
+func worthOf(o *tables.Oracle, pos engine.Position) (worth, error) {
+	v, err := o.Value(pos)
+	var missing *tables.MissingError
+	var unsolved *tables.UnsolvedError
+	switch {
+	case errors.As(err, &missing), errors.As(err, &unsolved):
+		return worth{}, usageError(err)
+	case err != nil:
+		return worth{}, err
+	}
+	return worth{pos.Game().SideNames()[v.Winner], v.Catch, v.Force}, nil
 }
 
-func openOracle(dir tables.Dir) (*oracle, error) {
-	o, err := dir.Owlman(exact.Most)
-	if err != nil {
-		return nil, err
-	}
-	return &oracle{o, dir}, nil
-}
-
-// value is what is known of a position; the error says what is missing, or damaged.
-// In owlman:daybreak White's moves count from where the position came from.
-func (o *oracle) value(p engine.Position) (worth, error) {
-	pos, ok := p.(exact.Position)
-	if !ok {
-		return worth{}, usagef("%s is not solved; owlman is", p.Game().Name())
-	}
-	sides := pos.Game().SideNames()
-	if out := pos.Outcome(); out.Over {
-		return worth{Winner: sides[out.Winner]}, nil
-	}
-	daybreak := strings.HasSuffix(pos.Game().Name(), ":daybreak")
-	v, ok, err := o.Value(pos)
-	if err == nil && (!ok || daybreak && v.Winner == engine.First && !o.Forced(pos)) {
-		most := o.Helpers()
-		if daybreak {
-			most = o.Forces()
-		}
-		return worth{}, usagef("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more",
-			o.dir, pos, text.Plural(most, "helper"))
-	}
-	w := worth{sides[v.Winner], v.Catch, v.Force}
-	if nights := exact.NightsLeft(pos); daybreak && w.Catch == 0 && (w.Force == 0 || w.Force > nights) {
-		w = worth{Winner: sides[engine.Second]}
-	}
-	return w, err
+// oracle is what the tables in a folder know; "" is the folder in the user's own.
+func oracle(dir string) (*tables.Oracle, error) {
+	folder, err := tablesDir(dir)
+	return &tables.Oracle{Dir: folder}, err
 }

@@ -3,6 +3,8 @@
 // and then only looked at: files are mapped into memory, and a part of one is read
 // and held to its checksum when it is first needed.
 //
+// [Oracle] is how they are asked.
+//
 // A table is one file, there once it is complete. So a computation that was ended
 // goes on behind the last table that is there, and several may look at a folder
 // while one adds to it.
@@ -12,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,7 +73,7 @@ func (d Dir) next(o *Owlman, layers *[]*exact.Layer) (there bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, d.damaged(kind, n, err)
+		return false, damaged(d.File(kind, n), err)
 	}
 	o.maps = append(o.maps, m)
 	l, err := exact.Read(m)
@@ -81,15 +84,10 @@ func (d Dir) next(o *Owlman, layers *[]*exact.Layer) (there bool, err error) {
 		err = &sealed.DamagedError{What: "it is another table"}
 	}
 	if err != nil {
-		return false, d.damaged(kind, n, err)
+		return false, damaged(d.File(kind, n), err)
 	}
 	*layers = append(*layers, l)
 	return true, nil
-}
-
-// damaged is an error of a table with its file and what to do.
-func (d Dir) damaged(kind exact.Kind, helpers int, err error) error {
-	return fmt.Errorf("%s: %w; delete it, and it is computed again", d.File(kind, helpers), err)
 }
 
 // Close ends the looking at the tables: none of them may be used any more.
@@ -100,15 +98,15 @@ func (o *Owlman) Close() {
 	o.maps = nil
 }
 
-// Check reads all that is there. The error names the file that is damaged.
-func (d Dir) Check(o *Owlman) error {
+// CheckOwlman reads all that is there. The error names the file that is damaged.
+func (d Dir) CheckOwlman(o *Owlman) error {
 	for _, layers := range o.kinds() {
 		for n, l := range *layers {
 			if n == 0 {
 				continue
 			}
 			if err := l.Check(); err != nil {
-				return d.damaged(l.Kind, n, err)
+				return damaged(d.File(l.Kind, n), err)
 			}
 		}
 	}
@@ -124,24 +122,29 @@ func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, thread
 	}
 	n := len(*layers)
 	l, err := solve(ctx, n, (*layers)[n-1], threads, tell)
-	var damaged *sealed.DamagedError
-	if errors.As(err, &damaged) {
-		return d.damaged(kind, n-1, err)
+	var broken *sealed.DamagedError
+	if errors.As(err, &broken) {
+		return damaged(d.File(kind, n-1), err)
 	}
 	if err != nil {
 		return err
 	}
 	if err := d.write(d.File(kind, n), l); err != nil {
-		return fmt.Errorf("write %s: %w", d.File(kind, n), err)
+		return err
 	}
 	if there, err := d.next(o, layers); err != nil || !there {
-		return d.damaged(kind, n, errors.Join(err, errors.New("it went away")))
+		return damaged(d.File(kind, n), errors.Join(err, errors.New("it went away")))
 	}
 	return nil
 }
 
 // write puts a table there at once and for good.
-func (d Dir) write(path string, l *exact.Layer) (err error) {
+func (d Dir) write(path string, l io.WriterTo) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
 	if err := os.MkdirAll(string(d), 0o777); err != nil {
 		return err
 	}
