@@ -348,7 +348,7 @@ func AtLimit(game engine.Game, plies int) (Result, string) {
 	detail := fmt.Sprintf("%d plies", plies)
 	winner := engine.AtLimit(game)
 	if winner != engine.NoSide {
-		detail += fmt.Sprintf("; %s knows no draw, and %s wins", game.Name(), game.SideNames()[winner])
+		detail += fmt.Sprintf("; %s knows no draw, and %s wins", PlainName(game.Name()), game.SideNames()[winner])
 	}
 	return ResultFor(winner), detail
 }

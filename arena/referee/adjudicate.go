@@ -15,9 +15,13 @@ type adjudicator struct {
 	level     int // plies in a row
 }
 
-// add takes the move of a side and the number of plies played with it. It
-// returns the winner and why, where the game is to be ended.
-func (a *adjudicator) add(side engine.Side, m *arena.MoveRecord, plies int) (winner engine.Side, why string) {
+// clocked is a position with a clock that a capture or a pawn's move sets back to 0:
+// chess. Level scores are counted from there on, as fastchess counts them.
+type clocked interface{ HalfmoveClock() int }
+
+// add takes the move of a side, the position after it and the number of plies played
+// with it. It returns the winner and why, where the game is to be ended.
+func (a *adjudicator) add(side engine.Side, m *arena.MoveRecord, pos engine.Position, plies int) (winner engine.Side, why string) {
 	if a.ResignScore > 0 {
 		count(&a.lost[side], m.HasScore && (m.Mate && m.Score <= 0 || !m.Mate && m.Score <= -a.ResignScore))
 		count(&a.won[side], m.HasScore && (m.Mate && m.Score > 0 || !m.Mate && m.Score >= a.ResignScore))
@@ -29,6 +33,9 @@ func (a *adjudicator) add(side engine.Side, m *arena.MoveRecord, plies int) (win
 		}
 	}
 	if a.DrawMoves > 0 {
+		if c, ok := pos.(clocked); ok && c.HalfmoveClock() == 0 {
+			a.level = 0
+		}
 		count(&a.level, m.HasScore && !m.Mate && -a.DrawScore <= m.Score && m.Score <= a.DrawScore)
 		if a.level >= 2*a.DrawMoves && plies >= a.DrawFrom {
 			return engine.NoSide, fmt.Sprintf("both scores were within %d for %d moves", a.DrawScore, a.DrawMoves)

@@ -189,7 +189,7 @@ func (g *game) after(side engine.Side, agreed bool) bool {
 	if agreed {
 		return g.end(arena.Draw, arena.Adjudicated, agreedDraw)
 	}
-	if winner, why := g.adj.add(side, &g.Moves[plies-1], plies); why != "" {
+	if winner, why := g.adj.add(side, &g.Moves[plies-1], g.path.Position, plies); why != "" {
 		return g.end(arena.ResultFor(winner), arena.Adjudicated, why)
 	}
 	if plies >= g.spec.MaxPlies {

@@ -47,6 +47,10 @@ func (p *Position) Hash() uint64 { return p.key }
 // Reversible counts the plies since the last capture or pawn move.
 func (p *Position) Reversible() int { return min(int(p.half), len(p.moves)) }
 
+// HalfmoveClock counts the plies since the last capture or pawn move, those before the
+// position was read among them.
+func (p *Position) HalfmoveClock() int { return int(p.half) }
+
 // Pieces are the squares of a side's pieces of a kind, a1 being the lowest bit,
 // b1 the next, h8 the highest.
 func (p *Position) Pieces(side engine.Side, kind Kind) uint64 {
