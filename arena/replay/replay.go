@@ -9,8 +9,10 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +26,8 @@ import (
 // A Replay is one game.
 type Replay struct {
 	Record *arena.Game
-	Rules  engine.Game
+	Rules  engine.Game // nil of a bare one
+	Sides  [2]string   // their names
 	Clocks [2]arena.TimeControl
 	// Frames are the beginning, after the opening's moves, and then the position
 	// after each ply: Frames[n] is ply n.
@@ -49,10 +52,29 @@ type Frame struct {
 
 // A Mark is a ply that deserves a look.
 type Mark struct {
-	Ply   int
-	Fault bool // else a swing: a bot's opinion changed by much
-	Side  engine.Side
-	Text  string
+	Ply  int
+	Kind Kind
+	Side engine.Side // who moved, or is at fault
+	Text string
+}
+
+// A Kind is why a ply deserves a look.
+type Kind string
+
+// The kinds: a bot's fault; a bot's opinion that changed by much; and moves that an
+// analysis found to cost something.
+const (
+	Fault      Kind = "fault"
+	Swing      Kind = "swing"
+	Inaccuracy Kind = "inaccuracy"
+	Mistake    Kind = "mistake"
+	Blunder    Kind = "blunder"
+)
+
+// Add puts marks between those that there are, in the order of plies.
+func (r *Replay) Add(marks ...Mark) {
+	r.Marks = append(r.Marks, marks...)
+	slices.SortStableFunc(r.Marks, func(a, b Mark) int { return cmp.Compare(a.Ply, b.Ply) })
 }
 
 // Numbers are what one bot's moves add up to.
@@ -75,25 +97,17 @@ const swing = 0.25
 
 // New plays a game: recorded, or so far. The error says which ply the rules
 // refuse.
-func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay, error) {
+func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Replay, err error) {
+	defer engine.Catch(&err)
 	pos, err := openings.After(rules, g.Opening)
 	if err != nil {
 		return nil, fmt.Errorf("opening: %w", err)
 	}
-	r := &Replay{Record: g, Rules: rules, Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
+	r := &Replay{Record: g, Rules: rules, Sides: rules.SideNames(), Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
 	timers := session.NewTimers(clocks)
-	left := func() (t [2]time.Duration) {
-		for i := range timers {
-			if timers[i].Base > 0 {
-				t[i] = timers[i].Allowance()
-			}
-		}
-		return t
-	}
-	r.Frames = append(r.Frames, Frame{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(), Said: "The beginning."})
-	var opinion [2]float64
-	var depths [2]int
-	var timed [2]time.Duration
+	first := Frame{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(timers), Said: "The beginning."}
+	r.Frames = append(r.Frames, first)
+	var o opinions
 	for i := range g.Moves {
 		m := &g.Moves[i]
 		side := pos.Turn()
@@ -105,50 +119,97 @@ func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay
 		pos.Play(move)
 		timers[side].Spend(m.Time)
 		r.Frames = append(r.Frames, Frame{
-			Ply: i + 1, Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: side, Move: m, Left: left(),
+			Ply: i + 1, Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: side, Move: m, Left: left(timers),
 			Said: r.say(i+1, side, m, before),
 		})
-		n := &r.Bots[side]
-		n.Moves++
-		n.Time += m.Time
-		n.Longest = max(n.Longest, m.Time)
-		if m.Depth > 0 {
-			n.Depth += float64(m.Depth)
-			depths[side]++
-		}
-		if m.Nodes > 0 {
-			n.Nodes += m.Nodes
-			timed[side] += m.Time
-		}
-		if !m.HasScore {
-			continue
-		}
-		expected := Expected(m)
-		if n.HasScore && math.Abs(expected-opinion[side]) >= swing {
-			n.Swings++
-			r.Marks = append(r.Marks, Mark{
-				Ply: i + 1, Side: side,
-				Text: fmt.Sprintf("%s changes its mind: %s after %s", r.name(side), Score(m), Score(&n.Score)),
-			})
-		}
-		n.HasScore, n.Score, opinion[side] = true, *m, expected
+		r.count(&o, i+1, side, m)
 	}
+	r.finish(&o)
+	return r, nil
+}
+
+// Bare is a game whose rules nobody here knows: its moves and numbers, and a word in
+// the place of the boards. Sides are taken to move by turns, the first one at first.
+func Bare(g *arena.Game, clocks [2]arena.TimeControl) *Replay {
+	r := &Replay{Record: g, Sides: [2]string{"first", "second"}, Clocks: clocks}
+	timers := session.NewTimers(clocks)
+	board := engine.Board{Rows: 1, Text: []string{"no board without its rules"}}
+	turn := engine.Side(len(g.Opening.Moves) % 2)
+	r.Frames = append(r.Frames, Frame{Board: board, Turn: turn, Side: engine.NoSide, Left: left(timers), Said: "The beginning."})
+	var o opinions
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		timers[turn].Spend(m.Time)
+		r.Frames = append(r.Frames, Frame{Ply: i + 1, Board: board, Turn: turn.Other(), Side: turn, Move: m, Left: left(timers), Said: r.say(i+1, turn, m, board)})
+		r.count(&o, i+1, turn, m)
+		turn = turn.Other()
+	}
+	r.finish(&o)
+	return r
+}
+
+// left is what the clocks that count down have.
+func left(timers *session.Timers) (t [2]time.Duration) {
+	for i := range timers {
+		if timers[i].Base > 0 {
+			t[i] = timers[i].Allowance()
+		}
+	}
+	return t
+}
+
+// opinions are what is known of both bots up to a ply.
+type opinions struct {
+	expected [2]float64
+	depths   [2]int
+	timed    [2]time.Duration
+}
+
+// count adds a move to its bot's numbers, and marks a swing.
+func (r *Replay) count(o *opinions, ply int, side engine.Side, m *arena.MoveRecord) {
+	n := &r.Bots[side]
+	n.Moves++
+	n.Time += m.Time
+	n.Longest = max(n.Longest, m.Time)
+	if m.Depth > 0 {
+		n.Depth += float64(m.Depth)
+		o.depths[side]++
+	}
+	if m.Nodes > 0 {
+		n.Nodes += m.Nodes
+		o.timed[side] += m.Time
+	}
+	if !m.HasScore {
+		return
+	}
+	expected := Expected(m)
+	if n.HasScore && math.Abs(expected-o.expected[side]) >= swing {
+		n.Swings++
+		r.Marks = append(r.Marks, Mark{
+			Ply: ply, Kind: Swing, Side: side,
+			Text: fmt.Sprintf("%s changes its mind: %s after %s", r.name(side), Score(m), Score(&n.Score)),
+		})
+	}
+	n.HasScore, n.Score, o.expected[side] = true, *m, expected
+}
+
+// finish turns sums into means, and marks the fault that ended the game.
+func (r *Replay) finish(o *opinions) {
 	for side := range r.Bots {
-		if depths[side] > 0 {
-			r.Bots[side].Depth /= float64(depths[side])
+		if o.depths[side] > 0 {
+			r.Bots[side].Depth /= float64(o.depths[side])
 		}
-		if timed[side] > 0 {
-			r.Bots[side].PerSec = float64(r.Bots[side].Nodes) / timed[side].Seconds()
+		if o.timed[side] > 0 {
+			r.Bots[side].PerSec = float64(r.Bots[side].Nodes) / o.timed[side].Seconds()
 		}
 	}
-	if g.Reason.Forfeit() {
+	if g := r.Record; g.Reason.Forfeit() {
 		side := engine.First
 		if g.Blame == g.Second {
 			side = engine.Second
 		}
-		r.Marks = append(r.Marks, Mark{Ply: len(g.Moves), Fault: true, Side: side, Text: strings.TrimSpace(fmt.Sprintf("%s of %s: %s", g.Reason, g.Blame, g.Detail))})
+		r.Marks = append(r.Marks, Mark{Ply: len(g.Moves), Kind: Fault, Side: side, Text: strings.TrimSpace(fmt.Sprintf("%s of %s: %s", g.Reason, g.Blame, g.Detail))})
 	}
-	return r, nil
 }
 
 // name is who plays a side.
@@ -165,10 +226,10 @@ func (r *Replay) Last() *Frame { return &r.Frames[len(r.Frames)-1] }
 // say tells a move in a sentence.
 func (r *Replay) say(ply int, side engine.Side, m *arena.MoveRecord, before engine.Board) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Ply %d, %s: ", ply, r.Rules.SideNames()[side])
+	fmt.Fprintf(&s, "Ply %d, %s: ", ply, r.Sides[side])
 	from, to, rest := Squares(m.Move, before.Cols, before.Rows)
 	switch {
-	case from >= 0 && to >= 0:
+	case from >= 0 && to >= 0 && r.Rules != nil:
 		piece := ""
 		if c := before.Cells[from]; c.Piece != 0 {
 			piece = draw.PieceName(r.Rules.Name(), c.Piece) + " "

@@ -56,12 +56,12 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	want := []string{
-		"3 false ann changes its mind: +3.00 after +0.20",
-		"5 true time forfeit of bob: 2s passed",
+		"3 swing ann changes its mind: +3.00 after +0.20",
+		"5 fault time forfeit of bob: 2s passed",
 	}
 	var got []string
 	for _, m := range r.Marks {
-		got = append(got, fmt.Sprint(m.Ply, m.Fault, " ", m.Text))
+		got = append(got, fmt.Sprint(m.Ply, " ", m.Kind, " ", m.Text))
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("marks\n%s", strings.Join(got, "\n"))

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ const (
 
 // chart draws score, time and depth of a game over its plies, one unit wide each:
 // lines of the first side whole, of the second broken. Each ply is a link.
-func chart(p *replay.Replay, ply int, flip bool) string {
+func chart(p *replay.Replay, ply int, url func(ply int) string) string {
 	n := len(p.Frames) - 1
 	if n < 1 {
 		return ""
@@ -67,23 +68,15 @@ func chart(p *replay.Replay, ply int, flip bool) string {
 		}
 	}
 	for _, m := range p.Marks {
-		class := "swing"
-		if m.Fault {
-			class = "fault"
-		}
-		fmt.Fprintf(&b, `<path class="mark-%s" d="M%g 0v100"/>`, class, float64(max(m.Ply, 1))-0.5)
+		fmt.Fprintf(&b, `<path class="mark-%s" d="M%g 0v100"/>`, m.Kind, float64(max(m.Ply, 1))-0.5)
 	}
 	at := 0.0
 	if ply > 0 {
 		at = float64(ply) - 0.5
 	}
 	fmt.Fprintf(&b, "<path class=\"cursor\" d=\"M%g 0v100\"/></g>\n<g aria-hidden=\"true\">", at)
-	suffix := ""
-	if flip {
-		suffix = "&amp;flip=1"
-	}
 	for i := 1; i <= n; i++ {
-		fmt.Fprintf(&b, `<a tabindex="-1" href="?ply=%d%s"><path d="M%d 0h1v100h-1z"/></a>`, i, suffix, i-1)
+		fmt.Fprintf(&b, `<a tabindex="-1" href="%s"><path d="M%d 0h1v100h-1z"/></a>`, html.EscapeString(url(i)), i-1)
 	}
 	b.WriteString("</g></svg>")
 	return b.String()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"slices"
@@ -56,12 +57,9 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := r.config.Catalog.Lookup(e.Game)
+	v := &gridView{Event: e, SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site}
+	rules, err := v.set(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	v := &gridView{Event: e, SideNames: rules.SideNames(), Feed: r.config.Live != nil && !r.site}
-	if v.Empty, err = boardOfGame(rules, emptied(rules.Start().Board()), "Board", ""); err != nil {
 		return nil, err
 	}
 	var symbols bytes.Buffer
@@ -73,7 +71,7 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	slices.Reverse(v.Recent)
-	if v.Feed {
+	if v.Feed && rules != nil {
 		settings, _ := config.Decode(e.Config) // clocks that cannot be read are not shown
 		d := r.config.Live.Since(0, live.Filter{Event: name})
 		for i := range d.Games {
@@ -93,6 +91,32 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 		Scripts: []string{"board.js", "feed.js", "grid.js"},
 		Styles:  []string{"pieces.css", "board.css"},
 	}, nil
+}
+
+// set sets an empty board of the event's game, and returns the game; nil where its rules
+// are a program that cannot be asked.
+func (v *gridView) set(ctx context.Context, r *request) (rules engine.Game, err error) {
+	rules, err = r.rules(ctx, v.Event.Game)
+	var start engine.Board
+	if err == nil {
+		start, err = startBoard(rules)
+	}
+	var broken *engine.RulesError
+	if errors.Is(err, errNoRules) || errors.As(err, &broken) {
+		v.Feed = false
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.SideNames = rules.SideNames()
+	v.Empty, err = boardOfGame(rules, emptied(start), "Board", "")
+	return rules, err
+}
+
+func startBoard(rules engine.Game) (b engine.Board, err error) {
+	defer engine.Catch(&err)
+	return rules.Start().Board(), nil
 }
 
 // emptied is a board without its pieces.

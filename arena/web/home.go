@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"html/template"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"botarena/arena/live"
 	"botarena/arena/lookup"
 	"botarena/arena/store"
+	"botarena/engine"
 	"botarena/engine/draw"
 )
 
@@ -92,7 +94,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 		}
 	}
 	c := &content{JSON: &d.homeJSON, Data: d}
-	if err := r.inAir(d, events); err != nil {
+	if err := r.inAir(ctx, d, events); err != nil {
 		return nil, err
 	}
 	if len(d.Tiles) > 0 {
@@ -123,13 +125,13 @@ func (r *request) running(ctx context.Context, e *store.Event, l lookup.EventLin
 }
 
 // inAir draws the games that are being played, as far as there is room.
-func (r *request) inAir(d *homeData, events []store.Event) error {
+func (r *request) inAir(ctx context.Context, d *homeData, events []store.Event) error {
 	if r.config.Live == nil || r.site {
 		return nil
 	}
 	for i := range d.Running {
 		run := &d.Running[i]
-		rules, err := r.config.Catalog.Lookup(run.Game)
+		rules, err := r.rules(ctx, run.Game)
 		if err != nil {
 			continue // a game that is not known any more has no board
 		}
@@ -154,6 +156,10 @@ func (r *request) inAir(d *homeData, events []store.Event) error {
 				continue
 			}
 			tile, err := tileOf(rules, g, clocksIn(&settings, g.First, g.Second))
+			var broken *engine.RulesError
+			if errors.As(err, &broken) {
+				continue
+			}
 			if err != nil {
 				return err
 			}

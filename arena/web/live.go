@@ -42,12 +42,12 @@ const (
 // replaced. A reader that does not keep up is dropped, and comes again. Where too
 // many read, the answer is 429 with Retry-After: a script has to try again itself.
 type liveFeed struct {
-	view    *live.View
-	catalog engine.Catalog
-	now     func() time.Time
-	most    int
-	beat    time.Duration
-	slow    time.Duration
+	view  *live.View
+	rules func(ctx context.Context, game string) (engine.Game, error)
+	now   func() time.Time
+	most  int
+	beat  time.Duration
+	slow  time.Duration
 
 	mu      sync.Mutex
 	groups  map[live.Filter]*liveGroup
@@ -56,9 +56,9 @@ type liveFeed struct {
 	running sync.WaitGroup
 }
 
-func newLiveFeed(view *live.View, catalog engine.Catalog, now func() time.Time) *liveFeed {
+func newLiveFeed(view *live.View, rules func(ctx context.Context, game string) (engine.Game, error), now func() time.Time) *liveFeed {
 	return &liveFeed{
-		view: view, catalog: catalog, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
+		view: view, rules: rules, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
 		groups: map[live.Filter]*liveGroup{}, closed: make(chan struct{}),
 	}
 }

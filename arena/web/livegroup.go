@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -341,11 +342,7 @@ func (g *liveGroup) takeGame(c *live.Change, to uint64) {
 	f := g.games[c.Key()]
 	if f == nil || c.New {
 		f = &followed{fresh: true}
-		if rules, err := g.feed.catalog.Lookup(c.Game.Game.Game); err == nil {
-			if f.track, err = live.NewTrack(rules, &c.Game); err == nil {
-				f.board = boardOf(f.track)
-			}
-		}
+		f.begin(g.feed.rules, &c.Game)
 		g.games[c.Key()] = f
 	}
 	f.Game, f.changes = c.Game, to
@@ -360,30 +357,59 @@ func (g *liveGroup) takeGame(c *live.Change, to uint64) {
 		f.bad = true
 		return
 	}
+	f.bad = f.play(c, g.filter.Number > 0) != nil
+}
+
+// begin sets the board up, where the rules are to be had.
+func (f *followed) begin(rules func(context.Context, string) (engine.Game, error), g *live.Game) {
+	var err error
+	defer func() {
+		if err != nil {
+			f.track = nil
+		}
+	}()
+	defer engine.Catch(&err)
+	const patience = 10 * time.Second // a program may have to be started
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	known, err := rules(ctx, g.Game.Game)
+	if err != nil {
+		return
+	}
+	if f.track, err = live.NewTrack(known, g); err == nil {
+		f.board = boardOf(f.track)
+	}
+}
+
+// play plays what is new of a game. The error is that its rules refuse it, or fail.
+func (f *followed) play(c *live.Change, boards bool) (err error) {
+	defer engine.Catch(&err)
 	for i := range c.Moves {
 		if c.From+i < len(f.moves) {
 			continue
 		}
-		m, err := moveOf(f.track, &c.Moves[i], g.filter.Number > 0)
+		m, err := moveOf(f.track, &c.Moves[i], boards)
 		if err != nil {
-			f.bad = true
-			break
+			return err
 		}
 		f.moves = append(f.moves, m)
 	}
 	f.board = boardOf(f.track)
+	return nil
 }
 
 // A liveBoard is a board for a script: a letter a cell, "." for none, and whose it
 // is, "1" or "2"; row by row from the top, each from the first file.
 type liveBoard struct {
-	Cols     int    `json:"cols"`
-	Rows     int    `json:"rows"`
-	Pieces   string `json:"pieces"`
-	Sides    string `json:"sides"`
-	Last     []int  `json:"last,omitempty"` // cells of the last move
-	Position string `json:"position"`
-	Turn     int    `json:"turn"` // 0 for the first side
+	Cols   int    `json:"cols"`
+	Rows   int    `json:"rows"`
+	Pieces string `json:"pieces"`
+	Sides  string `json:"sides"`
+	Last   []int  `json:"last,omitempty"` // cells of the last move
+	// Text is a board without squares, row by row.
+	Text     []string `json:"text,omitempty"`
+	Position string   `json:"position"`
+	Turn     int      `json:"turn"` // 0 for the first side
 	// Left is what each side has for its next move, in seconds; null without time.
 	Left [2]*float64 `json:"left"`
 }
@@ -404,7 +430,7 @@ func boardOf(t *live.Track) liveBoard {
 		}
 	}
 	l := liveBoard{
-		Cols: b.Cols, Rows: b.Rows, Pieces: string(pieces), Sides: string(sides), Last: slices.Clone(b.Last),
+		Cols: b.Cols, Rows: b.Rows, Pieces: string(pieces), Sides: string(sides), Last: slices.Clone(b.Last), Text: b.Text,
 		Position: t.Position.String(), Turn: int(t.Position.Turn()),
 	}
 	for side := range l.Left {

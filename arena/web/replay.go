@@ -3,14 +3,10 @@ package web
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
-	"io/fs"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,12 +16,10 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/exchange"
 	"botarena/arena/live"
 	"botarena/arena/replay"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 	"botarena/engine"
 	"botarena/engine/draw"
 )
@@ -76,6 +70,10 @@ type replayView struct {
 	SideNames [2]string
 	Site      bool
 	Cut       bool // not all of the dialogue is shown
+	Film      template.HTML
+	Judge     string // who analysed the game; "" where nobody has
+	Unruled   string // why there is no board
+	analysis  *store.Analysis
 }
 
 // A replayPlayer is one side of the board.
@@ -92,16 +90,16 @@ type replayPlayer struct {
 }
 
 type replayMove struct {
-	Ply, Side          int
-	Move, Time, Score  string
-	Depth              int
-	URL, Class, Remark string
-	Current            bool
+	Ply, Side         int
+	Move, Time, Score string
+	Depth             int
+	URL, Class, Glyph string // the kind of its mark, and an analysis's sign for it
+	Current           bool
 }
 
 type replayMark struct {
 	Ply     int
-	Fault   bool
+	Kind    replay.Kind
 	Text    string
 	URL     string
 	Current bool
@@ -164,22 +162,29 @@ func clocksIn(e *arena.Event, bots ...string) (clocks [2]arena.TimeControl) {
 	return clocks
 }
 
-// replayOf plays a game of the record.
-func (s *Server) replayOf(ctx context.Context, g *store.Game) (*replay.Replay, error) {
-	rules, err := s.config.Catalog.Lookup(g.Game.Game)
-	if err != nil {
-		return nil, err
-	}
+// replayOf plays a game of the record. Where it takes a program to know the rules, and
+// that is not to be had, the replay has no boards, and unruled says why.
+func (s *Server) replayOf(ctx context.Context, g *store.Game) (p *replay.Replay, unruled string, err error) {
 	clocks, err := s.clocksOf(ctx, g)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p, err := replay.New(rules, &g.Game, clocks)
-	if err != nil { // a record that another program wrote
+	rules, err := s.rules(ctx, g.Game.Game)
+	if err == nil {
+		p, err = replay.New(rules, &g.Game, clocks)
+	}
+	var broken *engine.RulesError
+	switch {
+	case err == nil:
+		return p, "", nil
+	case errors.As(err, &broken), errors.Is(err, errNoRules):
+		return replay.Bare(&g.Game, clocks), "There are no boards: the rules of this game are a program, which cannot be asked here.", nil
+	case p == nil && rules == nil:
+		return nil, "", err
+	default: // a record that another program wrote
 		s.config.Log.Warn("game cannot be replayed", "game", g.ID, "error", err)
-		return nil, &failure{status: http.StatusUnprocessableEntity, what: "This game cannot be replayed: its record has a position or a move that the rules refuse."}
+		return nil, "", &failure{status: http.StatusUnprocessableEntity, what: "This game cannot be replayed: its record has a position or a move that the rules refuse."}
 	}
-	return p, nil
 }
 
 // plyOf reads a ply of an address; the last one where none is asked for or it lies
@@ -201,19 +206,24 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	inAir := r.fromAir(g)
-	p, err := r.replayOf(ctx, g)
+	p, unruled, err := r.replayOf(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	v := &replayView{
-		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
-		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site, SideNames: p.Rules.SideNames(),
+		Unruled: unruled,
+		Replay:  p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
+		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site, SideNames: p.Sides,
 	}
 	ply, err := plyOf(r.query.Get("ply"), v.Last)
 	if err != nil {
 		return nil, err
 	}
 	v.Frame = &p.Frames[ply]
+	if v.analysis, err = r.config.Store.Analysis(ctx, g.ID); err != nil {
+		return nil, err
+	}
+	v.annotate()
 	if v.Attempts, err = r.config.Store.Voids(ctx, g.Event, g.Number); err != nil {
 		return nil, err
 	}
@@ -221,6 +231,11 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	v.fill(ply)
 	if err := v.draw(); err != nil {
 		return nil, err
+	}
+	if v.Site {
+		if v.Film, err = film(p, v.Game.Game.Game); err != nil {
+			return nil, err
+		}
 	}
 	if err := v.talk(r.config.LogDir, ply); err != nil {
 		return nil, err
@@ -237,13 +252,53 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	}, nil
 }
 
-// url is the address of a ply of the page.
+// url is the address of a ply of the page. Of a page in a folder of files it is that of
+// the ply's picture in the page itself: see film.go.
 func (v *replayView) url(ply int, flip bool) string {
+	if v.Site {
+		return fmt.Sprintf("#ply-%d", ply)
+	}
 	u := fmt.Sprintf("?ply=%d", ply)
 	if flip {
 		u += "&flip=1"
 	}
 	return u
+}
+
+// annotate marks the moves that the game's analysis found to cost something.
+func (v *replayView) annotate() {
+	if v.analysis == nil {
+		return
+	}
+	v.Judge = v.analysis.Judge
+	kinds := map[string]replay.Kind{"?!": replay.Inaccuracy, "?": replay.Mistake, "??": replay.Blunder}
+	for i := range v.analysis.Plies {
+		p := &v.analysis.Plies[i]
+		kind := kinds[p.Mark]
+		if kind == "" || p.Ply < 1 || p.Ply >= len(v.Frames) {
+			continue
+		}
+		said := fmt.Sprintf("%s%s costs %.2f points", v.Frames[p.Ply].Move.Move, p.Mark, p.Loss)
+		if p.Exact {
+			said = fmt.Sprintf("%s%s gives %.2g points away for certain", v.Frames[p.Ply].Move.Move, p.Mark, p.Loss)
+		}
+		if p.Best != "" && p.Best != v.Frames[p.Ply].Move.Move {
+			said += ", better " + p.Best
+		}
+		v.Replay.Add(replay.Mark{Ply: p.Ply, Kind: kind, Side: v.Frames[p.Ply].Side, Text: said})
+	}
+}
+
+// glyph is the analysis's sign for a move.
+func (v *replayView) glyph(ply int) string {
+	if v.analysis != nil {
+		for i := range v.analysis.Plies {
+			if v.analysis.Plies[i].Ply == ply {
+				return v.analysis.Plies[i].Mark
+			}
+		}
+	}
+	return ""
 }
 
 // ending says how a game ended.
@@ -291,20 +346,16 @@ func (v *replayView) fill(ply int) {
 	if v.Flip {
 		v.BarTop = 0
 	}
-	marked := map[int]string{}
+	marked := map[int]replay.Kind{}
 	for _, m := range v.Replay.Marks {
-		class := "swing"
-		if m.Fault {
-			class = "fault"
-		}
-		marked[m.Ply] = class
-		v.Marks = append(v.Marks, replayMark{Ply: m.Ply, Fault: m.Fault, Text: text.Line(m.Text, 400), URL: v.url(m.Ply, v.Flip), Current: m.Ply == ply})
+		marked[m.Ply] = m.Kind
+		v.Marks = append(v.Marks, replayMark{Ply: m.Ply, Kind: m.Kind, Text: text.Line(m.Text, 400), URL: v.url(m.Ply, v.Flip), Current: m.Ply == ply})
 	}
 	for n := 1; n <= v.Last; n++ {
 		f := &v.Frames[n]
 		v.Moves = append(v.Moves, replayMove{
 			Ply: n, Side: int(f.Side), Move: f.Move.Move, Time: seconds(f.Move.Time), Score: replay.Score(f.Move), Depth: f.Move.Depth,
-			URL: v.url(n, v.Flip), Class: marked[n], Current: n == ply,
+			URL: v.url(n, v.Flip), Class: string(marked[n]), Glyph: v.glyph(n), Current: n == ply,
 		})
 	}
 	for side, p := range v.Seats {
@@ -367,10 +418,11 @@ func clockText(d time.Duration) string {
 
 // picture is how the page draws its board.
 func (v *replayView) picture() draw.Picture {
-	return draw.Picture{
-		Game: v.Game.Game.Game, Flip: v.Flip, Embedded: true,
-		Title: fmt.Sprintf("Board after ply %d of %d", v.Frame.Ply, v.Last), Desc: replay.Describe(v.Rules, v.Frame.Board),
+	p := draw.Picture{Game: v.Game.Game.Game, Flip: v.Flip, Embedded: true, Title: fmt.Sprintf("Board after ply %d of %d", v.Frame.Ply, v.Last)}
+	if v.Rules != nil {
+		p.Desc = replay.Describe(v.Rules, v.Frame.Board)
 	}
+	return p
 }
 
 func (v *replayView) draw() error {
@@ -382,343 +434,8 @@ func (v *replayView) draw() error {
 		return err
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
-	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, v.Flip))                       //nolint:gosec // numbers alone
+	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) }))                       //nolint:gosec // numbers alone
 	return nil
-}
-
-// Most of what the page shows of a bot's words, in bytes: the rest is in the file.
-const mostWords = 20_000
-
-// talk reads what was logged of the game.
-func (v *replayView) talk(logs string, ply int) error {
-	if logs == "" {
-		return nil
-	}
-	files := tournament.LogFiles(logs, v.Game.Event, v.Game.Number)
-	for side, path := range files.Stderr {
-		words, err := tail(path, mostWords)
-		if err != nil {
-			return err
-		}
-		v.Stderr[side] = words
-	}
-	lines, err := v.dialogue(files.Protocol, ply)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	v.HasTalk = true
-	v.Dialogue = lines
-	if n := 0; len(lines) > 0 {
-		for i, line := range lines {
-			if n += len(line); n > mostWords {
-				v.Dialogue, v.Cut = lines[:i], true
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// dialogue is what was said at a ply, and after the last one what followed.
-func (v *replayView) dialogue(path string, ply int) ([]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return dialogueOf(f, &v.Game.Game, ply)
-}
-
-func dialogueOf(r io.ReadSeeker, g *arena.Game, ply int) ([]string, error) {
-	names := [2]string{g.First, g.Second}
-	lines, err := replay.Dialogue(r, names, ply, len(g.Moves))
-	if err != nil || ply < len(g.Moves) {
-		return lines, err
-	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	// A fault comes after the last move.
-	after, err := replay.Dialogue(r, names, ply+1, len(g.Moves))
-	return append(lines, after...), err
-}
-
-// tail is the end of a file, "" where there is none.
-func tail(path string, most int64) (string, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	cut := ""
-	if info.Size() > most {
-		cut = fmt.Sprintf("... (the first %d bytes are left out)\n", info.Size()-most)
-		if _, err := f.Seek(-most, io.SeekEnd); err != nil {
-			return "", err
-		}
-	}
-	words, err := io.ReadAll(io.LimitReader(f, most))
-	return cut + string(words), err
-}
-
-// A scriptFrame is a frame for the page's script; the names are short since there
-// are many.
-type scriptFrame struct {
-	Changes  []any     `json:"c,omitempty"` // cells that changed, each with its owner and piece
-	Last     []int     `json:"l,omitempty"`
-	Move     string    `json:"m,omitempty"`
-	Who      *int      `json:"w,omitempty"` // 0 or 1
-	Turn     int       `json:"u"`
-	Time     string    `json:"t,omitempty"`
-	Millis   int64     `json:"ms,omitempty"`
-	Score    string    `json:"s,omitempty"`
-	Expected *float64  `json:"e,omitempty"` // of the first side, 0 to 1
-	Depth    int       `json:"d,omitempty"`
-	Left     *[2]int64 `json:"k,omitempty"` // milliseconds
-	Said     string    `json:"y"`
-}
-
-// scriptFrames are frames from one on.
-func scriptFrames(p *replay.Replay, from int) []scriptFrame {
-	list := make([]scriptFrame, 0, len(p.Frames)-from)
-	for n := from; n < len(p.Frames); n++ {
-		f := &p.Frames[n]
-		s := scriptFrame{Last: f.Board.Last, Turn: int(f.Turn), Said: f.Said}
-		if n > 0 {
-			s.Changes = changes(&p.Frames[n-1].Board, &f.Board)
-			who := int(f.Side)
-			s.Move, s.Who, s.Time, s.Millis, s.Score, s.Depth = f.Move.Move, &who, seconds(f.Move.Time), f.Move.Time.Milliseconds(), replay.Score(f.Move), f.Move.Depth
-			if f.Move.HasScore {
-				e := float64(int(firstExpects(f)*1000)) / 1000
-				s.Expected = &e
-			}
-		} else {
-			s.Changes = changes(nil, &f.Board)
-		}
-		if p.Clocks[0].Base > 0 || p.Clocks[1].Base > 0 {
-			s.Left = &[2]int64{f.Left[0].Milliseconds(), f.Left[1].Milliseconds()}
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// changes lists the cells that differ, each followed by its owner (1 or 2) and its
-// piece's letter, "" for an empty one.
-func changes(before, after *engine.Board) []any {
-	var list []any
-	for i, c := range after.Cells {
-		if before == nil && c.Piece == 0 || before != nil && before.Cells[i].Piece == c.Piece && before.Cells[i].Side == c.Side {
-			continue
-		}
-		word := ""
-		if c.Piece != 0 {
-			word = string([]byte{'1' + byte(max(c.Side, 0))}) + string(rune(c.Piece))
-		}
-		list = append(list, i, word)
-	}
-	return list
-}
-
-// script is the data of the page's script.
-func (v *replayView) script(ply int) (template.JS, error) {
-	type mark struct {
-		Ply   int    `json:"p"`
-		Fault bool   `json:"f"`
-		Text  string `json:"t"`
-	}
-	data := struct {
-		Ply    int               `json:"ply"`
-		Live   bool              `json:"live"`
-		Event  string            `json:"event"`
-		Number int               `json:"number"`
-		Sides  [2]string         `json:"sides"`
-		Names  map[string]string `json:"names"`
-		Frames []scriptFrame     `json:"frames"`
-		Marks  []mark            `json:"marks"`
-	}{
-		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: map[string]string{},
-		Frames: scriptFrames(v.Replay, 0), Marks: []mark{},
-	}
-	for i := range v.Frames {
-		for _, c := range v.Frames[i].Board.Cells {
-			if c.Piece != 0 {
-				letter := string(rune(c.Piece))
-				if _, known := data.Names[letter]; !known {
-					data.Names[letter] = draw.PieceName(v.Game.Game.Game, c.Piece)
-				}
-			}
-		}
-	}
-	for _, m := range v.Replay.Marks {
-		data.Marks = append(data.Marks, mark{m.Ply, m.Fault, text.Line(m.Text, 400)})
-	}
-	// Encoded with < and > as escapes, so that nothing in it ends the element.
-	b, err := json.Marshal(data)
-	return template.JS(b), err //nolint:gosec // JSON with markup escaped
-}
-
-// A gameData is a game as JSON.
-type gameData struct {
-	ID int64 `json:"id"`
-	exchange.Line
-	Ending string     `json:"-"`
-	States []gamePly  `json:"states"`
-	Marks  []gameMark `json:"marks"`
-}
-
-// A gamePly is the position after a ply.
-type gamePly struct {
-	Ply      int        `json:"ply"`
-	Position string     `json:"position"`
-	Left     [2]float64 `json:"clock_seconds"` // of the first and the second side, 0 where none counts down
-}
-
-type gameMark struct {
-	Ply  int    `json:"ply"`
-	Kind string `json:"kind"` // fault or swing
-	Text string `json:"text"`
-}
-
-func newGameData(p *replay.Replay, g *store.Game) *gameData {
-	d := &gameData{ID: g.ID, Line: exchange.NewLine(&exchange.Game{Game: g.Game, Clocks: p.Clocks}), Marks: []gameMark{}}
-	for i := range p.Frames {
-		f := &p.Frames[i]
-		d.States = append(d.States, gamePly{f.Ply, f.Position, [2]float64{f.Left[0].Seconds(), f.Left[1].Seconds()}})
-	}
-	for _, m := range p.Marks {
-		kind := "swing"
-		if m.Fault {
-			kind = "fault"
-		}
-		d.Marks = append(d.Marks, gameMark{m.Ply, kind, m.Text})
-	}
-	return d
-}
-
-// gameFile answers with a file of a game.
-func (s *Server) gameFile(write func(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), mostTime)
-		defer cancel()
-		g, err := s.gameOf(ctx, r.PathValue("id"))
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		var b bytes.Buffer
-		kind, name, err := write(ctx, &b, s, g, r)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		w.Header().Set("Cache-Control", "no-cache")
-		if name != "" {
-			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-		}
-		newAnswer(http.StatusOK, kind, b.Bytes()).write(w, r)
-	}
-}
-
-func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *http.Request) (kind, name string, err error) {
-	if g.Result == arena.Unplayed {
-		return "", "", notFound("This game has no result yet.")
-	}
-	clocks, err := s.clocksOf(ctx, g)
-	if err != nil {
-		return "", "", err
-	}
-	out := text.NewWriter(w)
-	pgn := exchange.NewPGN(out, s.config.Catalog, exchange.PGNOptions{Comments: true})
-	if err := pgn.Write(&exchange.Game{Game: g.Game, Clocks: clocks}); err != nil {
-		return "", "", err
-	}
-	return "application/x-chess-pgn; charset=utf-8", fmt.Sprintf("game-%d.pgn", g.ID), errors.Join(pgn.Flush(), out.Flush())
-}
-
-func writeSVG(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
-	p, err := s.replayOf(ctx, g)
-	if err != nil {
-		return "", "", err
-	}
-	ply, err := plyOf(r.URL.Query().Get("ply"), len(p.Frames)-1)
-	if err != nil {
-		return "", "", err
-	}
-	err = draw.SVG(w, p.Frames[ply].Board, draw.Picture{
-		Game: g.Game.Game, Flip: r.URL.Query().Get("flip") == "1",
-		Title: text.Line(fmt.Sprintf("%s - %s, %s, after ply %d", g.First, g.Second, g.Game.Game, ply), 300), Desc: p.Frames[ply].Position,
-	})
-	return "image/svg+xml", fmt.Sprintf("game-%d-ply-%d.svg", g.ID, ply), err
-}
-
-func writeDialogue(_ context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
-	const kindText = "text/plain; charset=utf-8"
-	none := notFound("No dialogue of this game is kept.")
-	if s.config.LogDir == "" {
-		return "", "", none
-	}
-	f, err := os.Open(tournament.LogFiles(s.config.LogDir, g.Event, g.Number).Protocol)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", none
-	}
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { _ = f.Close() }()
-	out := text.NewWriter(w)
-	if asked := r.URL.Query().Get("ply"); asked != "" {
-		ply, err := plyOf(asked, len(g.Moves))
-		if err != nil {
-			return "", "", err
-		}
-		lines, err := dialogueOf(f, &g.Game, ply)
-		if err != nil {
-			return "", "", err
-		}
-		for _, line := range lines {
-			fmt.Fprintln(out, line)
-		}
-		return kindText, "", out.Flush()
-	}
-	if _, err := io.Copy(out, f); err != nil {
-		return "", "", err
-	}
-	return kindText, "", out.Flush()
-}
-
-func writeStderr(_ context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
-	side := 0
-	if r.URL.Query().Get("side") == "second" {
-		side = 1
-	}
-	none := notFound("Nothing that this bot wrote to stderr is kept.")
-	if s.config.LogDir == "" {
-		return "", "", none
-	}
-	const most = 4 << 20
-	words, err := tail(tournament.LogFiles(s.config.LogDir, g.Event, g.Number).Stderr[side], most)
-	if err != nil {
-		return "", "", err
-	}
-	if words == "" {
-		return "", "", none
-	}
-	out := text.NewWriter(w)
-	if _, err := io.WriteString(out, words); err != nil {
-		return "", "", err
-	}
-	return "text/plain; charset=utf-8", "", out.Flush()
 }
 
 // NodesText is the bot's nodes, for people.

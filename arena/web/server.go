@@ -30,6 +30,10 @@ type Config struct {
 	Self    process.Identity // of this process, to see who runs an event
 	LogDir  string           // where the games' logs are; "" is nowhere
 	Version string           // of arena
+	// Rules returns the rules of a game that are a program, which it may start; nil: no
+	// page has boards of such games. It is asked for a game's own page, and for boards
+	// of games in the air, and nowhere else.
+	Rules func(ctx context.Context, game string) (engine.Game, error)
 	// Live is what happens in the games in the air; nil is nothing.
 	Live *live.View
 
@@ -89,7 +93,7 @@ func New(c Config) (*Server, error) {
 	if s.templates, err = loadTemplates(s); err != nil {
 		return nil, err
 	}
-	s.live = newLiveFeed(c.Live, c.Catalog, c.Now)
+	s.live = newLiveFeed(c.Live, s.rules, c.Now)
 	s.version = s.templates.hash + s.assets.hash + c.Version
 	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes() {

@@ -58,6 +58,9 @@ func TestSiteIsWhole(t *testing.T) {
 					continue
 				}
 				if u.Path == "" {
+					if u.Fragment != "" && !strings.Contains(string(data), ` id="`+u.Fragment+`"`) {
+						t.Errorf("%s: nothing there is named as in link %q", path, m[1])
+					}
 					continue
 				}
 				if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(u.Path))); err != nil {

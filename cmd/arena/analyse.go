@@ -17,15 +17,17 @@ import (
 	"botarena/arena/exchange"
 	"botarena/arena/report"
 	"botarena/arena/session"
+	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/games"
 	"botarena/engine/tables"
 )
 
 // analyseFlags are those of `arena analyse`.
 type analyseFlags struct {
 	bot, clock, tables string
+	rules              string
+	save               bool
 	number             int
 	seed               uint64
 	pgn                bool
@@ -44,18 +46,22 @@ point is a won game; a score of s centipawns is worth 1/(1+10^(-s/400)) of it.
 GAME is the id from "arena games", or EVENT/NUMBER; FILE is what "arena export
 --format jsonl" wrote (--number N takes its Nth game). Positions that the tables of
 "arena solve" have are judged by them: there a move gives the win away, or costs
-nothing.`,
+nothing.
+
+The marks of a game of the database are kept there, and its replay in the browser
+("arena serve", "arena site") shows them and jumps to them; --save=false keeps
+nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 		Example: `  arena analyse 17
   arena analyse spring/3 --bot minimax --clock 500ms
   arena analyse 17 --pgn > annotated.pgn
   arena analyse games.jsonl --number 2 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := a.gameToAnalyse(cmd, args[0], x.number)
+			g, id, catalog, err := a.gameToAnalyse(cmd, args[0], &x)
 			if err != nil {
 				return err
 			}
-			return a.analyse(cmd, g, &x)
+			return a.analyse(cmd, g, id, catalog, &x)
 		},
 	}
 	cmd.Flags().StringVar(&x.bot, "bot", "minimax", "the `bot` that judges: a built-in or registered one, a program or a quoted command line")
@@ -64,34 +70,46 @@ nothing.`,
 	cmd.Flags().IntVar(&x.number, "number", 1, "which game of a FILE")
 	cmd.Flags().Uint64Var(&x.seed, "seed", 1, "seed of the bot's option Seed")
 	cmd.Flags().BoolVar(&x.pgn, "pgn", false, "print the game as PGN, with marks and comments")
+	cmd.Flags().BoolVar(&x.save, "save", true, "keep the marks in the database, for the replay in the browser")
+	rulesFlag(cmd, &x.rules)
 	x.output.register(cmd)
 	return cmd
 }
 
-// gameToAnalyse reads a game of the database or of a file.
-func (a *app) gameToAnalyse(cmd *cobra.Command, name string, number int) (*exchange.Game, error) {
+// gameToAnalyse reads a game of the database, whose id it returns, or of a file, and
+// the games that are known there.
+func (a *app) gameToAnalyse(cmd *cobra.Command, name string, x *analyseFlags) (g *exchange.Game, id int64, catalog engine.Catalog, err error) {
+	ctx := cmd.Context()
 	f, err := os.Open(name)
 	if err == nil {
 		defer func() { _ = f.Close() }()
-		return gameOf(f, number)
+		if g, err = gameOf(f, x.number); err != nil {
+			return nil, 0, nil, err
+		}
+		catalog, err = a.catalog(ctx, nil, g.Game.Game, x.rules)
+		return g, 0, catalog, err
 	}
 	s, err := a.openRead(cmd)
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
 	defer s.Close()
-	g, err := findGame(cmd.Context(), s, name)
+	recorded, err := findGame(ctx, s, name)
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
-	if g.Result == arena.Unplayed {
-		return nil, fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
+	if recorded.Result == arena.Unplayed {
+		return nil, 0, nil, fmt.Errorf("game %s/%d has not been played yet", recorded.Event, recorded.Number)
 	}
-	c, err := newContext(cmd.Context(), s, g.Event, false)
+	if catalog, err = a.catalog(ctx, s, recorded.Game.Game, x.rules); err != nil {
+		return nil, 0, nil, err
+	}
+	c, err := newContext(ctx, s, recorded.Event, false)
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
-	return c.record(cmd.Context(), g)
+	g, err = c.record(ctx, recorded)
+	return g, recorded.ID, catalog, err
 }
 
 // gameOf reads the nth game of a file of JSON Lines.
@@ -121,8 +139,11 @@ func gameOf(f *os.File, number int) (*exchange.Game, error) {
 	return nil, fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
 }
 
-func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (err error) {
-	game, err := games.All().Lookup(g.Game.Game)
+// analyse judges a game and prints what it finds; id is that of the database, 0 of a
+// game of a file.
+func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog engine.Catalog, x *analyseFlags) (err error) {
+	defer engine.Catch(&err)
+	game, err := catalog.Lookup(g.Game.Game)
 	if err != nil {
 		return err
 	}
@@ -139,7 +160,7 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (er
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	t, err := a.openTable(ctx, cmd, []string{x.bot}, game.Name(), "", session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
+	t, err := a.openTable(ctx, cmd, []string{x.bot}, game, session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
 	if err != nil {
 		return err
 	}
@@ -162,11 +183,34 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, x *analyseFlags) (er
 	if err != nil {
 		return err
 	}
+	if id != 0 && x.save {
+		if err := a.keepAnalysis(cmd, id, t.bot.Name, plies); err != nil {
+			fmt.Fprintf(a.err, "warning: the marks are not kept for the browser: %v\n", err)
+		}
+	}
 	if x.pgn {
-		return a.annotate(g, plies)
+		return a.annotate(g, plies, catalog)
 	}
 	r := newAnalysed(g, game, t.bot.Name, plies)
 	return x.output.print(a, r, func() report.Table { return r.table(game) })
+}
+
+// keepAnalysis records what was found out about a game of the database.
+func (a *app) keepAnalysis(cmd *cobra.Command, id int64, judge string, plies []analysis.Ply) error {
+	v, err := a.settings(cmd)
+	if err != nil {
+		return err
+	}
+	found := &store.Analysis{Judge: judge}
+	for i := range plies {
+		p := &plies[i]
+		found.Plies = append(found.Plies, store.AnalysedPly{Ply: p.Ply, Mark: string(p.Mark), Loss: p.Loss, Score: exchange.Score(p.Judged), Best: p.Best, Exact: p.Exact})
+	}
+	s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.SaveAnalysis(cmd.Context(), id, found), s.Close())
 }
 
 // judge asks the bot of the table for its move in a position and what it says of it.
@@ -293,8 +337,8 @@ func (r *analysed) table(game engine.Game) report.Table {
 }
 
 // annotate prints the game as PGN.
-func (a *app) annotate(g *exchange.Game, plies []analysis.Ply) error {
-	pgn := exchange.NewPGN(a.out, games.All(), exchange.PGNOptions{Comments: true, Remark: func(i int) (int, string) {
+func (a *app) annotate(g *exchange.Game, plies []analysis.Ply, catalog engine.Catalog) error {
+	pgn := exchange.NewPGN(a.out, catalog, exchange.PGNOptions{Comments: true, Remark: func(i int) (int, string) {
 		p := &plies[i]
 		comment := exchange.Score(p.Judged)
 		if p.Mark == analysis.Fine {

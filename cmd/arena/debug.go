@@ -52,7 +52,11 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 			interrupts, stop := a.signals()
 			defer stop()
 			began := a.now()
-			t, err := a.openTable(cmd.Context(), cmd, args, game, program, hello, func(l session.Line) { a.showLine(l, began) }, nil)
+			wanted, err := a.wanted(cmd.Context(), game, program)
+			if err != nil {
+				return err
+			}
+			t, err := a.openTable(cmd.Context(), cmd, args, wanted, hello, func(l session.Line) { a.showLine(l, began) }, nil)
 			if err != nil {
 				return err
 			}

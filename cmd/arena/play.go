@@ -74,7 +74,11 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			defer cancel()
 			interrupts, stop := a.signals()
 			defer stop()
-			t, err := a.openTable(ctx, cmd, args, p.game, p.rules, p.hello, nil, func(d *session.Declared) []arena.Option {
+			wanted, err := a.wanted(ctx, p.game, p.rules)
+			if err != nil {
+				return err
+			}
+			t, err := a.openTable(ctx, cmd, args, wanted, p.hello, nil, func(d *session.Declared) []arena.Option {
 				return append(seedOption(d, p.seed), levelOption(d, p.level)...)
 			})
 			if err != nil {

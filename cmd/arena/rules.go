@@ -41,7 +41,9 @@ func (p *programs) Close() error {
 	for _, g := range p.open {
 		errs = append(errs, g.Close())
 	}
-	errs = append(errs, p.starter.Close())
+	if p.starter != nil {
+		errs = append(errs, p.starter.Close())
+	}
 	if p.watchdog != nil {
 		errs = append(errs, p.watchdog.Close())
 	}
@@ -92,22 +94,27 @@ func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.
 
 // startRules is openRules that returns the game as the program knows it.
 func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules.Game, error) {
+	if a.programs == nil {
+		a.programs = &programs{}
+	}
+	return a.programs.start(ctx, a, name, b)
+}
+
+func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot) (*rules.Game, error) {
 	full, err := tournament.RulesName(name, b, a.getenv("PATH"))
 	if err != nil {
 		return nil, err
 	}
-	if a.programs == nil {
-		p := &programs{}
+	if p.starter == nil {
 		if p.starter, p.watchdog, err = a.newStarter(); err != nil {
 			return nil, err
 		}
-		a.programs = p
 	}
-	g, err := tournament.OpenRules(ctx, a.programs.starter, full, b, a.now)
+	g, err := tournament.OpenRules(ctx, p.starter, full, b, a.now)
 	if err != nil {
 		return nil, err
 	}
-	a.programs.open = append(a.programs.open, g)
+	p.open = append(p.open, g)
 	return g, nil
 }
 
@@ -229,17 +236,30 @@ func (a *app) rulesCatalog(ctx context.Context, program string) (engine.Catalog,
 
 // recordedRules starts the program that an event was played by.
 func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, error) {
+	b, err := programOf(e)
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		return nil, fmt.Errorf("the rules of %s are a program that event %q, which was imported, does not tell; name it with --rules", e.Game, e.Name)
+	}
+	g, err := a.openRules(ctx, e.Game, b)
+	if err != nil {
+		return nil, fmt.Errorf("%w; --rules names another program", err)
+	}
+	return g, nil
+}
+
+// programOf is the program that knows the rules of an event's game; nil where its
+// configuration does not tell.
+func programOf(e *store.Event) (*arena.Bot, error) {
 	settings, err := config.Decode(e.Config)
 	var invalid *arena.InvalidError
 	if err != nil && !errors.As(err, &invalid) {
 		return nil, fmt.Errorf("configuration of event %q in the database: %w", e.Name, err)
 	}
 	if settings.Rules == nil || slices.Equal(settings.Rules.Command, []string{exchange.NotExported}) {
-		return nil, fmt.Errorf("the rules of %s are a program that event %q, which was imported, does not tell; name it with --rules", e.Game, e.Name)
+		return nil, nil
 	}
-	g, err := a.openRules(ctx, e.Game, settings.Rules)
-	if err != nil {
-		return nil, fmt.Errorf("%w; --rules names another program", err)
-	}
-	return g, nil
+	return settings.Rules, nil
 }

@@ -164,6 +164,7 @@ type pages struct {
 	failed <-chan error // why it ended by itself
 	server *http.Server
 	store  *store.Store
+	rules  *rulesShelf
 	cancel func() // ends streams
 }
 
@@ -205,6 +206,8 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	if c.Play = x.play; c.Play != nil {
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
 	}
+	p.rules = a.newRulesShelf(ctx, p.store)
+	c.Rules = p.rules.rules
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)
 	if err != nil {
@@ -233,7 +236,7 @@ func (p *pages) Close() error {
 	if err := p.server.Shutdown(ctx); err != nil {
 		_ = p.server.Close() // whoever is still being answered has had the time
 	}
-	return p.store.Close()
+	return errors.Join(p.rules.Close(), p.store.Close())
 }
 
 // localAddress reports whether an address is of this machine alone.

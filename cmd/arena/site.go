@@ -86,7 +86,9 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 	if err != nil {
 		return 0, err
 	}
-	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version}
+	shelf := a.newRulesShelf(ctx, s)
+	defer func() { err = errors.Join(err, shelf.Close()) }()
+	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules}
 	if c.Self, err = process.Self(); err != nil {
 		return 0, fmt.Errorf("find out about this process: %w", err)
 	}
@@ -127,6 +129,12 @@ func siteFolder(dir string, force bool) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err = putBack(dir); err != nil {
+			return "", err
+		}
+		info, err = os.Stat(dir)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return dir, nil
 	}
 	if err != nil {
@@ -150,24 +158,47 @@ func siteFolder(dir string, force bool) (string, error) {
 }
 
 // replaceFolder puts the folder part in the place of dir. What was there goes away
-// last, so that there is a whole one at any time.
+// last. Where the system can exchange two folders, there is a whole one at any moment;
+// elsewhere there is none between two renames, and what a kill leaves then is put back
+// by the next call (see putBack).
 func replaceFolder(dir, part string) error {
-	old := part + ".old"
-	err := os.Rename(dir, old)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	old, err := part, exchangeFolders(part, dir)
+	switch {
+	case err == nil: // part is what was there before
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.Rename(part, dir); err != nil {
+			return fmt.Errorf("replace %s: %w", dir, reason(err))
+		}
+		return nil
+	case errors.Is(err, errors.ErrUnsupported):
+		old = part + oldFolder
+		if err := os.Rename(dir, old); err != nil {
+			return fmt.Errorf("replace %s: %w", dir, reason(err))
+		}
+		if err := os.Rename(part, dir); err != nil {
+			return fmt.Errorf("replace %s: %w", dir, errors.Join(err, os.Rename(old, dir)))
+		}
+	default:
 		return fmt.Errorf("replace %s: %w", dir, reason(err))
 	}
-	had := err == nil
-	if err := os.Rename(part, dir); err != nil {
-		if had {
-			err = errors.Join(err, os.Rename(old, dir))
-		}
-		return fmt.Errorf("replace %s: %w", dir, err)
+	if err := os.RemoveAll(old); err != nil {
+		return fmt.Errorf("remove what was in %s before: %w", dir, reason(err))
 	}
-	if had {
-		if err := os.RemoveAll(old); err != nil {
-			return fmt.Errorf("remove what was in %s before: %w", dir, reason(err))
-		}
+	return nil
+}
+
+// oldFolder ends the name of what was in a folder before, while it is replaced.
+const oldFolder = ".old"
+
+// putBack gives a folder that is missing back what was in it, where a call that was
+// killed had just taken it away.
+func putBack(dir string) error {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".part-*"+oldFolder))
+	if err != nil || len(left) == 0 {
+		return nil //nolint:nilerr // a name that is no pattern has nothing left of it
+	}
+	if err := os.Rename(left[len(left)-1], dir); err != nil {
+		return fmt.Errorf("put back %s: %w", dir, reason(err))
 	}
 	return nil
 }

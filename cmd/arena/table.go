@@ -29,19 +29,14 @@ type table struct {
 	end     func() error // ends the bot's processes
 }
 
-// openTable starts the bot that the arguments name and sets it up for a game; ""
+// openTable starts the bot that the arguments name and sets it up for a game; nil
 // leaves the choice to what the bot declares. log, where set, is given the
 // dialogue.
-func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game, program string, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
+func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game engine.Game, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
 	if err := checkHello(hello); err != nil {
 		return nil, err
 	}
-	t = &table{app: a, last: &session.Tail{}}
-	if game != "" || program != "" {
-		if t.game, err = a.lookupGame(ctx, game, program); err != nil {
-			return nil, err
-		}
-	}
+	t = &table{app: a, last: &session.Tail{}, game: game}
 	if t.bot, err = a.resolveArgs(cmd, args); err != nil {
 		return nil, err
 	}
@@ -83,6 +78,14 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 	}
 	t.path = session.NewPath(t.game)
 	return nil
+}
+
+// wanted is the game that flags name, nil where they name none.
+func (a *app) wanted(ctx context.Context, game, program string) (engine.Game, error) {
+	if game == "" && program == "" {
+		return nil, nil
+	}
+	return a.lookupGame(ctx, game, program)
 }
 
 // helloFlag is the flag of the handshake's limit.

@@ -42,9 +42,20 @@
       return row * this.cols + col;
     }
 
-    // show draws pieces and owners, a letter a cell, and the cells of the last move.
-    show(pieces, sides, last) {
+    // show draws pieces and owners, a letter a cell, and the cells of the last move; or
+    // the rows of a board that has no squares.
+    show(pieces, sides, last, text) {
+      const lines = this.svg.querySelector(".text");
+      if (lines) {
+        if (text) lines.replaceChildren(...text.map((row, i) => {
+          const line = el("text", { x: 3, y: 17 + 18 * i, "text-anchor": "start" });
+          line.textContent = row;
+          return line;
+        }));
+        return;
+      }
       const group = this.svg.querySelector(".pieces"), list = [];
+      if (!group) return;
       for (let i = 0; i < pieces.length; i++) {
         if (pieces[i] === ".") continue;
         const [x, y] = this.at(i), side = sides[i] === "2" ? "second" : "first";

@@ -63,7 +63,7 @@
     };
 
     const frame = (m, before) => ({
-      p: m.board.pieces, o: m.board.sides, l: m.board.last, m: m.move, w: m.side, u: m.board.turn,
+      p: m.board.pieces, o: m.board.sides, x: m.board.text, l: m.board.last, m: m.move, w: m.side, u: m.board.turn,
       t: seconds(m.time), ms: Math.round(m.time * 1000), s: score(m), e: m.eval, d: m.depth,
       k: m.board.left.some((l) => l !== null) ? m.board.left.map((l) => Math.round((l || 0) * 1000)) : undefined,
       y: say(m, before),

@@ -58,7 +58,7 @@
       player.classList.toggle("won", Boolean(g.over) && g.result === (side ? "0-1" : "1-0"));
     });
     if (b) {
-      p.board.show(b.pieces, b.sides, b.last || []);
+      p.board.show(b.pieces, b.sides, b.last || [], b.text);
       one("title", tile).textContent = `Game ${g.number} after ply ${g.plies}`;
     }
     const e = g.eval === undefined ? 0.5 : g.eval, bar = one(".evalbar .first", tile);

@@ -14,8 +14,8 @@
   const places = [];
   const extend = () => {
     for (let n = places.length; n < data.frames.length; n++) {
-      if (data.frames[n].p) { // whole, of a game that is being played
-        places.push({ pieces: [...data.frames[n].p], sides: [...data.frames[n].o] });
+      if (data.frames[n].p !== undefined) { // whole, of a game that is being played
+        places.push({ pieces: [...data.frames[n].p], sides: [...data.frames[n].o], text: data.frames[n].x });
         continue;
       }
       const pieces = n ? [...places[n - 1].pieces] : Array(board.cols * board.rows).fill(".");
@@ -25,7 +25,7 @@
         sides[c[i]] = c[i + 1] ? c[i + 1][0] : ".";
         pieces[c[i]] = c[i + 1] ? c[i + 1].slice(1) : ".";
       }
-      places.push({ pieces, sides });
+      places.push({ pieces, sides, text: data.frames[n].x || (n ? places[n - 1].text : undefined) });
     }
   };
 
@@ -37,7 +37,14 @@
     return `${side[0].toUpperCase()}${side.slice(1)}: ${list.join(", ") || "none"}.`;
   }).join(" ");
 
+  // A page in a folder of files has its plies as fragments: see film.go.
+  const still = root.hasAttribute("data-still");
+  const plyOf = (href) => {
+    const url = new URL(href, location.href), hash = /^#ply-(\d+)$/.exec(url.hash);
+    return still ? hash && hash[1] : url.searchParams.get("ply");
+  };
   const address = (n) => {
+    if (still) return "#ply-" + n;
     const q = new URLSearchParams();
     q.set("ply", n);
     if (board.flip) q.set("flip", "1");
@@ -50,7 +57,7 @@
     extend();
     ply = Math.max(0, Math.min(n, data.frames.length - 1));
     const f = data.frames[ply], last = data.frames.length - 1;
-    board.show(places[ply].pieces, places[ply].sides, f.l || []);
+    board.show(places[ply].pieces, places[ply].sides, f.l || [], places[ply].text);
     board.describe(describe(places[ply]));
     all("[data-field]").forEach((e) => {
       const [what, side] = e.dataset.field.split("-");
@@ -97,16 +104,16 @@
 
   // The dialogue of the ply, where the server has it and somebody looks.
   const details = one("[data-dialogue]");
-  let asked = 0;
+  let asks = 0;
   const talk = async () => {
     if (!details || !details.open || details.dataset.ply === String(ply)) return;
-    const mine = ++asked;
+    const mine = ++asks;
     await new Promise((done) => setTimeout(done, 150));
-    if (mine !== asked) return;
+    if (mine !== asks) return;
     try {
       const answer = await fetch(`${details.dataset.dialogue}?ply=${ply}`);
       const text = answer.ok ? await answer.text() : "The dialogue could not be loaded.";
-      if (mine !== asked) return;
+      if (mine !== asks) return;
       details.querySelector("pre").textContent = text || "Nothing was said at this ply.";
       details.dataset.ply = ply;
     } catch {
@@ -124,7 +131,7 @@
   const jump = (direction) => {
     const plies = data.marks.map((m) => m.p).filter((p) => (direction < 0 ? p < ply : p > ply));
     if (plies.length) step(direction < 0 ? Math.max(...plies) : Math.min(...plies));
-    else say(direction < 0 ? "No fault or swing before this ply." : "No fault or swing after this ply.");
+    else say(direction < 0 ? "No fault, swing or mistake before this ply." : "No fault, swing or mistake after this ply.");
   };
 
   const say = (text) => {
@@ -225,7 +232,7 @@
     if (a.matches("[data-play]")) return play();
     if (a.matches("[data-help-open]")) return keys["?"]();
     if (a.matches("[data-flip]")) return e.preventDefault(), turn();
-    const to = a.matches("[data-ply-link]") && new URL(a.getAttribute("href"), location.href).searchParams.get("ply");
+    const to = a.matches("[data-ply-link]") && plyOf(a.getAttribute("href"));
     if (!to) return;
     e.preventDefault();
     step(+to);
@@ -249,15 +256,15 @@
   if (range) range.addEventListener("input", () => step(+range.value));
   if (speed) speed.addEventListener("change", () => { if (timer) clearTimeout(timer), tick(); });
   all("[data-scripted]").forEach((e) => { e.hidden = false; });
+  const asked = () => plyOf(location.href);
   addEventListener("popstate", () => {
-    const n = new URLSearchParams(location.search).get("ply");
-    if (n !== null) show(+n, true);
+    if (asked() !== null) show(+asked(), true);
   });
 
   // A page of a folder of files is asked for a ply by its address alone.
-  const asked0 = new URLSearchParams(location.search);
-  if (asked0.has("ply") && +asked0.get("ply") !== ply) ply = +asked0.get("ply");
-  if ((asked0.get("flip") === "1") !== (board.flip)) {
+  root.classList.add("scripted");
+  if (asked() !== null && +asked() !== ply) ply = +asked();
+  if ((new URLSearchParams(location.search).get("flip") === "1") !== (board.flip)) {
     board.flip = !board.flip;
     flipGround();
   }

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// An Analysis is what a bot, or exact tables, found out about a game.
+type Analysis struct {
+	At    time.Time // when
+	Judge string    // the bot
+	Plies []AnalysedPly
+}
+
+// An AnalysedPly is one move of the game.
+type AnalysedPly struct {
+	Ply   int     `json:"ply"`             // from 1 on, those of the opening not counted
+	Mark  string  `json:"mark,omitempty"`  // ?!, ?, ??, or nothing
+	Loss  float64 `json:"loss,omitempty"`  // what the move cost, in expected points
+	Score string  `json:"score,omitempty"` // of the position before it, for who moved
+	Best  string  `json:"best,omitempty"`  // the move that the judge would have played
+	Exact bool    `json:"exact,omitempty"` // Loss is by tables
+}
+
+// SaveAnalysis keeps the analysis of a finished game, in the place of an earlier one.
+func (s *Store) SaveAnalysis(ctx context.Context, game int64, a *Analysis) error {
+	data, err := json.Marshal(a.Plies)
+	if err != nil {
+		return err
+	}
+	return s.update(ctx, fmt.Sprintf("keep the analysis of game %d", game), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO analyses (game, at, judge, plies) SELECT id, ?, ?, ? FROM games WHERE id = ? AND result <> ''
+			ON CONFLICT DO UPDATE SET at = excluded.at, judge = excluded.judge, plies = excluded.plies`, s.now(), a.Judge, string(data), game)
+		return err
+	})
+}
+
+// Analysis returns the analysis of a game, nil where there is none.
+func (s *Store) Analysis(ctx context.Context, game int64) (*Analysis, error) {
+	var a *Analysis
+	err := s.snapshot(ctx, fmt.Sprintf("read the analysis of game %d", game), func(tx *sql.Tx) error {
+		var at int64
+		var data string
+		found := &Analysis{}
+		err := tx.QueryRowContext(ctx, "SELECT at, judge, plies FROM analyses WHERE game = ?", game).Scan(&at, &found.Judge, &data)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(data), &found.Plies); err != nil {
+			return fmt.Errorf("it is damaged in the database: %w", err)
+		}
+		found.At = moment(at)
+		a = found
+		return nil
+	})
+	return a, err
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"reflect"
+	"testing"
+
+	"botarena/arena"
+)
+
+// Of a game there is the last analysis, which goes with the result that it is of.
+func TestAnalysis(t *testing.T) {
+	ctx, s := t.Context(), openTest(t)
+	e := testEvent("e", "a", "b")
+	h := create(t, s, e, 2)
+	for _, g := range plan(e, 2) {
+		g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3)
+		if err := h.Finish(ctx, &g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	games, err := s.Games(ctx, Filter{Event: "e"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Analysis{Judge: "second", Plies: []AnalysedPly{{Ply: 1, Score: "+0.10"}, {Ply: 2, Mark: "??", Loss: 0.5, Best: "a1a2", Exact: true}}}
+	for _, a := range []*Analysis{{Judge: "first"}, want} {
+		for i := range games {
+			if err := s.SaveAnalysis(ctx, games[i].ID, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.SaveAnalysis(ctx, 99, want); err != nil {
+		t.Fatal(err)
+	}
+	read := func(game int64) *Analysis {
+		t.Helper()
+		a, err := s.Analysis(ctx, game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	got := read(games[0].ID)
+	if got == nil || got.At.IsZero() {
+		t.Fatalf("read %+v", got)
+	}
+	if got.At = want.At; !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v", got)
+	}
+	if got := read(99); got != nil {
+		t.Errorf("a game that is not there has %+v", got)
+	}
+	if err := h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(games[0].ID); got != nil {
+		t.Errorf("a result that was taken back keeps %+v", got)
+	}
+	if got := read(games[1].ID); got == nil {
+		t.Error("the other game lost its analysis")
+	}
+	if err := h.Remove(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(games[1].ID); got != nil {
+		t.Errorf("a removed event keeps %+v", got)
+	}
+}

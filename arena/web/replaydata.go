@@ -1,0 +1,147 @@
+package web
+
+import (
+	"encoding/json"
+	"html/template"
+	"slices"
+
+	"botarena/arena/exchange"
+	"botarena/arena/replay"
+	"botarena/arena/store"
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/draw"
+)
+
+// A scriptFrame is a frame for the page's script; the names are short since there
+// are many.
+type scriptFrame struct {
+	Changes  []any     `json:"c,omitempty"` // cells that changed, each with its owner and piece
+	Last     []int     `json:"l,omitempty"`
+	Move     string    `json:"m,omitempty"`
+	Who      *int      `json:"w,omitempty"` // 0 or 1
+	Turn     int       `json:"u"`
+	Time     string    `json:"t,omitempty"`
+	Millis   int64     `json:"ms,omitempty"`
+	Score    string    `json:"s,omitempty"`
+	Expected *float64  `json:"e,omitempty"` // of the first side, 0 to 1
+	Depth    int       `json:"d,omitempty"`
+	Left     *[2]int64 `json:"k,omitempty"` // milliseconds
+	Said     string    `json:"y"`
+	Text     []string  `json:"x,omitempty"` // a board without squares
+}
+
+// scriptFrames are frames from one on.
+func scriptFrames(p *replay.Replay, from int) []scriptFrame {
+	list := make([]scriptFrame, 0, len(p.Frames)-from)
+	for n := from; n < len(p.Frames); n++ {
+		f := &p.Frames[n]
+		s := scriptFrame{Last: f.Board.Last, Turn: int(f.Turn), Said: f.Said, Text: f.Board.Text}
+		if n > 0 {
+			if s.Changes = changes(&p.Frames[n-1].Board, &f.Board); slices.Equal(f.Board.Text, p.Frames[n-1].Board.Text) {
+				s.Text = nil
+			}
+			who := int(f.Side)
+			s.Move, s.Who, s.Time, s.Millis, s.Score, s.Depth = f.Move.Move, &who, seconds(f.Move.Time), f.Move.Time.Milliseconds(), replay.Score(f.Move), f.Move.Depth
+			if f.Move.HasScore {
+				e := float64(int(firstExpects(f)*1000)) / 1000
+				s.Expected = &e
+			}
+		} else {
+			s.Changes = changes(nil, &f.Board)
+		}
+		if p.Clocks[0].Base > 0 || p.Clocks[1].Base > 0 {
+			s.Left = &[2]int64{f.Left[0].Milliseconds(), f.Left[1].Milliseconds()}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// changes lists the cells that differ, each followed by its owner (1 or 2) and its
+// piece's letter, "" for an empty one.
+func changes(before, after *engine.Board) []any {
+	var list []any
+	for i, c := range after.Cells {
+		if before == nil && c.Piece == 0 || before != nil && len(before.Cells) == len(after.Cells) && before.Cells[i].Piece == c.Piece && before.Cells[i].Side == c.Side {
+			continue
+		}
+		word := ""
+		if c.Piece != 0 {
+			word = string([]byte{'1' + byte(max(c.Side, 0))}) + string(rune(c.Piece))
+		}
+		list = append(list, i, word)
+	}
+	return list
+}
+
+// script is the data of the page's script.
+func (v *replayView) script(ply int) (template.JS, error) {
+	type mark struct {
+		Ply  int    `json:"p"`
+		Text string `json:"t"`
+	}
+	data := struct {
+		Ply    int               `json:"ply"`
+		Live   bool              `json:"live"`
+		Event  string            `json:"event"`
+		Number int               `json:"number"`
+		Sides  [2]string         `json:"sides"`
+		Names  map[string]string `json:"names"`
+		Frames []scriptFrame     `json:"frames"`
+		Marks  []mark            `json:"marks"`
+	}{
+		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: map[string]string{},
+		Frames: scriptFrames(v.Replay, 0), Marks: []mark{},
+	}
+	for i := range v.Frames {
+		for _, c := range v.Frames[i].Board.Cells {
+			if c.Piece != 0 {
+				letter := string(rune(c.Piece))
+				if _, known := data.Names[letter]; !known {
+					data.Names[letter] = draw.PieceName(v.Game.Game.Game, c.Piece)
+				}
+			}
+		}
+	}
+	for _, m := range v.Replay.Marks {
+		data.Marks = append(data.Marks, mark{m.Ply, text.Line(m.Text, 400)})
+	}
+	// Encoded with < and > as escapes, so that nothing in it ends the element.
+	b, err := json.Marshal(data)
+	return template.JS(b), err //nolint:gosec // JSON with markup escaped
+}
+
+// A gameData is a game as JSON.
+type gameData struct {
+	ID int64 `json:"id"`
+	exchange.Line
+	Ending string     `json:"-"`
+	States []gamePly  `json:"states"`
+	Marks  []gameMark `json:"marks"`
+}
+
+// A gamePly is the position after a ply.
+type gamePly struct {
+	Ply      int        `json:"ply"`
+	Position string     `json:"position"`
+	Left     [2]float64 `json:"clock_seconds"` // of the first and the second side, 0 where none counts down
+}
+
+type gameMark struct {
+	Ply  int    `json:"ply"`
+	Kind string `json:"kind"` // fault, swing, inaccuracy, mistake or blunder
+	Text string `json:"text"`
+}
+
+func newGameData(p *replay.Replay, g *store.Game) *gameData {
+	d := &gameData{ID: g.ID, Line: exchange.NewLine(&exchange.Game{Game: g.Game, Clocks: p.Clocks}), Marks: []gameMark{}}
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		d.States = append(d.States, gamePly{f.Ply, f.Position, [2]float64{f.Left[0].Seconds(), f.Left[1].Seconds()}})
+	}
+	for _, m := range p.Marks {
+		d.Marks = append(d.Marks, gameMark{m.Ply, string(m.Kind), m.Text})
+	}
+	return d
+}

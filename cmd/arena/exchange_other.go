@@ -1,0 +1,18 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+// exchangeFolders has two folders change places at one moment, which this system cannot.
+// The error is fs.ErrNotExist where the second one is not there, else
+// errors.ErrUnsupported.
+func exchangeFolders(_, b string) error {
+	if _, err := os.Stat(b); err != nil {
+		return err
+	}
+	return errors.ErrUnsupported
+}
