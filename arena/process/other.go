@@ -25,6 +25,7 @@ type Starter struct {
 
 	mu      sync.Mutex
 	live    map[*Process]bool
+	shares  int // see Share
 	started int
 	closed  bool
 }
@@ -37,9 +38,13 @@ func NewStarter(config Config) (*Starter, error) {
 	return &Starter{config: config, live: map[*Process]bool{}}, nil
 }
 
-// Close ends all bots that still run.
+// Close, the last one of those that share it, ends all bots that still run.
 func (s *Starter) Close() error {
 	s.mu.Lock()
+	if s.closed || s.leave() {
+		s.mu.Unlock()
+		return nil
+	}
 	s.closed = true
 	var left []*Process
 	for p := range s.live {

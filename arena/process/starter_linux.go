@@ -35,6 +35,7 @@ type Starter struct {
 	// child between fork and exec bears no mark yet.
 	mu      sync.Mutex
 	live    map[*Process]bool // not by pid: that of one who was reaped may be another's already
+	shares  int               // see Share
 	ours    map[int]bool      // other children in sessions of their own: watchdogs
 	started int
 	// sandboxed counts strict sandboxes, for a user id each.
@@ -77,11 +78,11 @@ func NewStarter(config Config) (*Starter, error) {
 	return s, nil
 }
 
-// Close ends all bots that still run, sweeps up what they left and frees the
+// Close, the last one of those that share it, ends all bots that still run, sweeps up what they left and frees the
 // Starter. The error is a *LeftError where something could not be ended.
 func (s *Starter) Close() error {
 	s.mu.Lock()
-	if s.closed {
+	if s.closed || s.leave() {
 		s.mu.Unlock()
 		return nil
 	}

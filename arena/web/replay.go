@@ -433,8 +433,8 @@ func (v *replayView) draw() error {
 	if err := draw.Symbols(&symbols, v.Game.Game.Game); err != nil {
 		return err
 	}
-	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
-	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) }))                       //nolint:gosec // numbers alone
+	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String())                   //nolint:gosec // drawn by package draw, which escapes
+	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
 }
 

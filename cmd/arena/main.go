@@ -14,12 +14,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/tournament"
@@ -66,6 +68,8 @@ type app struct {
 	now      func() time.Time
 	exe      string    // this program, started again for built-in bots
 	programs *programs // rules programs that the command has started; nil for none
+	starting sync.Mutex
+	starter  *process.Starter // of this process, once there is one: see newStarter
 	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
 	// command that does not call it is ended by them.
 	signals func() (interrupts <-chan os.Signal, stop func())

@@ -71,7 +71,23 @@ func (a *app) prepare(st *stage) error {
 //
 // Where the platform can do it, a watchdog ends the bots' descendants in case
 // arena is killed; it is nil elsewhere.
+//
+// There is one of each: whoever asks while others use them shares the starter, and gets
+// no watchdog.
 func (a *app) newStarter() (*process.Starter, *process.Watchdog, error) {
+	a.starting.Lock()
+	defer a.starting.Unlock()
+	if a.starter != nil && a.starter.Share() {
+		return a.starter, nil, nil
+	}
+	starter, watchdog, err := a.startStarter()
+	if err == nil {
+		a.starter = starter
+	}
+	return starter, watchdog, err
+}
+
+func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 	id := make([]byte, 8)
 	if _, err := rand.Read(id); err != nil {
 		return nil, nil, fmt.Errorf("name the run: %w", err)
