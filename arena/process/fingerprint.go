@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"botarena/arena"
@@ -18,17 +19,18 @@ import (
 // Fingerprint identifies this version of a bot: 64 hexadecimal digits of
 // SHA-256 over the contents of its executable (found in path as FindProgram
 // does), its arguments, the contents of the files among them (also behind a
-// "=", as in --net=FILE), its added environment, its options in their order and
-// its version text, and its programs for other platforms. A built-in bot's executable is arena itself, which changes
-// with every build: its name and builtinVersion stand for it.
+// "=", as in --net=FILE), its added environment, its options in their order with the
+// contents of the files that they name (EvalFile and the like), its version text,
+// and its programs for other platforms. A built-in bot's executable is arena itself,
+// which changes with every build: its name and builtinVersion stand for it.
 //
 // Where the bot lies (Dir, and the folders in the names of files among its
-// arguments), its limits, sandbox, clock and cores do not count: a folder that
+// arguments and options), its limits, sandbox, clock and cores do not count: a folder that
 // moved is not a new bot. Folders among the arguments count by name only. The
 // error is that of FindProgram or of reading a file.
 //
-// Older versions let the folders of arguments count. Where that makes a
-// difference, older is the fingerprint by which their databases know the bot.
+// Older versions let the folders of arguments count, and took options by their text
+// alone. Where that makes a difference, older is the fingerprint by which their databases know the bot.
 func Fingerprint(bot arena.Bot, path, builtinVersion string) (print, older string, err error) {
 	if print, err = fingerprint(bot, path, builtinVersion, false); err != nil {
 		return "", "", err
@@ -37,7 +39,7 @@ func Fingerprint(bot arena.Bot, path, builtinVersion string) (print, older strin
 	return print, older, err
 }
 
-func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (string, error) {
+func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string, error) {
 	sum := sha256.New()
 	arguments := slices.Concat(bot.Command, bot.Args)
 	if bot.Builtin != "" {
@@ -57,7 +59,7 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (stri
 		}
 		arguments = arguments[1:]
 	}
-	if err := hashArguments(sum, bot.Dir, arguments, folders); err != nil {
+	if err := hashArguments(sum, bot.Dir, arguments, older); err != nil {
 		return "", err
 	}
 	for _, p := range bot.Platforms {
@@ -72,7 +74,7 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (stri
 		} else if err := contents(sum, "program", program); err != nil {
 			return "", err
 		}
-		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args), folders); err != nil {
+		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args), older); err != nil {
 			return "", err
 		}
 	}
@@ -81,7 +83,14 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, folders bool) (stri
 	}
 	for _, option := range bot.Options {
 		field(sum, "option", option.Name)
-		field(sum, "value", option.Value)
+		if older || !namesFile(bot.Dir, option.Value) {
+			field(sum, "value", option.Value)
+			continue
+		}
+		field(sum, "value", filepath.Base(option.Value))
+		if err := contents(sum, "file", inDir(bot.Dir, option.Value)); err != nil {
+			return "", err
+		}
 	}
 	field(sum, "version", bot.Version)
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -139,6 +148,15 @@ func inDir(dir, file string) string {
 		return file
 	}
 	return filepath.Join(dir, file)
+}
+
+// namesFile reports whether an option's value names a file. Numbers and switches never
+// do, whatever lies in the folder.
+func namesFile(dir, value string) bool {
+	if _, err := strconv.ParseFloat(value, 64); err == nil || value == "true" || value == "false" {
+		return false
+	}
+	return isFile(dir, value)
 }
 
 // isFile reports whether an argument names a file; a device or a pipe has no

@@ -133,6 +133,43 @@ func TestFingerprintOlder(t *testing.T) {
 	}
 }
 
+// Other weights are another bot, wherever they lie; a number is no file's name.
+func TestFingerprintOfOptionFiles(t *testing.T) {
+	dir, moved := t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(value string) (print, older string) {
+		t.Helper()
+		print, older, err := process.Fingerprint(arena.Bot{Builtin: "minimax", Dir: dir, Options: []arena.Option{{Name: "EvalFile", Value: value}}}, "", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return print, older
+	}
+	none, _ := of("weights")
+	write(dir, "weights", "a")
+	write(moved, "weights", "a")
+	first, asText := of("weights")
+	elsewhere, _ := of(filepath.Join(moved, "weights"))
+	write(dir, "weights", "b")
+	second, stillText := of("weights")
+	if first == none || first == second || first != elsewhere {
+		t.Errorf("no file %s, one %s, the same elsewhere %s, another %s", none, first, elsewhere, second)
+	}
+	if asText != stillText || asText != none {
+		t.Error("older versions took the value by its text")
+	}
+	number, _ := of("16")
+	write(dir, "16", "a")
+	if now, _ := of("16"); now != number {
+		t.Error("a file in the folder changes what 16 means")
+	}
+}
+
 func TestFingerprintBuiltin(t *testing.T) {
 	bot := arena.Bot{Builtin: "minimax"}
 	one, _, err := process.Fingerprint(bot, "", "1")

@@ -23,12 +23,20 @@ var tables embed.FS
 
 // Learnt returns the table of a game that comes with arena, nil where there is none.
 func Learnt(game engine.Game) []byte {
-	data, err := tables.ReadFile("tables/" + strings.ReplaceAll(game.Name(), ":", "-") + ".table")
+	name := game.Name()
+	if view, ok := Pairs(game); ok {
+		name = view.Name
+	}
+	data, err := tables.ReadFile("tables/" + strings.ReplaceAll(name, ":", "-") + ".table")
 	if err != nil {
 		return nil
 	}
 	return data
 }
+
+// learntMargin is how much a ply may be worth by a learnt table: all of them are made
+// for 150 centipawns to a logit.
+const learntMargin = 140
 
 // For returns what makes boards of a game for the search, one for each thread. A
 // game that is not known here is played by its rules and package eval's judgement.
@@ -60,6 +68,7 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	if err != nil {
 		return nil, err
 	}
+	traits.Margin = learntMargin
 	judge := view.NewJudge(weights)
 	return func() minimax.Board { return minimax.Plain(judge.Evaluator(), mark, traits) }, nil
 }

@@ -130,14 +130,19 @@ func (b *breakthroughBoard) Settled() (score int, ok bool) {
 	return 0, false
 }
 
+// Pressed reports whether an enemy piece would go home next, in a position that is not
+// settled.
+func (b *breakthroughBoard) Pressed() bool { return b.row[1-b.side&1][(b.rows-2)&31] != 0 }
+
 // Moves leaves only the captures of an enemy piece that would go home next.
 func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax.Candidate {
 	me, he := &b.row[b.side&1], &b.row[1-b.side&1]
 	last := b.rows - 1
 	if threat := he[(last-1)&31]; threat != 0 && me[(last-1)&31] == 0 {
+		base := b.base(0)
 		for from := spread(threat) & me[0]; from != 0; from &= from - 1 {
-			file := bits.TrailingZeros32(from)
-			dst = append(dst, minimax.Candidate{Move: b.move(0, file, bits.TrailingZeros32(threat)), Noisy: true, Keep: true, Forced: true})
+			move := base + breakthrough.NewMove(bits.TrailingZeros32(from), bits.TrailingZeros32(threat))
+			dst = append(dst, minimax.Candidate{Move: move, Noisy: true, Keep: true, Forced: true})
 		}
 		return dst
 	}
@@ -147,65 +152,112 @@ func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax
 			continue
 		}
 		own, enemy := me[(row+1)&31], he[(last-row-1)&31]
-		var covered uint32 // by the enemy, in the row ahead
-		if row+2 <= last {
-			covered = spread(he[(last-row-2)&31])
-		}
 		left, right := pieces>>1&^own, pieces<<1&b.files&^own
+		if noisy && (left|right)&enemy == 0 {
+			continue
+		}
+		covered := b.covered(row)
+		base := b.base(row)
 		for targets := left & enemy; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
-			dst = append(dst, b.capture(row, to+1, to, covered))
+			dst = append(dst, b.capture(base+breakthrough.NewMove(to+1, to), row, covered>>to&1 != 0))
 		}
 		for targets := right & enemy; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
-			dst = append(dst, b.capture(row, to-1, to, covered))
+			dst = append(dst, b.capture(base+breakthrough.NewMove(to-1, to), row, covered>>to&1 != 0))
 		}
 		if noisy {
 			continue
 		}
-		free := ^enemy
+		free, keep, alone := ^enemy, row+1 >= b.rows-3, row+1 == b.rows-2
+		rank := int32(40 * row)
+		hanging := covered &^ (pieces << 1)
 		for targets := left & free; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
-			dst = append(dst, b.quiet(row, to+1, to, covered, pieces<<1))
+			c := minimax.Candidate{Move: base + breakthrough.NewMove(to+1, to), Rank: rank, Keep: keep}
+			if hanging>>to&1 != 0 {
+				c.Rank, c.Keep = hopeless, alone
+			}
+			dst = append(dst, c)
 		}
+		hanging = covered &^ (pieces >> 1)
 		for targets := right & free; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
-			dst = append(dst, b.quiet(row, to-1, to, covered, pieces>>1))
+			c := minimax.Candidate{Move: base + breakthrough.NewMove(to-1, to), Rank: rank, Keep: keep}
+			if hanging>>to&1 != 0 {
+				c.Rank, c.Keep = hopeless, alone
+			}
+			dst = append(dst, c)
 		}
+		hanging = covered &^ spread(pieces)
 		for targets := pieces &^ (own | enemy); targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
-			dst = append(dst, b.quiet(row, to, to, covered, spread(pieces)))
+			c := minimax.Candidate{Move: base + breakthrough.NewMove(to, to), Rank: rank, Keep: keep}
+			if hanging>>to&1 != 0 {
+				c.Rank, c.Keep = hopeless, alone
+			}
+			dst = append(dst, c)
 		}
 	}
 	return dst
 }
 
+// hopeless is the rank of a quiet move onto a square that the enemy covers and none of
+// the own side does.
+const hopeless = -2500
+
+// Find knows a move by its two squares.
+func (b *breakthroughBoard) Find(m engine.Move) (c minimax.Candidate, ok bool) {
+	from, to := breakthrough.From(m), breakthrough.To(m)
+	if from >= b.cols*b.rows || to >= b.cols*b.rows || b.Pressed() {
+		return c, false
+	}
+	row, goal := from/b.cols, to/b.cols
+	start, file := from-row*b.cols, to-goal*b.cols
+	if b.side == engine.Second {
+		row, goal = b.rows-1-row, b.rows-1-goal
+	}
+	me := &b.row[b.side&1]
+	if goal != row+1 || file-start > 1 || start-file > 1 || me[row&31]>>start&1 == 0 || me[goal&31]>>file&1 != 0 {
+		return c, false
+	}
+	covered := b.covered(row)>>file&1 != 0
+	if b.row[1-b.side&1][(b.rows-1-goal)&31]>>file&1 != 0 {
+		return b.capture(m, row, covered), start != file
+	}
+	c = minimax.Candidate{Move: m, Rank: int32(40 * row), Keep: goal >= b.rows-3}
+	if covered && spread(me[row&31]&^(1<<start))>>file&1 == 0 {
+		c.Rank, c.Keep = hopeless, goal == b.rows-2
+	}
+	return c, true
+}
+
+// covered are the files where the enemy takes what comes to the row ahead of row.
+func (b *breakthroughBoard) covered(row int) uint32 {
+	if row+2 < b.rows {
+		return spread(b.row[1-b.side&1][(b.rows-row-3)&31])
+	}
+	return 0
+}
+
 // capture takes a piece: the further it has come the better, and best where nothing
 // takes back.
-func (b *breakthroughBoard) capture(row, from, to int, covered uint32) minimax.Candidate {
+func (b *breakthroughBoard) capture(m engine.Move, row int, covered bool) minimax.Candidate {
 	rank := int32(100 * (b.rows - 1 - row))
-	if covered>>to&1 == 0 {
+	if !covered {
 		rank += 1500
 	}
-	return minimax.Candidate{Move: b.move(row, from, to), Rank: rank, Noisy: true, Keep: covered>>to&1 == 0 && row >= b.rows-5}
+	return minimax.Candidate{Move: m, Rank: rank, Noisy: true, Keep: !covered && row >= b.rows-5}
 }
 
-// quiet goes ahead: onto a covered square that none of its own side covers only
-// where all else fails. others covers what the side's other pieces of that row do.
-func (b *breakthroughBoard) quiet(row, from, to int, covered, others uint32) minimax.Candidate {
-	c := minimax.Candidate{Move: b.move(row, from, to), Rank: int32(40 * row), Keep: row+1 >= b.rows-3}
-	if covered>>to&1 != 0 && others>>to&1 == 0 {
-		c.Rank, c.Keep = -2500, row+1 == b.rows-2
-	}
-	return c
-}
-
-func (b *breakthroughBoard) move(row, from, to int) engine.Move {
+// base is what a move from file 0 of a row to file 0 of the next is; the files are to
+// be added.
+func (b *breakthroughBoard) base(row int) engine.Move {
 	if b.side == engine.First {
-		return breakthrough.NewMove(row*b.cols+from, (row+1)*b.cols+to)
+		return breakthrough.NewMove(row*b.cols, (row+1)*b.cols)
 	}
 	row = b.rows - 1 - row
-	return breakthrough.NewMove(row*b.cols+from, (row-1)*b.cols+to)
+	return breakthrough.NewMove(row*b.cols, (row-1)*b.cols)
 }
 
 func (b *breakthroughBoard) Play(m engine.Move) {

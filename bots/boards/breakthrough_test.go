@@ -82,6 +82,7 @@ func checkMoves(rt *rapid.T, pos engine.Position, b minimax.Board, legal []engin
 	for _, c := range b.Moves(nil, true) {
 		noisy = append(noisy, c.Move)
 	}
+	checkFind(rt, pos.(*breakthrough.Position), b)
 	for _, m := range slices.Concat(all, noisy) {
 		if !slices.Contains(legal, m) {
 			rt.Fatalf("%s: %s is not legal", pos, pos.AppendMove(nil, m))
@@ -101,6 +102,27 @@ func checkMoves(rt *rapid.T, pos engine.Position, b minimax.Board, legal []engin
 	}
 	if len(all) == len(legal) && len(noisy) != captures {
 		rt.Fatalf("%s: %d noisy moves, %d captures", pos, len(noisy), captures)
+	}
+}
+
+// checkFind asks for every pair of squares: what Find knows is what Moves lists, unless
+// a threat has to be answered.
+func checkFind(rt *rapid.T, pos *breakthrough.Position, b minimax.Board) {
+	listed := map[engine.Move]minimax.Candidate{}
+	if !b.(minimax.Presser).Pressed() {
+		for _, c := range b.Moves(nil, false) {
+			listed[c.Move] = c
+		}
+	}
+	squares := pos.Cols() * pos.Rows()
+	for from := range squares {
+		for to := range squares {
+			m := breakthrough.NewMove(from, to)
+			want, legal := listed[m]
+			if got, ok := b.(minimax.Finder).Find(m); ok != legal || ok && got != want {
+				rt.Fatalf("%s: found %+v, %v; listed %+v, %v", pos, got, ok, want, legal)
+			}
+		}
 	}
 }
 

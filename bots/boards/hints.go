@@ -17,7 +17,7 @@ func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Ca
 	case owlman:
 		return markOwlman, minimax.Traits{Reduce: 200, Margin: 80, Late: true}
 	}
-	return nil, minimax.Traits{Reduce: 300}
+	return nil, minimax.Traits{Reduce: 300, Vague: true}
 }
 
 // markChess puts captures first, of the best piece by the least, and promotions.

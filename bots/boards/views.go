@@ -3,6 +3,7 @@ package boards
 import (
 	"math/bits"
 
+	"botarena/bots/eval"
 	"botarena/bots/pairs"
 	"botarena/engine"
 	"botarena/engine/outwit"
@@ -13,9 +14,10 @@ import (
 func Pairs(game engine.Game) (view *pairs.Game, ok bool) {
 	switch game.Start().(type) {
 	case *outwit.Position:
-		return &pairs.Game{Name: game.Name(), Kinds: 4 * outwitSquares, Views: 1, Look: lookOutwit}, true
+		return &pairs.Game{Name: game.Name(), Kinds: 4 * outwitSquares, Views: 1, Look: lookOutwit, Hand: handOutwit}, true
 	case owlman:
-		return &pairs.Game{Name: game.Name(), Kinds: 2*owlmanSquares + owlmanSquares + maxHelpers + 1, Views: 2, Look: lookOwlman}, true
+		// Daybreak is judged as Owlman is: what brings White home brings him home in time.
+		return &pairs.Game{Name: "owlman", Kinds: 2*owlmanSquares + owlmanSquares + maxHelpers + 1, Views: 2, Look: lookOwlman}, true
 	}
 	return nil, false
 }
@@ -47,6 +49,34 @@ func lookOutwit(dst []uint16, p engine.Position) []uint16 {
 		}
 	}
 	return dst
+}
+
+// handOutwit is package eval's judgement of Outwit, which is a sum over pieces and pairs.
+func handOutwit(set func(a, b, weight int)) {
+	const kings = outwitSquares
+	for side, sign := range [2]int{1, -1} {
+		base := side * 2 * outwitSquares
+		at := func(own int) int { // where the side to move sees what a side calls own
+			if side == 1 {
+				return base + outwitSquares - 1 - own
+			}
+			return base + own
+		}
+		for sq := range outwitSquares {
+			soldier := outwit.Square(sq)
+			set(at(sq), at(sq), sign*eval.OutwitSoldier(soldier, engine.First))
+			if outwit.CornerOf(soldier) != engine.First {
+				set(kings+at(sq), kings+at(sq), sign*eval.OutwitKingOut)
+				continue
+			}
+			set(kings+at(sq), kings+at(sq), sign*eval.OutwitGuarded)
+			for other := range outwitSquares {
+				if outwit.CornerOf(outwit.Square(other)) == engine.First {
+					set(at(sq), kings+at(other), sign*eval.OutwitGuarded)
+				}
+			}
+		}
+	}
 }
 
 // owlman is what is asked of an Owlman position.

@@ -8,7 +8,6 @@ import (
 
 	"botarena/bots/eval"
 	"botarena/bots/kit"
-	"botarena/bots/mcts"
 	"botarena/bots/minimax"
 	"botarena/engine"
 	"botarena/engine/nearest"
@@ -30,8 +29,8 @@ func All() []Builtin {
 	return []Builtin{
 		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
-		{Name: "minimax", Version: "5", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
-		{Name: "mcts", Version: "2", New: mctsBot, What: "Monte Carlo tree search (UCT) with a solver; nodes are simulations"},
+		{Name: "minimax", Version: "6", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
+		{Name: "mcts", Version: "3", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
 		{Name: "perfect", Version: "2", New: perfectBot, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
 	}
 }
@@ -115,22 +114,6 @@ func Greedy(t *kit.Turn, evaluate func(engine.Position) int) engine.Move {
 		Depth: 1, Score: protocol.Score{Value: int64(bestScore)}, PV: t.Text(best),
 	})
 	return best
-}
-
-func mctsBot(games engine.Catalog) kit.Bot {
-	evaluate := cached()
-	var searcher *mcts.Searcher
-	var game engine.Game
-	return kit.Bot{
-		Name: "mcts", Author: author, Games: games,
-		Choose: func(t *kit.Turn) engine.Move {
-			if searcher == nil || game != t.Position.Game() {
-				game = t.Position.Game()
-				searcher = mcts.New(evaluate(game))
-			}
-			return searcher.Choose(t)
-		},
-	}
 }
 
 // cached remembers the evaluation of the game that was asked for last.

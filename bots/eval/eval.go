@@ -85,12 +85,12 @@ func evalOutwit(p engine.Position) int {
 	for side := range engine.Side(2) {
 		sum := 0
 		for set := pos.Soldiers(side); set.Len() > 0; {
-			sum += outwitChip(set.Pop(), side)
+			sum += OutwitSoldier(set.Pop(), side)
 		}
 		if home := pos.Home(side); outwit.CornerOf(pos.King(side)) == side {
-			sum += 15 * home
+			sum += OutwitGuarded * home
 		} else {
-			sum += 40
+			sum += OutwitKingOut
 		}
 		if side == engine.Second {
 			sum = -sum
@@ -100,7 +100,14 @@ func evalOutwit(p engine.Position) int {
 	return forSide(p, score)
 }
 
-func outwitChip(at outwit.Square, side engine.Side) int {
+// What a power chip in the middle is worth, and one in its corner for each chip there.
+const (
+	OutwitKingOut = 40
+	OutwitGuarded = 15
+)
+
+// OutwitSoldier is what a soldier on a square is worth to its side.
+func OutwitSoldier(at outwit.Square, side engine.Side) int {
 	if outwit.CornerOf(at) == side {
 		return 100
 	}

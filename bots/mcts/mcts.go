@@ -1,32 +1,56 @@
-// Package mcts searches by upper confidence bounds applied to trees (UCT;
-// Kocsis and Szepesvari 2006) with a solver (Winands, Björnsson and Saito 2008):
-// a node whose outcome is certain is never simulated again, and certainty moves
-// up the tree. It knows no game: the rules come through [engine.Position].
+// Package mcts searches by upper confidence bounds applied to trees (UCT; Kocsis and
+// Szepesvári 2006) with what made it strong in games of attack:
+//
+//   - evaluation cut-off (Lorentz 2011): a simulation ends in the judgement of its
+//     leaf, after a search of the captures there. Only games whose judgement says
+//     little are played on at random;
+//   - implicit minimax back-ups (Lanctot, Winands, Pepels and Sturtevant 2014): beside
+//     the mean of its simulations each node keeps the minimax value of the judgements
+//     below it, and both choose the way down;
+//   - a solver (Winands, Björnsson and Saito 2008): a node whose outcome is certain is
+//     never simulated again, and certainty moves up the tree.
+//
+// It knows no game: rules and judgement come through a [minimax.Board].
 package mcts
 
 import (
 	"math"
+	"math/rand/v2"
+	"sync"
 
 	"botarena/bots/kit"
+	"botarena/bots/minimax"
 	"botarena/engine"
 	"botarena/protocol"
 )
 
 const (
-	// exploration weighs curiosity against the mean. The evaluation tells good
-	// moves from bad ones by a few per cent of a win, which the theory's 1/sqrt 2
-	// for rewards of 0 or 1 would drown: with it, 2000 simulations won no game of
-	// 20 in Breakthrough against minimax at depth 2, with this every second one.
+	// exploration weighs curiosity against what is known. The judgement tells good moves
+	// from bad ones by a few per cent of a win, which the theory's 1/sqrt 2 for rewards
+	// of 0 or 1 would drown.
 	exploration = 0.15
-	// playoutPlies bounds a random playout; then the evaluation decides. Short ones
-	// cost less and say more, most of all in games that random play seldom ends.
-	playoutPlies = 4
+	// implicit is the share of the minimax value in the choice of the way down.
+	implicit = 0.4
 	// scale turns centipawns into a winning probability: 1/(1+e^(-score/scale)).
-	scale = 120
+	scale = 150
+	// quietPlies bounds the search of captures at a leaf, playoutPlies a random playout.
+	quietPlies   = 6
+	playoutPlies = 60
 	// defaultSimulations are made where the turn has no limit.
 	defaultSimulations = 2000
-	maxNodes           = 4_000_000
+	// nodeBytes is the size of a node.
+	nodeBytes = 32
 )
+
+// Config is what a Searcher is made of.
+type Config struct {
+	// Megabytes is about the size of the tree: a full one grows no further, and only
+	// counts on.
+	Megabytes int
+	// Threads search the same tree side by side; more than one is not the same search
+	// twice. Turns that are limited by nodes or depth use one.
+	Threads int
+}
 
 // proof is what is certain of a node, for the side that moved into it.
 type proof int8
@@ -38,29 +62,54 @@ const (
 	drawn
 )
 
+// A node is a position. Rewards are for the side that moved into it.
 type node struct {
 	move     engine.Move
 	first    int32 // index of the first child; 0: not expanded
-	children int32
 	visits   int32
-	value    float64 // sum of rewards for the side that moved into the node
+	children int16
+	end      int16 // plies to the end of the game, where it is certain
+	sum      float64
+	back     float32 // minimax value of the judgements below
 	proof    proof
+	busy     bool // a thread is about to expand it
 }
 
 // A Searcher holds the tree of one move; the tree is built anew for each.
 type Searcher struct {
-	evaluate func(engine.Position) int
-	nodes    []node
-	path     []int32
-	moves    []engine.Move
-	turn     *kit.Turn
-	pos      engine.Position
+	config  Config
+	most    int // nodes
+	workers []*worker
+
+	mu      sync.Mutex // of what follows, where there are several threads
+	nodes   []node
+	turn    *kit.Turn
+	limit   int64
+	done    int64
+	told    int64
+	stopped bool
 }
 
-// New returns a searcher; evaluate scores a position that is not over in
-// centipawns for the side to move.
-func New(evaluate func(engine.Position) int) *Searcher {
-	return &Searcher{evaluate: evaluate}
+// A worker is a thread of a search.
+type worker struct {
+	*Searcher
+	board   minimax.Board
+	vague   bool
+	rand    *rand.Rand
+	path    []int32
+	moves   []minimax.Candidate
+	buffers [max(quietPlies, 1) + 1][]minimax.Candidate
+	made    []node
+}
+
+// New returns a searcher on boards that newBoard makes, one a thread.
+func New(config Config, newBoard func() minimax.Board) *Searcher {
+	s := &Searcher{config: config, most: max(1, config.Megabytes) << 20 / nodeBytes}
+	for range max(1, config.Threads) {
+		b := newBoard()
+		s.workers = append(s.workers, &worker{Searcher: s, board: b, vague: b.Traits().Vague})
+	}
+	return s
 }
 
 // Choose runs simulations until the turn's nodes (one simulation each) or time
@@ -68,211 +117,337 @@ func New(evaluate func(engine.Position) int) *Searcher {
 // or one that surely wins. turn.Depth is honoured as 4^Depth*50 simulations,
 // since a tree of this kind has no even depth. The position must not be over.
 func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
-	s.turn, s.pos = turn, turn.Position
-	s.nodes = append(s.nodes[:0], node{})
-	limit := turn.Nodes
+	s.turn, s.limit, s.done, s.told, s.stopped = turn, turn.Nodes, 0, 1, false
 	if turn.Depth > 0 {
 		byDepth := int64(50) << (2 * min(turn.Depth, 16))
-		if limit == 0 || byDepth < limit {
-			limit = byDepth
+		if s.limit == 0 || byDepth < s.limit {
+			s.limit = byDepth
 		}
 	}
 	if !turn.Limited() {
-		limit = defaultSimulations
+		s.limit = defaultSimulations
 	}
-	s.expand(0)
-	done, told := int64(0), int64(1)
-	for s.nodes[0].proof == open && (limit == 0 || done < limit) && len(s.nodes) < maxNodes {
-		if done&63 == 63 && turn.Stop() {
-			break
-		}
-		s.simulate()
-		done++
-		if done == told*10 {
-			told = done
-			s.report(done)
+	s.nodes = append(s.nodes[:0], node{})
+	w := s.workers[0]
+	w.rand = turn.Rand
+	w.board.Set(turn.Position)
+	w.moves = w.moves[:0]
+	for _, m := range turn.Position.Legal(nil) {
+		w.moves = append(w.moves, minimax.Candidate{Move: m})
+	}
+	w.shuffle()
+	s.grow(0, w.judgeMoves())
+	s.prove(0)
+	var helpers sync.WaitGroup
+	if s.limit == 0 {
+		for _, other := range s.workers[1:] {
+			other.rand = rand.New(rand.NewPCG(turn.Rand.Uint64(), 0))
+			other.board.Set(turn.Position.Clone())
+			helpers.Go(func() { other.run(false) })
 		}
 	}
-	best := s.best()
-	s.report(done)
-	return s.nodes[best].move
+	w.run(true)
+	helpers.Wait()
+	s.report()
+	return s.nodes[s.best()].move
 }
 
-// simulate goes down the tree, adds one node, plays on at random from there and
-// brings the reward up again.
-func (s *Searcher) simulate() {
-	s.path = append(s.path[:0], 0)
+// Positions is the size of the tree of the last move.
+func (s *Searcher) Positions() int { return len(s.nodes) }
+
+// run simulates until the search ends. The leader reads the clock and reports.
+func (w *worker) run(leader bool) {
+	s := w.Searcher
+	for {
+		if leader && s.turn.Stop() {
+			s.mu.Lock()
+			s.stopped = true
+			s.mu.Unlock()
+		}
+		s.mu.Lock()
+		if s.stopped || s.nodes[0].proof != open || s.limit > 0 && s.done >= s.limit {
+			s.stopped = true
+			s.mu.Unlock()
+			return
+		}
+		s.done++
+		if leader && s.done >= s.told*10 {
+			s.told = s.done
+			s.report()
+		}
+		w.simulate()
+		s.mu.Unlock()
+	}
+}
+
+// simulate goes down the tree, expands the leaf, and brings its value up again. The
+// searcher is locked, but while the leaf is judged.
+func (w *worker) simulate() {
+	s := w.Searcher
+	w.path = append(w.path[:0], 0)
 	at := int32(0)
 	for s.nodes[at].first != 0 && s.nodes[at].proof == open {
 		at = s.selectChild(at)
-		s.pos.Play(s.nodes[at].move)
-		s.path = append(s.path, at)
+		w.board.Play(s.nodes[at].move)
+		w.path = append(w.path, at)
+	}
+	for _, i := range w.path { // a loss until it is known, so that other threads go elsewhere
+		s.nodes[i].visits++
 	}
 	n := &s.nodes[at]
-	var reward float64 // for the side that moved into the node
-	switch n.proof {
-	case won:
-		reward = 1
-	case lost:
-		reward = 0
-	case drawn:
-		reward = 0.5
+	var reward float64
+	switch {
+	case n.proof != open:
+		reward = certain(n.proof)
+	case n.visits == 1 && w.vague || n.busy || len(s.nodes) >= s.most:
+		s.mu.Unlock()
+		reward = 1 - w.leaf()
+		s.mu.Lock()
 	default:
-		if n.visits > 0 {
-			s.expand(at)
-			if s.nodes[at].proof == open {
-				child := s.selectChild(at)
-				s.pos.Play(s.nodes[child].move)
-				s.path = append(s.path, child)
-				at = child
-			}
+		n.busy = true
+		s.mu.Unlock()
+		w.moves = w.board.Moves(w.moves[:0], false)
+		w.shuffle()
+		made := w.judgeMoves()
+		if w.vague {
+			reward = 1 - w.leaf()
 		}
-		reward = s.leaf(at)
+		s.mu.Lock()
+		s.grow(at, made)
+		s.prove(at)
+		if n = &s.nodes[at]; n.proof != open {
+			reward = certain(n.proof)
+		} else if !w.vague {
+			reward = float64(n.back)
+		}
 	}
-	for i := len(s.path) - 1; i >= 0; i-- {
-		n := &s.nodes[s.path[i]]
-		n.visits++
-		n.value += reward
+	for i := len(w.path) - 1; i >= 0; i-- {
+		n := &s.nodes[w.path[i]]
+		n.sum += reward
 		reward = 1 - reward
 		if i > 0 {
-			s.pos.Undo()
-			if n.proof != open {
-				s.prove(s.path[i-1])
-			}
+			w.board.Undo()
+			above := w.path[i-1]
+			s.prove(above)
 		}
 	}
 }
 
-// leaf returns the reward of a new node for the side that moved into it.
-func (s *Searcher) leaf(at int32) float64 {
-	mover := s.pos.Turn().Other()
-	out := s.pos.Outcome()
-	if out.Over {
-		p := &s.nodes[at].proof
-		switch out.Winner {
-		case mover:
-			*p = won
-			return 1
-		case engine.NoSide:
-			*p = drawn
-			return 0.5
-		}
-		*p = lost
+// shuffle has equal moves taken in an order of the seed's.
+func (w *worker) shuffle() {
+	w.rand.Shuffle(len(w.moves), func(i, j int) { w.moves[i], w.moves[j] = w.moves[j], w.moves[i] })
+}
+
+func certain(p proof) float64 {
+	switch p {
+	case won:
+		return 1
+	case lost:
 		return 0
 	}
-	plies := 0
-	for !out.Over && plies < playoutPlies {
-		s.moves = s.pos.Legal(s.moves[:0])
-		s.pos.Play(s.moves[s.turn.Rand.IntN(len(s.moves))])
-		plies++
-		out = s.pos.Outcome()
-	}
-	reward := 0.5
-	switch {
-	case !out.Over:
-		reward = 1 / (1 + math.Exp(-float64(s.evaluate(s.pos))/scale))
-		if s.pos.Turn() != mover {
-			reward = 1 - reward
+	return 0.5
+}
+
+// judgeMoves returns a node for each of w.moves.
+func (w *worker) judgeMoves() []node {
+	w.made = w.made[:0]
+	for _, c := range w.moves {
+		w.board.Play(c.Move)
+		n := node{move: c.Move}
+		switch score, ok := w.board.Settled(); {
+		case !ok && w.vague:
+			n.back = 0.5
+		case !ok:
+			n.back = float32(1 - chance(w.quiesce(0, -minimax.Win, minimax.Win)))
+		case score > 0:
+			n.proof, n.end, n.back = lost, int16(minimax.Win-score), 0
+		case score < 0:
+			n.proof, n.end, n.back = won, int16(minimax.Win+score), 1
+		default:
+			n.proof, n.back = drawn, 0.5
 		}
-	case out.Winner == mover:
-		reward = 1
-	case out.Winner != engine.NoSide:
-		reward = 0
+		w.board.Undo()
+		w.made = append(w.made, n)
 	}
-	for ; plies > 0; plies-- {
-		s.pos.Undo()
+	return w.made
+}
+
+// grow gives a node its children.
+func (s *Searcher) grow(at int32, children []node) {
+	s.nodes[at].first, s.nodes[at].children, s.nodes[at].busy = int32(len(s.nodes)), int16(len(children)), false
+	s.nodes = append(s.nodes, children...)
+}
+
+// leaf is the reward of the position on the board for the side to move.
+func (w *worker) leaf() float64 {
+	if !w.vague {
+		return chance(w.quiesce(0, -minimax.Win, minimax.Win))
+	}
+	plies, reward := 0, 0.5
+	for ; ; plies++ {
+		if score, ok := w.board.Settled(); ok {
+			reward = chance(score)
+			break
+		}
+		w.moves = w.board.Moves(w.moves[:0], false)
+		if plies == playoutPlies {
+			reward = chance(w.board.Evaluate())
+			break
+		}
+		w.board.Play(w.moves[w.rand.IntN(len(w.moves))].Move)
+	}
+	for n := plies; n > 0; n-- {
+		w.board.Undo()
+	}
+	if plies&1 == 1 {
+		reward = 1 - reward
 	}
 	return reward
 }
 
-// expand adds all children of a node at the current position.
-func (s *Searcher) expand(at int32) {
-	s.moves = s.pos.Legal(s.moves[:0])
-	first := int32(len(s.nodes))
-	s.turn.Rand.Shuffle(len(s.moves), func(i, j int) { s.moves[i], s.moves[j] = s.moves[j], s.moves[i] })
-	for _, m := range s.moves {
-		s.nodes = append(s.nodes, node{move: m})
+func chance(score int) float64 { return 1 / (1 + math.Exp(-float64(score)/scale)) }
+
+// quiesce searches captures until the judgement can be believed.
+func (w *worker) quiesce(ply, alpha, beta int) int {
+	if score, ok := w.board.Settled(); ok {
+		return score
 	}
-	s.nodes[at].first, s.nodes[at].children = first, int32(len(s.moves))
+	moves := w.board.Moves(w.buffers[ply][:0], true)
+	w.buffers[ply] = moves
+	best := -minimax.Win
+	if len(moves) == 0 || !moves[0].Forced || ply == quietPlies {
+		best = w.board.Evaluate()
+	}
+	if best >= beta || ply == quietPlies {
+		return best
+	}
+	alpha = max(alpha, best)
+	for _, c := range moves {
+		w.board.Play(c.Move)
+		best = max(best, -w.quiesce(ply+1, -beta, -alpha))
+		w.board.Undo()
+		if best >= beta {
+			break
+		}
+		alpha = max(alpha, best)
+	}
+	return best
 }
 
-// selectChild picks the child with the highest confidence bound among those
-// that are not surely lost; untried ones first.
+// selectChild picks the child with the highest confidence bound among those that are
+// not surely lost. A child counts as visited once with its own judgement.
 func (s *Searcher) selectChild(at int32) int32 {
 	n := &s.nodes[at]
 	logVisits := math.Log(float64(n.visits) + 1)
 	best, bestBound := n.first, math.Inf(-1)
-	for i := n.first; i < n.first+n.children; i++ {
+	for i := n.first; i < n.first+int32(n.children); i++ {
 		c := &s.nodes[i]
 		if c.proof == lost {
 			continue
 		}
-		if c.visits == 0 {
-			return i
-		}
-		visits := float64(c.visits)
-		if u := c.value/visits + exploration*math.Sqrt(logVisits/visits); u > bestBound {
+		visits, back := float64(c.visits)+1, float64(c.back)
+		u := (1-implicit)*(c.sum+back)/visits + implicit*back + exploration*math.Sqrt(logVisits/visits)
+		if u > bestBound {
 			best, bestBound = i, u
 		}
 	}
 	return best
 }
 
-// prove settles a node from its children: one that wins for the side to move
-// loses the node; where all are settled, the best of them decides.
+// prove takes a node's value from its children: the minimax of the judgements, and
+// what is certain. A child that wins loses the node; where all are settled, the best of
+// them decides.
 func (s *Searcher) prove(at int32) {
 	n := &s.nodes[at]
 	allLost, allSettled := true, true
-	for i := n.first; i < n.first+n.children; i++ {
-		switch s.nodes[i].proof {
+	high, longest := float32(0), int16(0)
+	for i := n.first; i < n.first+int32(n.children); i++ {
+		c := &s.nodes[i]
+		high = max(high, c.back)
+		switch c.proof {
 		case won:
-			n.proof = lost
-			return
+			if n.proof != lost || c.end+1 < n.end {
+				n.proof, n.end, n.back = lost, c.end+1, 0
+			}
 		case open:
 			allLost, allSettled = false, false
 		case drawn:
 			allLost = false
 		case lost:
+			longest = max(longest, c.end)
 		}
 	}
 	switch {
+	case n.proof == lost:
 	case allLost:
-		n.proof = won
+		n.proof, n.end, n.back = won, longest+1, 1
 	case allSettled:
-		n.proof = drawn
+		n.proof, n.back = drawn, 0.5
+	default:
+		n.back = 1 - high
 	}
 }
 
-// best is the child to play: a sure win, else the most visited that is not
-// surely lost, else any.
+// best is the child to play: the shortest sure win, else the most visited that is not
+// surely lost, else the one that loses last.
 func (s *Searcher) best() int32 {
 	root := &s.nodes[0]
-	best, most := root.first, int32(-1)
-	for i := root.first; i < root.first+root.children; i++ {
+	best, most := root.first, math.Inf(-1)
+	for i := root.first; i < root.first+int32(root.children); i++ {
 		c := &s.nodes[i]
-		if c.proof == won {
-			return i
+		worth := float64(c.visits) + float64(c.back)
+		switch c.proof {
+		case won:
+			worth = 1e12 - float64(c.end)
+		case lost:
+			worth = float64(c.end) - 1e6
+		case open, drawn:
 		}
-		visits := c.visits
-		if c.proof == lost {
-			visits = -1
-		}
-		if visits > most {
-			best, most = i, visits
+		if worth > most {
+			best, most = i, worth
 		}
 	}
 	return best
 }
 
-func (s *Searcher) report(done int64) {
+// report tells the best move so far, with the line that was tried most.
+func (s *Searcher) report() {
+	info := protocol.Info{Has: protocol.HasNodes | protocol.HasScore, Nodes: s.done}
 	c := &s.nodes[s.best()]
-	info := protocol.Info{Has: protocol.HasNodes | protocol.HasScore, Nodes: done, PV: s.turn.Text(c.move)}
 	switch {
 	case c.proof == won:
-		info.Score = protocol.Score{Mate: true, Value: 1}
-	case c.visits > 0:
-		p := min(max(c.value/float64(c.visits), 1e-4), 1-1e-4)
+		info.Score = protocol.Score{Mate: true, Value: int64(c.end)/2 + 1}
+	case c.proof == lost:
+		info.Score = protocol.Score{Mate: true, Value: -int64(c.end+1) / 2}
+	case c.proof == drawn:
+	default:
+		p := min(max((c.sum+float64(c.back))/(float64(c.visits)+1), 1e-4), 1-1e-4)
 		info.Score.Value = int64(math.Round(scale * math.Log(p/(1-p))))
+	}
+	pos := s.turn.Position
+	line := []int32{s.best()}
+	for at := line[0]; s.nodes[at].first != 0; {
+		next, most := int32(0), int32(0)
+		for i := s.nodes[at].first; i < s.nodes[at].first+int32(s.nodes[at].children); i++ {
+			if v := s.nodes[i].visits; v > most {
+				next, most = i, v
+			}
+		}
+		if next == 0 {
+			break
+		}
+		line = append(line, next)
+		at = next
+	}
+	for i, at := range line {
+		if i > 0 {
+			info.PV = append(info.PV, ' ')
+		}
+		info.PV = pos.AppendMove(info.PV, s.nodes[at].move)
+		pos.Play(s.nodes[at].move)
+	}
+	for range line {
+		pos.Undo()
 	}
 	s.turn.Info(info)
 }

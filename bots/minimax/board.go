@@ -37,6 +37,18 @@ type Board interface {
 // takes a Pass back.
 type Passer interface{ Pass() }
 
+// A Presser is a Board that tells positions in which the side to move must answer a
+// threat, so that nothing can be concluded from how it stands. Others are taken to be
+// at rest.
+type Presser interface{ Pressed() bool }
+
+// A Finder is a Board that knows a legal move without listing all of them: the search
+// tries the move of its table before it asks for others.
+type Finder interface {
+	// Find returns the move as Moves lists it; ok is false where Moves does not.
+	Find(engine.Move) (c Candidate, ok bool)
+}
+
 // A Candidate is a legal move with what its game knows of it.
 type Candidate struct {
 	Move engine.Move
@@ -62,6 +74,9 @@ type Traits struct {
 	// Repeats tells that a position that comes up again is worth a draw, since it leads
 	// to one or to where it was left before.
 	Repeats bool
+	// Vague tells that the evaluation says little, so that a search that can had better
+	// play on at random.
+	Vague bool
 	// Reduce is by how much late moves are reduced: ln(depth)*ln(number)*100/Reduce
 	// plies; 0 for none.
 	Reduce int

@@ -59,6 +59,8 @@ func New(config Config, newBoard func() Board) *Searcher {
 		b := newBoard()
 		w := &worker{searcher: s, board: b, number: i, traits: b.Traits()}
 		w.passer, _ = b.(Passer)
+		w.presser, _ = b.(Presser)
+		w.finder, _ = b.(Finder)
 		s.workers = append(s.workers, w)
 	}
 	if by := s.workers[0].traits.Reduce; by > 0 {

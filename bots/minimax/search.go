@@ -24,6 +24,8 @@ type worker struct {
 	searcher *Searcher
 	board    Board
 	passer   Passer // nil where the board is none
+	presser  Presser
+	finder   Finder
 	traits   Traits
 	number   int
 
@@ -112,9 +114,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 			return score
 		}
 	}
-	moves := w.board.Moves(w.buffers[ply][:0], false)
-	w.buffers[ply] = moves
-	forced := len(moves) == 1
+	pressed := w.presser != nil && w.presser.Pressed()
 	eval := w.board.Evaluate()
 	w.evals[ply] = eval
 	improving := ply >= 2 && eval > w.evals[ply-2]
@@ -125,7 +125,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		}
 	}
 	margin := w.traits.Margin
-	if !pv && !full && !forced && margin > 0 && beta > -winning && beta < winning {
+	if !pv && !full && !pressed && margin > 0 && beta > -winning && beta < winning {
 		if depth <= futileDepth {
 			far := margin * depth
 			if improving {
@@ -153,14 +153,32 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		depth--
 	}
 	next := depth - 1
-	if forced && ply < 2*w.rootPly && !full {
-		next = depth
+	moves := w.buffers[ply][:0]
+	early := false // the table's move goes first, and the others are not listed yet
+	if found && known.move != 0 && w.finder != nil {
+		var c Candidate
+		if c, early = w.finder.Find(known.move); early {
+			moves = append(moves, c)
+		}
 	}
-	w.rank(moves, ply, known.move)
+	if !early {
+		moves = w.list(moves, ply, known.move)
+		if len(moves) == 1 && ply < 2*w.rootPly && !full {
+			next = depth
+		}
+	}
 	best, bestMove, kind := -Win, engine.Move(0), upper
 	tried := w.tried[ply][:0]
 	quiets := 0
-	for i := range moves {
+	for i := 0; ; i++ {
+		if early && i == 1 {
+			early = false
+			moves = w.list(moves[:0], ply, known.move)
+			pick(moves, 0) // the table's move again
+		}
+		if i >= len(moves) {
+			break
+		}
 		c := pick(moves, i)
 		quiet := !c.Noisy
 		if quiet && !c.Keep && !full && !pv && best > -winning && w.traits.Late {
@@ -220,7 +238,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 			tried = append(tried, c.Move)
 		}
 	}
-	w.tried[ply] = tried
+	w.buffers[ply], w.tried[ply] = moves, tried
 	if kind == upper {
 		bestMove = 0 // all failed low: none is known to be the best
 		if found {
@@ -309,6 +327,13 @@ func (w *worker) quiesce(ply, deep, alpha, beta int) int {
 // follow makes m and the line below it the principal variation of this ply.
 func (w *worker) follow(ply int, m engine.Move) {
 	w.pv[ply] = append(append(w.pv[ply][:0], m), w.pv[ply+1]...)
+}
+
+// list lists the moves of a position with their ranks.
+func (w *worker) list(dst []Candidate, ply int, first engine.Move) []Candidate {
+	dst = w.board.Moves(dst, false)
+	w.rank(dst, ply, first)
+	return dst
 }
 
 // rank puts what the search knows into the order of moves: the table's move, then

@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // centipawns is what a logit of a learnt table is told as.
 const centipawns = 150
+
+// usual is the number of weights of a position that --rate is meant for: Breakthrough's
+// 8x8 board has so many windows.
+const usual = 84
 
 // scaleOf finds the number of centipawns of a logit that makes the scores of the
 // search say best who won.
@@ -68,14 +73,16 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		return nil, err
 	}
 	weights := make([]float64, p.lesson.size)
-	for i, w := range known {
-		weights[i] = float64(w) / unit / centipawns
+	for i, w := range known { // rules of thumb have a scale of their own
+		weights[i] = float64(w) / unit / scale
 	}
 	const begin = 60 // of the squared gradients: too little makes the first steps too long
 	squares := make([]float64, len(weights))
 	for i := range squares {
 		squares[i] = begin
 	}
+	// A step changes all weights of a position at once: the more there are, the less each.
+	rate := p.rate * min(1, usual*float64(len(points))/float64(max(1, len(indexes))))
 	sum := func(q point) (logit float64) {
 		for _, i := range indexes[q.at:q.to] {
 			logit += weights[i]
@@ -89,22 +96,28 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		}
 		return total / float64(max(1, len(test)))
 	}
-	fmt.Fprintf(p.log, "generation %d: %d positions, %.0f centipawns a logit, loss of held-out ones %.5f", generation, len(points), scale, tested())
+	kept, least := slices.Clone(weights), tested()
+	fmt.Fprintf(p.log, "generation %d: %d positions, %.0f centipawns a logit, loss of held-out ones %.5f", generation, len(points), scale, least)
 	rng := rand.New(rand.NewPCG(p.seed, uint64(generation)))
-	for range p.epochs {
+	for epoch := range p.epochs {
 		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 		for _, q := range train {
 			g := sigmoid(sum(q)) - float64(q.target)
 			for _, i := range indexes[q.at:q.to] {
 				squares[i] += g * g
-				weights[i] -= p.rate * g / math.Sqrt(squares[i])
+				weights[i] -= rate * g / math.Sqrt(squares[i])
 			}
 		}
-		fmt.Fprintf(p.log, " %.5f", tested())
+		now := tested()
+		if now < least || epoch == 0 { // what comes later may learn the games by heart
+			least = now
+			copy(kept, weights)
+		}
+		fmt.Fprintf(p.log, " %.5f", now)
 	}
 	fmt.Fprintln(p.log)
 	table := make([]int16, len(weights))
-	for i, w := range weights {
+	for i, w := range kept {
 		table[i] = int16(math.Round(max(-32_000, min(32_000, w*centipawns*unit))))
 	}
 	return p.lesson.encode(table), nil

@@ -108,7 +108,7 @@ func pairsLesson(view *pairs.Game) *lesson {
 		encode: view.Encode,
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
-				return nil, nil
+				return view.ByHand(), nil
 			}
 			return view.Decode(table)
 		},

@@ -32,7 +32,7 @@ func TestTrainRepeats(t *testing.T) {
 	if err := run(args(again), io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	for _, lost := range []string{"table", "generation-01/table", "generation-01/match.json", "generation-01/games-0001"} {
+	for _, lost := range []string{"generation-01/table", "generation-01/match.json", "generation-01/games-0001"} {
 		if err := os.Remove(filepath.Join(again, lost)); err != nil {
 			t.Fatal(err)
 		}
