@@ -44,6 +44,7 @@ type Event struct {
 	LogProtocol bool          // keep each game's whole dialogue
 	Ponder      bool          // bots think while the other is to move, on cores of their own
 	Suspend     bool          // a bot is stopped while the other is to move; not with Ponder
+	Scale       Scale         // clocks of machines of a fleet by their speed (default ScaleNone)
 }
 
 // A Format is how the pairings of an event come about.
@@ -139,6 +140,33 @@ type TimeControl struct {
 	Margin    time.Duration // overstepping that is forgiven (default 50ms; it is not added to the clock)
 }
 
+// Scaled returns the clock with its times, but for the margin, multiplied by a factor.
+// They stay whole milliseconds, which is what bots are told, and at least one.
+func (c TimeControl) Scaled(factor float64) TimeControl {
+	for _, t := range []*time.Duration{&c.Move, &c.Base, &c.Increment} {
+		if *t > 0 {
+			*t = max(time.Duration(float64(*t)*factor).Round(time.Millisecond), time.Millisecond)
+		}
+	}
+	return c
+}
+
+// Clocks are those of a game of the event, the first side's first: a bot's own or the
+// event's, scaled where the event says so.
+func (e *Event) Clocks(g *Game) [2]TimeControl {
+	var clocks [2]TimeControl
+	for side, name := range []string{g.First, g.Second} {
+		clocks[side] = e.Clock
+		if i := BotIndex(e.Bots, name); i >= 0 && e.Bots[i].Clock != nil {
+			clocks[side] = *e.Bots[i].Clock
+		}
+		if e.Scale == ScaleMeasured && g.Worker != "" && g.Factor > 0 {
+			clocks[side] = clocks[side].Scaled(g.Factor)
+		}
+	}
+	return clocks
+}
+
 // Timed reports whether the clock limits time.
 func (c TimeControl) Timed() bool { return c.Move > 0 || c.Base > 0 }
 
@@ -232,6 +260,15 @@ func (b Bot) On(platform string) Bot {
 	b.Platforms = nil
 	return b
 }
+
+// A Scale says what becomes of clocks on the machines of a fleet.
+type Scale string
+
+// The ways to scale clocks.
+const (
+	ScaleNone     Scale = ""         // they are the same everywhere
+	ScaleMeasured Scale = "measured" // a machine of half the speed gives twice the time
+)
 
 // A Travel is how a worker on another machine gets a bot.
 type Travel string

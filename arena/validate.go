@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -148,6 +149,7 @@ func (v *validator) event(e *Event) {
 	v.adjudication("adjudicate", &e.Adjudicate)
 	v.elo("elo", e.Elo)
 	oneOf(v, "pin", e.Pin, PinAuto, PinOn, PinOff)
+	oneOf(v, "scale", cmp.Or(e.Scale, "none"), "none", ScaleMeasured)
 	if e.Ponder && e.Suspend {
 		v.fail("suspend", "does not go with ponder: a stopped bot cannot think; leave one of them out")
 	}

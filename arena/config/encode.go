@@ -191,6 +191,7 @@ func eventTree(e arena.Event) tree {
 	if e.Suspend {
 		t.add("suspend", boolean(e.Suspend))
 	}
+	set(&t, "scale", e.Scale, word)
 	if e.LogProtocol {
 		t.add("log", text(logProtocol))
 	} else {

@@ -13,6 +13,7 @@ const (
 	logProtocol = "protocol"
 	autoWord    = "auto"
 	travelUsual = "bundle"
+	scaleUsual  = "none"
 )
 
 // A reader fills an event.
@@ -123,6 +124,7 @@ func (r *reader) keys() []key {
 		{name: "handshake", read: r.durationInto(&e.Handshake, zeroUnset)},
 		{name: "ponder", read: r.boolInto(&e.Ponder)},
 		{name: "suspend", read: r.boolInto(&e.Suspend)},
+		{name: "scale", read: usualWord(r.decoder, &e.Scale, scaleUsual)},
 		{name: "log", read: func(n *yaml.Node, path string) {
 			s, ok := r.text(n, path)
 			if ok && s != logNone && s != logProtocol {

@@ -156,6 +156,7 @@ func event(t *rapid.T) arena.Event {
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
 	e.Ponder = rapid.Bool().Draw(t, "ponder")
 	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")
+	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
 	if e.Openings.File != "" {
 		e.Openings.Plies = rapid.IntRange(0, 20).Draw(t, "plies")
 	}

@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/fleet/bundle"
+	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
 )
@@ -50,6 +51,11 @@ type Coordinator struct {
 	Open    func(id bundle.ID) (io.ReadCloser, error)
 	// Rules returns how workers get the program that knows an event's rules.
 	Rules func(ctx context.Context, event *arena.Event) (bundle.Source, error)
+	// Speed is how fast this machine is under full load; zero where that was not
+	// measured. Noise is how large the spread of a worker's speed may be (see
+	// speed.Measured) that plays by time; 0 is without a bound.
+	Speed speed.Measured
+	Noise float64
 	// Audit is the share (0 to 1) of pairs that another worker plays again.
 	Audit float64
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
@@ -66,7 +72,7 @@ func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) 
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan tournament.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
-		workers: map[string]*member{}, changed: make(chan struct{}, 1),
+		workers: map[string]*member{}, changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if c.Lease == 0 {
@@ -101,6 +107,7 @@ type fleet struct {
 
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
+	news     chan struct{} // holds a token when the event is to be told of at once
 	changed  chan struct{} // holds a token when there may be room for more games
 	stop     sync.Once
 	stopped  chan struct{} // closed by Stop
@@ -166,6 +173,10 @@ type member struct {
 	entry wire.Worker
 	seen  time.Time
 	first int // number of its first slot
+
+	barred string // why it gets no games of the event; "" where it does
+	games  int    // by time, taken from it
+	lost   int    // of these, lost on time
 }
 
 // Start makes ready: the bots of this machine, the streams, the event's own
@@ -215,6 +226,7 @@ func (f *fleet) Start(air context.Context) error {
 	f.event = wire.Event{
 		Token: wire.Sum([]byte(f.Home + "\x00" + f.work.Event.Name + "\x00" + sum))[:digits],
 		Name:  f.work.Event.Name, Spec: sum, Class: Class(&f.work.Event), Lease: f.lease.Milliseconds(),
+		Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
 	}
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
@@ -257,7 +269,7 @@ func Class(e *arena.Event) string {
 			c = *b.Clock
 		}
 		if c.Timed() && !b.Withdrawn {
-			return "timed"
+			return timed
 		}
 	}
 	return "fixed"
@@ -322,6 +334,8 @@ func (f *fleet) beat() {
 		f.announce(false)
 		select {
 		case <-tick.C:
+		case <-f.news:
+			continue
 		case <-f.stopped:
 			f.announce(true)
 			return
@@ -336,6 +350,16 @@ func (f *fleet) beat() {
 func (f *fleet) announce(ending bool) {
 	e := f.event
 	e.Ending = ending
+	f.mu.Lock()
+	for name, m := range f.workers {
+		if m.barred != "" {
+			if e.Barred == nil {
+				e.Barred = map[string]string{}
+			}
+			e.Barred[name] = m.barred
+		}
+	}
+	f.mu.Unlock()
 	if data, err := e.Encode(); err == nil {
 		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
 	}
@@ -388,13 +412,20 @@ func (f *fleet) join(w wire.Worker) {
 		f.next += w.Slots
 		if w.Name != LocalName {
 			f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
-			f.announce(false) // it need not wait for the next beat
+			f.wake() // it need not wait for the next beat
 		}
+	}
+	told := w
+	if m.barred != "" {
+		w.Slots = 0
 	}
 	f.slots += w.Slots - m.entry.Slots
 	m.entry, m.seen = w, f.Now()
+	if err := f.unfit(m); err != nil && m.barred == "" {
+		f.bar(m, err)
+	}
 	if f.Seen != nil && w.Name != LocalName {
-		f.Seen(w)
+		f.Seen(told)
 	}
 	f.room()
 }

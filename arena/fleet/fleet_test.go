@@ -34,6 +34,7 @@ type walkers struct {
 	slots    int
 	wait     time.Duration
 	salt     func() string // changes the moves
+	late     bool          // the first move never comes
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
 	stopped  chan struct{}
@@ -90,6 +91,11 @@ func (w *walkers) play(g arena.Game) tournament.Outcome {
 	}
 	walkGame(w.work.Game, &o.Game, salt)
 	o.Game.Start, o.Game.Wall = began, time.Since(began)
+	if w.late {
+		o.Game.Moves, o.Game.Plies = nil, 0
+		o.Game.Result, o.Game.Reason, o.Game.Detail, o.Game.Blame = arena.ResultFor(engine.Second), arena.TimeForfeit, "no move", o.Game.First
+		o.Game.Wall = time.Hour
+	}
 	return o
 }
 
@@ -177,7 +183,7 @@ func (r *rig) worker(name, addr string, slots int, wait time.Duration) {
 	r.workerOf(name, addr, slots, walk(slots, wait))
 }
 
-func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) (tournament.Workers, error)) {
+func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) (tournament.Workers, error), change ...func(*fleet.Worker)) {
 	r.t.Helper()
 	conn, err := fleet.Dial("nats://"+addr, r.say, nats.CustomInboxPrefix(wire.InboxPrefix(name)))
 	if err != nil {
@@ -189,6 +195,9 @@ func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) 
 		Bring: func(_ context.Context, b arena.Bot, _ wire.Bot, _ fleet.Fetch) (arena.Bot, func(), error) {
 			return b, func() {}, nil
 		},
+	}
+	for _, c := range change {
+		c(w)
 	}
 	r.jobs.Go(func() {
 		defer conn.Close()

@@ -36,7 +36,7 @@ type player struct {
 	game    string // canonical name
 	workers tournament.Workers
 	slots   int
-	speed   string
+	speed   string // the factor by which its clocks are multiplied; "" is 1
 	sign    time.Duration
 	tell    func(string)
 	stats   *stats

@@ -202,7 +202,7 @@ func (f *fleet) replayOf(r *replay, worker string, res *wire.Result) (games []ar
 		if res.Games[i].Number != g.Number {
 			return nil, "", fmt.Errorf("game %d is not of the job", res.Games[i].Number)
 		}
-		if err := f.judge(&g, worker, &res.Games[i]); err != nil {
+		if err := f.judge(&g, worker, res, &res.Games[i]); err != nil {
 			return nil, "", err
 		}
 		if g.Reason == arena.Void {

@@ -78,7 +78,7 @@ func (f *fleet) message(msg jetstream.Msg) {
 
 // result takes one result.
 func (f *fleet) result(worker string, msg jetstream.Msg, r *wire.Result) {
-	if f.revoked(worker) {
+	if f.revoked(worker) || f.isBarred(worker) {
 		f.again(r.Unit)
 		_ = msg.Ack()
 		return
@@ -152,6 +152,7 @@ func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result
 		delete(f.open, g.Number)
 		f.counts.Taken++
 		list = append(list, tournament.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
+		f.punctual(worker, g)
 		if g.Reason != arena.Void {
 			u.ended = append(u.ended, *g)
 		}
@@ -201,7 +202,7 @@ func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Resul
 			continue
 		}
 		g := o.game
-		if err := f.judge(&g, worker, e); err != nil {
+		if err := f.judge(&g, worker, r, e); err != nil {
 			return nil, err
 		}
 		g.Start = g.Start.Add(shift)
@@ -215,15 +216,18 @@ func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Resul
 }
 
 // judge fills in what a worker tells of a game. The error says why it cannot be so.
-func (f *fleet) judge(g *arena.Game, worker string, e *wire.Ended) error {
+func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ended) (err error) {
 	if err := e.Fill(g); err != nil {
-		return fmt.Errorf("game %d: %w", e.Number, err)
-	}
-	if err := referee.Review(f.specOf(g), g); err != nil {
 		return fmt.Errorf("game %d: %w", e.Number, err)
 	}
 	if worker != LocalName {
 		g.Worker = worker
+	}
+	if g.Factor, err = f.factor(worker, r); err != nil {
+		return err
+	}
+	if err := referee.Review(f.specOf(g), g); err != nil {
+		return fmt.Errorf("game %d: %w", e.Number, err)
 	}
 	return nil
 }
@@ -231,14 +235,7 @@ func (f *fleet) judge(g *arena.Game, worker string, e *wire.Ended) error {
 // specOf is how a game had to be played.
 func (f *fleet) specOf(g *arena.Game) referee.Spec {
 	e := &f.work.Event
-	spec := referee.Spec{Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate}
-	for side, name := range []string{g.First, g.Second} {
-		spec.Clocks[side] = e.Clock
-		if i := arena.BotIndex(e.Bots, name); i >= 0 && e.Bots[i].Clock != nil {
-			spec.Clocks[side] = *e.Bots[i].Clock
-		}
-	}
-	return spec
+	return referee.Spec{Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate, Clocks: e.Clocks(g)}
 }
 
 // shift is what is to be added to a worker's times.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/fleet/bundle"
+	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
 	"botarena/engine"
@@ -49,7 +51,9 @@ type Worker struct {
 	// Accepts reports whether events of a class (see Class) are played here; nil
 	// accepts all.
 	Accepts func(class string) bool
-	Speed   string // measured: see wire.Worker
+	// Measure, where set, returns how fast this machine is with all slots at work. It
+	// is asked before the first event is played.
+	Measure func(ctx context.Context) (speed.Measured, error)
 	// Drain ends the worker when there is nothing to play, Idle when there was
 	// nothing for so long; 0 is for ever.
 	Drain bool
@@ -72,6 +76,7 @@ type at struct {
 
 	mu      sync.Mutex
 	events  map[string]*heard
+	speed   speed.Measured
 	playing string // token of the event that is played
 	slots   int    // of the last event
 }
@@ -81,6 +86,7 @@ type heard struct {
 	wire.Event
 	seen  time.Time
 	avoid time.Time // not before then
+	unfit string    // why none of its games come here, "" where they do
 }
 
 // Run plays until soft is closed, which gives the games in hand back, until ctx ends,
@@ -97,6 +103,15 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	if a.Measure != nil {
+		measured, err := a.Measure(ctx)
+		if err != nil {
+			return fmt.Errorf("measure this machine: %w", err)
+		}
+		a.mu.Lock()
+		a.speed = measured
+		a.mu.Unlock()
+	}
 	told, stop := context.WithCancel(ctx)
 	var entries sync.WaitGroup
 	entries.Go(func() { a.entries(told) })
@@ -145,6 +160,16 @@ func (a *at) hear(msg *nats.Msg) {
 		a.tellNow() // its coordinator may be new, and not know who is there
 	}
 	h.Event, h.seen = e, a.Now()
+	why := h.Barred[a.Name]
+	if why == "" && h.Scale && h.Class == timed && a.speed.Speed > 0 {
+		if _, err := speed.Factor(h.Speed, a.speed.Speed); err != nil {
+			why = err.Error() // as its coordinator will find
+		}
+	}
+	if why != "" && why != h.unfit {
+		a.Tell(fmt.Sprintf("event %s gives no games to this machine: %s", e.Name, why))
+	}
+	h.unfit = why
 }
 
 // tellNow has the entry told before it is due: an event may be over by then.
@@ -165,7 +190,7 @@ func (a *at) choose() (wire.Event, bool) {
 		switch now := a.Now(); {
 		case h.Ending || now.Sub(h.seen) > wire.Silence:
 			delete(a.events, token)
-		case now.Before(h.avoid):
+		case now.Before(h.avoid) || h.unfit != "":
 		case best == nil || h.avoid.Before(best.avoid) || h.avoid.Equal(best.avoid) && h.Token < best.Token:
 			best = h
 		}
@@ -252,7 +277,7 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		a.mu.Lock()
 		h := a.events[p.event.Token]
 		others := len(a.events) > 1
-		gone := h == nil || h.Ending || now.Sub(h.seen) > wire.Silence
+		gone := h == nil || h.Ending || h.unfit != "" || now.Sub(h.seen) > wire.Silence
 		a.mu.Unlock()
 		if !p.allDry() {
 			dry = now
@@ -306,6 +331,15 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	if err != nil {
 		return nil, err
 	}
+	factor := ""
+	if event.Scale == arena.ScaleMeasured && e.Class == timed {
+		by, err := speed.Factor(e.Speed, a.speed.Speed)
+		if err != nil {
+			return nil, err
+		}
+		factor = strconv.FormatFloat(by, 'g', -1, 64)
+		scale(&event, by)
+	}
 	workers, err := a.Play(tournament.Work{Event: event, Game: game, Soft: soft, Warn: a.Tell})
 	if err != nil {
 		return nil, err
@@ -317,8 +351,19 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	n, _ := workers.Slots()
 	return &player{
 		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: event.Game, workers: workers, slots: n,
-		speed: a.Speed, tell: a.Tell, stats: &a.stats, release: release,
+		speed: factor, tell: a.Tell, stats: &a.stats, release: release,
 	}, nil
+}
+
+// scale multiplies the clocks of an event.
+func scale(e *arena.Event, by float64) {
+	e.Clock = e.Clock.Scaled(by)
+	for i := range e.Bots {
+		if own := e.Bots[i].Clock; own != nil {
+			scaled := own.Scaled(by)
+			e.Bots[i].Clock = &scaled
+		}
+	}
 }
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
@@ -411,6 +456,14 @@ func readSpec(ctx context.Context, files jetstream.ObjectStore, sum string) (spe
 	return wire.DecodeSpec(data)
 }
 
+// rate is a speed in an entry.
+func rate(speed float64) string {
+	if speed == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(speed, 'f', 0, 64)
+}
+
 // entries keeps the worker's entry, until ctx ends; then it is removed.
 func (a *at) entries(ctx context.Context) {
 	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
@@ -422,7 +475,8 @@ func (a *at) entries(ctx context.Context) {
 	for {
 		a.mu.Lock()
 		now := wire.Worker{
-			Name: a.Name, Host: a.Host, Platform: a.Platform, Arena: a.Arena, Event: a.playing, Speed: a.Speed,
+			Name: a.Name, Host: a.Host, Platform: a.Platform, Arena: a.Arena, Event: a.playing,
+			Speed: rate(a.speed.Speed), Spread: a.speed.Spread,
 			Slots: a.slots, Busy: min(int(a.stats.busy.Load()), a.slots),
 			Games: int(a.stats.games.Load()), Faults: int(a.stats.faults.Load()), Joined: a.since.UnixMicro(),
 		}

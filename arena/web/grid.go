@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/live"
 	"botarena/arena/replay"
 	"botarena/arena/store"
@@ -72,11 +71,10 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	}
 	slices.Reverse(v.Recent)
 	if v.Feed && rules != nil {
-		settings, _ := config.Decode(e.Config) // clocks that cannot be read are not shown
 		d := r.config.Live.Since(0, live.Filter{Event: name})
 		for i := range d.Games {
 			if g := &d.Games[i]; !g.Over {
-				tile, err := tileOf(rules, g, clocksIn(&settings, g.First, g.Second))
+				tile, err := tileOf(rules, g, g.Clocks)
 				if err != nil {
 					return nil, err
 				}

@@ -155,7 +155,7 @@ func (r *request) inAir(ctx context.Context, d *homeData, events []store.Event) 
 			if len(d.Tiles) >= mostInAir {
 				continue
 			}
-			tile, err := tileOf(rules, g, clocksIn(&settings, g.First, g.Second))
+			tile, err := tileOf(rules, g, g.Clocks)
 			var broken *engine.RulesError
 			if errors.As(err, &broken) {
 				continue

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,18 +147,7 @@ func (s *Server) clocksOf(ctx context.Context, g *store.Game) ([2]arena.TimeCont
 	if err != nil && !errors.As(err, &invalid) {
 		return [2]arena.TimeControl{}, nil
 	}
-	return clocksIn(&settings, g.First, g.Second), nil
-}
-
-// clocksIn are the clocks of two bots of an event.
-func clocksIn(e *arena.Event, bots ...string) (clocks [2]arena.TimeControl) {
-	for side, name := range bots {
-		clocks[side] = e.Clock
-		if i := slices.IndexFunc(e.Bots, func(b arena.Bot) bool { return b.Name == name }); i >= 0 && e.Bots[i].Clock != nil {
-			clocks[side] = *e.Bots[i].Clock
-		}
-	}
-	return clocks
+	return settings.Clocks(&g.Game), nil
 }
 
 // replayOf plays a game of the record. Where it takes a program to know the rules, and

@@ -121,6 +121,9 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 		}
 	}
 	event.Rounds, event.SPRT = pairs, test
+	if err := d.fleet.setScale(&event); err != nil {
+		return event, err
+	}
 	s, err := a.openRegistry(cmd)
 	if err != nil {
 		return event, err

@@ -261,14 +261,7 @@ func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Ga
 		}
 		g.Config = c.config
 	}
-	for side, name := range [2]string{r.First, r.Second} {
-		g.Clocks[side] = c.settings.Clock
-		for _, b := range c.settings.Bots {
-			if b.Name == name && b.Clock != nil {
-				g.Clocks[side] = *b.Clock
-			}
-		}
-	}
+	g.Clocks = c.settings.Clocks(&r.Game)
 	if c.names != nil {
 		g.First, g.Second = c.names[first], c.names[second]
 	}

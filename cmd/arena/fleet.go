@@ -32,6 +32,8 @@ type fleetFlags struct {
 	nats   string // URL of another one
 	creds  string
 	local  string
+	noise  string        // the largest spread of a worker's speed that plays by time
+	scale  string        // measured or none; "": as the event says
 	audit  string        // the share of pairs that others play again; "" for none
 	lease  time.Duration // 0: the protocol's
 }
@@ -46,6 +48,8 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
+	flags.StringVar(&f.scale, "scale", "", "`how` clocks go on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
+	flags.StringVar(&f.noise, "noise", "50%", "games by time go to workers whose measured speed varies by this `share` at most")
 	flags.StringVar(&f.audit, "audit", "", "have this `share` of the pairs that are limited by nodes or depth played again by other workers, such as 2%, and compare the moves")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
 	if err := flags.MarkHidden("lease"); err != nil {
@@ -69,6 +73,9 @@ func (f *fleetFlags) wanted() (bool, error) {
 	if _, err := f.share(); err != nil {
 		return false, err
 	}
+	if _, err := f.mostNoise(); err != nil {
+		return false, err
+	}
 	if n, err := strconv.Atoi(f.local); f.local != "auto" && (err != nil || n < 0) {
 		return false, usagef("--local %q: give a number from 0, or auto", f.local)
 	}
@@ -80,13 +87,42 @@ func (f *fleetFlags) share() (float64, error) {
 	if f.audit == "" {
 		return 0, nil
 	}
-	const all = 100
-	number, percent := strings.CutSuffix(f.audit, "%")
-	share, err := strconv.ParseFloat(number, 64)
-	if err != nil || !percent || !(share >= 0 && share <= all) {
+	share, ok := percentage(f.audit)
+	if !ok || share > 1 {
 		return 0, usagef("--audit %q: give a share of the pairs, such as 2%%", f.audit)
 	}
-	return share / all, nil
+	return share, nil
+}
+
+// setScale overrides what the event says of clocks on workers.
+func (f *fleetFlags) setScale(e *arena.Event) error {
+	switch f.scale {
+	case "":
+	case "none":
+		e.Scale = arena.ScaleNone
+	case string(arena.ScaleMeasured):
+		e.Scale = arena.ScaleMeasured
+	default:
+		return usagef("--scale %q: measured or none", f.scale)
+	}
+	return nil
+}
+
+// mostNoise is how far a worker's speed may vary that plays by time.
+func (f *fleetFlags) mostNoise() (float64, error) {
+	share, ok := percentage(f.noise)
+	if !ok || share == 0 {
+		return 0, usagef("--noise %q: give a share of the speed, such as 50%%", f.noise)
+	}
+	return share, nil
+}
+
+// percentage reads a share, such as 2%.
+func percentage(text string) (share float64, ok bool) {
+	const all, most = 100, 1e6
+	number, percent := strings.CutSuffix(text, "%")
+	share, err := strconv.ParseFloat(number, 64)
+	return share / all, err == nil && percent && share >= 0 && share <= most
 }
 
 // A fleetSite is where coordinator and workers meet.
@@ -201,7 +237,8 @@ func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.
 }
 
 // coordinate has a fleet play what the tournament runs.
-func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSite, db *store.Store, tell func(string)) error {
+func (a *app) coordinate(ctx context.Context, t *tournament.Tournament, f *fleetFlags, site *fleetSite, st *stage, slots int, tell func(string)) error {
+	db := st.store
 	path, err := filepath.Abs(db.Path())
 	if err != nil {
 		return err
@@ -214,9 +251,20 @@ func (a *app) coordinate(t *tournament.Tournament, f *fleetFlags, site *fleetSit
 	if err != nil {
 		return err
 	}
+	noise, err := f.mostNoise()
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(f.local); err == nil && n > 0 {
+		slots = n
+	}
+	measured, err := st.measure(ctx, slots)
+	if err != nil {
+		return err
+	}
 	c := &fleet.Coordinator{
-		Audit: share,
-		Conn:  site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
+		Audit: share, Speed: measured, Noise: noise,
+		Conn: site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError

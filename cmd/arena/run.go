@@ -56,6 +56,9 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
 				return err
 			}
+			if err := f.setScale(&event); err != nil {
+				return err
+			}
 			if err := flagProblems(event.Validate(known().Names()), settingFlag); err != nil {
 				return err
 			}
@@ -170,7 +173,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 			return err
 		}
 		defer site.Close()
-		if err := a.coordinate(t, p.fleet, site, st.store, progress.line); err != nil {
+		if err := a.coordinate(ctx, t, p.fleet, site, st, event.Concurrency, progress.line); err != nil {
 			return err
 		}
 		play = site.run(t, progress.line)

@@ -25,6 +25,7 @@ import (
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/keys"
+	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/tournament"
 	"botarena/engine"
@@ -207,6 +208,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 	t := a.tournament(st)
 	w.Play = func(work tournament.Work) (tournament.Workers, error) { return tournament.NewLocal(t, work) }
 	w.Known = known().Names()
+	w.Measure = func(ctx context.Context) (speed.Measured, error) { return st.measure(ctx, w.Slots) }
 	home, err := a.home(ctx, st, t, house)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,13 @@ type Event struct {
 	Lease int64  `json:"lease"` // ms until a silent worker's job goes to another one
 	// Ending says that no more jobs come.
 	Ending bool `json:"ending,omitempty"`
+	// Speed is that of the machine that runs the event, as in Worker.Speed; 0 where it
+	// was not measured. Scale says that clocks are multiplied by how much slower a
+	// worker is.
+	Speed float64 `json:"speed,omitempty"`
+	Scale bool    `json:"scale,omitempty"`
+	// Barred are the workers that get none of its games, and why.
+	Barred map[string]string `json:"barred,omitempty"`
 }
 
 // Encode writes the entry.
@@ -55,6 +63,13 @@ func DecodeEvent(data []byte) (e Event, err error) {
 		return e, errors.New("an event without the SHA-256 of its spec")
 	case e.Lease < 1 || e.Lease > maxTime.Milliseconds():
 		return e, fmt.Errorf("an event with a lease of %d ms", e.Lease)
+	case !(e.Speed >= 0) || len(e.Barred) > maxBusy:
+		return e, fmt.Errorf("an event of a machine with a speed of %v", e.Speed)
+	}
+	for _, why := range e.Barred {
+		if err := text("a reason", why); err != nil {
+			return e, err
+		}
 	}
 	return e, text("event's name", e.Name)
 }
@@ -440,12 +455,21 @@ func (w *Worker) Encode() ([]byte, error) {
 	return encode(w)
 }
 
+// Rate is the speed as a number, 0 where it was not measured.
+func (w *Worker) Rate() float64 {
+	rate, err := strconv.ParseFloat(w.Speed, 64)
+	if err != nil || !(rate > 0 && rate < math.MaxFloat64) {
+		return 0
+	}
+	return rate
+}
+
 // DecodeWorker reads an entry.
 func DecodeWorker(data []byte) (w Worker, err error) {
 	if err := decode(data, &w); err != nil {
 		return w, err
 	}
-	if !Token(w.Name) || w.Slots < 0 || w.Slots > maxBusy || w.Busy < 0 || w.Busy > w.Slots || w.Games < 0 || w.Faults < 0 {
+	if !Token(w.Name) || w.Slots < 0 || w.Slots > maxBusy || w.Busy < 0 || w.Busy > w.Slots || w.Games < 0 || w.Faults < 0 || !(w.Spread >= 0) {
 		return w, errors.New("a worker's entry whose name or numbers are none")
 	}
 	for _, s := range []string{w.Host, w.Platform, w.Arena, w.Event, w.Speed} {

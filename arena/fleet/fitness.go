@@ -1,0 +1,116 @@
+package fleet
+
+import (
+	"fmt"
+	"math"
+
+	"botarena/arena"
+	"botarena/arena/fleet/audit"
+	"botarena/arena/fleet/speed"
+	"botarena/arena/fleet/wire"
+)
+
+const timed = "timed" // the class of events with a clock that runs: see Class
+
+// unfit says why a worker gets no games of the event, nil where it does; mu is held.
+func (f *fleet) unfit(m *member) error {
+	if m.entry.Name == LocalName || f.event.Class != timed {
+		return nil
+	}
+	if f.Noise > 0 && m.entry.Spread > f.Noise {
+		return &speed.NoisyError{Spread: m.entry.Spread, Most: f.Noise}
+	}
+	if f.event.Scale {
+		_, err := speed.Factor(f.Speed.Speed, m.entry.Rate())
+		return err
+	}
+	return nil
+}
+
+// bar shuts a worker out of the event, and says so once; mu is held.
+func (f *fleet) bar(m *member, why error) {
+	m.barred = why.Error()
+	f.slots -= m.entry.Slots
+	m.entry.Slots = 0
+	f.tell(fmt.Sprintf("worker %s gets no games of this event: %v", m.entry.Name, why))
+	f.wake()
+}
+
+// wake has the event told of at once.
+func (f *fleet) wake() {
+	select {
+	case f.news <- struct{}{}:
+	default:
+	}
+}
+
+func (f *fleet) isBarred(worker string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.workers[worker]
+	return m != nil && m.barred != ""
+}
+
+const (
+	leastLate = 5    // games lost on time, before anything follows from them
+	mostLate  = 1e-4 // the chance of so many at a worker that is as punctual as the others
+)
+
+// punctual counts a worker's games by time, and bars it where it loses far more of
+// them on time than the others do together; mu is held.
+func (f *fleet) punctual(worker string, g *arena.Game) {
+	m := f.workers[worker]
+	if m == nil || f.event.Class != timed || g.Reason == arena.Void {
+		return
+	}
+	m.games++
+	if g.Reason != arena.TimeForfeit {
+		return
+	}
+	if m.lost++; m.lost < leastLate || worker == LocalName || m.barred != "" {
+		return
+	}
+	games, lost := 0, 0
+	for _, other := range f.workers {
+		if other != m {
+			games, lost = games+other.games, lost+other.lost
+		}
+	}
+	if games >= m.games/2 && audit.Late(m.lost, m.games, lost, games) < mostLate {
+		f.bar(m, &speed.LateError{Lost: m.lost, Games: m.games})
+	}
+}
+
+// slack is by how much more than its due a worker may multiply clocks: speeds are
+// measured anew by each run.
+const slack = 1.25
+
+// factor is how much slower than this machine the worker is that played a result; 0
+// where that is not known. Where clocks go by it, it is the factor that they were
+// multiplied by, and the error says that it is not the worker's due.
+func (f *fleet) factor(worker string, r *wire.Result) (float64, error) {
+	if f.Speed.Speed == 0 {
+		return 0, nil
+	}
+	if worker == LocalName {
+		return 1, nil
+	}
+	f.mu.Lock()
+	due := 0.0
+	if m := f.workers[worker]; m != nil && m.entry.Rate() > 0 {
+		due = f.Speed.Speed / m.entry.Rate()
+	}
+	f.mu.Unlock()
+	if !f.event.Scale || f.event.Class != timed {
+		const places = 1000
+		return math.Round(due*places) / places, nil
+	}
+	used, err := r.Factor()
+	if err != nil {
+		return 0, err
+	}
+	if used < speed.LeastFactor || used > speed.MostFactor || due > 0 && (used > due*slack || used < due/slack) {
+		return 0, fmt.Errorf("clocks were multiplied by %g, where %.3g is its due", used, due)
+	}
+	return used, nil
+}

@@ -1,0 +1,146 @@
+// Package speed says how fast a machine is with all its slots at work, how even, and
+// what follows from that: by how much clocks are multiplied there, and whether it may
+// play by time at all.
+package speed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Measured is what came of a measurement; zero where there was none.
+type Measured struct {
+	// Speed is in units (positions) a second of one slot while all are busy: the
+	// median over all slots and spans.
+	Speed float64
+	// Spread is how far apart slots and spans are: half the distance between the
+	// quartiles as a share of Speed. Half of all spans lie within it.
+	Spread float64
+}
+
+const (
+	warm  = 100 * time.Millisecond // for caches and the processor's own clock
+	span  = 50 * time.Millisecond
+	spans = 7
+)
+
+// Measure has all slots work at once, for about half a second, and says how fast they
+// were. Each calls start once and then what it returned, again and again: that works
+// for a few milliseconds at most and returns the units done. The error is ctx's.
+func Measure(ctx context.Context, slots int, now func() time.Time, start func() func() int64) (Measured, error) {
+	all := make([][]float64, slots)
+	var ready, done sync.WaitGroup
+	ready.Add(slots)
+	for i := range slots {
+		done.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			work := start()
+			ready.Done()
+			ready.Wait()
+			for began := now(); now().Sub(began) < warm && ctx.Err() == nil; {
+				work()
+			}
+			for range spans {
+				began, units := now(), int64(0)
+				for now().Sub(began) < span && ctx.Err() == nil {
+					units += work()
+				}
+				all[i] = append(all[i], float64(units)/now().Sub(began).Seconds())
+			}
+		})
+	}
+	done.Wait()
+	if err := ctx.Err(); err != nil {
+		return Measured{}, err
+	}
+	return Of(slices.Concat(all...)), nil
+}
+
+// Of sums up the speeds of spans.
+func Of(speeds []float64) Measured {
+	if len(speeds) == 0 {
+		return Measured{}
+	}
+	slices.Sort(speeds)
+	m := Measured{Speed: quantile(speeds, 1.0/2)}
+	if m.Speed > 0 {
+		m.Spread = (quantile(speeds, 3.0/4) - quantile(speeds, 1.0/4)) / 2 / m.Speed
+	}
+	return m
+}
+
+// quantile is that of a sorted list, by linear interpolation.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := int(math.Floor(at))
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}
+
+// The limits within which clocks are multiplied.
+const (
+	LeastFactor = 0.5
+	MostFactor  = 2
+)
+
+// ErrNotMeasured says that a machine's speed is not known.
+var ErrNotMeasured = errors.New("its speed was not measured, and the event's clocks go by it (scale: measured); start it with the same version of arena")
+
+// A FactorError says that a machine is too slow or too fast for clocks that go by its
+// speed.
+type FactorError struct {
+	Factor float64 // how much slower than the event's machine
+	Own    float64 // its speed
+	Event  float64 // that of the event's machine
+}
+
+// Error says what the limits are.
+func (e *FactorError) Error() string {
+	how, by := "slower", e.Factor
+	if by < 1 {
+		how, by = "faster", 1/by
+	}
+	return fmt.Sprintf("it is %.1f times %s than the machine that runs the event (%.2f to %.2f million positions a second), and scale: measured multiplies clocks by %g to %g only",
+		by, how, e.Own/1e6, e.Event/1e6, LeastFactor, float64(MostFactor))
+}
+
+// Factor is how much slower a machine is than the one that runs the event, rounded to
+// three places, so that both ends have the same number. The error is ErrNotMeasured or
+// a *FactorError.
+func Factor(event, own float64) (float64, error) {
+	if !(event > 0 && own > 0) {
+		return 0, ErrNotMeasured
+	}
+	const places = 1000
+	f := math.Round(event/own*places) / places
+	if f < LeastFactor || f > MostFactor {
+		return f, &FactorError{f, own, event}
+	}
+	return f, nil
+}
+
+// A NoisyError says that a machine's speed varies too much to play by time.
+type NoisyError struct{ Spread, Most float64 }
+
+// Error says by how much.
+func (e *NoisyError) Error() string {
+	return fmt.Sprintf("it is noisy: its speed varies by ±%.0f %% under full load, and games by time go to machines with ±%.0f %% at most (--noise); fewer --slots, or other programs ended there, may help",
+		percent*e.Spread, percent*e.Most)
+}
+
+const percent = 100
+
+// A LateError says that a machine loses more games on time than the others.
+type LateError struct{ Lost, Games int }
+
+// Error says how many.
+func (e *LateError) Error() string {
+	return fmt.Sprintf("it answers late: %d of its %d games were lost on time, far more than elsewhere", e.Lost, e.Games)
+}
