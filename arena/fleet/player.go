@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,9 +18,6 @@ import (
 )
 
 const (
-	fetchWait   = 2 * time.Second        // one request for jobs stays so long
-	mostAsking  = 8                      // requests for jobs at once
-	askAgain    = time.Millisecond       // for slots that become free together
 	mostSending = 2                      // results a slot that wait for the server, while it plays on
 	mostTrouble = 3                      // faults of the worker's own in a row
 	lastWord    = 5 * time.Second        // for results that are not with the server when all ends
@@ -43,15 +41,12 @@ type player struct {
 	release func() // lets the bots go when they have ended
 
 	trouble atomic.Int32 // in a row
-	free    chan int     // numbers of slots that want a job
+	dry     atomic.Bool  // all slots are free, and the last request brought nothing
 	ended   chan ended   // what is to be sent
 	sent    sync.WaitGroup
 
-	mu       sync.Mutex
-	waiting  map[int]chan tournament.Outcome // by the number of the game
-	without  map[int]bool                    // slots whose last request brought nothing
-	consumer jetstream.Consumer              // nil where it is to be looked for
-	failing  atomic.Int64                    // requests for jobs in a row
+	mu      sync.Mutex
+	waiting map[int]chan tournament.Outcome // by the number of the game
 }
 
 // stats are what a worker says of itself.
@@ -63,9 +58,8 @@ type stats struct {
 // run plays until soft is closed, and returns when no game is in hand and all
 // results are with the server. When hard ends, games are given back.
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
-	p.waiting, p.without = map[int]chan tournament.Outcome{}, map[int]bool{}
+	p.waiting = map[int]chan tournament.Outcome{}
 	p.ended = make(chan ended, mostSending*p.slots)
-	p.free = make(chan int, p.slots)
 	if p.sign == 0 {
 		p.sign = min(wire.Sign, time.Duration(p.event.Lease)*time.Millisecond/3)
 	}
@@ -118,147 +112,80 @@ func (p *player) collect(done <-chan struct{}) {
 }
 
 // ask fetches jobs for the slots that are free and has them played, until fetching
-// ends; it returns when no slot plays any more.
+// ends; it returns when no slot plays any more. It never asks for more than can be
+// played now, since the lease of what waits runs as well.
 func (p *player) ask(keep, fetching context.Context) {
 	var playing sync.WaitGroup
 	defer playing.Wait()
-	fetching, stop := context.WithCancel(fetching)
-	defer stop()
-	for i := range p.slots {
-		p.free <- i
-	}
-	asking := make(chan struct{}, mostAsking)
-	for {
-		select {
-		case asking <- struct{}{}:
-		case <-fetching.Done():
-			return
-		}
-		slots := p.idle(fetching)
-		if slots == nil || p.trouble.Load() >= mostTrouble {
-			return
-		}
-		playing.Go(func() {
-			defer func() { <-asking }()
-			p.fill(keep, fetching, slots, &playing)
-		})
-	}
-}
-
-// idle returns the slots that are free, once there is one; nil where ctx ends.
-func (p *player) idle(ctx context.Context) []int {
-	var slots []int
-	select {
-	case i := <-p.free:
-		slots = append(slots, i)
-	case <-ctx.Done():
-		return nil
-	}
-	if p.slots > 1 {
-		time.Sleep(askAgain)
-	}
-	for {
-		select {
-		case i := <-p.free:
-			slots = append(slots, i)
-		default:
-			return slots
-		}
-	}
-}
-
-// fill asks for a job for each of some slots: never for more than can be played now,
-// since the lease of what waits runs as well. What gets none is free again.
-func (p *player) fill(keep, fetching context.Context, slots []int, playing *sync.WaitGroup) {
-	err := p.fetch(fetching, len(slots), func(msg jetstream.Msg) {
-		slot := slots[0]
-		slots = slots[1:]
-		p.dry(false, slot)
-		playing.Go(func() {
-			p.work(keep, fetching, slot, msg)
-			p.free <- slot
-		})
-	})
-	p.dry(true, slots...)
-	if err == nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {
-		p.failing.Store(0)
-	} else {
-		p.mu.Lock()
-		p.consumer = nil // it may be made anew
-		p.mu.Unlock()
-		n := p.failing.Add(1)
-		select {
-		case <-time.After(min(retryFirst<<min(n, 10), retryMost)):
-		case <-fetching.Done():
-		}
-	}
-	for _, slot := range slots {
-		p.free <- slot
-	}
-}
-
-// fetch asks for so many jobs and hands on what comes.
-func (p *player) fetch(ctx context.Context, n int, take func(jetstream.Msg)) error {
-	one, cancel := context.WithTimeout(ctx, fetchWait)
-	defer cancel()
-	p.mu.Lock()
-	consumer := p.consumer
-	p.mu.Unlock()
-	if consumer == nil {
-		asked, cancel := context.WithTimeout(ctx, answer)
-		defer cancel()
-		var err error
-		if consumer, err = p.js.Consumer(asked, wire.Jobs, p.event.Token); err != nil {
-			return err
-		}
-		p.mu.Lock()
-		p.consumer = consumer
-		p.mu.Unlock()
-	}
-	batch, err := consumer.Fetch(n, jetstream.FetchContext(one), jetstream.FetchHeartbeat(fetchWait/4))
+	q, err := newPuller(p.conn, p.event.Token)
 	if err != nil {
-		return err
+		p.tell(fmt.Sprintf("jobs cannot be asked for: %v", err))
+		return
 	}
-	for msg := range batch.Messages() {
-		take(msg)
+	defer func() { _ = q.close() }() // the connection is closed already
+	free := make(chan int, p.slots)
+	var idle []int
+	for i := range p.slots {
+		idle = append(idle, i)
 	}
-	return batch.Error()
-}
-
-// dry notes whether the last request for some slots brought nothing.
-func (p *player) dry(nothing bool, slots ...int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, i := range slots {
-		if nothing {
-			p.without[i] = true
-		} else {
-			delete(p.without, i)
+	tick := time.NewTicker(lookAround)
+	defer tick.Stop()
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for p.trouble.Load() < mostTrouble {
+		if wait := q.want(len(idle), time.Now()); wait > 0 {
+			again.Reset(wait)
+		}
+		select {
+		case i := <-free:
+			idle = append(idle, i)
+		case msg := <-q.came:
+			job, nothing := q.take(msg)
+			if nothing && len(idle) == p.slots {
+				p.dry.Store(true)
+			}
+			if !job {
+				continue
+			}
+			p.dry.Store(false)
+			if len(idle) == 0 { // of a request that was given up
+				_ = msg.Nak()
+				continue
+			}
+			slot := idle[0]
+			idle = idle[1:]
+			playing.Go(func() {
+				p.work(keep, fetching, slot, msg)
+				free <- slot
+			})
+		case <-q.status:
+			q.reset()
+		case now := <-tick.C:
+			if q.expire(now) && len(idle) == p.slots {
+				p.dry.Store(true)
+			}
+		case <-again.C:
+		case <-fetching.Done():
+			return
 		}
 	}
-}
-
-// allDry reports whether no slot has got a job lately.
-func (p *player) allDry() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.without) == p.slots
 }
 
 // work plays one job, and sends what became of it.
-func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Msg) {
+func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
 	if fetching.Err() != nil {
 		_ = msg.Nak()
 		return
 	}
-	job, err := wire.DecodeJob(msg.Data())
+	job, err := wire.DecodeJob(msg.Data)
 	if err != nil || job.Event != p.event.Token {
 		p.tell(fmt.Sprintf("a job that cannot be read is left out: %v", err))
 		_ = msg.Term()
 		return
 	}
 	if !job.For(p.name) {
-		_ = msg.NakWithDelay(passOn)
+		// Not all at the same time: else each comes to the same worker again.
+		_ = msg.NakWithDelay(passOn/2 + rand.N(passOn))
 		return
 	}
 	p.stats.busy.Add(1)
@@ -281,7 +208,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 }
 
 // signs keeps the job while it is played and until its result is with the server.
-func (p *player) signs(ctx context.Context, msg jetstream.Msg) {
+func (p *player) signs(ctx context.Context, msg *nats.Msg) {
 	tick := time.NewTicker(p.sign)
 	defer tick.Stop()
 	for {
@@ -329,7 +256,7 @@ func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
 }
 
 // failed gives a job back that was not played.
-func (p *player) failed(msg jetstream.Msg, err error) {
+func (p *player) failed(msg *nats.Msg, err error) {
 	var back givenBack
 	if errors.As(err, &back) {
 		_ = msg.Nak()

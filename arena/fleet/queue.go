@@ -386,7 +386,7 @@ func (f *fleet) results() {
 		}
 		var messages jetstream.MessageBatch
 		if err == nil {
-			messages, err = consumer.Fetch(batch, jetstream.FetchMaxWait(fetchWait), jetstream.FetchHeartbeat(fetchWait/4))
+			messages, err = consumer.Fetch(batch, jetstream.FetchMaxWait(pullWait))
 		}
 		if err == nil {
 			err = f.takeAll(messages)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
@@ -19,7 +20,7 @@ const (
 
 // ended is a job that was played: its result is to be sent.
 type ended struct {
-	msg    jetstream.Msg
+	msg    *nats.Msg
 	result wire.Result
 	dead   context.CancelFunc // ends the signs of life
 }

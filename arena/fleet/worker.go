@@ -279,7 +279,7 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		others := len(a.events) > 1
 		gone := h == nil || h.Ending || h.unfit != "" || now.Sub(h.seen) > wire.Silence
 		a.mu.Unlock()
-		if !p.allDry() {
+		if !p.dry.Load() {
 			dry = now
 		}
 		wait := time.Duration(0)
