@@ -34,7 +34,8 @@ type Ending struct {
 	Plies         int
 	Wall          time.Duration
 	CPU           [2]time.Duration
-	Attempts      int // that did not count
+	OffTurn       [2]time.Duration // of CPU, while the other side was to move
+	Attempts      int              // that did not count
 }
 
 // A PairCount counts pairs of games of an event (one opening, sides swapped) that
@@ -171,6 +172,8 @@ func (c *Counter) Add(g *Game, first, second int, hash int64) {
 	n.Wall += g.Wall
 	n.CPU[0] += g.CPU[0]
 	n.CPU[1] += g.CPU[1]
+	n.OffTurn[0] += g.OffTurn[0]
+	n.OffTurn[1] += g.OffTurn[1]
 	n.Attempts += g.Attempts
 	if !played {
 		return

@@ -36,6 +36,10 @@ type HeadToHead struct {
 	// Forfeits are the games that each bot lost by its own fault; they count as
 	// losses above.
 	Forfeits [2]Forfeits `json:"forfeits"`
+	// CPU is what each bot has used in all games, OffTurnCPU the part of it while the
+	// other was to move. In seconds.
+	CPU        [2]float64 `json:"cpu_seconds"`
+	OffTurnCPU [2]float64 `json:"off_turn_cpu_seconds"`
 	// Repeated games are the same as an earlier one, move for move.
 	Repeated int      `json:"repeated"`
 	Unplayed int      `json:"unplayed"` // planned, without a result
@@ -88,6 +92,14 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 		}
 		h.Add(score, n.Games)
 		tally.Add(score, n.Games)
+		for i := range h.Bots {
+			own := i
+			if swapped {
+				own = 1 - i
+			}
+			h.CPU[i] += n.CPU[own].Seconds()
+			h.OffTurnCPU[i] += n.OffTurn[own].Seconds()
+		}
 		if n.Blame != "" {
 			h.Forfeits[side].Add(n.Reason, n.Games)
 		}
@@ -249,10 +261,29 @@ func (h *HeadToHead) Facts() []string {
 			lines = append(lines, fmt.Sprintf("Note: %s lost %s.", h.Bots[i], f))
 		}
 	}
+	if line := h.offTurn(); line != "" {
+		lines = append(lines, line)
+	}
 	for _, n := range h.Notes {
 		lines = append(lines, "Note: "+n+".")
 	}
 	return lines
+}
+
+// offTurn tells the CPU that the bots used while the other was to move, where it is
+// worth telling of one of them: a hundredth of all that it used, and half a second.
+func (h *HeadToHead) offTurn() string {
+	told := false
+	var parts []string
+	for i, bot := range h.Bots {
+		off, all := h.OffTurnCPU[i], h.CPU[i]
+		told = told || off >= 0.5 && off >= all/100
+		parts = append(parts, fmt.Sprintf("%s %.1f s of %.1f s", bot, off, max(all, off)))
+	}
+	if !told {
+		return ""
+	}
+	return "Off-turn CPU: " + strings.Join(parts, ", ") + "."
 }
 
 func areIn(games int) string {

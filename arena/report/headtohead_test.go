@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"botarena/arena"
 	"botarena/arena/rating"
@@ -140,6 +141,43 @@ func TestSPRTOutcomeOfManyOpenings(t *testing.T) {
 	for want, times := range map[string]int{"5 more openings are in the JSON.": 1, "LOS": 1, "Pairs by points": 1, "Median-unbiased": 1} {
 		if got := strings.Count(out.String(), want); got != times {
 			t.Errorf("%q %d times, want %d, in\n%s", want, got, times, out.String())
+		}
+	}
+}
+
+// What a bot computes while the other is to move is told from its own view, whichever
+// side it played.
+func TestHeadToHeadOffTurn(t *testing.T) {
+	a, b := arena.BotVersion{Name: "a", Version: 1}, arena.BotVersion{Name: "b", Version: 1}
+	ending := func(first, second arena.BotVersion, cpu, off [2]time.Duration) arena.Ending {
+		return arena.Ending{Event: "e", First: first, Second: second, Result: arena.FirstWins, Reason: arena.WinByRule, Games: 1, CPU: cpu, OffTurn: off}
+	}
+	for _, tt := range []struct {
+		off  time.Duration // of b, in each game
+		want string
+	}{
+		{2 * time.Second, "Off-turn CPU: a 0.0 s of 2.0 s, b 4.0 s of 10.0 s."},
+		{200 * time.Millisecond, ""},
+		{260 * time.Millisecond, "Off-turn CPU: a 0.0 s of 2.0 s, b 0.5 s of 10.0 s."},
+	} {
+		h, err := report.NewHeadToHead(&arena.Counts{Endings: []arena.Ending{
+			ending(a, b, [2]time.Duration{time.Second, 5 * time.Second}, [2]time.Duration{0, tt.off}),
+			ending(b, a, [2]time.Duration{5 * time.Second, time.Second}, [2]time.Duration{tt.off, 0}),
+		}}, "a", "b", "chess", [2]string{"white", "black"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := [2]float64{0, 2 * tt.off.Seconds()}; h.OffTurnCPU != want {
+			t.Errorf("%v, want %v", h.OffTurnCPU, want)
+		}
+		text := ""
+		for _, line := range h.Facts() {
+			if strings.HasPrefix(line, "Off-turn") {
+				text = line
+			}
+		}
+		if text != tt.want {
+			t.Errorf("got %q, want %q", text, tt.want)
 		}
 	}
 }

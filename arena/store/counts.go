@@ -72,21 +72,23 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 		first, second int64
 	)
 	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
-		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.attempts)
+		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.attempts), sum(n.offturn_first), sum(n.offturn_second)
 		FROM events e JOIN endings n ON n.event = e.id `+where+`
 		GROUP BY n.event, n.first, n.second, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
 		func(rows *sql.Rows) error {
 			var (
 				wall, cpu0, cpu1 int64
+				off0, off1       int64
 				blame            int
 				n                arena.Ending
 			)
-			if err := rows.Scan(&event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts); err != nil {
+			if err := rows.Scan(&event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts, &off0, &off1); err != nil {
 				return err
 			}
 			n.Event, n.First, n.Second = event, versions[first], versions[second]
 			n.Blame = blamed(blame, n.First.Name, n.Second.Name)
 			n.Wall, n.CPU = time.Duration(wall)*time.Microsecond, [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
+			n.OffTurn = [2]time.Duration{time.Duration(off0) * time.Microsecond, time.Duration(off1) * time.Microsecond}
 			c.Endings = append(c.Endings, n)
 			return nil
 		})

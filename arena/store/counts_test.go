@@ -54,6 +54,8 @@ func recount(t fataler, s *Store, event, game string) *Counts {
 		n.Wall += g.Wall
 		n.CPU[0] += g.CPU[0]
 		n.CPU[1] += g.CPU[1]
+		n.OffTurn[0] += g.OffTurn[0]
+		n.OffTurn[1] += g.OffTurn[1]
 		n.Attempts += g.Attempts
 		endings[key] = n
 		if !played {
@@ -250,6 +252,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 			g.Reason = rapid.SampledFrom([]arena.Reason{arena.WinByRule, arena.Crash}).Draw(rt, "reason")
 			g.Start = time.Unix(int64(rapid.IntRange(1, 4).Draw(rt, "half day"))*12*60*60, 0)
 			g.Plies, g.Wall, g.CPU = rapid.IntRange(0, 9).Draw(rt, "plies"), 7*time.Microsecond, [2]time.Duration{2 * time.Microsecond, 3 * time.Microsecond}
+			g.OffTurn = [2]time.Duration{time.Microsecond * time.Duration(rapid.IntRange(0, 2).Draw(rt, "off turn")), time.Microsecond}
 			g.Moves = someMoves(rapid.IntRange(0, 2).Draw(rt, "moves")) // few, so that games repeat
 			for i := range g.Moves {
 				g.Moves[i].Move = "x"

@@ -17,11 +17,11 @@ import (
 )
 
 func (a *app) botCommand() *cobra.Command {
-	long := "Run a built-in bot, speaking UGI (or UCI) on stdin and stdout. arena starts its\nbuilt-in bots this way, as programs like any other.\n\n"
+	long := "Run a built-in bot, speaking UGI (or UCI) on stdin and stdout. arena starts its\nbuilt-in bots this way, as programs like any other. With --rules it plays a game\nwhose rules are a program, which it asks about each position that it looks at.\n\n"
 	for _, b := range builtin.All() {
 		long += fmt.Sprintf("  %-8s %s\n", b.Name, b.What)
 	}
-	var game string
+	var game, program string
 	var level int
 	cmd := &cobra.Command{
 		Use:   "bot NAME",
@@ -30,17 +30,24 @@ func (a *app) botCommand() *cobra.Command {
 		Example: `  arena bot minimax
   arena bot minimax --level 3
   printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax
-  printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman`,
+  printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman
+  printf 'ugi\nposition startpos\ngo depth 1\n' | arena bot mcts --rules bots/examples/own_game/connect4_rules.py`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: builtin.Names(),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := builtin.Find(args[0])
 			if err != nil {
 				return usageError(err)
 			}
 			bot := b.New(games.All())
 			setTables(&bot)
-			if game != "" {
+			if program != "" {
+				own, err := a.lookupGame(cmd.Context(), game, program)
+				if err != nil {
+					return err
+				}
+				bot.Own = own
+			} else if game != "" {
 				g, err := bot.Games.Lookup(game)
 				if err != nil {
 					return usageError(err)
@@ -55,6 +62,7 @@ func (a *app) botCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` until UGI_Variant names another (default breakthrough)")
 	complete(cmd, "game", completeGames)
+	rulesFlag(cmd, &program)
 	cmd.Flags().IntVar(&level, "level", 0, levelHelp)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd

@@ -52,7 +52,7 @@ concurrency: 2
 // Engines of Debian's that speak xboard against others, found by auto and told.
 func TestExternalXBoardEngines(t *testing.T) {
 	needEngines(t)
-	for _, program := range []string{"phalanx", "hoichess", "fairymax"} {
+	for _, program := range []string{"phalanx", "hoichess", "fairymax", "sjeng"} {
 		need(t, program, program)
 	}
 	games := playedEvent(t, t.TempDir(), `
@@ -66,10 +66,11 @@ bots:
   - {name: phalanx, command: phalanx}
   - {name: hoichess, command: hoichess}
   - {name: fairymax, command: fairymax, protocol: xboard}
+  - {name: sjeng, command: sjeng, protocol: xboard}
   - {name: gnuchess, command: gnuchess, protocol: xboard, clock: {base: 2s, increment: 10ms, margin: 2s}}
   - {builtin: greedy}
 `)
-	checkNoFault(t, games, 20)
+	checkNoFault(t, games, 30)
 }
 
 // The margin is for machines that are busy with more than this match.

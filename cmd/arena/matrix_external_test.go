@@ -9,8 +9,8 @@ import (
 
 // Every protocol against every other and itself, both colours, by every kind of
 // clock that xboard engines can be told: of them, hoichess and fairymax know a
-// depth, and none knows nodes, so that this clock is of UGI and UCI alone. The
-// margins are for busy machines.
+// depth, and none knows nodes or less than a second for a move, so that these clocks
+// are of UGI and UCI alone. The margins are for busy machines.
 func TestExternalProtocolMatrix(t *testing.T) {
 	needEngines(t)
 	need(t, "hoichess", "hoichess")
@@ -26,15 +26,18 @@ func TestExternalProtocolMatrix(t *testing.T) {
   - {name: xboard 2, command: fairymax, protocol: xboard}`
 	for _, test := range []struct {
 		name, clock, bots, more string
-		count                   int
+		count, plies            int
 	}{
-		{name: "move time", clock: "{move: 1s, margin: 5s}", bots: ugi + uci + xboard, count: 6},
-		{name: "increment", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6},
-		{name: "moves in base", clock: "{base: 1s, moves: 40, margin: 5s}", bots: ugi + uci + xboard, count: 6},
-		{name: "depth", clock: "{depth: 2}", bots: ugi + uci + xboard, count: 6},
-		{name: "nodes", clock: "{nodes: 500}", bots: ugi + uci, count: 4},
-		{name: "pondering", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, more: "ponder: true"},
-		{name: "suspended", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, more: "suspend: true"},
+		{name: "move time", clock: "{move: 1s, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 6},
+		{name: "short move time", clock: "{move: 20ms, margin: 5s}", bots: ugi + uci, count: 4, plies: 80},
+		{name: "base", clock: "{base: 1s, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 40},
+		{name: "increment", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 60},
+		// Each bot reaches the second period.
+		{name: "moves in base", clock: "{base: 1s, moves: 10, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 24},
+		{name: "depth", clock: "{depth: 2}", bots: ugi + uci + xboard, count: 6, plies: 80},
+		{name: "nodes", clock: "{nodes: 500}", bots: ugi + uci, count: 4, plies: 80},
+		{name: "pondering", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 30, more: "ponder: true"},
+		{name: "suspended", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 60, more: "suspend: true"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -44,12 +47,12 @@ rounds: 1
 seed: 5
 openings: {random: 6}
 clock: %s
-max_plies: 6
+max_plies: %d
 concurrency: 2
 pin: off
 %s
 bots:%s
-`, test.clock, test.more, test.bots))
+`, test.clock, test.plies, test.more, test.bots))
 			checkNoFault(t, games, test.count*(test.count-1))
 		})
 	}

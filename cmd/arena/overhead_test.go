@@ -54,13 +54,19 @@ func aChessGame(b *testing.B) []string {
 	}
 }
 
+// compiled compiles one of the benchmarks' programs into a folder.
+func compiled(b *testing.B, dir, name string) {
+	b.Helper()
+	if out, err := exec.Command("gcc", "-O2", "-o", filepath.Join(dir, name), "testdata/overhead/"+name+".c").CombinedOutput(); err != nil {
+		b.Fatalf("this benchmark needs gcc: %v\n%s", err, out)
+	}
+}
+
 // replayEngine compiles the engine that plays these moves.
 func replayEngine(b *testing.B, moves []string) (dir string) {
 	b.Helper()
 	dir = b.TempDir()
-	if out, err := exec.Command("gcc", "-O2", "-o", filepath.Join(dir, "replay"), "testdata/overhead/replay.c").CombinedOutput(); err != nil {
-		b.Fatalf("this benchmark needs gcc: %v\n%s", err, out)
-	}
+	compiled(b, dir, "replay")
 	if err := os.WriteFile(filepath.Join(dir, "game.txt"), []byte(strings.Join(moves, " ")), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -71,17 +77,45 @@ func replayEngine(b *testing.B, moves []string) (dir string) {
 // between two engines that do nothing, and the export of its PGN. cpu-us/ply is
 // arena's own, cpu of the engines not counted. Compare BenchmarkPingPong.
 func BenchmarkOverhead(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
 	dir := replayEngine(b, aChessGame(b))
+	for _, concurrency := range []int{1, 2} {
+		b.Run(fmt.Sprintf("concurrency=%d", concurrency), func(b *testing.B) {
+			overhead(b, dir, "game: chess", concurrency)
+		})
+	}
+}
+
+// BenchmarkOverheadRules is BenchmarkOverhead with a program in C that knows the rules:
+// the same engines, as many games, plies and, on the average, legal moves, of a game
+// that is no more than that, so that the program's own work does not count. What it
+// takes longer is a round trip a ply, and reading the answers.
+func BenchmarkOverheadRules(b *testing.B) {
+	const legal = 20 // as a random game of chess has
+	var moves []string
+	for ply := range overheadPlies {
+		moves = append(moves, fmt.Sprintf("a%d", ply%legal))
+	}
+	dir := replayEngine(b, moves)
+	compiled(b, dir, "rules")
+	game := fmt.Sprintf("game: {name: plies, rules: [%s/rules, '%d', '%d']}", dir, overheadPlies, legal)
+	for _, concurrency := range []int{1, 2} {
+		b.Run(fmt.Sprintf("concurrency=%d", concurrency), func(b *testing.B) {
+			overhead(b, dir, game, concurrency)
+		})
+	}
+}
+
+// overhead plays an event of a game between two engines in dir that do nothing.
+func overhead(b *testing.B, dir, game string, concurrency int) {
+	b.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
 	exe, err := exec.LookPath("arena")
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, concurrency := range []int{1, 2} {
-		b.Run(fmt.Sprintf("concurrency=%d", concurrency), func(b *testing.B) {
-			event := fmt.Sprintf(`
+	event := fmt.Sprintf(`
 event: overhead
-game: chess
+%s
 format: match
 rounds: %d
 clock: {nodes: 1}
@@ -91,31 +125,29 @@ pin: on
 bots:
   - {name: one, command: [./replay, game.txt], protocol: uci}
   - {name: two, command: [./replay, game.txt], protocol: uci}
-`, overheadGames/2, overheadPlies, concurrency)
-			if err := os.WriteFile(filepath.Join(dir, "overhead.yaml"), []byte(event), 0o600); err != nil {
-				b.Fatal(err)
-			}
-			var export time.Duration
-			before := ownCPU(b)
-			for b.Loop() {
-				db := filepath.Join(b.TempDir(), "arena.db")
-				overheadArena(b, exe, "run", filepath.Join(dir, "overhead.yaml"), "--quiet", "--db", db)
-				start := time.Now()
-				pgn := overheadArena(b, exe, "export", "--format", "pgn", "--db", db)
-				export += time.Since(start)
-				if n := strings.Count(pgn, "[Result \"1/2-1/2\"]"); n != overheadGames {
-					b.Fatalf("%d drawn games in the PGN", n)
-				}
-				b.StopTimer()
-				checkOverheadGames(b, db)
-				b.StartTimer()
-			}
-			plies := float64(b.N) * overheadGames * overheadPlies
-			b.ReportMetric(float64((ownCPU(b)-before).Microseconds())/plies, "cpu-us/ply")
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/plies, "us/ply")
-			b.ReportMetric(float64(export.Milliseconds())/float64(b.N), "export-ms/op")
-		})
+`, game, overheadGames/2, overheadPlies, concurrency)
+	if err := os.WriteFile(filepath.Join(dir, "overhead.yaml"), []byte(event), 0o600); err != nil {
+		b.Fatal(err)
 	}
+	var export time.Duration
+	before := ownCPU(b)
+	for b.Loop() {
+		db := filepath.Join(b.TempDir(), "arena.db")
+		overheadArena(b, exe, "run", filepath.Join(dir, "overhead.yaml"), "--quiet", "--db", db)
+		start := time.Now()
+		pgn := overheadArena(b, exe, "export", "--format", "pgn", "--db", db)
+		export += time.Since(start)
+		if n := strings.Count(pgn, "[Result \"1/2-1/2\"]"); n != overheadGames {
+			b.Fatalf("%d drawn games in the PGN", n)
+		}
+		b.StopTimer()
+		checkOverheadGames(b, db)
+		b.StartTimer()
+	}
+	plies := float64(b.N) * overheadGames * overheadPlies
+	b.ReportMetric(float64((ownCPU(b)-before).Microseconds())/plies, "cpu-us/ply")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/plies, "us/ply")
+	b.ReportMetric(float64(export.Milliseconds())/float64(b.N), "export-ms/op")
 }
 
 // checkOverheadGames sees to it that the games were really played.
