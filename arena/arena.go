@@ -303,7 +303,8 @@ const (
 	PinOff  Pin = "off"
 )
 
-// Adjudication ends games early by the bots' own scores. Off (zero) by default.
+// Adjudication ends games early: by the bots' own scores, or by exact tables. Off
+// (zero) by default.
 type Adjudication struct {
 	ResignScore int  // centipawns below which a bot is lost; 0: off
 	ResignMoves int  // for so many of its moves in a row (default 3)
@@ -311,6 +312,7 @@ type Adjudication struct {
 	DrawScore   int  // centipawns within which both are level; meaningful where DrawMoves > 0
 	DrawMoves   int  // for so many moves of both in a row; 0: off
 	DrawFrom    int  // not before this ply
+	Tables      bool // by the tables of `arena solve`, where they know the winner
 }
 
 // Elo is the incremental rating's constants: see package arena/rating.
@@ -364,7 +366,8 @@ const (
 	WinByRule     Reason = "win by rule"
 	DrawByRule    Reason = "draw by rule"
 	MoveLimit     Reason = "move limit"
-	Adjudicated   Reason = "adjudication"
+	Adjudicated   Reason = "adjudication" // by the bots' own scores
+	ExactTables   Reason = "exact tables" // which know the winner
 	Resign        Reason = "resign"
 	TimeForfeit   Reason = "time forfeit"
 	IllegalMove   Reason = "illegal move"
@@ -376,7 +379,7 @@ const (
 
 // Reasons lists the reasons that a recorded game can have: all but Void.
 func Reasons() []Reason {
-	return []Reason{WinByRule, DrawByRule, MoveLimit, Adjudicated, Resign, TimeForfeit, IllegalMove, Crash, Stall, ProtocolError}
+	return []Reason{WinByRule, DrawByRule, MoveLimit, Adjudicated, ExactTables, Resign, TimeForfeit, IllegalMove, Crash, Stall, ProtocolError}
 }
 
 // AtLimit is how a game ends that has reached its move limit: its result, and a

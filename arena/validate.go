@@ -147,6 +147,9 @@ func (v *validator) event(e *Event) {
 		v.sprt("sprt", e.SPRT)
 	}
 	v.adjudication("adjudicate", &e.Adjudicate)
+	if e.Adjudicate.Tables && e.Rules != nil {
+		v.fail("adjudicate.tables", "there are no exact tables of a game whose rules are a program")
+	}
 	v.elo("elo", e.Elo)
 	oneOf(v, "pin", e.Pin, PinAuto, PinOn, PinOff)
 	oneOf(v, "scale", cmp.Or(e.Scale, "none"), "none", ScaleMeasured)

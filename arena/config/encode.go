@@ -298,6 +298,9 @@ func adjudicationTree(a arena.Adjudication) tree {
 			{"from", whole(a.DrawFrom)},
 		}.flow())
 	}
+	if a.Tables {
+		t.add("tables", boolean(true))
+	}
 	return t
 }
 

@@ -112,6 +112,7 @@ func (r *reader) keys() []key {
 				{name: "moves", read: intInto(r.decoder, &r.draw.DrawMoves, zeroUnset)},
 				{name: "from", read: intInto(r.decoder, &r.draw.DrawFrom, zeroCounts)},
 			}},
+			{name: "tables", read: r.boolInto(&e.Adjudicate.Tables)},
 		}},
 		{name: "elo", sub: []key{
 			{name: "start", read: r.floatInto(&e.Elo.Start, zeroCounts)},

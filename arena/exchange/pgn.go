@@ -274,7 +274,7 @@ func ending(g *arena.Game) string {
 // termination is PGN's word for a reason.
 func termination(r arena.Reason) string {
 	switch r {
-	case arena.MoveLimit, arena.Adjudicated:
+	case arena.MoveLimit, arena.Adjudicated, arena.ExactTables:
 		return "adjudication"
 	case arena.TimeForfeit:
 		return "time forfeit"

@@ -193,6 +193,9 @@ func (f *fleet) Start(air context.Context) error {
 		return err
 	}
 	spec := wire.Spec{Config: string(text)}
+	if f.work.Exact != nil {
+		spec.Tables = f.work.Exact.Print
+	}
 	var sources []bundle.Source
 	if f.Sources != nil {
 		if sources, err = f.Sources(air, f.work.Event.Bots); err != nil {

@@ -235,7 +235,9 @@ func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ende
 // specOf is how a game had to be played.
 func (f *fleet) specOf(g *arena.Game) referee.Spec {
 	e := &f.work.Event
-	return referee.Spec{Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate, Clocks: e.Clocks(g)}
+	return referee.Spec{
+		Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate, Exact: f.work.Exact.Judge(), Clocks: e.Clocks(g),
+	}
 }
 
 // shift is what is to be added to a worker's times.

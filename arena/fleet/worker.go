@@ -322,7 +322,7 @@ func isClosed(c <-chan struct{}) bool {
 
 // prepare gets all that an event needs, and starts its bots.
 func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
-	event, game, release, err := a.fetch(ctx, e)
+	work, release, err := a.fetch(ctx, e)
 	defer func() {
 		if err != nil {
 			release()
@@ -332,15 +332,16 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 		return nil, err
 	}
 	factor := ""
-	if event.Scale == arena.ScaleMeasured && e.Class == timed {
+	if work.Event.Scale == arena.ScaleMeasured && e.Class == timed {
 		by, err := speed.Factor(e.Speed, a.speed.Speed)
 		if err != nil {
 			return nil, err
 		}
 		factor = strconv.FormatFloat(by, 'g', -1, 64)
-		scale(&event, by)
+		scale(&work.Event, by)
 	}
-	workers, err := a.Play(tournament.Work{Event: event, Game: game, Soft: soft, Warn: a.Tell})
+	work.Soft, work.Warn = soft, a.Tell
+	workers, err := a.Play(work)
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +351,7 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	}
 	n, _ := workers.Slots()
 	return &player{
-		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: event.Game, workers: workers, slots: n,
+		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: work.Event.Game, workers: workers, slots: n,
 		speed: factor, tell: a.Tell, stats: &a.stats, release: release,
 	}, nil
 }
@@ -368,7 +369,8 @@ func scale(e *arena.Event, by float64) {
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
 // started here, its game, and what lets them go when they have ended.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, game engine.Game, release func(), err error) {
+func (a *at) fetch(ctx context.Context, e *wire.Event) (work tournament.Work, release func(), err error) {
+	event := &work.Event
 	var held []func()
 	release = func() {
 		for _, let := range held {
@@ -377,17 +379,18 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, game 
 	}
 	files, err := a.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
-		return event, nil, release, fmt.Errorf("the fleet's files: %w", err)
+		return work, release, fmt.Errorf("the fleet's files: %w", err)
 	}
 	spec, err := readSpec(ctx, files, e.Spec)
 	if err != nil {
-		return event, nil, release, err
+		return work, release, err
 	}
-	if event, err = config.Decode([]byte(spec.Config)); err != nil {
-		return event, nil, release, fmt.Errorf("the event: %w", err)
+	if *event, err = config.Decode([]byte(spec.Config)); err != nil {
+		return work, release, fmt.Errorf("the event: %w", err)
 	}
+	work.Tables = spec.Tables
 	if len(spec.Bots) != len(event.Bots) {
-		return event, nil, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
+		return work, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
 	}
 	fetch := func(ctx context.Context, id bundle.ID) (io.ReadCloser, error) {
 		return files.Get(ctx, wire.BundleName(string(id)))
@@ -401,7 +404,7 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, game 
 			continue
 		}
 		if spec.Bots[i].Name != b.Name {
-			return event, nil, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
+			return work, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
 		}
 		brought, let, err := a.Bring(ctx, *b, spec.Bots[i], fetch)
 		if err != nil {
@@ -412,26 +415,27 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (event arena.Event, game 
 		held = append(held, let)
 	}
 	if problems != nil {
-		return event, nil, release, errors.Join(problems...)
+		return work, release, errors.Join(problems...)
 	}
 	event.Concurrency = a.Slots
 	if err := event.Validate(a.Known); err != nil {
-		return event, nil, release, err
+		return work, release, err
 	}
 	if event.Rules == nil {
-		game, err = a.Known.Catalog.Lookup(event.Game)
-		return event, game, release, err
+		work.Game, err = a.Known.Catalog.Lookup(event.Game)
+		return work, release, err
 	}
 	if spec.Rules == nil || a.Rules == nil {
-		return event, nil, release, fmt.Errorf("the rules of %s are a program, which did not come along", arena.PlainName(event.Game))
+		return work, release, fmt.Errorf("the rules of %s are a program, which did not come along", arena.PlainName(event.Game))
 	}
-	game, program, let, err := a.Rules(ctx, &event, *spec.Rules, fetch)
+	game, program, let, err := a.Rules(ctx, event, *spec.Rules, fetch)
 	if err != nil {
-		return event, nil, release, err
+		return work, release, err
 	}
 	event.Rules = program
 	held = append(held, let)
-	return event, game, release, nil
+	work.Game = game
+	return work, release, nil
 }
 
 // readSpec returns the spec with that SHA-256.

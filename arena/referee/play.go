@@ -34,7 +34,7 @@ func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Sessi
 	}
 	g.Wall = r.Now().Sub(g.Start)
 	g.Plies = len(g.Moves)
-	return g.Verdict, nil
+	return g.Verdict, g.failed
 }
 
 // A game is one call of Play.
@@ -49,6 +49,7 @@ type game struct {
 	adj     adjudicator
 	waiting offTurn
 	offers  [2]bool // a side offered a draw with its last move
+	failed  error   // what keeps the game from being judged
 }
 
 // open checks the spec and sets up the position.
@@ -186,13 +187,23 @@ func (g *game) after(side engine.Side, agreed bool) bool {
 	if out := g.path.Position.Outcome(); out.Over {
 		return g.byRule(out)
 	}
+	atLimit := plies >= g.spec.MaxPlies
+	if g.spec.Exact != nil {
+		winner, why, err := g.spec.Exact(g.path.Position, atLimit)
+		if g.failed = err; err != nil {
+			return false
+		}
+		if why != "" {
+			return g.end(arena.ResultFor(winner), arena.ExactTables, why)
+		}
+	}
 	if agreed {
 		return g.end(arena.Draw, arena.Adjudicated, agreedDraw)
 	}
 	if winner, why := g.adj.add(side, &g.Moves[plies-1], g.path.Position, plies); why != "" {
 		return g.end(arena.ResultFor(winner), arena.Adjudicated, why)
 	}
-	if plies >= g.spec.MaxPlies {
+	if atLimit {
 		result, why := arena.AtLimit(g.spec.Game, plies)
 		return g.end(result, arena.MoveLimit, why)
 	}

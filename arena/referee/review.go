@@ -12,7 +12,7 @@ import (
 // Review referees a game again that somebody else says was played by spec: it plays
 // the moves by the rules and says what does not hold. What follows from the moves,
 // the scores and the clocks is worked out anew and compared: the end by a rule, the
-// adjudication, the move limit, the time of each move, who may be blamed for what.
+// adjudication, by scores and by tables, the move limit, the time of each move, who may be blamed for what.
 // That a bot crashed, was late for the move that is not there, or offered a draw,
 // cannot be known.
 // A void game holds where it says nothing else.
@@ -97,7 +97,8 @@ func (r *review) ply(i int) (goesOn bool, err error) {
 	r.Moves = r.claimed.Moves[:i+1]
 	last := i == len(r.claimed.Moves)-1
 	agreed := last && i > 0 && r.claimed.Reason == arena.Adjudicated && r.claimed.Detail == agreedDraw
-	return r.after(side, agreed), nil
+	goesOn = r.after(side, agreed)
+	return goesOn, r.failed
 }
 
 // unfinished checks the end of a game that the moves do not end.

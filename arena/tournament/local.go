@@ -28,6 +28,7 @@ type local struct {
 	stopping atomic.Bool
 	keep     int // most processes a slot, but for those that are ending
 	running  sync.WaitGroup
+	opened   *Exact // that it opened itself
 }
 
 // NewLocal returns the Workers that are the cores of this machine. It decides how
@@ -56,6 +57,13 @@ func newLocal(t *Tournament, work Work) (*local, error) {
 		if err := process.CheckSuspend(); err != nil {
 			return nil, fmt.Errorf("suspend: true: %w", err)
 		}
+	}
+	if l.Exact == nil {
+		var err error
+		if l.Exact, err = t.openExact(&l.Event, l.Game, work.Tables); err != nil {
+			return nil, err
+		}
+		l.opened = l.Exact
 	}
 	n := l.Event.Concurrency
 	claim, err := l.claim()
@@ -239,4 +247,5 @@ func (l *local) Close() {
 		l.watch.close()
 	}
 	l.claimed.Keep(nil)
+	l.opened.Close()
 }

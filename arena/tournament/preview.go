@@ -39,6 +39,11 @@ func (t *Tournament) Preview(ctx context.Context, event arena.Event, opt Options
 	if closeGame != nil {
 		defer func() { err = errors.Join(err, closeGame()) }()
 	}
+	exact, err := t.openExact(&event, game, "")
+	if err != nil {
+		return Preview{}, err
+	}
+	exact.Close()
 	r := &run{Tournament: t, event: event, game: game}
 	if t.Store != nil {
 		if r.stored, err = t.recorded(ctx, &r.event, opt.Extend); err != nil {

@@ -34,6 +34,7 @@ type run struct {
 	game  engine.Game
 	// closeGame ends the program that knows the game's rules; nil for none.
 	closeGame func() error
+	exact     *Exact       // ends games; nil where the event does not ask for it
 	stored    *store.Event // nil for a new event
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed

@@ -23,6 +23,7 @@ import (
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
+	"botarena/engine/tables"
 )
 
 // A Tournament runs events. All that it knows of the machine is handed in.
@@ -46,6 +47,8 @@ type Tournament struct {
 	LogDir string
 	// Books is where balanced openings are kept once they are found; "" for nowhere.
 	Books string
+	// Tables is where exact tables are kept, for events that end games by them.
+	Tables tables.Dir
 	// Observe, where set, is told what happens, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
@@ -142,6 +145,7 @@ func (t *Tournament) Run(ctx context.Context, event arena.Event, opt Options) (s
 	}
 	r := &run{Tournament: t, opt: opt, hold: hold, tries: map[int]int{}}
 	defer func() {
+		r.exact.Close()
 		if r.closeGame != nil {
 			err = errors.Join(err, r.closeGame())
 		}
@@ -195,6 +199,9 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if r.game, r.closeGame, err = r.openGame(ctx, &event, nil); err != nil {
 		return err
 	}
+	if r.exact, err = r.openExact(&event, r.game, ""); err != nil {
+		return err
+	}
 	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
 	if r.stored, err = r.admit(ctx, &event, r.opt); err != nil {
 		return err
@@ -209,7 +216,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	r.feed = r.Live.Run(live.Event{
 		Name: event.Name, Game: event.Game, Format: event.Format, Before: r.played, Since: r.Now(),
 	})
-	work := Work{Event: event, Game: r.game, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed, Audited: r.audited}
+	work := Work{Event: event, Game: r.game, Exact: r.exact, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed, Audited: r.audited}
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {

@@ -279,7 +279,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		playing[side].used = w.played
 	}
 	spec := referee.Spec{
-		Game: w.game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate,
+		Game: w.game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate, Exact: w.Exact.Judge(),
 		Ready: w.Patience.Ready, Silent: w.Patience.Silent, Ponder: w.Event.Ponder, Suspend: w.Event.Suspend,
 	}
 	var said *dialogue

@@ -51,6 +51,10 @@ type Outcome struct {
 type Work struct {
 	Event arena.Event
 	Game  engine.Game
+	// Exact is what the tables know where the event ends games by them; nil where it
+	// does not, or where Workers have to open them, which have the print Tables then.
+	Exact  *Exact
+	Tables string
 	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
 	// without a moment in between; nil never is.
 	Soft <-chan struct{}

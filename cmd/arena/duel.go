@@ -30,7 +30,7 @@ type duel struct {
 	resign, draw, limits, sandbox, restart, logs string
 	concurrency                                  string
 	hello                                        time.Duration
-	dryRun, quiet, ponder, suspend               bool
+	dryRun, quiet, ponder, suspend, tables       bool
 	fleet                                        fleetFlags
 	serve                                        serveFlags
 }
@@ -53,6 +53,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.IntVar(&d.plies, "max-plies", 0, "move limit in `plies` (default: the game's own)")
 	f.StringVar(&d.resign, "resign", "", "end games that are lost by the bots' own `scores`: score=500,moves=3,both")
 	f.StringVar(&d.draw, "draw", "", "end games that are level by the bots' own `scores`: score=10,moves=8,from=40")
+	f.BoolVar(&d.tables, "tables", false, "end games whose winner exact tables know (`arena solve`)")
 	f.StringVar(&d.limits, "limits", "", "of each bot: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h,file_size=1GB")
 	f.StringVar(&d.sandbox, "sandbox", "", "how far to shut the bots in: `none`, limits or strict (default: as registered, else none)")
 	f.StringVar(&d.restart, "restart", "", "when to start the bots anew: `never`, on-fault or every-game (default: as registered, else on-fault)")
@@ -68,7 +69,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("ponder", "suspend")
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
-	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw",
+	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw", "tables",
 		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "concurrency", "quiet")
 	for name, words := range map[string][]string{
 		"order": arena.Orders(), "log": {logNone, logProtocol},
@@ -193,6 +194,7 @@ func (d *duel) common() (arena.Event, error) {
 	if event.Adjudicate, err = config.ParseAdjudication(d.resign, d.draw); err != nil {
 		return event, flagProblems(err, func(field string) string { return duelFlag(field, [2]string{}) })
 	}
+	event.Adjudicate.Tables = d.tables
 	switch d.logs {
 	case logNone, logProtocol:
 		event.LogProtocol = d.logs == logProtocol

@@ -136,6 +136,10 @@ func (a *app) runtimeDir() string {
 
 // tournament returns what runs events on this stage.
 func (a *app) tournament(st *stage) *tournament.Tournament {
+	exactTables, err := tablesDir("")
+	if err != nil {
+		exactTables = "." // an event that needs tables says that there are none
+	}
 	return &tournament.Tournament{
 		Store:          st.store,
 		Self:           st.self,
@@ -149,6 +153,7 @@ func (a *app) tournament(st *stage) *tournament.Tournament {
 		Runtime:        a.runtimeDir(),
 		LogDir:         st.logs,
 		Books:          st.books,
+		Tables:         exactTables,
 	}
 }
 

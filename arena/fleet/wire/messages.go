@@ -84,6 +84,9 @@ type Spec struct {
 	// Rules is how a worker gets the program that knows the game's rules; nil where
 	// arena does.
 	Rules *bundle.Source `json:"rules,omitempty"`
+	// Tables identifies the exact tables that games are ended by, "" for none: a worker
+	// plays with no others.
+	Tables string `json:"tables,omitempty"`
 }
 
 // A Bot is how a worker gets a bot.

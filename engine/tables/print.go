@@ -1,0 +1,72 @@
+package tables
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
+
+// Print identifies the tables of a game that are there, all tables for nil: 16
+// hexadecimal digits, equal for equal tables, "" where there are none. It reads how
+// each file begins, which holds the sums of the rest.
+func (d Dir) Print(game engine.Game) (string, error) {
+	pattern := "*.table"
+	switch g, board := game.(*breakthrough.Game); {
+	case board:
+		pattern = filepath.Base(d.BreakthroughFile(g))
+	case game != nil:
+		pattern = "owlman-*.table"
+	}
+	names, err := fs.Glob(os.DirFS(string(d)), pattern) // in order
+	if err != nil {
+		return "", err
+	}
+	all := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(all, "%q\n", name)
+		if err := beginning(all, filepath.Join(string(d), name)); err != nil {
+			return "", err
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return hex.EncodeToString(all.Sum(nil)[:8]), nil
+}
+
+// beginning writes the lines of a table's file that package sealed wrote.
+func beginning(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	r := bufio.NewReader(io.LimitReader(f, 1<<26)) // a header is some hundred kilobytes
+	for range 3 {
+		line, err := r.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Solves is the name by which `arena solve` computes the tables of a game.
+func Solves(game engine.Game) string {
+	if OfOwlman(game) {
+		return "owlman"
+	}
+	return game.Name()
+}
