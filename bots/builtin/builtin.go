@@ -22,6 +22,9 @@ type Builtin struct {
 	// bot's identity, so that a rebuilt arena is not a new bot.
 	Version string
 	New     func(engine.Catalog) kit.Bot
+	// Tables says that it plays by the user's exact tables, which make it what it is
+	// together with its version.
+	Tables bool
 }
 
 // All lists the bots, the weakest first.
@@ -31,7 +34,7 @@ func All() []Builtin {
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
 		{Name: "minimax", Version: "6", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
 		{Name: "mcts", Version: "3", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
-		{Name: "perfect", Version: "2", New: perfectBot, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
+		{Name: "perfect", Version: "2", New: perfectBot, Tables: true, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
 	}
 }
 

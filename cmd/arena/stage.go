@@ -158,13 +158,24 @@ func (a *app) tournament(st *stage) *tournament.Tournament {
 }
 
 // builtinVersion is the version of a built-in bot, "" where there is none of the
-// name.
+// name. One that plays by exact tables is another bot with others.
 func builtinVersion(name string) string {
 	b, err := builtin.Find(name)
 	if err != nil {
 		return ""
 	}
-	return b.Version
+	if !b.Tables {
+		return b.Version
+	}
+	dir, err := tablesDir("")
+	if err != nil {
+		return b.Version
+	}
+	print, err := dir.Print(nil)
+	if err != nil {
+		print = "unknown"
+	}
+	return b.Version + "+" + print
 }
 
 // watchdogProcess is the hidden command that the watchdog is.
