@@ -444,8 +444,8 @@ func (f *fleet) room() {
 func (f *fleet) hearBegun(msg *nats.Msg) {
 	name := msg.Subject[lastDot(msg.Subject)+1:]
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	u := f.units[name]
-	var back []tournament.Outcome
 	switch {
 	case u == nil:
 	case string(msg.Data) != wire.GivenBack:
@@ -453,8 +453,18 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 	default:
 		u.begun = ""
 		if f.stopping() {
-			back = f.takeBack(u)
+			// The games of it that ended are on their way.
+			time.AfterFunc(lastBegun, func() { f.release(u) })
 		}
+	}
+}
+
+// release takes back what is left of a unit that nobody plays.
+func (f *fleet) release(u *unit) {
+	var back []tournament.Outcome
+	f.mu.Lock()
+	if u.begun == "" {
+		back = f.takeBack(u)
 	}
 	f.mu.Unlock()
 	f.give(back)

@@ -196,6 +196,12 @@ func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
 	result, err := p.play(slot, &job)
 	p.stats.busy.Add(-1)
 	p.stats.last.Store(time.Now().UnixNano())
+	var back givenBack
+	if errors.As(err, &back) && len(result.Games) > 0 && !job.Audit {
+		p.stats.games.Add(int64(len(result.Games)))
+		p.ended <- ended{msg: msg, result: result, dead: dead, part: true}
+		return
+	}
 	if err != nil {
 		dead()
 		_ = p.conn.Publish(wire.BegunSubject(p.name, job.Event, job.Unit), []byte(wire.GivenBack))

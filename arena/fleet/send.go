@@ -23,6 +23,7 @@ type ended struct {
 	msg    *nats.Msg
 	result wire.Result
 	dead   context.CancelFunc // ends the signs of life
+	part   bool               // the rest of the job is given back
 }
 
 // size is about how long the result is in a message.
@@ -75,11 +76,15 @@ func (p *player) sendAll(keep context.Context, list []ended) {
 		err = nil
 	}
 	for i := range list {
-		list[i].dead()
-		if err == nil {
-			_ = list[i].msg.Ack()
-		} else {
-			_ = list[i].msg.Nak()
+		e := &list[i]
+		e.dead()
+		if err == nil && !e.part {
+			_ = e.msg.Ack()
+			continue
+		}
+		_ = e.msg.Nak()
+		if e.part {
+			_ = p.conn.Publish(wire.BegunSubject(p.name, e.result.Event, e.result.Unit), []byte(wire.GivenBack))
 		}
 	}
 }

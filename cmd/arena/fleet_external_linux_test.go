@@ -360,7 +360,14 @@ func TestExternalFleetCluster(t *testing.T) {
 		}
 	}
 	y.finish(c, want)
-	t.Logf("%d kills", kills)
+	stall, list := time.Duration(0), y.spans()
+	for i := 1; i < len(list); i++ {
+		stall = max(stall, list[i].end.Sub(list[i-1].end))
+	}
+	t.Logf("%d kills; at most %v without a game", kills, stall)
+	if stall > 10*time.Second {
+		t.Errorf("no game ended for %v", stall)
+	}
 	y.dismiss()
 }
 

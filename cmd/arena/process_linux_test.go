@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -76,10 +77,22 @@ func (p *place) start(args ...string) *child {
 	return p.startTo(nil, args...)
 }
 
+// startBy starts arena by another program, which becomes it.
+func (p *place) startBy(prefix []string, args ...string) *child {
+	p.t.Helper()
+	command := append(append(slices.Clone(prefix), "arena"), args...)
+	return p.launch(nil, exec.Command(command[0], command[1:]...))
+}
+
 // startTo starts arena with a stdout of the test's own.
 func (p *place) startTo(stdout *os.File, args ...string) *child {
 	p.t.Helper()
-	c := &child{Cmd: exec.Command("arena", args...), begin: time.Now(), done: make(chan struct{}), sampled: make(chan struct{})}
+	return p.launch(stdout, exec.Command("arena", args...))
+}
+
+func (p *place) launch(stdout *os.File, command *exec.Cmd) *child {
+	p.t.Helper()
+	c := &child{Cmd: command, begin: time.Now(), done: make(chan struct{}), sampled: make(chan struct{})}
 	c.Dir, c.Stdout, c.Stderr = p.dir, &c.out, &c.log
 	if stdout != nil {
 		c.Stdout = stdout
