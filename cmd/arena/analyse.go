@@ -29,6 +29,7 @@ type analyseFlags struct {
 	rules              string
 	save               bool
 	number             int
+	time               time.Duration
 	seed               uint64
 	pgn                bool
 	output             outputFlags
@@ -52,11 +53,17 @@ The marks of a game of the database are kept there, and its replay in the browse
 ("arena serve", "arena site") shows them and jumps to them; --save=false keeps
 nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 		Example: `  arena analyse 17
-  arena analyse spring/3 --bot minimax --clock 500ms
+  arena analyse spring/3 --bot minimax --time 500ms
   arena analyse 17 --pgn > annotated.pgn
   arena analyse games.jsonl --number 2 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case x.time < 0:
+				return usagef("--time %v: how long may it think about a position?", x.time)
+			case x.time > 0:
+				x.clock = x.time.String()
+			}
 			g, id, catalog, err := a.gameToAnalyse(cmd, args[0], &x)
 			if err != nil {
 				return err
@@ -66,6 +73,8 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 	}
 	cmd.Flags().StringVar(&x.bot, "bot", "minimax", "the `bot` that judges: a built-in or registered one, a program or a quoted command line")
 	cmd.Flags().StringVar(&x.clock, "clock", "200ms", "what it may think about a position: a `time`, or nodes or a depth")
+	cmd.Flags().DurationVar(&x.time, "time", 0, "the same as --clock with a time: `how long` it may think about a position")
+	cmd.MarkFlagsMutuallyExclusive("clock", "time")
 	cmd.Flags().StringVar(&x.tables, "tables", "", "the `folder` of exact tables (default: in the user's folder of caches)")
 	cmd.Flags().IntVar(&x.number, "number", 1, "which game of a FILE")
 	cmd.Flags().Uint64Var(&x.seed, "seed", 1, "seed of the bot's option Seed")

@@ -78,6 +78,14 @@ func verify(t *testing.T, tables exact.Tables, draws int) {
 	}
 }
 
+// Doc's forced wins may be known of fewer helpers: then also where Owlman has to
+// capture one.
+func TestVerifyFewerForces(t *testing.T) {
+	tables := solve(t, 2)
+	tables.Force = tables.Force[:2]
+	verify(t, tables, 5000)
+}
+
 // A table with one bit wrong is found out by where it is looked at.
 func TestVerifyFindsWrong(t *testing.T) {
 	for _, layer := range []func(exact.Tables) *exact.Layer{

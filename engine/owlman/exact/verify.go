@@ -146,7 +146,7 @@ func (t Tables) follows(pos Position) (Value, error) {
 				want.Force = moves
 			}
 		}
-	case bits.OnesCount32(before.helpers) <= t.Forces():
+	case !white: // whose every move may lead to fewer helpers
 		for _, v := range doc {
 			if v.Force == 0 {
 				want.Force = 0
