@@ -27,13 +27,13 @@ func LevelsOf(game string) [Levels]Level {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
-		return [Levels]Level{{30, 84}, {30, 69}, {30, 58}, {36, 40}, {46, 20}, {63, 0}, {120, 0}, {205, 0}, {346, 0}, {600, 0}}
+		return [Levels]Level{{6, 45}, {6, 0}, {9, 0}, {13, 0}, {19, 0}, {38, 0}, {80, 0}, {150, 0}, {400, 0}, {900, 0}}
 	case "outwit":
-		return [Levels]Level{{30, 91}, {30, 79}, {30, 47}, {40, 30}, {48, 12}, {70, 0}, {135, 0}, {247, 0}, {455, 0}, {800, 0}}
+		return [Levels]Level{{30, 91}, {30, 76}, {30, 60}, {36, 44}, {60, 10}, {105, 0}, {160, 0}, {330, 0}, {590, 0}, {1000, 0}}
 	case "chess":
 		return [Levels]Level{{30, 85}, {30, 60}, {30, 25}, {30, 0}, {38, 0}, {50, 0}, {75, 0}, {110, 0}, {170, 0}, {260, 0}}
 	}
-	return [Levels]Level{{30, 85}, {30, 68}, {30, 48}, {30, 28}, {30, 10}, {40, 0}, {75, 0}, {170, 0}, {420, 0}, {1100, 0}}
+	return [Levels]Level{{7, 0}, {12, 0}, {16, 0}, {22, 0}, {30, 0}, {45, 0}, {68, 0}, {110, 0}, {190, 0}, {420, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in
