@@ -140,8 +140,9 @@ type Counts struct {
 
 // An openGame is one that was given and has no outcome yet.
 type openGame struct {
-	game arena.Game
-	unit *unit
+	game   arena.Game
+	unit   *unit
+	flight *flight // what watchers are told of it; nil for nothing
 }
 
 // A unit is a job.
@@ -320,6 +321,7 @@ func (f *fleet) listen() error {
 	for subject, hear := range map[string]nats.MsgHandler{
 		wire.BegunOf(f.event.Token):   f.hearBegun,
 		wire.TroubleOf(f.event.Token): f.hearTrouble,
+		wire.LiveOf(f.event.Token):    f.hearLive,
 		wire.AllWorkers():             f.hearWorker,
 	} {
 		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
@@ -352,7 +354,7 @@ func (f *fleet) beat() {
 
 func (f *fleet) announce(ending bool) {
 	e := f.event
-	e.Ending = ending
+	e.Ending, e.Watched = ending, f.work.Feed.Watched()
 	f.mu.Lock()
 	for name, m := range f.workers {
 		if m.barred != "" {
@@ -384,6 +386,11 @@ func (f *fleet) leave(name, how string) {
 	m := f.workers[name]
 	f.slots -= m.entry.Slots
 	delete(f.workers, name)
+	for _, u := range f.units {
+		if u.begun == name {
+			f.vanish(u)
+		}
+	}
 	f.tell(fmt.Sprintf("worker %s %s", name, how))
 }
 
@@ -452,6 +459,7 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 		u.begun = wire.WorkerOf(msg.Subject)
 	default:
 		u.begun = ""
+		f.vanish(u)
 		if f.stopping() {
 			// The games of it that ended are on their way.
 			time.AfterFunc(lastBegun, func() { f.release(u) })

@@ -20,6 +20,7 @@ import (
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
@@ -35,6 +36,7 @@ type walkers struct {
 	wait     time.Duration
 	salt     func() string // changes the moves
 	late     bool          // the first move never comes
+	before   func(arena.Game)
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
 	stopped  chan struct{}
@@ -77,6 +79,9 @@ func (w *walkers) play(g arena.Game) tournament.Outcome {
 	}
 	o.Begun = true
 	began := time.Now()
+	if w.before != nil {
+		w.before(g)
+	}
 	if w.wait > 0 {
 		select {
 		case <-time.After(w.wait):
@@ -220,6 +225,11 @@ func (r *rig) event(t testing.TB, rounds int) arena.Event {
 // run plays an event with workers and returns its games.
 func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update)) []store.Game {
 	r.t.Helper()
+	return r.runLive(db, e, workers, observe, nil)
+}
+
+func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) []store.Game {
+	r.t.Helper()
 	ctx := context.Background()
 	s, err := store.Open(ctx, filepath.Join(r.dir, db), time.Now)
 	if err != nil {
@@ -238,7 +248,7 @@ func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tourn
 		r.t.Fatal(err)
 	}
 	t := &tournament.Tournament{
-		Store: s, Self: self, Catalog: games.All(), BuiltinVersion: func(string) string { return "1" }, Now: time.Now,
+		Store: s, Self: self, Catalog: games.All(), BuiltinVersion: func(string) string { return "1" }, Now: time.Now, Live: hub,
 		Workers: workers, Observe: func(u tournament.Update) {
 			if u.Kind == tournament.Warning {
 				r.say(u.Text)

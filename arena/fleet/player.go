@@ -14,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/live"
 	"botarena/arena/tournament"
 )
 
@@ -34,7 +35,8 @@ type player struct {
 	game    string // canonical name
 	workers tournament.Workers
 	slots   int
-	speed   string // the factor by which its clocks are multiplied; "" is 1
+	feed    *live.Run // is told how the games end; nil for the machine that runs the event, which tells by itself
+	speed   string    // the factor by which its clocks are multiplied; "" is 1
 	sign    time.Duration
 	tell    func(string)
 	stats   *stats
@@ -98,6 +100,7 @@ func (p *player) collect(done <-chan struct{}) {
 	for {
 		select {
 		case o := <-p.workers.Outcomes():
+			p.feed.End(&o.Game)
 			p.mu.Lock()
 			to := p.waiting[o.Game.Number]
 			delete(p.waiting, o.Game.Number)

@@ -103,7 +103,7 @@ func (f *fleet) queue(games []arena.Game) {
 		return
 	}
 	for i := range games {
-		f.open[games[i].Number] = &openGame{games[i], u}
+		f.open[games[i].Number] = &openGame{game: games[i], unit: u}
 	}
 	f.units[u.name] = u
 	before, known := f.early[u.name]

@@ -149,6 +149,7 @@ func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result
 			f.counts.Stale++
 			continue
 		}
+		f.land(f.open[g.Number], g)
 		delete(f.open, g.Number)
 		f.counts.Taken++
 		list = append(list, tournament.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})

@@ -17,6 +17,7 @@ import (
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/live"
 	"botarena/arena/tournament"
 	"botarena/engine"
 )
@@ -340,7 +341,9 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 		factor = strconv.FormatFloat(by, 'g', -1, 64)
 		scale(&work.Event, by)
 	}
-	work.Soft, work.Warn = soft, a.Tell
+	hub := live.NewHub(a.Now)
+	work.Soft, work.Warn, work.Feed = soft, a.Tell, hub.Run(live.Event{Name: work.Event.Name})
+	go a.fly(ctx, e.Token, hub)
 	workers, err := a.Play(work)
 	if err != nil {
 		return nil, err
@@ -352,7 +355,7 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	n, _ := workers.Slots()
 	return &player{
 		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: work.Event.Game, workers: workers, slots: n,
-		speed: factor, tell: a.Tell, stats: &a.stats, release: release,
+		feed: work.Feed, speed: factor, tell: a.Tell, stats: &a.stats, release: release,
 	}, nil
 }
 

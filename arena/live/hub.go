@@ -62,6 +62,8 @@ type Hub struct {
 	id  string
 	now func() time.Time
 
+	looked atomic.Int64 // when somebody last looked, as UnixNano
+
 	mu   sync.Mutex
 	runs []*Run
 	seen uint64 // changes of anything but moves, so far
@@ -69,6 +71,34 @@ type Hub struct {
 
 // NewHub returns a hub that nobody watches.
 func NewHub(now func() time.Time) *Hub { return &Hub{id: newID(), now: now} }
+
+// look notes that somebody looks.
+func (h *Hub) look() { h.looked.Store(h.now().UnixNano()) }
+
+// stare is how long after a look somebody is taken to be watching.
+const stare = 3 * time.Second
+
+// Watched reports whether somebody looks at the games: where nobody does, those that
+// are played elsewhere need not be told of.
+func (r *Run) Watched() bool {
+	return r != nil && r.hub.now().Sub(time.Unix(0, r.hub.looked.Load())) < stare
+}
+
+// Air returns the games in the air with their moves so far, in the order in which they
+// began.
+func (h *Hub) Air() []Game {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []Game
+	for _, r := range h.runs {
+		for _, p := range r.air {
+			g := p.about
+			g.Moves, g.At = p.played()
+			list = append(list, g)
+		}
+	}
+	return list
+}
 
 // A Run is one run of an event. The methods may be called by any goroutine, and on
 // nil.

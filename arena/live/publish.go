@@ -215,7 +215,7 @@ func (e *Endpoint) serve(c net.Conn) {
 		}
 		if !ending && resting.Load() && now.Sub(last) < lookIdle {
 			// nothing is looked at
-		} else if b := p.next(); !b.empty() {
+		} else if b := p.watch(!resting.Load()); !b.empty() {
 			last = now
 			line, err := encode(&b)
 			if err != nil {

@@ -55,6 +55,14 @@ func (p *pump) next() (b batch) {
 	return b
 }
 
+// watch is next, noting whether somebody looks at what it returns.
+func (p *pump) watch(looking bool) batch {
+	if looking {
+		p.hub.look()
+	}
+	return p.next()
+}
+
 // look takes what has changed but for moves, and returns the games that are over.
 func (p *pump) look(b *batch) (over []*Playing, changed bool) {
 	h := p.hub

@@ -71,6 +71,9 @@ func (v *View) follow(ctx context.Context, s *source, p *pump) {
 		case now := <-tick.C:
 			if v.attended() || now.Sub(last) >= lookIdle {
 				last = now
+				if v.attended() {
+					p.hub.look()
+				}
 				v.take(s, p)
 			}
 		case <-ctx.Done():

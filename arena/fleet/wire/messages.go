@@ -41,6 +41,8 @@ type Event struct {
 	// worker is.
 	Speed float64 `json:"speed,omitempty"`
 	Scale bool    `json:"scale,omitempty"`
+	// Watched says that somebody looks at the games in the air.
+	Watched bool `json:"watched,omitempty"`
 	// Barred are the workers that get none of its games, and why.
 	Barred map[string]string `json:"barred,omitempty"`
 }
@@ -367,17 +369,24 @@ func (r *Result) Check() error {
 		return err
 	}
 	for i := range r.Games {
-		e := &r.Games[i]
-		if e.Number < 1 || e.Number > arena.MaxGames {
-			return fmt.Errorf("a result of a game that is none: number %d", e.Number)
-		}
-		if err := text("detail", e.Detail); err != nil {
+		if err := r.Games[i].check(); err != nil {
 			return err
 		}
-		// No longer word is a move of any game.
-		if i := slices.IndexFunc(strings.Fields(e.Moves), func(w string) bool { return len(w) > maxMove }); i >= 0 {
-			return fmt.Errorf("ply %d is no move", i+1)
-		}
+	}
+	return nil
+}
+
+// check says what no game can be.
+func (e *Ended) check() error {
+	if e.Number < 1 || e.Number > arena.MaxGames {
+		return fmt.Errorf("a result of a game that is none: number %d", e.Number)
+	}
+	if err := text("detail", e.Detail); err != nil {
+		return err
+	}
+	// No longer word is a move of any game.
+	if i := slices.IndexFunc(strings.Fields(e.Moves), func(w string) bool { return len(w) > maxMove }); i >= 0 {
+		return fmt.Errorf("ply %d is no move", i+1)
 	}
 	return nil
 }
@@ -411,6 +420,47 @@ func (c *Cancel) Encode() ([]byte, error) {
 func DecodeCancel(data []byte) (c Cancel, err error) {
 	err = decode(data, &c)
 	return c, err
+}
+
+// MaxLive is how many games a message of games in the air has at most.
+const MaxLive = 64
+
+// A Live tells of games in the air. It may be lost: the next one of a game has all its
+// moves again.
+type Live struct {
+	V     int      `json:"v"`
+	Games []Flying `json:"games"`
+}
+
+// A Flying is a game in the air, with its moves so far.
+type Flying struct {
+	Slot int `json:"slot"` // 0-based, of the worker
+	Ended
+}
+
+// Encode writes the message. The error is a *TooLargeError.
+func (l *Live) Encode() ([]byte, error) {
+	l.V = Version
+	return encode(l)
+}
+
+// DecodeLive reads the message.
+func DecodeLive(data []byte) (l Live, err error) {
+	if err := decode(data, &l); err != nil {
+		return l, err
+	}
+	if len(l.Games) > MaxLive {
+		return l, fmt.Errorf("%d games in the air in one message", len(l.Games))
+	}
+	for i := range l.Games {
+		if g := &l.Games[i]; g.Slot < 0 || g.Slot > maxBusy {
+			return l, fmt.Errorf("a game at slot %d", g.Slot)
+		}
+		if err := l.Games[i].check(); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
 }
 
 // A Trouble is why a worker cannot play an event.

@@ -13,6 +13,7 @@
 //	                                    the first of them
 //	arena.v1.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
 //	arena.v1.trouble.WORKER.EVENT       why a worker cannot play        core
+//	arena.v1.live.WORKER.EVENT          games in the air, while watched core
 //	arena.v1.cancel.EVENT               begin no more, or break off     core
 //
 // A worker writes to subjects with its own name only. EVENT is [Event.Token], of
@@ -109,6 +110,12 @@ func TroubleSubject(worker, event string) string { return prefix + "trouble." + 
 // TroubleOf are those subjects of all workers.
 func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 
+// LiveSubject is where a worker tells of its games in the air.
+func LiveSubject(worker, event string) string { return prefix + "live." + worker + "." + event }
+
+// LiveOf are those subjects of all workers.
+func LiveOf(event string) string { return prefix + "live.*." + event }
+
 // CancelSubject is where workers are told to end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
@@ -134,6 +141,7 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "result." + worker + ".>",
 		prefix + "begun." + worker + ".>",
 		prefix + "trouble." + worker + ".>",
+		prefix + "live." + worker + ".>",
 		"$KV." + Workers + "." + worker,
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO." + Jobs,

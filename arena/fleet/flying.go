@@ -1,0 +1,160 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"botarena/arena"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/live"
+	"botarena/engine"
+)
+
+// flyEvery is how often a worker tells of games whose moves are watched.
+const flyEvery = 250 * time.Millisecond
+
+// fly tells of the moves of this worker's games, while somebody watches the event.
+func (a *at) fly(ctx context.Context, event string, hub *live.Hub) {
+	tick := time.NewTicker(flyEvery)
+	defer tick.Stop()
+	var told map[int]int // plies told by number
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		a.mu.Lock()
+		h := a.events[event]
+		watched := h != nil && h.Watched
+		a.mu.Unlock()
+		if !watched {
+			told = nil
+			continue
+		}
+		now := map[int]int{}
+		var message wire.Live
+		send := func() {
+			if data, err := message.Encode(); err == nil && len(message.Games) > 0 {
+				_ = a.Conn.Publish(wire.LiveSubject(a.Name, event), data)
+			}
+			message.Games = nil
+		}
+		for _, g := range hub.Air() {
+			now[g.Number] = len(g.Moves)
+			if before, known := told[g.Number]; known && before == len(g.Moves) {
+				continue
+			}
+			if message.Games = append(message.Games, wire.Flying{Slot: g.Slot, Ended: wire.EndedOf(&g.Game)}); len(message.Games) == wire.MaxLive {
+				send()
+			}
+		}
+		send()
+		told = now
+	}
+}
+
+// A flight is what watchers are told of a game that a worker plays.
+type flight struct {
+	about   live.Game
+	playing *live.Playing
+	track   *live.Track
+	moves   []arena.MoveRecord
+}
+
+// hearLive takes what a worker tells of its games in the air. It is for eyes only: what
+// cannot be is left out, and what is not so is put right by the result.
+func (f *fleet) hearLive(msg *nats.Msg) {
+	worker := wire.WorkerOf(msg.Subject)
+	if f.work.Feed == nil || f.revoked(worker) || f.isBarred(worker) {
+		return
+	}
+	l, err := wire.DecodeLive(msg.Data)
+	if err != nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range l.Games {
+		o := f.open[l.Games[i].Number]
+		if o == nil || o.unit.begun != "" && o.unit.begun != worker {
+			continue
+		}
+		g := o.game
+		if err := l.Games[i].Fill(&g); err == nil {
+			f.follow(o, worker, l.Games[i].Slot, g.Moves)
+		}
+	}
+}
+
+// follow tells watchers of the moves of a game so far; mu is held.
+func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveRecord) {
+	if o.flight == nil || o.flight.about.Worker != worker || !begins(moves, o.flight.moves) {
+		g := o.game
+		g.Worker = worker
+		if m := f.workers[worker]; m != nil {
+			slot += m.first
+			if f.event.Scale && m.entry.Rate() > 0 {
+				g.Factor = f.Speed.Speed / m.entry.Rate()
+			}
+		}
+		o.flight = &flight{about: live.Game{Game: g, Clocks: f.work.Event.Clocks(&g), Slot: slot, Worker: worker}}
+		if err := o.flight.begin(f.work.Game); err != nil {
+			o.flight = nil
+			return
+		}
+		o.flight.playing = f.work.Feed.Begin(o.flight.about)
+	}
+	o.flight.add(moves[len(o.flight.moves):], f.Now())
+}
+
+// begin is at the game's opening.
+func (w *flight) begin(rules engine.Game) (err error) {
+	defer engine.Catch(&err)
+	w.track, err = live.NewTrack(rules, &w.about)
+	return err
+}
+
+// add tells of more moves, as far as they can be.
+func (w *flight) add(moves []arena.MoveRecord, now time.Time) {
+	legal := func(m arena.MoveRecord) (err error) {
+		defer engine.Catch(&err)
+		return w.track.Play(m)
+	}
+	for _, m := range moves {
+		if w.track.Position.Outcome().Over || legal(m) != nil {
+			break
+		}
+		w.moves = append(w.moves, m)
+	}
+	w.playing.Moved(w.moves, now)
+}
+
+// begins reports whether moves begin with some.
+func begins(moves, some []arena.MoveRecord) bool {
+	return len(moves) >= len(some) && slices.EqualFunc(moves[:len(some)], some, func(a, b arena.MoveRecord) bool { return a.Move == b.Move })
+}
+
+// land puts right what watchers were told of a game that has a result; mu is held.
+func (f *fleet) land(o *openGame, g *arena.Game) {
+	if o.flight == nil || g.Reason == arena.Void || begins(g.Moves, o.flight.moves) {
+		return
+	}
+	f.work.Feed.Begin(o.flight.about).Moved(g.Moves, f.Now())
+}
+
+// vanish tells watchers that games are not played any more by a worker that had them;
+// mu is held.
+func (f *fleet) vanish(u *unit) {
+	for _, n := range u.numbers {
+		if o := f.open[n]; o != nil && o.unit == u && o.flight != nil {
+			g := o.game
+			g.Reason, g.Detail = arena.Void, "given back"
+			f.work.Feed.End(&g)
+			o.flight = nil
+		}
+	}
+}
