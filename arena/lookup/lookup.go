@@ -154,7 +154,8 @@ func GameColumns(moves bool) []report.Column {
 		{Name: "Plies"},
 	}
 	if moves {
-		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true})
+		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true},
+			report.Column{Name: "Worker", Left: true}, report.Column{Name: "Factor"})
 	}
 	return columns
 }
@@ -181,7 +182,11 @@ func (l *GameLine) Row(moves bool) []string {
 		l.First, l.Second, l.Result, l.Ending(), strconv.Itoa(l.Plies),
 	}
 	if moves {
-		row = append(row, l.Opening, strings.Join(l.Moves, " "))
+		factor := ""
+		if l.Factor > 0 {
+			factor = strconv.FormatFloat(l.Factor, 'g', -1, 64)
+		}
+		row = append(row, l.Opening, strings.Join(l.Moves, " "), l.Worker, factor)
 	}
 	return row
 }

@@ -132,6 +132,14 @@ func unknownWorker(list []Worker, name string) error {
 	return e
 }
 
+// HasWorkers reports whether there was ever a worker.
+func (s *Store) HasWorkers(ctx context.Context) (has bool, err error) {
+	err = s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM workers)").Scan(&has)
+	})
+	return has, err
+}
+
 // Workers lists all workers that there ever were, in the order in which they came.
 func (s *Store) Workers(ctx context.Context) (list []Worker, err error) {
 	err = s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {

@@ -122,6 +122,7 @@ func (s *Server) pages() []page {
 		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot},
 		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
+		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
 		{pattern: "/api", template: "api.html", load: loadAPI},
 	}, s.replayPages(), s.gridPages(), s.playPages())
 }
@@ -131,6 +132,9 @@ func (s *Server) nav() []crumb {
 	list := []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Data", "/api"}}
 	if s.config.Play != nil {
 		list = slices.Insert(list, 2, crumb{"Play", "/play"})
+	}
+	if ok, err := s.config.Store.HasWorkers(context.Background()); err == nil && ok && len(s.scope) == 0 {
+		list = slices.Insert(list, len(list)-1, crumb{"Fleet", "/fleet"})
 	}
 	return list
 }

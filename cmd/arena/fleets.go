@@ -15,6 +15,7 @@ import (
 
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/keys"
+	"botarena/arena/lookup"
 	"botarena/arena/process"
 	"botarena/arena/report"
 	"botarena/arena/store"
@@ -103,29 +104,6 @@ func (a *app) invite(ctx context.Context, s *store.Store, name, file, at string)
 	return nil
 }
 
-// workerLine is a worker as `arena fleet list` shows it.
-type workerLine struct {
-	Worker   string     `json:"worker"`
-	State    string     `json:"state"` // playing, away, invited, revoked
-	Host     string     `json:"host,omitempty"`
-	Platform string     `json:"platform,omitempty"`
-	Slots    int        `json:"slots"`
-	Speed    float64    `json:"speed,omitempty"` // positions a second of one slot under full load
-	Spread   float64    `json:"spread,omitempty"`
-	Games    int        `json:"games"`
-	Voided   int        `json:"voided"`
-	Faults   int        `json:"faults"`
-	Audited  int        `json:"audited"`
-	Differed int        `json:"differed"`
-	Invited  time.Time  `json:"invited"`
-	Seen     *time.Time `json:"seen,omitempty"`
-	Revoked  *time.Time `json:"revoked,omitempty"`
-	Why      string     `json:"why,omitempty"`
-}
-
-// aliveFor is how long after its last sign of life a worker counts as there.
-const aliveFor = 40 * time.Second
-
 func (a *app) fleetListCommand() *cobra.Command {
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -146,81 +124,15 @@ again and what of these differed, and the last sign of life.`,
 			if err != nil {
 				return err
 			}
-			lines := make([]workerLine, len(list))
+			lines := make([]lookup.WorkerLine, len(list))
 			for i := range list {
-				lines[i] = workerLineOf(&list[i], a.now())
+				lines[i] = lookup.NewWorkerLine(&list[i], a.now())
 			}
-			return output.print(a, lines, func() report.Table { return workerTable(lines, a.now()) })
+			return output.print(a, lines, func() report.Table { return lookup.WorkerTable(lines, a.now()) })
 		},
 	}
 	output.register(cmd)
 	return cmd
-}
-
-func workerLineOf(w *store.Worker, now time.Time) workerLine {
-	l := workerLine{
-		Worker: w.Name, State: "invited", Host: w.Host, Platform: w.Platform, Slots: w.Slots, Speed: w.Speed, Spread: w.Spread,
-		Games: w.Games, Voided: w.Voided, Faults: w.Faults, Audited: w.Audited, Differed: w.Differed, Invited: w.Created, Why: w.Why,
-	}
-	if !w.Seen.IsZero() {
-		l.Seen, l.State = &w.Seen, "away"
-		if now.Sub(w.Seen) < aliveFor {
-			l.State = "there"
-		}
-	}
-	if !w.Revoked.IsZero() {
-		l.Revoked, l.State = &w.Revoked, "revoked"
-	}
-	return l
-}
-
-func workerTable(lines []workerLine, now time.Time) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Name: "Worker", Left: true},
-		{Name: "State", Left: true},
-		{Name: "Machine", Left: true},
-		{Name: "Slots"},
-		{Name: "Speed"},
-		{Name: "Games"},
-		{Name: "Voided"},
-		{Name: "Faults"},
-		{Name: "Audited"},
-		{Name: "Differed"},
-		{Name: "Last seen", Left: true},
-	}}
-	for _, l := range lines {
-		seen := "never"
-		if l.Seen != nil {
-			seen = ago(now.Sub(*l.Seen))
-		}
-		speed := "-"
-		if l.Speed > 0 {
-			speed = fmt.Sprintf("%.2fM/s ±%.0f%%", l.Speed/1e6, 100*l.Spread)
-		}
-		t.Rows = append(t.Rows, []string{
-			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), strconv.Itoa(l.Slots), speed, strconv.Itoa(l.Games),
-			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), strconv.Itoa(l.Audited), strconv.Itoa(l.Differed), seen,
-		})
-	}
-	if len(lines) == 0 {
-		t.Notes = []string{"None yet: `arena fleet invite NAME` lets a machine join."}
-	}
-	return t
-}
-
-// ago says in words how long ago something was.
-func ago(d time.Duration) string {
-	switch {
-	case d < 2*time.Second:
-		return "now"
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
 func (a *app) fleetRevokeCommand() *cobra.Command {

@@ -17,6 +17,7 @@ import (
 
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/lookup"
 	"botarena/arena/store"
 )
 
@@ -104,7 +105,7 @@ func (r *roster) note(ctx context.Context) {
 	states := map[string]store.WorkerState{}
 	for name, w := range r.entries {
 		at := r.seen[name]
-		if r.now().Sub(at) > aliveFor {
+		if r.now().Sub(at) > lookup.AliveFor {
 			continue
 		}
 		key := keys.KeyOf(name)

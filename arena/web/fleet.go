@@ -1,0 +1,53 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"botarena/arena/lookup"
+)
+
+// fleetData is what the page of the fleet shows.
+type fleetData struct {
+	Workers []fleetWorker
+	Slots   int // of those that are there
+	There   int
+	Site    bool
+}
+
+// A fleetWorker is a row.
+type fleetWorker struct {
+	lookup.WorkerLine
+	Rate, Heard string // in words
+}
+
+func loadFleet(ctx context.Context, r *request) (*content, error) {
+	list, err := r.config.Store.Workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &fleetData{Site: r.site}
+	lines := make([]lookup.WorkerLine, len(list))
+	for i := range list {
+		l := lookup.NewWorkerLine(&list[i], r.now)
+		if r.site && l.State == "there" {
+			l.State = "away" // by the time that somebody reads it
+		}
+		lines[i] = l
+		if l.State == "there" {
+			d.There++
+			d.Slots += l.Slots
+		}
+		heard := l.Heard(r.now)
+		if r.site && l.Seen != nil {
+			heard = l.Seen.UTC().Format(time.DateTime) + " UTC"
+		}
+		d.Workers = append(d.Workers, fleetWorker{l, l.Rate(), heard})
+	}
+	table := lookup.WorkerTable(lines, r.now)
+	c := &content{Title: "Fleet", Data: d, JSON: lines, CSV: &table}
+	if !r.site {
+		c.Scripts = []string{"fleet.js"}
+	}
+	return c, nil
+}
