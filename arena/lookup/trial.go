@@ -2,6 +2,10 @@ package lookup
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
 
 	"botarena/arena"
 	"botarena/arena/report"
@@ -9,38 +13,121 @@ import (
 	"botarena/arena/store"
 )
 
-// Trial returns where the test of an event stands after its games. look, where not
-// nil, is called after each game that the test has looked at.
-func Trial(ctx context.Context, s *store.Store, sel *Selection, event arena.Event, look func(*schedule.Trial)) (*report.SPRTOutcome, error) {
-	t, err := schedule.NewTrial(event)
+// Trial returns where the test of an event stands after its games.
+func Trial(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (*report.SPRTOutcome, error) {
+	var f TrialFollower
+	o, _, err := f.Follow(ctx, s, sel, event)
+	return o, err
+}
+
+// A TrialFollower is what is known of a test, so that no game has to be read twice. The
+// zero value knows nothing. It may be used by several goroutines, for one event.
+type TrialFollower struct {
+	mu      sync.Mutex
+	of      string // the event as far as what was read holds: see stateOf
+	trial   *schedule.Trial
+	counted arena.Counter // the games up to the decision
+	last    int           // number of the last game that was looked at
+	path    []float64     // the ratio after each pair
+}
+
+var errEnough = errors.New("no more games are needed")
+
+// Follow returns where the test stands, and the log-likelihood ratio after each pair.
+func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (o *report.SPRTOutcome, path []float64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	state, err := stateOf(ctx, s, sel.Event)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.trial == nil || f.of != state {
+		if f.trial, err = schedule.NewTrial(event); err != nil {
+			return nil, nil, err
+		}
+		f.of, f.counted, f.last, f.path = state, arena.Counter{}, 0, nil
+	}
+	// The test looks at games in their order, up to the first that has no result.
+	if err := f.read(ctx, s, event.Name); err != nil {
+		f.trial = nil
+		return nil, nil, err
+	}
+	r, err := f.trial.Test.Report(f.trial.Counts())
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := report.NewHeadToHead(f.counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.Event = event.Name
+	after := max(0, sel.Event.Played-f.trial.Games())
+	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(f.trial.Test), HeadToHead: h, After: after}, slices.Clone(f.path), nil
+}
+
+func (f *TrialFollower) read(ctx context.Context, s *store.Store, event string) error {
+	if f.trial.Decided() {
+		return nil
+	}
+	pairs := f.trial.Counts()
+	err := s.Scan(ctx, store.Filter{Event: event, After: f.last}, func(r *store.Game) error {
+		if !f.trial.Add(&r.Game) {
+			return errEnough
+		}
+		f.counted.Add(&r.Game, r.FirstVersion, r.SecondVersion, r.Hash)
+		f.last = r.Number
+		if c := f.trial.Counts(); c != pairs {
+			pairs = c
+			f.path = append(f.path, f.trial.LLR())
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// stateOf is another text where results of an event that were recorded are not any more.
+func stateOf(ctx context.Context, s *store.Store, e *store.Event) (string, error) {
+	back, err := s.TakenBack(ctx, e.ID)
+	return fmt.Sprint(e.ID, " ", e.Created.UnixMicro(), " ", back), err
+}
+
+// A GamesFollower is the games of an event that were read already, so that none has to be
+// read twice. The zero value knows none. It may be used by several goroutines, for one
+// event.
+type GamesFollower struct {
+	mu    sync.Mutex
+	of    string
+	games []arena.Game // with results, from the first on, none left out
+}
+
+// Follow returns the games of an event, as [EventGames] does. They are not to be changed.
+func (f *GamesFollower) Follow(ctx context.Context, s *store.Store, e *store.Event) ([]arena.Game, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	state, err := stateOf(ctx, s, e)
 	if err != nil {
 		return nil, err
 	}
-	var counted arena.Counter // the games up to the decision
-	after, looking := 0, true
-	err = s.Scan(ctx, store.Filter{Event: event.Name}, func(r *store.Game) error {
-		switch looking = looking && t.Add(&r.Game); {
-		case looking:
-			counted.Add(&r.Game, r.FirstVersion, r.SecondVersion, r.Hash)
-			if look != nil {
-				look(t)
-			}
-		case r.Result != arena.Unplayed:
-			after++
+	if f.of != state {
+		f.of, f.games = state, nil
+	}
+	list, last, whole := f.games[:len(f.games):len(f.games)], 0, true
+	if len(list) > 0 {
+		last = list[len(list)-1].Number
+	}
+	err = s.Scan(ctx, store.Filter{Event: e.Name, After: last}, func(r *store.Game) error {
+		list = append(list, r.Game)
+		if whole = whole && r.Result != arena.Unplayed; whole {
+			f.games = append(f.games, r.Game)
 		}
 		return nil
 	})
 	if err != nil {
+		f.of = ""
 		return nil, err
 	}
-	r, err := t.Test.Report(t.Counts())
-	if err != nil {
-		return nil, err
-	}
-	h, err := report.NewHeadToHead(counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
-	if err != nil {
-		return nil, err
-	}
-	h.Event = event.Name
-	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(t.Test), HeadToHead: h, After: after}, nil
+	return list, nil
 }

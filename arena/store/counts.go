@@ -1,10 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,10 +74,10 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 		event         string
 		first, second int64
 	)
-	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
-		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.attempts), sum(n.offturn_first), sum(n.offturn_second)
-		FROM events e JOIN endings n ON n.event = e.id `+where+`
-		GROUP BY n.event, n.first, n.second, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
+	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, n.games, n.plies,
+		n.wall, n.cpu_first, n.cpu_second, n.attempts, n.offturn_first, n.offturn_second
+		FROM events e JOIN tallies n ON n.event = e.id `+where+`
+		ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
 		func(rows *sql.Rows) error {
 			var (
 				wall, cpu0, cpu1 int64
@@ -104,8 +107,7 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 			if err := rows.Scan(&event, &first, &second, &pattern, &p.Times); err != nil {
 				return err
 			}
-			x, y := &p.AsFirst, &p.AsSecond
-			if _, err := fmt.Sscan(pattern, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2]); err != nil {
+			if p.AsFirst, p.AsSecond, err = readPattern(pattern); err != nil {
 				return fmt.Errorf("counts of pairs are damaged in the database: %q: %w", pattern, err)
 			}
 			p.Event, p.A, p.B = event, versions[first], versions[second]
@@ -126,6 +128,29 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 			c.Repeats = append(c.Repeats, r)
 			return nil
 		})
+}
+
+// readPattern reads losses, draws and wins of the one bot, where it moved first and where
+// the other did.
+func readPattern(pattern string) (asFirst, asSecond [3]int, err error) {
+	n := 0
+	for word := range strings.FieldsSeq(pattern) {
+		x, err := strconv.Atoi(word)
+		if err != nil {
+			return asFirst, asSecond, err
+		}
+		switch {
+		case n < 3:
+			asFirst[n] = x
+		case n < 6:
+			asSecond[n-3] = x
+		}
+		n++
+	}
+	if n != 6 {
+		return asFirst, asSecond, errors.New("it has not six numbers")
+	}
+	return asFirst, asSecond, nil
 }
 
 // blamed returns the bot that a row blames.
@@ -206,7 +231,7 @@ func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCoun
 	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
 		var openings, games int
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM openings WHERE event = e.id),
-			(SELECT coalesce(sum(games), 0) FROM endings WHERE event = e.id AND result <> '')
+			(SELECT coalesce(sum(played), 0) FROM totals WHERE event = e.id)
 			FROM events e WHERE name = ?`, event).Scan(&openings, &games)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -214,35 +239,86 @@ func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCoun
 		case err != nil || games <= 2*openings:
 			return err
 		}
-		list, err = readOpenings(ctx, tx, event)
+		list, _, err = readOpenings(ctx, tx, event, "")
 		return err
 	})
 	return list, err
 }
 
-func readOpenings(ctx context.Context, q querier, event string) ([]arena.OpeningCount, error) {
+// OpeningsOf is Openings of the games of one bot, or of two against each other: none
+// where most of these openings came in one pair of games alone.
+func (s *Store) OpeningsOf(ctx context.Context, event, bot, other string) ([]arena.OpeningCount, error) {
+	var list []arena.OpeningCount
+	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
+		own, err := versionsOf(ctx, tx, bot)
+		if err != nil {
+			return err
+		}
+		var arms []string
+		if other == "" {
+			arms = []string{" AND a IN " + idList(own), " AND b IN " + idList(own) + " AND a NOT IN " + idList(own)}
+		} else {
+			against, err := versionsOf(ctx, tx, other)
+			if err != nil {
+				return err
+			}
+			arms = []string{" AND a IN " + idList(own) + " AND b IN " + idList(against), " AND a IN " + idList(against) + " AND b IN " + idList(own)}
+		}
+		games := 0
+		var since, order []int
+		for _, arm := range arms {
+			part, first, err := readOpenings(ctx, tx, event, arm)
+			if err != nil {
+				return err
+			}
+			list, since = append(list, part...), append(since, first...)
+		}
+		for i := range list {
+			order = append(order, i)
+			for score := range list[i].AsFirst {
+				games += list[i].AsFirst[score] + list[i].AsSecond[score]
+			}
+		}
+		if games <= 2*len(list) {
+			list = nil
+			return nil
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(since[i], since[j]) })
+		sorted := make([]arena.OpeningCount, len(list))
+		for i, at := range order {
+			sorted[i] = list[at]
+		}
+		list = sorted
+		return nil
+	})
+	return list, err
+}
+
+// readOpenings lists the openings of an event for which a term of SQL holds, with the
+// lowest number of a game of each.
+func readOpenings(ctx context.Context, q querier, event, and string) (list []arena.OpeningCount, since []int, err error) {
 	versions, err := readVersions(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []arena.OpeningCount
-	err = each(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2
-		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?) ORDER BY since`, []any{event}, func(rows *sql.Rows) error {
+	err = each(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2, since
+		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?)`+and+" ORDER BY since", []any{event}, func(rows *sql.Rows) error {
 		var (
 			a, b  int64
 			o     = arena.OpeningCount{Event: event}
 			moves string
+			first int
 		)
 		x, y := &o.AsFirst, &o.AsSecond
-		if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2]); err != nil {
+		if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2], &first); err != nil {
 			return err
 		}
 		o.A, o.B = versions[a], versions[b]
 		if moves != "" {
 			o.Opening.Moves = strings.Split(moves, " ")
 		}
-		list = append(list, o)
+		list, since = append(list, o), append(since, first)
 		return nil
 	})
-	return list, err
+	return list, since, err
 }

@@ -357,10 +357,19 @@ func countsEqualRecount(t *testing.T, databases int) {
 					want := recount(rt, s, only.event, only.game)
 					sameCounts(rt, c, want)
 					if only.event != "" {
-						list, err := readOpenings(ctx, s.read, only.event)
+						list, _, err := readOpenings(ctx, s.read, only.event, "")
 						must(err)
 						sameOpenings(rt, s, only.event, list)
 						samePeriods(rt, s, only.event)
+					}
+					for bot, name := range map[string]string{"a": "", "b": "c"} {
+						list, err := s.OpeningsOf(ctx, cmp.Or(only.event, "e"), bot, name)
+						must(err)
+						for _, o := range list {
+							if (o.A.Name != bot && o.B.Name != bot) || name != "" && o.A.Name != name && o.B.Name != name {
+								rt.Fatalf("openings of %s against %q: %+v", bot, name, o)
+							}
+						}
 					}
 					played := 0
 					for _, n := range want.Endings {

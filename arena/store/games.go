@@ -131,15 +131,21 @@ func (f *Filter) common() (c condition) {
 	if f.Unplayed {
 		c.add("g.result = ''")
 	}
+	// Of one event, indexes have the games that ended so, in order; elsewhere they would be
+	// out of order, and are not to be used.
+	by := "+"
+	if f.Event != "" && f.Bot == "" {
+		by = ""
+	}
 	if f.Result != arena.Unplayed {
-		c.add("g.result = ?", string(f.Result))
+		c.add(by+"g.result = ?", string(f.Result))
 	}
 	// The counts tell which events need not be looked at.
 	if f.Reason != "" {
-		c.add("g.reason = ? AND g.event IN (SELECT event FROM endings WHERE reason = ?)", string(f.Reason), string(f.Reason))
+		c.add(by+"g.reason = ? AND g.event IN (SELECT event FROM tallies WHERE reason = ?)", string(f.Reason), string(f.Reason))
 	}
 	if f.Void {
-		c.add("g.attempts > 0 AND g.event IN (SELECT event FROM endings WHERE attempts > 0)")
+		c.add("g.attempts > 0 AND g.event IN (SELECT event FROM totals WHERE attempts > 0)")
 	}
 	if !f.Since.IsZero() {
 		const day = 24 * 60 * 60 * 1_000_000
@@ -282,6 +288,9 @@ func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error)
 		from, n, common := "games g", "count(*)", f.common
 		if c, ok := f.counted(); ok {
 			from, n = "endings g", "sum(g.games)"
+			if f.Since.IsZero() {
+				from = "tallies g"
+			}
 			common = func() condition { return condition{slices.Clone(c.terms), slices.Clone(c.args)} }
 		}
 		arms, err := f.arms(ctx, tx, common)

@@ -141,6 +141,15 @@ func (s *Store) Voided(ctx context.Context, event string) ([]VoidedResult, error
 	return list, err
 }
 
+// TakenBack returns a number that is another one after each result of an event that is
+// taken back, by the event's id.
+func (s *Store) TakenBack(ctx context.Context, event int64) (n int64, err error) {
+	err = s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM voided WHERE event = ?", event).Scan(&n)
+	})
+	return n, err
+}
+
 // Archive says whether an event stands in tables over several events. The error
 // is an *UnknownEventError where there is none of that name.
 func (s *Store) Archive(ctx context.Context, event string, archived bool) error {

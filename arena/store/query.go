@@ -84,8 +84,8 @@ func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]E
 	var list []Event
 	err := each(ctx, tx, `SELECT e.id, e.name, e.game, e.format, e.state, e.config, e.created, e.finished, e.played,
 		e.elo_start, e.elo_k0, e.elo_kmin, e.elo_n0, e.rated, e.archived,
-		coalesce(sum(n.games), 0), coalesce(sum(iif(n.result <> '', n.games, 0)), 0), coalesce(sum(n.attempts), 0)
-		FROM events e LEFT JOIN endings n ON n.event = e.id `+where+" GROUP BY e.id ORDER BY e.id", args,
+		coalesce(n.games, 0), coalesce(n.played, 0), coalesce(n.attempts, 0)
+		FROM events e LEFT JOIN totals n ON n.event = e.id `+where+" ORDER BY e.id", args,
 		func(rows *sql.Rows) error {
 			var (
 				e                         Event

@@ -191,7 +191,7 @@ func (d *botJSON) tally(ctx context.Context, r *request) error {
 		d.endings(&line, c.Endings, lookup.SideNames(r.config.Catalog, e.Game))
 		d.Games = sum(d.Games, line.Tally)
 		d.Events = append(d.Events, line)
-		openings, err := r.config.Store.Openings(ctx, e.Name)
+		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, d.Bot, "")
 		if err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		openings, err := r.config.Store.Openings(ctx, e.Name)
+		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, a, b)
 		if err != nil {
 			return nil, err
 		}

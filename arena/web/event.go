@@ -72,7 +72,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	event.Name, event.Format = sel.Event.Name, sel.Event.Format
 	var games []arena.Game
 	if lookup.NeedsGames(event) {
-		if games, err = lookup.EventGames(ctx, s, name); err != nil {
+		if games, err = r.memory.games(name).Follow(ctx, s, sel.Event); err != nil {
 			return nil, err
 		}
 	}

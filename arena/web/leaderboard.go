@@ -75,7 +75,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if len(lb.Bots) <= mostCrossed {
 		d["Cross"] = newCross(sel.Crosstable(lb, lookup.Ranking(lb)), "", namesOf(sel))
 	}
-	if d["History"], err = r.history(ctx, sel.Game); err != nil {
+	if d["History"], err = r.memory.history(ctx, r, sel.Game); err != nil {
 		return nil, err
 	}
 	table := lb.Table()

@@ -70,6 +70,7 @@ type Server struct {
 	slots  chan struct{}
 	cache  cache
 	live   *liveFeed
+	memory *memory
 	site   bool     // makes a folder of files: see site.go
 	scope  []string // the events that it is about; nil: all
 }
@@ -82,7 +83,7 @@ type route struct {
 
 // New returns the pages of a database. The error is one of the program's own.
 func New(c Config) (*Server, error) {
-	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}}
+	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}, memory: newMemory()}
 	if s.config.Log == nil {
 		s.config.Log = slog.New(slog.DiscardHandler)
 	}

@@ -10,7 +10,6 @@ import (
 	"botarena/arena/lookup"
 	"botarena/arena/rating"
 	"botarena/arena/report"
-	"botarena/arena/schedule"
 	"botarena/arena/store"
 )
 
@@ -54,14 +53,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 		f.link = &crumb{name, eventURL(name)}
 		return nil, f
 	}
-	var path []float64
-	var counts rating.Pentanomial
-	o, err := lookup.Trial(ctx, r.config.Store, sel, event, func(t *schedule.Trial) {
-		if c := t.Counts(); c != counts {
-			counts = c
-			path = append(path, t.LLR())
-		}
-	})
+	o, path, err := r.memory.trial(name).Follow(ctx, r.config.Store, sel, event)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkPages measures how long each page takes over a record of a million games:
-// from the request to the first byte and to the last, as the median of some that each
+// from the request to the first byte and to the last (and the server's processor time), as the median of some that each
 // have the page made anew, since the record was written to before, and of one
 // more that is answered from memory. ARENA_BENCH_DIR keeps the record.
 //
@@ -65,6 +65,7 @@ func BenchmarkPages(b *testing.B) {
 		b.Run(regexp.MustCompile(`\W+`).ReplaceAllString(page, "_"), func(b *testing.B) {
 			s.ask(page) // SQLite has read what it needs
 			var first, whole []time.Duration
+			before := threadTime(b, s.server.Process.Pid)
 			for b.Loop() {
 				b.StopTimer()
 				touch()
@@ -72,6 +73,7 @@ func BenchmarkPages(b *testing.B) {
 				f, w, _ := s.ask(page)
 				first, whole = append(first, f), append(whole, w)
 			}
+			cpu := threadTime(b, s.server.Process.Pid) - before
 			_, again, size := s.ask(page)
 			slices.Sort(first)
 			slices.Sort(whole)
@@ -79,10 +81,32 @@ func BenchmarkPages(b *testing.B) {
 			b.ReportMetric(ms(first[len(first)/2]), "first-ms")
 			b.ReportMetric(ms(whole[len(whole)/2]), "made-ms")
 			b.ReportMetric(ms(again), "kept-ms")
+			b.ReportMetric(ms(cpu)/float64(len(first)), "cpu-ms")
 			b.ReportMetric(float64(size)/1024, "KiB")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// threadTime is the processor time of a process's threads so far.
+func threadTime(tb testing.TB, pid int) (sum time.Duration) {
+	tb.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil || len(threads) == 0 {
+		tb.Fatal(threads, err)
+	}
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		if err != nil {
+			continue // it has ended
+		}
+		var ns int64
+		if _, err := fmt.Sscan(string(text), &ns); err != nil {
+			tb.Fatal(err)
+		}
+		sum += time.Duration(ns)
+	}
+	return sum
 }
 
 // ask reads a page, and says how long that took until its first byte and its last.

@@ -249,7 +249,7 @@ func trialStatus(t *schedule.Trial) string {
 
 // printTrial prints the outcome of an event with a test.
 func (a *app) printTrial(ctx context.Context, s *store.Store, sel *lookup.Selection, event arena.Event, asJSON bool) error {
-	o, err := lookup.Trial(ctx, s, sel, event, nil)
+	o, err := lookup.Trial(ctx, s, sel, event)
 	if err != nil {
 		return err
 	}
