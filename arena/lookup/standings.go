@@ -22,6 +22,11 @@ func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]report.
 	if err != nil {
 		return nil, nil, err
 	}
+	return StandingsOf(event, sel, lb, games), lb, nil
+}
+
+// StandingsOf is Standings where the leaderboard is there already.
+func StandingsOf(event arena.Event, sel *Selection, lb *report.Leaderboard, games []arena.Game) []report.Table {
 	var tables []report.Table
 	switch event.Format {
 	case arena.FormatKnockout:
@@ -41,7 +46,7 @@ func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]report.
 		}
 		tables = append(tables, sel.Crosstable(lb, order).Table())
 	}
-	return tables, lb, nil
+	return tables
 }
 
 // NeedsGames reports whether the standings of an event are made of its games one

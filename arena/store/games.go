@@ -255,6 +255,9 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	}
 	var parts []string
 	for _, c := range arms {
+		if f.Event != "" && f.Bot == "" && (f.Result != arena.Unplayed || f.Reason != "") {
+			c.add("g.number > 0") // as the indexes of endings say
+		}
 		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
 			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
 			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, g.worker, g.factor, `+data+from+c.where())

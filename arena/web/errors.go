@@ -55,7 +55,8 @@ func failureOf(err error) *failure {
 		}
 		return f
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return &failure{status: http.StatusServiceUnavailable, what: "This page took too long to make. Try again in a moment."}
+		// Whoever asks can do something about it: ask later, and for less at once.
+		return &failure{status: http.StatusTooManyRequests, what: "This page took too long to make, since there is much to do here. Try again in a moment."}
 	}
 	return &failure{status: http.StatusInternalServerError, what: "This page could not be made; the log of arena says why."}
 }

@@ -63,7 +63,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	s := r.config.Store
-	sel, err := lookup.Choose(ctx, s, r.config.Catalog, name, "")
+	sel, lb, err := r.memory.ranked(ctx, r, name)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 			return nil, err
 		}
 	}
-	tables, lb, err := lookup.Standings(event, sel, games)
-	if err != nil {
-		return nil, err
-	}
+	tables := lookup.StandingsOf(event, sel, lb, games)
 	d := &eventData{
 		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
 		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(lb, name, namesOf(sel)), Lead: lead(lb),
@@ -356,10 +353,7 @@ func rankEvent(ctx context.Context, r *request) (name string, sel *lookup.Select
 	if name, err = r.name("event"); err != nil {
 		return "", nil, nil, err
 	}
-	if sel, err = lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, ""); err != nil {
-		return "", nil, nil, err
-	}
-	lb, err = sel.Leaderboard(nil)
+	sel, lb, err = r.memory.ranked(ctx, r, name)
 	return name, sel, lb, err
 }
 

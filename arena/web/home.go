@@ -112,11 +112,7 @@ func (r *request) running(ctx context.Context, e *store.Event, l lookup.EventLin
 	if e.Played == 0 {
 		return out, nil
 	}
-	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, e.Name, "")
-	if err != nil {
-		return nil, err
-	}
-	lb, err := sel.Leaderboard(nil)
+	_, lb, err := r.memory.ranked(ctx, r, e.Name)
 	if err != nil {
 		return nil, err
 	}

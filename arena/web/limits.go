@@ -17,13 +17,19 @@ const (
 	idleTime        = time.Minute
 	mostHeader      = 16 << 10
 	mostConnections = 4096
+
+	// Requests and connections a second, of all visitors together, and how many more come
+	// through at once. A turn is waited for, but not for long.
+	requestRate, mostRequests = 250, 1500
+	acceptRate, mostAccepts   = 400, mostConnections
+	mostWait                  = 5 * time.Second
 )
 
 // NewServer returns an HTTP server for pages that keeps no visitor waiting for slow ones. Streams
 // end with ctx.
 func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           h,
+		Handler:           pace(h, &pacer{now: time.Now, rate: requestRate, most: mostRequests}),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       readTime,
@@ -38,7 +44,7 @@ func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 // Limit returns the listener with a limit on the connections that are open at
 // once; more of them wait.
 func Limit(l net.Listener) net.Listener {
-	return &limited{Listener: l, free: make(chan struct{}, mostConnections), closed: make(chan struct{})}
+	return &limited{Listener: l, free: make(chan struct{}, mostConnections), closed: make(chan struct{}), pace: &pacer{now: time.Now, rate: acceptRate, most: mostAccepts}}
 }
 
 type limited struct {
@@ -46,6 +52,7 @@ type limited struct {
 	free   chan struct{} // a token for each connection
 	closed chan struct{}
 	once   sync.Once
+	pace   *pacer
 }
 
 func (l *limited) Accept() (net.Conn, error) {
@@ -53,6 +60,14 @@ func (l *limited) Accept() (net.Conn, error) {
 	case l.free <- struct{}{}:
 	case <-l.closed:
 		return nil, net.ErrClosed
+	}
+	if d := l.pace.wait(); d > 0 {
+		select {
+		case <-time.After(d):
+		case <-l.closed:
+			<-l.free
+			return nil, net.ErrClosed
+		}
 	}
 	conn, err := l.Listener.Accept()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -71,6 +72,7 @@ type Server struct {
 	cache  cache
 	live   *liveFeed
 	memory *memory
+	thrift *thrift
 	site   bool     // makes a folder of files: see site.go
 	scope  []string // the events that it is about; nil: all
 }
@@ -83,7 +85,7 @@ type route struct {
 
 // New returns the pages of a database. The error is one of the program's own.
 func New(c Config) (*Server, error) {
-	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}, memory: newMemory()}
+	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}, memory: newMemory(), thrift: &thrift{now: c.Now, cores: runtime.NumCPU()}}
 	if s.config.Log == nil {
 		s.config.Log = slog.New(slog.DiscardHandler)
 	}
@@ -294,6 +296,16 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending stri
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	var a *answer
+	err := s.thrift.run(func() (err error) {
+		a, err = s.load(ctx, p, r, ending)
+		return err
+	})
+	return a, err
+}
+
+// load makes a page, or its data.
+func (s *Server) load(ctx context.Context, p *page, r *http.Request, ending string) (*answer, error) {
 	query := r.URL.Query()
 	c, err := p.load(ctx, &request{
 		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -259,5 +260,33 @@ func TestExternalConnections(t *testing.T) {
 	t.Logf("%d connections: at most %d descriptors, an answer after %v", many, most, time.Since(start).Round(time.Millisecond))
 	if err := run.Wait(); err != nil {
 		t.Errorf("the run: %v\n%s", err, said)
+	}
+}
+
+// TestExternalStorm has strangers do to the pages of an event that is being played
+// whatever they may: no answer is the server's error, none tells of the machine, visitors
+// are answered meanwhile, and the event is played to its end, with no game lost on time.
+func TestExternalStorm(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "arena.db")
+	s := serve(t, db)
+	run, said := runSlow(t, dir, "storm", 1)
+	stop := s.storm(10_000, dir)
+	if err := run.Wait(); err != nil {
+		t.Errorf("the run: %v\n%s", err, said)
+	}
+	told := stop()
+	t.Log(told)
+	if !regexp.MustCompile(`answers: [1-9]\d* of 2xx, \d+ of 3xx, [1-9]\d* of 4xx, 0 of 5xx; 0 secrets told$`).MatchString(told) {
+		t.Errorf("of a storm came: %s", told)
+	}
+	answer, err := http.Get(s.url + "/events/storm.json")
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("after the storm: %v %v", answer, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil || strings.Contains(string(data), "time forfeit") {
+		t.Errorf("the event after the storm: %v\n%.2000s", err, data)
 	}
 }

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	testscript.Main(m, map[string]func(){"arena": main, "pace": paceBot, "viewers": viewersProgram, "natsd": natsServer})
+	testscript.Main(m, map[string]func(){"arena": main, "pace": paceBot, "viewers": viewersProgram, "storm": stormProgram, "natsd": natsServer})
 }
 
 // The scripts run the program as a person would, and assert what it prints and

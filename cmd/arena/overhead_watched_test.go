@@ -47,10 +47,23 @@ func (s *served) kill() {
 	_ = s.server.Wait()
 }
 
+// storm has strangers do what they may (see stormProgram), until stop, which returns what
+// came of it.
+func (s *served) storm(connections int, secrets ...string) (stop func() string) {
+	s.tb.Helper()
+	return s.beside(exec.Command("storm", append([]string{strings.TrimPrefix(s.url, "http://"), fmt.Sprint(connections)}, secrets...)...))
+}
+
 // view has so many viewers follow a path, until stop, which returns what they say.
 func (s *served) view(path string, count int) (stop func() string) {
 	s.tb.Helper()
-	cmd := exec.Command("viewers", s.url+path, fmt.Sprint(count))
+	return s.beside(exec.Command("viewers", s.url+path, fmt.Sprint(count)))
+}
+
+// beside runs a program that says when it is ready, until stop, which returns what it
+// says then.
+func (s *served) beside(cmd *exec.Cmd) (stop func() string) {
+	s.tb.Helper()
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -65,7 +78,7 @@ func (s *served) view(path string, count int) (stop func() string) {
 	}
 	lines := bufio.NewReader(out)
 	if line, err := lines.ReadString('\n'); line != "ready\n" {
-		s.tb.Fatalf("the viewers say %q: %v", line, err)
+		s.tb.Fatalf("%s says %q: %v", cmd.Args[0], line, err)
 	}
 	return func() string {
 		_ = in.Close()
@@ -76,9 +89,10 @@ func (s *served) view(path string, count int) (stop func() string) {
 }
 
 // BenchmarkOverheadWatched is BenchmarkOverhead without the export, while nobody
-// serves pages, while pages are served that nobody looks at, and with viewers. The
-// server and the viewers are processes of their own, whose CPU time is not counted,
-// but which the games share the machine with.
+// serves pages, while pages are served that nobody looks at, with viewers, and while ten
+// thousand connections are held open and odd requests come as fast as they are answered
+// (storm). The server and the viewers are processes of their own, whose CPU time is not
+// counted, but which the games share the machine with: us/ply tells what they cost.
 func BenchmarkOverheadWatched(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
 	dir := replayEngine(b, aChessGame(b))
@@ -86,17 +100,24 @@ func BenchmarkOverheadWatched(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, viewers := range []int{-1, 0, 1, 100, 1000} {
+	const stormed = 10_000
+	for _, viewers := range []int{-1, 0, 1, 100, 1000, stormed} {
 		name := fmt.Sprintf("viewers=%d", viewers)
-		if viewers < 0 {
+		switch viewers {
+		case -1:
 			name = "unserved"
+		case stormed:
+			name = fmt.Sprintf("storm=%d", stormed)
 		}
 		b.Run(name, func(b *testing.B) {
 			db := filepath.Join(b.TempDir(), "arena.db")
 			stop := func() string { return "" }
 			if viewers >= 0 {
 				s := serve(b, db)
-				if viewers > 0 {
+				switch {
+				case viewers == stormed:
+					stop = s.storm(stormed)
+				case viewers > 0:
 					stop = s.view("/live", viewers)
 				}
 			}
@@ -116,7 +137,7 @@ func BenchmarkOverheadWatched(b *testing.B) {
 			b.ReportMetric(float64((ownCPU(b)-before).Microseconds())/plies, "cpu-us/ply")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/plies, "us/ply")
 			if said := stop(); said != "" {
-				b.Logf("%d viewers: %s", viewers, said)
+				b.Logf("%s: %s", name, said)
 			}
 		})
 	}

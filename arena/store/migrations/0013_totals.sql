@@ -65,9 +65,11 @@ BEGIN
   DELETE FROM totals WHERE event = OLD.event AND games = 0;
 END;
 
--- Games of an event that ended in a way that few do are looked for among all others.
-CREATE INDEX games_result ON games (event, result, number);
-CREATE INDEX games_reason ON games (event, reason, number);
+-- Games of an event that ended in a way that few do are looked for among all others. A
+-- query that wants one of these says number > 0, which all are: no other one is to be
+-- led astray by them, and to sort then.
+CREATE INDEX games_result ON games (event, result, number) WHERE number > 0;
+CREATE INDEX games_reason ON games (event, reason, number) WHERE number > 0;
 
 -- The openings of one bot are looked for by either of the two.
 CREATE INDEX openings_b ON openings (event, b);
