@@ -15,11 +15,14 @@ CREATE TABLE tallies (
   cpu_first  INTEGER NOT NULL,
   cpu_second INTEGER NOT NULL,
   attempts   INTEGER NOT NULL,
+  offturn_first  INTEGER NOT NULL,
+  offturn_second INTEGER NOT NULL,
   PRIMARY KEY (event, first, second, result, reason, blame)
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO tallies
-SELECT event, first, second, result, reason, blame, sum(games), sum(plies), sum(wall), sum(cpu_first), sum(cpu_second), sum(attempts)
+SELECT event, first, second, result, reason, blame, sum(games), sum(plies), sum(wall), sum(cpu_first), sum(cpu_second), sum(attempts),
+  sum(offturn_first), sum(offturn_second)
 FROM endings GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- All games of an event, those with a result, and attempts that did not count.
@@ -35,9 +38,10 @@ INSERT INTO totals SELECT event, sum(games), sum(iif(result <> '', games, 0)), s
 CREATE TRIGGER tallies_insert AFTER INSERT ON endings
 BEGIN
   INSERT INTO tallies VALUES (NEW.event, NEW.first, NEW.second, NEW.result, NEW.reason, NEW.blame,
-    NEW.games, NEW.plies, NEW.wall, NEW.cpu_first, NEW.cpu_second, NEW.attempts)
+    NEW.games, NEW.plies, NEW.wall, NEW.cpu_first, NEW.cpu_second, NEW.attempts, NEW.offturn_first, NEW.offturn_second)
   ON CONFLICT DO UPDATE SET games = games + excluded.games, plies = plies + excluded.plies, wall = wall + excluded.wall,
-    cpu_first = cpu_first + excluded.cpu_first, cpu_second = cpu_second + excluded.cpu_second, attempts = attempts + excluded.attempts;
+    cpu_first = cpu_first + excluded.cpu_first, cpu_second = cpu_second + excluded.cpu_second, attempts = attempts + excluded.attempts,
+    offturn_first = offturn_first + excluded.offturn_first, offturn_second = offturn_second + excluded.offturn_second;
   INSERT INTO totals VALUES (NEW.event, NEW.games, iif(NEW.result <> '', NEW.games, 0), NEW.attempts)
   ON CONFLICT DO UPDATE SET games = games + excluded.games, played = played + excluded.played, attempts = attempts + excluded.attempts;
 END;
@@ -46,7 +50,8 @@ CREATE TRIGGER tallies_update AFTER UPDATE ON endings
 BEGIN
   UPDATE tallies SET games = games + NEW.games - OLD.games, plies = plies + NEW.plies - OLD.plies, wall = wall + NEW.wall - OLD.wall,
     cpu_first = cpu_first + NEW.cpu_first - OLD.cpu_first, cpu_second = cpu_second + NEW.cpu_second - OLD.cpu_second,
-    attempts = attempts + NEW.attempts - OLD.attempts
+    attempts = attempts + NEW.attempts - OLD.attempts,
+    offturn_first = offturn_first + NEW.offturn_first - OLD.offturn_first, offturn_second = offturn_second + NEW.offturn_second - OLD.offturn_second
   WHERE event = NEW.event AND first = NEW.first AND second = NEW.second AND result = NEW.result AND reason = NEW.reason AND blame = NEW.blame;
   UPDATE totals SET games = games + NEW.games - OLD.games, played = played + iif(NEW.result <> '', NEW.games - OLD.games, 0),
     attempts = attempts + NEW.attempts - OLD.attempts
@@ -56,7 +61,8 @@ END;
 CREATE TRIGGER tallies_delete AFTER DELETE ON endings
 BEGIN
   UPDATE tallies SET games = games - OLD.games, plies = plies - OLD.plies, wall = wall - OLD.wall,
-    cpu_first = cpu_first - OLD.cpu_first, cpu_second = cpu_second - OLD.cpu_second, attempts = attempts - OLD.attempts
+    cpu_first = cpu_first - OLD.cpu_first, cpu_second = cpu_second - OLD.cpu_second, attempts = attempts - OLD.attempts,
+    offturn_first = offturn_first - OLD.offturn_first, offturn_second = offturn_second - OLD.offturn_second
   WHERE event = OLD.event AND first = OLD.first AND second = OLD.second AND result = OLD.result AND reason = OLD.reason AND blame = OLD.blame;
   DELETE FROM tallies
   WHERE event = OLD.event AND first = OLD.first AND second = OLD.second AND result = OLD.result AND reason = OLD.reason AND blame = OLD.blame AND games = 0;
