@@ -131,6 +131,15 @@ type Position interface {
 	Board() Board
 }
 
+// A Textless position may be one that cannot be written down, as of a game whose rules
+// are a program that writes none: nothing but the moves from the game's own start
+// tells it.
+type Textless interface {
+	Position
+	// FromStart are these moves; ok is false where the position has a text.
+	FromStart() (moves []string, ok bool)
+}
+
 // A Board is a picture of a position, for package botarena/engine/draw.
 type Board struct {
 	Cols, Rows int

@@ -139,6 +139,15 @@ func (p *position) AppendMove(dst []byte, m engine.Move) []byte {
 // "startpos" and the moves, which nobody reads but people.
 func (p *position) AppendText(dst []byte) []byte { return append(dst, p.String()...) }
 
+// FromStart are the moves from the game's own start, where the program writes no
+// positions.
+func (p *position) FromStart() (moves []string, ok bool) {
+	if p.game.offered[protocol.QueryFEN] {
+		return nil, false
+	}
+	return slices.Clone(p.moves), true
+}
+
 // String is the text of AppendText.
 func (p *position) String() string {
 	if !p.game.offered[protocol.QueryFEN] {

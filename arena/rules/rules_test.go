@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rules"
+	"botarena/arena/session"
 	"botarena/arena/session/sessiontest"
 	"botarena/engine"
 	"botarena/engine/enginetest"
@@ -109,6 +110,9 @@ func TestLeast(t *testing.T) {
 	}
 	if _, err := game.Parse("4/4/4/4/4 w"); err == nil || !strings.Contains(err.Error(), `"query fen"`) {
 		t.Errorf("a position is read: %v", err)
+	}
+	if path := session.PathFrom(pos.Clone()); !slices.Equal(path.Moves, []string{"a2a3"}) || !path.Undo() || path.Undo() {
+		t.Errorf("a bot is told the moves %q", path.Moves)
 	}
 	if _, err := pos.ParseMove("z9z9"); err == nil || err.Error() != "z9z9: not one of the 9 legal moves" {
 		t.Errorf("a move that is not legal: %v", err)

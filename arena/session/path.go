@@ -25,8 +25,19 @@ func NewPath(game engine.Game) *Path {
 	return p
 }
 
-// PathFrom begins at a position.
+// PathFrom begins at a position; at the game's own start, with the moves from there,
+// where the position has no text.
 func PathFrom(position engine.Position) *Path {
+	if t, ok := position.(engine.Textless); ok {
+		if moves, ok := t.FromStart(); ok {
+			p := &Path{Position: position, Moves: moves}
+			p.line.Start("")
+			for _, text := range moves {
+				p.line.Play(text)
+			}
+			return p
+		}
+	}
 	p := &Path{Position: position, begin: position.String()}
 	p.line.Start(p.begin)
 	return p
@@ -73,7 +84,7 @@ func (p *Path) Undo() bool {
 	return true
 }
 
-// Bare is the position without its history.
+// Bare is the position without its history, as far as it can be told without.
 func (p *Path) Bare() *Path { return PathFrom(p.Position) }
 
 // restart begins the line anew at the current position.

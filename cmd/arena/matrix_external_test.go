@@ -28,16 +28,16 @@ func TestExternalProtocolMatrix(t *testing.T) {
 		name, clock, bots, more string
 		count, plies            int
 	}{
-		{name: "move time", clock: "{move: 1s, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 6},
-		{name: "short move time", clock: "{move: 20ms, margin: 5s}", bots: ugi + uci, count: 4, plies: 80},
-		{name: "base", clock: "{base: 1s, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 40},
-		{name: "increment", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 60},
+		{name: "move time", clock: "{move: 1s, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 6},
+		{name: "short move time", clock: "{move: 20ms, margin: 20s}", bots: ugi + uci, count: 4, plies: 80},
+		{name: "base", clock: "{base: 1s, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 40},
+		{name: "increment", clock: "{base: 400ms, increment: 5ms, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 60},
 		// Each bot reaches the second period.
-		{name: "moves in base", clock: "{base: 1s, moves: 10, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 24},
+		{name: "moves in base", clock: "{base: 1s, moves: 10, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 24},
 		{name: "depth", clock: "{depth: 2}", bots: ugi + uci + xboard, count: 6, plies: 80},
 		{name: "nodes", clock: "{nodes: 500}", bots: ugi + uci, count: 4, plies: 80},
-		{name: "pondering", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 30, more: "ponder: true"},
-		{name: "suspended", clock: "{base: 400ms, increment: 5ms, margin: 5s}", bots: ugi + uci + xboard, count: 6, plies: 60, more: "suspend: true"},
+		{name: "pondering", clock: "{base: 400ms, increment: 5ms, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 30, more: "ponder: true"},
+		{name: "suspended", clock: "{base: 400ms, increment: 5ms, margin: 20s}", bots: ugi + uci + xboard, count: 6, plies: 60, more: "suspend: true"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -58,6 +58,11 @@ func TestExternalOwnGames(t *testing.T) {
 			if code != exitDone || !strings.Contains(stdout, " 0 warned, 0 failed") {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
+			program := strings.NewReplacer(",", "", "'", "").Replace(compiled)
+			stdout, stderr, code = arenaCommand(t, t.TempDir(), "check", program, "--rules", program, "--quick")
+			if code != exitDone || !strings.Contains(stdout, " 0 failed") {
+				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+			}
 			event := func(rules string) string {
 				return fmt.Sprintf(`
 game: {name: %s, rules: %s}
