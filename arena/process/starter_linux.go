@@ -78,8 +78,8 @@ func NewStarter(config Config) (*Starter, error) {
 	return s, nil
 }
 
-// Close, the last one of those that share it, ends all bots that still run, sweeps up what they left and frees the
-// Starter. The error is a *LeftError where something could not be ended.
+// Close ends all bots that still run, sweeps up what they left and frees the
+// Starter, where the caller is the last of those that share it. The error is a *LeftError where something could not be ended.
 func (s *Starter) Close() error {
 	s.mu.Lock()
 	if s.closed || s.leave() {

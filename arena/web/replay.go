@@ -273,7 +273,7 @@ func (v *replayView) annotate() {
 		if p.Best != "" && p.Best != v.Frames[p.Ply].Move.Move {
 			said += ", better " + p.Best
 		}
-		v.Replay.Add(replay.Mark{Ply: p.Ply, Kind: kind, Side: v.Frames[p.Ply].Side, Text: said})
+		v.Add(replay.Mark{Ply: p.Ply, Kind: kind, Side: v.Frames[p.Ply].Side, Text: said})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"botarena/bots/boards"
 	"botarena/bots/bottest"
 	"botarena/bots/eval"
-	"botarena/engine"
 )
 
 // The weights of rules of thumb judge Outwit as package eval does.
@@ -21,7 +20,7 @@ func TestOutwitByHand(t *testing.T) {
 		}
 		judged, want := view.NewJudge(view.ByHand()).Evaluator(), eval.For(game)
 		rapid.Check(t, func(rt *rapid.T) {
-			var pos engine.Position = bottest.Random(rt, game)
+			pos := bottest.Random(rt, game)
 			if got, want := judged(pos), want(pos); got != want {
 				rt.Fatalf("%s: %d by pairs, %d by hand", pos, got, want)
 			}

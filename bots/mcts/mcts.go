@@ -283,7 +283,8 @@ func (w *worker) leaf() float64 {
 	if !w.vague {
 		return chance(w.quiesce(0, -minimax.Win, minimax.Win))
 	}
-	plies, reward := 0, 0.5
+	plies := 0
+	var reward float64
 	for ; ; plies++ {
 		if score, ok := w.board.Settled(); ok {
 			reward = chance(score)
@@ -414,12 +415,12 @@ func (s *Searcher) best() int32 {
 func (s *Searcher) report() {
 	info := protocol.Info{Has: protocol.HasNodes | protocol.HasScore, Nodes: s.done}
 	c := &s.nodes[s.best()]
-	switch {
-	case c.proof == won:
+	switch c.proof {
+	case won:
 		info.Score = protocol.Score{Mate: true, Value: int64(c.end)/2 + 1}
-	case c.proof == lost:
+	case lost:
 		info.Score = protocol.Score{Mate: true, Value: -int64(c.end+1) / 2}
-	case c.proof == drawn:
+	case drawn:
 	default:
 		p := min(max((c.sum+float64(c.back))/(float64(c.visits)+1), 1e-4), 1-1e-4)
 		info.Score.Value = int64(math.Round(scale * math.Log(p/(1-p))))

@@ -312,3 +312,10 @@ func TestExternalFleetDrains(t *testing.T) {
 	}
 	y.dismiss()
 }
+
+// startBy starts arena by another program, which becomes it.
+func (p *place) startBy(prefix []string, args ...string) *child {
+	p.t.Helper()
+	command := append(append(slices.Clone(prefix), "arena"), args...)
+	return p.launch(nil, exec.Command(command[0], command[1:]...))
+}

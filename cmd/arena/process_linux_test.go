@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,13 +74,6 @@ type reading struct{ rss, files int }
 func (p *place) start(args ...string) *child {
 	p.t.Helper()
 	return p.startTo(nil, args...)
-}
-
-// startBy starts arena by another program, which becomes it.
-func (p *place) startBy(prefix []string, args ...string) *child {
-	p.t.Helper()
-	command := append(append(slices.Clone(prefix), "arena"), args...)
-	return p.launch(nil, exec.Command(command[0], command[1:]...))
 }
 
 // startTo starts arena with a stdout of the test's own.

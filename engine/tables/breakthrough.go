@@ -56,7 +56,7 @@ func (b *Breakthrough) Close() { _ = b.file.Unmap() } // nothing was written
 
 // Check reads all of the table of a board. The error names the file.
 func (d Dir) Check(b *Breakthrough, g *breakthrough.Game) error {
-	if err := b.Table.Check(); err != nil {
+	if err := b.Check(); err != nil {
 		return damaged(d.BreakthroughFile(g), err)
 	}
 	return nil
