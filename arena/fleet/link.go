@@ -52,7 +52,7 @@ func Reconnecting(tell func(string)) []nats.Option {
 		nats.IgnoreAuthErrorAbort(),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if err != nil && !c.IsClosed() {
-				tell(fmt.Sprintf("the connection is lost: %v; trying again", err))
+				tell(fmt.Sprintf("the server is out of reach (%v); waiting for it to come back", err))
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { tell("connected again") }),
