@@ -194,14 +194,15 @@ func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// settle waits a moment until it is the visitor's turn, so that a page without a
-// script shows the bot's answer.
+// settle waits a moment until the visitor can move or the game is ended, so that a page
+// without a script shows the bot's answer. Between the last move and the end there is a
+// time in which nobody is to move.
 func settle(ctx context.Context, t *hand.Table) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for {
 		changed := t.Changed()
-		if s := t.State(); s.Ended != nil || s.Begun && !s.Thinking {
+		if s := t.State(); s.Ended != nil || s.Begun && len(s.Legal) > 0 {
 			return
 		}
 		select {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -306,15 +307,16 @@ func TestExternalFleetCluster(t *testing.T) {
 	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 12\n"+fourBots))
 	want := y.whole()
-	var clients, routes []string
+	var clients, routes, monitors []string
 	for range 3 {
 		clients = append(clients, fmt.Sprintf("127.0.0.1:%d", freePort(t)))
+		monitors = append(monitors, fmt.Sprintf("127.0.0.1:%d", freePort(t)))
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", freePort(t)))
 	}
 	nodes := make([]*exec.Cmd, 3)
 	node := func(i int) {
-		config := fmt.Sprintf("server_name: n%d\nlisten: %s\njetstream {store_dir: \"%s\", sync_interval: always}\ncluster {name: c, listen: \"%s\", routes: [%s]}\n",
-			i, clients[i], filepath.Join(y.dir, fmt.Sprint("node", i)), strings.TrimPrefix(routes[i], "nats://"), strings.Join(routes, ", "))
+		config := fmt.Sprintf("server_name: n%d\nlisten: %s\nhttp: %s\njetstream {store_dir: \"%s\", sync_interval: always}\ncluster {name: c, listen: \"%s\", routes: [%s]}\n",
+			i, clients[i], monitors[i], filepath.Join(y.dir, fmt.Sprint("node", i)), strings.TrimPrefix(routes[i], "nats://"), strings.Join(routes, ", "))
 		y.write(fmt.Sprintf("n%d.conf", i), config)
 		nodes[i] = exec.Command("natsd", "-c", filepath.Join(y.dir, fmt.Sprintf("n%d.conf", i)))
 		nodes[i].Env = append(os.Environ(), y.mark)
@@ -353,6 +355,18 @@ func TestExternalFleetCluster(t *testing.T) {
 		case <-c.done:
 		}
 		node(kills % 3)
+		whole := func() string { // one at a time: the next one not before this one has caught up
+			answer, err := http.Get("http://" + monitors[kills%3] + "/healthz")
+			if err != nil {
+				return err.Error()
+			}
+			defer func() { _ = answer.Body.Close() }()
+			if answer.StatusCode != http.StatusOK {
+				return answer.Status
+			}
+			return ""
+		}
+		eventually(t, whole)
 		select {
 		case <-time.After(2 * time.Second):
 		case <-c.done:

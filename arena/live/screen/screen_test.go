@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ import (
 // A fixture is a screen of a hub whose games the test plays. Its clock stands.
 type fixture struct {
 	t   testing.TB
-	now time.Time
+	at  atomic.Pointer[time.Time]
 	hub *live.Hub
 	m   *Model
 }
@@ -32,8 +33,9 @@ const hostile = "evil\x1b[2J\x07\u202e\nname 全角文字"
 
 func setup(t testing.TB, color bool) *fixture {
 	t.Helper()
-	f := &fixture{t: t, now: time.Unix(1e9, 0)}
-	clock := func() time.Time { return f.now }
+	f := &fixture{t: t}
+	f.pass(0)
+	clock := f.now
 	f.hub = live.NewHub(clock)
 	ctx, cancel := context.WithCancel(context.Background())
 	view := live.Watch(ctx, filepath.Join(t.TempDir(), "arena.db"), live.Options{Now: clock, Own: f.hub})
@@ -54,6 +56,17 @@ func setup(t testing.TB, color bool) *fixture {
 	return f
 }
 
+func (f *fixture) now() time.Time { return *f.at.Load() }
+
+// pass lets time go by.
+func (f *fixture) pass(d time.Duration) {
+	now := time.Unix(1e9, 0)
+	if old := f.at.Load(); old != nil {
+		now = old.Add(d)
+	}
+	f.at.Store(&now)
+}
+
 // begin puts a game with some moves into the air.
 func (f *fixture) begin(run *live.Run, number, slot int, first string, moves ...string) *live.Playing {
 	g := run.Begin(live.Game{
@@ -64,7 +77,7 @@ func (f *fixture) begin(run *live.Run, number, slot int, first string, moves ...
 	for i, m := range moves {
 		list = append(list, arena.MoveRecord{Move: m, Time: time.Second, Score: 30 + i, HasScore: true, Depth: 5})
 	}
-	g.Moved(list, f.now)
+	g.Moved(list, f.now())
 	return g
 }
 
@@ -141,8 +154,8 @@ func TestGrid(t *testing.T) {
 	f.see(2)
 	f.wants("spring · breakthrough:5x5 · match · 3/9 games", "» game 4", "game 5", "> minimax 0:59.0 +0.30 d5", "  other 0:59.0 +0.31 d5",
 		"2. b4a3  1.00 s", "[p]", "5  p  p  p  p  p  5")
-	f.now = f.now.Add(2500 * time.Millisecond)
-	f.send(clockMsg(f.now))
+	f.pass(2500 * time.Millisecond)
+	f.send(clockMsg(f.now()))
 	f.wants("> minimax 0:56.5")
 	f.press("e", "f")
 	f.lacks("+0.30")
@@ -181,8 +194,8 @@ func TestEvents(t *testing.T) {
 	f.wants("[1/2] autumn", "bot of autumn")
 	f.lacks("bot of broken")
 	f.press("tab")
-	f.now = f.now.Add(time.Minute)
-	f.send(clockMsg(f.now))
+	f.pass(time.Minute)
+	f.send(clockMsg(f.now()))
 	f.wants("[2/2] broken", "bot of broken", "the disk is gone")
 	f.press("n")
 	f.wants("[1/2] autumn")
