@@ -9,6 +9,7 @@ import (
 
 	"botarena/bots/boards"
 	"botarena/bots/bottest"
+	"botarena/bots/eval"
 	"botarena/bots/minimax"
 	"botarena/bots/pattern"
 	"botarena/engine"
@@ -174,6 +175,29 @@ func checkSettled(rt *rapid.T, pos engine.Position, b minimax.Board, ends map[in
 	ends[n]++
 	if got := bottest.Solve(pos, max(n, -n)); got != n {
 		rt.Errorf("%s: settled in %d plies, solved in %d", pos, n, got)
+	}
+}
+
+// The weights of rules of thumb judge as package eval does, on boards of every size and
+// for both sides, but for what rounding each of them may add up to.
+func TestBreakthroughByHand(t *testing.T) {
+	for _, name := range append(sizes(), "breakthrough:10x10", "breakthrough:12x12") {
+		t.Run(name, func(t *testing.T) {
+			game := bottest.Open(t, name)
+			b, want := boards.ByHand(game)(), eval.For(game)
+			first := game.Start().(*breakthrough.Position)
+			off := 1 + pattern.NewLayout(first.Cols(), first.Rows(), false).Windows()/(2*pattern.Unit)
+			rapid.Check(t, func(rt *rapid.T) {
+				pos := bottest.Random(rt, game)
+				b.Set(pos)
+				if _, settled := b.Settled(); settled {
+					return
+				}
+				if got, want := b.Evaluate(), want(pos); max(got-want, want-got) > off {
+					rt.Fatalf("%s: %d by patterns, %d by hand", pos, got, want)
+				}
+			})
+		})
 	}
 }
 

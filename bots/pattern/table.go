@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Unit is how many units of a weight are a centipawn.
@@ -60,7 +61,7 @@ func (t *Table) Layout(cols, rows int) *Layout {
 }
 
 // ByHand returns a table of rules of thumb for a board: pieces, how far they have
-// come, those at home that guard, and pairs that cover or flank each other.
+// come, and those at home that guard. A square's worth is shared out among its windows.
 func ByHand(cols, rows int) *Table {
 	t := &Table{Cols: cols, Rows: rows}
 	l := NewLayout(cols, rows, false)
@@ -68,49 +69,28 @@ func ByHand(cols, rows int) *Table {
 	for _, w := range l.windows {
 		v := l.view(w, false, false)
 		for state := range States {
-			sum := 0.0
-			digits, rest := [squaresOf]int{}, state
+			sum, rest := 0.0, state
 			for i := range squaresOf {
-				digits[i] = rest % 3
+				sq := w.square(i, cols)
+				switch share := float64(len(l.at[sq])); rest % 3 {
+				case 1:
+					sum += float64(handPiece(sq/cols, rows)) / share
+				case 2:
+					sum -= float64(handPiece(rows-1-sq/cols, rows)) / share
+				}
 				rest /= 3
 			}
-			for i, digit := range digits {
-				sq := w.square(i, cols)
-				switch share := float64(len(l.at[sq])); digit {
-				case 1:
-					sum += handPiece(sq/cols, rows) / share
-				case 2:
-					sum -= handPiece(rows-1-sq/cols, rows) / share
-				}
-				for j := range i {
-					if digits[j] != digit || digit == 0 {
-						continue
-					}
-					across, up := i%w.cols-j%w.cols, i/w.cols-j/w.cols
-					bonus := 0.0
-					switch {
-					case up == 1 && across*across == 1:
-						bonus = 1.5
-					case up == 0 && across == 1:
-						bonus = 1
-					}
-					if digit == 2 {
-						bonus = -bonus
-					}
-					sum += bonus
-				}
-			}
-			t.Weights[v.state(state)] = int16(Unit * sum)
+			t.Weights[v.state(state)] = int16(math.Round(Unit * sum))
 		}
 	}
 	return t
 }
 
-// handPiece is the worth of a piece in a row from its home.
-func handPiece(row, rows int) float64 {
+// handPiece is the worth of a piece in a row from its home, as package eval has it.
+func handPiece(row, rows int) int {
 	if row == 0 {
 		return 112
 	}
 	left := rows - 1 - row // steps to go
-	return 100 + float64(3*row) + 160/float64(left*left+1)
+	return 100 + 3*row + 160/(left*left+1)
 }
