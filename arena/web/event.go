@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"botarena/arena"
@@ -95,6 +97,9 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	case arena.FormatSwiss:
 		out.Standings = schedule.Standings(event, games)
 	}
+	if first := firstPlace(out, sel.Event.State == store.Finished); first != "" {
+		d.Lead = strings.TrimSpace(first + " " + byRating(d.Lead))
+	}
 	order := lookup.Ranking(lb)
 	if out.Standings != nil {
 		order = order[:0]
@@ -150,6 +155,47 @@ func timeLeft(e *store.Event, event arena.Event, running bool) (left string, per
 		return "", percent
 	}
 	return span(time.Duration(float64(e.PlayTime) / float64(e.Played) * float64(total-e.Played))), percent
+}
+
+// firstPlace says in a sentence who is first where the format has an order of its own, which
+// need not be that of the ratings; "" where it has none, or none yet.
+func firstPlace(e *eventJSON, finished bool) string {
+	if b := e.Bracket; b != nil && b.Winner != "" {
+		return clipName(b.Winner) + " won the knockout."
+	}
+	if len(e.Standings) == 0 || e.Standings[0].Points == 0 {
+		return ""
+	}
+	first := e.Standings[0]
+	shared := 0
+	for _, row := range e.Standings[1:] {
+		if row.Rank == first.Rank {
+			shared++
+		}
+	}
+	points := strconv.FormatFloat(first.Points, 'f', -1, 64)
+	switch {
+	case shared > 0:
+		return fmt.Sprintf("%s is first in the Swiss event with %s points, and so by every tie-break %s.", clipName(first.Bot), points, others(shared))
+	case finished:
+		return fmt.Sprintf("%s won the Swiss event with %s points.", clipName(first.Bot), points)
+	}
+	return fmt.Sprintf("%s leads the Swiss event with %s points.", clipName(first.Bot), points)
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "is one other"
+	}
+	return fmt.Sprintf("are %d others", n)
+}
+
+// byRating makes a sentence on ratings the second one.
+func byRating(lead string) string {
+	if lead == "" || strings.HasPrefix(lead, "The results so far") {
+		return lead
+	}
+	return "By rating, " + lead
 }
 
 // lead says in a sentence who leads, and by how much that is certain.

@@ -326,7 +326,8 @@ func (s *site) links() []string {
 }
 
 // Every page of events of every format and game: nothing in the console, nothing
-// asked of others, nothing that hinders people, in both schemes.
+// asked of others, nothing that hinders people, in both schemes, and nothing that a
+// phone is too narrow for.
 func TestExternalPages(t *testing.T) {
 	s := newSite(t, "random", "greedy")
 	everyFormat(s)
@@ -354,6 +355,12 @@ func TestExternalPages(t *testing.T) {
 		if n := b.eval(`document.querySelectorAll("[style], style, script:not([src]):not([type='application/json']), main i").length`); n != "0" {
 			t.Errorf("%s: %s elements with styles or scripts of their own, or of strangers", path, n)
 		}
+		b.call(chromedp.EmulateViewport(360, 780)) // a phone: what is wide scrolls by itself, not the page
+		b.until(`document.documentElement.clientWidth`, "360")
+		if n := b.eval(`document.documentElement.scrollWidth`); n != "360" {
+			t.Errorf("%s: %s px wide on a screen of 360", path, n)
+		}
+		b.call(chromedp.EmulateViewport(1200, 900))
 	}
 	b.quiet(s.url)
 }
