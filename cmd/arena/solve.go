@@ -19,6 +19,7 @@ import (
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	bt "botarena/engine/breakthrough/exact"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/tables"
 )
@@ -30,6 +31,9 @@ type solveFlags struct {
 	pieces  int
 	threads int
 	verify  int
+	proof   bool
+	nodes   uint64
+	hash    int
 	output  outputFlags
 }
 
@@ -44,6 +48,13 @@ positions up in them with --probe, and hold them to the rules with --verify.
 Breakthrough is solved on boards up to 5x5, 7x4, 4x6, 3x7 and 2x10: one file a
 board, seconds to minutes, 57 MB for 5x5.
 
+On larger boards, up to 35 squares, or with --proof, a proof-number search finds who
+wins from the start, and writes a proof: the winner's answer to every line of the
+other side's. --verify replays it by the rules alone. 6x5 takes minutes of one core
+and the memory that --hash says; a column more takes some 15 times as long. A search
+that was ended begins anew. --probe searches single positions of boards up to 40
+squares, at most --nodes for the position and for each move: it may not find out.
+
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
 to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
 before. Each number of helpers is one file, there once it is complete: a computation
@@ -54,11 +65,15 @@ force his win. Where he cannot, and Owlman cannot catch him either, the game is 
 by the demand to vary alone.`,
 		Example: `  arena solve breakthrough:4x4
   arena solve breakthrough:4x4 --probe "2pp/1p2/2P1/PP2 w"
+  arena solve breakthrough:5x4 --proof
+  arena solve breakthrough:5x4 --proof --verify
+  arena solve breakthrough:6x5 --probe "p5/1p1p2/6/2P1P1/P5 w"
   arena solve owlman --pieces 3
   arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
   arena solve owlman --pieces 3 --verify 10000
   arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w" --values`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			args = x.counted(cmd, args)
 			if len(args) > 1 || len(args) == 0 && x.probe == "" {
 				return errors.New("name one game: owlman, or breakthrough on a small board, such as breakthrough:5x5")
 			}
@@ -66,13 +81,23 @@ by the demand to vary alone.`,
 		},
 		ValidArgs: []string{"owlman", "breakthrough:5x5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = x.counted(cmd, args)
 			var found remembered
 			game, err := found.game(cmp.Or(strings.Join(args, ""), "owlman"))
-			if err == nil {
-				err = tables.Has(game)
-			}
 			if err != nil {
 				return usageError(err)
+			}
+			board, small := game.(*breakthrough.Game)
+			x.proof = x.proof || small && bt.Solvable(game) != nil
+			err = usageError(tables.Has(game))
+			if x.proof {
+				err = provable(game, x.probe != "")
+			}
+			if err != nil {
+				return err
+			}
+			if x.hash < 1 || x.hash > 1<<16 {
+				return usagef("--hash %d: a search needs a table of 1 to %d megabytes", x.hash, 1<<16)
 			}
 			if x.pieces < 1 || x.pieces > exact.Most {
 				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
@@ -86,12 +111,17 @@ by the demand to vary alone.`,
 				return err
 			}
 			if x.probe != "" {
-				return a.probe(dir, game, &x)
+				return a.probe(cmd.Context(), dir, game, &x)
 			}
-			board, small := game.(*breakthrough.Game)
 			switch {
 			case small && cmd.Flags().Changed("pieces"):
 				return usagef("--pieces is owlman's: a board of breakthrough is solved whole")
+			case x.proof && cmd.Flags().Changed("threads"):
+				return usagef("--threads: a proof is searched for and replayed by one core")
+			case x.proof && verify:
+				return a.verifyProof(cmd.Context(), dir, board)
+			case x.proof:
+				return a.proveBoard(cmd.Context(), dir, board, &x)
 			case small && verify:
 				return a.verifyBoard(cmd.Context(), dir, board, &x)
 			case small:
@@ -104,11 +134,33 @@ by the demand to vary alone.`,
 	}
 	cmd.Flags().StringVar(&x.dir, "tables", "", "the `folder` of the tables (default: in the user's folder of caches)")
 	cmd.Flags().StringVar(&x.probe, "probe", "", "look up this `position` instead")
-	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many positions of each table with what the rules say instead")
+	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many `positions` of each table with what the rules say instead, or replay the proof")
+	cmd.Flags().Lookup("verify").NoOptDefVal = "100000"
+	cmd.Flags().BoolVar(&x.proof, "proof", false, "prove who wins a board of breakthrough from its start; with --probe, search the position")
+	cmd.Flags().Uint64Var(&x.nodes, "nodes", 1_000_000, "with --probe where there is no table: search so many nodes a position at most")
+	cmd.Flags().IntVar(&x.hash, "hash", 512, "the search's table has so many `megabytes`")
 	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with so many helpers at most")
 	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many cores")
 	x.output.register(cmd)
 	return cmd
+}
+
+// counted returns the arguments without the count of --verify, which may be left out
+// or stand behind it.
+func (x *solveFlags) counted(cmd *cobra.Command, args []string) []string {
+	if !cmd.Flags().Changed("verify") {
+		return args
+	}
+	var rest []string
+	for _, arg := range args {
+		n, err := strconv.Atoi(arg)
+		if err != nil {
+			rest = append(rest, arg)
+			continue
+		}
+		x.verify = n
+	}
+	return rest
 }
 
 // tablesDir is the folder of the tables.
@@ -295,27 +347,37 @@ type probedMove struct {
 }
 
 // probe prints who wins a position, and after each of its moves.
-func (a *app) probe(dir tables.Dir, game engine.Game, x *solveFlags) error {
+func (a *app) probe(ctx context.Context, dir tables.Dir, game engine.Game, x *solveFlags) error {
+	ctx, cancel := a.untilInterrupted(ctx)
+	defer cancel()
 	pos, err := positionOf(game, question{Position: x.probe})
 	if err != nil {
 		return usageError(err)
 	}
 	o := &tables.Oracle{Dir: dir}
 	defer o.Close()
+	look := func(pos engine.Position) (worth, error) { return worthOf(o, pos) }
+	if x.proof {
+		if look, err = searched(ctx, game.(*breakthrough.Game), x); err != nil {
+			return err
+		}
+	}
 	p := probed{Position: pos.String(), Moves: []probedMove{}}
-	if p.worth, err = worthOf(o, pos); err != nil {
+	if p.worth, err = look(pos); err != nil {
 		return err
 	}
 	for _, m := range pos.Legal(nil) {
 		move := probedMove{Move: string(pos.AppendMove(nil, m))}
 		pos.Play(m)
-		move.worth, err = worthOf(o, pos)
+		move.worth, err = look(pos)
 		pos.Undo()
 		if err != nil {
 			return err
 		}
 		p.Moves = append(p.Moves, move)
 	}
+	sides := game.SideNames()
+	p.concluded(sides[pos.Turn()], sides[pos.Turn().Other()])
 	if x.output.json {
 		return a.printJSON(p)
 	}

@@ -67,8 +67,7 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 	if err := x.output.print(a, s, func() report.Table { return s.table(x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
-	which := [2]string{"first", "second"}[winner]
-	fmt.Fprintf(a.out, "\nWho wins? %s, the %s player.\n", s.Winner, which)
+	fmt.Fprintf(a.out, "\nWho wins? %s, the %s player.\n", s.Winner, nth(winner))
 	return nil
 }
 

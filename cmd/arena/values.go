@@ -20,6 +20,8 @@ type worth struct {
 // String is the value in words.
 func (k worth) String() string {
 	switch {
+	case k.Winner == unknown:
+		return "not known: more --nodes may tell"
 	case k.Catch > 0:
 		return fmt.Sprintf("%s wins, and catches somebody in at most %s", k.Winner, text.Plural(k.Catch, "move"))
 	case k.Force > 0:

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"botarena/arena/report"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/engine/breakthrough/exact"
+	"botarena/engine/breakthrough/proof"
+	"botarena/engine/tables"
+)
+
+// provedBoard is the proof of a board of Breakthrough, as `arena solve --json` prints
+// it.
+type provedBoard struct {
+	Game    string `json:"game"`
+	Winner  string `json:"winner"` // of the game from its start
+	Answers int    `json:"answers"`
+	Bytes   int64  `json:"bytes"`
+	File    string `json:"file"`
+}
+
+func (a *app) proveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Game, x *solveFlags) error {
+	ctx, cancel := a.untilInterrupted(ctx)
+	defer cancel()
+	p, err := dir.Proof(g)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		if p, err = a.findProof(ctx, dir, g, x.hash); err != nil {
+			return err
+		}
+	}
+	s := provedBoard{g.Name(), g.SideNames()[p.Winner], p.Answers(), fileSize(dir.ProofFile(g)), dir.ProofFile(g)}
+	if err := x.output.print(a, s, func() report.Table { return s.table(p, x.output.csv) }); err != nil || x.output.json || x.output.csv {
+		return err
+	}
+	fmt.Fprintf(a.out, "\nWho wins? %s, the %s player.\n", s.Winner, nth(p.Winner))
+	return nil
+}
+
+// nth is the order in which a side moves.
+func nth(side engine.Side) string { return [2]string{"first", "second"}[side] }
+
+func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Game, megabytes int) (*proof.Proof, error) {
+	begun := a.now()
+	last := begun
+	p, err := dir.Prove(ctx, g, int64(megabytes)<<20, func(p exact.ProofProgress) {
+		now := a.now()
+		if now.Sub(last) < 5*time.Second {
+			return
+		}
+		last = now
+		fmt.Fprintf(a.err, "%s: %s nodes, %s", g.Name(), humanize.Comma(int64(p.Nodes)), now.Sub(begun).Round(time.Second))
+		if p.Answers > 0 {
+			fmt.Fprintf(a.err, "; solved, %s answers of the proof", humanize.Comma(int64(p.Answers)))
+		}
+		fmt.Fprintln(a.err)
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		fmt.Fprintln(a.err, "interrupted; the same command begins the search anew")
+		return nil, &exitError{code: exitInterrupted}
+	case err != nil:
+		return nil, err
+	}
+	fmt.Fprintf(a.err, "%s: proved in %s\n", g.Name(), a.now().Sub(begun).Round(time.Millisecond))
+	return p, nil
+}
+
+// table has plain numbers where a program reads it.
+func (s provedBoard) table(p *proof.Proof, plain bool) report.Table {
+	answers, size := humanize.Comma(int64(s.Answers)), humanize.IBytes(uint64(s.Bytes))
+	if plain {
+		answers, size = strconv.Itoa(s.Answers), strconv.FormatInt(s.Bytes, 10)
+	}
+	return report.Table{
+		Title:   s.Game + " · proved",
+		Columns: []report.Column{{Name: "Winner", Left: true}, {Name: "Answers"}, {Name: "Size"}},
+		Rows:    [][]string{{s.Winner, answers, size}},
+		Notes: []string{
+			fmt.Sprintf("Answers: the winner's moves against all of the other side's, one a position, up to reflection; a win within %d plies needs none.", p.Plies),
+			"Proof: " + s.File + " (--verify replays it)",
+		},
+	}
+}
+
+// verifyProof replays a proof by the rules alone.
+func (a *app) verifyProof(ctx context.Context, dir tables.Dir, g *breakthrough.Game) error {
+	ctx, cancel := a.untilInterrupted(ctx)
+	defer cancel()
+	p, err := dir.Proof(g)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return usagef("there is no proof of %s in %s; `arena solve %[1]s --proof` finds one", g.Name(), dir)
+	}
+	last := a.now()
+	done, err := p.Check(ctx, func(c proof.Checked) {
+		if now := a.now(); now.Sub(last) >= 5*time.Second {
+			last = now
+			fmt.Fprintf(a.err, "%s: %s of %s answers replayed\n", g.Name(), humanize.Comma(int64(c.Answers)), humanize.Comma(int64(p.Answers())))
+		}
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &exitError{code: exitInterrupted}
+	case err != nil:
+		return fmt.Errorf("%s: %w; delete it, and it is searched for again", dir.ProofFile(g), err)
+	}
+	fmt.Fprintf(a.out, "%s: %s, the %s player, wins: %s answers replayed against every move, %s positions searched %d plies deep\n", g.Name(),
+		g.SideNames()[p.Winner], nth(p.Winner), humanize.Comma(int64(done.Answers)), humanize.Comma(int64(done.Leaves)), p.Plies)
+	return nil
+}
+
+// unknown stands in the place of a winner that a bounded search did not find.
+const unknown = "unknown"
+
+// searched returns a function that searches positions of a board.
+func searched(ctx context.Context, g *breakthrough.Game, x *solveFlags) (func(engine.Position) (worth, error), error) {
+	p, err := exact.NewProver(g, int64(x.hash)<<20)
+	if err != nil {
+		return nil, err
+	}
+	return func(pos engine.Position) (worth, error) {
+		winner, err := p.Winner(ctx, pos.(*breakthrough.Position), x.nodes)
+		if err != nil || winner == engine.NoSide {
+			return worth{Winner: unknown}, err
+		}
+		return worth{Winner: g.SideNames()[winner]}, nil
+	}, nil
+}
+
+// concluded is a position's worth by those after its moves, where they tell more.
+func (p *probed) concluded(mover, other string) {
+	if p.Winner != unknown {
+		return
+	}
+	known := 0
+	for _, m := range p.Moves {
+		switch m.Winner {
+		case mover:
+			p.Winner = mover
+			return
+		case other:
+			known++
+		}
+	}
+	if known == len(p.Moves) {
+		p.Winner = other
+	}
+}
+
+// provable says why no proof of a game can be looked for, nil for nothing.
+func provable(game engine.Game, probe bool) error {
+	err := exact.Provable(game)
+	if probe {
+		err = exact.Searchable(game)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, exact.ErrLarge):
+		return usagef("--proof is breakthrough's: %s has none", game.Name())
+	}
+	return usagef("%v; a proof is looked for on up to 35 squares (7x5), single positions are searched on up to 40", &tables.UnsolvedError{Game: game.Name()})
+}

@@ -1,0 +1,111 @@
+package exact_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/engine/breakthrough/exact"
+)
+
+func prover(t testing.TB, g *breakthrough.Game, bytes int64) *exact.Prover {
+	t.Helper()
+	p, err := exact.NewProver(g, bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What a search says of any position is what the table says, and with few nodes it
+// says that or nothing.
+func TestProverAgainstTable(t *testing.T) {
+	for _, size := range [][2]int{{2, 5}, {4, 4}, {3, 5}} {
+		g, table := game(t, size[0], size[1]), solve(t, size[0], size[1])
+		p := prover(t, g, 1<<14)
+		rng := rand.New(rand.NewPCG(3, uint64(size[0])))
+		unknown := 0
+		for range 2000 {
+			pos := exact.Draw(g, rng)
+			want, err := table.Winner(pos)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hasty, err := p.Winner(context.Background(), pos, 2)
+			if err != nil || hasty != want && hasty != engine.NoSide {
+				t.Fatalf("%s: %d wins by a short search, %d by the table, %v", pos, hasty, want, err)
+			}
+			if hasty == engine.NoSide {
+				unknown++
+			}
+			got, err := p.Winner(context.Background(), pos, math.MaxUint64)
+			if err != nil || got != want {
+				t.Fatalf("%s: %d wins by search, %d by the table, %v", pos, got, want, err)
+			}
+		}
+		if unknown == 0 {
+			t.Errorf("%s: two nodes are always enough", g.Name())
+		}
+	}
+}
+
+// A proof is of the winner that the table knows, and stands, also where the table of
+// the search holds a small part of what it looked at only.
+func TestProve(t *testing.T) {
+	for _, tt := range []struct {
+		cols, rows, plies int
+		bytes             int64
+	}{{4, 4, 3, 1 << 20}, {4, 4, 5, 1 << 20}, {5, 4, 3, 1 << 20}, {3, 5, 4, 1 << 20}, {3, 5, 3, 0}, {2, 6, 3, 0}} {
+		g := game(t, tt.cols, tt.rows)
+		p, err := prover(t, g, tt.bytes).Prove(context.Background(), g, tt.plies, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := p.Check(context.Background(), nil)
+		if err != nil || done.Answers != p.Answers() || done.Leaves == 0 {
+			t.Errorf("%s: %+v of %d answers, %v", g.Name(), done, p.Answers(), err)
+		}
+		want, err := solve(t, tt.cols, tt.rows).Winner(g.Start().(*breakthrough.Position))
+		if err != nil || p.Winner != want {
+			t.Errorf("%s: %d wins by the proof, %d by the table, %v", g.Name(), p.Winner, want, err)
+		}
+	}
+}
+
+func TestProverRefuses(t *testing.T) {
+	for _, size := range [][2]int{{6, 5}, {5, 7}, {7, 5}} {
+		if err := exact.Provable(game(t, size[0], size[1])); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, size := range [][2]int{{6, 6}, {8, 8}} {
+		if err := exact.Provable(game(t, size[0], size[1])); !errors.Is(err, exact.ErrLarge) {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+	if err := exact.Searchable(game(t, 6, 6)); err != nil {
+		t.Error(err)
+	}
+	if _, err := exact.NewProver(game(t, 8, 8), 1<<20); !errors.Is(err, exact.ErrLarge) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g := game(t, 4, 4)
+	if _, err := prover(t, g, 1<<20).Prove(ctx, g, 3, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func BenchmarkProve(b *testing.B) {
+	g := game(b, 3, 6)
+	for b.Loop() {
+		if _, err := prover(b, g, 1<<26).Prove(context.Background(), g, 3, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

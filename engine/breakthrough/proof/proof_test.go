@@ -1,0 +1,113 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"botarena/engine/breakthrough"
+	"botarena/engine/breakthrough/exact"
+	"botarena/engine/breakthrough/proof"
+	"botarena/engine/tables/sealed"
+)
+
+func prove(t testing.TB, cols, rows int) *proof.Proof {
+	t.Helper()
+	g, err := breakthrough.New(cols, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := exact.NewProver(g, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Prove(context.Background(), g, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func file(t testing.TB, p *proof.Proof) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := p.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A proof comes back from its file, and each byte that was changed is found out.
+func TestFile(t *testing.T) {
+	was := prove(t, 4, 4)
+	data := file(t, was)
+	p, err := proof.Read(data)
+	if err != nil || p.Cols != 4 || p.Rows != 4 || p.Winner != was.Winner || p.Answers() != was.Answers() || p.Answers() == 0 {
+		t.Fatalf("read back: %+v, %v", p, err)
+	}
+	if _, err := p.Check(context.Background(), nil); err != nil {
+		t.Error(err)
+	}
+	var damaged *sealed.DamagedError
+	for at := range data {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1
+		if _, err := proof.Read(changed); !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+			t.Fatalf("byte %d changed: %v", at, err)
+		}
+	}
+	for n := range data {
+		if _, err := proof.Read(data[:n]); !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+			t.Fatalf("cut to %d bytes: %v", n, err)
+		}
+	}
+}
+
+// What fits its checksum and is wrong is found out by the replay.
+func TestCheckFindsWrong(t *testing.T) {
+	check := func(what string, p *proof.Proof, says string) {
+		t.Helper()
+		p, err := proof.Read(file(t, p))
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		var wrong *proof.WrongError
+		if _, err := p.Check(context.Background(), nil); !errors.As(err, &wrong) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for _, size := range [][2]int{{4, 4}, {2, 5}} {
+		p := prove(t, size[0], size[1])
+		for i := range p.Answers() {
+			check("an answer is missing", p.Edited(i, -1, -1), "the proof has no answer")
+			check("an answer is illegal", p.Edited(-1, i, -1), "its answer is no legal move")
+		}
+		check("an answer too many", p.Edited(-1, -1, 0), "no line reaches 1 of its ")
+		other := *p
+		other.Winner = p.Winner.Other()
+		check("the wrong winner", &other, " ")
+		shallow := *p
+		shallow.Plies = 1
+		check("searches too shallow", &shallow, "no win within 1 plies")
+	}
+}
+
+func TestCheckIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := prove(t, 3, 6)
+	if _, err := p.Check(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(file(f, prove(f, 2, 4)))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		if p, err := proof.Read(data); err == nil && p.Cols*p.Rows <= 12 {
+			_, _ = p.Check(context.Background(), nil)
+		}
+	})
+}
