@@ -29,6 +29,7 @@ type solveFlags struct {
 	dir     string
 	probe   string
 	pieces  int
+	forced  int
 	threads int
 	verify  int
 	proof   bool
@@ -61,7 +62,7 @@ before. Each number of helpers is one file, there once it is complete: a computa
 that was ended goes on behind the last one.
 
 A second file for each number of helpers up to 8 says in how many moves Doc can
-force his win. Where he cannot, and Owlman cannot catch him either, the game is Doc's
+force his win; --forced stops before, and --forced 0 asks only who wins. Where he cannot, and Owlman cannot catch him either, the game is Doc's
 by the demand to vary alone.`,
 		Example: `  arena solve breakthrough:4x4
   arena solve breakthrough:4x4 --probe "2pp/1p2/2P1/PP2 w"
@@ -102,6 +103,9 @@ by the demand to vary alone.`,
 			if x.pieces < 1 || x.pieces > exact.Most {
 				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
 			}
+			if x.forced < 0 || x.forced > mostForced {
+				return usagef("--forced %d: Doc's forced wins are computed for 0 to %d helpers", x.forced, mostForced)
+			}
 			verify := cmd.Flags().Changed("verify")
 			if verify && x.verify < 1 {
 				return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
@@ -139,6 +143,7 @@ by the demand to vary alone.`,
 	cmd.Flags().BoolVar(&x.proof, "proof", false, "prove who wins a board of breakthrough from its start; with --probe, search the position")
 	cmd.Flags().Uint64Var(&x.nodes, "nodes", 1_000_000, "with --probe where there is no table: search so many nodes a position at most")
 	cmd.Flags().IntVar(&x.hash, "hash", 512, "the search's table has so many `megabytes`")
+	cmd.Flags().IntVar(&x.forced, "forced", mostForced, "Doc's forced wins with so many helpers at most")
 	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with so many helpers at most")
 	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many cores")
 	x.output.register(cmd)
@@ -175,7 +180,7 @@ func tablesDir(dir string) (tables.Dir, error) {
 	return tables.Default(cache), nil
 }
 
-// mostForced is for how many helpers Doc's forced wins are computed: a byte a state.
+// mostForced is for how many helpers Doc's forced wins can be computed: a byte a state.
 const mostForced = 8
 
 // solved are the tables of a number of helpers, as `arena solve --json` prints them.
@@ -222,7 +227,7 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 	for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
 		there, most := o.Helpers(), x.pieces
 		if kind == exact.DocForces {
-			there, most = o.Forces(), min(x.pieces, mostForced)
+			there, most = o.Forces(), min(x.pieces, x.forced)
 		}
 		for n := there + 1; n <= most; n++ {
 			err := a.solveLayer(ctx, dir, o, kind, n, x.threads)
