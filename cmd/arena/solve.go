@@ -62,8 +62,9 @@ before. Each number of helpers is one file, there once it is complete: a computa
 that was ended goes on behind the last one.
 
 A second file for each number of helpers up to 8 says in how many moves Doc can
-force his win; --forced stops before, and --forced 0 asks only who wins. Where he cannot, and Owlman cannot catch him either, the game is Doc's
-by the demand to vary alone.`,
+force his win; --forced stops before, and --forced 0 asks only who wins. Where he
+cannot, and Owlman cannot catch him either, the game is Doc's by the demand to vary
+alone.`,
 		Example: `  arena solve breakthrough:4x4
   arena solve breakthrough:4x4 --probe "2pp/1p2/2P1/PP2 w"
   arena solve breakthrough:5x4 --proof
