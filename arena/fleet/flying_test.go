@@ -102,10 +102,14 @@ func TestFlying(t *testing.T) {
 	close(first)
 	wait(5)
 	close(more)
+	// Put right and over between two looks, a game is told as a brief one: its moves are
+	// those of the record, to whoever asks.
 	var shown []string
-	for end := time.Now().Add(time.Minute); !slices.Equal(shown, truth) && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	brief := false
+	for end := time.Now().Add(time.Minute); !slices.Equal(shown, truth) && !brief && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		shown = nil
 		for _, g := range view.Since(0, live.Filter{Event: "e", Number: 1}).Games {
+			brief = g.Over && g.Brief && g.Plies == len(truth)
 			for _, m := range g.Moves {
 				shown = append(shown, m.Move)
 			}
@@ -113,8 +117,8 @@ func TestFlying(t *testing.T) {
 	}
 	close(last)
 	<-done
-	if !slices.Equal(shown, record) {
-		t.Errorf("%v is shown, and %v on record", shown, record)
+	if !slices.Equal(record, truth) || !slices.Equal(shown, truth) && (!brief || len(shown) > 0) {
+		t.Errorf("%v is shown, and %v on record; %v was played", shown, record, truth)
 	}
 	if games, _ := r.played(); games["far"] != 6 {
 		t.Errorf("%v", games)

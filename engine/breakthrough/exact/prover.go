@@ -227,10 +227,10 @@ func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi
 				second = k.delta
 			}
 		}
-		switch {
-		case phi == 0:
+		switch phi {
+		case 0:
 			delta = infinite
-		case phi == infinite:
+		case infinite:
 			delta = 0
 		default:
 			delta = min(delta, infinite-1)
