@@ -2,10 +2,8 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -13,11 +11,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/live"
 	"botarena/arena/tournament"
 	"botarena/engine"
 )
@@ -318,194 +314,5 @@ func isClosed(c <-chan struct{}) bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// prepare gets all that an event needs, and starts its bots.
-func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
-	work, release, err := a.fetch(ctx, e)
-	defer func() {
-		if err != nil {
-			release()
-		}
-	}()
-	if err != nil {
-		return nil, err
-	}
-	factor := ""
-	if work.Event.Scale == arena.ScaleMeasured && e.Class == timed {
-		by, err := speed.Factor(e.Speed, a.speed.Speed)
-		if err != nil {
-			return nil, err
-		}
-		factor = strconv.FormatFloat(by, 'g', -1, 64)
-		scale(&work.Event, by)
-	}
-	hub := live.NewHub(a.Now)
-	work.Soft, work.Warn, work.Feed = soft, a.Tell, hub.Run(live.Event{Name: work.Event.Name})
-	go a.fly(ctx, e.Token, hub)
-	workers, err := a.Play(work)
-	if err != nil {
-		return nil, err
-	}
-	if err := workers.Start(ctx); err != nil {
-		workers.Close()
-		return nil, err
-	}
-	n, _ := workers.Slots()
-	return &player{
-		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: work.Event.Game, workers: workers, slots: n,
-		feed: work.Feed, speed: factor, tell: a.Tell, stats: &a.stats, release: release,
-	}, nil
-}
-
-// scale multiplies the clocks of an event.
-func scale(e *arena.Event, by float64) {
-	e.Clock = e.Clock.Scaled(by)
-	for i := range e.Bots {
-		if own := e.Bots[i].Clock; own != nil {
-			scaled := own.Scaled(by)
-			e.Bots[i].Clock = &scaled
-		}
-	}
-}
-
-// fetch returns the event that a coordinator told of, with its bots as they are to be
-// started here, its game, and what lets them go when they have ended.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (work tournament.Work, release func(), err error) {
-	event := &work.Event
-	var held []func()
-	release = func() {
-		for _, let := range held {
-			let()
-		}
-	}
-	files, err := a.js.ObjectStore(ctx, wire.Files)
-	if err != nil {
-		return work, release, fmt.Errorf("the fleet's files: %w", err)
-	}
-	spec, err := readSpec(ctx, files, e.Spec)
-	if err != nil {
-		return work, release, err
-	}
-	if *event, err = config.Decode([]byte(spec.Config)); err != nil {
-		return work, release, fmt.Errorf("the event: %w", err)
-	}
-	work.Tables = spec.Tables
-	if len(spec.Bots) != len(event.Bots) {
-		return work, release, fmt.Errorf("the event has %d bots, and %d are described", len(event.Bots), len(spec.Bots))
-	}
-	fetch := func(ctx context.Context, id bundle.ID) (io.ReadCloser, error) {
-		return files.Get(ctx, wire.BundleName(string(id)))
-	}
-	ctx, cancel := context.WithTimeout(ctx, bringing)
-	defer cancel()
-	var problems []error
-	for i := range event.Bots {
-		b := &event.Bots[i]
-		if b.Withdrawn {
-			continue
-		}
-		if spec.Bots[i].Name != b.Name {
-			return work, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
-		}
-		brought, let, err := a.Bring(ctx, *b, spec.Bots[i], fetch)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		*b = brought
-		held = append(held, let)
-	}
-	if problems != nil {
-		return work, release, errors.Join(problems...)
-	}
-	event.Concurrency = a.Slots
-	if err := event.Validate(a.Known); err != nil {
-		return work, release, err
-	}
-	if event.Rules == nil {
-		work.Game, err = a.Known.Catalog.Lookup(event.Game)
-		return work, release, err
-	}
-	if spec.Rules == nil || a.Rules == nil {
-		return work, release, fmt.Errorf("the rules of %s are a program, which did not come along", arena.PlainName(event.Game))
-	}
-	game, program, let, err := a.Rules(ctx, event, *spec.Rules, fetch)
-	if err != nil {
-		return work, release, err
-	}
-	event.Rules = program
-	held = append(held, let)
-	work.Game = game
-	return work, release, nil
-}
-
-// readSpec returns the spec with that SHA-256.
-func readSpec(ctx context.Context, files jetstream.ObjectStore, sum string) (spec wire.Spec, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	name := wire.SpecName(sum)
-	info, err := files.GetInfo(ctx, name)
-	if err != nil {
-		return spec, fmt.Errorf("the event's own file: %w", err)
-	}
-	if info.Size > wire.MaxSpec {
-		return spec, fmt.Errorf("the event's own file has %d bytes; at most %d", info.Size, wire.MaxSpec)
-	}
-	data, err := files.GetBytes(ctx, name)
-	if err != nil {
-		return spec, fmt.Errorf("the event's own file: %w", err)
-	}
-	if wire.Sum(data) != sum {
-		return spec, errors.New("the event's own file is not what it is said to be")
-	}
-	return wire.DecodeSpec(data)
-}
-
-// rate is a speed in an entry.
-func rate(speed float64) string {
-	if speed == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(speed, 'f', 0, 64)
-}
-
-// entries keeps the worker's entry, until ctx ends; then it is removed.
-func (a *at) entries(ctx context.Context) {
-	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
-	tick := time.NewTicker(entryEvery)
-	defer tick.Stop()
-	var last wire.Worker
-	var told time.Time
-	asked := false
-	for {
-		a.mu.Lock()
-		now := wire.Worker{
-			Name: a.Name, Host: a.Host, Platform: a.Platform, Arena: a.Arena, Event: a.playing,
-			Speed: rate(a.speed.Speed), Spread: a.speed.Spread,
-			Slots: a.slots, Busy: min(int(a.stats.busy.Load()), a.slots),
-			Games: int(a.stats.games.Load()), Faults: int(a.stats.faults.Load()), Joined: a.since.UnixMicro(),
-		}
-		a.mu.Unlock()
-		if now != last || asked || time.Since(told) > wire.Sign {
-			last, told = now, time.Now()
-			if data, err := now.Encode(); err == nil {
-				_ = a.Conn.Publish(subject, data)
-			}
-			last.V = 0
-		}
-		asked = false
-		select {
-		case <-tick.C:
-		case <-a.news:
-			asked = true
-		case <-ctx.Done():
-			msg := nats.NewMsg(subject)
-			msg.Header.Set("KV-Operation", "DEL")
-			_ = a.Conn.PublishMsg(msg)
-			_ = a.Conn.FlushTimeout(answer)
-			return
-		}
 	}
 }

@@ -1,0 +1,126 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena/fleet/wire"
+)
+
+// A member is a worker that is there.
+type member struct {
+	entry wire.Worker
+	seen  time.Time
+	first int // number of its first slot
+
+	barred string // why it gets no games of the event; "" where it does
+	games  int    // by time, taken from it
+	lost   int    // of these, lost on time
+}
+
+// forget drops workers that have given no sign.
+func (f *fleet) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, m := range f.workers {
+		if name != LocalName && f.Now().Sub(m.seen) > wire.Entry {
+			f.leave(name, "has given no sign for "+wire.Entry.String()+"; its games go to others")
+		}
+	}
+}
+
+// leave takes a worker off; mu is held.
+func (f *fleet) leave(name, how string) {
+	m := f.workers[name]
+	f.slots -= m.entry.Slots
+	delete(f.workers, name)
+	for _, u := range f.units {
+		if u.begun == name {
+			f.vanish(u)
+		}
+	}
+	f.tell(fmt.Sprintf("worker %s %s", name, how))
+}
+
+func (f *fleet) hearWorker(msg *nats.Msg) {
+	if msg.Header.Get(jetstream.MsgRollup) != "" || msg.Header.Get("KV-Operation") != "" {
+		name := msg.Subject[len(wire.AllWorkers())-1:]
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.workers[name] != nil {
+			f.leave(name, "has left")
+		}
+		return
+	}
+	w, err := wire.DecodeWorker(msg.Data)
+	if err != nil || msg.Subject != wire.AllWorkers()[:len(wire.AllWorkers())-1]+w.Name {
+		return
+	}
+	f.join(w)
+}
+
+// join takes note of a worker's entry.
+func (f *fleet) join(w wire.Worker) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.workers[w.Name]
+	if m == nil {
+		m = &member{first: f.next}
+		f.workers[w.Name] = m
+		f.next += w.Slots
+		if w.Name != LocalName {
+			f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
+			f.wake() // it need not wait for the next beat
+		}
+	}
+	told := w
+	if m.barred != "" {
+		w.Slots = 0
+	}
+	f.slots += w.Slots - m.entry.Slots
+	m.entry, m.seen = w, f.Now()
+	if err := f.unfit(m); err != nil && m.barred == "" {
+		f.bar(m, err)
+	}
+	if f.Seen != nil && w.Name != LocalName {
+		f.Seen(told)
+	}
+	f.room()
+}
+
+func (f *fleet) hearTrouble(msg *nats.Msg) {
+	worker := wire.WorkerOf(msg.Subject)
+	t, err := wire.DecodeTrouble(msg.Data)
+	if err != nil {
+		f.work.Warn(fmt.Sprintf("worker %s sends %v", worker, err))
+		return
+	}
+	f.work.Warn(fmt.Sprintf("worker %s cannot play: %s", worker, t.Why))
+}
+
+// Slots is how many games are played at once, and whether each has cores of its
+// own, as far as this machine is concerned.
+func (f *fleet) Slots() (n int, pinned bool) {
+	if f.local != nil {
+		n, pinned = f.local.Slots()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return max(n, f.slots), pinned
+}
+
+// Workers lists who is there, by name.
+func (f *fleet) Members() []wire.Worker {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []wire.Worker
+	for _, name := range slices.Sorted(maps.Keys(f.workers)) {
+		list = append(list, f.workers[name].entry)
+	}
+	return list
+}
