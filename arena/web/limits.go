@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 )
 
 // What a visitor may take of the server's time and memory.
@@ -29,7 +31,7 @@ const (
 // end with ctx.
 func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           pace(h, &pacer{now: time.Now, rate: requestRate, most: mostRequests}),
+		Handler:           pace(h, rate.NewLimiter(requestRate, mostRequests)),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       readTime,
@@ -42,52 +44,47 @@ func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 }
 
 // Limit returns the listener with a limit on the connections that are open at
-// once; more of them wait.
+// once, and on how many come in a second; more of them wait.
 func Limit(l net.Listener) net.Listener {
-	return &limited{Listener: l, free: make(chan struct{}, mostConnections), closed: make(chan struct{}), pace: &pacer{now: time.Now, rate: acceptRate, most: mostAccepts}}
+	open, stop := context.WithCancel(context.Background())
+	return netutil.LimitListener(&paced{Listener: l, pace: rate.NewLimiter(acceptRate, mostAccepts), open: open, stop: stop}, mostConnections)
 }
 
-type limited struct {
+// A paced listener accepts connections at the pace of a limiter.
+type paced struct {
 	net.Listener
-	free   chan struct{} // a token for each connection
-	closed chan struct{}
-	once   sync.Once
-	pace   *pacer
+	pace *rate.Limiter
+	open context.Context //nolint:containedctx // Accept has none of its own
+	stop context.CancelFunc
 }
 
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
+func (l *paced) Accept() (net.Conn, error) {
+	if l.pace.Wait(l.open) != nil {
 		return nil, net.ErrClosed
 	}
-	if d := l.pace.wait(); d > 0 {
-		select {
-		case <-time.After(d):
-		case <-l.closed:
-			<-l.free
-			return nil, net.ErrClosed
-		}
-	}
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &counted{Conn: conn, end: sync.OnceFunc(func() { <-l.free })}, nil
+	return l.Listener.Accept()
 }
 
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
+func (l *paced) Close() error {
+	l.stop()
 	return l.Listener.Close()
 }
 
-type counted struct {
-	net.Conn
-	end func()
-}
-
-func (c *counted) Close() error {
-	defer c.end()
-	return c.Conn.Close()
+// pace has requests wait for their turn, and refuses those whose turn is far off.
+func pace(next http.Handler, p *rate.Limiter) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		soon, cancel := context.WithTimeout(r.Context(), mostWait)
+		err := p.Wait(soon)
+		cancel()
+		switch {
+		case r.Context().Err() != nil: // the visitor has gone
+		case err != nil:
+			w.Header().Set("Retry-After", "10")
+			w.Header().Set("Content-Security-Policy", policy)
+			w.Header().Set("Cache-Control", "no-store")
+			http.Error(w, "Too many requests at once. Try again in a moment.", http.StatusTooManyRequests)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"net/http"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -71,63 +70,4 @@ func (t *thrift) spend(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.spent = min(t.spent+d, 2*thriftPurse) // what was is forgiven at last
-}
-
-// A pacer lets so many through a second, and as many more at once after a rest.
-type pacer struct {
-	now  func() time.Time
-	rate float64 // a second
-	most float64 // at once
-
-	mu   sync.Mutex
-	left float64
-	at   time.Time
-}
-
-// wait returns how long the next one has to wait for its turn.
-func (p *pacer) wait() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	if p.at.IsZero() {
-		p.left = p.most
-	} else {
-		p.left = min(p.most, p.left+p.rate*now.Sub(p.at).Seconds())
-	}
-	p.at = now
-	p.left--
-	if p.left >= 0 {
-		return 0
-	}
-	return time.Duration(-p.left / p.rate * float64(time.Second))
-}
-
-// giveBack undoes a turn that was not taken.
-func (p *pacer) giveBack() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.left++
-}
-
-// pace has requests wait for their turn, and refuses those whose turn is far off.
-func pace(next http.Handler, p *pacer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d := p.wait()
-		if d > mostWait {
-			p.giveBack()
-			w.Header().Set("Retry-After", "10")
-			w.Header().Set("Content-Security-Policy", policy)
-			w.Header().Set("Cache-Control", "no-store")
-			http.Error(w, "Too many requests at once. Try again in a moment.", http.StatusTooManyRequests)
-			return
-		}
-		if d > 0 {
-			select {
-			case <-time.After(d):
-			case <-r.Context().Done():
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
 }

@@ -1,10 +1,16 @@
 package web
 
 import (
+	"context"
 	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // What was spent is earned again by a share of the time, and no panic leaves a thread.
@@ -34,23 +40,44 @@ func TestThrift(t *testing.T) {
 	}
 }
 
-// A burst comes through at once, and then so many a second.
-func TestPacer(t *testing.T) {
-	now := time.Unix(0, 0)
-	p := &pacer{now: func() time.Time { return now }, rate: 10, most: 3}
-	var waits []time.Duration
-	for range 5 {
-		waits = append(waits, p.wait())
+// A burst comes through at once, and who would wait too long is told so.
+func TestPace(t *testing.T) {
+	served := 0
+	h := pace(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), rate.NewLimiter(0.01, 3))
+	for n := range 5 {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		want := http.StatusOK
+		if n >= 3 {
+			want = http.StatusTooManyRequests
+		}
+		if w.Code != want {
+			t.Errorf("request %d: %d, want %d", n, w.Code, want)
+		}
 	}
-	if waits[2] != 0 || waits[3] != 100*time.Millisecond || waits[4] != 200*time.Millisecond {
-		t.Errorf("waits %v", waits)
+	if served != 3 {
+		t.Errorf("%d requests served, want 3", served)
 	}
-	p.giveBack()
-	if d := p.wait(); d != 200*time.Millisecond {
-		t.Errorf("after one gave its turn back: %v", d)
+}
+
+// A listener that is closed keeps nobody who waits for his turn.
+func TestPacedCloses(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	now = now.Add(time.Hour)
-	if d := p.wait(); d != 0 || p.left > 2 {
-		t.Errorf("after a rest: %v, %v left", d, p.left)
+	ctx, stop := context.WithCancel(t.Context())
+	l := &paced{Listener: inner, pace: rate.NewLimiter(0.001, 1), open: ctx, stop: stop}
+	l.pace.Allow()
+	done := make(chan error)
+	go func() {
+		_, err := l.Accept()
+		done <- err
+	}()
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
 	}
 }
