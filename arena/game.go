@@ -1,6 +1,10 @@
 package arena
 
-import "strings"
+import (
+	"strings"
+
+	"botarena/engine"
+)
 
 // RulesName is the name under which games are recorded whose rules are the program
 // of that fingerprint: NAME@PRINT, with the first 8 digits of it. Another program,
@@ -19,4 +23,20 @@ func RulesName(name, print string) string {
 func PlainName(name string) string {
 	plain, _, _ := strings.Cut(name, "@")
 	return plain
+}
+
+// Texts are the moves alone.
+func Texts(moves []MoveRecord) []string {
+	texts := make([]string, len(moves))
+	for i := range moves {
+		texts[i] = moves[i].Move
+	}
+	return texts
+}
+
+// Expect is engine.Expect of recorded moves.
+func Expect(pos engine.Position, moves []MoveRecord, shown bool) {
+	if f, ok := pos.(engine.Foresight); ok {
+		f.Expect(Texts(moves), shown)
+	}
 }

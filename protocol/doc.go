@@ -194,7 +194,9 @@
 // be indented, as those of Hex are; any other rows are shown as they are.
 //
 // For each ply arena sends, in one write, position, the queries and isready, and
-// reads the answers and readyok: one round trip. Moves are listed in an order that
+// reads the answers and readyok: one round trip. Where it knows the next positions
+// beforehand (it replays a game, or tries moves), several of these requests come
+// behind each other before the first is read. Moves are listed in an order that
 // is the same whenever the position comes about by the same moves: random openings
 // are drawn from it. The answers must agree with each other: a game that is over has
 // a result and no moves, one that is not has moves and the result none. They must

@@ -56,7 +56,7 @@ func (c *CSV) Write(g *Game) error {
 		seconds(g.CPU[0]).String(), seconds(g.CPU[1]).String(),
 	}
 	if c.moves {
-		row = append(row, joinMoves(g.Moves))
+		row = append(row, strings.Join(arena.Texts(g.Moves), " "))
 	}
 	for i := range row {
 		row[i] = text.Cell(row[i])
@@ -73,12 +73,4 @@ func (c *CSV) Flush() error {
 	}
 	c.w.Flush()
 	return c.w.Error()
-}
-
-func joinMoves(moves []arena.MoveRecord) string {
-	words := make([]string, len(moves))
-	for i, m := range moves {
-		words[i] = m.Move
-	}
-	return strings.Join(words, " ")
 }

@@ -98,6 +98,7 @@ func (b *book) canonical(o arena.Opening) (arena.Opening, error) {
 	}
 	moves := o.Moves
 	o.Moves = nil
+	engine.Expect(pos, moves, false)
 	for i, move := range moves {
 		if out := pos.Outcome(); out.Over {
 			return o, fmt.Errorf("the game is over before move %d, %s: %s", i+1, text.Clip(move, 60), out.Reason)

@@ -91,6 +91,7 @@ func After(game engine.Game, o arena.Opening) (engine.Position, error) {
 			return nil, err
 		}
 	}
+	engine.Expect(pos, o.Moves, false)
 	for _, text := range o.Moves {
 		m, err := pos.ParseMove(text)
 		if err != nil {

@@ -184,6 +184,7 @@ func open(pos engine.Position) bool {
 // winsAtOnce reports whether the side to move has a move that wins.
 func winsAtOnce(pos engine.Position) bool {
 	me := pos.Turn()
+	engine.Spread(pos)
 	for _, m := range pos.Legal(nil) {
 		pos.Play(m)
 		out := pos.Outcome()

@@ -81,6 +81,7 @@ func (g *game) setUp(short bool) error {
 		g.path = session.PathFrom(pos)
 	}
 	g.path.Short = short
+	engine.Expect(g.path.Position, s.Opening.Moves, false)
 	for i, text := range s.Opening.Moves {
 		m, err := g.path.Position.ParseMove(text)
 		if err != nil {

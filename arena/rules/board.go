@@ -41,20 +41,16 @@ func (p *position) Board() engine.Board {
 
 // picture returns the rows of the board after so many moves.
 func (p *position) picture(ply int) []string {
-	if rows, ok := p.pictures[ply]; ok {
-		return slices.Clone(rows)
+	n := p.nodes[ply]
+	if !n.drawn {
+		at := *p
+		if ply < len(p.moves) {
+			at.line = p.line.Copy()
+			at.line.Undo()
+		}
+		n.rows, n.drawn = p.game.ask(&at, protocol.QueryBoard, ""), true
 	}
-	at := *p
-	if ply < len(p.moves) {
-		at.line = p.line.Copy()
-		at.line.Undo()
-	}
-	rows := p.game.ask(&at, protocol.QueryBoard, "")
-	if p.pictures == nil {
-		p.pictures = map[int][]string{}
-	}
-	p.pictures[ply] = rows
-	return slices.Clone(rows)
+	return slices.Clone(n.rows)
 }
 
 // squares reads rows of words of one sign.

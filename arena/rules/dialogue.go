@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +23,7 @@ func (g *Game) exchange() []string {
 	if g.broken != nil {
 		panic(g.broken)
 	}
-	g.answers = g.answers[:0]
+	g.asked, g.answers = g.out, g.answers[:0]
 	err := g.session.Query(g.ctx, g.out, g.cfg.Within, func(text []byte) { g.answers = append(g.answers, string(text)) })
 	if err != nil {
 		g.broken = g.fault(err, "", g.dialogue())
@@ -59,15 +58,10 @@ func (g *Game) look(p *position) {
 	if p.line.Len() > protocol.MaxLine {
 		g.fail("its games grow too long: after %d plies, the position line is over %d bytes; set max_plies", ply, protocol.MaxLine)
 	}
-	g.begin(&p.line)
-	n := g.node()
+	n := g.facts(p, false)
 	if n.over {
-		g.begin(&p.line)
-		if g.offered[protocol.QueryReason] {
-			g.query(protocol.QueryReason, "")
-		}
-		again := g.node()
-		if differs := again.same(n); differs != "" {
+		again := g.facts(p, g.offered[protocol.QueryReason])
+		if differs := again.same(&n); differs != "" {
 			g.fail("it disagrees with its own earlier answer about this position: %s", differs)
 		}
 		if n = again; n.reason == "" {
@@ -80,36 +74,58 @@ func (g *Game) look(p *position) {
 				g.fail("it disagrees with its own earlier answer about this position: %s", differs)
 			}
 		} else if len(g.known) < mostKnown {
-			g.known[p.begin] = n
+			known := n
+			g.known[p.begin] = &known
 		}
 	}
-	p.nodes[ply] = n
+	p.nodes[ply].facts = n
+}
+
+// facts asks for those of a position, and for the reason of an end.
+func (g *Game) facts(p *position, reason bool) facts {
+	g.begin(&p.line)
+	if reason {
+		g.query(protocol.QueryReason, "")
+	}
+	g.queryFacts()
+	answers := g.exchange()
+	g.check(answers, mustAnswer+btoi(reason))
+	why := ""
+	if reason {
+		why, answers = strings.TrimSpace(answers[0]), answers[1:]
+	}
+	n := g.read(answers)
+	n.reason = why
+	return n
 }
 
 // mostKnown starts are remembered, to be compared with.
 const mostKnown = 10_000
 
-// node completes the request that was begun, sends it, and reads what comes back.
-func (g *Game) node() *node {
-	asked := 4
-	reason := bytes.Contains(g.out, []byte("query reason"))
-	for _, fact := range []string{protocol.QueryGameOver, protocol.QueryP1Turn, protocol.QueryResult, protocol.QueryMoves} {
-		g.query(fact, "")
-	}
-	if reason {
-		asked++
-	}
-	answers := g.exchange()
+// mustAnswer is how many queries queryFacts adds.
+const mustAnswer = 4
+
+// queryFacts adds the queries that the rules of a game must answer to the request.
+func (g *Game) queryFacts() {
+	g.query(protocol.QueryGameOver, "")
+	g.query(protocol.QueryP1Turn, "")
+	g.query(protocol.QueryResult, "")
+	g.query(protocol.QueryMoves, "")
+}
+
+// check checks that a position was taken, and each query about it answered.
+func (g *Game) check(answers []string, asked int) {
 	if i := slices.IndexFunc(answers, invalid); i >= 0 {
 		g.fail("it does not take a position that follows from its own answers: %s", answers[i])
 	}
 	if len(answers) != asked {
 		g.fail("it was asked %d queries and gave %d answers", asked, len(answers))
 	}
-	n := &node{winner: engine.NoSide}
-	if reason {
-		n.reason, answers = strings.TrimSpace(answers[0]), answers[1:]
-	}
+}
+
+// read reads the answers to queryFacts.
+func (g *Game) read(answers []string) facts {
+	n := facts{asked: true, winner: engine.NoSide}
 	n.over = g.truth(protocol.QueryGameOver, answers[0])
 	if g.truth(protocol.QueryP1Turn, answers[1]) {
 		n.turn = engine.First
@@ -129,7 +145,7 @@ func (g *Game) node() *node {
 	case result == protocol.P2Win:
 		n.winner = engine.Second
 	}
-	g.moves(n, answers[3])
+	g.moves(&n, answers[3])
 	return n
 }
 
@@ -140,7 +156,7 @@ func invalid(answer string) bool {
 }
 
 // moves reads the legal moves.
-func (g *Game) moves(n *node, answer string) {
+func (g *Game) moves(n *facts, answer string) {
 	n.legal = strings.Fields(answer)
 	switch {
 	case len(n.legal) == 1 && n.legal[0] == protocol.Unknown:
@@ -230,7 +246,7 @@ func (g *Game) movesAfter(p *position, paths [][]string, expected int) (lists []
 				g.fail("it does not take a position that follows from its own answers: %s", a)
 			}
 			longest = max(longest, len(a))
-			var n node
+			var n facts
 			n.over = strings.TrimSpace(a) == "" || strings.TrimSpace(a) == protocol.NoResult
 			g.moves(&n, a)
 			lists = append(lists, n.legal)
@@ -254,7 +270,7 @@ func (g *Game) movesAfter(p *position, paths [][]string, expected int) (lists []
 	return lists, longest
 }
 
-// fail ends the game by a fault of the program, which was asked for g.out and gave
+// fail ends the game by a fault of the program, which was asked for g.asked and gave
 // g.answers.
 func (g *Game) fail(format string, args ...any) {
 	g.broken = g.fault(nil, fmt.Sprintf(format, args...), g.dialogue())
@@ -264,7 +280,7 @@ func (g *Game) fail(format string, args ...any) {
 // dialogue is the last request and what came of it.
 func (g *Game) dialogue() []string {
 	var lines []string
-	for line := range strings.Lines(string(g.out)) {
+	for line := range strings.Lines(string(g.asked)) {
 		lines = append(lines, dialogueLine(true, []byte(strings.TrimSuffix(line, "\n"))))
 	}
 	for _, a := range g.answers {
@@ -298,7 +314,7 @@ func (g *Game) fault(err error, what string, dialogue []string) *engine.RulesErr
 	return &engine.RulesError{Game: g.name, Err: f}
 }
 
-func resultWord(n *node) string {
+func resultWord(n *facts) string {
 	switch n.winner {
 	case engine.First:
 		return protocol.P1Win

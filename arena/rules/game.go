@@ -64,11 +64,12 @@ type Game struct {
 	session *session.Session
 	stderr  *session.Tail
 	out     []byte
+	asked   []byte // the part of out that a fault is about
 	answers []string
 	heard   []string // of the dialogue, in the handshake only
 	broken  *engine.RulesError
-	seen    map[string]bool  // of the moves being read
-	known   map[string]*node // the positions that games began at, as they were told first
+	seen    map[string]bool   // of the moves being read
+	known   map[string]*facts // the positions that games began at, as they were told first
 }
 
 // defaultPlies is the move limit of a game whose rules name none.
@@ -83,7 +84,7 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	g := &Game{
 		cfg: cfg, ctx: ctx, name: arena.RulesName(cfg.Name, cfg.Print), offered: map[string]bool{}, stderr: &session.Tail{},
 		sides: [2]string{"first", "second"}, symmetric: true, maxPlies: defaultPlies, atLimit: engine.NoSide,
-		known: map[string]*node{}, seen: map[string]bool{},
+		known: map[string]*facts{}, seen: map[string]bool{},
 	}
 	if g.cfg.Within <= 0 {
 		g.cfg.Within = session.DefaultReady
@@ -208,7 +209,7 @@ func (g *Game) Start() engine.Position { return g.first("") }
 
 // first is a position without moves, at a text or at the game's own start for "".
 func (g *Game) first(text string) *position {
-	p := &position{game: g, begin: text, nodes: []*node{nil}}
+	p := &position{game: g, begin: text, nodes: []*node{{}}}
 	p.line.Start(text)
 	return p
 }
@@ -245,7 +246,7 @@ func (g *Game) Parse(text string) (_ engine.Position, err error) {
 	case strings.TrimSpace(answers[0]) == "":
 		g.fail(`"query fen" was answered with nothing`)
 	}
-	p.keep(0, strings.TrimSpace(answers[0]))
+	p.nodes[0].text = strings.TrimSpace(answers[0])
 	g.look(p)
 	return p, nil
 }

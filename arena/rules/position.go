@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +11,9 @@ import (
 	"botarena/protocol"
 )
 
-// A node is what the program said of a position.
-type node struct {
+// facts are what the program said of a position.
+type facts struct {
+	asked  bool // false: nothing of what follows is known
 	over   bool
 	turn   engine.Side
 	winner engine.Side
@@ -21,9 +21,25 @@ type node struct {
 	reason string // once it is over
 }
 
-// same reports how a node differs from what was said of it before; "" for not at
-// all. The order of moves does not count: it decides openings only.
-func (n *node) same(old *node) string {
+// A node is a position of a game.
+type node struct {
+	facts
+
+	text  string   // "" where it was not asked for
+	drawn bool     // rows were asked for
+	rows  []string // of its board
+	next  []branch // what follows on it, where that was asked for ahead
+}
+
+// A branch is a move and where it leads.
+type branch struct {
+	move string
+	to   *node
+}
+
+// same reports how facts differ from what was said before; "" for not at all. The
+// order of moves does not count: it decides openings only.
+func (n *facts) same(old *facts) string {
 	mine, others := slices.Sorted(slices.Values(n.legal)), slices.Sorted(slices.Values(old.legal))
 	switch {
 	case n.over != old.over:
@@ -45,21 +61,21 @@ type position struct {
 	begin string // "" for the game's own start
 	line  protocol.PositionLine
 	moves []string
-	nodes []*node        // one more than moves; nil where it was not asked for
-	text  map[int]string // of positions, by ply, where it was asked for
-	// pictures are the rows of boards, by ply, where they were asked for.
-	pictures map[int][]string
+	nodes []*node // one more than moves
 }
 
+// here is the position, with what is known of it.
+func (p *position) here() *node { return p.nodes[len(p.moves)] }
+
 // at returns what the program says of the position.
-func (p *position) at() *node {
-	n := len(p.moves)
-	if p.nodes[n] == nil {
+func (p *position) at() *facts {
+	n := p.here()
+	if !n.asked {
 		p.game.mu.Lock()
 		defer p.game.mu.Unlock()
 		p.game.look(p)
 	}
-	return p.nodes[n]
+	return &n.facts
 }
 
 // Game is the game.
@@ -83,16 +99,21 @@ func (p *position) Legal(dst []engine.Move) []engine.Move {
 func (p *position) Play(m engine.Move) { p.play(p.at().legal[m-1]) }
 
 func (p *position) play(move string) {
+	known := p.here().next
+	to := &node{}
+	if i := slices.IndexFunc(known, func(b branch) bool { return b.move == move }); i >= 0 {
+		to = known[i].to
+	}
 	p.line.Play(move)
 	p.moves = append(p.moves, move)
-	p.nodes = append(p.nodes, nil)
+	p.nodes = append(p.nodes, to)
 }
 
-// Undo takes the last move back.
+// Undo takes the last move back. What follows on it is forgotten, so that a walk
+// through a tree keeps its own path alone.
 func (p *position) Undo() {
 	n := len(p.moves) - 1
-	delete(p.text, n+1)
-	delete(p.pictures, n+1)
+	p.nodes[n+1].next = nil
 	p.moves, p.nodes = p.moves[:n], p.nodes[:n+1]
 	p.line.Undo()
 }
@@ -117,7 +138,7 @@ func (p *position) ParseMove(text string) (engine.Move, error) {
 	switch {
 	case n.over:
 		refused.Why = "the game is over (" + n.reason + ")"
-	case text == "" || len(strings.Fields(text)) != 1 || len(text) > mostMove, !utf8.ValidString(text), strings.ContainsRune(text, 0):
+	case !aWord(text):
 		refused.Why = "a move is one word"
 	default:
 		if why := p.game.why(p, text); why != "" {
@@ -127,8 +148,12 @@ func (p *position) ParseMove(text string) (engine.Move, error) {
 	return 0, refused
 }
 
-// mostMove bounds the bytes of a word that the program is asked about.
-const mostMove = 100
+// aWord reports whether the program can be asked about a text as a move.
+func aWord(text string) bool {
+	const most = 100 // bytes
+	return text != "" && len(text) <= most && len(strings.Fields(text)) == 1 && strings.TrimSpace(text) == text &&
+		utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+}
 
 // AppendMove appends the program's own text.
 func (p *position) AppendMove(dst []byte, m engine.Move) []byte {
@@ -153,25 +178,14 @@ func (p *position) String() string {
 	if !p.game.offered[protocol.QueryFEN] {
 		return strings.Join(append([]string{"startpos"}, p.moves...), " ")
 	}
-	n := len(p.moves)
-	if text, ok := p.text[n]; ok {
-		return text
-	}
-	answers := p.game.ask(p, protocol.QueryFEN, "")
-	if len(answers) != 1 || strings.TrimSpace(answers[0]) == "" {
+	n := p.here()
+	if n.text == "" {
+		answers := p.game.ask(p, protocol.QueryFEN, "")
 		p.game.mu.Lock()
 		defer p.game.mu.Unlock()
-		p.game.fail(`"query fen" had %d answers`, len(answers))
+		n.text = p.game.text(answers)
 	}
-	p.keep(n, strings.TrimSpace(answers[0]))
-	return p.text[n]
-}
-
-func (p *position) keep(ply int, text string) {
-	if p.text == nil {
-		p.text = map[int]string{}
-	}
-	p.text[ply] = text
+	return n.text
 }
 
 // Hash is of the text, but for words of digits alone, which count plies, and of the
@@ -193,10 +207,12 @@ func (p *position) Reversible() int { return len(p.moves) }
 // Clone returns an independent copy.
 func (p *position) Clone() engine.Position {
 	c := *p
-	c.line, c.moves, c.nodes = p.line.Copy(), slices.Clone(p.moves), slices.Clone(p.nodes)
-	c.text, c.pictures = nil, maps.Clone(p.pictures)
-	for ply, text := range p.text {
-		c.keep(ply, text)
+	c.line, c.moves, c.nodes = p.line.Copy(), slices.Clone(p.moves), make([]*node, len(p.nodes))
+	nodes := make([]node, len(p.nodes))
+	for i := range nodes {
+		nodes[i] = *p.nodes[i]
+		nodes[i].next = nil
+		c.nodes[i] = &nodes[i]
 	}
 	return &c
 }

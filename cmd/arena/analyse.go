@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/analysis"
 	"botarena/arena/exchange"
+	"botarena/arena/openings"
 	"botarena/arena/report"
 	"botarena/arena/session"
 	"botarena/arena/store"
@@ -156,9 +157,9 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	if err != nil {
 		return err
 	}
-	pos, err := startOf(game, g.Opening)
+	pos, err := openings.After(game, g.Opening)
 	if err != nil {
-		return err
+		return fmt.Errorf("opening: %w", err)
 	}
 	limits, err := parseClock(x.clock)
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
 // Every example of every --help does what it says, in a folder that has what they
 // name. Flags at the end make those short that would take long.
-func TestHelpExamples(t *testing.T) {
+func TestExternalHelpExamples(t *testing.T) {
 	dir := t.TempDir()
 	shell := func(line string) (string, error) {
 		cmd := exec.Command("sh", "-c", line)
@@ -41,10 +42,11 @@ func TestHelpExamples(t *testing.T) {
 	}
 	prepare := `cp -r ` + projectDir + `/configs . && for f in mybot bot new old bot_a bot_b; do cp stub $f; done
 for f in first_bot.py my_bot.py guest.py emil.py emil2.py; do cp ` + projectDir + `/bots/examples/python/first_bot.py $f; done
+mkdir bots && cp -r ` + projectDir + `/bots/examples bots && cp bots/examples/own_game/hex_rules.py . && cp hex_rules.py hex_bot.py
 arena run configs/quickstart.yaml -q && arena match mine=greedy minimax -g breakthrough:5x5 -n 2 -q -c depth=1 --event spring --log &&
 arena run league.yaml -q && arena match emil=random random -g outwit -n 1 -q -c depth=1 --event trial &&
 arena match minimax greedy -g chess -n 1 -q -c depth=1 --max-plies 30 --event chess && arena match random greedy -g breakthrough:6x6 -n 2 -q -c depth=1 --event small &&
-arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && arena export --event spring --format jsonl -o spring.jsonl`
+arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && arena export --event spring --format jsonl -o spring.jsonl && arena export --event small --format jsonl -o games.jsonl`
 	if out, err := shell(prepare); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -59,13 +61,16 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 	}
 	// What an example before it has done, or nobody has here.
 	skip := regexp.MustCompile(`^arena worker|java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove`)
-	command := regexp.MustCompile(`^(arena|echo) `)
+	command := regexp.MustCompile(`^(arena|echo|printf) `)
+	remark := regexp.MustCompile(`  +[^ ].*$`)
+	before := map[string]string{"arena fleet revoke attic --keep-games": "arena fleet invite attic"}
+	done := map[string]bool{} // "arena fleet" shows what "arena fleet invite" does, and attic is invited once
 	var walk func(cmd *cobra.Command)
 	run := 0
 	walk = func(cmd *cobra.Command) {
 		for line := range strings.Lines(cmd.Example) {
-			line, _, _ = strings.Cut(strings.TrimSpace(line), "    ")
-			if !command.MatchString(line) || skip.MatchString(line) || strings.Contains(line, ".py") && !has("python3") {
+			line = remark.ReplaceAllString(strings.TrimSpace(line), "")
+			if done[line] || !command.MatchString(line) || skip.MatchString(line) || strings.Contains(line, ".py") && !has("python3") {
 				continue
 			}
 			for _, s := range shorter {
@@ -80,7 +85,16 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 				line = "timeout --preserve-status -s INT 3 " + line
 			}
 			run++
-			if out, err := shell(line + " </dev/null"); err != nil {
+			done[line] = true
+			for begin, first := range before {
+				if strings.HasPrefix(line, begin) {
+					line = first + " && " + line
+				}
+			}
+			start := time.Now()
+			out, err := shell(line + " </dev/null")
+			t.Logf("%.1f s: %s", time.Since(start).Seconds(), line)
+			if err != nil {
 				t.Errorf("%s --help has: %s\n%v\n%s", cmd.CommandPath(), line, err, out)
 			}
 		}

@@ -215,6 +215,7 @@ func positionOf(game engine.Game, q question) (_ engine.Position, err error) {
 			return nil, err
 		}
 	}
+	engine.Expect(pos, q.Moves, false)
 	for i, text := range q.Moves {
 		m, err := pos.ParseMove(text)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/lookup"
+	"botarena/arena/openings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -119,10 +120,11 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	if err != nil {
 		return err
 	}
-	pos, err := startOf(game, g.Opening)
+	pos, err := openings.After(game, g.Opening)
 	if err != nil {
-		return err
+		return fmt.Errorf("opening: %w", err)
 	}
+	arena.Expect(pos, g.Moves, !onlyMoves && !svg)
 	if svg {
 		if err := playAll(pos, g.Moves); err != nil {
 			return err
@@ -218,25 +220,6 @@ func ending(g *arena.Game) string {
 		line += " (" + g.Detail + ")"
 	}
 	return line
-}
-
-// startOf sets up an opening.
-func startOf(game engine.Game, o arena.Opening) (engine.Position, error) {
-	pos := game.Start()
-	if o.Position != "" {
-		var err error
-		if pos, err = game.Parse(o.Position); err != nil {
-			return nil, fmt.Errorf("opening: %w", err)
-		}
-	}
-	for _, text := range o.Moves {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			return nil, fmt.Errorf("opening: %w", err)
-		}
-		pos.Play(m)
-	}
-	return pos, nil
 }
 
 func playAll(pos engine.Position, moves []arena.MoveRecord) error {
