@@ -26,7 +26,16 @@ func (e *Event) Total() (games int, exact bool) {
 		limit := e.Ladder.Games / perPair * perPair
 		return limit, e.Ladder.Games > 0 && e.Ladder.Time == 0 && e.Ladder.Width == 0
 	}
-	return n * (n - 1) / 2 * e.Rounds * max(1, e.Cycles) * perPair, true
+	return n * (n - 1) / 2 * e.Meetings() * perPair, true
+}
+
+// Meetings is how often each two bots meet in a round robin or a match, which has no
+// cycles.
+func (e *Event) Meetings() int {
+	if e.Format == FormatRoundRobin {
+		return e.Rounds * max(1, e.Cycles)
+	}
+	return e.Rounds
 }
 
 // GamesPerPair is the number of games in one meeting of two bots.

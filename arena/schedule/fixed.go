@@ -78,7 +78,7 @@ func roundRobin(event arena.Event) list {
 	names := names(event)
 	n := len(names) + len(names)%2
 	walkers, tables := n-1, n/2
-	return list{event.Rounds * max(1, event.Cycles) * walkers * tables, func(i int) (pairing, bool) {
+	return list{event.Meetings() * walkers * tables, func(i int) (pairing, bool) {
 		round, k := i/tables, i%tables
 		repeat, turn := round/walkers, round%walkers
 		first, second, flip := (turn+k)%walkers, (turn+walkers-k)%walkers, repeat%2 == 1

@@ -100,7 +100,7 @@ func Extends(old, now arena.Event) error {
 			return fmt.Errorf("bot %d was %q and is %q now: keep the bots in their order and put new ones at the end", i+1, b.Name, now.Bots[i].Name)
 		}
 	}
-	if now.Rounds < old.Rounds || (old.Format == arena.FormatRoundRobin && now.Rounds*now.Cycles < old.Rounds*old.Cycles) {
+	if now.Rounds < old.Rounds || now.Meetings() < old.Meetings() {
 		return errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
 	}
 	switch old.Format {

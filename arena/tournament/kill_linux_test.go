@@ -360,7 +360,8 @@ bots:
 		if g.First == "honest" {
 			busy, honest = 1, 0
 		}
-		if g.OffTurn[busy] < 50*time.Millisecond || g.OffTurn[honest] > g.OffTurn[busy]/2 {
+		// How much it gets on a busy machine nobody can say: more than the honest one.
+		if g.OffTurn[busy] < 10*time.Millisecond || g.OffTurn[honest] > g.OffTurn[busy]/2 {
 			t.Errorf("game %d, %s - %s: %v of CPU off turn, of %v", g.Number, g.First, g.Second, g.OffTurn, g.CPU)
 		}
 	}
