@@ -40,9 +40,10 @@ type Coordinator struct {
 	Mend func(force bool) (bool, error)
 	// Trusted reports whether what a worker sends is looked at; nil trusts all.
 	Trusted func(worker string) bool
-	// Seen, where set, is told of workers' entries, and Faulty of results that do not
-	// hold.
+	// Seen, where set, is told of workers' entries, Left of workers that are there no
+	// more, and Faulty of results that do not hold.
 	Seen   func(wire.Worker)
+	Left   func(worker string)
 	Faulty func(worker string)
 	// Sources returns how workers get the bots of an event, in their order; nil means
 	// that they must have them. Open returns the archive of a bundle that it named.
@@ -71,7 +72,7 @@ func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) 
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan tournament.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
-		workers: map[string]*member{}, changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		workers: map[string]*member{}, troubles: map[string]string{}, changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if c.Lease == 0 {
@@ -117,9 +118,11 @@ type fleet struct {
 	units   map[string]*unit  // by name
 	early   map[string]early  // by the name of the unit
 	workers map[string]*member
-	slots   int // of all workers
-	next    int // slot number for the next worker
-	counts  Counts
+	// troubles are why workers could not play the last time.
+	troubles map[string]string
+	slots    int // of all workers
+	next     int // slot number for the next worker
+	counts   Counts
 
 	noReplay map[string]bool // bots whose games are not played again
 	replayed int             // replays so far

@@ -27,17 +27,14 @@ const (
 )
 
 // Dial connects to a fleet's server, and again whenever the connection is lost. What
-// options name comes last. tell is told of losses and returns; nil tells nobody.
+// options name comes last. tell is told of losses and returns; nil tells nobody. The
+// error is of package nats.
 func Dial(url string, tell func(string), options ...nats.Option) (*nats.Conn, error) {
 	if tell == nil {
 		tell = func(string) {}
 	}
 	all := append(Reconnecting(tell), options...)
-	conn, err := nats.Connect(url, all...)
-	if err != nil {
-		return nil, fmt.Errorf("join %s: %w", url, err)
-	}
-	return conn, nil
+	return nats.Connect(url, all...)
 }
 
 // Reconnecting are the options of a connection that outlives its server.

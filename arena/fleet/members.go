@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,6 +22,8 @@ type member struct {
 	barred string // why it gets no games of the event; "" where it does
 	games  int    // by time, taken from it
 	lost   int    // of these, lost on time
+
+	doubled bool // it was said that there are two of its name
 }
 
 // forget drops workers that have given no sign.
@@ -44,6 +47,9 @@ func (f *fleet) leave(name, how string) {
 			f.vanish(u)
 		}
 	}
+	if f.Left != nil {
+		f.Left(name)
+	}
 	f.tell(fmt.Sprintf("worker %s %s", name, how))
 }
 
@@ -58,6 +64,10 @@ func (f *fleet) hearWorker(msg *nats.Msg) {
 		return
 	}
 	w, err := wire.DecodeWorker(msg.Data)
+	var other *wire.VersionError
+	if errors.As(err, &other) {
+		f.troubled(msg.Subject[len(wire.AllWorkers())-1:], fmt.Sprintf("it sends %v", err))
+	}
 	if err != nil || msg.Subject != wire.AllWorkers()[:len(wire.AllWorkers())-1]+w.Name {
 		return
 	}
@@ -79,6 +89,11 @@ func (f *fleet) join(w wire.Worker) {
 		}
 	}
 	told := w
+	if w.Joined < m.entry.Joined && !m.doubled {
+		// One that was started again says a later time from then on.
+		m.doubled = true
+		f.tell(fmt.Sprintf("warning: there are two workers %s: give one of them another --name, or none", w.Name))
+	}
 	if m.barred != "" {
 		w.Slots = 0
 	}
@@ -100,7 +115,19 @@ func (f *fleet) hearTrouble(msg *nats.Msg) {
 		f.work.Warn(fmt.Sprintf("worker %s sends %v", worker, err))
 		return
 	}
-	f.work.Warn(fmt.Sprintf("worker %s cannot play: %s", worker, t.Why))
+	f.troubled(worker, t.Why)
+}
+
+// troubled tells why a worker cannot play, but not what it told of before: it tries
+// again and again.
+func (f *fleet) troubled(worker, why string) {
+	f.mu.Lock()
+	before := f.troubles[worker]
+	f.troubles[worker] = why
+	f.mu.Unlock()
+	if before != why {
+		f.work.Warn(fmt.Sprintf("worker %s cannot play: %s", worker, why))
+	}
 }
 
 // Slots is how many games are played at once, and whether each has cores of its

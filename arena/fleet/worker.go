@@ -2,9 +2,11 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,6 +16,7 @@ import (
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/text"
 	"botarena/arena/tournament"
 	"botarena/engine"
 )
@@ -70,6 +73,8 @@ type at struct {
 	stats stats
 	since time.Time
 	news  chan struct{} // holds a token when the entry is to be told at once
+	// stranger says that an event of another version of arena was told of.
+	stranger atomic.Bool
 
 	mu      sync.Mutex
 	events  map[string]*heard
@@ -84,6 +89,8 @@ type heard struct {
 	seen  time.Time
 	avoid time.Time // not before then
 	unfit string    // why none of its games come here, "" where they do
+	// failed is why it could not be played the last time, "" where it could.
+	failed string
 }
 
 // Run plays until soft is closed, which gives the games in hand back, until ctx ends,
@@ -117,7 +124,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 	tick := time.NewTicker(lookAround)
 	defer tick.Stop()
 	for {
-		if e, ok := a.choose(); ok {
+		if e, ok := a.choose(); ok && !isClosed(soft) {
 			a.playEvent(ctx, soft, e)
 		}
 		select {
@@ -128,6 +135,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 		case <-tick.C:
 		}
 		if a.done() {
+			a.Tell(fmt.Sprintf("nothing to play: ending after %s", text.Plural(int(a.stats.games.Load()), "game")))
 			return nil
 		}
 	}
@@ -145,6 +153,10 @@ func (a *at) done() bool {
 // hear takes note of an event.
 func (a *at) hear(msg *nats.Msg) {
 	e, err := wire.DecodeEvent(msg.Data)
+	var other *wire.VersionError
+	if errors.As(err, &other) && a.stranger.CompareAndSwap(false, true) {
+		a.Tell(fmt.Sprintf("an event cannot be played here: %v", err))
+	}
 	if err != nil || msg.Subject != wire.EventSubject(e.Token) || a.Accepts != nil && !a.Accepts(e.Class) {
 		return
 	}
@@ -208,12 +220,15 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 		a.avoid(e.Token, penalty)
 		if hard.Err() == nil && !isClosed(soft) {
 			a.stats.faults.Add(1)
-			a.Tell(fmt.Sprintf("event %s cannot be played here: %v", e.Name, err))
+			if a.isNews(e.Token, err) {
+				a.Tell(fmt.Sprintf("event %s cannot be played here: %v", e.Name, err))
+			}
 			(&player{conn: a.Conn, name: a.Name, event: e}).report(err)
 		}
 		return
 	}
-	a.Tell(fmt.Sprintf("playing %s, %d games at once", e.Name, p.slots))
+	before := a.stats.games.Load()
+	a.Tell(fmt.Sprintf("playing %s, %s at once", e.Name, text.Plural(p.slots, "game")))
 	a.mu.Lock()
 	a.playing, a.slots = e.Token, p.slots
 	a.mu.Unlock()
@@ -248,11 +263,26 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 	a.mu.Lock()
 	a.playing = ""
 	a.mu.Unlock()
+	a.Tell(fmt.Sprintf("%s of %s played here", text.Plural(int(a.stats.games.Load()-before), "game"), e.Name))
 	if p.trouble.Load() >= mostTrouble {
 		a.avoid(e.Token, penalty)
 	} else {
 		a.avoid(e.Token, 0)
 	}
+}
+
+// isNews reports whether an event failed otherwise than the last time: it is tried
+// again and again.
+func (a *at) isNews(token string, err error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h := a.events[token]
+	if h == nil {
+		return true
+	}
+	before := h.failed
+	h.failed = err.Error()
+	return h.failed != before
 }
 
 // attend waits until an event has been played as far as it is to be played here.

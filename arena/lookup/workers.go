@@ -41,7 +41,7 @@ func NewWorkerLine(w *store.Worker, now time.Time) WorkerLine {
 	}
 	if !w.Seen.IsZero() {
 		l.Seen, l.State = &w.Seen, "away"
-		if now.Sub(w.Seen) < AliveFor {
+		if now.Sub(w.Seen) < AliveFor && w.Slots > 0 { // one that left has none
 			l.State = "there"
 		}
 	}

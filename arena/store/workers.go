@@ -189,6 +189,20 @@ func (s *Store) WorkerKeys(ctx context.Context) (map[string]string, error) {
 	return keys, err
 }
 
+// WorkersShut are the names of workers that were revoked, and not invited again.
+func (s *Store) WorkersShut(ctx context.Context) (map[string]bool, error) {
+	shut := map[string]bool{}
+	err := s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
+		return each(ctx, tx, "SELECT name FROM workers GROUP BY name HAVING min(revoked) > 0", nil, func(rows *sql.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			shut[name] = true
+			return err
+		})
+	})
+	return shut, err
+}
+
 // NoteWorkers records what was seen of workers, by name; those that are not known
 // joined a cluster whose keys are not ours, and are noted as such. Faults are added
 // to those before.

@@ -67,6 +67,11 @@ func (f *fleetFlags) wanted() (bool, error) {
 	case f.local != "auto" && !on:
 		return false, usagef("--local goes with --fleet or --nats; --concurrency says how many games are played at once without")
 	}
+	if f.nats != "" {
+		if err := checkServer("--nats", f.nats); err != nil {
+			return false, err
+		}
+	}
 	if f.audit != "" && !on {
 		return false, usagef("--audit goes with --fleet or --nats: it is another machine that plays pairs again")
 	}
@@ -129,7 +134,7 @@ func percentage(text string) (share float64, ok bool) {
 type fleetSite struct {
 	conn   *nats.Conn
 	server *embedded.Server // nil where it is another's
-	roster *roster          // likewise: who may join
+	roster *roster          // who may join
 }
 
 func (s *fleetSite) Close() {
@@ -150,25 +155,14 @@ func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet"
 // openFleet starts the server, or connects to another's, and says how to join.
 func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now func() time.Time, say func(string)) (*fleetSite, error) {
 	if f.nats != "" {
-		var options []nats.Option
-		join := "arena worker --join " + f.nats
-		if f.creds != "" {
-			options = append(options, nats.UserCredentials(f.creds))
-			join += " --creds FILE"
-		}
-		conn, err := fleet.Dial(f.nats, say, options...)
-		if err != nil {
-			return nil, err
-		}
-		say("workers join with: " + join)
-		return &fleetSite{conn: conn}, nil
+		return a.joinCluster(ctx, f, db, now, say)
 	}
 	dir := fleetDir(db.Path())
 	certificate, err := keys.OpenCertificate(dir)
 	if err != nil {
 		return nil, err
 	}
-	roster, err := openRoster(ctx, db, now)
+	roster, err := openRoster(ctx, db, true, now)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +180,29 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now
 		site.Close()
 		return nil, err
 	}
+	return site, nil
+}
+
+// joinCluster connects to a site's own cluster.
+func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, now func() time.Time, say func(string)) (*fleetSite, error) {
+	var options []nats.Option
+	how, join := joining{server: f.nats, runs: true}, "arena worker --join "+shellquote.Join(redacted(f.nats))
+	if f.creds != "" {
+		options = append(options, nats.UserCredentials(f.creds))
+		how.flag = "--creds"
+		join += " --creds FILE"
+	}
+	conn, err := fleet.Dial(f.nats, say, options...)
+	if err != nil {
+		err, _ = how.problem(err)
+		return nil, err
+	}
+	site := &fleetSite{conn: conn}
+	if site.roster, err = openRoster(ctx, db, false, now); err != nil {
+		site.Close()
+		return nil, err
+	}
+	say("workers join with: " + join)
 	return site, nil
 }
 
@@ -279,10 +296,10 @@ func (a *app) coordinate(ctx context.Context, t *tournament.Tournament, f *fleet
 	}
 	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
 	c.Sources, c.Rules, c.Open = sender.sources, sender.rules, sender.open
-	if site.roster != nil {
-		c.Trusted, c.Seen, c.Faulty = site.roster.trusted, site.roster.saw, site.roster.faulty
-	}
-	if f.local != "0" {
+	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.trusted, site.roster.saw, site.roster.left, site.roster.faulty
+	if f.local == "0" {
+		tell("no games are played until a worker joins (--local 0)")
+	} else {
 		c.Local = func(work tournament.Work) (tournament.Workers, error) {
 			if n, err := strconv.Atoi(f.local); err == nil {
 				work.Event.Concurrency = n

@@ -14,9 +14,6 @@ import (
 // run returns t.Run for a fleet some of whose workers may be revoked meanwhile: the
 // event stops then, their games are taken back, and it goes on.
 func (s *fleetSite) run(t *tournament.Tournament, say func(string)) func(context.Context, arena.Event, tournament.Options) (tournament.Summary, error) {
-	if s.roster == nil {
-		return t.Run // whose keys are not ours
-	}
 	return func(ctx context.Context, event arena.Event, opt tournament.Options) (tournament.Summary, error) {
 		var now, voids int
 		for {

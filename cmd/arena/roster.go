@@ -25,17 +25,19 @@ import (
 // revoked a key.
 const rosterEvery = 200 * time.Millisecond
 
-// A roster is the keys that may join, as the database has them.
+// A roster is who may join, as the database has it: whoever has one of its keys, or,
+// at a site's own cluster, whoever that lets in and was not revoked here.
 type roster struct {
 	store *store.Store
-	guard *keys.Guard
+	guard *keys.Guard // nil at a site's own cluster
 
 	mu      sync.Mutex
 	known   map[string]string      // public key to name
+	shut    map[string]bool        // names that were revoked and not invited again
 	entries map[string]wire.Worker // by the worker's name
 	seen    map[string]time.Time   // likewise
 	faults  map[string]int         // likewise, since they were noted
-	noted   map[string]time.Time   // by the key's name: the last sign of life on record
+	changed map[string]bool        // keys of whose workers something is to be recorded
 	revoked chan struct{}          // holds a token when a key is gone
 	now     func() time.Time
 	ctx     context.Context //nolint:containedctx // for questions at the door, as long as the roster is open
@@ -44,15 +46,16 @@ type roster struct {
 }
 
 // openRoster reads who may join, and keeps looking until it is closed: a key that is
-// revoked is cut off. What cannot be read is read later; nobody new comes in then.
-func openRoster(ctx context.Context, s *store.Store, now func() time.Time) (*roster, error) {
+// revoked is cut off. What cannot be read is read later; nobody new comes in then. With
+// guarded false, a site's own cluster decides who comes in.
+func openRoster(ctx context.Context, s *store.Store, guarded bool, now func() time.Time) (*roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &roster{
 		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
-		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, noted: map[string]time.Time{},
+		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, changed: map[string]bool{},
 	}
 	err := r.read(ctx)
-	if err == nil {
+	if err == nil && guarded {
 		r.guard, err = keys.NewGuard(r.name, wire.WorkerSubjects)
 	}
 	if err != nil {
@@ -89,6 +92,18 @@ func (r *roster) saw(w wire.Worker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.entries[w.Name], r.seen[w.Name] = w, r.now()
+	r.changed[keys.KeyOf(w.Name)] = true
+}
+
+// left takes note of a worker that is there no more.
+func (r *roster) left(worker string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w, ok := r.entries[worker]; ok {
+		w.Slots = 0
+		r.entries[worker] = w
+		r.changed[keys.KeyOf(worker)] = true
+	}
 }
 
 // faulty takes note of a result that did not hold.
@@ -130,17 +145,20 @@ func (r *roster) note(ctx context.Context) {
 		}
 	}
 	for key, s := range states {
-		if s.Faults == 0 && s.Seen.Equal(r.noted[key]) || r.guard != nil && !r.has(key) {
+		if s.Faults == 0 && !r.changed[key] || !r.admits(key) {
 			delete(states, key)
 		}
-		r.noted[key] = s.Seen
 	}
+	clear(r.changed)
 	r.mu.Unlock()
 	_ = r.store.NoteWorkers(ctx, states)
 }
 
-// has reports whether a key of that name may join; mu is held.
-func (r *roster) has(name string) bool {
+// admits reports whether workers of a name may join; mu is held.
+func (r *roster) admits(name string) bool {
+	if r.guard == nil {
+		return !r.shut[name]
+	}
 	for _, known := range r.known {
 		if known == name {
 			return true
@@ -154,17 +172,30 @@ func (r *roster) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	shut, err := r.store.WorkersShut(ctx)
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
-	before := r.known
-	r.known = known
+	before, open := r.known, r.shut
+	r.known, r.shut = known, shut
 	r.mu.Unlock()
+	gone := false
 	for key := range before {
 		if _, ok := known[key]; !ok {
-			r.guard.Cut(key)
-			select {
-			case r.revoked <- struct{}{}:
-			default:
+			gone = true
+			if r.guard != nil {
+				r.guard.Cut(key)
 			}
+		}
+	}
+	for name := range shut {
+		gone = gone || !open[name]
+	}
+	if gone {
+		select {
+		case r.revoked <- struct{}{}:
+		default:
 		}
 	}
 	return nil
@@ -191,7 +222,7 @@ func (r *roster) name(public string) (string, bool) {
 func (r *roster) trusted(worker string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.has(keys.KeyOf(worker))
+	return r.admits(keys.KeyOf(worker))
 }
 
 func (r *roster) close() {

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -65,10 +68,11 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if dryRun {
 				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
 			}
-			resume := "arena run " + args[0]
+			resume := "arena run " + shellquote.Join(args[0])
 			if db := v.GetString("db"); db != defaultDB() {
-				resume += " --db " + db
+				resume += " --db " + shellquote.Join(db)
 			}
+			resume += asTyped(cmd.Flags(), "concurrency", "fleet", "nats", "creds", "local", "scale", "noise", "audit")
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f, serve: &x,
 			})
@@ -82,6 +86,23 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	f.register(cmd)
 	x.registerBeside(cmd)
 	return cmd
+}
+
+// asTyped are those of the flags that were given, as they are typed again.
+func asTyped(flags *pflag.FlagSet, names ...string) string {
+	var text strings.Builder
+	for _, name := range names {
+		flag := flags.Lookup(name)
+		if !flag.Changed {
+			continue
+		}
+		word := "--" + name
+		if value := flag.Value.String(); value != flag.NoOptDefVal {
+			word += "=" + value
+		}
+		text.WriteString(" " + shellquote.Join(word))
+	}
+	return text.String()
 }
 
 func defaultDB() string { return filepath.Join("results", "arena.db") }

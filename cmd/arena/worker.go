@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -60,6 +59,9 @@ Ctrl-C gives the games in hand back: others play them at once.`,
 			}
 			if idle < 0 {
 				return usagef("--idle %v: give a time, such as 60s", idle)
+			}
+			if err := checkServer("--join", join); err != nil {
+				return err
 			}
 			host, err := os.Hostname()
 			if err != nil {
@@ -150,9 +152,25 @@ func (c *credentials) complete(host string) error {
 	return nil
 }
 
+// how is how the server is joined.
+func (c *credentials) how() joining {
+	j := joining{server: c.join}
+	switch {
+	case c.creds != "":
+		j.flag = "--creds"
+	case c.key != "":
+		j.flag = "--key"
+	case c.isHere():
+		if _, err := keys.Read(c.here); err == nil {
+			j.flag = "--key"
+		}
+	}
+	return j
+}
+
 // isHere reports whether the server is on this machine.
 func (c *credentials) isHere() bool {
-	u, err := url.Parse(c.join)
+	u, err := serverURL(c.join)
 	if err != nil {
 		return false
 	}
@@ -214,7 +232,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 		return err
 	}
 	w.Bring, w.Rules = bring(home, w.Tell), bringRules(home, w.Tell)
-	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, c.join))
+	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, redacted(c.join)))
 	go func() {
 		select {
 		case <-c.shut:
@@ -225,33 +243,26 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 	if err := w.Run(ctx, soft); err != nil || !isClosed(c.shut) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.join, errNotKnown)
+	err, _ = c.how().problem(nats.ErrAuthorization)
+	return err
 }
-
-// errNotKnown says that a server does not let a worker in.
-var errNotKnown = errors.New("the server does not know this key, or it was revoked; ask whoever runs the event for another invitation (arena fleet invite)")
 
 // reach connects, and waits for a server that is not there yet.
 func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, c *credentials) (*nats.Conn, error) {
 	const again = time.Second
-	began, told := a.now(), false
+	began, told := a.now(), ""
 	for {
 		conn, err := fleet.Dial(c.join, w.Tell, c.now()...)
 		if err == nil {
 			return conn, nil
 		}
-		var wrong *keys.WrongServerError
-		switch {
-		case errors.As(err, &wrong):
-			return nil, fmt.Errorf("join %s: %w", c.join, wrong)
-		case errors.Is(err, nats.ErrAuthorization):
-			return nil, fmt.Errorf("join %s: %w", c.join, errNotKnown)
-		case w.Idle > 0 && a.now().Sub(began) > w.Idle || w.Drain:
+		err, final := c.how().problem(err)
+		if final || w.Drain || w.Idle > 0 && a.now().Sub(began) > w.Idle {
 			return nil, err
 		}
-		if !told {
-			told = true
-			w.Tell(fmt.Sprintf("%v; trying again", err))
+		if line := fmt.Sprintf("%v; trying again until it can be joined", err); line != told {
+			told = line
+			w.Tell(line)
 		}
 		select {
 		case <-time.After(again):

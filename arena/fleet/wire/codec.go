@@ -35,6 +35,14 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a message of %d bytes; at most %d", e.Size, e.Most)
 }
 
+// A VersionError says that a message was written by another version of arena.
+type VersionError struct{ Got int }
+
+// Error says what to try.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("a message of version %d of the fleet's protocol, and this arena speaks version %d: use the same version of arena on all machines", e.Got, Version)
+}
+
 // encode writes a message. The error is a *TooLargeError.
 func encode(message any) ([]byte, error) { return encodeWithin(message, MaxPayload) }
 
@@ -99,7 +107,7 @@ func decodeWithin(data []byte, message any, most int64) error {
 		return fmt.Errorf("a message that is no JSON object: %w", err)
 	}
 	if h.V != Version {
-		return fmt.Errorf("a message of version %d of the protocol; this arena speaks %d", h.V, Version)
+		return &VersionError{h.V}
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"botarena/arena/fleet/keys"
+)
+
+// checkServer says what is wrong with the address of a fleet's server, as a flag names
+// it: one URL, or several of one cluster with commas between them.
+func checkServer(flag, text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		u, err := serverURL(one)
+		switch {
+		case err != nil:
+			return usagef("%s %q: write an address such as tls://arena.example.org:4270", flag, withoutUser(one))
+		case !slices.Contains([]string{"tls", "nats", "ws", "wss"}, u.Scheme):
+			return usagef("%s %q: the scheme is tls or nats, as in tls://arena.example.org:4270", flag, u.Redacted())
+		}
+		if port := u.Port(); port != "" {
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return usagef("%s %q: the port is a number from 1 to 65535", flag, u.Redacted())
+			}
+		}
+	}
+	return nil
+}
+
+// withoutUser is an address that cannot be read, without what may be a password in it.
+func withoutUser(text string) string {
+	if at := strings.LastIndex(text, "@"); at >= 0 {
+		return "..." + text[at:]
+	}
+	return text
+}
+
+// serverURL reads the address of a server; without a scheme it is nats.
+func serverURL(text string) (*url.URL, error) {
+	text = strings.TrimSpace(text)
+	if !strings.Contains(text, "://") {
+		text = "nats://" + text
+	}
+	u, err := url.Parse(text)
+	if err == nil && u.Hostname() == "" {
+		err = errors.New("no host")
+	}
+	return u, err
+}
+
+// redacted are the addresses of servers without passwords.
+func redacted(text string) string {
+	var list []string
+	for one := range strings.SplitSeq(text, ",") {
+		u, err := serverURL(one)
+		if err != nil {
+			list = append(list, withoutUser(one))
+			continue
+		}
+		if u.User != nil {
+			one = u.Redacted()
+		}
+		list = append(list, one)
+	}
+	return strings.Join(list, ",")
+}
+
+// The errors of joining.
+var (
+	errNotKnown   = errors.New("the server does not know this key, or it was revoked; ask whoever runs the event for another invitation (arena fleet invite)")
+	errNotCreds   = errors.New("the server does not take these credentials; ask whoever runs it for other ones (--creds FILE)")
+	errNoCreds    = errors.New("the server asks who is there; name the file that whoever runs it gave you: --key FILE for arena run --fleet, --creds FILE for a site's own cluster")
+	errOwnCreds   = errors.New("the server asks who is there; name the file that whoever runs it gave you (--creds FILE)")
+	errNoCluster  = errors.New("no NATS server listens there; is the cluster up, and is this its address? --fleet instead of --nats starts a server")
+	errNoServer   = errors.New("nobody listens there; is the run on (arena run FILE --fleet), and is this the address that it prints?")
+	errOtherTalk  = errors.New("what answers there is no server of a fleet; write the address that arena run FILE --fleet prints")
+	errUnknownTLS = errors.New("this machine does not know the server's certificate; for arena run --fleet name the key by which it is known (--key FILE), for a site's own cluster have its authority trusted here")
+	errNoTLS      = errors.New("the server there speaks no TLS, which arena run --fleet does; a site's own cluster is joined by nats://HOST:PORT and --creds FILE")
+)
+
+// A joining is how a server is joined, as far as it matters for what to try.
+type joining struct {
+	server string // its addresses
+	flag   string // that says who joins: --key or --creds; "" for none
+	runs   bool   // it is the machine that runs the event
+}
+
+// problem says what to try where the server cannot be joined. final says that trying
+// again is of no use.
+func (j joining) problem(err error) (problem error, final bool) {
+	var (
+		wrong   *keys.WrongServerError
+		lookup  *net.DNSError
+		unknown *tls.CertificateVerificationError
+		file    *fs.PathError
+		wire    *net.OpError
+	)
+	at := redacted(j.server)
+	say := func(what error) error { return fmt.Errorf("join %s: %w", at, what) }
+	switch {
+	case errors.As(err, &wrong):
+		return say(wrong), true
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
+		switch {
+		case j.flag == "--creds":
+			return say(errNotCreds), true
+		case j.runs:
+			return say(errOwnCreds), true
+		case j.flag == "":
+			return say(errNoCreds), true
+		}
+		return say(errNotKnown), true
+	case errors.As(err, &file):
+		return usageError(fmt.Errorf("%s: %w; name the file that whoever runs the server gave you", j.flag, file)), true
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return say(errNoTLS), true
+	case errors.As(err, &unknown):
+		return say(errUnknownTLS), false // the key beside the database may come yet
+	case errors.Is(err, nats.ErrNoServers) && j.runs:
+		return say(errNoCluster), true
+	case errors.Is(err, nats.ErrNoServers):
+		return say(errNoServer), false
+	case errors.As(err, &lookup):
+		return say(fmt.Errorf("no machine of that name is known: %w", lookup)), false
+	case errors.Is(err, nats.ErrNoInfoReceived), errors.As(err, &wire) && wire.Op == "read" && wire.Timeout():
+		return say(errOtherTalk), false
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.As(err, &wire) && wire.Timeout():
+		return say(fmt.Errorf("no answer; a firewall may be in between: %w", err)), false
+	}
+	return say(err), false
+}
