@@ -63,14 +63,7 @@ func (x *Exact) Winner(pos engine.Position, atLimit bool) (winner engine.Side, w
 	if err != nil || !sure {
 		return engine.NoSide, "", err
 	}
-	why = pos.Game().SideNames()[v.Winner] + " wins"
-	switch {
-	case v.Catch > 0:
-		why += fmt.Sprintf(": he catches somebody in at most %d", v.Catch)
-	case v.Force > 0:
-		why += fmt.Sprintf(" in at most %d", v.Force)
-	}
-	return v.Winner, why, nil
+	return v.Winner, v.Words(pos.Game().SideNames()), nil
 }
 
 // Judge is Winner, for a referee's spec: nil where there are no tables.

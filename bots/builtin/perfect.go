@@ -39,12 +39,12 @@ func solvedOf(all engine.Catalog) (solved engine.Catalog) {
 	return solved
 }
 
-// smallBoards are those of Breakthrough that are solved.
+// smallBoards are those of Breakthrough that are solved, or proved.
 type smallBoards struct{ engine.Family }
 
-// Names lists the boards up to 5x5.
+// Names lists the boards up to 5x5, and one that can be proved.
 func (f smallBoards) Names() (names []string) {
-	for _, size := range []string{"5x5", "4x5", "3x5", "2x5", "5x4", "4x4", "3x4", "2x4"} {
+	for _, size := range []string{"5x5", "4x5", "3x5", "2x5", "5x4", "4x4", "3x4", "2x4", "6x5"} {
 		names = append(names, f.Name()+":"+size)
 	}
 	return names

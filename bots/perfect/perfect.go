@@ -2,8 +2,8 @@
 // where it can win it gets nearer to the win with each move.
 //
 // Of several moves that are as good it takes the one that a search prefers, so that
-// an opponent who errs is punished. Where the tables do not reach, it plays by that
-// search alone and says so.
+// an opponent who errs is punished. Where the tables do not reach, or a proof of a
+// larger board does not have the position, it plays by that search alone and says so.
 package perfect
 
 import (
@@ -50,6 +50,7 @@ func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
 	legal := pos.Legal(nil)
 	grade := grader(pos)
 	var best []engine.Move
+	var lacking error // of the last move that is not known
 	top := 0
 	for _, m := range legal {
 		pos.Play(m)
@@ -60,8 +61,7 @@ func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
 		var unsolved *tables.UnsolvedError
 		switch {
 		case errors.As(err, &missing), errors.As(err, &unsolved):
-			t.Info(protocol.Info{String: fmt.Appendf(nil, "playing by search: %v", err)})
-			return legal, nil
+			lacking, g = err, open
 		case err != nil:
 			return nil, err
 		}
@@ -72,14 +72,17 @@ func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
 			best = append(best, m)
 		}
 	}
+	if top == open {
+		t.Info(protocol.Info{String: fmt.Appendf(nil, "playing by search: %v", lacking)})
+	}
 	return best, nil
 }
 
-// The grades of a move: the nearer the win, the higher. Between a win and a loss
-// there is nothing.
+// The grades of a move: the nearer the win, the higher, and 0 for a loss.
 const (
 	wins = 1000 // less the moves that it takes
 	safe = 100  // a win of unknown length, or one that rests on the demand to vary
+	open = 1    // no table or proof has the position after it
 )
 
 // grader returns what a move is worth for the side to move of pos, by the value of the

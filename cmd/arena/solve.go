@@ -53,8 +53,14 @@ On larger boards, up to 35 squares, or with --proof, a proof-number search finds
 wins from the start, and writes a proof: the winner's answer to every line of the
 other side's. --verify replays it by the rules alone. 6x5 takes minutes of one core
 and the memory that --hash says; a column more takes some 15 times as long. A search
-that was ended begins anew. --probe searches single positions of boards up to 40
-squares, at most --nodes for the position and for each move: it may not find out.
+that was ended begins anew.
+
+--probe POSITION says who wins and what each move comes to; --probe - reads positions
+from stdin, one a line, and answers each with one line, thousands a second. With --json,
+"value" is the side to move's. A line that is no position is answered with an error that
+names it, and the exit code is 2 at the end. Positions of boards of breakthrough up to
+40 squares that no table or proof has are searched, at most --nodes for the position and
+for each move: it may not find out.
 
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
 to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
@@ -72,6 +78,7 @@ alone.`,
   arena solve breakthrough:6x5 --probe "p5/1p1p2/6/2P1P1/P5 w"
   arena solve owlman --pieces 3
   arena solve owlman --probe "D7/8/8/1H6/2H5/8/8/7O b"
+  echo "D7/8/8/1H6/2H5/8/8/7O b" | arena solve owlman --probe - --json
   arena solve owlman --pieces 3 --verify 10000
   arena moves owlman --position "8/8/2H5/8/8/8/8/1D5O w" --values`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -90,14 +97,10 @@ alone.`,
 				return usageError(err)
 			}
 			board, small := game.(*breakthrough.Game)
-			x.proof = x.proof || small && bt.Solvable(game) != nil
-			err = usageError(tables.Has(game))
-			if x.proof {
-				err = provable(game, x.probe != "")
-			}
-			if err != nil {
+			if err := solvable(game, &x); err != nil {
 				return err
 			}
+			x.proof = x.proof || small && x.probe == "" && bt.Solvable(game) != nil
 			if x.hash < 1 || x.hash > 1<<16 {
 				return usagef("--hash %d: a search needs a table of 1 to %d megabytes", x.hash, 1<<16)
 			}
@@ -116,6 +119,9 @@ alone.`,
 				return err
 			}
 			if x.probe != "" {
+				if x.output.csv || x.output.markdown {
+					return usagef("--probe prints text, or --json")
+				}
 				return a.probe(cmd.Context(), dir, game, &x)
 			}
 			switch {
@@ -138,7 +144,7 @@ alone.`,
 		},
 	}
 	cmd.Flags().StringVar(&x.dir, "tables", "", "the `folder` of the tables (default: in the user's folder of caches)")
-	cmd.Flags().StringVar(&x.probe, "probe", "", "look up this `position` instead")
+	cmd.Flags().StringVar(&x.probe, "probe", "", "look up this `position` instead; - reads them from stdin, one a line")
 	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many `positions` of each table with what the rules say instead, or replay the proof")
 	cmd.Flags().Lookup("verify").NoOptDefVal = "100000"
 	cmd.Flags().BoolVar(&x.proof, "proof", false, "prove who wins a board of breakthrough from its start; with --probe, search the position")
@@ -336,60 +342,6 @@ func (a *app) answer(o *tables.Owlman) error {
 	if v.Winner == engine.First {
 		fmt.Fprintln(a.out, "Owlman cannot force a capture of Doc or of the last helper. That makes the game White's by the demand to\n"+
 			"vary: an Owlman who may not repeat himself runs out of moves in the end, which may take longer than games last.")
-	}
-	return nil
-}
-
-// probed is a position that was looked up, as `arena solve --probe --json` prints it.
-type probed struct {
-	Position string `json:"position"`
-	worth
-	Moves []probedMove `json:"moves"`
-}
-
-type probedMove struct {
-	Move string `json:"move"`
-	worth
-}
-
-// probe prints who wins a position, and after each of its moves.
-func (a *app) probe(ctx context.Context, dir tables.Dir, game engine.Game, x *solveFlags) error {
-	ctx, cancel := a.untilInterrupted(ctx)
-	defer cancel()
-	pos, err := positionOf(game, question{Position: x.probe})
-	if err != nil {
-		return usageError(err)
-	}
-	o := &tables.Oracle{Dir: dir}
-	defer o.Close()
-	look := func(pos engine.Position) (worth, error) { return worthOf(o, pos) }
-	if x.proof {
-		if look, err = searched(ctx, game.(*breakthrough.Game), x); err != nil {
-			return err
-		}
-	}
-	p := probed{Position: pos.String(), Moves: []probedMove{}}
-	if p.worth, err = look(pos); err != nil {
-		return err
-	}
-	for _, m := range pos.Legal(nil) {
-		move := probedMove{Move: string(pos.AppendMove(nil, m))}
-		pos.Play(m)
-		move.worth, err = look(pos)
-		pos.Undo()
-		if err != nil {
-			return err
-		}
-		p.Moves = append(p.Moves, move)
-	}
-	sides := game.SideNames()
-	p.concluded(sides[pos.Turn()], sides[pos.Turn().Other()])
-	if x.output.json {
-		return a.printJSON(p)
-	}
-	fmt.Fprintf(a.out, "%s: %s\n", p.Position, p.worth)
-	for _, m := range p.Moves {
-		fmt.Fprintf(a.out, "  %s  %s\n", m.Move, m.worth)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (a *app) verifyBoard(ctx context.Context, dir tables.Dir, g *breakthrough.G
 		return err
 	}
 	if b == nil {
-		return usageError(&tables.MissingError{Dir: dir, Game: g.Name()})
+		return usageError(&tables.MissingError{Dir: dir, Game: g.Name(), Whole: true})
 	}
 	defer b.Close()
 	if err := dir.Check(b, g); err != nil {

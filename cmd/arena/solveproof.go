@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -122,55 +121,19 @@ func (a *app) verifyProof(ctx context.Context, dir tables.Dir, g *breakthrough.G
 	return nil
 }
 
-// unknown stands in the place of a winner that a bounded search did not find.
-const unknown = "unknown"
-
-// searched returns a function that searches positions of a board.
-func searched(ctx context.Context, g *breakthrough.Game, x *solveFlags) (func(engine.Position) (worth, error), error) {
-	p, err := exact.NewProver(g, int64(x.hash)<<20)
-	if err != nil {
-		return nil, err
-	}
-	return func(pos engine.Position) (worth, error) {
-		winner, err := p.Winner(ctx, pos.(*breakthrough.Position), x.nodes)
-		if err != nil || winner == engine.NoSide {
-			return worth{Winner: unknown}, err
-		}
-		return worth{Winner: g.SideNames()[winner]}, nil
-	}, nil
-}
-
-// concluded is a position's worth by those after its moves, where they tell more.
-func (p *probed) concluded(mover, other string) {
-	if p.Winner != unknown {
-		return
-	}
-	known := 0
-	for _, m := range p.Moves {
-		switch m.Winner {
-		case mover:
-			p.Winner = mover
-			return
-		case other:
-			known++
-		}
-	}
-	if known == len(p.Moves) {
-		p.Winner = other
-	}
-}
-
-// provable says why no proof of a game can be looked for, nil for nothing.
-func provable(game engine.Game, probe bool) error {
-	err := exact.Provable(game)
-	if probe {
-		err = exact.Searchable(game)
-	}
+// solvable says why nothing can be known of a game in the way that is asked for, nil
+// for nothing.
+func solvable(game engine.Game, x *solveFlags) error {
+	_, board := game.(*breakthrough.Game)
 	switch {
-	case err == nil:
+	case board && x.probe != "" && exact.Searchable(game) == nil:
 		return nil
-	case !errors.Is(err, exact.ErrLarge):
+	case x.proof && !board:
 		return usagef("--proof is breakthrough's: %s has none", game.Name())
 	}
-	return usagef("%v; a proof is looked for on up to 35 squares (7x5), single positions are searched on up to 40", &tables.UnsolvedError{Game: game.Name()})
+	err := tables.Has(game)
+	if board && err != nil {
+		err = fmt.Errorf("%w; --probe searches single positions of boards up to 40 squares", err)
+	}
+	return usageError(err)
 }

@@ -2,9 +2,8 @@ package main
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 
-	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/tables"
 )
@@ -12,37 +11,56 @@ import (
 // worth is the value of a position: the moves until Owlman catches somebody, or until
 // Doc has forced his win, are 0 where that is not so.
 type worth struct {
-	Winner string `json:"winner"`
-	Catch  int    `json:"catch"`
-	Force  int    `json:"force"`
+	Winner string      `json:"winner"`
+	Catch  int         `json:"catch"`
+	Force  int         `json:"force"`
+	Rests  tables.Rest `json:"rests_on,omitempty"`
+	words  string
 }
+
+func newWorth(v tables.Value, game engine.Game) worth {
+	sides := game.SideNames()
+	return worth{sides[v.Winner], v.Catch, v.Force, v.Rests, v.Words(sides)}
+}
+
+// unknown stands in the place of a winner that neither a proof nor a bounded search found.
+const unknown = "unknown"
 
 // String is the value in words.
-func (k worth) String() string {
-	switch {
-	case k.Winner == unknown:
-		return "not known: more --nodes may tell"
-	case k.Catch > 0:
-		return fmt.Sprintf("%s wins, and catches somebody in at most %s", k.Winner, text.Plural(k.Catch, "move"))
-	case k.Force > 0:
-		return fmt.Sprintf("%s wins, in at most %s", k.Winner, text.Plural(k.Force, "move"))
+func (k worth) String() string { return k.words }
+
+// notes adds what the words of the value mean in practice, once.
+func (k worth) notes(notes []string) []string {
+	note := ""
+	switch k.Rests {
+	case tables.OnDemand:
+		note = "By the demand to vary alone: Owlman cannot catch anybody for good, nor can Doc force his win. An Owlman who may\n" +
+			"not repeat himself runs out of moves in the end, which may take longer than games last."
+	case tables.OnEither:
+		note = "By force or by the demand to vary: Owlman cannot catch anybody for good; whether Doc can force his win, or has to\n" +
+			"wait until Owlman runs out of moves, no table here tells (`arena solve owlman --forced N` computes more)."
 	}
-	return k.Winner + " wins"
+	if note == "" || slices.Contains(notes, note) {
+		return notes
+	}
+	return append(notes, note)
 }
 
-// worthOf is what exact tables say of a position; where none has it, that is the
-// caller's to mend.
+// worthOf is what exact tables say of a position: unknown where there is a proof of the
+// board that does not have it. Where there is no table, that is the caller's to mend.
 func worthOf(o *tables.Oracle, pos engine.Position) (worth, error) {
 	v, err := o.Value(pos)
 	var missing *tables.MissingError
 	var unsolved *tables.UnsolvedError
 	switch {
+	case errors.As(err, &missing) && missing.Proved:
+		return worth{Winner: unknown, words: "not known: the proof does not have it"}, nil
 	case errors.As(err, &missing), errors.As(err, &unsolved):
 		return worth{}, usageError(err)
 	case err != nil:
 		return worth{}, err
 	}
-	return worth{pos.Game().SideNames()[v.Winner], v.Catch, v.Force}, nil
+	return newWorth(v, pos.Game()), nil
 }
 
 // oracle is what the tables in a folder know; "" is the folder in the user's own.

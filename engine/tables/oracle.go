@@ -10,6 +10,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	bt "botarena/engine/breakthrough/exact"
+	"botarena/engine/breakthrough/proof"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/tables/sealed"
 )
@@ -20,6 +21,41 @@ type Value struct {
 	// Catch and Force are what Owlman's tables say beyond that: see exact.Value. Both
 	// are 0 in other games.
 	Catch, Force int
+	Rests        Rest
+}
+
+// A Rest is what a win of Owlman's rests on where no move leads up to it, or of
+// Doc's: "" in other games, where Owlman catches somebody, and where the game is over.
+type Rest string
+
+// What a win rests on.
+const (
+	OnForce    Rest = "force"          // Doc wins whatever Owlman does, in Force moves of his
+	OnDemand   Rest = "demand to vary" // Doc cannot force it: Owlman runs out of moves that he may make, which may take longer than games last
+	OnEither   Rest = "unknown"        // Doc's: one of the two, the tables of what he can force do not tell
+	OnDaybreak Rest = "daybreak"       // Owlman's: Doc cannot force a win within the moves that he has left
+)
+
+// Words says who wins and how, with the names of the sides.
+func (v Value) Words(sides [2]string) string {
+	plural := ""
+	if max(v.Catch, v.Force) != 1 {
+		plural = "s"
+	}
+	who := sides[v.Winner] + " wins"
+	switch {
+	case v.Catch > 0:
+		return fmt.Sprintf("%s, and catches somebody in at most %d move%s", who, v.Catch, plural)
+	case v.Force > 0:
+		return fmt.Sprintf("%s, in at most %d move%s", who, v.Force, plural)
+	case v.Rests == OnDemand:
+		return who + ", by the demand to vary alone"
+	case v.Rests == OnEither:
+		return who + ", by force or by the demand to vary"
+	case v.Rests == OnDaybreak:
+		return who + ", as day breaks"
+	}
+	return who
 }
 
 // A MissingError says that no table has a position.
@@ -27,11 +63,22 @@ type MissingError struct {
 	Dir      Dir
 	Position string
 	Game     string
-	Helpers  int // Owlman: of how many helpers there are tables
+	Helpers  int  // Owlman: of how many helpers there are tables
+	Whole    bool // Breakthrough: the board can be solved whole
+	Proved   bool // Breakthrough: there is a proof, which does not have the position
+	Outside  bool // Owlman: a helper stands on the tower, where none gets to
 }
 
 // Error says what computes the table.
 func (e *MissingError) Error() string {
+	switch {
+	case e.Outside:
+		return fmt.Sprintf("no table has %s: a helper stands on h1, where none gets to", e.Position)
+	case e.Proved:
+		return fmt.Sprintf("the proof of %s in %s does not have %s: it has what comes up while its winner plays by it", e.Game, e.Dir, e.Position)
+	case !e.Whole && strings.HasPrefix(e.Game, "breakthrough"):
+		return fmt.Sprintf("there is no proof of %s in %s; `arena solve %[1]s` finds one", e.Game, e.Dir)
+	}
 	if strings.HasPrefix(e.Game, "owlman") {
 		noun := "helpers"
 		if e.Helpers == 1 {
@@ -48,13 +95,14 @@ type UnsolvedError struct{ Game string }
 
 // Error names the games that have.
 func (e *UnsolvedError) Error() string {
-	return e.Game + " is not solved; owlman and the small boards of breakthrough (up to 5x5, 4x6, 3x7, 7x4) are"
+	return e.Game + " is not solved; owlman and the small boards of breakthrough (up to 5x5, 4x6, 3x7, 7x4) are, " +
+		"and boards of up to 35 squares (6x5, 7x5) can be proved from their start"
 }
 
-// Has says whether there can be exact tables of a game. The error is an
+// Has says whether there can be exact tables of a game, or a proof. The error is an
 // *UnsolvedError.
 func Has(game engine.Game) error {
-	if OfOwlman(game) || bt.Solvable(game) == nil {
+	if OfOwlman(game) || bt.Solvable(game) == nil || bt.Provable(game) == nil {
 		return nil
 	}
 	return &UnsolvedError{game.Name()}
@@ -74,7 +122,13 @@ type Oracle struct {
 
 	mu     sync.Mutex
 	owlman *Owlman
-	boards map[string]*Breakthrough // by the game's name; nil values where there is no table
+	boards map[string]known // by the game's name
+}
+
+// known is what there is of a board: nil for what there is not.
+type known struct {
+	table *Breakthrough
+	proof *proof.Proof // where there is no table
 }
 
 // Close ends the looking at the tables: the oracle may not be asked any more.
@@ -85,8 +139,8 @@ func (o *Oracle) Close() {
 		o.owlman.Close()
 	}
 	for _, b := range o.boards {
-		if b != nil {
-			b.Close()
+		if b.table != nil {
+			b.table.Close()
 		}
 	}
 	o.owlman, o.boards = nil, nil
@@ -103,23 +157,25 @@ func (o *Oracle) Owlman() (*Owlman, error) {
 	return o.owlman, err
 }
 
-// Breakthrough opens the table of a board, nil where it is not there.
-func (o *Oracle) Breakthrough(g *breakthrough.Game) (*Breakthrough, error) {
+// board opens what there is of a board.
+func (o *Oracle) board(g *breakthrough.Game) (k known, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b, ok := o.boards[g.Name()]
+	k, ok := o.boards[g.Name()]
 	if ok {
-		return b, nil
+		return k, nil
 	}
-	b, err := o.Dir.Breakthrough(g)
+	if k.table, err = o.Dir.Breakthrough(g); err == nil && k.table == nil {
+		k.proof, err = o.Dir.Proof(g)
+	}
 	if err != nil {
-		return nil, err
+		return known{}, err
 	}
 	if o.boards == nil {
-		o.boards = map[string]*Breakthrough{}
+		o.boards = map[string]known{}
 	}
-	o.boards[g.Name()] = b
-	return b, nil
+	o.boards[g.Name()] = k
+	return k, nil
 }
 
 // Value returns who wins a position: of Owlman's of 2010 without its history (see
@@ -142,7 +198,8 @@ func (o *Oracle) Value(pos engine.Position) (Value, error) {
 	if err != nil {
 		return Value{Winner: engine.NoSide}, err
 	}
-	v, ok, err := t.Value(p)
+	found, ok, err := t.Value(p)
+	v := Value{Winner: found.Winner, Catch: found.Catch, Force: found.Force}
 	day := game.Name() == daybreak
 	switch {
 	case err != nil:
@@ -152,15 +209,22 @@ func (o *Oracle) Value(pos engine.Position) (Value, error) {
 		}
 		return Value{Winner: engine.NoSide}, err
 	case !ok, day && v.Winner == engine.First && !t.Forced(p):
-		e := &MissingError{Dir: o.Dir, Position: pos.String(), Game: game.Name(), Helpers: t.Helpers()}
+		e := &MissingError{Dir: o.Dir, Position: pos.String(), Game: game.Name(), Helpers: t.Helpers(), Outside: p.PieceAt(7, 0) == 'H'}
 		if day {
 			e.Helpers = t.Forces()
 		}
 		return Value{Winner: engine.NoSide}, e
 	case day && v.Catch == 0 && (v.Force == 0 || v.Force > exact.NightsLeft(pos)):
-		return Value{Winner: engine.Second}, nil
+		return Value{Winner: engine.Second, Rests: OnDaybreak}, nil
+	case v.Winner == engine.Second:
+	case v.Force > 0:
+		v.Rests = OnForce
+	case t.Forced(p):
+		v.Rests = OnDemand
+	default:
+		v.Rests = OnEither
 	}
-	return Value(v), nil
+	return v, nil
 }
 
 func (o *Oracle) breakthrough(pos *breakthrough.Position) (Value, error) {
@@ -169,20 +233,26 @@ func (o *Oracle) breakthrough(pos *breakthrough.Position) (Value, error) {
 		return Value{Winner: out.Winner}, nil
 	}
 	unknown := Value{Winner: engine.NoSide}
-	b, err := o.Breakthrough(g)
-	switch {
-	case err != nil:
-		return unknown, err
-	case b == nil && bt.Solvable(g) != nil:
+	if Has(g) != nil {
 		return unknown, &UnsolvedError{g.Name()}
-	case b == nil:
-		return unknown, &MissingError{Dir: o.Dir, Position: pos.String(), Game: g.Name()}
 	}
-	winner, err := b.Winner(pos)
+	b, err := o.board(g)
 	if err != nil {
-		return unknown, damaged(o.Dir.BreakthroughFile(g), err)
+		return unknown, err
 	}
-	return Value{Winner: winner}, nil
+	if b.table != nil {
+		winner, err := b.table.Winner(pos)
+		if err != nil {
+			return unknown, damaged(o.Dir.BreakthroughFile(g), err)
+		}
+		return Value{Winner: winner}, nil
+	}
+	if b.proof != nil {
+		if winner := b.proof.Side(pos); winner != engine.NoSide {
+			return Value{Winner: winner}, nil
+		}
+	}
+	return unknown, &MissingError{Dir: o.Dir, Position: pos.String(), Game: g.Name(), Whole: bt.Solvable(g) == nil, Proved: b.proof != nil}
 }
 
 // Certain reports whether the winner of a position, as Value gives it, wins whatever

@@ -15,20 +15,27 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// Print identifies the tables of a game that are there, all tables for nil: 16
-// hexadecimal digits, equal for equal tables, "" where there are none. It reads how
-// each file begins, which holds the sums of the rest.
+// Print identifies the tables and proofs that an [Oracle] goes by in a game, all that
+// there are for nil: 16 hexadecimal digits, equal for equal ones, "" where there are
+// none. It reads how each file begins, which holds the sums of the rest.
 func (d Dir) Print(game engine.Game) (string, error) {
-	pattern := "*.table"
+	patterns := []string{"*.table", "*.proof"}
 	switch g, board := game.(*breakthrough.Game); {
 	case board:
-		pattern = filepath.Base(d.BreakthroughFile(g))
+		patterns = []string{filepath.Base(d.BreakthroughFile(g)), filepath.Base(d.ProofFile(g))}
 	case game != nil:
-		pattern = "owlman-*.table"
+		patterns = []string{"owlman-*.table"}
 	}
-	names, err := fs.Glob(os.DirFS(string(d)), pattern) // in order
-	if err != nil {
-		return "", err
+	var names []string
+	for _, pattern := range patterns {
+		found, err := fs.Glob(os.DirFS(string(d)), pattern) // in order
+		if err != nil {
+			return "", err
+		}
+		names = append(names, found...)
+		if game != nil && len(names) > 0 {
+			break // a proof is asked only where there is no table
+		}
 	}
 	all := sha256.New()
 	for _, name := range names {

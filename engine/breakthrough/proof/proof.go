@@ -104,7 +104,7 @@ func Read(data []byte) (*Proof, error) {
 	case h.Winner != engine.First && h.Winner != engine.Second:
 		return nil, damaged("its winner")
 	case h.Plies < 1 || h.Plies > mostPlies:
-		return nil, damaged("positions left out that are won within %d plies", h.Plies)
+		return nil, damaged("positions left out that are won within %s", plies(h.Plies))
 	case xxhash.Sum64(body) != h.Hash:
 		return nil, damaged("it does not fit its checksum")
 	case h.Answers < 0 || h.Answers > len(body)/2:

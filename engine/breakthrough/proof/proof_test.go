@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
 	"botarena/engine/breakthrough/proof"
@@ -90,7 +92,63 @@ func TestCheckFindsWrong(t *testing.T) {
 		check("the wrong winner", &other, " ")
 		shallow := *p
 		shallow.Plies = 1
-		check("searches too shallow", &shallow, "no win within 1 plies")
+		check("searches too shallow", &shallow, "no win within 1 ply")
+	}
+}
+
+// What a proof tells of a position is so, and it tells enough to play by: its winner,
+// who keeps to what is known, is never at a loss.
+func TestSide(t *testing.T) {
+	for _, size := range [][2]int{{4, 4}, {3, 5}} {
+		p := prove(t, size[0], size[1])
+		g, err := breakthrough.New(size[0], size[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := exact.Solve(context.Background(), g, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		known := 0
+		look := func(pos *breakthrough.Position) engine.Side {
+			side := p.Side(pos)
+			want, err := table.Winner(pos)
+			if err != nil || side != engine.NoSide && side != want {
+				t.Fatalf("%s: side %d wins by the proof, %d by the table, %v", pos, side, want, err)
+			}
+			if side != engine.NoSide {
+				known++
+			}
+			return side
+		}
+		for range 200 {
+			look(exact.Draw(g, rng))
+		}
+		for range 5 {
+			pos := g.Start().(*breakthrough.Position)
+			for !pos.Outcome().Over {
+				if look(pos) != p.Winner {
+					t.Fatalf("%s: not the winner's, though he plays by the proof", pos)
+				}
+				moves := pos.Legal(nil)
+				rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+				for i, m := range moves {
+					mine := pos.Turn() == p.Winner
+					pos.Play(m)
+					if !mine || look(pos) == p.Winner || i == len(moves)-1 {
+						break
+					}
+					pos.Undo()
+				}
+			}
+			if pos.Outcome().Winner != p.Winner {
+				t.Fatalf("%s: lost", pos)
+			}
+		}
+		if known < 100 {
+			t.Errorf("%dx%d: only %d positions were known", size[0], size[1], known)
+		}
 	}
 }
 

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dustin/go-humanize"
+
+	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+	"botarena/engine/breakthrough/exact"
+	"botarena/engine/tables"
+)
+
+// probeStdin is the position of --probe that stands for those on stdin.
+const probeStdin = "-"
+
+// answered is a position that was looked up, as `arena solve --probe --json` prints it.
+type answered struct {
+	Position string `json:"position"`
+	Turn     string `json:"turn"`
+	Value    string `json:"value"` // win or loss, for the side to move, or unknown
+	worth
+}
+
+func newAnswered(pos engine.Position, w worth) answered {
+	a := answered{pos.String(), pos.Game().SideNames()[pos.Turn()], "loss", w}
+	switch w.Winner {
+	case unknown:
+		a.Value = unknown
+	case a.Turn:
+		a.Value = "win"
+	}
+	return a
+}
+
+// probed is one position, with what is known after each of its moves.
+type probed struct {
+	answered
+	Moves []probedMove `json:"moves"`
+}
+
+type probedMove struct {
+	Move string `json:"move"`
+	worth
+}
+
+// A prober looks positions up in the tables, and searches those of Breakthrough that
+// no table has.
+type prober struct {
+	app      *app
+	ctx      context.Context
+	oracle   *tables.Oracle
+	flags    *solveFlags
+	searches *exact.Prover // nil until one is needed
+	searched int           // positions
+	told     bool          // why
+}
+
+// look returns what is known of a position. The error is a usage error where it cannot
+// be known.
+func (p *prober) look(pos engine.Position) (worth, error) {
+	if !p.flags.proof {
+		w, err := worthOf(p.oracle, pos)
+		var lacking *exitError
+		if err == nil && w.Winner != unknown || err != nil && (!errors.As(err, &lacking) || exact.Searchable(pos.Game()) != nil) {
+			return w, err
+		}
+		if err != nil && !p.told {
+			p.told = true
+			fmt.Fprintf(p.app.err, "%v; searching positions, %s nodes each at most (--nodes)\n", err, humanize.Comma(int64(p.flags.nodes)))
+		}
+	}
+	return p.search(pos.(*breakthrough.Position))
+}
+
+func (p *prober) search(pos *breakthrough.Position) (worth, error) {
+	if p.searches == nil {
+		var err error
+		if p.searches, err = exact.NewProver(pos.Game().(*breakthrough.Game), int64(p.flags.hash)<<20); err != nil {
+			return worth{}, err
+		}
+	}
+	p.searched++
+	winner, err := p.searches.Winner(p.ctx, pos, p.flags.nodes)
+	if err != nil || winner == engine.NoSide {
+		return worth{Winner: unknown, words: "not known: more --nodes may tell"}, err
+	}
+	return newWorth(tables.Value{Winner: winner}, pos.Game()), nil
+}
+
+// probe prints who wins a position, and after each of its moves.
+func (a *app) probe(ctx context.Context, dir tables.Dir, game engine.Game, x *solveFlags) error {
+	o := &tables.Oracle{Dir: dir}
+	defer o.Close()
+	look := prober{app: a, ctx: ctx, oracle: o, flags: x}
+	if x.probe == probeStdin {
+		return a.probeLines(&look, game, x.output.json)
+	}
+	ctx, cancel := a.untilInterrupted(ctx)
+	defer cancel()
+	look.ctx = ctx
+	pos, err := positionOf(game, question{Position: x.probe})
+	if err != nil {
+		return usageError(err)
+	}
+	value, err := look.look(pos)
+	if err != nil {
+		return err
+	}
+	p := probed{Moves: []probedMove{}}
+	for _, m := range pos.Legal(nil) {
+		move := probedMove{Move: string(pos.AppendMove(nil, m))}
+		pos.Play(m)
+		move.worth, err = look.look(pos)
+		pos.Undo()
+		if err != nil {
+			return err
+		}
+		p.Moves = append(p.Moves, move)
+	}
+	p.answered = newAnswered(pos, concluded(value, pos, p.Moves))
+	if x.output.json {
+		return a.printJSON(p)
+	}
+	fmt.Fprintf(a.out, "%s: %s\n", p.Position, p.worth)
+	notes := p.notes(nil)
+	for _, m := range p.Moves {
+		fmt.Fprintf(a.out, "  %s  %s\n", m.Move, m.worth)
+		notes = m.notes(notes)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(a.out, "\n%s\n", note)
+	}
+	return nil
+}
+
+// concluded is a position's worth by those after its moves, where they tell more.
+func concluded(w worth, pos engine.Position, moves []probedMove) worth {
+	if w.Winner != unknown {
+		return w
+	}
+	sides := pos.Game().SideNames()
+	known := 0
+	for _, m := range moves {
+		switch m.Winner {
+		case sides[pos.Turn()]:
+			return newWorth(tables.Value{Winner: pos.Turn()}, pos.Game())
+		case sides[pos.Turn().Other()]:
+			known++
+		}
+	}
+	if known == len(moves) {
+		return newWorth(tables.Value{Winner: pos.Turn().Other()}, pos.Game())
+	}
+	return w
+}
+
+// probedLine is one of many positions, as `arena solve --probe - --json` prints it.
+type probedLine struct {
+	Line int `json:"line"`
+	answered
+}
+
+type refusedLine struct {
+	Line  int    `json:"line"`
+	Error string `json:"error"`
+}
+
+// probeLines answers each line of stdin that is not empty with one of its own.
+func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
+	in := bufio.NewReaderSize(a.in, 1<<16)
+	out := bufio.NewWriterSize(a.out, 1<<16)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	read, refused, first := 0, 0, ""
+	for number := 1; ; number++ {
+		line, err := readLine(in, maxBatchLine)
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end && !errors.Is(err, errLineTooLong) {
+			return errors.Join(out.Flush(), fmt.Errorf("read stdin: %w", err))
+		}
+		if len(bytes.TrimSpace(line)) > 0 || errors.Is(err, errLineTooLong) {
+			read++
+			found, why := look.line(game, line, err)
+			var damaged error
+			switch {
+			case why == nil && asJSON:
+				damaged = encoder.Encode(probedLine{number, found})
+			case why == nil:
+				_, damaged = fmt.Fprintf(out, "%s: %s\n", found.Position, found.worth)
+			case errors.As(why, new(*exitError)):
+				if refused++; refused == 1 {
+					first = fmt.Sprintf("line %d: %v", number, why)
+				}
+				if asJSON {
+					damaged = encoder.Encode(refusedLine{number, why.Error()})
+				} else {
+					_, damaged = fmt.Fprintf(out, "line %d: %v\n", number, why)
+				}
+			default: // a damaged table
+				return errors.Join(out.Flush(), fmt.Errorf("line %d: %w", number, why))
+			}
+			if damaged != nil {
+				return fmt.Errorf("write answer: %w", damaged)
+			}
+		}
+		if in.Buffered() == 0 || end { // whoever asks line by line waits for this answer
+			if err := out.Flush(); err != nil {
+				return fmt.Errorf("write answer: %w", err)
+			}
+		}
+		if end {
+			break
+		}
+	}
+	switch {
+	case refused > 0:
+		return usagef("%d of %s got no value; the first: %s", refused, text.Plural(read, "line"), first)
+	case read == 0:
+		return usagef("--probe - reads positions from stdin, one a line: there was none")
+	}
+	return nil
+}
+
+// line looks up the position of a line, which was read with an error or none.
+func (p *prober) line(game engine.Game, line []byte, err error) (answered, error) {
+	if errors.Is(err, errLineTooLong) {
+		return answered{}, usageError(err)
+	}
+	pos, err := game.Parse(string(bytes.TrimSuffix(line, []byte("\r"))))
+	if err != nil {
+		return answered{}, usageError(err)
+	}
+	w, err := p.look(pos)
+	if err != nil {
+		return answered{}, err
+	}
+	return newAnswered(pos, w), nil
+}
