@@ -13,7 +13,8 @@ import (
 type failure struct {
 	status int
 	what   string // a sentence for a person
-	link   *crumb // where to go instead; nil: nowhere in particular
+	near   *crumb // what may have been meant; nil: nothing is near
+	next   *crumb // where to go on; nil: nowhere in particular
 }
 
 func (f *failure) Error() string { return f.what }
@@ -39,19 +40,19 @@ func failureOf(err error) *failure {
 	case errors.As(err, &event):
 		f := notFound("There is no event of this name.")
 		if event.Nearest != "" {
-			f.link = &crumb{event.Nearest, eventURL(event.Nearest)}
+			f.near = &crumb{event.Nearest, eventURL(event.Nearest)}
 		}
 		return f
 	case errors.As(err, &bot):
 		f := notFound("There is no bot of this name.")
 		if bot.Nearest != "" {
-			f.link = &crumb{bot.Nearest, botURL(bot.Nearest)}
+			f.near = &crumb{bot.Nearest, botURL(bot.Nearest)}
 		}
 		return f
 	case errors.As(err, &game):
 		f := notFound("There is no game of this name.")
 		if game.Nearest != "" {
-			f.link = &crumb{game.Nearest, boardURL(game.Nearest)}
+			f.near = &crumb{game.Nearest, boardURL(game.Nearest)}
 		}
 		return f
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

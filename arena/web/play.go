@@ -105,7 +105,7 @@ func loadPlay(_ context.Context, r *request) (*content, error) {
 func (s *Server) wish(r *http.Request) (w hand.Wish, err error) {
 	bad := func(format string, args ...any) (hand.Wish, error) {
 		f := badRequest(fmt.Sprintf(format, args...))
-		f.link = &crumb{"choose again", "/play"}
+		f.next = &crumb{"Choose again", "/play"}
 		return w, f
 	}
 	if err := r.ParseForm(); err != nil {
@@ -183,10 +183,10 @@ func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, hand.ErrFull):
 		w.Header().Set("Retry-After", "60")
-		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "All boards are taken. Try again when somebody has left.", link: &crumb{"back", "/play"}})
+		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "All boards are taken. Try again when somebody has left.", next: &crumb{"Back to the choice of bots", "/play"}})
 	case err != nil:
 		f := badRequest(upper(err.Error()) + ".")
-		f.link = &crumb{"choose again", "/play"}
+		f.next = &crumb{"Choose again", "/play"}
 		s.refuse(w, r, f)
 	default:
 		settle(r.Context(), t)
@@ -218,7 +218,7 @@ func (s *Server) table(id string) (*hand.Table, error) {
 	t := s.config.Play.Table(id)
 	if t == nil {
 		f := notFound("This game is not there any more.")
-		f.link = &crumb{"a new one", "/play"}
+		f.next = &crumb{"Begin a new one", "/play"}
 		return nil, f
 	}
 	return t, nil
@@ -260,7 +260,7 @@ func (s *Server) atTable(what string, do func(context.Context, *hand.Table, *htt
 		settle(ctx, t)
 		url := "/play/" + t.ID
 		if said != "" && illegal != nil {
-			s.refuse(w, r, &failure{status: http.StatusBadRequest, what: said, link: &crumb{"back to the game", url}})
+			s.refuse(w, r, &failure{status: http.StatusBadRequest, what: said, next: &crumb{"Back to the game", url}})
 			return
 		}
 		http.Redirect(w, r, url, http.StatusSeeOther)

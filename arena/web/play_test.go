@@ -56,8 +56,9 @@ func TestPlayByForms(t *testing.T) {
 			form[k] = v
 		}
 		form.Set(field, bad)
-		if got := post(h, "/play", form).StatusCode; got != http.StatusBadRequest {
-			t.Errorf("%s %q: status %d", field, bad, got)
+		got := post(h, "/play", form)
+		if text := body(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(text, "Choose again") || strings.Contains(text, "Did you mean <a") {
+			t.Errorf("%s %q: status %d\n%s", field, bad, got.StatusCode, text)
 		}
 	}
 	if got := post(h, "/play", good, "Sec-Fetch-Site", "cross-site").StatusCode; got != http.StatusForbidden {
@@ -71,7 +72,7 @@ func TestPlayByForms(t *testing.T) {
 	if got := post(h, "/play", good).StatusCode; got != http.StatusTooManyRequests {
 		t.Errorf("a game too many: status %d", got)
 	}
-	if got := post(h, table+"/move", url.Values{"move": {"a1a5"}}); got.StatusCode != http.StatusBadRequest || !strings.Contains(html.UnescapeString(body(t, got)), "back to the game") {
+	if got := post(h, table+"/move", url.Values{"move": {"a1a5"}}); got.StatusCode != http.StatusBadRequest || !strings.Contains(html.UnescapeString(body(t, got)), "Back to the game") {
 		t.Errorf("an illegal move: status %d", got.StatusCode)
 	}
 	for ply, move := range []string{"b2b3", "b3a4", "a4b5"} {

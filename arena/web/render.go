@@ -149,7 +149,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": f.what}) // the visitor has gone
 		return
 	}
-	c := &content{Title: http.StatusText(f.status), Data: map[string]any{"What": f.what, "Link": f.link, "Status": f.status}}
+	c := &content{Title: http.StatusText(f.status), Data: map[string]any{"What": f.what, "Near": f.near, "Next": f.next, "Status": f.status}}
 	a, err := s.render(&page{template: "error.html"}, c, r, asHTML)
 	if err != nil {
 		s.config.Log.Error("error page failed", "error", err)

@@ -225,7 +225,7 @@ func (s *Server) noPage(path string) *failure {
 		}
 	}
 	if near := nearest.Of(first, known); near != "" {
-		f.link = &crumb{near, "/" + near}
+		f.near = &crumb{near, "/" + near}
 	}
 	return f
 }

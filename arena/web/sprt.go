@@ -51,7 +51,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	event, _ := config.Decode(sel.Event.Config)
 	if event.SPRT == nil || len(event.Bots) < 2 {
 		f := notFound("This event has no sequential test.")
-		f.link = &crumb{name, eventURL(name)}
+		f.next = &crumb{"To the event " + name, eventURL(name)}
 		return nil, f
 	}
 	o, path, err := r.memory.trial(name).Follow(ctx, r.config.Store, sel, event)
