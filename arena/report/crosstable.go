@@ -74,27 +74,34 @@ func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 
 // Table lays the crosstable out: points of games against each bot, by the number
 // of its row.
-func (c *Crosstable) Table() Table {
+func (c *Crosstable) Table() Table { return c.TableOf(len(c.Bots)) }
+
+// TableOf lays the crosstable of the first so many bots out. Their points are of all
+// their games.
+func (c *Crosstable) TableOf(bots int) Table {
 	t := Table{Title: c.Game, Columns: []Column{{Name: "#"}, {Name: "Bot", Left: true}}}
 	if c.Event != "" {
 		t.Title = c.Event + " · " + c.Game
 	}
-	for i := range c.Bots {
+	for i := range bots {
 		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(i + 1)})
 	}
 	t.Columns = append(t.Columns, Column{Name: "Points"})
-	for i, name := range c.Bots {
+	for i, name := range c.Bots[:bots] {
 		row := []string{strconv.Itoa(i + 1), name}
 		points, games := 0.0, 0
 		for j, m := range c.Cells[i] {
+			if m != nil {
+				points, games = points+m.Points, games+m.Games
+			}
 			switch {
+			case j >= bots:
 			case i == j:
 				row = append(row, "·")
 			case m == nil:
 				row = append(row, "-")
 			default:
 				row = append(row, fmt.Sprintf("%g/%d", m.Points, m.Games))
-				points, games = points+m.Points, games+m.Games
 			}
 		}
 		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%g/%d", points, games)))

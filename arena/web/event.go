@@ -65,13 +65,11 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	s := r.config.Store
-	sel, lb, err := r.memory.ranked(ctx, r, name)
+	k, event, err := r.memory.ranked(ctx, r, name)
 	if err != nil {
 		return nil, err
 	}
-	// An event of an older version may not be valid, and is shown all the same.
-	event, _ := config.Decode(sel.Event.Config)
-	event.Name, event.Format = sel.Event.Name, sel.Event.Format
+	sel, lb := &k.sel, k.lb
 	var games []arena.Game
 	if lookup.NeedsGames(event) {
 		if games, err = r.memory.games(name).Follow(ctx, s, sel.Event); err != nil {
@@ -81,7 +79,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	tables := lookup.StandingsOf(event, sel, lb, games)
 	d := &eventData{
 		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
-		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(lb, name, namesOf(sel)), Lead: lead(lb),
+		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: lead(lb),
 	}
 	d.Two = len(lb.Bots) == 2
 	if event.Clock != (arena.TimeControl{}) {
@@ -100,17 +98,19 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if first := firstPlace(out, sel.Event.State == store.Finished); first != "" {
 		d.Lead = strings.TrimSpace(first + " " + byRating(d.Lead))
 	}
-	order := lookup.Ranking(lb)
+	out.Crosstable = k.cross()
 	if out.Standings != nil {
-		order = order[:0]
+		var order []string
 		for _, row := range out.Standings {
 			order = append(order, row.Bot)
 		}
+		out.Crosstable = sel.Crosstable(lb, order)
 	}
-	out.Crosstable = sel.Crosstable(lb, order)
-	cross := out.Crosstable.Table()
-	d.Tables = slices.DeleteFunc(tables, func(t report.Table) bool { return t.Title == cross.Title && len(t.Columns) == len(cross.Columns) })
-	if len(order) > 2 {
+	cross := out.Crosstable.TableOf(0)
+	d.Tables = slices.DeleteFunc(tables, func(t report.Table) bool {
+		return t.Title == cross.Title && len(t.Columns) == len(cross.Columns)+len(out.Crosstable.Bots)
+	})
+	if len(out.Crosstable.Bots) > 2 {
 		d.Cross = newCross(out.Crosstable, name, namesOf(sel))
 	}
 	if d.Faults, err = r.games(ctx, store.Filter{Event: name, Faults: true, Last: mostFaults}); err != nil {
@@ -128,7 +128,11 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	slices.Reverse(d.Last)
 	out.Faults, out.Next = d.Faults, d.Next
 	table := lb.Table()
-	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table}, nil
+	c := &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Live: !k.of.IsZero()}
+	if r.ending != asHTML { // which has the time left, too
+		c.State = fmt.Sprint(k.state, k.note(), d.Line.State, d.Line.Holder, d.Line.Archived, d.Line.Played)
+	}
+	return c, nil
 }
 
 // games lists games that a filter chooses.
@@ -237,6 +241,7 @@ type boardData struct {
 	*report.Leaderboard
 	Event  string // "" where several are taken together
 	Rows   []boardRow
+	Shown  rowsShown
 	Notes  []string
 	Pieces bool
 	Faults bool
@@ -260,8 +265,9 @@ type bar struct {
 	Label               string
 }
 
-func newBoard(lb *report.Leaderboard, event string, names botNames) *boardData {
-	b := &boardData{Leaderboard: lb, Event: event, Pieces: len(lb.Components) > 1}
+func newBoard(k *ranked, event string, shown rowsShown) *boardData {
+	lb, names := k.lb, namesOf(&k.sel)
+	b := &boardData{Leaderboard: lb, Event: event, Pieces: len(lb.Components) > 1, Shown: shown}
 	chart := lb.Chart()
 	low, high, ok := chart.Span()
 	place := func(elo float64) float64 { return math.Round((elo-low)/(high-low)*1000) / 10 }
@@ -270,6 +276,9 @@ func newBoard(lb *report.Leaderboard, event string, names botNames) *boardData {
 		row.First = i > 0 && row.Component != lb.Bots[i-1].Component
 		b.Faults = b.Faults || row.Forfeits.Total() > 0
 		b.Draws = b.Draws || row.Draws > 0
+		if i < shown.From-1 || i >= shown.To {
+			continue
+		}
 		x := &chart.Bars[i]
 		if ok && (x.Elo != nil || x.Low != nil || x.High != nil) {
 			one := &bar{To: 100, Label: x.Text()}
@@ -292,6 +301,9 @@ func newBoard(lb *report.Leaderboard, event string, names botNames) *boardData {
 	}
 	t := lb.Table().InFull()
 	b.Notes = paragraphs(t.Notes)
+	if note := k.note(); note != "" {
+		b.Notes = append([]string{note}, b.Notes...)
+	}
 	if overlapping(lb) {
 		b.Notes = append(b.Notes, "Intervals that overlap do not say that two bots are equal, nor those that do not that each place is certain: LOS tells of neighbours.")
 	}
@@ -378,33 +390,89 @@ func (n botNames) bot(name string) string {
 }
 
 func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {
-	name, _, lb, err := rankEvent(ctx, r)
+	name, k, err := rankEvent(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return tablePage("Leaderboard of "+name, eventCrumbs(name), lb, lb.Table().InFull()), nil
+	c := tablePage("Leaderboard of "+name, eventCrumbs(name), k.lb, k.lb.Table().InFull(), k)
+	shown := r.rows(eventURL(name)+"/leaderboard", len(k.lb.Bots))
+	c.show(shown.of(*c.CSV), shown)
+	return c, nil
 }
 
 func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
-	name, sel, lb, err := rankEvent(ctx, r)
+	name, k, err := rankEvent(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	cross := sel.Crosstable(lb, lookup.Ranking(lb))
-	return tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.Table()), nil
+	cross := k.cross()
+	most := len(cross.Bots)
+	if r.ending == asHTML {
+		most = min(most, mostWide)
+	}
+	c := tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.TableOf(most), k)
+	c.show(*c.CSV, rowsShown{From: 1, To: most, All: len(cross.Bots)})
+	return c, nil
 }
 
+// mostWide is how many bots a cross-table has that is a page of its own.
+const mostWide = 60
+
 // rankEvent selects the games of the event that is asked for, and ranks its bots.
-func rankEvent(ctx context.Context, r *request) (name string, sel *lookup.Selection, lb *report.Leaderboard, err error) {
+func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err error) {
 	if name, err = r.name("event"); err != nil {
-		return "", nil, nil, err
+		return "", nil, err
 	}
-	sel, lb, err = r.memory.ranked(ctx, r, name)
-	return name, sel, lb, err
+	k, _, err = r.memory.ranked(ctx, r, name)
+	return name, k, err
 }
 
 // tablePage is a page of one table and its data.
-func tablePage(title string, crumbs []crumb, value any, t report.Table) *content {
+func tablePage(title string, crumbs []crumb, value any, t report.Table, k *ranked) *content {
 	t.Notes = paragraphs(t.Notes)
-	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t, Data: map[string]any{"Title": title, "Table": t}}
+	if note := k.note(); note != "" {
+		t.Notes = append([]string{note}, t.Notes...)
+	}
+	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t, Live: !k.of.IsZero(), State: k.state + k.note()}
+}
+
+// show has a page of one table show rows of it.
+func (c *content) show(t report.Table, shown rowsShown) {
+	c.Data = map[string]any{"Title": c.Title, "Table": t, "Shown": shown}
+}
+
+// mostRows is how many bots a page lists; its data have them all.
+const mostRows = 200
+
+// A rowsShown says which rows of a long table are on a page.
+type rowsShown struct {
+	From, To, All int    // from 1; To is shown, too
+	Before, After string // addresses of the rows before and behind
+}
+
+// rows are those that the address asks for, or the first ones. at is the page of the whole table.
+func (r *request) rows(at string, all int) rowsShown {
+	if r.site { // files have no queries
+		return rowsShown{From: 1, To: all, All: all}
+	}
+	from, err := strconv.Atoi(r.query.Get("from"))
+	if err != nil || from < 1 || from > all {
+		from = 1
+	}
+	s := rowsShown{From: from, To: min(all, from+mostRows-1), All: all}
+	if from > 1 {
+		if s.Before = at; from > mostRows+1 {
+			s.Before += "?from=" + strconv.Itoa(from-mostRows)
+		}
+	}
+	if s.To < all {
+		s.After = at + "?from=" + strconv.Itoa(s.To+1)
+	}
+	return s
+}
+
+// of are the rows of a table.
+func (s rowsShown) of(t report.Table) report.Table {
+	t.Rows = t.Rows[s.From-1 : s.To]
+	return t
 }

@@ -32,7 +32,7 @@ func (s *Server) functions() template.FuncMap {
 		"percent":    func(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) },
 		"signed":     func(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) },
 		"day":        func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
-		"stamp":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+		"stamp":      stamp,
 		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"span":       span,
 		"tileSide":   gridTile.side,
@@ -43,6 +43,9 @@ func (s *Server) functions() template.FuncMap {
 		"after":      afterDot,
 	}
 }
+
+// stamp writes a time to the second.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // span writes a duration as people say it: 3 h 20 min, 41 s.
 func span(d time.Duration) string {

@@ -105,18 +105,15 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 
 // running says how far an event is.
 func (r *request) running(ctx context.Context, e *store.Event, l lookup.EventLine) (*runningEvent, error) {
-	event, _ := config.Decode(e.Config)
-	event.Format = e.Format
-	out := &runningEvent{EventLine: l, Total: e.Games}
-	out.Left, out.Percent = timeLeft(e, event, true)
-	if e.Played == 0 {
-		return out, nil
-	}
-	_, lb, err := r.memory.ranked(ctx, r, e.Name)
+	k, event, err := r.memory.ranked(ctx, r, e.Name)
 	if err != nil {
 		return nil, err
 	}
-	out.Leader = lead(lb)
+	out := &runningEvent{EventLine: l, Total: e.Games}
+	out.Left, out.Percent = timeLeft(e, event, true)
+	if e.Played > 0 {
+		out.Leader = lead(k.lb)
+	}
 	return out, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"slices"
 
-	"botarena/arena/lookup"
 	"botarena/arena/rating"
 	"botarena/arena/report"
 	"botarena/arena/store"
@@ -60,28 +59,29 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := r.choose(ctx, name)
+	k, err := r.memory.board(ctx, r, name)
 	if err != nil {
 		return nil, err
 	}
-	if sel.Counts.Played() == 0 {
+	sel, lb := &k.sel, k.lb
+	if lb.Games == 0 {
 		return nil, notFound("No finished game of this is on record.")
 	}
-	lb, err := sel.Leaderboard(nil)
-	if err != nil {
-		return nil, err
-	}
-	d := map[string]any{"Board": newBoard(lb, "", namesOf(sel)), "Game": sel.Game, "Lead": lead(lb)}
+	d := map[string]any{"Board": newBoard(k, "", r.rows(boardURL(name), len(lb.Bots))), "Game": sel.Game, "Lead": lead(lb)}
 	if len(lb.Bots) <= mostCrossed {
-		d["Cross"] = newCross(sel.Crosstable(lb, lookup.Ranking(lb)), "", namesOf(sel))
+		d["Cross"] = newCross(k.cross(), "", namesOf(sel))
 	}
 	if d["History"], err = r.memory.history(ctx, r, sel.Game); err != nil {
 		return nil, err
 	}
 	table := lb.Table()
-	return &content{
-		Title: "Leaderboard of " + sel.Game, Crumbs: []crumb{{"Leaderboards", "/leaderboard"}}, Data: d, JSON: lb, CSV: &table,
-	}, nil
+	c := &content{
+		Title: "Leaderboard of " + sel.Game, Crumbs: []crumb{{"Leaderboards", "/leaderboard"}}, Data: d, JSON: lb, CSV: &table, Live: !k.of.IsZero(),
+	}
+	if r.ending != asHTML { // which has the history, too
+		c.State = k.state + k.note()
+	}
+	return c, nil
 }
 
 // history draws how the ratings of a game's best bots went; "" where there is one

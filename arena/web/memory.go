@@ -2,13 +2,11 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"html/template"
 	"sync"
 	"time"
 
 	"botarena/arena/lookup"
-	"botarena/arena/report"
 )
 
 // A memory is what was read of events with many games, so that a page of an event that
@@ -18,7 +16,8 @@ type memory struct {
 	trials    map[string]*lookup.TrialFollower
 	events    map[string]*lookup.GamesFollower
 	histories map[string]*remembered
-	ranks     map[string]*ranking
+	ranks     map[string]*ranking // of events
+	boards    map[string]*ranking // of games
 }
 
 // mostRemembered is of how many events, and games, something is remembered: of one more,
@@ -26,7 +25,7 @@ type memory struct {
 const mostRemembered = 32
 
 func newMemory() *memory {
-	return &memory{trials: map[string]*lookup.TrialFollower{}, events: map[string]*lookup.GamesFollower{}, histories: map[string]*remembered{}, ranks: map[string]*ranking{}}
+	return &memory{trials: map[string]*lookup.TrialFollower{}, events: map[string]*lookup.GamesFollower{}, histories: map[string]*remembered{}, ranks: map[string]*ranking{}, boards: map[string]*ranking{}}
 }
 
 func (m *memory) trial(event string) *lookup.TrialFollower { return recall(m, m.trials, event) }
@@ -79,49 +78,14 @@ func (m *memory) history(ctx context.Context, r *request, game string) (template
 func (h *remembered) refresh(r *request, game string) {
 	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
 	defer cancel()
-	chart, err := r.history(ctx, game)
+	var chart template.HTML
+	err := r.thrift.run(func() (err error) {
+		chart, err = r.history(ctx, game)
+		return err
+	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.drawing = false; err == nil {
 		h.chart, h.at = chart, r.now
 	}
-}
-
-// A ranking is an event's leaderboard, with what it is made of. Nothing of it is changed.
-type ranking struct {
-	mu  sync.Mutex
-	of  string // the event as it was then
-	sel lookup.Selection
-	lb  *report.Leaderboard
-}
-
-// ranked selects the games of an event and ranks its bots; anew where a game of it has
-// ended since, or was taken back.
-func (m *memory) ranked(ctx context.Context, r *request, event string) (*lookup.Selection, *report.Leaderboard, error) {
-	e, err := r.config.Store.Event(ctx, event)
-	if err != nil {
-		return nil, nil, err
-	}
-	back, err := r.config.Store.TakenBack(ctx, e.ID)
-	if err != nil {
-		return nil, nil, err
-	}
-	of := fmt.Sprintf("%d %d %d %d %d %d %d %v %s", e.ID, e.Created.UnixMicro(), e.Games, e.Played, e.Voids, e.Rated, back, e.Entries, e.Config)
-	k := recall(m, m.ranks, event)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.of != of {
-		sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, event, "")
-		if err != nil {
-			return nil, nil, err
-		}
-		lb, err := sel.Leaderboard(nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		k.of, k.sel, k.lb = of, *sel, lb
-	}
-	sel := k.sel
-	sel.Event = e
-	return &sel, k.lb, nil
 }

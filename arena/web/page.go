@@ -51,6 +51,9 @@ type content struct {
 	JSON any
 	// CSV is the page's main table; nil: none.
 	CSV *report.Table
+	// State tells what is shown apart from all that was shown before at this address; "":
+	// only the record as a whole does.
+	State string
 	// Live content shows more than what is in the record, and is made anew each time.
 	Live bool
 	// Scripts are files in assets, run in this order once the page is there.

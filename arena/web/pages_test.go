@@ -61,11 +61,14 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: the template made nonsense", url)
 		}
 	}
-	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5", "/sprt/spring"} {
+	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5"} {
 		r := get(w, "GET", url)
 		if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, "Did you mean") {
 			t.Errorf("%s: %d, and suggests nothing:\n%s", url, r.StatusCode, text)
 		}
+	}
+	if text := body(t, get(w, "GET", "/sprt/spring")); !strings.Contains(text, "To the event spring") || strings.Contains(text, "Did you mean") {
+		t.Errorf("the page of a test that is none does not lead to its event:\n%s", text)
 	}
 	for _, query := range []string{"after=x", "side=first", "side=third&bot=ann", "result=won", "result=2-0", "reason=boredom", "against=ann"} {
 		if r := get(w, "GET", "/events/spring/games?"+query); r.StatusCode != http.StatusBadRequest {

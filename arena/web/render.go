@@ -171,6 +171,9 @@ type answer struct {
 // worthIt is from how many bytes on answers are compressed.
 const worthIt = 1000
 
+// much is from how many bytes on it matters how long compressing takes.
+const much = 1 << 20
+
 func newAnswer(status int, kind string, body []byte) *answer {
 	a := &answer{status: status, kind: kind, body: body}
 	if len(body) >= worthIt {
@@ -181,8 +184,12 @@ func newAnswer(status int, kind string, body []byte) *answer {
 
 func compress(body []byte) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(body) // a buffer does not fail
+	level := gzip.DefaultCompression
+	if len(body) > much {
+		level = gzip.BestSpeed
+	}
+	w, _ := gzip.NewWriterLevel(&b, level) // the levels are known
+	_, _ = w.Write(body)                   // a buffer does not fail
 	_ = w.Close()
 	return b.Bytes()
 }
@@ -239,7 +246,7 @@ func (c *cache) get(key string) (*answer, bool) {
 func (c *cache) put(key string, a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, known := c.of[key]; known || a.size() > c.most/4 {
+	if _, known := c.of[key]; known || a.size() > c.most/2 {
 		return
 	}
 	if c.of == nil {

@@ -252,8 +252,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		s.fail(w, r, err)
 		return
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", s.version, version, r.URL.RequestURI(), ending))
-	key := hex.EncodeToString(sum[:12])
+	key := s.key(r, ending, version)
 	etag := `W/"` + key + `"`
 	w.Header().Set("ETag", etag)
 	w.Header().Set("Cache-Control", "no-cache")
@@ -313,11 +312,33 @@ func (s *Server) load(ctx context.Context, p *page, r *http.Request, ending stri
 	if err != nil {
 		return nil, err
 	}
+	if c.State == "" {
+		return s.answer(p, c, r, ending)
+	}
+	// What is shown may be as it was while all else has changed.
+	key := s.key(r, ending, c.State, s.nav())
+	if a, ok := s.cache.get(key); ok {
+		return a, nil
+	}
+	a, err := s.answer(p, c, r, ending)
+	if err == nil {
+		s.cache.put(key, a)
+	}
+	return a, err
+}
+
+func (s *Server) answer(p *page, c *content, r *http.Request, ending string) (*answer, error) {
 	a, err := s.render(p, c, r, ending)
 	if err == nil {
 		a.live = c.Live
 	}
 	return a, err
+}
+
+// key names an answer by its address and by what it is made of.
+func (s *Server) key(r *http.Request, ending string, of ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%v", s.version, r.URL.RequestURI(), ending, of))
+	return hex.EncodeToString(sum[:12])
 }
 
 // recordVersion names the state of the record: another one after each change of

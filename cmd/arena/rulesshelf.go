@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 // configured, and ends with the pages.
 type rulesShelf struct {
 	app   *app
+	warn  io.Writer // is told why a program does not run
 	store *store.Store
 	ctx   context.Context //nolint:containedctx // of the server: programs outlive a request
 
@@ -38,8 +40,8 @@ const (
 	mostRules  = 16
 )
 
-func (a *app) newRulesShelf(ctx context.Context, s *store.Store) *rulesShelf {
-	return &rulesShelf{app: a, store: s, ctx: ctx, known: map[string]*shelved{}}
+func (a *app) newRulesShelf(ctx context.Context, s *store.Store, warn io.Writer) *rulesShelf {
+	return &rulesShelf{app: a, warn: warn, store: s, ctx: ctx, known: map[string]*shelved{}}
 }
 
 // rules returns a recorded game whose rules are a program.
@@ -55,7 +57,7 @@ func (s *rulesShelf) rules(ctx context.Context, game string) (engine.Game, error
 		k.game, k.err = s.start(ctx, game)
 		s.known[game] = k
 		if k.err != nil {
-			fmt.Fprintf(s.app.err, "warning: no boards of %s on the pages: %v\n", game, k.err)
+			fmt.Fprintf(s.warn, "warning: no boards of %s on the pages: %v\n", game, k.err)
 		}
 	}
 	if k.err != nil {

@@ -206,7 +206,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	if c.Play = x.play; c.Play != nil {
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
 	}
-	p.rules = a.newRulesShelf(ctx, p.store)
+	p.rules = a.newRulesShelf(ctx, p.store, a.err)
 	c.Rules = p.rules.rules
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)

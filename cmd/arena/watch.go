@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
@@ -20,6 +22,7 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/arena/text"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -77,7 +80,7 @@ func (a *app) watch(ctx context.Context, db, event string) error {
 		}
 	}
 	opt := screen.Options{
-		View: live.Watch(ctx, db, live.Options{Now: a.now}), Catalog: games.All(), Now: a.now, Event: event,
+		View: live.Watch(ctx, db, live.Options{Now: a.now}), Catalog: games.All(), Rules: look.rules, Now: a.now, Event: event,
 		Color: a.getenv("NO_COLOR") == "", Standings: look.standings,
 		Waiting: fmt.Sprintf("Nothing is being played on %s.\nStart something there, such as `arena run CONFIG`, and it shows here.", text.Escape(db)),
 	}
@@ -137,6 +140,9 @@ type looker struct {
 	*app
 	db    string
 	store *store.Store
+
+	shelf sync.Mutex // programs are started beside all else
+	known *rulesShelf
 }
 
 func (l *looker) open(ctx context.Context) (*store.Store, error) {
@@ -151,10 +157,32 @@ func (l *looker) open(ctx context.Context) (*store.Store, error) {
 }
 
 func (l *looker) close() error {
+	l.shelf.Lock()
+	defer l.shelf.Unlock()
+	if l.known != nil {
+		if err := errors.Join(l.known.Close(), l.known.store.Close()); err != nil {
+			return err
+		}
+	}
 	if l.store == nil {
 		return nil
 	}
 	return l.store.Close()
+}
+
+// rules returns a game whose rules are a program. What is wrong is said where its board
+// would be.
+func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
+	l.shelf.Lock()
+	defer l.shelf.Unlock()
+	if l.known == nil {
+		s, err := store.OpenRead(ctx, l.db, l.now)
+		if err != nil {
+			return nil, err
+		}
+		l.known = l.newRulesShelf(ctx, s, io.Discard)
+	}
+	return l.known.rules(ctx, game)
 }
 
 // over says that an event is finished, "" where it is not.

@@ -19,7 +19,10 @@ import (
 type Options struct {
 	View    *live.View
 	Catalog engine.Catalog
-	Now     func() time.Time
+	// Rules returns the rules of a game that are a program, which it may start: that takes a
+	// while, and is not done while keys wait. nil: such games have no boards.
+	Rules func(ctx context.Context, game string) (engine.Game, error)
+	Now   func() time.Time
 	// Event is the one to show; "" is whichever is being played.
 	Event string
 	Color bool
@@ -49,6 +52,8 @@ type table struct {
 	seat
 	game  live.Change
 	track *live.Track
+	shown engine.Board // as it stands, and who is to move there
+	turn  engine.Side
 	err   error // what the rules have against it
 }
 
@@ -79,6 +84,8 @@ type Model struct {
 	chosen   int // of tables
 	scroll   int // lines from the end of the moves, or from the top of the standings
 
+	programs map[string]*program // by game: those that know rules
+
 	lines   []string // standings
 	linesOf string   // their event
 	failed  error    // why there are none
@@ -89,7 +96,7 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(ctx context.Context, opt Options) *Model {
-	return &Model{opt: opt, ctx: ctx, event: opt.Event, side: true, now: opt.Now(), played: -1}
+	return &Model{opt: opt, ctx: ctx, event: opt.Event, side: true, now: opt.Now(), played: -1, programs: map[string]*program{}}
 }
 
 // The messages.
@@ -146,14 +153,18 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.load()
 	case clockMsg:
 		m.now = time.Time(msg)
-		return m, tea.Batch(m.tick(), m.load())
+		return m, tea.Batch(m.tick(), m.load(), m.start())
 	case seenMsg:
 		changed := m.opt.View.Changed()
 		m.take(msg.delta, msg.problems)
 		if m.opt.View.Since(msg.delta.To, live.Filter{}).To != msg.delta.To {
 			changed = nil // since it was looked at
 		}
-		return m, tea.Batch(m.look(refreshEvery, changed), m.load())
+		return m, tea.Batch(m.look(refreshEvery, changed), m.load(), m.start())
+	case programMsg:
+		*m.programs[msg.game] = program{rules: msg.rules, err: msg.err}
+		m.take(m.delta, m.problems)
+		return m, m.start()
 	case standingsMsg:
 		m.loading = false
 		for i, line := range msg.lines {
@@ -253,18 +264,16 @@ func (m *Model) seatOf(s seat, g live.Change, old []table) table {
 	t := table{seat: s, game: g}
 	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.Number == g.Number })
 	if i >= 0 && old[i].track != nil && old[i].track.Plies <= len(g.Moves) && same(old[i].game.Moves, g.Moves) {
-		t.track = old[i].track
+		t.track, t.shown, t.turn = old[i].track, old[i].shown, old[i].turn
 	} else {
-		rules, err := m.opt.Catalog.Lookup(g.Game.Game.Game)
-		if err == nil {
-			t.track, err = live.NewTrack(rules, &g.Game)
-		}
-		if err != nil {
-			t.err = err
+		if t.track, t.err = m.track(&g.Game); t.err != nil {
+			t.track = nil
 			return t
 		}
 	}
-	t.err = t.track.Play(g.Moves[t.track.Plies:]...)
+	if t.err = t.play(g.Moves[t.track.Plies:]); t.err != nil {
+		t.track = nil
+	}
 	return t
 }
 

@@ -178,7 +178,7 @@ func (m *Model) cardWidth() int {
 	w := leastCard
 	for i := range m.tables {
 		if b, ok := m.tables[i].board(); ok {
-			w = max(w, 3*b.Cols+2+2*len(fmt.Sprint(b.Rows)))
+			w = max(w, widthOf(b))
 		}
 	}
 	return min(w, max(1, m.width))
@@ -188,10 +188,28 @@ func (m *Model) cardHeight() int {
 	h := 3 // a game that cannot be drawn
 	for i := range m.tables {
 		if b, ok := m.tables[i].board(); ok {
-			h = max(h, b.Rows+2+4)
+			h = max(h, heightOf(b)+4)
 		}
 	}
 	return h
+}
+
+// widthOf and heightOf are those of a board as it is drawn.
+func widthOf(b engine.Board) (w int) {
+	if len(b.Text) == 0 {
+		return 3*b.Cols + 2 + 2*len(fmt.Sprint(b.Rows))
+	}
+	for _, row := range b.Text {
+		w = max(w, ansi.StringWidth(text.Escape(row)))
+	}
+	return w
+}
+
+func heightOf(b engine.Board) int {
+	if len(b.Text) == 0 {
+		return b.Rows + 2
+	}
+	return len(b.Text)
 }
 
 // layout is how many boards there are beside and above each other.
@@ -312,7 +330,7 @@ func (m *Model) card(t *table, chosen bool) []string {
 	lines := []string{m.bold(title)}
 	board, ok := t.board()
 	if !ok {
-		return append(lines, m.player(t, 0), m.player(t, 1), "the board cannot be drawn")
+		return append(lines, m.player(t, 0), m.player(t, 1), m.lastMove(t))
 	}
 	top, bottom := 1, 0
 	if m.flip {
@@ -328,6 +346,13 @@ func (m *Model) card(t *table, chosen bool) []string {
 }
 
 func (m *Model) draw(b engine.Board) []string {
+	if len(b.Text) > 0 { // what a program said
+		rows := make([]string, len(b.Text))
+		for i, row := range b.Text {
+			rows[i] = text.Escape(row)
+		}
+		return rows
+	}
 	var out bytes.Buffer
 	if err := draw.Text(&out, b, draw.Options{Color: m.opt.Color, Flip: m.flip}); err != nil {
 		return []string{text.Escape(err.Error())}
@@ -340,13 +365,13 @@ func (t *table) board() (engine.Board, bool) {
 	if t.track == nil {
 		return engine.Board{}, false
 	}
-	return t.track.Position.Board(), true
+	return t.shown, true
 }
 
 // player is one side: whether it is to move, its name, its clock, what it expects.
 func (m *Model) player(t *table, side int) string {
 	mark := "  "
-	if t.track != nil && !t.game.Over && int(t.track.Position.Turn()) == side {
+	if t.track != nil && !t.game.Over && int(t.turn) == side {
 		mark = "> "
 	}
 	name := t.game.First
@@ -376,7 +401,7 @@ func (m *Model) clock(t *table, side int) string {
 	if !timed {
 		return ""
 	}
-	if !t.game.Over && int(t.track.Position.Turn()) == side {
+	if !t.game.Over && int(t.turn) == side {
 		left -= max(0, m.now.Sub(t.game.At))
 	}
 	return clock(left, true)
@@ -400,7 +425,7 @@ func opinion(t *table, side int) string {
 		return ""
 	}
 	// Sides take turns in most games; who made a move is not recorded.
-	turn := int(t.track.Position.Turn())
+	turn := int(t.turn)
 	last := len(t.game.Moves) - 1
 	if side == turn {
 		last--
@@ -423,7 +448,7 @@ func (m *Model) lastMove(t *table) string {
 		return ended(&g.Game.Game)
 	}
 	if t.err != nil {
-		return "cannot be shown: " + text.Line(t.err.Error(), 60)
+		return "no board: " + text.Line(t.err.Error(), 200)
 	}
 	n := len(g.Moves)
 	if n == 0 {
@@ -449,12 +474,9 @@ func (m *Model) one(t *table) []string {
 	at := len(t.game.Moves) - m.scroll
 	shown := *t
 	if m.scroll > 0 {
-		rules, err := m.opt.Catalog.Lookup(t.game.Game.Game.Game)
-		if err == nil {
-			shown.track, err = live.NewTrack(rules, &t.game.Game)
-		}
-		if err == nil {
-			err = shown.track.Play(t.game.Moves[:at]...)
+		var err error
+		if shown.track, err = m.track(&t.game.Game); err == nil {
+			err = shown.play(t.game.Moves[:at])
 		}
 		if err != nil {
 			return []string{text.Escape(err.Error())}
