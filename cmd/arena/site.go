@@ -86,7 +86,7 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 	if err != nil {
 		return 0, err
 	}
-	shelf := a.newRulesShelf(ctx, s)
+	shelf := a.newRulesShelf(ctx, s, a.err)
 	defer func() { err = errors.Join(err, shelf.Close()) }()
 	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules}
 	if c.Self, err = process.Self(); err != nil {

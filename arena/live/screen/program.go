@@ -27,7 +27,7 @@ type programMsg struct {
 
 var (
 	errNoRules  = errors.New("its rules are a program, and none is to be had")
-	errStarting = errors.New("the program that knows its rules is being started")
+	errStarting = errors.New("its rules are being started")
 )
 
 // rules returns those of a game. A program that is needed first is started by start.

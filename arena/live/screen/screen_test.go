@@ -18,6 +18,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/live"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -270,3 +271,78 @@ func TestLines(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, fmt.Errorf("broken pipe") }
+
+// A rowsGame is a game whose rules are a program, and whose board is rows of text.
+type rowsGame struct {
+	engine.Game
+	broken *bool
+}
+
+func (g rowsGame) Start() engine.Position { return rowsPosition{g.Game.Start(), g} }
+
+type rowsPosition struct {
+	engine.Position
+	of rowsGame
+}
+
+func (p rowsPosition) Clone() engine.Position { return rowsPosition{p.Position.Clone(), p.of} }
+
+func (p rowsPosition) Board() engine.Board {
+	if *p.of.broken {
+		panic(&engine.RulesError{Game: p.of.Name(), Err: errors.New("the program is gone")})
+	}
+	return engine.Board{Text: []string{fmt.Sprintf("ply %d", p.Ply()), "  shifted \x1b[2Jrow"}}
+}
+
+// A game whose rules are a program shows its board's text, once the program runs; while it
+// does not, why.
+func TestProgramBoards(t *testing.T) {
+	f := setup(t, false)
+	broken, failing := false, true
+	f.m.opt.Rules = func(_ context.Context, game string) (engine.Game, error) {
+		if failing {
+			return nil, errors.New("no such program")
+		}
+		g, err := games.All().Lookup("breakthrough:5x5")
+		return rowsGame{g, &broken}, err
+	}
+	run := f.hub.Run(live.Event{Name: "spring", Game: "rows@0123456789ab"})
+	g := run.Begin(live.Game{Game: arena.Game{Number: 1, Game: "rows@0123456789ab", First: "ann", Second: "bea"}})
+	g.Moved([]arena.MoveRecord{{Move: "a2a3"}, {Move: "a4b3"}}, f.now())
+	f.see(1)
+	if got := f.m.content(); !strings.Contains(got, "being started") {
+		t.Errorf("nothing says that the program is being started:\n%s", got)
+	}
+	start := func() {
+		t.Helper()
+		for _, p := range f.m.programs {
+			p.wanted = true // again: the command of before went nowhere
+		}
+		cmd := f.m.start()
+		if cmd == nil {
+			t.Fatal("no program is started")
+		}
+		f.send(cmd())
+	}
+	start()
+	if got := f.m.content(); !strings.Contains(got, "no board: no such program") {
+		t.Errorf("nothing says why there is no board:\n%s", got)
+	}
+	failing = false
+	clear(f.m.programs)
+	f.see(1)
+	start()
+	if got := f.m.content(); !strings.Contains(got, "\nply 2") || !strings.Contains(got, "\n  shifted ") || strings.Contains(got, "\x1b[2J") || !strings.Contains(got, "> ann") {
+		t.Errorf("not the board of the program:\n%q", got)
+	}
+	f.press("enter", "up")
+	if got := f.m.content(); !strings.Contains(got, "\nply 1 ") {
+		t.Errorf("not the board before:\n%q", got)
+	}
+	broken = true
+	g.Moved([]arena.MoveRecord{{Move: "b2b3"}}, f.now())
+	f.see(1)
+	if got := f.m.content(); !strings.Contains(got, "the program is gone") {
+		t.Errorf("nothing says that the program failed:\n%s", got)
+	}
+}
