@@ -326,26 +326,34 @@ func (s *Store) Differences(ctx context.Context, event string) (list []Differenc
 	return list, err
 }
 
-// A WorkerScore is how a pairing of two bots went at one worker.
+// A WorkerScore is how the pairs of games of two bots went at one worker, of those of
+// which it played the same number of games: one whose games two workers shared is no
+// whole pair for either.
 type WorkerScore struct {
-	Worker        int64
-	First, Second string
-	Counts        [3]int // losses, draws and wins of the first bot
-	TimeLosses    int    // games that either lost on time
+	Worker     int64
+	A, B       string
+	Of         int    // games of each pair, which it played
+	Counts     [3]int // pairs that A lost, that were level, and that A won, by points
+	Games      int
+	TimeLosses int // games that either lost on time
 }
 
-// WorkerScores sums up the finished games of an event by worker and pairing; those
+// WorkerScores sums up the finished games of an event by worker and the two bots; those
 // of worker 0 are the machine's that runs the event.
 func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerScore, err error) {
+	const query = `WITH pairs AS (
+		SELECT worker, min(first, second) AS a, max(first, second) AS b, count(*) AS n, sum(reason = ?2) AS late,
+			sum(CASE WHEN result = '1/2-1/2' THEN 0 WHEN (result = '1-0') = (first < second) THEN 1 ELSE -1 END) AS lead
+		FROM games WHERE event = (SELECT id FROM events WHERE name = ?1) AND result <> ''
+		GROUP BY worker, pair, min(first, second), max(first, second))
+		SELECT p.worker, b.name, c.name, p.n, sum(p.lead < 0), sum(p.lead = 0), sum(p.lead > 0), sum(p.n), sum(p.late)
+		FROM pairs p JOIN versions x ON x.id = p.a JOIN bots b ON b.id = x.bot
+		JOIN versions y ON y.id = p.b JOIN bots c ON c.id = y.bot
+		GROUP BY p.worker, p.a, p.b, p.n ORDER BY 1, 2, 3, 4`
 	err = s.snapshot(ctx, "read scores of workers", func(tx *sql.Tx) error {
-		return each(ctx, tx, `SELECT g.worker, b.name, c.name, 
-			sum(g.result = '0-1'), sum(g.result = '1/2-1/2'), sum(g.result = '1-0'), sum(g.reason = ?2)
-			FROM games g JOIN versions x ON x.id = g.first JOIN bots b ON b.id = x.bot
-			JOIN versions y ON y.id = g.second JOIN bots c ON c.id = y.bot
-			WHERE g.event = (SELECT id FROM events WHERE name = ?1) AND g.result <> ''
-			GROUP BY g.worker, g.first, g.second ORDER BY 1, 2, 3`, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
+		return each(ctx, tx, query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
 			var w WorkerScore
-			if err := rows.Scan(&w.Worker, &w.First, &w.Second, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.TimeLosses); err != nil {
+			if err := rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses); err != nil {
 				return err
 			}
 			list = append(list, w)

@@ -86,7 +86,17 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%+v, %v", workers, err)
 	}
 	scores, err := s.WorkerScores(ctx, "spring")
-	if err != nil || len(scores) != 2 || scores[1].Worker != workers[1].ID || scores[1].Counts != [3]int{0, 0, 1} {
+	if err != nil || len(scores) != 2 || scores[1].Worker != workers[1].ID || scores[1].Counts != [3]int{1, 0, 0} || scores[1].Of != 1 || scores[1].Games != 1 {
+		t.Errorf("%+v, %v", scores, err)
+	}
+	// A pair that one machine played is counted as one, and is level where each won once.
+	g := list[0].Game
+	g.Result, g.Reason = arena.FirstWins, arena.WinByRule
+	if err := h.Finish(ctx, &g); err != nil {
+		t.Fatal(err)
+	}
+	scores, err = s.WorkerScores(ctx, "spring")
+	if want := (WorkerScore{A: "a", B: "b", Of: 2, Counts: [3]int{0, 1, 0}, Games: 2}); err != nil || len(scores) != 2 || scores[0] != want {
 		t.Errorf("%+v, %v", scores, err)
 	}
 }

@@ -263,8 +263,8 @@ func (a *app) fleetAuditCommand() *cobra.Command {
 		Use:   "audit [EVENT]",
 		Short: "Compare each worker's games with those of the others",
 		Long: `Compare each worker's games with those of the others, of one event or of all that
-a fleet played: the results by a chi-square test of homogeneity (P is the chance of
-results as far apart as these where a worker plays as the others do: look at those
+a fleet played: the results of pairs by a chi-square test of homogeneity (P is the chance
+of results as far apart as these where a worker plays as the others do: look at those
 below 0.001), games lost on time (P late likewise), and the games that another worker
 played again with other moves (arena run --audit), each with the worker against which
 it is held: what two plays of three agree on is held against whoever played the third.`,
@@ -343,11 +343,12 @@ func residuals(event string, scores []store.WorkerScore, called map[int64]string
 	allGames, allLate := 0, 0
 	for _, s := range scores {
 		name := called[s.Worker]
-		n := s.Counts[0] + s.Counts[1] + s.Counts[2]
-		games[name] += n
+		games[name] += s.Games
 		late[name] += s.TimeLosses
-		allGames, allLate = allGames+n, allLate+s.TimeLosses
-		list = append(list, audit.Score{Worker: name, Pairing: s.First + "\x00" + s.Second, Counts: s.Counts})
+		allGames, allLate = allGames+s.Games, allLate+s.TimeLosses
+		list = append(list, audit.Score{
+			Worker: name, Pairing: fmt.Sprintf("%s\x00%s\x00%d", s.A, s.B, s.Of), Games: s.Games, Counts: s.Counts,
+		})
 	}
 	if len(games) < 2 {
 		return nil

@@ -5,17 +5,20 @@ package audit
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Score is how the games of one pairing (who moves first, who second) went at one
-// worker.
+// A Score is how the pairs of games of two bots went at one worker.
 type Score struct {
 	Worker  string
-	Pairing string
-	// Counts are the losses, draws and wins of the side that moves first.
+	Pairing string // of the two bots, and how many games of each pair the worker played
+	Games   int
+	// Counts are the pairs that the first of the two bots lost, that were level, and
+	// that it won, by points.
 	Counts [3]int
 }
 
@@ -43,15 +46,17 @@ const leastExpected = 5
 // with E = row total * column total / total, the sum over all cells of (O-E)^2/E is
 // chi-square distributed with (columns-1) degrees of freedom; sums of independent
 // ones are again, with the sum of the degrees. Pairings with too few games are taken
-// together. Games are given to workers as these become free, not by who plays, so
-// that honest workers meet all pairings alike. The games of a pair start from one
-// opening and are not quite independent: look at small P only (below 0.001, say).
+// together. Pairs are given to workers as these become free, not by who plays, so
+// that honest workers meet all pairings alike. Pairs are counted and not games: the
+// games of a pair start from one opening and depend on each other.
 //
 // The findings are in the order of P, the most suspicious worker first.
 func Residuals(scores []Score) []Finding {
 	total := map[string][3]int{} // by pairing
 	workers := map[string]map[string][3]int{}
+	games := map[string]int{}
 	for _, s := range scores {
+		games[s.Worker] += s.Games
 		if workers[s.Worker] == nil {
 			workers[s.Worker] = map[string][3]int{}
 		}
@@ -60,12 +65,11 @@ func Residuals(scores []Score) []Finding {
 	}
 	var list []Finding
 	for _, worker := range slices.Sorted(maps.Keys(workers)) {
-		f := Finding{Worker: worker, P: 1}
+		f := Finding{Worker: worker, Games: games[worker], P: 1}
 		var few, fewOthers [3]int
 		for _, pairing := range slices.Sorted(maps.Keys(workers[worker])) {
 			own := workers[worker][pairing]
 			others := less(total[pairing], own)
-			f.Games += size(own)
 			if chi2, freedom := table(own, others); freedom > 0 {
 				f.Chi2, f.Freedom = f.Chi2+chi2, f.Freedom+freedom
 				continue
@@ -116,13 +120,20 @@ func less(a, b [3]int) [3]int { return [3]int{a[0] - b[0], a[1] - b[1], a[2] - b
 func size(a [3]int) int       { return a[0] + a[1] + a[2] }
 
 // Late returns the chance that a worker loses at least so many of its games on time
-// which loses them as often as the others do: the tail of a binomial distribution,
-// with the others' share (one game more, so that it is never 0). A small one means
-// a machine that answers late.
+// which loses them as often as the others do: Fisher's exact test, one-sided (Agresti,
+// Categorical Data Analysis, 3.5), so that false alarms are no more frequent than the
+// chance says, however few games the others have played. A small one means a machine
+// that answers late.
 func Late(lost, games, othersLost, othersGames int) float64 {
-	if lost == 0 || games == 0 {
+	all, allLost := games+othersGames, lost+othersLost
+	if lost == 0 || othersGames == 0 {
 		return 1
 	}
-	p := (float64(othersLost) + 1) / (float64(othersGames) + 2)
-	return distuv.Binomial{N: float64(games), P: p}.Survival(float64(lost - 1))
+	ways := combin.LogGeneralizedBinomial(float64(all), float64(allLost))
+	p := 0.0
+	for k := lost; k <= min(allLost, games) && allLost-k <= othersGames; k++ {
+		p += math.Exp(combin.LogGeneralizedBinomial(float64(games), float64(k)) +
+			combin.LogGeneralizedBinomial(float64(othersGames), float64(allLost-k)) - ways)
+	}
+	return min(p, 1)
 }
