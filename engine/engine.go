@@ -149,7 +149,7 @@ type Board struct {
 	// empty where no move was played.
 	Last []int
 	// Indent is by how many half squares each row is moved to the right (Hex); nil
-	// for none. Pictures of squares leave it out.
+	// for none.
 	Indent []int
 	// Text are rows to be shown as they are, of a game whose board has no squares:
 	// Cols is 0 then, and there are no Cells.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,7 +93,7 @@ func svgText(w io.Writer, rows []string) error {
 	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"0 0 %d %d\" width=\"%[1]d\" height=\"%[2]d\" role=\"img\" aria-label=\"board\">\n<g class=\"text\" font-family=\"monospace\" font-size=\"15\" fill=\"currentColor\" xml:space=\"preserve\">\n",
 		columns*wide+2*frame, len(rows)*high+2*frame)
 	for i, row := range rows {
-		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\">%s</text>\n", frame, frame+(i+1)*high-4, xmlText(row))
+		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\">%s</text>\n", frame, frame+(i+1)*high-4, strings.ReplaceAll(xmlText(row), " ", "\u00a0"))
 	}
 	out.WriteString("</g>\n</svg>\n")
 	_, err := w.Write(out.Bytes())
@@ -142,10 +143,30 @@ type drawing struct {
 // at is the upper left corner of a cell.
 func (d *drawing) at(i int) (x, y int) {
 	col, row := i%d.b.Cols, i/d.b.Cols
+	shift := d.shift(row)
 	if d.p.Flip {
 		col, row = d.b.Cols-1-col, d.b.Rows-1-row
 	}
-	return d.left + col*square, frame + row*square
+	return d.left + col*square + shift, frame + row*square
+}
+
+// shift is by how much a row is moved to the right, as those of Hex are.
+func (d *drawing) shift(row int) int {
+	switch {
+	case d.b.Indent == nil:
+		return 0
+	case d.p.Flip:
+		return (slices.Max(d.b.Indent) - d.b.Indent[row]) * square / 2
+	}
+	return d.b.Indent[row] * square / 2
+}
+
+// widest is how much wider the board is than a row of it.
+func (d *drawing) widest() int {
+	if d.b.Indent == nil {
+		return 0
+	}
+	return slices.Max(d.b.Indent) * square / 2
 }
 
 // sideClass is the class of what belongs to a side.
@@ -157,7 +178,7 @@ func sideClass(side engine.Side) string {
 }
 
 func (d *drawing) open() {
-	width, height := d.left+d.b.Cols*square+frame, frame+d.b.Rows*square+d.below
+	width, height := d.left+d.b.Cols*square+d.widest()+frame, frame+d.b.Rows*square+d.below
 	xmlns := ""
 	if !d.p.Embedded {
 		xmlns = ` xmlns="http://www.w3.org/2000/svg"`
@@ -166,6 +187,9 @@ func (d *drawing) open() {
 		xmlns, width, height, d.b.Cols, d.b.Rows, d.left)
 	if d.p.Flip {
 		d.out.WriteString(` data-flip="1"`)
+	}
+	if d.b.Indent != nil {
+		fmt.Fprintf(&d.out, ` data-indent="%s"`, strings.Trim(fmt.Sprint(d.b.Indent), "[]"))
 	}
 	title := d.p.Title
 	if title == "" {
@@ -205,6 +229,13 @@ func xmlText(s string) string {
 
 // ground draws the squares, one path for each shade.
 func (d *drawing) ground() {
+	if d.b.Indent != nil { // each cell touches six others
+		d.squares("plain", func(int, engine.Cell) bool { return true })
+		d.squares("alternate", func(_ int, c engine.Cell) bool { return c.Shade == engine.Alternate })
+		d.squares("off", func(_ int, c engine.Cell) bool { return c.Shade == engine.Off })
+		d.squares("grid", func(int, engine.Cell) bool { return true })
+		return
+	}
 	width, height := d.b.Cols*square, d.b.Rows*square
 	fmt.Fprintf(&d.out, "<path class=\"plain\" d=\"M%d %dh%dv%dh-%[3]dz\"/>\n", d.left, frame, width, height)
 	chequered := false
@@ -322,6 +353,9 @@ func (d *drawing) goals() {
 			}
 		}
 	}
+	if d.b.Indent != nil {
+		return // the cells have lines of their own
+	}
 	fmt.Fprintf(&d.out, "<path class=\"frame\" d=\"M%g %gh%dv%dh-%[3]dz\"/>\n",
 		float64(d.left)-1.5, frame-1.5, d.b.Cols*square+3, d.b.Rows*square+3)
 }
@@ -357,13 +391,17 @@ func (d *drawing) pieces() {
 
 func (d *drawing) coordinates() {
 	d.out.WriteString(`<g class="coordinates">`)
+	lowest := (d.b.Rows - 1) * d.b.Cols
+	if d.p.Flip {
+		lowest = 0
+	}
 	for file := range d.b.Cols {
-		x, _ := d.at(file)
+		x, _ := d.at(lowest + file)
 		fmt.Fprintf(&d.out, "<text x=\"%d\" y=\"%d\">%s</text>", x+square/2, 2*frame+d.b.Rows*square+12, fileName(file))
 	}
 	for row := range d.b.Rows {
 		_, y := d.at(row * d.b.Cols)
-		fmt.Fprintf(&d.out, "<text x=\"%d\" y=\"%d\">%s</text>", margin/2-1, y+square/2+5, strconv.Itoa(d.b.Rows-row))
+		fmt.Fprintf(&d.out, "<text x=\"%d\" y=\"%d\">%s</text>", d.shift(row)+margin/2-1, y+square/2+5, strconv.Itoa(d.b.Rows-row))
 	}
 	d.out.WriteString("</g>\n")
 }

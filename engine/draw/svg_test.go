@@ -173,6 +173,31 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// Rows of a board of hexagons are moved to the right, by half a square each, also where it
+// is turned; a board that is text keeps its blanks.
+func TestIndent(t *testing.T) {
+	b := engine.Board{Cols: 2, Rows: 3, Cells: make([]engine.Cell, 6), Indent: []int{0, 1, 2}}
+	b.Cells[0], b.Cells[5] = engine.Cell{Piece: 'x', Side: engine.First}, engine.Cell{Piece: 'o', Side: engine.Second}
+	for flip, want := range map[bool]string{false: "126 0 1 2 x 23 30 o 103 110", true: "126 0 1 2 x 103 110 o 23 30"} {
+		got := ""
+		for _, e := range elements(t, drawn(t, b, draw.Picture{Game: "made:up", Bare: true, Flip: flip})) {
+			switch e.name {
+			case "svg":
+				got += e.attr["width"] + " " + e.attr["data-indent"]
+			case "text":
+				got += " " + strings.TrimSpace(e.text) + " " + e.attr["x"] + " " + e.attr["y"]
+			}
+		}
+		if got != want {
+			t.Errorf("turned %t: %s, want %s", flip, got, want)
+		}
+	}
+	text := string(drawn(t, engine.Board{Text: []string{"a b", "  c"}}, draw.Picture{Game: "made:up"}))
+	if !strings.Contains(text, ">a\u00a0b<") || !strings.Contains(text, ">\u00a0\u00a0c<") {
+		t.Errorf("blanks are lost:\n%s", text)
+	}
+}
+
 // Cells says what stands where.
 func TestCells(t *testing.T) {
 	pieces, sides := draw.Cells(after(t, 3, 5, "a2a3"))

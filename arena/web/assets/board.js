@@ -19,26 +19,35 @@
       this.rows = +svg.dataset.rows;
       this.left = +svg.dataset.left;
       this.flip = svg.dataset.flip === "1";
+      this.indent = (svg.dataset.indent || "").split(" ").map(Number); // half squares, a row each
+      this.widest = Math.max(...this.indent);
+    }
+
+    // shift is by how much a row is moved to the right, as those of Hex are.
+    shift(row) {
+      const own = this.indent[row] || 0;
+      return (this.flip ? this.widest - own : own) * size / 2;
     }
 
     at(cell) {
       let col = cell % this.cols, row = Math.floor(cell / this.cols);
+      const shift = this.shift(row);
       if (this.flip) {
         col = this.cols - 1 - col;
         row = this.rows - 1 - row;
       }
-      return [this.left + col * size, top + row * size];
+      return [this.left + shift + col * size, top + row * size];
     }
 
     // cell is the inverse, of a point of the screen; -1 beside the squares.
     cell(x, y) {
       const p = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM().inverse());
-      let col = Math.floor((p.x - this.left) / size), row = Math.floor((p.y - top) / size);
-      if (col < 0 || row < 0 || col >= this.cols || row >= this.rows) return -1;
-      if (this.flip) {
-        col = this.cols - 1 - col;
-        row = this.rows - 1 - row;
-      }
+      let row = Math.floor((p.y - top) / size);
+      if (row < 0 || row >= this.rows) return -1;
+      if (this.flip) row = this.rows - 1 - row;
+      let col = Math.floor((p.x - this.left - this.shift(row)) / size);
+      if (col < 0 || col >= this.cols) return -1;
+      if (this.flip) col = this.cols - 1 - col;
       return row * this.cols + col;
     }
 
@@ -49,7 +58,7 @@
       if (lines) {
         if (text) lines.replaceChildren(...text.map((row, i) => {
           const line = el("text", { x: 3, y: 17 + 18 * i, "text-anchor": "start" });
-          line.textContent = row;
+          line.textContent = row.replaceAll(" ", "\u00a0");
           return line;
         }));
         return;

@@ -149,7 +149,7 @@
 
   // flipGround turns what does not move: each element to the opposite place.
   const flipGround = () => {
-    const svg = board.svg, width = 2 * board.left + 40 * board.cols, height = 6 + 40 * board.rows;
+    const svg = board.svg, width = 2 * board.left + 40 * board.cols + 20 * board.widest, height = 6 + 40 * board.rows;
     svg.querySelectorAll(":scope > path").forEach((path) => {
       const t = path.getAttribute("transform") || "";
       if (path.classList.contains("sign")) {
