@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,20 +48,27 @@ func (g *guest) send(line string) {
 	}
 }
 
-// wait reads up to a line of so many words that begins with word, and returns its last.
-// Lines of another length are passed over, as cutegames does: "bestmove a2a3 ponder
-// b7b6" is no answer to it.
+// wait reads up to a line that begins with word, which has to have so many words, and
+// returns its last: "bestmove a2a3 ponder b7b6" is no answer to cutegames.
 func (g *guest) wait(word string, words int) string {
 	g.t.Helper()
+	parts := g.line(word)
+	if len(parts) != words {
+		g.t.Fatalf("%q has %d words, and the host knows %d", parts, len(parts), words)
+	}
+	return parts[words-1]
+}
+
+// line reads up to a line that begins with one of these words, and returns its words.
+func (g *guest) line(words ...string) []string {
+	g.t.Helper()
 	for g.lines.Scan() {
-		if parts := strings.Fields(g.lines.Text()); len(parts) == words && parts[0] == word {
-			return parts[words-1]
-		} else if len(parts) > 0 && parts[0] == word {
-			g.t.Fatalf("%q has %d words, and the host knows %d", g.lines.Text(), len(parts), words)
+		if parts := strings.Fields(g.lines.Text()); len(parts) > 0 && slices.Contains(words, parts[0]) {
+			return parts
 		}
 	}
-	g.t.Fatalf("the bot ended, and owes %s", word)
-	return ""
+	g.t.Fatalf("the bot ended, and owes %s", words)
+	return nil
 }
 
 // query asks about the position after these moves.

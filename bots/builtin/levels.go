@@ -18,7 +18,7 @@ const Levels = 10
 // machine and with every clock, and at the bottom with a share of random moves.
 type Level struct {
 	Nodes  int64
-	Random int // per cent of the moves
+	Random int `json:",omitzero"` // per cent of the moves
 }
 
 // LevelsOf lists the levels of a game by its name, level 1 first. They are set so that
@@ -27,20 +27,21 @@ func LevelsOf(game string) [Levels]Level {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
-		return [Levels]Level{{6, 45}, {6, 0}, {9, 0}, {13, 0}, {19, 0}, {38, 0}, {80, 0}, {150, 0}, {400, 0}, {900, 0}}
+		return [Levels]Level{{6, 40}, {7, 0}, {12, 0}, {24, 0}, {40, 0}, {70, 0}, {130, 0}, {280, 0}, {700, 0}, {1600, 0}}
 	case "outwit":
-		return [Levels]Level{{30, 91}, {30, 76}, {30, 60}, {36, 44}, {60, 10}, {105, 0}, {160, 0}, {330, 0}, {590, 0}, {1000, 0}}
+		return [Levels]Level{{30, 96}, {30, 86}, {30, 72}, {34, 45}, {44, 24}, {66, 0}, {115, 0}, {190, 0}, {360, 0}, {720, 0}}
 	case "chess":
-		return [Levels]Level{{30, 85}, {30, 60}, {30, 25}, {30, 0}, {38, 0}, {50, 0}, {75, 0}, {110, 0}, {170, 0}, {260, 0}}
+		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 7}, {35, 0}, {46, 0}, {63, 0}, {79, 0}, {98, 0}}
 	}
-	return [Levels]Level{{7, 0}, {12, 0}, {16, 0}, {22, 0}, {30, 0}, {45, 0}, {68, 0}, {110, 0}, {190, 0}, {420, 0}}
+	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {23, 0}, {27, 0}, {36, 0}, {52, 0}, {88, 0}, {165, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in
 // bots, by games of arena's own.
 type Rating struct {
 	Bot   string // a name of All
-	Level int    // 0 for the bot at what the pool's clock gives it
+	Level int    // 0 for random and greedy, which have none
+	At    Level  `json:",omitzero"` // what the level was when it was rated
 	Elo   float64
 	Error float64 // half of the 95 % interval
 	Games int

@@ -58,7 +58,7 @@ func TestLevelsAreInOrder(t *testing.T) {
 	}
 }
 
-// Where a game was calibrated, its ratings have every level, in order, neighbours 50
+// Where a game was calibrated, its ratings have every level as it is now, neighbours 50
 // to 200 Elo apart, random at the bottom.
 func TestRatings(t *testing.T) {
 	for _, name := range games.All().Names() {
@@ -76,6 +76,9 @@ func TestRatings(t *testing.T) {
 			}
 			if r.Error <= 0 || r.Games == 0 {
 				t.Errorf("%s: %+v", name, r)
+			}
+			if r.Level > 0 && r.At != builtin.LevelsOf(name)[r.Level-1] {
+				t.Errorf("%s: level %d is %+v and was rated at %+v: go run ./bots/calibrate %s", name, r.Level, builtin.LevelsOf(name)[r.Level-1], r.At, name)
 			}
 		}
 		if len(elo) != builtin.Levels+1 {

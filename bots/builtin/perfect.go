@@ -13,7 +13,7 @@ import (
 const OptionTables = "Tables"
 
 func perfectBot(games engine.Catalog) kit.Bot {
-	search := &minimaxPlayer{}
+	search := newMinimaxPlayer()
 	player := &perfect.Player{Search: search.chooseAmong}
 	return kit.Bot{
 		Name: "perfect", Author: author,

@@ -2,76 +2,141 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"botarena/arena/config"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
 
-// The event that is played has random, greedy and every level once, and is one that
-// arena accepts.
-func TestEventIsValid(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "levels.yaml")
-	if err := os.WriteFile(file, []byte(event("breakthrough:6x6", 3)), 0o644); err != nil {
-		t.Fatal(err)
+// Neighbours up to the given distance meet once, and greedy meets everybody.
+func TestPairings(t *testing.T) {
+	met := map[[2]string]int{}
+	for _, m := range (&pool{near: 2}).pairings() {
+		met[[2]string{m.a.name, m.b.name}]++
 	}
-	event, err := config.Load(file, config.Known{Catalog: games.All(), Builtins: builtin.Names()})
-	if err != nil {
-		t.Fatal(err)
+	for _, want := range [][2]string{{"random", "level 1"}, {"random", "level 2"}, {"level 8", "level 10"}, {"random", "greedy"}, {"level 10", "greedy"}} {
+		if met[want] != 1 {
+			t.Errorf("%v: %d times", want, met[want])
+		}
 	}
-	if event.Game != "breakthrough:6x6" || event.Rounds != 3 || len(event.Bots) != builtin.Levels+2 {
-		t.Errorf("%s, %d rounds, %d bots", event.Game, event.Rounds, len(event.Bots))
+	if far := met[[2]string{"random", "level 3"}]; far != 0 || len(met) != 10+9+11 {
+		t.Errorf("%d pairings, random and level 3 %d times", len(met), far)
 	}
 }
 
-// fake is an arena that plays nothing and shows a leaderboard.
-const fake = `#!/bin/sh
-case $1 in
-run) echo "played $2" >&2 ;;
-leaderboard) echo '{"bots":[{"bot":"level 2","elo":101.4,"error":20.2,"games":40},{"bot":"random","elo":-100,"error":21,"games":40},{"bot":"level 1","elo":0,"error":20,"games":40},{"bot":"greedy","elo":-1.4,"error":20,"games":40}]}' ;;
-esac
-`
-
-// What a pool of one game says takes its place in the table; the others stay.
-func TestWritesTheTable(t *testing.T) {
-	dir := t.TempDir()
-	arena, table := filepath.Join(dir, "arena"), filepath.Join(dir, "ratings.json")
-	for file, text := range map[string]string{arena: fake, table: `{"chess":[{"Bot":"random","Level":0,"Elo":1,"Error":2,"Games":3}],"owlman":[]}`} {
-		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+// The same seed makes the same table by one thread or by three, another seed another;
+// what is known of other games stays.
+func TestTableRepeats(t *testing.T) {
+	const known = `{"chess":[{"Bot":"random","Level":0,"Elo":1,"Error":2,"Games":3}]}`
+	made := func(more ...string) (pools map[string][]builtin.Rating, told string) {
+		file := filepath.Join(t.TempDir(), "ratings.json")
+		if err := os.WriteFile(file, []byte(known), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		var out, log bytes.Buffer
+		args := append([]string{"-rounds", "3", "-near", "2", "-file", file}, more...)
+		if err := run(append(args, "breakthrough:4x5"), &out, &log); err != nil {
+			t.Fatal(err, log.String())
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(data, &pools); err != nil {
+			t.Fatal(err)
+		}
+		return pools, out.String()
 	}
-	var out, log bytes.Buffer
-	if err := run([]string{"-arena", "sh " + arena, "-dir", filepath.Join(dir, "levels"), "-file", table, "owlman"}, &out, &log); err != nil {
-		t.Fatal(err, log.String())
+	one, told := made()
+	three, again := made("-threads", "3")
+	other, _ := made("-seed", "2")
+	if !strings.HasPrefix(told, "breakthrough:4x5: 180 games, from random up, ") || strings.Count(told, "LOS") != builtin.Levels || told != again {
+		t.Errorf("told %q, then %q", told, again)
 	}
-	if !strings.HasPrefix(out.String(), "owlman: from random up +100 +101") {
-		t.Errorf("told %q", out.String())
+	text := func(pools map[string][]builtin.Rating) string {
+		data, err := json.Marshal(pools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
 	}
-	data, err := os.ReadFile(table)
+	if text(one) != text(three) {
+		t.Errorf("three threads made another table:\n%s\n%s", text(one), text(three))
+	}
+	if text(one) == text(other) {
+		t.Error("another seed made the same table")
+	}
+	if chess := one["chess"]; len(chess) != 1 || chess[0].Elo != 1 {
+		t.Errorf("chess is %v now", chess)
+	}
+	pool := one["breakthrough:4x5"]
+	if len(pool) != builtin.Levels+2 {
+		t.Fatalf("%d bots are rated", len(pool))
+	}
+	for i, r := range pool {
+		if i > 0 && r.Elo > pool[i-1].Elo {
+			t.Errorf("%+v is below %+v", r, pool[i-1])
+		}
+		if want := 2 * 3 * map[bool]int{true: builtin.Levels + 1, false: 1}[r.Bot == "greedy"]; r.Games < want || r.Error <= 0 {
+			t.Errorf("%+v, want %d games or more", r, want)
+		}
+		if r.Level > 0 && r.At != builtin.LevelsOf("breakthrough:4x5")[r.Level-1] {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A game ends as its rules say, also at its move limit.
+func TestGameToItsEnd(t *testing.T) {
+	game, err := games.All().Lookup("breakthrough:4x5")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(strings.Fields(string(data)), "")
-	for _, want := range []string{
-		`"chess":[{"Bot":"random","Level":0,"Elo":1,"Error":2,"Games":3}]`,
-		`{"Bot":"minimax","Level":2,"Elo":101,"Error":20,"Games":40}`, `{"Bot":"greedy","Level":0,"Elo":-1,"Error":20,"Games":40}`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is not in\n%s", want, text)
+	p := pool{game: game, rounds: 4, near: 1, seed: 1}
+	starts, err := p.openings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := starts[0].String()
+	results, err := p.match(pairing{a: player{name: "low", bot: "random"}, b: player{name: "high", bot: "minimax", level: 10}}, starts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := 0
+	for i, g := range results {
+		if g.Pair != results[i-i%2].Pair || (g.First == "low") != (i%2 == 0) {
+			t.Errorf("game %d is %+v", i, g)
 		}
+		if (g.First == "high") == (g.Score > 1) {
+			points++
+		}
+	}
+	if len(results) != 8 || points < 7 {
+		t.Errorf("level 10 won %d of %d games against random", points, len(results))
+	}
+	if starts[0].String() != before {
+		t.Error("a game changed its opening")
 	}
 }
 
 func TestWrongUsage(t *testing.T) {
-	for _, args := range [][]string{{}, {"-rounds", "0", "owlman"}, {"-file", filepath.Join(t.TempDir(), "none"), "-dir", t.TempDir(), "owlman"}} {
-		if err := run(args, io.Discard, io.Discard); err == nil {
-			t.Errorf("%v is accepted", args)
+	file := filepath.Join(t.TempDir(), "ratings.json")
+	if err := os.WriteFile(file, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ line, want string }{
+		{"", "name the games"},
+		{"-rounds 0 owlman", "must be positive"},
+		{"-file " + file + " owlmen", "owlman"},
+		{"-file " + file + ".none owlman", "none"},
+	} {
+		if err := run(strings.Fields(c.line), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.line, err)
 		}
 	}
 }

@@ -146,8 +146,11 @@ func (w *worker) lead(roots []root, depth int) {
 	steady := 0 // iterations that the best move has been the same
 	for d := 1; d <= depth; d++ {
 		before := roots[0].move
-		done := w.iterate(roots, d, min(max(1, w.searcher.config.Lines), len(roots)))
-		if !done {
+		lines := min(max(1, w.searcher.config.Lines), len(roots))
+		if !w.iterate(roots, d, lines) {
+			if roots[0].move != before { // found better on the way: what is played is to be told
+				w.report(d, 0, lines, &roots[0])
+			}
 			break
 		}
 		if roots[0].move == before {
@@ -270,11 +273,33 @@ func (w *worker) report(depth, line, lines int, r *root) {
 	info := protocol.Info{
 		Has:   protocol.HasDepth | protocol.HasSelDepth | protocol.HasNodes | protocol.HasScore | protocol.HasHashFull,
 		Depth: int64(depth), SelDepth: int64(max(w.deepest, depth)), Nodes: nodes, HashFull: int64(s.table.full()),
-		Score: told(r.score), PV: s.line(r.line),
+		Score: told(r.score), PV: s.line(w.expected(r.line)),
 	}
 	if lines > 1 {
 		info.Has |= protocol.HasMultiPV
 		info.MultiPV = int64(line + 1)
 	}
 	s.turn.Info(info)
+}
+
+// expected adds the answer that the table has to a line of one move, which the table
+// has cut: there has to be something to ponder on.
+func (w *worker) expected(line []engine.Move) []engine.Move {
+	if len(line) != 1 {
+		return line
+	}
+	w.board.Play(line[0])
+	known, found := w.searcher.table.find(w.board.Key())
+	w.board.Undo()
+	if !found || known.move == 0 {
+		return line
+	}
+	pos := w.searcher.turn.Position
+	pos.Play(line[0])
+	legal := pos.Legal(nil) // none where the game is over
+	pos.Undo()
+	if !slices.Contains(legal, known.move) {
+		return line
+	}
+	return append(line, known.move)
 }

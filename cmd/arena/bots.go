@@ -18,23 +18,44 @@ import (
 	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
+	"botarena/engine/games"
 )
 
 func (a *app) botsCommand() *cobra.Command {
+	var output outputFlags
+	var game string
 	cmd := &cobra.Command{
 		Use:   "bots",
-		Short: "Keep a registry of bots, to enter them by name",
-		Long: `Keep a registry of bots in the database. Wherever a command takes a bot, the name
-of a registered one will do; an event file enters one as  - {registered: NAME}.
+		Short: "List the built-in bots and their strength; keep a registry of others",
+		Long: `List the bots that come with arena and play a game, and what they were rated in a
+pool of arena's own: Elo by maximum likelihood, with the 95 % interval. Those above
+the pool's strongest are not rated: how strong they are depends on the clock.
 
-Events remember the bots that entered them as they were: changing or retiring a
-registered bot touches no event and no game.`,
-		Example: `  arena bots add mine -- python3 my_bot.py --deep
+The subcommands keep a registry of other bots in the database. Wherever a command
+takes a bot, the name of a registered one will do; an event file enters one as
+- {registered: NAME}. Events remember the bots that entered them as they were:
+changing or retiring a registered bot touches no event and no game.`,
+		Example: `  arena bots
+  arena bots --game owlman --json
+  arena bots add mine -- python3 my_bot.py --deep
   arena bots list
   arena match mine minimax`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(*cobra.Command, []string) error {
+			g, err := games.All().Lookup(game)
+			if err != nil {
+				return usageError(err)
+			}
+			lines, err := builtinLines(g.Name())
+			if err != nil {
+				return err
+			}
+			return output.print(a, lines, func() report.Table { return builtinTable(g.Name(), lines) })
+		},
 	}
+	cmd.Flags().StringVarP(&game, "game", "g", "breakthrough", "the `game`")
+	complete(cmd, "game", completeGames)
+	output.register(cmd)
 	checking := a.checkCommand()
 	checking.Use, checking.Args = "check NAME", cobra.ExactArgs(1)
 	checking.Short += " (as arena check)"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -54,6 +55,29 @@ bottom a share of random moves: it plays alike on every machine and clock.`,
 	return cmd
 }
 
+// builtinLines lists the bots of a game: those without a rating, the strongest
+// first, and then the pool.
+func builtinLines(game string) ([]levelLine, error) {
+	lines, err := levelLines(game)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range builtin.All() {
+		inPool := func(l levelLine) bool { return l.Bot == b.Name && l.Level == 0 }
+		if _, err := b.New(games.All()).Games.Lookup(game); err == nil && !slices.ContainsFunc(lines, inPool) {
+			lines = append([]levelLine{{Bot: b.Name}}, lines...)
+		}
+	}
+	return lines, nil
+}
+
+func builtinTable(game string, lines []levelLine) report.Table {
+	t := levelTable(game, lines)
+	t.Title = "built-in bots · " + game
+	t.Notes = append(t.Notes, "A level: arena play minimax --level 4. Bots of your own: arena bots list.")
+	return t
+}
+
 // levelLines lists what was rated, the strongest first, or the levels without ratings
 // where the game has not been calibrated.
 func levelLines(game string) ([]levelLine, error) {
@@ -88,6 +112,7 @@ func levelTable(game string, lines []levelLine) report.Table {
 		Title:   "levels · " + game,
 		Columns: []report.Column{{Name: "Bot", Left: true}, {Name: "Level"}, {Name: "Nodes"}, {Name: "Random"}, {Name: "Elo"}, {Name: "±"}, {Name: "Games"}},
 	}
+	rated := false
 	for _, l := range lines {
 		row := []string{l.Bot, "", "", "", "", "", ""}
 		if l.Level > 0 {
@@ -97,12 +122,13 @@ func levelTable(game string, lines []levelLine) report.Table {
 			row[3] = fmt.Sprintf("%d%%", l.Random)
 		}
 		if l.Elo != nil {
+			rated = true
 			row[4], row[5], row[6] = fmt.Sprintf("%+.0f", *l.Elo), fmt.Sprintf("%.0f", *l.Error), fmt.Sprint(l.Games)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = []string{"Elo: in a pool of these bots at this game; ±: 95 % interval. Nodes: positions looked at for a move; Random: share of moves."}
-	if len(lines) > 0 && lines[0].Elo == nil {
+	if !rated {
 		t.Notes = []string{"The levels of this game have not been calibrated."}
 	}
 	return t
