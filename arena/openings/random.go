@@ -3,6 +3,7 @@ package openings
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"botarena/arena"
 	"botarena/engine"
@@ -25,6 +26,7 @@ type random struct {
 	seen   map[uint64]bool // hashes of their last positions
 	ended  bool            // found are all there are
 	many   bool            // there are too many to enumerate
+	root   engine.Position // the one start, to which each walk comes back; nil for several
 	legal  []engine.Move   // buffer
 }
 
@@ -61,7 +63,11 @@ func startName(n int) string { return fmt.Sprintf("start %d", n) }
 // start draws a start, with what an opening from it begins with.
 func (r *random) start() (engine.Position, arena.Opening) {
 	if r.starts == nil {
-		return r.game.Start(), arena.Opening{}
+		if r.root == nil {
+			r.root = r.game.Start()
+			engine.Spread(r.root)
+		}
+		return r.root, arena.Opening{}
 	}
 	n := r.rng.IntN(r.starts.Starts())
 	pos := r.starts.StartAt(n)
@@ -99,11 +105,14 @@ func (r *random) more() {
 			path = append(path, r.legal[r.rng.IntN(len(r.legal))])
 			pos.Play(path[len(path)-1])
 		}
-		if pos.Ply() == r.plies && !r.seen[pos.Hash()] && open(pos) {
+		fresh := pos.Ply() == r.plies && !r.seen[pos.Hash()] && open(pos)
+		if fresh {
 			r.seen[pos.Hash()] = true
-			for range path {
-				pos.Undo()
-			}
+		}
+		for range path {
+			pos.Undo()
+		}
+		if fresh {
 			r.found = append(r.found, line(o, pos, path))
 			return
 		}
@@ -124,8 +133,8 @@ func (r *random) enumerate() bool {
 	visited := map[node]bool{}
 	var rest []arena.Opening
 	seen := map[uint64]bool{}
-	pos := r.game.Start()
-	var path []engine.Move
+	pos, _ := r.start()
+	var texts []string // of the moves to pos
 	var walk func() bool
 	walk = func() bool {
 		n := node{pos.Hash(), pos.Ply()}
@@ -138,16 +147,17 @@ func (r *random) enumerate() bool {
 		if pos.Ply() == r.plies {
 			if !r.seen[n.hash] && !seen[n.hash] && open(pos) {
 				seen[n.hash] = true
-				rest = append(rest, line(arena.Opening{}, r.game.Start(), path))
+				rest = append(rest, arena.Opening{Moves: slices.Clone(texts)})
 			}
 			return true
 		}
+		engine.Spread(pos)
 		for _, m := range pos.Legal(nil) {
+			texts = append(texts, string(pos.AppendMove(nil, m)))
 			pos.Play(m)
-			path = append(path, m)
 			whole := walk()
-			path = path[:len(path)-1]
 			pos.Undo()
+			texts = texts[:len(texts)-1]
 			if !whole {
 				return false
 			}
@@ -196,12 +206,15 @@ func winsAtOnce(pos engine.Position) bool {
 	return false
 }
 
-// line is o with the texts of these moves from pos.
+// line is o with the texts of these moves from pos, which stays as it is.
 func line(o arena.Opening, pos engine.Position, moves []engine.Move) arena.Opening {
 	o.Moves = make([]string, len(moves))
 	for i, m := range moves {
 		o.Moves[i] = string(pos.AppendMove(nil, m))
 		pos.Play(m)
+	}
+	for range moves {
+		pos.Undo()
 	}
 	return o
 }

@@ -175,7 +175,7 @@ func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, 
 		}
 	}
 	for _, argument := range arguments {
-		for _, file := range named(spec.Dir, argument) {
+		for _, file := range Named(spec.Dir, argument) {
 			if err := n.argument(file, isShell(program)); err != nil {
 				return nil, "", err
 			}

@@ -79,9 +79,9 @@ func exists(dir, name string) bool {
 	return err == nil && (info.IsDir() || info.Mode().IsRegular())
 }
 
-// named lists the files and folders that an argument names, as paths under dir
+// Named lists the files and folders that an argument names, as paths under dir
 // where they are relative.
-func named(dir, argument string) []string {
+func Named(dir, argument string) []string {
 	var files []string
 	for _, p := range Parts(dir, argument) {
 		if p.Path {

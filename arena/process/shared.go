@@ -60,7 +60,7 @@ func SharedFolders(bots []arena.Bot, others map[string]string) []string {
 func files(b *arena.Bot) []string {
 	var all []string
 	for _, word := range slices.Concat(b.Command, b.Args) {
-		for _, file := range named(b.Dir, word) {
+		for _, file := range Named(b.Dir, word) {
 			all = append(all, resolved(file))
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"botarena/arena"
 )
 
-// chunk is how many games Next returns at most, or few more: a plan of a million
-// games is written down as it is made.
-const chunk = 1000
+// Chunk is how many games Next returns at most, or few more, where a plan says
+// nothing else: a plan of a million games is written down as it is made.
+const Chunk = 1000
 
 // A Plan is an event's games so far, with their results, and what follows from
 // them. It keeps 16 bytes a game, and what the format counts; the price of
@@ -18,6 +18,9 @@ const chunk = 1000
 // and Finish takes results. The same games and results give the same answers,
 // whatever was asked in between.
 type Plan struct {
+	// Chunk is how many games Next returns at most, or few more.
+	Chunk int
+
 	event  arena.Event
 	format format
 	len    int
@@ -70,7 +73,7 @@ func (s State) String() string {
 }
 
 func newPlan(event arena.Event, f format) *Plan {
-	return &Plan{event: event, format: f, index: map[string]uint32{}}
+	return &Plan{Chunk: Chunk, event: event, format: f, index: map[string]uint32{}}
 }
 
 // Add takes the next game of those planned before, in ascending order of their
@@ -192,7 +195,7 @@ type book struct {
 }
 
 // full reports whether one call of Next has answered enough.
-func (b *book) full() bool { return len(b.games) >= chunk }
+func (b *book) full() bool { return len(b.games) >= b.plan.Chunk }
 
 // add appends the games of one meeting.
 func (b *book) add(p pairing) {

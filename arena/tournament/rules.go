@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/kballard/go-shellquote"
 
 	"botarena/arena"
 	"botarena/arena/process"
@@ -142,4 +145,23 @@ func (w *worker) judged(air context.Context, g arena.Game) (o Outcome, err error
 		return Outcome{Game: g, Slot: w.slot, Begun: true, Err: err}, nil
 	}
 	return w.play(air, g), nil
+}
+
+// Asking is a bot as it is started for a game: a built-in one that does not know it
+// is told the program that knows its rules (nil for none), and asks that.
+func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) arena.Bot {
+	plain := arena.PlainName(game)
+	if _, err := catalog.Lookup(plain); bot.Builtin == "" || program == nil || err == nil {
+		return bot
+	}
+	rules := program.On(process.Platform())
+	words := slices.Concat(rules.Command, rules.Args)
+	bot.Args = slices.Concat(bot.Args, []string{"--game", plain, "--rules", shellquote.Join(words...)})
+	bot.Dir = rules.Dir
+	bot.Env = slices.Concat(bot.Env, rules.Env)
+	bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)
+	for _, word := range words {
+		bot.SandboxRead = append(bot.SandboxRead, process.Named(rules.Dir, word)...)
+	}
+	return bot
 }

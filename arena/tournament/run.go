@@ -36,6 +36,7 @@ type run struct {
 	stored    *store.Event // nil for a new event
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed
+	meanwhile bool            // games are planned while others are played: see ahead.go
 	trial     *schedule.Trial // nil for an event without a test
 	tried     int             // games that the trial has taken
 	decided   bool            // by the trial, and what is behind that is removed
@@ -141,7 +142,7 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 	live := r.keepHold(ctx) // a million games take a while
 	defer live()
 	for {
-		if err := r.record(ctx); err != nil || r.state != schedule.More {
+		if err := r.record(ctx); err != nil || r.state != schedule.More || r.meanwhile {
 			return err
 		}
 		select {
@@ -289,7 +290,16 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	}
 	r.enough(ctx, stop, ground)
 	inAir := 0
+	var found <-chan error // openings, nil where none are looked for
+	defer func() {
+		if found != nil {
+			<-found // the program is asked no more
+		}
+	}()
 	for {
+		if found == nil && r.meanwhile && r.state == schedule.More && !r.stopping {
+			found = r.findOpenings()
+		}
 		var give chan<- arena.Game
 		var next arena.Game
 		if !r.stopping {
@@ -301,7 +311,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 				give, next = games, *g
 			}
 		}
-		if give == nil && inAir == 0 {
+		if give == nil && inAir == 0 && (found == nil || r.stopping) {
 			break
 		}
 		select { // an end asked for comes before more games
@@ -328,6 +338,15 @@ func (r *run) loop(ctx context.Context, ground func()) {
 				}
 			}
 			r.enough(ctx, stop, ground)
+		case err := <-found:
+			found = nil
+			if err == nil && r.state == schedule.More && !r.stopping {
+				err = r.planOn(context.WithoutCancel(ctx))
+			}
+			if err != nil {
+				stop(err)
+				ground()
+			}
 		case <-soft:
 			soft, grace = nil, time.After(r.event.Grace)
 			stop(r.interrupted())

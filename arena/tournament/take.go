@@ -64,7 +64,7 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 		return failed
 	}
 	for {
-		if r.state == schedule.Complete || r.stopping {
+		if r.state == schedule.Complete || r.stopping || r.meanwhile && r.state == schedule.More {
 			return nil
 		}
 		if err := r.follow(ctx); err != nil {

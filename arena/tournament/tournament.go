@@ -210,6 +210,9 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if err := r.restore(ctx); err != nil {
 		return err
 	}
+	if r.meanwhile = slowOpenings(r.game); r.meanwhile {
+		r.plan.Chunk = chunkMeanwhile
+	}
 	if err := r.follow(ctx); err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (w *worker) entrant(name string) *entrant {
 // bot's; an error is about how it was entered, or the machine's.
 func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(b.Name)
-	spec := process.SpecOf(*b, w.Executable)
+	spec := process.SpecOf(Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
 	spec.CPUs, spec.Stderr = w.cpus, stderr
 	proc, err := w.fork(air, spec)
 	if err != nil {

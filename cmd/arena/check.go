@@ -111,7 +111,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 
 // check runs the checks and prints what they found.
 func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error) {
-	starter, start, end, err := a.botStarter(c.Bot)
+	starter, start, end, err := a.botStarter(a.asking(c.Bot, c.Game))
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,16 @@ type programs struct {
 	starter  *process.Starter
 	watchdog *process.Watchdog
 	open     []*rules.Game
+	known    map[string]*arena.Bot // by the names of their games
+}
+
+// asking is a bot as it is started for a game: see tournament.Asking. nil is no game
+// in particular.
+func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
+	if game == nil || a.programs == nil {
+		return bot
+	}
+	return tournament.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
 }
 
 // Close ends them.
@@ -115,6 +125,10 @@ func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot)
 		return nil, err
 	}
 	p.open = append(p.open, g)
+	if p.known == nil {
+		p.known = map[string]*arena.Bot{}
+	}
+	p.known[full] = b
 	return g, nil
 }
 

@@ -96,9 +96,12 @@ func TestExternalSameRecord(t *testing.T) {
 			t.Parallel()
 			record := func(game string) string {
 				dir := t.TempDir()
-				fileIn(t, dir, "event.yaml", "event: same\ngame: "+game+`
+				rounds := "2"
+				if name == "breakthrough:5x4" {
+					rounds = "30" // more games than are planned at once
+				}
+				fileIn(t, dir, "event.yaml", "event: same\ngame: "+game+"\nrounds: "+rounds+`
 openings: {random: 3}
-rounds: 2
 seed: 7
 clock: {nodes: 40}
 max_plies: 40

@@ -40,7 +40,7 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 	if t.bot, err = a.resolveArgs(cmd, args); err != nil {
 		return nil, err
 	}
-	_, start, end, err := a.botStarter(t.bot)
+	_, start, end, err := a.botStarter(a.asking(t.bot, game))
 	if err != nil {
 		return nil, err
 	}
