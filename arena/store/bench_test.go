@@ -22,6 +22,29 @@ func BenchmarkFinish(b *testing.B) {
 	}
 }
 
+// BenchmarkFinishTogether records games as a fleet brings them: many a transaction.
+func BenchmarkFinishTogether(b *testing.B) {
+	const games, together = 40_960, 512
+	moves := someMoves(30)
+	for b.Loop() {
+		b.StopTimer()
+		s := openTest(b)
+		h := create(b, s, testEvent("e", "a", "b", "c"), games)
+		b.StartTimer()
+		for n := 0; n < games; {
+			var list []*arena.Game
+			for range together {
+				n++
+				list = append(list, &arena.Game{Number: n, Result: arena.FirstWins, Reason: arena.WinByRule, Moves: moves, Plies: len(moves)})
+			}
+			if err := h.Finish(b.Context(), list...); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(games*b.N), "µs/game")
+}
+
 func BenchmarkPlan20000(b *testing.B) {
 	e := testEvent("e", "a", "b", "c")
 	games := plan(e, 20000)

@@ -238,6 +238,11 @@ func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
 	if len(steps) == 0 {
 		return nil
 	}
+	// What a statement with triggers may have to take back is kept in memory: on the
+	// disk, it costs a write for each page that the statement touches.
+	if _, err := s.write.ExecContext(ctx, "PRAGMA temp_store = memory"); err != nil {
+		return err
+	}
 	return s.stmt.prepare(ctx, s.write)
 }
 
