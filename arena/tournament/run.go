@@ -275,6 +275,7 @@ func (r *run) gave(g *arena.Game) {
 // nothing left to do or the run has to end.
 func (r *run) loop(ctx context.Context, ground func()) {
 	games, outcomes := r.workers.Games(), r.workers.Outcomes()
+	news := r.notes.listen() // why no game ends, perhaps
 	soft := r.opt.Soft
 	hard := ctx.Done()
 	var grace <-chan time.Time
@@ -356,6 +357,8 @@ func (r *run) loop(ctx context.Context, ground func()) {
 			hard = nil
 			stop(r.interrupted())
 			ground()
+		case <-news:
+			r.tell()
 		case <-touch.C:
 			now := r.Now()
 			if err := r.hold.Touch(ctx, now.Sub(touched)); err != nil && ctx.Err() == nil {

@@ -74,6 +74,18 @@ type notes struct {
 	mu   sync.Mutex
 	list []string
 	told map[string]bool
+	news chan struct{} // holds a token when there is something; nil before listen
+}
+
+// listen returns a channel that has a token when there is something to tell.
+func (n *notes) listen() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.news = make(chan struct{}, 1)
+	if len(n.list) > 0 {
+		n.news <- struct{}{}
+	}
+	return n.news
 }
 
 // add notes a text, once a run.
@@ -89,6 +101,10 @@ func (n *notes) add(text string) {
 	}
 	n.told[text] = true
 	n.list = append(n.list, text)
+	select {
+	case n.news <- struct{}{}:
+	default:
+	}
 }
 
 func (n *notes) take() []string {
