@@ -1,45 +1,100 @@
 package fleet_test
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"botarena/arena/tournament"
 )
 
-// BenchmarkResults plays an event with 1,000 slots of workers that answer without
-// waiting, in one process with the coordinator and its server: recorded games a
-// second, and what the process holds, workers included. ARENA_FLEET_PAIRS makes the
-// event longer than 12,000 pairs.
+// joinVariable has this program be the workers of a benchmark, in a process of their
+// own: where they join, and how many slots they have in all.
+const joinVariable = "ARENA_FLEET_JOIN"
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(joinVariable); addr != "" {
+		idleWorkers(addr)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// idleWorkers are workers that answer without waiting, until the standard input ends.
+func idleWorkers(addr string) {
+	const workers = 20
+	r := &rig{t: &testing.B{}}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	r.ctx = ctx
+	for i := range workers {
+		r.worker(fmt.Sprintf("w%d", i), addr, benchNumber("ARENA_FLEET_SLOTS", 1000)/workers, 0)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	cancel()
+	r.jobs.Wait()
+}
+
+func benchNumber(variable string, usual int) int {
+	n, err := strconv.Atoi(os.Getenv(variable))
+	if err != nil {
+		return usual
+	}
+	return n
+}
+
+// BenchmarkResults plays an event with 1,000 slots of workers in another process that
+// answer without waiting: recorded games a second, and what the coordinator's process
+// holds, its server included. ARENA_FLEET_PAIRS makes the event longer than 12,000
+// pairs, ARENA_FLEET_SLOTS has other slots; ARENA_FLEET_DIR is a folder where the record
+// is kept and gone on with; ARENA_FLEET_LOG a file that gets a line a minute.
 func BenchmarkResults(b *testing.B) {
-	pairs := 12_000
-	if text := os.Getenv("ARENA_FLEET_PAIRS"); text != "" {
-		var err error
-		if pairs, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
-	workers, slots := 20, 50
-	if text := os.Getenv("ARENA_FLEET_SLOTS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		slots = n / workers
-	}
+	pairs := benchNumber("ARENA_FLEET_PAIRS", 12_000)
 	for b.Loop() {
 		r := newRig(b)
-		r.coord.Lease = 0
-		for i := range workers {
-			r.worker(fmt.Sprintf("w%d", i), r.server.Addr, slots, 0)
+		if dir := os.Getenv("ARENA_FLEET_DIR"); dir != "" {
+			r.dir = dir
 		}
+		r.coord.Lease = 0
+		r.apart(b)
 		r.bench(b, pairs/3, 2*pairs)
 	}
+}
+
+// apart starts workers in a process of their own.
+func (r *rig) apart(b *testing.B) {
+	b.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.CommandContext(r.ctx, self)
+	cmd.Env = append(os.Environ(), joinVariable+"="+r.server.Addr)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.Errorf("the workers: %v", err)
+		}
+	})
 }
 
 // BenchmarkSlots plays games that wait for a clock of 200 ms on 1 to 64 slots: the
@@ -63,15 +118,17 @@ func BenchmarkSlots(b *testing.B) {
 }
 
 // bench plays an event and reports games a second from the tenth part of it on, what
-// one costs in CPU time, the most that this process held, workers and server included,
-// and how long it took until the first game began.
+// one costs this process in CPU time, the most that it held, and how long it took until
+// the first game began.
 func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	b.Helper()
 	var from, last, first time.Time
 	before, played := 0, 0
 	var used time.Duration
 	began := time.Now()
-	r.run("fleet.db", r.event(b, rounds), r.coord.Workers, func(u tournament.Update) {
+	log := newBenchLog(b)
+	r.play(filepath.Join(r.dir, "fleet.db"), r.event(b, rounds), r.coord.Workers, func(u tournament.Update) {
+		log.note(u)
 		switch u.Kind {
 		case tournament.GameStarted:
 			if first.IsZero() {
@@ -85,7 +142,10 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 			}
 		default:
 		}
-	})
+	}, nil)
+	if played != total {
+		b.Errorf("%d of %d games were played", played, total)
+	}
 	rate := float64(played-before) / last.Sub(from).Seconds()
 	cpu, most := usage(b)
 	b.ReportMetric(rate, "games/s")
@@ -93,6 +153,47 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	b.ReportMetric(float64(most)/(1<<20), "MB")
 	b.ReportMetric(first.Sub(began).Seconds(), "s-to-first")
 	return rate
+}
+
+// A benchLog is a line a minute of how far a long event is.
+type benchLog struct {
+	b    *testing.B
+	out  *bufio.Writer // nil for none
+	last time.Time
+	at   int
+}
+
+func newBenchLog(b *testing.B) *benchLog {
+	l := &benchLog{b: b}
+	if name := os.Getenv("ARENA_FLEET_LOG"); name != "" {
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = f.Close() })
+		l.out = bufio.NewWriter(f)
+	}
+	return l
+}
+
+func (l *benchLog) note(u tournament.Update) {
+	now := time.Now()
+	if l.out == nil || now.Sub(l.last) < time.Minute && u.Played != u.Planned {
+		return
+	}
+	self, err := procfs.Self()
+	if err != nil {
+		l.b.Fatal(err)
+	}
+	status, err := self.NewStatus()
+	if err != nil {
+		l.b.Fatal(err)
+	}
+	cpu, _ := usage(l.b)
+	fmt.Fprintf(l.out, "%s planned %d played %d games/s %.0f cpu %.0f s RSS %d MB most %d MB anonymous %d MB\n", now.Format(time.TimeOnly), u.Planned, u.Played,
+		float64(u.Played-l.at)/now.Sub(l.last).Seconds(), cpu.Seconds(), status.VmRSS>>20, status.VmHWM>>20, status.RssAnon>>20)
+	_ = l.out.Flush()
+	l.last, l.at = now, u.Played
 }
 
 // usage is the CPU time that this process has used, and the most bytes that it held.

@@ -45,10 +45,7 @@ func fast(positions, spread float64, clocks *sync.Map) func(*fleet.Worker) {
 func (r *rig) played() (games map[string]int, factor map[string]float64) {
 	r.t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, filepath.Join(r.dir, "fleet.db"), time.Now)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	s := r.open(filepath.Join(r.dir, "fleet.db"))
 	defer func() { _ = s.Close() }()
 	list, err := s.Games(ctx, store.Filter{Event: "e"})
 	if err != nil {

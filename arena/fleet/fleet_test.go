@@ -222,19 +222,21 @@ func (r *rig) event(t testing.TB, rounds int) arena.Event {
 	return e
 }
 
-// run plays an event with workers and returns its games.
-func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update)) []store.Game {
+// open opens a record.
+func (r *rig) open(path string) *store.Store {
 	r.t.Helper()
-	return r.runLive(db, e, workers, observe, nil)
-}
-
-func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) []store.Game {
-	r.t.Helper()
-	ctx := context.Background()
-	s, err := store.Open(ctx, filepath.Join(r.dir, db), time.Now)
+	s, err := store.Open(context.Background(), path, time.Now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	return s
+}
+
+// play plays an event with workers, recording it there.
+func (r *rig) play(path string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) {
+	r.t.Helper()
+	ctx := context.Background()
+	s := r.open(path)
 	defer func() { _ = s.Close() }()
 	r.coord.Recorded = func(ctx context.Context, event string, number int) (*arena.Game, error) {
 		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
@@ -261,7 +263,21 @@ func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (t
 	if _, err := t.Run(ctx, e, tournament.Options{}); err != nil {
 		r.t.Fatal(err)
 	}
-	list, err := s.Games(ctx, store.Filter{Event: e.Name, Moves: true})
+}
+
+// run plays an event with workers and returns its games.
+func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update)) []store.Game {
+	r.t.Helper()
+	return r.runLive(db, e, workers, observe, nil)
+}
+
+func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) []store.Game {
+	r.t.Helper()
+	path := filepath.Join(r.dir, db)
+	r.play(path, e, workers, observe, hub)
+	s := r.open(path)
+	defer func() { _ = s.Close() }()
+	list, err := s.Games(r.ctx, store.Filter{Event: e.Name, Moves: true})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"botarena/arena/config"
 	"botarena/arena/store"
@@ -17,10 +16,7 @@ import (
 func (r *rig) differences() ([]store.Difference, map[string]store.Worker) {
 	r.t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, filepath.Join(r.dir, "fleet.db"), time.Now)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	s := r.open(filepath.Join(r.dir, "fleet.db"))
 	defer func() { _ = s.Close() }()
 	list, err := s.Differences(ctx, "e")
 	if err != nil {
