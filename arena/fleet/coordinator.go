@@ -30,6 +30,8 @@ type Coordinator struct {
 	// Home tells this coordinator's record from those of others that use the same
 	// server: the host's name and the database's path, say.
 	Home string
+	// Arena is the version of this program.
+	Arena string
 	// Local returns the workers of this machine; nil where none of its slots play.
 	Local func(tournament.Work) (tournament.Workers, error)
 	// Recorded returns the game of an event as it is on record, nil where it has no
@@ -72,7 +74,8 @@ func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) 
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan tournament.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
-		workers: map[string]*member{}, troubles: map[string]string{}, changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		workers: map[string]*member{}, troubles: map[string]string{}, foreign: map[string]bool{},
+		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if c.Lease == 0 {
@@ -123,6 +126,7 @@ type fleet struct {
 	slots    int // of all workers
 	next     int // slot number for the next worker
 	counts   Counts
+	foreign  map[string]bool // workers of other versions that were told of
 
 	noReplay map[string]bool // bots whose games are not played again
 	replayed int             // replays so far
@@ -309,12 +313,16 @@ func (f *fleet) consumers(ctx context.Context) error {
 
 // listen hears what workers say beside results.
 func (f *fleet) listen() error {
-	for subject, hear := range map[string]nats.MsgHandler{
+	all := map[string]nats.MsgHandler{
 		wire.BegunOf(f.event.Token):   f.hearBegun,
 		wire.TroubleOf(f.event.Token): f.hearTrouble,
 		wire.LiveOf(f.event.Token):    f.hearLive,
 		wire.AllWorkers():             f.hearWorker,
-	} {
+	}
+	for _, subject := range wire.WorkerHellos() {
+		all[subject] = f.hearHello
+	}
+	for subject, hear := range all {
 		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
 			return err
 		}
@@ -359,6 +367,15 @@ func (f *fleet) announce(ending bool) {
 	if data, err := e.Encode(); err == nil {
 		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
 	}
+	hello := f.hello()
+	if data, err := hello.Encode(); err == nil && !ending {
+		_ = f.Conn.Publish(wire.EventHello(e.Token), data)
+	}
+}
+
+// hello is what this coordinator says to workers of any version.
+func (f *fleet) hello() wire.Hello {
+	return wire.Hello{V: wire.Version, Arena: f.Arena, Name: f.event.Name}
 }
 
 // room wakes whoever waits for room for more games.
@@ -370,7 +387,7 @@ func (f *fleet) room() {
 }
 
 func (f *fleet) hearBegun(msg *nats.Msg) {
-	name := msg.Subject[lastDot(msg.Subject)+1:]
+	name := wire.Last(msg.Subject)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	u := f.units[name]
@@ -397,15 +414,6 @@ func (f *fleet) release(u *unit) {
 	}
 	f.mu.Unlock()
 	f.give(back)
-}
-
-func lastDot(s string) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '.' {
-			return i
-		}
-	}
-	return -1
 }
 
 func (f *fleet) tell(line string) {

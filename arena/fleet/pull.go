@@ -113,7 +113,7 @@ func (q *puller) take(msg *nats.Msg) (job, nothing bool) {
 	default: // there is no such consumer, or it has moved
 		q.failing++
 	}
-	token := msg.Subject[lastDot(msg.Subject)+1:]
+	token := wire.Last(msg.Subject)
 	q.drop(func(r request) bool { return r.token == token })
 	return false, true
 }

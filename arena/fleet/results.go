@@ -56,7 +56,7 @@ func (p part) NakWithDelay(after time.Duration) error {
 // message takes a message of the results.
 func (f *fleet) message(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
-	unit := msg.Subject()[lastDot(msg.Subject())+1:]
+	unit := wire.Last(msg.Subject())
 	batch, err := wire.DecodeBatch(msg.Data())
 	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
 		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())

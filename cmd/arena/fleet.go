@@ -281,7 +281,7 @@ func (a *app) coordinate(ctx context.Context, t *tournament.Tournament, f *fleet
 	}
 	c := &fleet.Coordinator{
 		Audit: share, Speed: measured, Noise: noise,
-		Conn: site.conn, Home: host + ":" + path, Lease: f.lease, Now: a.now, Tell: tell,
+		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError

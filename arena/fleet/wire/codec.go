@@ -87,20 +87,29 @@ func decode(data []byte, message any) error {
 	return decodeWithin(data, message, maxPlain)
 }
 
-func decodeWithin(data []byte, message any, most int64) error {
+// inflate returns a message as it was before it was deflated.
+func inflate(data []byte, most int64) ([]byte, error) {
 	if len(data) == 0 {
-		return errors.New("an empty message")
+		return nil, errors.New("an empty message")
 	}
-	if data[0] == deflated {
-		r := flate.NewReader(bytes.NewReader(data[1:]))
-		plain, err := io.ReadAll(io.LimitReader(r, most+1))
-		if err != nil {
-			return fmt.Errorf("a message that cannot be inflated: %w", err)
-		}
-		if int64(len(plain)) > most {
-			return fmt.Errorf("a message of more than %d bytes once inflated", most)
-		}
-		data = plain
+	if data[0] != deflated {
+		return data, nil
+	}
+	r := flate.NewReader(bytes.NewReader(data[1:]))
+	plain, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("a message that cannot be inflated: %w", err)
+	}
+	if int64(len(plain)) > most {
+		return nil, fmt.Errorf("a message of more than %d bytes once inflated", most)
+	}
+	return plain, nil
+}
+
+func decodeWithin(data []byte, message any, most int64) error {
+	data, err := inflate(data, most)
+	if err != nil {
+		return err
 	}
 	var h header
 	if err := json.Unmarshal(data, &h); err != nil {

@@ -5,16 +5,20 @@
 // # Subjects
 //
 // All begin with the version of the protocol; another version has others, so that
-// old and new can share a cluster without seeing each other.
+// old and new can share a cluster without seeing each other. What is said there is
+// changed with the version only. Beside that, all versions say hello, and so can tell
+// people that they do not play together (see [Hello]).
 //
-//	arena.v1.event.EVENT                what is played now, every second  core
-//	arena.v1.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v1_jobs
-//	arena.v1.result.WORKER.EVENT.UNIT   what became of units, UNIT      stream arena_v1_results
+//	arena.v2.event.EVENT                what is played now, every second  core
+//	arena.v2.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v2_jobs
+//	arena.v2.result.WORKER.EVENT.UNIT   what became of units, UNIT      stream arena_v2_results
 //	                                    the first of them
-//	arena.v1.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
-//	arena.v1.trouble.WORKER.EVENT       why a worker cannot play        core
-//	arena.v1.live.WORKER.EVENT          games in the air, while watched core
-//	arena.v1.cancel.EVENT               begin no more, or break off     core
+//	arena.v2.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
+//	arena.v2.trouble.WORKER.EVENT       why a worker cannot play        core
+//	arena.v2.live.WORKER.EVENT          games in the air, while watched core
+//	arena.v2.cancel.EVENT               begin no more, or break off     core
+//	arena.hello.event.EVENT             which version its coordinator   core
+//	arena.hello.worker.WORKER           or a worker speaks              core
 //
 // A worker writes to subjects with its own name only. EVENT is [Event.Token], of
 // one coordinator and one configuration. Each event has one durable pull consumer
@@ -37,14 +41,14 @@ import (
 )
 
 // Version is the protocol's.
-const Version = 1
+const Version = 2
 
 // Names of streams and buckets.
 const (
-	Jobs    = "arena_v1_jobs"    // stream: one message a subject, gone when it is acknowledged
-	Results = "arena_v1_results" // stream: kept until they are recorded
-	Workers = "arena_v1_workers" // key-value: who is there, by its own word; entries expire
-	Files   = "arena_v1_files"   // objects: specs and bundles, named by their SHA-256
+	Jobs    = "arena_v2_jobs"    // stream: one message a subject, gone when it is acknowledged
+	Results = "arena_v2_results" // stream: kept until they are recorded
+	Workers = "arena_v2_workers" // key-value: who is there, by its own word; entries expire
+	Files   = "arena_v2_files"   // objects: specs and bundles, named by their SHA-256
 )
 
 // Times of the protocol.
@@ -61,7 +65,7 @@ const (
 	Entry = 35 * time.Second
 )
 
-const prefix = "arena.v1."
+const prefix = "arena.v2."
 
 // EventSubject is where an event is told of.
 func EventSubject(event string) string { return prefix + "event." + event }
@@ -142,6 +146,8 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "begun." + worker + ".>",
 		prefix + "trouble." + worker + ".>",
 		prefix + "live." + worker + ".>",
+		WorkerHello(worker),
+		firstWorkers + worker, // of an older arena, which is answered
 		"$KV." + Workers + "." + worker,
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO." + Jobs,
@@ -156,11 +162,11 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		"$JS.ACK." + Jobs + ".>",
 		"$JS.FC.>",
 	}
-	subscribe = []string{
+	subscribe = append([]string{
 		InboxPrefix(worker) + ".>",
 		prefix + "event.*",
 		prefix + "cancel.*",
-	}
+	}, EventHellos()...)
 	return publish, subscribe
 }
 

@@ -68,7 +68,7 @@ func decodeResult(data []byte) (wire.Result, error) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	good := `{"v":1,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[{"number":1,"result":"1-0","reason":"resign","start":0,"wall":0,"cpu":[0,0],"offturn":[0,0],"moves":"","times":[],"depths":[],"nodes":[],"scores":[]}]}]}`
+	good := `{"v":2,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[{"number":1,"result":"1-0","reason":"resign","start":0,"wall":0,"cpu":[0,0],"offturn":[0,0],"moves":"","times":[],"depths":[],"nodes":[],"scores":[]}]}]}`
 	if _, err := decodeResult([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +84,15 @@ func TestDecodeRefuses(t *testing.T) {
 		{"nothing", "", "an empty message"},
 		{"garbage", "\x01\x02\x03", "cannot be inflated"},
 		{"no JSON", "[]", "no JSON object"},
-		{"another version", strings.Replace(good, `"v":1`, `"v":2`, 1), "version 2"},
+		{"another version", strings.Replace(good, `"v":2`, `"v":1`, 1), "version 1"},
 		{"an unknown member", strings.Replace(good, `"slot"`, `"rating":1,"slot"`, 1), "unknown field"},
 		{"trailing bytes", good + good, "no JSON object"},
 		{"three games", strings.Replace(good, `"games":[`, `"games":[{},{},`, 1), "without an event, a unit, games"},
-		{"no games", `{"v":1,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[]}]}`, "without an event, a unit, games"},
+		{"no games", `{"v":2,"results":[{"event":"e","unit":"u","slot":0,"sent":0,"games":[]}]}`, "without an event, a unit, games"},
 		{"a token with a dot", strings.Replace(good, `"unit":"u"`, `"unit":"a.b"`, 1), "without an event, a unit"},
 		{"a wild token", strings.Replace(good, `"event":"e"`, `"event":"*"`, 1), "without an event"},
-		{"no results", `{"v":1,"results":[]}`, "a message of 0 results"},
-		{"many results", `{"v":1,"results":[` + strings.Repeat("{},", wire.MaxResults) + `{}]}`, "a message of 257 results"},
+		{"no results", `{"v":2,"results":[]}`, "a message of 0 results"},
+		{"many results", `{"v":2,"results":[` + strings.Repeat("{},", wire.MaxResults) + `{}]}`, "a message of 257 results"},
 		{"game 0", strings.Replace(good, `"number":1`, `"number":0`, 1), "game that is none"},
 		{"a negative slot", strings.Replace(good, `"slot":0`, `"slot":-1`, 1), "slot"},
 		{"a long move", strings.Replace(good, `"moves":""`, `"moves":"`+strings.Repeat("a", 65)+`"`, 1), "no move"},
