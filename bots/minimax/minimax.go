@@ -137,6 +137,10 @@ func (w *worker) prepare(pos engine.Position, limit int64) {
 	w.remember(pos)
 	w.board.Set(pos)
 	w.count, w.limit, w.aborted, w.deepest = 0, limit, false, 0
+	w.seldom = 1023
+	if _, asks := pos.(engine.Foresight); asks { // a node takes as long as thousands by rules in memory
+		w.seldom = 0
+	}
 	w.nodes.Store(0)
 }
 

@@ -32,6 +32,7 @@ type worker struct {
 	nodes    atomic.Int64 // read by the thread that reports
 	count    int64
 	limit    int64
+	seldom   int64 // a mask: at which counts the clock is looked at
 	aborted  bool
 	deepest  int
 	rootPly  int // depth of the iteration under way
@@ -65,7 +66,7 @@ func (w *worker) step() bool {
 		w.aborted = true
 		return true
 	}
-	if w.count&1023 == 0 {
+	if w.count&w.seldom == 0 {
 		w.nodes.Store(w.count)
 		if w.searcher.halt.Load() || w.number == 0 && w.searcher.turn.Stop() {
 			w.aborted = true

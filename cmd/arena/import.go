@@ -168,6 +168,9 @@ func (i *importer) inspect(name string, f *os.File) error {
 		}
 		return nil
 	})
+	if len(file.Problems) == 1 && errors.Is(file.Problems[0], exchange.ErrPGN) {
+		return usagef("%w: import reads what \"arena export --format jsonl\" writes; \"arena rate %s\" rates the games", file.Problems[0], name)
+	}
 	for _, p := range file.Problems {
 		i.problems = append(i.problems, p)
 	}

@@ -10,7 +10,9 @@ import (
 // Every protocol against every other and itself, both colours, by every kind of
 // clock that xboard engines can be told: of them, hoichess and fairymax know a
 // depth, and none knows nodes or less than a second for a move, so that these clocks
-// are of UGI and UCI alone. The margins are for busy machines.
+// are of UGI and UCI alone. Each move by "st 1" takes
+// its whole second: six plies of these games are a minute and a half. The margins are
+// for busy machines.
 func TestExternalProtocolMatrix(t *testing.T) {
 	needEngines(t)
 	need(t, "hoichess", "hoichess")
