@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 // idleWorkers are workers that answer without waiting, until the standard input ends.
 func idleWorkers(addr string) {
 	const workers = 20
-	r := &rig{t: &testing.B{}}
+	r := &rig{t: &testing.B{}, enter: func(string) []nats.Option { return nil }}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	r.ctx = ctx

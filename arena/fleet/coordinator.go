@@ -428,7 +428,7 @@ func (f *fleet) playHere() {
 	f.join(wire.Worker{Name: LocalName, Slots: n})
 	p := &player{
 		conn: f.Conn, js: f.js, name: LocalName, event: f.event, game: f.work.Game.Name(),
-		workers: f.local, slots: n, tell: f.work.Warn, stats: &stats{},
+		workers: f.local, slots: n, tell: f.work.Warn, now: f.Now, stats: &stats{},
 	}
 	p.run(f.air, f.stopped)
 	if f.air.Err() == nil && p.trouble.Load() >= mostTrouble {

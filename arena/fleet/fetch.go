@@ -53,7 +53,7 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	n, _ := workers.Slots()
 	return &player{
 		conn: a.Conn, js: a.js, name: a.Name, event: *e, game: work.Event.Game, workers: workers, slots: n,
-		feed: work.Feed, speed: factor, tell: a.Tell, stats: &a.stats, release: release,
+		feed: work.Feed, speed: factor, tell: a.Tell, now: a.Now, stats: &a.stats, release: release,
 	}, nil
 }
 

@@ -36,6 +36,7 @@ type walkers struct {
 	wait     time.Duration
 	salt     func() string // changes the moves
 	late     bool          // the first move never comes
+	clock    func() time.Time
 	before   func(arena.Game)
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
@@ -52,7 +53,7 @@ func walk(slots int, wait time.Duration) func(tournament.Work) (tournament.Worke
 func walkSalted(slots int, wait time.Duration, salt func() string) func(tournament.Work) (tournament.Workers, error) {
 	return func(work tournament.Work) (tournament.Workers, error) {
 		return &walkers{
-			work: work, slots: slots, wait: wait, salt: salt, stopped: make(chan struct{}),
+			work: work, slots: slots, wait: wait, salt: salt, clock: time.Now, stopped: make(chan struct{}),
 			games: make(chan arena.Game, slots), outcomes: make(chan tournament.Outcome, 2*slots),
 		}, nil
 	}
@@ -78,7 +79,7 @@ func (w *walkers) play(g arena.Game) tournament.Outcome {
 	default:
 	}
 	o.Begun = true
-	began := time.Now()
+	began, from := w.clock(), time.Now()
 	if w.before != nil {
 		w.before(g)
 	}
@@ -95,7 +96,7 @@ func (w *walkers) play(g arena.Game) tournament.Outcome {
 		salt = w.salt()
 	}
 	walkGame(w.work.Game, &o.Game, salt)
-	o.Game.Start, o.Game.Wall = began, time.Since(began)
+	o.Game.Start, o.Game.Wall = began, time.Since(from)
 	if w.late {
 		o.Game.Moves, o.Game.Plies = nil, 0
 		o.Game.Result, o.Game.Reason, o.Game.Detail, o.Game.Blame = arena.ResultFor(engine.Second), arena.TimeForfeit, "no move", o.Game.First
@@ -140,6 +141,8 @@ type rig struct {
 	dir    string
 	server *embedded.Server
 	coord  *fleet.Coordinator
+	// enter are what a worker's connection needs; nil for nothing.
+	enter func(worker string) []nats.Option
 
 	mu   sync.Mutex
 	said []string
@@ -147,11 +150,15 @@ type rig struct {
 	ctx  context.Context
 }
 
-func newRig(t testing.TB) *rig {
+func newRig(t testing.TB, change ...func(*embedded.Options)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir()}
+	r := &rig{t: t, dir: t.TempDir(), enter: func(string) []nats.Option { return nil }}
+	options := embedded.Options{Listen: "127.0.0.1:0", Dir: filepath.Join(r.dir, "fleet")}
+	for _, c := range change {
+		c(&options)
+	}
 	var err error
-	if r.server, err = embedded.Start(embedded.Options{Listen: "127.0.0.1:0", Dir: filepath.Join(r.dir, "fleet")}); err != nil {
+	if r.server, err = embedded.Start(options); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -190,7 +197,7 @@ func (r *rig) worker(name, addr string, slots int, wait time.Duration) {
 
 func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) (tournament.Workers, error), change ...func(*fleet.Worker)) {
 	r.t.Helper()
-	conn, err := fleet.Dial("nats://"+addr, r.say, nats.CustomInboxPrefix(wire.InboxPrefix(name)))
+	conn, err := fleet.Dial("nats://"+addr, r.say, append(r.enter(name), nats.CustomInboxPrefix(wire.InboxPrefix(name)))...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -346,6 +353,23 @@ func TestLiar(t *testing.T) {
 	}
 }
 
+// events returns the events that are told of.
+func (r *rig) events(conn *nats.Conn) chan wire.Event {
+	r.t.Helper()
+	events := make(chan wire.Event, 100)
+	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
+		if e, err := wire.DecodeEvent(m.Data); err == nil {
+			select {
+			case events <- e:
+			default:
+			}
+		}
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	return events
+}
+
 // lie starts a worker that answers each job with another lie; it returns what is
 // said of them, and a channel that is closed once each was told.
 func (r *rig) lie(name string) ([]string, <-chan struct{}) {
@@ -362,17 +386,7 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events := make(chan wire.Event, 100)
-	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
-		if e, err := wire.DecodeEvent(m.Data); err == nil {
-			select {
-			case events <- e:
-			default:
-			}
-		}
-	}); err != nil {
-		r.t.Fatal(err)
-	}
+	events := r.events(conn)
 	lies := []func(*wire.Result){
 		func(res *wire.Result) { res.Games[0].Result = flip(res.Games[0].Result) },
 		func(res *wire.Result) { res.Games[0].Moves = "a1a5" + res.Games[0].Moves[4:] },
@@ -419,8 +433,9 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 					lie(&res)
 					data, _ = (&wire.Batch{Results: []wire.Result{res}}).Encode()
 				}
+				// The job is given up first: it can be queued again as soon as the lie is found.
+				_ = msg.DoubleAck(r.ctx)
 				_, _ = js.Publish(r.ctx, wire.ResultSubject(name, job.Event, job.Unit), data)
-				_ = msg.Ack()
 				if n++; n == len(lies) {
 					close(told)
 				}

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
@@ -20,17 +19,7 @@ func (r *rig) meddle(do func(js jetstream.JetStream, e wire.Event) error) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events := make(chan wire.Event, 100)
-	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
-		if e, err := wire.DecodeEvent(m.Data); err == nil {
-			select {
-			case events <- e:
-			default:
-			}
-		}
-	}); err != nil {
-		r.t.Fatal(err)
-	}
+	events := r.events(conn)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		r.t.Fatal(err)

@@ -39,6 +39,7 @@ type player struct {
 	speed   string    // the factor by which its clocks are multiplied; "" is 1
 	sign    time.Duration
 	tell    func(string)
+	now     func() time.Time // this machine's clock
 	stats   *stats
 	release func() // lets the bots go when they have ended
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -103,7 +102,7 @@ func (p *player) id(first *ended, n int) string {
 func (p *player) publish(keep context.Context, results []wire.Result, id string, told func(error)) error {
 	subject := wire.ResultSubject(p.name, results[0].Event, results[0].Unit)
 	return retry(keep, told, func(ctx context.Context) error {
-		now := time.Now().UnixMicro()
+		now := p.now().UnixMicro()
 		for i := range results {
 			results[i].Sent = now
 		}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -14,7 +15,12 @@ type Hello struct {
 	Arena string `json:"arena"` // version of the program
 	// Name is a worker's, or an event's for people.
 	Name string `json:"name"`
+	// Class is of an event of version 1, see answerClass.
+	Class string `json:"class,omitempty"`
 }
+
+// answerClass is that of an event which only answers a worker of version 1.
+const answerClass = "answer"
 
 const (
 	helloPrefix = "arena.hello."
@@ -38,8 +44,11 @@ func DecodeHello(data []byte) (h Hello, err error) {
 	if err := json.Unmarshal(plain, &h); err != nil {
 		return h, fmt.Errorf("a hello that is no JSON object: %w", err)
 	}
-	if h.V < 1 {
+	switch {
+	case h.V < 1:
 		return h, fmt.Errorf("a hello of version %d of the protocol", h.V)
+	case h.Class == answerClass:
+		return h, errors.New("an answer to a worker of version 1")
 	}
 	if err := text("a version", h.Arena); err != nil {
 		return h, err
@@ -84,7 +93,7 @@ func of(h Hello) string {
 // First answers a worker that speaks version 1, in its own words: it is told that the
 // event gives it no games, and why.
 func First(e Event, worker, why string) (subject string, data []byte, err error) {
-	e.V, e.Barred, e.Speed, e.Scale = 1, map[string]string{worker: why}, 0, false
+	e.V, e.Class, e.Barred, e.Speed, e.Scale = 1, answerClass, map[string]string{worker: why}, 0, false
 	data, err = encode(e)
 	return firstPrefix + "event." + e.Token, data, err
 }
