@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"context"
+	"time"
 
 	"botarena/engine"
 )
@@ -13,6 +14,10 @@ import (
 
 // chunkMeanwhile is how many games are planned at once then.
 const chunkMeanwhile = 40
+
+// defaultPlan is how long the first game waits for planning unless Patience says
+// otherwise.
+const defaultPlan = time.Second
 
 // slowOpenings reports whether openings of a game take long.
 func slowOpenings(game engine.Game) bool {

@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,8 +142,9 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 	}
 	live := r.keepHold(ctx) // a million games take a while
 	defer live()
+	began, patience := r.Now(), cmp.Or(r.Patience.Plan, defaultPlan)
 	for {
-		if err := r.record(ctx); err != nil || r.state != schedule.More || r.meanwhile {
+		if err := r.record(ctx); err != nil || r.state != schedule.More || r.meanwhile && r.Now().Sub(began) >= patience {
 			return err
 		}
 		select {

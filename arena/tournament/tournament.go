@@ -76,6 +76,9 @@ type Patience struct {
 	// Fork is how long a bot's start is tried again where the machine has no room
 	// for a process (default 10 s); then the game is void, and played again.
 	Fork time.Duration
+	// Plan is how long planning may keep the first game waiting where openings take
+	// long (default 1 s): the rest is planned while games are played.
+	Plan time.Duration
 }
 
 // Options are what one call of Run is asked for.
