@@ -27,13 +27,13 @@ func LevelsOf(game string) [Levels]Level {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
-		return [Levels]Level{{6, 40}, {7, 0}, {12, 0}, {24, 0}, {40, 0}, {70, 0}, {130, 0}, {280, 0}, {700, 0}, {1600, 0}}
+		return [Levels]Level{{6, 32}, {7, 0}, {11, 0}, {19, 0}, {30, 0}, {58, 0}, {105, 0}, {170, 0}, {420, 0}, {900, 0}}
 	case "outwit":
 		return [Levels]Level{{30, 96}, {30, 86}, {30, 72}, {34, 45}, {44, 24}, {66, 0}, {115, 0}, {190, 0}, {360, 0}, {720, 0}}
 	case "chess":
-		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 7}, {35, 0}, {46, 0}, {63, 0}, {79, 0}, {98, 0}}
+		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 5}, {35, 0}, {46, 0}, {58, 0}, {72, 0}, {100, 0}}
 	}
-	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {23, 0}, {27, 0}, {36, 0}, {52, 0}, {88, 0}, {165, 0}}
+	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {130, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in
