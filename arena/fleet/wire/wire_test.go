@@ -171,3 +171,56 @@ func FuzzDecodeResult(f *testing.F) {
 		}
 	})
 }
+
+// Nothing that a stranger sends in any other message makes it panic, and what is taken
+// says the same when it is sent on.
+func FuzzDecode(f *testing.F) {
+	sum := strings.Repeat("0", 64)
+	for _, m := range []interface{ Encode() ([]byte, error) }{
+		&wire.Event{Token: "e", Name: "league", Spec: sum, Class: "fixed", Lease: 1, Barred: map[string]string{"w": "why"}},
+		&wire.Job{Event: "e", Unit: "u", Games: []wire.Game{{Number: 1, Pair: 1, First: "a", Second: "b", Moves: []string{"a1a2"}}}, Not: []string{"w"}},
+		&wire.Live{Games: []wire.Flying{{Slot: 1, Ended: wire.EndedOf(&arena.Game{Number: 1, Moves: []arena.MoveRecord{{Move: "a1a2"}}})}}},
+		&wire.Worker{Name: "w", Slots: 2, Busy: 1, Speed: "3e5", Spread: 0.1},
+		&wire.Trouble{Why: "no room"}, &wire.Cancel{Hard: true}, &wire.Spec{Config: "event: e"}, &wire.Hello{Arena: "1", Name: "w"},
+	} {
+		data, err := m.Encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		again(t, data, wire.DecodeEvent)
+		again(t, data, wire.DecodeJob)
+		again(t, data, wire.DecodeWorker)
+		again(t, data, wire.DecodeTrouble)
+		again(t, data, wire.DecodeCancel)
+		again(t, data, wire.DecodeSpec)
+		again(t, data, wire.DecodeHello)
+		if l, ok := again(t, data, wire.DecodeLive); ok {
+			for i := range l.Games {
+				_ = l.Games[i].Fill(&arena.Game{First: "a", Second: "b"})
+			}
+		}
+	})
+}
+
+// again decodes a message, and once more what it says.
+func again[M any](t *testing.T, data []byte, decode func([]byte) (M, error)) (m M, ok bool) {
+	m, err := decode(data)
+	if err != nil {
+		return m, false
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := decode(text)
+	if err != nil {
+		t.Fatalf("%s is taken, and not what it says, %s: %v", data, text, err)
+	}
+	if once, err := json.Marshal(second); err != nil || !bytes.Equal(once, text) {
+		t.Fatalf("%s says %s, and then %s", data, text, once)
+	}
+	return m, true
+}
