@@ -170,7 +170,7 @@ var errLeft = errors.New("left unfinished")
 // play plays to the end.
 func (m *match) play() error {
 	person := m.hand.Person
-	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(person), m.bot.Name, m.sideName(person.Other()), playHelp)
+	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(person), m.bot.Name, m.sideName(person.Other()), m.help())
 	if err := m.hand.Begin(m.ctx); err != nil {
 		return m.botFailed(err)
 	}
@@ -296,13 +296,22 @@ func (m *match) persons() error {
 	}
 }
 
+// help is playHelp with a move of the game that is played.
+func (m *match) help() string {
+	pos := m.path.Position
+	if legal := pos.Legal(nil); len(legal) > 0 {
+		return strings.Replace(playHelp, "a2a3", string(pos.AppendMove(nil, legal[0])), 1)
+	}
+	return playHelp
+}
+
 // command does what the person typed, who was to move since a time. moved tells
 // that it was a move.
 func (m *match) command(line string, since time.Time) (moved bool, err error) {
 	switch strings.ToLower(line) {
 	case "":
 	case "help", "?":
-		fmt.Fprintln(m.out, playHelp)
+		fmt.Fprintln(m.out, m.help())
 	case "moves", "legal":
 		m.legal()
 	case "board":

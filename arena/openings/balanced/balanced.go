@@ -155,13 +155,20 @@ func (f Finder) scorer(ctx context.Context, game engine.Game, want arena.Balance
 
 // Header says how a book was made: the command, and what it did.
 func Header(game engine.Game, want arena.Balanced, seed uint64) []string {
-	sides := game.SideNames()
-	return []string{
+	sides, name := game.SideNames(), game.Name()
+	if plain := arena.PlainName(name); plain != name {
+		name = plain + " --rules PROGRAM"
+	}
+	lines := []string{
 		fmt.Sprintf("arena openings make %s --plies %d --count %d --seed %d --bot %s --depth %d --window %d",
-			game.Name(), want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
+			name, want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
 		fmt.Sprintf("%s, version %s, scores each within %d centipawns of level for %s and %s.",
 			want.Bot, version(want.Bot), want.Window, sides[0], sides[1]),
 	}
+	if name != game.Name() {
+		lines = append(lines, "PROGRAM makes the game "+game.Name()+".")
+	}
+	return lines
 }
 
 // fileName has all in it that decides which openings are found.
