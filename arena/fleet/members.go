@@ -118,15 +118,27 @@ func (f *fleet) hearTrouble(msg *nats.Msg) {
 	f.troubled(worker, t.Why)
 }
 
+// mostTroubles is of how many workers it is told at once why they cannot play; of the
+// others with the next game that ends.
+const mostTroubles = 100
+
 // troubled tells why a worker cannot play, but not what it told of before: it tries
 // again and again.
 func (f *fleet) troubled(worker, why string) {
 	f.mu.Lock()
-	before := f.troubles[worker]
-	f.troubles[worker] = why
+	before, known := f.troubles[worker]
+	few := len(f.troubles) < mostTroubles
+	if known || few {
+		f.troubles[worker] = why
+	}
 	f.mu.Unlock()
-	if before != why {
-		f.work.Warn(fmt.Sprintf("worker %s cannot play: %s", worker, why))
+	line := fmt.Sprintf("worker %s cannot play: %s", worker, why)
+	switch {
+	case before == why:
+	case !known && few && f.Tell != nil:
+		f.Tell("warning: " + line) // nothing else may happen where nobody can play
+	default:
+		f.work.Warn(line)
 	}
 }
 

@@ -143,6 +143,8 @@ const fourBots = `bots:
   - {name: d, builtin: minimax, clock: {nodes: 20}}
 `
 
+const twoBots = "bots: [{name: b, builtin: minimax}, {name: c, builtin: greedy}]\n"
+
 // An event that does not depend on time is the same, byte for byte, played by four
 // workers as played here alone, whatever its game and format.
 func TestExternalFleetSame(t *testing.T) {
@@ -153,7 +155,11 @@ func TestExternalFleetSame(t *testing.T) {
 		{"owlman knockout", fleetEvent("owlman", "format: knockout\nrounds: 1\n"+fourBots)},
 		{"chess gauntlet adjudicated", fleetEvent("chess", "format: gauntlet\nrounds: 1\nadjudicate: {resign: {score: 300, moves: 2}}\n"+fourBots)},
 		{"ladder", fleetEvent("breakthrough:5x5", "format: ladder\nladder: {games: 24}\n"+fourBots)},
-		{"sprt", fleetEvent("breakthrough:5x5", "format: match\nrounds: 60\nsprt: {elo0: 0, elo1: 100}\nbots: [{name: b, builtin: minimax}, {name: c, builtin: greedy}]\n")},
+		{"swiss of outwit jump", fleetEvent("outwit:jump", "format: swiss\nrounds: 1\n"+fourBots)},
+		{"outwit push", fleetEvent("outwit:push", "format: match\nrounds: 1\n"+twoBots)},
+		{"owlman daybreak", fleetEvent("owlman:daybreak", "format: match\nrounds: 1\n"+twoBots)},
+		{"chess960 drawn by scores", fleetEvent("chess:960", "format: match\nrounds: 1\nadjudicate: {draw: {score: 1000, moves: 4, from: 8}}\n"+twoBots)},
+		{"sprt", fleetEvent("breakthrough:5x5", "format: match\nrounds: 60\nsprt: {elo0: 0, elo1: 100}\n"+twoBots)},
 	}
 	y := newYard(t, events[0].event)
 	y.hire(4)

@@ -331,6 +331,10 @@ func bring(home *bundle.Home, tell func(string)) func(context.Context, arena.Bot
 		one := *home
 		one.Fetch = fetch
 		bot, placed, err := one.Bot(ctx, b, how.Source)
+		var refused *bundle.RefusedError
+		if errors.As(err, &refused) && refused.Build {
+			return b, nil, fmt.Errorf("%w; --allow-build allows it", err)
+		}
 		if err != nil {
 			return b, nil, err
 		}

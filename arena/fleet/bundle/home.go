@@ -39,6 +39,7 @@ type Home struct {
 type RefusedError struct {
 	Program string
 	Why     string
+	Build   bool // it is its owner who has not allowed building
 }
 
 // Error says why.
@@ -90,12 +91,12 @@ func (h *Home) Ready(ctx context.Context) error {
 func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	name := fmt.Sprintf("bot %q", bot.Name)
 	refused := func(format string, args ...any) (arena.Bot, *Placed, error) {
-		return bot, nil, &RefusedError{name, fmt.Sprintf(format, args...)}
+		return bot, nil, &RefusedError{Program: name, Why: fmt.Sprintf(format, args...)}
 	}
 	if !h.AsEntered {
 		bot.Sandbox = arena.SandboxStrict
 	}
-	bot.Build = nil
+	bot.Build, bot.Travel = nil, arena.TravelBundle // that is done here, and not to be done again
 	if bot.Builtin != "" {
 		switch have := h.BuiltinVersion(bot.Builtin); {
 		case have == "":
@@ -136,7 +137,7 @@ func (h *Home) place(ctx context.Context, name string, source Source, bot arena.
 		return h.installed(name, bot.On(v.Platform), v.Print)
 	}
 	if v.Build && !h.AllowBuild {
-		return nil, &RefusedError{name, "it has to be built on this machine, and the machine's owner has not allowed that"}
+		return nil, &RefusedError{Program: name, Why: "it has to be built on this machine, and the machine's owner has not allowed that", Build: true}
 	}
 	held, err := h.Cache.Hold(ctx, v.Bundle, func(ctx context.Context) (io.ReadCloser, error) { return h.Fetch(ctx, v.Bundle) })
 	if err != nil {
@@ -162,7 +163,7 @@ func (s Source) here(name string) (Variant, error) {
 	for _, v := range s.Variants {
 		others = append(others, v.Platform)
 	}
-	return Variant{}, &RefusedError{name, fmt.Sprintf("there is a program for %s and none for %s; name one in its entry (platforms: {%s: ...}), or have it built there (fleet: build)",
+	return Variant{}, &RefusedError{Program: name, Why: fmt.Sprintf("there is a program for %s and none for %s; name one in its entry (platforms: {%s: ...}), or have it built there (fleet: build)",
 		strings.Join(others, ", "), process.Platform(), process.Platform())}
 }
 
@@ -177,10 +178,10 @@ func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, err
 	}
 	have, _, err := process.Fingerprint(bot, h.Path, "")
 	if err != nil {
-		return nil, &RefusedError{name, fmt.Sprintf("it should be installed here: %v", err)}
+		return nil, &RefusedError{Program: name, Why: fmt.Sprintf("it should be installed here: %v", err)}
 	}
 	if have != print {
-		return nil, &RefusedError{name, "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)"}
+		return nil, &RefusedError{Program: name, Why: "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)"}
 	}
 	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead}, nil
 }
@@ -190,7 +191,7 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 	for _, tool := range held.Manifest.Tools {
 		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)
 		if err != nil {
-			return &RefusedError{name, fmt.Sprintf("it needs %s, which is not on this machine; install it", tool.Name)}
+			return &RefusedError{Program: name, Why: fmt.Sprintf("it needs %s, which is not on this machine; install it", tool.Name)}
 		}
 		if sum, err := hashFile(found); tool.SHA256 != "" && (err != nil || sum != tool.SHA256) {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s runs with another %s than where the event is", name, tool.Name))
@@ -212,7 +213,7 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 	command := in(root, held.Manifest.Build)
 	said, err := h.Starter.Run(ctx, process.Task{Command: command, Dir: p.Dir, Env: bot.Env, Timeout: patience})
 	if err != nil && ctx.Err() == nil {
-		return &RefusedError{name, fmt.Sprintf("its build command %q fails here: %v: %s", strings.Join(command, " "), err, last(said))}
+		return &RefusedError{Program: name, Why: fmt.Sprintf("its build command %q fails here: %v: %s", strings.Join(command, " "), err, last(said))}
 	}
 	return err
 }
