@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -109,5 +110,42 @@ func TestCrowdPlaying(t *testing.T) {
 	}
 	if got := get(p, "GET", "/leaderboard/breakthrough:4x5.json").StatusCode; got != http.StatusOK {
 		t.Errorf("status %d", got)
+	}
+}
+
+// Data of an event are made again where something of it has changed, and not where the
+// record has changed elsewhere.
+func TestDataAreKept(t *testing.T) {
+	r := newRecord(t)
+	h, games := r.crowd(4)
+	r.won(h, games[0])
+	p := r.pages(nil)
+	pages := []string{"/events/crowd/games.json", "/events/crowd/games.csv", "/events/crowd/leaderboard.json", "/events/crowd/crosstable.csv", "/events/crowd.json", "/leaderboard/breakthrough:4x5.csv"}
+	of := func() (list []string) {
+		for _, path := range pages {
+			list = append(list, read(t, p, path))
+		}
+		return list
+	}
+	before := of()
+	// No program writes so: it shows what is made again.
+	db, err := sql.Open("sqlite", r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), "UPDATE games SET plies = 77 WHERE number = 1; UPDATE endings SET plies = 770"); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range of() {
+		if text != before[i] {
+			t.Errorf("%s was made again", pages[i])
+		}
+	}
+	r.won(h, games[1])
+	for i, text := range of() {
+		if text == before[i] {
+			t.Errorf("%s is what it was before a game ended", pages[i])
+		}
 	}
 }

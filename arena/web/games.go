@@ -106,6 +106,19 @@ func gamesQuery(q url.Values) (f gamesFilter, s store.Filter, err error) {
 	return f, s, nil
 }
 
+// stateOfGames is that of the event whose games are listed.
+func stateOfGames(ctx context.Context, r *request) (string, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return "", err
+	}
+	e, err := r.config.Store.Event(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return r.stateOf(ctx, e)
+}
+
 func loadGames(ctx context.Context, r *request) (*content, error) {
 	name, err := r.name("event")
 	if err != nil {

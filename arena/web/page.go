@@ -16,6 +16,9 @@ type page struct {
 	template string // file in templates
 	load     func(ctx context.Context, r *request) (*content, error)
 	live     bool // shows more than what is in the record: always made anew
+	// state tells the page's data apart from what they were before, without making them; nil:
+	// loading does, if anything (see content.State).
+	state func(ctx context.Context, r *request) (string, error)
 }
 
 // A request is what a page is made for.

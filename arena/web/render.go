@@ -166,6 +166,7 @@ type answer struct {
 	kind       string // content type
 	body, gzip []byte
 	live       bool // shows more than the record: not to be kept
+	kept       bool // by what it is made of, whatever else changes
 }
 
 // worthIt is from how many bytes on answers are compressed.

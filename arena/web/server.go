@@ -118,7 +118,7 @@ func (s *Server) pages() []page {
 		{pattern: "/events/{event}", template: "event.html", load: loadEvent},
 		{pattern: "/events/{event}/leaderboard", template: "table.html", load: loadEventLeaderboard},
 		{pattern: "/events/{event}/crosstable", template: "table.html", load: loadEventCrosstable},
-		{pattern: "/events/{event}/games", template: "games.html", load: loadGames},
+		{pattern: "/events/{event}/games", template: "games.html", load: loadGames, state: stateOfGames},
 		{pattern: "/leaderboard", template: "boards.html", load: loadBoards},
 		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard},
 		{pattern: "/bots", template: "bots.html", load: loadBots},
@@ -266,7 +266,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		made, err, _ := s.making.Do(key, func() (any, error) {
 			// Others may wait for the same page: it is made even where the first one left.
 			a, err := s.make(context.WithoutCancel(r.Context()), p, r, ending)
-			if err == nil && !a.live {
+			if err == nil && !a.live && !a.kept {
 				s.cache.put(key, a)
 			}
 			return a, err
@@ -306,11 +306,25 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending stri
 // load makes a page, or its data.
 func (s *Server) load(ctx context.Context, p *page, r *http.Request, ending string) (*answer, error) {
 	query := r.URL.Query()
-	c, err := p.load(ctx, &request{
+	req := &request{
 		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,
-	})
+	}
+	state := ""
+	if p.state != nil && ending != asHTML {
+		var err error
+		if state, err = p.state(ctx, req); err != nil {
+			return nil, err
+		}
+		if a, ok := s.cache.get(s.key(r, ending, state, s.nav())); ok {
+			return a, nil
+		}
+	}
+	c, err := p.load(ctx, req)
 	if err != nil {
 		return nil, err
+	}
+	if state != "" {
+		c.State = state
 	}
 	if c.State == "" {
 		return s.answer(p, c, r, ending)
@@ -322,6 +336,7 @@ func (s *Server) load(ctx context.Context, p *page, r *http.Request, ending stri
 	}
 	a, err := s.answer(p, c, r, ending)
 	if err == nil {
+		a.kept = true
 		s.cache.put(key, a)
 	}
 	return a, err

@@ -333,7 +333,7 @@ func TestExternalPages(t *testing.T) {
 	everyFormat(s)
 	pages := s.links()
 	for _, want := range []string{
-		"/", "/events", "/events/knockout", "/events/swiss", "/events/ladder", "/events/duel/live", "/leaderboard", "/play", "/compare/greedy/random", "/sprt/sprt-1",
+		"/", "/events", "/events/knockout", "/events/swiss", "/events/ladder", "/events/duel/live", "/leaderboard", "/play", "/fleet", "/compare/greedy/random", "/sprt/sprt-1",
 		"/events/robin/games/1", "/events/swiss/games/1", "/events/knockout/games/1", "/events/gauntlet/games/1", "/events/ladder/games/1", "/events/duel/games/1?ply=2",
 	} {
 		if !slices.Contains(pages, want) {
