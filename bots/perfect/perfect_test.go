@@ -28,7 +28,7 @@ func solved(t *testing.T) (tables.Dir, *tables.Owlman) {
 	t.Cleanup(o.Close)
 	for range 2 {
 		for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
-			if err := dir.SolveOwlman(context.Background(), o, kind, 2, nil); err != nil {
+			if err := dir.SolveOwlman(context.Background(), o, kind, 2, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ type solveFlags struct {
 	verify  int
 	proof   bool
 	nodes   uint64
+	keep    time.Duration
 	hash    int
 	output  outputFlags
 }
@@ -52,8 +54,7 @@ board, seconds to minutes, 57 MB for 5x5.
 On larger boards, up to 35 squares, or with --proof, a proof-number search finds who
 wins from the start, and writes a proof: the winner's answer to every line of the
 other side's. --verify replays it by the rules alone. 6x5 takes minutes of one core
-and the memory that --hash says; a column more takes some 15 times as long. A search
-that was ended begins anew.
+and the memory that --hash says; a column more takes some 15 times as long.
 
 --probe POSITION says who wins and what each move comes to; --probe - reads positions
 from stdin, one a line, and answers each with one line, thousands a second. With --json,
@@ -64,8 +65,10 @@ for each move: it may not find out.
 
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
 to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
-before. Each number of helpers is one file, there once it is complete: a computation
-that was ended goes on behind the last one.
+before. Each number of helpers is one file, there once it is complete.
+
+A computation keeps what it knows after each --keep of time, and the same command goes
+on from there when it was ended, also by kill -9.
 
 A second file for each number of helpers up to 8 says in how many moves Doc can
 force his win; --forced stops before, and --forced 0 asks only who wins. Where he
@@ -110,6 +113,9 @@ alone.`,
 			if x.forced < 0 || x.forced > mostForced {
 				return usagef("--forced %d: Doc's forced wins are computed for 0 to %d helpers", x.forced, mostForced)
 			}
+			if x.keep <= 0 {
+				return usagef("--keep %v: after how long is it to keep what it knows?", x.keep)
+			}
 			verify := cmd.Flags().Changed("verify")
 			if verify && x.verify < 1 {
 				return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
@@ -149,6 +155,7 @@ alone.`,
 	cmd.Flags().Lookup("verify").NoOptDefVal = "100000"
 	cmd.Flags().BoolVar(&x.proof, "proof", false, "prove who wins a board of breakthrough from its start; with --probe, search the position")
 	cmd.Flags().Uint64Var(&x.nodes, "nodes", 1_000_000, "with --probe where there is no table: search so many nodes a position at most")
+	cmd.Flags().DurationVar(&x.keep, "keep", 2*time.Minute, "keep what is known of the table at hand after each such `time`")
 	cmd.Flags().IntVar(&x.hash, "hash", 512, "the search's table has so many `megabytes`")
 	cmd.Flags().IntVar(&x.forced, "forced", mostForced, "Doc's forced wins with so many helpers at most")
 	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with so many helpers at most")
@@ -237,9 +244,9 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 			there, most = o.Forces(), min(x.pieces, x.forced)
 		}
 		for n := there + 1; n <= most; n++ {
-			err := a.solveLayer(ctx, dir, o, kind, n, x.threads)
+			err := a.solveLayer(ctx, dir, o, kind, n, x)
 			if err != nil && ctx.Err() != nil {
-				fmt.Fprintf(a.err, "interrupted; the same command goes on with %s\n", text.Plural(n, "helper"))
+				a.tellInterrupted(dir.OwlmanBegun(kind, n))
 				return &exitError{code: exitInterrupted}
 			}
 			if err != nil {
@@ -263,24 +270,52 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 	return a.answer(o)
 }
 
-func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, kind exact.Kind, n, threads int) error {
+func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, kind exact.Kind, n int, x *solveFlags) error {
 	what := text.Plural(n, "helper")
 	if kind == exact.DocForces {
 		what += ", Doc's forced wins"
 	}
+	if dir.OwlmanBegun(kind, n) {
+		fmt.Fprintf(a.err, "%s: going on from what was kept\n", what)
+	}
 	begun := a.now()
-	last := begun
-	err := dir.SolveOwlman(ctx, o, kind, threads, func(p exact.Progress) {
-		if now := a.now(); now.Sub(last) >= 5*time.Second {
-			last = now
-			fmt.Fprintf(a.err, "%s: level %d, %d of %d parts; %s states found before it, %s\n", what,
-				p.Level, p.Done, p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
+	told := begun
+	err := dir.SolveOwlman(ctx, o, kind, x.threads, a.every(x.keep), func(p exact.Progress) {
+		if now := a.now(); now.Sub(told) >= 5*time.Second {
+			told = now
+			fmt.Fprintf(a.err, "%s: level %d, %d %%; %s states found before it, %s\n", what,
+				p.Level, 100*p.Done/p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
 		}
 	})
 	if err == nil {
 		fmt.Fprintf(a.err, "%s: solved in %s\n", what, a.now().Sub(begun).Round(time.Millisecond))
 	}
+	// The next layer needs all the memory that this one took: three bits a state.
+	debug.FreeOSMemory()
 	return err
+}
+
+// tellInterrupted says how to go on with a computation, of which something was kept or
+// nothing yet.
+func (a *app) tellInterrupted(kept bool) {
+	if kept {
+		fmt.Fprintln(a.err, "interrupted; the same command goes on from what was kept last")
+		return
+	}
+	fmt.Fprintln(a.err, "interrupted; the same command goes on behind the last table that is there")
+}
+
+// every returns a function that reports, once in each span of time, that it is over.
+func (a *app) every(span time.Duration) func() bool {
+	last := a.now()
+	return func() bool {
+		now := a.now()
+		if now.Sub(last) < span {
+			return false
+		}
+		last = now
+		return true
+	}
 }
 
 // fileSize is 0 where it is not known.

@@ -34,9 +34,12 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 		return err
 	}
 	if b == nil {
+		if dir.BreakthroughBegun(g) {
+			fmt.Fprintf(a.err, "%s: going on from what was kept\n", g.Name())
+		}
 		begun := a.now()
 		last := begun
-		err := dir.SolveBreakthrough(ctx, g, x.threads, func(p exact.Progress) {
+		err := dir.SolveBreakthrough(ctx, g, x.threads, a.every(x.keep), func(p exact.Progress) {
 			if now := a.now(); now.Sub(last) >= 5*time.Second {
 				last = now
 				fmt.Fprintf(a.err, "%s: level %d of %d, %s states, %s\n", g.Name(), p.Done, p.Of,
@@ -44,7 +47,7 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 			}
 		})
 		if err != nil && ctx.Err() != nil {
-			fmt.Fprintln(a.err, "interrupted; the same command begins the board anew")
+			a.tellInterrupted(dir.BreakthroughBegun(g))
 			return &exitError{code: exitInterrupted}
 		}
 		if err != nil {

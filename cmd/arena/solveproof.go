@@ -34,7 +34,7 @@ func (a *app) proveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 		return err
 	}
 	if p == nil {
-		if p, err = a.findProof(ctx, dir, g, x.hash); err != nil {
+		if p, err = a.findProof(ctx, dir, g, x); err != nil {
 			return err
 		}
 	}
@@ -49,10 +49,13 @@ func (a *app) proveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 // nth is the order in which a side moves.
 func nth(side engine.Side) string { return [2]string{"first", "second"}[side] }
 
-func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Game, megabytes int) (*proof.Proof, error) {
+func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Game, x *solveFlags) (*proof.Proof, error) {
+	if dir.ProofBegun(g) {
+		fmt.Fprintf(a.err, "%s: going on from what was kept\n", g.Name())
+	}
 	begun := a.now()
 	last := begun
-	p, err := dir.Prove(ctx, g, int64(megabytes)<<20, func(p exact.ProofProgress) {
+	p, err := dir.Prove(ctx, g, int64(x.hash)<<20, a.every(x.keep), func(p exact.ProofProgress) {
 		now := a.now()
 		if now.Sub(last) < 5*time.Second {
 			return
@@ -66,7 +69,7 @@ func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Gam
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(a.err, "interrupted; the same command begins the search anew")
+		a.tellInterrupted(dir.ProofBegun(g))
 		return nil, &exitError{code: exitInterrupted}
 	case err != nil:
 		return nil, err

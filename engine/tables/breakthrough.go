@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/edsrzf/mmap-go"
 
@@ -62,14 +63,37 @@ func (d Dir) Check(b *Breakthrough, g *breakthrough.Game) error {
 	return nil
 }
 
-// SolveBreakthrough computes the table of a board and writes it.
-func (d Dir) SolveBreakthrough(ctx context.Context, g *breakthrough.Game, threads int, tell func(exact.Progress)) error {
-	t, err := exact.Solve(ctx, engine.Game(g), threads, tell)
+// SolveBreakthrough computes the table of a board and writes it. Whenever due, which may
+// be nil, reports that it is time for it, it keeps what is known so far beside the tables,
+// and goes on from what was kept another time.
+func (d Dir) SolveBreakthrough(ctx context.Context, g *breakthrough.Game, threads int, due func() bool, tell func(exact.Progress)) error {
+	path := d.boardPart(g)
+	options := exact.Options{Threads: threads, Tell: tell, Due: due, Keep: func(p *exact.Part) error { return d.write(path, p) }}
+	var err error
+	if options.From, err = kept(path, exact.ReadPart); err != nil {
+		return err
+	}
+	t, err := exact.Solve(ctx, engine.Game(g), options)
+	if errors.As(err, new(*sealed.DamagedError)) {
+		return damaged(path, err)
+	}
 	if err != nil {
 		return err
 	}
-	return d.write(d.BreakthroughFile(g), t)
+	if err := d.write(d.BreakthroughFile(g), t); err != nil {
+		return err
+	}
+	return forget(path)
 }
+
+// boardPart is the name of the file that keeps what is known of a table that is being
+// computed.
+func (d Dir) boardPart(g *breakthrough.Game) string {
+	return strings.TrimSuffix(d.BreakthroughFile(g), ".table") + ".part"
+}
+
+// BreakthroughBegun reports whether a part of a table is kept, to go on from.
+func (d Dir) BreakthroughBegun(g *breakthrough.Game) bool { return there(d.boardPart(g)) }
 
 // damaged is an error of a table with its file and what to do.
 func damaged(path string, err error) error {

@@ -34,7 +34,7 @@ func TestCertain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.SolveOwlman(context.Background(), o, exact.OwlmanCatches, 1, nil); err != nil {
+	if err := dir.SolveOwlman(context.Background(), o, exact.OwlmanCatches, 1, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	o.Close()
@@ -71,6 +71,47 @@ func TestCertain(t *testing.T) {
 	}
 }
 
+// A table that was ended goes on from what was kept, of which nothing is left when it
+// is there.
+func TestSolveGoesOn(t *testing.T) {
+	dir := tables.Dir(t.TempDir())
+	o, err := dir.Owlman(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	always := func() bool { return true }
+	kind := exact.DocForces
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	err = dir.SolveOwlman(ctx, o, kind, 1, always, func(p exact.Progress) {
+		if p.Level == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || !dir.OwlmanBegun(kind, 1) {
+		t.Fatalf("ended: %v, kept %v", err, dir.OwlmanBegun(kind, 1))
+	}
+	least := 0
+	if err := dir.SolveOwlman(context.Background(), o, kind, 1, nil, func(p exact.Progress) {
+		if least == 0 {
+			least = p.Level
+		}
+	}); err != nil || least != 3 || dir.OwlmanBegun(kind, 1) {
+		t.Errorf("went on at level %d, %v, kept %v", least, err, dir.OwlmanBegun(kind, 1))
+	}
+	if l := o.Force[1]; l.White != 207 || l.Owl != 87 {
+		t.Errorf("%d and %d states", l.White, l.Owl)
+	}
+	part := filepath.Join(string(dir), "owlman-01.part")
+	if err := os.WriteFile(part, []byte("arena part owlman-2010/1\nx"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.SolveOwlman(context.Background(), o, exact.OwlmanCatches, 1, nil, nil); err == nil || !strings.Contains(err.Error(), "owlman-01.part: damaged table: its header; delete it") {
+		t.Errorf("a damaged part: %v", err)
+	}
+}
+
 // Several may solve the same board at once: each writes it whole.
 func TestSolveAtOnce(t *testing.T) {
 	dir := tables.Dir(t.TempDir())
@@ -81,7 +122,7 @@ func TestSolveAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if err := dir.SolveBreakthrough(context.Background(), g, 1, nil); err != nil {
+			if err := dir.SolveBreakthrough(context.Background(), g, 1, nil, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -121,8 +162,8 @@ func TestOracleErrors(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := tables.Dir(file).SolveBreakthrough(context.Background(), game(t, "breakthrough:2x4").(*breakthrough.Game), 1, nil)
-	if err == nil || !strings.Contains(err.Error(), "write "+filepath.Join(file, "breakthrough-2x4.table")) {
+	err := tables.Dir(file).SolveBreakthrough(context.Background(), game(t, "breakthrough:2x4").(*breakthrough.Game), 1, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(file, "breakthrough-2x4.")) {
 		t.Errorf("a folder that is a file: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
@@ -47,15 +48,39 @@ func (d Dir) Proof(g *breakthrough.Game) (*proof.Proof, error) {
 const provedPlies = 3
 
 // Prove finds who wins a board from its start, with a search table of about so many
-// bytes, and writes the proof.
-func (d Dir) Prove(ctx context.Context, g *breakthrough.Game, bytes int64, tell func(exact.ProofProgress)) (*proof.Proof, error) {
+// bytes, and writes the proof. Whenever due, which may be nil, reports that it is time for
+// it, it keeps what the search knows beside the proofs, and goes on from what was kept
+// another time.
+func (d Dir) Prove(ctx context.Context, g *breakthrough.Game, bytes int64, due func() bool, tell func(exact.ProofProgress)) (*proof.Proof, error) {
 	s, err := exact.NewProver(g, bytes)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Prove(ctx, g, provedPlies, tell)
+	if _, err := kept(d.search(g), func(data []byte) (*exact.Prover, error) { return s, s.Load(data) }); err != nil {
+		return nil, err
+	}
+	p, err := s.Prove(ctx, g, provedPlies, func(p exact.ProofProgress) error {
+		if tell != nil {
+			tell(p)
+		}
+		if due != nil && due() {
+			return d.write(d.search(g), s)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return p, d.write(d.ProofFile(g), p)
+	if err := d.write(d.ProofFile(g), p); err != nil {
+		return nil, err
+	}
+	return p, forget(d.search(g))
 }
+
+// search is the name of the file that keeps what a search knows that goes on.
+func (d Dir) search(g *breakthrough.Game) string {
+	return strings.TrimSuffix(d.ProofFile(g), ".proof") + ".search"
+}
+
+// ProofBegun reports whether what a search of a board knows is kept, to go on from.
+func (d Dir) ProofBegun(g *breakthrough.Game) bool { return there(d.search(g)) }

@@ -6,8 +6,8 @@
 // [Oracle] is how they are asked.
 //
 // A table is one file, there once it is complete. So a computation that was ended
-// goes on behind the last table that is there, and several may look at a folder
-// while one adds to it.
+// goes on behind the last table that is there, from what was last kept of the next one,
+// and several may look at a folder while one adds to it.
 package tables
 
 import (
@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/edsrzf/mmap-go"
 
@@ -114,16 +115,25 @@ func (d Dir) CheckOwlman(o *Owlman) error {
 }
 
 // SolveOwlman computes the table of a kind for the next number of helpers, writes it
-// and opens it.
-func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, threads int, tell func(exact.Progress)) error {
+// and opens it. Whenever due, which may be nil, reports that it is time for it, it keeps
+// what is known so far beside the tables, and goes on from what was kept another time.
+func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, threads int, due func() bool, tell func(exact.Progress)) error {
 	layers, solve := o.kinds()[kind], exact.Solve
 	if kind == exact.DocForces {
 		solve = exact.Force
 	}
 	n := len(*layers)
-	l, err := solve(ctx, n, (*layers)[n-1], threads, tell)
+	options := exact.Options{Threads: threads, Tell: tell, Due: due, Keep: func(p *exact.Part) error { return d.write(d.part(kind, n), p) }}
+	var err error
+	if options.From, err = kept(d.part(kind, n), exact.ReadPart); err != nil {
+		return err
+	}
+	l, err := solve(ctx, n, (*layers)[n-1], options)
 	var broken *sealed.DamagedError
 	if errors.As(err, &broken) {
+		if options.From != nil {
+			return fmt.Errorf("%s or %s: %w; delete the first, or `arena solve owlman --verify` says what is wrong with the second", d.part(kind, n), d.File(kind, n-1), err)
+		}
 		return damaged(d.File(kind, n-1), err)
 	}
 	if err != nil {
@@ -132,8 +142,59 @@ func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, thread
 	if err := d.write(d.File(kind, n), l); err != nil {
 		return err
 	}
-	if there, err := d.next(o, layers); err != nil || !there {
+	if err := forget(d.part(kind, n)); err != nil {
+		return err
+	}
+	if opened, err := d.next(o, layers); err != nil || !opened {
 		return damaged(d.File(kind, n), errors.Join(err, errors.New("it went away")))
+	}
+	return nil
+}
+
+// part is the name of the file that keeps what is known of a table that is being
+// computed.
+func (d Dir) part(kind exact.Kind, helpers int) string {
+	return strings.TrimSuffix(d.File(kind, helpers), ".table") + ".part"
+}
+
+// OwlmanBegun reports whether a part of a table is kept, to go on from.
+func (d Dir) OwlmanBegun(kind exact.Kind, helpers int) bool { return there(d.part(kind, helpers)) }
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// kept reads what was kept to go on from, nil where there is nothing, or something of
+// another version.
+func kept[T any](path string, read func([]byte) (*T, error)) (*T, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	part, err := read(data)
+	switch {
+	case errors.Is(err, sealed.ErrVersion):
+		return nil, nil
+	case err != nil:
+		return nil, damaged(path, err)
+	}
+	return part, nil
+}
+
+// forget removes what was kept to go on from, and what a kill left of writing it.
+func forget(path string) error {
+	left, err := filepath.Glob(path + ".tmp*")
+	if err != nil {
+		return err
+	}
+	for _, p := range append(left, path) {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,7 +209,7 @@ func (d Dir) write(path string, l io.WriterTo) (err error) {
 	if err := os.MkdirAll(string(d), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(string(d), filepath.Base(path)+".part*")
+	f, err := os.CreateTemp(string(d), filepath.Base(path)+".tmp*")
 	if err != nil {
 		return err
 	}

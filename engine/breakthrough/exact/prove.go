@@ -35,7 +35,7 @@ func (p *Prover) Winner(ctx context.Context, pos *breakthrough.Position, nodes u
 }
 
 func (p *Prover) begin(ctx context.Context, nodes uint64) {
-	p.ctx, p.nodes, p.limit, p.stopped, p.tell = ctx, 0, nodes, false, nil
+	p.ctx, p.nodes, p.limit, p.stopped, p.tell, p.failed = ctx, 0, nodes, false, nil, nil
 }
 
 // numbers searches a state until it is known who wins, or the search is stopped.
@@ -58,8 +58,9 @@ func (p *Prover) numbers(s state) (phi, delta uint64) {
 
 // Prove finds who wins the board from its start, and returns a proof in which
 // positions that are won within so many plies, 3 at least, need no answer. tell, which
-// may be nil, is told how far it is. The error is ctx's, or that of [Provable].
-func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, tell func(ProofProgress)) (*proof.Proof, error) {
+// may be nil, is told how far it is now and then, which is when the prover may be written
+// ([Prover.WriteTo]). The error is ctx's, tell's, or that of [Provable].
+func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, tell func(ProofProgress) error) (*proof.Proof, error) {
 	if err := Provable(g); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, tel
 	p.begin(ctx, math.MaxUint64)
 	answers := map[uint64]byte{}
 	if tell != nil {
-		p.tell = func() { tell(ProofProgress{p.nodes, len(answers)}) }
+		p.tell = func() error { return tell(ProofProgress{p.nodes, len(answers)}) }
 	}
 	start := p.stateOf(g.Start().(*breakthrough.Position))
 	phi, delta := p.numbers(start)
@@ -82,7 +83,7 @@ func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, tel
 		winner = engine.Second
 		w.replies(start)
 	}
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(p.failed, ctx.Err()); err != nil {
 		return nil, err
 	}
 	return proof.New(g, winner, plies, answers), nil

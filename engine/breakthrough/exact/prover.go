@@ -28,7 +28,8 @@ type Prover struct {
 	nodes, limit     uint64
 	ctx              context.Context
 	stopped          bool
-	tell             func()
+	tell             func() error // an error stops the search
+	failed           error        // that error
 }
 
 // An entry is what is known of a state: its number, and the proof number of its side
@@ -157,9 +158,13 @@ func (p *Prover) slot(key uint64) uint64 {
 // store keeps the numbers of a state in place of what is known of it, else of what
 // the fewest nodes were spent on.
 func (p *Prover) store(key, phi, delta, spent uint64) {
+	p.put(key, phi, delta, uint64(bits.Len64(spent)))
+}
+
+// put is store, with the binary logarithm of the nodes.
+func (p *Prover) put(key, phi, delta, effort uint64) {
 	at := p.slot(key)
 	worst := &p.entries[at]
-	effort := uint64(bits.Len64(spent))
 	for i := range bucket {
 		e := &p.entries[at+uint64(i)]
 		if e.key == key {
@@ -209,7 +214,9 @@ func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi
 	if p.nodes&(1<<14-1) == 0 {
 		p.stopped = p.stopped || p.ctx.Err() != nil
 		if p.tell != nil {
-			p.tell()
+			if p.failed = p.tell(); p.failed != nil {
+				p.stopped = true
+			}
 		}
 	}
 	begun := p.nodes

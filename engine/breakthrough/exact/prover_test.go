@@ -1,6 +1,7 @@
 package exact_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -10,6 +11,8 @@ import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
+	"botarena/engine/breakthrough/proof"
+	"botarena/engine/tables/sealed"
 )
 
 func prover(t testing.TB, g *breakthrough.Game, bytes int64) *exact.Prover {
@@ -107,5 +110,54 @@ func BenchmarkProve(b *testing.B) {
 		if _, err := prover(b, g, 1<<26).Prove(context.Background(), g, 3, nil); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A search goes on from what another has written: it takes fewer nodes, and the proof
+// holds.
+func TestProveGoesOn(t *testing.T) {
+	g := game(t, 4, 5)
+	fresh := func() *exact.Prover { return prover(t, g, 1<<22) }
+	nodes := func(p *exact.Prover, until uint64) (n uint64, found *proof.Proof, err error) {
+		enough := errors.New("enough")
+		found, err = p.Prove(context.Background(), g, 3, func(at exact.ProofProgress) error {
+			if n = at.Nodes; n >= until {
+				return enough
+			}
+			return nil
+		})
+		if errors.Is(err, enough) {
+			err = nil
+		}
+		return n, found, err
+	}
+	all, _, err := nodes(fresh(), math.MaxUint64)
+	if err != nil || all == 0 {
+		t.Fatalf("%d nodes, %v", all, err)
+	}
+	ended := fresh()
+	if _, found, err := nodes(ended, all/2); err != nil || found != nil {
+		t.Fatalf("ended in its midst: %v, %v", found, err)
+	}
+	var kept bytes.Buffer
+	if _, err := ended.WriteTo(&kept); err != nil {
+		t.Fatal(err)
+	}
+	again := fresh()
+	if err := again.Load(kept.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	rest, found, err := nodes(again, math.MaxUint64)
+	if err != nil || rest >= all {
+		t.Fatalf("%d nodes instead of %d, %v", rest, all, err)
+	}
+	if _, err := found.Check(context.Background(), nil); err != nil {
+		t.Error(err)
+	}
+	changed := bytes.Clone(kept.Bytes())
+	changed[len(changed)-1] ^= 1
+	var damaged *sealed.DamagedError
+	if err := fresh().Load(changed); !errors.As(err, &damaged) {
+		t.Errorf("a changed file: %v", err)
 	}
 }

@@ -103,21 +103,41 @@ type Progress struct {
 	States   uint64
 }
 
-// Solve works out the table of a board, on so many threads. tell, which may be nil,
-// is told how far it is. The error is ctx's, or that of [Solvable].
-func Solve(ctx context.Context, game engine.Game, threads int, tell func(Progress)) (*Table, error) {
+// Options are how a table is worked out.
+type Options struct {
+	Threads int
+	// Tell, where set, is told how far it is.
+	Tell func(Progress)
+	// Keep, where set, is handed what is known so far, to go on from another time,
+	// whenever Due reports that it is time for it. Its error ends the work.
+	Due  func() bool
+	Keep func(*Part) error
+	// From is where to go on; nil is from the beginning.
+	From *Part
+}
+
+// Solve works out the table of a board. The error is ctx's, that of [Options.Keep] or of
+// [Solvable], or a *sealed.DamagedError of [Options.From].
+func Solve(ctx context.Context, game engine.Game, o Options) (*Table, error) {
 	if err := Solvable(game); err != nil {
 		return nil, err
 	}
 	g := game.(*breakthrough.Game)
 	t := &Table{space: newSpace(g.Cols(), g.Rows())}
 	words := make([]uint64, t.size/64)
+	first := 0
+	if o.From != nil {
+		if err := o.From.resume(t, words); err != nil {
+			return nil, err
+		}
+		first = o.From.level
+	}
 	own, opp := t.bySteps()
 	last := len(own) + len(opp) - 2
 	// A move lessens the steps that are left, so a level needs those before it only.
-	for level := range last + 1 {
+	for level := first; level <= last; level++ {
 		var group errgroup.Group
-		group.SetLimit(max(threads, 1))
+		group.SetLimit(max(o.Threads, 1))
 		var states, won atomic.Uint64
 		for steps := max(0, level-len(opp)+1); steps <= min(level, len(own)-1); steps++ {
 			for part := range slices.Chunk(own[steps], 64) {
@@ -138,16 +158,26 @@ func Solve(ctx context.Context, game engine.Game, threads int, tell func(Progres
 		}
 		t.States += states.Load()
 		t.Won += won.Load()
-		if tell != nil {
-			tell(Progress{Done: level + 1, Of: last + 1, States: t.States})
+		if o.Tell != nil {
+			o.Tell(Progress{Done: level + 1, Of: last + 1, States: t.States})
+		}
+		if o.Due != nil && o.Due() {
+			if err := o.Keep(&Part{*t.filled(words), level + 1}); err != nil {
+				return nil, err
+			}
 		}
 	}
-	t.data = make([]byte, 0, len(words)*8)
+	return t.filled(words), nil
+}
+
+// filled is the table with the bits of words.
+func (t *Table) filled(words []uint64) *Table {
+	f := &Table{space: t.space, States: t.States, Won: t.Won, data: make([]byte, 0, len(words)*8)}
 	for _, w := range words {
-		t.data = binary.LittleEndian.AppendUint64(t.data, w)
+		f.data = binary.LittleEndian.AppendUint64(f.data, w)
 	}
-	t.sum()
-	return t, nil
+	f.sum()
+	return f
 }
 
 // bySteps lists the own sets that have numbers, and the other side's, by how many
@@ -266,7 +296,8 @@ type header struct {
 	Rows   int      `json:"rows"`
 	States uint64   `json:"states"`
 	Won    uint64   `json:"won"`
-	Hashes []uint64 `json:"hashes"` // of each part
+	Hashes []uint64 `json:"hashes"`          // of each part
+	Level  int      `json:"level,omitempty"` // of a [Part]
 }
 
 func (t *Table) parts() int { return (len(t.data) + part - 1) / part }
@@ -295,8 +326,10 @@ func (t *Table) check(i int) error {
 
 // WriteTo writes the table's file: the beginning as package sealed has it, and the
 // bits.
-func (t *Table) WriteTo(w io.Writer) (int64, error) {
-	n, err := sealed.Write(w, magic, header{t.cols, t.rows, t.States, t.Won, t.hashes})
+func (t *Table) WriteTo(w io.Writer) (int64, error) { return t.write(w, magic, 0) }
+
+func (t *Table) write(w io.Writer, magic string, level int) (int64, error) {
+	n, err := sealed.Write(w, magic, header{t.cols, t.rows, t.States, t.Won, t.hashes, level})
 	if err != nil {
 		return n, err
 	}
@@ -308,25 +341,30 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 // the header only: the rest is checked when it is needed, or by [Table.Check]. The
 // error is sealed.ErrVersion or a *sealed.DamagedError.
 func Read(data []byte) (*Table, error) {
+	t, _, err := read(data, magic)
+	return t, err
+}
+
+func read(data []byte, magic string) (_ *Table, level int, err error) {
 	var h header
 	rest, err := sealed.Read(data, magic, &h)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if h.Cols < breakthrough.MinCols || h.Rows < breakthrough.MinRows || h.Cols > 16 || h.Rows > 32 || size(h.Cols, h.Rows) > largest {
-		return nil, &sealed.DamagedError{What: fmt.Sprintf("a board of %dx%d", h.Cols, h.Rows)}
+		return nil, 0, &sealed.DamagedError{What: fmt.Sprintf("a board of %dx%d", h.Cols, h.Rows)}
 	}
 	t := &Table{space: newSpace(h.Cols, h.Rows), States: h.States, Won: h.Won, data: rest, hashes: h.Hashes}
 	switch {
 	case uint64(len(rest)) < t.size/8:
-		return nil, &sealed.DamagedError{What: "it is cut short"}
+		return nil, 0, &sealed.DamagedError{What: "it is cut short"}
 	case uint64(len(rest)) > t.size/8:
-		return nil, &sealed.DamagedError{What: "something follows its end"}
+		return nil, 0, &sealed.DamagedError{What: "something follows its end"}
 	case len(h.Hashes) != t.parts():
-		return nil, &sealed.DamagedError{What: "its header does not fit together"}
+		return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
 	}
 	t.checked = make([]atomic.Bool, t.parts())
-	return t, nil
+	return t, h.Level, nil
 }
 
 // Check reads the whole table. The error is a *sealed.DamagedError.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -25,7 +26,7 @@ func game(t testing.TB, cols, rows int) *breakthrough.Game {
 
 func solve(t testing.TB, cols, rows int) *exact.Table {
 	t.Helper()
-	table, err := exact.Solve(context.Background(), game(t, cols, rows), 2, nil)
+	table, err := exact.Solve(context.Background(), game(t, cols, rows), exact.Options{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestSolveRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := exact.Solve(ctx, game(t, 4, 4), 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, game(t, 4, 4), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -176,5 +177,55 @@ func FuzzRead(f *testing.F) {
 func BenchmarkSolve(b *testing.B) {
 	for b.Loop() {
 		solve(b, 4, 5)
+	}
+}
+
+// A table that goes on from any part of it is the same; a changed one is found out.
+func TestSolveGoesOn(t *testing.T) {
+	file := func(w io.WriterTo) []byte {
+		var b bytes.Buffer
+		if _, err := w.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	var parts [][]byte
+	g := game(t, 3, 4)
+	whole, err := exact.Solve(context.Background(), g, exact.Options{
+		Threads: 2,
+		Due:     func() bool { return true },
+		Keep:    func(p *exact.Part) error { parts = append(parts, file(p)); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) < 10 {
+		t.Fatalf("only %d parts were kept", len(parts))
+	}
+	for i, data := range parts {
+		part, err := exact.ReadPart(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := exact.Solve(context.Background(), g, exact.Options{From: part})
+		if err != nil || !bytes.Equal(file(again), file(whole)) {
+			t.Errorf("from part %d of %d: another table, or %v", i+1, len(parts), err)
+		}
+	}
+	var damaged *sealed.DamagedError
+	data := bytes.Clone(parts[5])
+	data[len(data)-1] ^= 1
+	part, err := exact.ReadPart(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exact.Solve(context.Background(), g, exact.Options{From: part}); !errors.As(err, &damaged) {
+		t.Errorf("a changed part: %v", err)
+	}
+	if part, err = exact.ReadPart(parts[5]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exact.Solve(context.Background(), game(t, 4, 4), exact.Options{From: part}); !errors.As(err, &damaged) {
+		t.Errorf("another board's part: %v", err)
 	}
 }

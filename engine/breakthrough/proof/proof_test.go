@@ -105,7 +105,7 @@ func TestSide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := exact.Solve(context.Background(), g, 2, nil)
+		table, err := exact.Solve(context.Background(), g, exact.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,9 @@ type header struct {
 	Helpers int      `json:"helpers"`
 	White   uint64   `json:"white"` // states that are won, by the side to move
 	Owl     uint64   `json:"owl"`
-	Sizes   [][]int  `json:"sizes"`  // of the bitmaps in bytes, by level and block
-	Hashes  []uint64 `json:"hashes"` // of each level's bitmaps taken together, block by block
+	Sizes   [][]int  `json:"sizes"`           // of the bitmaps in bytes, by level and block
+	Hashes  []uint64 `json:"hashes"`          // of each level's bitmaps taken together, block by block
+	Group   int      `json:"group,omitempty"` // of a part: see there
 }
 
 // A chunk is one level's states in one block. It is read and checked when it is
@@ -50,8 +51,10 @@ func (c *chunk) get() (*roaring.Bitmap, error) {
 }
 
 // WriteTo writes the layer's file.
-func (l *Layer) WriteTo(w io.Writer) (int64, error) {
-	h := header{Kind: l.Kind, Helpers: l.Helpers, White: l.White, Owl: l.Owl}
+func (l *Layer) WriteTo(w io.Writer) (int64, error) { return l.write(w, magic, 0) }
+
+func (l *Layer) write(w io.Writer, magic string, group int) (int64, error) {
+	h := header{Kind: l.Kind, Helpers: l.Helpers, White: l.White, Owl: l.Owl, Group: group}
 	var data bytes.Buffer
 	for _, level := range l.levels {
 		sizes := make([]int, len(level))
@@ -81,23 +84,28 @@ func (l *Layer) WriteTo(w io.Writer) (int64, error) {
 // at the header only: the rest is checked when it is needed, or by [Layer.Check].
 // The error is sealed.ErrVersion or a *sealed.DamagedError.
 func Read(data []byte) (*Layer, error) {
+	l, _, err := read(data, magic)
+	return l, err
+}
+
+func read(data []byte, magic string) (_ *Layer, group int, err error) {
 	var h header
 	rest, err := sealed.Read(data, magic, &h)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	l := &Layer{space: newSpace(), Kind: h.Kind, Helpers: h.Helpers, White: h.White, Owl: h.Owl}
 	if h.Helpers < 1 || h.Helpers > Most || len(h.Hashes) != len(h.Sizes)*len(l.blocks) {
-		return nil, &sealed.DamagedError{What: "its header does not fit together"}
+		return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
 	}
 	for i, sizes := range h.Sizes {
 		if len(sizes) != len(l.blocks) {
-			return nil, &sealed.DamagedError{What: "its header does not fit together"}
+			return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
 		}
 		level := make([]chunk, len(sizes))
 		for j, size := range sizes {
 			if size < 0 || size > len(rest) {
-				return nil, &sealed.DamagedError{What: "it is cut short"}
+				return nil, 0, &sealed.DamagedError{What: "it is cut short"}
 			}
 			level[j].data, level[j].hash = rest[:size:size], h.Hashes[i*len(l.blocks)+j]
 			rest = rest[size:]
@@ -105,9 +113,9 @@ func Read(data []byte) (*Layer, error) {
 		l.levels = append(l.levels, level)
 	}
 	if len(rest) > 0 {
-		return nil, &sealed.DamagedError{What: "something follows its end"}
+		return nil, 0, &sealed.DamagedError{What: "something follows its end"}
 	}
-	return l, nil
+	return l, h.Group, nil
 }
 
 // Check reads the whole layer. The error is a *sealed.DamagedError.

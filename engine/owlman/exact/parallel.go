@@ -10,7 +10,7 @@ import (
 )
 
 // inParallel does n pieces of work on so many threads; done is called after each,
-// by one goroutine at a time, until ctx ends, whose error it returns.
+// by one goroutine at a time, until ctx ends, whose error it returns. done may be nil.
 func inParallel(ctx context.Context, threads, n int, work func(int), done func()) error {
 	pieces := make(chan int, n)
 	for i := range n {
@@ -22,17 +22,44 @@ func inParallel(ctx context.Context, threads, n int, work func(int), done func()
 	for range max(threads, 1) {
 		wg.Go(func() {
 			for i := range pieces {
-				work(i)
-				mu.Lock()
-				if ctx.Err() == nil {
-					done()
+				if ctx.Err() != nil {
+					return
 				}
-				mu.Unlock()
+				work(i)
+				if done != nil {
+					mu.Lock()
+					done()
+					mu.Unlock()
+				}
 			}
 		})
 	}
 	wg.Wait()
 	return ctx.Err()
+}
+
+// A piece is some of the states of a block.
+type piece struct {
+	block    int
+	from, to uint32
+}
+
+// pieceSize is how many states a piece has at most: few enough that an interrupted sweep
+// ends at once, and that no thread waits long for the last.
+const pieceSize = 1 << 17
+
+// pieces are the states with n helpers of the blocks with one square of Doc.
+func (s *space) pieces(group, n int) (all []piece) {
+	for i := range s.blocks {
+		if s.blocks[i].group != group {
+			continue
+		}
+		size := s.size(&s.blocks[i], n)
+		for from := uint32(0); from < size; from += pieceSize {
+			all = append(all, piece{i, from, min(from+pieceSize, size)})
+		}
+	}
+	return all
 }
 
 // words has a bit for each state with n helpers, by block.
@@ -44,13 +71,34 @@ func (s *space) words(n int) [][]uint64 {
 	return all
 }
 
-// each calls f with the number of each set bit.
-func each(words []uint64, f func(uint32)) {
-	for at, w := range words {
-		for ; w != 0; w &= w - 1 {
-			f(uint32(at*64 + bits.TrailingZeros64(w)))
+// each calls f with the number of each set bit from one on, a multiple of 64, up to
+// another.
+func each(words []uint64, from, to uint32, f func(uint32)) {
+	for at := from / 64; at < (to+63)/64; at++ {
+		for w := words[at]; w != 0; w &= w - 1 {
+			f(at*64 + uint32(bits.TrailingZeros64(w)))
 		}
 	}
+}
+
+// within calls f with the numbers from one on up to another that a bitmap has.
+func within(b *roaring.Bitmap, from, to uint32, f func(uint32)) {
+	it := b.Iterator()
+	it.AdvanceIfNeeded(from)
+	for it.HasNext() && it.PeekNext() < to {
+		f(it.Next())
+	}
+}
+
+func has(words []uint64, index uint32) bool {
+	return atomic.LoadUint64(&words[index/64])>>(index%64)&1 != 0
+}
+
+// set sets a bit and reports whether it was not set before.
+func set(words []uint64, index uint32) bool {
+	bit := uint64(1) << (index % 64)
+	word := &words[index/64]
+	return atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0
 }
 
 // count is how many bits are set.
@@ -63,22 +111,32 @@ func count(all [][]uint64) (n uint64) {
 	return n
 }
 
-// collect ends a level: it keeps the states that words has, calls f for each, clears
-// the words and returns how many there were.
-func collect(all [][]uint64, threads int, f func(block int, index uint32)) ([]chunk, uint64) {
+// dense keeps the states that words has as bitmaps, and counts them.
+func dense(ctx context.Context, all [][]uint64, threads int) ([]chunk, uint64, error) {
 	found := make([]chunk, len(all))
 	var total atomic.Uint64
-	_ = inParallel(context.Background(), threads, len(all), func(i int) {
+	err := inParallel(ctx, threads, len(all), func(i int) {
 		b := roaring.FromDense(all[i], true)
 		b.RunOptimize()
 		found[i].bitmap.Store(b)
 		total.Add(b.GetCardinality())
-		each(all[i], func(index uint32) { f(i, index) })
+	}, nil)
+	return found, total.Load(), err
+}
+
+// collect ends a level: it keeps the states that words has, calls f for each, clears
+// the words and returns how many there were.
+func collect(ctx context.Context, all [][]uint64, threads int, f func(block int, index uint32)) ([]chunk, uint64, error) {
+	found, total, err := dense(ctx, all, threads)
+	if err != nil {
+		return nil, 0, err
+	}
+	return found, total, inParallel(ctx, threads, len(all), func(i int) {
+		each(all[i], 0, uint32(len(all[i])*64), func(index uint32) { f(i, index) })
 		for at, w := range all[i] {
 			if w != 0 { // memory that nothing was written to takes no room
 				all[i][at] = 0
 			}
 		}
-	}, func() {})
-	return found, total.Load()
+	}, nil)
 }

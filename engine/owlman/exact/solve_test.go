@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -22,11 +23,11 @@ func solve(t testing.TB, helpers int) exact.Tables {
 	t.Helper()
 	tables := exact.Bottoms()
 	for n := 1; n <= helpers; n++ {
-		catch, err := exact.Solve(context.Background(), n, tables.Catch[n-1], 2, nil)
+		catch, err := exact.Solve(context.Background(), n, tables.Catch[n-1], exact.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		force, err := exact.Force(context.Background(), n, tables.Force[n-1], 2, nil)
+		force, err := exact.Force(context.Background(), n, tables.Force[n-1], exact.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +203,7 @@ func files(t *testing.T, tables exact.Tables) {
 		kind[2] = l
 	}
 	verify(t, again, 1000)
-	if l, err := exact.Solve(context.Background(), 3, again.Catch[2], 2, nil); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
+	if l, err := exact.Solve(context.Background(), 3, again.Catch[2], exact.Options{Threads: 2}); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
 		t.Errorf("three helpers from a file of two: %v, %+v", err, l)
 	}
 	for _, at := range []int{0, 40, 5000, file.Len() / 2, file.Len() - 1} {
@@ -223,14 +224,74 @@ func files(t *testing.T, tables exact.Tables) {
 	}
 }
 
+// A layer that goes on from any part of it is the same; one of another layer is refused.
+func TestSolveGoesOn(t *testing.T) {
+	below := solve(t, 1)
+	for _, kind := range []struct {
+		solve  func(context.Context, int, *exact.Layer, exact.Options) (*exact.Layer, error)
+		layers []*exact.Layer
+	}{{exact.Solve, below.Catch}, {exact.Force, below.Force}} {
+		var parts [][]byte
+		file := func(l io.WriterTo) []byte {
+			var b bytes.Buffer
+			if _, err := l.WriteTo(&b); err != nil {
+				t.Fatal(err)
+			}
+			return b.Bytes()
+		}
+		due := 0
+		l, err := kind.solve(context.Background(), 2, kind.layers[1], exact.Options{
+			Threads: 2,
+			Due:     func() bool { due++; return due%41 == 0 },
+			Keep:    func(p *exact.Part) error { parts = append(parts, file(p)); return nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := file(l)
+		if len(parts) < 3 {
+			t.Fatalf("only %d parts were kept", len(parts))
+		}
+		for i, data := range parts[:3] {
+			part, err := exact.ReadPart(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := kind.solve(context.Background(), 2, kind.layers[1], exact.Options{Threads: 2, From: part})
+			if err != nil || !bytes.Equal(file(l), want) {
+				t.Errorf("from part %d of %d: another layer, or %v", i+1, len(parts), err)
+			}
+		}
+		part, err := exact.ReadPart(parts[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var damaged *sealed.DamagedError
+		if _, err := kind.solve(context.Background(), 1, kind.layers[0], exact.Options{From: part}); !errors.As(err, &damaged) {
+			t.Errorf("a part of another layer: %v", err)
+		}
+		for _, at := range []int{0, 60, len(parts[1]) - 1} {
+			data := bytes.Clone(parts[1])
+			data[at] ^= 1
+			part, err := exact.ReadPart(data)
+			if err == nil {
+				_, err = kind.solve(context.Background(), 2, kind.layers[1], exact.Options{From: part})
+			}
+			if !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+				t.Errorf("byte %d of a part changed: %v", at, err)
+			}
+		}
+	}
+}
+
 // Solving ends with its context.
 func TestSolveEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := exact.Solve(ctx, 1, exact.Bottom(exact.OwlmanCatches), 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, 1, exact.Bottom(exact.OwlmanCatches), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := exact.Force(ctx, 1, exact.Bottom(exact.DocForces), 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Force(ctx, 1, exact.Bottom(exact.DocForces), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
