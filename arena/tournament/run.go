@@ -296,7 +296,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	var found <-chan error // openings, nil where none are looked for
 	defer func() {
 		if found != nil {
-			<-found // the program is asked no more
+			_ = <-found // the program is asked no more
 		}
 	}()
 	for {
