@@ -130,6 +130,7 @@ type fleet struct {
 
 	noReplay map[string]bool // bots whose games are not played again
 	replayed int             // replays so far
+	resumed  bool            // some of them are of a run before this one
 	began    time.Time
 }
 
@@ -230,6 +231,7 @@ func (f *fleet) Start(air context.Context) error {
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
 	}
+	f.startOver(air)
 	told := func(err error) { f.tell(fmt.Sprintf("the fleet's server is not ready: %v", err)) }
 	if err := retry(air, told, f.provision); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
@@ -239,6 +241,9 @@ func (f *fleet) Start(air context.Context) error {
 	}
 	f.ready, f.began = true, f.Now()
 	f.unrepeatable()
+	if err := f.resumeReplays(air); err != nil {
+		return fmt.Errorf("what was to be played again: %w", err)
+	}
 	f.running.Go(f.beat)
 	f.running.Go(f.intake)
 	f.running.Go(f.results)
@@ -248,6 +253,14 @@ func (f *fleet) Start(air context.Context) error {
 		f.running.Go(f.playHere)
 	}
 	return nil
+}
+
+// startOver has the results come at once that a run before this one was given and did not
+// record: else the server would wait for it as long as for a worker.
+func (f *fleet) startOver(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, answer)
+	defer cancel()
+	_ = f.js.DeleteConsumer(ctx, wire.Results, f.event.Token) // there may be none
 }
 
 // needs takes note of bundles that workers are to find on the server.

@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -143,6 +144,7 @@ type rig struct {
 	coord  *fleet.Coordinator
 	// enter are what a worker's connection needs; nil for nothing.
 	enter func(worker string) []nats.Option
+	soft  <-chan struct{} // interrupts the event; nil for never
 
 	mu   sync.Mutex
 	said []string
@@ -267,7 +269,7 @@ func (r *rig) play(path string, e arena.Event, workers func(tournament.Work) (to
 			}
 		},
 	}
-	if _, err := t.Run(ctx, e, tournament.Options{}); err != nil {
+	if _, err := t.Run(ctx, e, tournament.Options{Soft: r.soft}); err != nil && !errors.Is(err, tournament.ErrInterrupted) {
 		r.t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,6 +58,40 @@ func (f *fleet) unrepeatable() {
 func (f *fleet) replays(games []arena.Game) bool {
 	g := &games[0]
 	return f.Audit > 0 && f.work.Audited != nil && !f.noReplay[g.First] && !f.noReplay[g.Second] && audit.Chosen(f.work.Event.Seed, g.Pair, f.Audit)
+}
+
+// resumeReplays has those pairs played again that a run before this one chose and did not
+// come to.
+func (f *fleet) resumeReplays(ctx context.Context) error {
+	if f.Audit == 0 || f.work.Unaudited == nil {
+		return nil
+	}
+	pairs, err := f.work.Unaudited(func(pair int) bool { return audit.Chosen(f.work.Event.Seed, pair, f.Audit) })
+	if err != nil {
+		return err
+	}
+	for _, numbers := range pairs {
+		var games []arena.Game
+		for _, n := range numbers {
+			g, err := f.recorded(ctx, n)
+			if err != nil {
+				return err
+			}
+			if g != nil {
+				games = append(games, *g)
+			}
+		}
+		if len(games) == 0 || !f.replays(games) {
+			continue
+		}
+		worker := games[0].Worker
+		if worker == "" {
+			worker = LocalName
+		}
+		f.resumed = true
+		f.playAgain(&replay{games: games, worker: worker})
+	}
+	return nil
 }
 
 // playAgain has a unit whose games are recorded played by another worker.
@@ -273,10 +308,10 @@ func (f *fleet) awaitReplays() {
 		case ended:
 			f.tell(fmt.Sprintf("%d pairs were not played again to compare them: the event ended before", left))
 			return
-		case !able:
+		case !able && !(f.resumed && f.Now().Sub(f.began) < comeBack):
 			f.tell(fmt.Sprintf("%d pairs were not played again to compare them: no other worker is there to do it", left))
 			return
-		case !told:
+		case !told && able:
 			told = true
 			f.tell(fmt.Sprintf("all games are played; %d pairs are being played again to compare them (--audit)", left))
 		}
@@ -284,8 +319,10 @@ func (f *fleet) awaitReplays() {
 	}
 }
 
-// replayLook is how often it is looked whether all replays have come.
-const replayLook = 20 * time.Millisecond
+const (
+	replayLook = 20 * time.Millisecond // whether all replays have come
+	comeBack   = 5 * time.Second       // for workers of a run before this one, which may have had no more to play
+)
 
 func pairOf(games []arena.Game) string {
 	if len(games) == 1 {

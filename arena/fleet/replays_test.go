@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"botarena/arena/config"
 	"botarena/arena/store"
+	"botarena/arena/tournament"
 )
 
 // differences returns what audits found, and the workers.
@@ -115,4 +117,31 @@ func TestAuditOfNothing(t *testing.T) {
 			t.Errorf("%s", strings.Join(r.said, "\n"))
 		}
 	})
+}
+
+// A run that goes on has those pairs played again, too, that the one before it did not
+// come to.
+func TestAuditGoesOn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.coord.Audit = 1
+	r.worker("one", r.server.Addr, 2, 5*time.Millisecond)
+	soft := make(chan struct{})
+	r.soft = soft
+	before := 0
+	r.run("fleet.db", r.event(t, 8), r.coord.Workers, func(u tournament.Update) {
+		if before = max(before, u.Played); u.Played == 10 && u.Kind == tournament.GameFinished {
+			close(soft)
+		}
+	})
+	if before < 10 || before == 48 {
+		t.Fatalf("%d games before the interruption", before)
+	}
+	r.soft = nil
+	r.worker("two", r.server.Addr, 2, 5*time.Millisecond)
+	played := r.run("fleet.db", r.event(t, 8), r.coord.Workers, nil)
+	_, workers := r.differences()
+	if n := workers["one"].Audited + workers["two"].Audited; len(played) != 48 || n != 48 {
+		t.Errorf("%d of %d games were played again:\n%s", n, len(played), strings.Join(r.said, "\n"))
+	}
 }

@@ -272,9 +272,27 @@ type Difference struct {
 	Detail  string
 }
 
-// Audited records that a game was played again; d is nil where it was the same.
-func (h *Hold) Audited(ctx context.Context, worker string, d *Difference) error {
+// AuditedGames are the numbers of the event's games that were played again.
+func (h *Hold) AuditedGames(ctx context.Context) (map[int]bool, error) {
+	numbers := map[int]bool{}
+	err := h.s.snapshot(ctx, "read audits", func(tx *sql.Tx) error {
+		return each(ctx, tx, "SELECT g.number FROM audited a JOIN games g ON g.id = a.game WHERE g.event = ?", []any{h.event}, func(rows *sql.Rows) error {
+			var n int
+			err := rows.Scan(&n)
+			numbers[n] = true
+			return err
+		})
+	})
+	return numbers, err
+}
+
+// Audited records that the game of that number was played again; d is nil where it was
+// the same.
+func (h *Hold) Audited(ctx context.Context, number int, worker string, d *Difference) error {
 	return h.update(ctx, "record an audit of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO audited SELECT id FROM games WHERE event = ? AND number = ? ON CONFLICT DO NOTHING", h.event, number); err != nil {
+			return err
+		}
 		id, err := h.s.workerID(ctx, tx, worker)
 		if err != nil {
 			return err

@@ -75,7 +75,7 @@ func TestWorkers(t *testing.T) {
 	}
 	// An audit that differs is kept, with who played what.
 	d := Difference{Number: list[2].Number, Worker: "cellar", Auditor: "attic", Suspect: "cellar", Ply: 3, Detail: "a2a3, not b2b3"}
-	if err := errors.Join(h.Audited(ctx, "cellar", &d), h.Audited(ctx, "cellar", nil)); err != nil {
+	if err := errors.Join(h.Audited(ctx, 1, "cellar", &d), h.Audited(ctx, 2, "cellar", nil)); err != nil {
 		t.Fatal(err)
 	}
 	differences, err := s.Differences(ctx, "spring")

@@ -67,6 +67,10 @@ type Work struct {
 	// than the one whose game is on record. Any goroutine may call it, until the
 	// workers are closed. It is nil where nothing is recorded.
 	Audited func(Audit) error
+	// Unaudited returns the games of pairs, by numbers, that are on record, are chosen
+	// and were not played again. Only Start may call it. It is nil where nothing is
+	// recorded.
+	Unaudited func(chosen func(pair int) bool) ([][]int, error)
 }
 
 // An Audit is what came of a game that was played again. Workers are named as in
