@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -380,13 +381,16 @@ func TestExternalFleetCluster(t *testing.T) {
 		}
 	}
 	y.finish(c, want)
-	stall, list := time.Duration(0), y.spans()
-	for i := 1; i < len(list); i++ {
-		stall = max(stall, list[i].end.Sub(list[i-1].end))
+	var stalls []time.Duration
+	for i, list := 1, y.spans(); i < len(list); i++ {
+		stalls = append(stalls, list[i].end.Sub(list[i-1].end))
 	}
-	t.Logf("%d kills; at most %v without a game", kills, stall)
-	if stall > 10*time.Second {
-		t.Errorf("no game ended for %v", stall)
+	slices.Sort(stalls)
+	slices.Reverse(stalls)
+	t.Logf("%d kills; the longest times without a game: %v", kills, stalls[:kills])
+	// A machine that has other things to do may hold up one of them.
+	if stalls[0] > 30*time.Second || stalls[1] > 10*time.Second {
+		t.Errorf("no game ended for %v", stalls[:2])
 	}
 	y.dismiss()
 }
