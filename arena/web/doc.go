@@ -42,6 +42,8 @@
 //
 // A page is made anew when the record has changed, else answered from memory, or
 // with 304 where the reader has it: its ETag is the record's version, that of the
-// program's templates and its address. A page with live set shows what is
+// program's templates and its address. What is dear to make is kept longer: ratings until a
+// game of their own events has ended (type ranking), data while nothing of their event has
+// changed (content.State). A page with live set shows what is
 // not in the record, and is always made anew.
 package web

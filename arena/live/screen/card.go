@@ -48,7 +48,8 @@ func (m *Model) card(t *table, chosen bool) []string {
 	lines := []string{m.bold(title)}
 	board, ok := t.board()
 	if !ok {
-		return append(lines, m.player(t, 0), m.player(t, 1), m.lastMove(t))
+		lines = append(lines, m.player(t, 0), m.player(t, 1))
+		return append(lines, strings.Split(ansi.Wrap(m.lastMove(t), m.cardWidth(), ""), "\n")...)
 	}
 	top, bottom := 1, 0
 	if m.flip {

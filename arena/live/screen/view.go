@@ -303,7 +303,7 @@ func (m *Model) one(t *table) []string {
 			err = shown.play(t.game.Moves[:at])
 		}
 		if err != nil {
-			return []string{text.Escape(err.Error())}
+			return strings.Split(ansi.Wrap(text.Escape(err.Error()), m.width, ""), "\n")
 		}
 		shown.game.Moves = t.game.Moves[:at]
 	}
