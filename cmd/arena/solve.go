@@ -21,6 +21,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	bt "botarena/engine/breakthrough/exact"
+	"botarena/engine/owlman"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/tables"
 )
@@ -73,7 +74,8 @@ on from there when it was ended, also by kill -9.
 A second file for each number of helpers up to 8 says in how many moves Doc can
 force his win; --forced stops before, and --forced 0 asks only who wins. Where he
 cannot, and Owlman cannot catch him either, the game is Doc's by the demand to vary
-alone.`,
+alone. They decide owlman:daybreak, too, as far as they go; from its start that is not
+known. The whole of it would take twelve such files.`,
 		Example: `  arena solve breakthrough:4x4
   arena solve breakthrough:4x4 --probe "2pp/1p2/2P1/PP2 w"
   arena solve breakthrough:5x4 --proof
@@ -243,6 +245,11 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 		if kind == exact.DocForces {
 			there, most = o.Forces(), min(x.pieces, x.forced)
 		}
+		if kind == exact.DocForces && there < most {
+			if err := a.tellWinner(o); err != nil {
+				return err
+			}
+		}
 		for n := there + 1; n <= most; n++ {
 			err := a.solveLayer(ctx, dir, o, kind, n, x)
 			if err != nil && ctx.Err() != nil {
@@ -267,7 +274,11 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 	if err := x.output.print(a, list, func() report.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
-	return a.answer(o)
+	if err := a.answer(o); err != nil {
+		return err
+	}
+	a.daybreak(o)
+	return nil
 }
 
 func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, kind exact.Kind, n int, x *solveFlags) error {
@@ -362,14 +373,28 @@ func solvedTable(list []solved, dir tables.Dir, plain bool) report.Table {
 	return t
 }
 
+// start is the value of the game's start, where that is known.
+func start(o *tables.Owlman) (pos engine.Position, v exact.Value, ok bool, err error) {
+	var found remembered
+	if pos, err = found.position(question{Game: "owlman"}); err != nil {
+		return nil, v, false, err
+	}
+	v, ok, err = o.Value(pos.(exact.Position))
+	return pos, v, ok, err
+}
+
+// tellWinner says who wins the game before all is computed, where that is known.
+func (a *app) tellWinner(o *tables.Owlman) error {
+	pos, v, ok, err := start(o)
+	if ok && err == nil {
+		fmt.Fprintf(a.err, "who wins is known: %s; what Doc can force follows\n", pos.Game().SideNames()[v.Winner])
+	}
+	return err
+}
+
 // answer says who wins the game, where that is known.
 func (a *app) answer(o *tables.Owlman) error {
-	var found remembered
-	pos, err := found.position(question{Game: "owlman"})
-	if err != nil {
-		return err
-	}
-	v, ok, err := o.Value(pos.(exact.Position))
+	pos, v, ok, err := start(o)
 	if !ok || err != nil {
 		return err
 	}
@@ -379,6 +404,16 @@ func (a *app) answer(o *tables.Owlman) error {
 			"vary: an Owlman who may not repeat himself runs out of moves in the end, which may take longer than games last.")
 	}
 	return nil
+}
+
+// daybreak says how far the variant without the demand to vary is solved.
+func (a *app) daybreak(o *tables.Owlman) {
+	reach := "no position is decided by what Doc can force, as no such table is there"
+	if n := o.Forces(); n > 0 {
+		reach = fmt.Sprintf("all positions with up to %s are decided, by what Doc can force", text.Plural(n, "helper"))
+	}
+	fmt.Fprintf(a.out, "\nowlman:daybreak, where Doc has to win by his %dth move: %s.\n"+
+		"Of those with up to %s Owlman's wins above are his there, too. Who wins from the start, with twelve helpers, is not known.\n", owlman.LastNight, reach, text.Plural(o.Helpers(), "helper"))
 }
 
 func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) error {
