@@ -308,7 +308,7 @@ func (f *fleet) awaitReplays() {
 		case ended:
 			f.tell(fmt.Sprintf("%d pairs were not played again to compare them: the event ended before", left))
 			return
-		case !able && !(f.resumed && f.Now().Sub(f.began) < comeBack):
+		case !able && (!f.resumed || f.Now().Sub(f.began) >= comeBack):
 			f.tell(fmt.Sprintf("%d pairs were not played again to compare them: no other worker is there to do it", left))
 			return
 		case !told && able:

@@ -324,7 +324,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	var found <-chan error // openings, nil where none are looked for
 	defer func() {
 		if found != nil {
-			_ = <-found // the program is asked no more
+			<-found // the program is asked no more
 		}
 	}()
 	for {
