@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -48,7 +50,11 @@ and kept in a cache. They run in a strict sandbox, whatever the event says: no n
 and of your files nothing but the bot's own. Nothing is built here unless you allow it.
 Events with bots that it cannot have, it leaves to others, and says why.
 
-Ctrl-C gives the games in hand back: others play them at once.`,
+Ctrl-C gives the games in hand back: others play them at once. A server that is not
+there yet, or no more, is waited for; with --drain or --idle the worker ends then, too.
+
+Exit codes: 0 ended as asked, by --drain, --idle or Ctrl-C; 1 the server does not let it
+in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 		Example: `  arena worker --join tls://127.0.0.1:4270 --key attic.key
   arena worker --join tls://127.0.0.1:4270 --key attic.key --slots 2 --idle 60s
   arena worker --join tls://127.0.0.1:4270 --key attic.key --drain   ends when nothing is left to play`,
@@ -334,6 +340,9 @@ func bring(home *bundle.Home, tell func(string)) func(context.Context, arena.Bot
 		var refused *bundle.RefusedError
 		if errors.As(err, &refused) && refused.Build {
 			return b, nil, fmt.Errorf("%w; --allow-build allows it", err)
+		}
+		if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
+			return b, nil, fmt.Errorf("%w; name a folder that can be written to with --cache", err)
 		}
 		if err != nil {
 			return b, nil, err
