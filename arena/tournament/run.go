@@ -324,7 +324,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	var found <-chan error // openings, nil where none are looked for
 	defer func() {
 		if found != nil {
-			<-found // the program is asked no more
+			<-found //nolint:errcheck // the program is asked no more, whatever it said
 		}
 	}()
 	for {

@@ -84,7 +84,7 @@ func (l *looker) joins() bool {
 // beaten reports whether the other side wins within so many plies after each move of
 // the side, which is to move.
 func (l *looker) beaten(plies int) bool {
-	other := l.Proof.look(l.side.Other(), l.pos)
+	other := l.look(l.side.Other(), l.pos)
 	return other.loses(plies)
 }
 

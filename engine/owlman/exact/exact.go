@@ -76,20 +76,6 @@ func (s *space) states(n int) (sum uint64) {
 	return sum
 }
 
-// each calls f with the index of each White state of a block that Owlman wins.
-func (l *Layer) each(block int, f func(uint32)) error {
-	for _, level := range l.levels {
-		won, err := level[block].get()
-		if err != nil {
-			return err
-		}
-		for it := won.Iterator(); it.HasNext(); {
-			f(it.Next())
-		}
-	}
-	return nil
-}
-
 // level returns the level of a White state, 0 where it is not among those that the
 // layer has.
 func (l *Layer) level(doc, owl uint8, helpers uint32) (int, error) {
