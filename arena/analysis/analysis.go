@@ -88,11 +88,12 @@ func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in
 			in.Tell(i, len(moves))
 		}
 		p := &plies[i]
-		*p = Ply{Ply: i + 1, Side: pos.Turn(), Move: played.Move, Best: before.record.Move, Judged: before.record}
+		*p = Ply{Ply: i + 1, Side: pos.Turn(), Best: before.record.Move, Judged: before.record}
 		m, err := pos.ParseMove(played.Move)
 		if err != nil {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)
 		}
+		p.Move = string(pos.AppendMove(nil, m))
 		pos.Play(m)
 		after, err := in.judge(ctx, pos)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -45,8 +46,8 @@ func (a *app) analyseCommand() *cobra.Command {
 and mark the moves that cost something: ?! a tenth of a point, ? two, ?? three. A
 point is a won game; a score of s centipawns is worth 1/(1+10^(-s/400)) of it.
 
-GAME is the id from "arena games", or EVENT/NUMBER; FILE is what "arena export
---format jsonl" wrote (--number N takes its Nth game). Positions that the tables of
+GAME is the id from "arena games", or EVENT/NUMBER; FILE is PGN, of any program, or
+what "arena export --format jsonl" wrote (--number N takes its Nth game). Positions that the tables of
 "arena solve" have are judged by them: there a move gives the win away, or costs
 nothing.
 
@@ -56,6 +57,7 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 		Example: `  arena analyse 17
   arena analyse spring/3 --bot minimax --time 500ms
   arena analyse 17 --pgn > annotated.pgn
+  arena analyse games.pgn --number 2 --time 50ms
   arena analyse games.jsonl --number 2 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -122,14 +124,36 @@ func (a *app) gameToAnalyse(cmd *cobra.Command, name string, x *analyseFlags) (g
 	return g, recorded.ID, catalog, err
 }
 
-// gameOf reads the nth game of a file of JSON Lines.
+// gameOf reads the nth game of a file of JSON Lines or of PGN.
 func gameOf(f *os.File, number int) (*exchange.Game, error) {
 	if number < 1 {
 		return nil, usagef("--number %d: games count from 1", number)
 	}
-	lines := bufio.NewScanner(f)
+	in := bufio.NewReader(f)
+	head, err := in.Peek(in.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var g *exchange.Game
+	var read int
+	if strings.HasPrefix(strings.TrimLeft(string(head), " \t\r\n"), "{") {
+		g, read, err = lineOf(in, number)
+	} else {
+		g, read, err = exchange.ReadPGN(in, number)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s:%w", f.Name(), err)
+	case g == nil:
+		return nil, fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
+	}
+	return g, nil
+}
+
+// lineOf reads the nth game of a file of JSON Lines, as exchange.ReadPGN does of PGN.
+func lineOf(in io.Reader, number int) (g *exchange.Game, read int, err error) {
+	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 64<<20)
-	read := 0
 	for line := 1; lines.Scan(); line++ {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
@@ -137,16 +161,12 @@ func gameOf(f *os.File, number int) (*exchange.Game, error) {
 		if read++; read < number {
 			continue
 		}
-		g, err := exchange.ParseLine(lines.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; `arena export --format jsonl` writes such files", f.Name(), line, err)
+		if g, err = exchange.ParseLine(lines.Bytes()); err != nil {
+			err = fmt.Errorf("%d: %w; `arena export --format jsonl` writes such files", line, err)
 		}
-		return g, nil
+		return g, read, err
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil, fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
+	return nil, read, lines.Err()
 }
 
 // analyse judges a game and prints what it finds; id is that of the database, 0 of a
