@@ -112,6 +112,7 @@ func newTab(t testing.TB) *tab {
 	t.Cleanup(cancel)
 	b := &tab{Context: ctx, t: t}
 	b.call(chromedp.EmulateViewport(1200, 900))
+	b.media()
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +178,15 @@ func (b *tab) until(script, want string) {
 
 func (b *tab) scheme(name string) {
 	b.t.Helper()
+	b.media(&emulation.MediaFeature{Name: "prefers-color-scheme", Value: name})
+}
+
+// media emulates a visitor who has asked for little motion: a page that scrolls smoothly
+// is clicked where a link was.
+func (b *tab) media(also ...*emulation.MediaFeature) {
+	b.t.Helper()
 	if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		Features: append(also, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"}),
 	}); err != nil {
 		b.t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 // Every example of every --help does what it says, in a folder that has what they
 // name. Flags at the end make those short that would take long.
 func TestExternalHelpExamples(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	shell := func(line string) (string, error) {
 		cmd := exec.Command("sh", "-c", line)

@@ -17,6 +17,7 @@ import (
 // A computation that a kill -9 or Ctrl-C ended in its midst goes on from what it kept,
 // and comes to what an undisturbed one comes to.
 func TestExternalSolveGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, kept, made, args, says string }{
 		{"a layer", "owlman-03.part", "owlman-03.table", "owlman --pieces 3 --forced 0", "1,626,123 "},
 		{"Doc's forced wins", "owlman-doc-03.part", "owlman-doc-03.table", "owlman --pieces 3 --forced 3", "1,626,123 "},
