@@ -68,7 +68,7 @@ func (a *app) botCommand() *cobra.Command {
 	return cmd
 }
 
-const levelHelp = "the `level`, 1 to 10, that minimax plays at instead of its full strength; arena bots levels lists them"
+const levelHelp = "the `level`, 1 to 10, that minimax plays at instead of its full strength; arena bots lists them"
 
 // checkLevel refuses a level that there is not.
 func checkLevel(level int) error {

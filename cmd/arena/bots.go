@@ -29,7 +29,12 @@ func (a *app) botsCommand() *cobra.Command {
 		Short: "List the built-in bots and their strength; keep a registry of others",
 		Long: `List the bots that come with arena and play a game, and what they were rated in a
 pool of arena's own: Elo by maximum likelihood, with the 95 % interval. Those above
-the pool's strongest are not rated: how strong they are depends on the clock.
+the pool's strongest are not rated: how strong they are depends on the clock. Numbers
+of different games have nothing to do with each other.
+
+A level is so many positions that minimax may look at for a move, and at the bottom a
+share of random moves: it plays alike on every machine and clock. --level or the
+option Level sets it.
 
 The subcommands keep a registry of other bots in the database. Wherever a command
 takes a bot, the name of a registered one will do; an event file enters one as
@@ -39,7 +44,8 @@ changing or retiring a registered bot touches no event and no game.`,
   arena bots --game owlman --json
   arena bots add mine -- python3 my_bot.py --deep
   arena bots list
-  arena match mine minimax`,
+  arena match mine minimax
+  arena play minimax --level 4`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			g, err := games.All().Lookup(game)
@@ -61,7 +67,7 @@ changing or retiring a registered bot touches no event and no game.`,
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
 	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
-		a.botsUpdateCommand(), a.botsWithdrawCommand(), a.botsLevelsCommand())
+		a.botsUpdateCommand(), a.botsWithdrawCommand())
 	return cmd
 }
 
