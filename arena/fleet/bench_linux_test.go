@@ -69,7 +69,8 @@ func BenchmarkResults(b *testing.B) {
 		}
 		r.coord.Lease = 0
 		r.apart(b)
-		r.bench(b, pairs/3, 2*pairs)
+		rounds := (pairs + 2) / 3 // of three bots, who make three pairs a round
+		r.bench(b, rounds, 6*rounds)
 	}
 }
 
