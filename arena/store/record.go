@@ -297,10 +297,14 @@ type VoidAttempt struct {
 // games where number is not 0.
 func (s *Store) Voids(ctx context.Context, event string, number int) ([]VoidAttempt, error) {
 	var list []VoidAttempt
+	last := number
+	if number == 0 {
+		last = arena.MaxGames
+	}
 	err := s.snapshot(ctx, "read void attempts", func(tx *sql.Tx) error {
 		return each(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
 			JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event
-			WHERE e.name = ?1 AND (?2 = 0 OR g.number = ?2) ORDER BY g.number, v.attempt`, []any{event, number}, func(rows *sql.Rows) error {
+			WHERE e.name = ? AND g.number BETWEEN ? AND ? ORDER BY g.number, v.attempt`, []any{event, number, last}, func(rows *sql.Rows) error {
 			var (
 				v  VoidAttempt
 				at int64
