@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -299,7 +300,7 @@ func (s *Store) Voids(ctx context.Context, event string, number int) ([]VoidAtte
 	var list []VoidAttempt
 	last := number
 	if number == 0 {
-		last = arena.MaxGames
+		last = math.MaxInt
 	}
 	err := s.snapshot(ctx, "read void attempts", func(tx *sql.Tx) error {
 		return each(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
