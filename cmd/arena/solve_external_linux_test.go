@@ -37,7 +37,7 @@ func TestExternalSolveGoesOn(t *testing.T) {
 			}
 			for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 				again := "tables-" + signal.String()
-				log := endedInItsMidst(t, dir, filepath.Join(dir, again, tt.kept), signal, append(args, "--tables", again, "--keep", "300ms")...)
+				log := endedInItsMidst(t, dir, filepath.Join(dir, again, tt.kept), signal, append(args, "--tables", again, "--keep", "20ms")...)
 				if signal == syscall.SIGINT && !strings.Contains(log, "interrupted; the same command goes on from what was kept last") {
 					t.Errorf("interrupted: %s", log)
 				}
@@ -73,17 +73,24 @@ func endedInItsMidst(t *testing.T, dir, file string, signal syscall.Signal, args
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(file); err == nil {
-			break
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for kept := false; !kept; {
+		select {
+		case err := <-done:
+			t.Fatalf("it came to its end before it had kept anything: %v\n%s", err, log.String())
+		case <-tick.C:
+			_, err := os.Stat(file)
+			kept = err == nil
 		}
-		time.Sleep(time.Millisecond)
 	}
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) {
+	if err := <-done; !errors.As(err, &exit) {
 		t.Fatalf("it came to its end before %v: %v\n%s", signal, err, log.String())
 	}
 	return log.String()
