@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -99,14 +100,15 @@ type fleet struct {
 	local tournament.Workers // nil for none
 	lease time.Duration
 
-	js      jetstream.JetStream
-	event   wire.Event
-	spec    []byte
-	bundles []bundle.ID
-	ready   bool // Start succeeded
-	running sync.WaitGroup
-	air     context.Context //nolint:containedctx // lives as long as the fleet does
-	ground  context.CancelFunc
+	js       jetstream.JetStream
+	relinked atomic.Bool // the connection was lost, and results with it
+	event    wire.Event
+	spec     []byte
+	bundles  []bundle.ID
+	ready    bool // Start succeeded
+	running  sync.WaitGroup
+	air      context.Context //nolint:containedctx // lives as long as the fleet does
+	ground   context.CancelFunc
 
 	games    chan arena.Game
 	outcomes chan tournament.Outcome
@@ -172,7 +174,7 @@ type unit struct {
 // the one before.
 type early struct {
 	worker string
-	msg    jetstream.Msg
+	msg    part
 	result wire.Result
 }
 

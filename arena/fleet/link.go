@@ -16,7 +16,7 @@ import (
 // Times of the connection.
 const (
 	retryFirst = 50 * time.Millisecond // provisioning and publishing are tried again
-	retryMost  = 2 * time.Second
+	retryMost  = time.Second
 	answer     = 5 * time.Second  // for one request to JetStream
 	transfer   = 5 * time.Minute  // of a bundle
 	bringing   = 20 * time.Minute // of all bots of an event, those that are built there included

@@ -94,3 +94,29 @@ func TestJobsLost(t *testing.T) {
 		t.Errorf("nothing is said of it: %q", r.said)
 	}
 }
+
+// A result that was lost with the coordinator's connection comes again as soon as there
+// is another one, however long a worker may be silent.
+func TestResultsLostWithTheConnection(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.coord.Lease = time.Hour
+	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
+		c, err := js.Consumer(r.ctx, wire.Results, e.Token)
+		if err != nil {
+			return err
+		}
+		r.worker("w", r.server.Addr, 2, 50*time.Millisecond)
+		for taken := 0; taken == 0 && r.ctx.Err() == nil; { // in the coordinator's place
+			batch, err := c.Fetch(1, jetstream.FetchMaxWait(time.Second))
+			if err != nil {
+				return err
+			}
+			for range batch.Messages() {
+				taken++
+			}
+		}
+		return r.coord.Conn.ForceReconnect()
+	})
+	r.same(r.event(t, 4), nil)
+}

@@ -121,7 +121,7 @@ func (p *player) collect(done <-chan struct{}) {
 func (p *player) ask(keep, fetching context.Context) {
 	var playing sync.WaitGroup
 	defer playing.Wait()
-	q, err := newPuller(p.conn, p.event.Token)
+	q, err := newPuller(p.conn, wire.Jobs, p.event.Token)
 	if err != nil {
 		p.tell(fmt.Sprintf("jobs cannot be asked for: %v", err))
 		return

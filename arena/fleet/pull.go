@@ -19,8 +19,8 @@ const (
 	pullAgain  = time.Millisecond // between requests: what becomes free together shares one
 )
 
-// A puller asks for the jobs of an event, for as many as are wanted now. Unlike a
-// fetch, it listens all the time: a job that comes late, after a request was given up,
+// A puller asks for the jobs or the results of an event, for as many as are wanted now.
+// Unlike a fetch, it listens all the time: what comes late, after a request was given up,
 // comes all the same. Else it would be nobody's until its lease is over.
 type puller struct {
 	conn     *nats.Conn
@@ -32,7 +32,7 @@ type puller struct {
 	status   chan nats.Status
 	count    int
 	requests []request // the oldest one first: the server answers them so
-	asked    int       // jobs that may come by them
+	asked    int       // messages that may come by them
 	last     time.Time // of the last request
 	failing  int       // requests in a row that were refused
 }
@@ -43,10 +43,10 @@ type request struct {
 	over  time.Time
 }
 
-// newPuller begins to listen.
-func newPuller(conn *nats.Conn, event string) (*puller, error) {
+// newPuller begins to listen to what an event's consumer of a stream gives.
+func newPuller(conn *nats.Conn, stream, event string) (*puller, error) {
 	q := &puller{
-		conn: conn, subject: "$JS.API.CONSUMER.MSG.NEXT." + wire.Jobs + "." + event, inbox: conn.NewInbox(),
+		conn: conn, subject: "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + event, inbox: conn.NewInbox(),
 		came: make(chan *nats.Msg), ended: make(chan struct{}),
 		status: conn.StatusChanged(nats.CONNECTED),
 	}
@@ -63,7 +63,7 @@ func newPuller(conn *nats.Conn, event string) (*puller, error) {
 	return q, err
 }
 
-// want asks for as many jobs as are missing to n. It returns after what time it is
+// want asks for as many messages as are missing to n. It returns after what time it is
 // to be called again, 0 for not before something happens.
 func (q *puller) want(n int, now time.Time) time.Duration {
 	missing := n - q.asked
@@ -93,9 +93,9 @@ func (q *puller) want(n int, now time.Time) time.Duration {
 	return 0
 }
 
-// take sorts what came, and reports whether it is a job; nothing says that a request
-// has ended without bringing all that it was for.
-func (q *puller) take(msg *nats.Msg) (job, nothing bool) {
+// take sorts what came, and reports whether it is of the stream; nothing says that a
+// request has ended without bringing all that it was for.
+func (q *puller) take(msg *nats.Msg) (of, nothing bool) {
 	switch status := msg.Header.Get("Status"); status {
 	case "":
 		q.failing = 0

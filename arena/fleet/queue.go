@@ -22,6 +22,7 @@ const (
 	leastAhead = 4
 	// mostFailing is after how many failures in a row the server is restarted.
 	mostFailing = 4
+	mostTaken   = 64 // messages of up to wire.MaxResults results, asked for at once
 	fullQueue   = "maximum messages per subject exceeded"
 )
 
@@ -215,6 +216,15 @@ func (f *fleet) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if f.relinked.Swap(false) {
+		// What was on its way here is lost, and came again only when the server thinks that
+		// its time is up.
+		f.startOver(ctx)
+		if err := f.consumers(ctx); err != nil {
+			f.relinked.Store(true)
+			return err
+		}
+	}
 	c, err := results.Consumer(ctx, f.event.Token)
 	if err != nil {
 		return err
@@ -369,55 +379,35 @@ func (f *fleet) give(list []tournament.Outcome) {
 
 // results takes what workers send.
 func (f *fleet) results() {
-	const batch = 64 // messages of up to wire.MaxResults results
-	var consumer jetstream.Consumer
-	pause := retryFirst
-	for {
-		select {
-		case <-f.closed:
-			return
-		default:
-		}
-		var err error
-		if consumer == nil {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
-			consumer, err = f.js.Consumer(ctx, wire.Results, f.event.Token)
-			cancel()
-		}
-		var messages jetstream.MessageBatch
-		if err == nil {
-			messages, err = consumer.Fetch(batch, jetstream.FetchMaxWait(pullWait))
-		}
-		if err == nil {
-			err = f.takeAll(messages)
-		}
-		if err == nil {
-			pause = retryFirst
-			continue
-		}
-		consumer = nil
-		select {
-		case <-time.After(pause):
-		case <-f.closed:
-			return
-		}
-		pause = min(2*pause, retryMost)
+	q, err := newPuller(f.Conn, wire.Results, f.event.Token)
+	if err != nil {
+		f.work.Warn(fmt.Sprintf("results cannot be asked for: %v", err))
+		return
 	}
-}
-
-func (f *fleet) takeAll(messages jetstream.MessageBatch) error {
+	defer func() { _ = q.close() }() // the connection is closed already
+	tick := time.NewTicker(lookAround)
+	defer tick.Stop()
+	again := time.NewTimer(0)
+	defer again.Stop()
 	for {
-		select {
-		case msg, ok := <-messages.Messages():
-			if !ok {
-				if err := messages.Error(); err != nil && !errors.Is(err, jetstream.ErrNoMessages) {
-					return err
-				}
-				return nil
+		if q.asked <= mostTaken/2 {
+			if wait := q.want(mostTaken, time.Now()); wait > 0 {
+				again.Reset(wait)
 			}
-			f.message(msg)
+		}
+		select {
+		case msg := <-q.came:
+			if result, _ := q.take(msg); result {
+				f.message(msg)
+			}
+		case <-q.status:
+			q.reset()
+			f.relinked.Store(true)
+		case now := <-tick.C:
+			q.expire(now)
+		case <-again.C:
 		case <-f.closed:
-			return nil
+			return
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"botarena/arena"
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/wire"
@@ -181,7 +179,7 @@ func (f *fleet) unpark() {
 }
 
 // takeReplay takes the result of a replay. It reports whether the result holds.
-func (f *fleet) takeReplay(u *unit, worker string, msg jetstream.Msg, res *wire.Result) bool {
+func (f *fleet) takeReplay(u *unit, worker string, msg part, res *wire.Result) bool {
 	defer func() { _ = msg.Ack() }()
 	r := u.replay
 	games, void, err := f.replayOf(r, worker, res)

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 
 	"botarena/arena"
 	"botarena/arena/fleet/wire"
@@ -26,7 +26,7 @@ const (
 // A part is one result of a message that has several. The message is acknowledged with
 // the last of them, and comes again where one of them is to come again.
 type part struct {
-	jetstream.Msg
+	*nats.Msg
 	of *parts
 }
 
@@ -54,12 +54,12 @@ func (p part) NakWithDelay(after time.Duration) error {
 }
 
 // message takes a message of the results.
-func (f *fleet) message(msg jetstream.Msg) {
-	worker := wire.WorkerOf(msg.Subject())
-	unit := wire.Last(msg.Subject())
-	batch, err := wire.DecodeBatch(msg.Data())
-	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
-		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())
+func (f *fleet) message(msg *nats.Msg) {
+	worker := wire.WorkerOf(msg.Subject)
+	unit := wire.Last(msg.Subject)
+	batch, err := wire.DecodeBatch(msg.Data)
+	if err == nil && msg.Subject != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
+		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject)
 	}
 	if err != nil {
 		if !f.revoked(worker) {
@@ -77,7 +77,7 @@ func (f *fleet) message(msg jetstream.Msg) {
 }
 
 // result takes one result.
-func (f *fleet) result(worker string, msg jetstream.Msg, r *wire.Result) {
+func (f *fleet) result(worker string, msg part, r *wire.Result) {
 	if f.revoked(worker) || f.isBarred(worker) {
 		f.again(r.Unit)
 		_ = msg.Ack()
@@ -126,7 +126,7 @@ func (f *fleet) again(name string) {
 
 // accept referees a result of a unit that is wanted, and hands its games on. It
 // reports whether the result holds.
-func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result) bool {
+func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 	if u.replay != nil {
 		return f.takeReplay(u, worker, msg, r)
 	}
@@ -188,7 +188,7 @@ func (f *fleet) accept(u *unit, worker string, msg jetstream.Msg, r *wire.Result
 }
 
 // referee returns the games of a result as they are to be recorded.
-func (f *fleet) referee(u *unit, worker string, msg jetstream.Msg, r *wire.Result) ([]arena.Game, error) {
+func (f *fleet) referee(u *unit, worker string, msg part, r *wire.Result) ([]arena.Game, error) {
 	shift := f.shift(worker, msg, r)
 	var games []arena.Game
 	for i := range r.Games {
@@ -242,7 +242,7 @@ func (f *fleet) specOf(g *arena.Game) referee.Spec {
 }
 
 // shift is what is to be added to a worker's times.
-func (f *fleet) shift(worker string, msg jetstream.Msg, r *wire.Result) time.Duration {
+func (f *fleet) shift(worker string, msg part, r *wire.Result) time.Duration {
 	meta, err := msg.Metadata()
 	if err != nil {
 		return 0
@@ -257,7 +257,7 @@ func (f *fleet) shift(worker string, msg jetstream.Msg, r *wire.Result) time.Dur
 
 // late takes a result that is not wanted now: it came a second time, or before its
 // games were given.
-func (f *fleet) late(worker string, msg jetstream.Msg, r *wire.Result) {
+func (f *fleet) late(worker string, msg part, r *wire.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
 	defer cancel()
 	known := 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,6 +16,9 @@ import (
 const (
 	mostPublishing = 2       // messages of results that wait for the server at once
 	mostTogether   = 1 << 19 // bytes of moves in a message, about: games are compressed to a part of it
+	// stored is how long the server may take to store a message until it comes again,
+	// which does no harm: a leader that dies says nothing.
+	stored = 2 * time.Second
 )
 
 // ended is a job that was played: its result is to be sent.
@@ -110,6 +114,8 @@ func (p *player) publish(keep context.Context, results []wire.Result, id string,
 		if err != nil {
 			return &finalError{err}
 		}
+		ctx, cancel := context.WithTimeout(ctx, stored)
+		defer cancel()
 		_, err = p.js.Publish(ctx, subject, data, jetstream.WithMsgID(id))
 		return err
 	})
