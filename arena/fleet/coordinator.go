@@ -257,14 +257,6 @@ func (f *fleet) Start(air context.Context) error {
 	return nil
 }
 
-// startOver has the results come at once that a run before this one was given and did not
-// record: else the server would wait for it as long as for a worker.
-func (f *fleet) startOver(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, answer)
-	defer cancel()
-	_ = f.js.DeleteConsumer(ctx, wire.Results, f.event.Token) // there may be none
-}
-
 // needs takes note of bundles that workers are to find on the server.
 func (f *fleet) needs(s *bundle.Source) {
 	for _, v := range s.Variants {
@@ -287,43 +279,6 @@ func Class(e *arena.Event) string {
 		}
 	}
 	return "fixed"
-}
-
-// provision makes what the event needs on the server, where it is not there.
-func (f *fleet) provision(ctx context.Context) error {
-	if err := provision(ctx, f.js, f.Conn); err != nil {
-		return err
-	}
-	if err := putFile(ctx, f.js, wire.SpecName(f.event.Spec), f.spec); err != nil {
-		return fmt.Errorf("the event for workers: %w", err)
-	}
-	for _, id := range f.bundles {
-		if err := f.putBundle(ctx, id); err != nil {
-			return fmt.Errorf("bundle %s for workers: %w", id.Short(), err)
-		}
-	}
-	return f.consumers(ctx)
-}
-
-// consumers makes the event's consumers, where they are not there.
-func (f *fleet) consumers(ctx context.Context) error {
-	for _, want := range []struct {
-		stream, filter string
-		wait           time.Duration
-	}{
-		{wire.Jobs, wire.JobsOf(f.event.Token), f.lease},
-		{wire.Results, wire.ResultsOf(f.event.Token), f.redelivery()},
-	} {
-		_, err := f.js.CreateOrUpdateConsumer(ctx, want.stream, jetstream.ConsumerConfig{
-			Durable: f.event.Token, FilterSubject: want.filter,
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: want.wait,
-			MaxDeliver: -1, MaxAckPending: -1, MaxWaiting: 1 << 16,
-		})
-		if err != nil {
-			return fmt.Errorf("consumer of %s: %w", want.stream, err)
-		}
-	}
-	return nil
 }
 
 // listen hears what workers say beside results.

@@ -7,10 +7,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
-	"botarena/arena/fleet/bundle"
-	"botarena/arena/fleet/wire"
 )
 
 // Times of the connection.
@@ -86,91 +82,3 @@ func retry(ctx context.Context, told func(error), try func(context.Context) erro
 
 // A finalError is not worth another try.
 type finalError struct{ error }
-
-// provision makes the streams and buckets that are not there. It changes none that
-// is: others may use it.
-func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) error {
-	replicas := 1
-	if len(conn.Servers()) >= 3 && conn.ConnectedClusterName() != "" {
-		replicas = 3
-	}
-	jobs := jetstream.StreamConfig{
-		Name: wire.Jobs, Subjects: []string{wire.AllJobs()}, Replicas: replicas,
-		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew,
-		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
-		MaxAge: keepJobs, Duplicates: window,
-	}
-	if replicas == 1 {
-		// Jobs are in the database: what a power cut takes is queued again, and need
-		// not wait for the disk.
-		jobs.PersistMode = jetstream.AsyncPersistMode
-	}
-	results := jetstream.StreamConfig{
-		Name: wire.Results, Subjects: []string{wire.AllResults()}, Replicas: replicas,
-		MaxAge: keepJobs, Duplicates: window,
-	}
-	for _, want := range []jetstream.StreamConfig{jobs, results} {
-		if _, err := js.Stream(ctx, want.Name); err == nil {
-			continue
-		} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return fmt.Errorf("stream %s: %w", want.Name, err)
-		}
-		if _, err := js.CreateStream(ctx, want); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("stream %s: %w", want.Name, err)
-		}
-	}
-	if _, err := js.KeyValue(ctx, wire.Workers); errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: wire.Workers, TTL: wire.Entry, Storage: jetstream.MemoryStorage, Replicas: replicas,
-		})
-		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return fmt.Errorf("bucket %s: %w", wire.Workers, err)
-		}
-	} else if err != nil {
-		return fmt.Errorf("bucket %s: %w", wire.Workers, err)
-	}
-	if _, err := js.ObjectStore(ctx, wire.Files); errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: wire.Files, Replicas: replicas})
-		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return fmt.Errorf("bucket %s: %w", wire.Files, err)
-		}
-	} else if err != nil {
-		return fmt.Errorf("bucket %s: %w", wire.Files, err)
-	}
-	return nil
-}
-
-// putFile stores an object under a name that says what is in it, unless it is there.
-func putFile(ctx context.Context, js jetstream.JetStream, name string, data []byte) error {
-	files, err := js.ObjectStore(ctx, wire.Files)
-	if err != nil {
-		return err
-	}
-	if info, err := files.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
-		return nil
-	}
-	_, err = files.PutBytes(ctx, name, data)
-	return err
-}
-
-// putBundle stores the archive of a bundle, unless it is there.
-func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
-	files, err := f.js.ObjectStore(ctx, wire.Files)
-	if err != nil {
-		return err
-	}
-	name := wire.BundleName(string(id))
-	if _, err := files.GetInfo(ctx, name); err == nil {
-		return nil // it is whole: its entry is written last, and its name is its hash
-	}
-	archive, err := f.Open(id)
-	if err != nil {
-		return &finalError{err}
-	}
-	defer func() { _ = archive.Close() }()
-	// A large one takes longer than an answer.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), transfer)
-	defer cancel()
-	_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, archive)
-	return err
-}
