@@ -24,6 +24,9 @@ type Level struct {
 // LevelsOf lists the levels of a game by its name, level 1 first. They are set so that
 // neighbours are 50 to 200 Elo apart; bots/calibrate measures it.
 func LevelsOf(game string) [Levels]Level {
+	if game == "owlman:daybreak" { // the same nodes are worth less at the bottom there
+		return [Levels]Level{{9, 0}, {11, 0}, {14, 0}, {21, 0}, {40, 0}, {85, 0}, {150, 0}, {270, 0}, {500, 0}, {900, 0}}
+	}
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
