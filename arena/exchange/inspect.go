@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -79,7 +78,7 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // Inspect reads a file of JSON Lines and checks every game of it. each, which may
 // be nil, sees the games that are in order and says what else speaks against one.
 func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(line int, g *Game) error) *File {
-	if isPGN(file, size) {
+	if in, _, err := input(io.NewSectionReader(file, 0, size)); err == nil && sniff(in) == FormatPGN {
 		return &File{Problems: []*ParseError{{File: name, Err: ErrPGN}}}
 	}
 	i := &inspection{name: name, file: file, checker: c, each: each, found: &File{}, lines: map[string]int{}}
@@ -96,17 +95,6 @@ func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(li
 
 // ErrPGN is that of a file that is PGN and not JSON Lines.
 var ErrPGN = errors.New("it is PGN, which says who won, but not by which versions, and seldom how")
-
-// isPGN reports whether a file begins as PGN does, with a tag.
-func isPGN(file io.ReaderAt, size int64) bool {
-	in, _, err := input(io.NewSectionReader(file, 0, size))
-	if err != nil {
-		return false
-	}
-	head, _ := in.Peek(1000) // fewer are enough
-	head = bytes.TrimSpace(head)
-	return len(head) > 2 && head[0] == '[' && (head[1] >= 'A' && head[1] <= 'Z' || head[1] >= 'a' && head[1] <= 'z')
-}
 
 type inspection struct {
 	name    string

@@ -1,29 +1,14 @@
 package exchange
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
-	"strings"
 
 	"botarena/arena/rating"
 	"botarena/arena/text"
-)
-
-// A Format is a way to write games down.
-type Format string
-
-// The formats.
-const (
-	FormatPGN   Format = "pgn"
-	FormatCSV   Format = "csv"
-	FormatJSONL Format = "jsonl"
 )
 
 // A ResultsReader gathers the results of the games of one or more files, as the
@@ -66,8 +51,8 @@ func (g *group) add(first int32, score rating.Score) {
 
 // Read reads one file, whose name is for messages and tells the format by its
 // ending (.pgn, .csv, .jsonl, .ndjson or .json, and .gz behind it); with another
-// ending the first character does: "[", ";" and "%" begin PGN, "{" JSON Lines,
-// others CSV. What is compressed by gzip is read as what it holds. The error is a
+// ending the first character does: "[" before a letter, ";" and "%" begin PGN, "{" and
+// other "[" JSON Lines, others CSV. What is compressed by gzip is read as what it holds. The error is a
 // *ParseError or one of the file's own.
 func (r *ResultsReader) Read(name string, from io.Reader) error {
 	s := sink{reader: r, name: name, open: map[openPair]group{}}
@@ -122,46 +107,6 @@ func (r *ResultsReader) count(g group) {
 	r.groups[g]++
 }
 
-// input returns a buffered reader of a text file, without the byte order mark that
-// some programs write first: so many bytes.
-func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
-	in = bufio.NewReaderSize(from, 1<<18)
-	start, _ := in.Peek(3) // what there is of it
-	switch {
-	case bytes.HasPrefix(start, []byte("\ufeff")):
-		mark, err = in.Discard(3)
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		err = errors.New("it is UTF-16; save it as UTF-8")
-	}
-	return in, mark, err
-}
-
-func formatOf(name string) Format {
-	switch name = strings.TrimSuffix(strings.ToLower(name), ".gz"); path.Ext(name) {
-	case ".pgn":
-		return FormatPGN
-	case ".csv":
-		return FormatCSV
-	case ".jsonl", ".ndjson", ".json":
-		return FormatJSONL
-	}
-	return ""
-}
-
-func sniff(in *bufio.Reader) Format {
-	start, _ := in.Peek(4096) // what there is of it
-	start = bytes.TrimLeft(start, " \t\r\n")
-	if len(start) > 0 {
-		switch start[0] {
-		case '[', '%', ';':
-			return FormatPGN
-		case '{':
-			return FormatJSONL
-		}
-	}
-	return FormatCSV
-}
-
 // sink is where the formats put the games of one file.
 type sink struct {
 	reader *ResultsReader
@@ -176,26 +121,9 @@ type openPair struct {
 }
 
 func (s *sink) read(from io.Reader) error {
-	packed := bufio.NewReader(from)
-	if start, _ := packed.Peek(2); string(start) == "\x1f\x8b" {
-		unpacked, err := gzip.NewReader(packed)
-		if err != nil {
-			return err
-		}
-		from = unpacked
-	} else {
-		from = packed
-	}
-	in, _, err := input(from)
+	in, format, err := open(s.name, from, s.reader.Format)
 	if err != nil {
 		return err
-	}
-	format := s.reader.Format
-	if format == "" {
-		format = formatOf(s.name)
-	}
-	if format == "" {
-		format = sniff(in)
 	}
 	switch format {
 	case FormatPGN:

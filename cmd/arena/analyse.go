@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,9 +44,9 @@ and mark the moves that cost something: ?! a tenth of a point, ? two, ?? three. 
 point is a won game; a score of s centipawns is worth 1/(1+10^(-s/400)) of it.
 
 GAME is the id from "arena games", or EVENT/NUMBER; FILE is PGN, of any program, or
-what "arena export --format jsonl" wrote (--number N takes its Nth game). Positions that the tables of
-"arena solve" have are judged by them: there a move gives the win away, or costs
-nothing.
+what "arena export --format jsonl" wrote, also compressed by gzip (--number N takes its
+Nth game). Positions that the tables of "arena solve" have are judged by them: there a
+move gives the win away, or costs nothing.
 
 The marks of a game of the database are kept there, and its replay in the browser
 ("arena serve", "arena site") shows them and jumps to them; --save=false keeps
@@ -124,49 +121,16 @@ func (a *app) gameToAnalyse(cmd *cobra.Command, name string, x *analyseFlags) (g
 	return g, recorded.ID, catalog, err
 }
 
-// gameOf reads the nth game of a file of JSON Lines or of PGN.
+// gameOf reads the nth game of a file.
 func gameOf(f *os.File, number int) (*exchange.Game, error) {
 	if number < 1 {
 		return nil, usagef("--number %d: games count from 1", number)
 	}
-	in := bufio.NewReader(f)
-	head, err := in.Peek(in.Size())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+	g, read, err := exchange.ReadGame(f.Name(), f, number)
+	if err == nil && g == nil {
+		err = fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
 	}
-	var g *exchange.Game
-	var read int
-	if strings.HasPrefix(strings.TrimLeft(string(head), " \t\r\n"), "{") {
-		g, read, err = lineOf(in, number)
-	} else {
-		g, read, err = exchange.ReadPGN(in, number)
-	}
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s:%w", f.Name(), err)
-	case g == nil:
-		return nil, fmt.Errorf("%s has %s, not %d", f.Name(), text.Plural(read, "game"), number)
-	}
-	return g, nil
-}
-
-// lineOf reads the nth game of a file of JSON Lines, as exchange.ReadPGN does of PGN.
-func lineOf(in io.Reader, number int) (g *exchange.Game, read int, err error) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for line := 1; lines.Scan(); line++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		if read++; read < number {
-			continue
-		}
-		if g, err = exchange.ParseLine(lines.Bytes()); err != nil {
-			err = fmt.Errorf("%d: %w; `arena export --format jsonl` writes such files", line, err)
-		}
-		return g, read, err
-	}
-	return nil, read, lines.Err()
+	return g, err
 }
 
 // analyse judges a game and prints what it finds; id is that of the database, 0 of a

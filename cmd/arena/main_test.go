@@ -42,7 +42,7 @@ func runScripts(t *testing.T, dir string) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite, "fetch": fetch,
+			"pack": pack, "gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite, "fetch": fetch,
 		},
 	})
 }
@@ -69,6 +69,18 @@ func fetch(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s says no address: %s %v", args[0], printed, err)
 		}
 	}
+}
+
+// pack FROM TO packs a file.
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pack FROM TO")
+	}
+	to, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	w := gzip.NewWriter(to)
+	_, err = w.Write([]byte(ts.ReadFile(args[0])))
+	ts.Check(errors.Join(err, w.Close(), to.Close()))
 }
 
 // gunzip FROM TO unpacks a file.

@@ -1,0 +1,97 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"path"
+	"strings"
+)
+
+// A Format is a way to write games down.
+type Format string
+
+// The formats.
+const (
+	FormatPGN   Format = "pgn"
+	FormatCSV   Format = "csv"
+	FormatJSONL Format = "jsonl"
+)
+
+// open returns what a file holds, unpacked where it is compressed by gzip and without a
+// byte order mark, and its format: the one that is given, or else what [formatOf] or
+// [sniff] say.
+func open(name string, from io.Reader, format Format) (*bufio.Reader, Format, error) {
+	packed := bufio.NewReader(from)
+	from = packed
+	if start, _ := packed.Peek(2); string(start) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			return nil, "", err
+		}
+		from = unpacked
+	}
+	in, _, err := input(from)
+	if err != nil {
+		return nil, "", err
+	}
+	if format == "" {
+		format = formatOf(name)
+	}
+	if format == "" {
+		format = sniff(in)
+	}
+	return in, format, nil
+}
+
+// input returns a buffered reader of a text file, without the byte order mark that
+// some programs write first: so many bytes.
+func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
+	in = bufio.NewReaderSize(from, 1<<18)
+	start, _ := in.Peek(3) // what there is of it
+	switch {
+	case bytes.HasPrefix(start, []byte("\ufeff")):
+		mark, err = in.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		err = errors.New("it is UTF-16; save it as UTF-8")
+	}
+	return in, mark, err
+}
+
+// formatOf tells a format by the ending of a file's name, "" where it does not.
+func formatOf(name string) Format {
+	switch name = strings.TrimSuffix(strings.ToLower(name), ".gz"); path.Ext(name) {
+	case ".pgn":
+		return FormatPGN
+	case ".csv":
+		return FormatCSV
+	case ".jsonl", ".ndjson", ".json":
+		return FormatJSONL
+	}
+	return ""
+}
+
+// sniff tells a format by how a file begins. A "[" begins a tag of PGN, or else JSON
+// that is no object.
+func sniff(in *bufio.Reader) Format {
+	start, _ := in.Peek(4096) // what there is of it
+	start = bytes.TrimLeft(start, " \t\r\n")
+	if len(start) == 0 {
+		return FormatCSV
+	}
+	switch start[0] {
+	case '%', ';':
+		return FormatPGN
+	case '{':
+		return FormatJSONL
+	case '[':
+		name := bytes.TrimLeft(start[1:], " \t")
+		if len(name) > 0 && (name[0] >= 'A' && name[0] <= 'Z' || name[0] >= 'a' && name[0] <= 'z') {
+			return FormatPGN
+		}
+		return FormatJSONL
+	}
+	return FormatCSV
+}
