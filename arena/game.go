@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"strings"
 
 	"botarena/engine"
@@ -34,9 +35,10 @@ func Texts(moves []MoveRecord) []string {
 	return texts
 }
 
-// Expect is engine.Expect of recorded moves.
-func Expect(pos engine.Position, moves []MoveRecord, shown bool) {
+// Expect is engine.Expect of recorded moves, behind those of an opening that are not
+// played yet.
+func Expect(pos engine.Position, opening []string, moves []MoveRecord, shown bool) {
 	if f, ok := pos.(engine.Foresight); ok {
-		f.Expect(Texts(moves), shown)
+		f.Expect(slices.Concat(opening, Texts(moves)), shown)
 	}
 }

@@ -77,7 +77,7 @@ type Inputs struct {
 // Game judges each move of a game from a position on, which is changed. The error
 // names the ply at which the rules refuse a move or a judge fails.
 func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in Inputs) ([]Ply, error) {
-	arena.Expect(pos, moves, false)
+	arena.Expect(pos, nil, moves, false)
 	plies := make([]Ply, len(moves))
 	before, err := in.judge(ctx, pos)
 	if err != nil {

@@ -72,7 +72,7 @@ func (c *Checker) replay(game engine.Game, g *arena.Game) error {
 	if err != nil {
 		return err
 	}
-	expect(pos, g)
+	arena.Expect(pos, g.Opening.Moves, g.Moves, false)
 	for i, text := range g.Opening.Moves {
 		if err := c.play(pos, text); err != nil {
 			return fmt.Errorf("opening, move %d: %w", i+1, err)

@@ -69,7 +69,6 @@ package exchange
 
 import (
 	"fmt"
-	"slices"
 
 	"botarena/arena"
 	"botarena/engine"
@@ -114,13 +113,6 @@ func (g rulebook) lookup(name string) (engine.Game, error) {
 	}
 	g.known[name] = game
 	return game, nil
-}
-
-// expect tells a position which moves of a game are going to be played.
-func expect(pos engine.Position, g *arena.Game) {
-	if _, ok := pos.(engine.Foresight); ok {
-		engine.Expect(pos, slices.Concat(g.Opening.Moves, arena.Texts(g.Moves)), false)
-	}
 }
 
 // start sets up the position that an opening begins at, before its moves.

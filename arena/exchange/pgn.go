@@ -84,7 +84,7 @@ func (p *PGN) game(game engine.Game, g *Game) error {
 
 func (p *PGN) moves(pos engine.Position, g *Game) error {
 	number := firstNumber(pos)
-	expect(pos, &g.Game)
+	arena.Expect(pos, g.Opening.Moves, g.Moves, false)
 	for i := range len(g.Opening.Moves) + len(g.Moves) {
 		var text string
 		played := i - len(g.Opening.Moves)

@@ -32,7 +32,7 @@ func NewTrack(rules engine.Game, g *Game) (*Track, error) {
 // Play plays moves.
 func (t *Track) Play(moves ...arena.MoveRecord) error {
 	if len(moves) > 1 {
-		arena.Expect(t.Position, moves, false)
+		arena.Expect(t.Position, nil, moves, false)
 	}
 	for i := range moves {
 		m, err := t.Position.ParseMove(moves[i].Move)

@@ -49,7 +49,7 @@ func (r *review) check() error {
 	if g.Plies != len(g.Moves) {
 		return fmt.Errorf("plies is %d, but there are %d moves", g.Plies, len(g.Moves))
 	}
-	arena.Expect(r.path.Position, g.Moves, false)
+	arena.Expect(r.path.Position, nil, g.Moves, false)
 	over := false
 	if out := r.path.Position.Outcome(); out.Over {
 		over = true

@@ -103,7 +103,7 @@ func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Repl
 	if err != nil {
 		return nil, fmt.Errorf("opening: %w", err)
 	}
-	arena.Expect(pos, g.Moves, true)
+	arena.Expect(pos, nil, g.Moves, true)
 	r := &Replay{Record: g, Rules: rules, Sides: rules.SideNames(), Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
 	timers := session.NewTimers(clocks)
 	first := Frame{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(timers), Said: "The beginning."}

@@ -124,7 +124,7 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	if err != nil {
 		return fmt.Errorf("opening: %w", err)
 	}
-	arena.Expect(pos, g.Moves, !onlyMoves && !svg)
+	arena.Expect(pos, nil, g.Moves, !onlyMoves && !svg)
 	if svg {
 		if err := playAll(pos, g.Moves); err != nil {
 			return err
