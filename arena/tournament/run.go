@@ -145,19 +145,16 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 	live := r.keepHold(ctx) // a million games take a while
 	defer live()
 	began, patience := r.Now(), cmp.Or(r.Patience.Plan, defaultPlan)
-	for {
-		if err := r.record(ctx); err != nil || r.state != schedule.More || r.meanwhile && r.Now().Sub(began) >= patience {
-			return err
-		}
+	err = r.record(ctx)
+	for err == nil && r.state == schedule.More && (!r.meanwhile || r.Now().Sub(began) < patience) {
 		select {
 		case <-r.opt.Soft:
 			return r.interrupted()
 		default:
 		}
-		if err := r.follow(ctx); err != nil {
-			return err
-		}
+		err = r.planOn(ctx)
 	}
+	return err
 }
 
 // tell passes on what other goroutines noted.

@@ -63,17 +63,12 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 	if failed != nil || len(finished) == 0 {
 		return failed
 	}
-	for {
-		if r.state == schedule.Complete || r.stopping || r.meanwhile && r.state == schedule.More {
-			return nil
-		}
-		if err := r.follow(ctx); err != nil {
-			return err
-		}
-		if err := r.record(ctx); err != nil || r.state != schedule.More {
+	for r.state != schedule.Complete && !r.stopping && (r.state != schedule.More || !r.meanwhile) {
+		if err := r.planOn(ctx); err != nil || r.state != schedule.More {
 			return err
 		}
 	}
+	return nil
 }
 
 // unjudged records a void attempt at a game whose rules failed, which ends the run.
