@@ -104,7 +104,9 @@ func (o *opening) write(ctx context.Context) (*Store, error) {
 	}
 	s := newStore(o)
 	var err error
-	if s.write, err = sql.Open("sqlite", dsn(path, "_busy_timeout="+busyMillis(), "_journal_mode=WAL",
+	// What a statement with triggers may have to take back is kept in memory: on the
+	// disk, it costs a write for each page that the statement touches.
+	if s.write, err = sql.Open("sqlite", dsn(path, "_busy_timeout="+busyMillis(), "_journal_mode=WAL", "_pragma=temp_store(memory)",
 		"_synchronous=FULL", "_foreign_keys=1", "_txlock=immediate", "_dqs=0", "_error_rc=1")); err != nil {
 		return nil, err
 	}
@@ -237,11 +239,6 @@ func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
 	}
 	if len(steps) == 0 {
 		return nil
-	}
-	// What a statement with triggers may have to take back is kept in memory: on the
-	// disk, it costs a write for each page that the statement touches.
-	if _, err := s.write.ExecContext(ctx, "PRAGMA temp_store = memory"); err != nil {
-		return err
 	}
 	return s.stmt.prepare(ctx, s.write)
 }

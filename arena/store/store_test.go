@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -284,14 +285,24 @@ func TestDrop(t *testing.T) {
 	}
 }
 
+// The settings hold, also of a connection that takes the place of one that failed.
 func TestPragmas(t *testing.T) {
 	s := openTest(t)
-	for pragma, want := range map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": busyMillis(), "application_id": fmt.Sprint(applicationID),
-	} {
-		var got string
-		if err := s.write.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
-			t.Errorf("%s = %s, %v; want %s", pragma, got, err, want)
+	for range 2 {
+		for pragma, want := range map[string]string{
+			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "temp_store": "2", "busy_timeout": busyMillis(), "application_id": fmt.Sprint(applicationID),
+		} {
+			var got string
+			if err := s.write.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+				t.Errorf("%s = %s, %v; want %s", pragma, got, err, want)
+			}
+		}
+		conn, err := s.write.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Raw(func(any) error { return driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+			t.Fatal(err)
 		}
 	}
 	if _, err := s.read.ExecContext(t.Context(), "DELETE FROM bots"); err == nil {
