@@ -289,13 +289,11 @@ func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, 
 	if dir.OwlmanBegun(kind, n) {
 		fmt.Fprintf(a.err, "%s: going on from what was kept\n", what)
 	}
-	begun := a.now()
-	told := begun
+	begun, due := a.now(), a.every(tellEvery)
 	err := dir.SolveOwlman(ctx, o, kind, x.threads, a.every(x.keep), func(p exact.Progress) {
-		if now := a.now(); now.Sub(told) >= 5*time.Second {
-			told = now
+		if due() {
 			fmt.Fprintf(a.err, "%s: level %d, %d %%; %s states found before it, %s\n", what,
-				p.Level, 100*p.Done/p.Of, humanize.Comma(int64(p.Won)), now.Sub(begun).Round(time.Second))
+				p.Level, 100*p.Done/p.Of, humanize.Comma(int64(p.Won)), a.now().Sub(begun).Round(time.Second))
 		}
 	})
 	if err == nil {
@@ -315,6 +313,9 @@ func (a *app) tellInterrupted(kept bool) {
 	}
 	fmt.Fprintln(a.err, "interrupted; the same command goes on behind the last table that is there")
 }
+
+// tellEvery is how often a computation says how far it is.
+const tellEvery = 5 * time.Second
 
 // every returns a function that reports, once in each span of time, that it is over.
 func (a *app) every(span time.Duration) func() bool {

@@ -37,13 +37,11 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 		if dir.BreakthroughBegun(g) {
 			fmt.Fprintf(a.err, "%s: going on from what was kept\n", g.Name())
 		}
-		begun := a.now()
-		last := begun
+		begun, due := a.now(), a.every(tellEvery)
 		err := dir.SolveBreakthrough(ctx, g, x.threads, a.every(x.keep), func(p exact.Progress) {
-			if now := a.now(); now.Sub(last) >= 5*time.Second {
-				last = now
+			if due() {
 				fmt.Fprintf(a.err, "%s: level %d of %d, %s states, %s\n", g.Name(), p.Done, p.Of,
-					humanize.Comma(int64(p.States)), now.Sub(begun).Round(time.Second))
+					humanize.Comma(int64(p.States)), a.now().Sub(begun).Round(time.Second))
 			}
 		})
 		if err != nil && ctx.Err() != nil {

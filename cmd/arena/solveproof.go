@@ -53,15 +53,12 @@ func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Gam
 	if dir.ProofBegun(g) {
 		fmt.Fprintf(a.err, "%s: going on from what was kept\n", g.Name())
 	}
-	begun := a.now()
-	last := begun
+	begun, due := a.now(), a.every(tellEvery)
 	p, err := dir.Prove(ctx, g, int64(x.hash)<<20, a.every(x.keep), func(p exact.ProofProgress) {
-		now := a.now()
-		if now.Sub(last) < 5*time.Second {
+		if !due() {
 			return
 		}
-		last = now
-		fmt.Fprintf(a.err, "%s: %s nodes, %s", g.Name(), humanize.Comma(int64(p.Nodes)), now.Sub(begun).Round(time.Second))
+		fmt.Fprintf(a.err, "%s: %s nodes, %s", g.Name(), humanize.Comma(int64(p.Nodes)), a.now().Sub(begun).Round(time.Second))
 		if p.Answers > 0 {
 			fmt.Fprintf(a.err, "; solved, %s answers of the proof", humanize.Comma(int64(p.Answers)))
 		}
@@ -106,10 +103,9 @@ func (a *app) verifyProof(ctx context.Context, dir tables.Dir, g *breakthrough.G
 	if p == nil {
 		return usagef("there is no proof of %s in %s; `arena solve %[1]s --proof` finds one", g.Name(), dir)
 	}
-	last := a.now()
+	due := a.every(tellEvery)
 	done, err := p.Check(ctx, func(c proof.Checked) {
-		if now := a.now(); now.Sub(last) >= 5*time.Second {
-			last = now
+		if due() {
 			fmt.Fprintf(a.err, "%s: %s of %s answers replayed\n", g.Name(), humanize.Comma(int64(c.Answers)), humanize.Comma(int64(p.Answers())))
 		}
 	})
