@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -44,9 +45,14 @@ func Reconnecting(tell func(string)) []nats.Option {
 		nats.Timeout(answer),
 		nats.IgnoreAuthErrorAbort(),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
-			if err != nil && !c.IsClosed() {
-				tell(fmt.Sprintf("the server is out of reach (%v); waiting for it to come back", err))
+			why := ""
+			switch {
+			case err == nil || c.IsClosed():
+				return
+			case !errors.Is(err, io.EOF): // that it has gone says nothing more
+				why = fmt.Sprintf(" (%v)", err)
 			}
+			tell("the server is out of reach" + why + "; waiting for it to come back")
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { tell("connected again") }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // each call has its own

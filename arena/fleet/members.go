@@ -3,8 +3,6 @@ package fleet
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -151,17 +149,6 @@ func (f *fleet) Slots() (n int, pinned bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return max(n, f.slots), pinned
-}
-
-// Workers lists who is there, by name.
-func (f *fleet) Members() []wire.Worker {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var list []wire.Worker
-	for _, name := range slices.Sorted(maps.Keys(f.workers)) {
-		list = append(list, f.workers[name].entry)
-	}
-	return list
 }
 
 // mostForeign is how many workers of other versions are told of.
