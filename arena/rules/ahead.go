@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"botarena/engine"
 	"botarena/protocol"
@@ -81,91 +82,168 @@ func (p *position) Spread() {
 // after it; node is where the answers belong, in the same order, nil for an end. An
 // end of a game is left to look, which asks twice.
 func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, node func(i int) *node) {
-	const most = 16 << 10 // bytes each way
-	text := shown && g.offered[protocol.QueryFEN]
-	board := shown && g.offered[protocol.QueryBoard]
+	const most = 32 << 10 // bytes each way: half of what a pipe has
+	b := batch{game: g, text: shown && g.offered[protocol.QueryFEN], board: shown && g.offered[protocol.QueryBoard]}
 	longest := most // of the answers about a position; the first is asked about alone
-	var ends []int  // in g.out, of each request
+	together := 1
 	for i := 0; i < count; {
 		first := i
-		g.out, ends = g.out[:0], ends[:0]
+		b.reset(together)
 		for more := true; more && i < count; i++ {
 			if !set(i) {
 				count = i
 				break
 			}
-			if i > first {
-				g.out = protocol.AppendIsReady(g.out)
-			}
-			g.out = p.line.AppendTo(g.out)
-			g.queryFacts()
-			if text {
-				g.query(protocol.QueryFEN, "")
-			}
-			if board { // the last, since it may have any number of answers
-				g.query(protocol.QueryBoard, "")
-			}
-			ends = append(ends, len(g.out))
-			more = len(g.out) < most && (len(ends)+1)*longest < most
+			b.add(&p.line)
+			more = len(g.out) < most && (b.count()+1)*longest < most
 		}
-		if len(ends) == 0 {
+		if b.count() == 0 {
 			return
 		}
-		longest = 0
-		for k, answers := range g.exchangeAll(ends) {
+		since := g.cfg.Now()
+		b.exchange()
+		if longest = 0; b.board || g.cfg.Now().Sub(since) > time.Duration(b.count())*g.cfg.Within/promptly {
+			together = 1
+		} else {
+			together = mostTogether
+		}
+		for k := range b.count() {
+			n := node(first + k)
+			if n == nil {
+				return
+			}
+			answers := b.answers(k)
 			bytes := 0
 			for _, a := range answers {
 				bytes += len("response \n") + len(a)
 			}
 			longest = max(longest, 2*bytes)
-			n := node(first + k)
-			if n == nil {
-				return
-			}
-			g.focus(ends, k, answers)
-			asked := mustAnswer + btoi(text)
-			g.check(answers[:min(len(answers), asked+btoi(!board))], asked)
 			if f := g.read(answers); !f.over {
 				n.facts = f
 			}
-			if text {
+			if b.text {
 				n.text = g.text(answers[mustAnswer : mustAnswer+1])
 			}
-			if board {
-				n.rows, n.drawn = slices.Clone(answers[asked:]), true
+			if b.board {
+				n.rows, n.drawn = slices.Clone(answers[b.asked():]), true
 			}
 		}
 	}
 }
 
-// exchangeAll sends the requests in g.out, which end there, and returns the answers to
-// each.
-func (g *Game) exchangeAll(ends []int) [][]string {
+// So many positions are asked about with one isready, where the program takes less than
+// this part of the time that it has for a position. It writes its answers at each
+// isready, and waking arena for each takes longer than they do.
+const (
+	mostTogether = 8
+	promptly     = 1000
+)
+
+// A batch are requests about positions, which are sent at once.
+type batch struct {
+	game        *Game
+	text, board bool     // are asked for, too
+	together    int      // positions with one isready; 1 where the answers cannot be counted
+	spans       [][2]int // of g.out, of each position
+	all         []string // the answers
+	groups      []int    // to before which answer those to each isready are
+}
+
+func (b *batch) reset(together int) {
+	b.together, b.spans, b.groups = together, b.spans[:0], b.groups[:0]
+	b.game.out = b.game.out[:0]
+}
+
+// count is how many positions there are.
+func (b *batch) count() int { return len(b.spans) }
+
+// asked is how many answers there must be to a position, but for those of its board.
+func (b *batch) asked() int { return mustAnswer + btoi(b.text) }
+
+// add asks about a position.
+func (b *batch) add(at *protocol.PositionLine) {
+	g := b.game
+	if n := len(b.spans); n > 0 && n%b.together == 0 {
+		g.out = protocol.AppendIsReady(g.out)
+	}
+	begin := len(g.out)
+	g.out = at.AppendTo(g.out)
+	g.queryFacts()
+	if b.text {
+		g.query(protocol.QueryFEN, "")
+	}
+	if b.board { // the last, since it may have any number of answers
+		g.query(protocol.QueryBoard, "")
+	}
+	b.spans = append(b.spans, [2]int{begin, len(g.out)})
+}
+
+// exchange sends the requests and reads all answers.
+func (b *batch) exchange() {
+	g := b.game
 	if g.broken != nil {
 		panic(g.broken)
 	}
-	groups := make([][]string, len(ends))
-	last := 0
-	err := g.session.QueryEach(g.ctx, g.out, len(ends), g.cfg.Within, func(request int, text []byte) {
-		groups[request] = append(groups[request], string(text))
-		last = request
+	g.heard.reset()
+	last, requests := 0, (b.count()+b.together-1)/b.together
+	b.groups = append(b.groups[:0], make([]int, requests)...)
+	err := g.session.QueryEach(g.ctx, g.out, requests, g.cfg.Within, func(request int, text []byte) {
+		g.heard.add(text)
+		b.groups[request], last = len(g.heard.ends), request
 	})
+	b.all = g.heard.appendTo(b.all[:0])
+	for i := 1; i < requests; i++ {
+		b.groups[i] = max(b.groups[i], b.groups[i-1]) // one without answers
+	}
 	if err != nil {
-		g.focus(ends, last, groups[last])
+		begin, end := b.group(last)
+		g.asked = g.out[b.spans[begin][0]:b.spans[end-1][1]]
+		g.answers = append(g.answers[:0], b.toGroup(last)...)
 		g.broken = g.fault(err, "", g.dialogue())
 		panic(g.broken)
 	}
-	return groups
 }
 
-// focus makes one of the requests the one that a fault is about.
-func (g *Game) focus(ends []int, k int, answers []string) {
-	g.answers = append(g.answers[:0], answers...)
+// toGroup are the answers to a group.
+func (b *batch) toGroup(n int) []string {
 	begin := 0
-	if k > 0 {
-		begin = ends[k-1] + len(protocol.AppendIsReady(nil))
+	if n > 0 {
+		begin = b.groups[n-1]
 	}
-	g.asked = g.out[begin:ends[k]]
+	return b.all[begin:b.groups[n]]
+}
+
+// group are the positions of a group: from the first to before the second.
+func (b *batch) group(n int) (begin, end int) {
+	return n * b.together, min((n+1)*b.together, b.count())
+}
+
+// answers returns those to a position, which a fault is about from here on, and checks
+// their number. Where that of its group is not the right one, it is asked about once
+// more, alone.
+func (b *batch) answers(k int) []string {
+	g := b.game
+	group := k / b.together
+	answers := b.toGroup(group)
+	begin, end := b.group(group)
+	request := g.out[b.spans[k][0]:b.spans[k][1]]
+	switch {
+	case end-begin == 1:
+	case len(answers) == (end-begin)*b.asked():
+		answers = answers[(k-begin)*b.asked():][:b.asked()]
+	default:
+		all := g.out
+		g.out = slices.Clone(request)
+		answers = slices.Clone(g.exchange())
+		g.out, request = all, g.out
+		if len(answers) == b.asked() && k == end-1 { // all of them are right when they are asked for alone
+			g.asked, g.answers = g.out[b.spans[begin][0]:b.spans[k][1]], b.toGroup(group)
+			g.check(g.answers, (end-begin)*b.asked())
+		}
+	}
+	g.asked, g.answers = request, append(g.answers[:0], answers...)
+	g.check(answers[:min(len(answers), b.asked()+btoi(!b.board))], b.asked())
+	return answers
 }
 
 // text reads the answer to "query fen".

@@ -179,6 +179,53 @@ func TestFaultAhead(t *testing.T) {
 	}
 }
 
+// So is a wrong number of answers, where it comes again when that position is asked
+// about alone; where it does not, all that was asked with it is shown.
+func TestCountAhead(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		extra  int // answers to "query result" after three moves, each time it is asked
+		always bool
+		what   string
+	}{
+		{"one too many", 2, true, "it was asked 4 queries and gave 5 answers"},
+		{"one too few", 0, true, "it was asked 4 queries and gave 3 answers"},
+		{"one too many, once", 2, false, "it was asked 32 queries and gave 33 answers"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			times, on := 0, false
+			f := &fake{spoil: func(f *fake, b *sessiontest.Bot, line string) bool {
+				if !on || line != "query result" || f.pos.Ply() != 3 || !c.always && times > 0 {
+					return false
+				}
+				times++
+				for range c.extra {
+					b.Say(0, "response none")
+				}
+				return true
+			}}
+			game, _, err := f.open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moves := aGame(t, game)
+			on = true
+			err = func() (err error) {
+				defer engine.Catch(&err)
+				engine.Expect(game.Start(), moves, false)
+				return nil
+			}()
+			var fault *rules.Fault
+			if !errors.As(err, &fault) || fault.What != c.what {
+				t.Fatalf("%v, want %q", err, c.what)
+			}
+			if c.always && fault.Dialogue[0] != "> position startpos moves "+strings.Join(moves[:3], " ") {
+				t.Errorf("%q", fault.Dialogue)
+			}
+		})
+	}
+}
+
 // A program that takes its time for each of many positions does not hang.
 func TestSlowAhead(t *testing.T) {
 	game, b, err := (&fake{}).open(t)

@@ -23,13 +23,37 @@ func (g *Game) exchange() []string {
 	if g.broken != nil {
 		panic(g.broken)
 	}
-	g.asked, g.answers = g.out, g.answers[:0]
-	err := g.session.Query(g.ctx, g.out, g.cfg.Within, func(text []byte) { g.answers = append(g.answers, string(text)) })
+	g.asked = g.out
+	g.heard.reset()
+	err := g.session.Query(g.ctx, g.out, g.cfg.Within, g.heard.add)
+	g.answers = g.heard.appendTo(g.answers[:0])
 	if err != nil {
 		g.broken = g.fault(err, "", g.dialogue())
 		panic(g.broken)
 	}
 	return g.answers
+}
+
+// heard are answers as they come, which are made strings together.
+type heard struct {
+	text []byte
+	ends []int
+}
+
+func (h *heard) reset() { h.text, h.ends = h.text[:0], h.ends[:0] }
+
+func (h *heard) add(text []byte) {
+	h.text = append(h.text, text...)
+	h.ends = append(h.ends, len(h.text))
+}
+
+func (h *heard) appendTo(dst []string) []string {
+	all, begin := string(h.text), 0
+	for _, end := range h.ends {
+		dst = append(dst, all[begin:end])
+		begin = end
+	}
+	return dst
 }
 
 // ask is a request about a position with one query.
@@ -75,6 +99,7 @@ func (g *Game) look(p *position) {
 			}
 		} else if len(g.known) < mostKnown {
 			known := n
+			known.legal = slices.Clone(n.legal) // without the array that it shares
 			g.known[p.begin] = &known
 		}
 	}
@@ -157,7 +182,7 @@ func invalid(answer string) bool {
 
 // moves reads the legal moves.
 func (g *Game) moves(n *facts, answer string) {
-	n.legal = strings.Fields(answer)
+	n.legal = g.words(answer)
 	switch {
 	case len(n.legal) == 1 && n.legal[0] == protocol.Unknown:
 		g.fail(`it does not answer "query moves", which the rules of a game must`)
@@ -170,13 +195,27 @@ func (g *Game) moves(n *facts, answer string) {
 	}
 	if len(n.legal) > 1 {
 		clear(g.seen)
-		for _, m := range n.legal {
-			if g.seen[m] {
+		for i, m := range n.legal {
+			if g.seen[m] = true; len(g.seen) == i {
 				g.fail("it names the move %s twice", m)
 			}
-			g.seen[m] = true
 		}
 	}
+}
+
+// words are those of an answer. Lists of moves share arrays, which are replaced when
+// they are full.
+func (g *Game) words(answer string) []string {
+	const usual = 2048
+	begin := len(g.list)
+	for word := range strings.FieldsSeq(answer) {
+		if len(g.list) == cap(g.list) {
+			more := make([]string, 0, max(usual, 2*(len(g.list)-begin)))
+			g.list, begin = append(more, g.list[begin:]...), 0
+		}
+		g.list = append(g.list, word)
+	}
+	return slices.Clip(g.list[begin:])
 }
 
 // truth reads true or false.

@@ -66,7 +66,9 @@ type Game struct {
 	out     []byte
 	asked   []byte // the part of out that a fault is about
 	answers []string
-	heard   []string // of the dialogue, in the handshake only
+	heard   heard
+	hello   []string // the dialogue of the handshake, until that is over
+	list    []string // what is left of the array for the next moves
 	broken  *engine.RulesError
 	seen    map[string]bool   // of the moves being read
 	known   map[string]*facts // the positions that games began at, as they were told first
@@ -115,8 +117,8 @@ func (g *Game) Close() error { return g.session.End(Grace) }
 
 // greet shakes hands and sets the options.
 func (g *Game) greet() error {
-	g.session.Log = func(l session.Line) { g.heard = append(g.heard, dialogueLine(l.ToBot, l.Text)) }
-	defer func() { g.session.Log, g.heard = nil, nil }()
+	g.session.Log = func(l session.Line) { g.hello = append(g.hello, dialogueLine(l.ToBot, l.Text)) }
+	defer func() { g.session.Log, g.hello = nil, nil }()
 	err := g.session.Greet(g.ctx, session.Hello{Protocol: arena.ProtocolUGI, Timeout: g.cfg.Hello})
 	if err == nil {
 		err = g.session.Configure(g.ctx, session.Setup{Game: g.plays(), Options: g.cfg.Options, Timeout: g.cfg.Within})
@@ -124,7 +126,7 @@ func (g *Game) greet() error {
 	if err == nil {
 		return nil
 	}
-	return g.fault(err, "", g.heard)
+	return g.fault(err, "", g.hello)
 }
 
 // plays is the game that the program is told to play, where it has an option for

@@ -22,7 +22,7 @@ func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration,
 func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, within time.Duration, answer func(request int, text []byte)) error {
 	since := s.Now()
 	deadline := since.Add(within)
-	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no answer within %v", within)}
+	late := func() Fault { return Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no answer within %v", within)} }
 	s.out = protocol.AppendIsReady(append(s.out[:0], lines...))
 	s.begin()
 	if err := s.write(deadline); err != nil {
@@ -32,7 +32,7 @@ func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, wit
 		line, kind, err := s.receive(deadline)
 		switch {
 		case err != nil:
-			return s.fault(ctx, err, since, late)
+			return s.fault(ctx, err, since, late())
 		case kind == protocol.Response:
 			answer(request, protocol.ResponseText(line))
 		case kind == protocol.ReadyOK:
@@ -42,7 +42,7 @@ func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, wit
 			deadline = s.Now().Add(within)
 		}
 		if kind == protocol.Chatter && s.Now().After(deadline) { // it keeps talking
-			return s.fault(ctx, arena.ErrTimeout, since, late)
+			return s.fault(ctx, arena.ErrTimeout, since, late())
 		}
 	}
 }
