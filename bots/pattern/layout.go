@@ -156,6 +156,28 @@ func (v view) state(state int) int {
 	return v.class*States + here
 }
 
+// Common numbers, for each weight of a table, the pattern that it is for, wherever the
+// window lies, mirror images being the same.
+func (l *Layout) Common(shared bool) []int32 {
+	common := make([]int32, l.Classes*States)
+	for _, w := range l.windows {
+		class, _ := l.class(w, shared)
+		for state := range States {
+			mirrored := 0
+			for i := squaresOf - 1; i >= 0; i-- {
+				at := i/w.cols*w.cols + w.cols - 1 - i%w.cols
+				mirrored = mirrored*3 + state/power(at)%3
+			}
+			number := min(state, mirrored)
+			if w.cols == 2 {
+				number += States
+			}
+			common[class*States+state] = int32(number)
+		}
+	}
+	return common
+}
+
 // Windows is the number of windows of the board.
 func (l *Layout) Windows() int { return len(l.windows) }
 

@@ -2,6 +2,7 @@ package pattern_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -66,6 +67,48 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 		}
 		if got := worth(turned, true); got != sum.Sums[0] {
 			t.Errorf("turned it is worth %d, not %d", got, sum.Sums[0])
+		}
+	})
+}
+
+// What weights have in common is the same wherever a pattern lies, mirrored, and for the
+// other side turned upside down; another pattern has something else.
+func TestCommonWherever(t *testing.T) {
+	const size = 10
+	layout := pattern.NewLayout(size, size, false)
+	coder, common := layout.Coder(false), layout.Common(false)
+	numbers := func(digits []uint8, second bool) []int32 {
+		at := coder.Indexes(nil, digits, second)
+		for i := range at {
+			at[i] = common[at[i]]
+		}
+		slices.Sort(at)
+		return at
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		here, there, mirrored, turned, other := make([]uint8, size*size), make([]uint8, size*size), make([]uint8, size*size), make([]uint8, size*size), make([]uint8, size*size)
+		right, up := rapid.IntRange(-1, 1).Draw(t, "right"), rapid.IntRange(-1, 1).Draw(t, "up")
+		for row := 3; row < 7; row++ { // every window that sees a piece is inside of the board
+			for col := 3; col < 7; col++ {
+				d := uint8(rapid.IntRange(0, 2).Draw(t, "digit"))
+				here[row*size+col] = d
+				there[(row+up)*size+col+right] = d
+				mirrored[row*size+size-1-col] = d
+				other[row*size+col] = (d + 1) % 3
+				if d > 0 {
+					d = 3 - d
+				}
+				turned[(size-1-row)*size+col] = d
+			}
+		}
+		want := numbers(here, false)
+		for i, got := range [][]int32{numbers(there, false), numbers(mirrored, false), numbers(turned, true)} {
+			if !slices.Equal(got, want) {
+				t.Errorf("%d: %v, want %v", i, got, want)
+			}
+		}
+		if slices.Equal(numbers(other, false), want) {
+			t.Error("another pattern has the same in common")
 		}
 	})
 }

@@ -7,9 +7,6 @@ import (
 	"slices"
 )
 
-// centipawns is what a logit of a learnt table is told as.
-const centipawns = 150
-
 // usual is the number of weights of a position that --rate is meant for: Breakthrough's
 // 8x8 board has so many windows.
 const usual = 84
@@ -39,7 +36,10 @@ func loss(target, p float64) float64 {
 }
 
 // fit is logistic regression by AdaGrad (Duchi, Hazan and Singer 2011), the target
-// being a mixture of the game's result and of the search's own score.
+// being a mixture of the search's own score and of the game's result. What is learnt
+// is how weights differ from the last table's: --prior holds each difference the
+// nearer to none the fewer positions speak of it, and what windows share is learnt by
+// a weight that they have in common.
 func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, error) {
 	type point struct {
 		at, to int // in indexes
@@ -76,8 +76,25 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 	for i, w := range known { // rules of thumb have a scale of their own
 		weights[i] = float64(w) / unit / scale
 	}
+	common := p.lesson.common
+	learnt := make([]float64, len(weights)) // and after them what weights have in common
+	if common != nil {
+		learnt = append(learnt, make([]float64, slices.Max(common)+1-int32(len(learnt)))...)
+	}
+	prior := make([]float64, len(learnt)) // for each time that a weight is learnt in an epoch
+	for _, q := range train {
+		for _, i := range indexes[q.at:q.to] {
+			prior[i]++
+			if common != nil {
+				prior[common[i]]++
+			}
+		}
+	}
+	for i, n := range prior {
+		prior[i] = p.prior / max(1, n)
+	}
 	const begin = 60 // of the squared gradients: too little makes the first steps too long
-	squares := make([]float64, len(weights))
+	squares := make([]float64, len(learnt))
 	for i := range squares {
 		squares[i] = begin
 	}
@@ -85,7 +102,10 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 	rate := p.rate * min(1, usual*float64(len(points))/float64(max(1, len(indexes))))
 	sum := func(q point) (logit float64) {
 		for _, i := range indexes[q.at:q.to] {
-			logit += weights[i]
+			logit += weights[i] + learnt[i]
+			if common != nil {
+				logit += learnt[common[i]]
+			}
 		}
 		return logit
 	}
@@ -96,29 +116,45 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		}
 		return total / float64(max(1, len(test)))
 	}
-	kept, least := slices.Clone(weights), tested()
+	kept, least := slices.Clone(learnt), tested()
 	fmt.Fprintf(p.log, "generation %d: %d positions, %.0f centipawns a logit, loss of held-out ones %.5f", generation, len(points), scale, least)
 	rng := rand.New(rand.NewPCG(p.seed, uint64(generation)))
 	for epoch := range p.epochs {
 		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+		step := rate * (1 - float64(epoch)/float64(p.epochs))
 		for _, q := range train {
 			g := sigmoid(sum(q)) - float64(q.target)
-			for _, i := range indexes[q.at:q.to] {
+			learn := func(i int32) {
 				squares[i] += g * g
-				weights[i] -= rate * g / math.Sqrt(squares[i])
+				by := step / math.Sqrt(squares[i])
+				learnt[i] = (learnt[i] - by*g) / (1 + by*prior[i])
+			}
+			for _, i := range indexes[q.at:q.to] {
+				learn(i)
+				if common != nil {
+					learn(common[i])
+				}
 			}
 		}
 		now := tested()
 		if now < least || epoch == 0 { // what comes later may learn the games by heart
 			least = now
-			copy(kept, weights)
+			copy(kept, learnt)
 		}
 		fmt.Fprintf(p.log, " %.5f", now)
 	}
 	fmt.Fprintln(p.log)
+	told := p.lesson.centipawns
+	if told == 0 {
+		told = scale
+	}
 	table := make([]int16, len(weights))
-	for i, w := range kept {
-		table[i] = int16(math.Round(max(-32_000, min(32_000, w*centipawns*unit))))
+	for i := range table {
+		w := weights[i] + kept[i]
+		if common != nil {
+			w += kept[common[i]]
+		}
+		table[i] = int16(math.Round(max(-32_000, min(32_000, w*told*unit))))
 	}
 	return p.lesson.encode(table), nil
 }

@@ -16,6 +16,13 @@ const unit = pattern.Unit
 // A lesson is what there is to learn of a game.
 type lesson struct {
 	size int // number of weights
+	// common has for each weight the number of one that it shares with others, from
+	// size on: what they are worth together is learnt from more positions than what
+	// each is worth for itself. nil where nothing is shared.
+	common []int32
+	// centipawns is what a logit of a learnt table is told as; 0 for what it was in the
+	// scores of the last table, which the search's margins are made for.
+	centipawns float64
 	// indexes appends where the weights of a position are.
 	indexes func([]int32, engine.Position) []int32
 	// quiet reports whether a position can be judged as it stands, m being the move
@@ -44,8 +51,14 @@ func patternLesson(g *breakthrough.Game, shared bool) *lesson {
 	layout := pattern.NewLayout(g.Cols(), g.Rows(), shared)
 	coder := layout.Coder(shared)
 	digits := make([]uint8, g.Cols()*g.Rows())
+	size := layout.Classes * pattern.States
+	common := layout.Common(shared)
+	for i := range common {
+		common[i] += int32(size)
+	}
 	return &lesson{
-		size: layout.Classes * pattern.States,
+		size:   size,
+		common: common,
 		indexes: func(dst []int32, p engine.Position) []int32 {
 			pos := p.(*breakthrough.Position)
 			for sq := range digits {
@@ -99,7 +112,7 @@ func threatened(pos *breakthrough.Position) bool {
 
 func pairsLesson(view *pairs.Game) *lesson {
 	return &lesson{
-		size:    view.Size(),
+		size: view.Size(), centipawns: 150,
 		indexes: view.Indexes,
 		quiet: func(pos engine.Position, m engine.Move) bool {
 			taker, ok := pos.(interface{ Captures(engine.Move) bool })

@@ -49,6 +49,7 @@ type plan struct {
 	epochs      int
 	lambda      float64
 	rate        float64
+	prior       float64
 	pairs       int
 	matchNodes  int64
 	threads     int
@@ -73,8 +74,9 @@ func run(args []string, log io.Writer) error {
 	flags.Int64Var(&p.nodes[1], "nodes-to", 2500, "most nodes a move")
 	flags.IntVar(&p.window, "window", 3, "how many generations' games to fit to")
 	flags.IntVar(&p.epochs, "epochs", 12, "how often to go through them")
-	flags.Float64Var(&p.lambda, "result", 0.2, "share of the game's result in the target; the rest is the search's score")
-	flags.Float64Var(&p.rate, "rate", 0.06, "step of AdaGrad")
+	flags.Float64Var(&p.lambda, "result", 0, "share of the game's result in the target; the rest is the search's score")
+	flags.Float64Var(&p.rate, "rate", 0.06, "first step of AdaGrad; the last is near 0")
+	flags.Float64Var(&p.prior, "prior", 300, "how hard a weight is held to the last table's: where four times so many positions speak of it,\nwhat is learnt is believed by half; 0 for not at all")
 	flags.IntVar(&p.pairs, "pairs", 100, "pairs of games between a new table and the last one")
 	flags.Int64Var(&p.matchNodes, "match-nodes", 3000, "nodes a move in those")
 	flags.IntVar(&p.threads, "threads", 1, "games at once")

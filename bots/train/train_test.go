@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,33 @@ func TestTrainRepeats(t *testing.T) {
 	table, err := pattern.Decode(read(whole))
 	if err != nil || table.Cols != 4 || table.Rows != 5 {
 		t.Errorf("%+v, %v", table, err)
+	}
+}
+
+// The stronger the prior, the nearer a new table stays to the last one.
+func TestPriorHoldsToTheLastTable(t *testing.T) {
+	hand := pattern.ByHand(4, 5).Weights
+	far := func(prior string) (sum float64) {
+		dir := t.TempDir()
+		if err := run(args(dir, "-prior", prior, "-pairs", "1"), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "generation-01", "table"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := pattern.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range table.Weights {
+			sum += math.Abs(float64(w - hand[i]))
+		}
+		return sum
+	}
+	free, held, tied := far("0"), far("300"), far("1e12")
+	if tied != 0 || held <= 0 || held >= free {
+		t.Errorf("%g away from rules of thumb without a prior, %g by 300, %g by 1e12", free, held, tied)
 	}
 }
 
