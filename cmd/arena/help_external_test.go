@@ -60,11 +60,21 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena bots check", "--quick"},
 		{"arena openings make", "--count 2 --depth 1 --window 1000"},
 		{"arena site", "--event spring"},
+		{"arena analyse", "--time 20ms"},
 	}
 	// What an example before it has done, or nobody has here.
 	skip := regexp.MustCompile(`^arena worker|java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove`)
 	command := regexp.MustCompile(`^(arena|echo|printf) `)
 	remark := regexp.MustCompile(`  +[^ ].*$`)
+	// What ends by Ctrl-C alone is waited for beside the others, one after the other,
+	// since some want the same port.
+	aside, asides := make(chan func(), 100), make(chan struct{})
+	go func() {
+		defer close(asides)
+		for f := range aside {
+			f()
+		}
+	}()
 	// A worker is shut out once, and invited with a key of its own each time.
 	before := map[string]string{"arena fleet revoke attic": "rm -f attic.key; arena fleet invite attic; "}
 	done := map[string]bool{} // "arena fleet" shows what "arena fleet invite" does
@@ -78,13 +88,16 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 			}
 			for _, s := range shorter {
 				if strings.HasPrefix(line, s.command) {
-					if !strings.ContainsAny(line, "|>") {
-						line += " " + s.flags
+					rest := ""
+					if at := strings.IndexAny(line, "|>"); at >= 0 {
+						line, rest = line[:at], " "+line[at:]
 					}
+					line += " " + s.flags + rest
 					break
 				}
 			}
-			if strings.HasPrefix(line, "arena serve") || strings.HasPrefix(line, "arena watch") { // ends by Ctrl-C alone
+			endless := strings.HasPrefix(line, "arena serve") || strings.HasPrefix(line, "arena watch")
+			if endless {
 				line = "timeout --preserve-status -s INT 3 " + line
 			}
 			run++
@@ -94,11 +107,18 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 					line = first + line
 				}
 			}
-			start := time.Now()
-			out, err := shell(line) // nothing is typed
-			t.Logf("%.1f s: %s", time.Since(start).Seconds(), line)
-			if err != nil {
-				t.Errorf("%s --help has: %s\n%v\n%s", cmd.CommandPath(), line, err, out)
+			try := func() {
+				start := time.Now()
+				out, err := shell(line) // nothing is typed
+				t.Logf("%.1f s: %s", time.Since(start).Seconds(), line)
+				if err != nil {
+					t.Errorf("%s --help has: %s\n%v\n%s", cmd.CommandPath(), line, err, out)
+				}
+			}
+			if endless {
+				aside <- try
+			} else {
+				try()
 			}
 		}
 		for _, sub := range cmd.Commands() {
@@ -106,6 +126,8 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		}
 	}
 	walk((&app{out: io.Discard, err: io.Discard}).rootCommand())
+	close(aside)
+	<-asides
 	if run < 50 {
 		t.Errorf("only %d examples were run", run)
 	}
