@@ -41,7 +41,7 @@ game: chess
 rounds: 1
 seed: 1
 openings: {random: 4}
-clock: {base: 200ms, increment: 5ms, margin: 1s}
+clock: {base: 100ms, increment: 2ms, margin: 1s}
 concurrency: 2
 `+engines(protocol))
 			checkNoFault(t, games, 30)
@@ -84,7 +84,7 @@ format: match
 rounds: 100
 seed: 2
 openings: {random: 6}
-clock: {base: 200ms, increment: 10ms, margin: 1s}
+clock: {base: 100ms, increment: 2ms, margin: 1s}
 concurrency: 2
 bots:
   - {name: glaurung, command: glaurung, protocol: uci, options: {Threads: 1, OwnBook: false}}

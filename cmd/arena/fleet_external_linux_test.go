@@ -151,15 +151,12 @@ const twoBots = "bots: [{name: b, builtin: minimax}, {name: c, builtin: greedy}]
 func TestExternalFleetSame(t *testing.T) {
 	t.Parallel()
 	events := []struct{ name, event string }{
-		{"breakthrough round robin", fleetEvent("breakthrough:5x5", "rounds: 2\n"+fourBots)},
-		{"outwit swiss", fleetEvent("outwit", "format: swiss\nrounds: 2\n"+fourBots)},
-		{"owlman knockout", fleetEvent("owlman", "format: knockout\nrounds: 1\n"+fourBots)},
-		{"chess gauntlet adjudicated", fleetEvent("chess", "format: gauntlet\nrounds: 1\nadjudicate: {resign: {score: 300, moves: 2}}\n"+fourBots)},
-		{"ladder", fleetEvent("breakthrough:5x5", "format: ladder\nladder: {games: 24}\n"+fourBots)},
-		{"swiss of outwit jump", fleetEvent("outwit:jump", "format: swiss\nrounds: 1\n"+fourBots)},
-		{"outwit push", fleetEvent("outwit:push", "format: match\nrounds: 1\n"+twoBots)},
-		{"owlman daybreak", fleetEvent("owlman:daybreak", "format: match\nrounds: 1\n"+twoBots)},
-		{"chess960 drawn by scores", fleetEvent("chess:960", "format: match\nrounds: 1\nadjudicate: {draw: {score: 1000, moves: 4, from: 8}}\n"+twoBots)},
+		{"round robin", fleetEvent("outwit:jump", "rounds: 2\n"+fourBots)},
+		{"swiss", fleetEvent("outwit:push", "format: swiss\nrounds: 2\n"+fourBots)},
+		{"knockout", fleetEvent("owlman", "format: knockout\nrounds: 1\n"+fourBots)},
+		{"gauntlet adjudicated", fleetEvent("chess", "format: gauntlet\nrounds: 1\nadjudicate: {resign: {score: 300, moves: 2}}\n"+fourBots)},
+		{"ladder", fleetEvent("owlman:daybreak", "format: ladder\nladder: {games: 24}\n"+fourBots)},
+		{"match drawn by scores", fleetEvent("chess:960", "format: match\nrounds: 1\nadjudicate: {draw: {score: 1000, moves: 4, from: 8}}\n"+twoBots)},
 		{"sprt", fleetEvent("breakthrough:5x5", "format: match\nrounds: 60\nsprt: {elo0: 0, elo1: 100}\n"+twoBots)},
 	}
 	y := newYard(t, events[0].event)

@@ -64,7 +64,7 @@ func TestExternalFleetBundles(t *testing.T) {
 	y := newYard(t, `
 event: e
 game: breakthrough:6x6
-clock: {move: 200ms, margin: 10s}
+clock: {move: 50ms, margin: 10s}
 rounds: 3
 pin: off
 openings: {random: 4}

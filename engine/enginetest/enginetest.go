@@ -29,9 +29,6 @@ type Option func(*suite)
 // Games sets how many seeded random games each part of the suite plays (default 3).
 func Games(n int) Option { return func(s *suite) { s.games = n } }
 
-// Bound sets the number of plies within which a random game must end (default 100,000).
-func Bound(plies int) Option { return func(s *suite) { s.bound = plies } }
-
 // Allocates excuses a game whose Legal, Play and Undo allocate, because its rules
 // are another library's.
 func Allocates() Option { return func(s *suite) { s.allocates = true } }
@@ -41,10 +38,12 @@ func Allocates() Option { return func(s *suite) { s.allocates = true } }
 // a text of two squares is a legal move's canonical text or no move.
 func OtherSpellings() Option { return func(s *suite) { s.spellings = true } }
 
+// mostPlies is within how many a random game must end.
+const mostPlies = 100_000
+
 type suite struct {
 	game      engine.Game
 	games     int
-	bound     int
 	allocates bool
 	spellings bool
 }
@@ -56,7 +55,7 @@ type suite struct {
 // repeats.
 func Run(t *testing.T, game engine.Game, opts ...Option) {
 	t.Helper()
-	s := &suite{game: game, games: 3, bound: 100_000}
+	s := &suite{game: game, games: 3}
 	for _, o := range opts {
 		o(s)
 	}

@@ -205,7 +205,7 @@ func (s *suite) testEnd(t *testing.T) {
 		play := func() (engine.Position, []engine.Move) {
 			pos, rng := s.game.Start(), rngFor(seed)
 			var line, buf []engine.Move
-			for range s.bound {
+			for range mostPlies {
 				if buf = pos.Legal(buf[:0]); len(buf) == 0 {
 					break
 				}
@@ -217,7 +217,7 @@ func (s *suite) testEnd(t *testing.T) {
 		}
 		pos, line := play()
 		if !pos.Outcome().Over {
-			t.Fatalf("not over after %d random plies: %s", s.bound, pos)
+			t.Fatalf("not over after %d random plies: %s", mostPlies, pos)
 		}
 		again, line2 := play()
 		if !slices.Equal(line, line2) || pos.String() != again.String() {
