@@ -87,7 +87,7 @@ func sniff(in *bufio.Reader) Format {
 	case '{':
 		return FormatJSONL
 	case '[':
-		name := bytes.TrimLeft(start[1:], " \t")
+		name := bytes.TrimLeft(start[1:], " \t\r\n")
 		if len(name) > 0 && (name[0] >= 'A' && name[0] <= 'Z' || name[0] >= 'a' && name[0] <= 'z') {
 			return FormatPGN
 		}
