@@ -34,7 +34,8 @@ func (g *Game) exchange() []string {
 	return g.answers
 }
 
-// heard are answers as they come, which are made strings together.
+// heard are answers as they come, which are made strings together: one allocation a
+// request.
 type heard struct {
 	text []byte
 	ends []int
