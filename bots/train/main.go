@@ -1,6 +1,8 @@
 // Command train learns the tables that minimax judges games by: it lets the bot play
 // itself, fits a table to the games, has the new table play the last one,
-// and goes on from the new one where it is stronger.
+// and goes on from the new one where it is stronger. A new table is the last one but
+// where many positions speak for something else: games that are nearly level say
+// little, and a table that is free to believe them learns chance.
 //
 //	go run ./bots/train breakthrough
 //
