@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"botarena/bots/eval"
+	"botarena/bots/homing"
 	"botarena/bots/minimax"
 	"botarena/bots/pattern"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/outwit"
 )
 
 // tables returns the learnt weights that come with arena, made by bots/train: files
@@ -59,6 +61,14 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 		judge := pattern.NewJudge(weights, g.Cols(), g.Rows())
 		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }, nil
 	}
+	if _, ok := game.(*outwit.Game); ok {
+		weights, err := homing.Decode(table)
+		if err != nil {
+			return nil, err
+		}
+		judge := homing.NewJudge(weights)
+		return func() minimax.Board { return newOutwit(judge, learntMargin) }, nil
+	}
 	view, ok := Pairs(game)
 	if !ok {
 		return nil, fmt.Errorf("%s is not judged by a table", game.Name())
@@ -79,6 +89,10 @@ func ByHand(game engine.Game) func() minimax.Board {
 	if g, ok := game.(*breakthrough.Game); ok {
 		judge := pattern.NewJudge(pattern.ByHand(g.Cols(), g.Rows()), g.Cols(), g.Rows())
 		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }
+	}
+	if _, ok := game.(*outwit.Game); ok {
+		judge := homing.NewJudge(homing.ByHand())
+		return func() minimax.Board { return newOutwit(judge, 80) }
 	}
 	mark, traits := hints(game)
 	return func() minimax.Board { return minimax.Plain(eval.For(game), mark, traits) }

@@ -4,7 +4,6 @@ import (
 	"botarena/bots/minimax"
 	"botarena/engine"
 	"botarena/engine/chess"
-	"botarena/engine/outwit"
 )
 
 // hints is what is known of a game that is played by its own rules package.
@@ -12,8 +11,6 @@ func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Ca
 	switch game.Start().(type) {
 	case *chess.Position:
 		return markChess, minimax.Traits{Reduce: 220, Margin: 120, Late: true, Repeats: true}
-	case *outwit.Position:
-		return markOutwit, minimax.Traits{Reduce: 200, Margin: 80, Late: true, Repeats: true}
 	case owlman:
 		return markOwlman, minimax.Traits{Reduce: 200, Margin: 80, Late: true}
 	}
@@ -31,15 +28,6 @@ func markChess(p engine.Position, m engine.Move) minimax.Candidate {
 	}
 	if promotion == chess.Queen {
 		c.Noisy, c.Rank = true, c.Rank+2000
-	}
-	return c
-}
-
-// markOutwit prefers moves into the own corner, which cannot be taken back.
-func markOutwit(p engine.Position, m engine.Move) minimax.Candidate {
-	c := minimax.Candidate{Move: m}
-	if side := p.Turn(); outwit.CornerOf(outwit.To(m)) == side && outwit.CornerOf(outwit.From(m)) != side {
-		c.Keep, c.Rank = true, 4000
 	}
 	return c
 }

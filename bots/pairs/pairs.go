@@ -27,24 +27,6 @@ type Game struct {
 	// Look appends the pieces on the board as the side to move sees them, each a
 	// number below Kinds.
 	Look func(dst []uint16, pos engine.Position) []uint16
-	// Hand fills in weights, all 0, by rules of thumb, for training to begin with; nil
-	// where there are none.
-	Hand func(set func(a, b, weight int))
-}
-
-// ByHand returns the weights of Hand: in centipawns, of a piece alone where a is b.
-func (g *Game) ByHand() []int16 {
-	weights := make([]int16, g.Size())
-	if g.Hand != nil {
-		g.Hand(func(a, b, weight int) {
-			at := a
-			if a != b {
-				at = g.pair(a, b)
-			}
-			weights[at] = int16(weight * Unit)
-		})
-	}
-	return weights
 }
 
 // Size is the number of weights.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"botarena/bots/boards"
+	"botarena/bots/homing"
 	"botarena/bots/pairs"
 	"botarena/bots/pattern"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/outwit"
 )
 
 // unit is how many units of a weight are a centipawn, in every table.
@@ -37,6 +39,9 @@ type lesson struct {
 func newLesson(game engine.Game, shared bool) (*lesson, error) {
 	if g, ok := game.(*breakthrough.Game); ok {
 		return patternLesson(g, shared), nil
+	}
+	if _, ok := game.(*outwit.Game); ok && !shared {
+		return outwitLesson(), nil
 	}
 	if view, ok := boards.Pairs(game); ok && !shared {
 		return pairsLesson(view), nil
@@ -110,6 +115,24 @@ func threatened(pos *breakthrough.Position) bool {
 	return false
 }
 
+func outwitLesson() *lesson {
+	geometry := homing.NewGeometry()
+	return &lesson{
+		size: homing.Size, centipawns: 150,
+		indexes: func(dst []int32, pos engine.Position) []int32 {
+			return geometry.Indexes(dst, pos.(*outwit.Position))
+		},
+		quiet:  func(engine.Position, engine.Move) bool { return true },
+		encode: homing.Encode,
+		decode: func(table []byte) ([]int16, error) {
+			if table == nil {
+				return homing.ByHand(), nil
+			}
+			return homing.Decode(table)
+		},
+	}
+}
+
 func pairsLesson(view *pairs.Game) *lesson {
 	return &lesson{
 		size: view.Size(), centipawns: 150,
@@ -121,7 +144,7 @@ func pairsLesson(view *pairs.Game) *lesson {
 		encode: view.Encode,
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
-				return view.ByHand(), nil
+				return nil, nil
 			}
 			return view.Decode(table)
 		},

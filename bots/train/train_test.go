@@ -6,17 +6,26 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"botarena/bots/boards"
+	"botarena/bots/homing"
 	"botarena/bots/pattern"
+	"botarena/engine/games"
 )
 
 func args(dir string, more ...string) []string {
-	return append([]string{
+	return append(small(dir), append(more, "breakthrough:4x5")...)
+}
+
+// small is little to do, of a game that is to be named.
+func small(dir string) []string {
+	return []string{
 		"-dir", dir, "-games", "200", "-nodes-from", "20", "-nodes-to", "60", "-generations", "1", "-pairs", "4",
 		"-match-nodes", "50", "-epochs", "2",
-	}, append(more, "breakthrough:4x5")...)
+	}
 }
 
 // The same seed makes the same table, whether it was made in one go, by two threads,
@@ -87,6 +96,35 @@ func TestPriorHoldsToTheLastTable(t *testing.T) {
 	free, held, tied := far("0"), far("300"), far("1e12")
 	if tied != 0 || held <= 0 || held >= free {
 		t.Errorf("%g away from rules of thumb without a prior, %g by 300, %g by 1e12", free, held, tied)
+	}
+}
+
+// What is learnt of Outwit is a table that its boards judge by, and goes on from the rules
+// of thumb or from another table.
+func TestTrainOutwit(t *testing.T) {
+	game, err := games.All().Lookup("outwit:push")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	table := filepath.Join(dir, "generation-01", "table")
+	for _, start := range []string{"hand", "built-in"} {
+		more := []string{"-games", "100", "-nodes-from", "4", "-nodes-to", "9", "-pairs", "1", "-start", start, "outwit:push"}
+		if err := run(append(small(dir), more...), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := boards.For(game, data); err != nil {
+			t.Error(err)
+		}
+		if weights, err := homing.Decode(data); err != nil || slices.Equal(weights, homing.ByHand()) {
+			t.Errorf("nothing was learnt: %v", err)
+		}
+		dir = t.TempDir()
+		table = filepath.Join(dir, "generation-01", "table")
 	}
 }
 

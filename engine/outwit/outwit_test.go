@@ -2,6 +2,7 @@ package outwit
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,36 @@ func TestSlides(t *testing.T) {
 	}
 	for _, test := range tests {
 		test.run(t, "")
+	}
+}
+
+// What evaluations ask of a position agrees with its pieces and its moves.
+func TestAccess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		p := open(t, "").Start().(*Position)
+		for !p.Outcome().Over && p.Ply() < 300 {
+			legal := p.Legal(nil)
+			slides := map[Square][]Square{}
+			for _, m := range legal {
+				slides[From(m)] = append(slides[From(m)], To(m))
+			}
+			for set := p.Soldiers(p.Turn()); set.Len() > 0; {
+				s := set.Pop()
+				all := p.Ends(p.Turn(), s)
+				ends := slices.DeleteFunc(all[:], func(e Square) bool { return e == s })
+				if slices.Sort(ends); !slices.Equal(ends, slices.Sorted(slices.Values(slides[s]))) {
+					t.Fatalf("%s: from %s to %v, the moves go to %v", p, s, ends, slides[s])
+				}
+			}
+			for s := range Square(squares) {
+				taken := p.PieceAt(s) != 0
+				if p.Taken().Has(s) != taken || p.Rank(s.Rank())>>s.File()&1 != 0 != taken || p.File(s.File())>>s.Rank()&1 != 0 != taken {
+					t.Fatalf("%s: a chip on %s is %v", p, s, taken)
+				}
+			}
+			p.Play(legal[rng.IntN(len(legal))])
+		}
 	}
 }
 

@@ -196,6 +196,27 @@ func (p *Position) Soldiers(side engine.Side) Squares { return p.now.soldiers(si
 // King is the square of a side's king, NoSquare where it has none.
 func (p *Position) King(side engine.Side) Square { return p.now.kings[side&1] }
 
+// Taken is the set of all taken squares.
+func (p *Position) Taken() Squares { return p.now.taken() }
+
+// Rank is the taken squares of a rank (0 is rank 1), bit 0 being file a.
+func (p *Position) Rank(rank int) uint16 { return p.now.ranks[rank] }
+
+// File is the taken squares of a file (0 is a), bit 0 being rank 1.
+func (p *Position) File(file int) uint16 { return p.now.files[file] }
+
+// Ends are the squares where a soldier of a side that stood on s would come to rest,
+// along its rank and its file; s itself stands for ends that there are not.
+func (p *Position) Ends(side engine.Side, s Square) [4]Square {
+	g := &p.game.board
+	at := &g.places[s]
+	rank, file := g.alongRank(&p.now, at, side&1), g.alongFile(&p.now, at, side&1)
+	return [4]Square{
+		s + Square(int16(rank)>>toShift), s + Square(rank>>(16+toShift)),
+		s + Square(int16(file)>>toShift*Files), s + Square(file>>(16+toShift)*Files),
+	}
+}
+
 // PieceAt returns the letter of the position text for a square, 0 where it is
 // empty.
 func (p *Position) PieceAt(s Square) byte {
