@@ -62,10 +62,13 @@ func freePort(t *testing.T) int {
 
 func (y *yard) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", y.port) }
 
+// anyNoise has workers play by time whatever else the machine does beside the tests.
+const anyNoise = "--noise=1000%"
+
 // coordinate starts a coordinator with a short lease.
 func (y *yard) coordinate(args ...string) *child {
 	y.t.Helper()
-	return y.start(append([]string{"run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--lease", "2s"}, args...)...)
+	return y.start(append([]string{"run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--lease", "2s", anyNoise}, args...)...)
 }
 
 // hire starts workers until there are so many.
@@ -256,7 +259,7 @@ clock: {move: 1h}
 pin: off
 bots: [{name: a, command: [pace, take, 100ms]}, {name: b, command: [pace, take, 100ms]}]
 `)
-	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0")
+	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0", anyNoise)
 	y.hire(1)
 	eventually(t, func() string {
 		if !strings.Contains(y.workers[0].log.String(), "playing e") {

@@ -58,7 +58,7 @@ bots: [{name: a, command: [pace, take, 50ms]}, {name: b, command: [pace, take, 5
 func TestExternalFleetLost(t *testing.T) {
 	t.Parallel()
 	y := newYard(t, onePair)
-	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0")
+	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0", anyNoise)
 	y.hire(1)
 	y.workers[0].says(t, "playing e")
 	eventually(t, func() string {
