@@ -399,3 +399,38 @@ func TestXBoardAuto(t *testing.T) {
 		}
 	}
 }
+
+// An engine that speaks UCI and xboard, and is so slow that it is sent both, does not end
+// up in xboard while it is taken for one that speaks UCI.
+func TestSlowEngineOfTwoProtocols(t *testing.T) {
+	asked, xboard := false, false
+	engine := func(b *sessiontest.Bot, line string) {
+		switch {
+		case line == "uci":
+			asked = true
+			b.Say(6*time.Second, "uciok")
+		case line == "xboard":
+			xboard = true
+		case line == "isready" && asked && !xboard:
+			b.Say(ms, "readyok")
+		case line == "isready" && xboard:
+			b.Say(ms, "Error (unknown command): isready")
+		}
+	}
+	b, s := open(engine)
+	starts := 0
+	s.Again = func(context.Context) (session.Process, error) {
+		starts++
+		xboard = false
+		return &sessiontest.Bot{Clock: b.Clock, Answer: engine}, nil
+	}
+	if err := s.Greet(context.Background(), session.Hello{Timeout: 10 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Configure(context.Background(), session.Setup{Game: "chess"}); err != nil {
+		t.Error(err)
+	}
+	if s.Declared.Dialect != protocol.UCI || starts != 1 {
+		t.Errorf("%v after %d more starts", s.Declared.Dialect, starts)
+	}
+}
