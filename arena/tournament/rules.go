@@ -157,6 +157,9 @@ func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catal
 	rules := program.On(process.Platform())
 	words := slices.Concat(rules.Command, rules.Args)
 	bot.Args = slices.Concat(bot.Args, []string{"--game", plain, "--rules", shellquote.Join(words...)})
+	for _, o := range rules.Options {
+		bot.Args = append(bot.Args, "--rules-option", o.Name+"="+o.Value)
+	}
 	bot.Dir = rules.Dir
 	bot.Env = slices.Concat(bot.Env, rules.Env)
 	bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)

@@ -22,6 +22,7 @@ func (a *app) botCommand() *cobra.Command {
 		long += fmt.Sprintf("  %-8s %s\n", b.Name, b.What)
 	}
 	var game, program string
+	var options []string
 	var level int
 	cmd := &cobra.Command{
 		Use:   "bot NAME",
@@ -42,11 +43,11 @@ func (a *app) botCommand() *cobra.Command {
 			bot := b.New(games.All())
 			setTables(&bot)
 			if program != "" {
-				own, err := a.lookupGame(cmd.Context(), game, program)
-				if err != nil {
+				if bot.Own, err = a.askedGame(cmd.Context(), game, program, options); err != nil {
 					return err
 				}
-				bot.Own = own
+			} else if len(options) > 0 {
+				return usagef("--rules-option is for the program of --rules")
 			} else if game != "" {
 				g, err := bot.Games.Lookup(game)
 				if err != nil {
@@ -63,6 +64,7 @@ func (a *app) botCommand() *cobra.Command {
 	cmd.Flags().StringVar(&game, "game", "", "the `game` until UGI_Variant names another (default breakthrough)")
 	complete(cmd, "game", completeGames)
 	rulesFlag(cmd, &program)
+	cmd.Flags().StringArrayVar(&options, "rules-option", nil, "an option of that program, `NAME=VALUE`; repeat for more")
 	cmd.Flags().IntVar(&level, "level", 0, levelHelp)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd

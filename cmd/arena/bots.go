@@ -188,9 +188,12 @@ func (a *app) describedBot(name string, command []string, r *registration) (aren
 		b.SandboxRead = []string{"."}
 	}
 	b.Protocol, b.Sandbox, b.Restart = arena.Protocol(r.protocol), arena.Sandbox(r.sandbox), arena.Restart(r.restart)
-	for _, o := range r.options {
-		name, value, _ := strings.Cut(o, "=")
-		b.Options = append(b.Options, arena.Option{Name: name, Value: value})
+	for _, text := range r.options {
+		o, err := optionOf("--option", text)
+		if err != nil {
+			return b, err
+		}
+		b.Options = append(b.Options, o)
 	}
 	if r.build != "" {
 		if b.Build, err = splitCommand(r.build); err != nil {

@@ -139,14 +139,35 @@ func (a *app) lookupGame(ctx context.Context, name, program string) (engine.Game
 		g, err := games.All().Lookup(name)
 		return g, usageError(err)
 	}
+	return a.askedGame(ctx, name, program, nil)
+}
+
+// askedGame is a game whose rules are a program with options, NAME=VALUE each.
+func (a *app) askedGame(ctx context.Context, name, program string, options []string) (engine.Game, error) {
 	b, err := a.rulesProgram(program)
 	if err != nil {
 		return nil, err
+	}
+	for _, text := range options {
+		o, err := optionOf("--rules-option", text)
+		if err != nil {
+			return nil, err
+		}
+		b.Options = append(b.Options, o)
 	}
 	if name, err = rulesGame(name, b); err != nil {
 		return nil, err
 	}
 	return a.openRules(ctx, name, b)
+}
+
+// optionOf reads NAME=VALUE, an option of a program, from a flag.
+func optionOf(flag, text string) (arena.Option, error) {
+	name, value, _ := strings.Cut(text, "=")
+	if name = strings.TrimSpace(name); name == "" {
+		return arena.Option{}, usagef("%s %q: names no option; write NAME=VALUE", flag, text)
+	}
+	return arena.Option{Name: name, Value: value}, nil
 }
 
 // A ruledGame is a family of one game whose rules are a program, which is started
