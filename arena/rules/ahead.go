@@ -135,7 +135,7 @@ func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, 
 // this part of the time that it has for a position. It writes its answers at each
 // isready, and waking arena for each takes longer than they do.
 const (
-	mostTogether = 8
+	mostTogether = 32
 	promptly     = 1000
 )
 

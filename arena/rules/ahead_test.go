@@ -12,6 +12,7 @@ import (
 	"botarena/arena/rules"
 	"botarena/arena/session/sessiontest"
 	"botarena/engine"
+	"botarena/engine/games"
 )
 
 // aGame is a random one of some length, with its end.
@@ -190,11 +191,15 @@ func TestCountAhead(t *testing.T) {
 	}{
 		{"one too many", 2, true, "it was asked 4 queries and gave 5 answers"},
 		{"one too few", 0, true, "it was asked 4 queries and gave 3 answers"},
-		{"one too many, once", 2, false, "it was asked 32 queries and gave 33 answers"},
+		{"one too many, once", 2, false, "it was asked 128 queries and gave 129 answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			times, on := 0, false
-			f := &fake{spoil: func(f *fake, b *sessiontest.Bot, line string) bool {
+			large, err := games.All().Lookup("breakthrough") // games of more than one group
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &fake{game: large, spoil: func(f *fake, b *sessiontest.Bot, line string) bool {
 				if !on || line != "query result" || f.pos.Ply() != 3 || !c.always && times > 0 {
 					return false
 				}
