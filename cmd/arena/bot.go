@@ -42,13 +42,14 @@ func (a *app) botCommand() *cobra.Command {
 			}
 			bot := b.New(games.All())
 			setTables(&bot)
-			if program != "" {
+			switch {
+			case program != "":
 				if bot.Own, err = a.askedGame(cmd.Context(), game, program, options); err != nil {
 					return err
 				}
-			} else if len(options) > 0 {
+			case len(options) > 0:
 				return usagef("--rules-option is for the program of --rules")
-			} else if game != "" {
+			case game != "":
 				g, err := bot.Games.Lookup(game)
 				if err != nil {
 					return usageError(err)
