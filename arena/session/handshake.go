@@ -36,13 +36,16 @@ const (
 // uciok and a feature line comes first decides. A bot that ends because it was
 // sent a word that it does not know is started again, where Again is set: one that
 // refused it as a chess move is greeted with xboard, another one with uci, then
-// with xboard. So is, with uci, a bot whose uciok came after xboard was sent: it may
-// speak that, too, and would from then on.
+// with xboard. So is, with the word that it answered, a bot whose answer came after
+// a later word was sent: it may speak that, too, and would from then on.
 func (s *Session) Greet(ctx context.Context, hello Hello) error {
 	auto := hello.Protocol == arena.ProtocolAuto || hello.Protocol == ""
 	h, f := s.greet(ctx, hello, auto, false)
 	if f == nil && h.turned && s.Again != nil && s.again(ctx) == nil {
 		hello.Protocol = arena.ProtocolUCI
+		if s.Declared.Dialect == protocol.UGI {
+			hello.Protocol = arena.ProtocolUGI
+		}
 		_, f = s.greet(ctx, hello, false, false)
 		auto = false
 	}
@@ -110,7 +113,7 @@ type greeting struct {
 	complaints int  // lines that seem to say that a word is unknown
 	likeXBoard bool // one of them takes a word for a move
 	second     bool // it was started again for this
-	turned     bool // it answered uci after it was sent xboard
+	turned     bool // it answered a word after it was sent a later one
 	garbage    *protocol.ParseError
 }
 
@@ -296,13 +299,14 @@ func (h *greeting) runXBoard(deadline time.Time) *Fault {
 // turnBack goes on in UGI or UCI with a bot that answered late.
 func (h *greeting) turnBack(d protocol.Dialect) *Fault {
 	h.xboard = nil
-	h.turned = d == protocol.UCI
+	h.turned = true
 	return h.agree(d)
 }
 
 // agree ends a handshake in UGI or UCI.
 func (h *greeting) agree(d protocol.Dialect) *Fault {
 	h.Declared.Dialect = d
+	h.turned = h.turned || h.auto && d == protocol.UGI && h.asked
 	if h.auto && d == protocol.UGI && !h.isReady {
 		return h.AwaitReady(h.ctx, h.since, h.timeout)
 	}

@@ -400,37 +400,46 @@ func TestXBoardAuto(t *testing.T) {
 	}
 }
 
-// An engine that speaks UCI and xboard, and is so slow that it is sent both, does not end
-// up in xboard while it is taken for one that speaks UCI.
-func TestSlowEngineOfTwoProtocols(t *testing.T) {
-	asked, xboard := false, false
-	engine := func(b *sessiontest.Bot, line string) {
-		switch {
-		case line == "uci":
-			asked = true
-			b.Say(6*time.Second, "uciok")
-		case line == "xboard":
-			xboard = true
-		case line == "isready" && asked && !xboard:
-			b.Say(ms, "readyok")
-		case line == "isready" && xboard:
-			b.Say(ms, "Error (unknown command): isready")
+// A bot that speaks two protocols, and is so slow that it is sent the words of both, does
+// not end up in the later one while it is taken for one that speaks the former.
+func TestSlowBotOfTwoProtocols(t *testing.T) {
+	for _, c := range []struct {
+		first, second, ok string
+		after             time.Duration
+		want              protocol.Dialect
+	}{
+		{"uci", "xboard", "uciok", 6 * time.Second, protocol.UCI},
+		{"ugi", "uci", "ugiok", 3 * time.Second, protocol.UGI},
+	} {
+		begun, other := false, false
+		bot := func(b *sessiontest.Bot, line string) {
+			switch {
+			case line == c.first:
+				begun = true
+				b.Say(c.after, "%s", c.ok)
+			case line == c.second:
+				other = true
+			case line == "isready" && begun && !other:
+				b.Say(c.after, "readyok")
+			case line == "isready" && other:
+				b.Say(ms, "Error (unknown command): isready")
+			}
 		}
-	}
-	b, s := open(engine)
-	starts := 0
-	s.Again = func(context.Context) (session.Process, error) {
-		starts++
-		xboard = false
-		return &sessiontest.Bot{Clock: b.Clock, Answer: engine}, nil
-	}
-	if err := s.Greet(context.Background(), session.Hello{Timeout: 10 * time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Configure(context.Background(), session.Setup{Game: "chess"}); err != nil {
-		t.Error(err)
-	}
-	if s.Declared.Dialect != protocol.UCI || starts != 1 {
-		t.Errorf("%v after %d more starts", s.Declared.Dialect, starts)
+		b, s := open(bot)
+		starts := 0
+		s.Again = func(context.Context) (session.Process, error) {
+			starts++
+			begun, other = false, false
+			return &sessiontest.Bot{Clock: b.Clock, Answer: bot}, nil
+		}
+		if err := s.Greet(context.Background(), session.Hello{Timeout: 10 * time.Second}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Configure(context.Background(), session.Setup{Game: "chess"}); err != nil {
+			t.Errorf("%s: %v", c.first, err)
+		}
+		if s.Declared.Dialect != c.want || starts != 1 {
+			t.Errorf("%s: %v after %d more starts", c.first, s.Declared.Dialect, starts)
+		}
 	}
 }
