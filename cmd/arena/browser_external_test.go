@@ -424,6 +424,11 @@ func TestExternalReplay(t *testing.T) {
 	b.call(chromedp.KeyEvent(" "))
 	b.until(ply, "2")
 	b.call(chromedp.KeyEvent(" "))
+	const playing = `document.querySelector("[data-play]").getAttribute("aria-pressed")`
+	b.until(playing, "false")
+	// Keys that come before the next frame is drawn do not go to what has been closed.
+	b.eval(`["?", "?", " "].map((key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))`)
+	b.until(playing, "true")
 	b.quiet(s.url)
 
 	b.scripts(false)

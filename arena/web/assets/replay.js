@@ -206,12 +206,17 @@
   };
 
   const help = one("[data-help]");
+  const leaveHelp = () => {
+    help.close();
+    // Else its button has the focus, and with it the next key, until a frame is drawn.
+    if (help.contains(document.activeElement)) document.activeElement.blur();
+  };
   const keys = {
     ArrowLeft: () => step(ply - 1), ArrowRight: () => step(ply + 1),
     ArrowUp: () => step(0), ArrowDown: () => step(data.frames.length - 1),
     Home: () => step(0), End: () => step(data.frames.length - 1),
     " ": play, f: turn, "[": () => jump(-1), "]": () => jump(1),
-    "?": () => help && (help.open ? help.close() : help.showModal()),
+    "?": () => help && (help.open ? leaveHelp() : help.showModal()),
   };
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=range]), textarea, select")) return;
