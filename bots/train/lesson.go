@@ -115,10 +115,14 @@ func threatened(pos *breakthrough.Position) bool {
 	return false
 }
 
+// learntScale is what the search's margins take a logit for, in centipawns, where the rules
+// of thumb have no scale of their own to keep.
+const learntScale = 150
+
 func outwitLesson() *lesson {
 	geometry := homing.NewGeometry()
 	return &lesson{
-		size: homing.Size, centipawns: 150,
+		size: homing.Size, centipawns: learntScale,
 		indexes: func(dst []int32, pos engine.Position) []int32 {
 			return geometry.Indexes(dst, pos.(*outwit.Position))
 		},
@@ -135,7 +139,7 @@ func outwitLesson() *lesson {
 
 func pairsLesson(view *pairs.Game) *lesson {
 	return &lesson{
-		size: view.Size(), centipawns: 150,
+		size: view.Size(), centipawns: learntScale,
 		indexes: view.Indexes,
 		quiet: func(pos engine.Position, m engine.Move) bool {
 			taker, ok := pos.(interface{ Captures(engine.Move) bool })
