@@ -65,8 +65,8 @@ names it, and the exit code is 2 at the end. Positions of boards of breakthrough
 for each move: it may not find out.
 
 Owlman (the rules of 2010) is solved by the number of helpers, from 1 on: those up
-to 6 take minutes, all 12 an hour or two and 11 GB of memory. --pieces stops
-before. Each number of helpers is one file, there once it is complete.
+to 6 take minutes, all 12 an hour or two and 19 GB of memory, 11 GB with --forced 0.
+--pieces stops before. Each number of helpers is one file, there once it is complete.
 
 A computation keeps what it knows after each --keep of time, and the same command goes
 on from there when it was ended, also by kill -9.
