@@ -206,23 +206,19 @@
   };
 
   const help = one("[data-help]");
-  const leaveHelp = () => {
-    help.close();
-    // Else its button has the focus, and with it the next key, until a frame is drawn.
-    if (help.contains(document.activeElement)) document.activeElement.blur();
-  };
   const keys = {
     ArrowLeft: () => step(ply - 1), ArrowRight: () => step(ply + 1),
     ArrowUp: () => step(0), ArrowDown: () => step(data.frames.length - 1),
     Home: () => step(0), End: () => step(data.frames.length - 1),
     " ": play, f: turn, "[": () => jump(-1), "]": () => jump(1),
-    "?": () => help && (help.open ? leaveHelp() : help.showModal()),
+    "?": () => help && (help.open ? help.close() : help.showModal()),
   };
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=range]), textarea, select")) return;
     if (e.target.closest("input[type=range]") && e.key.startsWith("Arrow")) return;
-    if (e.key === " " && e.target.closest("a, button, summary")) return;
     if (help && help.open && e.key !== "?") return;
+    // The button of a closed list of keys has the focus until a frame is drawn.
+    if (e.key === " " && e.target.closest("a, button, summary") && !(help && help.contains(e.target))) return;
     if (e.target.closest("pre") && /^(Arrow|Home|End)/.test(e.key)) return;
     const act = keys[e.key];
     if (!act) return;
