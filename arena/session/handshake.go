@@ -42,10 +42,7 @@ func (s *Session) Greet(ctx context.Context, hello Hello) error {
 	auto := hello.Protocol == arena.ProtocolAuto || hello.Protocol == ""
 	h, f := s.greet(ctx, hello, auto, false)
 	if f == nil && h.turned && s.Again != nil && s.again(ctx) == nil {
-		hello.Protocol = arena.ProtocolUCI
-		if s.Declared.Dialect == protocol.UGI {
-			hello.Protocol = arena.ProtocolUGI
-		}
+		hello.Protocol = arena.Protocol(s.Declared.Dialect.String())
 		_, f = s.greet(ctx, hello, false, false)
 		auto = false
 	}
@@ -279,7 +276,7 @@ func (h *greeting) runXBoard(deadline time.Time) *Fault {
 			switch {
 			case err != nil:
 			case m.Kind == protocol.OK:
-				return h.turnBack(m.Dialect)
+				return h.agree(m.Dialect)
 			case m.Kind == protocol.ReadyOK:
 				h.isReady = true
 			case m.Kind == protocol.ID, m.Kind == protocol.OptionLine:
@@ -296,17 +293,11 @@ func (h *greeting) runXBoard(deadline time.Time) *Fault {
 	return nil
 }
 
-// turnBack goes on in UGI or UCI with a bot that answered late.
-func (h *greeting) turnBack(d protocol.Dialect) *Fault {
-	h.xboard = nil
-	h.turned = true
-	return h.agree(d)
-}
-
-// agree ends a handshake in UGI or UCI.
+// agree ends a handshake in UGI or UCI, also where a later word was sent meanwhile.
 func (h *greeting) agree(d protocol.Dialect) *Fault {
 	h.Declared.Dialect = d
-	h.turned = h.turned || h.auto && d == protocol.UGI && h.asked
+	h.turned = h.auto && (h.xboard != nil || d == protocol.UGI && h.asked)
+	h.xboard = nil
 	if h.auto && d == protocol.UGI && !h.isReady {
 		return h.AwaitReady(h.ctx, h.since, h.timeout)
 	}
