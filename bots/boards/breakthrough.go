@@ -22,6 +22,7 @@ type breakthroughBoard struct {
 	key        uint64
 	keys       [2][]uint64 // by side and square
 	sum        *pattern.Sum
+	late       bool // the sum does not know of the last move yet
 	past       []breakthroughMove
 }
 
@@ -62,6 +63,7 @@ func (b *breakthroughBoard) Set(position engine.Position) {
 	b.side, b.key, b.past = pos.Turn(), 0, b.past[:0]
 	b.row, b.pieces = [2][maxRows]uint32{}, [2]int{}
 	b.sum.Clear()
+	b.late = false
 	for side := range engine.Side(2) {
 		for word, set := range pos.Bits(side) {
 			for ; set != 0; set &= set - 1 {
@@ -89,6 +91,7 @@ func (b *breakthroughBoard) Key() uint64 {
 }
 
 func (b *breakthroughBoard) Evaluate() int {
+	b.catchUp()
 	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / pattern.Unit)
 }
 
@@ -261,6 +264,7 @@ func (b *breakthroughBoard) base(row int) engine.Move {
 }
 
 func (b *breakthroughBoard) Play(m engine.Move) {
+	b.catchUp()
 	was := breakthroughMove{move: m, key: b.key, sums: b.sum.Sums}
 	from, to, side := breakthrough.From(m), breakthrough.To(m), b.side&1
 	row, file := from/b.cols, to%b.cols
@@ -271,23 +275,47 @@ func (b *breakthroughBoard) Play(m engine.Move) {
 	me[row&31] &^= 1 << (from % b.cols)
 	me[(row+1)&31] |= 1 << file
 	b.key ^= b.keys[side][from] ^ b.keys[side][to]
-	digit := int(side) + 1
-	b.sum.Change(from, -digit)
 	if there := &he[(b.rows-2-row)&31]; *there>>file&1 != 0 {
 		*there &^= 1 << file
 		was.captured = true
 		b.pieces[1-side]--
 		b.key ^= b.keys[1-side][to]
-		b.sum.Change(to, 2*digit-3)
-	} else {
-		b.sum.Change(to, digit)
 	}
 	b.side = 1 - side
 	b.past = append(b.past, was)
+	b.late = true
+}
+
+// catchUp brings the sum up to date with the last move: many a position is left again
+// before it is judged.
+func (b *breakthroughBoard) catchUp() {
+	if !b.late {
+		return
+	}
+	b.late = false
+	last := &b.past[len(b.past)-1]
+	lower, upper, byLower, byUpper := last.change(1 - b.side)
+	b.sum.Move(lower, upper, byLower, byUpper)
+}
+
+// change is what a move of the side does to the digits of its squares, the one nearer to
+// row 0 first.
+func (m *breakthroughMove) change(side engine.Side) (lower, upper, byLower, byUpper int) {
+	from, to := breakthrough.From(m.move), breakthrough.To(m.move)
+	digit := int(side&1) + 1
+	leave, come := -digit, digit
+	if m.captured {
+		come = 2*digit - 3
+	}
+	if side == engine.First {
+		return from, to, leave, come
+	}
+	return to, from, come, leave
 }
 
 // Pass is no move of the game: the search asks what it would lead to.
 func (b *breakthroughBoard) Pass() {
+	b.catchUp()
 	b.past = append(b.past, breakthroughMove{key: b.key, sums: b.sum.Sums})
 	b.side = 1 - b.side
 }
@@ -308,14 +336,16 @@ func (b *breakthroughBoard) Undo() {
 	me, he := &b.row[side], &b.row[1-side]
 	me[row&31] |= 1 << (from % b.cols)
 	me[(row+1)&31] &^= 1 << file
-	digit := int(side) + 1
-	b.sum.Restore(from, digit)
 	if was.captured {
 		he[(b.rows-2-row)&31] |= 1 << file
 		b.pieces[1-side]++
-		b.sum.Restore(to, 3-2*digit)
-	} else {
-		b.sum.Restore(to, -digit)
 	}
-	b.key, b.sum.Sums = was.key, was.sums
+	if b.late {
+		b.late = false
+	} else {
+		lower, upper, byLower, byUpper := was.change(side)
+		b.sum.Restore(lower, upper, -byLower, -byUpper)
+		b.sum.Sums = was.sums
+	}
+	b.key = was.key
 }

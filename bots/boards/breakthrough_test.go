@@ -57,6 +57,7 @@ func TestBoardFollowsTheGame(t *testing.T) {
 					if _, settled := follows.Settled(); !settled {
 						checkMoves(rt, pos, follows, legal)
 					}
+					wander(rng, pos.Clone(), follows)
 					m := legal[rng.IntN(len(legal))]
 					pos.Play(m)
 					follows.Play(m)
@@ -72,6 +73,34 @@ func TestBoardFollowsTheGame(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// wander plays a few moves or passes, judges some of the positions that it comes by, and
+// takes all back: what a board puts off it must not forget.
+func wander(rng *rand.Rand, pos engine.Position, b minimax.Board) {
+	steps := 0
+	for range rng.IntN(5) {
+		if rng.IntN(4) == 0 {
+			b.(minimax.Passer).Pass()
+			steps++
+			b.Evaluate()
+			break // pos knows of no passing
+		}
+		legal := pos.Legal(nil)
+		if len(legal) == 0 {
+			break
+		}
+		m := legal[rng.IntN(len(legal))]
+		pos.Play(m)
+		b.Play(m)
+		steps++
+		if _, settled := b.Settled(); !settled && rng.IntN(2) == 0 {
+			b.Evaluate()
+		}
+	}
+	for range steps {
+		b.Undo()
 	}
 }
 

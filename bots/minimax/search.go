@@ -40,6 +40,7 @@ type worker struct {
 	counters [2][1 << historyBits]engine.Move
 	history  [2][1 << historyBits]int32 // by the move's bits, folded: a collision only spoils the order
 	buffers  [maxPly + 2][]Candidate
+	queues   [maxPly + 2]queue
 	tried    [maxPly + 2][]engine.Move
 	played   [maxPly + 2]engine.Move
 	evals    [maxPly + 2]int
@@ -160,6 +161,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		var c Candidate
 		if c, early = w.finder.Find(known.move); early {
 			moves = append(moves, c)
+			w.queues[ply].fill(moves)
 		}
 	}
 	if !early {
@@ -169,24 +171,25 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		}
 	}
 	best, bestMove, kind := -Win, engine.Move(0), upper
+	queue := &w.queues[ply]
 	tried := w.tried[ply][:0]
 	quiets := 0
 	for i := 0; ; i++ {
 		if early && i == 1 {
 			early = false
 			moves = w.list(moves[:0], ply, known.move)
-			pick(moves, 0) // the table's move again
+			queue.next() // the table's move again
 		}
-		if i >= len(moves) {
+		if len(*queue) == 0 {
 			break
 		}
-		c := pick(moves, i)
+		c := moves[queue.next()]
 		quiet := !c.Noisy
 		if quiet && !c.Keep && !full && !pv && best > -winning && w.traits.Late {
-			if depth <= lateDepth && quiets >= 8+depth*depth {
-				continue
-			}
-			if depth <= futileDepth && eval+margin*(depth+1) <= alpha && quiets > 2 {
+			// What holds of this one holds of all that come after it.
+			if depth <= lateDepth && quiets >= 8+depth*depth ||
+				depth <= futileDepth && eval+margin*(depth+1) <= alpha && quiets > 2 {
+				queue.leave(moves)
 				continue
 			}
 		}
@@ -305,8 +308,10 @@ func (w *worker) quiesce(ply, deep, alpha, beta int) int {
 	} else if ply >= maxPly {
 		return w.board.Evaluate()
 	}
-	for i := range moves {
-		c := pick(moves, i)
+	queue := &w.queues[ply]
+	queue.fill(moves)
+	for range moves {
+		c := moves[queue.next()]
 		w.board.Play(c.Move)
 		w.played[ply] = c.Move
 		score := -w.quiesce(ply+1, deep+1, -beta, -alpha)
@@ -334,6 +339,7 @@ func (w *worker) follow(ply int, m engine.Move) {
 func (w *worker) list(dst []Candidate, ply int, first engine.Move) []Candidate {
 	dst = w.board.Moves(dst, false)
 	w.rank(dst, ply, first)
+	w.queues[ply].fill(dst)
 	return dst
 }
 
@@ -365,19 +371,42 @@ func (w *worker) rank(moves []Candidate, ply int, first engine.Move) {
 	}
 }
 
-// pick moves the highest of the candidates from i on to place i. Equal ones keep
-// their order, so that it does not depend on chance.
-func pick(moves []Candidate, i int) Candidate {
-	best := i
-	for j := i + 1; j < len(moves); j++ {
-		if moves[j].Rank > moves[best].Rank {
-			best = j
+// A queue hands out moves by their ranks, the highest first and equal ones in their
+// order, so that it does not depend on chance. Of each move it has the rank, in the upper
+// half, and the complement of its place among the moves.
+type queue []int64
+
+func (q *queue) fill(moves []Candidate) {
+	*q = (*q)[:0]
+	for i := range moves {
+		*q = append(*q, int64(moves[i].Rank)<<32|int64(^uint32(i)))
+	}
+}
+
+// next takes out the highest move and returns its place. There has to be one.
+func (q *queue) next() int {
+	left := *q
+	best, at := left[0], 0
+	for i, ranked := range left {
+		if ranked > best {
+			best, at = ranked, i
 		}
 	}
-	c := moves[best]
-	copy(moves[i+1:best+1], moves[i:best])
-	moves[i] = c
-	return c
+	last := len(left) - 1
+	left[at] = left[last]
+	*q = left[:last]
+	return int(^uint32(best))
+}
+
+// leave takes out the moves that a rule of thumb may leave out.
+func (q *queue) leave(moves []Candidate) {
+	kept := (*q)[:0]
+	for _, ranked := range *q {
+		if c := &moves[^uint32(ranked)]; c.Noisy || c.Keep {
+			kept = append(kept, ranked)
+		}
+	}
+	*q = kept
 }
 
 // reward remembers a move that refuted the last one, and that the quiet ones tried

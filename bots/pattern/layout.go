@@ -8,7 +8,10 @@
 // is part of what they know. A window and its mirror image left to right share them.
 package pattern
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	squaresOf = 6
@@ -22,7 +25,8 @@ type Layout struct {
 	// Classes is the number of kinds of windows: a table has Classes*States weights.
 	Classes int
 	windows []window
-	at      [][]ref // the windows of a square
+	at      [][]ref     // the windows of a square
+	steps   [][3][]step // by the lower square, and whether the upper one is to its left, ahead or to its right
 }
 
 type window struct {
@@ -33,6 +37,13 @@ type window struct {
 type ref struct {
 	window uint16
 	power  uint16
+}
+
+// A step is the part in a window of two squares that a move leads between, 0 for one
+// that lies outside.
+type step struct {
+	window       uint16
+	lower, upper int16 // powers of the square nearer to row 0, and of the other
 }
 
 // NewLayout returns the layout of a board, rank*cols + file being the number of a
@@ -54,6 +65,7 @@ func NewLayout(cols, rows int, shared bool) *Layout {
 			}
 		}
 	}
+	l.pair()
 	for _, w := range l.windows {
 		class, _ := l.class(w, shared)
 		l.Classes = max(l.Classes, class+1)
@@ -62,6 +74,38 @@ func NewLayout(cols, rows int, shared bool) *Layout {
 		l.Classes = 2 * sharedRows * sharedCols
 	}
 	return l
+}
+
+// pair lists, for each square and the up to three ahead of it, the windows of either.
+func (l *Layout) pair() {
+	l.steps = make([][3][]step, l.Cols*(l.Rows-1))
+	for lower := range l.steps {
+		for way := range 3 {
+			col := lower%l.Cols + way - 1
+			if col < 0 || col >= l.Cols {
+				continue
+			}
+			upper := lower + l.Cols + way - 1
+			var steps []step
+			for _, r := range l.at[lower] {
+				steps = append(steps, step{window: r.window, lower: int16(r.power)})
+			}
+			for _, r := range l.at[upper] {
+				i := slices.IndexFunc(steps, func(s step) bool { return s.window == r.window })
+				if i < 0 {
+					i = len(steps)
+					steps = append(steps, step{window: r.window})
+				}
+				steps[i].upper = int16(r.power)
+			}
+			l.steps[lower][way] = steps
+		}
+	}
+}
+
+// between are the windows of a square and of one ahead of it.
+func (l *Layout) between(lower, upper int) []step {
+	return l.steps[lower][upper-lower-l.Cols+1]
 }
 
 // square is the i-th square of the window, row by row from the bottom.

@@ -50,8 +50,27 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 			}
 			return n
 		}
-		if want := (pattern.Sums{worth(digits, false), worth(digits, true)}); sum.Sums != want {
-			t.Fatalf("%v, want %v", sum.Sums, want)
+		check := func() {
+			t.Helper()
+			if want := (pattern.Sums{worth(digits, false), worth(digits, true)}); sum.Sums != want {
+				t.Fatalf("%v, want %v", sum.Sums, want)
+			}
+		}
+		check()
+		for range 10 {
+			was := sum.Sums
+			lower := rng.IntN(cols * (rows - 1))
+			upper := lower + cols + min(max(rng.IntN(3)-1, -(lower%cols)), cols-1-lower%cols)
+			byLower, byUpper := rng.IntN(3)-int(digits[lower]), rng.IntN(3)-int(digits[upper])
+			sum.Move(lower, upper, byLower, byUpper)
+			if rng.IntN(2) == 0 {
+				sum.Restore(lower, upper, -byLower, -byUpper)
+				sum.Sums = was
+			} else {
+				digits[lower] = uint8(int(digits[lower]) + byLower)
+				digits[upper] = uint8(int(digits[upper]) + byUpper)
+			}
+			check()
 		}
 		mirrored, turned := make([]uint8, len(digits)), make([]uint8, len(digits))
 		for sq, d := range digits {

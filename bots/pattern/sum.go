@@ -68,10 +68,25 @@ func (s *Sum) Change(square, by int) {
 	s.Sums = Sums{first, second}
 }
 
-// Restore adds to the digit of a square without summing: the caller sets Sums to
-// what they were.
-func (s *Sum) Restore(square, by int) {
-	for _, r := range s.judge.layout.at[square] {
-		s.states[r.window] += by * int(r.power)
+// Move adds to the digits of a square and of one of the three ahead of it, seen from
+// row 0, at less cost than two calls of Change.
+func (s *Sum) Move(lower, upper, byLower, byUpper int) {
+	first, second := s.Sums[0], s.Sums[1]
+	weights, states := s.judge.weights, s.states
+	for _, r := range s.judge.layout.between(lower, upper) {
+		state := &states[r.window]
+		was := weights[*state]
+		*state += byLower*int(r.lower) + byUpper*int(r.upper)
+		is := weights[*state]
+		first += int32(is[0]) - int32(was[0])
+		second += int32(is[1]) - int32(was[1])
+	}
+	s.Sums = Sums{first, second}
+}
+
+// Restore is Move without summing: the caller sets Sums to what they were.
+func (s *Sum) Restore(lower, upper, byLower, byUpper int) {
+	for _, r := range s.judge.layout.between(lower, upper) {
+		s.states[r.window] += byLower*int(r.lower) + byUpper*int(r.upper)
 	}
 }
