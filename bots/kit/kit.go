@@ -427,7 +427,7 @@ func (s *session) think(limits protocol.GoParams) error {
 // to the referee may cost.
 func budget(limits protocol.GoParams, turn engine.Side) time.Duration {
 	if t := limits.MoveTime; t > 0 {
-		return t - min(max(t/10, time.Millisecond), 20*time.Millisecond, t/2)
+		return t - min(max(t/20, time.Millisecond), 20*time.Millisecond, t/2)
 	}
 	clock := limits.Clocks[turn]
 	if !clock.Known {
