@@ -55,7 +55,7 @@ func splitMix(state *uint64) uint64 {
 }
 
 func (b *breakthroughBoard) Traits() minimax.Traits {
-	return minimax.Traits{Margin: 150, Late: true, Reduce: 180}
+	return minimax.Traits{Margin: 150, Late: true, Reduce: 120}
 }
 
 func (b *breakthroughBoard) Set(position engine.Position) {

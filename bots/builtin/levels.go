@@ -26,7 +26,7 @@ type Level struct {
 func LevelsOf(game string) [Levels]Level {
 	switch game { // what has levels of its own: the same ones would be other steps there
 	case "breakthrough": // the judgement learnt for 8x8 gets more of few nodes than that of other sizes
-		return [Levels]Level{{5, 0}, {7, 0}, {13, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {130, 0}}
+		return [Levels]Level{{5, 0}, {11, 0}, {14, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {115, 0}}
 	case "owlman:daybreak": // the same nodes are worth less at the bottom there
 		return [Levels]Level{{9, 0}, {11, 0}, {14, 0}, {21, 0}, {40, 0}, {85, 0}, {150, 0}, {270, 0}, {500, 0}, {900, 0}}
 	case "outwit:jump":
@@ -37,13 +37,13 @@ func LevelsOf(game string) [Levels]Level {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
-		return [Levels]Level{{6, 32}, {7, 0}, {11, 0}, {19, 0}, {30, 0}, {58, 0}, {105, 0}, {170, 0}, {420, 0}, {900, 0}}
+		return [Levels]Level{{6, 32}, {7, 0}, {11, 0}, {19, 0}, {30, 0}, {58, 0}, {105, 0}, {200, 0}, {440, 0}, {900, 0}}
 	case "outwit":
 		return [Levels]Level{{30, 95}, {30, 86}, {30, 72}, {32, 52}, {42, 30}, {66, 0}, {150, 0}, {310, 0}, {620, 0}, {1200, 0}}
 	case "chess":
 		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 5}, {35, 0}, {46, 0}, {58, 0}, {72, 0}, {100, 0}}
 	}
-	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {130, 0}}
+	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {115, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in

@@ -172,6 +172,10 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	}
 	best, bestMove, kind := -Win, engine.Move(0), upper
 	queue := &w.queues[ply]
+	enough := 8 + depth*depth // quiet moves for a node near the leaves
+	if !improving {
+		enough /= 2
+	}
 	tried := w.tried[ply][:0]
 	quiets := 0
 	for i := 0; ; i++ {
@@ -187,7 +191,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		quiet := !c.Noisy
 		if quiet && !c.Keep && !full && !pv && best > -winning && w.traits.Late {
 			// What holds of this one holds of all that come after it.
-			if depth <= lateDepth && quiets >= 8+depth*depth ||
+			if depth <= lateDepth && quiets >= enough ||
 				depth <= futileDepth && eval+margin*(depth+1) <= alpha && quiets > 2 {
 				queue.leave(moves)
 				continue
