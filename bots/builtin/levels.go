@@ -25,7 +25,7 @@ type Level struct {
 // neighbours are 50 to 200 Elo apart; bots/calibrate measures it.
 func LevelsOf(game string) [Levels]Level {
 	switch game { // what has levels of its own: the same ones would be other steps there
-	case "breakthrough": // the judgement learnt for 8x8 gets more of few nodes than that of other sizes
+	case "breakthrough": // level 2 and 3 of other boards lie too close together there
 		return [Levels]Level{{5, 0}, {11, 0}, {14, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {115, 0}}
 	case "owlman:daybreak": // the same nodes are worth less at the bottom there
 		return [Levels]Level{{9, 0}, {11, 0}, {14, 0}, {21, 0}, {40, 0}, {85, 0}, {150, 0}, {270, 0}, {500, 0}, {900, 0}}
