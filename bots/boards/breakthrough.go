@@ -98,12 +98,10 @@ func (b *breakthroughBoard) Evaluate() int {
 // spread are the files beside those of a row: where its pieces capture.
 func spread(row uint32) uint32 { return row<<1 | row>>1 }
 
-// Settled knows, beyond the rules, how the game ends within three plies:
+// Settled knows, beyond the rules, that a side has won
 //
-//   - a piece on the last row but one goes home;
-//   - of two enemy pieces there, or of one that cannot be captured, one goes home;
-//   - a piece two steps from home, where no enemy piece is one step from his, gets
-//     onto a square of the last row but one that no enemy piece covers, and then home.
+//   - that has two pieces on the last row but one, or one that cannot be captured;
+//   - of which a piece runs home and nothing gets in its way in time.
 func (b *breakthroughBoard) Settled() (score int, ok bool) {
 	me, he := &b.row[b.side&1], &b.row[1-b.side&1]
 	last := b.rows - 1
@@ -124,18 +122,22 @@ func (b *breakthroughBoard) Settled() (score int, ok bool) {
 		}
 		return 0, false
 	}
-	if runners := me[(last-2)&31]; runners != 0 {
-		reached := runners&^he[1] | spread(runners)&b.files
-		if reached&^spread(he[0]) != 0 {
-			return minimax.Win - 3, true
-		}
-	}
-	return 0, false
+	return b.race()
 }
 
-// Pressed reports whether an enemy piece would go home next, in a position that is not
-// settled.
-func (b *breakthroughBoard) Pressed() bool { return b.row[1-b.side&1][(b.rows-2)&31] != 0 }
+// Pressed reports whether an enemy piece would run home if it was the enemy's turn.
+func (b *breakthroughBoard) Pressed() bool {
+	mine, his := b.lead()
+	for steps := his; steps <= mine; steps++ {
+		if b.runs(1-b.side, steps, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// threatened reports whether an enemy piece would go home next.
+func (b *breakthroughBoard) threatened() bool { return b.row[1-b.side&1][(b.rows-2)&31] != 0 }
 
 // Moves leaves only the captures of an enemy piece that would go home next.
 func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax.Candidate {
@@ -172,14 +174,14 @@ func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax
 		if noisy {
 			continue
 		}
-		free, keep, alone := ^enemy, row+1 >= b.rows-3, row+1 == b.rows-2
+		free, keep := ^enemy, row+1 == b.rows-2
 		rank := int32(40 * row)
 		hanging := covered &^ (pieces << 1)
 		for targets := left & free; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros32(targets)
 			c := minimax.Candidate{Move: base + breakthrough.NewMove(to+1, to), Rank: rank, Keep: keep}
 			if hanging>>to&1 != 0 {
-				c.Rank, c.Keep = hopeless, alone
+				c.Rank = hopeless
 			}
 			dst = append(dst, c)
 		}
@@ -188,7 +190,7 @@ func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax
 			to := bits.TrailingZeros32(targets)
 			c := minimax.Candidate{Move: base + breakthrough.NewMove(to-1, to), Rank: rank, Keep: keep}
 			if hanging>>to&1 != 0 {
-				c.Rank, c.Keep = hopeless, alone
+				c.Rank = hopeless
 			}
 			dst = append(dst, c)
 		}
@@ -197,7 +199,7 @@ func (b *breakthroughBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax
 			to := bits.TrailingZeros32(targets)
 			c := minimax.Candidate{Move: base + breakthrough.NewMove(to, to), Rank: rank, Keep: keep}
 			if hanging>>to&1 != 0 {
-				c.Rank, c.Keep = hopeless, alone
+				c.Rank = hopeless
 			}
 			dst = append(dst, c)
 		}
@@ -212,7 +214,7 @@ const hopeless = -2500
 // Find knows a move by its two squares.
 func (b *breakthroughBoard) Find(m engine.Move) (c minimax.Candidate, ok bool) {
 	from, to := breakthrough.From(m), breakthrough.To(m)
-	if from >= b.cols*b.rows || to >= b.cols*b.rows || b.Pressed() {
+	if from >= b.cols*b.rows || to >= b.cols*b.rows || b.threatened() {
 		return c, false
 	}
 	row, goal := from/b.cols, to/b.cols
@@ -228,9 +230,9 @@ func (b *breakthroughBoard) Find(m engine.Move) (c minimax.Candidate, ok bool) {
 	if b.row[1-b.side&1][(b.rows-1-goal)&31]>>file&1 != 0 {
 		return b.capture(m, row, covered), start != file
 	}
-	c = minimax.Candidate{Move: m, Rank: int32(40 * row), Keep: goal >= b.rows-3}
+	c = minimax.Candidate{Move: m, Rank: int32(40 * row), Keep: goal == b.rows-2}
 	if covered && spread(me[row&31]&^(1<<start))>>file&1 == 0 {
-		c.Rank, c.Keep = hopeless, goal == b.rows-2
+		c.Rank = hopeless
 	}
 	return c, true
 }

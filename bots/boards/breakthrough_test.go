@@ -1,8 +1,11 @@
 package boards_test
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -139,8 +142,8 @@ func checkMoves(rt *rapid.T, pos engine.Position, b minimax.Board, legal []engin
 // a threat has to be answered.
 func checkFind(rt *rapid.T, pos *breakthrough.Position, b minimax.Board) {
 	listed := map[engine.Move]minimax.Candidate{}
-	if !b.(minimax.Presser).Pressed() {
-		for _, c := range b.Moves(nil, false) {
+	for _, c := range b.Moves(nil, false) {
+		if !c.Forced {
 			listed[c.Move] = c
 		}
 	}
@@ -166,25 +169,33 @@ func lostIn(pos engine.Position, m engine.Move) int {
 	return 0
 }
 
-// What a board says is settled is so, in as many plies as it says: found again by
-// looking at every line.
+// What a board says is settled is so, in at most as many plies as it says: found again by
+// looking at every line. It knows all that is decided in two plies, but for the capture of
+// a last piece.
 func TestSettledIsTrue(t *testing.T) {
-	for _, name := range []string{"breakthrough:5x5", "breakthrough:4x6", "breakthrough:6x4"} {
-		game := bottest.Open(t, name)
-		b := board(t, game)
-		ends := map[int]int{}
-		rapid.Check(t, func(rt *rapid.T) {
-			pos := game.Start()
-			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
-			for !pos.Outcome().Over {
-				checkSettled(rt, pos, b, ends)
-				moves := pos.Legal(nil)
-				pos.Play(moves[rng.IntN(len(moves))])
+	for name, want := range map[string][]int{
+		"breakthrough:5x5": {1, 3, -2}, "breakthrough:6x4": {1, 3, -2},
+		"breakthrough:4x6": {1, 3, 5, -2}, "breakthrough:3x8": {1, 3, 5, -2, -4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			game := bottest.Open(t, name)
+			b := board(t, game)
+			ends := map[int]int{}
+			rapid.Check(t, func(rt *rapid.T) {
+				pos := game.Start()
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+				for !pos.Outcome().Over {
+					checkSettled(rt, pos, b, ends)
+					moves := pos.Legal(nil)
+					pos.Play(moves[rng.IntN(len(moves))])
+				}
+			})
+			for _, n := range want {
+				if ends[n] == 0 {
+					t.Errorf("no position that is won in %d plies: %v", n, ends)
+				}
 			}
 		})
-		if ends[1] == 0 || ends[3] == 0 || ends[-2] == 0 {
-			t.Errorf("%s: too few ends: %v", name, ends)
-		}
 	}
 }
 
@@ -192,7 +203,7 @@ func checkSettled(rt *rapid.T, pos engine.Position, b minimax.Board, ends map[in
 	b.Set(pos)
 	score, ok := b.Settled()
 	if !ok {
-		if n := bottest.Solve(pos, 2); n != 0 {
+		if n := bottest.Solve(pos, 2); n != 0 && !lastPiece(pos.(*breakthrough.Position)) {
 			rt.Errorf("%s is decided in %d, and not settled", pos, n)
 		}
 		return
@@ -202,8 +213,146 @@ func checkSettled(rt *rapid.T, pos engine.Position, b minimax.Board, ends map[in
 		n = -minimax.Win - score
 	}
 	ends[n]++
-	if got := bottest.Solve(pos, max(n, -n)); got != n {
-		rt.Errorf("%s: settled in %d plies, solved in %d", pos, n, got)
+	known := proofs{}
+	if n > 0 && !known.won(pos, n) || n < 0 && !known.lost(pos, -n) {
+		rt.Errorf("%s is not settled in %d plies", pos, n)
+	}
+}
+
+// lastPiece reports whether a side has one piece only.
+func lastPiece(pos *breakthrough.Position) bool {
+	for side := range engine.Side(2) {
+		pieces := 0
+		for _, word := range pos.Bits(side) {
+			pieces += bits.OnesCount64(word)
+		}
+		if pieces == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// proofs remember what was found of positions, by how many plies were left.
+type proofs map[proof]bool
+
+type proof struct {
+	hash  uint64
+	plies int
+}
+
+// won reports whether the side to move wins in so many plies at most.
+func (known proofs) won(pos engine.Position, plies int) bool {
+	if plies <= 0 {
+		return false
+	}
+	at := proof{pos.Hash(), plies}
+	won, found := known[at]
+	if !found {
+		won = slices.ContainsFunc(foremostFirst(pos), func(m engine.Move) bool {
+			pos.Play(m)
+			defer pos.Undo()
+			return known.lost(pos, plies-1)
+		})
+		known[at] = won
+	}
+	return won
+}
+
+// lost reports whether the side to move loses in so many plies at most.
+func (known proofs) lost(pos engine.Position, plies int) bool {
+	if out := pos.Outcome(); out.Over {
+		return out.Winner != pos.Turn()
+	}
+	return plies > 0 && !slices.ContainsFunc(foremostFirst(pos), func(m engine.Move) bool {
+		pos.Play(m)
+		defer pos.Undo()
+		return !known.won(pos, plies-1)
+	})
+}
+
+// foremostFirst lists the moves, those nearest to the enemy's home first.
+func foremostFirst(pos engine.Position) []engine.Move {
+	moves := pos.Legal(nil)
+	slices.SortStableFunc(moves, func(a, b engine.Move) int {
+		if pos.Turn() == engine.First {
+			a, b = b, a
+		}
+		return breakthrough.To(a) - breakthrough.To(b)
+	})
+	return moves
+}
+
+// So it is where few pieces are left, as random games seldom come to.
+func TestSettledEndings(t *testing.T) {
+	game := bottest.Open(t, "breakthrough:6x7")
+	b := board(t, game)
+	ends := map[int]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		for range 20 {
+			rows := slices.Repeat([]string{"......"}, 7)
+			for i := range 2 + rng.IntN(4) {
+				row, file := 1+rng.IntN(5), rng.IntN(6)
+				rows[row] = rows[row][:file] + "Pp"[i%2:i%2+1] + rows[row][file+1:]
+			}
+			text := strings.Join(rows, "/")
+			for n := 6; n > 0; n-- {
+				text = strings.ReplaceAll(text, strings.Repeat(".", n), strconv.Itoa(n))
+			}
+			pos, err := game.Parse(text + " " + string("wb"[rng.IntN(2)]))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if !pos.Outcome().Over {
+				checkSettled(rt, pos, b, ends)
+			}
+		}
+	})
+	for _, n := range []int{1, 3, 5, 7, 9, -2, -4, -6, -8} {
+		if ends[n] == 0 {
+			t.Errorf("no position that is won in %d plies: %v", n, ends)
+		}
+	}
+}
+
+// A race is settled by who is ahead, and not where a piece can still be stopped.
+func TestRace(t *testing.T) {
+	for _, tt := range []struct {
+		name, position string
+		want           int // plies, negative where the side to move loses; 0 for not settled
+	}{
+		{"nobody in the way", "8/8/7p/8/P7/8/8/8 w", 7},
+		{"behind", "8/8/8/7p/P7/8/8/8 b", 7},
+		{"a move too late", "8/8/8/8/P6p/8/8/8 w", -6},
+		{"as far, and to move", "8/8/8/p7/7P/8/8/8 b", 7},
+		{"a guard at home who is near enough", "1p6/8/7p/8/P7/8/8/8 w", 0},
+		{"a guard who is too far", "4p3/8/7p/8/P7/8/8/8 w", 7},
+		{"a guard who is a move too late", "8/2p5/7p/8/P7/8/8/8 w", 7},
+		{"and in time if it is his turn", "8/2p5/7p/8/P7/8/8/8 b", 0},
+		{"a piece that is taken at once", "8/8/1p6/P7/8/8/8/8 b", 0},
+		{"an own piece in the way, but another file is free", "8/8/P6p/P7/8/8/8/8 b", -4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			game := bottest.Open(t, "breakthrough")
+			pos, err := game.Parse(tt.position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := board(t, game)
+			b.Set(pos)
+			score, ok := b.Settled()
+			got := 0
+			switch {
+			case ok && score > 0:
+				got = minimax.Win - score
+			case ok:
+				got = -minimax.Win - score
+			}
+			if got != tt.want {
+				t.Errorf("%s: settled in %d plies, want %d", tt.position, got, tt.want)
+			}
+		})
 	}
 }
 

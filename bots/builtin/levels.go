@@ -25,25 +25,23 @@ type Level struct {
 // neighbours are 50 to 200 Elo apart; bots/calibrate measures it.
 func LevelsOf(game string) [Levels]Level {
 	switch game { // what has levels of its own: the same ones would be other steps there
-	case "breakthrough": // level 2 and 3 of other boards lie too close together there
-		return [Levels]Level{{5, 0}, {11, 0}, {14, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {115, 0}}
 	case "owlman:daybreak": // the same nodes are worth less at the bottom there
 		return [Levels]Level{{9, 0}, {11, 0}, {14, 0}, {21, 0}, {40, 0}, {85, 0}, {150, 0}, {270, 0}, {500, 0}, {900, 0}}
 	case "outwit:jump":
 		return [Levels]Level{{6, 89}, {6, 78}, {6, 63}, {6, 46}, {6, 22}, {6, 0}, {8, 0}, {11, 0}, {16, 0}, {25, 0}}
 	case "outwit:push":
-		return [Levels]Level{{30, 92}, {30, 84}, {30, 72}, {34, 59}, {44, 37}, {54, 0}, {100, 0}, {270, 0}, {520, 0}, {1200, 0}}
+		return [Levels]Level{{30, 92}, {30, 83}, {30, 72}, {30, 58}, {32, 34}, {34, 0}, {85, 0}, {190, 0}, {410, 0}, {900, 0}}
 	}
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "owlman":
 		return [Levels]Level{{6, 32}, {7, 0}, {11, 0}, {19, 0}, {30, 0}, {58, 0}, {105, 0}, {200, 0}, {440, 0}, {900, 0}}
 	case "outwit":
-		return [Levels]Level{{30, 95}, {30, 86}, {30, 72}, {32, 52}, {42, 30}, {66, 0}, {150, 0}, {310, 0}, {620, 0}, {1200, 0}}
+		return [Levels]Level{{30, 95}, {30, 87}, {30, 75}, {32, 61}, {38, 34}, {50, 0}, {115, 0}, {290, 0}, {620, 0}, {1200, 0}}
 	case "chess":
 		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 5}, {35, 0}, {46, 0}, {58, 0}, {72, 0}, {100, 0}}
 	}
-	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {17, 0}, {21, 0}, {25, 0}, {31, 0}, {41, 0}, {65, 0}, {115, 0}}
+	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {19, 0}, {27, 0}, {36, 0}, {47, 0}, {60, 0}, {78, 0}, {103, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in

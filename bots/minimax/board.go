@@ -14,8 +14,8 @@ type Board interface {
 	Turn() engine.Side
 	// Settled reports whether the value of the position is certain without
 	// search: by the rules, since the game is over, or by exact knowledge. The
-	// score is for the side to move: Win-n where it wins in n plies, n-Win where
-	// it loses in n, 0 for a draw.
+	// score is for the side to move: Win-n where it wins in n plies at most, n-Win
+	// where it loses in n at most, 0 for a draw.
 	Settled() (score int, ok bool)
 	// Moves appends the moves that a position that is not settled leaves to the
 	// search: all legal ones, or fewer where the others are known to be worse.
@@ -38,8 +38,9 @@ type Board interface {
 type Passer interface{ Pass() }
 
 // A Presser is a Board that tells positions in which the side to move must answer a
-// threat, so that nothing can be concluded from how it stands. Others are taken to be
-// at rest.
+// threat, so that nothing can be concluded from how it stands: they are searched deeper.
+// Others are taken to be at rest. It has to have an answer, of no matter what, for a
+// position that is settled, too.
 type Presser interface{ Pressed() bool }
 
 // A Finder is a Board that knows a legal move without listing all of them: the search

@@ -133,6 +133,32 @@ func TestDistanceToMate(t *testing.T) {
 	}
 }
 
+// A position whose side to move is threatened is searched before it is judged: one that
+// always is, so that a search of one ply sees a win that takes three.
+func TestThreatsAreSearchedDeeper(t *testing.T) {
+	pos := bottest.Parse(t, "breakthrough:5x5", "5/4p/P4/5/5 w")
+	level := func(engine.Position) int { return 0 }
+	told := func(b Board) protocol.Score {
+		turn := kit.NewTurn(pos, 1, nil)
+		turn.Depth = 1
+		var last protocol.Info
+		turn.OnInfo(func(info protocol.Info) { last = info })
+		New(Config{Megabytes: 1}, func() Board { return b }).Choose(turn)
+		return last.Score
+	}
+	if got := told(Plain(level, nil, Traits{})); got.Mate {
+		t.Errorf("at rest, one ply: told %+v", got)
+	}
+	if got, want := told(alarmed{Plain(level, nil, Traits{})}), (protocol.Score{Mate: true, Value: 2}); got != want {
+		t.Errorf("threatened: told %+v, want %+v", got, want)
+	}
+}
+
+// alarmed is a board that takes every position for one with a threat.
+type alarmed struct{ Board }
+
+func (alarmed) Pressed() bool { return true }
+
 // ending puts a black king near an edge, to move, before a white king and queen.
 func ending(rng *rand.Rand) string {
 	board := []byte("........ ........ ........ ........ ........ ........ ........ ........")

@@ -86,6 +86,11 @@ func (w *worker) settled(ply int) (score int, ok bool) {
 // at most beta's way of being wrong: fail-soft principal variation search.
 func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	w.pv[ply] = w.pv[ply][:0]
+	pv, full := beta-alpha > 1, w.searcher.full
+	pressed := !full && w.presser != nil && w.presser.Pressed()
+	if pressed && ply < 2*w.rootPly {
+		depth = max(depth, 1) + 1 // not even to be judged before the threat is answered
+	}
 	if depth <= 0 {
 		return w.quiesce(ply, 0, alpha, beta)
 	}
@@ -104,7 +109,6 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	if alpha >= beta {
 		return alpha
 	}
-	pv, full := beta-alpha > 1, w.searcher.full
 	key := w.board.Key()
 	if w.traits.Repeats && !full && w.repeated(key, ply) {
 		return 0
@@ -116,7 +120,6 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 			return score
 		}
 	}
-	pressed := w.presser != nil && w.presser.Pressed()
 	eval := w.board.Evaluate()
 	w.evals[ply] = eval
 	improving := ply >= 2 && eval > w.evals[ply-2]
