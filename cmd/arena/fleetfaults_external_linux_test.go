@@ -57,7 +57,8 @@ bots: [{name: a, command: [pace, take, 50ms]}, {name: b, command: [pace, take, 5
 // lease that is usual.
 func TestExternalFleetLost(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, onePair)
+	// So slow that the games are not both over before the kill where the machine is busy.
+	y := newYard(t, strings.ReplaceAll(onePair, "50ms", "300ms"))
 	c := y.start("run", "event.yaml", fmt.Sprintf("--fleet=127.0.0.1:%d", y.port), "--local", "0", anyNoise)
 	y.hire(1)
 	y.workers[0].says(t, "playing e")
