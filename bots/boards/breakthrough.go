@@ -128,12 +128,7 @@ func (b *breakthroughBoard) Settled() (score int, ok bool) {
 // Pressed reports whether an enemy piece would run home if it was the enemy's turn.
 func (b *breakthroughBoard) Pressed() bool {
 	mine, his := b.lead()
-	for steps := his; steps <= mine; steps++ {
-		if b.runs(1-b.side, steps, 0) {
-			return true
-		}
-	}
-	return false
+	return b.run(1-b.side, his, mine, 0) > 0
 }
 
 // threatened reports whether an enemy piece would go home next.

@@ -20,17 +20,24 @@ func (b *breakthroughBoard) lead() (mine, his int) {
 // does, which has to be slower. There may be a quicker way to win.
 func (b *breakthroughBoard) race() (score int, ok bool) {
 	mine, his := b.lead()
-	for steps := mine; steps <= his; steps++ {
-		if b.runs(b.side, steps, 0) {
-			return minimax.Win - 2*steps + 1, true
-		}
+	if steps := b.run(b.side, mine, his, 0); steps > 0 {
+		return minimax.Win - 2*steps + 1, true
 	}
-	for steps := his; steps < mine; steps++ {
-		if b.runs(1-b.side, steps, 1) {
-			return 2*steps - minimax.Win, true
-		}
+	if steps := b.run(1-b.side, his, mine-1, 1); steps > 0 {
+		return 2*steps - minimax.Win, true
 	}
 	return 0, false
+}
+
+// run returns in how many steps, of so many to so many, a piece of the side runs home; 0
+// where none does.
+func (b *breakthroughBoard) run(side engine.Side, from, to, ahead int) (steps int) {
+	for steps = from; steps <= to; steps++ {
+		if b.runs(side, steps, ahead) {
+			return steps
+		}
+	}
+	return 0
 }
 
 // runs reports whether one of the side's pieces that are so many steps from home gets
