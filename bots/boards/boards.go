@@ -55,7 +55,7 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case !weights.Shared() && (weights.Cols != g.Cols() || weights.Rows != g.Rows()):
+		case weights.Kind != pattern.Shared && (weights.Cols != g.Cols() || weights.Rows != g.Rows()):
 			return nil, fmt.Errorf("the table is for boards of %dx%d, the game is %s", weights.Cols, weights.Rows, game.Name())
 		}
 		judge := pattern.NewJudge(weights, g.Cols(), g.Rows())

@@ -368,7 +368,7 @@ func TestBreakthroughByHand(t *testing.T) {
 			game := bottest.Open(t, name)
 			b, want := boards.ByHand(game)(), eval.For(game)
 			first := game.Start().(*breakthrough.Position)
-			off := 1 + pattern.NewLayout(first.Cols(), first.Rows(), false).Windows()/(2*pattern.Unit)
+			off := 1 + pattern.NewLayout(first.Cols(), first.Rows(), pattern.Small).Windows()/(2*pattern.Unit)
 			rapid.Check(t, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				b.Set(pos)

@@ -1,8 +1,8 @@
 // Package pattern judges positions of Breakthrough by tables of patterns (n-tuples):
-// the board is covered by all windows of 3x2 and 2x3 squares, each of whose 3^6
-// states has a weight by where the window lies, and the judgement is the sum of the
-// weights. A move changes the windows of two squares, so the sum is kept up to date
-// at little cost.
+// the board is covered by all windows of 3x2 and 2x3 squares, and on boards of up to
+// 8x8 by its whole files and rows, each of whose states has a weight by where the
+// window lies, and the judgement is the sum of the weights. A move changes the windows
+// of two squares, so the sum is kept up to date at little cost.
 //
 // Weights are for the side to move, with its home at the bottom: the right to move
 // is part of what they know. A window and its mirror image left to right share them.
@@ -13,24 +13,56 @@ import (
 	"slices"
 )
 
+// A Kind says which windows a table has.
+type Kind uint8
+
 const (
-	squaresOf = 6
-	// States is the number of states of a window.
-	States = 729
+	// Shared has windows of six squares, for boards of every size.
+	Shared Kind = iota
+	// Small has windows of six squares.
+	Small
+	// Lined has these, and files and rows.
+	Lined
 )
+
+// longest is the number of squares of the largest window.
+const longest = 8
+
+// KindFor returns the kind that is learnt for a board of this size.
+func KindFor(cols, rows int) Kind {
+	if max(cols, rows) > longest {
+		return Small
+	}
+	return Lined
+}
 
 // A Layout says which windows a board has, and which of them share weights.
 type Layout struct {
 	Cols, Rows int
-	// Classes is the number of kinds of windows: a table has Classes*States weights.
-	Classes int
+	// Size is the number of weights of a table.
+	Size    int
+	kind    Kind
+	shapes  []shape
 	windows []window
+	states  int         // of all windows together
 	at      [][]ref     // the windows of a square
 	steps   [][3][]step // by the lower square, and whether the upper one is to its left, ahead or to its right
 }
 
+// A shape is a size of windows.
+type shape struct {
+	cols, rows int
+	begin      int // of the weights of its windows
+}
+
+func (s shape) squares() int { return s.cols * s.rows }
+
+func (s shape) states() int { return power(s.squares()) }
+
 type window struct {
-	cols, rows, col, row int
+	shape
+	col, row int
+	first    int // the number of its first state among those of all windows
 }
 
 // A ref is a square's part in a window: its number there is a digit of the state.
@@ -47,32 +79,37 @@ type step struct {
 }
 
 // NewLayout returns the layout of a board, rank*cols + file being the number of a
-// square. With shared, windows share weights unless they lie near an edge, in a
-// way that is the same for boards of every size.
-func NewLayout(cols, rows int, shared bool) *Layout {
-	l := &Layout{Cols: cols, Rows: rows, at: make([][]ref, cols*rows)}
-	for _, shape := range [2][2]int{{3, 2}, {2, 3}} {
-		for row := range rows - shape[1] + 1 {
-			for col := range max(0, cols-shape[0]+1) {
-				w := window{cols: shape[0], rows: shape[1], col: col, row: row}
-				power := 1
-				for i := range squaresOf {
+// square. Of the kind Shared, windows share weights unless they lie near an edge, in a
+// way that is the same for boards of every size. One that is Lined has to be of up to
+// 8x8 squares.
+func NewLayout(cols, rows int, kind Kind) *Layout {
+	l := &Layout{Cols: cols, Rows: rows, kind: kind, at: make([][]ref, cols*rows)}
+	sizes := [][2]int{{3, 2}, {2, 3}}
+	if kind == Lined { // last, so that a table of six squares is the beginning of theirs
+		sizes = append(sizes, [2]int{1, rows}, [2]int{cols, 1})
+	}
+	for _, size := range sizes {
+		s := shape{cols: size[0], rows: size[1], begin: l.Size}
+		l.shapes = append(l.shapes, s)
+		across, up := max(0, cols-s.cols+1), max(0, rows-s.rows+1)
+		for row := range up {
+			for col := range across {
+				w := window{shape: s, col: col, row: row, first: l.states}
+				l.states += s.states()
+				for i := range s.squares() {
 					sq := w.square(i, cols)
-					l.at[sq] = append(l.at[sq], ref{window: uint16(len(l.windows)), power: uint16(power)})
-					power *= 3
+					l.at[sq] = append(l.at[sq], ref{window: uint16(len(l.windows)), power: uint16(power(i))})
 				}
 				l.windows = append(l.windows, w)
 			}
 		}
+		if kind == Shared {
+			l.Size += sharedSize / 2
+		} else {
+			l.Size += up * ((across + 1) / 2) * s.states()
+		}
 	}
 	l.pair()
-	for _, w := range l.windows {
-		class, _ := l.class(w, shared)
-		l.Classes = max(l.Classes, class+1)
-	}
-	if shared {
-		l.Classes = 2 * sharedRows * sharedCols
-	}
 	return l
 }
 
@@ -111,55 +148,48 @@ func (l *Layout) between(lower, upper int) []step {
 // square is the i-th square of the window, row by row from the bottom.
 func (w window) square(i, cols int) int { return (w.row+i/w.cols)*cols + w.col + i%w.cols }
 
-const sharedRows, sharedCols = 7, 3
+const (
+	sharedRows, sharedCols = 7, 3
+	sharedSize             = 2 * sharedRows * sharedCols * 729
+)
 
-// class is the kind of a window as the first side sees it, and whether it is the
-// mirror image of its kind.
-func (l *Layout) class(w window, shared bool) (class int, mirrored bool) {
+// weights is where those of a window begin, as the first side sees it, and whether it is
+// the mirror image of the one that they are for.
+func (l *Layout) weights(w window) (at int, mirrored bool) {
 	across, up := l.Cols-w.cols+1, l.Rows-w.rows+1
-	col := w.col
+	col, row, width := w.col, w.row, (across+1)/2
 	if other := across - 1 - col; other < col {
 		col, mirrored = other, true
 	}
-	if shared {
-		row := sharedRows / 2
+	if l.kind == Shared {
+		row, col, width = sharedRows/2, min(col, sharedCols-1), sharedCols
 		if w.row < row {
 			row = w.row
 		} else if from := up - 1 - w.row; from < row {
 			row = sharedRows - 1 - from
 		}
-		class = row*sharedCols + min(col, sharedCols-1)
-		if w.cols == 2 {
-			class += sharedRows * sharedCols
-		}
-		return class, mirrored
 	}
-	class = w.row*((across+1)/2) + col
-	if w.cols == 2 { // after all classes of the other shape
-		class += (l.Rows - 1) * ((l.Cols - 2 + 1) / 2)
-	}
-	return class, mirrored
+	return w.begin + (row*width+col)*w.states(), mirrored
 }
 
 // A view is where a window's states are found in a table, for one side to move.
 type view struct {
-	class int
-	// places are the powers of the digits in the class's own order.
-	places [squaresOf]int
-	swap   bool // the sides' digits are exchanged
-	self   bool // the window is its own mirror image
-	mirror [squaresOf]int
+	weights int
+	// places are the powers of the digits in the table's own order.
+	places, mirror []int
+	swap           bool // the sides' digits are exchanged
+	self           bool // the window is its own mirror image
 }
 
 // view returns the window as the given side sees it.
-func (l *Layout) view(w window, second, shared bool) view {
+func (l *Layout) view(w window, second bool) view {
 	seen := w
 	if second {
 		seen.row = l.Rows - w.rows - w.row
 	}
-	class, mirrored := l.class(seen, shared)
-	v := view{class: class, swap: second, self: 2*w.col+w.cols == l.Cols}
-	for i := range squaresOf {
+	weights, mirrored := l.weights(seen)
+	v := view{weights: weights, swap: second, self: 2*w.col+w.cols == l.Cols}
+	for i := range w.squares() {
 		row, col := i/w.cols, i%w.cols
 		if second {
 			row = w.rows - 1 - row
@@ -168,8 +198,8 @@ func (l *Layout) view(w window, second, shared bool) view {
 		if mirrored {
 			col, other = other, col
 		}
-		v.places[i] = power(row*w.cols + col)
-		v.mirror[i] = power(row*w.cols + other)
+		v.places = append(v.places, power(row*w.cols+col))
+		v.mirror = append(v.mirror, power(row*w.cols+other))
 	}
 	return v
 }
@@ -185,38 +215,41 @@ func power(n int) int {
 // state translates a state, by the board's own digits, to the index of its weight.
 func (v view) state(state int) int {
 	here, mirror := 0, 0
-	for i := range squaresOf {
+	for i, place := range v.places {
 		digit := state % 3
 		state /= 3
 		if v.swap && digit > 0 {
 			digit = 3 - digit
 		}
-		here += digit * v.places[i]
+		here += digit * place
 		mirror += digit * v.mirror[i]
 	}
 	if v.self {
 		here = min(here, mirror)
 	}
-	return v.class*States + here
+	return v.weights + here
 }
 
 // Common numbers, for each weight of a table, the pattern that it is for, wherever the
 // window lies, mirror images being the same.
-func (l *Layout) Common(shared bool) []int32 {
-	common := make([]int32, l.Classes*States)
+func (l *Layout) Common() []int32 {
+	common := make([]int32, l.Size)
 	for _, w := range l.windows {
-		class, _ := l.class(w, shared)
-		for state := range States {
+		at, _ := l.weights(w)
+		before := 0 // patterns of the shapes before
+		for _, s := range l.shapes {
+			if s == w.shape {
+				break
+			}
+			before += s.states()
+		}
+		for state := range w.states() {
 			mirrored := 0
-			for i := squaresOf - 1; i >= 0; i-- {
-				at := i/w.cols*w.cols + w.cols - 1 - i%w.cols
-				mirrored = mirrored*3 + state/power(at)%3
+			for i := w.squares() - 1; i >= 0; i-- {
+				from := i/w.cols*w.cols + w.cols - 1 - i%w.cols
+				mirrored = mirrored*3 + state/power(from)%3
 			}
-			number := min(state, mirrored)
-			if w.cols == 2 {
-				number += States
-			}
-			common[class*States+state] = int32(number)
+			common[at+state] = int32(before + min(state, mirrored))
 		}
 	}
 	return common
@@ -232,12 +265,12 @@ type Coder struct {
 }
 
 // Coder returns a coder for tables of this layout.
-func (l *Layout) Coder(shared bool) *Coder {
+func (l *Layout) Coder() *Coder {
 	c := &Coder{layout: l}
 	for side := range c.index {
 		for _, w := range l.windows {
-			v := l.view(w, side == 1, shared)
-			for state := range States {
+			v := l.view(w, side == 1)
+			for state := range w.states() {
 				c.index[side] = append(c.index[side], int32(v.state(state)))
 			}
 		}
@@ -253,16 +286,16 @@ func (c *Coder) Indexes(dst []int32, digits []uint8, second bool) []int32 {
 	if second {
 		side = 1
 	}
-	for n, w := range c.layout.windows {
+	for _, w := range c.layout.windows {
 		state := 0
-		for i := squaresOf - 1; i >= 0; i-- {
+		for i := w.squares() - 1; i >= 0; i-- {
 			state = state*3 + int(digits[w.square(i, c.layout.Cols)])
 		}
-		dst = append(dst, c.index[side][n*States+state])
+		dst = append(dst, c.index[side][w.first+state])
 	}
 	return dst
 }
 
 func (l *Layout) String() string {
-	return fmt.Sprintf("%dx%d: %d windows of %d kinds", l.Cols, l.Rows, len(l.windows), l.Classes)
+	return fmt.Sprintf("%dx%d: %d windows, %d weights", l.Cols, l.Rows, len(l.windows), l.Size)
 }

@@ -12,7 +12,7 @@ import (
 
 // random fills a table's weights.
 func random(l *pattern.Layout, rng *rand.Rand) []int16 {
-	w := make([]int16, l.Classes*pattern.States)
+	w := make([]int16, l.Size)
 	for i := range w {
 		w[i] = int16(rng.IntN(2001) - 1000)
 	}
@@ -24,12 +24,16 @@ func random(l *pattern.Layout, rng *rand.Rand) []int16 {
 // exchanged and turned upside down to the other side.
 func TestSumIsTheSumOfItsWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cols, rows := rapid.IntRange(2, 10).Draw(t, "columns"), rapid.IntRange(4, 10).Draw(t, "rows")
-		shared := rapid.Bool().Draw(t, "shared")
+		kind := rapid.SampledFrom([]pattern.Kind{pattern.Shared, pattern.Small, pattern.Lined}).Draw(t, "kind")
+		most := 10
+		if kind == pattern.Lined {
+			most = 8
+		}
+		cols, rows := rapid.IntRange(2, most).Draw(t, "columns"), rapid.IntRange(4, most).Draw(t, "rows")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		layout := pattern.NewLayout(cols, rows, shared)
-		table := &pattern.Table{Weights: random(layout, rng)}
-		if !shared {
+		layout := pattern.NewLayout(cols, rows, kind)
+		table := &pattern.Table{Kind: kind, Weights: random(layout, rng)}
+		if kind != pattern.Shared {
 			table.Cols, table.Rows = cols, rows
 		}
 		again, err := pattern.Decode(table.Encode())
@@ -43,7 +47,7 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 			sum.Change(sq, int(digit)-int(digits[sq]))
 			digits[sq] = digit
 		}
-		coder := layout.Coder(shared)
+		coder := layout.Coder()
 		worth := func(digits []uint8, second bool) (n int32) {
 			for _, i := range coder.Indexes(nil, digits, second) {
 				n += int32(table.Weights[i])
@@ -94,8 +98,8 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 // other side turned upside down; another pattern has something else.
 func TestCommonWherever(t *testing.T) {
 	const size = 10
-	layout := pattern.NewLayout(size, size, false)
-	coder, common := layout.Coder(false), layout.Common(false)
+	layout := pattern.NewLayout(size, size, pattern.Small)
+	coder, common := layout.Coder(), layout.Common()
 	numbers := func(digits []uint8, second bool) []int32 {
 		at := coder.Indexes(nil, digits, second)
 		for i := range at {

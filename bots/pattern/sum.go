@@ -4,20 +4,20 @@ package pattern
 // its windows. It is immutable.
 type Judge struct {
 	layout *Layout
-	// weights has States for each window: for the first side to move, and for the
-	// second.
+	// weights are those of each window's states: for the first side to move, and for
+	// the second.
 	weights [][2]int16
 }
 
 // NewJudge lays out a table for a board; the table is shared or made for its size.
 func NewJudge(t *Table, cols, rows int) *Judge {
 	l := t.Layout(cols, rows)
-	j := &Judge{layout: l, weights: make([][2]int16, len(l.windows)*States)}
-	for i, w := range l.windows {
+	j := &Judge{layout: l, weights: make([][2]int16, l.states)}
+	for _, w := range l.windows {
 		for side := range 2 {
-			v := l.view(w, side == 1, t.Shared())
-			for state := range States {
-				j.weights[i*States+state][side] = t.Weights[v.state(state)]
+			v := l.view(w, side == 1)
+			for state := range w.states() {
+				j.weights[w.first+state][side] = t.Weights[v.state(state)]
 			}
 		}
 	}
@@ -45,10 +45,10 @@ func NewSum(j *Judge) *Sum {
 // Clear empties the board.
 func (s *Sum) Clear() {
 	s.Sums = Sums{}
-	for i := range s.states {
-		s.states[i] = i * States
-		s.Sums[0] += int32(s.judge.weights[i*States][0])
-		s.Sums[1] += int32(s.judge.weights[i*States][1])
+	for i, w := range s.judge.layout.windows {
+		s.states[i] = w.first
+		s.Sums[0] += int32(s.judge.weights[w.first][0])
+		s.Sums[1] += int32(s.judge.weights[w.first][1])
 	}
 }
 

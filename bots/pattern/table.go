@@ -12,20 +12,23 @@ const Unit = 16
 
 // A Table is the weights of a layout.
 type Table struct {
+	Kind Kind
 	// Cols and Rows are the board's that it is made for, both 0 where it is shared by
 	// boards of every size.
 	Cols, Rows int
 	Weights    []int16
 }
 
-// Shared reports whether the table is for boards of every size.
-func (t *Table) Shared() bool { return t.Cols == 0 }
-
-const magic = "arena patterns 1\n"
+// A table begins with one of these, of the same length: the second where it is lined.
+const magic, magicLined = "arena patterns 1\n", "arena patterns 2\n"
 
 // Encode returns the table as Decode reads it.
 func (t *Table) Encode() []byte {
-	data := append([]byte(magic), byte(t.Cols), byte(t.Rows))
+	begin := magic
+	if t.Kind == Lined {
+		begin = magicLined
+	}
+	data := append([]byte(begin), byte(t.Cols), byte(t.Rows))
 	for _, w := range t.Weights {
 		data = binary.LittleEndian.AppendUint16(data, uint16(w))
 	}
@@ -34,14 +37,23 @@ func (t *Table) Encode() []byte {
 
 // Decode reads a table. The error says what is wrong with the data.
 func Decode(data []byte) (*Table, error) {
-	if len(data) < len(magic)+2 || string(data[:len(magic)]) != magic {
+	if len(data) < len(magic)+2 || string(data[:len(magic)]) != magic && string(data[:len(magic)]) != magicLined {
 		return nil, errors.New("no table of patterns: it begins otherwise")
 	}
-	t := &Table{Cols: int(data[len(magic)]), Rows: int(data[len(magic)+1])}
+	t := &Table{Kind: Small, Cols: int(data[len(magic)]), Rows: int(data[len(magic)+1])}
+	switch {
+	case string(data[:len(magic)]) == magicLined:
+		t.Kind = Lined
+		if KindFor(t.Cols, t.Rows) != Lined || t.Cols == 0 || t.Rows == 0 {
+			return nil, fmt.Errorf("a table of files and rows is for boards of up to %dx%d, this for %dx%d", longest, longest, t.Cols, t.Rows)
+		}
+	case t.Cols == 0:
+		t.Kind = Shared
+	}
 	data = data[len(magic)+2:]
 	l := t.Layout(t.Cols, t.Rows)
-	if len(data) != 2*l.Classes*States {
-		return nil, fmt.Errorf("a table of patterns for %v has %d weights, this has %d bytes", l, l.Classes*States, len(data))
+	if len(data) != 2*l.Size {
+		return nil, fmt.Errorf("a table of patterns for %v has %d bytes", l, len(data))
 	}
 	for i := 0; i < len(data); i += 2 {
 		t.Weights = append(t.Weights, int16(binary.LittleEndian.Uint16(data[i:])))
@@ -51,26 +63,23 @@ func Decode(data []byte) (*Table, error) {
 
 // Layout returns the layout of a board with this table.
 func (t *Table) Layout(cols, rows int) *Layout {
-	if t.Shared() {
-		if cols == 0 { // of no board: all that matters is how many classes there are
-			return &Layout{Classes: 2 * sharedRows * sharedCols}
-		}
-		return NewLayout(cols, rows, true)
+	if t.Kind == Shared && cols == 0 { // of no board: all that matters is how many weights there are
+		return &Layout{Size: sharedSize}
 	}
-	return NewLayout(cols, rows, false)
+	return NewLayout(cols, rows, t.Kind)
 }
 
 // ByHand returns a table of rules of thumb for a board: pieces, how far they have
 // come, and those at home that guard. A square's worth is shared out among its windows.
 func ByHand(cols, rows int) *Table {
-	t := &Table{Cols: cols, Rows: rows}
-	l := NewLayout(cols, rows, false)
-	t.Weights = make([]int16, l.Classes*States)
+	t := &Table{Kind: Small, Cols: cols, Rows: rows}
+	l := NewLayout(cols, rows, Small)
+	t.Weights = make([]int16, l.Size)
 	for _, w := range l.windows {
-		v := l.view(w, false, false)
-		for state := range States {
+		v := l.view(w, false)
+		for state := range w.states() {
 			sum, rest := 0.0, state
-			for i := range squaresOf {
+			for i := range w.squares() {
 				sq := w.square(i, cols)
 				switch share := float64(len(l.at[sq])); rest % 3 {
 				case 1:

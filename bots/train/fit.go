@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"botarena/engine"
 )
 
 // usual is the number of weights of a position that --rate is meant for: Breakthrough's
@@ -35,8 +37,29 @@ func loss(target, p float64) float64 {
 	return -target*math.Log(p) - (1-target)*math.Log(1-p)
 }
 
+// targets returns what the positions of games are to be judged as: the mean of what the
+// search said of them and of those that followed, each of which counts lambda of what
+// the one before it does, and of the result (the return of TD(lambda), Sutton 1988); and
+// so much of the result besides.
+func (p *plan) targets(samples []sample, second []bool, scale float64) []float32 {
+	targets := make([]float32, len(samples))
+	next, turned := 0.0, false // what follows is worth, and to whom
+	for i := len(samples) - 1; i >= 0; i-- {
+		s := &samples[i]
+		switch {
+		case s.last:
+			next = s.result
+		case turned != second[i]:
+			next = 1 - next
+		}
+		next, turned = (1-p.lambda)*sigmoid(float64(s.score)/scale)+p.lambda*next, second[i]
+		targets[i] = float32(p.result*s.result + (1-p.result)*next)
+	}
+	return targets
+}
+
 // fit is logistic regression by AdaGrad (Duchi, Hazan and Singer 2011), the target
-// being a mixture of the search's own score and of the game's result. What is learnt
+// being made of the search's own scores and of the game's result. What is learnt
 // is how weights differ from the last table's: --prior holds each difference the
 // nearer to none the fewer positions speak of it, and what windows share is learnt by
 // a weight that they have in common.
@@ -54,16 +77,20 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 			return nil, err
 		}
 		scale = scaleOf(samples) // a better table's scores are surer
+		begun := len(points)
+		second := make([]bool, len(samples))
 		for i := range samples {
-			s := &samples[i]
-			pos, err := p.game.Parse(s.position)
+			pos, err := p.game.Parse(samples[i].position)
 			if err != nil {
 				return nil, err
 			}
-			target := p.lambda*s.result + (1-p.lambda)*sigmoid(float64(s.score)/scale)
 			at := len(indexes)
 			indexes = p.lesson.indexes(indexes, pos)
-			points = append(points, point{at: at, to: len(indexes), target: float32(target)})
+			points = append(points, point{at: at, to: len(indexes)})
+			second[i] = pos.Turn() == engine.Second
+		}
+		for i, target := range p.targets(samples, second, scale) {
+			points[begun+i].target = target
 		}
 	}
 	held := len(points) / 20 // the last games, to see what others learn from it
@@ -144,10 +171,6 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		fmt.Fprintf(p.log, " %.5f", now)
 	}
 	fmt.Fprintln(p.log)
-	told := p.lesson.centipawns
-	if told == 0 {
-		told = scale
-	}
 	table := make([]int16, len(weights))
 	for i := range table {
 		w := weights[i] + kept[i]

@@ -12,8 +12,13 @@ import (
 	"botarena/engine/outwit"
 )
 
-// unit is how many units of a weight are a centipawn, in every table.
-const unit = pattern.Unit
+const (
+	// unit is how many units of a weight are a centipawn, in every table.
+	unit = pattern.Unit
+	// told is how many centipawns a logit of a learnt table is: what the search's margins
+	// and MCTS take it for.
+	told = 150
+)
 
 // A lesson is what there is to learn of a game.
 type lesson struct {
@@ -22,9 +27,6 @@ type lesson struct {
 	// size on: what they are worth together is learnt from more positions than what
 	// each is worth for itself. nil where nothing is shared.
 	common []int32
-	// centipawns is what a logit of a learnt table is told as; 0 for what it was in the
-	// scores of the last table, which the search's margins are made for.
-	centipawns float64
 	// indexes appends where the weights of a position are.
 	indexes func([]int32, engine.Position) []int32
 	// quiet reports whether a position can be judged as it stands, m being the move
@@ -53,11 +55,15 @@ func newLesson(game engine.Game, shared bool) (*lesson, error) {
 }
 
 func patternLesson(g *breakthrough.Game, shared bool) *lesson {
-	layout := pattern.NewLayout(g.Cols(), g.Rows(), shared)
-	coder := layout.Coder(shared)
+	kind := pattern.KindFor(g.Cols(), g.Rows())
+	if shared {
+		kind = pattern.Shared
+	}
+	layout := pattern.NewLayout(g.Cols(), g.Rows(), kind)
+	coder := layout.Coder()
 	digits := make([]uint8, g.Cols()*g.Rows())
-	size := layout.Classes * pattern.States
-	common := layout.Common(shared)
+	size := layout.Size
+	common := layout.Common()
 	for i := range common {
 		common[i] += int32(size)
 	}
@@ -76,7 +82,7 @@ func patternLesson(g *breakthrough.Game, shared bool) *lesson {
 			return !pos.Captures(m) && !threatened(pos)
 		},
 		encode: func(weights []int16) []byte {
-			t := pattern.Table{Weights: weights}
+			t := pattern.Table{Kind: kind, Weights: weights}
 			if !shared {
 				t.Cols, t.Rows = g.Cols(), g.Rows()
 			}
@@ -93,10 +99,10 @@ func patternLesson(g *breakthrough.Game, shared bool) *lesson {
 			if err != nil {
 				return nil, err
 			}
-			if t.Shared() != shared {
+			if (t.Kind == pattern.Shared) != shared {
 				return nil, nil
 			}
-			return t.Weights, nil
+			return t.Weights, nil // without files and rows it is the beginning of one with them
 		},
 	}
 }
@@ -115,14 +121,10 @@ func threatened(pos *breakthrough.Position) bool {
 	return false
 }
 
-// learntScale is what the search's margins take a logit for, in centipawns, where the rules
-// of thumb have no scale of their own to keep.
-const learntScale = 150
-
 func outwitLesson() *lesson {
 	geometry := homing.NewGeometry()
 	return &lesson{
-		size: homing.Size, centipawns: learntScale,
+		size: homing.Size,
 		indexes: func(dst []int32, pos engine.Position) []int32 {
 			return geometry.Indexes(dst, pos.(*outwit.Position))
 		},
@@ -139,7 +141,7 @@ func outwitLesson() *lesson {
 
 func pairsLesson(view *pairs.Game) *lesson {
 	return &lesson{
-		size: view.Size(), centipawns: learntScale,
+		size:    view.Size(),
 		indexes: view.Indexes,
 		quiet: func(pos engine.Position, m engine.Move) bool {
 			taker, ok := pos.(interface{ Captures(engine.Move) bool })

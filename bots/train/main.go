@@ -50,6 +50,7 @@ type plan struct {
 	window      int
 	epochs      int
 	lambda      float64
+	result      float64
 	rate        float64
 	prior       float64
 	pairs       int
@@ -76,7 +77,8 @@ func run(args []string, log io.Writer) error {
 	flags.Int64Var(&p.nodes[1], "nodes-to", 2500, "most nodes a move")
 	flags.IntVar(&p.window, "window", 3, "how many generations' games to fit to")
 	flags.IntVar(&p.epochs, "epochs", 12, "how often to go through them")
-	flags.Float64Var(&p.lambda, "result", 0, "share of the game's result in the target; the rest is the search's score")
+	flags.Float64Var(&p.lambda, "lambda", 0, "how much what comes later in the game says of a position, the result at its end:\n0 the search's score of the position alone, 1 the result alone")
+	flags.Float64Var(&p.result, "result", 0, "share of the game's result in the target besides")
 	flags.Float64Var(&p.rate, "rate", 0.06, "first step of AdaGrad; the last is near 0")
 	flags.Float64Var(&p.prior, "prior", 300, "how hard a weight is held to the last table's: where four times so many positions speak of it,\nwhat is learnt is believed by half; 0 for not at all")
 	flags.IntVar(&p.pairs, "pairs", 100, "pairs of games between a new table and the last one")
@@ -107,6 +109,11 @@ func run(args []string, log io.Writer) error {
 	}
 	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.threads < 1 || p.window < 1 || p.pairs < 1 {
 		return errors.New("--nodes-from, --nodes-to (no less), --threads, --window and --pairs must be positive")
+	}
+	for name, share := range map[string]float64{"lambda": p.lambda, "result": p.result} {
+		if !(share >= 0 && share <= 1) {
+			return fmt.Errorf("--%s %v: it is a share, from 0 to 1", name, share)
+		}
 	}
 	if p.dir == "" {
 		p.dir = filepath.Join("results", "train", strings.ReplaceAll(g.Name(), ":", "-"))

@@ -33,6 +33,7 @@ type sample struct {
 	second   bool
 	score    int     // of the search, in centipawns
 	result   float64 // 1 won, 0 lost
+	last     bool    // of its game
 }
 
 // searcher searches with a table, nil for rules of thumb.
@@ -149,14 +150,19 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 		case samples[i].second == (winner == engine.Second):
 			samples[i].result = 1
 		}
+		samples[i].last = i == len(samples)-1
 	}
 	return samples
 }
 
+// encode writes a line a sample, and an empty one after each game.
 func encode(samples []sample) []byte {
 	var text bytes.Buffer
 	for _, s := range samples {
 		fmt.Fprintln(&text, s.result, s.score, s.position)
+		if s.last {
+			fmt.Fprintln(&text)
+		}
 	}
 	return text.Bytes()
 }
@@ -169,7 +175,15 @@ func (p *plan) decode(files []string) ([]sample, error) {
 		if err != nil {
 			return nil, err
 		}
+		begun := len(samples)
+		damaged := func(at string) error {
+			return fmt.Errorf("%s is damaged at %q; delete it to have its games played again", file, at)
+		}
 		for line := range strings.Lines(string(data)) {
+			if line == "\n" && len(samples) > begun {
+				samples[len(samples)-1].last = true
+				continue
+			}
 			var s sample
 			result, rest, _ := strings.Cut(line, " ")
 			score, position, found := strings.Cut(strings.TrimSuffix(rest, "\n"), " ")
@@ -178,9 +192,12 @@ func (p *plan) decode(files []string) ([]sample, error) {
 			s.result, errs[0] = strconv.ParseFloat(result, 64)
 			s.score, errs[1] = strconv.Atoi(score)
 			if !found || errs[0] != nil || errs[1] != nil || !strings.HasSuffix(line, "\n") {
-				return nil, fmt.Errorf("%s is damaged at %q; delete it to have its games played again", file, line)
+				return nil, damaged(line)
 			}
 			samples = append(samples, s)
+		}
+		if len(samples) > begun && !samples[len(samples)-1].last {
+			return nil, damaged("its end")
 		}
 	}
 	return samples, nil

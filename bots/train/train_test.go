@@ -72,10 +72,10 @@ func TestTrainRepeats(t *testing.T) {
 	}
 }
 
-// The stronger the prior, the nearer a new table stays to the last one.
+// The stronger the prior, the nearer a new table stays to the last one, whose scale alone is
+// another then.
 func TestPriorHoldsToTheLastTable(t *testing.T) {
-	hand := pattern.ByHand(4, 5).Weights
-	far := func(prior string) (sum float64) {
+	learn := func(prior string) []int16 {
 		dir := t.TempDir()
 		if err := run(args(dir, "-prior", prior, "-pairs", "1"), io.Discard); err != nil {
 			t.Fatal(err)
@@ -88,14 +88,26 @@ func TestPriorHoldsToTheLastTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, w := range table.Weights {
-			sum += math.Abs(float64(w - hand[i]))
+		return table.Weights
+	}
+	tied := learn("1e12")
+	hand := make([]int16, len(tied)) // it has no files and rows
+	copy(hand, pattern.ByHand(4, 5).Weights)
+	largest := slices.Index(hand, slices.Max(hand))
+	scale := float64(tied[largest]) / float64(hand[largest])
+	for i, w := range tied {
+		if want := scale * float64(hand[i]); math.Abs(float64(w)-want) > 1 {
+			t.Errorf("weight %d is %d, by rules of thumb %g", i, w, want)
+		}
+	}
+	far := func(weights []int16) (sum float64) {
+		for i, w := range weights {
+			sum += math.Abs(float64(w - tied[i]))
 		}
 		return sum
 	}
-	free, held, tied := far("0"), far("300"), far("1e12")
-	if tied != 0 || held <= 0 || held >= free {
-		t.Errorf("%g away from rules of thumb without a prior, %g by 300, %g by 1e12", free, held, tied)
+	if free, held := far(learn("0")), far(learn("300")); held <= 0 || held >= free {
+		t.Errorf("%g away from rules of thumb without a prior, %g by 300", free, held)
 	}
 }
 
@@ -125,6 +137,55 @@ func TestTrainOutwit(t *testing.T) {
 		}
 		dir = t.TempDir()
 		table = filepath.Join(dir, "generation-01", "table")
+	}
+}
+
+// What follows counts so much for each sample of the same game, seen by who is to move, and
+// the result is the end of it.
+func TestTargets(t *testing.T) {
+	samples := []sample{ // level, then won by the second side in the eyes of the search; won by it
+		{score: 0, result: 0}, {score: 1e6, result: 1}, {score: 0, result: 0.5, last: true}, // as if drawn
+		{score: -1e6, result: 0, last: true},
+	}
+	second := []bool{false, true, true, false}
+	for _, c := range []struct {
+		lambda, result float64
+		want           [4]float32
+	}{
+		{0, 0, [4]float32{0.5, 1, 0.5, 0}},
+		{1, 0, [4]float32{0.5, 0.5, 0.5, 0}},
+		{0.5, 0, [4]float32{0.375, 0.75, 0.5, 0}},
+		{0, 1, [4]float32{0, 1, 0.5, 0}},
+		{0, 0.5, [4]float32{0.25, 1, 0.5, 0}},
+	} {
+		p := plan{lambda: c.lambda, result: c.result}
+		if got := p.targets(samples, second, 100); !slices.Equal(got, c.want[:]) {
+			t.Errorf("lambda %v, result %v: %v, want %v", c.lambda, c.result, got, c.want)
+		}
+	}
+}
+
+// Games are read as they were written, and told from each other; none that was cut short is.
+func TestGamesAreRead(t *testing.T) {
+	p := plan{}
+	samples := []sample{
+		{position: "a w", score: -3, result: 1},
+		{position: "b b", score: 4, last: true},
+		{position: "c w", result: 0.5, last: true},
+	}
+	file := filepath.Join(t.TempDir(), "games-0000")
+	text := encode(samples)
+	for cut := range len(text) + 1 {
+		if err := os.WriteFile(file, text[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.decode([]string{file})
+		if err == nil && !slices.Equal(got, samples) && !slices.Equal(got, samples[:2]) && cut > 0 {
+			t.Errorf("%d of %d bytes are games: %v", cut, len(text), got)
+		}
+		if cut == len(text) && (err != nil || !slices.Equal(got, samples)) {
+			t.Errorf("got %v, %v", got, err)
+		}
 	}
 }
 
@@ -162,6 +223,8 @@ func TestWrongUsage(t *testing.T) {
 		{"braekthrough", "breakthrough"},
 		{"-games 0 breakthrough", "must be a positive"},
 		{"-pairs 0 breakthrough", "must be positive"},
+		{"-lambda 1.5 breakthrough", "--lambda 1.5"},
+		{"-result NaN breakthrough", "--result NaN"},
 		{"-start nowhere/table breakthrough:4x5", "nowhere"},
 	} {
 		if err := run(append([]string{"-dir", t.TempDir()}, strings.Fields(c.line)...), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
