@@ -1,6 +1,7 @@
 package pattern_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -90,6 +91,32 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 		}
 		if got := worth(turned, true); got != sum.Sums[0] {
 			t.Errorf("turned it is worth %d, not %d", got, sum.Sums[0])
+		}
+	})
+}
+
+// Whatever is in a file, it is a table as it was written or an error.
+func FuzzDecode(f *testing.F) {
+	for _, t := range []*pattern.Table{
+		pattern.ByHand(2, 4),
+		{Kind: pattern.Lined, Cols: 2, Rows: 4, Weights: make([]int16, pattern.NewLayout(2, 4, pattern.Lined).Size)},
+		{Weights: make([]int16, pattern.NewLayout(8, 8, pattern.Shared).Size)},
+	} {
+		f.Add(t.Encode())
+	}
+	for _, head := range []string{"", "arena patterns 1\n", "arena patterns 1\n\x05\x00", "arena patterns 2\n\x00\x00", "arena patterns 2\n\x09\x08"} {
+		f.Add([]byte(head))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := pattern.Decode(data)
+		if err != nil {
+			return
+		}
+		if table.Kind == pattern.Shared {
+			table.Rows = int(data[len(data)-2*len(table.Weights)-1]) // it says nothing
+		}
+		if !bytes.Equal(table.Encode(), data) {
+			t.Errorf("%q was read as %+v", data, table)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,18 +38,18 @@ func (t *Table) Encode() []byte {
 
 // Decode reads a table. The error says what is wrong with the data.
 func Decode(data []byte) (*Table, error) {
-	if len(data) < len(magic)+2 || string(data[:len(magic)]) != magic && string(data[:len(magic)]) != magicLined {
+	lined := bytes.HasPrefix(data, []byte(magicLined))
+	if len(data) < len(magic)+2 || !lined && !bytes.HasPrefix(data, []byte(magic)) {
 		return nil, errors.New("no table of patterns: it begins otherwise")
 	}
 	t := &Table{Kind: Small, Cols: int(data[len(magic)]), Rows: int(data[len(magic)+1])}
 	switch {
-	case string(data[:len(magic)]) == magicLined:
-		t.Kind = Lined
-		if KindFor(t.Cols, t.Rows) != Lined || t.Cols == 0 || t.Rows == 0 {
-			return nil, fmt.Errorf("a table of files and rows is for boards of up to %dx%d, this for %dx%d", longest, longest, t.Cols, t.Rows)
-		}
-	case t.Cols == 0:
+	case t.Cols == 0 && !lined:
 		t.Kind = Shared
+	case t.Cols < 1 || t.Rows < 2 || lined && KindFor(t.Cols, t.Rows) != Lined:
+		return nil, fmt.Errorf("no table of patterns: there is none for a board of %dx%d", t.Cols, t.Rows)
+	case lined:
+		t.Kind = Lined
 	}
 	data = data[len(magic)+2:]
 	l := t.Layout(t.Cols, t.Rows)
