@@ -32,8 +32,8 @@ func All() []Builtin {
 	return []Builtin{
 		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
-		{Name: "minimax", Version: "13", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
-		{Name: "mcts", Version: "9", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
+		{Name: "minimax", Version: "14", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
+		{Name: "mcts", Version: "10", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
 		{Name: "perfect", Version: "4", New: perfectBot, Tables: true, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
 	}
 }

@@ -41,7 +41,7 @@ func LevelsOf(game string) [Levels]Level {
 	case "chess":
 		return [Levels]Level{{30, 82}, {30, 63}, {30, 42}, {30, 23}, {30, 5}, {35, 0}, {46, 0}, {58, 0}, {72, 0}, {100, 0}}
 	}
-	return [Levels]Level{{5, 0}, {9, 0}, {13, 0}, {19, 0}, {27, 0}, {36, 0}, {47, 0}, {60, 0}, {78, 0}, {103, 0}}
+	return [Levels]Level{{5, 0}, {8, 0}, {13, 0}, {19, 0}, {27, 0}, {36, 0}, {48, 0}, {62, 0}, {80, 0}, {105, 0}}
 }
 
 // A Rating is what a bot, or minimax at a level, was rated in a pool of the built-in
