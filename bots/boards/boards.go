@@ -36,8 +36,8 @@ func Learnt(game engine.Game) []byte {
 	return data
 }
 
-// learntMargin is how much a ply may be worth by a learnt table of pairs: all of them
-// are made for 150 centipawns to a logit.
+// learntMargin is how much a ply may be worth by a learnt table of Outwit or of pairs, in
+// centipawns of which minimax.Logit are a logit.
 const learntMargin = 140
 
 // For returns what makes boards of a game for the search, one for each thread. A

@@ -31,8 +31,6 @@ const (
 	exploration = 0.15
 	// implicit is the share of the minimax value in the choice of the way down.
 	implicit = 0.4
-	// scale turns centipawns into a winning probability: 1/(1+e^(-score/scale)).
-	scale = 150
 	// quietPlies bounds the search of captures at a leaf, playoutPlies a random playout.
 	quietPlies   = 6
 	playoutPlies = 60
@@ -306,7 +304,7 @@ func (w *worker) leaf() float64 {
 	return reward
 }
 
-func chance(score int) float64 { return 1 / (1 + math.Exp(-float64(score)/scale)) }
+func chance(score int) float64 { return 1 / (1 + math.Exp(-float64(score)/minimax.Logit)) }
 
 // quiesce searches captures until the judgement can be believed.
 func (w *worker) quiesce(ply, alpha, beta int) int {
@@ -423,7 +421,7 @@ func (s *Searcher) report() {
 	case drawn:
 	default:
 		p := min(max((c.sum+float64(c.back))/(float64(c.visits)+1), 1e-4), 1-1e-4)
-		info.Score.Value = int64(math.Round(scale * math.Log(p/(1-p))))
+		info.Score.Value = int64(math.Round(minimax.Logit * math.Log(p/(1-p))))
 	}
 	pos := s.turn.Position
 	line := []int32{s.best()}

@@ -86,6 +86,10 @@ type Traits struct {
 // MaxEval bounds what a Board may say of a position that is not settled.
 const MaxEval = 20_000
 
+// Logit is how many centipawns a learnt table counts for a logit of the chance to win,
+// which is 1/(1+e^(-score/Logit)).
+const Logit = 150
+
 // Plain makes a Board of any game: the rules come through engine.Position, the
 // judgement through evaluate, which scores a position that is not over in
 // centipawns for the side to move. mark, where it is not nil, says what is known of a

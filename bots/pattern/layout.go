@@ -42,7 +42,6 @@ type Layout struct {
 	// Size is the number of weights of a table.
 	Size    int
 	kind    Kind
-	shapes  []shape
 	windows []window
 	states  int         // of all windows together
 	at      [][]ref     // the windows of a square
@@ -90,7 +89,6 @@ func NewLayout(cols, rows int, kind Kind) *Layout {
 	}
 	for _, size := range sizes {
 		s := shape{cols: size[0], rows: size[1], begin: l.Size}
-		l.shapes = append(l.shapes, s)
 		across, up := max(0, cols-s.cols+1), max(0, rows-s.rows+1)
 		for row := range up {
 			for col := range across {
@@ -150,7 +148,7 @@ func (w window) square(i, cols int) int { return (w.row+i/w.cols)*cols + w.col +
 
 const (
 	sharedRows, sharedCols = 7, 3
-	sharedSize             = 2 * sharedRows * sharedCols * 729
+	sharedSize             = 2 * sharedRows * sharedCols * 729 // states of six squares
 )
 
 // weights is where those of a window begin, as the first side sees it, and whether it is
@@ -231,25 +229,19 @@ func (v view) state(state int) int {
 }
 
 // Common numbers, for each weight of a table, the pattern that it is for, wherever the
-// window lies, mirror images being the same.
+// window lies, mirror images being the same. A number is less than Size, and not every one
+// is used.
 func (l *Layout) Common() []int32 {
 	common := make([]int32, l.Size)
 	for _, w := range l.windows {
 		at, _ := l.weights(w)
-		before := 0 // patterns of the shapes before
-		for _, s := range l.shapes {
-			if s == w.shape {
-				break
-			}
-			before += s.states()
-		}
 		for state := range w.states() {
 			mirrored := 0
 			for i := w.squares() - 1; i >= 0; i-- {
 				from := i/w.cols*w.cols + w.cols - 1 - i%w.cols
 				mirrored = mirrored*3 + state/power(from)%3
 			}
-			common[at+state] = int32(before + min(state, mirrored))
+			common[at+state] = int32(w.begin + min(state, mirrored))
 		}
 	}
 	return common

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"botarena/bots/minimax"
 	"botarena/engine"
 )
 
@@ -41,7 +42,7 @@ func loss(target, p float64) float64 {
 // search said of them and of those that followed, each of which counts lambda of what
 // the one before it does, and of the result (the return of TD(lambda), Sutton 1988); and
 // so much of the result besides.
-func (p *plan) targets(samples []sample, second []bool, scale float64) []float32 {
+func (p *plan) targets(samples []sample, scale float64) []float32 {
 	targets := make([]float32, len(samples))
 	next, turned := 0.0, false // what follows is worth, and to whom
 	for i := len(samples) - 1; i >= 0; i-- {
@@ -49,10 +50,10 @@ func (p *plan) targets(samples []sample, second []bool, scale float64) []float32
 		switch {
 		case s.last:
 			next = s.result
-		case turned != second[i]:
+		case turned != s.second:
 			next = 1 - next
 		}
-		next, turned = (1-p.lambda)*sigmoid(float64(s.score)/scale)+p.lambda*next, second[i]
+		next, turned = (1-p.lambda)*sigmoid(float64(s.score)/scale)+p.lambda*next, s.second
 		targets[i] = float32(p.result*s.result + (1-p.result)*next)
 	}
 	return targets
@@ -78,7 +79,6 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		}
 		scale = scaleOf(samples) // a better table's scores are surer
 		begun := len(points)
-		second := make([]bool, len(samples))
 		for i := range samples {
 			pos, err := p.game.Parse(samples[i].position)
 			if err != nil {
@@ -87,9 +87,9 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 			at := len(indexes)
 			indexes = p.lesson.indexes(indexes, pos)
 			points = append(points, point{at: at, to: len(indexes)})
-			second[i] = pos.Turn() == engine.Second
+			samples[i].second = pos.Turn() == engine.Second
 		}
-		for i, target := range p.targets(samples, second, scale) {
+		for i, target := range p.targets(samples, scale) {
 			points[begun+i].target = target
 		}
 	}
@@ -177,7 +177,7 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		if common != nil {
 			w += kept[common[i]]
 		}
-		table[i] = int16(math.Round(max(-32_000, min(32_000, w*told*unit))))
+		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*unit))))
 	}
 	return p.lesson.encode(table), nil
 }

@@ -12,13 +12,8 @@ import (
 	"botarena/engine/outwit"
 )
 
-const (
-	// unit is how many units of a weight are a centipawn, in every table.
-	unit = pattern.Unit
-	// told is how many centipawns a logit of a learnt table is: what the search's margins
-	// and MCTS take it for.
-	told = 150
-)
+// unit is how many units of a weight are a centipawn, in every table.
+const unit = pattern.Unit
 
 // A lesson is what there is to learn of a game.
 type lesson struct {

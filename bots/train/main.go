@@ -110,9 +110,12 @@ func run(args []string, log io.Writer) error {
 	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.threads < 1 || p.window < 1 || p.pairs < 1 {
 		return errors.New("--nodes-from, --nodes-to (no less), --threads, --window and --pairs must be positive")
 	}
-	for name, share := range map[string]float64{"lambda": p.lambda, "result": p.result} {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("--%s %v: it is a share, from 0 to 1", name, share)
+	for _, share := range []struct {
+		name string
+		of   float64
+	}{{"lambda", p.lambda}, {"result", p.result}} {
+		if !(share.of >= 0 && share.of <= 1) {
+			return fmt.Errorf("--%s %v: it is a share, from 0 to 1", share.name, share.of)
 		}
 	}
 	if p.dir == "" {

@@ -144,10 +144,11 @@ func TestTrainOutwit(t *testing.T) {
 // the result is the end of it.
 func TestTargets(t *testing.T) {
 	samples := []sample{ // level, then won by the second side in the eyes of the search; won by it
-		{score: 0, result: 0}, {score: 1e6, result: 1}, {score: 0, result: 0.5, last: true}, // as if drawn
+		{score: 0, result: 0},
+		{second: true, score: 1e6, result: 1},
+		{second: true, score: 0, result: 0.5, last: true}, // as if drawn
 		{score: -1e6, result: 0, last: true},
 	}
-	second := []bool{false, true, true, false}
 	for _, c := range []struct {
 		lambda, result float64
 		want           [4]float32
@@ -159,7 +160,7 @@ func TestTargets(t *testing.T) {
 		{0, 0.5, [4]float32{0.25, 1, 0.5, 0}},
 	} {
 		p := plan{lambda: c.lambda, result: c.result}
-		if got := p.targets(samples, second, 100); !slices.Equal(got, c.want[:]) {
+		if got := p.targets(samples, 100); !slices.Equal(got, c.want[:]) {
 			t.Errorf("lambda %v, result %v: %v, want %v", c.lambda, c.result, got, c.want)
 		}
 	}
