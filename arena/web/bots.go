@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine/nearest"
 )
@@ -38,7 +38,7 @@ func loadBots(ctx context.Context, r *request) (*content, error) {
 		l.Versions++
 		l.Latest = v.Created
 	}
-	table := report.Table{Columns: []report.Column{{Name: "Bot", Left: true}, {Name: "Versions"}, {Name: "Since", Left: true}, {Name: "Latest", Left: true}}}
+	table := listing.Table{Columns: []listing.Column{{Name: "Bot", Left: true}, {Name: "Versions"}, {Name: "Since", Left: true}, {Name: "Latest", Left: true}}}
 	for _, l := range list {
 		table.Rows = append(table.Rows, []string{l.Bot, strconv.Itoa(l.Versions), l.Since.Format(time.DateOnly), l.Latest.Format(time.DateOnly)})
 	}
@@ -54,17 +54,17 @@ const (
 
 // botJSON is what a bot's page is made of.
 type botJSON struct {
-	Bot       string             `json:"bot"`
-	Versions  []versionJSON      `json:"versions"`
-	Events    []botEvent         `json:"events"`
-	Ratings   []ratingJSON       `json:"ratings"`
-	Games     report.Tally       `json:"games"`
-	Opponents []opponent         `json:"opponents"`
-	BySide    []sideTally        `json:"by_side"`
-	Openings  []openingTally     `json:"openings"`
-	Forfeits  report.Forfeits    `json:"forfeits"`
-	Faults    []lookup.GameLine  `json:"faults"`
-	lines     []store.RatingLine // of the chart
+	Bot       string               `json:"bot"`
+	Versions  []versionJSON        `json:"versions"`
+	Events    []botEvent           `json:"events"`
+	Ratings   []ratingJSON         `json:"ratings"`
+	Games     standings.Tally      `json:"games"`
+	Opponents []opponent           `json:"opponents"`
+	BySide    []sideTally          `json:"by_side"`
+	Openings  []openingTally       `json:"openings"`
+	Forfeits  standings.Forfeits   `json:"forfeits"`
+	Faults    []standings.GameLine `json:"faults"`
+	lines     []store.RatingLine   // of the chart
 }
 
 type versionJSON struct {
@@ -78,7 +78,7 @@ type versionJSON struct {
 type botEvent struct {
 	Event string `json:"event"`
 	Game  string `json:"game"`
-	report.Tally
+	standings.Tally
 	// EloIncremental is after the last game that is rated.
 	EloIncremental float64 `json:"elo_incremental"`
 }
@@ -93,20 +93,20 @@ type ratingJSON struct {
 type opponent struct {
 	Bot  string `json:"bot"`
 	Game string `json:"game"`
-	report.Tally
+	standings.Tally
 }
 
 // A sideTally is what a bot did as one side of a game.
 type sideTally struct {
 	Game string `json:"game"`
 	Side string `json:"side"`
-	report.Tally
+	standings.Tally
 }
 
 type openingTally struct {
 	Event   string `json:"event"`
 	Opening string `json:"opening"` // "" is the game's own start
-	report.Tally
+	standings.Tally
 }
 
 func loadBot(ctx context.Context, r *request) (*content, error) {
@@ -151,7 +151,7 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 	if d.Faults, err = r.games(ctx, store.Filter{Bot: name, Faults: true, Last: mostFaults}); err != nil {
 		return nil, err
 	}
-	d.Faults = slices.DeleteFunc(d.Faults, func(g lookup.GameLine) bool { return r.scope != nil && !slices.Contains(r.scope, g.Event) })
+	d.Faults = slices.DeleteFunc(d.Faults, func(g standings.GameLine) bool { return r.scope != nil && !slices.Contains(r.scope, g.Event) })
 	slices.Reverse(d.Faults)
 	chart, err := drawn(d.chart())
 	if err != nil {
@@ -188,7 +188,7 @@ func (d *botJSON) tally(ctx context.Context, r *request) error {
 			return err
 		}
 		line := botEvent{Event: e.Name, Game: e.Game, EloIncremental: e.Entries[at].Rating}
-		d.endings(&line, c.Endings, lookup.SideNames(r.config.Catalog, e.Game))
+		d.endings(&line, c.Endings, standings.SideNames(r.config.Catalog, e.Game))
 		d.Games = sum(d.Games, line.Tally)
 		d.Events = append(d.Events, line)
 		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, d.Bot, "")
@@ -246,7 +246,7 @@ func (d *botJSON) openings(event string, list []arena.OpeningCount) {
 		if o.A.Name != d.Bot && o.B.Name != d.Bot {
 			continue
 		}
-		key := report.OpeningName(o.Opening)
+		key := standings.OpeningName(o.Opening)
 		if _, known := at[key]; !known {
 			at[key] = len(d.Openings)
 			d.Openings = append(d.Openings, openingTally{Event: event, Opening: key})
@@ -261,15 +261,15 @@ func (d *botJSON) openings(event string, list []arena.OpeningCount) {
 	}
 }
 
-func sum(a, b report.Tally) report.Tally {
-	return report.Tally{Games: a.Games + b.Games, Wins: a.Wins + b.Wins, Draws: a.Draws + b.Draws, Losses: a.Losses + b.Losses, Points: a.Points + b.Points}
+func sum(a, b standings.Tally) standings.Tally {
+	return standings.Tally{Games: a.Games + b.Games, Wins: a.Wins + b.Wins, Draws: a.Draws + b.Draws, Losses: a.Losses + b.Losses, Points: a.Points + b.Points}
 }
 
 // chart draws the bot's last events.
-func (d *botJSON) chart() *report.LineChart {
-	c := &report.LineChart{Title: d.Bot + ": incremental Elo over games", Unit: "rated games"}
+func (d *botJSON) chart() *standings.LineChart {
+	c := &standings.LineChart{Title: d.Bot + ": incremental Elo over games", Unit: "rated games"}
 	for _, l := range d.lines[max(0, len(d.lines)-mostLines):] {
-		s := report.Series{Name: fmt.Sprintf("%s · %s · v%d", l.Event, l.Game, l.Version), Start: l.Start}
+		s := standings.Series{Name: fmt.Sprintf("%s · %s · v%d", l.Event, l.Game, l.Version), Start: l.Start}
 		for _, p := range l.Points {
 			s.Ratings, s.At = append(s.Ratings, p.Rating), append(s.At, p.Games)
 		}
@@ -278,8 +278,8 @@ func (d *botJSON) chart() *report.LineChart {
 	return c
 }
 
-func (d *botJSON) table() report.Table {
-	t := report.Table{Columns: []report.Column{
+func (d *botJSON) table() listing.Table {
+	t := listing.Table{Columns: []listing.Column{
 		{Name: "Opponent", Left: true},
 		{Name: "Game", Left: true},
 		{Name: "Games"},
@@ -298,9 +298,9 @@ func (d *botJSON) table() report.Table {
 
 // A comparison is two bots over a game.
 type comparison struct {
-	*report.HeadToHead
+	*standings.HeadToHead
 	Events []string
-	Table  report.Table
+	Table  listing.Table
 	Names  [2]string // as pages know them
 }
 
@@ -365,13 +365,13 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		}
 	}
 	d := map[string]any{"A": a, "B": b}
-	list := []*report.HeadToHead{}
+	list := []*standings.HeadToHead{}
 	var shown []comparison
 	for _, game := range order {
 		if len(where[game]) == 0 {
 			continue
 		}
-		h, err := report.NewHeadToHead(oneVersion(byGame[game]), a, b, game, lookup.SideNames(r.config.Catalog, game))
+		h, err := standings.NewHeadToHead(oneVersion(byGame[game]), a, b, game, standings.SideNames(r.config.Catalog, game))
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -80,7 +80,7 @@ func TestCrowdPlaying(t *testing.T) {
 	r.won(h, games[0])
 	p := r.pages(nil)
 	played := func() int {
-		var lb report.Leaderboard
+		var lb standings.Leaderboard
 		if err := json.Unmarshal([]byte(read(t, p, "/events/crowd/leaderboard.json")), &lb); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/schedule"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -26,7 +26,7 @@ const (
 
 // eventData is an event's page.
 type eventData struct {
-	Line     lookup.EventLine
+	Line     standings.EventLine
 	Clock    string
 	Left     string // time left, as far as it can be told; "" where it cannot
 	Percent  int
@@ -34,11 +34,11 @@ type eventData struct {
 	Board    *boardData
 	Sides    [2]string
 	Bracket  *schedule.Bracket
-	Tables   []report.Table // of the event's format
+	Tables   []listing.Table // of the event's format
 	Cross    *crossData
-	Faults   []lookup.GameLine
-	Next     []lookup.GameLine
-	Last     []lookup.GameLine
+	Faults   []standings.GameLine
+	Next     []standings.GameLine
+	Last     []standings.GameLine
 	Voided   int
 	Config   string
 	Test     bool // has a sequential test
@@ -49,14 +49,14 @@ type eventData struct {
 
 // eventJSON is what an event's page is made of.
 type eventJSON struct {
-	Event       lookup.EventLine    `json:"event"`
-	Leaderboard *report.Leaderboard `json:"leaderboard"`
-	Crosstable  *report.Crosstable  `json:"crosstable"`
-	Bracket     *schedule.Bracket   `json:"bracket,omitempty"`
-	Standings   []schedule.Row      `json:"standings,omitempty"` // of a Swiss event
-	Faults      []lookup.GameLine   `json:"faults"`
-	Next        []lookup.GameLine   `json:"next"`
-	Config      string              `json:"config"`
+	Event       standings.EventLine    `json:"event"`
+	Leaderboard *standings.Leaderboard `json:"leaderboard"`
+	Crosstable  *standings.Crosstable  `json:"crosstable"`
+	Bracket     *schedule.Bracket      `json:"bracket,omitempty"`
+	Standings   []schedule.Row         `json:"standings,omitempty"` // of a Swiss event
+	Faults      []standings.GameLine   `json:"faults"`
+	Next        []standings.GameLine   `json:"next"`
+	Config      string                 `json:"config"`
 }
 
 func loadEvent(ctx context.Context, r *request) (*content, error) {
@@ -71,14 +71,14 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	sel, lb := &k.sel, k.lb
 	var games []arena.Game
-	if lookup.NeedsGames(event) {
+	if standings.NeedsGames(event) {
 		if games, err = r.memory.games(name).Follow(ctx, s, sel.Event); err != nil {
 			return nil, err
 		}
 	}
-	tables := lookup.StandingsOf(event, sel, lb, games)
+	tables := standings.StandingsOf(event, sel, lb, games)
 	d := &eventData{
-		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
+		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
 		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: lead(lb),
 	}
 	d.Two = len(lb.Bots) == 2
@@ -107,7 +107,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 		out.Crosstable = sel.Crosstable(lb, order)
 	}
 	cross := out.Crosstable.TableOf(0)
-	d.Tables = slices.DeleteFunc(tables, func(t report.Table) bool {
+	d.Tables = slices.DeleteFunc(tables, func(t listing.Table) bool {
 		return t.Title == cross.Title && len(t.Columns) == len(cross.Columns)+len(out.Crosstable.Bots)
 	})
 	if len(out.Crosstable.Bots) > 2 {
@@ -136,10 +136,10 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 }
 
 // games lists games that a filter chooses.
-func (r *request) games(ctx context.Context, f store.Filter) ([]lookup.GameLine, error) {
-	list := []lookup.GameLine{}
+func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLine, error) {
+	list := []standings.GameLine{}
 	err := r.config.Store.Scan(ctx, f, func(g *store.Game) error {
-		list = append(list, lookup.NewGameLine(g))
+		list = append(list, standings.NewGameLine(g))
 		return nil
 	})
 	return list, err
@@ -203,7 +203,7 @@ func byRating(lead string) string {
 }
 
 // lead says in a sentence who leads, and by how much that is certain.
-func lead(lb *report.Leaderboard) string {
+func lead(lb *standings.Leaderboard) string {
 	if lb.Games == 0 || len(lb.Bots) < 2 {
 		return ""
 	}
@@ -238,7 +238,7 @@ func likelihood(p float64) string {
 
 // A boardData is a leaderboard as pages show it: with the intervals as a picture.
 type boardData struct {
-	*report.Leaderboard
+	*standings.Leaderboard
 	Event  string // "" where several are taken together
 	Rows   []boardRow
 	Shown  rowsShown
@@ -249,7 +249,7 @@ type boardData struct {
 }
 
 type boardRow struct {
-	report.Row
+	standings.Row
 	Link  string // the bot, of which Bot may name a version
 	Bar   *bar
 	Piece int // from 1
@@ -311,7 +311,7 @@ func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 }
 
 // overlapping reports whether intervals of neighbours overlap.
-func overlapping(lb *report.Leaderboard) bool {
+func overlapping(lb *standings.Leaderboard) bool {
 	for i := 1; i < len(lb.Bots); i++ {
 		a, b := &lb.Bots[i-1], &lb.Bots[i]
 		if a.Component == b.Component && a.Elo != nil && b.Elo != nil && a.Error != nil && b.Error != nil && *a.Elo-*a.Error < *b.Elo+*b.Error {
@@ -348,13 +348,13 @@ type crossData struct {
 type crossRow struct {
 	Rank   int
 	Bot    string
-	Link   string            // as a boardRow's
-	Cells  []*report.Meeting // nil where they have not met
+	Link   string               // as a boardRow's
+	Cells  []*standings.Meeting // nil where they have not met
 	Points float64
 	Games  int
 }
 
-func newCross(c *report.Crosstable, event string, names botNames) *crossData {
+func newCross(c *standings.Crosstable, event string, names botNames) *crossData {
 	n := min(len(c.Bots), mostCrossed)
 	d := &crossData{Event: event, Game: c.Game, Bots: c.Bots[:n], More: len(c.Bots) - n}
 	for i, bot := range d.Bots {
@@ -374,7 +374,7 @@ func newCross(c *report.Crosstable, event string, names botNames) *crossData {
 // of its versions.
 type botNames map[string]string
 
-func namesOf(sel *lookup.Selection) botNames {
+func namesOf(sel *standings.Selection) botNames {
 	names := botNames{}
 	for version, name := range sel.Counts.Names() {
 		names[name] = version.Name
@@ -428,7 +428,7 @@ func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err err
 }
 
 // tablePage is a page of one table and its data.
-func tablePage(title string, crumbs []crumb, value any, t report.Table, k *ranked) *content {
+func tablePage(title string, crumbs []crumb, value any, t listing.Table, k *ranked) *content {
 	t.Notes = paragraphs(t.Notes)
 	if note := k.note(); note != "" {
 		t.Notes = append([]string{note}, t.Notes...)
@@ -437,7 +437,7 @@ func tablePage(title string, crumbs []crumb, value any, t report.Table, k *ranke
 }
 
 // show has a page of one table show rows of it.
-func (c *content) show(t report.Table, shown rowsShown) {
+func (c *content) show(t listing.Table, shown rowsShown) {
 	c.Data = map[string]any{"Title": c.Title, "Table": t, "Shown": shown}
 }
 
@@ -472,7 +472,7 @@ func (r *request) rows(at string, all int) rowsShown {
 }
 
 // of are the rows of a table.
-func (s rowsShown) of(t report.Table) report.Table {
+func (s rowsShown) of(t listing.Table) listing.Table {
 	t.Rows = t.Rows[s.From-1 : s.To]
 	return t
 }

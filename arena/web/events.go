@@ -4,19 +4,19 @@ import (
 	"context"
 	"slices"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // eventLines lists the events of the record, in the order in which they were
 // created.
-func (r *request) eventLines(ctx context.Context) ([]lookup.EventLine, error) {
+func (r *request) eventLines(ctx context.Context) ([]standings.EventLine, error) {
 	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]lookup.EventLine, len(events))
+	lines := make([]standings.EventLine, len(events))
 	for i := range events {
-		lines[i] = lookup.NewEventLine(&events[i], r.config.Self, r.now)
+		lines[i] = standings.NewEventLine(&events[i], r.config.Self, r.now)
 	}
 	return lines, nil
 }
@@ -27,7 +27,7 @@ func loadEvents(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed := []lookup.EventLine{}
+	listed := []standings.EventLine{}
 	archived := 0
 	for _, l := range lines {
 		if l.Archived {
@@ -37,7 +37,7 @@ func loadEvents(ctx context.Context, r *request) (*content, error) {
 			listed = append(listed, l)
 		}
 	}
-	table := lookup.EventsTable(listed)
+	table := standings.EventsTable(listed)
 	latestFirst := slices.Clone(listed)
 	slices.Reverse(latestFirst)
 	return &content{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // fleetData is what the page of the fleet shows.
@@ -17,7 +17,7 @@ type fleetData struct {
 
 // A fleetWorker is a row.
 type fleetWorker struct {
-	lookup.WorkerLine
+	standings.WorkerLine
 	Rate, Heard string // in words
 }
 
@@ -27,9 +27,9 @@ func loadFleet(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	d := &fleetData{Site: r.site}
-	lines := make([]lookup.WorkerLine, len(list))
+	lines := make([]standings.WorkerLine, len(list))
 	for i := range list {
-		l := lookup.NewWorkerLine(&list[i], r.now)
+		l := standings.NewWorkerLine(&list[i], r.now)
 		if r.site && l.State == "there" {
 			l.State = "away" // by the time that somebody reads it
 		}
@@ -44,7 +44,7 @@ func loadFleet(ctx context.Context, r *request) (*content, error) {
 		}
 		d.Workers = append(d.Workers, fleetWorker{l, l.Rate(), heard})
 	}
-	table := lookup.WorkerTable(lines, r.now)
+	table := standings.WorkerTable(lines, r.now)
 	c := &content{Title: "Fleet", Data: d, JSON: lines, CSV: &table}
 	if !r.site {
 		c.Scripts = []string{"fleet.js"}

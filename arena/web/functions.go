@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/text"
 )
 
@@ -74,7 +74,7 @@ func endsSentence(s string) bool { return strings.HasSuffix(s, ".") || strings.H
 func trimLeft(s string) string { return strings.TrimLeft(s, " ") }
 
 // eloText is a rating, or its bound where there is one only.
-func eloText(r report.Row) string {
+func eloText(r standings.Row) string {
 	switch {
 	case r.Elo != nil:
 		return fmt.Sprintf("%+.0f", math.Round(*r.Elo)+0)
@@ -87,7 +87,7 @@ func eloText(r report.Row) string {
 }
 
 // shareText is the share of points in percent.
-func shareText(t report.Tally) string {
+func shareText(t standings.Tally) string {
 	if t.Games == 0 {
 		return "–"
 	}

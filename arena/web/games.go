@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine/nearest"
 )
@@ -22,7 +22,7 @@ const (
 
 type gamesData struct {
 	Event     string
-	Games     []lookup.GameLine
+	Games     []standings.GameLine
 	Bots      []string
 	Filter    gamesFilter
 	Reasons   []arena.Reason
@@ -133,7 +133,7 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	d := &gamesData{
-		Event: name, Filter: f, Reasons: arena.Reasons(), SideNames: lookup.SideNames(r.config.Catalog, e.Game), Narrowed: len(f.query()) > 0, Site: r.site,
+		Event: name, Filter: f, Reasons: arena.Reasons(), SideNames: standings.SideNames(r.config.Catalog, e.Game), Narrowed: len(f.query()) > 0, Site: r.site,
 		Results: []choice{{"1-0", "1-0"}, {"0-1", "0-1"}, {"1/2-1/2", "1/2-1/2"}},
 	}
 	d.Sides = []choice{{"first", d.SideNames[0]}, {"second", d.SideNames[1]}}
@@ -167,7 +167,7 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 	if err := d.list(ctx, r, filter, size); err != nil {
 		return nil, err
 	}
-	table := report.Table{Columns: lookup.GameColumns(filter.Moves)}
+	table := listing.Table{Columns: standings.GameColumns(filter.Moves)}
 	for i := range d.Games {
 		table.Rows = append(table.Rows, d.Games[i].Row(filter.Moves))
 	}

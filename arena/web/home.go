@@ -10,7 +10,7 @@ import (
 
 	"botarena/arena/config"
 	"botarena/arena/live"
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/draw"
@@ -26,7 +26,7 @@ const (
 
 // A runningEvent is one that is being played.
 type runningEvent struct {
-	lookup.EventLine
+	standings.EventLine
 	Total   int    `json:"total"`          // games to expect
 	Percent int    `json:"percent"`        // of them that are played
 	Left    string `json:"left,omitempty"` // time, as far as it can be told
@@ -36,10 +36,10 @@ type runningEvent struct {
 
 // homeJSON is what the first page shows.
 type homeJSON struct {
-	Running []runningEvent     `json:"running"`
-	Events  []lookup.EventLine `json:"events"` // others, the latest first
-	Games   []lookup.GameLine  `json:"games"`  // the last results
-	Faults  []lookup.GameLine  `json:"faults"`
+	Running []runningEvent        `json:"running"`
+	Events  []standings.EventLine `json:"events"` // others, the latest first
+	Games   []standings.GameLine  `json:"games"`  // the last results
+	Faults  []standings.GameLine  `json:"faults"`
 }
 
 type homeData struct {
@@ -55,11 +55,11 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &homeData{homeJSON: homeJSON{Running: []runningEvent{}, Events: []lookup.EventLine{}, Games: []lookup.GameLine{}, Faults: []lookup.GameLine{}}}
+	d := &homeData{homeJSON: homeJSON{Running: []runningEvent{}, Events: []standings.EventLine{}, Games: []standings.GameLine{}, Faults: []standings.GameLine{}}}
 	slices.Reverse(events)
 	for i := range events {
 		e := &events[i]
-		l := lookup.NewEventLine(e, r.config.Self, r.now)
+		l := standings.NewEventLine(e, r.config.Self, r.now)
 		switch {
 		case l.Holder != "":
 			running, err := r.running(ctx, e, l)
@@ -75,7 +75,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 		}
 		// Those of the latest events: of others nobody asks here.
 		for _, list := range []struct {
-			to     *[]lookup.GameLine
+			to     *[]standings.GameLine
 			most   int
 			filter store.Filter
 		}{
@@ -104,7 +104,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 }
 
 // running says how far an event is.
-func (r *request) running(ctx context.Context, e *store.Event, l lookup.EventLine) (*runningEvent, error) {
+func (r *request) running(ctx context.Context, e *store.Event, l standings.EventLine) (*runningEvent, error) {
 	k, event, err := r.memory.ranked(ctx, r, e.Name)
 	if err != nil {
 		return nil, err

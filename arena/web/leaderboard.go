@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -94,7 +94,7 @@ func (r *request) history(ctx context.Context, game string) (template.HTML, erro
 	if err != nil || len(counts) == 0 {
 		return "", err
 	}
-	h, err := report.NewHistory(counts, report.Options{Game: game, PriorIfApart: rating.UsualPrior}, string(by))
+	h, err := standings.NewHistory(counts, standings.Options{Game: game, PriorIfApart: rating.UsualPrior}, string(by))
 	if err != nil || len(h.Points) < 2 || by == store.ByEvent {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func (r *request) history(ctx context.Context, game string) (template.HTML, erro
 }
 
 // drawn returns a chart as an element of a page.
-func drawn(c *report.LineChart) (template.HTML, error) {
+func drawn(c *standings.LineChart) (template.HTML, error) {
 	var b bytes.Buffer
 	if err := c.WriteInPage(&b); err != nil {
 		return "", err

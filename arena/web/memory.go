@@ -6,15 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // A memory is what was read of events with many games, so that a page of an event that
 // is being played reads what is new alone.
 type memory struct {
 	mu        sync.Mutex
-	trials    map[string]*lookup.TrialFollower
-	events    map[string]*lookup.GamesFollower
+	trials    map[string]*standings.TrialFollower
+	events    map[string]*standings.GamesFollower
 	histories map[string]*remembered
 	ranks     map[string]*ranking // of events
 	boards    map[string]*ranking // of games
@@ -25,12 +25,12 @@ type memory struct {
 const mostRemembered = 32
 
 func newMemory() *memory {
-	return &memory{trials: map[string]*lookup.TrialFollower{}, events: map[string]*lookup.GamesFollower{}, histories: map[string]*remembered{}, ranks: map[string]*ranking{}, boards: map[string]*ranking{}}
+	return &memory{trials: map[string]*standings.TrialFollower{}, events: map[string]*standings.GamesFollower{}, histories: map[string]*remembered{}, ranks: map[string]*ranking{}, boards: map[string]*ranking{}}
 }
 
-func (m *memory) trial(event string) *lookup.TrialFollower { return recall(m, m.trials, event) }
+func (m *memory) trial(event string) *standings.TrialFollower { return recall(m, m.trials, event) }
 
-func (m *memory) games(event string) *lookup.GamesFollower { return recall(m, m.events, event) }
+func (m *memory) games(event string) *standings.GamesFollower { return recall(m, m.events, event) }
 
 // recall returns what is remembered under a name, or begins to.
 func recall[T any](m *memory, of map[string]*T, name string) *T {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/text"
 )
 
@@ -53,7 +53,7 @@ type content struct {
 	// JSON is the page's data as the commands print them with --json; nil: none.
 	JSON any
 	// CSV is the page's main table; nil: none.
-	CSV *report.Table
+	CSV *listing.Table
 	// State tells what is shown apart from all that was shown before at this address; "":
 	// only the record as a whole does.
 	State string

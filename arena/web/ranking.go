@@ -9,8 +9,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -35,11 +34,11 @@ type ranking struct {
 
 // A ranked is a selection of games with its leaderboard. Nothing of it is changed.
 type ranked struct {
-	sel   lookup.Selection
-	lb    *report.Leaderboard
+	sel   standings.Selection
+	lb    *standings.Leaderboard
 	of    time.Time // the state of the record that it is of; zero: that of now
 	state string    // tells it apart from what it was before
-	cross func() *report.Crosstable
+	cross func() *standings.Crosstable
 }
 
 // A settings is an event as it is configured: of a thousand bots that takes a while to read.
@@ -74,8 +73,8 @@ func (m *memory) ranked(ctx context.Context, r *request, event string) (*ranked,
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	settings := k.settings.decode(e)
-	out, err := k.take(ctx, r, of, len(e.Entries), func(ctx context.Context) (*lookup.Selection, error) {
-		return lookup.Choose(ctx, r.config.Store, r.config.Catalog, event, "")
+	out, err := k.take(ctx, r, of, len(e.Entries), func(ctx context.Context) (*standings.Selection, error) {
+		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "")
 	})
 	if err != nil {
 		return nil, arena.Event{}, err
@@ -91,7 +90,7 @@ func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, e
 		return nil, err
 	}
 	if r.scope == nil {
-		if game, err = lookup.GameName(ctx, r.config.Store, r.config.Catalog, game); err != nil {
+		if game, err = standings.GameName(ctx, r.config.Store, r.config.Catalog, game); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +111,7 @@ func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, e
 	k := recall(m, m.boards, game)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.take(ctx, r, strings.Join(of, "\n"), len(bots), func(ctx context.Context) (*lookup.Selection, error) { return r.choose(ctx, game) })
+	return k.take(ctx, r, strings.Join(of, "\n"), len(bots), func(ctx context.Context) (*standings.Selection, error) { return r.choose(ctx, game) })
 }
 
 // stateOf tells apart the states of an event that have different ratings.
@@ -126,7 +125,7 @@ func (r *request) stateOf(ctx context.Context, e *store.Event) (string, error) {
 
 // take returns what is kept where it is of this state of the record, or of a moment ago and
 // large; else it is made. It is called with the lock.
-func (k *ranking) take(ctx context.Context, r *request, of string, bots int, choose func(context.Context) (*lookup.Selection, error)) (*ranked, error) {
+func (k *ranking) take(ctx context.Context, r *request, of string, bots int, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
 	switch {
 	case k.kept != nil && k.of == of:
 		k.at = r.now
@@ -151,7 +150,7 @@ func (k *ranking) take(ctx context.Context, r *request, of string, bots int, cho
 }
 
 // refresh makes what is kept anew.
-func (k *ranking) refresh(r *request, of string, choose func(context.Context) (*lookup.Selection, error)) {
+func (k *ranking) refresh(r *request, of string, choose func(context.Context) (*standings.Selection, error)) {
 	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
 	defer cancel()
 	var kept *ranked
@@ -167,19 +166,19 @@ func (k *ranking) refresh(r *request, of string, choose func(context.Context) (*
 }
 
 // rank ranks the bots of a selection.
-func rank(ctx context.Context, choose func(context.Context) (*lookup.Selection, error)) (*ranked, error) {
+func rank(ctx context.Context, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
 	sel, err := choose(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lb := &report.Leaderboard{}
+	lb := &standings.Leaderboard{}
 	if sel.Event != nil || sel.Counts.Played() > 0 {
 		if lb, err = sel.Leaderboard(nil); err != nil {
 			return nil, err
 		}
 	}
-	return &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *report.Crosstable {
-		return sel.Crosstable(lb, lookup.Ranking(lb))
+	return &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable {
+		return sel.Crosstable(lb, standings.Ranking(lb))
 	})}, nil
 }
 

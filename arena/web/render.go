@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/text"
 )
 
@@ -126,7 +126,7 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 			return nil, notFound("This page has no table.")
 		}
 		kind = "text/csv; charset=utf-8"
-		if err := c.CSV.Write(w, report.CSV); err != nil {
+		if err := c.CSV.Write(w, listing.CSV); err != nil {
 			return nil, err
 		}
 	}

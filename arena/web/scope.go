@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -20,15 +20,15 @@ func (r *request) events(ctx context.Context) ([]store.Event, error) {
 
 // choose reads the counts of a game: of all its events that are not archived, or
 // of those of the site.
-func (r *request) choose(ctx context.Context, game string) (*lookup.Selection, error) {
+func (r *request) choose(ctx context.Context, game string) (*standings.Selection, error) {
 	if r.scope == nil {
-		return lookup.Choose(ctx, r.config.Store, r.config.Catalog, "", game)
+		return standings.Choose(ctx, r.config.Store, r.config.Catalog, "", game)
 	}
 	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sel := &lookup.Selection{Game: game, Sides: lookup.SideNames(r.config.Catalog, game)}
+	sel := &standings.Selection{Game: game, Sides: standings.SideNames(r.config.Catalog, game)}
 	for i := range events {
 		if events[i].Game != game {
 			continue

@@ -8,9 +8,9 @@ import (
 	"math"
 
 	"botarena/arena/config"
-	"botarena/arena/lookup"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -21,21 +21,21 @@ const mostPath = 400
 type testData struct {
 	Event   string
 	Bots    [2]string
-	Outcome *report.SPRTOutcome
+	Outcome *standings.SPRTOutcome
 	Lines   []string
-	Table   report.Table
+	Table   listing.Table
 	Verdict string
 	Decided bool
 	H1      bool
 	Left    *rating.Plan // nil where the test has stopped or nothing tells
 	Path    template.HTML
 	At      float64 // of the ratio between its bounds, in percent
-	Line    lookup.EventLine
+	Line    standings.EventLine
 }
 
 // testJSON is a test as `arena sprt --json` prints it, and what is left of it.
 type testJSON struct {
-	*report.SPRTOutcome
+	*standings.SPRTOutcome
 	Left *rating.Plan `json:"left,omitempty"`
 }
 
@@ -44,7 +44,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := lookup.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
+	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	test := rating.SPRT(o.Test)
 	d := &testData{
 		Event: name, Bots: [2]string{event.Bots[0].Name, event.Bots[1].Name}, Outcome: o, Table: o.HeadToHead.Tallies(),
-		Lines: report.SPRTLines(test, o.SPRTReport, true), Decided: o.Verdict != rating.Continue, H1: o.Verdict == rating.AcceptH1,
-		Line: lookup.NewEventLine(sel.Event, r.config.Self, r.now),
+		Lines: standings.SPRTLines(test, o.SPRTReport, true), Decided: o.Verdict != rating.Continue, H1: o.Verdict == rating.AcceptH1,
+		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now),
 	}
 	d.Lines = append(d.Lines, o.HeadToHead.Facts()...)
 	if o.After > 0 {
@@ -94,17 +94,17 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 }
 
 // pathChart draws how the ratio went, between its bounds.
-func pathChart(path []float64, o *report.SPRTOutcome) *report.LineChart {
-	s := report.Series{Name: "log-likelihood ratio"}
+func pathChart(path []float64, o *standings.SPRTOutcome) *standings.LineChart {
+	s := standings.Series{Name: "log-likelihood ratio"}
 	step := max(1, (len(path)+mostPath-1)/mostPath)
 	for i := range path {
 		if i%step == 0 || i == len(path)-1 {
 			s.Ratings, s.At = append(s.Ratings, path[i]), append(s.At, i+1)
 		}
 	}
-	return &report.LineChart{
-		Title: fmt.Sprintf("Log-likelihood ratio after each of %d pairs", len(path)), Unit: "pairs", Series: []report.Series{s},
-		Marks: []report.Mark{{Name: fmt.Sprintf("accept H1 at %+.2f", o.Upper), At: o.Upper}, {Name: fmt.Sprintf("accept H0 at %+.2f", o.Lower), At: o.Lower}},
+	return &standings.LineChart{
+		Title: fmt.Sprintf("Log-likelihood ratio after each of %d pairs", len(path)), Unit: "pairs", Series: []standings.Series{s},
+		Marks: []standings.Mark{{Name: fmt.Sprintf("accept H1 at %+.2f", o.Upper), At: o.Upper}, {Name: fmt.Sprintf("accept H0 at %+.2f", o.Lower), At: o.Lower}},
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"botarena/arena"
 	"botarena/arena/analysis"
 	"botarena/arena/exchange"
+	"botarena/arena/listing"
 	"botarena/arena/openings"
-	"botarena/arena/report"
 	"botarena/arena/session"
 	"botarena/arena/store"
 	"botarena/arena/text"
@@ -186,7 +186,7 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 		return a.annotate(g, plies, catalog)
 	}
 	r := newAnalysed(g, game, t.bot.Name, plies)
-	return x.output.print(a, r, func() report.Table { return r.table(game) })
+	return x.output.print(a, r, func() listing.Table { return r.table(game) })
 }
 
 // keepAnalysis records what was found out about a game of the database.
@@ -296,10 +296,10 @@ func newAnalysed(g *exchange.Game, game engine.Game, bot string, plies []analysi
 	return r
 }
 
-func (r *analysed) table(game engine.Game) report.Table {
-	t := report.Table{
+func (r *analysed) table(game engine.Game) listing.Table {
+	t := listing.Table{
 		Title: fmt.Sprintf("%s game %d · %s · judged by %s", r.Event, r.Number, game.Name(), r.Bot),
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "Ply"},
 			{Name: "Side", Left: true},
 			{Name: "Move", Left: true},

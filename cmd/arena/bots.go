@@ -14,8 +14,8 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
@@ -56,7 +56,7 @@ changing or retiring a registered bot touches no event and no game.`,
 			if err != nil {
 				return err
 			}
-			return output.print(a, lines, func() report.Table { return builtinTable(g.Name(), lines) })
+			return output.print(a, lines, func() listing.Table { return builtinTable(g.Name(), lines) })
 		},
 	}
 	cmd.Flags().StringVarP(&game, "game", "g", "breakthrough", "the `game`")
@@ -259,17 +259,17 @@ func (a *app) botsListCommand() *cobra.Command {
 					lines = append(lines, registeredLine{r.Name, bot, r.Created, r.Updated})
 				}
 			}
-			return output.print(a, lines, func() report.Table { return registryTable(lines) })
+			return output.print(a, lines, func() listing.Table { return registryTable(lines) })
 		},
 	}
 	output.register(cmd)
 	return cmd
 }
 
-func registryTable(lines []registeredLine) report.Table {
-	t := report.Table{
+func registryTable(lines []registeredLine) listing.Table {
+	t := listing.Table{
 		Title: "registered bots",
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "Bot", Left: true},
 			{Name: "Command", Left: true},
 			{Name: "Folder", Left: true},

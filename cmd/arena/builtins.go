@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
@@ -55,10 +55,10 @@ func builtinLines(game string) ([]builtinLine, error) {
 	return lines, nil
 }
 
-func builtinTable(game string, lines []builtinLine) report.Table {
-	t := report.Table{
+func builtinTable(game string, lines []builtinLine) listing.Table {
+	t := listing.Table{
 		Title:   "built-in bots · " + game,
-		Columns: []report.Column{{Name: "Bot", Left: true}, {Name: "Level"}, {Name: "Nodes"}, {Name: "Random"}, {Name: "Elo"}, {Name: "±"}, {Name: "Games"}},
+		Columns: []listing.Column{{Name: "Bot", Left: true}, {Name: "Level"}, {Name: "Nodes"}, {Name: "Random"}, {Name: "Elo"}, {Name: "±"}, {Name: "Games"}},
 	}
 	rated := false
 	for _, l := range lines {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report"
+	"botarena/arena/standings"
 )
 
 // chartFlags are the ways to show ratings as a picture.
@@ -26,7 +26,7 @@ func (c *chartFlags) registerSVG(cmd *cobra.Command, usage string) {
 
 // print writes the SVG that was asked for, then the chart or, without one, what
 // otherwise prints.
-func (c *chartFlags) print(a *app, chart *report.Chart, otherwise func() error) error {
+func (c *chartFlags) print(a *app, chart *standings.Chart, otherwise func() error) error {
 	only, err := c.save(a, chart.WriteSVG)
 	if err != nil || only {
 		return err

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 func (a *app) crosstableCommand() *cobra.Command {
@@ -32,7 +32,7 @@ named.`,
 			if err != nil {
 				return err
 			}
-			table := sel.Crosstable(lb, lookup.Ranking(lb))
+			table := sel.Crosstable(lb, standings.Ranking(lb))
 			return output.print(a, table, table.Table)
 		},
 	}

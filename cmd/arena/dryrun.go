@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
@@ -39,9 +39,9 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 	if err != nil {
 		return playError(err)
 	}
-	table := report.Table{
+	table := listing.Table{
 		Title: fmt.Sprintf("%s · %s · %s", event.Name, event.Game, event.Format),
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "No"},
 			{Name: "Round"},
 			{Name: "Pair"},
@@ -54,7 +54,7 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 		g := &preview.Games[i]
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
-			strings.TrimSpace(g.Opening.Name + " " + lookup.OpeningText(g.Opening)),
+			strings.TrimSpace(g.Opening.Name + " " + standings.OpeningText(g.Opening)),
 		})
 	}
 	if more := preview.Left - len(preview.Games); more > 0 {
@@ -78,7 +78,7 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 	if preview.Left > 0 || !preview.Complete {
 		table.Notes = append(table.Notes, timeEstimate(event, preview, gamesAtOnce(event)))
 	}
-	return table.Write(a.out, report.Text)
+	return table.Write(a.out, listing.Text)
 }
 
 // gamesAtOnce is how many games run plays at once.

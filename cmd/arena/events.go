@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"botarena/arena/lookup"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 )
 
 func (a *app) eventsCommand() *cobra.Command {
@@ -32,13 +32,13 @@ func (a *app) eventsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lines := []lookup.EventLine{}
+			lines := []standings.EventLine{}
 			for i := range events {
 				if all || !events[i].Archived {
-					lines = append(lines, lookup.NewEventLine(&events[i], me, a.now()))
+					lines = append(lines, standings.NewEventLine(&events[i], me, a.now()))
 				}
 			}
-			return output.print(a, lines, func() report.Table { return lookup.EventsTable(lines) })
+			return output.print(a, lines, func() listing.Table { return standings.EventsTable(lines) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "archived ones as well")

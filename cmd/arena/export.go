@@ -14,7 +14,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/exchange"
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -121,7 +121,7 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 		}
 	}
 	if f.Game != "" {
-		name, err := lookup.GameName(ctx, s, games.All(), f.Game)
+		name, err := standings.GameName(ctx, s, games.All(), f.Game)
 		if err != nil {
 			return usageError(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // need fails the test where a program is missing: these tests are about programs
@@ -41,7 +41,7 @@ func arenaCommand(t *testing.T, dir string, args ...string) (stdout, stderr stri
 }
 
 // playedEvent runs an event file in dir to its end and returns its games.
-func playedEvent(t *testing.T, dir, event string, args ...string) []lookup.GameLine {
+func playedEvent(t *testing.T, dir, event string, args ...string) []standings.GameLine {
 	t.Helper()
 	fileIn(t, dir, "event.yaml", event)
 	stdout, stderr, code := arenaCommand(t, dir, append([]string{"run", "event.yaml"}, args...)...)
@@ -53,7 +53,7 @@ func playedEvent(t *testing.T, dir, event string, args ...string) []lookup.GameL
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	var games []lookup.GameLine
+	var games []standings.GameLine
 	if err := json.Unmarshal([]byte(stdout), &games); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func playedEvent(t *testing.T, dir, event string, args ...string) []lookup.GameL
 }
 
 // checkNoFault wants so many games, all decided on the board.
-func checkNoFault(t *testing.T, games []lookup.GameLine, want int) {
+func checkNoFault(t *testing.T, games []standings.GameLine, want int) {
 	t.Helper()
 	if len(games) != want {
 		t.Errorf("%d games, want %d", len(games), want)
@@ -83,7 +83,7 @@ func checkNoFault(t *testing.T, games []lookup.GameLine, want int) {
 }
 
 // points are a bot's points over the games.
-func points(games []lookup.GameLine, bot string) float64 {
+func points(games []standings.GameLine, bot string) float64 {
 	sum := 0.0
 	for i := range games {
 		g := &games[i]
@@ -99,7 +99,7 @@ func points(games []lookup.GameLine, bot string) float64 {
 }
 
 // movesOf are the games as text, for comparing whole matches.
-func movesOf(games []lookup.GameLine) string {
+func movesOf(games []standings.GameLine) string {
 	var b strings.Builder
 	for i := range games {
 		g := &games[i]

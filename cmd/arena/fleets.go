@@ -15,9 +15,9 @@ import (
 
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/keys"
-	"botarena/arena/lookup"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/tournament"
@@ -124,11 +124,11 @@ again and what of these differed, and the last sign of life.`,
 			if err != nil {
 				return err
 			}
-			lines := make([]lookup.WorkerLine, len(list))
+			lines := make([]standings.WorkerLine, len(list))
 			for i := range list {
-				lines[i] = lookup.NewWorkerLine(&list[i], a.now())
+				lines[i] = standings.NewWorkerLine(&list[i], a.now())
 			}
-			return output.print(a, lines, func() report.Table { return lookup.WorkerTable(lines, a.now()) })
+			return output.print(a, lines, func() listing.Table { return standings.WorkerTable(lines, a.now()) })
 		},
 	}
 	output.register(cmd)
@@ -283,11 +283,11 @@ it is held: what two plays of three agree on is held against whoever played the 
 			if output.json {
 				return a.printJSON(found)
 			}
-			if err := output.print(a, found, func() report.Table { return auditTable(found) }); err != nil || len(found.Differences) == 0 {
+			if err := output.print(a, found, func() listing.Table { return auditTable(found) }); err != nil || len(found.Differences) == 0 {
 				return err
 			}
 			fmt.Fprintln(a.out)
-			return output.print(a, found, func() report.Table { return differenceTable(found.Differences) })
+			return output.print(a, found, func() listing.Table { return differenceTable(found.Differences) })
 		},
 	}
 	output.register(cmd)
@@ -363,8 +363,8 @@ func residuals(event string, scores []store.WorkerScore, called map[int64]string
 	return lines
 }
 
-func auditTable(found audits) report.Table {
-	t := report.Table{Columns: []report.Column{
+func auditTable(found audits) listing.Table {
+	t := listing.Table{Columns: []listing.Column{
 		{Name: "Event", Left: true},
 		{Name: "Worker", Left: true},
 		{Name: "Games"},
@@ -396,8 +396,8 @@ func auditTable(found audits) report.Table {
 	return t
 }
 
-func differenceTable(list []differenceLine) report.Table {
-	t := report.Table{Title: "played again with other moves", Columns: []report.Column{
+func differenceTable(list []differenceLine) listing.Table {
+	t := listing.Table{Title: "played again with other moves", Columns: []listing.Column{
 		{Name: "Game", Left: true},
 		{Name: "Worker", Left: true},
 		{Name: "Again by", Left: true},

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
@@ -157,7 +157,7 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 	w := bufio.NewWriter(a.out)
 	separator := "[\n"
 	err := s.Scan(cmd.Context(), filter, func(r *store.Game) error {
-		line, err := json.Marshal(lookup.NewGameLine(r))
+		line, err := json.Marshal(standings.NewGameLine(r))
 		if err != nil {
 			return fmt.Errorf("game %d: %w", r.ID, err)
 		}
@@ -186,15 +186,15 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 
 // gamesTable prints the games as a table, without holding them all.
 func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) error {
-	format, to := report.Text, a.out
+	format, to := listing.Text, a.out
 	switch {
 	case x.output.csv:
-		format, to = report.CSV, a.out
+		format, to = listing.CSV, a.out
 	case x.output.markdown:
-		format = report.Markdown
+		format = listing.Markdown
 	}
 	w := bufio.NewWriter(to)
-	table := report.NewStream(w, format, lookup.GameColumns(x.Moves))
+	table := listing.NewStream(w, format, standings.GameColumns(x.Moves))
 	listed := 0
 	err := s.Scan(ctx, x.Filter, func(r *store.Game) error {
 		if listed++; listed%100 == 1 { // the first lines are to be seen at once
@@ -202,7 +202,7 @@ func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) err
 				return err
 			}
 		}
-		line := lookup.NewGameLine(r)
+		line := standings.NewGameLine(r)
 		return table.Add(line.Row(x.Moves))
 	})
 	if err != nil {

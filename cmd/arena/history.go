@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -129,7 +130,7 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 	if err := checkFilter(ctx, s, &filter); err != nil {
 		return err
 	}
-	o := report.Options{Event: x.event, Game: filter.Game, Anchor: at, Prior: x.prior, PriorIfApart: x.priorIfApart}
+	o := standings.Options{Event: x.event, Game: filter.Game, Anchor: at, Prior: x.prior, PriorIfApart: x.priorIfApart}
 	if x.event != "" {
 		e, err := s.Event(ctx, x.event)
 		if err != nil {
@@ -144,7 +145,7 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 	if len(counts) == 0 {
 		return fmt.Errorf("%s has no finished games of %s; `arena events` lists what it has", s.Path(), o.Game)
 	}
-	h, err := report.NewHistory(counts, o, string(by))
+	h, err := standings.NewHistory(counts, o, string(by))
 	if err != nil {
 		return anchorError(err)
 	}
@@ -155,9 +156,9 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 	case x.output.json:
 		return a.printJSON(h)
 	case x.output.csv:
-		return h.Long().Write(a.out, report.CSV)
+		return h.Long().Write(a.out, listing.CSV)
 	case x.output.markdown:
-		return h.Table().Write(a.out, report.Markdown)
+		return h.Table().Write(a.out, listing.Markdown)
 	}
 	width, ok := a.terminal(a.out)
 	if !ok {
@@ -200,7 +201,7 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	for i := range steps {
 		list[i] = historyStep(&steps[i])
 	}
-	return x.output.print(a, list, func() report.Table {
+	return x.output.print(a, list, func() listing.Table {
 		t := historyTable(bot, list)
 		if more > 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("Not shown: %s before these; --last %d shows the last %d.", text.Plural(more, "game"), 10*last, 10*last))
@@ -236,7 +237,7 @@ func historyOf(steps []store.Step, bot, event string, events []store.Event) ([]s
 }
 
 // historyLines is a line for each event and version.
-func historyLines(bot string, steps []store.Step, events []store.Event) *report.LineChart {
+func historyLines(bot string, steps []store.Step, events []store.Event) *standings.LineChart {
 	start := map[string]float64{}
 	for i := range events {
 		start[events[i].Name] = events[i].Elo.Start
@@ -246,13 +247,13 @@ func historyLines(bot string, steps []store.Step, events []store.Event) *report.
 		version int
 	}
 	at := map[key]int{}
-	c := &report.LineChart{Title: bot + " · incremental Elo over games", Unit: "games"}
+	c := &standings.LineChart{Title: bot + " · incremental Elo over games", Unit: "games"}
 	for i := range steps {
 		st := &steps[i]
 		k := key{st.Event, st.Version}
 		if _, ok := at[k]; !ok {
 			at[k] = len(c.Series)
-			c.Series = append(c.Series, report.Series{Name: fmt.Sprintf("%s · %s · v%d", st.Event, st.Game, st.Version), Start: start[st.Event]})
+			c.Series = append(c.Series, standings.Series{Name: fmt.Sprintf("%s · %s · v%d", st.Event, st.Game, st.Version), Start: start[st.Event]})
 		}
 		line := &c.Series[at[k]]
 		line.Ratings = append(line.Ratings, st.Rating)
@@ -276,10 +277,10 @@ func historyStep(st *store.Step) historyJSON {
 	}
 }
 
-func historyTable(bot string, list []historyJSON) report.Table {
-	t := report.Table{
+func historyTable(bot string, list []historyJSON) listing.Table {
+	t := listing.Table{
 		Title: fmt.Sprintf("%s · %s", bot, text.Plural(len(list), "game")),
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "Event", Left: true},
 			{Name: "Game"},
 			{Name: "Version"},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/bots/misbehaving"
 )
 
@@ -54,7 +54,7 @@ func TestExternalHostileBotsStrict(t *testing.T) {
 			h.row(t, m)
 		})
 	}
-	if !slices.ContainsFunc(m.games, func(g lookup.GameLine) bool { return g.First == "hostile" && g.Reason == "win by rule" }) {
+	if !slices.ContainsFunc(m.games, func(g standings.GameLine) bool { return g.First == "hostile" && g.Reason == "win by rule" }) {
 		t.Error("the behaving bot did not play in its sandbox")
 	}
 }

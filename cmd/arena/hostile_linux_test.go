@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"botarena/arena/lookup"
 	"botarena/arena/process"
+	"botarena/arena/standings"
 	"botarena/bots/misbehaving"
 )
 
@@ -107,8 +107,8 @@ type matrixRow struct {
 
 // matrix collects rows from tests that run in parallel.
 type matrix struct {
-	calm  time.Duration     // that the event takes with a bot that behaves
-	games []lookup.GameLine // which it then has
+	calm  time.Duration        // that the event takes with a bot that behaves
+	games []standings.GameLine // which it then has
 
 	mu   sync.Mutex
 	rows []matrixRow
@@ -234,7 +234,7 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 	if len(games) != len(m.games) {
 		t.Fatalf("%d games, want %d", len(games), len(m.games))
 	}
-	var honest, honestWant []lookup.GameLine
+	var honest, honestWant []standings.GameLine
 	blamed, details := map[string]int{}, map[string]string{}
 	for i := range games {
 		g := &games[i]

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // killedEvent is an event of many short games.
@@ -34,7 +34,7 @@ bots:
 
 // killed runs an event to its end through kill -9s at random moments, wants it to
 // be as an undisturbed run left it, and returns how many they were.
-func killed(t *testing.T, event string, undisturbed []lookup.GameLine, rng *rand.Rand) (kills int, p *place) {
+func killed(t *testing.T, event string, undisturbed []standings.GameLine, rng *rand.Rand) (kills int, p *place) {
 	t.Helper()
 	p = newPlace(t, event)
 	for {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 )
 
 func (a *app) leaderboardCommand() *cobra.Command {
@@ -55,7 +55,7 @@ and which suits pools where a beats b beats c beats a.`,
 			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
 				return err
 			}
-			lb, err := report.NewLeaderboard(&sel.Counts, o)
+			lb, err := standings.NewLeaderboard(&sel.Counts, o)
 			if err != nil {
 				return anchorError(err)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/tournament"
@@ -287,15 +287,15 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 					lines[i].Moves = append(lines[i].Moves, m.Move)
 				}
 			}
-			return output.print(a, lines, func() report.Table { return voidedTable(lines) })
+			return output.print(a, lines, func() listing.Table { return voidedTable(lines) })
 		},
 	}
 	output.register(cmd)
 	return cmd
 }
 
-func voidedTable(lines []voidedLine) report.Table {
-	t := report.Table{Columns: []report.Column{
+func voidedTable(lines []voidedLine) listing.Table {
+	t := listing.Table{Columns: []listing.Column{
 		{Name: "Event", Left: true},
 		{Name: "No"},
 		{Name: "First", Left: true},

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -47,7 +47,7 @@ and --extend with more pairs than were recorded.`,
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
-				after: func(ctx context.Context, s *store.Store, sel *lookup.Selection) error {
+				after: func(ctx context.Context, s *store.Store, sel *standings.Selection) error {
 					return a.printMatch(ctx, s, event, sel)
 				},
 			})
@@ -60,7 +60,7 @@ and --extend with more pairs than were recorded.`,
 }
 
 // printMatch prints the leaderboard of a match and what it says of its two bots.
-func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *lookup.Selection) error {
+func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) error {
 	if err := a.printStandings(ctx, s, event, sel); err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event,
 	if sel.Counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
 		return err
 	}
-	head, err := report.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
+	head, err := standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
 	if err != nil {
 		return err
 	}
-	return head.Table().Write(a.out, report.Text)
+	return head.Table().Write(a.out, listing.Text)
 }

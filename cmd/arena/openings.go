@@ -14,9 +14,9 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
-	"botarena/arena/report"
 	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/games"
@@ -109,7 +109,7 @@ func (a *app) openingsListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(a, lines, func() report.Table { return openingsTable(args[0], g, lines) })
+			return output.print(a, lines, func() listing.Table { return openingsTable(args[0], g, lines) })
 		},
 	}
 	gameFlag(cmd, &game, &program)
@@ -234,10 +234,10 @@ func openingLines(game engine.Game, book []arena.Opening) ([]openingLine, error)
 	return lines, nil
 }
 
-func openingsTable(file string, game engine.Game, lines []openingLine) report.Table {
-	t := report.Table{
+func openingsTable(file string, game engine.Game, lines []openingLine) listing.Table {
+	t := listing.Table{
 		Title: fmt.Sprintf("%s · %s · %d openings", filepath.Base(file), game.Name(), len(lines)),
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "No"},
 			{Name: "Moves", Left: true},
 			{Name: "Leads to", Left: true},
@@ -248,7 +248,7 @@ func openingsTable(file string, game engine.Game, lines []openingLine) report.Ta
 		named, placed = named || l.Name != "", placed || l.Position != ""
 	}
 	if named {
-		t.Columns = append(t.Columns, report.Column{Name: "Name", Left: true})
+		t.Columns = append(t.Columns, listing.Column{Name: "Name", Left: true})
 	}
 	for _, l := range lines {
 		moves := strings.Join(l.Moves, " ")

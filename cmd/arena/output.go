@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
 )
 
 // outputFlags are the forms in which a reading command answers.
@@ -29,14 +30,14 @@ func (o *outputFlags) registerNotes(cmd *cobra.Command) {
 }
 
 // chart returns the chart with the notes that were asked for.
-func (o *outputFlags) chart(c report.Chart) report.Chart {
-	t := o.noted(report.Table{Notes: c.Notes, Full: c.Full})
+func (o *outputFlags) chart(c standings.Chart) standings.Chart {
+	t := o.noted(listing.Table{Notes: c.Notes, Full: c.Full})
 	c.Notes, c.Full = t.Notes, t.Full
 	return c
 }
 
 // noted returns the table with the notes that were asked for.
-func (o *outputFlags) noted(t report.Table) report.Table {
+func (o *outputFlags) noted(t listing.Table) listing.Table {
 	if o.notes {
 		return t.InFull()
 	}
@@ -44,7 +45,7 @@ func (o *outputFlags) noted(t report.Table) report.Table {
 }
 
 // hinted returns the table with a hint where its notes are not in full.
-func hinted(t report.Table, hint string) report.Table {
+func hinted(t listing.Table, hint string) listing.Table {
 	if t.Full != nil {
 		t.Notes = append(slices.Clone(t.Notes), hint)
 	}
@@ -52,16 +53,16 @@ func hinted(t report.Table, hint string) report.Table {
 }
 
 // print writes a value as JSON, or its table in the form asked for.
-func (o *outputFlags) print(a *app, value any, table func() report.Table) error {
+func (o *outputFlags) print(a *app, value any, table func() listing.Table) error {
 	switch {
 	case o.json:
 		return a.printJSON(value)
 	case o.csv:
-		return table().Write(a.out, report.CSV)
+		return table().Write(a.out, listing.CSV)
 	case o.markdown:
-		return o.noted(table()).Write(a.out, report.Markdown)
+		return o.noted(table()).Write(a.out, listing.Markdown)
 	}
-	return o.noted(table()).Write(a.out, report.Text)
+	return o.noted(table()).Write(a.out, listing.Text)
 }
 
 func (a *app) printJSON(value any) error {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 )
 
 // generous is longer than anything takes on a busy machine.
@@ -174,10 +174,10 @@ func (p *place) run(want int, args ...string) (stdout, stderr string) {
 }
 
 // games are the event's games as recorded.
-func (p *place) games() []lookup.GameLine {
+func (p *place) games() []standings.GameLine {
 	p.t.Helper()
 	stdout, _ := p.run(exitDone, "games", "--json", "--event", "e")
-	var games []lookup.GameLine
+	var games []standings.GameLine
 	if err := json.Unmarshal([]byte(stdout), &games); err != nil {
 		p.t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func eventually(t *testing.T, complaint func() string) {
 }
 
 // sameGames wants two lists of games to be alike but for times.
-func sameGames(t *testing.T, got, want []lookup.GameLine) {
+func sameGames(t *testing.T, got, want []standings.GameLine) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%d games, want %d", len(got), len(want))
@@ -235,7 +235,7 @@ func sameGames(t *testing.T, got, want []lookup.GameLine) {
 	}
 	for i := range got {
 		g, w := got[i], want[i]
-		for _, l := range []*lookup.GameLine{&g, &w} {
+		for _, l := range []*standings.GameLine{&g, &w} {
 			l.ID, l.Seconds, l.FirstCPU, l.SecondCPU, l.FirstOffTurn, l.SecondOffTurn, l.Void = 0, 0, 0, 0, 0, 0, 0
 		}
 		if !reflect.DeepEqual(g, w) {

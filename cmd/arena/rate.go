@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/exchange"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/text"
 )
 
@@ -81,20 +82,20 @@ gives sweepers a bound instead of a rating.`,
 			if err != nil {
 				return anchorError(err)
 			}
-			if note := report.CycleNote(results, table); note != "" {
+			if note := standings.CycleNote(results, table); note != "" {
 				table.Notes = append(table.Notes, note)
 			}
 			if verbose {
 				fmt.Fprintf(a.err, "%d games of %d players read in %s, rated in %s\n",
 					table.Games, len(table.Players), roundMicro(took), roundMicro(a.now().Sub(began)))
 			}
-			chart := output.chart(report.RatingsChart(table, o))
+			chart := output.chart(standings.RatingsChart(table, o))
 			return charts.print(a, &chart, func() error {
 				decimals := 0
 				if output.csv {
 					decimals = 3
 				}
-				return output.print(a, table, func() report.Table { return report.RatingsTable(table, o, decimals) })
+				return output.print(a, table, func() listing.Table { return standings.RatingsTable(table, o, decimals) })
 			})
 		},
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/games"
@@ -36,17 +36,17 @@ func (a *app) tellStore() store.Option {
 
 // choose reads the counts of the event, or of the game; of the latest event where
 // neither is given.
-func choose(ctx context.Context, s *store.Store, event, game string) (*lookup.Selection, error) {
-	sel, err := lookup.Choose(ctx, s, games.All(), event, game)
+func choose(ctx context.Context, s *store.Store, event, game string) (*standings.Selection, error) {
+	sel, err := standings.Choose(ctx, s, games.All(), event, game)
 	var unknown *engine.UnknownGameError
-	var other *lookup.OtherGameError
-	var several *lookup.SeveralRulesError
+	var other *standings.OtherGameError
+	var several *standings.SeveralRulesError
 	switch {
 	case errors.As(err, &other):
 		return nil, usagef("%w; leave out --game", err)
 	case errors.As(err, &unknown), errors.As(err, &several):
 		return nil, usageError(err)
-	case errors.Is(err, lookup.ErrNoEvents):
+	case errors.Is(err, standings.ErrNoEvents):
 		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
 	case err != nil:
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/lookup"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -120,7 +120,7 @@ func (r *roster) note(ctx context.Context) {
 	states := map[string]store.WorkerState{}
 	for name, w := range r.entries {
 		at := r.seen[name]
-		if r.now().Sub(at) > lookup.AliveFor {
+		if r.now().Sub(at) > standings.AliveFor {
 			continue
 		}
 		key := keys.KeyOf(name)

@@ -14,11 +14,11 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/listing"
 	"botarena/arena/live"
-	"botarena/arena/lookup"
 	"botarena/arena/process"
-	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/tournament"
 )
@@ -141,7 +141,7 @@ type play struct {
 	fleet         *fleetFlags
 	serve         *serveFlags
 	// after prints the outcome; nil: the leaderboard.
-	after func(context.Context, *store.Store, *lookup.Selection) error
+	after func(context.Context, *store.Store, *standings.Selection) error
 }
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
@@ -169,7 +169,7 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 		return err
 	}
 	if event.SPRT != nil {
-		p.after = func(ctx context.Context, s *store.Store, sel *lookup.Selection) error {
+		p.after = func(ctx context.Context, s *store.Store, sel *standings.Selection) error {
 			return a.printTrial(ctx, s, sel, event, p.json)
 		}
 	}
@@ -267,15 +267,15 @@ func playError(err error) error {
 
 // printStandings prints what people expect of the event's format, the
 // leaderboard last.
-func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *lookup.Selection) error {
+func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) error {
 	var games []arena.Game
-	if lookup.NeedsGames(event) {
+	if standings.NeedsGames(event) {
 		var err error
-		if games, err = lookup.EventGames(ctx, s, event.Name); err != nil {
+		if games, err = standings.EventGames(ctx, s, event.Name); err != nil {
 			return err
 		}
 	}
-	tables, lb, err := lookup.Standings(event, sel, games)
+	tables, lb, err := standings.Standings(event, sel, games)
 	if err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Ev
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		if err := t.Write(a.out, report.Text); err != nil {
+		if err := t.Write(a.out, listing.Text); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/lookup"
 	"botarena/arena/openings"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -139,7 +139,7 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	w = text.NewWriter(boards)
 	sides := game.SideNames()
 	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, sides[0], g.Second, sides[1])
-	if o := lookup.OpeningText(g.Opening); o != "" {
+	if o := standings.OpeningText(g.Opening); o != "" {
 		fmt.Fprintf(w, "opening: %s\n", strings.TrimSpace(g.Opening.Name+" "+o))
 	}
 	_, colour := a.terminal(a.out)

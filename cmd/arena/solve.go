@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
@@ -271,7 +271,7 @@ func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
 			list[i].Bytes += fileSize(dir.File(exact.DocForces, i+1))
 		}
 	}
-	if err := x.output.print(a, list, func() report.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
+	if err := x.output.print(a, list, func() listing.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
 	if err := a.answer(o); err != nil {
@@ -340,14 +340,14 @@ func fileSize(path string) int64 {
 }
 
 // solvedTable has plain numbers where a program reads it.
-func solvedTable(list []solved, dir tables.Dir, plain bool) report.Table {
+func solvedTable(list []solved, dir tables.Dir, plain bool) listing.Table {
 	count := func(n uint64) string { return humanize.Comma(int64(n)) }
 	size := humanize.IBytes
 	if plain {
 		count = func(n uint64) string { return strconv.FormatUint(n, 10) }
 		size = count
 	}
-	t := report.Table{Title: "owlman · solved", Columns: []report.Column{
+	t := listing.Table{Title: "owlman · solved", Columns: []listing.Column{
 		{Name: "Helpers"},
 		{Name: "States"},
 		{Name: "Owlman wins, w"},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
 	"botarena/engine/tables"
@@ -65,7 +65,7 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 		return fmt.Errorf("%s: %w; delete it, and it is computed again", dir.BreakthroughFile(g), err)
 	}
 	s := solvedBoard{g.Name(), g.SideNames()[winner], b.States, b.Won, fileSize(dir.BreakthroughFile(g)), dir.BreakthroughFile(g)}
-	if err := x.output.print(a, s, func() report.Table { return s.table(x.output.csv) }); err != nil || x.output.json || x.output.csv {
+	if err := x.output.print(a, s, func() listing.Table { return s.table(x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
 	fmt.Fprintf(a.out, "\nWho wins? %s, the %s player.\n", s.Winner, nth(winner))
@@ -73,16 +73,16 @@ func (a *app) solveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 }
 
 // table has plain numbers where a program reads it.
-func (s solvedBoard) table(plain bool) report.Table {
+func (s solvedBoard) table(plain bool) listing.Table {
 	count := func(n uint64) string { return humanize.Comma(int64(n)) }
 	size := humanize.IBytes(uint64(s.Bytes))
 	if plain {
 		count = func(n uint64) string { return strconv.FormatUint(n, 10) }
 		size = count(uint64(s.Bytes))
 	}
-	return report.Table{
+	return listing.Table{
 		Title:   s.Game + " · solved",
-		Columns: []report.Column{{Name: "Winner", Left: true}, {Name: "States"}, {Name: "Won"}, {Name: "Size"}},
+		Columns: []listing.Column{{Name: "Winner", Left: true}, {Name: "States"}, {Name: "Won"}, {Name: "Size"}},
 		Rows:    [][]string{{s.Winner, count(s.States), count(s.Won), size}},
 		Notes: []string{
 			"States: any number of pieces, one side to move, up to reflection; without those that end within two plies.",

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
@@ -39,7 +39,7 @@ func (a *app) proveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 		}
 	}
 	s := provedBoard{g.Name(), g.SideNames()[p.Winner], p.Answers(), fileSize(dir.ProofFile(g)), dir.ProofFile(g)}
-	if err := x.output.print(a, s, func() report.Table { return s.table(p, x.output.csv) }); err != nil || x.output.json || x.output.csv {
+	if err := x.output.print(a, s, func() listing.Table { return s.table(p, x.output.csv) }); err != nil || x.output.json || x.output.csv {
 		return err
 	}
 	fmt.Fprintf(a.out, "\nWho wins? %s, the %s player.\n", s.Winner, nth(p.Winner))
@@ -76,14 +76,14 @@ func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Gam
 }
 
 // table has plain numbers where a program reads it.
-func (s provedBoard) table(p *proof.Proof, plain bool) report.Table {
+func (s provedBoard) table(p *proof.Proof, plain bool) listing.Table {
 	answers, size := humanize.Comma(int64(s.Answers)), humanize.IBytes(uint64(s.Bytes))
 	if plain {
 		answers, size = strconv.Itoa(s.Answers), strconv.FormatInt(s.Bytes, 10)
 	}
-	return report.Table{
+	return listing.Table{
 		Title:   s.Game + " · proved",
-		Columns: []report.Column{{Name: "Winner", Left: true}, {Name: "Answers"}, {Name: "Size"}},
+		Columns: []listing.Column{{Name: "Winner", Left: true}, {Name: "Answers"}, {Name: "Size"}},
 		Rows:    [][]string{{s.Winner, answers, size}},
 		Notes: []string{
 			fmt.Sprintf("Answers: the winner's moves against all of the other side's, one a position, up to reflection; a win within %d plies needs none.", p.Plies),

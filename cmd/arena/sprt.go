@@ -11,10 +11,10 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/lookup"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
-	"botarena/arena/report"
 	"botarena/arena/schedule"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine/nearest"
 )
@@ -157,7 +157,7 @@ hold a one-sided bound), errors where all scores are the same.`,
 			if asJSON {
 				return a.printJSON(r)
 			}
-			for _, line := range report.SPRTLines(test, r, pairs != "") {
+			for _, line := range standings.SPRTLines(test, r, pairs != "") {
 				fmt.Fprintln(a.out, line)
 			}
 			return nil
@@ -225,7 +225,7 @@ unbalanced openings spread less and decide sooner.`,
 			if asJSON {
 				return a.printJSON(plan)
 			}
-			fmt.Fprintf(a.out, "%s\n", report.TestLine(test))
+			fmt.Fprintf(a.out, "%s\n", standings.TestLine(test))
 			fmt.Fprintf(a.out, "At Elo %+.1f (nElo %+.1f) with %.0f %% draws:\n", plan.Elo, plan.NElo, 100*draws)
 			fmt.Fprintf(a.out, "  expected %s   %.0f\n", unit, plan.Observations)
 			fmt.Fprintf(a.out, "  accepts H1       %.1f %%\n", 100*plan.AcceptH1)
@@ -248,13 +248,13 @@ func trialStatus(t *schedule.Trial) string {
 }
 
 // printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(ctx context.Context, s *store.Store, sel *lookup.Selection, event arena.Event, asJSON bool) error {
-	o, err := lookup.Trial(ctx, s, sel, event)
+func (a *app) printTrial(ctx context.Context, s *store.Store, sel *standings.Selection, event arena.Event, asJSON bool) error {
+	o, err := standings.Trial(ctx, s, sel, event)
 	if err != nil {
 		return err
 	}
 	if asJSON {
 		return a.printJSON(o)
 	}
-	return o.Table().Write(a.out, report.Text)
+	return o.Table().Write(a.out, listing.Text)
 }

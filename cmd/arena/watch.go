@@ -16,10 +16,10 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/live/screen"
-	"botarena/arena/lookup"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -207,8 +207,8 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	sel, err := lookup.Choose(ctx, s, games.All(), event, "")
-	if errors.Is(err, lookup.ErrNoEvents) {
+	sel, err := standings.Choose(ctx, s, games.All(), event, "")
+	if errors.Is(err, standings.ErrNoEvents) {
 		return nil, nil
 	}
 	if err != nil {
@@ -217,12 +217,12 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 	settings, _ := config.Decode(sel.Event.Config) // of an older version it may be invalid
 	settings.Name = sel.Event.Name
 	var played []arena.Game
-	if lookup.NeedsGames(settings) {
-		if played, err = lookup.EventGames(ctx, s, settings.Name); err != nil {
+	if standings.NeedsGames(settings) {
+		if played, err = standings.EventGames(ctx, s, settings.Name); err != nil {
 			return nil, err
 		}
 	}
-	tables, board, err := lookup.Standings(settings, sel, played)
+	tables, board, err := standings.Standings(settings, sel, played)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		if err := t.Write(&out, report.Text); err != nil {
+		if err := t.Write(&out, listing.Text); err != nil {
 			return nil, err
 		}
 	}
@@ -243,9 +243,9 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 
 // brief is a leaderboard with the columns that say who leads, and how certain that
 // is: it stands beside the boards.
-func brief(t report.Table) report.Table {
+func brief(t listing.Table) listing.Table {
 	const mostName = 24
-	short := report.Table{Title: t.Title, Rows: make([][]string, len(t.Rows))}
+	short := listing.Table{Title: t.Title, Rows: make([][]string, len(t.Rows))}
 	for c, column := range t.Columns {
 		switch column.Name {
 		case "#", "Bot", "Elo", "±", "Games", "Score":

@@ -1,8 +1,9 @@
-package report
+package standings
 
 import (
 	"fmt"
 
+	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/text"
 )
@@ -90,7 +91,7 @@ func verdict(s rating.SPRT, v rating.Verdict) string {
 
 // Table is the head-to-head up to the decision, with the verdict on top of the
 // lines below it.
-func (o *SPRTOutcome) Table() Table {
+func (o *SPRTOutcome) Table() listing.Table {
 	t := o.HeadToHead.Tallies()
 	t.Notes = append(t.Notes, SPRTLines(rating.SPRT(o.Test), o.SPRTReport, true)...)
 	if o.HeadToHead.Games > 0 {

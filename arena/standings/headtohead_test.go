@@ -1,4 +1,4 @@
-package report_test
+package standings_test
 
 import (
 	"bytes"
@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 )
 
 // pairOf is two games of a against b from one opening: results from the view of
@@ -27,9 +28,9 @@ func pairOf(pair int, opening string, one, two arena.Result, moves ...string) []
 	}
 }
 
-func headToHead(t *testing.T, games []arena.Game, a, b string) *report.HeadToHead {
+func headToHead(t *testing.T, games []arena.Game, a, b string) *standings.HeadToHead {
 	t.Helper()
-	h, err := report.NewHeadToHead(countsOf(games), a, b, "chess", [2]string{"white", "black"})
+	h, err := standings.NewHeadToHead(countsOf(games), a, b, "chess", [2]string{"white", "black"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestHeadToHead(t *testing.T) {
 	if h.Unpaired != 1 || h.Unplayed != 1 || h.WinLossPairs != 1 || h.DrawDrawPairs != 1 {
 		t.Errorf("unpaired %d, unplayed %d, level pairs %d and %d", h.Unpaired, h.Unplayed, h.WinLossPairs, h.DrawDrawPairs)
 	}
-	if h.Forfeits[0].Total() != 0 || h.Forfeits[1] != (report.Forfeits{Time: 1}) {
+	if h.Forfeits[0].Total() != 0 || h.Forfeits[1] != (standings.Forfeits{Time: 1}) {
 		t.Errorf("forfeits %+v", h.Forfeits)
 	}
 	if h.Repeated != 1 {
@@ -77,7 +78,7 @@ func TestHeadToHead(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	if err := h.Table().Write(&out, report.Text); err != nil {
+	if err := h.Table().Write(&out, listing.Text); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -105,7 +106,7 @@ func TestHeadToHeadOfLittle(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		var out bytes.Buffer
-		if err := h.Table().Write(&out, report.Text); err != nil {
+		if err := h.Table().Write(&out, listing.Text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if s := out.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") || !strings.Contains(s, "a - b") {
@@ -133,9 +134,9 @@ func TestSPRTOutcomeOfManyOpenings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(test), HeadToHead: h}
+	o := standings.SPRTOutcome{SPRTReport: r, Test: standings.TestOf(test), HeadToHead: h}
 	var out bytes.Buffer
-	if err := o.Table().Write(&out, report.Text); err != nil {
+	if err := o.Table().Write(&out, listing.Text); err != nil {
 		t.Fatal(err)
 	}
 	for want, times := range map[string]int{"5 more openings are in the JSON.": 1, "LOS": 1, "Pairs by points": 1, "Median-unbiased": 1} {
@@ -160,7 +161,7 @@ func TestHeadToHeadOffTurn(t *testing.T) {
 		{200 * time.Millisecond, ""},
 		{260 * time.Millisecond, "Off-turn CPU: a 0.0 s of 2.0 s, b 0.5 s of 10.0 s."},
 	} {
-		h, err := report.NewHeadToHead(&arena.Counts{Endings: []arena.Ending{
+		h, err := standings.NewHeadToHead(&arena.Counts{Endings: []arena.Ending{
 			ending(a, b, [2]time.Duration{time.Second, 5 * time.Second}, [2]time.Duration{0, tt.off}),
 			ending(b, a, [2]time.Duration{5 * time.Second, time.Second}, [2]time.Duration{tt.off, 0}),
 		}}, "a", "b", "chess", [2]string{"white", "black"})

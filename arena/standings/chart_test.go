@@ -1,4 +1,4 @@
-package report_test
+package standings_test
 
 import (
 	"bytes"
@@ -9,15 +9,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"botarena/arena/report"
-
+	"botarena/arena/standings"
 	"pgregory.net/rapid"
 )
 
 func at(x float64) *float64 { return &x }
 
 func TestChartDrawsIntervals(t *testing.T) {
-	c := report.Chart{Title: "pool", Notes: []string{"A note."}, Bars: []report.Bar{
+	c := standings.Chart{Title: "pool", Notes: []string{"A note."}, Bars: []standings.Bar{
 		{Name: "top", Low: at(300)},
 		{Name: "a", Elo: at(100), Low: at(50), High: at(150), Component: 1},
 		{Name: "b", Elo: at(-100), Low: at(-150), High: at(-50), Component: 1},
@@ -45,11 +44,11 @@ A note.
 func TestChartsOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		elo := rapid.Float64Range(-5000, 5000)
-		var c report.Chart
-		var lines report.LineChart
+		var c standings.Chart
+		var lines standings.LineChart
 		c.Title = rapid.StringMatching(`[a-z<&]{0,9}`).Draw(t, "title")
 		for range rapid.IntRange(0, 6).Draw(t, "bars") {
-			b := report.Bar{Name: rapid.StringMatching(`[a-zé<&"]{0,40}`).Draw(t, "name"), Component: rapid.IntRange(0, 2).Draw(t, "component")}
+			b := standings.Bar{Name: rapid.StringMatching(`[a-zé<&"]{0,40}`).Draw(t, "name"), Component: rapid.IntRange(0, 2).Draw(t, "component")}
 			switch rapid.IntRange(0, 4).Draw(t, "kind") {
 			case 0:
 				b.Low = at(elo.Draw(t, "low"))
@@ -62,7 +61,7 @@ func TestChartsOfAnything(t *testing.T) {
 				b.Elo, b.Low, b.High = at(x), at(x-e), at(x+e)
 			}
 			c.Bars = append(c.Bars, b)
-			lines.Series = append(lines.Series, report.Series{Name: b.Name, Start: 1500, Ratings: rapid.SliceOfN(elo, 0, 5).Draw(t, "ratings")})
+			lines.Series = append(lines.Series, standings.Series{Name: b.Name, Start: 1500, Ratings: rapid.SliceOfN(elo, 0, 5).Draw(t, "ratings")})
 		}
 		columns := rapid.IntRange(0, 200).Draw(t, "columns")
 		_, drawing, _ := strings.Cut(c.Text(columns), "\n\n")
@@ -107,7 +106,7 @@ func wellFormed(t *rapid.T, image string) {
 }
 
 func TestLineChartShowsEveryGame(t *testing.T) {
-	c := report.LineChart{Title: "history", Series: []report.Series{
+	c := standings.LineChart{Title: "history", Series: []standings.Series{
 		{Name: "one <1>", Start: 1500, Ratings: []float64{1520, 1510, 1530}},
 		{Name: "two", Start: 1500, Ratings: []float64{1480}},
 	}}

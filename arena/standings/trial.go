@@ -1,4 +1,4 @@
-package lookup
+package standings
 
 import (
 	"context"
@@ -8,13 +8,12 @@ import (
 	"sync"
 
 	"botarena/arena"
-	"botarena/arena/report"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 )
 
 // Trial returns where the test of an event stands after its games.
-func Trial(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (*report.SPRTOutcome, error) {
+func Trial(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (*SPRTOutcome, error) {
 	var f TrialFollower
 	o, _, err := f.Follow(ctx, s, sel, event)
 	return o, err
@@ -34,7 +33,7 @@ type TrialFollower struct {
 var errEnough = errors.New("no more games are needed")
 
 // Follow returns where the test stands, and the log-likelihood ratio after each pair.
-func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (o *report.SPRTOutcome, path []float64, err error) {
+func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (o *SPRTOutcome, path []float64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	state, err := stateOf(ctx, s, sel.Event)
@@ -56,13 +55,13 @@ func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selecti
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := report.NewHeadToHead(f.counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
+	h, err := NewHeadToHead(f.counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
 	if err != nil {
 		return nil, nil, err
 	}
 	h.Event = event.Name
 	after := max(0, sel.Event.Played-f.trial.Games())
-	return &report.SPRTOutcome{SPRTReport: r, Test: report.TestOf(f.trial.Test), HeadToHead: h, After: after}, slices.Clone(f.path), nil
+	return &SPRTOutcome{SPRTReport: r, Test: TestOf(f.trial.Test), HeadToHead: h, After: after}, slices.Clone(f.path), nil
 }
 
 func (f *TrialFollower) read(ctx context.Context, s *store.Store, event string) error {

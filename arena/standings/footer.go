@@ -1,4 +1,4 @@
-package report
+package standings
 
 import (
 	"fmt"
@@ -6,16 +6,17 @@ import (
 	"strconv"
 	"strings"
 
+	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/text"
 )
 
 // RatingsTable lays out the ratings of games that were played anywhere. Elo, its
 // error and the score are printed with so many decimals.
-func RatingsTable(t *rating.Table, o rating.Options, decimals int) Table {
-	out := Table{
+func RatingsTable(t *rating.Table, o rating.Options, decimals int) listing.Table {
+	out := listing.Table{
 		Title: fmt.Sprintf("%s · %s", text.Plural(len(t.Players), "player"), text.Plural(t.Games, "game")),
-		Columns: []Column{
+		Columns: []listing.Column{
 			{Name: "#"},
 			{Name: "Player", Left: true},
 			{Name: "Elo"},
@@ -36,7 +37,7 @@ func RatingsTable(t *rating.Table, o rating.Options, decimals int) Table {
 		})
 	}
 	if len(t.Components) > 1 {
-		out.Columns = slices.Insert(out.Columns, 2, Column{Name: pieceColumn})
+		out.Columns = slices.Insert(out.Columns, 2, listing.Column{Name: pieceColumn})
 		for i := range out.Rows {
 			out.Rows[i] = slices.Insert(out.Rows[i], 2, strconv.Itoa(t.Players[i].Component+1))
 		}

@@ -1,4 +1,4 @@
-package report
+package standings
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
@@ -188,8 +189,8 @@ func (l *HistoryLine) change(points int) *float64 {
 }
 
 // Table lists each bot's last rating and how it changed.
-func (h *History) Table() Table {
-	t := Table{Columns: []Column{{Name: "#"}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Change"}, {Name: "First"}, {Name: "Lowest"}, {Name: "Highest"}, {Name: "Games"}}}
+func (h *History) Table() listing.Table {
+	t := listing.Table{Columns: []listing.Column{{Name: "#"}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Change"}, {Name: "First"}, {Name: "Lowest"}, {Name: "Highest"}, {Name: "Games"}}}
 	t.Title = h.title()
 	for i := range h.Bots {
 		l := &h.Bots[i]
@@ -221,8 +222,8 @@ func (h *History) Table() Table {
 }
 
 // Long lists every rating at every point, for spreadsheets.
-func (h *History) Long() Table {
-	t := Table{Columns: []Column{{Name: "Until", Left: true}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Games"}}}
+func (h *History) Long() listing.Table {
+	t := listing.Table{Columns: []listing.Column{{Name: "Until", Left: true}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Games"}}}
 	for i := range h.Bots {
 		for k, point := range h.Points {
 			if l := &h.Bots[i]; l.Games[k] > 0 {

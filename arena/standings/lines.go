@@ -1,8 +1,4 @@
-// Package lookup answers what people ask of a record: which events there are, how
-// one stands, which games were played. It reads a database (package store) and
-// gives the answers as package report computes them, with the names of their
-// fields in JSON: commands print them, pages show them.
-package lookup
+package standings
 
 import (
 	"fmt"
@@ -11,8 +7,8 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/report"
 	"botarena/arena/store"
 )
 
@@ -54,8 +50,8 @@ func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine 
 func HolderText(h *store.Holder) string { return fmt.Sprintf("process %d on %s", h.PID, h.Host) }
 
 // EventsTable lists events.
-func EventsTable(lines []EventLine) report.Table {
-	t := report.Table{Columns: []report.Column{
+func EventsTable(lines []EventLine) listing.Table {
+	t := listing.Table{Columns: []listing.Column{
 		{Name: "Event", Left: true},
 		{Name: "Game", Left: true},
 		{Name: "Format", Left: true},
@@ -140,8 +136,8 @@ func OpeningText(o arena.Opening) string {
 }
 
 // GameColumns are the columns of [GameLine.Row].
-func GameColumns(moves bool) []report.Column {
-	columns := []report.Column{
+func GameColumns(moves bool) []listing.Column {
+	columns := []listing.Column{
 		{Name: "ID"},
 		{Name: "Event", Left: true},
 		{Name: "No"},
@@ -154,8 +150,8 @@ func GameColumns(moves bool) []report.Column {
 		{Name: "Plies"},
 	}
 	if moves {
-		columns = append(columns, report.Column{Name: "Opening", Left: true}, report.Column{Name: "Moves", Left: true},
-			report.Column{Name: "Worker", Left: true}, report.Column{Name: "Factor"})
+		columns = append(columns, listing.Column{Name: "Opening", Left: true}, listing.Column{Name: "Moves", Left: true},
+			listing.Column{Name: "Worker", Left: true}, listing.Column{Name: "Factor"})
 	}
 	return columns
 }

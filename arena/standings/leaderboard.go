@@ -1,4 +1,4 @@
-package report
+package standings
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/text"
 )
@@ -171,12 +172,12 @@ func (lb *Leaderboard) Chart() Chart {
 
 // Table lays the leaderboard out. Columns that say nothing (no draws, no
 // forfeits) are left out.
-func (lb *Leaderboard) Table() Table {
+func (lb *Leaderboard) Table() listing.Table {
 	title := lb.Game
 	if lb.Event != "" {
 		title = lb.Event + " · " + lb.Game
 	}
-	t := Table{Title: fmt.Sprintf("%s · %s", title, text.Plural(lb.Games, "game"))}
+	t := listing.Table{Title: fmt.Sprintf("%s · %s", title, text.Plural(lb.Games, "game"))}
 	if lb.Unplayed > 0 {
 		t.Title += fmt.Sprintf(" of %d", lb.Games+lb.Unplayed)
 	}
@@ -185,7 +186,7 @@ func (lb *Leaderboard) Table() Table {
 		faults = faults.plus(lb.Bots[i].Forfeits)
 	}
 	for _, c := range columns(lb.Sides, faults, len(lb.Components) > 1, slices.ContainsFunc(lb.Bots, func(r Row) bool { return r.NashElo != nil })) {
-		t.Columns = append(t.Columns, Column{Name: c.name, Left: c.left})
+		t.Columns = append(t.Columns, listing.Column{Name: c.name, Left: c.left})
 		for i := range lb.Bots {
 			if len(t.Rows) <= i {
 				t.Rows = append(t.Rows, nil)

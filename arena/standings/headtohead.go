@@ -1,10 +1,11 @@
-package report
+package standings
 
 import (
 	"fmt"
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/text"
 )
@@ -176,7 +177,7 @@ const mostOpenings = 20
 
 // Table lays the head-to-head out: the games by role and by opening, and below
 // it what they mean. Openings are listed where some were played in several pairs.
-func (h *HeadToHead) Table() Table {
+func (h *HeadToHead) Table() listing.Table {
 	t := h.Tallies()
 	if h.Games == 0 {
 		t.Notes = append(t.Notes, "No game has a result yet.")
@@ -188,10 +189,10 @@ func (h *HeadToHead) Table() Table {
 }
 
 // Tallies are the table without the lines on what the games mean.
-func (h *HeadToHead) Tallies() Table {
-	t := Table{
+func (h *HeadToHead) Tallies() listing.Table {
+	t := listing.Table{
 		Title: h.title(),
-		Columns: []Column{
+		Columns: []listing.Column{
 			{Name: h.Bots[0], Left: true},
 			{Name: "Games"},
 			{Name: "Wins"},

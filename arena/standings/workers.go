@@ -1,4 +1,4 @@
-package lookup
+package standings
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/store"
 )
 
@@ -69,8 +69,8 @@ func (l *WorkerLine) Heard(now time.Time) string {
 }
 
 // WorkerTable is the table of workers.
-func WorkerTable(lines []WorkerLine, now time.Time) report.Table {
-	t := report.Table{Columns: []report.Column{
+func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
+	t := listing.Table{Columns: []listing.Column{
 		{Name: "Worker", Left: true},
 		{Name: "State", Left: true},
 		{Name: "Machine", Left: true},

@@ -1,4 +1,4 @@
-package report
+package standings
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ type Chart struct {
 	Title string
 	Bars  []Bar
 	Notes []string // printed below
-	Full  []string // as a [Table]'s
+	Full  []string // as a listing.Table's
 }
 
 // A Bar is one bot's rating. Low and High are the ends of its interval; where

@@ -1,10 +1,11 @@
-package report
+package standings
 
 import (
 	"fmt"
 	"strconv"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 )
 
 // A Crosstable says how each bot did against each other.
@@ -74,19 +75,19 @@ func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 
 // Table lays the crosstable out: points of games against each bot, by the number
 // of its row.
-func (c *Crosstable) Table() Table { return c.TableOf(len(c.Bots)) }
+func (c *Crosstable) Table() listing.Table { return c.TableOf(len(c.Bots)) }
 
 // TableOf lays the crosstable of the first so many bots out. Their points are of all
 // their games.
-func (c *Crosstable) TableOf(bots int) Table {
-	t := Table{Title: c.Game, Columns: []Column{{Name: "#"}, {Name: "Bot", Left: true}}}
+func (c *Crosstable) TableOf(bots int) listing.Table {
+	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#"}, {Name: "Bot", Left: true}}}
 	if c.Event != "" {
 		t.Title = c.Event + " · " + c.Game
 	}
 	for i := range bots {
-		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(i + 1)})
+		t.Columns = append(t.Columns, listing.Column{Name: strconv.Itoa(i + 1)})
 	}
-	t.Columns = append(t.Columns, Column{Name: "Points"})
+	t.Columns = append(t.Columns, listing.Column{Name: "Points"})
 	for i, name := range c.Bots[:bots] {
 		row := []string{strconv.Itoa(i + 1), name}
 		points, games := 0.0, 0

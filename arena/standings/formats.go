@@ -1,4 +1,4 @@
-package lookup
+package standings
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"botarena/arena"
-	"botarena/arena/report"
+	"botarena/arena/listing"
 	"botarena/arena/schedule"
 	"botarena/arena/text"
 )
@@ -17,7 +17,7 @@ const mostColumns = 12
 // Standings are the tables that people expect of an event's format before its
 // leaderboard, which comes by itself. games are the event's where [NeedsGames]
 // says so.
-func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]report.Table, *report.Leaderboard, error) {
+func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]listing.Table, *Leaderboard, error) {
 	lb, err := sel.Leaderboard(nil)
 	if err != nil {
 		return nil, nil, err
@@ -26,8 +26,8 @@ func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]report.
 }
 
 // StandingsOf is Standings where the leaderboard is there already.
-func StandingsOf(event arena.Event, sel *Selection, lb *report.Leaderboard, games []arena.Game) []report.Table {
-	var tables []report.Table
+func StandingsOf(event arena.Event, sel *Selection, lb *Leaderboard, games []arena.Game) []listing.Table {
+	var tables []listing.Table
 	switch event.Format {
 	case arena.FormatKnockout:
 		tables = append(tables, bracketTable(event, games))
@@ -64,10 +64,10 @@ func crosses(event arena.Event) bool {
 	return false
 }
 
-func swissTable(event arena.Event, games []arena.Game) report.Table {
-	t := report.Table{
+func swissTable(event arena.Event, games []arena.Game) listing.Table {
+	t := listing.Table{
 		Title: fmt.Sprintf("%s · standings after %s", event.Name, text.Plural(lastRound(games), "round")),
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "#"},
 			{Name: "Bot", Left: true},
 			{Name: "Points"},
@@ -97,10 +97,10 @@ func swissTable(event arena.Event, games []arena.Game) report.Table {
 }
 
 // gauntletTable is what each challenger did against each of the others.
-func gauntletTable(event arena.Event, sel *Selection) report.Table {
-	t := report.Table{
+func gauntletTable(event arena.Event, sel *Selection) listing.Table {
+	t := listing.Table{
 		Title: event.Name + " · challengers against the rest",
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "Challenger", Left: true},
 			{Name: "Opponent", Left: true},
 			{Name: "Points"},
@@ -115,8 +115,8 @@ func gauntletTable(event arena.Event, sel *Selection) report.Table {
 	for _, b := range event.Bots {
 		bots = append(bots, b.Name)
 	}
-	met := report.NewCrosstable(&sel.Counts, bots).Cells
-	row := func(challenger, opponent string, m report.Meeting) {
+	met := NewCrosstable(&sel.Counts, bots).Cells
+	row := func(challenger, opponent string, m Meeting) {
 		score := "-"
 		if m.Games > 0 {
 			score = fmt.Sprintf("%.1f%%", 100*m.Points/float64(m.Games))
@@ -135,17 +135,17 @@ func gauntletTable(event arena.Event, sel *Selection) report.Table {
 			t.Rows = append(t.Rows, make([]string, len(t.Columns)))
 		}
 		name := c
-		var all report.Meeting
+		var all Meeting
 		for j, b := range bots {
 			if challenges[j] {
 				continue
 			}
-			var m report.Meeting
+			var m Meeting
 			if cell := met[i][j]; cell != nil {
 				m = *cell
 			}
 			row(name, b, m)
-			all = report.Meeting{
+			all = Meeting{
 				Points: all.Points + m.Points, Games: all.Games + m.Games,
 				Wins: all.Wins + m.Wins, Draws: all.Draws + m.Draws, Losses: all.Losses + m.Losses,
 			}
@@ -166,11 +166,11 @@ func lastRound(games []arena.Game) int {
 	return last
 }
 
-func bracketTable(event arena.Event, games []arena.Game) report.Table {
+func bracketTable(event arena.Event, games []arena.Game) listing.Table {
 	b := schedule.BracketOf(event, games)
-	t := report.Table{
+	t := listing.Table{
 		Title: event.Name + " · bracket",
-		Columns: []report.Column{
+		Columns: []listing.Column{
 			{Name: "Stage", Left: true},
 			{Name: "Bot", Left: true},
 			{Name: "Opponent", Left: true},

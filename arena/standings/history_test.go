@@ -1,4 +1,4 @@
-package report_test
+package standings_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
-	"botarena/arena/report"
+	"botarena/arena/standings"
 )
 
 // weeks is a league of three weeks; carl joins in the second.
@@ -28,7 +28,7 @@ func weeks() []arena.PeriodCount {
 }
 
 func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
-	h, err := report.NewHistory(weeks(), report.Options{Game: "chess"}, "week")
+	h, err := standings.NewHistory(weeks(), standings.Options{Game: "chess"}, "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
 			c.Pairs = append(c.Pairs, arena.PairCount{A: p.First, B: p.Second, AsFirst: n, Times: p.Scores[score]})
 		}
 	}
-	lb, err := report.NewLeaderboard(&c, report.Options{Game: "chess"})
+	lb, err := standings.NewLeaderboard(&c, standings.Options{Game: "chess"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
 }
 
 func TestHistoryAnchored(t *testing.T) {
-	h, err := report.NewHistory(weeks(), report.Options{Anchor: &rating.Anchor{Name: "bert", Elo: 1500}}, "week")
+	h, err := standings.NewHistory(weeks(), standings.Options{Anchor: &rating.Anchor{Name: "bert", Elo: 1500}}, "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestHistoryAnchored(t *testing.T) {
 			}
 		}
 	}
-	if _, err = report.NewHistory(weeks(), report.Options{Anchor: &rating.Anchor{Name: "berd"}}, "week"); err == nil || !strings.Contains(err.Error(), `"bert"`) {
+	if _, err = standings.NewHistory(weeks(), standings.Options{Anchor: &rating.Anchor{Name: "berd"}}, "week"); err == nil || !strings.Contains(err.Error(), `"bert"`) {
 		t.Errorf("unknown anchor: %v", err)
 	}
 }
@@ -83,8 +83,8 @@ func TestHistoryAnchored(t *testing.T) {
 func TestHistoryNeedsAPrior(t *testing.T) {
 	counts := weeks()
 	lost := arena.PeriodCount{Period: "2026-02-01", First: counts[0].First, Second: arena.BotVersion{Name: "zero", Version: 1}, Scores: [3]int{0, 0, 4}}
-	o := report.Options{Game: "chess", PriorIfApart: 400}
-	h, err := report.NewHistory(append(counts, lost), o, "week")
+	o := standings.Options{Game: "chess", PriorIfApart: 400}
+	h, err := standings.NewHistory(append(counts, lost), o, "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestHistoryNeedsAPrior(t *testing.T) {
 		t.Errorf("the last bot is %+v", l)
 	}
 	o.PriorIfApart = 0
-	if h, err = report.NewHistory(append(counts, lost), o, "week"); err != nil {
+	if h, err = standings.NewHistory(append(counts, lost), o, "week"); err != nil {
 		t.Fatal(err)
 	}
 	if l := h.Bots[3]; l.Bot != "zero" || l.Elo[3] != nil || len(h.Notes) != 1 || !strings.Contains(h.Notes[0], "do not link all bots") {
@@ -105,7 +105,7 @@ func TestHistoryNeedsAPrior(t *testing.T) {
 
 func TestHistoryIsDrawn(t *testing.T) {
 	for _, points := range []int{2, 4, 6} { // the first ends within the first week
-		h, err := report.NewHistory(weeks()[:points], report.Options{Game: "chess"}, "week")
+		h, err := standings.NewHistory(weeks()[:points], standings.Options{Game: "chess"}, "week")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,5 @@
-// Package report turns games into what people and programs read: leaderboards,
-// cross-tables, brackets and charts, as text, Markdown, CSV and JSON (package
-// exchange writes the games themselves). It computes and writes; it reads no
-// database.
-package report
+// Package listing writes tables as text, Markdown and CSV.
+package listing
 
 import (
 	"encoding/csv"

@@ -1,4 +1,4 @@
-package report_test
+package listing_test
 
 import (
 	"bytes"
@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/arena/report"
+	"botarena/arena/listing"
 )
 
 // A stream prints what the table of all its rows would, where no later row is
 // wider than the first ones.
 func TestStreamIsTheTable(t *testing.T) {
-	for _, f := range []report.Format{report.Text, report.Markdown, report.CSV} {
+	for _, f := range []listing.Format{listing.Text, listing.Markdown, listing.CSV} {
 		for _, rows := range []int{0, 1, 99, 100, 101, 350} {
-			want := report.Table{Columns: []report.Column{{Name: "No"}, {Name: "Name", Left: true}, {Name: "Plies"}}}
-			if f != report.CSV {
+			want := listing.Table{Columns: []listing.Column{{Name: "No"}, {Name: "Name", Left: true}, {Name: "Plies"}}}
+			if f != listing.CSV {
 				want.Notes = []string{"The end."}
 			}
 			var got, all bytes.Buffer
-			s := report.NewStream(&got, f, want.Columns)
+			s := listing.NewStream(&got, f, want.Columns)
 			for i := range rows {
 				row := []string{fmt.Sprint(100 + i), []string{"é|*", "小", "=long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
 				want.Rows = append(want.Rows, row)
@@ -43,7 +43,7 @@ func TestStreamIsTheTable(t *testing.T) {
 // The first lines are out long before the last one is in.
 func TestStreamStartsAtOnce(t *testing.T) {
 	var out bytes.Buffer
-	s := report.NewStream(&out, report.Text, []report.Column{{Name: "No"}})
+	s := listing.NewStream(&out, listing.Text, []listing.Column{{Name: "No"}})
 	for i := range 200 {
 		if err := s.Add([]string{fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)

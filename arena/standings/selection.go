@@ -1,4 +1,4 @@
-package lookup
+package standings
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/rating"
-	"botarena/arena/report"
 	"botarena/arena/store"
 	"botarena/engine"
 )
@@ -83,15 +82,15 @@ func SideNames(catalog engine.Catalog, game string) [2]string {
 }
 
 // Leaderboard rates the selected games.
-func (s *Selection) Leaderboard(anchor *rating.Anchor) (*report.Leaderboard, error) {
+func (s *Selection) Leaderboard(anchor *rating.Anchor) (*Leaderboard, error) {
 	o := s.Options()
 	o.Anchor = anchor
-	return report.NewLeaderboard(&s.Counts, o)
+	return NewLeaderboard(&s.Counts, o)
 }
 
 // Options are those of a leaderboard of the selected games.
-func (s *Selection) Options() report.Options {
-	o := report.Options{Game: s.Game, Sides: s.Sides, PriorIfApart: rating.UsualPrior}
+func (s *Selection) Options() Options {
+	o := Options{Game: s.Game, Sides: s.Sides, PriorIfApart: rating.UsualPrior}
 	if s.Event != nil {
 		o.Event = s.Event.Name
 		o.Incremental = map[string]float64{}
@@ -110,7 +109,7 @@ func (s *Selection) Options() report.Options {
 }
 
 // Ranking is the order of a leaderboard.
-func Ranking(lb *report.Leaderboard) []string {
+func Ranking(lb *Leaderboard) []string {
 	bots := make([]string, len(lb.Bots))
 	for i := range lb.Bots {
 		bots[i] = lb.Bots[i].Bot
@@ -119,8 +118,8 @@ func Ranking(lb *report.Leaderboard) []string {
 }
 
 // Crosstable is that of the leaderboard's games, with the bots in the order given.
-func (s *Selection) Crosstable(lb *report.Leaderboard, bots []string) *report.Crosstable {
-	table := report.NewCrosstable(&s.Counts, bots)
+func (s *Selection) Crosstable(lb *Leaderboard, bots []string) *Crosstable {
+	table := NewCrosstable(&s.Counts, bots)
 	table.Event, table.Game = lb.Event, lb.Game
 	return table
 }
