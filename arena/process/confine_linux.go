@@ -45,7 +45,15 @@ func (s *Starter) confine(ctx context.Context, l *launch) error {
 			Hint: "use sandbox strict, which gives the bot a user of its own, or run arena as an ordinary user",
 		}
 	}
-	if l.spec.Limits != (arena.Limits{}) {
+	limited := l.spec.Limits != (arena.Limits{})
+	if strict || limited {
+		l.env = s.config.Environ
+		if strict {
+			l.env = sandboxEnv(s.config.Environ, l.path)
+		}
+		l.deferEnv()
+	}
+	if limited {
 		if err := s.limit(l, strict); err != nil {
 			return err
 		}
@@ -54,6 +62,36 @@ func (s *Starter) confine(ctx context.Context, l *launch) error {
 		return s.sandbox(l)
 	}
 	return nil
+}
+
+// deferredVariable is the name, but for a number, of the variables in which a bot's
+// own environment passes through the programs that confine it.
+const deferredVariable = MarkVariable + "_ENV"
+
+// deferEnv puts a step before the program that sets the bot's own environment, which
+// is the last thing before the program itself. Bubblewrap, setpriv and prlimit run
+// with an environment of ours: with the bot's, LD_PRELOAD would run code of the bot
+// in them, outside of its sandbox and before its limits hold. Its entries pass
+// through them as values of numbered variables and not as arguments, which every
+// user of the machine can read.
+func (l *launch) deferEnv() {
+	if len(l.spec.Env) == 0 {
+		return
+	}
+	script := "exec /usr/bin/env"
+	entries := ""
+	for i, entry := range l.spec.Env {
+		name := deferredVariable + strconv.Itoa(i)
+		l.env = append(slices.Clip(l.env), name+"="+entry)
+		script += " -u " + name
+		entries += ` "$` + name + `"`
+	}
+	script += " --" + entries
+	if strings.Contains(l.program, "=") { // env would take it for another entry
+		script += ` /bin/sh -c 'exec "$0" "$@"'`
+	}
+	l.argv = slices.Concat([]string{"/bin/sh", "-c", script + ` "$@"`, "sh", l.program}, l.argv[1:])
+	l.program = "/bin/sh"
 }
 
 // limit puts prlimit before the program.
@@ -149,7 +187,6 @@ func (s *Starter) sandbox(l *launch) error {
 	add(l.program)
 	l.argv = append(argv, l.argv[1:]...)
 	l.program, l.dir, l.strict = bwrap, "/", true
-	l.env = sandboxEnv(s.config.Environ, l.spec.Env, l.path)
 	return nil
 }
 
@@ -158,8 +195,8 @@ func (s *Starter) sandbox(l *launch) error {
 // that is really to be started.
 func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, string, error) {
 	n := &needs{
-		view: newView(s.config.Home), dir: spec.Dir, env: spec.Env, path: s.config.path(), seen: map[string]bool{},
-		shims: &shims{ask: s.askManager(ctx), known: &s.shims},
+		view: newView(s.config.Home), dir: spec.Dir, path: s.config.path(), seen: map[string]bool{},
+		shims: &shims{ask: s.askManager(ctx), path: s.config.path(), known: &s.shims},
 	}
 	program, err := n.program(program)
 	if err != nil {
@@ -224,10 +261,9 @@ func (s *Starter) nextUser() int {
 	return s.sandboxed
 }
 
-// sandboxEnv is what of the environment a sandboxed bot sees: where programs
-// are, the language, and what its entry adds, but no secrets. The folders are put
-// before those of PATH.
-func sandboxEnv(environ, added, folders []string) []string {
+// sandboxEnv returns what a sandboxed bot sees of arena's environment: where programs
+// are and the language, but no secrets. The folders are put before those of PATH.
+func sandboxEnv(environ, folders []string) []string {
 	env := []string{"HOME=/tmp", "TMPDIR=/tmp"}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -238,7 +274,7 @@ func sandboxEnv(environ, added, folders []string) []string {
 			env = append(env, entry)
 		}
 	}
-	return append(env, added...)
+	return env
 }
 
 // awaitSandbox reads the pid of the sandbox's first process from bwrap, and

@@ -3,10 +3,16 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	"botarena/arena"
 )
 
 // The pid of a bot that was reaped may be that of the next bot before the first
@@ -41,3 +47,39 @@ func TestBusyErrors(t *testing.T) {
 }
 
 func upper(s string) string { return string(s[0]-'a'+'A') + s[1:] }
+
+// No name of a bot's environment is one of a program that confines it, and none of
+// its values is an argument, which every user of the machine can read.
+func TestEnvironmentIsDeferred(t *testing.T) {
+	tools := t.TempDir()
+	for _, name := range []string{"bwrap", "setpriv", "prlimit"} {
+		if err := os.WriteFile(filepath.Join(tools, name), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &Starter{config: Config{Environ: []string{"PATH=" + tools, "TOKEN=ours"}}}
+	names := []string{"LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "PYTHONSTARTUP", "GIT_EXEC_PATH", "NODE_OPTIONS", "PATH"}
+	for _, sandbox := range []arena.Sandbox{arena.SandboxLimits, arena.SandboxStrict} {
+		spec := Spec{Command: []string{"/bin/true", "x"}, Dir: "/", Sandbox: sandbox, Limits: arena.Limits{Memory: 1 << 30}}
+		for _, name := range names {
+			spec.Env = append(spec.Env, name+"=a bot's")
+		}
+		l := launch{spec: spec, program: "/bin/true", argv: spec.Command, dir: "/", env: join(s.config.Environ, spec.Env)}
+		if err := s.confine(context.Background(), &l); err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range l.env {
+			if name, value, _ := strings.Cut(entry, "="); strings.HasSuffix(value, "a bot's") && !strings.HasPrefix(name, deferredVariable) {
+				t.Errorf("%s: the helpers' environment has %s", sandbox, entry)
+			}
+		}
+		if argv := strings.Join(l.argv, " "); strings.Contains(argv, "a bot's") || !strings.HasSuffix(argv, "sh /bin/true x") {
+			t.Errorf("%s: the command is %s", sandbox, argv)
+		}
+	}
+	for _, entry := range []string{"A", "=b", "A=\x00", "ARENA_BOT=1", "ARENA_BOT_ENV0=1"} {
+		if _, err := (Spec{Command: []string{"x"}, Env: []string{entry}}).withDefaults(); err == nil {
+			t.Errorf("entry %q is accepted", entry)
+		}
+	}
+}

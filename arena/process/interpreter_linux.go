@@ -29,24 +29,29 @@ const shimTime = 20 * time.Second
 // A shims asks version managers, each question once.
 type shims struct {
 	ask   func(dir string, env []string, command ...string) (string, error)
+	path  string // PATH: only a shim in one of its folders is the user's own
 	known *sync.Map
 }
 
 // program returns the file that a program's file stands for: that behind the shim
 // of a version manager, which is asked as the shim itself would (pyenv, rbenv,
 // nodenv and their like, asdf, mise, rustup, volta). Any other file stands for
-// itself.
-func (s *shims) program(file, dir string, env []string) (string, error) {
+// itself: a manager is a program that runs outside of the sandbox, with an
+// environment of ours, so what is not in the user's PATH cannot name one.
+func (s *shims) program(file, dir string) (string, error) {
+	if !slices.Contains(filepath.SplitList(s.path), filepath.Dir(file)) {
+		return file, nil
+	}
 	manager, exports := managerOf(file)
 	if manager == "" {
 		return file, nil
 	}
 	name := filepath.Base(file)
-	key := strings.Join(append([]string{manager, name, dir}, env...), "\x00")
+	key := strings.Join([]string{manager, name, dir}, "\x00")
 	if found, ok := s.known.Load(key); ok {
 		return found.(string), nil
 	}
-	said, err := s.ask(dir, append(exports, env...), manager, "which", name)
+	said, err := s.ask(dir, exports, manager, "which", name)
 	said = strings.TrimSpace(said)
 	found := said[strings.LastIndexByte(said, '\n')+1:] // before it may be warnings
 	if err == nil && !filepath.IsAbs(found) {
@@ -115,7 +120,6 @@ type needs struct {
 	*view
 	shims *shims
 	dir   string
-	env   []string
 	path  string            // PATH
 	seen  map[string]bool   // programs and libraries
 	named map[string]string // programs of PATH outside the system, once listed
@@ -124,7 +128,7 @@ type needs struct {
 // program shows a program's file with what it needs, and returns the file to
 // start: another one for a shim.
 func (n *needs) program(file string) (string, error) {
-	file, err := n.shims.program(file, n.dir, n.env)
+	file, err := n.shims.program(file, n.dir)
 	if err != nil {
 		return "", err
 	}

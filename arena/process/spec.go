@@ -66,6 +66,21 @@ func lookupEnv(environ []string, name string) string {
 	return ""
 }
 
+// join returns an environment with more entries, of which the last of a name counts:
+// programs take the first that they find.
+func join(environ, added []string) []string {
+	named := map[string]bool{}
+	var all []string
+	for _, entry := range slices.Backward(slices.Concat(environ, added)) {
+		if name, _, _ := strings.Cut(entry, "="); !named[name] {
+			named[name] = true
+			all = append(all, entry)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
 // A Spec says how to start a bot.
 type Spec struct {
 	// Command is the program and its arguments. A program without a slash is
@@ -74,7 +89,8 @@ type Spec struct {
 	// Dir is the working directory, absolute. A strict sandbox shows of it what
 	// Command names, and all of it where Show has ".".
 	Dir string
-	// Env is added to the Starter's environment ("K=V").
+	// Env is added to the Starter's environment ("K=V"). The bot alone gets it, and
+	// no program that confines it or is asked about it.
 	Env []string
 	// Limits bound the bot; they hold in every sandbox.
 	Limits arena.Limits
@@ -114,8 +130,12 @@ func (s Spec) withDefaults() (Spec, error) {
 		s.FloodCap = DefaultFloodCap
 	}
 	for _, entry := range s.Env {
-		if !strings.Contains(entry, "=") {
-			return s, fmt.Errorf("environment entry %q has no \"=\"; write NAME=VALUE", entry)
+		name, _, ok := strings.Cut(entry, "=")
+		if !ok || name == "" || strings.ContainsRune(entry, 0) {
+			return s, fmt.Errorf("environment entry %q is not a name and a value; write NAME=VALUE", entry)
+		}
+		if strings.HasPrefix(name, MarkVariable) {
+			return s, fmt.Errorf("environment entry %q: names that begin with %s are arena's own; choose another one", entry, MarkVariable)
 		}
 	}
 	l := s.Limits

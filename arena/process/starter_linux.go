@@ -120,7 +120,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	l := launch{spec: spec, program: program, argv: append([]string{program}, spec.Command[1:]...), dir: spec.Dir}
 	// argv[0] stays as the user wrote it, as a shell leaves it.
 	l.argv[0] = spec.Command[0]
-	l.env = slices.Concat(s.config.Environ, spec.Env)
+	l.env = join(s.config.Environ, spec.Env)
 	if err := s.confine(ctx, &l); err != nil {
 		return nil, err
 	}

@@ -11,10 +11,12 @@ import (
 
 // A Task is a command that is run to its end, such as the one that builds a bot.
 type Task struct {
-	// Command, Dir and Env are as in a Spec.
+	// Command and Dir are as in a Spec.
 	Command []string
 	Dir     string
-	Env     []string
+	// Env is added to the Starter's environment. It must not be a bot's: a task runs
+	// outside of any sandbox.
+	Env []string
 	// Timeout is how long it may take; 0 for no limit.
 	Timeout time.Duration
 	// Keep is how many bytes at the end of its output are returned (0:

@@ -82,11 +82,12 @@ func inside(t *testing.T, home, dir string, path []string, change func(*process.
 	return strings.Join(lines, "\n") + said.String()
 }
 
-// A pyenv of three lines, which knows the version as the real one does: from the
-// bot's environment or a file, not from the shim.
+// A pyenv of three lines, which knows the version as the real one does: from a file
+// or the environment, not from the shim.
 func pyenv() map[string]string {
 	shim := "#!/bin/sh\nset -e\nprogram=\"${0##*/}\"\nexport PYENV_ROOT=\"ROOT/.pyenv\"\nexec \"ROOT/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n"
 	manager := `#!/bin/sh
+env > ROOT/asked
 version=${PYENV_VERSION:-$(cat .python-version 2>/dev/null || echo 3.1)}
 file=ROOT/.pyenv/versions/$version/bin/$2
 [ -x "$file" ] || { echo "pyenv: version $version is not installed"; exit 1; }
@@ -111,6 +112,8 @@ func TestExternalSandboxShim(t *testing.T) {
 		"older/.python-version":  "3.2\n",
 		"older/bot.py":           "the older's program\n",
 		"broken/.python-version": "3.9\n",
+		"hostile/shims/python3":  "#!/bin/sh\necho sh: not the manager; exit 0\nexec \"./evil\" exec \"$program\" \"$@\"\n",
+		"hostile/evil":           "#!/bin/sh\ntouch ROOT/outside; echo /bin/sh\n",
 	})
 	path := []string{filepath.Join(home, ".pyenv/shims")}
 	newer, program := "python 3.1: its library", "\n#!/usr/bin/env python3\nits program"
@@ -132,7 +135,8 @@ func TestExternalSandboxShim(t *testing.T) {
 		{"in a shell line with the folder", "bots", show("."), []string{"sh", "-c", "nice python3 bot.py"}, newer + program},
 		{"in a shell script", "bots", show("bot.py"), []string{"sh", "run.sh"}, newer + program},
 		{"of the version of the folder", "older", nil, []string{"python3", "bot.py"}, "python 3.2: its library\nthe older's program"},
-		{"of the version of the bot", "bots", func(s *process.Spec) { s.Env = []string{"PYENV_VERSION=3.2"} }, []string{"python3", "bot.py"}, "python 3.2: its library" + program},
+		{"whatever the environment of the bot says", "bots", func(s *process.Spec) { s.Env = []string{"PYENV_VERSION=3.2"} }, []string{"python3", "bot.py"}, newer + program},
+		{"in a folder of the bot", "hostile", show("."), []string{"shims/python3"}, "sh: not the manager"},
 		{"a version that is missing", "broken", nil, []string{"python3"}, "pyenv: version 3.9 is not installed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

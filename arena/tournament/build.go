@@ -28,7 +28,7 @@ func (t *Tournament) build(ctx context.Context, soft <-chan struct{}, bots []are
 		}
 		t.observe(Update{Kind: Building, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
 		said, err := t.Starter.Run(ctx, process.Task{
-			Command: b.Build, Dir: b.Dir, Env: b.Env, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
+			Command: b.Build, Dir: b.Dir, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
 		})
 		if ctx.Err() != nil {
 			return ErrInterrupted

@@ -211,7 +211,7 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 	}
 	const patience = 10 * time.Minute
 	command := in(root, held.Manifest.Build)
-	said, err := h.Starter.Run(ctx, process.Task{Command: command, Dir: p.Dir, Env: bot.Env, Timeout: patience})
+	said, err := h.Starter.Run(ctx, process.Task{Command: command, Dir: p.Dir, Timeout: patience})
 	if err != nil && ctx.Err() == nil {
 		return &RefusedError{Program: name, Why: fmt.Sprintf("its build command %q fails here: %v: %s", strings.Join(command, " "), err, last(said))}
 	}
