@@ -88,7 +88,7 @@ func botOf(t *rapid.T, name string) arena.Bot {
 	return b
 }
 
-func event(t *rapid.T) arena.Event {
+func generated(t *rapid.T) arena.Event {
 	e := config.Default()
 	e.Name = rapid.SampledFrom([]string{"spring", "true", "2024", "a: b", "'", "ü #1"}).Draw(t, "name")
 	e.Game = rapid.SampledFrom([]string{"breakthrough", "breakthrough:6x5", "outwit:push"}).Draw(t, "game")
@@ -165,7 +165,7 @@ func event(t *rapid.T) arena.Event {
 
 func TestEncodeReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := event(t)
+		e := generated(t)
 		text, err := config.Encode(e)
 		if err != nil {
 			t.Fatal(err)

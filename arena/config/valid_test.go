@@ -17,10 +17,10 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 	"botarena/engine/games"
 )
 
@@ -139,7 +139,7 @@ func TestValidIsEnough(t *testing.T) {
 	}
 	valid, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		e := event(t)
+		e := generated(t)
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			wild(t, &e)
 		}
@@ -198,8 +198,8 @@ func goOn(t *rapid.T, s *store.Store, e arena.Event) {
 	if games, _ := e.Total(); games == 0 || games > 10_000 || o.Random > 8 || o.File != "" || o.Balanced != nil {
 		return // the plan alone would take long, or a file
 	}
-	run := &tournament.Tournament{Store: s, Catalog: games.All()}
-	if _, err := run.Preview(context.Background(), e, tournament.Options{}); err != nil {
+	run := &event.Runner{Store: s, Catalog: games.All()}
+	if _, err := run.Preview(context.Background(), e, event.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
-	"botarena/arena/tournament"
+	"botarena/arena/event"
 )
 
 // joinVariable has this program be the workers of a benchmark, in a process of their
@@ -129,14 +129,14 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	var used time.Duration
 	began := time.Now()
 	log := newBenchLog(b)
-	r.play(filepath.Join(r.dir, "fleet.db"), r.event(b, rounds), r.coord.Workers, func(u tournament.Update) {
+	r.play(filepath.Join(r.dir, "fleet.db"), r.event(b, rounds), r.coord.Workers, func(u event.Update) {
 		log.note(u)
 		switch u.Kind {
-		case tournament.GameStarted:
+		case event.GameStarted:
 			if first.IsZero() {
 				first = time.Now()
 			}
-		case tournament.GameFinished:
+		case event.GameFinished:
 			played, last = u.Played, time.Now()
 			if from.IsZero() && played >= total/10 {
 				from, before = last, played
@@ -178,7 +178,7 @@ func newBenchLog(b *testing.B) *benchLog {
 	return l
 }
 
-func (l *benchLog) note(u tournament.Update) {
+func (l *benchLog) note(u event.Update) {
 	now := time.Now()
 	if l.out == nil || now.Sub(l.last) < time.Minute && u.Played != u.Planned {
 		return

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 // The clocks of two workers are wrong by hours, and one is set while it plays: games are
@@ -27,7 +27,7 @@ func TestWrongClocks(t *testing.T) {
 		},
 	} {
 		clock := func() time.Time { return time.Now().Add(off()).Round(0) } // no monotonic reading
-		r.workerOf(name, r.server.Addr, 1, func(work tournament.Work) (tournament.Workers, error) {
+		r.workerOf(name, r.server.Addr, 1, func(work event.Work) (event.Workers, error) {
 			ws, err := walk(1, 5*time.Millisecond)(work)
 			ws.(*walkers).clock = clock
 			return ws, err

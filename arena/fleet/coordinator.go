@@ -14,17 +14,17 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/tournament"
 )
 
 // LocalName is the name of the coordinator's own slots among the workers.
 const LocalName = "local"
 
 // A Coordinator has an event played by a fleet. Its method Workers is what
-// tournament.Tournament asks for.
+// event.Runner asks for.
 type Coordinator struct {
 	// Conn is a connection that may do everything.
 	Conn *nats.Conn
@@ -34,7 +34,7 @@ type Coordinator struct {
 	// Arena is the version of this program.
 	Arena string
 	// Local returns the workers of this machine; nil where none of its slots play.
-	Local func(tournament.Work) (tournament.Workers, error)
+	Local func(event.Work) (event.Workers, error)
 	// Recorded returns the game of an event as it is on record, nil where it has no
 	// result: what a second result is compared with.
 	Recorded func(ctx context.Context, event string, number int) (*arena.Game, error)
@@ -70,10 +70,10 @@ type Coordinator struct {
 }
 
 // Workers returns what plays an event's games.
-func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) {
+func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 	f := &fleet{
 		Coordinator: c, work: work,
-		games: make(chan arena.Game), outcomes: make(chan tournament.Outcome, 256),
+		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
 		workers: map[string]*member{}, troubles: map[string]string{}, foreign: map[string]bool{},
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
@@ -93,11 +93,11 @@ func (c *Coordinator) Workers(work tournament.Work) (tournament.Workers, error) 
 	return f, nil
 }
 
-// A fleet is the tournament.Workers of one event.
+// A fleet is the event.Workers of one event.
 type fleet struct {
 	*Coordinator
-	work  tournament.Work
-	local tournament.Workers // nil for none
+	work  event.Work
+	local event.Workers // nil for none
 	lease time.Duration
 
 	js       jetstream.JetStream
@@ -111,7 +111,7 @@ type fleet struct {
 	ground   context.CancelFunc
 
 	games    chan arena.Game
-	outcomes chan tournament.Outcome
+	outcomes chan event.Outcome
 	news     chan struct{} // holds a token when the event is to be told of at once
 	changed  chan struct{} // holds a token when there may be room for more games
 	stop     sync.Once
@@ -377,7 +377,7 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 
 // release takes back what is left of a unit that nobody plays.
 func (f *fleet) release(u *unit) {
-	var back []tournament.Outcome
+	var back []event.Outcome
 	f.mu.Lock()
 	if u.begun == "" {
 		back = f.takeBack(u)
@@ -410,7 +410,7 @@ func (f *fleet) playHere() {
 func (f *fleet) Games() chan<- arena.Game { return f.games }
 
 // Outcomes returns what became of them.
-func (f *fleet) Outcomes() <-chan tournament.Outcome { return f.outcomes }
+func (f *fleet) Outcomes() <-chan event.Outcome { return f.outcomes }
 
 // Stop keeps games that are in hand from beginning.
 func (f *fleet) Stop() {

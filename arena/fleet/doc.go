@@ -1,8 +1,8 @@
 // Package fleet plays one event on many machines, over NATS JetStream.
 //
-// A [Coordinator] makes the tournament.Workers of a run: games that are given to it
+// A [Coordinator] makes the event.Workers of a run: games that are given to it
 // become jobs in a queue, results are refereed again and handed on. A [Worker] takes
-// jobs and plays them with the tournament.Workers of its own machine. The
+// jobs and plays them with the event.Workers of its own machine. The
 // coordinator's own slots are a worker like any other, within its process.
 //
 // SQLite is the only record: the queue is rebuilt from it, and a result counts once

@@ -12,11 +12,11 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
-	"botarena/arena/tournament"
 )
 
 // prepare gets all that an event needs, and starts its bots.
@@ -70,7 +70,7 @@ func scale(e *arena.Event, by float64) {
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
 // started here, its game, and what lets them go when they have ended.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (work tournament.Work, release func(), err error) {
+func (a *at) fetch(ctx context.Context, e *wire.Event) (work event.Work, release func(), err error) {
 	event := &work.Event
 	var held []func()
 	release = func() {

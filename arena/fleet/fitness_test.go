@@ -10,10 +10,10 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 func timedEvent(t *testing.T, rest string) arena.Event {
@@ -32,7 +32,7 @@ func fast(positions, spread float64, clocks *sync.Map) func(*fleet.Worker) {
 			return speed.Measured{Speed: positions, Spread: spread}, nil
 		}
 		play := w.Play
-		w.Play = func(work tournament.Work) (tournament.Workers, error) {
+		w.Play = func(work event.Work) (event.Workers, error) {
 			if clocks != nil {
 				clocks.Store(w.Name, [2]arena.TimeControl{work.Event.Clock, *work.Event.Bots[1].Clock})
 			}
@@ -143,7 +143,7 @@ func TestNoise(t *testing.T) {
 func TestLate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	late := func(work tournament.Work) (tournament.Workers, error) {
+	late := func(work event.Work) (event.Workers, error) {
 		w, err := walk(1, time.Millisecond)(work)
 		w.(*walkers).late = true
 		return w, err

@@ -18,21 +18,21 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 	"botarena/engine"
 	"botarena/engine/games"
 )
 
-// walkers are tournament.Workers that play random legal moves, the same for the same
+// walkers are event.Workers that play random legal moves, the same for the same
 // game, and wait for each as long as they are told.
 type walkers struct {
-	work     tournament.Work
+	work     event.Work
 	slots    int
 	wait     time.Duration
 	salt     func() string // changes the moves
@@ -40,22 +40,22 @@ type walkers struct {
 	clock    func() time.Time
 	before   func(arena.Game)
 	games    chan arena.Game
-	outcomes chan tournament.Outcome
+	outcomes chan event.Outcome
 	stopped  chan struct{}
 	stop     sync.Once
 	running  sync.WaitGroup
 	air      context.Context
 }
 
-func walk(slots int, wait time.Duration) func(tournament.Work) (tournament.Workers, error) {
+func walk(slots int, wait time.Duration) func(event.Work) (event.Workers, error) {
 	return walkSalted(slots, wait, nil)
 }
 
-func walkSalted(slots int, wait time.Duration, salt func() string) func(tournament.Work) (tournament.Workers, error) {
-	return func(work tournament.Work) (tournament.Workers, error) {
+func walkSalted(slots int, wait time.Duration, salt func() string) func(event.Work) (event.Workers, error) {
+	return func(work event.Work) (event.Workers, error) {
 		return &walkers{
 			work: work, slots: slots, wait: wait, salt: salt, clock: time.Now, stopped: make(chan struct{}),
-			games: make(chan arena.Game, slots), outcomes: make(chan tournament.Outcome, 2*slots),
+			games: make(chan arena.Game, slots), outcomes: make(chan event.Outcome, 2*slots),
 		}, nil
 	}
 }
@@ -72,8 +72,8 @@ func (w *walkers) Start(air context.Context) error {
 	return nil
 }
 
-func (w *walkers) play(g arena.Game) tournament.Outcome {
-	o := tournament.Outcome{Game: g}
+func (w *walkers) play(g arena.Game) event.Outcome {
+	o := event.Outcome{Game: g}
 	select {
 	case <-w.stopped:
 		return o
@@ -130,11 +130,11 @@ func walkGame(rules engine.Game, g *arena.Game, salt string) {
 	g.Result, g.Reason, g.Detail, g.Plies = arena.ResultFor(out.Winner), arena.WinByRule, out.Reason, len(g.Moves)
 }
 
-func (w *walkers) Games() chan<- arena.Game            { return w.games }
-func (w *walkers) Outcomes() <-chan tournament.Outcome { return w.outcomes }
-func (w *walkers) Stop()                               { w.stop.Do(func() { close(w.stopped) }) }
-func (w *walkers) Slots() (n int, pinned bool)         { return w.slots, false }
-func (w *walkers) Close()                              { w.Stop(); close(w.games); w.running.Wait() }
+func (w *walkers) Games() chan<- arena.Game       { return w.games }
+func (w *walkers) Outcomes() <-chan event.Outcome { return w.outcomes }
+func (w *walkers) Stop()                          { w.stop.Do(func() { close(w.stopped) }) }
+func (w *walkers) Slots() (n int, pinned bool)    { return w.slots, false }
+func (w *walkers) Close()                         { w.Stop(); close(w.games); w.running.Wait() }
 
 // A rig is a server, a database and what runs on them.
 type rig struct {
@@ -197,7 +197,7 @@ func (r *rig) worker(name, addr string, slots int, wait time.Duration) {
 	r.workerOf(name, addr, slots, walk(slots, wait))
 }
 
-func (r *rig) workerOf(name, addr string, slots int, play func(tournament.Work) (tournament.Workers, error), change ...func(*fleet.Worker)) {
+func (r *rig) workerOf(name, addr string, slots int, play func(event.Work) (event.Workers, error), change ...func(*fleet.Worker)) {
 	r.t.Helper()
 	conn, err := fleet.Dial("nats://"+addr, r.say, append(r.enter(name), nats.CustomInboxPrefix(wire.InboxPrefix(name)))...)
 	if err != nil {
@@ -242,7 +242,7 @@ func (r *rig) open(path string) *store.Store {
 }
 
 // play plays an event with workers, recording it there.
-func (r *rig) play(path string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) {
+func (r *rig) play(path string, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update), hub *live.Hub) {
 	r.t.Helper()
 	ctx := context.Background()
 	s := r.open(path)
@@ -258,10 +258,10 @@ func (r *rig) play(path string, e arena.Event, workers func(tournament.Work) (to
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	t := &tournament.Tournament{
+	t := &event.Runner{
 		Store: s, Self: self, Catalog: games.All(), BuiltinVersion: func(string) string { return "1" }, Now: time.Now, Live: hub,
-		Workers: workers, Observe: func(u tournament.Update) {
-			if u.Kind == tournament.Warning {
+		Workers: workers, Observe: func(u event.Update) {
+			if u.Kind == event.Warning {
 				r.say(u.Text)
 			}
 			if observe != nil {
@@ -269,18 +269,18 @@ func (r *rig) play(path string, e arena.Event, workers func(tournament.Work) (to
 			}
 		},
 	}
-	if _, err := t.Run(ctx, e, tournament.Options{Soft: r.soft}); err != nil && !errors.Is(err, tournament.ErrInterrupted) {
+	if _, err := t.Run(ctx, e, event.Options{Soft: r.soft}); err != nil && !errors.Is(err, event.ErrInterrupted) {
 		r.t.Fatal(err)
 	}
 }
 
 // run plays an event with workers and returns its games.
-func (r *rig) run(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update)) []store.Game {
+func (r *rig) run(db string, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update)) []store.Game {
 	r.t.Helper()
 	return r.runLive(db, e, workers, observe, nil)
 }
 
-func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (tournament.Workers, error), observe func(tournament.Update), hub *live.Hub) []store.Game {
+func (r *rig) runLive(db string, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update), hub *live.Hub) []store.Game {
 	r.t.Helper()
 	path := filepath.Join(r.dir, db)
 	r.play(path, e, workers, observe, hub)
@@ -298,7 +298,7 @@ func (r *rig) runLive(db string, e arena.Event, workers func(tournament.Work) (t
 }
 
 // same wants the fleet's games to be those of the event played at one place.
-func (r *rig) same(e arena.Event, observe func(tournament.Update)) {
+func (r *rig) same(e arena.Event, observe func(event.Update)) {
 	r.t.Helper()
 	want := r.run("whole.db", e, walk(1, 0), nil)
 	got := r.run("fleet.db", e, r.coord.Workers, observe)
@@ -324,8 +324,8 @@ func TestLateWorker(t *testing.T) {
 	late := time.AfterFunc(time.Second, func() { r.worker("late", r.server.Addr, 2, 0) })
 	defer late.Stop()
 	var first time.Time
-	r.same(r.event(t, 2), func(u tournament.Update) {
-		if u.Kind == tournament.GameFinished && first.IsZero() {
+	r.same(r.event(t, 2), func(u event.Update) {
+		if u.Kind == event.GameFinished && first.IsZero() {
 			first = time.Now()
 		}
 	})

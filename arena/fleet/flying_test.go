@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
-	"botarena/arena/tournament"
 	"botarena/engine/games"
 )
 
@@ -38,7 +38,7 @@ func TestFlying(t *testing.T) {
 	}
 	first, more, last := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	var truth []string
-	slow := func(work tournament.Work) (tournament.Workers, error) {
+	slow := func(work event.Work) (event.Workers, error) {
 		w, err := walk(1, 0)(work)
 		w.(*walkers).before = func(g arena.Game) { // tells of the moves, and waits with the result
 			if g.Number == 3 { // what is shown of the first is looked at while the event is played

@@ -13,9 +13,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
-	"botarena/arena/tournament"
 )
 
 const (
@@ -33,7 +33,7 @@ type player struct {
 	name    string // the worker's
 	event   wire.Event
 	game    string // canonical name
-	workers tournament.Workers
+	workers event.Workers
 	slots   int
 	feed    *live.Run // is told how the games end; nil for the machine that runs the event, which tells by itself
 	speed   string    // the factor by which its clocks are multiplied; "" is 1
@@ -49,7 +49,7 @@ type player struct {
 	sent    sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[int]chan tournament.Outcome // by the number of the game
+	waiting map[int]chan event.Outcome // by the number of the game
 }
 
 // stats are what a worker says of itself.
@@ -61,7 +61,7 @@ type stats struct {
 // run plays until soft is closed, and returns when no game is in hand and all
 // results are with the server. When hard ends, games are given back.
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
-	p.waiting = map[int]chan tournament.Outcome{}
+	p.waiting = map[int]chan event.Outcome{}
 	p.ended = make(chan ended, mostSending*p.slots)
 	if p.sign == 0 {
 		p.sign = min(wire.Sign, time.Duration(p.event.Lease)*time.Millisecond/3)
@@ -241,7 +241,7 @@ func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
 	result := wire.Result{Event: job.Event, Unit: job.Unit, Slot: slot, Speed: p.speed, Audit: job.Audit}
 	for i := range job.Games {
 		g := &job.Games[i]
-		came := make(chan tournament.Outcome, 1)
+		came := make(chan event.Outcome, 1)
 		p.mu.Lock()
 		if p.waiting[g.Number] != nil {
 			p.mu.Unlock()

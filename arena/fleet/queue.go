@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/tournament"
 )
 
 const (
@@ -91,7 +91,7 @@ func (f *fleet) queue(games []arena.Game) {
 	var err error
 	if u.data, err = job.Encode(); err != nil {
 		for i := range games {
-			f.outcomes <- tournament.Outcome{Game: games[i], Err: fmt.Errorf("for the fleet: %w", err)}
+			f.outcomes <- event.Outcome{Game: games[i], Err: fmt.Errorf("for the fleet: %w", err)}
 		}
 		return
 	}
@@ -99,7 +99,7 @@ func (f *fleet) queue(games []arena.Game) {
 	if f.stopping() {
 		f.mu.Unlock()
 		for i := range games {
-			f.outcomes <- tournament.Outcome{Game: games[i]}
+			f.outcomes <- event.Outcome{Game: games[i]}
 		}
 		return
 	}
@@ -324,7 +324,7 @@ func (f *fleet) endings() {
 			return
 		}
 		f.mu.Lock()
-		var back []tournament.Outcome
+		var back []event.Outcome
 		for _, u := range f.units {
 			if u.begun == "" {
 				back = append(back, f.takeBack(u)...)
@@ -341,7 +341,7 @@ func (f *fleet) endings() {
 	f.cancel(true)
 	_ = f.Conn.Flush()
 	f.mu.Lock()
-	var broken []tournament.Outcome
+	var broken []event.Outcome
 	for _, u := range f.units {
 		begun := u.begun != ""
 		for _, o := range f.takeBack(u) {
@@ -358,11 +358,11 @@ func (f *fleet) endings() {
 
 // takeBack closes the open games of a unit without an outcome of their own; mu is
 // held.
-func (f *fleet) takeBack(u *unit) []tournament.Outcome {
-	var list []tournament.Outcome
+func (f *fleet) takeBack(u *unit) []event.Outcome {
+	var list []event.Outcome
 	for _, n := range u.numbers {
 		if o := f.open[n]; o != nil && o.unit == u {
-			list = append(list, tournament.Outcome{Game: o.game})
+			list = append(list, event.Outcome{Game: o.game})
 			delete(f.open, n)
 		}
 	}
@@ -371,7 +371,7 @@ func (f *fleet) takeBack(u *unit) []tournament.Outcome {
 }
 
 // give hands outcomes on.
-func (f *fleet) give(list []tournament.Outcome) {
+func (f *fleet) give(list []event.Outcome) {
 	for i := range list {
 		f.outcomes <- list[i]
 	}

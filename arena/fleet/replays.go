@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/tournament"
 )
 
 // A replay is a unit that is played again by another worker than the one whose games
@@ -255,7 +255,7 @@ func (f *fleet) conclude(u *unit, auditor, suspect string, other []arena.Game, h
 		return
 	}
 	for i := range r.games {
-		a := tournament.Audit{Number: r.games[i].Number, Worker: recordName(r.worker), Auditor: recordName(auditor)}
+		a := event.Audit{Number: r.games[i].Number, Worker: recordName(r.worker), Auditor: recordName(auditor)}
 		if other != nil {
 			if ply, detail := audit.Compare(&r.games[i], &other[i]); detail != "" {
 				a.Differs, a.Ply, a.Detail, a.Suspect = true, ply, detail+", "+how, recordName(suspect)

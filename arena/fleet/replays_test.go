@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 // differences returns what audits found, and the workers.
@@ -129,8 +129,8 @@ func TestAuditGoesOn(t *testing.T) {
 	soft := make(chan struct{})
 	r.soft = soft
 	before := 0
-	r.run("fleet.db", r.event(t, 8), r.coord.Workers, func(u tournament.Update) {
-		if before = max(before, u.Played); u.Played == 10 && u.Kind == tournament.GameFinished {
+	r.run("fleet.db", r.event(t, 8), r.coord.Workers, func(u event.Update) {
+		if before = max(before, u.Played); u.Played == 10 && u.Kind == event.GameFinished {
 			close(soft)
 		}
 	})

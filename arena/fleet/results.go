@@ -12,9 +12,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/referee"
-	"botarena/arena/tournament"
 )
 
 const (
@@ -142,7 +142,7 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 	if m := f.workers[worker]; m != nil {
 		slot = m.first
 	}
-	var list []tournament.Outcome
+	var list []event.Outcome
 	for i := range games {
 		g := &games[i]
 		if o := f.open[g.Number]; o == nil || o.unit != u {
@@ -152,7 +152,7 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 		f.land(f.open[g.Number], g)
 		delete(f.open, g.Number)
 		f.counts.Taken++
-		list = append(list, tournament.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
+		list = append(list, event.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
 		f.punctual(worker, g)
 		if g.Reason != arena.Void {
 			u.ended = append(u.ended, *g)

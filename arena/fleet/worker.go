@@ -13,11 +13,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 	"botarena/engine"
 )
 
@@ -38,7 +38,7 @@ type Worker struct {
 	Platform string // GOOS-GOARCH
 	Arena    string // version of this program
 	// Play returns what plays an event on this machine.
-	Play func(tournament.Work) (tournament.Workers, error)
+	Play func(event.Work) (event.Workers, error)
 	// Bring makes a bot of an event ready here and returns its entry as it is to be
 	// started, and what lets it go when it has ended; or it says why it cannot be had.
 	// fetch returns the archive of a bundle.

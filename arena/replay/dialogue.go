@@ -9,7 +9,7 @@ import (
 // cutLine is how a dialogue tells that its middle is left out.
 const cutLine = "... ("
 
-// Dialogue returns the lines of a game's dialogue, as arena/tournament keeps it,
+// Dialogue returns the lines of a game's dialogue, as arena/event keeps it,
 // that belong to a ply: from the answer to the ply before up to that to it. Ply 0
 // is what was said before the first question, and what follows the last answer
 // belongs to the ply after plies. Names are those of both bots. The error is r's.

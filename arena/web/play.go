@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"botarena/arena/casual"
 	"botarena/arena/config"
-	"botarena/arena/hand"
 	"botarena/arena/text"
 	"botarena/engine"
 )
@@ -44,15 +44,15 @@ func (s *Server) playRoutes() []route {
 		{"POST /play", s.sitDown},
 		{"GET /play/{table}/events", s.tableEvents},
 	}
-	for what, do := range map[string]func(context.Context, *hand.Table, *http.Request) error{
-		"move": func(ctx context.Context, t *hand.Table, r *http.Request) error {
+	for what, do := range map[string]func(context.Context, *casual.Table, *http.Request) error{
+		"move": func(ctx context.Context, t *casual.Table, r *http.Request) error {
 			return t.Move(ctx, strings.TrimSpace(r.FormValue("move")))
 		},
-		"hint":   func(ctx context.Context, t *hand.Table, _ *http.Request) error { return t.Hint(ctx) },
-		"undo":   func(ctx context.Context, t *hand.Table, _ *http.Request) error { return t.Undo(ctx) },
-		"resign": func(ctx context.Context, t *hand.Table, _ *http.Request) error { return t.Resign(ctx) },
-		"away":   func(_ context.Context, t *hand.Table, _ *http.Request) error { t.Away(); return nil },
-		"leave":  func(_ context.Context, t *hand.Table, _ *http.Request) error { t.Leave(); return nil },
+		"hint":   func(ctx context.Context, t *casual.Table, _ *http.Request) error { return t.Hint(ctx) },
+		"undo":   func(ctx context.Context, t *casual.Table, _ *http.Request) error { return t.Undo(ctx) },
+		"resign": func(ctx context.Context, t *casual.Table, _ *http.Request) error { return t.Resign(ctx) },
+		"away":   func(_ context.Context, t *casual.Table, _ *http.Request) error { t.Away(); return nil },
+		"leave":  func(_ context.Context, t *casual.Table, _ *http.Request) error { t.Leave(); return nil },
 	} {
 		list = append(list, route{"POST /play/{table}/" + what, s.atTable(what, do)})
 	}
@@ -65,7 +65,7 @@ type playOffer struct {
 	Name  string
 	About string
 	Games []playGame
-	Level *hand.Level
+	Level *casual.Level
 }
 
 // A playGame is a game to choose, with the names of its sides.
@@ -96,8 +96,8 @@ func loadPlay(_ context.Context, r *request) (*content, error) {
 }
 
 // wish reads the form of a new game.
-func (s *Server) wish(r *http.Request) (w hand.Wish, err error) {
-	bad := func(format string, args ...any) (hand.Wish, error) {
+func (s *Server) wish(r *http.Request) (w casual.Wish, err error) {
+	bad := func(format string, args ...any) (casual.Wish, error) {
 		f := badRequest(fmt.Sprintf(format, args...))
 		f.next = &crumb{"Choose again", "/play"}
 		return w, f
@@ -175,7 +175,7 @@ func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := s.config.Play.Sit(wish)
 	switch {
-	case errors.Is(err, hand.ErrFull):
+	case errors.Is(err, casual.ErrFull):
 		w.Header().Set("Retry-After", "60")
 		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "All boards are taken. Try again when somebody has left.", next: &crumb{"Back to the choice of bots", "/play"}})
 	case err != nil:
@@ -191,7 +191,7 @@ func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 // settle waits a moment until the visitor can move or the game is ended, so that a page
 // without a script shows the bot's answer. Between the last move and the end there is a
 // time in which nobody is to move.
-func settle(ctx context.Context, t *hand.Table) {
+func settle(ctx context.Context, t *casual.Table) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for {
@@ -208,7 +208,7 @@ func settle(ctx context.Context, t *hand.Table) {
 }
 
 // table finds the game of an address.
-func (s *Server) table(id string) (*hand.Table, error) {
+func (s *Server) table(id string) (*casual.Table, error) {
 	t := s.config.Play.Table(id)
 	if t == nil {
 		f := notFound("This game is not there any more.")
@@ -219,7 +219,7 @@ func (s *Server) table(id string) (*hand.Table, error) {
 }
 
 // atTable answers to what a visitor does: a script with JSON, a form with the page.
-func (s *Server) atTable(what string, do func(context.Context, *hand.Table, *http.Request) error) http.HandlerFunc {
+func (s *Server) atTable(what string, do func(context.Context, *casual.Table, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		t, err := s.table(r.PathValue("table"))
 		if err != nil {
@@ -234,9 +234,9 @@ func (s *Server) atTable(what string, do func(context.Context, *hand.Table, *htt
 		switch {
 		case errors.As(err, &illegal):
 			said = upper(err.Error()) + "."
-		case errors.Is(err, hand.ErrTurn):
+		case errors.Is(err, casual.ErrTurn):
 			said = "It is not your turn."
-		case errors.Is(err, hand.ErrOver):
+		case errors.Is(err, casual.ErrOver):
 			said = "The game is over."
 		case err != nil:
 			said = "The bot failed."

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/hand"
+	"botarena/arena/casual"
 	"botarena/arena/session"
 	"botarena/arena/session/sessiontest"
 	"botarena/arena/web"
@@ -34,7 +34,7 @@ func post(h http.Handler, url string, form url.Values, headers ...string) *http.
 // A game by forms alone, from the choice of the bot to its end.
 func TestPlayByForms(t *testing.T) {
 	const name = `<b>"dummy"`
-	club := &hand.Club{Now: time.Now, Tables: 1, Offers: []hand.Offer{{
+	club := &casual.Club{Now: time.Now, Tables: 1, Offers: []casual.Offer{{
 		Bot: arena.Bot{Name: name, Protocol: arena.ProtocolUGI},
 		Start: func(context.Context, *session.Tail) (session.Process, error) {
 			bot := &sessiontest.Bot{Clock: &sessiontest.Clock{Time: time.Now()}, Answer: sessiontest.Plays(0, "a4a3", "b4b3")}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/hand"
+	"botarena/arena/casual"
 	"botarena/arena/replay"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -21,8 +21,8 @@ import (
 
 // A tableView is what the page of a game by hand shows.
 type tableView struct {
-	Table   *hand.Table
-	State   hand.State
+	Table   *casual.Table
+	State   casual.State
 	URL     string
 	Symbols template.HTML
 	Board   template.HTML
@@ -36,7 +36,7 @@ type tableView struct {
 }
 
 // replayOfTable plays the moves so far.
-func replayOfTable(t *hand.Table, state *hand.State) (*replay.Replay, error) {
+func replayOfTable(t *casual.Table, state *casual.State) (*replay.Replay, error) {
 	g := &arena.Game{Game: t.Game.Name(), First: "you", Second: t.Bot.Name, Moves: state.Moves}
 	clocks := t.Clocks
 	if t.Person == engine.Second {
@@ -50,7 +50,7 @@ func replayOfTable(t *hand.Table, state *hand.State) (*replay.Replay, error) {
 }
 
 // status says how the game stands, to the visitor.
-func tableStatus(t *hand.Table, s *hand.State) string {
+func tableStatus(t *casual.Table, s *casual.State) string {
 	if e := s.Ended; e != nil {
 		if e.Reason == arena.Void {
 			return "No result: " + e.Detail + "."
@@ -76,7 +76,7 @@ func tableStatus(t *hand.Table, s *hand.State) string {
 }
 
 // thought tells what a bot thought.
-func thought(h hand.Thought) string {
+func thought(h casual.Thought) string {
 	var parts []string
 	if h.Depth > 0 {
 		parts = append(parts, fmt.Sprintf("depth %d", h.Depth))
@@ -175,7 +175,7 @@ type tableMove struct {
 	To   int    `json:"t"`
 }
 
-func tableData(t *hand.Table, s *hand.State, p *replay.Replay, from int) *tableUpdate {
+func tableData(t *casual.Table, s *casual.State, p *replay.Replay, from int) *tableUpdate {
 	b := p.Last().Board
 	u := &tableUpdate{
 		Version: s.Version, From: from, Plies: len(p.Frames) - 1, Person: int(t.Person), Sides: t.Game.SideNames(), Turn: int(s.Turn),

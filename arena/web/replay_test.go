@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"botarena/arena"
-	"botarena/arena/tournament"
+	"botarena/arena/event"
 	"botarena/arena/web"
 	"botarena/engine/games"
 )
@@ -127,7 +127,7 @@ func TestReplayOfStrangers(t *testing.T) {
 		g.Reason, g.Detail, g.Blame = arena.Crash, hostile, "bea"
 	})
 	logs := filepath.Join(filepath.Dir(r.path), "logs")
-	files := tournament.LogFiles(logs, "spring", 1)
+	files := event.LogFiles(logs, "spring", 1)
 	if err := os.MkdirAll(filepath.Dir(files.Protocol), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"os"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 	"botarena/engine"
 	"botarena/engine/draw"
 )
@@ -89,7 +89,7 @@ func writeDialogue(_ context.Context, w io.Writer, s *Server, g *store.Game, r *
 	if s.config.LogDir == "" {
 		return "", "", none
 	}
-	f, err := os.Open(tournament.LogFiles(s.config.LogDir, g.Event, g.Number).Protocol)
+	f, err := os.Open(event.LogFiles(s.config.LogDir, g.Event, g.Number).Protocol)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", none
 	}
@@ -128,7 +128,7 @@ func writeStderr(_ context.Context, w io.Writer, s *Server, g *store.Game, r *ht
 		return "", "", none
 	}
 	const most = 4 << 20
-	words, err := tail(tournament.LogFiles(s.config.LogDir, g.Event, g.Number).Stderr[side], most)
+	words, err := tail(event.LogFiles(s.config.LogDir, g.Event, g.Number).Stderr[side], most)
 	if err != nil {
 		return "", "", err
 	}

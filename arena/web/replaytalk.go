@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/replay"
-	"botarena/arena/tournament"
 )
 
 // Most of what the page shows of a bot's words, in bytes: the rest is in the file.
@@ -20,7 +20,7 @@ func (v *replayView) talk(logs string, ply int) error {
 	if logs == "" {
 		return nil
 	}
-	files := tournament.LogFiles(logs, v.Game.Event, v.Game.Number)
+	files := event.LogFiles(logs, v.Game.Event, v.Game.Number)
 	for side, path := range files.Stderr {
 		words, err := tail(path, mostWords)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"botarena/arena/hand"
+	"botarena/arena/casual"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
@@ -39,7 +39,7 @@ type Config struct {
 	Live *live.View
 
 	// Play is where visitors play against bots; nil: nowhere.
-	Play *hand.Club
+	Play *casual.Club
 
 	// Public has everything be for reading only, under any name of the host.
 	Public bool

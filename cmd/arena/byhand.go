@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/casual"
 	"botarena/arena/config"
-	"botarena/arena/hand"
 	"botarena/arena/session"
 	"botarena/engine/nearest"
 )
@@ -26,7 +26,7 @@ type playFlags struct {
 func (x *playFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&x.bots, "play", nil, "let visitors play against this `BOT`, and against those named behind the flags; may be given again")
-	f.IntVar(&x.tables, "play-games", hand.DefaultTables, "`how many` games visitors may play at once")
+	f.IntVar(&x.tables, "play-games", casual.DefaultTables, "`how many` games visitors may play at once")
 	f.StringVar(&x.limits, "limits", "", "of each bot that visitors play against: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h")
 	f.StringVar(&x.sandbox, "sandbox", "", "how far to shut those bots in: `none`, limits or strict (default: as registered, else none)")
 	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
@@ -35,7 +35,7 @@ func (x *playFlags) register(cmd *cobra.Command) {
 // openClub starts each bot once, to hear what it plays, and returns where visitors
 // meet them; nil where no bot is named. more are bots named behind the flags. The
 // function ends the bots.
-func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string) (club *hand.Club, end func() error, err error) {
+func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string) (club *casual.Club, end func() error, err error) {
 	if len(x.bots) == 0 {
 		for _, name := range []string{"play-games", "limits", "sandbox", "record"} {
 			if cmd.Flags().Changed(name) {
@@ -64,8 +64,8 @@ func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string
 			err = errors.Join(err, stopAll())
 		}
 	}()
-	club = &hand.Club{Now: a.now, Tables: x.tables}
-	names := map[string]bool{hand.PersonName: true}
+	club = &casual.Club{Now: a.now, Tables: x.tables}
+	names := map[string]bool{casual.PersonName: true}
 	for _, arg := range append(x.bots, more...) {
 		bot, err := a.resolveArgs(cmd, []string{arg})
 		if err != nil {
@@ -86,7 +86,7 @@ func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string
 		if err != nil {
 			return nil, nil, err
 		}
-		club.Offers = append(club.Offers, hand.Offer{Bot: bot, Declared: *d, Start: start})
+		club.Offers = append(club.Offers, casual.Offer{Bot: bot, Declared: *d, Start: start})
 	}
 	if x.record != "" {
 		if club.Record, err = a.recordByHand(db, x.record); err != nil {

@@ -8,39 +8,39 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 // dryRun prints what is to be played of an event, and plays nothing.
-func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend bool) error {
+func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool) error {
 	st := &stage{logs: logDir(db), books: bookDir(db)}
 	var err error
 	if st.store, err = store.OpenRead(ctx, db, a.now, a.tellStore()); err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return err
 	}
 	defer func() { _ = st.Close() }()
-	if event.Rules != nil {
+	if e.Rules != nil {
 		if st.starter, st.watchdog, err = a.newStarter(); err != nil {
 			return err
 		}
 	}
 	t := a.tournament(st)
-	t.Observe = func(u tournament.Update) {
-		if u.Kind == tournament.Searching {
+	t.Observe = func(u event.Update) {
+		if u.Kind == event.Searching {
 			tellSearch(a.err, *u.Search)
 		}
 	}
-	preview, err := t.Preview(ctx, event, tournament.Options{Extend: extend})
+	preview, err := t.Preview(ctx, e, event.Options{Extend: extend})
 	if err != nil {
 		return playError(err)
 	}
 	table := listing.Table{
-		Title: fmt.Sprintf("%s · %s · %s", event.Name, event.Game, event.Format),
+		Title: fmt.Sprintf("%s · %s · %s", e.Name, e.Game, e.Format),
 		Columns: []listing.Column{
 			{Name: "No"},
 			{Name: "Round"},
@@ -66,7 +66,7 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 	if preview.Played > 0 && preview.Complete {
 		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", preview.Left))
 	} else {
-		table.Notes = append(table.Notes, gamesAhead(event, preview))
+		table.Notes = append(table.Notes, gamesAhead(e, preview))
 	}
 	switch n := preview.Openings; {
 	case n == 0 || preview.Pairs <= n:
@@ -76,18 +76,18 @@ func (a *app) dryRun(ctx context.Context, event arena.Event, db string, extend b
 		table.Notes = append(table.Notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
 	}
 	if preview.Left > 0 || !preview.Complete {
-		table.Notes = append(table.Notes, timeEstimate(event, preview, gamesAtOnce(event)))
+		table.Notes = append(table.Notes, timeEstimate(e, preview, gamesAtOnce(e)))
 	}
 	return table.Write(a.out, listing.Text)
 }
 
 // gamesAtOnce is how many games run plays at once.
-func gamesAtOnce(event arena.Event) int {
-	if event.Concurrency > 0 {
-		return event.Concurrency
+func gamesAtOnce(e arena.Event) int {
+	if e.Concurrency > 0 {
+		return e.Concurrency
 	}
 	threads := 1
-	for _, b := range event.Bots {
+	for _, b := range e.Bots {
 		threads = max(threads, b.Threads)
 	}
 	cpus, err := process.CPUs()
@@ -97,14 +97,14 @@ func gamesAtOnce(event arena.Event) int {
 	return max(1, process.Cores(cpus)/threads)
 }
 
-func totalAfter(event arena.Event, preview tournament.Preview) (games int, exact bool) {
-	return schedule.TotalAfter(event, preview.Played+preview.Left, preview.Rounds)
+func totalAfter(e arena.Event, preview event.Preview) (games int, exact bool) {
+	return schedule.TotalAfter(e, preview.Played+preview.Left, preview.Rounds)
 }
 
 // gamesAhead says how many games a schedule has.
-func gamesAhead(event arena.Event, preview tournament.Preview) string {
+func gamesAhead(e arena.Event, preview event.Preview) string {
 	planned := preview.Played + preview.Left
-	total, exact := totalAfter(event, preview)
+	total, exact := totalAfter(e, preview)
 	switch {
 	case preview.Complete:
 		return fmt.Sprintf("%d games.", planned)
@@ -122,12 +122,12 @@ const pliesAGame = 60
 
 // timeEstimate says how long an event may take at most, so many games at
 // once, as far as its clocks tell.
-func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) string {
-	total, _ := totalAfter(event, preview)
-	if limit := event.Ladder.Time; event.Format == arena.FormatLadder && limit > 0 {
+func timeEstimate(e arena.Event, preview event.Preview, atOnce int) string {
+	total, _ := totalAfter(e, preview)
+	if limit := e.Ladder.Time; e.Format == arena.FormatLadder && limit > 0 {
 		return fmt.Sprintf("No more games after %s of play.", roundTime(limit))
 	}
-	if total == 0 && event.Format == arena.FormatLadder {
+	if total == 0 && e.Format == arena.FormatLadder {
 		return "No time estimate: nothing limits the number of games."
 	}
 	left := preview.Left
@@ -135,8 +135,8 @@ func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) str
 		left = max(left, total-preview.Played)
 	}
 	var sum time.Duration // of what each bot may use in a game
-	for _, b := range event.Bots {
-		c := event.Clock
+	for _, b := range e.Bots {
+		c := e.Clock
 		if b.Clock != nil {
 			c = *b.Clock
 		}
@@ -154,7 +154,7 @@ func timeEstimate(event arena.Event, preview tournament.Preview, atOnce int) str
 			return "No time estimate: not every bot's clock limits time."
 		}
 	}
-	perGame := 2 * sum / time.Duration(len(event.Bots))
+	perGame := 2 * sum / time.Duration(len(e.Bots))
 	at := "one game at a time"
 	if atOnce > 1 {
 		at = fmt.Sprintf("%d games at a time", atOnce)

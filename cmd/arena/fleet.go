@@ -18,12 +18,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 // fleetFlags say with whom an event is played.
@@ -254,7 +254,7 @@ func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.
 }
 
 // coordinate has a fleet play what the tournament runs.
-func (a *app) coordinate(ctx context.Context, t *tournament.Tournament, f *fleetFlags, site *fleetSite, st *stage, slots int, tell func(string)) error {
+func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, site *fleetSite, st *stage, slots int, tell func(string)) error {
 	db := st.store
 	path, err := filepath.Abs(db.Path())
 	if err != nil {
@@ -300,11 +300,11 @@ func (a *app) coordinate(ctx context.Context, t *tournament.Tournament, f *fleet
 	if f.local == "0" {
 		tell("no games are played until a worker joins (--local 0)")
 	} else {
-		c.Local = func(work tournament.Work) (tournament.Workers, error) {
+		c.Local = func(work event.Work) (event.Workers, error) {
 			if n, err := strconv.Atoi(f.local); err == nil {
 				work.Event.Concurrency = n
 			}
-			return tournament.NewLocal(t, work)
+			return event.NewLocal(t, work)
 		}
 	}
 	if site.server != nil {

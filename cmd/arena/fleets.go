@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/event"
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/listing"
@@ -20,7 +21,6 @@ import (
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 )
 
 func (a *app) fleetCommand() *cobra.Command {
@@ -178,7 +178,7 @@ func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, k
 	if err != nil {
 		return err
 	}
-	t := &tournament.Tournament{Store: s, Self: self}
+	t := &event.Runner{Store: s, Self: self}
 	events, err := workerGames(ctx, s, w.ID, "")
 	if err != nil {
 		return err

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 )
 
 func (a *app) botsUpdateCommand() *cobra.Command {
@@ -156,7 +156,7 @@ bracket of a knockout is fixed: no bot can be withdrawn.`,
   arena bots withdraw league emil --undo     let it play again`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.steward(cmd, args[0], func(ctx context.Context, t *tournament.Tournament) error {
+			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
 				if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
 					return err
 				}
@@ -176,7 +176,7 @@ bracket of a knockout is fixed: no bot can be withdrawn.`,
 }
 
 func (a *app) gamesVoidCommand() *cobra.Command {
-	var event, bot, reason string
+	var name, bot, reason string
 	cmd := &cobra.Command{
 		Use:   "void [EVENT/NUMBER...]",
 		Short: "Take back the results of games, with a reason",
@@ -191,7 +191,7 @@ not. What was recorded of them stays in "arena games voided", with the reason.`,
 			switch {
 			case strings.TrimSpace(reason) == "":
 				return usagef("say why with --reason: it is kept beside the results")
-			case (len(args) == 0) != (event != "" && bot != ""):
+			case (len(args) == 0) != (name != "" && bot != ""):
 				return usagef("name the games, such as league/17, or --event and --bot for all games of a bot")
 			}
 			numbers, err := a.namedGames(cmd, args)
@@ -199,15 +199,15 @@ not. What was recorded of them stays in "arena games voided", with the reason.`,
 				return err
 			}
 			if len(args) == 0 {
-				numbers[event] = nil
+				numbers[name] = nil
 			}
-			for event, numbers := range numbers {
-				if err := a.steward(cmd, event, func(ctx context.Context, t *tournament.Tournament) error {
-					n, err := t.VoidGames(ctx, event, numbers, bot, reason)
+			for name, numbers := range numbers {
+				if err := a.steward(cmd, name, func(ctx context.Context, t *event.Runner) error {
+					n, err := t.VoidGames(ctx, name, numbers, bot, reason)
 					if err != nil {
 						return err
 					}
-					fmt.Fprintf(a.out, "%s of %s voided: %s\n", text.Plural(n, "game"), event, reason)
+					fmt.Fprintf(a.out, "%s of %s voided: %s\n", text.Plural(n, "game"), name, reason)
 					return nil
 				}); err != nil {
 					return err
@@ -216,7 +216,7 @@ not. What was recorded of them stays in "arena games voided", with the reason.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&event, "event", "", "with --bot: the `event`")
+	cmd.Flags().StringVar(&name, "event", "", "with --bot: the `event`")
 	cmd.Flags().StringVar(&bot, "bot", "", "with --event: all games of this `bot`")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
 	return cmd
@@ -364,7 +364,7 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
   arena events remove trial --yes`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.steward(cmd, args[0], func(ctx context.Context, t *tournament.Tournament) error {
+			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
 				e, err := t.Store.Event(ctx, args[0])
 				if err != nil {
 					return err
@@ -386,16 +386,16 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
 }
 
 // steward changes a recorded event, which nothing may be running.
-func (a *app) steward(cmd *cobra.Command, event string, change func(context.Context, *tournament.Tournament) error) error {
+func (a *app) steward(cmd *cobra.Command, name string, change func(context.Context, *event.Runner) error) error {
 	return a.withRegistry(cmd, func(s *store.Store) error {
-		if _, err := s.Event(cmd.Context(), event); err != nil {
+		if _, err := s.Event(cmd.Context(), name); err != nil {
 			return err
 		}
 		self, err := process.Self()
 		if err != nil {
 			return err
 		}
-		err = change(cmd.Context(), &tournament.Tournament{Store: s, Self: self})
+		err = change(cmd.Context(), &event.Runner{Store: s, Self: self})
 		var unknown *store.UnknownBotError
 		var invalid *arena.InvalidError
 		if errors.As(err, &unknown) || errors.As(err, &invalid) {

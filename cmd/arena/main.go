@@ -21,10 +21,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 	"botarena/engine"
 )
 
@@ -171,7 +171,7 @@ func flagHint(err error) string {
 		format   *store.FormatError
 		readOnly *store.ReadOnlyError
 		open     *store.OpenError
-		changed  *tournament.ChangedError
+		changed  *event.ChangedError
 		broken   *engine.RulesError
 	)
 	switch {

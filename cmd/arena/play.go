@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/hand"
+	"botarena/arena/casual"
 	"botarena/arena/session"
 	"botarena/bots/builtin"
 	"botarena/engine"
@@ -98,7 +98,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			}
 			m := &match{
 				table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, lines: inputLines(a.in),
-				hand: hand.New(t.session, hand.Setup{Path: t.path, Person: person, Clocks: clocks}),
+				hand: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks}),
 			}
 			return m.play()
 		},
@@ -161,7 +161,7 @@ type match struct {
 	interrupts <-chan os.Signal
 	cancel     func() // kills the bot
 	lines      <-chan string
-	hand       *hand.Game
+	hand       *casual.Game
 }
 
 // errLeft ends a match that is left unfinished.
@@ -340,7 +340,7 @@ func (m *match) command(line string, since time.Time) (moved bool, err error) {
 		return false, errLeft
 	default:
 		err := m.hand.Play(line, m.now().Sub(since))
-		if errors.Is(err, hand.ErrOver) { // the time is up
+		if errors.Is(err, casual.ErrOver) { // the time is up
 			break
 		}
 		if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 )
 
 // lineEvery is how often progress is told where there is no terminal.
@@ -82,33 +82,33 @@ func (p *progress) expect(ctx context.Context, s *store.Store) error {
 }
 
 // observe is the tournament's observer.
-func (p *progress) observe(u tournament.Update) {
+func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if u.Trial != nil {
 		p.status = trialStatus(u.Trial)
 	}
 	switch u.Kind {
-	case tournament.GamesPlanned:
+	case event.GamesPlanned:
 		p.planned, p.played = u.Planned, u.Played
 		p.begin()
-	case tournament.GameFinished:
+	case event.GameFinished:
 		p.planned, p.played = u.Planned, u.Played
 		p.count(u.Game)
 		p.tell()
-	case tournament.GameVoid:
+	case event.GameVoid:
 		p.say(fmt.Sprintf("game %d (%s - %s) does not count and is played again: %s", u.Game.Number, u.Game.First, u.Game.Second, u.Game.Detail))
-	case tournament.Building:
+	case event.Building:
 		if !p.quiet {
 			p.say(u.Text)
 		}
-	case tournament.Searching:
+	case event.Searching:
 		if !p.quiet {
 			tellSearch(p.w, *u.Search)
 		}
-	case tournament.Warning:
+	case event.Warning:
 		p.say("warning: " + u.Text)
-	case tournament.GameStarted:
+	case event.GameStarted:
 	}
 	if p.bar != nil {
 		p.show()

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/casual"
 	"botarena/arena/config"
-	"botarena/arena/hand"
 	"botarena/arena/process"
 	"botarena/arena/store"
 )
@@ -47,7 +47,7 @@ func (a *app) recordByHand(path, name string) (func(*arena.Game, arena.Bot, [2]a
 // recordGame records one game, and what it needs.
 func recordGame(ctx context.Context, s *store.Store, self process.Identity, path, name string, g *arena.Game, bot arena.Bot, clocks [2]arena.TimeControl) (err error) {
 	side := 0 // of the person
-	if g.Second == hand.PersonName {
+	if g.Second == casual.PersonName {
 		side = 1
 	}
 	if len(bot.Options) > 0 { // a level makes it another player
@@ -103,7 +103,7 @@ func eventByHand(name, game string, clock arena.TimeControl, own *arena.TimeCont
 	e.Name = fmt.Sprintf("%s %s %s", name, strings.ReplaceAll(game, ":", " "), config.FormatClock(clock))
 	e.Game, e.Format, e.Swap, e.Clock = game, arena.FormatRoundRobin, false, clock
 	person, bot := config.DefaultBot(), config.DefaultBot()
-	person.Name, person.Command, person.Fingerprint, person.Clock = hand.PersonName, []string{hand.PersonName}, hand.PersonName, own
+	person.Name, person.Command, person.Fingerprint, person.Clock = casual.PersonName, []string{casual.PersonName}, casual.PersonName, own
 	bot.Name, bot.Command = "bot", []string{"bot"}
 	e.Bots = []arena.Bot{person, bot}
 	return e

@@ -6,32 +6,32 @@ import (
 	"fmt"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/arena/tournament"
 )
 
 // run returns t.Run for a fleet some of whose workers may be revoked meanwhile: the
 // event stops then, their games are taken back, and it goes on.
-func (s *fleetSite) run(t *tournament.Tournament, say func(string)) func(context.Context, arena.Event, tournament.Options) (tournament.Summary, error) {
-	return func(ctx context.Context, event arena.Event, opt tournament.Options) (tournament.Summary, error) {
+func (s *fleetSite) run(t *event.Runner, say func(string)) func(context.Context, arena.Event, event.Options) (event.Summary, error) {
+	return func(ctx context.Context, e arena.Event, opt event.Options) (event.Summary, error) {
 		var now, voids int
 		for {
 			stopped, done := make(chan struct{}), make(chan struct{})
 			watched := make(chan struct{})
 			go func() {
 				defer close(watched)
-				s.roster.stopFor(ctx, event.Name, opt.Soft, stopped, done)
+				s.roster.stopFor(ctx, e.Name, opt.Soft, stopped, done)
 			}()
-			summary, err := t.Run(ctx, event, tournament.Options{Extend: opt.Extend, Soft: stopped})
+			summary, err := t.Run(ctx, e, event.Options{Extend: opt.Extend, Soft: stopped})
 			close(done)
 			<-watched
 			now, voids = now+summary.Now, voids+summary.Voids
 			summary.Now, summary.Voids = now, voids
-			if err != nil && !errors.Is(err, tournament.ErrInterrupted) {
+			if err != nil && !errors.Is(err, event.ErrInterrupted) {
 				return summary, err
 			}
-			taken, voidErr := s.roster.takeBack(context.WithoutCancel(ctx), t, event.Name, say)
+			taken, voidErr := s.roster.takeBack(context.WithoutCancel(ctx), t, e.Name, say)
 			switch {
 			case voidErr != nil:
 				return summary, errors.Join(err, voidErr)
@@ -54,14 +54,14 @@ func isClosed(c <-chan struct{}) bool {
 
 // stopFor closes stopped when soft is closed, or when a worker was revoked that has
 // games of the event.
-func (r *roster) stopFor(ctx context.Context, event string, soft <-chan struct{}, stopped chan<- struct{}, done <-chan struct{}) {
+func (r *roster) stopFor(ctx context.Context, e string, soft <-chan struct{}, stopped chan<- struct{}, done <-chan struct{}) {
 	for {
 		select {
 		case <-soft:
 			close(stopped)
 			return
 		case <-r.revoked:
-			if list, err := r.toVoid(ctx, event); err == nil && len(list) > 0 {
+			if list, err := r.toVoid(ctx, e); err == nil && len(list) > 0 {
 				close(stopped)
 				return
 			}
@@ -78,7 +78,7 @@ type withdrawnWorker struct {
 }
 
 // toVoid lists the revoked workers whose games of an event are to be taken back.
-func (r *roster) toVoid(ctx context.Context, event string) ([]withdrawnWorker, error) {
+func (r *roster) toVoid(ctx context.Context, e string) ([]withdrawnWorker, error) {
 	workers, err := r.store.Workers(ctx)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (r *roster) toVoid(ctx context.Context, event string) ([]withdrawnWorker, e
 		if !w.Void || w.Games == 0 {
 			continue
 		}
-		events, err := workerGames(ctx, r.store, w.ID, event)
+		events, err := workerGames(ctx, r.store, w.ID, e)
 		if err != nil {
 			return nil, err
 		}
@@ -101,13 +101,13 @@ func (r *roster) toVoid(ctx context.Context, event string) ([]withdrawnWorker, e
 
 // takeBack takes back the games of workers that were revoked, and returns how many
 // there were.
-func (r *roster) takeBack(ctx context.Context, t *tournament.Tournament, event string, say func(string)) (taken int, err error) {
-	list, err := r.toVoid(ctx, event)
+func (r *roster) takeBack(ctx context.Context, t *event.Runner, e string, say func(string)) (taken int, err error) {
+	list, err := r.toVoid(ctx, e)
 	if err != nil {
 		return 0, err
 	}
 	for _, w := range list {
-		n, err := t.VoidWorker(ctx, event, w.numbers, voidedFor(w.Name, w.Why))
+		n, err := t.VoidWorker(ctx, e, w.numbers, voidedFor(w.Name, w.Why))
 		taken += n
 		if n > 0 {
 			say(fmt.Sprintf("worker %s was revoked: %s voided, to be played again", w.Name, text.Plural(n, "game")))

@@ -11,11 +11,11 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/rules"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -33,13 +33,13 @@ type programs struct {
 	known    map[string]*arena.Bot // by the names of their games
 }
 
-// asking is a bot as it is started for a game: see tournament.Asking. nil is no game
+// asking is a bot as it is started for a game: see event.Asking. nil is no game
 // in particular.
 func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
 	if game == nil || a.programs == nil {
 		return bot
 	}
-	return tournament.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
+	return event.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
 }
 
 // Close ends them.
@@ -111,7 +111,7 @@ func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules
 }
 
 func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot) (*rules.Game, error) {
-	full, err := tournament.RulesName(name, b, a.getenv("PATH"))
+	full, err := event.RulesName(name, b, a.getenv("PATH"))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot)
 			return nil, err
 		}
 	}
-	g, err := tournament.OpenRules(ctx, p.starter, full, b, a.now)
+	g, err := event.OpenRules(ctx, p.starter, full, b, a.now)
 	if err != nil {
 		return nil, err
 	}

@@ -14,13 +14,13 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -146,7 +146,7 @@ type play struct {
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
 // what became of it.
-func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err error) {
+func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) {
 	st, err := a.openStage(ctx, p.db)
 	if err != nil {
 		return err
@@ -160,17 +160,17 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() {
-		fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", event.Grace)
+		fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", e.Grace)
 	})
 	defer stop()
 
-	progress := a.newProgress(event, p.quiet)
+	progress := a.newProgress(e, p.quiet)
 	if err := progress.expect(ctx, st.store); err != nil {
 		return err
 	}
-	if event.SPRT != nil {
+	if e.SPRT != nil {
 		p.after = func(ctx context.Context, s *store.Store, sel *standings.Selection) error {
-			return a.printTrial(ctx, s, sel, event, p.json)
+			return a.printTrial(ctx, s, sel, e, p.json)
 		}
 	}
 	t := a.tournament(st)
@@ -194,38 +194,38 @@ func (a *app) playEvent(ctx context.Context, event arena.Event, p play) (err err
 			return err
 		}
 		defer site.Close()
-		if err := a.coordinate(ctx, t, p.fleet, site, st, event.Concurrency, progress.line); err != nil {
+		if err := a.coordinate(ctx, t, p.fleet, site, st, e.Concurrency, progress.line); err != nil {
 			return err
 		}
 		play = site.run(t, progress.line)
 	}
-	summary, err := play(ctx, event, tournament.Options{Extend: p.extend, Soft: soft})
+	summary, err := play(ctx, e, event.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
 	switch {
-	case errors.Is(err, tournament.ErrFinished): // said below
-	case errors.Is(err, tournament.ErrInterrupted):
-		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", event.Name, summary.Played, summary.Planned, p.resume)
+	case errors.Is(err, event.ErrFinished): // said below
+	case errors.Is(err, event.ErrInterrupted):
+		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", e.Name, summary.Played, summary.Planned, p.resume)
 		return &exitError{code: exitInterrupted}
 	case err != nil:
 		return playError(err)
 	}
 	// The outcome is printed even where ctx was cancelled meanwhile.
 	ctx = context.WithoutCancel(ctx)
-	sel, chooseErr := choose(ctx, st.store, event.Name, "")
+	sel, chooseErr := choose(ctx, st.store, e.Name, "")
 	if chooseErr != nil {
 		return chooseErr
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", event.Name, sel.Event.Games)
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", e.Name, sel.Event.Games)
 	}
 	if p.after != nil {
 		return p.after(ctx, st.store, sel)
 	}
 	if recorded, err := config.Decode(sel.Event.Config); err == nil {
-		event = recorded // with the bots that play no more
+		e = recorded // with the bots that play no more
 	}
-	return a.printStandings(ctx, st.store, event, sel)
+	return a.printStandings(ctx, st.store, e, sel)
 }
 
 // interrupted takes interrupts over until stop is called. The first one closes soft
@@ -255,8 +255,8 @@ func (a *app) interrupted(cancel func(), say func()) (soft <-chan struct{}, stop
 
 // playError tells errors of what the user wrote from those of the world.
 func playError(err error) error {
-	var changed *tournament.ChangedError
-	var bots *tournament.BotsError
+	var changed *event.ChangedError
+	var bots *event.BotsError
 	var unsupported *process.UnsupportedError
 	var invalid *arena.InvalidError
 	if errors.As(err, &invalid) || errors.As(err, &changed) || errors.As(err, &bots) || errors.As(err, &unsupported) {

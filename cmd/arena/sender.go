@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
-	"botarena/arena/tournament"
 )
 
 // A sender packs the bots of events for workers, into a folder from which they are
@@ -25,7 +25,7 @@ type sender struct {
 // keepBundles is how long a bundle stays that no event was played with.
 const keepBundles = 7 * 24 * time.Hour
 
-// sources returns how workers get bots. The error is a *tournament.BotsError where
+// sources returns how workers get bots. The error is a *event.BotsError where
 // some cannot travel.
 func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
@@ -33,7 +33,7 @@ func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source
 	}
 	s.bots.Spool = s.dir
 	list := make([]bundle.Source, len(bots))
-	var problems []tournament.BotProblem
+	var problems []event.BotProblem
 	for i, b := range bots {
 		if b.Withdrawn {
 			continue
@@ -44,11 +44,11 @@ func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source
 		}
 		var err error
 		if list[i], err = s.bots.Bot(ctx, b, version, s.put); err != nil {
-			problems = append(problems, tournament.BotProblem{Bot: b.Name, Err: err})
+			problems = append(problems, event.BotProblem{Bot: b.Name, Err: err})
 		}
 	}
 	if problems != nil {
-		return nil, &tournament.BotsError{Problems: problems}
+		return nil, &event.BotsError{Problems: problems}
 	}
 	s.tidy()
 	return list, nil

@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/hand"
+	"botarena/arena/casual"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
@@ -35,9 +35,9 @@ type serveFlags struct {
 	public   bool
 	password string // the file that has it
 	hosts    []string
-	flag     string     // that names the address
-	own      *live.Hub  // of the run that serves; nil: none does
-	play     *hand.Club // where visitors play; nil: nowhere
+	flag     string       // that names the address
+	own      *live.Hub    // of the run that serves; nil: none does
+	play     *casual.Club // where visitors play; nil: nowhere
 }
 
 func (x *serveFlags) register(cmd *cobra.Command) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/arena/store"
-	"botarena/arena/tournament"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
@@ -135,12 +135,12 @@ func (a *app) runtimeDir() string {
 }
 
 // tournament returns what runs events on this stage.
-func (a *app) tournament(st *stage) *tournament.Tournament {
+func (a *app) tournament(st *stage) *event.Runner {
 	exactTables, err := tablesDir("")
 	if err != nil {
 		exactTables = "." // an event that needs tables says that there are none
 	}
-	return &tournament.Tournament{
+	return &event.Runner{
 		Store:          st.store,
 		Self:           st.self,
 		Catalog:        games.All(),

@@ -23,12 +23,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/tournament"
 	"botarena/engine"
 )
 
@@ -230,7 +230,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 		return err
 	}
 	t := a.tournament(st)
-	w.Play = func(work tournament.Work) (tournament.Workers, error) { return tournament.NewLocal(t, work) }
+	w.Play = func(work event.Work) (event.Workers, error) { return event.NewLocal(t, work) }
 	w.Known = known().Names()
 	w.Measure = func(ctx context.Context) (speed.Measured, error) { return st.measure(ctx, w.Slots) }
 	home, err := a.home(ctx, st, t, house)
@@ -303,7 +303,7 @@ const (
 
 // home is where programs of others stand on this machine. The error says why they
 // cannot be shut in as its owner wants it.
-func (a *app) home(ctx context.Context, st *stage, t *tournament.Tournament, h *house) (*bundle.Home, error) {
+func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*bundle.Home, error) {
 	size, err := humanize.ParseBytes(h.cacheSize)
 	if err != nil || size == 0 || size > math.MaxInt64 {
 		return nil, usagef("--cache-size %q: write a size such as 4GiB", h.cacheSize)
@@ -364,7 +364,7 @@ func bringRules(home *bundle.Home, tell func(string)) func(context.Context, *are
 			return nil, nil, nil, err
 		}
 		let := letting(name, placed, tell)
-		game, err := tournament.OpenRules(context.WithoutCancel(ctx), home.Starter, e.Game, &program, time.Now)
+		game, err := event.OpenRules(context.WithoutCancel(ctx), home.Starter, e.Game, &program, time.Now)
 		if err != nil {
 			let()
 			return nil, nil, nil, err

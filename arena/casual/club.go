@@ -1,0 +1,211 @@
+package casual
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+// An Offer is a bot that visitors may play against.
+type Offer struct {
+	Bot      arena.Bot
+	Declared session.Declared
+	// Start starts a process of the bot.
+	Start session.Start
+}
+
+// Plays reports whether the bot plays a game.
+func (o *Offer) Plays(game string) bool { return o.Declared.Plays(game) }
+
+// A Level is how strong a bot can be asked to play.
+type Level struct {
+	Option   string // its name
+	Default  string
+	Min, Max int64    // of a number
+	Values   []string // else the words that there are
+	// Switch is an option that has to be set, too; "" for none.
+	Switch string
+}
+
+// Level returns by which of its options a bot's strength is chosen: Level, Skill
+// Level, Strength or UCI_Elo (with UCI_LimitStrength); false where it has none.
+func (o *Offer) Level() (Level, bool) {
+	for _, name := range []string{"Level", "Skill Level", "Strength", "UCI_Elo"} {
+		d, ok := o.Declared.Options.Find(name)
+		switch {
+		case ok && d.Type == protocol.Spin && d.Min != math.MinInt64 && d.Max != math.MaxInt64:
+			l := Level{Option: d.Name, Default: d.Default, Min: d.Min, Max: d.Max}
+			if limit, ok := o.Declared.Options.Find("UCI_LimitStrength"); ok && name == "UCI_Elo" {
+				l.Switch = limit.Name
+			}
+			return l, true
+		case ok && d.Type == protocol.Combo && len(d.Vars) > 1:
+			return Level{Option: d.Name, Default: d.Default, Values: d.Vars}, true
+		}
+	}
+	return Level{}, false
+}
+
+// options are those that set a level. The error says what there is to choose from.
+func (l Level) options(value string) ([]arena.Option, error) {
+	if l.Values != nil && !slices.Contains(l.Values, value) {
+		return nil, fmt.Errorf("%s: there is no %q", l.Option, value)
+	}
+	if l.Values == nil {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < l.Min || n > l.Max {
+			return nil, fmt.Errorf("%s: write a number from %d to %d", l.Option, l.Min, l.Max)
+		}
+	}
+	list := []arena.Option{{Name: l.Option, Value: value}}
+	if l.Switch != "" {
+		list = append(list, arena.Option{Name: l.Switch, Value: "true"})
+	}
+	return list, nil
+}
+
+// The limits of a club where none are set.
+const (
+	DefaultTables = 4
+	DefaultStay   = 10 * time.Minute
+	DefaultLeave  = 45 * time.Second
+	DefaultGame   = 2 * time.Hour
+)
+
+// A Club is where visitors play games by hand, several at once. Its methods may be
+// used by any goroutine.
+type Club struct {
+	Offers []Offer
+	Now    func() time.Time
+	// Tables is how many games there may be at once; Stay for how long a visitor may
+	// be silent, Leave for how long away after having watched, Game how long a game
+	// may take in all. Zero fields are the defaults.
+	Tables            int
+	Stay, Leave, Game time.Duration
+	// Record, where set, is given each game that has ended, and its bot's settings.
+	Record func(g *arena.Game, bot arena.Bot, clocks [2]arena.TimeControl) error
+	// Problem is told what went wrong beside the games; nil: nobody.
+	Problem func(error)
+
+	mu      sync.Mutex
+	tables  map[string]*Table
+	closed  bool
+	running sync.WaitGroup
+}
+
+// ErrFull says that there are as many games as there may be.
+var ErrFull = errors.New("all boards are taken")
+
+// A Wish is the game that a visitor asks for.
+type Wish struct {
+	Offer    int // of Club.Offers
+	Level    string
+	Game     engine.Game
+	Position engine.Position // nil: the game's own start
+	Person   engine.Side
+	Clocks   [2]arena.TimeControl // the person's and the bot's
+}
+
+// open is how many tables are taken, under mu. Games that are over keep no bot.
+func (c *Club) open() (n int) {
+	for _, t := range c.tables {
+		if !t.over() {
+			n++
+		}
+	}
+	return n
+}
+
+// Sit begins a game. The error is ErrFull, or says what is wrong with the wish.
+// What goes wrong with the bot is told by the table.
+func (c *Club) Sit(w Wish) (*Table, error) {
+	o := &c.Offers[w.Offer]
+	bot := o.Bot
+	bot.Options = slices.Clone(bot.Options)
+	if l, ok := o.Level(); ok && w.Level != "" {
+		options, err := l.options(w.Level)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range options {
+			bot.Options = slices.DeleteFunc(bot.Options, func(b arena.Option) bool { return b.Name == n.Name })
+			bot.Options = append(bot.Options, n)
+		}
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // it does not fail
+	t := &Table{
+		ID: hex.EncodeToString(id[:]), Wish: w, Bot: bot, club: c, asks: make(chan ask), changed: make(chan struct{}),
+		gone: make(chan struct{}), last: c.Now(),
+	}
+	t.state = State{Turn: engine.First, Thinking: true, Since: c.Now()}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, ErrFull
+	case c.open() >= c.most():
+		return nil, ErrFull
+	}
+	if c.tables == nil {
+		c.tables = map[string]*Table{}
+	}
+	// What is over stays to be looked at, as long as there are few.
+	for key, old := range c.tables {
+		if old.over() && (len(c.tables) >= 100 || c.Now().Sub(old.lastSeen()) > time.Hour) {
+			delete(c.tables, key)
+		}
+	}
+	c.tables[t.ID] = t
+	c.running.Go(func() { t.run(o.Start) })
+	return t, nil
+}
+
+func (c *Club) most() int {
+	if c.Tables > 0 {
+		return c.Tables
+	}
+	return DefaultTables
+}
+
+func orElse(d, usual time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return usual
+}
+
+// Table returns a game by its ID, nil where there is none.
+func (c *Club) Table(id string) *Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tables[id]
+}
+
+// Close ends all games and their bots, and waits for them.
+func (c *Club) Close() {
+	c.mu.Lock()
+	c.closed = true
+	for _, t := range c.tables {
+		t.Leave()
+	}
+	c.mu.Unlock()
+	c.running.Wait()
+}
+
+func (c *Club) problem(err error) {
+	if err != nil && c.Problem != nil {
+		c.Problem(err)
+	}
+}

@@ -1,0 +1,246 @@
+package event
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/process"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+)
+
+// admit compares the event with what is recorded under its name and fills in the
+// bots' fingerprints. It returns nil where nothing is recorded.
+func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*store.Event, error) {
+	stored, old, err := t.goOn(ctx, event)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil {
+		if err := book(&event.Openings, ""); err != nil {
+			return nil, err
+		}
+		if err := t.build(ctx, opt.Soft, event.Bots); err != nil {
+			return nil, err
+		}
+		return nil, t.fingerprint(ctx, event.Bots, nil)
+	}
+	if opt.Extend {
+		var added []arena.Bot
+		for _, b := range event.Bots {
+			if !has(old.Bots, b.Name) {
+				added = append(added, b)
+			}
+		}
+		if err := t.build(ctx, opt.Soft, added); err != nil {
+			return nil, err
+		}
+	}
+	missing := t.fingerprint(ctx, event.Bots, stored.Entries)
+	switch {
+	case stored.State == store.Finished && len(config.Diff(old, *event)) == 0:
+		return nil, fmt.Errorf("event %q: %w", event.Name, ErrFinished)
+	case missing != nil:
+		return nil, missing
+	}
+	return stored, allowed(old, *event, opt.Extend)
+}
+
+// recorded is admit for those who only look: it builds nothing, reads no book of a
+// new event, and compares a bot that is not there, or not built yet, by its command.
+func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
+	stored, old, err := t.goOn(ctx, event)
+	if stored == nil || err != nil {
+		return nil, err
+	}
+	var missing *BotsError
+	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
+		return nil, err
+	}
+	return stored, allowed(old, *event, extend)
+}
+
+// goOn makes the event go on from what is recorded under its name, which it
+// returns with its configuration; nil where nothing is.
+func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Event, old arena.Event, err error) {
+	stored, err = t.Store.Event(ctx, event.Name)
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		*event = event.GoOn(&arena.Event{})
+		return nil, old, nil
+	}
+	if err != nil {
+		return nil, old, err
+	}
+	if old, err = recordedConfig(stored); err != nil {
+		return nil, old, err
+	}
+	*event = event.GoOn(&old)
+	return stored, old, book(&event.Openings, old.Openings.SHA256)
+}
+
+// recordedConfig reads the configuration of a recorded event. That of an older
+// version may not be valid: it is only compared with.
+func recordedConfig(stored *store.Event) (arena.Event, error) {
+	e, err := config.Decode(stored.Config)
+	var invalid *arena.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return e, fmt.Errorf("configuration of event %q in the database: %w", stored.Name, err)
+	}
+	for i := range e.Bots {
+		e.Bots[i].Fingerprint = entered(stored.Entries, e.Bots[i].Name)
+	}
+	return e, nil
+}
+
+// entered returns the fingerprint with which a bot entered an event, "" where it
+// did not.
+func entered(entries []store.Entry, bot string) string {
+	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.Name == bot })
+	if i < 0 {
+		return ""
+	}
+	return entries[i].Fingerprint
+}
+
+// extends reports whether event is old with more rounds, more bots or wider limits
+// and nothing else.
+func extends(old, event arena.Event) error {
+	like := old
+	like.Rounds, like.Cycles, like.MaxPlies = event.Rounds, event.Cycles, old.MaxPlies
+	like.Ladder.Games, like.Ladder.Time, like.Ladder.Width = event.Ladder.Games, event.Ladder.Time, event.Ladder.Width
+	like.Bots = slices.Clone(old.Bots)
+	for _, b := range event.Bots {
+		i := arena.BotIndex(old.Bots, b.Name)
+		if i < 0 {
+			if err := replaces(old, event, b); err != nil {
+				return err
+			}
+			like.Bots = append(like.Bots, b)
+			continue
+		}
+		if f, g := old.Bots[i].Fingerprint, b.Fingerprint; f != "" && g != "" && f != g {
+			return fmt.Errorf("bot %q is another program now, and the games of the two would be mixed: give the new one a name of its own and let it take the place of the old one, as in {name: %q, replaces: %q, ...}", b.Name, nextName(old, b.Name), b.Name)
+		}
+		like.Bots[i].Withdrawn = b.Withdrawn
+	}
+	if rest := config.Diff(like, event); len(rest) > 0 {
+		return fmt.Errorf("only rounds, cycles, bots and a ladder's limits can be extended, and bots replaced or withdrawn, not %s", strings.Join(rest, "; "))
+	}
+	return schedule.Extends(old, event)
+}
+
+// replaces reports whether a new bot takes the place of bots that there are.
+func replaces(old, event arena.Event, b arena.Bot) error {
+	if len(b.Replaces) == 0 || slices.ContainsFunc(b.Replaces, func(name string) bool { return has(old.Bots, name) }) {
+		return nil
+	}
+	var names []string
+	for _, o := range event.Playing() {
+		if o.Name != b.Name {
+			names = append(names, o.Name)
+		}
+	}
+	return fmt.Errorf("bot %q replaces %q, which never entered; the bots are %s", b.Name, b.Replaces[0], strings.Join(names, ", "))
+}
+
+// nextName is a name for the next version of a bot: "emil 2" after "emil".
+func nextName(event arena.Event, name string) string {
+	for n := 2; ; n++ {
+		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(event.Bots, next) {
+			return next
+		}
+	}
+}
+
+func has(bots []arena.Bot, name string) bool {
+	return arena.BotIndex(bots, name) >= 0
+}
+
+// fingerprint fills in the bots' fingerprints: those of entries of the event, or
+// by which the database knows the bots, where they are of an older version's
+// making. The error is a *BotsError, or the store's.
+func (t *Runner) fingerprint(ctx context.Context, bots []arena.Bot, entries []store.Entry) error {
+	var problems []BotProblem
+	for i := range bots {
+		b := &bots[i]
+		if b.Withdrawn { // it is as it was recorded; its program may be gone
+			continue
+		}
+		version := ""
+		if b.Builtin != "" && t.BuiltinVersion != nil {
+			version = t.BuiltinVersion(b.Builtin)
+		}
+		print, older, err := process.Fingerprint(*b, t.Path, version)
+		if err != nil {
+			problems = append(problems, BotProblem{b.Name, err})
+			continue
+		}
+		b.Fingerprint = print
+		switch known := entered(entries, b.Name); {
+		case older == print || known == print:
+		case known == older:
+			b.Fingerprint = older
+		case known == "" && t.Store != nil:
+			old, err := t.Store.HasVersion(ctx, b.Name, older)
+			if err != nil {
+				return err
+			}
+			if old {
+				b.Fingerprint = older
+			}
+		}
+	}
+	if problems != nil {
+		return &BotsError{problems}
+	}
+	return nil
+}
+
+// allowed returns a *ChangedError where an event cannot go on as another one.
+func allowed(old, event arena.Event, extend bool) error {
+	changes := config.Diff(old, event)
+	switch {
+	case len(changes) == 0:
+		return nil
+	case !extend:
+		return &ChangedError{Event: event.Name, Changes: changes}
+	}
+	if err := extends(old, event); err != nil {
+		return &ChangedError{Event: event.Name, Changes: changes, Why: err}
+	}
+	return nil
+}
+
+// book fills in what the event's book holds. A book that is gone is taken for the
+// one that was there: it matters only where an opening is needed that is not
+// recorded, and that is an error then.
+func book(o *arena.Openings, recorded string) error {
+	if o.File == "" {
+		return nil
+	}
+	data, err := os.ReadFile(o.File)
+	if errors.Is(err, fs.ErrNotExist) && recorded != "" {
+		o.SHA256 = recorded
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read openings: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	print := hex.EncodeToString(sum[:])
+	if o.SHA256 != "" && o.SHA256 != print {
+		return fmt.Errorf("openings: %s does not hold what its sha256 says: it is %s", o.File, print)
+	}
+	o.SHA256 = print
+	return nil
+}

@@ -1,0 +1,82 @@
+package event
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
+
+// asking are games whose positions have foresight, as those of rules programs.
+type asking struct{ breakthrough.Family }
+
+func (a asking) Open(variant string) (engine.Game, error) {
+	g, err := a.Family.Open(variant)
+	return askingGame{g}, err
+}
+
+type askingGame struct{ engine.Game }
+
+func (g askingGame) Start() engine.Position { return askingPosition{g.Game.Start()} }
+
+type askingPosition struct{ engine.Position }
+
+func (askingPosition) Expect([]string, bool) {}
+func (askingPosition) Spread()               {}
+
+// Games that are planned while others are played are those that would have been
+// planned before, also where the run was interrupted in between.
+func TestPlanMeanwhile(t *testing.T) {
+	const text = `
+event: long
+game: breakthrough:5x5
+rounds: 65
+seed: 3
+openings: {random: 2}
+clock: {depth: 1}
+max_plies: 6
+concurrency: 2
+bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {Seed: 9}}]
+`
+	before, meanwhile, parts := setup(t), setup(t), setup(t)
+	before.mustRun(before.event(text), Options{})
+	want := before.games("long")
+	if len(want) != 130 {
+		t.Fatalf("%d games", len(want))
+	}
+	for _, f := range []*fixture{meanwhile, parts} {
+		f.Catalog = engine.Catalog{asking{}}
+		f.Patience.Plan = time.Nanosecond
+	}
+	meanwhile.mustRun(meanwhile.event(text), Options{})
+	if !reflect.DeepEqual(meanwhile.games("long"), want) {
+		t.Error("other games are played when they are planned meanwhile")
+	}
+	for _, u := range meanwhile.updates {
+		if u.Kind == GameStarted {
+			if u.Planned >= 130 {
+				t.Errorf("%d games were planned before the first one", u.Planned)
+			}
+			break
+		}
+	}
+	for {
+		summary, err := parts.Run(t.Context(), parts.event(text), Options{Soft: parts.after(30)})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrInterrupted) || summary.Now == 0 {
+			t.Fatalf("%+v, %v", summary, err)
+		}
+	}
+	if !reflect.DeepEqual(parts.games("long"), want) {
+		t.Error("other games are played after interruptions")
+	}
+	if ev, err := parts.Store.Event(t.Context(), "long"); err != nil || ev.State != store.Finished {
+		t.Errorf("%+v, %v", ev, err)
+	}
+}

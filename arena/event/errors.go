@@ -1,0 +1,110 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"botarena/arena"
+)
+
+// ErrFinished says that all of the event's games are played already.
+var ErrFinished = errors.New("the event is finished")
+
+// ErrInterrupted says that a run was ended from outside; run again to go on.
+var ErrInterrupted = errors.New("interrupted")
+
+// A ChangedError says that an event of that name is recorded with another
+// configuration.
+type ChangedError struct {
+	Event   string
+	Changes []string
+	// Why says why Options.Extend did not help; nil where it was not asked for.
+	Why error
+}
+
+// Error lists the changes and says what to try.
+func (e *ChangedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "event %q is in the database with another configuration:", e.Event)
+	for _, c := range e.Changes {
+		b.WriteString("\n  " + c)
+	}
+	if e.Why != nil {
+		fmt.Fprintf(&b, "\nit cannot be extended like that: %v", e.Why)
+	} else {
+		b.WriteString("\nundo the change, or name the event otherwise")
+	}
+	return b.String()
+}
+
+// Unwrap returns Why.
+func (e *ChangedError) Unwrap() error { return e.Why }
+
+// A BotsError lists everything that keeps bots from entering the event.
+type BotsError struct{ Problems []BotProblem }
+
+// A BotProblem is what is wrong with one bot.
+type BotProblem struct {
+	Bot string
+	Err error
+}
+
+// Error lists the problems, a line each.
+func (e *BotsError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Err.Error()
+		if !strings.HasPrefix(lines[i], "bot ") {
+			lines[i] = fmt.Sprintf("bot %q: %s", p.Bot, lines[i])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the problems' errors.
+func (e *BotsError) Unwrap() []error {
+	errs := make([]error, len(e.Problems))
+	for i, p := range e.Problems {
+		errs[i] = p.Err
+	}
+	return errs
+}
+
+// A FailingError says that a run was ended because its bots fail at once, in game
+// after game. The games are recorded.
+type FailingError struct {
+	Event string
+	Games int // that ended before a move, one after the other
+	Last  arena.Game
+}
+
+// Error names the last game and what to look at.
+func (e *FailingError) Error() string {
+	return fmt.Sprintf("event %q: its bots fail at once: the last %d games ended without a move, and each bot was at fault; game %d (%s - %s): %s of %s: %s\ncheck each bot by itself, and whether it plays %s",
+		e.Event, e.Games, e.Last.Number, e.Last.First, e.Last.Second, e.Last.Reason, e.Last.Blame, e.Last.Detail, e.Last.Game)
+}
+
+// A VoidError says that games were void so often that they were left unplayed.
+// All other games are played; another run tries these again.
+type VoidError struct {
+	Event string
+	Games []VoidGame
+}
+
+// A VoidGame is one that was given up in this run.
+type VoidGame struct {
+	Number int
+	Detail string // of the last attempt
+}
+
+// Error names the games.
+func (e *VoidError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "event %q: %d games were void %d times each and are left unplayed:", e.Event, len(e.Games), mostVoids)
+	for _, g := range e.Games {
+		fmt.Fprintf(&b, "\n  game %d: %s", g.Number, g.Detail)
+	}
+	b.WriteString("\nrun again to try them again")
+	return b.String()
+}

@@ -1,0 +1,292 @@
+// Package event runs an event: it plans games with arena/schedule, records
+// them in arena/store, plays them with arena/referee between bots that
+// arena/process started, and records what became of them.
+//
+//	t := &event.Runner{Store: s, Starter: starter, ...}
+//	summary, err := t.Run(ctx, event, event.Options{Soft: firstInterrupt})
+//
+// Run starts an event or goes on with it: there is no difference beyond what is
+// in the database. The README beside says what is decided here, and why.
+package event
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/live"
+	"botarena/arena/openings"
+	"botarena/arena/openings/balanced"
+	"botarena/arena/process"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/tables"
+)
+
+// A Runner runs events. All that it knows of the machine is handed in.
+type Runner struct {
+	Store   *store.Store
+	Self    process.Identity // the process that is to hold the event
+	Catalog engine.Catalog
+	Starter *process.Starter
+	// Executable is arena's own file, absolute: a built-in bot is "Executable bot NAME".
+	Executable string
+	// Path is the PATH in which programs are found.
+	Path string
+	// BuiltinVersion is the version of a built-in bot, for its fingerprint.
+	BuiltinVersion func(name string) string
+	Now            func() time.Time // with a monotonic reading, as time.Now gives
+	CPUs           []process.CPU    // that bots may use; none where unknown
+	// Runtime is a folder in which runs of arena on this machine hold the cores that
+	// they pin games to; "" for none, and cores that several may use.
+	Runtime string
+	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
+	LogDir string
+	// Books is where balanced openings are kept once they are found; "" for nowhere.
+	Books string
+	// Tables is where exact tables are kept, for events that end games by them.
+	Tables tables.Dir
+	// Observe, where set, is told what happens, by one goroutine at a time. It
+	// holds the event up while it runs.
+	Observe func(Update)
+	// Live, where set, is told of runs and of games in the air, for whoever watches.
+	Live *live.Hub
+	// Patience bounds what no game clock bounds.
+	Patience Patience
+	// Workers, where set, returns what plays an event's games; nil is this machine,
+	// by what is named above.
+	Workers func(Work) (Workers, error)
+
+	pauses      func() time.Time                                              // the watch's clock, in tests
+	start       func(context.Context, process.Spec) (*process.Process, error) // instead of Starter's, in tests
+	memory      func() (free float64, known bool)                             // instead of process.FreeMemory, in tests
+	openSignals bool                                                          // as if bots could signal each other, in tests
+}
+
+// Patience is how long bots may take where no game clock runs; zero fields are
+// the referee's defaults.
+type Patience struct {
+	Hello  time.Duration // for the handshake
+	Ready  time.Duration // for readyok
+	Silent time.Duration // for a move without a time limit
+	Build  time.Duration // for a build command (default 10 minutes)
+	// Fork is how long a bot's start is tried again where the machine has no room
+	// for a process (default 10 s); then the game is void, and played again.
+	Fork time.Duration
+	// Plan is how long planning may keep the first game waiting where openings take
+	// long (default 1 s): the rest is planned while games are played.
+	Plan time.Duration
+}
+
+// Options are what one call of Run is asked for.
+type Options struct {
+	// Extend lets the configuration differ from the recorded one by more rounds,
+	// more bots or wider limits.
+	Extend bool
+	// Soft, when closed, begins an orderly end: no new games, those in the air may
+	// end within the event's Grace, the rest is void. Cancelling Run's context
+	// ends at once. Nothing recorded is lost either way.
+	Soft <-chan struct{}
+}
+
+// A Summary says how far an event is.
+type Summary struct {
+	Event       string
+	Planned     int // games planned so far
+	Played      int // of which have a result
+	Now         int // of which this run played
+	Voids       int // attempts that did not count, in this run
+	Concurrency int
+	Pinned      bool // each game had cores of its own
+}
+
+// A Kind is the kind of an Update.
+type Kind int
+
+// The kinds of updates.
+const (
+	GamesPlanned Kind = iota // there are more games, or fewer
+	GameStarted              // Game was given to a worker
+	GameFinished             // Game has its result, moves included; Slot is set
+	GameVoid                 // Game has the reason and detail of a void attempt; Slot is set
+	Warning                  // Text is set
+	Building                 // Text is set: a bot and the command that builds it
+	Searching                // Search is set: how far the search for balanced openings is
+)
+
+// An Update is something that happened in a run.
+type Update struct {
+	Kind    Kind
+	Planned int // games planned so far
+	Played  int // games with a result so far
+	Game    *arena.Game
+	Slot    int // 0-based, where the game was played
+	Text    string
+	Search  *balanced.Progress
+	// Trial is where the event's test stands, nil without one. It may be read until
+	// Observe returns.
+	Trial *schedule.Trial
+}
+
+// Run plays the event's games that have no result, and records them. The error
+// is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
+// recorded), a *VoidError, a *FailingError, one of the store's (*store.HeldError,
+// *store.FullError, ...), an *engine.RulesError where the rules are a program that
+// fails, or says what is wrong with the event. The summary is as
+// far as it came.
+func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summary Summary, err error) {
+	summary.Event = event.Name
+	// An event that there is, is held before it is looked at: what another process
+	// does to it must not come in between.
+	hold, err := t.Store.Acquire(ctx, event.Name, t.Self)
+	var unknown *store.UnknownEventError
+	if err != nil && !errors.As(err, &unknown) {
+		return summary, err
+	}
+	r := &run{Runner: t, opt: opt, hold: hold, tries: map[int]int{}}
+	defer func() {
+		r.exact.Close()
+		if r.closeGame != nil {
+			err = errors.Join(err, r.closeGame())
+		}
+		if r.hold != nil {
+			err = errors.Join(err, r.hold.Release(context.WithoutCancel(ctx)))
+		}
+	}()
+	live := r.keepHold(ctx)
+	err = r.prepare(ctx, event)
+	live()
+	if err != nil {
+		return summary, err
+	}
+	err = r.run(ctx)
+	r.feed.Close()
+	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
+	summary.Concurrency, summary.Pinned = r.workers.Slots()
+	return summary, err
+}
+
+// keepHold gives signs of life until it is told to stop: bots may be built, and
+// openings looked for, for minutes.
+func (r *run) keepHold(ctx context.Context) (stop func()) {
+	if r.hold == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(touchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_ = r.hold.Touch(ctx, 0) // whatever is written next finds what is wrong
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// prepare does all that can fail before anything is started or written.
+func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
+	defer engine.Catch(&err)
+	if r.game, r.closeGame, err = r.openGame(ctx, &event, nil); err != nil {
+		return err
+	}
+	if r.exact, err = r.openExact(&event, r.game, ""); err != nil {
+		return err
+	}
+	event.Bots = slices.Clone(event.Bots) // fingerprints are filled in
+	if r.stored, err = r.admit(ctx, &event, r.opt); err != nil {
+		return err
+	}
+	r.event = event
+	if err := r.restore(ctx); err != nil {
+		return err
+	}
+	if r.meanwhile = slowOpenings(r.game); r.meanwhile {
+		r.plan.Chunk = chunkMeanwhile
+	}
+	if err := r.follow(ctx); err != nil {
+		return err
+	}
+	r.feed = r.Live.Run(live.Event{
+		Name: event.Name, Game: event.Game, Format: event.Format, Before: r.played, Since: r.Now(),
+	})
+	work := Work{Event: event, Game: r.game, Exact: r.exact, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed, Audited: r.audited, Unaudited: r.unaudited}
+	if r.Workers != nil {
+		r.workers, err = r.Workers(work)
+	} else {
+		r.workers, err = NewLocal(r.Runner, work)
+	}
+	return err
+}
+
+// restore makes the event's plan and its test, and fills in the games that are
+// recorded.
+func (r *run) restore(ctx context.Context) (err error) {
+	if r.plan, err = schedule.New(r.event); err != nil {
+		return err
+	}
+	if r.event.SPRT != nil {
+		if r.trial, err = schedule.NewTrial(r.event); err != nil {
+			return err
+		}
+	}
+	if r.stored == nil {
+		return nil
+	}
+	return r.Store.Scan(ctx, store.Filter{Event: r.event.Name}, func(g *store.Game) error {
+		if r.dropped(&g.Game) {
+			return nil
+		}
+		r.plan.Add(&g.Game)
+		if g.Result != arena.Unplayed {
+			r.played++
+		}
+		return nil
+	})
+}
+
+// dropped reports whether a game is not to be played any more, since one of its
+// bots is withdrawn.
+func (r *run) dropped(g *arena.Game) bool {
+	return g.Result == arena.Unplayed && slices.ContainsFunc(r.event.Bots, func(b arena.Bot) bool {
+		return b.Withdrawn && (b.Name == g.First || b.Name == g.Second)
+	})
+}
+
+// openings opens where the event's games start from.
+func (r *run) openings(ctx context.Context) (openings.Source, error) {
+	var book []arena.Opening
+	if r.event.Openings.Balanced != nil {
+		var err error
+		if book, err = r.balanced(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return openings.New(r.game, r.event.Openings, r.event.Seed, book)
+}
+
+// balanced finds the event's balanced openings, until Options.Soft is closed.
+func (r *run) balanced(ctx context.Context) ([]arena.Opening, error) {
+	ctx, cancel := until(ctx, r.opt.Soft)
+	defer cancel()
+	finder := balanced.Finder{Catalog: r.Catalog, Now: r.Now, Dir: r.Books, Tell: func(p balanced.Progress) {
+		r.observe(Update{Kind: Searching, Search: &p})
+	}}
+	book, err := finder.Book(ctx, r.game, *r.event.Openings.Balanced, r.event.Seed)
+	if ctx.Err() != nil {
+		return nil, r.interrupted()
+	}
+	return book, err
+}

@@ -1,0 +1,75 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+
+	"botarena/arena"
+	"botarena/engine"
+	"botarena/engine/tables"
+)
+
+// Exact ends games whose winner exact tables know. Several referees may ask it at
+// once.
+type Exact struct {
+	// Print identifies the tables: with others, games may end elsewhere.
+	Print  string
+	oracle *tables.Oracle
+}
+
+// openExact opens the tables that an event's games are ended by, nil where they are
+// not asked for. print, where it is not "", is what the tables have to be.
+func (t *Runner) openExact(event *arena.Event, game engine.Game, print string) (*Exact, error) {
+	if !event.Adjudicate.Tables {
+		return nil, nil
+	}
+	if err := tables.Has(game); err != nil {
+		return nil, fmt.Errorf("adjudicate: tables: %w", err)
+	}
+	x := &Exact{oracle: &tables.Oracle{Dir: t.Tables}}
+	var err error
+	switch x.Print, err = t.Tables.Print(game); {
+	case err != nil:
+		return nil, fmt.Errorf("adjudicate: tables: %w", err)
+	case x.Print == "":
+		return nil, fmt.Errorf("adjudicate: tables: there are no tables of %s in %s on this machine; `arena solve %s` computes them", game.Name(), t.Tables, tables.Solves(game))
+	case print != "" && x.Print != print:
+		return nil, fmt.Errorf("adjudicate: tables: those of %s in %s on this machine are %s, and the event is played with %s; "+
+			"compute as many here as there, with `arena solve %s`, or copy the files", game.Name(), t.Tables, x.Print, print, tables.Solves(game))
+	}
+	return x, nil
+}
+
+// Close ends the looking at the tables.
+func (x *Exact) Close() {
+	if x != nil {
+		x.oracle.Close()
+	}
+}
+
+// Winner returns who wins a position for certain, and a line for a person that says
+// so; why is "" where nobody knows. At the move limit a position that Owlman wins is
+// his, though what was played before may keep him from it.
+func (x *Exact) Winner(pos engine.Position, atLimit bool) (winner engine.Side, why string, err error) {
+	v, err := x.oracle.Value(pos)
+	var missing *tables.MissingError
+	if errors.As(err, &missing) {
+		return engine.NoSide, "", nil
+	}
+	sure := atLimit
+	if err == nil && !sure {
+		sure, err = x.oracle.Certain(pos, v)
+	}
+	if err != nil || !sure {
+		return engine.NoSide, "", err
+	}
+	return v.Winner, v.Words(pos.Game().SideNames()), nil
+}
+
+// Judge is Winner, for a referee's spec: nil where there are no tables.
+func (x *Exact) Judge() func(engine.Position, bool) (engine.Side, string, error) {
+	if x == nil {
+		return nil
+	}
+	return x.Winner
+}

@@ -1,0 +1,192 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/store"
+)
+
+// A bot's fault costs it the game and nothing else.
+func TestFaults(t *testing.T) {
+	faults := map[string]arena.Reason{
+		"crash": arena.Crash, "illegal-move": arena.IllegalMove, "slow": arena.TimeForfeit,
+		"null-bytes": arena.ProtocolError, "close-stdout": arena.Crash,
+	}
+	f := setup(t)
+	// Nobody but the slow bot, which sleeps for two seconds, can run out of time,
+	// however busy the machine is.
+	text := `
+event: e
+game: breakthrough:5x5
+clock: {move: 1m}
+grace: 300ms
+concurrency: 2
+seed: 5
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+`
+	honest := setup(t)
+	behaved := text
+	for _, fault := range slices.Sorted(maps.Keys(faults)) {
+		// A process commits its fault in its first game only: whom that is against
+		// would be chance.
+		more := ", restart: every-game"
+		if fault == "slow" {
+			more += ", clock: {move: 300ms}"
+		}
+		text += fmt.Sprintf("  - {name: %s, command: [SELF, bad, %s]%s}\n", fault, fault, more)
+		behaved += fmt.Sprintf("  - {name: %s, command: [SELF, bad, none]}\n", fault)
+	}
+	honest.mustRun(honest.event(behaved), Options{})
+	f.mustRun(f.event(text), Options{})
+	undisturbed := honest.games("e")
+	for i, g := range f.games("e") {
+		_, badFirst := faults[g.First]
+		_, badSecond := faults[g.Second]
+		switch {
+		case !badFirst && !badSecond:
+			if !reflect.DeepEqual(g, undisturbed[i]) {
+				t.Errorf("game of honest bots changed: %+v\n%+v", g, undisturbed[i])
+			}
+		case !badFirst && g.Blame != g.Second, !badSecond && g.Blame != g.First:
+			t.Errorf("an honest bot against a bad one: %+v", g)
+		case g.Reason != faults[g.Blame]:
+			t.Errorf("%s - %s: %s %s, blame %q (%s)", g.First, g.Second, g.Result, g.Reason, g.Blame, g.Detail)
+		case g.Blame == g.First && g.Result != arena.SecondWins, g.Blame == g.Second && g.Result != arena.FirstWins:
+			t.Errorf("%s - %s: %s, blame %q", g.First, g.Second, g.Result, g.Blame)
+		}
+	}
+}
+
+// A bot that never gets ready loses without a move, and is not waited for again
+// and again.
+func TestNoHandshake(t *testing.T) {
+	f := setup(t)
+	f.Patience.Hello = 2 * time.Second
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 1m}
+grace: 300ms
+concurrency: 1
+rounds: 3
+bots:
+  - {name: a, builtin: random}
+  - {name: mute, command: [SELF, bad, no-handshake]}
+`), Options{})
+	games := f.games("e")
+	for _, g := range games {
+		if g.Blame != "mute" || g.Reason != arena.Stall || g.Plies != 0 {
+			t.Errorf("%+v", g)
+		}
+	}
+	if len(games) != 6 || !strings.Contains(games[5].Detail, "not started again after 3 failures in a row") {
+		t.Errorf("%d games: %+v", len(games), games)
+	}
+	if !slices.ContainsFunc(f.updates, func(u Update) bool { return u.Kind == Warning && strings.Contains(u.Text, "mute") }) {
+		t.Error("no warning about the bot that does not shake hands")
+	}
+}
+
+// Restart policies, seen from how often a bot says that it has started.
+func TestRestart(t *testing.T) {
+	for policy, want := range map[string][]string{
+		"never": {"start"}, "on-fault": {"start"}, "every-game": {"start", "2", "3", "4"},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			f := setup(t)
+			f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+rounds: 2
+concurrency: 1
+clock: {depth: 1}
+bots:
+  - {name: quiet, builtin: random}
+  - {name: chatty, builtin: chatty, restart: `+policy+`}
+`), Options{})
+			files, err := filepath.Glob(filepath.Join(f.LogDir, "e", "*.stderr"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, file := range files {
+				name := filepath.Base(file)
+				if n := gameOf(name); n > 0 {
+					name = fmt.Sprint(n)
+				} else {
+					name, _, _ = strings.Cut(name, ".")
+				}
+				got = append(got, name)
+				if text, err := os.ReadFile(file); err != nil || string(text) != "started\n" {
+					t.Errorf("%s: %q, %v", file, text, err)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("started in %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestNeverRestarted(t *testing.T) {
+	f := setup(t)
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+rounds: 2
+concurrency: 1
+clock: {depth: 1}
+bots:
+  - {name: good, builtin: random}
+  - {name: bad, command: [SELF, bad, crash], restart: never}
+`), Options{})
+	for i, g := range f.games("e") {
+		if g.Blame != "bad" || g.Reason != arena.Crash || (i > 0) != strings.Contains(g.Detail, "never restarted") {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// A clock that jumps makes faults of time void; a game that is void again and
+// again is given up, and said so.
+func TestVoidIsGivenUp(t *testing.T) {
+	f := setup(t)
+	begin := time.Now()
+	f.pauses = func() time.Time { return begin.Add(1000 * time.Since(begin)) }
+	e := f.event(`
+event: e
+game: breakthrough:5x5
+clock: {move: 20ms, margin: 5ms}
+concurrency: 1
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: sleepy}
+`)
+	_, err := f.Run(t.Context(), e, Options{})
+	var void *VoidError
+	if !errors.As(err, &void) || len(void.Games) != 2 || !strings.Contains(err.Error(), "game 1: ") || !strings.Contains(err.Error(), "suspended") {
+		t.Fatalf("got %v", err)
+	}
+	ev, err := f.Store.Event(t.Context(), "e")
+	if err != nil || ev.Played != 0 || ev.Voids != 2*mostVoids || ev.State == store.Finished {
+		t.Errorf("%+v, %v", ev, err)
+	}
+	f.pauses = nil
+	if summary := f.mustRun(e, Options{}); summary.Played != 2 {
+		t.Errorf("%+v", summary)
+	}
+}

@@ -1,0 +1,186 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine/nearest"
+)
+
+// Withdraw takes bots out of a recorded event that nobody runs: they play no more
+// games, and what they have played stays. Back lets them play again. The error is
+// a *store.HeldError where the event is running, a *store.UnknownBotError where
+// one of them is not in it, an *arena.InvalidError or another that says why the
+// format does not allow it.
+func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back bool) error {
+	return t.revise(ctx, event, func(hold *store.Hold, old arena.Event) error {
+		now := old
+		now.Bots = slices.Clone(old.Bots)
+		for _, name := range bots {
+			i := arena.BotIndex(now.Bots, name)
+			if i < 0 {
+				return unknown(name, now.Bots)
+			}
+			now.Bots[i].Withdrawn = !back
+		}
+		if err := now.Validate(arena.Known{}); err != nil {
+			return err
+		}
+		if err := schedule.Extends(old, now); err != nil {
+			return fmt.Errorf("event %q: %w", event, err)
+		}
+		text, err := config.Encode(now)
+		if err != nil {
+			return err
+		}
+		return hold.Extend(ctx, now, text)
+	})
+}
+
+// VoidGames takes back results of a recorded event that nobody runs: by number,
+// or, without numbers, all of a bot's. The games are played again when the event
+// is gone on with; those of a withdrawn bot are not. It returns how many there
+// were. The error is a *store.HeldError where the event is running; that of a
+// game whose result later pairings of a Swiss or knockout event follow from says so.
+func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot, why string) (int, error) {
+	n := 0
+	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
+		if bot != "" && !has(now.Bots, bot) {
+			return unknown(bot, now.Bots)
+		}
+		if bot != "" {
+			if err := t.Store.Scan(ctx, store.Filter{Event: event, Bot: bot, Played: true}, func(g *store.Game) error {
+				numbers = append(numbers, g.Number)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		if err := t.lastRound(ctx, now, numbers); err != nil {
+			return err
+		}
+		n = len(numbers)
+		if n == 0 {
+			return nil
+		}
+		playing := now.Playing()
+		return hold.VoidResults(ctx, numbers, func(name string) bool { return !has(playing, name) }, why)
+	})
+	return n, err
+}
+
+// VoidWorker takes back results of a recorded event that nobody runs, as VoidGames
+// does, where one machine of a fleet played them: those from which later pairings
+// follow stay, and the error names them once the others are taken back. It returns
+// how many there were.
+func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, why string) (int, error) {
+	var stay []int
+	n := 0
+	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
+		var free []int
+		for _, number := range numbers {
+			if t.lastRound(ctx, now, []int{number}) != nil {
+				stay = append(stay, number)
+			} else {
+				free = append(free, number)
+			}
+		}
+		if n = len(free); n == 0 {
+			return nil
+		}
+		playing := now.Playing()
+		return hold.VoidResults(ctx, free, func(name string) bool { return !has(playing, name) }, why)
+	})
+	if err == nil && len(stay) > 0 {
+		err = fmt.Errorf("event %q: games %v stay, since later rounds were paired by their results", event, stay)
+	}
+	return n, err
+}
+
+// lastRound returns an error where later pairings follow from the result of one of
+// an event's games.
+func (t *Runner) lastRound(ctx context.Context, event arena.Event, numbers []int) error {
+	if event.Format != arena.FormatSwiss && event.Format != arena.FormatKnockout {
+		return nil
+	}
+	last, rounds := 0, map[int]int{} // the last round, and that of each game
+	if err := t.Store.Scan(ctx, store.Filter{Event: event.Name}, func(g *store.Game) error {
+		last = max(last, g.Round)
+		rounds[g.Number] = g.Round
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		if round := rounds[number]; round > 0 && round < last {
+			return fmt.Errorf("game %d of event %q is of round %d, and round %d was paired by its results: in a %s event only games of the last round can be voided",
+				number, event.Name, round, last, event.Format)
+		}
+	}
+	return nil
+}
+
+// Remove deletes a recorded event that nobody runs, with all its games. The error
+// is a *store.HeldError where the event is running.
+func (t *Runner) Remove(ctx context.Context, event string) error {
+	hold, err := t.Store.Acquire(ctx, event, t.Self)
+	if err != nil {
+		return err
+	}
+	if err := hold.Remove(ctx); err != nil {
+		return errors.Join(err, hold.Release(context.WithoutCancel(ctx)))
+	}
+	return nil
+}
+
+// revise holds a recorded event while f changes it, with its configuration, and
+// marks it as finished where nothing of it is left to play.
+func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, arena.Event) error) (err error) {
+	hold, err := t.Store.Acquire(ctx, event, t.Self)
+	if err != nil {
+		return err
+	}
+	keep := context.WithoutCancel(ctx)
+	defer func() { err = errors.Join(err, hold.Release(keep)) }()
+	stored, err := t.Store.Event(ctx, event)
+	if err != nil {
+		return err
+	}
+	old, err := recordedConfig(stored)
+	if err != nil {
+		return err
+	}
+	if err := f(hold, old); err != nil {
+		return err
+	}
+	if stored, err = t.Store.Event(ctx, event); err != nil {
+		return err
+	}
+	now, err := recordedConfig(stored)
+	if err != nil || stored.Played < stored.Games || stored.Played == 0 {
+		return err
+	}
+	r := &run{Runner: t, event: now, stored: stored}
+	if err := r.restore(ctx); err != nil {
+		return err
+	}
+	if more, state := r.plan.Next(); len(more) > 0 || state != schedule.Complete {
+		return nil
+	}
+	return hold.Done(ctx)
+}
+
+// unknown says that a bot is not in an event.
+func unknown(bot string, bots []arena.Bot) error {
+	names := make([]string, len(bots))
+	for i, b := range bots {
+		names[i] = b.Name
+	}
+	return &store.UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
+}

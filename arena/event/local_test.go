@@ -1,0 +1,37 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"botarena/arena/process"
+)
+
+// Games are pinned by default where the platform can do it, and played without
+// where it cannot.
+func TestPinningByDefault(t *testing.T) {
+	f := setup(t)
+	cpus, err := process.CPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.CPUs = cpus
+	const text = `
+event: %s
+pin: %s
+game: breakthrough:5x5
+concurrency: 1
+clock: {depth: 1}
+bots: [{name: a, builtin: random}, {name: b, builtin: random}]
+`
+	f.mustRun(f.event(fmt.Sprintf(text, "auto", "auto")), Options{})
+	_, err = f.Run(t.Context(), f.event(fmt.Sprintf(text, "on", "on")), Options{})
+	if process.CanPin() {
+		if err != nil {
+			t.Error(err)
+		}
+	} else if err == nil || !strings.Contains(err.Error(), "pin: on: this platform cannot pin") {
+		t.Errorf("pinned where that is not possible: %v", err)
+	}
+}

@@ -1,0 +1,279 @@
+package event
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/session"
+)
+
+// The caps on logs.
+const (
+	mostLogs     = 512 << 20 // bytes of all logs of an event; the oldest games' go first
+	mostDialogue = 4 << 20   // bytes of a game's dialogue: half from its beginning, and as much or more from its end
+)
+
+// LogPaths are the files of a game's logs. One exists only where there is
+// something in it.
+type LogPaths struct {
+	Protocol string    // the dialogue, where the event keeps it
+	Stderr   [2]string // what the first and the second bot wrote to stderr
+}
+
+// LogFiles returns where the logs of a game are, below a Runner's LogDir.
+func LogFiles(logDir, event string, number int) LogPaths {
+	base := filepath.Join(eventDir(logDir, event), fmt.Sprintf("%06d", number))
+	return LogPaths{Protocol: base + ".protocol", Stderr: [2]string{base + ".first.stderr", base + ".second.stderr"}}
+}
+
+// eventDir is a folder for any name of an event. One that an older version made,
+// by a name that not all systems take, stays.
+func eventDir(logDir, event string) string {
+	if older := filepath.Join(logDir, shortened(url.PathEscape(event), event, mostFileName)); isDir(older) {
+		return older
+	}
+	return filepath.Join(logDir, fileName(event, mostFileName))
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+const mostFileName = 255 // bytes that file systems allow
+
+// fileName makes a file's name of any event's or bot's name, which all systems
+// take: Windows has names that are devices, with whatever ending, reads a colon as
+// the beginning of a stream, and drops dots at the end.
+func fileName(name string, most int) string {
+	file := shortened(strings.ReplaceAll(url.PathEscape(name), ":", "%3A"), name, most-len("%2E"))
+	if cut, ok := strings.CutSuffix(file, "."); ok {
+		file = cut + "%2E"
+	}
+	base, _, _ := strings.Cut(file, ".")
+	switch base = strings.ToUpper(base); {
+	case base == "CON", base == "PRN", base == "AUX", base == "NUL",
+		len(base) == 4 && (base[:3] == "COM" || base[:3] == "LPT") && base[3] >= '0' && base[3] <= '9':
+		file = fmt.Sprintf("%%%02X", file[0]) + file[1:]
+	}
+	return file
+}
+
+// shortened returns an escaped name as it is, or where it is longer than most bytes
+// (a letter may take twelve) cut, and told from others by a hash of the name.
+func shortened(file, name string, most int) string {
+	if strings.Trim(file, ".") == "" {
+		return "%" + file
+	}
+	if len(file) <= most {
+		return file
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "~" + hex.EncodeToString(sum[:8])
+	cut := file[:most-len(tail)]
+	if at := strings.LastIndexByte(cut, '%'); at > len(cut)-3 {
+		cut = cut[:at] // half an escape
+	}
+	return cut + tail
+}
+
+// logs keeps the logs of an event's games.
+type logs struct {
+	dir  string // "" keeps nothing
+	base string
+	name string
+
+	mu    sync.Mutex
+	sizes map[string]int64 // by file name
+	total int64
+	most  int64
+	warn  func(string)
+}
+
+// openLogs makes the event's folder and counts what is there.
+func openLogs(dir, event string, warn func(string)) (*logs, error) {
+	l := &logs{dir: dir, base: dir, name: event, sizes: map[string]int64{}, most: mostLogs, warn: warn}
+	if dir == "" {
+		return l, nil
+	}
+	l.dir = eventDir(dir, event)
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
+		return nil, fmt.Errorf("folder of the logs: %w", err)
+	}
+	entries, err := os.ReadDir(l.dir)
+	if err != nil {
+		return nil, fmt.Errorf("folder of the logs: %w", err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			l.sizes[e.Name()] = info.Size()
+			l.total += info.Size()
+		}
+	}
+	return l, nil
+}
+
+// grew counts what was written to a file and removes the oldest games' logs
+// where there is too much.
+func (l *logs) grew(file string, size int64, err error) {
+	if err != nil {
+		l.warn("a log could not be written: " + err.Error())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := filepath.Base(file)
+	l.total += size - l.sizes[name]
+	l.sizes[name] = size
+	if l.total <= l.most {
+		return
+	}
+	names := make([]string, 0, len(l.sizes))
+	for n := range l.sizes {
+		names = append(names, n)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(gameOf(a), gameOf(b)), cmp.Compare(a, b)) })
+	for _, n := range names {
+		if l.total <= l.most*9/10 {
+			return
+		}
+		if n == name {
+			continue
+		}
+		if err := os.Remove(filepath.Join(l.dir, n)); err == nil || errors.Is(err, os.ErrNotExist) {
+			l.total -= l.sizes[n]
+			delete(l.sizes, n)
+		}
+	}
+}
+
+// gameOf is the number that a log's name begins with, 0 for none.
+func gameOf(name string) int {
+	digits, _, _ := strings.Cut(name, ".")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// stderr returns a writer to a file that is made when something is written; nil
+// where no logs are kept.
+func (l *logs) stderr(file string) io.Writer {
+	if l.dir == "" {
+		return nil
+	}
+	return &lazyFile{logs: l, path: file}
+}
+
+// game returns the writers of a game's two stderr logs.
+func (l *logs) game(number int) [2]io.Writer {
+	if l.dir == "" {
+		return [2]io.Writer{}
+	}
+	files := LogFiles(l.base, l.name, number)
+	return [2]io.Writer{l.stderr(files.Stderr[0]), l.stderr(files.Stderr[1])}
+}
+
+// start is the file of what a bot writes to stderr before its first game.
+func (l *logs) start(bot string) string {
+	const before, after = "start.", ".stderr"
+	return filepath.Join(l.dir, before+fileName(bot, mostFileName-len(before+after))+after)
+}
+
+// A lazyFile is opened for each write only, so that it needs no closing and a
+// thousand of them no descriptors. The first write replaces an older file.
+type lazyFile struct {
+	logs *logs
+	path string
+	size int64
+}
+
+func (f *lazyFile) Write(b []byte) (int, error) {
+	mode := os.O_APPEND
+	if f.size == 0 {
+		mode = os.O_TRUNC
+	}
+	n, err := writeLog(f.path, mode, b)
+	f.size += int64(n)
+	f.logs.grew(f.path, f.size, err)
+	return n, err
+}
+
+func writeLog(path string, mode int, parts ...[]byte) (n int, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|mode, 0o666)
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range parts {
+		written, writeErr := file.Write(b)
+		n += written
+		if err = writeErr; err != nil {
+			break
+		}
+	}
+	return n, errors.Join(err, file.Close())
+}
+
+// A dialogue collects the lines of one game.
+type dialogue struct {
+	start time.Time
+	names [2]string
+	head  []byte
+	tail  []byte
+	cut   bool
+}
+
+// begin forgets the game before, whose memory is used again.
+func (d *dialogue) begin(start time.Time, names [2]string) {
+	*d = dialogue{start: start, names: names, head: d.head[:0], tail: d.tail[:0]}
+}
+
+// of returns the log of one side's lines: "SECONDS > NAME: LINE" for what was
+// sent to the bot, "<" for what it said.
+func (d *dialogue) of(side int) func(session.Line) {
+	return func(l session.Line) {
+		to := &d.head
+		if len(d.head) >= mostDialogue/2 {
+			if to = &d.tail; len(d.tail) > mostDialogue {
+				half := d.tail[len(d.tail)/2:]
+				d.tail, d.cut = append(d.tail[:0], half[1+slices.Index(half, '\n'):]...), true
+			}
+		}
+		arrow := byte('<')
+		if l.ToBot {
+			arrow = '>'
+		}
+		*to = strconv.AppendFloat(*to, l.At.Sub(d.start).Seconds(), 'f', 6, 64)
+		*to = append(*to, ' ', arrow, ' ')
+		*to = append(*to, d.names[side]...)
+		*to = append(*to, ": "...)
+		*to = append(*to, l.Text...)
+		*to = append(*to, '\n')
+	}
+}
+
+// save writes the dialogue to its file.
+func (d *dialogue) save(l *logs, g *arena.Game) {
+	if l.dir == "" {
+		return
+	}
+	path := LogFiles(l.base, l.name, g.Number).Protocol
+	if d.cut {
+		d.head = append(d.head, "... (the middle is left out)\n"...)
+	}
+	n, err := writeLog(path, os.O_TRUNC, d.head, d.tail)
+	l.grew(path, int64(n), err)
+}

@@ -1,0 +1,288 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/process"
+	"botarena/arena/rating"
+	"botarena/arena/store"
+	"botarena/bots/builtin"
+	"botarena/bots/kit"
+	"botarena/bots/misbehaving"
+	"botarena/engine"
+	"botarena/engine/games"
+)
+
+var starter *process.Starter
+
+// The test program doubles as the bots ("stuck FILE", "bot NAME", "bad FAULT" in
+// its second move, "worse FAULT" in its first) and, for tests
+// that kill it, as arena ("arena FOLDER EVENT RUN").
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case "bot":
+			exit(runBot(os.Args[2]))
+		case "bad", "worse":
+			move := 2
+			if os.Args[1] == "worse" {
+				move = 1
+			}
+			status, err := misbehaving.Run(misbehaving.Config{
+				Fault: os.Args[2], Move: move, Life: time.Minute, Delay: 2 * time.Second,
+				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+			})
+			if err != nil {
+				exit(err)
+			}
+			os.Exit(status)
+		case "stuck":
+			exit(runStuck(os.Args[2]))
+		case "arena":
+			exit(runArena(os.Args[2], os.Args[3], os.Args[4]))
+		}
+	}
+	var err error
+	if starter, err = newStarter("tournament-test"); err != nil {
+		exit(err)
+	}
+	code := m.Run()
+	if err := starter.Close(); err != nil {
+		exit(err)
+	}
+	os.Exit(code)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func newStarter(run string) (*process.Starter, error) {
+	return process.NewStarter(process.Config{RunID: run, Environ: os.Environ(), Now: time.Now})
+}
+
+// runBot is one of the built-in bots, or "sleepy": a random one that takes 60 ms
+// a move; or "chatty", which says on stderr that it has started, and takes 20 ms a
+// move, so that this has been read long before its process ends (what a bot says
+// last may be lost when it is ended).
+func runBot(name string) error {
+	var bot kit.Bot
+	switch name {
+	case "sleepy", "chatty":
+		random, err := builtin.Find("random")
+		if err != nil {
+			return err
+		}
+		bot = random.New(games.All())
+		choose := bot.Choose
+		think := 60 * time.Millisecond
+		if name == "chatty" {
+			think = 20 * time.Millisecond
+			fmt.Fprintln(os.Stderr, "started")
+		}
+		bot.Choose = func(t *kit.Turn) engine.Move {
+			time.Sleep(think)
+			return choose(t)
+		}
+	default:
+		b, err := builtin.Find(name)
+		if err != nil {
+			return err
+		}
+		bot = b.New(games.All())
+	}
+	return kit.Run(bot, os.Stdin, os.Stdout, time.Now)
+}
+
+// runStuck is a bot that makes a file when it is to move, and then thinks for ever.
+func runStuck(file string) error {
+	random, err := builtin.Find("random")
+	if err != nil {
+		return err
+	}
+	bot := random.New(games.All())
+	bot.Choose = func(*kit.Turn) engine.Move {
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			exit(err)
+		}
+		select {} // until it is killed
+	}
+	return kit.Run(bot, os.Stdin, os.Stdout, time.Now)
+}
+
+// whenThere calls f once the file exists.
+func whenThere(t *testing.T, file string, f func()) {
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(file); err == nil {
+				f()
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+}
+
+// runArena runs an event file of a folder, as arena itself would.
+func runArena(folder, file, run string) error {
+	starter, err := newStarter(run)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	s, err := store.Open(ctx, filepath.Join(folder, "arena.db"), time.Now)
+	if err != nil {
+		return err
+	}
+	event, err := config.Load(filepath.Join(folder, file), config.Known{Catalog: games.All()})
+	if err != nil {
+		return err
+	}
+	t, err := newRunner(s, starter)
+	if err != nil {
+		return err
+	}
+	t.Observe = func(u Update) {
+		if u.Kind == GameFinished || u.Kind == GamesPlanned {
+			fmt.Println(u.Played, u.Planned)
+		}
+	}
+	if _, err = t.Run(ctx, event, Options{}); errors.Is(err, ErrFinished) {
+		err = nil // killed after its last record
+	}
+	return errors.Join(err, s.Close(), starter.Close())
+}
+
+func newRunner(s *store.Store, starter *process.Starter) (*Runner, error) {
+	self, err := process.Self()
+	if err != nil {
+		return nil, err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return &Runner{
+		Store: s, Self: self, Catalog: games.All(), Starter: starter, Executable: exe, Path: os.Getenv("PATH"),
+		BuiltinVersion: func(string) string { return "1" }, Now: time.Now,
+	}, nil
+}
+
+// A fixture is a tournament with a database of its own.
+type fixture struct {
+	*Runner
+	t       testing.TB
+	folder  string
+	updates []Update
+}
+
+func setup(t testing.TB) *fixture {
+	t.Helper()
+	folder := t.TempDir()
+	s, err := store.Open(t.Context(), filepath.Join(folder, "arena.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	tour, err := newRunner(s, starter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tour.LogDir = filepath.Join(folder, "logs")
+	f := &fixture{Runner: tour, t: t, folder: folder}
+	tour.Observe = func(u Update) { f.updates = append(f.updates, u) }
+	return f
+}
+
+// event reads an event from YAML; SELF stands for the test program.
+func (f *fixture) event(text string) arena.Event {
+	f.t.Helper()
+	e, err := config.Read([]byte(f.file(text)), "e.yaml", f.folder, config.Known{Catalog: games.All()})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return e
+}
+
+func (f *fixture) file(text string) string { return strings.ReplaceAll(text, "SELF", f.Executable) }
+
+func (f *fixture) mustRun(e arena.Event, opt Options) Summary {
+	f.t.Helper()
+	summary, err := f.Run(f.t.Context(), e, opt)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return summary
+}
+
+// games are the event's, without what differs between two runs of one event.
+func (f *fixture) games(event string) []store.Game {
+	f.t.Helper()
+	return gamesOf(f.t, f.Store, event)
+}
+
+func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
+	t.Helper()
+	list, err := s.Games(t.Context(), store.Filter{Event: event, Moves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		g := &list[i]
+		g.Start, g.Wall, g.CPU, g.OffTurn, g.Attempts = time.Time{}, 0, [2]time.Duration{}, [2]time.Duration{}, 0
+		for j := range g.Moves {
+			g.Moves[j].Time = 0
+		}
+	}
+	return list
+}
+
+// wantElo recomputes the incremental Elo from the games.
+func wantElo(list []store.Game) map[string]float64 {
+	elo := rating.DefaultElo()
+	standings := map[string]rating.Standing{}
+	for _, g := range list {
+		for _, bot := range []string{g.First, g.Second} {
+			if standings[bot].Games == 0 {
+				standings[bot] = elo.New()
+			}
+		}
+		points, _ := g.Result.Score()
+		standings[g.First], standings[g.Second] = elo.Update(standings[g.First], standings[g.Second], rating.Score(2*points))
+	}
+	ratings := map[string]float64{}
+	for bot, s := range standings {
+		ratings[bot] = s.Rating
+	}
+	return ratings
+}
+
+// firstDifference logs the first games that differ.
+func firstDifference(t testing.TB, want, got []store.Game) {
+	t.Helper()
+	for i := range min(len(want), len(got)) {
+		if !reflect.DeepEqual(want[i], got[i]) {
+			t.Logf("want %+v\ngot %+v", want[i], got[i])
+			return
+		}
+	}
+	t.Logf("%d games, %d wanted", len(got), len(want))
+}

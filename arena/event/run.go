@@ -1,0 +1,415 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/live"
+	"botarena/arena/openings"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+const (
+	mostVoids  = 5                // void attempts at one game in one run, interruptions not counted
+	touchEvery = 30 * time.Second // sign of life to the database
+
+	queueLength = 1000 // games that are read from the database at once
+)
+
+// A run is one call of Run. Its fields belong to the goroutine that called it,
+// unless they say otherwise.
+type run struct {
+	*Runner
+	opt   Options
+	event arena.Event
+	game  engine.Game
+	// closeGame ends the program that knows the game's rules; nil for none.
+	closeGame func() error
+	exact     *Exact       // ends games; nil where the event does not ask for it
+	stored    *store.Event // nil for a new event
+	plan      *schedule.Plan
+	source    openings.Source // nil until an opening is needed
+	meanwhile bool            // games are planned while others are played: see ahead.go
+	trial     *schedule.Trial // nil for an event without a test
+	tried     int             // games that the trial has taken
+	decided   bool            // by the trial, and what is behind that is removed
+	notes     notes           // for all goroutines
+	feed      *live.Run       // nil where nobody can watch
+	workers   Workers
+
+	stopping bool // no new games
+	hold     *store.Hold
+	fresh    []arena.Game // planned, not yet recorded
+	state    schedule.State
+	again    []arena.Game // that were void, to be played before the queue
+	queue    []arena.Game // the next ones without a result
+	queued   int          // the highest number that has been in the queue
+	given    int          // the highest number given to a worker
+	played   int
+	now      int
+	voids    int
+	tries    map[int]int // void attempts by number
+	streak   streak
+	waited   map[string]waited // by bot
+	idle     int               // games lost on time by bots that hardly computed
+	gaveUp   []VoidGame
+	failed   error // why the run ends early
+	began    time.Time
+}
+
+// follow asks for the games that follow from the results, with their openings. It
+// is asked again where the state is schedule.More.
+func (r *run) follow(ctx context.Context) (err error) {
+	defer engine.Catch(&err) // openings are made by the rules
+	r.fresh, r.state = r.plan.Next()
+	if len(r.fresh) > 0 && r.source == nil {
+		if r.source, err = r.openings(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range r.fresh {
+		if r.fresh[i].Opening, err = r.source.Opening(r.fresh[i].Pair - 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run plays the event. It returns when the workers have ended their bots.
+func (r *run) run(ctx context.Context) error {
+	// What has been played is recorded even where ctx has ended.
+	keep := context.WithoutCancel(ctx)
+	// air is the context of the bots and of the games in the air.
+	air, ground := context.WithCancel(ctx)
+	defer ground()
+	closeWorkers := sync.OnceFunc(r.workers.Close)
+	defer closeWorkers()
+	if err := r.start(ctx, air, ground); err != nil {
+		ground()
+		return err
+	}
+	r.loop(ctx, ground)
+	closeWorkers()
+	r.warnOfThinkers()
+	r.warnOfIdle()
+	r.tell()
+	return r.finish(ctx, keep)
+}
+
+// start waits for the bots, and records the event and its first games where all
+// of them may enter.
+func (r *run) start(ctx, air context.Context, ground func()) error {
+	started := make(chan error, 1)
+	go func() { started <- r.workers.Start(air) }()
+	var err error
+	select {
+	case err = <-started:
+	case <-r.opt.Soft:
+		ground() // ends handshakes that hang
+		err = <-started
+	}
+	r.tell()
+	var bots *BotsError
+	if air.Err() != nil && (err == nil || errors.As(err, &bots)) {
+		return r.interrupted()
+	}
+	if err != nil {
+		return err
+	}
+	text, err := config.Encode(r.event)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.stored == nil:
+		r.hold, err = r.Store.Create(ctx, r.event, text, r.Self)
+	case r.opt.Extend:
+		err = r.hold.Extend(ctx, r.event, text)
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.fresh) == 0 {
+		r.observe(Update{Kind: GamesPlanned})
+	}
+	live := r.keepHold(ctx) // a million games take a while
+	defer live()
+	began, patience := r.Now(), cmp.Or(r.Patience.Plan, defaultPlan)
+	err = r.record(ctx)
+	for err == nil && r.state == schedule.More && (!r.meanwhile || r.Now().Sub(began) < patience) {
+		select {
+		case <-r.opt.Soft:
+			return r.interrupted()
+		default:
+		}
+		err = r.planOn(ctx)
+	}
+	return err
+}
+
+// tell passes on what other goroutines noted.
+func (r *run) tell() {
+	for _, text := range r.notes.take() {
+		r.observe(Update{Kind: Warning, Text: text})
+	}
+}
+
+// observe tells the observer, with how far the event is.
+func (r *run) observe(u Update) {
+	u.Planned, u.Played, u.Trial = r.plan.Len(), r.played, r.trial
+	switch u.Kind {
+	case GameFinished, GameVoid:
+		r.feed.End(u.Game)
+		r.progress()
+	case GamesPlanned:
+		r.progress()
+	default:
+	}
+	r.Runner.observe(u)
+}
+
+// audited records what came of a game that was played again.
+func (r *run) audited(a Audit) error {
+	var d *store.Difference
+	if a.Differs {
+		d = &store.Difference{Number: a.Number, Worker: a.Worker, Auditor: a.Auditor, Suspect: a.Suspect, Ply: a.Ply, Detail: a.Detail}
+	}
+	return r.hold.Audited(context.Background(), a.Number, a.Worker, d)
+}
+
+// unaudited returns the numbers of the games of pairs that are on record, were chosen to
+// be played again and were not. It may only be called while the workers start.
+func (r *run) unaudited(chosen func(pair int) bool) ([][]int, error) {
+	if r.hold == nil {
+		return nil, nil // a new event
+	}
+	done, err := r.hold.AuditedGames(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	pairs := map[int][]int{}
+	for n := 1; n <= r.plan.Last(); n++ {
+		if !r.plan.Has(n) || done[n] || r.plan.Result(n) == arena.Unplayed {
+			continue
+		}
+		if g := r.plan.Game(n); chosen(g.Pair) {
+			pairs[g.Pair] = append(pairs[g.Pair], n)
+		}
+	}
+	var list [][]int
+	for _, pair := range slices.Sorted(maps.Keys(pairs)) {
+		list = append(list, pairs[pair])
+	}
+	return list, nil
+}
+
+// progress tells those who watch how far the event is.
+func (r *run) progress() {
+	if r.feed == nil {
+		return
+	}
+	p := live.Progress{Planned: r.plan.Len(), Played: r.played}
+	if last := r.plan.Last(); last > 0 {
+		p.Total, _ = schedule.TotalAfter(r.event, p.Planned, r.plan.Game(last).Round)
+	}
+	p.Slots, _ = r.workers.Slots()
+	r.feed.Progress(p)
+}
+
+// stop begins no more games.
+func (r *run) stop() {
+	r.stopping = true
+	r.workers.Stop()
+}
+
+func (r *run) interrupted() error {
+	return fmt.Errorf("event %q: %w", r.event.Name, ErrInterrupted)
+}
+
+// record writes down the fresh games and queues them.
+func (r *run) record(ctx context.Context) error {
+	if len(r.fresh) == 0 {
+		return nil
+	}
+	if err := r.hold.Append(ctx, r.fresh); err != nil {
+		return err
+	}
+	pairs := 0
+	for i := range r.fresh {
+		pairs = max(pairs, r.fresh[i].Pair)
+	}
+	if r.queued == r.fresh[0].Number-1 && len(r.queue) < queueLength {
+		r.queue = append(r.queue, r.fresh...)
+		r.queued = r.fresh[len(r.fresh)-1].Number
+	}
+	if n := r.source.Len(); n > 0 && pairs > n && r.fresh[0].Pair <= n+1 {
+		text := fmt.Sprintf("there are %d openings: from pair %d on they come again", n, n+1)
+		if n == 1 {
+			text = "there is one opening: from pair 2 on it comes again"
+		}
+		r.observe(Update{Kind: Warning, Text: text + ", and deterministic bots may repeat games"})
+	}
+	r.fresh = nil
+	r.observe(Update{Kind: GamesPlanned})
+	return nil
+}
+
+// next returns the game to be given to a worker, nil where none waits for one.
+func (r *run) next(ctx context.Context) (*arena.Game, error) {
+	if len(r.again) > 0 {
+		return &r.again[0], nil
+	}
+	if len(r.queue) == 0 && r.queued < r.plan.Last() {
+		list, err := r.Store.Games(ctx, store.Filter{Event: r.event.Name, Unplayed: true, After: r.queued, First: queueLength})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			r.queue = append(r.queue, list[i].Game)
+		}
+		r.queued = r.plan.Last()
+		if len(list) == queueLength {
+			r.queued = list[len(list)-1].Number
+		}
+	}
+	if len(r.queue) > 0 {
+		return &r.queue[0], nil
+	}
+	return nil, nil
+}
+
+// gave notes that a worker has the game that next returned.
+func (r *run) gave(g *arena.Game) {
+	if len(r.again) > 0 {
+		r.again = r.again[1:]
+	} else {
+		r.queue = r.queue[1:]
+	}
+	r.given = max(r.given, g.Number)
+}
+
+// loop gives games to workers and records what comes back, until there is
+// nothing left to do or the run has to end.
+func (r *run) loop(ctx context.Context, ground func()) {
+	games, outcomes := r.workers.Games(), r.workers.Outcomes()
+	news := r.notes.listen() // why no game ends, perhaps
+	soft := r.opt.Soft
+	hard := ctx.Done()
+	var grace <-chan time.Time
+	touch := time.NewTicker(touchEvery)
+	defer touch.Stop()
+	r.began = r.Now()
+	touched := r.began
+	stop := func(why error) {
+		if r.failed == nil {
+			r.failed = why
+		}
+		r.stop()
+	}
+	r.enough(ctx, stop, ground)
+	inAir := 0
+	var found <-chan error // openings, nil where none are looked for
+	defer func() {
+		if found != nil {
+			<-found //nolint:errcheck // the program is asked no more, whatever it said
+		}
+	}()
+	for {
+		if found == nil && r.meanwhile && r.state == schedule.More && !r.stopping {
+			found = r.findOpenings()
+		}
+		var give chan<- arena.Game
+		var next arena.Game
+		if !r.stopping {
+			switch g, err := r.next(context.WithoutCancel(ctx)); {
+			case err != nil:
+				stop(err)
+				ground()
+			case g != nil:
+				give, next = games, *g
+			}
+		}
+		if give == nil && inAir == 0 && (found == nil || r.stopping) {
+			break
+		}
+		select { // an end asked for comes before more games
+		case <-soft:
+			soft, grace = nil, time.After(r.event.Grace)
+			stop(r.interrupted())
+			continue
+		default:
+		}
+		select {
+		case give <- next:
+			r.gave(&next)
+			inAir++
+			r.observe(Update{Kind: GameStarted, Game: &next})
+		case o := <-outcomes:
+			came := atHand(outcomes, o)
+			inAir -= len(came)
+			r.tell()
+			if err := r.take(context.WithoutCancel(ctx), came); err != nil {
+				stop(err)
+				var failing *FailingError
+				if !errors.As(err, &failing) { // nothing is wrong with the games in the air
+					ground()
+				}
+			}
+			r.enough(ctx, stop, ground)
+		case err := <-found:
+			found = nil
+			if err == nil && r.state == schedule.More && !r.stopping {
+				err = r.planOn(context.WithoutCancel(ctx))
+			}
+			if err != nil {
+				stop(err)
+				ground()
+			}
+		case <-soft:
+			soft, grace = nil, time.After(r.event.Grace)
+			stop(r.interrupted())
+		case <-grace:
+			ground()
+		case <-hard:
+			hard = nil
+			stop(r.interrupted())
+			ground()
+		case <-news:
+			r.tell()
+		case <-touch.C:
+			now := r.Now()
+			if err := r.hold.Touch(ctx, now.Sub(touched)); err != nil && ctx.Err() == nil {
+				stop(err)
+				ground()
+			}
+			touched = now
+		}
+	}
+	// What is not told is not lost: the time of play is for information.
+	_ = r.hold.Touch(context.WithoutCancel(ctx), r.Now().Sub(touched))
+}
+
+// finish says how the run ended, once no game is in the air.
+func (r *run) finish(ctx, keep context.Context) error {
+	switch {
+	case r.failed != nil:
+		return r.failed
+	case ctx.Err() != nil:
+		return r.interrupted()
+	case r.gaveUp != nil:
+		return &VoidError{Event: r.event.Name, Games: r.gaveUp}
+	case r.state != schedule.Complete:
+		return fmt.Errorf("event %q: its schedule waits for results that cannot come", r.event.Name)
+	}
+	return r.hold.Done(keep)
+}

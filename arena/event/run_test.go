@@ -1,0 +1,195 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/store"
+)
+
+const smallEvent = `
+event: small
+game: breakthrough:5x5
+rounds: 2
+seed: 3
+openings: {random: 2}
+clock: {depth: 1}
+concurrency: %d
+bots:
+  - {name: random, builtin: random}
+  - {name: twin, builtin: random, options: {Seed: 9}}
+  - {name: greedy, builtin: greedy}
+  - {name: tree, builtin: mcts, clock: {nodes: 30}}
+`
+
+// The same seed gives the same games and ratings, however many are played at once.
+func TestConcurrencyChangesNothing(t *testing.T) {
+	one, four := setup(t), setup(t)
+	a := one.mustRun(one.event(fmt.Sprintf(smallEvent, 1)), Options{})
+	b := four.mustRun(four.event(fmt.Sprintf(smallEvent, 4)), Options{})
+	if a.Played != 24 || a.Now != 24 || a.Planned != 24 || a.Voids != 0 || b.Played != 24 || b.Concurrency != 4 {
+		t.Errorf("summaries %+v, %+v", a, b)
+	}
+	list := one.games("small")
+	if !reflect.DeepEqual(list, four.games("small")) {
+		t.Error("games differ")
+	}
+	results := map[arena.Result]bool{}
+	for i, g := range list {
+		results[g.Result] = true
+		if g.Result == arena.Unplayed || len(g.Moves) != g.Plies || g.Plies == 0 || g.Number != i+1 || len(g.Opening.Moves) != 2 || g.Blame != "" {
+			t.Errorf("game %+v", g)
+		}
+		if i%2 == 1 && (g.First != list[i-1].Second || !reflect.DeepEqual(g.Opening, list[i-1].Opening)) {
+			t.Errorf("games %d and %d are no pair", i, i+1)
+		}
+	}
+	if len(results) < 2 {
+		t.Error("all games ended alike")
+	}
+	if reflect.DeepEqual(list[0].Moves, list[12].Moves) {
+		t.Error("the same pairing from another opening repeated its game: is the seed the same each time?")
+	}
+	for _, f := range []*fixture{one, four} {
+		ev, err := f.Store.Event(t.Context(), "small")
+		if err != nil || ev.State != store.Finished || ev.Holder != nil {
+			t.Fatalf("%+v, %v", ev, err)
+		}
+		for _, e := range ev.Entries {
+			if want := wantElo(list)[e.Name]; e.Rating != want {
+				t.Errorf("%s stands at %v, want %v", e.Name, e.Rating, want)
+			}
+		}
+	}
+	var kinds [Building + 1]int
+	for _, u := range four.updates {
+		kinds[u.Kind]++
+	}
+	if kinds != [...]int{1, 24, 24, 0, 0, 0} {
+		t.Errorf("updates %v", kinds)
+	}
+	if _, err := one.Run(t.Context(), one.event(fmt.Sprintf(smallEvent, 2)), Options{}); !errors.Is(err, ErrFinished) {
+		t.Errorf("run again: %v", err)
+	}
+}
+
+// after is a channel that closes when so many games are finished.
+func (f *fixture) after(n int) <-chan struct{} {
+	soft := make(chan struct{})
+	finished := 0
+	f.Observe = func(u Update) {
+		f.updates = append(f.updates, u)
+		if u.Kind == GameFinished {
+			if finished++; finished == n {
+				close(soft)
+			}
+		}
+	}
+	return soft
+}
+
+func TestInterruptAndResume(t *testing.T) {
+	whole, parts := setup(t), setup(t)
+	e := whole.event(fmt.Sprintf(smallEvent, 2))
+	whole.mustRun(e, Options{})
+	runs, now := 0, 0
+	for {
+		soft := parts.after(5)
+		summary, err := parts.Run(t.Context(), e, Options{Soft: soft})
+		now += summary.Now
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrInterrupted) {
+			t.Fatal(err)
+		}
+		if summary.Now < 5 || summary.Now > 5+8 { // two being played, and those played but not yet recorded
+			t.Errorf("%d games after an end at 5", summary.Now)
+		}
+		if ev, err := parts.Store.Event(t.Context(), "small"); err != nil || ev.Holder != nil || ev.State != store.Running {
+			t.Errorf("%+v, %v", ev, err)
+		}
+		runs++
+	}
+	if runs < 2 || now != 24 {
+		t.Errorf("%d runs, %d games", runs, now)
+	}
+	if !reflect.DeepEqual(whole.games("small"), parts.games("small")) {
+		t.Error("an interrupted event differs from an undisturbed one")
+		firstDifference(t, whole.games("small"), parts.games("small"))
+	}
+}
+
+// A second interrupt ends at once: the games in the air are void.
+func TestHardStop(t *testing.T) {
+	f := setup(t)
+	e := f.event(`
+event: slow
+game: breakthrough:5x5
+clock: {move: 60s}
+grace: 50s
+concurrency: 2
+bots:
+  - {name: a, command: [SELF, stuck, thinking], restart: never}
+  - {name: b, command: [SELF, bad, hang]}
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	whenThere(t, filepath.Join(f.folder, "thinking"), cancel)
+	begin := time.Now()
+	summary, err := f.Run(ctx, e, Options{})
+	if !errors.Is(err, ErrInterrupted) || summary.Played != 0 || summary.Voids == 0 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	if took := time.Since(begin); took > 40*time.Second {
+		t.Errorf("the end took %v", took)
+	}
+	voids, err := f.Store.Voids(t.Context(), "slow", 0)
+	if err != nil || len(voids) != summary.Voids || voids[0].Detail != "interrupted" {
+		t.Errorf("%+v, %v", voids, err)
+	}
+}
+
+// After the first interrupt games in the air have the event's grace.
+func TestGraceEnds(t *testing.T) {
+	f := setup(t)
+	e := f.event(`
+event: slow
+game: breakthrough:5x5
+clock: {move: 60s}
+grace: 300ms
+bots:
+  - {name: a, command: [SELF, stuck, thinking]}
+  - {name: b, builtin: random}
+`)
+	soft := make(chan struct{})
+	whenThere(t, filepath.Join(f.folder, "thinking"), func() { close(soft) })
+	summary, err := f.Run(t.Context(), e, Options{Soft: soft})
+	if !errors.Is(err, ErrInterrupted) || summary.Voids == 0 || summary.Played != 0 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+}
+
+func TestSecondHolderIsRefused(t *testing.T) {
+	f := setup(t)
+	e := f.event(fmt.Sprintf(smallEvent, 1))
+	var second error
+	f.Observe = func(u Update) {
+		if u.Kind == GameFinished && u.Game.Number == 3 {
+			other := *f.Runner
+			other.Observe = nil
+			_, second = other.Run(t.Context(), e, Options{})
+		}
+	}
+	f.mustRun(e, Options{})
+	var held *store.HeldError
+	if !errors.As(second, &held) || held.By.PID != os.Getpid() {
+		t.Errorf("got %v", second)
+	}
+}

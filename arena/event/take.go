@@ -1,0 +1,165 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+)
+
+// mostAtOnce is how many outcomes share a transaction at most.
+const mostAtOnce = 512
+
+// atHand returns an outcome and those that are there already: a commit costs the
+// disk as much for many as for one.
+func atHand(outcomes <-chan Outcome, first Outcome) []Outcome {
+	list := []Outcome{first}
+	for len(list) < mostAtOnce {
+		select {
+		case o := <-outcomes:
+			list = append(list, o)
+		default:
+			return list
+		}
+	}
+	return list
+}
+
+// take records what became of games and plans what follows from it.
+func (r *run) take(ctx context.Context, came []Outcome) error {
+	var failed error
+	var finished []*arena.Game
+	for i := range came {
+		o := &came[i]
+		switch g := &o.Game; {
+		case o.Err != nil && g.Reason == arena.Void: // by rules that failed
+			if err := r.unjudged(ctx, g); err != nil {
+				return err
+			}
+			failed = cmp.Or(failed, fmt.Errorf("game %d is void, and no bot is to blame: %w", g.Number, o.Err))
+		case o.Err != nil:
+			failed = cmp.Or(failed, fmt.Errorf("game %d: %w", g.Number, o.Err))
+		case !o.Begun || g.Number > r.plan.Last():
+		default:
+			r.wait(g)
+			r.noteIdle(g)
+			if g.Reason != arena.Void {
+				finished = append(finished, g)
+			}
+		}
+	}
+	if len(finished) > 0 {
+		if err := r.hold.Finish(ctx, finished...); err != nil {
+			return err
+		}
+	}
+	for i := range came {
+		if err := r.took(ctx, &came[i]); err != nil {
+			failed = cmp.Or(failed, err)
+		}
+	}
+	if failed != nil || len(finished) == 0 {
+		return failed
+	}
+	for r.state != schedule.Complete && !r.stopping && (r.state != schedule.More || !r.meanwhile) {
+		if err := r.planOn(ctx); err != nil || r.state != schedule.More {
+			return err
+		}
+	}
+	return nil
+}
+
+// unjudged records a void attempt at a game whose rules failed, which ends the run.
+func (r *run) unjudged(ctx context.Context, g *arena.Game) error {
+	attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
+	if err != nil {
+		return err
+	}
+	r.voids++
+	g.Attempts = attempts
+	r.observe(Update{Kind: GameVoid, Game: g})
+	return nil
+}
+
+// took counts an outcome whose result, if it has one, is recorded, and records a
+// void one.
+func (r *run) took(ctx context.Context, o *Outcome) (err error) {
+	g := &o.Game
+	switch {
+	case o.Err != nil:
+		return nil
+	case !o.Begun:
+	case g.Number > r.plan.Last(): // removed while it was in the air
+	case g.Reason == arena.Void:
+		err = r.void(ctx, o)
+	default:
+		r.played++
+		r.now++
+		r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
+		r.plan.Finish(g.Number, g.Result)
+		if n := r.streak.add(g); n > 0 {
+			last := *g
+			last.Moves = nil
+			err = &FailingError{Event: r.event.Name, Games: n, Last: last}
+		}
+	}
+	if o.Recorded != nil {
+		o.Recorded()
+	}
+	return err
+}
+
+// void records an attempt that did not count.
+func (r *run) void(ctx context.Context, o *Outcome) error {
+	g := &o.Game
+	attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
+	if err != nil {
+		return err
+	}
+	r.voids++
+	g.Attempts = attempts
+	if !o.Interrupted {
+		r.tries[g.Number]++
+	}
+	r.observe(Update{Kind: GameVoid, Game: g, Slot: o.Slot})
+	if r.tries[g.Number] >= mostVoids {
+		r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
+		return nil
+	}
+	r.again = append(r.again, *g)
+	return nil
+}
+
+// A streak is games, one after the other, that ended before a move by the fault of
+// a bot.
+type streak struct {
+	games  int
+	blamed map[string]bool // the bots of those games: whether each was at fault
+}
+
+// mostFailing is how many such games in a row are taken to say something.
+const mostFailing = 10
+
+// add counts a game, and returns the length of a streak in which every bot was at
+// fault, once it is long enough.
+func (s *streak) add(g *arena.Game) int {
+	if g.Plies > 0 || !g.Reason.Forfeit() {
+		*s = streak{}
+		return 0
+	}
+	if s.blamed == nil {
+		s.blamed = map[string]bool{}
+	}
+	s.games++
+	for _, name := range []string{g.First, g.Second} {
+		s.blamed[name] = s.blamed[name] || name == g.Blame
+	}
+	for _, guilty := range s.blamed {
+		if !guilty || s.games < mostFailing {
+			return 0
+		}
+	}
+	return s.games
+}

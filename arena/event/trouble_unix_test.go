@@ -1,0 +1,113 @@
+//go:build unix
+
+package event
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/store"
+)
+
+// An event is held before it is looked at and before anything is built.
+func TestHeldBeforeBuilt(t *testing.T) {
+	f := setup(t)
+	const text = `
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+`
+	e := f.event(text)
+	f.mustRun(e, Options{})
+	hold, err := f.Store.Acquire(t.Context(), "e", f.Self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(f.folder, "made")
+	more := f.event(text + "  - {name: c, command: [SELF, bot, random], build: [touch, " + made + "]}\n")
+	var held *store.HeldError
+	if _, err := f.Run(t.Context(), more, Options{Extend: true}); !errors.As(err, &held) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("built while another holds the event: %v", err)
+	}
+	if err := hold.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.mustRun(more, Options{Extend: true})
+	if _, err := os.Stat(made); err != nil {
+		t.Error(err)
+	}
+	if ev, err := f.Store.Event(t.Context(), "e"); err != nil || ev.Holder != nil || ev.Played != 6 {
+		t.Errorf("%+v, %v", ev, err)
+	}
+}
+
+// A build command has a limit of time, its output is cut, and it can be
+// interrupted.
+func TestBuild(t *testing.T) {
+	event := func(f *fixture, script string) arena.Event {
+		return f.event(fmt.Sprintf(`
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, command: [SELF, bot, random], build: [sh, -c, %q]}
+`, script))
+	}
+	f := setup(t)
+	f.Patience.Build = 200 * time.Millisecond
+	_, err := f.Run(t.Context(), event(f, "echo working; sleep 600 & sleep 600"), Options{})
+	var bots *BotsError
+	if !errors.As(err, &bots) || !strings.Contains(err.Error(), "longer than its limit of 200ms") || !strings.Contains(err.Error(), "working") {
+		t.Errorf("got %v", err)
+	}
+	f.Patience.Build = 0
+	_, err = f.Run(t.Context(), event(f, "yes | head -c 20000000; echo the end; exit 3"), Options{})
+	if !errors.As(err, &bots) || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "the end") || len(err.Error()) > 2000 {
+		t.Errorf("got %.3000v", err)
+	}
+	soft := make(chan struct{})
+	f.Observe = func(u Update) {
+		if u.Kind == Building {
+			close(soft)
+		}
+	}
+	if _, err = f.Run(t.Context(), event(f, "sleep 600"), Options{Soft: soft}); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := f.Store.Events(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("recorded %+v, %v", list, err)
+	}
+}
+
+// More bots than the machine can have at once are refused before any starts.
+func TestTooManyBots(t *testing.T) {
+	f := setup(t)
+	e := f.event(`
+event: e
+game: breakthrough:5x5
+clock: {depth: 1}
+concurrency: 4000
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+`)
+	_, err := f.Run(t.Context(), e, Options{})
+	var capacity *process.CapacityError
+	if !errors.As(err, &capacity) || !strings.Contains(err.Error(), "lower concurrency") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package event
+
+import (
+	"sync"
+	"time"
+)
+
+// beat is how often the watch looks at the clock, pause the gap from which arena
+// counts as having been stopped: a busy machine delays a beat by some hundredths
+// of a second.
+const (
+	beat  = 200 * time.Millisecond
+	pause = time.Second
+)
+
+// A watch notices that arena was stopped (SIGSTOP), that the machine slept, or
+// that its clock was set: a beat then comes late, by the monotonic clock or by
+// the wall clock.
+type watch struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	last time.Time
+	stop time.Time // when the last pause was noticed
+	quit chan struct{}
+	done chan struct{}
+}
+
+func startWatch(now func() time.Time) *watch {
+	w := &watch{now: now, last: now(), quit: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		tick := time.NewTicker(beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				w.look()
+			case <-w.quit:
+				return
+			}
+		}
+	}()
+	return w
+}
+
+func (w *watch) close() {
+	close(w.quit)
+	<-w.done
+}
+
+func (w *watch) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now()
+	gap := now.Sub(w.last)                    // monotonic
+	wall := now.Round(0).Sub(w.last.Round(0)) // as the calendar has it
+	if gap > pause || wall-gap > pause || gap-wall > pause {
+		w.stop = now
+	}
+	w.last = now
+}
+
+// suspended reports whether a pause was noticed since then. It looks at the clock
+// itself: whoever wakes up first after a pause may be the one that asks.
+func (w *watch) suspended(since time.Time) bool {
+	w.look()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stop.After(since)
+}
+
+// notes collect what other goroutines have to tell the observer.
+type notes struct {
+	mu   sync.Mutex
+	list []string
+	told map[string]bool
+	news chan struct{} // holds a token when there is something; nil before listen
+}
+
+// listen returns a channel that has a token when there is something to tell.
+func (n *notes) listen() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.news = make(chan struct{}, 1)
+	if len(n.list) > 0 {
+		n.news <- struct{}{}
+	}
+	return n.news
+}
+
+// add notes a text, once a run.
+func (n *notes) add(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	const most = 100
+	if n.told[text] || len(n.told) == most {
+		return
+	}
+	if n.told == nil {
+		n.told = map[string]bool{}
+	}
+	n.told[text] = true
+	n.list = append(n.list, text)
+	select {
+	case n.news <- struct{}{}:
+	default:
+	}
+}
+
+func (n *notes) take() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := n.list
+	n.list = nil
+	return list
+}

@@ -1,0 +1,493 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/live"
+	"botarena/arena/process"
+	"botarena/arena/referee"
+	"botarena/arena/rules"
+	"botarena/arena/session"
+	"botarena/engine"
+	"botarena/protocol"
+)
+
+const (
+	fewProcesses = 32   // that a worker keeps in any case; then the least recently used one goes
+	leastMemory  = 0.25 // the share of memory that stays free where a worker keeps more
+	mostEnding   = 8    // that end in the background at once, for each worker
+	defaultFork  = 10 * time.Second
+	mostFailures = 3 // starts that fail in a row before a bot is not tried again
+)
+
+// A worker plays one game at a time, with bot processes of its own.
+type worker struct {
+	*local
+	slot    int
+	cpus    []int // nil: not pinned
+	ref     referee.Referee
+	bots    map[string]*entrant
+	game    engine.Game // the worker's own where its rules are a program: see rules.go
+	rules   *rules.Game // that program's; nil where it does not run
+	played  int
+	said    dialogue
+	ending  chan struct{} // a token for each process that ends in the background
+	endings sync.WaitGroup
+}
+
+// An entrant is a bot at one worker.
+type entrant struct {
+	bot     *arena.Bot
+	proc    *process.Process // nil while it does not run
+	session *session.Session
+	used    int            // when it played last, by the worker's count
+	last    int            // number of the game that it played last
+	cpu     time.Duration  // of the process when its last game ended
+	half    int            // of its slot's cores on which it is, counted from 1; 0: on all
+	over    *session.Fault // why a bot that is never restarted plays no more
+	found   arena.Protocol // what protocol: auto has found, where the way there is long
+}
+
+// failures are the starts of bots that failed in a row, over all workers.
+type failures struct {
+	mu   sync.Mutex
+	last map[string]failure
+}
+
+type failure struct {
+	count int
+	fault session.Fault
+}
+
+// add counts a fault at the start of a bot; a nil one is a start that went well.
+func (f *failures) add(bot string, fault *session.Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fault == nil {
+		delete(f.last, bot)
+	} else if fault.Reason != arena.Void {
+		f.last[bot] = failure{f.last[bot].count + 1, *fault}
+	}
+}
+
+// hopeless returns the fault of a bot that is not worth another start.
+func (f *failures) hopeless(bot string) *session.Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l := f.last[bot]; l.count >= mostFailures {
+		return &session.Fault{Reason: l.fault.Reason, Detail: fmt.Sprintf("not started again after %d failures in a row: %s", l.count, l.fault.Detail)}
+	}
+	return nil
+}
+
+// A startProblem is what a worker found while it started bots: an error keeps
+// the event from beginning, a warning does not.
+type startProblem struct {
+	bot     string
+	err     error
+	warning string
+}
+
+func newWorker(l *local, slot int) *worker {
+	w := &worker{local: l, slot: slot, game: l.Game, bots: map[string]*entrant{}, ending: make(chan struct{}, mostEnding)}
+	w.ref = referee.Referee{Now: l.Now, Shielded: w.shielded()}
+	return w
+}
+
+// work first starts its share of the bots, then plays the games that it is given.
+func (w *worker) work(air context.Context, problems chan<- startProblem, ready func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if w.cpus != nil {
+		unpin, err := process.PinThread(w.cpus)
+		if err != nil {
+			problems <- startProblem{err: fmt.Errorf("pin a game to cores %v: %w; or set pin: off", w.cpus, err)}
+		} else {
+			defer unpin()
+		}
+	}
+	defer w.endAll(air)
+	defer w.endRules()
+	if err := w.readyRules(air); err != nil {
+		problems <- startProblem{err: err}
+	}
+	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
+		if w.Event.Bots[i].Withdrawn {
+			continue
+		}
+		if p, ok := w.tryOut(air, &w.Event.Bots[i]); ok {
+			problems <- p
+		}
+	}
+	ready()
+	for g := range w.games {
+		if w.stopped() {
+			w.outcomes <- Outcome{Game: g}
+			continue
+		}
+		w.outcomes <- w.judge(air, g)
+	}
+}
+
+// stopped reports whether no game may begin any more.
+func (w *worker) stopped() bool {
+	select {
+	case <-w.Soft:
+		return true
+	default:
+		return w.stopping.Load()
+	}
+}
+
+// tryOut starts a bot before the first game. A bot that cannot be started or
+// takes none of its options is the event's mistake; one that does not shake
+// hands is at fault itself, in each of its games.
+func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) {
+	w.makeRoom()
+	tail := &session.Tail{Next: w.logs.stderr(w.logs.start(b.Name))}
+	fault, err := w.start(air, b, tail)
+	switch {
+	case air.Err() != nil:
+		return startProblem{}, false
+	case err != nil:
+		return startProblem{bot: b.Name, err: err}, true
+	case fault != nil:
+		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, ending([]byte(strings.Join(tail.Lines(5), "\n"))))}, true
+	}
+	if e := w.entrant(b.Name); w.Event.Ponder && !e.session.Ponders() {
+		return startProblem{bot: b.Name, warning: fmt.Sprintf("ponder: true: bot %q declares no option Ponder: it waits while others are to move", b.Name)}, true
+	}
+	return startProblem{}, false
+}
+
+// entrant returns the bot of that name at this worker.
+func (w *worker) entrant(name string) *entrant {
+	e, ok := w.bots[name]
+	if !ok {
+		i := arena.BotIndex(w.Event.Bots, name)
+		e = &entrant{bot: &w.Event.Bots[i]}
+		w.bots[name] = e
+	}
+	return e
+}
+
+// start starts a bot's process, shakes hands and configures it. A fault is the
+// bot's; an error is about how it was entered, or the machine's.
+func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
+	e := w.entrant(b.Name)
+	spec := process.SpecOf(Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
+	spec.CPUs, spec.Stderr = w.cpus, stderr
+	proc, err := w.fork(air, spec)
+	if err != nil {
+		return nil, err
+	}
+	e.proc, e.half = proc, 0
+	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
+	e.session.Again = func(ctx context.Context) (session.Process, error) {
+		again, err := w.fork(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		e.proc = again
+		return again, nil
+	}
+	err = e.session.Greet(air, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
+	e.session.Again = nil
+	if err == nil {
+		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder})
+	}
+	if err == nil {
+		w.failures.add(b.Name, nil)
+		e.cpu = e.proc.CPUTime()
+		if e.session.Declared.Dialect == protocol.XBoard {
+			e.found = arena.ProtocolXBoard // the other words need not be tried again
+		}
+		return nil, nil
+	}
+	w.end(e)
+	var fault *session.Fault
+	if errors.As(err, &fault) {
+		w.failures.add(b.Name, fault)
+		return fault, nil
+	}
+	return nil, err
+}
+
+// clock is what a bot plays by.
+func (w *worker) clock(b *arena.Bot) arena.TimeControl {
+	if b.Clock != nil {
+		return *b.Clock
+	}
+	return w.Event.Clock
+}
+
+// fork starts a process, again and again for a while where the machine has no room
+// for one.
+func (w *worker) fork(air context.Context, spec process.Spec) (*process.Process, error) {
+	start := w.Starter.Start
+	if w.Runner.start != nil {
+		start = w.Runner.start
+	}
+	patience := cmp.Or(w.Patience.Fork, defaultFork)
+	for wait := patience / 128; ; wait *= 2 {
+		proc, err := start(air, spec)
+		var busy *process.BusyError
+		if !errors.As(err, &busy) || wait > patience/2 || w.stopped() {
+			return proc, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-air.Done():
+			return nil, err
+		}
+	}
+}
+
+// play plays a game and says what became of it.
+func (w *worker) play(air context.Context, g arena.Game) Outcome {
+	o := Outcome{Game: g, Slot: w.slot, Begun: true}
+	w.played++
+	names := [2]string{g.First, g.Second}
+	stderr := w.logs.game(g.Number)
+	var playing [2]*entrant
+	for side, name := range names {
+		fault, err := w.ready(air, name, names, stderr[side])
+		if err != nil && air.Err() == nil {
+			o.Err = err
+			return o
+		}
+		if air.Err() != nil {
+			fault = &session.Fault{Reason: arena.Void, Detail: "interrupted"}
+		}
+		if fault != nil {
+			verdict := w.ref.Unable(engine.Side(side), fault)
+			verdict.Fill(&o.Game)
+			o.Interrupted = fault.Reason == arena.Void && air.Err() != nil
+			return o
+		}
+		playing[side] = w.bots[name]
+		playing[side].used = w.played
+	}
+	spec := referee.Spec{
+		Game: w.game, Opening: g.Opening, MaxPlies: w.Event.MaxPlies, Adjudicate: w.Event.Adjudicate, Exact: w.Exact.Judge(),
+		Ready: w.Patience.Ready, Silent: w.Patience.Silent, Ponder: w.Event.Ponder, Suspend: w.Event.Suspend,
+	}
+	var said *dialogue
+	if w.Event.LogProtocol && w.logs.dir != "" {
+		said = &w.said
+		said.begin(w.Now(), names)
+	}
+	for side, e := range playing {
+		spec.Clocks[side] = w.clock(e.bot)
+		e.session.Log, e.session.Opponent = nil, names[1-side]
+		if said != nil {
+			e.session.Log = said.of(side)
+		}
+		if o, ok := e.session.Declared.SeedOption(); ok {
+			seed := seedFor(o, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side))
+			e.session.Seed(o, seed, w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady)))
+		}
+	}
+	if w.Event.Ponder && w.cpus != nil {
+		if err := w.apart(playing); err != nil {
+			o.Err = err
+			return o
+		}
+	}
+	if feed := w.Feed.Begin(live.Game{Game: g, Clocks: spec.Clocks, Slot: w.slot, At: w.Now()}); feed != nil {
+		spec.Moved = feed.Moved
+	}
+	verdict, err := w.ref.Play(air, spec, [2]*session.Session{playing[0].session, playing[1].session})
+	if err != nil {
+		o.Err = err
+		return o
+	}
+	verdict.Fill(&o.Game)
+	for side, e := range playing {
+		used := e.proc.CPUTime()
+		o.Game.CPU[side], e.cpu = max(0, used-e.cpu), used
+		w.after(e, &verdict, g.Number, engine.Side(side))
+	}
+	if said != nil {
+		said.save(w.logs, &o.Game)
+	}
+	o.Interrupted = o.Game.Reason == arena.Void && air.Err() != nil
+	return o
+}
+
+// apart gives each of two bots that ponder half of the slot's cores.
+func (w *worker) apart(playing [2]*entrant) error {
+	first := 0
+	if playing[0].half == 2 || playing[0].half == 0 && playing[1].half == 1 {
+		first = 1
+	}
+	middle := len(w.cpus) / 2
+	halves := [2][]int{w.cpus[:middle], w.cpus[middle:]}
+	for side, e := range playing {
+		at := first ^ side
+		if e.half == at+1 {
+			continue
+		}
+		if err := e.proc.Place(halves[at]); err != nil {
+			return fmt.Errorf("ponder: true: %w; or set pin: off", err)
+		}
+		e.half = at + 1
+	}
+	return nil
+}
+
+// ready sees to it that a bot runs; its stderr goes to the game's log from now on.
+func (w *worker) ready(air context.Context, name string, playing [2]string, stderr io.Writer) (*session.Fault, error) {
+	e := w.entrant(name)
+	if e.over != nil {
+		return e.over, nil
+	}
+	if e.proc != nil {
+		e.proc.SetStderr(stderr)
+		return nil, nil
+	}
+	if fault := w.failures.hopeless(name); fault != nil {
+		return fault, nil
+	}
+	w.makeRoom(playing[:]...)
+	fault, err := w.start(air, e.bot, stderr)
+	var options *session.OptionsError
+	var busy *process.BusyError
+	switch {
+	case errors.As(err, &options):
+		fault, err = &session.Fault{Reason: arena.ProtocolError, Detail: "it declares other options than before: " + err.Error()}, nil
+	case errors.As(err, &busy):
+		fault, err = &session.Fault{Reason: arena.Void, Detail: "bot " + name + " could not be started: " + err.Error()}, nil
+	case err != nil && theBots(err):
+		fault, err = &session.Fault{Reason: arena.Crash, Detail: "it could not be started: " + err.Error()}, nil
+		w.failures.add(name, fault)
+	}
+	if fault != nil && fault.Reason != arena.Void && e.bot.Restart == arena.RestartNever {
+		e.over = fault
+	}
+	return fault, err
+}
+
+// theBots reports whether a bot's own files are why it did not start, rather than
+// the machine.
+func theBots(err error) bool {
+	var (
+		missing     *process.NotFoundError
+		broken      *process.NotExecutableError
+		interpreter *process.InterpreterError
+		dir         *process.DirError
+	)
+	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &interpreter) || errors.As(err, &dir)
+}
+
+// after ends the process of a bot that must not or is not to play on in it. One at
+// fault is killed at once, before the next game has its core.
+func (w *worker) after(e *entrant, v *referee.Verdict, number int, side engine.Side) {
+	never := e.bot.Restart == arena.RestartNever
+	if !v.Lost[side] { // else it did not get to play this one
+		e.last = number
+	}
+	switch {
+	case v.Dirty[side]:
+		w.end(e)
+		if never && (v.Reason != arena.Void || v.Lost[side]) {
+			e.over = &session.Fault{Reason: arena.Crash, Detail: fmt.Sprintf("it ended in or after game %d and is never restarted", e.last)}
+		}
+	case v.Blame == side && !never:
+		w.end(e)
+	case e.bot.Restart == arena.RestartEvery, e.session.OneGame():
+		w.retire(e)
+	}
+}
+
+// shielded reports whether no bot of the event can signal another.
+func (w *worker) shielded() bool {
+	if w.openSignals {
+		return false
+	}
+	return w.Starter.Shields() || !slices.ContainsFunc(w.Event.Bots, func(b arena.Bot) bool { return b.Sandbox != arena.SandboxStrict })
+}
+
+// makeRoom ends the bots that have not played for longest where the worker has
+// as many processes as it may, or more than a few and memory is short.
+func (w *worker) makeRoom(playing ...string) {
+	for {
+		var oldest *entrant
+		running := 0
+		for name, e := range w.bots {
+			if e.proc == nil {
+				continue
+			}
+			running++
+			if !slices.Contains(playing, name) && (oldest == nil || e.used < oldest.used) {
+				oldest = e
+			}
+		}
+		if oldest == nil || running < min(w.keep, fewProcesses) || running < w.keep && !w.short() {
+			return
+		}
+		w.retire(oldest)
+		if running < w.keep { // its memory is not free yet
+			return
+		}
+	}
+}
+
+// short reports whether the machine has little memory left, or does not tell.
+func (w *worker) short() bool {
+	free := process.FreeMemory
+	if w.memory != nil {
+		free = w.memory
+	}
+	share, known := free()
+	return !known || share < leastMemory
+}
+
+// end kills a bot's process.
+func (w *worker) end(e *entrant) {
+	s := e.session
+	e.proc, e.session = nil, nil
+	if err := s.End(0); err != nil {
+		w.Warn(fmt.Sprintf("bot %q: %v", s.Name, err))
+	}
+}
+
+// retire asks a bot to quit and ends it in the background.
+func (w *worker) retire(e *entrant) {
+	s := e.session
+	e.proc, e.session = nil, nil
+	s.Log = nil
+	w.ending <- struct{}{}
+	w.endings.Add(1)
+	go func() {
+		defer w.endings.Done()
+		defer func() { <-w.ending }()
+		if err := s.End(w.Event.Grace); err != nil {
+			w.Warn(fmt.Sprintf("bot %q: %v", s.Name, err))
+		}
+	}()
+}
+
+// endAll ends all bots of the worker, at once where the run was broken off.
+func (w *worker) endAll(air context.Context) {
+	for _, e := range w.bots {
+		switch {
+		case e.proc == nil:
+		case air.Err() != nil:
+			w.end(e)
+		default:
+			w.retire(e)
+		}
+	}
+	w.endings.Wait()
+}
