@@ -41,6 +41,7 @@ type eventData struct {
 	Last     []standings.GameLine
 	Voided   int
 	Config   string
+	Exact    bool // Config says how bots are started
 	Test     bool // has a sequential test
 	Two      bool // two bots: the page that compares them says more
 	Finished time.Time
@@ -78,10 +79,10 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	tables := standings.StandingsOf(event, sel, lb, games)
 	d := &eventData{
-		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: string(sel.Event.Config),
+		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
 		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: lead(lb),
 	}
-	d.Two = len(lb.Bots) == 2
+	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner
 	if event.Clock != (arena.TimeControl{}) {
 		d.Clock = config.FormatClock(event.Clock)
 	}
@@ -139,6 +140,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLine, error) {
 	list := []standings.GameLine{}
 	err := r.config.Store.Scan(ctx, f, func(g *store.Game) error {
+		g.Detail = r.detail(g.Detail)
 		list = append(list, standings.NewGameLine(g))
 		return nil
 	})

@@ -45,7 +45,7 @@ func TestFleetPage(t *testing.T) {
 			t.Errorf("%s: no %q:\n%s", url, part, text)
 		}
 	}
-	dir := site(r)
+	dir := site(r, nil)
 	page, err := os.ReadFile(filepath.Join(dir, "fleet.html"))
 	if err != nil || !strings.Contains(string(page), "1.25M/s") || strings.Contains(string(page), `fleet.js"`) {
 		t.Errorf("%v: %s", err, page)

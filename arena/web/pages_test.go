@@ -32,7 +32,7 @@ func TestPages(t *testing.T) {
 	for url, want := range map[string][]string{
 		"/":                             {"Being played", `href="/events/spring"`, "3 of 6 games"},
 		"/events":                       {"spring", "breakthrough:5x5", "3 / 6", "state-running"},
-		"/events/spring":                {"Standings", "Crosstable", "Next in the schedule", "exit status 3", "exact configuration", "event: spring", `bot=ann&amp;against=bea"`},
+		"/events/spring":                {"Standings", "Crosstable", "Next in the schedule", "exit status 3", "The configuration", "event: spring", `bot=ann&amp;against=bea"`},
 		"/events/spring/games":          {"6 games", "not played yet 3", "crash of bea: exit status 3"},
 		"/events/spring/games?faults=1": {"1 game: crash 1"},
 		"/events/spring/games?bot=ann":  {"4 games"},

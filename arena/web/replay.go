@@ -117,6 +117,7 @@ func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	if len(list) == 0 {
 		return nil, notFound("There is no game of this number.")
 	}
+	list[0].Detail = s.detail(list[0].Detail)
 	return &list[0], nil
 }
 
@@ -215,6 +216,9 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if v.Attempts, err = r.config.Store.Voids(ctx, g.Event, g.Number); err != nil {
 		return nil, err
 	}
+	for i := range v.Attempts {
+		v.Attempts[i].Detail = r.detail(v.Attempts[i].Detail)
+	}
 	v.Opening = strings.TrimSpace(strings.Join([]string{g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " ")}, " "))
 	v.fill(ply)
 	if err := v.draw(); err != nil {
@@ -225,7 +229,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 			return nil, err
 		}
 	}
-	if err := v.talk(r.config.LogDir, ply); err != nil {
+	if err := v.talk(r.logDir(), ply); err != nil {
 		return nil, err
 	}
 	if v.Script, err = v.script(ply); err != nil {

@@ -86,10 +86,10 @@ func writeSVG(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *htt
 func writeDialogue(_ context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
 	const kindText = "text/plain; charset=utf-8"
 	none := notFound("No dialogue of this game is kept.")
-	if s.config.LogDir == "" {
+	if s.logDir() == "" {
 		return "", "", none
 	}
-	f, err := os.Open(event.LogFiles(s.config.LogDir, g.Event, g.Number).Protocol)
+	f, err := os.Open(event.LogFiles(s.logDir(), g.Event, g.Number).Protocol)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", none
 	}
@@ -124,11 +124,11 @@ func writeStderr(_ context.Context, w io.Writer, s *Server, g *store.Game, r *ht
 		side = 1
 	}
 	none := notFound("Nothing that this bot wrote to stderr is kept.")
-	if s.config.LogDir == "" {
+	if s.logDir() == "" {
 		return "", "", none
 	}
 	const most = 4 << 20
-	words, err := tail(event.LogFiles(s.config.LogDir, g.Event, g.Number).Stderr[side], most)
+	words, err := tail(event.LogFiles(s.logDir(), g.Event, g.Number).Stderr[side], most)
 	if err != nil {
 		return "", "", err
 	}

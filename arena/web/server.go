@@ -30,7 +30,9 @@ type Config struct {
 	Log     *slog.Logger
 	Self    process.Identity // of this process, to see who runs an event
 	LogDir  string           // where the games' logs are; "" is nowhere
-	Version string           // of arena
+	// Audience is who reads the pages.
+	Audience Audience
+	Version  string // of arena
 	// Rules returns the rules of a game that are a program, which it may start; nil: no
 	// page has boards of such games. It is asked for a game's own page, and for boards
 	// of games in the air, and nowhere else.

@@ -16,7 +16,7 @@ import (
 )
 
 // site writes a record's pages to a folder.
-func site(r *record, events ...string) string {
+func site(r *record, change func(*web.Config), events ...string) string {
 	r.t.Helper()
 	s, err := store.OpenRead(r.t.Context(), r.path, r.clock)
 	if err != nil {
@@ -24,7 +24,11 @@ func site(r *record, events ...string) string {
 	}
 	defer func() { _ = s.Close() }()
 	dir := r.t.TempDir()
-	files, err := web.WriteSite(r.t.Context(), web.Config{Store: s, Catalog: games.All(), Now: r.clock, Self: r.me}, dir, web.SiteOptions{Events: events})
+	c := web.Config{Store: s, Catalog: games.All(), Now: r.clock, Self: r.me}
+	if change != nil {
+		change(&c)
+	}
+	files, err := web.WriteSite(r.t.Context(), c, dir, web.SiteOptions{Events: events})
 	if err != nil || files == 0 {
 		r.t.Fatal(files, err)
 	}
@@ -37,7 +41,7 @@ func TestSiteIsWhole(t *testing.T) {
 	r.event(league("autumn"))
 	link := regexp.MustCompile(`\b(?:href|src|action)="([^"]*)"`)
 	for _, events := range [][]string{nil, {"spring"}} {
-		dir := site(r, events...)
+		dir := site(r, nil, events...)
 		pages := 0
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".html" {

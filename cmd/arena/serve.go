@@ -33,6 +33,7 @@ const defaultListen = "127.0.0.1:8080"
 type serveFlags struct {
 	listen   string
 	public   bool
+	private  bool   // pages tell how bots are started
 	password string // the file that has it
 	hosts    []string
 	flag     string       // that names the address
@@ -43,6 +44,7 @@ type serveFlags struct {
 func (x *serveFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&x.public, "public", false, "let the pages be read from other machines, and by anyone; nothing can be changed there")
+	f.BoolVar(&x.private, "private", false, "show what only the owner should read: commands, folders, options and environment of bots, and to readers elsewhere the logs of games, too")
 	f.StringVar(&x.password, "password-file", "", "let them be read from other machines, and ask for the password in this `file` before anything is changed")
 	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
 }
@@ -60,8 +62,8 @@ func (x *serveFlags) registerBeside(cmd *cobra.Command) {
 // the pages are nil where it was not.
 func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.Hub) (*pages, error) {
 	if x == nil || x.listen == "" {
-		if x != nil && (x.public || x.password != "" || len(x.hosts) > 0) {
-			return nil, usagef("--public, --password-file and --host go with --serve")
+		if x != nil && (x.public || x.private || x.password != "" || len(x.hosts) > 0) {
+			return nil, usagef("--public, --private, --password-file and --host go with --serve")
 		}
 		return nil, nil
 	}
@@ -174,6 +176,12 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	local, err := localAddress(x.flag, x.listen)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case x.private:
+		c.Audience = web.Owner
+	case x.public || !local:
+		c.Audience = web.Anyone
 	}
 	if x.password != "" {
 		if c.Password, err = readPassword(x.password); err != nil {

@@ -24,7 +24,7 @@ const siteMark = ".arena-site"
 
 func (a *app) siteCommand() *cobra.Command {
 	var events []string
-	var force, quiet bool
+	var force, quiet, private bool
 	cmd := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write the pages to a folder, for any web host or to be opened from the disk",
@@ -32,6 +32,9 @@ func (a *app) siteCommand() *cobra.Command {
 links, replays included, for any web host or to be opened from the disk. All
 events are written but for archived ones, or those that --event names and what is
 about them alone.
+
+How bots are started, and what they wrote to stderr, is left out unless --private
+asks for it.
 
 The folder is replaced as a whole once all of it is written, so that nobody ever
 sees half of it. One that is neither empty nor written by this command is left as
@@ -62,7 +65,7 @@ it is, unless --force says otherwise.`,
 				case <-ctx.Done():
 				}
 			}()
-			files, err := a.writeSite(ctx, s, args[0], events, force, quiet)
+			files, err := a.writeSite(ctx, s, args[0], events, force, quiet, private)
 			if errors.Is(err, context.Canceled) {
 				fmt.Fprintf(a.err, "interrupted: %s is as it was\n", args[0])
 				return &exitError{code: exitInterrupted}
@@ -76,19 +79,23 @@ it is, unless --force says otherwise.`,
 	}
 	cmd.Flags().StringArrayVar(&events, "event", nil, "only this `event` and what is about it; may be given again")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a folder that this command did not write, and all that is in it")
+	cmd.Flags().BoolVar(&private, "private", false, "write what only the owner should read, too: commands, folders, options and environment of bots, and what they wrote to stderr")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress")
 	return cmd
 }
 
 // writeSite writes the pages beside the folder, and puts them in its place.
-func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events []string, force, quiet bool) (files int, err error) {
+func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events []string, force, quiet, private bool) (files int, err error) {
 	dir, err = siteFolder(dir, force)
 	if err != nil {
 		return 0, err
 	}
 	shelf := a.newRulesShelf(ctx, s, a.err)
 	defer func() { err = errors.Join(err, shelf.Close()) }()
-	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules}
+	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules, Audience: web.Anyone}
+	if private {
+		c.Audience = web.Owner
+	}
 	if c.Self, err = process.Self(); err != nil {
 		return 0, fmt.Errorf("find out about this process: %w", err)
 	}

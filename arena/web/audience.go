@@ -1,0 +1,65 @@
+package web
+
+import (
+	"regexp"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/exchange"
+	"botarena/arena/store"
+	"botarena/arena/text"
+)
+
+// An Audience is who reads the pages, which decides what they tell.
+type Audience int
+
+const (
+	// Local readers sit at this machine: they see the logs of games, and the details of
+	// faults as they are. How bots are started they do not see.
+	Local Audience = iota
+	// Anyone sees no logs, and no paths in the details of faults.
+	Anyone
+	// Owner sees everything: commands, arguments, folders and environment of bots, too.
+	Owner
+)
+
+// configuration returns an event's configuration as the audience may read it.
+func (s *Server) configuration(e *store.Event, event arena.Event) string {
+	if s.config.Audience == Owner {
+		return string(e.Config)
+	}
+	public := exchange.Public(event)
+	for i := range public.Bots {
+		if b := event.Bots[i].Builtin; b != "" {
+			public.Bots[i].Builtin, public.Bots[i].Command = b, nil
+		}
+	}
+	data, err := config.Encode(public)
+	if err != nil { // recorded by an older version
+		return ""
+	}
+	return string(data)
+}
+
+// logDir returns the folder with the games' logs, "" if the audience may not read them.
+func (s *Server) logDir() string {
+	if s.config.Audience == Anyone {
+		return ""
+	}
+	return s.config.LogDir
+}
+
+// paths matches absolute paths of any system, below a folder at least.
+var paths = regexp.MustCompile(`(?:\b[A-Za-z]:)?(?:[/\\]+[^\s/\\"'<>|:,;()]+){2,}`)
+
+// words matches what a detail quotes of a bot: its last lines, or what its interpreter
+// says when the program fails.
+var words = regexp.MustCompile(`(?s)(?:Traceback \(most recent call last\)|goroutine \d+ \[|panic: |; it (?:said|wrote) ").*`)
+
+// detail returns a fault's detail as the audience may read it.
+func (s *Server) detail(detail string) string {
+	if s.config.Audience != Anyone {
+		return detail
+	}
+	return text.Line(paths.ReplaceAllString(words.ReplaceAllString(detail, "…"), "(path)"), 1000)
+}
