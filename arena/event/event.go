@@ -222,7 +222,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	r.feed = r.Live.Run(live.Event{
 		Name: event.Name, Game: event.Game, Format: event.Format, Before: r.played, Since: r.Now(),
 	})
-	work := Work{Event: event, Game: r.game, Exact: r.exact, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed, Audited: r.audited, Unaudited: r.unaudited}
+	work := Work{Event: event, Game: r.game, Exact: r.exact, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed}
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {

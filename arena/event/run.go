@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -176,41 +174,6 @@ func (r *run) observe(u Update) {
 	default:
 	}
 	r.Runner.observe(u)
-}
-
-// audited records what came of a game that was played again.
-func (r *run) audited(a Audit) error {
-	var d *store.Difference
-	if a.Differs {
-		d = &store.Difference{Number: a.Number, Worker: a.Worker, Auditor: a.Auditor, Suspect: a.Suspect, Ply: a.Ply, Detail: a.Detail}
-	}
-	return r.hold.Audited(context.Background(), a.Number, a.Worker, d)
-}
-
-// unaudited returns the numbers of the games of pairs that are on record, were chosen to
-// be played again and were not. It may only be called while the workers start.
-func (r *run) unaudited(chosen func(pair int) bool) ([][]int, error) {
-	if r.hold == nil {
-		return nil, nil // a new event
-	}
-	done, err := r.hold.AuditedGames(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	pairs := map[int][]int{}
-	for n := 1; n <= r.plan.Last(); n++ {
-		if !r.plan.Has(n) || done[n] || r.plan.Result(n) == arena.Unplayed {
-			continue
-		}
-		if g := r.plan.Game(n); chosen(g.Pair) {
-			pairs[g.Pair] = append(pairs[g.Pair], n)
-		}
-	}
-	var list [][]int
-	for _, pair := range slices.Sorted(maps.Keys(pairs)) {
-		list = append(list, pairs[pair])
-	}
-	return list, nil
 }
 
 // progress tells those who watch how far the event is.

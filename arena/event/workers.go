@@ -63,24 +63,4 @@ type Work struct {
 	// Feed is told of games when they begin (Begin) and of their moves; the run
 	// itself tells how they end. It may be nil.
 	Feed *live.Run
-	// Audited records what came of a game that was played again, by another worker
-	// than the one whose game is on record. Any goroutine may call it, until the
-	// workers are closed. It is nil where nothing is recorded.
-	Audited func(Audit) error
-	// Unaudited returns the games of pairs, by numbers, that are on record, are chosen
-	// and were not played again. Only Start may call it. It is nil where nothing is
-	// recorded.
-	Unaudited func(chosen func(pair int) bool) ([][]int, error)
-}
-
-// An Audit is what came of a game that was played again. Workers are named as in
-// arena.Game, "" being the machine that runs the event.
-type Audit struct {
-	Number  int
-	Worker  string // whose game is on record
-	Auditor string // who played it again
-	Differs bool
-	Suspect string // where it differs, against whom that is held
-	Ply     int    // 1-based, of the first other move; 0 where only the ending differs
-	Detail  string
 }

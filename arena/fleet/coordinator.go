@@ -59,8 +59,6 @@ type Coordinator struct {
 	// speed.Measured) that plays by time; 0 is without a bound.
 	Speed speed.Measured
 	Noise float64
-	// Audit is the share (0 to 1) of pairs that another worker plays again.
-	Audit float64
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time
@@ -75,7 +73,7 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
-		workers: map[string]*member{}, troubles: map[string]string{}, foreign: map[string]bool{},
+		workers: map[string]*member{}, troubles: map[string]string{},
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
 	}
@@ -144,7 +142,6 @@ type Counts struct {
 	Refused   int // that did not hold
 	Stale     int // of games that are not, or are others
 	Again     int // jobs that were lost and queued again
-	Audited   int // pairs that were played again and compared
 }
 
 // An openGame is one that was given and has no outcome yet.
@@ -159,15 +156,13 @@ type unit struct {
 	name    string
 	numbers []int
 	data    []byte
-	left    int          // games without an outcome
-	tried   time.Time    // when it was published last
-	queued  bool         // the stream has it, or had it
-	gone    time.Time    // when the stream was first found without it; zero where it has it
-	before  uint64       // its result, if there is one, comes before this one
-	silent  bool         // the stream had it when it was looked at last, and nobody was given anything
-	begun   string       // the worker that plays it, as far as is known
-	ended   []arena.Game // those with an outcome, where they are to be played again
-	replay  *replay      // nil for games that are not on record
+	left    int       // games without an outcome
+	tried   time.Time // when it was published last
+	queued  bool      // the stream has it, or had it
+	gone    time.Time // when the stream was first found without it; zero where it has it
+	before  uint64    // its result, if there is one, comes before this one
+	silent  bool      // the stream had it when it was looked at last, and nobody was given anything
+	begun   string    // the worker that plays it, as far as is known
 }
 
 // early is a result whose unit was not given yet: a run that goes on meets those of
@@ -241,11 +236,7 @@ func (f *fleet) Start(air context.Context) error {
 	if err := f.listen(); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
 	}
-	f.ready, f.began = true, f.Now()
-	f.unrepeatable()
-	if err := f.resumeReplays(air); err != nil {
-		return fmt.Errorf("what was to be played again: %w", err)
-	}
+	f.ready = true
 	f.running.Go(f.beat)
 	f.running.Go(f.intake)
 	f.running.Go(f.results)
@@ -289,9 +280,6 @@ func (f *fleet) listen() error {
 		wire.LiveOf(f.event.Token):    f.hearLive,
 		wire.AllWorkers():             f.hearWorker,
 	}
-	for _, subject := range wire.WorkerHellos() {
-		all[subject] = f.hearHello
-	}
 	for subject, hear := range all {
 		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
 			return err
@@ -317,7 +305,6 @@ func (f *fleet) beat() {
 			return
 		}
 		f.forget()
-		f.unpark()
 	}
 }
 
@@ -337,15 +324,6 @@ func (f *fleet) announce(ending bool) {
 	if data, err := e.Encode(); err == nil {
 		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
 	}
-	hello := f.hello()
-	if data, err := hello.Encode(); err == nil && !ending {
-		_ = f.Conn.Publish(wire.EventHello(e.Token), data)
-	}
-}
-
-// hello is what this coordinator says to workers of any version.
-func (f *fleet) hello() wire.Hello {
-	return wire.Hello{V: wire.Version, Arena: f.Arena, Name: f.event.Name}
 }
 
 // room wakes whoever waits for room for more games.
@@ -426,7 +404,6 @@ func (f *fleet) Stop() {
 // server.
 func (f *fleet) Close() {
 	interrupted := f.stopping()
-	f.awaitReplays()
 	f.Stop()
 	close(f.closed)
 	if f.ground != nil {

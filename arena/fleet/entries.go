@@ -41,10 +41,6 @@ func (a *at) entries(ctx context.Context) {
 				_ = a.Conn.Publish(subject, data)
 			}
 			last.V = 0
-			hello := a.hello()
-			if data, err := hello.Encode(); err == nil {
-				_ = a.Conn.Publish(wire.WorkerHello(a.Name), data)
-			}
 		}
 		asked = false
 		select {

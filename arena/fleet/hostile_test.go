@@ -103,7 +103,7 @@ func vandalise(t testing.TB, conn *nats.Conn, name string, e wire.Event) {
 		[]byte(strings.Repeat("\xff", 1<<20)),
 	}
 	own := func(kind, rest string) string { return "arena.v2." + kind + "." + name + "." + e.Token + rest }
-	subjects := []string{own("result", ".1-2_abc"), own("begun", ".1-2_abc"), own("trouble", ""), own("live", ""), "$KV." + wire.Workers + "." + name, wire.WorkerHello(name)}
+	subjects := []string{own("result", ".1-2_abc"), own("begun", ".1-2_abc"), own("trouble", ""), own("live", ""), "$KV." + wire.Workers + "." + name}
 	for _, data := range bad {
 		for _, subject := range subjects {
 			if err := conn.Publish(subject, data); err != nil {

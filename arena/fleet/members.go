@@ -150,29 +150,3 @@ func (f *fleet) Slots() (n int, pinned bool) {
 	defer f.mu.Unlock()
 	return max(n, f.slots), pinned
 }
-
-// mostForeign is how many workers of other versions are told of.
-const mostForeign = 1000
-
-// hearHello tells of workers of other versions, which would be silent else, and answers
-// those that understand it.
-func (f *fleet) hearHello(msg *nats.Msg) {
-	h, err := wire.DecodeHello(msg.Data)
-	h.Name = wire.Last(msg.Subject)
-	why := wire.Mismatch(h, f.hello())
-	if err != nil || why == "" || f.revoked(h.Name) {
-		return
-	}
-	f.mu.Lock()
-	told := f.foreign[h.Name] || len(f.foreign) >= mostForeign
-	f.foreign[h.Name] = f.foreign[h.Name] || !told
-	f.mu.Unlock()
-	if !told {
-		f.work.Warn(why)
-	}
-	if h.V == 1 {
-		if subject, data, err := wire.First(f.event, h.Name, why); err == nil {
-			_ = f.Conn.Publish(subject, data)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,11 +18,10 @@ import (
 )
 
 const (
-	mostSending = 2                      // results a slot that wait for the server, while it plays on
-	mostTrouble = 3                      // faults of the worker's own in a row
-	lastWord    = 5 * time.Second        // for results that are not with the server when all ends
-	giveBack    = time.Second            // until a job that could not be played comes again
-	passOn      = 200 * time.Millisecond // until a job that others are to play comes to one of them
+	mostSending = 2               // results a slot that wait for the server, while it plays on
+	mostTrouble = 3               // faults of the worker's own in a row
+	lastWord    = 5 * time.Second // for results that are not with the server when all ends
+	giveBack    = time.Second     // until a job that could not be played comes again
 )
 
 // A player takes the jobs of one event and plays them on the slots of this process.
@@ -187,11 +185,6 @@ func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
 		_ = msg.Term()
 		return
 	}
-	if !job.For(p.name) {
-		// Not all at the same time: else each comes to the same worker again.
-		_ = msg.NakWithDelay(passOn/2 + rand.N(passOn))
-		return
-	}
 	p.stats.busy.Add(1)
 	p.stats.last.Store(time.Now().UnixNano())
 	alive, dead := context.WithCancel(context.WithoutCancel(keep))
@@ -201,7 +194,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
 	p.stats.busy.Add(-1)
 	p.stats.last.Store(time.Now().UnixNano())
 	var back givenBack
-	if errors.As(err, &back) && len(result.Games) > 0 && !job.Audit {
+	if errors.As(err, &back) && len(result.Games) > 0 {
 		p.stats.games.Add(int64(len(result.Games)))
 		p.ended <- ended{msg: msg, result: result, dead: dead, part: true}
 		return
@@ -238,7 +231,7 @@ func (givenBack) Error() string { return "given back" }
 
 // play plays the games of a job one after the other.
 func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
-	result := wire.Result{Event: job.Event, Unit: job.Unit, Slot: slot, Speed: p.speed, Audit: job.Audit}
+	result := wire.Result{Event: job.Event, Unit: job.Unit, Slot: slot, Speed: p.speed}
 	for i := range job.Games {
 		g := &job.Games[i]
 		came := make(chan event.Outcome, 1)

@@ -121,11 +121,7 @@ func (f *fleet) queue(games []arena.Game) {
 func (f *fleet) publish(u *unit) {
 	f.mu.Lock()
 	u.tried, u.queued, u.gone = f.Now(), false, time.Time{}
-	none := u.replay != nil && !f.address(u)
 	f.mu.Unlock()
-	if none {
-		return
-	}
 	ack, err := f.js.PublishAsync(wire.JobSubject(f.event.Class, f.event.Token, u.name), u.data)
 	if err != nil {
 		return
@@ -277,7 +273,6 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 			deaf = deaf || u.silent && silent
 			u.silent = silent
 			continue
-		case u.replay != nil && u.replay.parked:
 		case !u.queued && asked.Sub(u.tried) > answer:
 			again = append(again, u)
 		case !u.queued || !u.tried.Before(asked):

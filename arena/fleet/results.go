@@ -127,9 +127,6 @@ func (f *fleet) again(name string) {
 // accept referees a result of a unit that is wanted, and hands its games on. It
 // reports whether the result holds.
 func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
-	if u.replay != nil {
-		return f.takeReplay(u, worker, msg, r)
-	}
 	games, err := f.referee(u, worker, msg, r)
 	if err != nil {
 		f.refuse(worker, err)
@@ -154,16 +151,9 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 		f.counts.Taken++
 		list = append(list, event.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
 		f.punctual(worker, g)
-		if g.Reason != arena.Void {
-			u.ended = append(u.ended, *g)
-		}
 		if u.left--; u.left == 0 {
 			delete(f.units, u.name)
 		}
-	}
-	var again *replay
-	if u.left == 0 && len(u.ended) > 0 && f.replays(u.ended) {
-		again = &replay{games: u.ended, worker: worker}
 	}
 	f.room()
 	f.mu.Unlock()
@@ -177,9 +167,6 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 		list[i].Recorded = func() {
 			if left.Add(-1) == 0 {
 				_ = msg.Ack()
-				if again != nil {
-					f.playAgain(again)
-				}
 			}
 		}
 	}
@@ -307,4 +294,9 @@ func alike(a, b *arena.Game) bool {
 	return a.Result == b.Result && a.Reason == b.Reason && a.Blame == b.Blame && len(a.Moves) == len(b.Moves) &&
 		(strings.HasPrefix(a.Detail, b.Detail) || strings.HasPrefix(b.Detail, a.Detail) || a.Reason.Forfeit()) &&
 		slices.EqualFunc(a.Moves, b.Moves, func(m, n arena.MoveRecord) bool { return m.Move == n.Move })
+}
+
+// revoked reports whether a worker is believed no more.
+func (f *fleet) revoked(worker string) bool {
+	return f.Trusted != nil && worker != LocalName && !f.Trusted(worker)
 }

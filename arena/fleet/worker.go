@@ -78,7 +78,6 @@ type at struct {
 
 	mu      sync.Mutex
 	events  map[string]*heard
-	foreign map[string]bool // events of other versions that were told of
 	speed   speed.Measured
 	playing string // token of the event that is played
 	slots   int    // of the last event
@@ -97,16 +96,13 @@ type heard struct {
 // Run plays until soft is closed, which gives the games in hand back, until ctx ends,
 // or until there was nothing to play for as long as Drain and Idle say.
 func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
-	a := &at{Worker: w, events: map[string]*heard{}, foreign: map[string]bool{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
+	a := &at{Worker: w, events: map[string]*heard{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
 	a.stats.last.Store(time.Now().UnixNano())
 	var err error
 	if a.js, err = jetstream.New(w.Conn); err != nil {
 		return err
 	}
 	all := map[string]nats.MsgHandler{wire.AllEvents(): a.hear}
-	for _, subject := range wire.EventHellos() {
-		all[subject] = a.hearHello
-	}
 	for subject, hear := range all {
 		sub, err := w.Conn.Subscribe(subject, hear)
 		if err != nil {
@@ -187,33 +183,6 @@ func (a *at) hear(msg *nats.Msg) {
 	}
 	h.unfit = why
 }
-
-// hearHello tells of events that this worker cannot play, since their coordinators speak
-// another version, and has one that understands it say so, too.
-func (a *at) hearHello(msg *nats.Msg) {
-	h, err := wire.DecodeHello(msg.Data)
-	token := wire.Last(msg.Subject)
-	why := wire.Mismatch(a.hello(), h)
-	if err != nil || why == "" {
-		return
-	}
-	a.mu.Lock()
-	told := a.foreign[token] || len(a.foreign) >= mostForeign
-	a.foreign[token] = a.foreign[token] || !told
-	a.mu.Unlock()
-	if told {
-		return
-	}
-	a.Tell(why)
-	if h.V == 1 {
-		if subject, data, err := wire.FirstTrouble(a.Name, token, why); err == nil {
-			_ = a.Conn.Publish(subject, data)
-		}
-	}
-}
-
-// hello is what this worker says to coordinators of any version.
-func (a *at) hello() wire.Hello { return wire.Hello{V: wire.Version, Arena: a.Arena, Name: a.Name} }
 
 // tellNow has the entry told before it is due: an event may be over by then.
 func (a *at) tellNow() {

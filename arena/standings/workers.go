@@ -22,8 +22,6 @@ type WorkerLine struct {
 	Games    int        `json:"games"`
 	Voided   int        `json:"voided"`
 	Faults   int        `json:"faults"`
-	Audited  int        `json:"audited"`
-	Differed int        `json:"differed"`
 	Invited  time.Time  `json:"invited"`
 	Seen     *time.Time `json:"seen,omitempty"`
 	Revoked  *time.Time `json:"revoked,omitempty"`
@@ -37,7 +35,7 @@ const AliveFor = 40 * time.Second
 func NewWorkerLine(w *store.Worker, now time.Time) WorkerLine {
 	l := WorkerLine{
 		Worker: w.Name, State: "invited", Host: w.Host, Platform: w.Platform, Slots: w.Slots, Speed: w.Speed, Spread: w.Spread,
-		Games: w.Games, Voided: w.Voided, Faults: w.Faults, Audited: w.Audited, Differed: w.Differed, Invited: w.Created, Why: w.Why,
+		Games: w.Games, Voided: w.Voided, Faults: w.Faults, Invited: w.Created, Why: w.Why,
 	}
 	if !w.Seen.IsZero() {
 		l.Seen, l.State = &w.Seen, "away"
@@ -79,14 +77,12 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 		{Name: "Games"},
 		{Name: "Voided"},
 		{Name: "Faults"},
-		{Name: "Audited"},
-		{Name: "Differed"},
 		{Name: "Last seen", Left: true},
 	}}
 	for _, l := range lines {
 		t.Rows = append(t.Rows, []string{
 			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), strconv.Itoa(l.Slots), l.Rate(), strconv.Itoa(l.Games),
-			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), strconv.Itoa(l.Audited), strconv.Itoa(l.Differed), l.Heard(now),
+			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), l.Heard(now),
 		})
 	}
 	if len(lines) == 0 {

@@ -66,7 +66,7 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err
 	}
-	queries := []string{"DELETE FROM moves WHERE game = ?", "DELETE FROM audited WHERE game = ?", "DELETE FROM games WHERE id = ?"}
+	queries := []string{"DELETE FROM moves WHERE game = ?", "DELETE FROM games WHERE id = ?"}
 	if !again {
 		queries = append(queries, "DELETE FROM voids WHERE game = ?")
 	}
@@ -173,9 +173,7 @@ func (h *Hold) Remove(ctx context.Context) error {
 		for _, query := range []string{
 			"DELETE FROM moves WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ?)",
-			"DELETE FROM audited WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voided WHERE event = ?",
-			"DELETE FROM differences WHERE event = ?",
 			"DELETE FROM elo WHERE event = ?",
 			"DELETE FROM games WHERE event = ?",
 			"DELETE FROM entries WHERE event = ?",

@@ -23,10 +23,8 @@ type Worker struct {
 	Why     string // it was revoked
 	Void    bool   // its games are to be taken back
 	WorkerState
-	Audited  int // of its games that others played again
-	Differed int // of these, with other moves
-	Games    int // on record
-	Voided   int // taken back
+	Games  int // on record
+	Voided int // taken back
 }
 
 // A WorkerState is what a worker says of itself, and what was seen of it.
@@ -150,7 +148,7 @@ func (s *Store) Workers(ctx context.Context) (list []Worker, err error) {
 }
 
 func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
-	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, void, host, platform, slots, speed, spread, seen, faults, audited, differed,
+	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, void, host, platform, slots, speed, spread, seen, faults,
 		(SELECT count(*) FROM games g WHERE g.worker = w.id AND g.worker <> 0 AND g.result <> ''),
 		(SELECT count(*) FROM voided v WHERE v.worker = w.id)
 		FROM workers w ORDER BY id`, nil, func(rows *sql.Rows) error {
@@ -159,7 +157,7 @@ func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
 			created, revoked, seen int64
 		)
 		if err := rows.Scan(&w.ID, &w.Name, &w.Key, &created, &revoked, &w.Why, &w.Void, &w.Host, &w.Platform, &w.Slots, &w.Speed, &w.Spread,
-			&seen, &w.Faults, &w.Audited, &w.Differed, &w.Games, &w.Voided); err != nil {
+			&seen, &w.Faults, &w.Games, &w.Voided); err != nil {
 			return err
 		}
 		w.Created = moment(created)
@@ -260,90 +258,6 @@ func workerNames(ctx context.Context, q querier) (map[int64]string, error) {
 	return names, err
 }
 
-// A Difference is a game that another worker played again with other moves.
-type Difference struct {
-	Event   string
-	Number  int
-	At      time.Time
-	Worker  string // whose game is on record; "" for the machine that runs the event
-	Auditor string // who played it again; "" likewise
-	Suspect string // against which of them it is held; "" likewise
-	Ply     int    // 1-based, of the first other move; 0 where only the ending differs
-	Detail  string
-}
-
-// AuditedGames are the numbers of the event's games that were played again.
-func (h *Hold) AuditedGames(ctx context.Context) (map[int]bool, error) {
-	numbers := map[int]bool{}
-	err := h.s.snapshot(ctx, "read audits", func(tx *sql.Tx) error {
-		return each(ctx, tx, "SELECT g.number FROM audited a JOIN games g ON g.id = a.game WHERE g.event = ?", []any{h.event}, func(rows *sql.Rows) error {
-			var n int
-			err := rows.Scan(&n)
-			numbers[n] = true
-			return err
-		})
-	})
-	return numbers, err
-}
-
-// Audited records that the game of that number was played again; d is nil where it was
-// the same.
-func (h *Hold) Audited(ctx context.Context, number int, worker string, d *Difference) error {
-	return h.update(ctx, "record an audit of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO audited SELECT id FROM games WHERE event = ? AND number = ? ON CONFLICT DO NOTHING", h.event, number); err != nil {
-			return err
-		}
-		id, err := h.s.workerID(ctx, tx, worker)
-		if err != nil {
-			return err
-		}
-		if d != nil {
-			suspect, err := h.s.workerID(ctx, tx, d.Suspect)
-			if err != nil {
-				return err
-			}
-			auditor, err := h.s.workerID(ctx, tx, d.Auditor)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, "INSERT INTO differences (event, number, at, worker, auditor, suspect, ply, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-				h.event, d.Number, h.s.now(), id, auditor, suspect, d.Ply, d.Detail); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, "UPDATE workers SET differed = differed + 1 WHERE id = ?", suspect); err != nil {
-				return err
-			}
-		}
-		_, err = tx.ExecContext(ctx, "UPDATE workers SET audited = audited + 1 WHERE id = ?", id)
-		return err
-	})
-}
-
-// Differences lists the games that were played again with other moves, of one event
-// or, where it is "", of all.
-func (s *Store) Differences(ctx context.Context, event string) (list []Difference, err error) {
-	err = s.snapshot(ctx, "read audits", func(tx *sql.Tx) error {
-		names, err := workerNames(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return each(ctx, tx, `SELECT e.name, d.number, d.at, d.worker, d.auditor, d.suspect, d.ply, d.detail FROM differences d
-			JOIN events e ON e.id = d.event WHERE ?1 = '' OR e.name = ?1 ORDER BY d.id`, []any{event}, func(rows *sql.Rows) error {
-			var (
-				d                            Difference
-				at, worker, auditor, suspect int64
-			)
-			if err := rows.Scan(&d.Event, &d.Number, &at, &worker, &auditor, &suspect, &d.Ply, &d.Detail); err != nil {
-				return err
-			}
-			d.At, d.Worker, d.Auditor, d.Suspect = moment(at), names[worker], names[auditor], names[suspect]
-			list = append(list, d)
-			return nil
-		})
-	})
-	return list, err
-}
-
 // A WorkerScore is how the pairs of games of two bots went at one worker, of those of
 // which it played the same number of games: one whose games two workers shared is no
 // whole pair for either.
@@ -353,25 +267,26 @@ type WorkerScore struct {
 	Of         int    // games of each pair, which it played
 	Counts     [3]int // pairs that A lost, that were level, and that A won, by points
 	Games      int
-	TimeLosses int // games that either lost on time
+	TimeLosses [2]int // games that A and that B lost on time
 }
 
 // WorkerScores sums up the finished games of an event by worker and the two bots; those
 // of worker 0 are the machine's that runs the event.
 func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerScore, err error) {
 	const query = `WITH pairs AS (
-		SELECT worker, min(first, second) AS a, max(first, second) AS b, count(*) AS n, sum(reason = ?2) AS late,
+		SELECT worker, min(first, second) AS a, max(first, second) AS b, count(*) AS n,
+			sum(reason = ?2 AND blame = min(first, second)) AS late_a, sum(reason = ?2 AND blame = max(first, second)) AS late_b,
 			sum(CASE WHEN result = '1/2-1/2' THEN 0 WHEN (result = '1-0') = (first < second) THEN 1 ELSE -1 END) AS lead
 		FROM games WHERE event = (SELECT id FROM events WHERE name = ?1) AND result <> ''
 		GROUP BY worker, pair, min(first, second), max(first, second))
-		SELECT p.worker, b.name, c.name, p.n, sum(p.lead < 0), sum(p.lead = 0), sum(p.lead > 0), sum(p.n), sum(p.late)
+		SELECT p.worker, b.name, c.name, p.n, sum(p.lead < 0), sum(p.lead = 0), sum(p.lead > 0), sum(p.n), sum(p.late_a), sum(p.late_b)
 		FROM pairs p JOIN versions x ON x.id = p.a JOIN bots b ON b.id = x.bot
 		JOIN versions y ON y.id = p.b JOIN bots c ON c.id = y.bot
 		GROUP BY p.worker, p.a, p.b, p.n ORDER BY 1, 2, 3, 4`
 	err = s.snapshot(ctx, "read scores of workers", func(tx *sql.Tx) error {
 		return each(ctx, tx, query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
 			var w WorkerScore
-			if err := rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses); err != nil {
+			if err := rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses[0], &w.TimeLosses[1]); err != nil {
 				return err
 			}
 			list = append(list, w)

@@ -73,18 +73,6 @@ func TestWorkers(t *testing.T) {
 	if again, err := s.Games(ctx, Filter{Event: "spring", Number: list[0].Number}); err != nil || again[0].Worker != "" || again[0].Result != arena.Unplayed {
 		t.Errorf("%+v, %v", again, err)
 	}
-	// An audit that differs is kept, with who played what.
-	d := Difference{Number: list[2].Number, Worker: "cellar", Auditor: "attic", Suspect: "cellar", Ply: 3, Detail: "a2a3, not b2b3"}
-	if err := errors.Join(h.Audited(ctx, 1, "cellar", &d), h.Audited(ctx, 2, "cellar", nil)); err != nil {
-		t.Fatal(err)
-	}
-	differences, err := s.Differences(ctx, "spring")
-	if err != nil || len(differences) != 1 || differences[0].Worker != "cellar" || differences[0].Auditor != "attic" || differences[0].Ply != 3 {
-		t.Errorf("%+v, %v", differences, err)
-	}
-	if workers, err = s.Workers(ctx); err != nil || workers[1].Audited != 2 || workers[1].Differed != 1 {
-		t.Errorf("%+v, %v", workers, err)
-	}
 	scores, err := s.WorkerScores(ctx, "spring")
 	if err != nil || len(scores) != 2 || scores[1].Worker != workers[1].ID || scores[1].Counts != [3]int{1, 0, 0} || scores[1].Of != 1 || scores[1].Games != 1 {
 		t.Errorf("%+v, %v", scores, err)

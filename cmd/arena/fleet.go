@@ -23,6 +23,7 @@ import (
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/keys"
+	"botarena/arena/fleet/roster"
 	"botarena/arena/store"
 )
 
@@ -34,7 +35,6 @@ type fleetFlags struct {
 	local  string
 	noise  string        // the largest spread of a worker's speed that plays by time
 	scale  string        // measured or none; "": as the event says
-	audit  string        // the share of pairs that others play again; "" for none
 	lease  time.Duration // 0: the protocol's
 }
 
@@ -50,7 +50,6 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
 	flags.StringVar(&f.scale, "scale", "", "`how` clocks go on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
 	flags.StringVar(&f.noise, "noise", "50%", "games by time go to workers whose measured speed varies by this `share` at most")
-	flags.StringVar(&f.audit, "audit", "", "have this `share` of the pairs that are limited by nodes or depth played again by other workers, such as 2%, and compare the moves")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
 	if err := flags.MarkHidden("lease"); err != nil {
 		panic(err)
@@ -72,12 +71,6 @@ func (f *fleetFlags) wanted() (bool, error) {
 			return false, err
 		}
 	}
-	if f.audit != "" && !on {
-		return false, usagef("--audit goes with --fleet or --nats: it is another machine that plays pairs again")
-	}
-	if _, err := f.share(); err != nil {
-		return false, err
-	}
 	if _, err := f.mostNoise(); err != nil {
 		return false, err
 	}
@@ -85,18 +78,6 @@ func (f *fleetFlags) wanted() (bool, error) {
 		return false, usagef("--local %q: give a number from 0, or auto", f.local)
 	}
 	return on, nil
-}
-
-// share is the share of pairs that are played again, 0 to 1.
-func (f *fleetFlags) share() (float64, error) {
-	if f.audit == "" {
-		return 0, nil
-	}
-	share, ok := percentage(f.audit)
-	if !ok || share > 1 {
-		return 0, usagef("--audit %q: give a share of the pairs, such as 2%%", f.audit)
-	}
-	return share, nil
 }
 
 // setScale overrides what the event says of clocks on workers.
@@ -134,7 +115,7 @@ func percentage(text string) (share float64, ok bool) {
 type fleetSite struct {
 	conn   *nats.Conn
 	server *embedded.Server // nil where it is another's
-	roster *roster          // who may join
+	roster *roster.Roster   // who may join
 }
 
 func (s *fleetSite) Close() {
@@ -145,7 +126,7 @@ func (s *fleetSite) Close() {
 		s.server.Close()
 	}
 	if s.roster != nil {
-		s.roster.close()
+		s.roster.Close()
 	}
 }
 
@@ -162,14 +143,14 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now
 	if err != nil {
 		return nil, err
 	}
-	roster, err := openRoster(ctx, db, true, now)
+	members, err := roster.Open(ctx, db, true, now)
 	if err != nil {
 		return nil, err
 	}
-	site := &fleetSite{roster: roster}
-	site.server, err = startServer(f.listen, dir, certificate, roster.guard)
+	site := &fleetSite{roster: members}
+	site.server, err = startServer(f.listen, dir, certificate, members.Guard)
 	if err != nil {
-		roster.close()
+		members.Close()
 		return nil, err
 	}
 	if site.conn, err = site.server.Connect(fleet.Reconnecting(say)...); err != nil {
@@ -198,7 +179,7 @@ func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, n
 		return nil, err
 	}
 	site := &fleetSite{conn: conn}
-	if site.roster, err = openRoster(ctx, db, false, now); err != nil {
+	if site.roster, err = roster.Open(ctx, db, false, now); err != nil {
 		site.Close()
 		return nil, err
 	}
@@ -208,19 +189,19 @@ func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, n
 
 // tellHow prints the command that joins a server.
 func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say func(string)) error {
-	address, loopback := outside(listens)
-	if err := rememberAddress(dir, address); err != nil {
+	address, loopback := roster.Outside(listens)
+	if err := roster.RememberAddress(dir, address); err != nil {
 		return err
 	}
 	if loopback {
-		file, err := hereKey(ctx, db, dir, pin)
+		file, err := roster.HereKey(ctx, db, dir, pin)
 		if err != nil {
 			return err
 		}
-		say("workers join with: " + joinCommand(address, file))
+		say("workers join with: " + roster.JoinCommand(address, file))
 		return nil
 	}
-	say("workers join with: " + joinCommand(address, "NAME.key"))
+	say("workers join with: " + roster.JoinCommand(address, "NAME.key"))
 	with := ""
 	if path := db.Path(); path != defaultDB() {
 		with = " --db " + shellquote.Join(path)
@@ -264,10 +245,6 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	if err != nil {
 		return err
 	}
-	share, err := f.share()
-	if err != nil {
-		return err
-	}
 	noise, err := f.mostNoise()
 	if err != nil {
 		return err
@@ -280,7 +257,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 		return err
 	}
 	c := &fleet.Coordinator{
-		Audit: share, Speed: measured, Noise: noise,
+		Speed: measured, Noise: noise,
 		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
@@ -296,7 +273,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	}
 	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
 	c.Sources, c.Rules, c.Open = sender.sources, sender.rules, sender.open
-	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.trusted, site.roster.saw, site.roster.left, site.roster.faulty
+	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.Trusted, site.roster.Saw, site.roster.Left, site.roster.Faulty
 	if f.local == "0" {
 		tell("no games are played until a worker joins (--local 0)")
 	} else {

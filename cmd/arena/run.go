@@ -72,7 +72,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if db := v.GetString("db"); db != defaultDB() {
 				resume += " --db " + shellquote.Join(db)
 			}
-			resume += asTyped(cmd.Flags(), "concurrency", "fleet", "nats", "creds", "local", "scale", "noise", "audit")
+			resume += asTyped(cmd.Flags(), "concurrency", "fleet", "nats", "creds", "local", "scale", "noise")
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f, serve: &x,
 			})

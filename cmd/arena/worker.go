@@ -27,6 +27,7 @@ import (
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/keys"
+	"botarena/arena/fleet/roster"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/engine"
@@ -77,7 +78,7 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 			if err != nil {
 				return err
 			}
-			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), hereName+".key")}
+			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), roster.HereName+".key")}
 			if err := c.complete(host); err != nil {
 				return err
 			}
@@ -148,7 +149,7 @@ func (c *credentials) complete(host string) error {
 		c.worker = keys.WorkerName(machineName(host), c.name)
 		c.options = []nats.Option{nats.UserCredentials(c.creds)}
 	case c.isHere():
-		c.worker = keys.WorkerName(hereName, c.name)
+		c.worker = keys.WorkerName(roster.HereName, c.name)
 	default:
 		c.worker = keys.WorkerName(machineName(host), c.name)
 	}
@@ -180,7 +181,7 @@ func (c *credentials) isHere() bool {
 	if err != nil {
 		return false
 	}
-	_, loopback := outside(net.JoinHostPort(u.Hostname(), "0"))
+	_, loopback := roster.Outside(net.JoinHostPort(u.Hostname(), "0"))
 	return loopback
 }
 

@@ -11,145 +11,153 @@ import (
 	"botarena/arena/fleet/audit"
 )
 
-// A table worked out by hand: rows 30 20 50 and 20 30 50, chi-square 4 with two
-// degrees of freedom, P exp(-2).
-func TestByHand(t *testing.T) {
-	got := audit.Residuals([]audit.Score{{"a", "x-y", 200, [3]int{30, 20, 50}}, {"b", "x-y", 200, [3]int{20, 30, 50}}})
-	if len(got) != 2 || math.Abs(got[0].Chi2-4) > 1e-9 || got[0].Freedom != 2 || math.Abs(got[0].P-math.Exp(-2)) > 1e-9 || got[0].Games != 200 {
-		t.Errorf("%+v", got)
+// all returns the finding of a worker over all its bots.
+func all(t *testing.T, list []audit.Finding, worker string) audit.Finding {
+	t.Helper()
+	return of(t, list, worker, "")
+}
+
+func of(t *testing.T, list []audit.Finding, worker, bot string) audit.Finding {
+	t.Helper()
+	for _, f := range list {
+		if f.Worker == worker && f.Bot == bot {
+			return f
+		}
 	}
-	if got[1].Chi2 != got[0].Chi2 {
-		t.Errorf("two workers are as far from each other: %+v", got)
+	t.Fatalf("no finding of bot %q at worker %s: %+v", bot, worker, list)
+	return audit.Finding{}
+}
+
+// A stratum worked out by hand: 10 pairs here with 8 wins, 10 elsewhere with 2. The mean
+// is 1/2, the variance 10*10/20/19 * 20/4.
+func TestByHand(t *testing.T) {
+	got := audit.Residuals([]audit.Score{
+		{Worker: "a", A: "x", B: "y", Of: 2, Games: 20, Counts: [3]int{2, 0, 8}},
+		{Worker: "b", A: "x", B: "y", Of: 2, Games: 20, Counts: [3]int{8, 0, 2}},
+	})
+	x, y := of(t, got, "a", "x"), of(t, got, "a", "y")
+	want := 2 * math.Erfc(3/math.Sqrt(2*10*10/20.0/19*5)) // two bots
+	if x.Points != 8 || x.Expected != 5 || y.Points != 2 || y.Expected != 5 || x.Pairs != 10 || x.Games != 20 || math.Abs(x.P-want) > 1e-12 || math.Abs(y.P-want) > 1e-12 {
+		t.Errorf("%+v\n%+v\nP %g", x, y, want)
+	}
+	if a := all(t, got, "a"); a.P != x.P || a.Games != 20 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A bot lost all of its 69 games at one worker and none of 51 elsewhere, against eight
+// opponents, now named before it and now after it, a few pairs and halves of pairs each.
+func TestOneBotHarmed(t *testing.T) {
+	var list []audit.Score
+	add := func(worker string, games int, lost bool) {
+		for i := range games {
+			s := audit.Score{Worker: worker, A: "m", B: fmt.Sprint("z", i%8), Of: 1, Games: 1}
+			win := !lost
+			if i%2 == 0 {
+				s.A, s.B, win = fmt.Sprint("a", i%8), "m", lost
+			}
+			if win {
+				s.Counts[2]++
+			} else {
+				s.Counts[0]++
+			}
+			list = append(list, s)
+		}
+	}
+	add("bad", 69, true)
+	add("good", 51, false)
+	got := audit.Residuals(list)
+	if f := of(t, got, "bad", "m"); f.P > 1e-9 || f.Points != 0 || f.Games != 69 {
+		t.Errorf("%+v", f)
+	}
+	if f := all(t, got, "bad"); f.P > 1e-9 {
+		t.Errorf("%+v", f)
 	}
 }
 
 // With nothing to compare nobody is suspicious.
 func TestTooLittle(t *testing.T) {
+	score := func(worker, a, b string, counts ...int) audit.Score {
+		return audit.Score{Worker: worker, A: a, B: b, Of: 2, Games: 2, Counts: [3]int(counts)}
+	}
 	for name, scores := range map[string][]audit.Score{
-		"nothing":    nil,
-		"one worker": {{"a", "x-y", 2, [3]int{100, 100, 100}}},
-		"few games":  {{"a", "x-y", 2, [3]int{1, 0, 0}}, {"b", "x-y", 2, [3]int{0, 0, 1}}},
-		"one result": {{"a", "x-y", 2, [3]int{0, 0, 100}}, {"b", "x-y", 2, [3]int{0, 0, 50}}},
+		"nothing":        nil,
+		"one worker":     {score("a", "x", "y", 100, 100, 100)},
+		"few games":      {score("a", "x", "y", 4, 0, 0), score("b", "x", "y", 0, 0, 4)},
+		"one result":     {score("a", "x", "y", 0, 0, 100), score("b", "x", "y", 0, 0, 50)},
+		"other pairings": {score("a", "x", "y", 0, 0, 100), score("b", "x", "z", 50, 0, 0)},
 	} {
 		for _, f := range audit.Residuals(scores) {
-			if f.P != 1 || f.Freedom != 0 {
+			if f.P != 1 {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
 	}
 }
 
-// play is what workers of which one turns a share of its games report.
-func play(r *rand.Rand, games int, liar float64) []audit.Score {
+// play returns what six workers report of all pairings of five bots; the first one has
+// the strongest bot lose that share of its pairs.
+func play(r *rand.Rand, pairs int, share float64) []audit.Score {
+	const bots = 5
 	var list []audit.Score
 	for w := range 6 {
-		for pairing := range 12 {
-			var c [3]int
-			for range games {
-				win := r.Float64() < 0.3+0.03*float64(pairing)
-				if w == 0 && r.Float64() < liar {
-					win = true
-				}
-				if win {
-					c[2]++
-				} else {
-					c[r.IntN(2)]++
-				}
-			}
-			list = append(list, audit.Score{Worker: fmt.Sprint(w), Pairing: fmt.Sprint(pairing), Games: 2 * games, Counts: c})
-		}
-	}
-	return list
-}
-
-// Honest workers have a P that is even over 0 to 1, whether pairings have many
-// games or few; one that turns a fifth of its games stands first.
-func TestPower(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, games := range []int{3, 60} {
-		low, all, found := 0, 0, 0
-		const rounds = 300
-		for range rounds {
-			for _, f := range audit.Residuals(play(r, games, 0)) {
-				if all++; f.P < 0.05 {
-					low++
-				}
-			}
-			if f := audit.Residuals(play(r, games, 0.3))[0]; f.Worker == "0" && f.P < 0.05 {
-				found++
-			}
-		}
-		if share := float64(low) / float64(all); share < 0.03 || share > 0.07 {
-			t.Errorf("%d games: %.3f of honest workers below 0.05", games, share)
-		}
-		if games == 60 && found < rounds*99/100 {
-			t.Errorf("%d games: found in %d of %d", games, found, rounds)
-		}
-	}
-}
-
-// openings is what honest workers report of pairs whose games depend on each other: an
-// opening favours one bot in both games, or the side that moves first. With games
-// counted one by one, as units of their own, it is what not to do.
-func openings(r *rand.Rand, oneByOne bool) []audit.Score {
-	const workers, pairings, pairs = 4, 6, 60
-	var list []audit.Score
-	for w := range workers {
-		for pairing := range pairings {
-			var c [3]int
-			for range pairs {
-				bot, side := r.NormFloat64(), r.NormFloat64()/2
-				a := r.Float64() < 1/(1+math.Exp(-4*(bot+side)))
-				b := r.Float64() < 1/(1+math.Exp(-4*(bot-side)))
-				switch {
-				case oneByOne:
-					for _, won := range []bool{a, b} {
-						if won {
-							c[2]++
-						} else {
-							c[0]++
+		for a := range bots {
+			for b := range a {
+				s := audit.Score{Worker: fmt.Sprint(w), A: fmt.Sprint(a), B: fmt.Sprint(b), Of: 2, Games: 2 * pairs}
+				for range pairs {
+					// An opening favours one bot in both games, or the side that moves first.
+					bot, side := r.NormFloat64()+float64(a-b)/4, r.NormFloat64()/2
+					points := 0
+					for _, x := range []float64{bot + side, bot - side} {
+						if r.Float64() < 1/(1+math.Exp(-4*x)) {
+							points++
 						}
 					}
-				case a && b:
-					c[2]++
-				case a || b:
-					c[1]++
-				default:
-					c[0]++
+					if w == 0 && a == bots-1 && r.Float64() < share {
+						points = 0
+					}
+					s.Counts[points]++
 				}
+				list = append(list, s)
 			}
-			list = append(list, audit.Score{Worker: fmt.Sprint(w), Pairing: fmt.Sprint(pairing), Games: 2 * pairs, Counts: c})
 		}
 	}
 	return list
 }
 
-// P is what it says for honest workers also where openings decide: one in a thousand is
-// below 0.001, of pairs; of games one by one it would be many times as many.
-func TestFalseAlarms(t *testing.T) {
-	const rounds = 1000
-	for _, oneByOne := range []bool{false, true} {
-		r := rand.New(rand.NewPCG(5, 6))
-		below := map[float64]int{}
-		all := 0
-		for range rounds {
-			for _, f := range audit.Residuals(openings(r, oneByOne)) {
-				all++
-				for _, level := range []float64{0.05, 0.01, 0.001} {
+// Honest workers are below a level no more often than it says, whether pairings have many
+// pairs or few; one that turns a third of a bot's pairs is found.
+func TestPower(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, pairs := range []int{3, 40} {
+		const rounds, levels = 600, 3
+		below := [levels]int{}
+		workers, found := 0, 0
+		for round := range rounds {
+			for _, f := range audit.Residuals(play(r, pairs, 0)) {
+				if f.Bot != "" {
+					continue
+				}
+				workers++
+				for i, level := range [levels]float64{0.05, 0.01, 0.001} {
 					if f.P < level {
-						below[level]++
+						below[i]++
 					}
 				}
 			}
-		}
-		for level, n := range below {
-			due := level * float64(all)
-			// Workers of a round are compared with each other: a little more spread
-			// than independent ones have.
-			spread := 6 * math.Sqrt(due)
-			if honest := math.Abs(float64(n)-due) <= spread; honest == oneByOne {
-				t.Errorf("one by one %v: %d of %d below %g, %.0f is due", oneByOne, n, all, level, due)
+			if round%10 == 0 {
+				if f := audit.Residuals(play(r, pairs, 0.33))[0]; f.Worker == "0" && f.P < 0.001 {
+					found++
+				}
 			}
+		}
+		for i, level := range [levels]float64{0.05, 0.01, 0.001} {
+			if due := level * float64(workers); float64(below[i]) > due+5*math.Sqrt(due) {
+				t.Errorf("%d pairs: %d of %d honest workers below %g, %.0f at most is due", pairs, below[i], workers, level, due)
+			}
+		}
+		if pairs == 40 && found < rounds/10*9/10 {
+			t.Errorf("%d pairs: found in %d of %d", pairs, found, rounds/10)
 		}
 	}
 }

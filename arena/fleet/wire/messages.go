@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,15 +128,6 @@ type Job struct {
 	Event string `json:"event"` // its token
 	Unit  string `json:"unit"`
 	Games []Game `json:"games"`
-	// Audit says that the games were played before and are to be compared.
-	Audit bool `json:"audit,omitempty"`
-	// Not are the workers, or the keys of workers, that leave the job to others.
-	Not []string `json:"not,omitempty"`
-}
-
-// For reports whether the job is for a worker.
-func (j *Job) For(worker string) bool {
-	return !slices.ContainsFunc(j.Not, func(n string) bool { return worker == n || strings.HasPrefix(worker, n+"_") })
 }
 
 // A Game is one to be played.

@@ -46,7 +46,6 @@ type Result struct {
 	Speed string  `json:"speed,omitempty"` // factor by which clocks were multiplied; "" is 1
 	Sent  int64   `json:"sent"`            // microseconds since 1970 by the worker's clock
 	Games []Ended `json:"games"`
-	Audit bool    `json:"audit,omitempty"`
 }
 
 // An Ended is how a game went. Times are in microseconds. The lists are one entry

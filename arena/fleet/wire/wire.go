@@ -6,8 +6,7 @@
 //
 // All begin with the version of the protocol; another version has others, so that
 // old and new can share a cluster without seeing each other. What is said there is
-// changed with the version only. Beside that, all versions say hello, and so can tell
-// people that they do not play together (see [Hello]).
+// changed with the version only.
 //
 //	arena.v2.event.EVENT                what is played now, every second  core
 //	arena.v2.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v2_jobs
@@ -17,8 +16,6 @@
 //	arena.v2.trouble.WORKER.EVENT       why a worker cannot play        core
 //	arena.v2.live.WORKER.EVENT          games in the air, while watched core
 //	arena.v2.cancel.EVENT               begin no more, or break off     core
-//	arena.hello.event.EVENT             which version its coordinator   core
-//	arena.hello.worker.WORKER           or a worker speaks              core
 //
 // A worker writes to subjects with its own name only. EVENT is [Event.Token], of
 // one coordinator and one configuration. Each event has one durable pull consumer
@@ -146,8 +143,6 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "begun." + worker + ".>",
 		prefix + "trouble." + worker + ".>",
 		prefix + "live." + worker + ".>",
-		WorkerHello(worker),
-		firstWorkers + worker, // of an older arena, which is answered
 		"$KV." + Workers + "." + worker,
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO." + Jobs,
@@ -162,12 +157,7 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		"$JS.ACK." + Jobs + ".>",
 		"$JS.FC.>",
 	}
-	subscribe = append([]string{
-		InboxPrefix(worker) + ".>",
-		prefix + "event.*",
-		prefix + "cancel.*",
-	}, EventHellos()...)
-	return publish, subscribe
+	return publish, []string{InboxPrefix(worker) + ".>", prefix + "event.*", prefix + "cancel.*"}
 }
 
 // InboxPrefix is where answers to a worker go.
@@ -203,3 +193,6 @@ func BundleName(id string) string { return "bundle." + id }
 
 // SpecName is the object of a spec of that SHA-256.
 func SpecName(sum string) string { return "spec." + sum }
+
+// Last is the last token of a subject: a worker, an event or a unit.
+func Last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

@@ -1,19 +1,13 @@
-package main
+// Package roster keeps who may join the fleet of a database: it invites machines, lets
+// their keys in and shuts them out, notes what was seen of them, takes the games of
+// revoked ones back, and compares what workers recorded.
+package roster
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"net"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/kballard/go-shellquote"
 
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/wire"
@@ -25,11 +19,11 @@ import (
 // revoked a key.
 const rosterEvery = 200 * time.Millisecond
 
-// A roster is who may join, as the database has it: whoever has one of its keys, or,
+// A Roster knows who may join, as the database has it: whoever has one of its keys, or,
 // at a site's own cluster, whoever that lets in and was not revoked here.
-type roster struct {
+type Roster struct {
 	store *store.Store
-	guard *keys.Guard // nil at a site's own cluster
+	Guard *keys.Guard // decides at the server's door; nil at a site's own cluster
 
 	mu      sync.Mutex
 	known   map[string]string      // public key to name
@@ -45,18 +39,18 @@ type roster struct {
 	ended   chan struct{}
 }
 
-// openRoster reads who may join, and keeps looking until it is closed: a key that is
+// Open reads who may join, and keeps looking until it is closed: a key that is
 // revoked is cut off. What cannot be read is read later; nobody new comes in then. With
 // guarded false, a site's own cluster decides who comes in.
-func openRoster(ctx context.Context, s *store.Store, guarded bool, now func() time.Time) (*roster, error) {
+func Open(ctx context.Context, s *store.Store, guarded bool, now func() time.Time) (*Roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &roster{
+	r := &Roster{
 		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
 		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, changed: map[string]bool{},
 	}
 	err := r.read(ctx)
 	if err == nil && guarded {
-		r.guard, err = keys.NewGuard(r.name, wire.WorkerSubjects)
+		r.Guard, err = keys.NewGuard(r.name, wire.WorkerSubjects)
 	}
 	if err != nil {
 		cancel()
@@ -66,7 +60,7 @@ func openRoster(ctx context.Context, s *store.Store, guarded bool, now func() ti
 	return r, nil
 }
 
-func (r *roster) follow(ctx context.Context) {
+func (r *Roster) follow(ctx context.Context) {
 	defer close(r.ended)
 	tick, note := time.NewTicker(rosterEvery), time.NewTicker(noteEvery)
 	defer tick.Stop()
@@ -87,16 +81,16 @@ func (r *roster) follow(ctx context.Context) {
 // noteEvery is how often it is recorded what was seen of workers.
 const noteEvery = 3 * time.Second
 
-// saw takes note of a worker's entry.
-func (r *roster) saw(w wire.Worker) {
+// Saw takes note of a worker's entry.
+func (r *Roster) Saw(w wire.Worker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.entries[w.Name], r.seen[w.Name] = w, r.now()
 	r.changed[keys.KeyOf(w.Name)] = true
 }
 
-// left takes note of a worker that is there no more.
-func (r *roster) left(worker string) {
+// Left takes note of a worker that is there no more.
+func (r *Roster) Left(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if w, ok := r.entries[worker]; ok {
@@ -106,8 +100,8 @@ func (r *roster) left(worker string) {
 	}
 }
 
-// faulty takes note of a result that did not hold.
-func (r *roster) faulty(worker string) {
+// Faulty takes note of a result that did not hold.
+func (r *Roster) Faulty(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.faults[worker]++
@@ -115,7 +109,7 @@ func (r *roster) faulty(worker string) {
 
 // note records what was seen of workers: those of one key together. What cannot be
 // recorded is, the next time.
-func (r *roster) note(ctx context.Context) {
+func (r *Roster) note(ctx context.Context) {
 	r.mu.Lock()
 	states := map[string]store.WorkerState{}
 	for name, w := range r.entries {
@@ -155,8 +149,8 @@ func (r *roster) note(ctx context.Context) {
 }
 
 // admits reports whether workers of a name may join; mu is held.
-func (r *roster) admits(name string) bool {
-	if r.guard == nil {
+func (r *Roster) admits(name string) bool {
+	if r.Guard == nil {
 		return !r.shut[name]
 	}
 	for _, known := range r.known {
@@ -167,7 +161,7 @@ func (r *roster) admits(name string) bool {
 	return false
 }
 
-func (r *roster) read(ctx context.Context) error {
+func (r *Roster) read(ctx context.Context) error {
 	known, err := r.store.WorkerKeys(ctx)
 	if err != nil {
 		return err
@@ -184,8 +178,8 @@ func (r *roster) read(ctx context.Context) error {
 	for key := range before {
 		if _, ok := known[key]; !ok {
 			gone = true
-			if r.guard != nil {
-				r.guard.Cut(key)
+			if r.Guard != nil {
+				r.Guard.Cut(key)
 			}
 		}
 	}
@@ -201,7 +195,7 @@ func (r *roster) read(ctx context.Context) error {
 	return nil
 }
 
-func (r *roster) name(public string) (string, bool) {
+func (r *Roster) name(public string) (string, bool) {
 	look := func() (string, bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -218,104 +212,14 @@ func (r *roster) name(public string) (string, bool) {
 	return look()
 }
 
-// trusted reports whether results of a worker are to be believed.
-func (r *roster) trusted(worker string) bool {
+// Trusted reports whether results of a worker are to be believed.
+func (r *Roster) Trusted(worker string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.admits(keys.KeyOf(worker))
 }
 
-func (r *roster) close() {
+func (r *Roster) Close() {
 	r.end()
 	<-r.ended
-}
-
-// hereName is the key of workers on the same machine as the event.
-const hereName = "here"
-
-// hereKey returns the file of a key for workers on this machine, made where there is
-// none that is good for the fleet.
-func hereKey(ctx context.Context, s *store.Store, dir, pin string) (string, error) {
-	file := filepath.Join(dir, hereName+".key")
-	known, err := s.WorkerKeys(ctx)
-	if err != nil {
-		return "", err
-	}
-	if k, err := keys.Read(file); err == nil && k.Pin == pin {
-		if known[k.Public] != "" {
-			return file, nil
-		}
-		// The database may be an older copy, and workers have the key already.
-		err := s.Invite(ctx, hereName, k.Public)
-		if err == nil {
-			return file, nil
-		}
-		var revoked *store.RevokedKeyError
-		if !errors.Is(err, store.ErrWorkerExists) && !errors.As(err, &revoked) {
-			return "", err
-		}
-	}
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	for _, name := range known {
-		if name == hereName { // its file is gone
-			if _, err := s.Revoke(ctx, hereName, "its file is lost", false); err != nil {
-				return "", err
-			}
-			break
-		}
-	}
-	return file, invite(ctx, s, hereName, pin, "", file)
-}
-
-// invite makes a key and its file, and lets it in.
-func invite(ctx context.Context, s *store.Store, name, pin, address, file string) error {
-	k, err := keys.New(name, pin, address)
-	if err != nil {
-		return err
-	}
-	if err := k.Write(file); err != nil {
-		return err
-	}
-	if err := s.Invite(ctx, name, k.Public); err != nil {
-		return errors.Join(err, os.Remove(file))
-	}
-	return nil
-}
-
-// addressFile is where the server of a fleet was last, for those that are invited.
-const addressFile = "address"
-
-func rememberAddress(dir, address string) error {
-	return os.WriteFile(filepath.Join(dir, addressFile), []byte(address+"\n"), 0o600)
-}
-
-func lastAddress(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, addressFile))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
-}
-
-// outside is the address of a server as others reach it: a host's name where it
-// listens on all of them.
-func outside(address string) (reach string, loopback bool) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return address, false
-	}
-	ip := net.ParseIP(host)
-	if ip != nil && ip.IsUnspecified() {
-		if name, err := os.Hostname(); err == nil {
-			return net.JoinHostPort(name, port), false
-		}
-	}
-	return address, host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// joinCommand is what a worker's owner types.
-func joinCommand(address, file string) string {
-	return fmt.Sprintf("arena worker --join tls://%s --key %s", address, shellquote.Join(file))
 }

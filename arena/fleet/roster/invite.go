@@ -1,0 +1,107 @@
+package roster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"botarena/arena/fleet/keys"
+	"botarena/arena/store"
+)
+
+// HereName is the key of workers on the same machine as the event.
+const HereName = "here"
+
+// HereKey returns the file of a key for workers on this machine, made where there is
+// none that is good for the fleet.
+func HereKey(ctx context.Context, s *store.Store, dir, pin string) (string, error) {
+	file := filepath.Join(dir, HereName+".key")
+	known, err := s.WorkerKeys(ctx)
+	if err != nil {
+		return "", err
+	}
+	if k, err := keys.Read(file); err == nil && k.Pin == pin {
+		if known[k.Public] != "" {
+			return file, nil
+		}
+		// The database may be an older copy, and workers have the key already.
+		err := s.Invite(ctx, HereName, k.Public)
+		if err == nil {
+			return file, nil
+		}
+		var revoked *store.RevokedKeyError
+		if !errors.Is(err, store.ErrWorkerExists) && !errors.As(err, &revoked) {
+			return "", err
+		}
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, name := range known {
+		if name == HereName { // its file is gone
+			if _, err := s.Revoke(ctx, HereName, "its file is lost", false); err != nil {
+				return "", err
+			}
+			break
+		}
+	}
+	return file, Invite(ctx, s, HereName, pin, "", file)
+}
+
+// Invite makes a key and its file, and lets it in.
+func Invite(ctx context.Context, s *store.Store, name, pin, address, file string) error {
+	k, err := keys.New(name, pin, address)
+	if err != nil {
+		return err
+	}
+	if err := k.Write(file); err != nil {
+		return err
+	}
+	if err := s.Invite(ctx, name, k.Public); err != nil {
+		return errors.Join(err, os.Remove(file))
+	}
+	return nil
+}
+
+// addressFile is where the server of a fleet was last, for those that are invited.
+const addressFile = "address"
+
+func RememberAddress(dir, address string) error {
+	return os.WriteFile(filepath.Join(dir, addressFile), []byte(address+"\n"), 0o600)
+}
+
+func LastAddress(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, addressFile))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// Outside returns the address of a server as others reach it: a host's name where it
+// listens on all of them.
+func Outside(address string) (reach string, loopback bool) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address, false
+	}
+	ip := net.ParseIP(host)
+	if ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			return net.JoinHostPort(name, port), false
+		}
+	}
+	return address, host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// JoinCommand returns what a worker's owner types.
+func JoinCommand(address, file string) string {
+	return fmt.Sprintf("arena worker --join tls://%s --key %s", address, shellquote.Join(file))
+}
