@@ -188,7 +188,11 @@ type Bot struct {
 	// name: files and folders, relative to Dir ("." is all of it) or to the user's
 	// home ("~/").
 	SandboxRead []string
-	Restart     Restart // default RestartOnFault
+	// Within, where it is not nil, holds the folders outside of which a strict sandbox
+	// shows nothing that the bot's entry or its files name. A worker sets it for bots
+	// of other people's events; it is no part of an entry.
+	Within  []string
+	Restart Restart // default RestartOnFault
 	// Platforms are programs for other platforms than that of Command, which plays on
 	// all that are not listed; see On.
 	Platforms []Platform

@@ -163,6 +163,9 @@ func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catal
 	bot.Dir = rules.Dir
 	bot.Env = slices.Concat(bot.Env, rules.Env)
 	bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)
+	if bot.Within != nil {
+		bot.Within = slices.Concat(bot.Within, rules.Within)
+	}
 	for _, word := range words {
 		bot.SandboxRead = append(bot.SandboxRead, process.Named(rules.Dir, word)...)
 	}

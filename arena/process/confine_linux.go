@@ -195,8 +195,17 @@ func (s *Starter) sandbox(l *launch) error {
 // that is really to be started.
 func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, string, error) {
 	n := &needs{
-		view: newView(s.config.Home), dir: spec.Dir, path: s.config.path(), seen: map[string]bool{},
+		view: newView(s.config.Home), dir: spec.Dir, first: program, path: s.config.path(), seen: map[string]bool{},
 		shims: &shims{ask: s.askManager(ctx), path: s.config.path(), known: &s.shims},
+	}
+	if spec.Within != nil {
+		n.shims.dir = "/" // files of a stranger's folder tell managers nothing
+		n.within = []string{}
+		for _, dir := range spec.Within {
+			if end, _, err := real(dir); err == nil {
+				n.within = append(n.within, end)
+			}
+		}
 	}
 	program, err := n.program(program)
 	if err != nil {

@@ -97,3 +97,27 @@ func TestExternalEnvironmentOfManagers(t *testing.T) {
 		t.Error("the bot's BASH_ENV ran outside of the sandbox")
 	}
 }
+
+// A stranger's executable cannot have a library shown to it by naming its place.
+func TestExternalStrangersLibraries(t *testing.T) {
+	home := t.TempDir()
+	tree(t, home, map[string]string{
+		"secret/key.c": "int key(void) { return 7; }\n", "bundle/bot.c": "int key(void); int puts(const char *);\nint main(void) { puts(key() == 7 ? \"it sees\" : \"\"); return 0; }\n",
+	})
+	for _, args := range [][]string{
+		{"-shared", "-fPIC", "-o", home + "/secret/libkey.so", home + "/secret/key.c"},
+		{"-o", home + "/bundle/bot", home + "/bundle/bot.c", "-L" + home + "/secret", "-lkey", "-Wl,-rpath," + home + "/secret"},
+	} {
+		if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+			t.Fatalf("gcc: %v: %s; install gcc and libc6-dev", err, out)
+		}
+	}
+	dir := filepath.Join(home, "bundle")
+	if got := inside(t, home+"/owner", dir, nil, nil, "./bot"); got != "it sees" {
+		t.Fatalf("one's own bot says %q", got)
+	}
+	got := inside(t, home+"/owner", dir, nil, func(s *process.Spec) { s.Within = []string{dir} }, "./bot")
+	if !strings.Contains(got, "libkey.so: cannot open") {
+		t.Errorf("a stranger's bot says %q", got)
+	}
+}

@@ -30,6 +30,7 @@ const shimTime = 20 * time.Second
 type shims struct {
 	ask   func(dir string, env []string, command ...string) (string, error)
 	path  string // PATH: only a shim in one of its folders is the user's own
+	dir   string // where managers are asked; "" is the bot's folder
 	known *sync.Map
 }
 
@@ -45,6 +46,9 @@ func (s *shims) program(file, dir string) (string, error) {
 	manager, exports := managerOf(file)
 	if manager == "" {
 		return file, nil
+	}
+	if s.dir != "" {
+		dir = s.dir
 	}
 	name := filepath.Base(file)
 	key := strings.Join([]string{manager, name, dir}, "\x00")
@@ -120,6 +124,7 @@ type needs struct {
 	*view
 	shims *shims
 	dir   string
+	first string            // the program that the command names
 	path  string            // PATH
 	seen  map[string]bool   // programs and libraries
 	named map[string]string // programs of PATH outside the system, once listed
@@ -128,6 +133,8 @@ type needs struct {
 // program shows a program's file with what it needs, and returns the file to
 // start: another one for a shim.
 func (n *needs) program(file string) (string, error) {
+	defer func(before bool) { n.trusting = before }(n.trusting)
+	n.trusting = n.trusting || slices.Contains(filepath.SplitList(n.path), filepath.Dir(file)) && (file == n.first || Interpreter(filepath.Base(file)))
 	file, err := n.shims.program(file, n.dir)
 	if err != nil {
 		return "", err
@@ -181,7 +188,7 @@ func (n *needs) interpreter(words []string, script string) error {
 // that name.
 func (n *needs) fromPath(name string) error {
 	file, err := FindProgram(name, "/", n.path)
-	if err != nil || own(file) {
+	if err != nil || own(file) || n.within != nil && !n.trusting && !Interpreter(name) {
 		return nil //nolint:nilerr // the bot may never start it
 	}
 	if file, err = n.program(file); err != nil {

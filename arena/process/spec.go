@@ -111,6 +111,11 @@ type Spec struct {
 	// the program, what it needs of its installation, and what its arguments name:
 	// relative to Dir, "~/" being Config.Home.
 	Show []string
+	// Within, where it is not nil, makes the program a stranger's: a strict sandbox
+	// shows of the user's files what is in these folders, and beside them only the
+	// programs of PATH that start it, with their installations. Nothing else that
+	// Command, Show or a file in these folders names is shown.
+	Within []string
 
 	merged bool // what it writes to stdout goes where its stderr does
 }
@@ -170,6 +175,9 @@ func SpecOf(bot arena.Bot, self string) Spec {
 	bot = bot.On(Platform())
 	command, dir := slices.Concat(bot.Command, bot.Args), bot.Dir
 	if bot.Builtin != "" {
+		if bot.Within != nil {
+			bot.Within = append(slices.Clip(bot.Within), self)
+		}
 		command = slices.Concat([]string{self, "bot", bot.Builtin}, bot.Args)
 		if dir == "" {
 			dir = filepath.Dir(self)
@@ -177,6 +185,6 @@ func SpecOf(bot arena.Bot, self string) Spec {
 	}
 	return Spec{
 		Command: command, Dir: dir, Env: bot.Env,
-		Limits: bot.Limits, Sandbox: bot.Sandbox, Show: bot.SandboxRead,
+		Limits: bot.Limits, Sandbox: bot.Sandbox, Show: bot.SandboxRead, Within: bot.Within,
 	}
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,4 +21,12 @@ func OfSystem(path string) bool {
 // under reports whether path is dir or inside it.
 func under(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+var interpreters = regexp.MustCompile(`^(python|pypy|node|nodejs|deno|bun|java|ruby|jruby|perl|lua|luajit|php|julia|rscript|guile|racket|sbcl|clisp|ocaml|erl|escript|elixir|swipl|gst|tclsh|awk|gawk|mono|dotnet|wasmtime|qemu-[a-z0-9_]+|wine|wine64|sh|bash|dash|zsh|ksh|ash|env|nice|timeout|stdbuf|taskset|setsid|ionice|chrt)[0-9.]*$`)
+
+// Interpreter reports whether a program's name is that of an interpreter or a
+// launcher, of which every machine has its own.
+func Interpreter(name string) bool {
+	return interpreters.MatchString(strings.TrimSuffix(strings.ToLower(name), ".exe"))
 }

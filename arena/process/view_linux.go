@@ -21,6 +21,9 @@ type view struct {
 	shown map[string]bool
 	links map[string]string // path to target, as the link has it
 	path  []string          // folders to be looked into before those of PATH
+
+	within   []string // real folders that a stranger's files are in; nil: no stranger's
+	trusting bool     // what is looked at is the user's own, a program of PATH
 }
 
 func newView(home string) *view {
@@ -94,6 +97,9 @@ func (v *view) add(path string) error {
 			Hint: "put the bot into a folder of its own and name that as its dir, or name less in sandbox_read",
 		}
 	}
+	if !v.may(end) {
+		return &SandboxError{Why: fmt.Sprintf("%s is not among what the owner of this machine shares", path), Hint: "arena worker --share shares a folder"}
+	}
 	maps.Copy(v.links, links)
 	if own(end) {
 		return nil
@@ -103,6 +109,11 @@ func (v *view) add(path string) error {
 	}
 	v.shown[end] = true
 	return nil
+}
+
+// may reports whether a real path may be shown.
+func (v *view) may(path string) bool {
+	return v.within == nil || v.trusting || own(path) || slices.ContainsFunc(v.within, func(dir string) bool { return under(path, dir) })
 }
 
 // shows shows what a Spec lists.
@@ -130,7 +141,7 @@ func (n *needs) shows(list []string) error {
 // a shell's. One that would show the user's home is meant otherwise.
 func (n *needs) argument(file string, script bool) error {
 	end, _, err := real(file)
-	if err != nil || n.holdsHome(end) || own(end) {
+	if err != nil || n.holdsHome(end) || own(end) || !n.may(end) {
 		return nil //nolint:nilerr // the bot may never open it
 	}
 	if err := n.add(file); err != nil {

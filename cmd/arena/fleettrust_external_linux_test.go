@@ -71,7 +71,7 @@ openings: {random: 4}
 bots:
   - {name: python, command: [python3, first_bot.py], dir: own}
   - {name: compiled, command: [./bin/compiled]}
-  - {name: nosy, command: [python3, nosy.py], dir: nosy}
+  - {name: nosy, command: [python3, nosy.py, ../../../key], dir: nosy}
 `)
 	for _, dir := range []string{"own", "bin", "nosy"} {
 		if err := os.Mkdir(filepath.Join(y.dir, dir), 0o755); err != nil {
@@ -83,7 +83,8 @@ bots:
 		t.Fatal(err)
 	}
 	secret := filepath.Join(y.dir, "secret")
-	nosy := fmt.Sprintf("import os, socket, sys\nif os.path.exists(%q) or os.path.exists(os.path.expanduser('~/.ssh')):\n    sys.exit('it sees')\n", secret) + string(script)
+	// The last argument is a text where the event is, and a file of the worker's owner.
+	nosy := fmt.Sprintf("import os, socket, sys\nif os.path.exists(%q) or os.path.exists(sys.argv[1]) or os.path.exists(os.path.expanduser('~/.ssh')):\n    sys.exit('it sees')\n", secret) + string(script)
 	for name, text := range map[string]string{"own/first_bot.py": string(script), "nosy/nosy.py": nosy, "secret": "x"} {
 		if err := os.WriteFile(filepath.Join(y.dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -94,6 +95,9 @@ bots:
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cache := filepath.Join(t.TempDir(), "cache")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(cache), "key"), []byte("private\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	elsewhere := &place{t: t, dir: t.TempDir(), mark: y.mark}
 	play := func() {
 		t.Helper()

@@ -48,7 +48,10 @@ other, and waits in between. It keeps no record.
 
 Built-in bots are its own. Other bots are sent, with the files that their entries name,
 and kept in a cache. They run in a strict sandbox, whatever the event says: no network,
-and of your files nothing but the bot's own. Nothing is built here unless you allow it.
+and of your files nothing but the bot's own: no path that an event names shows more than
+you share by --share, beside interpreters in your PATH. Bots that are to be installed
+here (fleet: installed) are programs of your PATH, or lie in a folder that you share.
+Nothing is built here unless you allow it.
 Events with bots that it cannot have, it leaves to others, and says why.
 
 Ctrl-C gives the games in hand back: others play them at once. A server that is not
@@ -285,6 +288,7 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 type house struct {
 	sandbox    string // strict, or event: as each bot's entry says
 	allowBuild bool
+	share      []string
 	cache      string
 	cacheSize  string
 }
@@ -293,6 +297,7 @@ func (h *house) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&h.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
 	f.BoolVar(&h.allowBuild, "allow-build", false, "let bots be built here by their own build commands, as you and without a sandbox")
+	f.StringArrayVar(&h.share, "share", nil, "a `folder` of this machine that bots may read where their entries name something in it; repeat for more (default: none)")
 	f.StringVar(&h.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
 	f.StringVar(&h.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
 }
@@ -321,9 +326,19 @@ func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
+	share := make([]string, 0, len(h.share))
+	for _, folder := range h.share {
+		if folder, err = filepath.Abs(folder); err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, usagef("--share %s: there is no such folder", folder)
+		}
+		share = append(share, folder)
+	}
 	home := &bundle.Home{
 		Cache: &bundle.Cache{Dir: dir, Bound: int64(size), Now: a.now}, Starter: st.starter, Path: t.Path,
-		BuiltinVersion: t.BuiltinVersion, AllowBuild: h.allowBuild, AsEntered: h.sandbox == sandboxEvent,
+		BuiltinVersion: t.BuiltinVersion, AllowBuild: h.allowBuild, AsEntered: h.sandbox == sandboxEvent, Share: share, User: a.getenv("HOME"),
 		Dir: filepath.Join(dir, "own"),
 	}
 	if err := home.Ready(ctx); err != nil {

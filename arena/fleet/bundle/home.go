@@ -31,6 +31,11 @@ type Home struct {
 	// AsEntered runs bots in the sandbox that their entry names; otherwise it is
 	// strict, whatever that says.
 	AsEntered bool
+	// Share lists folders of this machine that the programs of others may read, where
+	// their entries name something in them. They see nothing else of its owner's.
+	Share []string
+	// User is the home folder of this machine's owner, which "~" means; "" for none.
+	User string
 	// Dir is a folder for what bots build and write; made where it is missing.
 	Dir string
 }
@@ -50,6 +55,7 @@ type Placed struct {
 	Command []string
 	Dir     string
 	Show    []string // for a strict sandbox: see process.Spec
+	Within  []string // likewise
 	Notes   []string // what is otherwise than where the event is
 	held    []*Held
 	folders []string
@@ -104,13 +110,17 @@ func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot
 		case have != source.Version:
 			return refused("%s is of version %s here and of version %s where the event is; use the same version of arena on all machines", bot.Builtin, have, source.Version)
 		}
+		bot.Dir = ""
+		if err := h.shut(name, &bot); err != nil {
+			return bot, nil, err
+		}
 		return bot, &Placed{}, nil
 	}
 	placed, err := h.place(ctx, name, source, bot)
 	if err != nil {
 		return bot, nil, err
 	}
-	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Platforms = placed.Command, nil, placed.Dir, placed.Show, nil
+	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Within, bot.Platforms = placed.Command, nil, placed.Dir, placed.Show, placed.Within, nil
 	return bot, placed, nil
 }
 
@@ -124,7 +134,7 @@ func (h *Home) Program(ctx context.Context, name string, program arena.Bot, sour
 	if err != nil {
 		return program, nil, err
 	}
-	program.Command, program.Args, program.Dir, program.SandboxRead = placed.Command, nil, placed.Dir, placed.Show
+	program.Command, program.Args, program.Dir, program.SandboxRead, program.Within = placed.Command, nil, placed.Dir, placed.Show, placed.Within
 	return program, placed, nil
 }
 
@@ -169,12 +179,15 @@ func (s Source) here(name string) (Variant, error) {
 
 // installed is a program that has to be on this machine already.
 func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, error) {
-	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() {
+	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() || !h.shares(bot.Dir) {
 		// Only where the event is: a program of PATH needs none of its own.
 		if err := os.MkdirAll(h.Dir, 0o755); err != nil {
 			return nil, err
 		}
 		bot.Dir = h.Dir
+	}
+	if err := h.shut(name, &bot); err != nil {
+		return nil, err
 	}
 	have, _, err := process.Fingerprint(bot, h.Path, "")
 	if err != nil {
@@ -183,7 +196,58 @@ func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, err
 	if have != print {
 		return nil, &RefusedError{Program: name, Why: "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)"}
 	}
-	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead}, nil
+	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead, Within: bot.Within}, nil
+}
+
+// shut confines a program that an entry describes, not a bundle, to what the owner
+// shares. The error is a *RefusedError for an entry that names a path outside of it,
+// whether there is something or not.
+func (h *Home) shut(name string, bot *arena.Bot) error {
+	if h.AsEntered {
+		return nil
+	}
+	bot.Within = append([]string{}, h.Share...)
+	var paths []string
+	words := slices.Concat(bot.Command, bot.Args)
+	for _, option := range bot.Options {
+		words = append(words, option.Value)
+	}
+	for _, word := range words {
+		paths = append(paths, word)
+		if _, value, ok := strings.Cut(word, "="); ok {
+			word = value
+		}
+		paths = append(paths, strings.Split(word, ":")...)
+	}
+	for _, path := range bot.SandboxRead {
+		if rest, ok := strings.CutPrefix(path, "~"); ok {
+			path = h.User + rest
+		}
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		if !filepath.IsLocal(path) && filepath.Clean(path) != "." && path != "" && !h.shares(place(bot.Dir, path)) {
+			return &RefusedError{Program: name, Why: fmt.Sprintf("it names %s, which the owner of this machine does not share; arena worker --share FOLDER shares a folder", path)}
+		}
+	}
+	return nil
+}
+
+func place(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// shares reports whether a path is in a folder that the owner shares, or one that
+// is installed on the machine.
+func (h *Home) shares(path string) bool {
+	path = filepath.Clean(path)
+	return h.AsEntered || process.OfSystem(path) || slices.ContainsFunc(h.Share, func(dir string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // settle makes a bundle's program ready to start.
@@ -206,6 +270,9 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 		}
 	}
 	p.Command, p.Dir, p.Show = in(root, held.Manifest.Command), filepath.Join(root, inDir), held.Manifest.Show
+	if !h.AsEntered {
+		p.Within = append([]string{root}, h.Share...)
+	}
 	if !build {
 		return nil
 	}

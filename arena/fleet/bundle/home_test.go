@@ -88,7 +88,15 @@ func TestHome(t *testing.T) {
 		{name: "for here", bot: script(func(b *arena.Bot) {
 			b.Platforms = []arena.Platform{{Name: process.Platform(), Command: []string{"./arm", "-x"}}}
 		}), want: "ROOT/dir/arm -x in ROOT/dir strict"},
-		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, want: "python3 bot.py in " + dir + " strict"},
+		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "python3 bot.py in " + dir + " strict"},
+		{name: "installed and not shared", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, want: "what is installed here is another program"},
+		{name: "installed with a home", bot: script(func(b *arena.Bot) { b.Travel, b.SandboxRead = arena.TravelInstalled, []string{"~/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share, h.User = []string{dir}, "/home/me" }, want: "it names /home/me/.ssh, which the owner of this machine does not share"},
+		{name: "installed with a path", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"--x=a:/home/me/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names /home/me/.ssh"},
+		{name: "installed with a way up", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"../x"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names ../x"},
+		{name: "installed with an option", bot: script(func(b *arena.Bot) {
+			b.Travel, b.Options = arena.TravelInstalled, []arena.Option{{Name: "Book", Value: "/home/me/book"}}
+		}), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names /home/me/book"},
+		{name: "builtin with a path", bot: arena.Bot{Name: "m", Builtin: "minimax", SandboxRead: []string{"/home/me"}}, want: "it names /home/me"},
 		{name: "not installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), want: "it should be installed here"},
 		{
 			name: "build", bot: script(func(b *arena.Bot) { b.Travel, b.Build = arena.TravelBuild, []string{"./make.sh"} }), programs: []string{"python3"},
@@ -125,6 +133,9 @@ func TestHome(t *testing.T) {
 		} else {
 			if _, err := os.Stat(filepath.Join(bot.Dir, "made")); err == nil {
 				got += ", made"
+			}
+			if bot.Sandbox == arena.SandboxStrict && bot.Within == nil {
+				t.Errorf("%s: all of this machine may be shown to it", c.name)
 			}
 			for _, v := range source.Variants {
 				got = strings.ReplaceAll(got, filepath.Join(h.Cache.Dir, string(v.Bundle)), "ROOT")

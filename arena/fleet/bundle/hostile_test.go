@@ -18,7 +18,7 @@ import (
 	"botarena/arena/fleet/bundle"
 )
 
-const manifest = "{\n \"format\": 1,\n \"command\": [\n  [\n   {\n    \"text\": \"python3\"\n   }\n  ]\n ]\n}\n"
+const manifest = "{\n \"format\": 1,\n \"command\": [\n  [\n   {\n    \"text\": \"python3\"\n   }\n  ]\n ],\n \"tools\": [\n  {\n   \"name\": \"python3\"\n  }\n ]\n}\n"
 
 type hostileArchive struct {
 	name  string
@@ -84,12 +84,13 @@ func hostile() []hostileArchive {
 	noManifest := archiveOf([]tar.Header{{Name: "dir/a"}}, []string{"x"})
 	all = append(all, hostileArchive{"no manifest", noManifest, false})
 	for name, text := range map[string]string{
-		"command outside": strings.Replace(manifest, `"text": "python3"`, `"file": "../../bin/sh"`, 1),
-		"tool is a path":  strings.Replace(manifest, "\n}\n", ",\n \"tools\": [\n  {\n   \"name\": \"/bin/sh\"\n  }\n ]\n}\n", 1),
-		"shows the root":  strings.Replace(manifest, "\n}\n", ",\n \"show\": [\n  \"/\"\n ]\n}\n", 1),
-		"other format":    strings.Replace(manifest, "1", "2", 1),
-		"no JSON":         "{",
-		"more keys":       strings.Replace(manifest, "\n}\n", ",\n \"evil\": 1\n}\n", 1),
+		"command outside":    strings.Replace(manifest, `"text": "python3"`, `"file": "../../bin/sh"`, 1),
+		"tool is a path":     strings.ReplaceAll(manifest, "python3", "/bin/sh"),
+		"command is no tool": strings.Replace(manifest, "python3", "/home/me/bin/private", 1),
+		"shows the root":     strings.Replace(manifest, " \"tools\"", " \"show\": [\n  \"/\"\n ],\n \"tools\"", 1),
+		"other format":       strings.Replace(manifest, "1", "2", 1),
+		"no JSON":            "{",
+		"more keys":          strings.Replace(manifest, "\n}\n", ",\n \"evil\": 1\n}\n", 1),
 	} {
 		all = append(all, hostileArchive{name, archiveOf([]tar.Header{{Name: "bundle.json", Mode: 0o644}}, []string{text}), false})
 	}

@@ -118,6 +118,9 @@ func decodeManifest(data []byte) (Manifest, error) {
 			}
 		}
 	}
+	if first := m.Command[0]; len(first) != 1 || first[0].File == "" && !slices.ContainsFunc(m.Tools, func(t Tool) bool { return t.Name == first[0].Text }) {
+		return m, fmt.Errorf("%s names a command that is neither in the bundle nor one of its tools", manifestName)
+	}
 	for _, show := range m.Show {
 		if show != "." {
 			if err := plain(show); err != nil {

@@ -237,7 +237,7 @@ func (g *gathering) start(program string) (Word, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found == "" || isTool(filepath.Base(program)) {
+	if found == "" || process.Interpreter(filepath.Base(program)) {
 		if err := g.tool(program, found); err != nil {
 			return nil, err
 		}

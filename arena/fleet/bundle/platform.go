@@ -4,17 +4,7 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
-	"regexp"
-	"strings"
 )
-
-// isTool reports whether a program is an interpreter or a launcher, of which every
-// machine has its own.
-func isTool(name string) bool {
-	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
-	known := regexp.MustCompile(`^(python|pypy|node|nodejs|deno|bun|java|ruby|jruby|perl|lua|luajit|php|julia|rscript|guile|racket|sbcl|clisp|ocaml|erl|escript|elixir|swipl|gst|tclsh|awk|gawk|mono|dotnet|wasmtime|qemu-[a-z0-9_]+|wine|wine64|sh|bash|dash|zsh|ksh|ash|env|nice|timeout|stdbuf|taskset|setsid|ionice|chrt)[0-9.]*$`)
-	return known.MatchString(name)
-}
 
 // platformOf is what an executable was built for, as GOOS/GOARCH; "" where it is a
 // script or not known.
