@@ -52,7 +52,7 @@ type Frame struct {
 
 // A Mark is a ply that deserves a look.
 type Mark struct {
-	Ply  int
+	Ply  int // of a fault the last one: what failed came after it
 	Kind Kind
 	Side engine.Side // who moved, or is at fault
 	Text string
@@ -211,6 +211,17 @@ func (r *Replay) finish(o *opinions) {
 		}
 		r.Marks = append(r.Marks, Mark{Ply: len(g.Moves), Kind: Fault, Side: side, Text: strings.TrimSpace(fmt.Sprintf("%s of %s: %s", g.Reason, g.Blame, g.Detail))})
 	}
+}
+
+// Failed returns the fault that ended the game, nil if none did: the side that failed
+// made no move after the last ply.
+func (r *Replay) Failed() *Mark {
+	for i := range r.Marks {
+		if r.Marks[i].Kind == Fault {
+			return &r.Marks[i]
+		}
+	}
+	return nil
 }
 
 // name is who plays a side.

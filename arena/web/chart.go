@@ -50,12 +50,16 @@ func chart(p *replay.Replay, ply int, url func(ply int) string) string {
 			to(&depth[side], x, depthTop+depthHeight*(1-float64(f.Move.Depth)/float64(deepest)))
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d 100" preserveAspectRatio="none"><g role="img" aria-label="Score, time and depth over %d plies; the list of moves has the numbers">`, n, n)
-	for _, band := range [][2]float64{{scoreTop, scoreHeight}, {timeTop, timeHeight}, {depthTop, depthHeight}} {
-		fmt.Fprintf(&b, `<path class="band" d="M0 %gh%dv%gh-%[2]dz"/>`, band[0], n, band[1])
+	wide := n
+	if p.Failed() != nil {
+		wide++ // for the move that was not made
 	}
-	fmt.Fprintf(&b, `<path class="zero" d="M0 %gh%d"/>`, scoreTop+scoreHeight/2, n)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d 100" preserveAspectRatio="none"><g role="img" aria-label="Score, time and depth over %d plies; the list of moves has the numbers">`, wide, n)
+	for _, band := range [][2]float64{{scoreTop, scoreHeight}, {timeTop, timeHeight}, {depthTop, depthHeight}} {
+		fmt.Fprintf(&b, `<path class="band" d="M0 %gh%dv%gh-%[2]dz"/>`, band[0], wide, band[1])
+	}
+	fmt.Fprintf(&b, `<path class="zero" d="M0 %gh%d"/>`, scoreTop+scoreHeight/2, wide)
 	for side := range 2 {
 		class := []string{"series-first", "series-second"}[side]
 		for _, line := range []string{score[side].String(), depth[side].String()} {
@@ -68,7 +72,11 @@ func chart(p *replay.Replay, ply int, url func(ply int) string) string {
 		}
 	}
 	for _, m := range p.Marks {
-		fmt.Fprintf(&b, `<path class="mark-%s" d="M%g 0v100"/>`, m.Kind, float64(max(m.Ply, 1))-0.5)
+		at := float64(max(m.Ply, 1)) - 0.5
+		if m.Kind == replay.Fault {
+			at = float64(n) + 0.5
+		}
+		fmt.Fprintf(&b, `<path class="mark-%s" d="M%g 0v100"/>`, m.Kind, at)
 	}
 	at := 0.0
 	if ply > 0 {

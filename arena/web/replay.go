@@ -70,6 +70,7 @@ type replayView struct {
 	Site      bool
 	Cut       bool // not all of the dialogue is shown
 	Film      template.HTML
+	NoMove    *replayFault
 	Judge     string // who analysed the game; "" where nobody has
 	Unruled   string // why there is no board
 	analysis  *store.Analysis
@@ -94,6 +95,12 @@ type replayMove struct {
 	Depth             int
 	URL, Class, Glyph string // the kind of its mark, and an analysis's sign for it
 	Current           bool
+}
+
+// A replayFault is the move that a bot at fault did not make, after the last ply.
+type replayFault struct {
+	Side int    `json:"side"`
+	Text string `json:"text"`
 }
 
 type replayMark struct {
@@ -220,6 +227,9 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 		v.Attempts[i].Detail = r.detail(v.Attempts[i].Detail)
 	}
 	v.Opening = strings.TrimSpace(strings.Join([]string{g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " ")}, " "))
+	if m := p.Failed(); m != nil {
+		v.NoMove = &replayFault{int(m.Side), "no move: " + string(g.Reason)}
+	}
 	v.fill(ply)
 	if err := v.draw(); err != nil {
 		return nil, err
@@ -324,6 +334,9 @@ func (v *replayView) fill(ply int) {
 				break
 			}
 		}
+		if v.NoMove != nil && v.NoMove.Side == side && ply == v.Last {
+			p.Now = v.NoMove.Text
+		}
 		v.Seats[side] = p
 	}
 	v.Players = [2]replayPlayer{v.Seats[1], v.Seats[0]}
@@ -340,7 +353,9 @@ func (v *replayView) fill(ply int) {
 	}
 	marked := map[int]replay.Kind{}
 	for _, m := range v.Replay.Marks {
-		marked[m.Ply] = m.Kind
+		if m.Kind != replay.Fault {
+			marked[m.Ply] = m.Kind
+		}
 		v.Marks = append(v.Marks, replayMark{Ply: m.Ply, Kind: m.Kind, Text: text.Line(m.Text, 400), URL: v.url(m.Ply, v.Flip), Current: m.Ply == ply})
 	}
 	for n := 1; n <= v.Last; n++ {

@@ -163,6 +163,25 @@ func TestReplayOfStrangers(t *testing.T) {
 	}
 }
 
+// A fault is drawn on the side that failed, as the move that it did not make.
+func TestReplayOfFault(t *testing.T) {
+	h := played(t, "breakthrough:5x5", 3, func(g *arena.Game) {
+		g.Result, g.Reason, g.Detail, g.Blame = arena.FirstWins, arena.Crash, "exit status 3", "bea"
+	}).pages(nil)
+	page := read(t, h, "/games/1")
+	for _, want := range []string{
+		`<tr class="fault"><td></td><th scope="row" colspan="4"><span class="disc disc-1" aria-hidden="true"></span>no move: crash</th></tr>`,
+		`data-field="now-1">no move: crash<`, `<svg viewBox="0 0 4 100"`, `class="mark-fault" d="M3.5 0`, `"nomove":{"side":1,`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if regexp.MustCompile(`<tr data-ply="3" class="fault"`).MatchString(page) {
+		t.Error("the fault is drawn on the other side's last move")
+	}
+}
+
 // What there is not is not found, what is wrong is said to be, and the data beside
 // the page is the game as arena exports it, with its positions.
 func TestReplayAddresses(t *testing.T) {

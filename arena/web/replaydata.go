@@ -90,9 +90,10 @@ func (v *replayView) script(ply int) (template.JS, error) {
 		Names  map[string]string `json:"names"`
 		Frames []scriptFrame     `json:"frames"`
 		Marks  []mark            `json:"marks"`
+		NoMove *replayFault      `json:"nomove,omitempty"`
 	}{
 		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: map[string]string{},
-		Frames: scriptFrames(v.Replay, 0), Marks: []mark{},
+		Frames: scriptFrames(v.Replay, 0), Marks: []mark{}, NoMove: v.NoMove,
 	}
 	for i := range v.Frames {
 		for _, c := range v.Frames[i].Board.Cells {

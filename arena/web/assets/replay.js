@@ -68,7 +68,8 @@
       } else if (what === "now") {
         let m = ply;
         while (m > 0 && data.frames[m].w !== +side) m--;
-        e.textContent = m > 0 ? [data.frames[m].m, data.frames[m].s, data.frames[m].d && `depth ${data.frames[m].d}`, data.frames[m].t].filter(Boolean).join(" · ") : "–";
+        if (data.nomove && data.nomove.side === +side && ply === last) e.textContent = data.nomove.text;
+        else e.textContent = m > 0 ? [data.frames[m].m, data.frames[m].s, data.frames[m].d && `depth ${data.frames[m].d}`, data.frames[m].t].filter(Boolean).join(" · ") : "–";
       }
     });
     all("[data-turn]").forEach((e) => e.classList.toggle("to-move", +e.dataset.turn === f.u));
