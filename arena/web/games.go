@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -158,7 +159,10 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 		d.Total += n.Games
 	}
 	size := gamesOnPage
-	if r.ending != asHTML {
+	switch {
+	case r.site:
+		filter.Moves, size = r.ending != asHTML, math.MaxInt-1
+	case r.ending != asHTML:
 		filter.Moves, size = true, gamesAsData
 		if f.Limit > 0 {
 			size = min(f.Limit, gamesAsData)
@@ -171,7 +175,27 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 	for i := range d.Games {
 		table.Rows = append(table.Rows, d.Games[i].Row(filter.Moves))
 	}
-	return &content{Title: "Games of " + name, Crumbs: eventCrumbs(name), Data: d, JSON: d.Games, CSV: &table}, nil
+	c := &content{Title: "Games of " + name, Crumbs: eventCrumbs(name), Data: d, JSON: d.Games, CSV: &table}
+	if r.site {
+		c.Scripts = []string{"games.js"}
+	}
+	return c, nil
+}
+
+// Key is what the script of a list in a folder of files chooses a game by: the places of
+// its bots and of the reason in the form's lists, and its result.
+func (d *gamesData) Key(g *standings.GameLine) string {
+	return fmt.Sprint(1+slices.Index(d.Bots, g.First), " ", 1+slices.Index(d.Bots, g.Second), " ", 1+slices.Index(d.Reasons, arena.Reason(g.Reason)), " ", g.Result)
+}
+
+// Faulty are the places of the reasons that are faults.
+func (d *gamesData) Faulty() (list []int) {
+	for i, reason := range d.Reasons {
+		if reason.Forfeit() {
+			list = append(list, i+1)
+		}
+	}
+	return list
 }
 
 // list reads a page of the list, and where the others are.

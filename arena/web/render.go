@@ -87,9 +87,17 @@ func dataURL(path, query, ending string) string {
 
 // render writes a page, or its data.
 func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*answer, error) {
+	kind, body, err := s.compose(p, c, r, ending)
+	if err != nil {
+		return nil, err
+	}
+	return newAnswer(http.StatusOK, kind, body), nil
+}
+
+// compose returns a page, or its data, and of what kind that is.
+func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (kind string, body []byte, err error) {
 	var b bytes.Buffer
 	w := text.NewWriter(&b)
-	kind := ""
 	switch ending {
 	case asHTML:
 		kind = "text/html; charset=utf-8"
@@ -105,39 +113,39 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 		}
 		t := s.templates.of[p.template]
 		if t == nil {
-			return nil, fmt.Errorf("there is no template %q", p.template)
+			return "", nil, fmt.Errorf("there is no template %q", p.template)
 		}
 		if err := t.ExecuteTemplate(w, "layout.html", v); err != nil {
-			return nil, err
+			return "", nil, err
 		}
 	case asJSON:
 		if c.JSON == nil {
-			return nil, notFound("This page has no JSON.")
+			return "", nil, notFound("This page has no JSON.")
 		}
 		kind = "application/json"
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		if err := e.Encode(c.JSON); err != nil {
-			return nil, err
+			return "", nil, err
 		}
 	case asCSV:
 		if c.CSV == nil {
-			return nil, notFound("This page has no table.")
+			return "", nil, notFound("This page has no table.")
 		}
 		kind = "text/csv; charset=utf-8"
 		if err := c.CSV.Write(w, listing.CSV); err != nil {
-			return nil, err
+			return "", nil, err
 		}
 	}
 	if err := w.Flush(); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	body := b.Bytes()
+	body = b.Bytes()
 	if ending == asHTML { // the writer leaves the ends of lines as they are
 		body = bytes.ReplaceAll(body, []byte("\r"), []byte(`\r`))
 	}
-	return newAnswer(http.StatusOK, kind, body), nil
+	return kind, body, nil
 }
 
 // refuse answers with a failure, in the form that was asked for.

@@ -69,10 +69,11 @@ type replayView struct {
 	SideNames [2]string
 	Site      bool
 	Cut       bool // not all of the dialogue is shown
-	Film      template.HTML
 	NoMove    *replayFault
-	Judge     string // who analysed the game; "" where nobody has
-	Unruled   string // why there is no board
+	Ranked    bool     // there is a leaderboard with its event
+	Scripts   []string // of a page of a site
+	Judge     string   // who analysed the game; "" where nobody has
+	Unruled   string   // why there is no board
 	analysis  *store.Analysis
 }
 
@@ -144,27 +145,37 @@ func (s *Server) fromAir(g *store.Game) bool {
 	return false
 }
 
-// clocksOf are the clocks of a game's bots, as far as the event's settings tell.
-func (s *Server) clocksOf(ctx context.Context, g *store.Game) ([2]arena.TimeControl, error) {
-	e, err := s.config.Store.Event(ctx, g.Event)
-	if err != nil {
-		return [2]arena.TimeControl{}, err
+// settledEvent is an event with its configuration.
+type settledEvent struct {
+	*store.Event
+	settings arena.Event // zero if it cannot be read
+}
+
+// eventOf returns an event with its configuration. A site reads each once.
+func (s *Server) eventOf(ctx context.Context, name string) (*settledEvent, error) {
+	if e, known := s.eventsRead.Load(name); known {
+		return e.(*settledEvent), nil //nolint:forcetypeassert // it has no others
 	}
+	e, err := s.config.Store.Event(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	out := &settledEvent{Event: e}
 	settings, err := config.Decode(e.Config)
 	var invalid *arena.InvalidError // recorded by an older version
-	if err != nil && !errors.As(err, &invalid) {
-		return [2]arena.TimeControl{}, nil
+	if err == nil || errors.As(err, &invalid) {
+		out.settings = settings
 	}
-	return settings.Clocks(&g.Game), nil
+	if s.site {
+		s.eventsRead.Store(name, out)
+	}
+	return out, nil
 }
 
 // replayOf plays a game of the record. Where it takes a program to know the rules, and
 // that is not to be had, the replay has no boards, and unruled says why.
-func (s *Server) replayOf(ctx context.Context, g *store.Game) (p *replay.Replay, unruled string, err error) {
-	clocks, err := s.clocksOf(ctx, g)
-	if err != nil {
-		return nil, "", err
-	}
+func (s *Server) replayOf(ctx context.Context, g *store.Game, e *settledEvent) (p *replay.Replay, unruled string, err error) {
+	clocks := e.settings.Clocks(&g.Game)
 	rules, err := s.rules(ctx, g.Game.Game)
 	if err == nil {
 		p, err = replay.New(rules, &g.Game, clocks)
@@ -201,14 +212,18 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+	event, err := r.eventOf(ctx, g.Event)
+	if err != nil {
+		return nil, err
+	}
 	inAir := r.fromAir(g)
-	p, unruled, err := r.replayOf(ctx, g)
+	p, unruled, err := r.replayOf(ctx, g, event)
 	if err != nil {
 		return nil, err
 	}
 	v := &replayView{
-		Unruled: unruled,
-		Replay:  p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
+		Unruled: unruled, Ranked: !event.Archived && event.Played > 0,
+		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
 		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site, SideNames: p.Sides,
 	}
 	ply, err := plyOf(r.query.Get("ply"), v.Last)
@@ -234,28 +249,33 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err := v.draw(); err != nil {
 		return nil, err
 	}
-	if v.Site {
-		if v.Film, err = film(p, v.Game.Game.Game); err != nil {
-			return nil, err
-		}
-	}
 	if err := v.talk(r.logDir(), ply); err != nil {
 		return nil, err
 	}
-	if v.Script, err = v.script(ply); err != nil {
+	if r.site {
+		v.Script, err = v.still()
+		board := boardsURL + segment(g.Game.Game) + ".js"
+		v.Scripts = []string{board, r.assets.url("still.js"), r.assets.url("board.js"), r.assets.url("replay.js")}
+	} else {
+		v.Script, err = v.script(ply)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return &content{
-		Title: fmt.Sprintf("%s – %s, %s", g.First, g.Second, g.Event), Wide: true, Data: v, JSON: newGameData(p, g),
-		Live:    g.Result == arena.Unplayed,
-		Crumbs:  []crumb{{g.Event, eventURL(g.Event)}, {"Games", gamesURL(g.Event)}},
-		Scripts: []string{"board.js", "feed.js", "replay.js"},
-		Styles:  []string{"pieces.css", "board.css"},
-	}, nil
+	c := &content{
+		Title: fmt.Sprintf("%s – %s, %s", g.First, g.Second, g.Event), Wide: true, Data: v,
+		Live:   g.Result == arena.Unplayed,
+		Crumbs: []crumb{{g.Event, eventURL(g.Event)}, {"Games", gamesURL(g.Event)}},
+		Styles: []string{"pieces.css", "board.css"},
+	}
+	if !r.site {
+		c.JSON, c.Scripts = newGameData(p, g), []string{"board.js", "feed.js", "replay.js"}
+	}
+	return c, nil
 }
 
-// url is the address of a ply of the page. Of a page in a folder of files it is that of
-// the ply's picture in the page itself: see film.go.
+// url is the address of a ply of the page. Of a page in a folder of files it is a
+// fragment, which the page's script reads.
 func (v *replayView) url(ply int, flip bool) string {
 	if v.Site {
 		return fmt.Sprintf("#ply-%d", ply)
@@ -445,16 +465,40 @@ func (v *replayView) draw() error {
 	return nil
 }
 
-// NodesText is the bot's nodes, for people.
-func (p replayPlayer) NodesText() string { return humanize.Comma(p.Nodes) }
+// A numberRow is a number of both bots.
+type numberRow struct {
+	Label  string
+	Values [2]string // of the first and the second side
+}
 
-// SpeedText is the bot's nodes a second, for people.
-func (p replayPlayer) SpeedText() string { return humanize.Comma(int64(p.PerSec)) }
-
-// LastScore is the bot's last opinion.
-func (p replayPlayer) LastScore() string {
-	if !p.HasScore {
-		return "–"
+// Numbers compares the bots.
+func (v *replayView) Numbers() []numberRow {
+	rows := []numberRow{
+		{Label: "Moves"},
+		{Label: "Clock"},
+		{Label: "Time, all moves"},
+		{Label: "Longest move"},
+		{Label: "Mean depth"},
+		{Label: "Nodes"},
+		{Label: "Nodes a second"},
+		{Label: "Last score"},
+		{Label: "Changes of mind"},
 	}
-	return replay.Score(&p.Score)
+	known := func(told bool, text string) string {
+		if !told || text == "" {
+			return "–"
+		}
+		return text
+	}
+	for side := range v.Seats {
+		p := &v.Seats[side]
+		for i, text := range []string{
+			strconv.Itoa(p.Moves), known(true, p.Control), span(p.Time), span(p.Longest), known(p.Depth > 0, fmt.Sprintf("%.1f", p.Depth)),
+			known(p.Nodes > 0, humanize.Comma(p.Nodes)), known(p.PerSec > 0, humanize.Comma(int64(p.PerSec))), known(p.HasScore, replay.Score(&p.Score)),
+			strconv.Itoa(p.Swings),
+		} {
+			rows[i].Values[side] = text
+		}
+	}
+	return rows
 }

@@ -75,12 +75,36 @@ func changes(before, after *engine.Board) []any {
 	return list
 }
 
+// A markData is a mark for the page's script.
+type markData struct {
+	Ply  int         `json:"p"`
+	Kind replay.Kind `json:"k"`
+	Text string      `json:"t"`
+}
+
+func (v *replayView) markData() []markData {
+	list := []markData{}
+	for _, m := range v.Replay.Marks {
+		list = append(list, markData{m.Ply, m.Kind, text.Line(m.Text, 400)})
+	}
+	return list
+}
+
+// pieceNames returns the names of all pieces of the game by their letters.
+func (v *replayView) pieceNames() map[string]string {
+	names := map[string]string{}
+	for i := range v.Frames {
+		for _, c := range v.Frames[i].Board.Cells {
+			if c.Piece != 0 && names[string(rune(c.Piece))] == "" {
+				names[string(rune(c.Piece))] = draw.PieceName(v.Game.Game.Game, c.Piece)
+			}
+		}
+	}
+	return names
+}
+
 // script is the data of the page's script.
 func (v *replayView) script(ply int) (template.JS, error) {
-	type mark struct {
-		Ply  int    `json:"p"`
-		Text string `json:"t"`
-	}
 	data := struct {
 		Ply    int               `json:"ply"`
 		Live   bool              `json:"live"`
@@ -89,24 +113,11 @@ func (v *replayView) script(ply int) (template.JS, error) {
 		Sides  [2]string         `json:"sides"`
 		Names  map[string]string `json:"names"`
 		Frames []scriptFrame     `json:"frames"`
-		Marks  []mark            `json:"marks"`
+		Marks  []markData        `json:"marks"`
 		NoMove *replayFault      `json:"nomove,omitempty"`
 	}{
-		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: map[string]string{},
-		Frames: scriptFrames(v.Replay, 0), Marks: []mark{}, NoMove: v.NoMove,
-	}
-	for i := range v.Frames {
-		for _, c := range v.Frames[i].Board.Cells {
-			if c.Piece != 0 {
-				letter := string(rune(c.Piece))
-				if _, known := data.Names[letter]; !known {
-					data.Names[letter] = draw.PieceName(v.Game.Game.Game, c.Piece)
-				}
-			}
-		}
-	}
-	for _, m := range v.Replay.Marks {
-		data.Marks = append(data.Marks, mark{m.Ply, text.Line(m.Text, 400)})
+		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: v.pieceNames(),
+		Frames: scriptFrames(v.Replay, 0), Marks: v.markData(), NoMove: v.NoMove,
 	}
 	// Encoded with < and > as escapes, so that nothing in it ends the element.
 	b, err := json.Marshal(data)

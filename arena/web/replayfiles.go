@@ -47,13 +47,13 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 	if g.Result == arena.Unplayed {
 		return "", "", notFound("This game has no result yet.")
 	}
-	clocks, err := s.clocksOf(ctx, g)
+	e, err := s.eventOf(ctx, g.Event)
 	if err != nil {
 		return "", "", err
 	}
 	out := text.NewWriter(w)
 	pgn := exchange.NewPGN(out, s.catalog(ctx), exchange.PGNOptions{Comments: true})
-	err = pgn.Write(&exchange.Game{Game: g.Game, Clocks: clocks})
+	err = pgn.Write(&exchange.Game{Game: g.Game, Clocks: e.settings.Clocks(&g.Game)})
 	var broken *engine.RulesError
 	switch {
 	case errors.As(err, &broken), errors.Is(err, errNoRules):
@@ -65,7 +65,11 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 }
 
 func writeSVG(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
-	p, unruled, err := s.replayOf(ctx, g)
+	e, err := s.eventOf(ctx, g.Event)
+	if err != nil {
+		return "", "", err
+	}
+	p, unruled, err := s.replayOf(ctx, g, e)
 	switch {
 	case err != nil:
 		return "", "", err

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -69,14 +70,15 @@ type Server struct {
 	patterns  []string
 	chain     http.Handler
 
-	making singleflight.Group
-	slots  chan struct{}
-	cache  cache
-	live   *liveFeed
-	memory *memory
-	thrift *thrift
-	site   bool     // makes a folder of files: see site.go
-	scope  []string // the events that it is about; nil: all
+	making     singleflight.Group
+	slots      chan struct{}
+	cache      cache
+	live       *liveFeed
+	memory     *memory
+	thrift     *thrift
+	site       bool     // makes a folder of files: see site.go
+	scope      []string // the events that it is about; nil: all
+	eventsRead sync.Map // of a site: its events by their names
 }
 
 // A route is a handler that is no page.

@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // SiteOptions choose what a folder of pages has.
@@ -33,38 +36,49 @@ func WriteSite(ctx context.Context, c Config, dir string, o SiteOptions) (files 
 		return 0, err
 	}
 	s.site, s.scope = true, o.Events
-	w := &siteWriter{server: s, dir: dir, files: map[string]string{}, taken: map[string]bool{}}
+	w := &siteWriter{server: s, dir: dir, pages: s.sitePages(), files: map[string]string{}, taken: map[string]bool{}}
 	w.ask("/")
 	for _, e := range o.Events {
 		w.ask(eventURL(e))
 	}
-	for at := 0; at < len(w.queue); at++ {
-		if err := ctx.Err(); err != nil {
-			return w.written, err
+	for files < len(w.queue) { // what one batch links to is the next one
+		batch, errs := w.queue[files:], errgroup.Group{}
+		errs.SetLimit(runtime.GOMAXPROCS(0))
+		for _, address := range batch {
+			errs.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return w.write(ctx, address, o.Told)
+			})
 		}
-		if err := w.write(ctx, w.queue[at]); err != nil {
-			return w.written, fmt.Errorf("page %s: %w", w.queue[at], err)
+		if err := errs.Wait(); err != nil {
+			return files, err
 		}
-		if o.Told != nil {
-			o.Told(w.written, len(w.queue))
-		}
+		files += len(batch)
 	}
-	return w.written, nil
+	return files, nil
 }
 
 // A siteWriter follows links and writes what they lead to.
 type siteWriter struct {
-	server  *Server
-	dir     string
-	queue   []string
-	files   map[string]string // by address: the file, relative to dir; "" where there is none
-	taken   map[string]bool   // files, in lower case
+	server *Server
+	dir    string
+	pages  *http.ServeMux
+
+	mu    sync.Mutex
+	queue []string
+	files map[string]string // by address: the file, relative to dir; "" if a folder has none
+	taken map[string]bool   // files
+
 	written int
 }
 
-// ask returns the file of an address, "" where there is none. What is asked for the
-// first time is written later.
+// ask returns the file of an address, "" if a folder has none. A file that is asked for
+// the first time is written later.
 func (w *siteWriter) ask(address string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	file, known := w.files[address]
 	if !known {
 		file = w.fileOf(address)
@@ -77,20 +91,23 @@ func (w *siteWriter) ask(address string) string {
 }
 
 // absent are the addresses that need a server.
-var absent = regexp.MustCompile(`^/(live|play)(/|\?|$)|^/events/[^/]*/live$|^/events\?|^/events/[^/]*/\d+$`)
+var absent = regexp.MustCompile(`^/(live|play)(/|$)|^/events/[^/]*/live$|^/events/[^/]*/\d+$|^/games/\d+(/|\.)|^/compare/.*\.json$`)
 
-// fileOf names the file of an address: no name that a system may refuse, and no
-// two that one may take for the same.
+// fileOf names the file of an address. Names of strangers become lower-case letters and
+// digits without a dot, so that no two files, and no file and folder, can be taken for
+// each other on any system.
 func (w *siteWriter) fileOf(address string) string {
 	if absent.MatchString(address) {
 		return ""
 	}
-	at, query, _ := strings.Cut(address, "?")
-	ext := path.Ext(at)
-	if ext != asJSON && ext != asCSV && !isEnding(ext) && !strings.HasPrefix(at, "/assets/") {
-		ext = ".html"
-	} else {
-		at = strings.TrimSuffix(at, ext)
+	if strings.HasPrefix(address, "/assets/") {
+		return strings.TrimPrefix(address, "/")
+	}
+	at, ext := address, ".html"
+	for _, data := range []string{asJSON, asCSV, ".js"} {
+		if rest, found := strings.CutSuffix(address, data); found {
+			at, ext = rest, data
+		}
 	}
 	parts := strings.Split(strings.TrimPrefix(at, "/"), "/")
 	for i, part := range parts {
@@ -102,71 +119,120 @@ func (w *siteWriter) fileOf(address string) string {
 		}
 		parts[i] = safeName(part)
 	}
-	if at == "/" {
+	if at == "/" || at == "/index" {
 		parts = []string{"index"}
-	}
-	if query != "" {
-		parts[len(parts)-1] = safeName(parts[len(parts)-1] + "-" + strings.NewReplacer("=", "-", "&", "-").Replace(query))
 	}
 	base := strings.Join(parts, "/")
 	file := base + ext
-	for n := 2; w.taken[strings.ToLower(file)]; n++ {
+	for n := 2; w.taken[file]; n++ {
 		file = fmt.Sprintf("%s-%d%s", base, n, ext)
 	}
-	w.taken[strings.ToLower(file)] = true
+	w.taken[file] = true
 	return file
 }
 
-// mostName is how long a part of a file's name may be.
+// mostName is the maximum length of a part of a file's name.
 const mostName = 60
 
-// safeName makes a name that every file system takes: plain letters and digits. What
-// it changes it tells apart by a hash.
+// hashed matches names that end as those that safeName makes of others.
+var hashed = regexp.MustCompile(`-[0-9a-f]{16}$`)
+
+// safeName returns a name that every file system takes and tells from all others: of
+// lower-case letters and digits. A name that it has to change ends with a hash.
 func safeName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
 			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
 		}
 		return '_'
 	}, name)
-	clean = strings.Trim(clean[:min(len(clean), mostName)], ".")
-	stem, _, _ := strings.Cut(strings.ToLower(clean), ".")
-	switch stem {
+	clean = clean[:min(len(clean), mostName)]
+	switch clean {
 	case "", "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
 		"lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "index":
 		clean = "_" + clean // what Windows keeps for itself, and the first page
 	}
-	if clean != name {
+	if clean != name || hashed.MatchString(name) {
 		sum := sha256.Sum256([]byte(name))
-		clean += "-" + hex.EncodeToString(sum[:4])
+		clean += "-" + hex.EncodeToString(sum[:8])
 	}
 	return clean
 }
 
 // write writes the page, or whatever else, of an address.
-func (w *siteWriter) write(ctx context.Context, address string) error {
-	file := w.files[address]
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+func (w *siteWriter) write(ctx context.Context, address string, told func(written, known int)) error {
+	data, err := w.read(ctx, address)
 	if err != nil {
-		return err
+		return fmt.Errorf("page %s: %w", address, err)
 	}
-	req.Host = "localhost"
-	got := &kept{header: http.Header{}, status: http.StatusOK}
-	w.server.ServeHTTP(got, req)
-	if got.status != http.StatusOK {
-		return fmt.Errorf("status %d", got.status)
-	}
-	data := got.body
-	if strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+	w.mu.Lock()
+	file := w.files[address]
+	w.mu.Unlock()
+	if strings.HasSuffix(file, ".html") {
 		data = []byte(w.relative(string(data), file))
 	}
 	to := filepath.Join(w.dir, filepath.FromSlash(file))
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	w.written++
-	return os.WriteFile(to, data, 0o666) //nolint:gosec // for all to read, as far as the user's mask lets them
+	if err := os.WriteFile(to, data, 0o666); err != nil { //nolint:gosec // for all to read, as far as the user's mask lets them
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.written++; told != nil {
+		told(w.written, len(w.queue))
+	}
+	return nil
+}
+
+// read returns what the server answers for an address.
+func (w *siteWriter) read(ctx context.Context, address string) ([]byte, error) {
+	if name, found := strings.CutPrefix(address, "/assets/"); found {
+		if a := w.server.assets.answers[name]; a != nil {
+			return a.body, nil
+		}
+		return nil, notFound("there is no such asset")
+	}
+	if game, found := strings.CutPrefix(address, boardsURL); found {
+		return w.server.boardScript(ctx, strings.TrimSuffix(game, ".js"))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req, ending := cutEnding(req)
+	got := &sitePage{ending: ending, err: notFound("there is no such page")}
+	w.pages.ServeHTTP(got, req)
+	return got.body, got.err
+}
+
+// A sitePage is the answer of one page.
+type sitePage struct {
+	statusOnly
+	ending string
+	body   []byte
+	err    error
+}
+
+// sitePages returns the server's pages without what a server does for visitors: limits,
+// caches and compression. They are written to a *sitePage.
+func (s *Server) sitePages() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, p := range s.pages() {
+		mux.HandleFunc("GET "+p.pattern, func(w http.ResponseWriter, r *http.Request) {
+			to, _ := w.(*sitePage)
+			var c *content
+			req := &request{Server: s, now: s.config.Now(), value: r.PathValue, query: url.Values{}, url: r.URL.RequestURI(), ending: to.ending, site: true}
+			if c, to.err = p.load(r.Context(), req); to.err == nil {
+				_, to.body, to.err = s.compose(&p, c, r, to.ending)
+			}
+		})
+	}
+	return mux
 }
 
 // links finds the addresses in a page. Templates write them in double quotes, and
@@ -183,11 +249,14 @@ func (w *siteWriter) relative(page, file string) string {
 		if at, fragment, found := strings.Cut(address, "#"); found {
 			address, rest = at, "#"+fragment
 		}
-		// A game is one file: its script reads the ply from the address.
-		if at, query, found := strings.Cut(address, "?"); found && strings.HasPrefix(at, "/games/") && path.Ext(at) == "" {
-			address, rest = at, "?"+query+rest
+		at, query, found := strings.Cut(address, "?")
+		switch {
+		case found && (strings.HasPrefix(at, "/games/") || strings.HasSuffix(at, "/games")): // for their scripts
+			rest = "?" + query + rest
+		case found && at == "/events":
+			return ""
 		}
-		to := w.ask(address)
+		to := w.ask(oneWay(at))
 		if to == "" {
 			return ""
 		}
@@ -195,16 +264,12 @@ func (w *siteWriter) relative(page, file string) string {
 	})
 }
 
-// kept is an answer that is kept.
-type kept struct {
-	header http.Header
-	status int
-	body   []byte
-}
-
-func (k *kept) Header() http.Header { return k.header }
-func (k *kept) WriteHeader(s int)   { k.status = s }
-func (k *kept) Write(b []byte) (int, error) {
-	k.body = append(k.body, b...)
-	return len(b), nil
+// oneWay returns the address under which a folder has a comparison of two bots: there is
+// one of A and B, and none of B and A.
+func oneWay(address string) string {
+	parts := strings.Split(address, "/")
+	if len(parts) == 4 && parts[1] == "compare" && parts[2] > parts[3] {
+		parts[2], parts[3] = parts[3], parts[2]
+	}
+	return strings.Join(parts, "/")
 }

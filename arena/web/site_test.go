@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"botarena/arena"
 	"botarena/arena/store"
 	"botarena/arena/web"
 	"botarena/engine/games"
@@ -39,6 +40,15 @@ func site(r *record, change func(*web.Config), events ...string) string {
 func TestSiteIsWhole(t *testing.T) {
 	r := spring(t)
 	r.event(league("autumn"))
+	winter := league("winter")
+	winter.Game = "breakthrough:6x6" // of which nothing else is on record
+	games := meet(winter, 1, "ann", "bea")
+	crash := won(games[0], arena.SecondWins, r.now)
+	crash.Moves, crash.Reason, crash.Blame = nil, arena.Crash, "ann"
+	r.finish(r.event(winter, games...), crash)
+	if err := r.store.Archive(r.t.Context(), "winter", true); err != nil {
+		t.Fatal(err)
+	}
 	link := regexp.MustCompile(`\b(?:href|src|action)="([^"]*)"`)
 	for _, events := range [][]string{nil, {"spring"}} {
 		dir := site(r, nil, events...)
@@ -62,7 +72,7 @@ func TestSiteIsWhole(t *testing.T) {
 					continue
 				}
 				if u.Path == "" {
-					if u.Fragment != "" && !strings.Contains(string(data), ` id="`+u.Fragment+`"`) {
+					if u.Fragment != "" && !strings.HasPrefix(u.Fragment, "ply-") && !strings.Contains(string(data), ` id="`+u.Fragment+`"`) {
 						t.Errorf("%s: nothing there is named as in link %q", path, m[1])
 					}
 					continue
@@ -73,8 +83,57 @@ func TestSiteIsWhole(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || pages < 20 {
+		if err != nil || pages < 15 {
 			t.Errorf("%v: %d pages, %v", events, pages, err)
+		}
+	}
+}
+
+// Names that a system may take for one another, or for a folder and a file, are told apart.
+func TestSiteOfLikeNames(t *testing.T) {
+	r := newRecord(t)
+	names := []string{"t", "t.html", "T", "t.json", "t/games", "t-0123456789abcdef", "con"}
+	for _, name := range names {
+		e := league(name)
+		games := meet(e, 1, "ann", "bea")
+		h := r.event(e, games...)
+		r.finish(h, won(games[0], arena.FirstWins, r.now))
+	}
+	dir := site(r, nil)
+	seen := map[string]bool{}
+	pages := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name := strings.TrimPrefix(path, dir)
+		if low := strings.ToLower(name); low != name || seen[low] {
+			t.Errorf("%s is not told from others on all systems", name)
+		}
+		seen[name] = true
+		if !d.IsDir() && filepath.Base(filepath.Dir(path)) == "events" && filepath.Ext(name) == ".html" {
+			pages++
+		}
+		return nil
+	})
+	if err != nil || pages != len(names) {
+		t.Errorf("%v: %d pages of %d events", err, pages, len(names))
+	}
+}
+
+// A page of a game is small, and there is one file a game.
+func TestSiteIsSmall(t *testing.T) {
+	r := played(t, "breakthrough", 60, nil)
+	page, err := os.ReadFile(filepath.Join(site(r, nil), "games", "1.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(page) > 9000 {
+		t.Errorf("a game of 60 plies has %d bytes", len(page))
+	}
+	for _, want := range []string{"30. ", `"frames":[["`, "../boards/breakthrough.js"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page has no %s", want)
 		}
 	}
 }
