@@ -41,6 +41,7 @@ type Event struct {
 	Pin         Pin           // CPU pinning (default PinAuto)
 	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
 	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)
+	MaxFaults   int           // games in a row that a bot may lose by faults other than time before it plays no more (default 10); 0: any number
 	LogProtocol bool          // keep each game's whole dialogue
 	Ponder      bool          // bots think while the other is to move, on cores of their own
 	Suspend     bool          // a bot is stopped while the other is to move; not with Ponder

@@ -157,6 +157,7 @@ func (v *validator) event(e *Event) {
 		v.fail("suspend", "does not go with ponder: a stopped bot cannot think; leave one of them out")
 	}
 	within(v, "grace", e.Grace, 0, maxDuration)
+	within(v, "max_faults", e.MaxFaults, 0, maxRounds)
 	within(v, "handshake", e.Handshake, 0, maxDuration)
 }
 

@@ -68,6 +68,7 @@ const (
 	defaultMove   = 100 * time.Millisecond
 	defaultGrace  = 2 * time.Second
 	defaultHello  = 10 * time.Second
+	defaultFaults = 10
 )
 
 const maxSize = 1 << 20 // bytes of a file
@@ -105,6 +106,7 @@ func Default() arena.Event {
 		Pin:        arena.PinAuto,
 		Grace:      defaultGrace,
 		Handshake:  defaultHello,
+		MaxFaults:  defaultFaults,
 	}
 }
 

@@ -185,6 +185,9 @@ func eventTree(e arena.Event) tree {
 	t.add("pin", word(e.Pin))
 	t.add("grace", duration(e.Grace))
 	set(&t, "handshake", e.Handshake, duration)
+	if e.MaxFaults != Default().MaxFaults {
+		t.add("max_faults", whole(e.MaxFaults))
+	}
 	if e.Ponder {
 		t.add("ponder", boolean(e.Ponder))
 	}

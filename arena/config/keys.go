@@ -123,6 +123,7 @@ func (r *reader) keys() []key {
 		{name: "pin", read: wordInto(r.decoder, &e.Pin)},
 		{name: "grace", read: r.durationInto(&e.Grace, zeroCounts)},
 		{name: "handshake", read: r.durationInto(&e.Handshake, zeroUnset)},
+		{name: "max_faults", read: intInto(r.decoder, &e.MaxFaults, zeroCounts)},
 		{name: "ponder", read: r.boolInto(&e.Ponder)},
 		{name: "suspend", read: r.boolInto(&e.Suspend)},
 		{name: "scale", read: usualWord(r.decoder, &e.Scale, scaleUsual)},

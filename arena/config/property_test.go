@@ -153,6 +153,7 @@ func generated(t *rapid.T) arena.Event {
 	e.Pin = rapid.SampledFrom([]arena.Pin{arena.PinAuto, arena.PinOn, arena.PinOff}).Draw(t, "pin")
 	e.Grace = duration(t, "grace", 0)
 	e.Handshake = duration(t, "handshake", 1)
+	e.MaxFaults = rapid.IntRange(0, 20).Draw(t, "max faults")
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
 	e.Ponder = rapid.Bool().Draw(t, "ponder")
 	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")

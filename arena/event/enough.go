@@ -24,7 +24,9 @@ func (r *run) enough(ctx context.Context, stop func(error), ground func()) {
 		}
 		if r.trial.Decided() && !r.decided {
 			r.decided = true
-			if err := r.decide(context.WithoutCancel(ctx)); err != nil {
+			if err := r.onlyFaults(); err != nil {
+				stop(err)
+			} else if err := r.decide(context.WithoutCancel(ctx)); err != nil {
 				stop(err)
 			}
 			r.stop()

@@ -71,18 +71,22 @@ func (e *BotsError) Unwrap() []error {
 	return errs
 }
 
-// A FailingError says that a run was ended because its bots fail at once, in game
-// after game. The games are recorded.
+// A FailingError says that a run was ended without a verdict because one of its bots
+// was at fault in game after game. The games are recorded.
 type FailingError struct {
 	Event string
-	Games int // that ended before a move, one after the other
-	Last  arena.Game
+	Games int        // of the bot, one after the other
+	Last  arena.Game // of which Number is 0 where it was in an earlier run
 }
 
-// Error names the last game and what to look at.
+// Error names the bot, its last game and what to look at.
 func (e *FailingError) Error() string {
-	return fmt.Sprintf("event %q: its bots fail at once: the last %d games ended without a move, and each bot was at fault; game %d (%s - %s): %s of %s: %s\ncheck each bot by itself, and whether it plays %s",
-		e.Event, e.Games, e.Last.Number, e.Last.First, e.Last.Second, e.Last.Reason, e.Last.Blame, e.Last.Detail, e.Last.Game)
+	last := ""
+	if g := e.Last; g.Number > 0 {
+		last = fmt.Sprintf("; game %d (%s - %s): %s: %s", g.Number, g.First, g.Second, g.Reason, g.Detail)
+	}
+	return fmt.Sprintf("event %q is stopped, without a verdict: bot %q was at fault in its last %d games%s\ncheck it by itself, and whether it plays %s; max_faults: 0 plays on whatever fails",
+		e.Event, e.Last.Blame, e.Games, last, e.Last.Game)
 }
 
 // A VoidError says that games were void so often that they were left unplayed.

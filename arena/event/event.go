@@ -138,15 +138,36 @@ type Update struct {
 // fails, or says what is wrong with the event. The summary is as
 // far as it came.
 func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summary Summary, err error) {
+	for {
+		before := summary
+		var benched []string
+		summary, benched, err = t.runOnce(ctx, event, opt)
+		if before.Now > 0 && errors.Is(err, ErrFinished) { // by what those played who are benched
+			return before, nil
+		}
+		summary.Now, summary.Voids = summary.Now+before.Now, summary.Voids+before.Voids
+		if err != nil || benched == nil {
+			return summary, err
+		}
+		if err := t.Withdraw(context.WithoutCancel(ctx), event.Name, benched, false); err != nil {
+			return summary, err
+		}
+		opt.Extend = false
+	}
+}
+
+// runOnce plays until nothing is left, or until bots are to be withdrawn that were
+// at fault too often, which it returns.
+func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (summary Summary, benched []string, err error) {
 	summary.Event = event.Name
 	// An event that there is, is held before it is looked at: what another process
 	// does to it must not come in between.
 	hold, err := t.Store.Acquire(ctx, event.Name, t.Self)
 	var unknown *store.UnknownEventError
 	if err != nil && !errors.As(err, &unknown) {
-		return summary, err
+		return summary, nil, err
 	}
-	r := &run{Runner: t, opt: opt, hold: hold, tries: map[int]int{}}
+	r := &run{Runner: t, opt: opt, hold: hold, tries: map[int]int{}, faulty: map[string]*faulty{}}
 	defer func() {
 		r.exact.Close()
 		if r.closeGame != nil {
@@ -160,13 +181,13 @@ func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summa
 	err = r.prepare(ctx, event)
 	live()
 	if err != nil {
-		return summary, err
+		return summary, nil, err
 	}
 	err = r.run(ctx)
 	r.feed.Close()
 	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
 	summary.Concurrency, summary.Pinned = r.workers.Slots()
-	return summary, err
+	return summary, r.benched, err
 }
 
 // keepHold gives signs of life until it is told to stop: bots may be built, and
@@ -252,6 +273,7 @@ func (r *run) restore(ctx context.Context) (err error) {
 		r.plan.Add(&g.Game)
 		if g.Result != arena.Unplayed {
 			r.played++
+			r.count(&g.Game)
 		}
 		return nil
 	})

@@ -31,6 +31,7 @@ game: breakthrough:5x5
 clock: {move: 1m}
 grace: 300ms
 concurrency: 2
+max_faults: 0
 seed: 5
 bots:
   - {name: a, builtin: random}

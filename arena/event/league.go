@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -20,15 +19,12 @@ import (
 // format does not allow it.
 func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back bool) error {
 	return t.revise(ctx, event, func(hold *store.Hold, old arena.Event) error {
-		now := old
-		now.Bots = slices.Clone(old.Bots)
 		for _, name := range bots {
-			i := arena.BotIndex(now.Bots, name)
-			if i < 0 {
-				return unknown(name, now.Bots)
+			if !has(old.Bots, name) {
+				return unknown(name, old.Bots)
 			}
-			now.Bots[i].Withdrawn = !back
 		}
+		now := withdrawn(old, bots, !back)
 		if err := now.Validate(arena.Known{}); err != nil {
 			return err
 		}

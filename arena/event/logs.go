@@ -31,12 +31,17 @@ const (
 type LogPaths struct {
 	Protocol string    // the dialogue, where the event keeps it
 	Stderr   [2]string // what the first and the second bot wrote to stderr
+	Output   [2]string // the last lines of the one that lost by a fault
 }
 
 // LogFiles returns where the logs of a game are, below a Runner's LogDir.
 func LogFiles(logDir, event string, number int) LogPaths {
 	base := filepath.Join(eventDir(logDir, event), fmt.Sprintf("%06d", number))
-	return LogPaths{Protocol: base + ".protocol", Stderr: [2]string{base + ".first.stderr", base + ".second.stderr"}}
+	return LogPaths{
+		Protocol: base + ".protocol",
+		Stderr:   [2]string{base + ".first.stderr", base + ".second.stderr"},
+		Output:   [2]string{base + ".first.last", base + ".second.last"},
+	}
 }
 
 // eventDir is a folder for any name of an event. One that an older version made,
@@ -185,6 +190,16 @@ func (l *logs) game(number int) [2]io.Writer {
 	}
 	files := LogFiles(l.base, l.name, number)
 	return [2]io.Writer{l.stderr(files.Stderr[0]), l.stderr(files.Stderr[1])}
+}
+
+// output keeps the last lines of a bot that lost a game by a fault.
+func (l *logs) output(number, side int, lines string) {
+	if l.dir == "" || lines == "" {
+		return
+	}
+	file := LogFiles(l.base, l.name, number).Output[side]
+	n, err := writeLog(file, os.O_TRUNC, []byte(strings.TrimPrefix(lines, "\n")+"\n"))
+	l.grew(file, int64(n), err)
 }
 
 // start is the file of what a bot writes to stderr before its first game.

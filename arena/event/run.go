@@ -56,8 +56,9 @@ type run struct {
 	played   int
 	now      int
 	voids    int
-	tries    map[int]int // void attempts by number
-	streak   streak
+	tries    map[int]int        // void attempts by number
+	faulty   map[string]*faulty // by bot
+	benched  []string
 	waited   map[string]waited // by bot
 	idle     int               // games lost on time by bots that hardly computed
 	gaveUp   []VoidGame
@@ -369,6 +370,8 @@ func (r *run) finish(ctx, keep context.Context) error {
 		return r.failed
 	case ctx.Err() != nil:
 		return r.interrupted()
+	case r.benched != nil:
+		return nil // another run goes on without them
 	case r.gaveUp != nil:
 		return &VoidError{Event: r.event.Name, Games: r.gaveUp}
 	case r.state != schedule.Complete:

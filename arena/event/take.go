@@ -99,11 +99,8 @@ func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 		r.now++
 		r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
 		r.plan.Finish(g.Number, g.Result)
-		if n := r.streak.add(g); n > 0 {
-			last := *g
-			last.Moves = nil
-			err = &FailingError{Event: r.event.Name, Games: n, Last: last}
-		}
+		r.count(g)
+		err = r.judgeFault(o)
 	}
 	if o.Recorded != nil {
 		o.Recorded()
@@ -130,36 +127,4 @@ func (r *run) void(ctx context.Context, o *Outcome) error {
 	}
 	r.again = append(r.again, *g)
 	return nil
-}
-
-// A streak is games, one after the other, that ended before a move by the fault of
-// a bot.
-type streak struct {
-	games  int
-	blamed map[string]bool // the bots of those games: whether each was at fault
-}
-
-// mostFailing is how many such games in a row are taken to say something.
-const mostFailing = 10
-
-// add counts a game, and returns the length of a streak in which every bot was at
-// fault, once it is long enough.
-func (s *streak) add(g *arena.Game) int {
-	if g.Plies > 0 || !g.Reason.Forfeit() {
-		*s = streak{}
-		return 0
-	}
-	if s.blamed == nil {
-		s.blamed = map[string]bool{}
-	}
-	s.games++
-	for _, name := range []string{g.First, g.Second} {
-		s.blamed[name] = s.blamed[name] || name == g.Blame
-	}
-	for _, guilty := range s.blamed {
-		if !guilty || s.games < mostFailing {
-			return 0
-		}
-	}
-	return s.games
 }

@@ -82,51 +82,96 @@ bots:
 	}
 }
 
-// An event whose bots all fail at once is not played to its end; one of whose bots
-// does is.
-func TestAllFail(t *testing.T) {
+// A match one of whose bots fails in game after game is stopped without a verdict;
+// the first fault is told at once, with what the bot wrote last.
+func TestFaultyBotStopsMatch(t *testing.T) {
 	const text = `
 event: %s
 game: breakthrough:5x5
-rounds: 20
+format: match
+rounds: 40
 clock: {depth: 1}
 concurrency: 1
+max_faults: %d
 bots:
   - {name: a, command: [SELF, worse, illegal-move], restart: every-game}
   - {name: b, %s}
 `
+	const bad, good = "command: [SELF, worse, illegal-move], restart: every-game", "builtin: random"
 	f := setup(t)
-	summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, "both", "command: [SELF, worse, illegal-move], restart: every-game")), Options{})
-	var failing *FailingError
-	if !errors.As(err, &failing) || summary.Played < mostFailing || summary.Played > mostFailing+4 || failing.Games != mostFailing ||
-		!strings.Contains(err.Error(), "its bots fail at once") || !strings.Contains(err.Error(), "illegal move of b") {
-		t.Errorf("%+v, %v, %+v", summary, err, f.games("both")[:4])
+	var told []string
+	f.Observe = func(u Update) {
+		if u.Kind == Warning {
+			told = append(told, fmt.Sprint(u.Played, ": ", u.Text))
+		}
 	}
-	if summary := f.mustRun(f.event(fmt.Sprintf(text, "one", "builtin: random")), Options{}); summary.Played != 40 {
+	for _, other := range []string{bad, good} {
+		name := "with " + other[:7]
+		told = nil
+		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 5, other)), Options{})
+		var failing *FailingError
+		if !errors.As(err, &failing) || summary.Played < 5 || summary.Played > 5*2+4 || failing.Games != 5 || !strings.Contains(err.Error(), `bot "a" was at fault in its last 5 games`) && other == good {
+			t.Errorf("%s: %+v, %v", name, summary, err)
+		}
+		if len(told) < 2 || !strings.HasPrefix(told[1], `1: bot "a" lost game 1 (a - b) by a fault, illegal move`) || !strings.Contains(told[1], "its last lines on stdout:\n    ") {
+			t.Errorf("%s: %q", name, told)
+		}
+	}
+	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 0, good)), Options{}); summary.Played != 80 {
 		t.Errorf("%+v", summary)
+	}
+	files := LogFiles(f.LogDir, "off", 1)
+	if said, err := os.ReadFile(files.Output[0]); err != nil || !strings.Contains(string(said), "bestmove") {
+		t.Errorf("%q, %v", said, err)
 	}
 }
 
-func TestStreak(t *testing.T) {
-	var s streak
-	lost := func(first, second, blame string) int {
-		return s.add(&arena.Game{First: first, Second: second, Blame: blame, Reason: arena.Crash})
-	}
-	for range mostFailing + 5 { // c is never at fault
-		if lost("a", "c", "a") != 0 || lost("c", "b", "b") != 0 {
-			t.Fatal("an honest bot is among them")
+// In an event of more bots, one that fails in game after game is withdrawn, and the
+// others play on.
+func TestFaultyBotIsBenched(t *testing.T) {
+	f := setup(t)
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+rounds: 8
+clock: {depth: 1}
+concurrency: 2
+max_faults: 4
+bots:
+  - {name: a, command: [SELF, worse, illegal-move], restart: every-game}
+  - {name: b, builtin: random}
+  - {name: c, builtin: random}
+`), Options{})
+	played := map[string]int{}
+	for _, g := range f.games("e") {
+		if g.Result == arena.Unplayed {
+			t.Errorf("left: %+v", g)
 		}
+		played[g.First]++
+		played[g.Second]++
 	}
-	if n := lost("a", "c", "c"); n != 2*mostFailing+11 {
-		t.Errorf("%d games", n)
+	if played["a"] < 4 || played["a"] > 7 || played["b"]+played["c"] != 32+played["a"] {
+		t.Errorf("%v", played)
 	}
-	s.add(&arena.Game{First: "a", Second: "b", Plies: 1, Reason: arena.Crash, Blame: "a"})
-	for range mostFailing/2 - 1 {
-		lost("a", "b", "a")
-		lost("b", "a", "b")
+}
+
+// A row of faults ends with a game in which the bot moves and is not at fault.
+func TestCountFaults(t *testing.T) {
+	r := &run{faulty: map[string]*faulty{}}
+	lost := func(first, second, blame string, reason arena.Reason, plies int) {
+		r.count(&arena.Game{First: first, Second: second, Blame: blame, Reason: reason, Plies: plies})
 	}
-	if lost("a", "b", "a") != 0 || lost("b", "a", "b") != mostFailing {
-		t.Error("a move does not break the streak, or too early")
+	for range 3 { // each fails when it is to move first
+		lost("a", "b", "a", arena.Crash, 0)
+		lost("b", "a", "b", arena.Crash, 0)
+	}
+	lost("a", "c", "a", arena.TimeForfeit, 0)
+	if r.faulty["a"].games != 3 || r.faulty["b"].games != 3 || r.faulty["c"] != nil {
+		t.Errorf("%+v", r.faulty)
+	}
+	lost("a", "b", "b", arena.Crash, 1)
+	if r.faulty["a"].games != 0 || r.faulty["b"].games != 4 {
+		t.Errorf("%+v", r.faulty)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -49,6 +48,8 @@ type worker struct {
 type entrant struct {
 	bot     *arena.Bot
 	proc    *process.Process // nil while it does not run
+	stderr  *session.Tail    // of the process, for its game or its start
+	output  string           // the last lines of the process that was killed last
 	session *session.Session
 	used    int            // when it played last, by the worker's count
 	last    int            // number of the game that it played last
@@ -154,15 +155,14 @@ func (w *worker) stopped() bool {
 // hands is at fault itself, in each of its games.
 func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) {
 	w.makeRoom()
-	tail := &session.Tail{Next: w.logs.stderr(w.logs.start(b.Name))}
-	fault, err := w.start(air, b, tail)
+	fault, err := w.start(air, b, w.logs.stderr(w.logs.start(b.Name)))
 	switch {
 	case air.Err() != nil:
 		return startProblem{}, false
 	case err != nil:
 		return startProblem{bot: b.Name, err: err}, true
 	case fault != nil:
-		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, ending([]byte(strings.Join(tail.Lines(5), "\n"))))}, true
+		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, w.entrant(b.Name).output)}, true
 	}
 	if e := w.entrant(b.Name); w.Event.Ponder && !e.session.Ponders() {
 		return startProblem{bot: b.Name, warning: fmt.Sprintf("ponder: true: bot %q declares no option Ponder: it waits while others are to move", b.Name)}, true
@@ -186,7 +186,8 @@ func (w *worker) entrant(name string) *entrant {
 func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(b.Name)
 	spec := process.SpecOf(Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
-	spec.CPUs, spec.Stderr = w.cpus, stderr
+	e.stderr, e.output = &session.Tail{Next: stderr}, ""
+	spec.CPUs, spec.Stderr = w.cpus, e.stderr
 	proc, err := w.fork(air, spec)
 	if err != nil {
 		return nil, err
@@ -272,6 +273,10 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		if fault != nil {
 			verdict := w.ref.Unable(engine.Side(side), fault)
 			verdict.Fill(&o.Game)
+			if verdict.Blame != engine.NoSide {
+				o.Output = w.entrant(name).output
+				w.logs.output(g.Number, side, o.Output)
+			}
 			o.Interrupted = fault.Reason == arena.Void && air.Err() != nil
 			return o
 		}
@@ -317,6 +322,10 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 		used := e.proc.CPUTime()
 		o.Game.CPU[side], e.cpu = max(0, used-e.cpu), used
 		w.after(e, &verdict, g.Number, engine.Side(side))
+		if verdict.Blame == engine.Side(side) {
+			o.Output = e.lastLines()
+			w.logs.output(g.Number, side, o.Output)
+		}
 	}
 	if said != nil {
 		said.save(w.logs, &o.Game)
@@ -353,7 +362,8 @@ func (w *worker) ready(air context.Context, name string, playing [2]string, stde
 		return e.over, nil
 	}
 	if e.proc != nil {
-		e.proc.SetStderr(stderr)
+		e.stderr = &session.Tail{Next: stderr}
+		e.proc.SetStderr(e.stderr)
 		return nil, nil
 	}
 	if fault := w.failures.hopeless(name); fault != nil {
@@ -456,10 +466,20 @@ func (w *worker) short() bool {
 // end kills a bot's process.
 func (w *worker) end(e *entrant) {
 	s := e.session
+	stdout := s.LastLines()
 	e.proc, e.session = nil, nil
 	if err := s.End(0); err != nil {
 		w.Warn(fmt.Sprintf("bot %q: %v", s.Name, err))
 	}
+	e.output = quoted("stdout", stdout) + quoted("stderr", e.stderr.Lines(quotedLines))
+}
+
+// lastLines quotes what a bot wrote last, whether it runs or not.
+func (e *entrant) lastLines() string {
+	if e.session == nil {
+		return e.output
+	}
+	return quoted("stdout", e.session.LastLines()) + quoted("stderr", e.stderr.Lines(quotedLines))
 }
 
 // retire asks a bot to quit and ends it in the background.

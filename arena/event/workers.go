@@ -39,10 +39,11 @@ type Outcome struct {
 	// Game is the game given, with its result and all that the play filled in; its
 	// Reason is arena.Void where it does not count.
 	Game        arena.Game
-	Slot        int   // 0-based, where it was played
-	Begun       bool  // false where the game was not touched
-	Interrupted bool  // void by the end of the run
-	Err         error // the workers' own fault: ends the run
+	Slot        int    // 0-based, where it was played
+	Begun       bool   // false where the game was not touched
+	Interrupted bool   // void by the end of the run
+	Err         error  // the workers' own fault: ends the run
+	Output      string // the last lines that a bot at fault wrote, to be shown below what it did
 	// Recorded, where set, is called once what became of the game is on the disk.
 	Recorded func()
 }

@@ -84,7 +84,8 @@ type Session struct {
 	best       []byte // the info line since go that says most
 	exact      bool   // best has an exact score
 	chatter    []byte // what it said last that is not protocol
-	ponders    bool   // it was told that it may ponder
+	recent     recent
+	ponders    bool // it was told that it may ponder
 	ponder     ponder
 	xboard     *xboard // nil where it speaks UGI or UCI
 }
@@ -185,6 +186,9 @@ func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) 
 		return nil, protocol.Chatter, err
 	}
 	kind, err := protocol.Classify(line)
+	if kind != protocol.ReadyOK {
+		s.recent.add(line)
+	}
 	unasked := kind == protocol.BestMove && s.owed == 0
 	if kind == protocol.BestMove && s.owed > 0 {
 		s.owed--

@@ -109,6 +109,7 @@ func (s *Session) receiveXBoard(deadline time.Time) ([]byte, protocol.BotKind, e
 		}
 		return nil, protocol.Chatter, err
 	}
+	s.recent.add(line)
 	x.meaning, x.reply = x.meaning[:0], x.reply[:0]
 	kind, err := x.read(s, line)
 	unasked := kind == protocol.BestMove && s.owed == 0

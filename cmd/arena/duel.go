@@ -23,7 +23,7 @@ import (
 type duel struct {
 	event, game, rules, clock                    string
 	clocks                                       [2]string
-	random, start, plies, bookPlies              int
+	random, start, plies, bookPlies, faults      int
 	book, order                                  string
 	seed                                         uint64
 	options                                      []string
@@ -62,6 +62,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.StringVar(&d.logs, "log", logNone, "keep each game's whole dialogue: none, or `protocol`, which --log alone means")
 	f.Lookup("log").NoOptDefVal = logProtocol
 	f.DurationVar(&d.hello, "handshake", config.Default().Handshake, "how `long` a bot has for the handshake")
+	faultsFlag(f, &d.faults)
 	f.StringVar(&d.concurrency, "concurrency", "", "games at once: a `number` or auto")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
@@ -70,7 +71,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw", "tables",
-		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "concurrency", "quiet")
+		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "max-faults", "concurrency", "quiet")
 	for name, words := range map[string][]string{
 		"order": arena.Orders(), "log": {logNone, logProtocol},
 		"sandbox": {string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)},
@@ -171,7 +172,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 func (d *duel) common() (arena.Event, error) {
 	event := config.Default()
 	event.Format, event.Seed, event.MaxPlies, event.Handshake = arena.FormatMatch, d.seed, d.plies, d.hello
-	event.Ponder, event.Suspend = d.ponder, d.suspend
+	event.Ponder, event.Suspend, event.MaxFaults = d.ponder, d.suspend, d.faults
 	if d.game != "" && d.rules == "" {
 		game, err := games.All().Lookup(d.game)
 		if err != nil {

@@ -56,7 +56,17 @@ func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Game) error {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
 	names := [2]string{g.First, g.Second}
-	for side, path := range logFiles(s, g).Stderr {
+	files := logFiles(s, g)
+	for side, path := range files.Output {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		fmt.Fprintf(w, "== %s, at fault:\n", names[side])
+		if err := copyLog(w, path); err != nil {
+			return err
+		}
+	}
+	for side, path := range files.Stderr {
 		_, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -86,8 +96,8 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	if exists(files.Protocol) {
 		fmt.Fprintf(w, "the dialogue: arena show %s --log\n", name)
 	}
-	if exists(files.Stderr[0]) || exists(files.Stderr[1]) {
-		fmt.Fprintf(w, "what the bots wrote to stderr: arena show %s --stderr\n", name)
+	if exists(files.Stderr[0]) || exists(files.Stderr[1]) || exists(files.Output[0]) || exists(files.Output[1]) {
+		fmt.Fprintf(w, "what the bots wrote last, and all of stderr: arena show %s --stderr\n", name)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var quiet, extend, dryRun bool
+	var faults int
 	var f fleetFlags
 	var x serveFlags
 	cmd := &cobra.Command{
@@ -59,6 +60,9 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("max-faults") {
+				event.MaxFaults = faults
+			}
 			if err := f.setScale(&event); err != nil {
 				return err
 			}
@@ -72,7 +76,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if db := v.GetString("db"); db != defaultDB() {
 				resume += " --db " + shellquote.Join(db)
 			}
-			resume += asTyped(cmd.Flags(), "concurrency", "fleet", "nats", "creds", "local", "scale", "noise")
+			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "fleet", "nats", "creds", "local", "scale", "noise")
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f, serve: &x,
 			})
@@ -80,12 +84,18 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	}
 	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
+	faultsFlag(cmd.Flags(), &faults)
 	asSettings(cmd.Flags(), "concurrency", "quiet")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.register(cmd)
 	x.registerBeside(cmd)
 	return cmd
+}
+
+// faultsFlag registers the flag of an event's max_faults.
+func faultsFlag(f *pflag.FlagSet, most *int) {
+	f.IntVar(most, "max-faults", config.Default().MaxFaults, "stop, without a verdict, when a bot has lost so many `games` in a row by faults, or withdraw it where more than two play; 0: never")
 }
 
 // asTyped are those of the flags that were given, as they are typed again.
@@ -126,8 +136,9 @@ func setConcurrency(event *arena.Event, text string) error {
 
 // settingFlag names the flag that overrides a field of an event file.
 func settingFlag(field string) string {
-	if field == "concurrency" {
-		return "--concurrency"
+	switch field {
+	case "concurrency", "max_faults":
+		return "--" + strings.ReplaceAll(field, "_", "-")
 	}
 	return ""
 }

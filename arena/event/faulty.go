@@ -1,0 +1,111 @@
+package event
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+)
+
+// A faulty bot has been at fault in its last games, one after the other. Losses on
+// time are not counted: they may be the clock's, and mean something.
+type faulty struct {
+	games   int
+	workers map[string]bool // that played them, "" for this machine
+	told    bool            // of its first fault
+}
+
+// count counts a finished game for both of its bots. A bot's row of faults ends with
+// a game in which it moved and was not at fault.
+func (r *run) count(g *arena.Game) {
+	for side, name := range []string{g.First, g.Second} {
+		f := r.faulty[name]
+		switch {
+		case g.Blame == name && g.Reason != arena.TimeForfeit:
+			if f == nil {
+				f = &faulty{workers: map[string]bool{}}
+				r.faulty[name] = f
+			}
+			f.games++
+			f.workers[g.Worker] = true
+		case f != nil && g.Plies > side:
+			f.games = 0
+			clear(f.workers)
+		}
+	}
+}
+
+// judgeFault tells the first fault of a bot, and does what a row of them calls for:
+// in a match, a test or between the last two bots the error is a *FailingError,
+// elsewhere the bot is to be benched.
+func (r *run) judgeFault(o *Outcome) error {
+	g := &o.Game
+	f := r.faulty[g.Blame]
+	if g.Blame == "" || f == nil || f.games == 0 {
+		return nil
+	}
+	if !f.told {
+		f.told = true
+		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q lost game %d (%s - %s) by a fault, %s: %s%s", g.Blame, g.Number, g.First, g.Second, g.Reason, g.Detail, o.Output)})
+	}
+	limit := r.event.MaxFaults
+	if limit == 0 || f.games < limit || r.event.Format == arena.FormatKnockout || slices.Contains(r.benched, g.Blame) || !r.believed(f) {
+		return nil
+	}
+	if len(r.event.Playing())-len(r.benched) > 2 && r.event.SPRT == nil && r.benchable(g.Blame) {
+		r.benched = append(r.benched, g.Blame)
+		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q was at fault in its last %d games and is withdrawn; `arena bots withdraw %s %s --undo` lets it play on", g.Blame, f.games, r.event.Name, g.Blame)})
+		r.stop()
+		return nil
+	}
+	return r.failing(g, f.games)
+}
+
+// believed reports whether a bot's faults are its own: those that a single worker
+// tells of may be that worker's.
+func (r *run) believed(f *faulty) bool { return f.workers[""] || len(f.workers) > 1 }
+
+// benchable reports whether the event's format lets a bot be withdrawn.
+func (r *run) benchable(name string) bool {
+	now := withdrawn(r.event, append([]string{name}, r.benched...), true)
+	return now.Validate(arena.Known{}) == nil && schedule.Extends(r.event, now) == nil
+}
+
+// withdrawn returns an event with bots withdrawn, or playing on.
+func withdrawn(e arena.Event, names []string, is bool) arena.Event {
+	e.Bots = slices.Clone(e.Bots)
+	for _, name := range names {
+		e.Bots[arena.BotIndex(e.Bots, name)].Withdrawn = is
+	}
+	return e
+}
+
+func (r *run) failing(g *arena.Game, games int) error {
+	last := *g
+	last.Moves = nil
+	return &FailingError{Event: r.event.Name, Games: games, Last: last}
+}
+
+// onlyFaults returns the error of a test that is decided by nothing but the faults of
+// one bot: nil where that is not so.
+func (r *run) onlyFaults() error {
+	for name, f := range r.faulty {
+		if r.event.MaxFaults > 0 && f.games > 1 && f.games == r.played {
+			return &FailingError{Event: r.event.Name, Games: f.games, Last: arena.Game{Game: r.event.Game, Blame: name}}
+		}
+	}
+	return nil
+}
+
+// quotedLines is how many lines of each stream are quoted.
+const quotedLines = 5
+
+// quoted formats the last lines that a bot wrote to a stream, indented; "" for none.
+func quoted(stream string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\n  its last lines on " + stream + ":\n    " + strings.Join(lines, "\n    ")
+}
