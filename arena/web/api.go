@@ -1,6 +1,10 @@
 package web
 
-import "context"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // An endpoint is an address of data.
 type endpoint struct {
@@ -56,6 +60,9 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 	}
 	if test != "" {
 		list[11].Example = testURL(test) + asJSON
+	}
+	if r.site { // its games' data have what two bots did against each other
+		list = slices.DeleteFunc(list, func(e endpoint) bool { return strings.HasPrefix(e.URL, "/compare/") })
 	}
 	return &content{Title: "Data", Data: map[string]any{"Endpoints": list, "Site": r.site}}, nil
 }

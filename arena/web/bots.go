@@ -381,7 +381,11 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		shown = append(shown, comparison{HeadToHead: h, Events: where[game], Table: t, Names: [2]string{a, b}})
 	}
 	d["Games"] = shown
-	return &content{Title: a + " against " + b, Crumbs: []crumb{{"Bots", "/bots"}, {a, botURL(a)}}, Data: d, JSON: list}, nil
+	c := &content{Title: a + " against " + b, Crumbs: []crumb{{"Bots", "/bots"}, {a, botURL(a)}}, Data: d}
+	if !r.site { // which has them in the data of its events
+		c.JSON = list
+	}
+	return c, nil
 }
 
 func met(endings []arena.Ending, a, b string) bool {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/web"
 	"botarena/engine/games"
@@ -179,6 +180,19 @@ func TestReplayOfFault(t *testing.T) {
 	}
 	if regexp.MustCompile(`<tr data-ply="3" class="fault"`).MatchString(page) {
 		t.Error("the fault is drawn on the other side's last move")
+	}
+}
+
+// A board of a game whose rules are not here is text, with its blanks.
+func TestReplayOfText(t *testing.T) {
+	r := newRecord(t)
+	e := league("spring")
+	rules := config.DefaultRules()
+	rules.Command, e.Rules, e.Game = []string{"./hex"}, &rules, "hex@0123456789ab"
+	games := meet(e, 1, "ann", "bea")
+	r.finish(r.event(e, games...), won(games[0], arena.FirstWins, r.now))
+	if page := read(t, r.pages(nil), "/games/1"); !strings.Contains(page, ">no board without its rules<") || strings.Contains(page, `\u00a0`) {
+		t.Error("the text of a board is not as it is")
 	}
 }
 

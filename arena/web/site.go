@@ -256,7 +256,10 @@ func (w *siteWriter) relative(page, file string) string {
 		case found && at == "/events":
 			return ""
 		}
-		to := w.ask(oneWay(at))
+		if !absent.MatchString(at) {
+			at = oneWay(at)
+		}
+		to := w.ask(at)
 		if to == "" {
 			return ""
 		}

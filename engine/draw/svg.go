@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"botarena/engine"
 )
@@ -87,13 +88,13 @@ func svgText(w io.Writer, rows []string) error {
 	const high, wide = 18, 9
 	columns := 0
 	for _, row := range rows {
-		columns = max(columns, len(row))
+		columns = max(columns, utf8.RuneCountInString(row))
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"0 0 %d %d\" width=\"%[1]d\" height=\"%[2]d\" role=\"img\" aria-label=\"board\">\n<g class=\"text\" font-family=\"monospace\" font-size=\"15\" fill=\"currentColor\" xml:space=\"preserve\">\n",
 		columns*wide+2*frame, len(rows)*high+2*frame)
 	for i, row := range rows {
-		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\">%s</text>\n", frame, frame+(i+1)*high-4, strings.ReplaceAll(xmlText(row), " ", "\u00a0"))
+		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\">%s</text>\n", frame, frame+(i+1)*high-4, xmlText(row))
 	}
 	out.WriteString("</g>\n</svg>\n")
 	_, err := w.Write(out.Bytes())

@@ -192,9 +192,9 @@ func TestIndent(t *testing.T) {
 			t.Errorf("turned %t: %s, want %s", flip, got, want)
 		}
 	}
-	text := string(drawn(t, engine.Board{Text: []string{"a b", "  c"}}, draw.Picture{Game: "made:up"}))
-	if !strings.Contains(text, ">a\u00a0b<") || !strings.Contains(text, ">\u00a0\u00a0c<") {
-		t.Errorf("blanks are lost:\n%s", text)
+	text := string(drawn(t, engine.Board{Text: []string{"é¹ B²", "  c"}}, draw.Picture{Game: "made:up"}))
+	if !strings.Contains(text, ">é¹ B²<") || !strings.Contains(text, ">  c<") || !strings.Contains(text, `xml:space="preserve"`) || !strings.Contains(text, `width="51"`) {
+		t.Errorf("blanks are lost, or its width is not that of five letters:\n%s", text)
 	}
 }
 

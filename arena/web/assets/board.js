@@ -58,7 +58,7 @@
       if (lines) {
         if (text) lines.replaceChildren(...text.map((row, i) => {
           const line = el("text", { x: 3, y: 17 + 18 * i, "text-anchor": "start" });
-          line.textContent = row.replaceAll(" ", "\u00a0");
+          line.textContent = row;
           return line;
         }));
         return;
