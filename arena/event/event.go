@@ -56,6 +56,8 @@ type Runner struct {
 	Live *live.Hub
 	// Patience bounds what no game clock bounds.
 	Patience Patience
+	// Recall, where set, takes results back while an event runs.
+	Recall Recall
 	// Workers, where set, returns what plays an event's games; nil is this machine,
 	// by what is named above.
 	Workers func(Work) (Workers, error)
@@ -64,6 +66,18 @@ type Runner struct {
 	start       func(context.Context, process.Spec) (*process.Process, error) // instead of Starter's, in tests
 	memory      func() (free float64, known bool)                             // instead of process.FreeMemory, in tests
 	openSignals bool                                                          // as if bots could signal each other, in tests
+}
+
+// A Recall takes back results that are not trusted any more, such as those of a
+// worker whose key was revoked. The event stops for it, and plays them again.
+type Recall interface {
+	// Revoked returns a channel that has a token when results may be due.
+	Revoked() <-chan struct{}
+	// Due reports whether results of the event are to be taken back.
+	Due(ctx context.Context, event string) bool
+	// TakeBack takes them back from an event that nobody holds, tells so, and returns
+	// how many there were.
+	TakeBack(ctx context.Context, t *Runner, event string, tell func(string)) (int, error)
 }
 
 // Patience is how long bots may take where no game clock runs; zero fields are
@@ -146,18 +160,37 @@ func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summa
 			return before, nil
 		}
 		summary.Now, summary.Voids = summary.Now+before.Now, summary.Voids+before.Voids
-		if err != nil || benched == nil {
+		if err != nil && !errors.Is(err, ErrInterrupted) {
 			return summary, err
 		}
-		if err := t.Withdraw(context.WithoutCancel(ctx), event.Name, benched, false); err != nil {
+		again, reviseErr := t.afterwards(context.WithoutCancel(ctx), event.Name, benched)
+		if reviseErr != nil {
+			return summary, errors.Join(err, reviseErr)
+		}
+		if err != nil || !again {
 			return summary, err
 		}
 		opt.Extend = false
 	}
 }
 
-// runOnce plays until nothing is left, or until bots are to be withdrawn that were
-// at fault too often, which it returns.
+// afterwards withdraws benched bots and takes back what is not trusted any more, and
+// reports whether the event is to be gone on with.
+func (t *Runner) afterwards(ctx context.Context, event string, benched []string) (again bool, err error) {
+	if benched != nil {
+		if err := t.Withdraw(ctx, event, benched, false); err != nil {
+			return false, err
+		}
+	}
+	taken := 0
+	if t.Recall != nil {
+		taken, err = t.Recall.TakeBack(ctx, t, event, func(text string) { t.observe(Update{Kind: Warning, Text: text}) })
+	}
+	return benched != nil || taken > 0, err
+}
+
+// runOnce plays until nothing is left, until results are to be taken back, or until
+// bots are to be withdrawn that were at fault too often, which it returns.
 func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (summary Summary, benched []string, err error) {
 	summary.Event = event.Name
 	// An event that there is, is held before it is looked at: what another process

@@ -44,15 +44,6 @@ func NewLocal(t *Runner, work Work) (Workers, error) {
 
 func newLocal(t *Runner, work Work) (*local, error) {
 	l := &local{Runner: t, Work: work, failures: failures{last: map[string]failure{}}}
-	threads := 1
-	for _, b := range l.Event.Bots {
-		threads = max(threads, b.Threads)
-	}
-	single := threads == 1
-	if l.Event.Ponder {
-		const both = 2 // think at once
-		threads *= both
-	}
 	if l.Event.Suspend {
 		if err := process.CheckSuspend(); err != nil {
 			return nil, fmt.Errorf("suspend: true: %w", err)
@@ -65,14 +56,13 @@ func newLocal(t *Runner, work Work) (*local, error) {
 		}
 		l.opened = l.Exact
 	}
-	n := l.Event.Concurrency
 	claim, err := l.claim()
 	if err != nil {
 		return nil, err
 	}
 	l.claimed = claim
-	if n <= 0 {
-		n = max(1, process.Cores(claim.Free)/threads)
+	n, threads := slots(&l.Event, process.Cores(claim.Free))
+	if l.Event.Concurrency <= 0 {
 		l.sayTaken("", n, threads)
 	} else if n*threads > len(claim.Free) {
 		l.sayTaken("; lower concurrency, or wait for them", n, threads)
@@ -88,7 +78,7 @@ func newLocal(t *Runner, work Work) (*local, error) {
 	if err := l.fit(n); err != nil {
 		return nil, err
 	}
-	cores, err := l.pin(n, threads, single)
+	cores, err := l.pin(n, threads)
 	if err != nil {
 		claim.Keep(nil)
 		return nil, err
@@ -163,9 +153,9 @@ func (l *local) sayTaken(hint string, n, threads int) {
 	}
 }
 
-// pin returns the cores of each slot, nil where games are not pinned. Single says
-// that each bot has one thread.
-func (l *local) pin(slots, threads int, single bool) ([][]int, error) {
+// pin returns the cores of each slot, nil where games are not pinned: by default where
+// a bot has several threads.
+func (l *local) pin(slots, threads int) ([][]int, error) {
 	switch l.Event.Pin {
 	case arena.PinOff:
 		return nil, nil
@@ -186,7 +176,8 @@ func (l *local) pin(slots, threads int, single bool) ([][]int, error) {
 		return cores, nil
 	case arena.PinAuto:
 	}
-	if !single || !process.CanPin() {
+	several := threads > 1 && !l.Event.Ponder || threads > 2
+	if several || !process.CanPin() {
 		return nil, nil
 	}
 	cores, err := process.Slots(l.claimed.Free, l.claimed.Taken, slots, threads)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -13,13 +15,73 @@ import (
 
 // A Preview is what is still to be played of an event.
 type Preview struct {
-	Games    []arena.Game // the first games without a result, those not recorded yet included
-	Left     int          // how many there are of them: more than Games where they are very many
-	Played   int          // games that have a result
-	Complete bool         // false where more games follow from results
-	Rounds   int          // the highest round planned
-	Pairs    int          // the highest pair planned
-	Openings int          // different openings that there are; 0 where no end is known, or no more are needed
+	event    arena.Event
+	Games    []arena.Game  // the first games without a result, those not recorded yet included
+	Left     int           // how many there are of them: more than Games where they are very many
+	Played   int           // games that have a result
+	Complete bool          // false where more games follow from results
+	Rounds   int           // the highest round planned
+	Pairs    int           // the highest pair planned
+	Total    int           // games in all, as far as the format tells; 0 where nobody knows
+	Exact    bool          // Total is no estimate
+	Slots    int           // how many games are played at once
+	Limit    time.Duration // of play, after which no game begins; 0 for none
+	Openings int           // different openings that there are; 0 where no end is known, or no more are needed
+}
+
+// PliesAGame is what an estimate of time takes a game to last; the truth depends on
+// the game and the bots.
+const PliesAGame = 60
+
+// TimeLeft estimates how long the games that are left take at most, as far as the
+// clocks tell; why, where not empty, says why there is no such estimate.
+func (p *Preview) TimeLeft() (left time.Duration, why string) {
+	e := &p.event
+	if p.Total == 0 && e.Format == arena.FormatLadder {
+		return 0, "No time estimate: nothing limits the number of games."
+	}
+	games := p.Left
+	if !p.Complete {
+		games = max(games, p.Total-p.Played)
+	}
+	var sum time.Duration // of what each bot may use in a game
+	for _, b := range e.Bots {
+		c := e.Clock
+		if b.Clock != nil {
+			c = *b.Clock
+		}
+		const moves = PliesAGame / 2
+		switch {
+		case c.Move > 0:
+			sum += moves * c.Move
+		case c.Base > 0:
+			periods := 1
+			if c.Moves > 0 {
+				periods = 1 + (moves-1)/c.Moves
+			}
+			sum += time.Duration(periods)*c.Base + moves*c.Increment
+		default:
+			return 0, "No time estimate: not every bot's clock limits time."
+		}
+	}
+	perGame := 2 * sum / time.Duration(len(e.Bots))
+	return time.Duration(games) * perGame / time.Duration(p.Slots), ""
+}
+
+// slots returns how many games of an event a run plays at once, and how many threads
+// each takes.
+func slots(e *arena.Event, cores int) (games, threads int) {
+	threads = 1
+	for _, b := range e.Bots {
+		threads = max(threads, b.Threads)
+	}
+	if e.Ponder {
+		threads *= 2 // both think at once
+	}
+	if e.Concurrency > 0 {
+		return e.Concurrency, threads
+	}
+	return max(1, cores/threads), threads
 }
 
 // mostPreviewed is how many games a preview lists.
@@ -76,6 +138,12 @@ func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_
 		p.Games = append(p.Games, r.fresh[:min(len(r.fresh), mostPreviewed-len(p.Games))]...)
 	}
 	p.Complete, p.Rounds, p.Pairs = r.state == schedule.Complete, r.plan.Rounds(), r.plan.Pairs()
+	p.Total, p.Exact = schedule.TotalAfter(event, p.Played+p.Left, p.Rounds)
+	p.event = event
+	if event.Format == arena.FormatLadder {
+		p.Limit = event.Ladder.Time
+	}
+	p.Slots, _ = slots(&event, process.Cores(t.CPUs))
 	if r.source == nil && p.Left > 0 {
 		// All openings are recorded: a book that is gone is not needed any more.
 		if r.source, err = r.openings(ctx); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -59,6 +59,7 @@ type run struct {
 	tries    map[int]int        // void attempts by number
 	faulty   map[string]*faulty // by bot
 	benched  []string
+	recalled bool              // results are to be taken back
 	waited   map[string]waited // by bot
 	idle     int               // games lost on time by bots that hardly computed
 	gaveUp   []VoidGame
@@ -268,6 +269,10 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	games, outcomes := r.workers.Games(), r.workers.Outcomes()
 	news := r.notes.listen() // why no game ends, perhaps
 	soft := r.opt.Soft
+	var revoked <-chan struct{}
+	if r.Recall != nil {
+		revoked = r.Recall.Revoked()
+	}
 	hard := ctx.Done()
 	var grace <-chan time.Time
 	touch := time.NewTicker(touchEvery)
@@ -348,6 +353,11 @@ func (r *run) loop(ctx context.Context, ground func()) {
 			hard = nil
 			stop(r.interrupted())
 			ground()
+		case <-revoked:
+			if r.recalled = r.Recall.Due(ctx, r.event.Name); r.recalled {
+				grace = time.After(r.event.Grace)
+				r.stop()
+			}
 		case <-news:
 			r.tell()
 		case <-touch.C:
@@ -370,8 +380,8 @@ func (r *run) finish(ctx, keep context.Context) error {
 		return r.failed
 	case ctx.Err() != nil:
 		return r.interrupted()
-	case r.benched != nil:
-		return nil // another run goes on without them
+	case r.benched != nil || r.recalled:
+		return nil // the event is gone on with
 	case r.gaveUp != nil:
 		return &VoidError{Event: r.event.Name, Games: r.gaveUp}
 	case r.state != schedule.Complete:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,10 @@ import (
 	"botarena/arena"
 	"botarena/arena/casual"
 	"botarena/arena/config"
+	"botarena/arena/event"
+	"botarena/arena/process"
 	"botarena/arena/session"
+	"botarena/arena/store"
 	"botarena/engine/nearest"
 )
 
@@ -89,7 +93,7 @@ func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string
 		club.Offers = append(club.Offers, casual.Offer{Bot: bot, Declared: *d, Start: start})
 	}
 	if x.record != "" {
-		if club.Record, err = a.recordByHand(db, x.record); err != nil {
+		if club.Record, err = a.recordManual(db, x.record); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -131,4 +135,32 @@ func (a *app) hello(ctx context.Context, b arena.Bot, start session.Start) (*ses
 		return nil, fmt.Errorf("--play %s: %w; `arena check` tests it step by step", b.Name, err)
 	}
 	return &s.Declared, nil
+}
+
+// recordManual returns what records visitors' games in the database at path, in
+// events whose names begin with name.
+func (a *app) recordManual(path, name string) (func(*arena.Game, arena.Bot, [2]arena.TimeControl) error, error) {
+	if err := event.CheckManual(name); err != nil {
+		return nil, usageError(fmt.Errorf("--record %q: %w", name, err))
+	}
+	self, err := process.Self()
+	if err != nil {
+		return nil, fmt.Errorf("find out about this process: %w", err)
+	}
+	var turn sync.Mutex
+	return func(g *arena.Game, bot arena.Bot, clocks [2]arena.TimeControl) error {
+		turn.Lock()
+		defer turn.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		s, err := store.Open(ctx, path, a.now)
+		if err == nil {
+			t := &event.Runner{Store: s, Self: self, Path: a.getenv("PATH"), BuiltinVersion: builtinVersion}
+			err = errors.Join(t.RecordManual(ctx, name, event.Manual{Person: casual.PersonName, Bot: bot, Clocks: clocks, Game: g}), s.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("record the game of a visitor against %s: %w", bot.Name, err)
+		}
+		return nil
+	}, nil
 }

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/process"
-	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -28,6 +26,9 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 		if st.starter, st.watchdog, err = a.newStarter(); err != nil {
 			return err
 		}
+	}
+	if st.cpus, err = process.CPUs(); err != nil {
+		st.cpus = nil // as run does where the platform does not tell
 	}
 	t := a.tournament(st)
 	t.Observe = func(u event.Update) {
@@ -66,7 +67,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	if preview.Played > 0 && preview.Complete {
 		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", preview.Left))
 	} else {
-		table.Notes = append(table.Notes, gamesAhead(e, preview))
+		table.Notes = append(table.Notes, gamesAhead(preview))
 	}
 	switch n := preview.Openings; {
 	case n == 0 || preview.Pairs <= n:
@@ -76,35 +77,15 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 		table.Notes = append(table.Notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
 	}
 	if preview.Left > 0 || !preview.Complete {
-		table.Notes = append(table.Notes, timeEstimate(e, preview, gamesAtOnce(e)))
+		table.Notes = append(table.Notes, timeEstimate(preview))
 	}
 	return table.Write(a.out, listing.Text)
 }
 
-// gamesAtOnce is how many games run plays at once.
-func gamesAtOnce(e arena.Event) int {
-	if e.Concurrency > 0 {
-		return e.Concurrency
-	}
-	threads := 1
-	for _, b := range e.Bots {
-		threads = max(threads, b.Threads)
-	}
-	cpus, err := process.CPUs()
-	if err != nil {
-		return 1 // as run does where the platform does not tell
-	}
-	return max(1, process.Cores(cpus)/threads)
-}
-
-func totalAfter(e arena.Event, preview event.Preview) (games int, exact bool) {
-	return schedule.TotalAfter(e, preview.Played+preview.Left, preview.Rounds)
-}
-
 // gamesAhead says how many games a schedule has.
-func gamesAhead(e arena.Event, preview event.Preview) string {
+func gamesAhead(preview event.Preview) string {
 	planned := preview.Played + preview.Left
-	total, exact := totalAfter(e, preview)
+	total, exact := preview.Total, preview.Exact
 	switch {
 	case preview.Complete:
 		return fmt.Sprintf("%d games.", planned)
@@ -116,48 +97,17 @@ func gamesAhead(e arena.Event, preview event.Preview) string {
 	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, total)
 }
 
-// pliesAGame is what a time estimate takes a game to last; the truth depends on
-// the game and the bots.
-const pliesAGame = 60
-
-// timeEstimate says how long an event may take at most, so many games at
-// once, as far as its clocks tell.
-func timeEstimate(e arena.Event, preview event.Preview, atOnce int) string {
-	total, _ := totalAfter(e, preview)
-	if limit := e.Ladder.Time; e.Format == arena.FormatLadder && limit > 0 {
-		return fmt.Sprintf("No more games after %s of play.", roundTime(limit))
+// timeEstimate says how long an event may take at most.
+func timeEstimate(preview event.Preview) string {
+	if preview.Limit > 0 {
+		return fmt.Sprintf("No more games after %s of play.", roundTime(preview.Limit))
 	}
-	if total == 0 && e.Format == arena.FormatLadder {
-		return "No time estimate: nothing limits the number of games."
+	left, why := preview.TimeLeft()
+	switch {
+	case why != "":
+		return why
+	case preview.Slots > 1:
+		return fmt.Sprintf("Up to about %s, %d games at a time, if a game lasts %d plies.", roundTime(left), preview.Slots, event.PliesAGame)
 	}
-	left := preview.Left
-	if !preview.Complete {
-		left = max(left, total-preview.Played)
-	}
-	var sum time.Duration // of what each bot may use in a game
-	for _, b := range e.Bots {
-		c := e.Clock
-		if b.Clock != nil {
-			c = *b.Clock
-		}
-		const moves = pliesAGame / 2
-		switch {
-		case c.Move > 0:
-			sum += moves * c.Move
-		case c.Base > 0:
-			periods := 1
-			if c.Moves > 0 {
-				periods = 1 + (moves-1)/c.Moves
-			}
-			sum += time.Duration(periods)*c.Base + moves*c.Increment
-		default:
-			return "No time estimate: not every bot's clock limits time."
-		}
-	}
-	perGame := 2 * sum / time.Duration(len(e.Bots))
-	at := "one game at a time"
-	if atOnce > 1 {
-		at = fmt.Sprintf("%d games at a time", atOnce)
-	}
-	return fmt.Sprintf("Up to about %s, %s, if a game lasts %d plies.", roundTime(time.Duration(left)*perGame/time.Duration(atOnce)), at, pliesAGame)
+	return fmt.Sprintf("Up to about %s, one game at a time, if a game lasts %d plies.", roundTime(left), event.PliesAGame)
 }

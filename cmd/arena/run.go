@@ -196,7 +196,6 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 		return err
 	}
 	defer func() { _ = served.Close() }() // the event is what counts
-	play := t.Run
 	if on, err := p.fleet.wanted(); err != nil {
 		return err
 	} else if on {
@@ -208,9 +207,9 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 		if err := a.coordinate(ctx, t, p.fleet, site, st, e.Concurrency, progress.line); err != nil {
 			return err
 		}
-		play = site.run(t, progress.line)
+		t.Recall = site.roster
 	}
-	summary, err := play(ctx, e, event.Options{Extend: p.extend, Soft: soft})
+	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
 	switch {

@@ -417,3 +417,12 @@ func (a *app) cacheDir() (string, error) {
 	}
 	return filepath.Join(dir, "arena", "bundles"), nil
 }
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

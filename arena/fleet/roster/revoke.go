@@ -67,23 +67,13 @@ func workerGames(ctx context.Context, s *store.Store, worker int64, event string
 	return list, err
 }
 
-// StopFor closes stopped when soft is closed, or when a worker was revoked that has
-// games of the event.
-func (r *Roster) StopFor(ctx context.Context, event string, soft <-chan struct{}, stopped chan<- struct{}, done <-chan struct{}) {
-	for {
-		select {
-		case <-soft:
-			close(stopped)
-			return
-		case <-r.revoked:
-			if list, err := r.toVoid(ctx, event); err == nil && len(list) > 0 {
-				close(stopped)
-				return
-			}
-		case <-done:
-			return
-		}
-	}
+// Revoked returns a channel that has a token when a worker was revoked.
+func (r *Roster) Revoked() <-chan struct{} { return r.revoked }
+
+// Due reports whether games of the event are to be taken back.
+func (r *Roster) Due(ctx context.Context, event string) bool {
+	list, err := r.toVoid(ctx, event)
+	return err == nil && len(list) > 0
 }
 
 // A withdrawnWorker is one that was revoked, with its games of an event.
@@ -128,7 +118,7 @@ func (r *Roster) TakeBack(ctx context.Context, t *event.Runner, event string, sa
 			say(fmt.Sprintf("worker %s was revoked: %s voided, to be played again", w.Name, text.Plural(n, "game")))
 		}
 		if err != nil {
-			say("warning: " + err.Error())
+			say(err.Error())
 		}
 	}
 	return taken, nil

@@ -1,4 +1,4 @@
-package main
+package event
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 
 // Games of visitors are recorded one after the other, in an event for each game and
 // clock; a bot at another level is another player there.
-func TestRecordByHand(t *testing.T) {
+func TestRecordManual(t *testing.T) {
 	s, err := store.Open(t.Context(), t.TempDir()+"/arena.db", time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,8 @@ func TestRecordByHand(t *testing.T) {
 		if personFirst {
 			g.First, g.Second, clocks[0], clocks[1] = "person", "minimax", clocks[1], clocks[0]
 		}
-		if err := recordGame(t.Context(), s, self, "", "evening", g, bot, clocks); err != nil {
+		runner := &Runner{Store: s, Self: self}
+		if err := runner.RecordManual(t.Context(), "evening", Manual{Person: "person", Bot: bot, Clocks: clocks, Game: g}); err != nil {
 			t.Fatal(err)
 		}
 	}
