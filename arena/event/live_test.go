@@ -4,12 +4,13 @@ import (
 	"context"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"botarena/arena/live"
 )
 
-// What is told of games in the air ends in what is recorded, and none is told of
+// What is told of games in progress ends in what is recorded, and none is told of
 // as over before it is.
 func TestLive(t *testing.T) {
 	f := setup(t)
@@ -23,13 +24,13 @@ func TestLive(t *testing.T) {
 		observe(u)
 		if u.Kind == GameStarted { // the view looks now and then
 			for changed := view.Changed(); ; changed = view.Changed() {
-				d := view.Since(0, live.Filter{})
+				d := view.Snapshot()
 				for i := range d.Games {
 					if g := &d.Games[i]; g.Over && f.games(g.Event)[g.Number-1].Result != g.Result {
 						t.Errorf("game %d is told of as over before it is recorded", g.Number)
 					}
 				}
-				if len(d.Air) > 0 {
+				if slices.ContainsFunc(d.Games, func(g live.Game) bool { return !g.Over }) {
 					break
 				}
 				<-changed
@@ -54,7 +55,7 @@ bots:
 	f.mustRun(event, Options{})
 	for {
 		changed := view.Changed()
-		d := view.Since(0, live.Filter{})
+		d := view.Snapshot()
 		if len(d.Events) != 1 || d.Events[0].Running || len(d.Games) != 2 || !d.Games[1].Over {
 			<-changed
 			continue
@@ -73,7 +74,7 @@ bots:
 			if !reflect.DeepEqual(g.Moves, want.Moves) || g.Result != want.Result || g.Reason != want.Reason || g.Plies != want.Plies || g.First != want.First {
 				t.Errorf("told  %+v\nwanted %+v", g, want)
 			}
-			track, err := live.NewTrack(rules, &g.Game)
+			track, err := live.NewTrack(rules, &g)
 			if err != nil {
 				t.Fatal(err)
 			}

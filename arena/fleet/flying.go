@@ -43,7 +43,7 @@ func (a *at) fly(ctx context.Context, event string, hub *live.Hub) {
 			}
 			message.Games = nil
 		}
-		for _, g := range hub.Air() {
+		for _, g := range hub.InProgress() {
 			now[g.Number] = len(g.Moves)
 			if before, known := told[g.Number]; known && before == len(g.Moves) {
 				continue

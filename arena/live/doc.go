@@ -1,9 +1,9 @@
-// Package live is what happens in the games in the air, for whoever watches:
-// pages, a terminal, another process.
+// Package live shows games in progress to whoever watches: pages, a terminal,
+// another process.
 //
 // The side that plays has a [Hub]. A run of an event announces itself there, and
-// its workers their games; a worker on another machine is told of by whoever
-// hears from it, by the same calls:
+// its workers their games; whoever hears from a worker on another machine makes the
+// same calls for it:
 //
 //	hub := live.NewHub(time.Now)
 //	run := hub.Run(live.Event{Name: "spring", Game: "chess", ...})
@@ -13,39 +13,36 @@
 //	run.End(&game)       // once its result is recorded, or it was void
 //	run.Close()
 //
-// All of that may be called on nil, and does nothing then. Moved neither locks nor
-// waits, and allocates where the moves' array has grown alone: nobody who watches
-// is ever waited for, since nobody is told. Watchers look, some times a second.
+// All methods may be called on nil, and do nothing then. Moved neither locks nor
+// waits, and allocates only where the moves' array has grown: a game never waits for
+// those who watch it. They look at the hub, some times a second.
 //
-// The side that watches has a [View], which merges what all runs on one database
-// do, of this process and of others on this machine:
+// The side that watches has a [View], which merges the snapshots of all runs on one
+// database, of this process and of others on this machine:
 //
 //	view := live.Watch(ctx, "results/arena.db", live.Options{Now: time.Now})
-//	d := view.Since(0, live.Filter{})     // all there is: events, games with their moves
 //	for {
 //		changed := view.Changed()
-//		d = view.Since(d.To, live.Filter{Event: "spring"})  // what came since; maybe nothing
-//		...                                  // d.Reset: forget what you have first
+//		s := view.Snapshot()     // events, and games with all their moves
+//		...
 //		select { case <-changed: ...; case <-ctx.Done(): return }
 //	}
 //
-// Whoever waits for changes for long calls [View.Attend] first: what nobody attends
-// to is a second late, and costs the runs nothing.
-//
-// A view is state with numbers: each change has one, and Since(n) returns what
-// differs from the state at n, however long ago that was. So a watcher that was
-// away, or is slow, is sent what it lacks, all moves of the games in the air
-// included, and nothing piles up for it. A [Track] plays a game's moves, for
-// positions and clocks.
+// A snapshot holds everything, so a watcher that is slow or was away misses nothing
+// that still matters, and nothing is queued for it. A watcher that waits for changes
+// calls [View.Attend] first: a view without attention is up to a second late, and
+// costs the runs nothing. A [Track] plays a game's moves, for positions and clocks.
 //
 // # Across processes
 //
 // [Publish] makes a hub findable by every view of the same database: a file in a
-// folder beside it (its name and "-live"), which says where to ask. The folder and
-// what is in it are the user's alone; both ends prove that they have read the file
-// before either says more. A process that is killed leaves a file behind that
-// nobody answers for: views ignore it, and the next run removes it.
+// folder beside it (its name and "-live") says where to ask. The folder and its
+// files are private to the user; both ends of a connection prove that they have read
+// the file before either says more. The watcher asks with a byte for each snapshot,
+// at its own pace, and is sent a line of JSON: all keys, the games that changed, and
+// of their moves those that it lacks. A process that is killed leaves a file behind
+// that nobody answers for: views ignore it, and the next run removes it.
 //
-// The feed is for eyes: no result is taken from it. What is recorded is in the
-// database, and a game is told to be over only when it is recorded.
+// The feed is for watching only: no result is taken from it. What is recorded is in
+// the database, and a game is shown as over only when it is recorded.
 package live

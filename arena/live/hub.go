@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -9,7 +11,7 @@ import (
 	"botarena/arena"
 )
 
-// An Event is how far a run of an event is.
+// An Event describes a run of an event and its progress.
 type Event struct {
 	Name   string
 	Game   string // canonical name of the game
@@ -21,26 +23,27 @@ type Event struct {
 	Running bool      // false once the run has ended, or is lost
 }
 
-// Progress is how far an event is.
+// Progress counts the games of an event.
 type Progress struct {
 	Planned int // games planned so far
 	Played  int // games with a result
-	Total   int // games in all, as far as is known; 0 where nobody knows
+	Total   int // games in all; 0 if unknown
 	Slots   int // games at once
 }
 
-// A Game is one in the air, or one that has just ended.
+// A Game is one in progress, or one that has just ended.
 type Game struct {
 	// Game is the planned game, its Moves those so far. Once it is Over, it has its
-	// result; one that was void has that reason, and is played again.
+	// result; a void one has that reason, and is played again.
 	arena.Game
+	ID     uint64 // of this attempt at the game; set by Begin
 	Clocks [2]arena.TimeControl
 	Slot   int       // 0-based, where it is played
 	Worker string    // the machine, "" for the one that runs the event
 	At     time.Time // when the last move came, or the game began
 	Over   bool
-	// Brief games were over before they could be told of: their Moves are left out,
-	// Plies tells how many they were.
+	// Brief games ended before another process was told of them. Their Moves are left
+	// out; Plies counts them.
 	Brief bool
 }
 
@@ -50,14 +53,54 @@ type Key struct {
 	Number int
 }
 
-// Key is the game's.
+// Key returns the game's key.
 func (g *Game) Key() Key { return Key{g.Event, g.Number} }
 
-// keepOver is how many games that are over a hub remembers, for those who look
-// seldom or begin to.
-const keepOver = 32
+// Compare orders keys by event, then by number.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(cmp.Compare(k.Event, o.Event), cmp.Compare(k.Number, o.Number))
+}
 
-// A Hub is what the runs of one process tell.
+// What is remembered after the end.
+const (
+	keepOver = 32          // games of a run that are over
+	keepFor  = time.Minute // games that are over, runs that have ended
+)
+
+// A Snapshot is what happens at one moment: events by name, games by event and
+// number. Nothing in it changes any more.
+type Snapshot struct {
+	Events []Event
+	Games  []Game // in progress, and those that ended last
+}
+
+// Event returns the run of an event.
+func (s *Snapshot) Event(name string) (Event, bool) {
+	i := slices.IndexFunc(s.Events, func(e Event) bool { return e.Name == name })
+	if i < 0 {
+		return Event{}, false
+	}
+	return s.Events[i], true
+}
+
+// Of returns the games of an event.
+func (s *Snapshot) Of(event string) []Game {
+	from, _ := slices.BinarySearchFunc(s.Games, event, func(g Game, event string) int { return cmp.Compare(g.Event, event) })
+	to := from
+	for to < len(s.Games) && s.Games[to].Event == event {
+		to++
+	}
+	return s.Games[from:to]
+}
+
+// equal reports whether two snapshots show the same.
+func (s *Snapshot) equal(o *Snapshot) bool {
+	return slices.Equal(s.Events, o.Events) && slices.EqualFunc(s.Games, o.Games, func(a, b Game) bool {
+		return a.ID == b.ID && a.Over == b.Over && len(a.Moves) == len(b.Moves)
+	})
+}
+
+// A Hub collects what the runs of one process play.
 type Hub struct {
 	id  string
 	now func() time.Time
@@ -66,7 +109,6 @@ type Hub struct {
 
 	mu   sync.Mutex
 	runs []*Run
-	seen uint64 // changes of anything but moves, so far
 }
 
 // NewHub returns a hub that nobody watches.
@@ -75,29 +117,47 @@ func NewHub(now func() time.Time) *Hub { return &Hub{id: newID(), now: now} }
 // look notes that somebody looks.
 func (h *Hub) look() { h.looked.Store(h.now().UnixNano()) }
 
-// stare is how long after a look somebody is taken to be watching.
-const stare = 3 * time.Second
+// watchedFor is how long after a look somebody is taken to be watching.
+const watchedFor = 3 * time.Second
 
-// Watched reports whether somebody looks at the games: where nobody does, those that
-// are played elsewhere need not be told of.
+// Watched reports whether somebody looks at the games: while nobody does, those that
+// are played elsewhere need not be announced.
 func (r *Run) Watched() bool {
-	return r != nil && r.hub.now().Sub(time.Unix(0, r.hub.looked.Load())) < stare
+	return r != nil && r.hub.now().Sub(time.Unix(0, r.hub.looked.Load())) < watchedFor
 }
 
-// Air returns the games in the air with their moves so far, in the order in which they
-// began.
-func (h *Hub) Air() []Game {
+// Snapshot returns what the runs play now, and what has just ended.
+func (h *Hub) Snapshot() Snapshot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var list []Game
+	var s Snapshot
+	now := h.now()
+	h.runs = slices.DeleteFunc(h.runs, func(r *Run) bool { return !r.event.Running && now.Sub(r.ended) > keepFor })
 	for _, r := range h.runs {
-		for _, p := range r.air {
+		s.Events = append(s.Events, r.event)
+		for _, p := range r.playing {
 			g := p.about
 			g.Moves, g.At = p.played()
-			list = append(list, g)
+			s.Games = append(s.Games, g)
+		}
+		for _, p := range r.over {
+			if now.Sub(p.ended) <= keepFor {
+				s.Games = append(s.Games, p.about)
+			}
 		}
 	}
-	return list
+	s.sort()
+	return s
+}
+
+func (s *Snapshot) sort() {
+	slices.SortStableFunc(s.Events, func(a, b Event) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(s.Games, func(a, b Game) int { return a.Key().Compare(b.Key()) })
+}
+
+// InProgress returns the games in progress with their moves so far.
+func (h *Hub) InProgress() []Game {
+	return slices.DeleteFunc(h.Snapshot().Games, func(g Game) bool { return g.Over })
 }
 
 // A Run is one run of an event. The methods may be called by any goroutine, and on
@@ -107,13 +167,13 @@ type Run struct {
 	// Below hub.mu:
 	event   Event
 	listed  bool
-	version uint64
-	air     []*Playing
+	ended   time.Time
+	playing []*Playing
 	over    []*Playing // the last ones
 }
 
-// Run begins a run of an event. It is told of from its first Progress or Begin on;
-// one of the same name takes the place of an earlier one.
+// Run begins a run of an event. It is shown from its first Progress or Begin on,
+// in place of an earlier run of the same name.
 func (h *Hub) Run(e Event) *Run {
 	if h == nil {
 		return nil
@@ -125,23 +185,18 @@ func (h *Hub) Run(e Event) *Run {
 	return &Run{hub: h, event: e}
 }
 
-// list has the run told of, under the hub's mu.
+// list has the run shown, under the hub's mu.
 func (r *Run) list() {
 	if r.listed {
 		return
 	}
 	h := r.hub
-	r.listed, r.version = true, h.change()
+	r.listed = true
 	h.runs = slices.DeleteFunc(h.runs, func(o *Run) bool { return o.event.Name == r.event.Name })
 	h.runs = append(h.runs, r)
 }
 
-func (h *Hub) change() uint64 {
-	h.seen++
-	return h.seen
-}
-
-// Progress says how far the event is.
+// Progress updates the counts of the event.
 func (r *Run) Progress(p Progress) {
 	if r == nil {
 		return
@@ -149,34 +204,29 @@ func (r *Run) Progress(p Progress) {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
 	r.list()
-	if r.event.Progress != p {
-		r.event.Progress = p
-		r.version = r.hub.change()
-	}
+	r.event.Progress = p
 }
 
-// Close says that the run has ended, and that no game of it is in the air.
+// Close ends the run. None of its games is in progress any more.
 func (r *Run) Close() {
 	if r == nil {
 		return
 	}
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
-	r.event.Running, r.air = false, nil
-	r.version = r.hub.change()
+	r.event.Running, r.playing, r.ended = false, nil, r.hub.now()
 }
 
-// A Playing is a game in the air. Only one goroutine tells of its moves.
+// A Playing is a game in progress. Only one goroutine calls Moved.
 type Playing struct {
-	about Game               // without moves; not changed once the game has begun
+	about Game               // without moves until it is over
 	array []arena.MoveRecord // what moves points to
 
 	moves atomic.Pointer[[]arena.MoveRecord] // at its whole capacity
 	plies atomic.Int64                       // how many of moves are played; set after moves
 	at    atomic.Int64                       // when the last one came, as UnixNano
 
-	// Below the hub's mu:
-	end *arena.Game // nil while it is in the air
+	ended time.Time // below the hub's mu
 }
 
 // Begin announces a game: no moves, who plays, from where, with which clocks. One
@@ -193,6 +243,7 @@ func (r *Run) Begin(g Game) *Playing {
 	if g.Start.IsZero() {
 		g.Start = g.At
 	}
+	g.ID = rand.Uint64()
 	p := &Playing{about: g}
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
@@ -202,14 +253,13 @@ func (r *Run) Begin(g Game) *Playing {
 	r.list()
 	p.about.Event = r.event.Name
 	same := func(p *Playing) bool { return p.about.Number == g.Number }
-	r.air, r.over = slices.DeleteFunc(r.air, same), slices.DeleteFunc(r.over, same)
-	r.air = append(r.air, p)
-	r.hub.change()
+	r.playing, r.over = slices.DeleteFunc(r.playing, same), slices.DeleteFunc(r.over, same)
+	r.playing = append(r.playing, p)
 	return p
 }
 
-// Moved says which moves were played so far, and when the last of them came. The
-// moves there are must not change any more; more may be appended to them.
+// Moved sets the moves played so far, and when the last of them came. The moves must
+// not change any more; more may be appended to them.
 func (p *Playing) Moved(moves []arena.MoveRecord, at time.Time) {
 	if p == nil || len(moves) == 0 {
 		return
@@ -234,24 +284,29 @@ func (p *Playing) played() ([]arena.MoveRecord, time.Time) {
 }
 
 // End says how the game of g's number ended, or that the attempt was void. It
-// does nothing where none of that number was begun.
+// does nothing if no game of that number is in progress.
 func (r *Run) End(g *arena.Game) {
 	if r == nil {
 		return
 	}
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
-	i := slices.IndexFunc(r.air, func(p *Playing) bool { return p.about.Number == g.Number })
+	i := slices.IndexFunc(r.playing, func(p *Playing) bool { return p.about.Number == g.Number })
 	if i < 0 {
 		return
 	}
-	p := r.air[i]
-	end := *g
-	p.end = &end
-	r.air = slices.Delete(r.air, i, i+1)
+	p := r.playing[i]
+	moves, at := p.played()
+	if len(g.Moves) >= len(moves) {
+		moves = g.Moves
+	}
+	event := p.about.Event
+	p.about.Game = *g
+	p.about.Event, p.about.Moves = event, moves
+	p.about.Over, p.about.At, p.ended = true, at, r.hub.now()
+	r.playing = slices.Delete(r.playing, i, i+1)
 	if len(r.over) == keepOver {
 		r.over = slices.Delete(r.over, 0, 1)
 	}
 	r.over = append(r.over, p)
-	r.hub.change()
 }

@@ -13,34 +13,28 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"botarena/arena/process"
 )
 
 const (
-	// lookEvery is how often a hub is looked at for a watcher: what a move waits
-	// for at most before it is sent.
-	lookEvery = 20 * time.Millisecond
-	// lookIdle is how often where nobody attends to the view.
-	lookIdle = time.Second
 	// mostWatchers are served at once by one process.
 	mostWatchers = 64
 	// handshake is how long either side waits for the other's proof.
 	handshake = 5 * time.Second
-	// slow is how long a watcher may take to read a batch before it is dropped.
+	// slow is how long a watcher may take to read a snapshot before it is dropped.
 	slow = 2 * time.Second
-	// farewell is how long it may take for the last batch, when the run has ended.
+	// farewell is how long it may take for the last one, when the run has ended.
 	farewell = 500 * time.Millisecond
 	// mostWords bounds a line of the handshake, in bytes.
 	mostWords = 256
 )
 
-// What a watcher says of whoever is behind it: whether somebody looks.
+// What a watcher asks with: for itself alone, or since somebody is looking.
 const (
-	attentive = 'a'
-	idle      = 'i'
+	askIdle    = 'i'
+	askLooking = 'a'
 )
 
 // An Endpoint is where other processes watch a hub.
@@ -50,7 +44,7 @@ type Endpoint struct {
 	note     note
 	listener net.Listener
 	places   chan struct{} // a token for each connection
-	ending   chan struct{} // closed when all has been told to the hub
+	ending   chan struct{} // closed when the hub has everything
 
 	mu     sync.Mutex
 	closed bool
@@ -113,8 +107,8 @@ func (e *Endpoint) open() (err error) {
 	return nil
 }
 
-// Close tells the watchers what is still to be told, ends all connections, and
-// removes what was left beside the database.
+// Close sends the watchers a last snapshot, ends all connections, and removes the
+// files beside the database.
 func (e *Endpoint) Close() error {
 	if e == nil {
 		return nil
@@ -147,7 +141,7 @@ func (e *Endpoint) accept() {
 			return
 		}
 		if err != nil { // no descriptor is left: others may free some
-			time.Sleep(lookEvery)
+			time.Sleep(askEvery)
 			continue
 		}
 		select {
@@ -174,7 +168,7 @@ func (e *Endpoint) accept() {
 	}
 }
 
-// serve tells one watcher everything, until it goes or does not read.
+// serve answers one watcher, until it goes or does not read.
 func (e *Endpoint) serve(c net.Conn) {
 	defer func() { _ = c.Close() }()
 	_ = c.SetDeadline(time.Now().Add(handshake))
@@ -186,52 +180,36 @@ func (e *Endpoint) serve(c net.Conn) {
 		_ = c.SetDeadline(time.Time{})
 	}
 	e.mu.Unlock()
-	gone := make(chan struct{})
-	var resting atomic.Bool
+	asked := make(chan byte, 1)
 	e.done.Go(func() {
-		defer close(gone)
+		defer close(asked)
 		var b [1]byte
 		for {
 			if _, err := c.Read(b[:]); err != nil {
 				return
 			}
-			resting.Store(b[0] == idle)
+			select {
+			case asked <- b[0]:
+			default: // the question before is not answered yet
+			}
 		}
 	})
-	defer func() {
-		_ = c.Close()
-		<-gone
-	}()
-	p := newPump(e.hub)
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	last := time.Time{}
-	ending := false
-	for now := time.Now(); ; {
+	s := sender{}
+	tell := func() bool {
+		line, err := s.next(e.hub.Snapshot())
+		return err == nil && e.write(c, line)
+	}
+	for {
 		select {
-		case <-e.ending:
-			ending = true // with this last look
-		default:
-		}
-		if !ending && resting.Load() && now.Sub(last) < lookIdle {
-			// nothing is looked at
-		} else if b := p.watch(!resting.Load()); !b.empty() {
-			last = now
-			line, err := encode(&b)
-			if err != nil {
+		case by, ok := <-asked:
+			if by == askLooking {
+				e.hub.look()
+			}
+			if !ok || !tell() {
 				return
 			}
-			if !e.write(c, line) {
-				return
-			}
-		}
-		if ending {
-			return
-		}
-		select {
 		case <-e.ending:
-		case now = <-tick.C:
-		case <-gone:
+			_ = tell()
 			return
 		}
 	}

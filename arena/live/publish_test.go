@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,12 +39,12 @@ func watching(t testing.TB, db string, opt Options) *View {
 }
 
 // await waits until a view shows what is asked for.
-func await(t testing.TB, v *View, what string, ok func(Delta) bool) Delta {
+func await(t testing.TB, v *View, what string, ok func(Snapshot) bool) Snapshot {
 	t.Helper()
 	timeout := time.After(20 * time.Second)
 	for {
 		changed := v.Changed()
-		d := v.Since(0, Filter{})
+		d := v.Snapshot()
 		if ok(d) {
 			return d
 		}
@@ -55,9 +56,9 @@ func await(t testing.TB, v *View, what string, ok func(Delta) bool) Delta {
 	}
 }
 
-// moves reports whether an event has one game in the air, with so many moves.
-func moves(event string, n int) func(Delta) bool {
-	return func(d Delta) bool {
+// moves reports whether an event has one game in progress, with so many moves.
+func moves(event string, n int) func(Snapshot) bool {
+	return func(d Snapshot) bool {
 		for _, g := range d.Games {
 			if g.Event == event && !g.Over && len(g.Moves) == n {
 				return true
@@ -67,7 +68,9 @@ func moves(event string, n int) func(Delta) bool {
 	}
 }
 
-func nothing(d Delta) bool { return len(d.Air) == 0 }
+func nothing(d Snapshot) bool {
+	return !slices.ContainsFunc(d.Games, func(g Game) bool { return !g.Over })
+}
 
 func published(t testing.TB, hub *Hub, db string) *Endpoint {
 	t.Helper()
@@ -79,7 +82,7 @@ func published(t testing.TB, hub *Hub, db string) *Endpoint {
 	return e
 }
 
-// play begins a run with one game in the air.
+// play begins a run with one game in progress.
 func play(hub *Hub, event string) (*Run, *Playing) {
 	run := hub.Run(Event{Name: event, Game: "chess"})
 	return run, run.Begin(Game{Game: arena.Game{Number: 1, Game: "chess", First: "a", Second: "b"}})
@@ -117,7 +120,7 @@ func TestWatchMany(t *testing.T) {
 	run.End(&arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Resign, Moves: list(5)})
 	run.Close()
 	for _, v := range []*View{early, late} {
-		await(t, v, "end", func(d Delta) bool {
+		await(t, v, "end", func(d Snapshot) bool {
 			return len(d.Events) == 2 && !d.Events[0].Running && len(d.Games) == 2 && d.Games[0].Result == arena.FirstWins
 		})
 	}
@@ -344,7 +347,7 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestSlowWatcher joins and never reads: it is dropped, and others are served
+// TestSlowWatcher asks and never reads: it is dropped, and others are served
 // meanwhile.
 func TestSlowWatcher(t *testing.T) {
 	t.Parallel()
@@ -362,6 +365,9 @@ func TestSlowWatcher(t *testing.T) {
 		long[i].Move = strings.Repeat("x", 10_000) // more than a socket holds
 	}
 	game.Moved(long, time.Now())
+	if _, err := c.Write([]byte{askLooking}); err != nil {
+		t.Fatal(err)
+	}
 	await(t, v, "long game", moves("e", len(long)))
 	run.End(&arena.Game{Number: 1, Result: arena.Draw, Moves: long})
 	await(t, v, "end", nothing)
@@ -370,7 +376,7 @@ func TestSlowWatcher(t *testing.T) {
 		defer e.mu.Unlock()
 		return len(e.conns)
 	}
-	for wait := time.Now().Add(20 * time.Second); conns() != 1; time.Sleep(lookEvery) {
+	for wait := time.Now().Add(20 * time.Second); conns() != 1; time.Sleep(askEvery) {
 		if time.Now().After(wait) {
 			t.Fatalf("%d connections", conns())
 		}
@@ -419,7 +425,7 @@ func TestFarewell(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
-		await(t, v, "end", func(d Delta) bool {
+		await(t, v, "end", func(d Snapshot) bool {
 			return len(d.Games) == 1 && d.Games[0].Over && len(d.Games[0].Moves) == 4 && !d.Events[0].Running && d.Events[0].Played == 1
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,221 +13,189 @@ import (
 	"botarena/arena"
 )
 
-// A mirror is a watcher that knows only what deltas say.
-type mirror struct {
-	to     uint64
-	events map[string]Event
-	games  map[Key]Game
-}
-
-func (m *mirror) take(t interface{ Fatalf(string, ...any) }, d Delta) {
-	if d.Reset || m.games == nil {
-		m.events, m.games = map[string]Event{}, map[Key]Game{}
-	}
-	m.to = d.To
-	for _, e := range d.Events {
-		m.events[e.Name] = e
-	}
-	changed := map[Key]bool{}
-	for _, c := range d.Games {
-		changed[c.Key()] = true
-		g := c.Game
-		if !c.New {
-			old, ok := m.games[c.Key()]
-			if !ok || len(old.Moves) != c.From {
-				t.Fatalf("%v: moves from ply %d on, of a game with %d", c.Key(), c.From, len(old.Moves))
-			}
-			g.Moves = append(slices.Clone(old.Moves), c.Moves...)
-		}
-		m.games[c.Key()] = g
-	}
-	for k, g := range m.games {
-		if !g.Over && !changed[k] && !slices.Contains(d.Air, k) {
-			delete(m.games, k)
-		}
-	}
-}
-
-// air is the games in the air that it knows, by their moves.
-func (m *mirror) air() map[Key]int {
-	list := map[Key]int{}
-	for k, g := range m.games {
-		if !g.Over {
-			list[k] = len(g.Moves)
-		}
-	}
-	return list
-}
-
 func aMove(n int) arena.MoveRecord {
 	return arena.MoveRecord{Move: fmt.Sprintf("m%d", n), Time: time.Duration(n) * time.Millisecond, Score: n, HasScore: n%2 == 0}
 }
 
-// TestViewFollowsHub plays random games at a hub, whose view is looked at by
-// watchers that come and look when they like: whatever they missed in between,
-// they know the games in the air, move by move.
-func TestViewFollowsHub(t *testing.T) {
+// TestSnapshots plays random games at a hub, which watchers in other processes ask
+// for snapshots when they like: whatever they missed in between, they know the games
+// in progress, move by move, and how the others ended.
+func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1e9, 0)
-		clock := func() time.Time { return now }
-		hub, view := NewHub(clock), newView(clock)
-		pump, from := newPump(hub), &source{}
-		runs := []*Run{}
-		for i := range 2 {
-			runs = append(runs, hub.Run(Event{Name: fmt.Sprint("event", i), Game: "chess"}))
+		hub := NewHub(func() time.Time { return now })
+		run := hub.Run(Event{Name: "e", Game: "chess"})
+		type watcher struct {
+			sender   sender
+			receiver receiver
+			last     Snapshot
 		}
-		type playing struct {
-			game  *Playing
-			moves []arena.MoveRecord
-		}
-		air := map[Key]*playing{}
-		over := map[Key]arena.Result{}
-		number := 0
-		watchers := make([]mirror, 3)
-		follow := mirror{}
-		some := func() Key { // of the games in the air
-			keys := []Key{}
-			for k := range air {
-				keys = append(keys, k)
+		watchers := make([]watcher, 3)
+		ask := func(w *watcher) {
+			line, err := w.sender.next(hub.Snapshot())
+			if err != nil {
+				t.Fatal(err)
 			}
-			slices.SortFunc(keys, CompareKeys)
-			return rapid.SampledFrom(keys).Draw(t, "game")
+			if w.last, err = w.receiver.take(line); err != nil {
+				t.Fatal(err)
+			}
 		}
-		begin := func(r int, n int) {
-			k := Key{fmt.Sprint("event", r), n}
-			delete(over, k)
-			air[k] = &playing{game: runs[r].Begin(Game{Game: arena.Game{Number: n, First: "a", Second: "b"}})}
+		playing := map[int]*Playing{}
+		moves := map[int][]arena.MoveRecord{}
+		begin := func(n int) {
+			playing[n], moves[n] = run.Begin(Game{Game: arena.Game{Number: n, First: "a", Second: "b"}}), nil
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			now = now.Add(time.Second / 10)
-			switch step := rapid.IntRange(0, 6).Draw(t, "step"); {
-			case step == 0:
-				number++
-				begin(rapid.IntRange(0, 1).Draw(t, "run"), number)
-			case step == 1 && len(air) > 0: // another attempt
-				k := some()
-				begin(int(k.Event[5]-'0'), k.Number)
-			case step <= 3 && len(air) > 0:
-				p := air[some()]
+			n := rapid.IntRange(1, 5).Draw(t, "game")
+			switch step := rapid.IntRange(0, 5).Draw(t, "step"); {
+			case step == 0 || playing[n] == nil:
+				begin(n) // maybe another attempt
+			case step == 1:
+				run.End(&arena.Game{Number: n, Result: arena.Draw, Reason: arena.DrawByRule, Moves: moves[n], Plies: len(moves[n])})
+				delete(playing, n)
+			case step <= 3:
 				for range rapid.IntRange(1, 200).Draw(t, "plies") {
-					p.moves = append(p.moves, aMove(len(p.moves)))
-					p.game.Moved(p.moves, now)
-				}
-			case step == 4 && len(air) > 0:
-				k := some()
-				g := arena.Game{Number: k.Number, Result: arena.Draw, Reason: arena.DrawByRule, Moves: air[k].moves, Plies: len(air[k].moves)}
-				runs[k.Event[5]-'0'].End(&g)
-				over[k] = g.Result
-				delete(air, k)
-			case step == 5:
-				if b := pump.next(); !b.empty() && !view.apply(from, &b) {
-					t.Fatal("the view does not take what the pump says")
+					moves[n] = append(moves[n], aMove(len(moves[n])))
+					playing[n].Moved(moves[n], now)
 				}
 			default:
-				w := &watchers[rapid.IntRange(0, len(watchers)-1).Draw(t, "watcher")]
-				w.take(t, view.Since(w.to, Filter{}))
+				ask(&watchers[rapid.IntRange(0, len(watchers)-1).Draw(t, "watcher")])
 			}
-		}
-		if b := pump.next(); !b.empty() && !view.apply(from, &b) {
-			t.Fatal("the view does not take what the pump says")
-		}
-		want := map[Key]int{}
-		for k, p := range air {
-			want[k] = len(p.moves)
 		}
 		for i := range watchers {
 			w := &watchers[i]
-			w.take(t, view.Since(w.to, Filter{}))
-			if got := w.air(); !reflect.DeepEqual(got, want) {
-				t.Fatalf("watcher %d knows of %v in the air, not %v", i, got, want)
+			ask(w)
+			if len(w.last.Games) != len(moves) {
+				t.Fatalf("watcher %d knows of %d games, not %d", i, len(w.last.Games), len(moves))
 			}
-			for k, g := range w.games {
-				if p := air[k]; p != nil && len(p.moves) > 0 && !reflect.DeepEqual(g.Moves, p.moves) {
-					t.Fatalf("watcher %d: other moves in game %v", i, k)
+			for _, g := range w.last.Games {
+				want := moves[g.Number]
+				if g.Over != (playing[g.Number] == nil) || g.Over && g.Result != arena.Draw || g.Brief && g.Plies != len(want) {
+					t.Fatalf("watcher %d: %+v", i, g)
 				}
-				if g.Over && g.Result != over[k] {
-					t.Fatalf("watcher %d: game %v has the result %q", i, k, g.Result)
+				if !g.Brief && !slices.Equal(g.Moves, want) {
+					t.Fatalf("watcher %d: game %d has %d moves, not %d, or others", i, g.Number, len(g.Moves), len(want))
 				}
-			}
-		}
-		follow.take(t, view.Since(0, Filter{Event: "event0"}))
-		for k := range follow.games {
-			if k.Event != "event0" {
-				t.Fatalf("the filter lets %v pass", k)
 			}
 		}
 	})
 }
 
-func TestViewForgets(t *testing.T) {
+// All that a hub says of a game arrives.
+func TestWireRoundTrip(t *testing.T) {
 	t.Parallel()
-	now := time.Unix(1e9, 0)
-	clock := func() time.Time { return now }
-	hub, view := NewHub(clock), newView(clock)
-	pump, from := newPump(hub), &source{}
-	run := hub.Run(Event{Name: "e"})
-	step := func() {
-		b := pump.next()
-		if !view.apply(from, &b) {
-			t.Fatal("refused")
+	now := time.Unix(1e9, 12345).UTC()
+	hub := NewHub(func() time.Time { return now })
+	run := hub.Run(Event{Name: "e\n\x1b\u202e", Game: "chess", Format: arena.FormatSwiss, Before: 1})
+	run.Progress(Progress{Planned: 1, Played: 2, Total: 3, Slots: 4})
+	g := run.Begin(Game{
+		Game: arena.Game{
+			Number: 7, Round: 2, Pair: 3, Stage: "final", Game: "chess", First: "a", Second: "b",
+			Opening: arena.Opening{Name: "o", Position: "p", Moves: []string{"x"}}, Attempts: 1,
+		},
+		Clocks: [2]arena.TimeControl{{Base: time.Minute}, {Depth: 3}}, Slot: 3, Worker: "far",
+	})
+	g.Moved([]arena.MoveRecord{{Move: "m", Time: 5, Depth: 6, Nodes: 7, Score: -8, Mate: true, HasScore: true}}, now)
+	var s sender
+	var r receiver
+	for range 2 { // the second time nothing of the game is sent
+		line, err := s.next(hub.Snapshot())
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	run.Progress(Progress{Planned: 500})
-	step()
-	for n := range 500 {
-		run.Begin(Game{Game: arena.Game{Number: n + 1}})
-		step()
-		run.End(&arena.Game{Number: n + 1, Result: arena.Draw, Reason: arena.DrawByRule})
-		step()
-	}
-	d := view.Since(0, Filter{})
-	if len(d.Games) != keepEnded || d.Games[len(d.Games)-1].Number != 500 || len(d.Air) != 0 {
-		t.Fatalf("%d games, %d in the air", len(d.Games), len(d.Air))
-	}
-	for n := 500; n < 520; n++ { // too brief to be seen
-		run.Begin(Game{Game: arena.Game{Number: n + 1}}).Moved([]arena.MoveRecord{aMove(0)}, now)
-		run.End(&arena.Game{Number: n + 1, Result: arena.Draw, Plies: 1})
-	}
-	step()
-	d = view.Since(0, Filter{})
-	last := d.Games[len(d.Games)-1]
-	if len(d.Games) != keepEnded+keepBriefs || !last.Brief || last.Plies != 1 || len(last.Moves) != 0 {
-		t.Fatalf("%d games, the last %+v", len(d.Games), last)
-	}
-	run.Close()
-	step()
-	if d = view.Since(d.To, Filter{}); len(d.Events) != 1 || d.Events[0].Running {
-		t.Fatalf("after the end: %+v", d)
-	}
-	now = now.Add(keepFor + time.Second)
-	view.tidy()
-	if d = view.Since(0, Filter{}); len(d.Games) != 0 || len(d.Events) != 0 {
-		t.Fatalf("long after the end: %+v", d)
+		got, err := r.take(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range got.Games {
+			got.Games[i].At = got.Games[i].At.UTC()
+		}
+		want := hub.Snapshot()
+		want.Games[0].At = want.Games[0].At.UTC()
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("got  %+v\nwant %+v", got, want)
+		}
 	}
 }
 
-// TestLostRun is a run whose process is gone: its games are no longer in the air,
-// and what it finished stays.
+// FuzzReceiver takes what strangers send: it is refused, or is a snapshot that a view
+// can show.
+func FuzzReceiver(f *testing.F) {
+	hub := NewHub(time.Now)
+	hub.Run(Event{Name: "e"}).Begin(Game{Game: arena.Game{Number: 1, First: "a"}}).Moved([]arena.MoveRecord{aMove(0), aMove(1)}, time.Now())
+	line, err := (&sender{}).next(hub.Snapshot())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(line)
+	f.Add([]byte(`{"IDs":[1,1,2],"Games":[{"ID":1,"Number":1,"From":-1,"Moves":[{"Move":"x"}]}]}`))
+	f.Add([]byte(`{"Games":[{"ID":5,"Number":-1}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var r receiver
+		v, s := newView(time.Now), &source{}
+		for range 2 {
+			if now, err := r.take(line); err == nil {
+				v.put(s, now)
+			}
+		}
+		v.lose(s)
+		for _, g := range v.Snapshot().Games {
+			if !g.Over || g.Number < 1 {
+				t.Errorf("%+v of a lost source", g)
+			}
+		}
+	})
+}
+
+func TestHubForgets(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1e9, 0)
+	hub := NewHub(func() time.Time { return now })
+	run := hub.Run(Event{Name: "e"})
+	for n := range 500 {
+		run.Begin(Game{Game: arena.Game{Number: n + 1}})
+		run.End(&arena.Game{Number: n + 1, Result: arena.Draw, Reason: arena.DrawByRule})
+	}
+	if s := hub.Snapshot(); len(s.Games) != keepOver || s.Games[keepOver-1].Number != 500 {
+		t.Fatalf("%d games", len(s.Games))
+	}
+	run.Close()
+	if s := hub.Snapshot(); len(s.Events) != 1 || s.Events[0].Running {
+		t.Fatalf("after the end: %+v", s)
+	}
+	now = now.Add(keepFor + time.Second)
+	if s := hub.Snapshot(); len(s.Games) != 0 || len(s.Events) != 0 {
+		t.Fatalf("long after the end: %+v", s)
+	}
+}
+
+// TestLostRun is a run whose process is gone: its games are no longer in progress,
+// and what it finished stays, until the event goes on in another process.
 func TestLostRun(t *testing.T) {
 	t.Parallel()
-	hub, view := NewHub(time.Now), newView(time.Now)
-	pump, from := newPump(hub), &source{}
+	now := time.Unix(1e9, 0)
+	clock := func() time.Time { return now }
+	hub, view, from := NewHub(clock), newView(clock), &source{}
 	run := hub.Run(Event{Name: "e"})
 	run.Begin(Game{Game: arena.Game{Number: 1}})
 	run.Begin(Game{Game: arena.Game{Number: 2}})
 	run.End(&arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Resign})
-	b := pump.next()
-	view.apply(from, &b)
-	w := mirror{}
-	w.take(t, view.Since(0, Filter{}))
-	if len(w.games) != 2 {
-		t.Fatalf("%d games", len(w.games))
+	view.put(from, hub.Snapshot())
+	view.lose(from)
+	s := view.Snapshot()
+	if len(s.Games) != 1 || s.Games[0].Result != arena.FirstWins || s.Events[0].Running {
+		t.Fatalf("%+v", s)
 	}
-	view.drop(from)
-	w.take(t, view.Since(w.to, Filter{}))
-	if g, ok := w.games[Key{"e", 1}]; len(w.games) != 1 || !ok || g.Result != arena.FirstWins || w.events["e"].Running {
-		t.Fatalf("%+v", w)
+	again := NewHub(clock)
+	again.Run(Event{Name: "e"}).Begin(Game{Game: arena.Game{Number: 2}})
+	view.put(&source{}, again.Snapshot())
+	if s = view.Snapshot(); len(s.Events) != 1 || !s.Events[0].Running || len(s.Games) != 2 || s.Games[1].Over {
+		t.Fatalf("%+v", s)
+	}
+	now = now.Add(keepFor + time.Second)
+	if s = view.Snapshot(); len(s.Games) != 1 {
+		t.Fatalf("long after: %+v", s)
 	}
 }
 
@@ -257,12 +226,31 @@ func TestMovedAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkMoved(b *testing.B) {
-	hub := NewHub(time.Now)
-	g := hub.Run(Event{Name: "e"}).Begin(Game{Game: arena.Game{Number: 1}})
-	moves := make([]arena.MoveRecord, 1<<8)
-	at := time.Now()
-	for i := 0; b.Loop(); i++ {
-		g.Moved(moves[:1+i%len(moves)], at)
+func TestNote(t *testing.T) {
+	t.Parallel()
+	const key = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	good := `{"version":1,"hub":"ab","network":"unix","address":"ab.sock","key":"` + key + `"}`
+	if _, err := parseNote([]byte(good), "ab.json"); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{
+		{`"unix"`, `"tcp"`},
+		{`"unix"`, `"udp"`},
+		{`"ab.sock"`, `"../ab.sock"`},
+		{`"ab.sock"`, `"/run/other.sock"`},
+		{`"unix","address":"ab.sock"`, `"tcp","address":"192.0.2.1:80"`},
+		{`"unix","address":"ab.sock"`, `"tcp","address":"example.org:80"`},
+		{key, key[2:]},
+		{key, "x" + key[1:]},
+		{`"ab"`, `"cd"`},
+		{good, good + strings.Repeat(" ", mostNote)},
+	} {
+		text := strings.Replace(good, change[0], change[1], 1)
+		if text == good {
+			t.Fatalf("%q is not in it", change[0])
+		}
+		if n, err := parseNote([]byte(text), "ab.json"); err == nil {
+			t.Errorf("%s was taken: %+v", text, n)
+		}
 	}
 }

@@ -17,10 +17,16 @@ import (
 // findEvery is how often the folder is looked at for runs that have begun.
 const findEvery = 200 * time.Millisecond
 
+// A run is asked for snapshots so often: while somebody looks, and else.
+const (
+	askEvery = 50 * time.Millisecond
+	askRests = time.Second
+)
+
 // longestWait is how long a run that did not answer is left alone at most.
 const longestWait = 5 * time.Second
 
-// Options are how a database is watched.
+// Options say how a database is watched.
 type Options struct {
 	Now func() time.Time // nil: time.Now
 	// Own, where set, is the hub of this process, which is watched without a
@@ -41,10 +47,17 @@ func Watch(ctx context.Context, db string, opt Options) *View {
 	var work sync.WaitGroup
 	if opt.Own != nil {
 		own = opt.Own.id
-		s := &source{hub: own}
-		p := newPump(opt.Own)
-		v.take(s, p)
-		work.Go(func() { v.follow(ctx, s, p) })
+		s := &source{}
+		v.put(s, opt.Own.Snapshot())
+		work.Go(func() {
+			v.ask(ctx.Done(), func(looking bool) error {
+				if looking {
+					opt.Own.look()
+				}
+				v.put(s, opt.Own.Snapshot())
+				return nil
+			})
+		})
 	}
 	f := &finder{view: v, db: db, own: own, known: map[string]*found{}}
 	f.look(ctx, &work)
@@ -61,30 +74,24 @@ func Watch(ctx context.Context, db string, opt Options) *View {
 // nothing of it runs any more.
 func (v *View) Stopped() <-chan struct{} { return v.stopped }
 
-// follow watches the hub of this process.
-func (v *View) follow(ctx context.Context, s *source, p *pump) {
-	tick := time.NewTicker(lookEvery)
+// ask calls for snapshots until done is closed or the call fails: often while
+// somebody looks, seldom else.
+func (v *View) ask(done <-chan struct{}, call func(looking bool) error) {
+	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	var last time.Time
-	for {
-		select {
-		case now := <-tick.C:
-			if v.attended() || now.Sub(last) >= lookIdle {
-				last = now
-				if v.attended() {
-					p.hub.look()
-				}
-				v.take(s, p)
+	for now := time.Now(); ; {
+		if looking := v.attended(); looking || now.Sub(last) >= askRests {
+			last = now
+			if call(looking) != nil {
+				return
 			}
-		case <-ctx.Done():
+		}
+		select {
+		case now = <-tick.C:
+		case <-done:
 			return
 		}
-	}
-}
-
-func (v *View) take(s *source, p *pump) {
-	if b := p.next(); !b.empty() {
-		v.apply(s, &b)
 	}
 }
 
@@ -113,7 +120,6 @@ func (f *finder) run(ctx context.Context, work *sync.WaitGroup) {
 		select {
 		case <-tick.C:
 			f.look(ctx, work)
-			f.view.tidy()
 		case <-ctx.Done():
 			return
 		}
@@ -217,55 +223,30 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, e
 	_ = c.SetDeadline(time.Time{})
 	over := make(chan struct{})
 	defer close(over)
-	go f.view.tellAttention(c, over)
-	s := &source{hub: n.Hub}
-	defer f.view.drop(s)
+	go f.view.ask(over, func(looking bool) error {
+		_ = c.SetWriteDeadline(time.Now().Add(slow))
+		by := byte(askIdle)
+		if looking {
+			by = askLooking
+		}
+		_, err := c.Write([]byte{by}) // whoever reads finds out why it fails
+		return err
+	})
+	var s source
+	var feed receiver
 	var buf []byte
+	defer f.view.lose(&s)
 	for {
 		line, err := readLine(r, buf, mostLine)
 		if err != nil {
 			return listened, err
 		}
 		buf = line
-		b, err := decode(line)
+		now, err := feed.take(line)
 		if err != nil {
 			return listened, err
 		}
-		if !f.view.apply(s, b) {
-			return listened, errors.New("the feed does not make sense")
-		}
+		f.view.put(&s, now)
 		listened = true
 	}
-}
-
-// tellAttention tells a run whether somebody looks.
-func (v *View) tellAttention(c net.Conn, over <-chan struct{}) {
-	tick := time.NewTicker(2 * lookEvery)
-	defer tick.Stop()
-	told := byte(attentive) // as each connection begins
-	for {
-		say := byte(attentive)
-		if !v.attended() {
-			say = idle
-		}
-		if say != told {
-			told = say
-			_ = c.SetWriteDeadline(time.Now().Add(slow))
-			if _, err := c.Write([]byte{say}); err != nil {
-				return // whoever reads finds out why
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-over:
-			return
-		}
-	}
-}
-
-// tidy forgets what has been over for long.
-func (v *View) tidy() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.forget(v.now())
 }

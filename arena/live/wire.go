@@ -7,231 +7,93 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
-	"unicode/utf8"
-
-	"botarena/arena"
+	"slices"
 )
 
 // wireVersion is that of what goes over a connection. One side that speaks
 // another is not listened to.
-const wireVersion = 1
+const wireVersion = 2
 
-// mostLine bounds a line of a connection, mostText a text in it, both in bytes.
-const (
-	mostLine = 32 << 20
-	mostText = 64 << 10
-)
+const mostLine = 32 << 20 // bytes of a message
 
-// A batch as it goes over a connection: a line of JSON. Times are in nanoseconds,
-// durations too.
-type wireBatch struct {
-	Events []wireEvent `json:"events,omitempty"`
-	Begun  []wireGame  `json:"begun,omitempty"`
-	Moves  []wireMoves `json:"moves,omitempty"`
-	Over   []wireGame  `json:"over,omitempty"`
-	Gone   []Key       `json:"gone,omitempty"`
+// A message is what a watcher lacks of a snapshot: all events and the IDs of all
+// games, and those games that changed, with the moves from ply From on.
+type message struct {
+	Events []Event
+	IDs    []uint64
+	Games  []update
 }
 
-type wireEvent struct {
-	Name, Game, Format string
-	Before             int
-	Progress
-	Since   int64
-	Running bool
+// An update is a game that changed.
+type update struct {
+	Game
+	From int
 }
 
-type wireGame struct {
-	Event, Stage, Game, First, Second string
-	Number, Round, Pair, Slot         int
-	Opening                           arena.Opening
-	Clocks                            [2]arena.TimeControl
-	Worker                            string `json:",omitempty"`
-	Start, At                         int64
-	Moves                             []wireMove `json:",omitempty"`
-	Over, Brief                       bool       `json:",omitempty"`
-	Result, Reason, Detail, Blame     string     `json:",omitempty"`
-	Plies, Attempts                   int        `json:",omitempty"`
-	Wall                              int64      `json:",omitempty"`
+// A sender knows what one watcher has been sent.
+type sender struct {
+	begun bool
+	sent  map[uint64]update // by ID; without moves, From is how many there were
 }
 
-type wireMoves struct {
-	Key
-	From  int
-	At    int64
-	Moves []wireMove
-}
-
-// A wireMove has short names: it is most of what is sent.
-type wireMove struct {
-	Move  string `json:"m"`
-	Time  int64  `json:"t"`
-	Depth int    `json:"d,omitempty"`
-	Nodes int64  `json:"n,omitempty"`
-	Score *int   `json:"s,omitempty"`
-	Mate  bool   `json:"mate,omitempty"`
-}
-
-// encode appends a batch as a line.
-func encode(b *batch) ([]byte, error) {
-	var w wireBatch
-	for _, e := range b.events {
-		w.Events = append(w.Events, wireEvent{
-			Name: e.Name, Game: e.Game, Format: string(e.Format), Progress: e.Progress,
-			Before: e.Before, Since: nanos(e.Since), Running: e.Running,
-		})
+// next returns a snapshot as a message for the watcher, as a line of JSON.
+func (s *sender) next(now Snapshot) ([]byte, error) {
+	m := message{Events: now.Events}
+	sent := map[uint64]update{}
+	for _, g := range now.Games {
+		before, known := s.sent[g.ID]
+		u := update{Game: g, From: before.From}
+		switch {
+		case known && len(g.Moves) == before.From && g.Over == before.Over:
+			u.Brief = before.Brief
+		case !known && g.Over && s.begun || before.Brief:
+			u.Brief, u.Moves = true, nil
+			m.Games = append(m.Games, u)
+		default:
+			u.Moves = g.Moves[min(u.From, len(g.Moves)):]
+			m.Games = append(m.Games, u)
+		}
+		m.IDs = append(m.IDs, g.ID)
+		u.Moves, u.From = nil, len(g.Moves)
+		sent[g.ID] = u
 	}
-	for i := range b.begun {
-		w.Begun = append(w.Begun, toWire(&b.begun[i]))
-	}
-	for _, m := range b.moves {
-		w.Moves = append(w.Moves, wireMoves{Key: m.key, From: m.from, At: nanos(m.at), Moves: toWireMoves(m.moves)})
-	}
-	for i := range b.over {
-		w.Over = append(w.Over, toWire(&b.over[i]))
-	}
-	w.Gone = b.gone
-	line, err := json.Marshal(&w)
-	if err != nil {
-		return nil, err
-	}
-	return append(line, '\n'), nil
+	s.sent, s.begun = sent, true
+	line, err := json.Marshal(&m)
+	return append(line, '\n'), err
 }
 
-func toWire(g *Game) wireGame {
-	return wireGame{
-		Event: g.Event, Stage: g.Stage, Game: g.Game.Game, First: g.First, Second: g.Second,
-		Number: g.Number, Round: g.Round, Pair: g.Pair, Slot: g.Slot,
-		Opening: g.Opening, Clocks: g.Clocks, Worker: g.Worker,
-		Start: nanos(g.Start), At: nanos(g.At), Moves: toWireMoves(g.Moves),
-		Over: g.Over, Brief: g.Brief, Result: string(g.Result), Reason: string(g.Reason),
-		Detail: g.Detail, Blame: g.Blame, Plies: g.Plies, Attempts: g.Attempts, Wall: int64(g.Wall),
-	}
+// A receiver builds snapshots from the messages of one sender.
+type receiver struct {
+	games map[uint64]Game
 }
 
-func toWireMoves(moves []arena.MoveRecord) []wireMove {
-	list := make([]wireMove, len(moves))
-	for i := range moves {
-		m := &moves[i]
-		list[i] = wireMove{Move: m.Move, Time: int64(m.Time), Depth: m.Depth, Nodes: m.Nodes, Mate: m.HasScore && m.Mate}
-		if m.HasScore {
-			list[i].Score = &m.Score
+// take returns the snapshot that a message leads to.
+func (r *receiver) take(line []byte) (s Snapshot, err error) {
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return s, fmt.Errorf("a line of the feed: %w", err)
+	}
+	next := map[uint64]Game{}
+	for _, id := range m.IDs {
+		if g, ok := r.games[id]; ok {
+			next[id] = g
 		}
 	}
-	return list
-}
-
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-func fromNanos(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n)
-}
-
-// decode reads a line that encode wrote, or a stranger.
-func decode(line []byte) (*batch, error) {
-	var w wireBatch
-	if err := json.Unmarshal(line, &w); err != nil {
-		return nil, fmt.Errorf("a line of the feed: %w", err)
-	}
-	b := &batch{gone: w.Gone}
-	for i := range w.Events {
-		e := &w.Events[i]
-		if err := plausible([]string{e.Name, e.Game, e.Format}, e.Slots, e.Planned, e.Played, e.Total, e.Before); err != nil {
-			return nil, err
+	for _, u := range m.Games {
+		had := next[u.ID].Moves
+		if u.Number < 1 || u.Slot < 0 || u.Plies < 0 || u.From != len(had) {
+			return s, errors.New("the feed does not make sense")
 		}
-		b.events = append(b.events, Event{
-			Name: e.Name, Game: e.Game, Format: arena.Format(e.Format), Progress: e.Progress,
-			Before: e.Before, Since: fromNanos(e.Since), Running: e.Running,
-		})
+		u.Moves = append(slices.Clip(had), u.Moves...)
+		next[u.ID] = u.Game
 	}
-	for _, list := range []struct {
-		from []wireGame
-		to   *[]Game
-	}{{w.Begun, &b.begun}, {w.Over, &b.over}} {
-		for i := range list.from {
-			g, err := fromWire(&list.from[i])
-			if err != nil {
-				return nil, err
-			}
-			*list.to = append(*list.to, g)
-		}
+	r.games = next
+	s.Events = m.Events
+	for _, g := range next {
+		s.Games = append(s.Games, g)
 	}
-	for i := range w.Moves {
-		m := &w.Moves[i]
-		moves, err := fromWireMoves(m.Moves)
-		if err != nil {
-			return nil, err
-		}
-		b.moves = append(b.moves, moved{key: m.Key, from: m.From, at: fromNanos(m.At), moves: moves})
-	}
-	return b, nil
-}
-
-func fromWire(w *wireGame) (Game, error) {
-	texts := append([]string{
-		w.Event, w.Stage, w.Game, w.First, w.Second, w.Worker, w.Result, w.Reason, w.Detail, w.Blame,
-		w.Opening.Name, w.Opening.Position,
-	}, w.Opening.Moves...)
-	if err := plausible(texts, w.Number, w.Round, w.Pair, w.Slot, w.Plies, w.Attempts); err != nil {
-		return Game{}, err
-	}
-	switch arena.Result(w.Result) {
-	case arena.Unplayed, arena.FirstWins, arena.SecondWins, arena.Draw:
-	default:
-		return Game{}, fmt.Errorf("a game of the feed has the result %q", w.Result)
-	}
-	moves, err := fromWireMoves(w.Moves)
-	if err != nil {
-		return Game{}, err
-	}
-	return Game{
-		Game: arena.Game{
-			Event: w.Event, Stage: w.Stage, Game: w.Game, First: w.First, Second: w.Second,
-			Number: w.Number, Round: w.Round, Pair: w.Pair, Opening: w.Opening, Moves: moves,
-			Result: arena.Result(w.Result), Reason: arena.Reason(w.Reason), Detail: w.Detail, Blame: w.Blame,
-			Plies: w.Plies, Attempts: w.Attempts, Start: fromNanos(w.Start), Wall: time.Duration(w.Wall),
-		},
-		Clocks: w.Clocks, Slot: w.Slot, Worker: w.Worker, At: fromNanos(w.At), Over: w.Over, Brief: w.Brief,
-	}, nil
-}
-
-func fromWireMoves(list []wireMove) ([]arena.MoveRecord, error) {
-	moves := make([]arena.MoveRecord, len(list))
-	for i, m := range list {
-		if err := plausible([]string{m.Move}, m.Depth); err != nil {
-			return nil, err
-		}
-		moves[i] = arena.MoveRecord{Move: m.Move, Time: time.Duration(max(0, m.Time)), Depth: m.Depth, Nodes: max(0, m.Nodes), Mate: m.Mate}
-		if m.Score != nil {
-			moves[i].Score, moves[i].HasScore = *m.Score, true
-		} else {
-			moves[i].Mate = false
-		}
-	}
-	return moves, nil
-}
-
-// plausible looks at what a stranger may have sent.
-func plausible(texts []string, numbers ...int) error {
-	for _, t := range texts {
-		if len(t) > mostText || !utf8.ValidString(t) {
-			return errors.New("a text of the feed is too long or no text")
-		}
-	}
-	for _, n := range numbers {
-		if n < 0 {
-			return fmt.Errorf("a number of the feed is %d", n)
-		}
-	}
-	return nil
+	s.sort()
+	return s, nil
 }
 
 // readLine reads a line of at most so many bytes, without its newline. It is valid

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,17 +70,16 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	}
 	slices.Reverse(v.Recent)
 	if v.Feed && rules != nil {
-		d := r.config.Live.Since(0, live.Filter{Event: name})
-		for i := range d.Games {
-			if g := &d.Games[i]; !g.Over {
-				tile, err := tileOf(rules, g, g.Clocks)
+		now := r.config.Live.Snapshot()
+		for _, g := range now.Of(name) {
+			if !g.Over {
+				tile, err := tileOf(rules, &g, g.Clocks)
 				if err != nil {
 					return nil, err
 				}
 				v.Tiles = append(v.Tiles, tile)
 			}
 		}
-		slices.SortFunc(v.Tiles, func(a, b gridTile) int { return cmp.Compare(a.Number, b.Number) })
 	}
 	return &content{
 		Title: name + ", live", Wide: true, Data: v,
@@ -135,9 +133,9 @@ func boardOfGame(rules engine.Game, b engine.Board, title, desc string) (templat
 }
 
 // tileOf is a game in the air as it is now.
-func tileOf(rules engine.Game, g *live.Change, clocks [2]arena.TimeControl) (gridTile, error) {
+func tileOf(rules engine.Game, g *live.Game, clocks [2]arena.TimeControl) (gridTile, error) {
 	t := gridTile{Number: g.Number, URL: liveURL(g.Key()), Stage: g.Stage, Names: [2]string{g.First, g.Second}, Expected: 50}
-	p, err := replay.New(rules, &g.Game.Game, clocks)
+	p, err := replay.New(rules, &g.Game, clocks)
 	if err != nil {
 		return t, err
 	}

@@ -33,7 +33,7 @@ func TestGamesInTheAir(t *testing.T) {
 	run := hub.Run(live.Event{Name: "spring", Game: e.Game})
 	playing := run.Begin(live.Game{Game: list[0], Clocks: [2]arena.TimeControl{e.Clock, e.Clock}})
 	playing.Moved([]arena.MoveRecord{{Move: "a2a3", Time: 2 * time.Second, HasScore: true, Score: 31, Depth: 7}}, r.now)
-	for wait := time.After(20 * time.Second); len(view.Since(0, live.Filter{Event: "spring"}).Games) == 0 || view.Since(0, live.Filter{}).Games[0].Moves == nil; {
+	for wait := time.After(20 * time.Second); len(view.Snapshot().Games) == 0 || view.Snapshot().Games[0].Moves == nil; {
 		select {
 		case <-changed:
 			changed = view.Changed()

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"botarena/arena/config"
-	"botarena/arena/live"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -130,16 +129,14 @@ func (r *request) inAir(ctx context.Context, d *homeData, events []store.Event) 
 		}
 		at := slices.IndexFunc(events, func(e store.Event) bool { return e.Name == run.Name })
 		settings, _ := config.Decode(events[at].Config)
-		now := r.config.Live.Since(0, live.Filter{Event: run.Name})
-		for k := range now.Events {
-			since := now.Events[k]
+		now := r.config.Live.Snapshot()
+		if since, ok := now.Event(run.Name); ok {
 			if played := since.Played - since.Before; played > 0 && since.Total > since.Played && settings.SPRT == nil {
 				run.Total, run.Percent = since.Total, 100*since.Played/since.Total
 				run.Left = span(time.Duration(float64(r.now.Sub(since.Since)) / float64(played) * float64(since.Total-since.Played)))
 			}
 		}
-		for k := range now.Games {
-			g := &now.Games[k]
+		for _, g := range now.Of(run.Name) {
 			if g.Over {
 				continue
 			}
@@ -148,7 +145,7 @@ func (r *request) inAir(ctx context.Context, d *homeData, events []store.Event) 
 			if len(d.Tiles) >= mostInAir {
 				continue
 			}
-			tile, err := tileOf(rules, g, g.Clocks)
+			tile, err := tileOf(rules, &g, g.Clocks)
 			var broken *engine.RulesError
 			if errors.As(err, &broken) {
 				continue

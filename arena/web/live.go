@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"botarena/arena/live"
@@ -18,6 +20,8 @@ import (
 const (
 	// mostStreams are open at once; whoever comes then is asked to come again.
 	mostStreams = 2000
+	// mostIdle groups are kept for readers that come again.
+	mostIdle = 64
 	// heartbeat is how often a stream says that it is there, so that what is between
 	// it and the reader keeps it open, and readers that are gone are noticed.
 	heartbeat = 15 * time.Second
@@ -28,7 +32,7 @@ const (
 	comeAgain = 2 * time.Second
 )
 
-// A liveFeed is the stream of the games in the air, as server-sent events:
+// A liveFeed is the stream of what is being played, as server-sent events:
 //
 //	GET /live                      all events
 //	GET /live?event=spring         one event: for each game the current board
@@ -36,11 +40,11 @@ const (
 //
 // Each message is named "update", its data a [liveUpdate]. The first one says all
 // there is, or, to a reader that comes again with the Last-Event-ID of a stream of
-// this server, what it has missed. All moves of a game that is in the air are
-// sent, in order, those of some tenths of a second together; a game's "from" says
-// which of its moves they begin with, and what a reader had from there on is
-// replaced. A reader that does not keep up is dropped, and comes again. Where too
-// many read, the answer is 429 with Retry-After: a script has to try again itself.
+// this server, what it has missed. A game's "from" says which of its moves they begin
+// with; what a reader had from there on is replaced. Changes of a fifth of a second
+// come together. A reader that does not keep up is sent what it lacks when it reads
+// again, and is dropped if it does not. Where too many read, the answer is 429 with
+// Retry-After: a script has to try again itself.
 type liveFeed struct {
 	view  *live.View
 	rules func(ctx context.Context, game string) (engine.Game, error)
@@ -49,17 +53,29 @@ type liveFeed struct {
 	beat  time.Duration
 	slow  time.Duration
 
+	epoch    string // names this server: versions of another mean nothing here
+	versions atomic.Uint64
+
 	mu      sync.Mutex
-	groups  map[live.Filter]*liveGroup
+	groups  map[liveFilter]*liveGroup
 	streams int
 	closed  chan struct{}
 	running sync.WaitGroup
 }
 
+// A liveFilter chooses what a stream is about; the zero value is everything.
+type liveFilter struct {
+	Event  string
+	Number int // of a game of Event; 0 is all games
+}
+
+func (f liveFilter) event(name string) bool { return f.Event == "" || f.Event == name }
+
 func newLiveFeed(view *live.View, rules func(ctx context.Context, game string) (engine.Game, error), now func() time.Time) *liveFeed {
 	return &liveFeed{
 		view: view, rules: rules, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
-		groups: map[live.Filter]*liveGroup{}, closed: make(chan struct{}),
+		epoch:  strconv.FormatUint(rand.Uint64(), 36),
+		groups: map[liveFilter]*liveGroup{}, closed: make(chan struct{}),
 	}
 }
 
@@ -104,32 +120,32 @@ func (f *liveFeed) close() {
 	}
 }
 
-// liveFilter reads what a stream is asked for.
-func liveFilter(r *http.Request) (live.Filter, error) {
+// filterOf reads what a stream is asked for.
+func filterOf(r *http.Request) (liveFilter, error) {
 	q := r.URL.Query()
 	event, game := q.Get("event"), q.Get("game")
 	switch {
 	case len(r.URL.RawQuery) > 2000:
-		return live.Filter{}, errors.New("this address is too long")
+		return liveFilter{}, errors.New("this address is too long")
 	case event != "" && game != "":
-		return live.Filter{}, errors.New("give event=EVENT or game=EVENT/NUMBER, not both")
+		return liveFilter{}, errors.New("give event=EVENT or game=EVENT/NUMBER, not both")
 	case game == "":
-		return live.Filter{Event: event}, nil
+		return liveFilter{Event: event}, nil
 	}
 	i := strings.LastIndexByte(game, '/')
 	if i < 1 {
-		return live.Filter{}, errors.New("game: give EVENT/NUMBER")
+		return liveFilter{}, errors.New("game: give EVENT/NUMBER")
 	}
 	n, err := strconv.Atoi(game[i+1:])
 	if err != nil || n < 1 {
-		return live.Filter{}, errors.New("game: give EVENT/NUMBER, the number from 1")
+		return liveFilter{}, errors.New("game: give EVENT/NUMBER, the number from 1")
 	}
-	return live.Filter{Event: game[:i], Number: n}, nil
+	return liveFilter{Event: game[:i], Number: n}, nil
 }
 
 // ServeHTTP streams until the reader goes, does not read, or the feed is closed.
 func (f *liveFeed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	filter, err := liveFilter(r)
+	filter, err := filterOf(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -156,38 +172,27 @@ func (f *liveFeed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve writes to one reader. The error is that of a write, or nil.
 func (f *liveFeed) serve(ctx context.Context, s *stream, g *liveGroup, lastID string) error {
-	first, next := g.first(f.resume(lastID))
-	if err := s.write([]byte(fmt.Sprintf("retry: %d\n\n", comeAgain.Milliseconds())), first); err != nil {
+	g.update()
+	message, version, changed := g.message(f.resume(lastID))
+	if err := s.write(fmt.Appendf(nil, "retry: %d\n\n", comeAgain.Milliseconds()), message); err != nil {
 		return err
 	}
 	beat := time.NewTimer(f.beat)
 	defer beat.Stop()
 	for {
-		frames, changed, ok := g.since(next)
-		if !ok {
-			return nil // too slow: it comes again, and is told what it has missed
-		}
-		for _, frame := range frames {
-			if err := s.write(frame); err != nil {
-				return err
-			}
-			next++
-		}
-		if len(frames) > 0 {
-			beat.Reset(f.beat)
-			continue
-		}
 		select {
 		case <-changed:
+			message, version, changed = g.message(version)
 		case <-beat.C:
-			beat.Reset(f.beat)
-			if err := s.write([]byte(": still here\n\n")); err != nil {
-				return err
-			}
+			message = []byte(": still here\n\n")
 		case <-ctx.Done():
 			return nil
 		case <-f.closed:
 			return nil
+		}
+		beat.Reset(f.beat)
+		if err := s.write(message); err != nil {
+			return err
 		}
 	}
 }
@@ -195,7 +200,7 @@ func (f *liveFeed) serve(ctx context.Context, s *stream, g *liveGroup, lastID st
 // resume returns the number that a Last-Event-ID has, 0 for one of another server.
 func (f *liveFeed) resume(id string) uint64 {
 	epoch, number, _ := strings.Cut(id, "-")
-	if epoch != f.view.Epoch() {
+	if epoch != f.epoch {
 		return 0
 	}
 	n, err := strconv.ParseUint(number, 10, 64)
@@ -225,7 +230,7 @@ func (s *stream) write(parts ...[]byte) error {
 }
 
 // join finds the group of those who read the same. False: too many read.
-func (f *liveFeed) join(filter live.Filter) (*liveGroup, bool) {
+func (f *liveFeed) join(filter liveFilter) (*liveGroup, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.streams >= f.most {
@@ -234,21 +239,28 @@ func (f *liveFeed) join(filter live.Filter) (*liveGroup, bool) {
 	f.streams++
 	g := f.groups[filter]
 	if g == nil {
+		for k, old := range f.groups {
+			if old.readers == 0 && len(f.groups) >= mostIdle {
+				delete(f.groups, k)
+			}
+		}
 		g = newLiveGroup(f, filter)
 		f.groups[filter] = g
-		f.running.Go(g.run)
 	}
-	g.readers.Add(1)
+	if g.readers++; g.readers == 1 {
+		quit := make(chan struct{})
+		g.quit = quit
+		f.running.Go(func() { g.run(quit) })
+	}
 	return g, true
 }
 
-// leave ends a group with its last reader.
+// leave stops the updates of a group with its last reader.
 func (f *liveFeed) leave(g *liveGroup) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.streams--
-	if g.readers.Add(-1) == 0 {
-		delete(f.groups, g.filter)
+	if g.readers--; g.readers == 0 {
 		close(g.quit)
 	}
 }

@@ -285,7 +285,7 @@ func TestLiveCoalesces(t *testing.T) {
 		one.end()
 	}()
 	r.until("the end", func() bool { return r.games["spring/1"].Over })
-	if most := 2 + int(time.Since(start)/gameGap); len(r.raw) > 2+most {
+	if most := 2 + int(time.Since(start)/messageGap); len(r.raw) > 2+most {
 		t.Errorf("%d messages in %v", len(r.raw), time.Since(start))
 	}
 	for i, m := range r.games["spring/1"].Moves {

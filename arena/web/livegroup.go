@@ -2,366 +2,197 @@ package web
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"botarena/arena/live"
 	"botarena/engine"
 )
 
-const (
-	// gameGap is the least time between two updates of one game.
-	gameGap = 200 * time.Millisecond
-	// frameGap is the least time between two messages of one stream, of which each
-	// may be about other games; crowdGap is that where more than a crowd read.
-	frameGap = 50 * time.Millisecond
-	crowdGap = 200 * time.Millisecond
-	crowd    = 100
-	// keepFrames are kept for readers that are a little behind.
-	keepFrames = 64
-	// keepGames is how many games that are over are told of to who comes.
-	keepGames = 16
-)
+// messageGap is the least time between two messages of one stream, and so between two
+// updates of one game.
+const messageGap = 200 * time.Millisecond
 
-// A liveGroup is all who read the same. Messages are made once for all of them.
+// A liveGroup is the state that all readers of the same stream follow. Each change has
+// a version: a reader is sent what has a later one than its own. Messages are made once
+// for all readers at the same version.
 type liveGroup struct {
 	feed    *liveFeed
-	filter  live.Filter
-	readers atomic.Int64
-	quit    chan struct{}
+	filter  liveFilter
+	readers int           // below the feed's mu
+	quit    chan struct{} // closed when the last reader goes
 
 	mu       sync.Mutex
-	to       uint64 // number of the view that games is at
-	events   map[string]live.Event
-	games    map[live.Key]*followed
-	toldAir  []live.Key
-	problems []string
-	dirty    map[string]bool // events to be told of
-	frames   [][]byte
-	begin    int       // number of frames[0]
-	made     time.Time // of the last of frames
-	whole    []byte
+	first    uint64 // version at which the group began
+	version  uint64
+	updated  time.Time
 	changed  chan struct{}
+	events   map[string]followedEvent
+	games    map[live.Key]*followedGame
+	air      []live.Key // games in progress
+	problems []string
+	messages map[uint64][]byte // by the reader's version, up to this one
 }
 
-// A followed game is as the view has it, with all its moves, as far as it is drawn.
-type followed struct {
+type followedEvent struct {
+	live.Event
+	version uint64
+}
+
+// A followedGame is an attempt at a game, as far as it is drawn.
+type followedGame struct {
 	live.Game
-	moves []liveMove
-	board liveBoard // after the last of moves
-	track *live.Track
-	bad   bool // the rules refuse a move: no more of them is shown
-
-	sent    int       // plies in frames
-	fresh   bool      // not yet in a frame
-	ended   bool      // told to be over
-	pending bool      // something is to be told
-	since   uint64    // the first change that is to be told
-	at      time.Time // of the last frame that it was in
-	changes uint64
+	moves   []liveMove
+	board   liveBoard // after the last of moves
+	track   *live.Track
+	bad     bool // the rules refuse a move: no more of them is shown
+	begun   uint64
+	version uint64 // of the last change
 }
 
-func newLiveGroup(f *liveFeed, filter live.Filter) *liveGroup {
-	g := &liveGroup{
-		feed: f, filter: filter, quit: make(chan struct{}), changed: make(chan struct{}),
-		events: map[string]live.Event{}, games: map[live.Key]*followed{}, dirty: map[string]bool{},
+func newLiveGroup(f *liveFeed, filter liveFilter) *liveGroup {
+	return &liveGroup{
+		feed: f, filter: filter, first: f.versions.Add(1), changed: make(chan struct{}),
+		events: map[string]followedEvent{}, games: map[live.Key]*followedGame{},
 	}
-	g.take()
-	g.settle()
-	return g
 }
 
-// settle has all that is known be told already: there is no reader yet.
-func (g *liveGroup) settle() {
-	clear(g.dirty)
-	for _, f := range g.games {
-		f.tell(time.Time{})
-	}
-	g.toldAir = g.inAir()
-}
-
-// tell notes that all that there is of a game is in a message now.
-func (f *followed) tell(now time.Time) {
-	f.sent, f.fresh, f.pending, f.ended, f.at = len(f.moves), false, false, f.Over, now
-}
-
-// inAir are the games that readers take to be in the air, and that are, or whose
-// end is still to be told.
-func (g *liveGroup) inAir() []live.Key {
-	var list []live.Key
-	for k, f := range g.games {
-		if !f.fresh && !f.ended {
-			list = append(list, k)
-		}
-	}
-	slices.SortFunc(list, live.CompareKeys)
-	return list
-}
-
-// run makes a message whenever something has changed, until nobody reads.
-func (g *liveGroup) run() {
+// run updates the group whenever something has changed, until quit is closed.
+func (g *liveGroup) run(quit <-chan struct{}) {
 	release := g.feed.view.Attend()
 	defer release()
-	gap := time.NewTimer(0)
-	defer gap.Stop()
-	var later <-chan time.Time // something waits for its game's turn
+	pause := time.NewTimer(messageGap)
+	defer pause.Stop()
 	for {
 		changed := g.feed.view.Changed()
-		wait := g.step()
-		later = nil
-		if wait > 0 {
-			gap.Reset(wait)
-			later = gap.C
+		var later <-chan time.Time
+		if left := g.update(); left > 0 {
+			changed = nil
+			pause.Reset(left)
+			later = pause.C
 		}
 		select {
 		case <-changed:
 		case <-later:
-		case <-g.quit:
+		case <-quit:
 			return
 		case <-g.feed.closed:
 			return
 		}
-		pause := frameGap
-		if g.readers.Load() > crowd {
-			pause = crowdGap
-		}
-		if last := g.last(); !last.IsZero() {
-			pause -= time.Since(last)
-		} else {
-			pause = 0
-		}
-		if pause <= 0 {
+	}
+}
+
+// update brings the group up to the view, unless the last change is less than a
+// messageGap ago: then it returns how long to wait.
+func (g *liveGroup) update() (wait time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if left := messageGap - time.Since(g.updated); left > 0 {
+		return left
+	}
+	now, problems := g.feed.view.Snapshot(), g.feed.view.Problems()
+	next := g.feed.versions.Add(1)
+	dirty := g.version == 0 || !slices.Equal(problems, g.problems)
+	g.problems = problems
+	events := map[string]followedEvent{}
+	for _, e := range now.Events {
+		if !g.filter.event(e.Name) {
 			continue
 		}
-		gap.Reset(pause)
-		select {
-		case <-gap.C:
-		case <-g.quit:
-			return
-		case <-g.feed.closed:
-			return
+		old, known := g.events[e.Name]
+		if !known || old.Event != e {
+			old, dirty = followedEvent{e, next}, true
+		}
+		events[e.Name] = old
+	}
+	games := map[live.Key]*followedGame{}
+	var air []live.Key
+	for i := range now.Games {
+		s := &now.Games[i]
+		k := s.Key()
+		if !g.filter.event(k.Event) || g.filter.Number > 0 && g.filter.Number != k.Number {
+			continue
+		}
+		f := g.games[k]
+		if f == nil || f.ID != s.ID {
+			f = &followedGame{begun: next}
+			f.begin(g.feed.rules, s)
+		}
+		if f.version == 0 || f.Over != s.Over || len(f.Moves) != len(s.Moves) {
+			f.Game, f.version, dirty = *s, next, true
+			f.play(g.filter.Number > 0)
+		}
+		games[k] = f
+		if !s.Over {
+			air = append(air, k)
 		}
 	}
+	dirty = dirty || !slices.Equal(air, g.air)
+	g.events, g.games, g.air = events, games, air
+	if dirty {
+		g.version, g.updated, g.messages = next, time.Now(), map[uint64][]byte{}
+		close(g.changed)
+		g.changed = make(chan struct{})
+	}
+	return 0
 }
 
-// last is when the last message was made.
-func (g *liveGroup) last() time.Time {
+// message returns what a reader at a version lacks, the version that it is at then, and
+// what is closed when there is more; nil: it lacks nothing. A version that is not of
+// this group's lacks all.
+func (g *liveGroup) message(known uint64) (message []byte, version uint64, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.made
+	if known == g.version {
+		return nil, known, g.changed
+	}
+	if known < g.first || known > g.version {
+		known = 0
+	}
+	message, ok := g.messages[known]
+	if !ok {
+		u := g.since(known)
+		message = u.message(g.feed.epoch, g.version)
+		g.messages[known] = message
+	}
+	return message, g.version, g.changed
 }
 
-// step takes in what is new and makes a message of what may be told now. It
-// returns how long the rest has to wait, 0 for no rest.
-func (g *liveGroup) step() time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.take()
-	now := time.Now()
-	var ready []*followed
-	var wait time.Duration
-	upTo := g.to
-	for _, f := range g.games {
-		switch left := gameGap - now.Sub(f.at); {
-		case !f.pending:
-		case left <= 0:
-			ready = append(ready, f)
-		default:
-			upTo = min(upTo, f.since-1)
-			if wait == 0 || left < wait {
-				wait = left
+// since makes an update of what came after a version, under mu.
+func (g *liveGroup) since(known uint64) *liveUpdate {
+	u := &liveUpdate{Reset: known == 0, Time: g.feed.now(), Problems: g.problems, Air: []string{}}
+	for _, k := range g.air {
+		u.Air = append(u.Air, k.Event+"/"+strconv.Itoa(k.Number))
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.events)) {
+		if e := g.events[name]; e.version > known {
+			u.addEvent(e.Event)
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(g.games), live.Key.Compare) {
+		f := g.games[k]
+		if f.version <= known {
+			continue
+		}
+		from, isNew := 0, f.begun > known
+		if !isNew {
+			for from < len(f.moves) && f.moves[from].version <= known {
+				from++
 			}
 		}
-	}
-	if len(ready) == 0 && len(g.dirty) == 0 && slices.Equal(g.inAir(), g.toldAir) {
-		return wait
-	}
-	slices.SortFunc(ready, func(a, b *followed) int { return live.CompareKeys(a.Key(), b.Key()) })
-	var games liveUpdate
-	for _, f := range ready {
-		games.addPart(f, f.fresh, f.sent, len(f.moves))
-		f.tell(now)
-	}
-	u := g.update(false)
-	u.Games = games.Games
-	for name := range g.dirty {
-		u.addEvent(g.events[name])
-	}
-	clear(g.dirty)
-	g.toldAir = g.inAir()
-	g.publish(u.message(g.feed.view.Epoch(), upTo))
-	return wait
-}
-
-// publish hands a message to all readers, under mu.
-func (g *liveGroup) publish(message []byte) {
-	if len(g.frames) == keepFrames {
-		g.frames = slices.Delete(g.frames, 0, 1)
-		g.begin++
-	}
-	g.frames, g.made, g.whole = append(g.frames, message), time.Now(), nil
-	close(g.changed)
-	g.changed = make(chan struct{})
-}
-
-// since returns the messages from number next on, and what is closed when there
-// are more. False: they are not kept any more.
-func (g *liveGroup) since(next int) (frames [][]byte, changed <-chan struct{}, ok bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if next < g.begin {
-		return nil, nil, false
-	}
-	return slices.Clone(g.frames[next-g.begin:]), g.changed, true
-}
-
-// first returns what a reader is told first, and the number of the message that
-// follows. A reader that knows the state at a number is told what has come since.
-func (g *liveGroup) first(known uint64) (message []byte, next int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	next = g.begin + len(g.frames)
-	epoch := g.feed.view.Epoch()
-	if known == 0 || known > g.to {
-		if g.whole == nil {
-			u := g.update(true)
-			for _, e := range g.events {
-				u.addEvent(e)
-			}
-			for _, f := range g.ordered() {
-				from := 0
-				if g.filter.Number == 0 {
-					from = max(0, f.sent-2) // a move of each side: what the grid shows
-				}
-				u.addPart(f, true, from, f.sent)
-			}
-			g.whole = u.message(epoch, g.told())
+		if known == 0 && g.filter.Number == 0 {
+			from = max(0, len(f.moves)-2) // a move of each side: what boards show
 		}
-		return g.whole, next
+		u.addGame(f, isNew, from)
 	}
-	d := g.feed.view.Since(known, g.filter)
-	u := g.update(false)
-	for _, e := range d.Events {
-		if e, ok := g.events[e.Name]; ok {
-			u.addEvent(e)
-		}
-	}
-	for i := range d.Games {
-		c := &d.Games[i]
-		if f, ok := g.games[c.Key()]; ok && !f.fresh {
-			u.addPart(f, c.New, min(c.From, f.sent), f.sent)
-		}
-	}
-	return u.message(epoch, g.told()), next
+	return u
 }
 
-// told is the number up to which everything is told.
-func (g *liveGroup) told() uint64 {
-	to := g.to
-	for _, f := range g.games {
-		if f.pending {
-			to = min(to, f.since-1)
-		}
-	}
-	return to
-}
-
-// ordered are the games to tell of at first: all in the air, and the last that are
-// over.
-func (g *liveGroup) ordered() []*followed {
-	var air, over []*followed
-	for _, f := range g.games {
-		switch {
-		case f.fresh: // comes with the next message
-		case f.Over:
-			over = append(over, f)
-		default:
-			air = append(air, f)
-		}
-	}
-	slices.SortFunc(over, func(a, b *followed) int { return live.CompareKeys(a.Key(), b.Key()) })
-	list := slices.Concat(air, over[max(0, len(over)-keepGames):])
-	slices.SortFunc(list, func(a, b *followed) int { return live.CompareKeys(a.Key(), b.Key()) })
-	return list
-}
-
-// take brings the games up to the view, under mu.
-func (g *liveGroup) take() {
-	d := g.feed.view.Since(g.to, g.filter)
-	if problems := g.feed.view.Problems(); !slices.Equal(problems, g.problems) {
-		g.problems = problems
-		g.whole = nil
-		g.dirty[""] = true
-	}
-	if d.Reset {
-		clear(g.games)
-		clear(g.events)
-	}
-	for _, e := range d.Events {
-		g.events[e.Name] = e
-		g.dirty[e.Name] = true
-	}
-	for i := range d.Games {
-		g.takeGame(&d.Games[i], d.To)
-	}
-	over := 0
-	for k, f := range g.games {
-		_, inAir := slices.BinarySearchFunc(d.Air, k, live.CompareKeys)
-		if !f.Over && !inAir {
-			delete(g.games, k)
-		}
-		if f.Over && !f.pending {
-			over++
-		}
-	}
-	for _, f := range g.oldest(over - 2*keepGames) {
-		delete(g.games, f.Key())
-	}
-	g.to = d.To
-}
-
-// oldest returns so many games that have been over for longest.
-func (g *liveGroup) oldest(n int) []*followed {
-	if n <= 0 {
-		return nil
-	}
-	var list []*followed
-	for _, f := range g.games {
-		if f.Over && !f.pending {
-			list = append(list, f)
-		}
-	}
-	slices.SortFunc(list, func(a, b *followed) int { return int(int64(a.changes) - int64(b.changes)) })
-	return list[:min(n, len(list))]
-}
-
-// takeGame takes in what is new of a game.
-func (g *liveGroup) takeGame(c *live.Change, to uint64) {
-	f := g.games[c.Key()]
-	if f == nil || c.New {
-		f = &followed{fresh: true}
-		f.begin(g.feed.rules, &c.Game)
-		g.games[c.Key()] = f
-	}
-	f.Game, f.changes = c.Game, to
-	f.Moves = nil
-	if !f.pending {
-		f.pending, f.since = true, to
-	}
-	if f.track == nil || f.bad {
-		return
-	}
-	if c.From > len(f.moves) {
-		f.bad = true
-		return
-	}
-	f.bad = f.play(c, g.filter.Number > 0) != nil
-}
-
-// begin sets the board up, where the rules are to be had.
-func (f *followed) begin(rules func(context.Context, string) (engine.Game, error), g *live.Game) {
+// begin sets the board up, if the rules can be had.
+func (f *followedGame) begin(rules func(context.Context, string) (engine.Game, error), g *live.Game) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -381,21 +212,25 @@ func (f *followed) begin(rules func(context.Context, string) (engine.Game, error
 	}
 }
 
-// play plays what is new of a game. The error is that its rules refuse it, or fail.
-func (f *followed) play(c *live.Change, boards bool) (err error) {
-	defer engine.Catch(&err)
-	for i := range c.Moves {
-		if c.From+i < len(f.moves) {
-			continue
-		}
-		m, err := moveOf(f.track, &c.Moves[i], boards)
-		if err != nil {
-			return err
-		}
-		f.moves = append(f.moves, m)
+// play plays the moves that are new, as far as the rules allow them.
+func (f *followedGame) play(boards bool) {
+	if f.track == nil || f.bad {
+		return
 	}
-	f.board = boardOf(f.track)
-	return nil
+	err := func() (err error) {
+		defer engine.Catch(&err)
+		for i := len(f.moves); i < len(f.Moves); i++ {
+			m, err := moveOf(f.track, &f.Moves[i], boards)
+			if err != nil {
+				return err
+			}
+			m.version = f.version
+			f.moves = append(f.moves, m)
+		}
+		f.board = boardOf(f.track)
+		return nil
+	}()
+	f.bad = err != nil
 }
 
 // A liveBoard is a board for a script: a letter a cell, "." for none, and whose it

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"botarena/arena"
@@ -24,14 +22,14 @@ type liveUpdate struct {
 	Time   time.Time   `json:"time"`
 	Events []liveEvent `json:"events,omitempty"`
 	Games  []liveGame  `json:"games,omitempty"`
-	// Air is every game in the air, as EVENT/NUMBER. One that the reader has, which is
+	// Air is every game in progress, as EVENT/NUMBER. One that the reader has, which is
 	// neither over nor in here, is gone without a result.
 	Air []string `json:"air"`
 	// Problems say why something may be missing.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// A liveEvent is how far a run is.
+// A liveEvent describes a run and its progress.
 type liveEvent struct {
 	Event   string       `json:"event"`
 	Game    string       `json:"game"`
@@ -88,6 +86,8 @@ type liveMove struct {
 	Eval *float64 `json:"eval,omitempty"`
 	// Board is the board after the move, where one game is asked for.
 	Board *liveBoard `json:"board,omitempty"`
+
+	version uint64
 }
 
 // moveOf plays a move.
@@ -116,37 +116,25 @@ func moveOf(t *live.Track, m *arena.MoveRecord, board bool) (liveMove, error) {
 	return l, nil
 }
 
-// update begins a message, under the group's mu.
-func (g *liveGroup) update(reset bool) *liveUpdate {
-	u := &liveUpdate{Reset: reset, Time: g.feed.now(), Problems: g.problems, Air: []string{}}
-	for _, k := range g.inAir() {
-		u.Air = append(u.Air, fmt.Sprintf("%s/%d", k.Event, k.Number))
-	}
-	return u
-}
-
 func (u *liveUpdate) addEvent(e live.Event) {
-	if e.Name == "" {
-		return
-	}
 	u.Events = append(u.Events, liveEvent{
 		Event: e.Name, Game: e.Game, Format: e.Format, Running: e.Running, Since: e.Since, Before: e.Before,
 		Planned: e.Planned, Played: e.Played, Total: e.Total, Slots: e.Slots,
 	})
 }
 
-// addPart adds a game with the moves from one ply to another.
-func (u *liveUpdate) addPart(f *followed, isNew bool, from, to int) {
+// addGame adds a game with its moves from a ply on.
+func (u *liveUpdate) addGame(f *followedGame, isNew bool, from int) {
 	l := liveGame{
 		Event: f.Event, Number: f.Number, URL: liveURL(f.Key()), New: isNew, Game: f.Game.Game.Game,
 		Round: f.Round, Stage: f.Stage, First: f.First, Second: f.Second, Worker: f.Worker, Slot: f.Slot,
-		Start: f.Start, At: f.At, Plies: to, From: from, Moves: f.moves[from:to],
+		Start: f.Start, At: f.At, Plies: len(f.moves), From: from, Moves: f.moves[from:],
 	}
-	if f.Over && to == len(f.moves) {
+	if f.Over {
 		l.Over, l.Brief, l.Plies = true, f.Brief, f.Plies
 		l.Result, l.Reason, l.Detail, l.Blame = string(f.Result), string(f.Reason), f.Detail, f.Blame
 	}
-	if f.track != nil && to == len(f.moves) && !f.Brief {
+	if f.track != nil && !f.Brief {
 		l.Board = &f.board
 	}
 	u.Games = append(u.Games, l)
@@ -154,7 +142,6 @@ func (u *liveUpdate) addPart(f *followed, isNew bool, from, to int) {
 
 // message is the update as a server-sent event.
 func (u *liveUpdate) message(epoch string, number uint64) []byte {
-	slices.SortFunc(u.Events, func(a, b liveEvent) int { return strings.Compare(a.Event, b.Event) })
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "event: update\nid: %s-%d\ndata: ", epoch, number)
 	w := text.NewWriter(&b)

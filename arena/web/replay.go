@@ -15,7 +15,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/live"
 	"botarena/arena/replay"
 	"botarena/arena/store"
 	"botarena/arena/text"
@@ -135,10 +134,10 @@ func (s *Server) fromAir(g *store.Game) bool {
 	if g.Result != arena.Unplayed || s.config.Live == nil {
 		return false
 	}
-	d := s.config.Live.Since(0, live.Filter{Event: g.Event, Number: g.Number})
-	for i := range d.Games {
-		if c := &d.Games[i]; !c.Over {
-			g.Moves, g.Start = c.Moves, c.Start
+	now := s.config.Live.Snapshot()
+	for _, p := range now.Of(g.Event) {
+		if p.Number == g.Number && !p.Over {
+			g.Moves, g.Start = p.Moves, p.Start
 			return true
 		}
 	}

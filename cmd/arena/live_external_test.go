@@ -59,12 +59,12 @@ func watchView(t *testing.T, db string) *live.View {
 }
 
 // awaitView waits until a view shows something.
-func awaitView(t *testing.T, v *live.View, what string, ok func(live.Delta) bool) {
+func awaitView(t *testing.T, v *live.View, what string, ok func(live.Snapshot) bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
 		changed := v.Changed()
-		d := v.Since(0, live.Filter{})
+		d := v.Snapshot()
 		if ok(d) {
 			return
 		}
@@ -88,13 +88,14 @@ func TestExternalLiveMoves(t *testing.T) {
 	view := watchView(t, db)
 	done := make(chan []time.Duration)
 	go func() { done <- streamed(t, s.url+"/live?event=moves", enough) }()
-	for d := (live.Delta{}); len(direct) < enough; {
-		changed := view.Changed()
-		first := d.To == 0
-		d = view.Since(d.To, live.Filter{})
-		for i := range d.Games {
-			if g := &d.Games[i]; len(g.Moves) > 0 && !first && !g.Over {
-				direct = append(direct, time.Since(g.At))
+	seen := map[uint64]int{}
+	for first := true; len(direct) < enough; first = false {
+		changed, now := view.Changed(), view.Snapshot()
+		for i := range now.Games {
+			if g := &now.Games[i]; len(g.Moves) > seen[g.ID] && !g.Over {
+				if seen[g.ID] = len(g.Moves); !first {
+					direct = append(direct, time.Since(g.At))
+				}
 			}
 		}
 		select {
@@ -159,9 +160,9 @@ func TestExternalLiveKilled(t *testing.T) {
 	db := filepath.Join(dir, "arena.db")
 	view := watchView(t, db) // before there is anything
 	run, _ := runSlow(t, dir, "one", 20)
-	inAir := func(event string) func(live.Delta) bool {
-		return func(d live.Delta) bool {
-			return slices.ContainsFunc(d.Air, func(k live.Key) bool { return k.Event == event })
+	inAir := func(event string) func(live.Snapshot) bool {
+		return func(d live.Snapshot) bool {
+			return slices.ContainsFunc(d.Games, func(g live.Game) bool { return g.Event == event && !g.Over })
 		}
 	}
 	awaitView(t, view, "game in the air", inAir("one"))
@@ -173,7 +174,7 @@ func TestExternalLiveKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = run.Wait()
-	awaitView(t, view, "end of the killed run", func(d live.Delta) bool {
+	awaitView(t, view, "end of the killed run", func(d live.Snapshot) bool {
 		return !inAir("one")(d) && slices.ContainsFunc(d.Events, func(e live.Event) bool { return e.Name == "one" && !e.Running })
 	})
 	answer, err := http.Get(s.url + "/")
@@ -194,7 +195,7 @@ func TestExternalLiveKilled(t *testing.T) {
 	if err := other.Wait(); err != nil {
 		t.Errorf("a run whose pages were killed: %v\n%s", err, otherSaid)
 	}
-	awaitView(t, view, "end of the second run", func(d live.Delta) bool {
+	awaitView(t, view, "end of the second run", func(d live.Snapshot) bool {
 		return slices.ContainsFunc(d.Events, func(e live.Event) bool { return e.Name == "two" && !e.Running && e.Played == 2 })
 	})
 	if err := run.Process.Signal(os.Interrupt); err != nil {

@@ -164,7 +164,7 @@ func opinion(t *table, side int) string {
 func (m *Model) lastMove(t *table) string {
 	g := &t.game
 	if g.Over {
-		return ended(&g.Game.Game)
+		return ended(&g.Game)
 	}
 	if t.err != nil {
 		return "no board: " + text.Line(t.err.Error(), 200)

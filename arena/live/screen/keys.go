@@ -149,7 +149,7 @@ func step(key string, page int) int {
 // next shows another event that is being played.
 func (m *Model) next(by int) tea.Cmd {
 	var names []string
-	for _, e := range m.delta.Events {
+	for _, e := range m.seen.Events {
 		names = append(names, e.Name)
 	}
 	if len(names) == 0 {
@@ -161,6 +161,6 @@ func (m *Model) next(by int) tea.Cmd {
 		m.event = names[0]
 	}
 	m.opt.Event, m.chosen, m.scroll = m.event, 0, 0 // it stays, whether it runs or not
-	m.take(m.delta, m.problems)
+	m.take(m.seen, m.problems)
 	return m.load()
 }

@@ -13,28 +13,38 @@ import (
 // is done or, where an event is named, its run ends. The error is that of writing.
 func Lines(ctx context.Context, w io.Writer, opt Options) error {
 	defer opt.View.Attend()()
-	filter := live.Filter{Event: opt.Event}
 	ran := false
-	var to uint64
 	var problem string
-	air := map[live.Key]bool{}
+	events, over := map[string]live.Event{}, map[uint64]bool{}
 	for {
-		changed := opt.View.Changed()
-		d := opt.View.Since(to, filter)
-		to = d.To
+		changed, now := opt.View.Changed(), opt.View.Snapshot()
 		if p := opt.View.Problems(); len(p) > 0 && p[0] != problem {
 			problem = p[0]
 			if _, err := fmt.Fprintf(w, "! %s\n", text.Escape(problem)); err != nil {
 				return err
 			}
 		}
-		for i := range d.Games {
-			if err := tellGame(w, &d.Games[i], air); err != nil {
+		known := over
+		over = map[uint64]bool{}
+		for i := range now.Games {
+			g := &now.Games[i]
+			if opt.Event != "" && g.Event != opt.Event {
+				continue
+			}
+			before, begun := known[g.ID]
+			over[g.ID] = g.Over
+			if begun && before == g.Over {
+				continue
+			}
+			if err := tellGame(w, g); err != nil {
 				return err
 			}
 		}
-		for _, e := range d.Events {
-			ran = ran || e.Running
+		for _, e := range now.Events {
+			if opt.Event != "" && e.Name != opt.Event || events[e.Name] == e {
+				continue
+			}
+			events[e.Name], ran = e, ran || e.Running
 			if _, err := fmt.Fprintln(w, progress(&e)); err != nil {
 				return err
 			}
@@ -50,22 +60,15 @@ func Lines(ctx context.Context, w io.Writer, opt Options) error {
 	}
 }
 
-// tellGame writes what is new of a game, moves left out.
-func tellGame(w io.Writer, c *live.Change, air map[live.Key]bool) error {
-	g := &c.Game
+// tellGame writes that a game begins, or how it ended.
+func tellGame(w io.Writer, g *live.Game) (err error) {
 	name := fmt.Sprintf("%s/%d: %s - %s", text.Escape(g.Event), g.Number, text.Escape(g.First), text.Escape(g.Second))
-	switch {
-	case g.Over:
-		delete(air, g.Key())
-		plies := max(g.Plies, len(g.Moves))
-		_, err := fmt.Fprintf(w, "%s:%s, %d plies\n", name, ended(&g.Game), plies)
-		return err
-	case c.New || !air[g.Key()]:
-		air[g.Key()] = true
-		_, err := fmt.Fprintf(w, "%s: begins\n", name)
-		return err
+	if g.Over {
+		_, err = fmt.Fprintf(w, "%s:%s, %d plies\n", name, ended(&g.Game), max(g.Plies, len(g.Moves)))
+	} else {
+		_, err = fmt.Fprintf(w, "%s: begins\n", name)
 	}
-	return nil
+	return err
 }
 
 func progress(e *live.Event) string {

@@ -1,4 +1,4 @@
-// Package screen shows the games in the air in a terminal: boards and standings,
+// Package screen shows games in progress in a terminal: boards and standings,
 // as the whole screen ([Model], for package bubbletea) or as lines ([Lines]).
 package screen
 
@@ -50,7 +50,7 @@ type seat struct {
 // A table is a seat with the game that is played there, or was last.
 type table struct {
 	seat
-	game  live.Change
+	game  live.Game
 	track *live.Track
 	shown engine.Board // as it stands, and who is to move there
 	turn  engine.Side
@@ -77,7 +77,7 @@ type Model struct {
 	side          bool // standings beside the boards
 
 	now      time.Time
-	delta    live.Delta // all there is
+	seen     live.Snapshot
 	problems []string
 	event    string // that is shown
 	tables   []table
@@ -102,7 +102,8 @@ func New(ctx context.Context, opt Options) *Model {
 // The messages.
 type (
 	seenMsg struct {
-		delta    live.Delta
+		changed  <-chan struct{} // closed once there is something newer
+		seen     live.Snapshot
 		problems []string
 	}
 	clockMsg     time.Time
@@ -139,7 +140,7 @@ func (m *Model) look(wait time.Duration, changed <-chan struct{}) tea.Cmd {
 				return nil
 			}
 		}
-		return seenMsg{m.opt.View.Since(0, live.Filter{}), m.opt.View.Problems()}
+		return seenMsg{changed: m.opt.View.Changed(), seen: m.opt.View.Snapshot(), problems: m.opt.View.Problems()}
 	}
 }
 
@@ -155,15 +156,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.now = time.Time(msg)
 		return m, tea.Batch(m.tick(), m.load(), m.start())
 	case seenMsg:
-		changed := m.opt.View.Changed()
-		m.take(msg.delta, msg.problems)
-		if m.opt.View.Since(msg.delta.To, live.Filter{}).To != msg.delta.To {
-			changed = nil // since it was looked at
-		}
-		return m, tea.Batch(m.look(refreshEvery, changed), m.load(), m.start())
+		m.take(msg.seen, msg.problems)
+		return m, tea.Batch(m.look(refreshEvery, msg.changed), m.load(), m.start())
 	case programMsg:
 		*m.programs[msg.game] = program{rules: msg.rules, err: msg.err}
-		m.take(m.delta, m.problems)
+		m.take(m.seen, m.problems)
 		return m, m.start()
 	case standingsMsg:
 		m.loading = false
@@ -199,22 +196,16 @@ func (m *Model) load() tea.Cmd {
 }
 
 // run returns a run of an event.
-func (m *Model) run(event string) (live.Event, bool) {
-	i := slices.IndexFunc(m.delta.Events, func(e live.Event) bool { return e.Name == event })
-	if i < 0 {
-		return live.Event{}, false
-	}
-	return m.delta.Events[i], true
-}
+func (m *Model) run(event string) (live.Event, bool) { return m.seen.Event(event) }
 
-// take takes in the state of the games.
-func (m *Model) take(d live.Delta, problems []string) {
-	m.delta, m.problems, m.now = d, problems, m.opt.Now()
+// take takes in a snapshot.
+func (m *Model) take(s live.Snapshot, problems []string) {
+	m.seen, m.problems, m.now = s, problems, m.opt.Now()
 	if _, ok := m.run(m.event); !ok && m.opt.Event == "" {
 		m.event = ""
 	}
 	if m.event == "" || m.opt.Event == "" && !m.running(m.event) {
-		for _, e := range d.Events { // one that is running, if any
+		for _, e := range s.Events { // one that is running, if any
 			if e.Running {
 				m.event = e.Name
 				break
@@ -227,14 +218,14 @@ func (m *Model) take(d live.Delta, problems []string) {
 	}
 	old := m.tables
 	m.tables = nil
-	newest := map[seat]live.Change{}
-	for _, g := range d.Games {
-		s := seat{g.Event, g.Worker, g.Slot}
-		if g.Event != m.event || g.Brief {
+	newest := map[seat]live.Game{}
+	for _, g := range s.Of(m.event) {
+		at := seat{g.Event, g.Worker, g.Slot}
+		if g.Brief {
 			continue
 		}
-		if n, ok := newest[s]; !ok || better(&g, &n) {
-			newest[s] = g
+		if n, ok := newest[at]; !ok || better(&g, &n) {
+			newest[at] = g
 		}
 	}
 	for s, g := range newest {
@@ -252,7 +243,7 @@ func (m *Model) running(event string) bool {
 }
 
 // better reports whether a is to be shown at a seat rather than b.
-func better(a, b *live.Change) bool {
+func better(a, b *live.Game) bool {
 	if a.Over != b.Over {
 		return b.Over
 	}
@@ -260,13 +251,13 @@ func better(a, b *live.Change) bool {
 }
 
 // seatOf plays the moves that are new of a game.
-func (m *Model) seatOf(s seat, g live.Change, old []table) table {
+func (m *Model) seatOf(s seat, g live.Game, old []table) table {
 	t := table{seat: s, game: g}
-	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.Number == g.Number })
-	if i >= 0 && old[i].track != nil && old[i].track.Plies <= len(g.Moves) && same(old[i].game.Moves, g.Moves) {
+	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.ID == g.ID })
+	if i >= 0 && old[i].track != nil && old[i].track.Plies <= len(g.Moves) {
 		t.track, t.shown, t.turn = old[i].track, old[i].shown, old[i].turn
 	} else {
-		if t.track, t.err = m.track(&g.Game); t.err != nil {
+		if t.track, t.err = m.track(&g); t.err != nil {
 			t.track = nil
 			return t
 		}
@@ -275,9 +266,4 @@ func (m *Model) seatOf(s seat, g live.Change, old []table) table {
 		t.track = nil
 	}
 	return t
-}
-
-// same reports whether moves go on as they began.
-func same[M comparable](before, now []M) bool {
-	return len(before) <= len(now) && (len(before) == 0 || before[0] == now[0] && before[len(before)-1] == now[len(before)-1])
 }

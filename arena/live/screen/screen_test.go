@@ -100,16 +100,15 @@ func (f *fixture) send(msg tea.Msg) {
 func (f *fixture) see(games int) {
 	f.t.Helper()
 	for {
-		changed := f.m.opt.View.Changed()
-		d := f.m.opt.View.Since(0, live.Filter{})
-		if len(d.Games) == games {
-			f.send(seenMsg{d, f.m.opt.View.Problems()})
+		changed, now := f.m.opt.View.Changed(), f.m.opt.View.Snapshot()
+		if len(now.Games) == games {
+			f.send(seenMsg{changed, now, f.m.opt.View.Problems()})
 			return
 		}
 		select {
 		case <-changed:
 		case <-time.After(20 * time.Second):
-			f.t.Fatalf("%d games", len(d.Games))
+			f.t.Fatalf("%d games", len(now.Games))
 		}
 	}
 }

@@ -76,8 +76,8 @@ func (m *Model) title() string {
 		return text.Line(m.event, 60) + " · not being played"
 	}
 	parts := []string{text.Line(e.Name, 60), text.Line(e.Game, 40), string(e.Format)}
-	if n := len(m.delta.Events); n > 1 {
-		i := slices.IndexFunc(m.delta.Events, func(o live.Event) bool { return o.Name == e.Name })
+	if n := len(m.seen.Events); n > 1 {
+		i := slices.IndexFunc(m.seen.Events, func(o live.Event) bool { return o.Name == e.Name })
 		parts[0] = fmt.Sprintf("[%d/%d] %s", i+1, n, parts[0])
 	}
 	games := fmt.Sprintf("%d games", e.Played)
@@ -137,7 +137,7 @@ func (m *Model) main() []string {
 }
 
 func (m *Model) help() []string {
-	return strings.Split(`arena watch: the games in the air, and the standings
+	return strings.Split(`arena watch: the games in progress, and the standings
 
   arrows, h j k l   choose a board; home and end, page up and page down
   enter, space      one board with its moves, and back
@@ -256,7 +256,7 @@ func (m *Model) idle() []string {
 	var lines []string
 	switch {
 	case m.event != "" && m.running(m.event):
-		lines = append(lines, "No game is in the air.", "")
+		lines = append(lines, "No game is in progress.", "")
 	default:
 		lines = append(lines, strings.Split(m.opt.Waiting, "\n")...)
 		lines = append(lines, "")
@@ -299,7 +299,7 @@ func (m *Model) one(t *table) []string {
 	shown := *t
 	if m.scroll > 0 {
 		var err error
-		if shown.track, err = m.track(&t.game.Game); err == nil {
+		if shown.track, err = m.track(&t.game); err == nil {
 			err = shown.play(t.game.Moves[:at])
 		}
 		if err != nil {
