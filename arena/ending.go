@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"botarena/engine/nearest"
 )
@@ -37,6 +38,54 @@ func (g *Game) CheckEnding() error {
 	case draw && (g.Reason == WinByRule || g.Reason == Resign),
 		!draw && g.Reason == DrawByRule:
 		return fmt.Errorf("a game that ended by %s cannot be %s", g.Reason, g.Result)
+	}
+	return nil
+}
+
+// Limits of what a bot may say of a move; the session cuts off what is beyond.
+const (
+	MaxDepth = 1_000_000
+	MaxNodes = 1_000_000_000_000_000
+	MaxScore = 1_000_000_000 // either way
+)
+
+// Validate says what no game that was played can be: how it ended, its times, and what its
+// bots said of their moves. Whether the moves are legal, arena/referee knows.
+func (g *Game) Validate() error {
+	if err := g.CheckEnding(); err != nil {
+		return err
+	}
+	const lastYear = 9999
+	if year := g.Start.UTC().Year(); year < 1 || year > lastYear {
+		return fmt.Errorf("a game that began in the year %d", year)
+	}
+	for _, d := range []time.Duration{g.Wall, g.CPU[0], g.CPU[1], g.OffTurn[0], g.OffTurn[1]} {
+		if d < 0 {
+			return fmt.Errorf("a game that took %v", d)
+		}
+	}
+	if g.Plies != len(g.Moves) {
+		return fmt.Errorf("plies is %d, but there are %d moves", g.Plies, len(g.Moves))
+	}
+	for i := range g.Moves {
+		if err := g.Moves[i].Validate(); err != nil {
+			return fmt.Errorf("ply %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Validate says what is out of bounds in a move's record.
+func (m *MoveRecord) Validate() error {
+	switch {
+	case m.Time < 0:
+		return fmt.Errorf("a time of %v", m.Time)
+	case m.Depth < 0 || m.Depth > MaxDepth:
+		return fmt.Errorf("a depth of %d; from 0 to %d is one", m.Depth, MaxDepth)
+	case m.Nodes < 0 || m.Nodes > MaxNodes:
+		return fmt.Errorf("%d nodes; from 0 to %d are some", m.Nodes, int64(MaxNodes))
+	case m.Score < -MaxScore || m.Score > MaxScore:
+		return fmt.Errorf("a score of %d; at most %d either way", m.Score, MaxScore)
 	}
 	return nil
 }

@@ -3,10 +3,13 @@ package event
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"botarena/arena"
 	"botarena/arena/schedule"
+	"botarena/arena/store"
 )
 
 // mostAtOnce is how many outcomes share a transaction at most.
@@ -50,10 +53,15 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 			}
 		}
 	}
-	if len(finished) > 0 {
-		if err := r.hold.Finish(ctx, finished...); err != nil {
+	for len(finished) > 0 {
+		err := r.hold.Finish(ctx, finished...)
+		var revoked *store.RevokedWorkerError
+		if err == nil {
+			break
+		} else if !errors.As(err, &revoked) {
 			return err
 		}
+		finished = r.leaveOut(came, revoked.Name)
 	}
 	for i := range came {
 		if err := r.took(ctx, &came[i]); err != nil {
@@ -69,6 +77,23 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 		}
 	}
 	return nil
+}
+
+// leaveOut has games of a worker that was revoked meanwhile played again, and returns those
+// of the others that are to be recorded.
+func (r *run) leaveOut(came []Outcome, worker string) (finished []*arena.Game) {
+	for i := range came {
+		o := &came[i]
+		switch name, _, _ := strings.Cut(o.Game.Worker, "_"); {
+		case o.Err != nil || !o.Begun || o.Game.Number > r.plan.Last() || o.Game.Reason == arena.Void:
+		case name == worker:
+			o.Begun = false
+			r.again = append(r.again, r.plan.Game(o.Game.Number))
+		default:
+			finished = append(finished, &o.Game)
+		}
+	}
+	return finished
 }
 
 // unjudged records a void attempt at a game whose rules failed, which ends the run.

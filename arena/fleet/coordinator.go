@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"slices"
@@ -20,8 +21,9 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// LocalName is the name of the coordinator's own slots among the workers.
-const LocalName = "local"
+// LocalName is the name of the coordinator's own slots among the workers. No key has such a
+// name.
+const LocalName = "_local"
 
 // A Coordinator has an event played by a fleet. Its method Workers is what
 // event.Runner asks for.
@@ -33,6 +35,9 @@ type Coordinator struct {
 	Home string
 	// Arena is the version of this program.
 	Arena string
+	// Secret marks the jobs of this record, so that nobody can send results of games that
+	// were not given to it. A run that goes on has the same one; nil is one of its own.
+	Secret []byte
 	// Local returns the workers of this machine; nil where none of its slots play.
 	Local func(event.Work) (event.Workers, error)
 	// Recorded returns the game of an event as it is on record, nil where it has no
@@ -48,6 +53,9 @@ type Coordinator struct {
 	Seen   func(wire.Worker)
 	Left   func(worker string)
 	Faulty func(worker string)
+	// Shut, where set, lets workers with the key of that one in no more while this process
+	// runs: the server is this event's alone.
+	Shut func(worker string)
 	// Sources returns how workers get the bots of an event, in their order; nil means
 	// that they must have them. Open returns the archive of a bundle that it named.
 	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
@@ -72,7 +80,7 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 	f := &fleet{
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
-		open: map[int]*openGame{}, units: map[string]*unit{}, early: map[string]early{},
+		open: map[int]*openGame{}, units: map[string]*unit{}, doubts: map[string]*doubt{}, faulty: map[string]map[string]bool{},
 		workers: map[string]*member{}, troubles: map[string]string{},
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
@@ -81,6 +89,10 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 		f.lease = wire.Lease
 	} else {
 		f.lease = c.Lease
+	}
+	if f.secret = c.Secret; f.secret == nil {
+		f.secret = make([]byte, 32)
+		_, _ = rand.Read(f.secret) // it never fails
 	}
 	if c.Local != nil {
 		var err error
@@ -94,9 +106,10 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 // A fleet is the event.Workers of one event.
 type fleet struct {
 	*Coordinator
-	work  event.Work
-	local event.Workers // nil for none
-	lease time.Duration
+	work   event.Work
+	local  event.Workers // nil for none
+	lease  time.Duration
+	secret []byte
 
 	js       jetstream.JetStream
 	relinked atomic.Bool // the connection was lost, and results with it
@@ -117,21 +130,20 @@ type fleet struct {
 	closed   chan struct{}
 
 	mu      sync.Mutex
-	open    map[int]*openGame // given and not yet decided, by number
-	units   map[string]*unit  // by name
-	early   map[string]early  // by the name of the unit
+	open    map[int]*openGame          // given and not yet decided, by number
+	units   map[string]*unit           // by name
+	doubts  map[string]*doubt          // by the worker's name: see doubt.go
+	faulty  map[string]map[string]bool // the workers at which a bot was at fault, by its name
 	workers map[string]*member
 	// troubles are why workers could not play the last time.
 	troubles map[string]string
 	slots    int // of all workers
 	next     int // slot number for the next worker
 	counts   Counts
-	foreign  map[string]bool // workers of other versions that were told of
 
-	noReplay map[string]bool // bots whose games are not played again
-	replayed int             // replays so far
-	resumed  bool            // some of them are of a run before this one
-	began    time.Time
+	unread   map[string]int  // bytes of results that were not read yet, by key; nil where they are not counted
+	strange  map[string]bool // subjects of results of other events
+	flooding map[string]bool // keys that were shut out
 }
 
 // Counts say what became of results.
@@ -163,14 +175,8 @@ type unit struct {
 	before  uint64    // its result, if there is one, comes before this one
 	silent  bool      // the stream had it when it was looked at last, and nobody was given anything
 	begun   string    // the worker that plays it, as far as is known
-}
-
-// early is a result whose unit was not given yet: a run that goes on meets those of
-// the one before.
-type early struct {
-	worker string
-	msg    part
-	result wire.Result
+	held    bool      // its result is held back: see doubt.go
+	voided  []string  // the workers at which it was void
 }
 
 // Start makes ready: the bots of this machine, the streams, the event's own
@@ -280,6 +286,10 @@ func (f *fleet) listen() error {
 		wire.LiveOf(f.event.Token):    f.hearLive,
 		wire.AllWorkers():             f.hearWorker,
 	}
+	if f.Shut != nil {
+		f.unread, f.strange, f.flooding = map[string]int{}, map[string]bool{}, map[string]bool{}
+		all[wire.AllResults()] = f.hearResult
+	}
 	for subject, hear := range all {
 		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
 			return err
@@ -348,13 +358,13 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 		f.vanish(u)
 		if f.stopping() {
 			// The games of it that ended are on their way.
-			time.AfterFunc(lastBegun, func() { f.release(u) })
+			time.AfterFunc(lastBegun, func() { f.takeOut(u) })
 		}
 	}
 }
 
-// release takes back what is left of a unit that nobody plays.
-func (f *fleet) release(u *unit) {
+// takeOut takes back what is left of a unit that nobody plays.
+func (f *fleet) takeOut(u *unit) {
 	var back []event.Outcome
 	f.mu.Lock()
 	if u.begun == "" {

@@ -14,6 +14,9 @@ const timed = "timed" // the class of events with a clock that runs: see Class
 
 // unfit says why a worker gets no games of the event, nil where it does; mu is held.
 func (f *fleet) unfit(m *member) error {
+	if w := f.doubts[m.entry.Name]; w != nil && w.aside != "" {
+		return fmt.Errorf("it is set aside: %s; they go to others", w.aside)
+	}
 	if m.entry.Name == LocalName || f.event.Class != timed {
 		return nil
 	}
@@ -47,8 +50,8 @@ func (f *fleet) wake() {
 func (f *fleet) isBarred(worker string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := f.workers[worker]
-	return m != nil && m.barred != ""
+	m, w := f.workers[worker], f.doubts[worker]
+	return m != nil && m.barred != "" || w != nil && w.aside != ""
 }
 
 const (

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -376,19 +375,6 @@ func (r *rig) events(conn *nats.Conn) chan wire.Event {
 // said of them, and a channel that is closed once each was told.
 func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 	r.t.Helper()
-	conn, err := fleet.Dial("nats://"+r.server.Addr, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	js, err := jetstream.New(conn)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	rules, err := games.All().Lookup("breakthrough:5x5")
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	events := r.events(conn)
 	lies := []func(*wire.Result){
 		func(res *wire.Result) { res.Games[0].Result = flip(res.Games[0].Result) },
 		func(res *wire.Result) { res.Games[0].Moves = "a1a5" + res.Games[0].Moves[4:] },
@@ -399,53 +385,29 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 		func(res *wire.Result) { res.Games[0].Reason, res.Games[0].Detail = "resign", "" },
 		nil, // garbage
 	}
-	told := make(chan struct{})
-	r.jobs.Go(func() {
-		defer conn.Close()
-		n := 0
-		for r.ctx.Err() == nil {
-			var e wire.Event
-			select {
-			case e = <-events:
-			case <-r.ctx.Done():
-				return
-			}
-			c, err := js.Consumer(r.ctx, wire.Jobs, e.Token)
-			if err != nil {
-				continue
-			}
-			batch, err := c.Fetch(1, jetstream.FetchMaxWait(100*time.Millisecond))
-			if err != nil {
-				continue
-			}
-			for msg := range batch.Messages() {
-				job, err := wire.DecodeJob(msg.Data())
-				if err != nil || len(job.Games) < 2 {
-					_ = msg.Nak()
-					continue
-				}
-				res := wire.Result{Event: job.Event, Unit: job.Unit, Sent: time.Now().UnixMicro()}
-				for _, g := range job.Games {
-					played := arena.Game{Number: g.Number, First: g.First, Second: g.Second, Opening: arena.Opening{Moves: g.Moves}, Start: time.Now(), Wall: time.Second}
-					walkGame(rules, &played, "")
-					res.Games = append(res.Games, wire.EndedOf(&played))
-				}
-				data := []byte("\x01garbage")
-				if lie := lies[n%len(lies)]; lie != nil {
-					lie(&res)
-					data, _ = (&wire.Batch{Results: []wire.Result{res}}).Encode()
-				}
-				// The job is given up first: it can be queued again as soon as the lie is found.
-				_ = msg.DoubleAck(r.ctx)
-				_, _ = js.Publish(r.ctx, wire.ResultSubject(name, job.Event, job.Unit), data)
-				if n++; n == len(lies) {
-					close(told)
-				}
-				events <- e
-			}
+	told := r.rogue(name, func(n int, _ wire.Event, res *wire.Result) [][]byte {
+		switch {
+		case n == len(lies):
+			return nil
+		case lies[n] == nil:
+			return [][]byte{[]byte("\x01garbage")}
 		}
+		lies[n](res)
+		return send(res)
 	})
 	return []string{"it ends with", "ply 1", "another event", "is not of the job", "lists of", "cannot be inflated"}, told
+}
+
+// until calls try every few milliseconds until it returns true.
+func (r *rig) until(what string, try func() bool) {
+	r.t.Helper()
+	for end := time.Now().Add(30 * time.Second); !try(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.t.Fatalf("%s does not come:\n%s", what, strings.Join(r.said, "\n"))
+		}
+	}
 }
 
 func flip(result string) string {

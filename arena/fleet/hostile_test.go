@@ -80,7 +80,7 @@ func TestVandal(t *testing.T) {
 	})
 	r.same(r.event(t, 6), nil)
 	for _, part := range []string{
-		"worker vandal_x sent a result that does not hold", "cannot be inflated", "version 1 of the fleet's protocol", "does not follow the protocol",
+		"a message under the name of worker vandal_x is no result", "cannot be inflated", "version 1 of the fleet's protocol", "does not follow the protocol",
 	} {
 		if !r.heard(part) {
 			t.Errorf("nothing of %q is said:\n%s", part, strings.Join(r.said, "\n"))

@@ -3,12 +3,14 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena/fleet/wire"
+	"botarena/arena/text"
 )
 
 // A member is a worker that is there.
@@ -109,11 +111,9 @@ func (f *fleet) join(w wire.Worker) {
 func (f *fleet) hearTrouble(msg *nats.Msg) {
 	worker := wire.WorkerOf(msg.Subject)
 	t, err := wire.DecodeTrouble(msg.Data)
-	if err != nil {
-		f.work.Warn(fmt.Sprintf("worker %s sends %v", worker, err))
-		return
+	if err == nil {
+		f.troubled(worker, t.Why)
 	}
-	f.troubled(worker, t.Why)
 }
 
 // mostTroubles is of how many workers it is told at once why they cannot play; of the
@@ -123,6 +123,8 @@ const mostTroubles = 100
 // troubled tells why a worker cannot play, but not what it told of before: it tries
 // again and again.
 func (f *fleet) troubled(worker, why string) {
+	const most = 300
+	why = text.Line(why, most)
 	f.mu.Lock()
 	before, known := f.troubles[worker]
 	few := len(f.troubles) < mostTroubles
@@ -149,4 +151,13 @@ func (f *fleet) Slots() (n int, pinned bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return max(n, f.slots), pinned
+}
+
+// keyOf returns what the names of all workers that join with one key begin with.
+func keyOf(worker string) string {
+	if worker == LocalName {
+		return worker
+	}
+	key, _, _ := strings.Cut(worker, "_")
+	return key
 }

@@ -41,9 +41,10 @@ type player struct {
 	stats   *stats
 	release func() // lets the bots go when they have ended
 
-	trouble atomic.Int32 // in a row
-	dry     atomic.Bool  // all slots are free, and the last request brought nothing
-	ended   chan ended   // what is to be sent
+	began   int64              // when run was called, as in stats.last
+	pause   context.CancelFunc // keeps more jobs from being asked for
+	trouble atomic.Int32       // in a row
+	ended   chan ended         // what is to be sent
 	sent    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -61,6 +62,7 @@ type stats struct {
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
 	p.waiting = map[int]chan event.Outcome{}
 	p.ended = make(chan ended, mostSending*p.slots)
+	p.began = time.Now().UnixNano()
 	if p.sign == 0 {
 		p.sign = min(wire.Sign, time.Duration(p.event.Lease)*time.Millisecond/3)
 	}
@@ -113,73 +115,32 @@ func (p *player) collect(done <-chan struct{}) {
 	}
 }
 
-// ask fetches jobs for the slots that are free and has them played, until fetching
-// ends; it returns when no slot plays any more. It never asks for more than can be
-// played now, since the lease of what waits runs as well.
+// ask has jobs played on each slot, until fetching ends or the machine fails too often; it
+// returns when no slot plays any more.
 func (p *player) ask(keep, fetching context.Context) {
+	fetching, p.pause = context.WithCancel(fetching)
+	defer p.pause()
 	var playing sync.WaitGroup
 	defer playing.Wait()
-	q, err := newPuller(p.conn, wire.Jobs, p.event.Token)
-	if err != nil {
-		p.tell(fmt.Sprintf("jobs cannot be asked for: %v", err))
-		return
-	}
-	defer func() { _ = q.close() }() // the connection is closed already
-	free := make(chan int, p.slots)
-	var idle []int
-	for i := range p.slots {
-		idle = append(idle, i)
-	}
-	tick := time.NewTicker(lookAround)
-	defer tick.Stop()
-	again := time.NewTimer(0)
-	defer again.Stop()
-	for p.trouble.Load() < mostTrouble {
-		if wait := q.want(len(idle), time.Now()); wait > 0 {
-			again.Reset(wait)
-		}
-		select {
-		case i := <-free:
-			idle = append(idle, i)
-		case msg := <-q.came:
-			job, nothing := q.take(msg)
-			if nothing && len(idle) == p.slots {
-				p.dry.Store(true)
-			}
-			if !job {
-				continue
-			}
-			p.dry.Store(false)
-			if len(idle) == 0 { // of a request that was given up
-				_ = msg.Nak()
-				continue
-			}
-			slot := idle[0]
-			idle = idle[1:]
-			playing.Go(func() {
-				p.work(keep, fetching, slot, msg)
-				free <- slot
-			})
-		case <-q.status:
-			q.reset()
-		case now := <-tick.C:
-			if q.expire(now) && len(idle) == p.slots {
-				p.dry.Store(true)
-			}
-		case <-again.C:
-		case <-fetching.Done():
-			return
-		}
+	for slot := range p.slots {
+		playing.Go(func() {
+			pull(fetching, p.js, wire.Jobs, p.event.Token, 1, func(msg jetstream.Msg) { p.work(keep, fetching, slot, msg) })
+		})
 	}
 }
 
+// dry reports whether no game was in hand for a while.
+func (p *player) dry() bool {
+	return p.stats.busy.Load() == 0 && time.Now().UnixNano()-max(p.began, p.stats.last.Load()) > dryFor.Nanoseconds()
+}
+
 // work plays one job, and sends what became of it.
-func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
+func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Msg) {
 	if fetching.Err() != nil {
 		_ = msg.Nak()
 		return
 	}
-	job, err := wire.DecodeJob(msg.Data)
+	job, err := wire.DecodeJob(msg.Data())
 	if err != nil || job.Event != p.event.Token {
 		p.tell(fmt.Sprintf("a job that cannot be read is left out: %v", err))
 		_ = msg.Term()
@@ -211,7 +172,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg *nats.Msg) {
 }
 
 // signs keeps the job while it is played and until its result is with the server.
-func (p *player) signs(ctx context.Context, msg *nats.Msg) {
+func (p *player) signs(ctx context.Context, msg jetstream.Msg) {
 	tick := time.NewTicker(p.sign)
 	defer tick.Stop()
 	for {
@@ -259,14 +220,16 @@ func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
 }
 
 // failed gives a job back that was not played.
-func (p *player) failed(msg *nats.Msg, err error) {
+func (p *player) failed(msg jetstream.Msg, err error) {
 	var back givenBack
 	if errors.As(err, &back) {
 		_ = msg.Nak()
 		return
 	}
 	p.stats.faults.Add(1)
-	p.trouble.Add(1)
+	if p.trouble.Add(1) >= mostTrouble {
+		p.pause()
+	}
 	p.tell(err.Error())
 	p.report(err)
 	_ = msg.NakWithDelay(giveBack)

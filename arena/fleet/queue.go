@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
@@ -86,7 +87,7 @@ func (f *fleet) queue(games []arena.Game) {
 		job.Games = append(job.Games, wire.GameOf(&games[i]))
 		u.numbers = append(u.numbers, games[i].Number)
 	}
-	u.name = wire.Unit(job.Games)
+	u.name = wire.Unit(f.secret, f.event.Token, job.Games)
 	job.Unit = u.name
 	var err error
 	if u.data, err = job.Encode(); err != nil {
@@ -107,12 +108,7 @@ func (f *fleet) queue(games []arena.Game) {
 		f.open[games[i].Number] = &openGame{game: games[i], unit: u}
 	}
 	f.units[u.name] = u
-	before, known := f.early[u.name]
-	delete(f.early, u.name)
 	f.mu.Unlock()
-	if known && f.accept(u, before.worker, before.msg, &before.result) {
-		return
-	}
 	f.publish(u)
 }
 
@@ -155,6 +151,10 @@ func (f *fleet) reconcile() {
 		case <-f.closed:
 			return
 		}
+		f.mu.Lock()
+		last := f.unheld()
+		f.mu.Unlock()
+		f.give(last)
 		if f.stopping() {
 			continue
 		}
@@ -242,6 +242,7 @@ func (f *fleet) look(ctx context.Context) error {
 	for _, u := range again {
 		f.publish(u)
 	}
+	f.dropUnread(ctx, results)
 	if floor := state.AckFloor.Stream; floor > 0 {
 		// What is recorded is not needed any more.
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
@@ -255,14 +256,7 @@ func (f *fleet) look(ctx context.Context) error {
 func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstream.ConsumerInfo, last uint64, taking *jetstream.ConsumerInfo) (again []*unit, deaf bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// Nothing is on its way to this run, but what it keeps for later.
-	kept := map[uint64]bool{}
-	for _, e := range f.early {
-		if meta, err := e.msg.Metadata(); err == nil {
-			kept[meta.Sequence.Stream] = true
-		}
-	}
-	idle := taking.NumPending == 0 && taking.NumAckPending <= len(kept)
+	idle := taking.NumPending == 0 && taking.NumAckPending == 0 // nothing is on its way to this run
 	// Nobody has a job, though some ask for one.
 	silent := giving.NumAckPending == 0 && (giving.NumPending == 0 || giving.NumWaiting > 0)
 	for _, u := range f.units {
@@ -273,6 +267,7 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 			deaf = deaf || u.silent && silent
 			u.silent = silent
 			continue
+		case u.held:
 		case !u.queued && asked.Sub(u.tried) > answer:
 			again = append(again, u)
 		case !u.queued || !u.tried.Before(asked):
@@ -372,37 +367,22 @@ func (f *fleet) give(list []event.Outcome) {
 	}
 }
 
-// results takes what workers send.
+// results takes what workers send, until the event is closed.
 func (f *fleet) results() {
-	q, err := newPuller(f.Conn, wire.Results, f.event.Token)
-	if err != nil {
-		f.work.Warn(fmt.Sprintf("results cannot be asked for: %v", err))
-		return
-	}
-	defer func() { _ = q.close() }() // the connection is closed already
-	tick := time.NewTicker(lookAround)
-	defer tick.Stop()
-	again := time.NewTimer(0)
-	defer again.Stop()
-	for {
-		if q.asked <= mostTaken/2 {
-			if wait := q.want(mostTaken, time.Now()); wait > 0 {
-				again.Reset(wait)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	connected := f.Conn.StatusChanged(nats.CONNECTED)
+	f.running.Go(func() {
+		defer cancel()
+		for {
+			select {
+			case <-connected:
+				f.relinked.Store(true)
+			case <-f.closed:
+				return
 			}
 		}
-		select {
-		case msg := <-q.came:
-			if result, _ := q.take(msg); result {
-				f.message(msg)
-			}
-		case <-q.status:
-			q.reset()
-			f.relinked.Store(true)
-		case now := <-tick.C:
-			q.expire(now)
-		case <-again.C:
-		case <-f.closed:
-			return
-		}
-	}
+	})
+	defer f.Conn.RemoveStatusListener(connected)
+	pull(ctx, f.js, wire.Results, f.event.Token, mostTaken, f.message)
 }

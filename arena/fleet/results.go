@@ -9,24 +9,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/referee"
-)
-
-const (
-	mostEarly = 10_000 // results of units that were not given yet
-	// A worker's clock that is off by more is corrected, and told of.
-	wrongClock = 10 * time.Second
 )
 
 // A part is one result of a message that has several. The message is acknowledged with
 // the last of them, and comes again where one of them is to come again.
 type part struct {
-	*nats.Msg
+	jetstream.Msg
 	of *parts
 }
 
@@ -53,19 +46,20 @@ func (p part) NakWithDelay(after time.Duration) error {
 	return p.Ack()
 }
 
-// message takes a message of the results.
-func (f *fleet) message(msg *nats.Msg) {
-	worker := wire.WorkerOf(msg.Subject)
-	unit := wire.Last(msg.Subject)
-	batch, err := wire.DecodeBatch(msg.Data)
-	if err == nil && msg.Subject != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
-		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject)
+// message takes a message of the results. One that cannot be read is held against nobody:
+// the server sends what is asked of it to whatever subject a worker names for the answer,
+// another worker's among them.
+func (f *fleet) message(msg jetstream.Msg) {
+	worker := wire.WorkerOf(msg.Subject())
+	f.read(worker, len(msg.Data()))
+	batch, err := wire.DecodeBatch(msg.Data())
+	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
+		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())
 	}
 	if err != nil {
 		if !f.revoked(worker) {
-			f.refuse(worker, err)
+			f.work.Warn(fmt.Sprintf("a message under the name of worker %s is no result, and is left out: %v", worker, err))
 		}
-		f.again(unit)
 		_ = msg.Ack()
 		return
 	}
@@ -84,8 +78,12 @@ func (f *fleet) result(worker string, msg part, r *wire.Result) {
 		return
 	}
 	err := r.Check()
-	if err == nil && r.Event != f.event.Token {
+	switch {
+	case err != nil:
+	case r.Event != f.event.Token:
 		err = fmt.Errorf("a result of another event, %s", r.Event)
+	case !wire.Issued(f.secret, f.event.Token, r.Unit):
+		err = fmt.Errorf("a result of a job that was not given to it, %s", r.Unit)
 	}
 	if err != nil {
 		f.refuse(worker, err)
@@ -97,7 +95,7 @@ func (f *fleet) result(worker string, msg part, r *wire.Result) {
 	u := f.units[r.Unit]
 	f.mu.Unlock()
 	if u == nil {
-		f.late(worker, msg, r)
+		f.late(msg, r)
 		return
 	}
 	f.accept(u, worker, msg, r)
@@ -119,50 +117,41 @@ func (f *fleet) again(name string) {
 	f.mu.Lock()
 	u := f.units[name]
 	f.mu.Unlock()
-	if u != nil {
+	if u != nil && !u.held {
 		f.publish(u)
 	}
 }
 
-// accept referees a result of a unit that is wanted, and hands its games on. It
-// reports whether the result holds.
-func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
+// accept referees a result of a unit that is wanted, and hands its games on, or holds
+// them back.
+func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) {
 	games, err := f.referee(u, worker, msg, r)
 	if err != nil {
 		f.refuse(worker, err)
 		f.again(u.name)
 		_ = msg.Ack()
-		return false
+		return
 	}
 	f.mu.Lock()
-	slot := 0
-	if m := f.workers[worker]; m != nil {
-		slot = m.first
-	}
+	pass, again := f.weigh(worker, doubtful{u, games, r.Slot})
 	var list []event.Outcome
-	for i := range games {
-		g := &games[i]
-		if o := f.open[g.Number]; o == nil || o.unit != u {
-			f.counts.Stale++
-			continue
-		}
-		f.land(f.open[g.Number], g)
-		delete(f.open, g.Number)
-		f.counts.Taken++
-		list = append(list, event.Outcome{Game: *g, Slot: slot + r.Slot, Begun: true})
-		f.punctual(worker, g)
-		if u.left--; u.left == 0 {
-			delete(f.units, u.name)
-		}
+	for _, d := range pass {
+		list = append(list, f.close(worker, d)...)
+	}
+	if len(pass) == 0 {
+		list = f.unheld()
 	}
 	f.room()
 	f.mu.Unlock()
+	for _, u := range again {
+		f.publish(u)
+	}
 	if len(list) == 0 {
 		_ = msg.Ack()
-		return true
+		return
 	}
 	var left atomic.Int32
-	left.Store(int32(len(list))) //nolint:gosec // at most the games of a unit
+	left.Store(int32(len(list))) //nolint:gosec // at most the games in hand
 	for i := range list {
 		list[i].Recorded = func() {
 			if left.Add(-1) == 0 {
@@ -171,80 +160,40 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) bool {
 		}
 	}
 	f.give(list)
-	return true
 }
 
-// referee returns the games of a result as they are to be recorded.
-func (f *fleet) referee(u *unit, worker string, msg part, r *wire.Result) ([]arena.Game, error) {
-	shift := f.shift(worker, msg, r)
-	var games []arena.Game
-	for i := range r.Games {
-		e := &r.Games[i]
-		if !slices.Contains(u.numbers, e.Number) || slices.ContainsFunc(r.Games[:i], func(o wire.Ended) bool { return o.Number == e.Number }) {
-			return nil, fmt.Errorf("game %d is not of the job", e.Number)
-		}
-		f.mu.Lock()
-		o := f.open[e.Number]
-		f.mu.Unlock()
-		if o == nil || o.unit != u {
+// close takes the games of a result that holds out of those that are wanted, and returns
+// their outcomes; mu is held.
+func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
+	slot := 0
+	if m := f.workers[worker]; m != nil {
+		slot = m.first
+	}
+	for i := range d.games {
+		g := &d.games[i]
+		o := f.open[g.Number]
+		if o == nil || o.unit != d.unit {
+			f.counts.Stale++
 			continue
 		}
-		g := o.game
-		if err := f.judge(&g, worker, r, e); err != nil {
-			return nil, err
+		f.land(o, g)
+		delete(f.open, g.Number)
+		f.counts.Taken++
+		list = append(list, event.Outcome{Game: *g, Slot: slot + d.slot, Begun: true})
+		f.punctual(worker, g)
+		if d.unit.left--; d.unit.left == 0 {
+			delete(f.units, d.unit.name)
 		}
-		g.Start = g.Start.Add(shift)
-		if g.Reason == arena.Void {
-			g.Moves, g.Plies = nil, 0
-			g.Detail = fmt.Sprintf("worker %s: %s", worker, g.Detail)
-		}
-		games = append(games, g)
 	}
-	return games, nil
+	return list
 }
 
-// judge fills in what a worker tells of a game. The error says why it cannot be so.
-func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ended) (err error) {
-	if err := e.Fill(g); err != nil {
-		return fmt.Errorf("game %d: %w", e.Number, err)
-	}
-	if worker != LocalName {
-		g.Worker = worker
-	}
-	if g.Factor, err = f.factor(worker, r); err != nil {
-		return err
-	}
-	if err := referee.Review(f.specOf(g), g); err != nil {
-		return fmt.Errorf("game %d: %w", e.Number, err)
-	}
-	return nil
-}
+// mostAgain is how often a result of games that are not wanted yet comes again.
+const mostAgain = 100
 
-// specOf is how a game had to be played.
-func (f *fleet) specOf(g *arena.Game) referee.Spec {
-	e := &f.work.Event
-	return referee.Spec{
-		Game: f.work.Game, Opening: g.Opening, MaxPlies: e.MaxPlies, Adjudicate: e.Adjudicate, Exact: f.work.Exact.Judge(), Clocks: e.Clocks(g),
-	}
-}
-
-// shift is what is to be added to a worker's times.
-func (f *fleet) shift(worker string, msg part, r *wire.Result) time.Duration {
-	meta, err := msg.Metadata()
-	if err != nil {
-		return 0
-	}
-	off := meta.Timestamp.Sub(time.UnixMicro(r.Sent))
-	if off.Abs() < wrongClock {
-		return 0
-	}
-	f.work.Warn(fmt.Sprintf("the clock of worker %s is wrong by %v: the times of its games are corrected", worker, off.Abs().Round(time.Minute)))
-	return off
-}
-
-// late takes a result that is not wanted now: it came a second time, or before its
-// games were given.
-func (f *fleet) late(worker string, msg part, r *wire.Result) {
+// late takes a result that is not wanted now: it came a second time, or, to a run that goes
+// on, before its games are given; then it is to come again.
+func (f *fleet) late(msg part, r *wire.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
 	defer cancel()
 	known := 0
@@ -269,17 +218,18 @@ func (f *fleet) late(worker string, msg part, r *wire.Result) {
 		}
 		f.mu.Unlock()
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, wanted := f.units[r.Unit]; known == 0 && !wanted && len(f.early) < mostEarly {
-		f.early[r.Unit] = early{worker, msg, *r}
+	if meta, err := msg.Metadata(); known == 0 && err == nil && meta.NumDelivered < mostAgain {
+		_ = msg.NakWithDelay(comeAgain)
 		return
 	}
-	if known < len(r.Games) {
-		f.counts.Stale += len(r.Games) - known
-	}
+	f.mu.Lock()
+	f.counts.Stale += len(r.Games) - known
+	f.mu.Unlock()
 	_ = msg.Ack()
 }
+
+// comeAgain is after what time a result comes again whose games are not wanted yet.
+const comeAgain = 300 * time.Millisecond
 
 // recorded returns a game's result on record, nil where there is none.
 func (f *fleet) recorded(ctx context.Context, number int) (*arena.Game, error) {

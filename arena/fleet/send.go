@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
@@ -23,7 +22,7 @@ const (
 
 // ended is a job that was played: its result is to be sent.
 type ended struct {
-	msg    *nats.Msg
+	msg    jetstream.Msg
 	result wire.Result
 	dead   context.CancelFunc // ends the signs of life
 	part   bool               // the rest of the job is given back

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	lookAround = 200 * time.Millisecond // at events, signs and ends
+	lookAround = 200 * time.Millisecond // at events and ends
 	entryEvery = 2 * time.Second        // what changed is told
 	dryFor     = 4 * time.Second        // without a job, until another event is looked at
 	penalty    = 30 * time.Second       // until an event that could not be played is tried again
@@ -292,7 +292,7 @@ func (a *at) isNews(token string, err error) bool {
 func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played <-chan struct{}) {
 	tick := time.NewTicker(lookAround)
 	defer tick.Stop()
-	var dry, alone time.Time
+	var alone time.Time
 	for {
 		select {
 		case <-played:
@@ -309,16 +309,7 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		others := len(a.events) > 1
 		gone := h == nil || h.Ending || h.unfit != "" || now.Sub(h.seen) > wire.Silence
 		a.mu.Unlock()
-		if !p.dry.Load() {
-			dry = now
-		}
-		wait := time.Duration(0)
-		if !dry.IsZero() {
-			wait = now.Sub(dry)
-		} else {
-			dry = now
-		}
-		if gone || wait > dryFor && (others || a.done()) {
+		if gone || p.dry() && (others || a.done()) {
 			stop()
 		}
 		// Results that nobody takes are not kept for ever, where it is not the

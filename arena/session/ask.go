@@ -221,8 +221,11 @@ func (s *Session) Report(to *arena.MoveRecord) {
 	}
 	// An error is about a fact that cannot be read: the others still count.
 	m, _ := protocol.ParseFromBot(s.best)
-	to.Depth, to.Nodes = int(m.Info.Depth), m.Info.Nodes
+	to.Depth, to.Nodes = int(within(m.Info.Depth, 0, arena.MaxDepth)), within(m.Info.Nodes, 0, arena.MaxNodes)
 	if m.Info.Has&protocol.HasScore != 0 {
-		to.HasScore, to.Score, to.Mate = true, int(m.Info.Score.Value), m.Info.Score.Mate
+		to.HasScore, to.Score, to.Mate = true, int(within(m.Info.Score.Value, -arena.MaxScore, arena.MaxScore)), m.Info.Score.Mate
 	}
 }
+
+// within returns the number of a range that is nearest to n.
+func within(n, least, most int64) int64 { return min(max(n, least), most) }

@@ -64,6 +64,14 @@ func (e *RevokedKeyError) Error() string {
 	return fmt.Sprintf("this key was revoked as that of worker %q", e.Name)
 }
 
+// A RevokedWorkerError says that a worker was revoked: nothing of it is recorded.
+type RevokedWorkerError struct{ Name string }
+
+// Error names the worker.
+func (e *RevokedWorkerError) Error() string {
+	return fmt.Sprintf("worker %q was revoked: nothing of it is recorded", e.Name)
+}
+
 // ErrWorkerExists is reported by [Store.Invite] for a name that is in use.
 var ErrWorkerExists = errors.New("there is a worker of that name; revoke it first, or choose another name")
 
@@ -211,6 +219,10 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 	return s.update(ctx, "note workers", func(ctx context.Context, tx *sql.Tx) error {
 		for name, w := range states {
 			id, err := s.workerID(ctx, tx, name)
+			var revoked *RevokedWorkerError
+			if errors.As(err, &revoked) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -228,8 +240,8 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 }
 
 // workerID returns the row of the worker of that name that is not revoked, a new one
-// where there is none; 0 for "". What follows a "_" tells workers apart that join with
-// one key: they are one here.
+// where there never was one; 0 for "". What follows a "_" tells workers apart that join
+// with one key: they are one here. The error is a *RevokedWorkerError.
 func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
 	if name == "" {
 		return 0, nil
@@ -239,6 +251,13 @@ func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64
 	err = tx.QueryRowContext(ctx, query, name).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT id FROM workers WHERE name = ?", name).Scan(&id)
+	if err == nil {
+		return 0, &RevokedWorkerError{name}
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
 	}
 	err = tx.QueryRowContext(ctx, "INSERT INTO workers (name, created) VALUES (?, ?) RETURNING id", name, s.now()).Scan(&id)
 	return id, err

@@ -115,6 +115,7 @@ func percentage(text string) (share float64, ok bool) {
 type fleetSite struct {
 	conn   *nats.Conn
 	server *embedded.Server // nil where it is another's
+	secret []byte           // marks this record's jobs
 	roster *roster.Roster   // who may join
 }
 
@@ -147,7 +148,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now
 	if err != nil {
 		return nil, err
 	}
-	site := &fleetSite{roster: members}
+	site := &fleetSite{roster: members, secret: certificate.Secret()}
 	site.server, err = startServer(f.listen, dir, certificate, members.Guard)
 	if err != nil {
 		members.Close()
@@ -179,6 +180,12 @@ func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, n
 		return nil, err
 	}
 	site := &fleetSite{conn: conn}
+	certificate, err := keys.OpenCertificate(fleetDir(db.Path()))
+	if err != nil {
+		site.Close()
+		return nil, err
+	}
+	site.secret = certificate.Secret()
 	if site.roster, err = roster.Open(ctx, db, false, now); err != nil {
 		site.Close()
 		return nil, err
@@ -258,7 +265,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	}
 	c := &fleet.Coordinator{
 		Speed: measured, Noise: noise,
-		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Now: a.now, Tell: tell,
+		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Secret: site.secret, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError
@@ -285,7 +292,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 		}
 	}
 	if site.server != nil {
-		c.Mend = site.server.Mend
+		c.Mend, c.Shut = site.server.Mend, site.roster.Shut
 	}
 	t.Workers = c.Workers
 	return nil

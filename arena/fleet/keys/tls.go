@@ -105,6 +105,17 @@ func pinOf(der []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Secret returns bytes that only who has the certificate's private key knows, the same
+// whenever it is asked for.
+func (c *Certificate) Secret() []byte {
+	key, err := x509.MarshalPKCS8PrivateKey(c.pair.PrivateKey)
+	if err != nil { // it was read from such a text
+		panic(err)
+	}
+	sum := sha256.Sum256(append([]byte("arena fleet jobs\n"), key...))
+	return sum[:]
+}
+
 // ServerTLS is what a server with that certificate serves.
 func (c *Certificate) ServerTLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.pair}}

@@ -31,6 +31,7 @@ type Roster struct {
 	entries map[string]wire.Worker // by the worker's name
 	seen    map[string]time.Time   // likewise
 	faults  map[string]int         // likewise, since they were noted
+	barred  map[string]bool        // names that were shut out while this runs
 	changed map[string]bool        // keys of whose workers something is to be recorded
 	revoked chan struct{}          // holds a token when a key is gone
 	now     func() time.Time
@@ -46,7 +47,7 @@ func Open(ctx context.Context, s *store.Store, guarded bool, now func() time.Tim
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Roster{
 		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
-		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, changed: map[string]bool{},
+		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, changed: map[string]bool{}, barred: map[string]bool{},
 	}
 	err := r.read(ctx)
 	if err == nil && guarded {
@@ -200,7 +201,7 @@ func (r *Roster) name(public string) (string, bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		name, ok := r.known[public]
-		return name, ok
+		return name, ok && !r.barred[name]
 	}
 	if name, ok := look(); ok {
 		return name, true
@@ -219,6 +220,24 @@ func (r *Roster) Trusted(worker string) bool {
 	return r.admits(keys.KeyOf(worker))
 }
 
+// Shut lets workers with the key of that one in no more, as long as the roster is open.
+func (r *Roster) Shut(worker string) {
+	name := keys.KeyOf(worker)
+	r.mu.Lock()
+	r.barred[name] = true
+	var public []string
+	for key, of := range r.known {
+		if of == name {
+			public = append(public, key)
+		}
+	}
+	r.mu.Unlock()
+	for _, key := range public {
+		r.Guard.Cut(key)
+	}
+}
+
+// Close ends the roster.
 func (r *Roster) Close() {
 	r.end()
 	<-r.ended

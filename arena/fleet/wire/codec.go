@@ -14,8 +14,10 @@ const (
 	// MaxPayload is the largest message as it is sent. It is the server's own
 	// default, so that any cluster takes it.
 	MaxPayload = 1 << 20
-	// maxPlain is the largest one after inflating.
-	maxPlain = 16 << 20
+	// maxPlain is the largest one before deflating, and maxObjects how many JSON objects it
+	// has: a small message must not fill the reader's memory.
+	maxPlain   = 4 << 20
+	maxObjects = 4 * MaxResults
 	// MaxSpec is the largest spec, which is an object and no message.
 	MaxSpec = 64 << 20
 )
@@ -44,12 +46,15 @@ func (e *VersionError) Error() string {
 }
 
 // encode writes a message. The error is a *TooLargeError.
-func encode(message any) ([]byte, error) { return encodeWithin(message, MaxPayload) }
+func encode(message any) ([]byte, error) { return encodeWithin(message, maxPlain, MaxPayload) }
 
-func encodeWithin(message any, most int) ([]byte, error) {
+func encodeWithin(message any, plain, most int) ([]byte, error) {
 	data, err := json.Marshal(message)
 	if err != nil {
 		return nil, err
+	}
+	if len(data) > plain {
+		return nil, &TooLargeError{len(data), plain}
 	}
 	if len(data) >= deflateFrom {
 		var out bytes.Buffer
@@ -84,7 +89,29 @@ func decode(data []byte, message any) error {
 	if len(data) > MaxPayload {
 		return &TooLargeError{len(data), MaxPayload}
 	}
-	return decodeWithin(data, message, maxPlain)
+	data, err := inflate(data, maxPlain)
+	if err != nil {
+		return err
+	}
+	if n := objects(data); n > maxObjects {
+		return fmt.Errorf("a message with %d objects; at most %d", n, maxObjects)
+	}
+	return decodePlain(data, message)
+}
+
+// objects counts the objects of a JSON text, before any is made.
+func objects(data []byte) (n int) {
+	for within, i := false, 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case within && c == '\\':
+			i++
+		case c == '"':
+			within = !within
+		case c == '{' && !within:
+			n++
+		}
+	}
+	return n
 }
 
 // inflate returns a message as it was before it was deflated.
@@ -106,11 +133,7 @@ func inflate(data []byte, most int64) ([]byte, error) {
 	return plain, nil
 }
 
-func decodeWithin(data []byte, message any, most int64) error {
-	data, err := inflate(data, most)
-	if err != nil {
-		return err
-	}
+func decodePlain(data []byte, message any) error {
 	var h header
 	if err := json.Unmarshal(data, &h); err != nil {
 		return fmt.Errorf("a message that is no JSON object: %w", err)

@@ -1,12 +1,16 @@
 package wire
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"botarena/arena"
@@ -16,6 +20,7 @@ import (
 // Limits of fields.
 const (
 	maxText    = 8 << 10 // bytes of a detail or another text
+	maxWord    = 128     // bytes of a name, of a machine say
 	maxOpening = 1000    // plies
 	maxMoves   = 1_000_000
 	maxGames   = 2 // of a unit
@@ -101,12 +106,15 @@ type Bot struct {
 // Encode writes the spec. The error is a *TooLargeError.
 func (s *Spec) Encode() ([]byte, error) {
 	s.V = Version
-	return encodeWithin(s, MaxSpec)
+	return encodeWithin(s, MaxSpec, MaxSpec)
 }
 
 // DecodeSpec reads a spec.
 func DecodeSpec(data []byte) (s Spec, err error) {
-	if err := decodeWithin(data, &s, MaxSpec); err != nil {
+	if data, err = inflate(data, MaxSpec); err != nil {
+		return s, err
+	}
+	if err := decodePlain(data, &s); err != nil {
 		return s, err
 	}
 	for i := range s.Bots {
@@ -149,8 +157,9 @@ func GameOf(g *arena.Game) Game {
 	}
 }
 
-// Unit is a name for games to be played: equal for equal games, and for no others.
-func Unit(games []Game) string {
+// Unit returns the name of a unit of an event: equal for equal games, and for no others.
+// Only who has the secret can make one, so that a worker that names a unit was given it.
+func Unit(secret []byte, event string, games []Game) string {
 	var b strings.Builder
 	for i := range games {
 		g := &games[i]
@@ -161,7 +170,21 @@ func Unit(games []Game) string {
 		numbers += "-" + strconv.Itoa(games[len(games)-1].Number)
 	}
 	const digits = 12
-	return numbers + "_" + Sum([]byte(b.String()))[:digits]
+	about := numbers + "_" + Sum([]byte(b.String()))[:digits]
+	return about + "_" + mark(secret, event, about)
+}
+
+// Issued reports whether somebody with the secret named a unit of the event.
+func Issued(secret []byte, event, unit string) bool {
+	i := strings.LastIndexByte(unit, '_')
+	return i >= 0 && hmac.Equal([]byte(unit[i+1:]), []byte(mark(secret, event, unit[:i])))
+}
+
+func mark(secret []byte, event, about string) string {
+	const bytes = 12
+	h := hmac.New(sha256.New, secret)
+	_, _ = fmt.Fprintf(h, "%s %s", event, about) // a hash takes all
+	return hex.EncodeToString(h.Sum(nil)[:bytes])
 }
 
 // Encode writes the job. The error is a *TooLargeError.
@@ -319,8 +342,8 @@ func DecodeWorker(data []byte) (w Worker, err error) {
 		return w, errors.New("a worker's entry whose name or numbers are none")
 	}
 	for _, s := range []string{w.Host, w.Platform, w.Arena, w.Event, w.Speed} {
-		if err := text("entry", s); err != nil {
-			return w, err
+		if len(s) > maxWord || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+			return w, fmt.Errorf("a worker's entry with a text that is not a line of at most %d bytes", maxWord)
 		}
 	}
 	return w, nil

@@ -145,8 +145,6 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "live." + worker + ".>",
 		"$KV." + Workers + "." + worker,
 		"$JS.API.INFO",
-		"$JS.API.STREAM.INFO." + Jobs,
-		"$JS.API.STREAM.INFO.KV_" + Workers,
 		"$JS.API.STREAM.INFO.OBJ_" + Files,
 		"$JS.API.STREAM.MSG.GET.OBJ_" + Files,
 		"$JS.API.DIRECT.GET.OBJ_" + Files + ".>",

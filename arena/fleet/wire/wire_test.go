@@ -93,6 +93,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a wild token", strings.Replace(good, `"event":"e"`, `"event":"*"`, 1), "without an event"},
 		{"no results", `{"v":2,"results":[]}`, "a message of 0 results"},
 		{"many results", `{"v":2,"results":[` + strings.Repeat("{},", wire.MaxResults) + `{}]}`, "a message of 257 results"},
+		{"small and huge once decoded", `{"v":2,"results":[` + strings.Repeat("{},", 200_000) + `{}]}`, "objects; at most"},
 		{"game 0", strings.Replace(good, `"number":1`, `"number":0`, 1), "game that is none"},
 		{"a negative slot", strings.Replace(good, `"slot":0`, `"slot":-1`, 1), "slot"},
 		{"a long move", strings.Replace(good, `"moves":""`, `"moves":"`+strings.Repeat("a", 65)+`"`, 1), "no move"},
@@ -137,14 +138,26 @@ func TestUnit(t *testing.T) {
 		{{Number: 3, Pair: 2, First: "a", Second: "b", Moves: []string{"y"}}},
 		{{Number: 3, Pair: 2, First: "a", Second: "b", Position: "x"}},
 	} {
-		name := wire.Unit(games)
+		name := wire.Unit([]byte("s"), "e", games)
 		if names[name] || !wire.Token(name) {
 			t.Errorf("unit %q of %+v", name, games)
 		}
 		names[name] = true
 	}
-	if again := g; wire.Unit([]wire.Game{g}) != wire.Unit([]wire.Game{again}) {
+	name := wire.Unit([]byte("s"), "e", []wire.Game{g})
+	if again := g; name != wire.Unit([]byte("s"), "e", []wire.Game{again}) {
 		t.Error("the same games have two names")
+	}
+	if !wire.Issued([]byte("s"), "e", name) {
+		t.Errorf("%s is not known again", name)
+	}
+	for _, forged := range []string{"", "_", "3_abc", name[:len(name)-1], "4" + name[1:]} {
+		if wire.Issued([]byte("s"), "e", forged) {
+			t.Errorf("%q counts as issued", forged)
+		}
+	}
+	if wire.Issued([]byte("t"), "e", name) || wire.Issued([]byte("s"), "f", name) {
+		t.Error("a unit of another record or event counts as issued")
 	}
 }
 

@@ -1,0 +1,72 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"botarena/arena/fleet/wire"
+)
+
+// mostUnread is how many bytes of results of one key's workers may wait on a server of
+// arena's own.
+const mostUnread = 256 << 20
+
+// hearResult counts what workers send, before it is read. On a server of arena's own, which
+// plays one event at a time, results of other events are dropped, and a worker that sends
+// more than can be read is shut out.
+func (f *fleet) hearResult(msg *nats.Msg) {
+	parts := strings.Split(msg.Subject, ".")
+	worker, token := wire.WorkerOf(msg.Subject), parts[len(parts)-2]
+	key := keyOf(worker)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unread[key] += len(msg.Data)
+	const most = 1000 // the rest is met again
+	if token != f.event.Token && len(f.strange) < most {
+		f.strange[wire.ResultsOf(token)] = true
+	}
+	if f.unread[key] < mostUnread || f.flooding[key] || worker == LocalName {
+		return
+	}
+	f.flooding[key] = true
+	f.strange[wire.ResultSubject(worker, "*", "*")] = true
+	f.running.Go(func() {
+		f.tell(fmt.Sprintf("warning: workers with the key %s are shut out while this runs: they send more results than can be read", key))
+		f.Shut(worker)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+		defer cancel()
+		if results, err := f.js.Stream(ctx, wire.Results); err == nil {
+			f.dropUnread(ctx, results)
+		}
+	})
+}
+
+// read counts a message that was read.
+func (f *fleet) read(worker string, size int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if key := keyOf(worker); f.unread != nil {
+		f.unread[key] = max(0, f.unread[key]-size)
+	}
+}
+
+// dropUnread removes results of other events, and those of workers that were shut out.
+func (f *fleet) dropUnread(ctx context.Context, results jetstream.Stream) {
+	f.mu.Lock()
+	subjects := slices.Collect(maps.Keys(f.strange))
+	for _, subject := range subjects {
+		if wire.WorkerOf(subject) == "*" { // more of a worker that was shut out may be on its way
+			delete(f.strange, subject)
+		}
+	}
+	f.mu.Unlock()
+	for _, subject := range subjects {
+		_ = results.Purge(ctx, jetstream.WithPurgeSubject(subject)) // the next time
+	}
+}
