@@ -233,6 +233,22 @@ type Limits struct {
 	FileSize  int64         // bytes of the largest file it writes
 }
 
+// Below returns the limits, none of them above that of the other.
+func (l Limits) Below(other Limits) Limits {
+	return Limits{
+		Memory: least(l.Memory, other.Memory), Processes: least(l.Processes, other.Processes),
+		CPUTime: least(l.CPUTime, other.CPUTime), FileSize: least(l.FileSize, other.FileSize),
+	}
+}
+
+// least is the smaller of two limits, of which 0 is none.
+func least[T int | int64 | time.Duration](a, b T) T {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
 // A Sandbox is how far a bot is shut in.
 type Sandbox string
 

@@ -1,14 +1,12 @@
 package event
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/kballard/go-shellquote"
 
 	"botarena/arena"
 	"botarena/arena/process"
@@ -16,46 +14,6 @@ import (
 	"botarena/arena/session"
 	"botarena/engine"
 )
-
-// OpenRules starts the program b that knows the rules of a game of that name, by
-// which it is recorded: see arena.RulesName. The error is an *engine.RulesError, or
-// that of starting it.
-func OpenRules(ctx context.Context, starter *process.Starter, name string, b *arena.Bot, now func() time.Time) (*rules.Game, error) {
-	return rules.Open(ctx, rulesConfig(starter, name, b, nil, now))
-}
-
-func rulesConfig(starter *process.Starter, name string, b *arena.Bot, cpus []int, now func() time.Time) rules.Config {
-	spec := process.SpecOf(*b, "")
-	spec.CPUs = cpus
-	plain, print, _ := strings.Cut(name, "@")
-	return rules.Config{
-		Name: plain, Print: print, Command: strings.Join(b.Command, " "), Options: b.Options, Now: now,
-		Start: func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
-			own := spec
-			own.Stderr = stderr
-			p, err := starter.Start(ctx, own)
-			if err != nil {
-				return nil, err // a nil *Process must not hide in the interface
-			}
-			return p, nil
-		},
-	}
-}
-
-// RulesName returns the name under which games are recorded whose rules are the
-// program b: see arena.RulesName. A name that says which program it must be is
-// compared with. Path is where programs are found.
-func RulesName(name string, b *arena.Bot, path string) (string, error) {
-	print, _, err := process.Fingerprint(*b, path, "")
-	if err != nil {
-		return "", fmt.Errorf("the rules of %s: %w", arena.PlainName(name), err)
-	}
-	full := arena.RulesName(name, print)
-	if strings.Contains(name, "@") && name != full {
-		return "", fmt.Errorf("the rules of %s are another program now, or it reads something else: they make it %s, which is another game to the ratings; bring the program back, or leave out what follows the @", name, full)
-	}
-	return full, nil
-}
 
 // openGame returns the game of an event, and what ends the program that knows its
 // rules, which is nil where arena does. It sets the event's name of the game to the
@@ -69,11 +27,11 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 		event.Game = game.Name()
 		return game, nil, nil
 	}
-	name, err := RulesName(event.Game, event.Rules, t.Path)
+	name, err := rules.NameOf(event.Game, event.Rules, t.Path)
 	if err != nil {
 		return nil, nil, err
 	}
-	game, err := rules.Open(ctx, rulesConfig(t.Starter, name, event.Rules, cpus, t.Now))
+	game, err := rules.Open(ctx, rules.ConfigOf(t.Starter, name, event.Rules, cpus, t.Now))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +45,7 @@ func (w *worker) readyRules(air context.Context) error {
 	if w.Event.Rules == nil || w.rules != nil {
 		return nil
 	}
-	cfg := rulesConfig(w.Starter, w.Event.Game, w.Event.Rules, w.cpus, w.Now)
+	cfg := rules.ConfigOf(w.Starter, w.Event.Game, w.Event.Rules, w.cpus, w.Now)
 	cfg.Suspended = w.watch.suspended
 	game, err := rules.Open(air, cfg)
 	if err != nil {
@@ -147,27 +105,50 @@ func (w *worker) judged(air context.Context, g arena.Game) (o Outcome, err error
 	return w.play(air, g), nil
 }
 
-// Asking is a bot as it is started for a game: a built-in one that does not know it
-// is told the program that knows its rules (nil for none), and asks that.
-func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) arena.Bot {
-	plain := arena.PlainName(game)
-	if _, err := catalog.Lookup(plain); bot.Builtin == "" || program == nil || err == nil {
-		return bot
+// asks reports whether a bot of the event asks a rules program of its own.
+func (w *worker) asks(b *arena.Bot) bool {
+	return rules.Asks(b, w.Event.Game, w.Event.Rules, w.Catalog)
+}
+
+// lastWords is how long a bot has to find out that its rules program does not answer.
+const lastWords = session.DefaultReady + 5*time.Second
+
+// blameRules returns the failure of the rules that is why a bot failed which asks them
+// in a program of its own; nil where the bot failed by itself. It ends the bot.
+func (w *worker) blameRules(e *entrant, reason arena.Reason, detail string) error {
+	if !w.asks(e.bot) || e.proc == nil {
+		return nil
 	}
-	rules := program.On(process.Platform())
-	words := slices.Concat(rules.Command, rules.Args)
-	bot.Args = slices.Concat(bot.Args, []string{"--game", plain, "--rules", shellquote.Join(words...)})
-	for _, o := range rules.Options {
-		bot.Args = append(bot.Args, "--rules-option", o.Name+"="+o.Value)
+	var what string
+	switch reason {
+	case arena.IllegalMove:
+		what = fmt.Sprintf("two processes of it disagree about legal moves: bot %q was told of one that is refused here: %s", e.bot.Name, detail)
+	case arena.Crash, arena.TimeForfeit, arena.Stall:
+		if !rulesEnded(e.proc, w.Now().Add(lastWords)) {
+			return nil
+		}
+		what = fmt.Sprintf("the process of it that bot %q asks failed", e.bot.Name)
+	default:
+		return nil
 	}
-	bot.Dir = rules.Dir
-	bot.Env = slices.Concat(bot.Env, rules.Env)
-	bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)
-	if bot.Within != nil {
-		bot.Within = slices.Concat(bot.Within, rules.Within)
+	w.end(e) // then its last words have arrived
+	f := &rules.Fault{Game: w.Event.Game, Command: strings.Join(w.Event.Rules.Command, " "), What: what}
+	if reason != arena.IllegalMove {
+		f.Stderr = e.stderr.Lines(10)
 	}
-	for _, word := range words {
-		bot.SandboxRead = append(bot.SandboxRead, process.Named(rules.Dir, word)...)
+	return &engine.RulesError{Err: f}
+}
+
+// rulesEnded reports whether a bot ends as one does whose rules program failed, before
+// it moves.
+func rulesEnded(p *process.Process, deadline time.Time) bool {
+	for {
+		line, err := p.ReadLine(deadline)
+		switch {
+		case errors.Is(err, arena.ErrClosed):
+			return p.ExitStatus() == fmt.Sprintf("exit status %d", rules.ExitStatus)
+		case err != nil || bytes.HasPrefix(line, []byte("bestmove ")):
+			return false
+		}
 	}
-	return bot
 }

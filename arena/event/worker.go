@@ -185,7 +185,7 @@ func (w *worker) entrant(name string) *entrant {
 // bot's; an error is about how it was entered, or the machine's.
 func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(b.Name)
-	spec := process.SpecOf(Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
+	spec := process.SpecOf(rules.Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
 	e.stderr, e.output = &session.Tail{Next: stderr}, ""
 	spec.CPUs, spec.Stderr = w.cpus, e.stderr
 	proc, err := w.fork(air, spec)
@@ -215,9 +215,15 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 		}
 		return nil, nil
 	}
-	w.end(e)
 	var fault *session.Fault
-	if errors.As(err, &fault) {
+	isFault := errors.As(err, &fault)
+	if isFault && air.Err() == nil {
+		if broken := w.blameRules(e, fault.Reason, fault.Detail); broken != nil {
+			return nil, broken
+		}
+	}
+	w.end(e)
+	if isFault {
 		w.failures.add(b.Name, fault)
 		return fault, nil
 	}
@@ -264,6 +270,10 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	for side, name := range names {
 		fault, err := w.ready(air, name, names, stderr[side])
 		if err != nil && air.Err() == nil {
+			var broken *engine.RulesError
+			if errors.As(err, &broken) {
+				panic(broken)
+			}
 			o.Err = err
 			return o
 		}
@@ -316,6 +326,11 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	if err != nil {
 		o.Err = err
 		return o
+	}
+	if verdict.Blame != engine.NoSide && air.Err() == nil {
+		if broken := w.blameRules(playing[verdict.Blame], verdict.Reason, verdict.Detail); broken != nil {
+			panic(broken)
+		}
 	}
 	verdict.Fill(&o.Game)
 	for side, e := range playing {

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/rules"
 	"botarena/bots/builtin"
 	"botarena/bots/kit"
 	"botarena/bots/misbehaving"
+	"botarena/engine"
 	"botarena/engine/games"
 	"botarena/engine/nearest"
 )
@@ -42,7 +47,15 @@ func (a *app) botCommand() *cobra.Command {
 			}
 			bot := b.New(games.All())
 			setTables(&bot)
-			switch {
+			switch entry := a.getenv(rules.EntryVariable); {
+			case entry != "" && program == "":
+				if bot.Own, err = a.entryGame(cmd.Context(), entry); err == nil {
+					err = runAsking(bot, a.in, bare(a.out), a.now)
+				}
+				if err != nil { // also a position of arena's that these rules refuse
+					err = &exitError{code: rules.ExitStatus, err: err}
+				}
+				return err
 			case program != "":
 				if bot.Own, err = a.askedGame(cmd.Context(), game, program, options); err != nil {
 					return err
@@ -69,6 +82,24 @@ func (a *app) botCommand() *cobra.Command {
 	cmd.Flags().IntVar(&level, "level", 0, levelHelp)
 	cmd.AddCommand(a.misbehavingCommand())
 	return cmd
+}
+
+// runAsking runs a bot whose rules may fail.
+func runAsking(bot kit.Bot, in io.Reader, out io.Writer, now func() time.Time) (err error) {
+	defer engine.Catch(&err)
+	return kit.Run(bot, in, out, now)
+}
+
+// entryGame is the game of a rules.Entry.
+func (a *app) entryGame(ctx context.Context, text string) (engine.Game, error) {
+	e, err := rules.DecodeEntry(text)
+	if err != nil {
+		return nil, err
+	}
+	a.environ = slices.DeleteFunc(slices.Clone(a.environ), func(entry string) bool { // the program may be arena, too
+		return strings.HasPrefix(entry, rules.EntryVariable+"=")
+	})
+	return a.openRules(ctx, e.Game, &e.Program)
 }
 
 const levelHelp = "the `level`, 1 to 10, that minimax plays at instead of its full strength; arena bots lists them"

@@ -11,7 +11,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/rules"
@@ -33,13 +32,13 @@ type programs struct {
 	known    map[string]*arena.Bot // by the names of their games
 }
 
-// asking is a bot as it is started for a game: see event.Asking. nil is no game
+// asking is a bot as it is started for a game: see rules.Asking. nil is no game
 // in particular.
 func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
 	if game == nil || a.programs == nil {
 		return bot
 	}
-	return event.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
+	return rules.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
 }
 
 // Close ends them.
@@ -111,7 +110,7 @@ func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules
 }
 
 func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot) (*rules.Game, error) {
-	full, err := event.RulesName(name, b, a.getenv("PATH"))
+	full, err := rules.NameOf(name, b, a.getenv("PATH"))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot)
 			return nil, err
 		}
 	}
-	g, err := event.OpenRules(ctx, p.starter, full, b, a.now)
+	g, err := rules.Open(ctx, rules.ConfigOf(p.starter, full, b, nil, a.now))
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ import (
 	"botarena/arena/fleet/roster"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
+	"botarena/arena/rules"
 	"botarena/engine"
 )
 
@@ -380,7 +381,7 @@ func bringRules(home *bundle.Home, tell func(string)) func(context.Context, *are
 			return nil, nil, nil, err
 		}
 		let := letting(name, placed, tell)
-		game, err := event.OpenRules(context.WithoutCancel(ctx), home.Starter, e.Game, &program, time.Now)
+		game, err := rules.Open(context.WithoutCancel(ctx), rules.ConfigOf(home.Starter, e.Game, &program, nil, time.Now))
 		if err != nil {
 			let()
 			return nil, nil, nil, err

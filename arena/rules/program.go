@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+	"botarena/arena/session"
+	"botarena/engine"
+)
+
+// NameOf returns the name under which games are recorded whose rules are the program
+// b: see arena.RulesName. A name that says which program it must be is compared with.
+// Path is where programs are found.
+func NameOf(name string, b *arena.Bot, path string) (string, error) {
+	print, _, err := process.Fingerprint(*b, path, "")
+	if err != nil {
+		return "", fmt.Errorf("the rules of %s: %w", arena.PlainName(name), err)
+	}
+	full := arena.RulesName(name, print)
+	if strings.Contains(name, "@") && name != full {
+		return "", fmt.Errorf("the rules of %s are another program now, or it reads something else: they make it %s, which is another game to the ratings; bring the program back, or leave out what follows the @", name, full)
+	}
+	return full, nil
+}
+
+// ConfigOf returns how the program b is started, in its sandbox and with its limits,
+// for a game of that recorded name. Cpus pin it; nil for no pinning.
+func ConfigOf(starter *process.Starter, name string, b *arena.Bot, cpus []int, now func() time.Time) Config {
+	spec := process.SpecOf(*b, "")
+	spec.CPUs = cpus
+	plain, print, _ := strings.Cut(name, "@")
+	return Config{
+		Name: plain, Print: print, Command: strings.Join(b.Command, " "), Options: b.Options, Now: now,
+		Start: func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
+			own := spec
+			own.Stderr = stderr
+			p, err := starter.Start(ctx, own)
+			if err != nil {
+				return nil, err // a nil *Process must not hide in the interface
+			}
+			return p, nil
+		},
+	}
+}
+
+// EntryVariable is the environment variable in which a built-in bot is told the
+// program that it asks about the rules. It is no argument, since every user of the
+// machine can read those.
+const EntryVariable = "ARENA_RULES_ENTRY"
+
+// ExitStatus is that of a built-in bot whose rules program failed.
+const ExitStatus = 3
+
+// An Entry is a game and the program that knows its rules.
+type Entry struct {
+	Game    string
+	Program arena.Bot
+}
+
+// DecodeEntry reads an Entry as Asking writes it.
+func DecodeEntry(text string) (Entry, error) {
+	var e Entry
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return e, fmt.Errorf("%s: %w", EntryVariable, err)
+	}
+	return e, nil
+}
+
+// Asks reports whether a bot asks a rules program in a process of its own: a built-in
+// one that does not know the game.
+func Asks(bot *arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) bool {
+	_, err := catalog.Lookup(arena.PlainName(game))
+	return bot.Builtin != "" && program != nil && err != nil
+}
+
+// Asking returns a bot as it is started for a game: a bot that Asks is told the
+// program (nil for none), which it starts in the program's own sandbox and with its
+// limits. A strict sandbox of the bot's own holds for both, and shows what the program
+// needs; there a limit of the program cannot be above the bot's, and that of processes
+// is the bot's, since it counts both.
+func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) arena.Bot {
+	if !Asks(&bot, game, program, catalog) {
+		return bot
+	}
+	rules := program.On(process.Platform())
+	bot.Dir = rules.Dir
+	if bot.Sandbox == arena.SandboxStrict {
+		bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)
+		for _, word := range slices.Concat(rules.Command, rules.Args) {
+			bot.SandboxRead = append(bot.SandboxRead, process.Named(rules.Dir, word)...)
+		}
+		if bot.Within != nil {
+			bot.Within = slices.Concat(bot.Within, rules.Within)
+		}
+		rules.Sandbox, rules.Limits.Processes = arena.SandboxNone, 0
+	}
+	rules.Limits = rules.Limits.Below(bot.Limits)
+	rules.Within = nil
+	entry, err := json.Marshal(Entry{Game: arena.PlainName(game), Program: rules})
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	bot.Env = slices.Concat(bot.Env, []string{EntryVariable + "=" + string(entry)})
+	return bot
+}
