@@ -124,7 +124,7 @@ func (w *worker) blameRules(e *entrant, reason arena.Reason, detail string) erro
 	case arena.IllegalMove:
 		what = fmt.Sprintf("two processes of it disagree about legal moves: bot %q was told of one that is refused here: %s", e.bot.Name, detail)
 	case arena.Crash, arena.TimeForfeit, arena.Stall:
-		if !rulesEnded(e.proc, w.Now().Add(lastWords)) {
+		if !rulesEnded(e.proc, w.Now, w.Now().Add(lastWords)) {
 			return nil
 		}
 		what = fmt.Sprintf("the process of it that bot %q asks failed", e.bot.Name)
@@ -141,11 +141,14 @@ func (w *worker) blameRules(e *entrant, reason arena.Reason, detail string) erro
 
 // rulesEnded reports whether a bot ends as one does whose rules program failed, before
 // it moves.
-func rulesEnded(p *process.Process, deadline time.Time) bool {
+func rulesEnded(p *process.Process, now func() time.Time, deadline time.Time) bool {
 	for {
 		line, err := p.ReadLine(deadline)
 		switch {
 		case errors.Is(err, arena.ErrClosed):
+			for p.Alive() && now().Before(deadline) { // a busy machine takes a while over it
+				time.Sleep(time.Millisecond)
+			}
 			return p.ExitStatus() == fmt.Sprintf("exit status %d", rules.ExitStatus)
 		case err != nil || bytes.HasPrefix(line, []byte("bestmove ")):
 			return false
