@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"botarena/arena"
@@ -17,38 +19,157 @@ import (
 
 // A botLine is a bot in the list of all.
 type botLine struct {
-	Bot      string    `json:"bot"`
-	Versions int       `json:"versions"`
-	Since    time.Time `json:"since"` // of the first version
-	Latest   time.Time `json:"latest"`
+	Bot      string      `json:"bot"`
+	Versions int         `json:"versions"`
+	Since    time.Time   `json:"since"` // of the first version
+	Latest   time.Time   `json:"latest"`
+	Games    int         `json:"games"`   // with a result
+	Ratings  []botRating `json:"ratings"` // by game, that with the most games first
+}
+
+// A botRating is how a bot, by its version of the most games, stands on a game's leaderboard.
+type botRating struct {
+	Game  string   `json:"game"`
+	Elo   *float64 `json:"elo"`
+	Error *float64 `json:"elo_error"`
+	Rank  int      `json:"rank"`
+	Games int      `json:"games"`
+	Score *float64 `json:"score"`
+}
+
+// Best is the rating in the game that the bot played most; nil if it has none.
+func (l *botLine) Best() *botRating {
+	if len(l.Ratings) == 0 {
+		return nil
+	}
+	return &l.Ratings[0]
+}
+
+// sortings are the orders of the list of bots, by the address's word for them.
+var sortings = map[string]func(a, b *botLine) int{
+	"bot":    func(a, b *botLine) int { return cmp.Compare(a.Bot, b.Bot) },
+	"games":  func(a, b *botLine) int { return cmp.Compare(b.Games, a.Games) },
+	"latest": func(a, b *botLine) int { return b.Latest.Compare(a.Latest) },
+	"elo": func(a, b *botLine) int {
+		x, y := a.Best(), b.Best()
+		if x == nil || y == nil || x.Elo == nil || y.Elo == nil {
+			return cmp.Compare(btoi(y != nil && y.Elo != nil), btoi(x != nil && x.Elo != nil))
+		}
+		return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(*y.Elo, *x.Elo))
+	},
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func loadBots(ctx context.Context, r *request) (*content, error) {
+	order, search := r.query.Get("sort"), strings.TrimSpace(r.query.Get("q"))
+	if _, known := sortings[order]; order != "" && !known {
+		return nil, badRequest("sort: bot, elo, games or latest.")
+	}
+	list, err := r.botLines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := len(list)
+	list = slices.DeleteFunc(list, func(l *botLine) bool { return !strings.Contains(strings.ToLower(l.Bot), strings.ToLower(search)) })
+	slices.SortStableFunc(list, sortings[cmp.Or(order, "bot")])
+	table := listing.Table{Columns: []listing.Column{
+		{Name: "Bot", Left: true},
+		{Name: "Versions"},
+		{Name: "Since", Left: true},
+		{Name: "Latest", Left: true},
+		{Name: "Games"},
+		{Name: "Game", Left: true},
+		{Name: "Elo"},
+		{Name: "±"},
+	}}
+	for _, l := range list {
+		row := []string{l.Bot, strconv.Itoa(l.Versions), l.Since.Format(time.DateOnly), l.Latest.Format(time.DateOnly), strconv.Itoa(l.Games), "", "", ""}
+		if best := l.Best(); best != nil {
+			row[5] = best.Game
+			if best.Elo != nil {
+				row[6] = fmt.Sprintf("%+.0f", *best.Elo)
+			}
+			if best.Error != nil {
+				row[7] = fmt.Sprintf("%.0f", *best.Error)
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	from := r.rows("/bots?"+url.Values{"q": {search}, "sort": {order}}.Encode(), len(list))
+	return &content{
+		Title: "Bots", JSON: list, CSV: &table,
+		Data: map[string]any{
+			"Bots": list[from.From-1 : from.To], "All": all, "Search": search, "Sort": cmp.Or(order, "bot"), "Shown": from, "Site": r.site,
+			"Orders": []choice{{"bot", "by name"}, {"elo", "by game and Elo"}, {"games", "by games"}, {"latest", "by latest version"}},
+		},
+	}, nil
+}
+
+// botLines lists all bots, with their places on the leaderboards.
+func (r *request) botLines(ctx context.Context) ([]*botLine, error) {
 	versions, err := r.versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := []botLine{}
+	list, at := []*botLine{}, map[string]*botLine{}
 	for i := range versions {
 		v := &versions[i]
-		if n := len(list); n == 0 || list[n-1].Bot != v.Bot {
-			list = append(list, botLine{Bot: v.Bot, Since: v.Created})
+		l := at[v.Bot]
+		if l == nil {
+			l = &botLine{Bot: v.Bot, Since: v.Created, Ratings: []botRating{}}
+			at[v.Bot] = l
+			list = append(list, l)
 		}
-		l := &list[len(list)-1]
 		l.Versions++
 		l.Latest = v.Created
 	}
-	table := listing.Table{Columns: []listing.Column{{Name: "Bot", Left: true}, {Name: "Versions"}, {Name: "Since", Left: true}, {Name: "Latest", Left: true}}}
-	for _, l := range list {
-		table.Rows = append(table.Rows, []string{l.Bot, strconv.Itoa(l.Versions), l.Since.Format(time.DateOnly), l.Latest.Format(time.DateOnly)})
+	events, err := r.events(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return &content{Title: "Bots", JSON: list, CSV: &table, Data: list}, nil
+	rated := map[string]bool{}
+	for i := range events {
+		e := &events[i]
+		if rated[e.Game] || e.Archived || e.Played == 0 {
+			continue
+		}
+		rated[e.Game] = true
+		k, err := r.memory.board(ctx, r, e.Game)
+		if err != nil {
+			return nil, err
+		}
+		names := namesOf(&k.sel)
+		latest := map[*botLine]botRating{}
+		for j := range k.lb.Bots {
+			row := &k.lb.Bots[j]
+			if l := at[names.bot(row.Bot)]; l != nil {
+				l.Games += row.Games
+				if known, ok := latest[l]; !ok || known.Games < row.Games {
+					latest[l] = botRating{Game: e.Game, Elo: row.Elo, Error: row.Error, Rank: row.Rank, Games: row.Games, Score: row.Score}
+				}
+			}
+		}
+		for l, rating := range latest {
+			l.Ratings = append(l.Ratings, rating)
+		}
+	}
+	for _, l := range list {
+		slices.SortFunc(l.Ratings, func(a, b botRating) int { return cmp.Or(b.Games-a.Games, cmp.Compare(a.Game, b.Game)) })
+	}
+	return list, nil
 }
 
 // What a bot's page shows.
 const (
 	mostRatingPoints = 200 // of each event's line
 	mostOpponents    = 200
+	mostLastGames    = 15
 	mostOpenings     = 20
 )
 
@@ -153,6 +274,10 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Faults = slices.DeleteFunc(d.Faults, func(g standings.GameLine) bool { return r.scope != nil && !slices.Contains(r.scope, g.Event) })
 	slices.Reverse(d.Faults)
+	games, err := d.lastGames(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	chart, err := drawn(d.chart())
 	if err != nil {
 		return nil, err
@@ -165,10 +290,27 @@ func loadBot(ctx context.Context, r *request) (*content, error) {
 	return &content{
 		Title: name, Crumbs: []crumb{{"Bots", "/bots"}}, JSON: d, CSV: &table,
 		Data: map[string]any{
-			"Bot": d, "Chart": chart, "Lines": min(len(d.lines), mostLines), "AllLines": len(d.lines),
+			"Bot": d, "Chart": chart, "Games": games,
 			"Opponents": opponents, "More": len(d.Opponents) - len(opponents),
 		},
 	}, nil
+}
+
+// lastGames returns the bot's last games in the events that it is listed with, the latest
+// first.
+func (d *botJSON) lastGames(ctx context.Context, r *request) (list []standings.GameLine, err error) {
+	for i := range d.Events {
+		if len(list) >= mostLastGames {
+			break
+		}
+		games, err := r.games(ctx, store.Filter{Event: d.Events[i].Event, Bot: d.Bot, Played: true, Last: mostLastGames - len(list)})
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(games)
+		list = append(list, games...)
+	}
+	return list, nil
 }
 
 // tally adds up the bot's games in events that are not archived.
@@ -265,15 +407,32 @@ func sum(a, b standings.Tally) standings.Tally {
 	return standings.Tally{Games: a.Games + b.Games, Wins: a.Wins + b.Wins, Draws: a.Draws + b.Draws, Losses: a.Losses + b.Losses, Points: a.Points + b.Points}
 }
 
-// chart draws the bot's last events.
+// chart draws the bot's rating, a line a game. Each event counts from its own beginning:
+// its line goes on from where that of the event before ended.
 func (d *botJSON) chart() *standings.LineChart {
 	c := &standings.LineChart{Title: d.Bot + ": incremental Elo over games", Unit: "rated games"}
-	for _, l := range d.lines[max(0, len(d.lines)-mostLines):] {
-		s := standings.Series{Name: fmt.Sprintf("%s · %s · v%d", l.Event, l.Game, l.Version), Start: l.Start}
-		for _, p := range l.Points {
-			s.Ratings, s.At = append(s.Ratings, p.Rating), append(s.At, p.Games)
+	played := map[string]int{} // by game: those of the events before
+	for _, l := range d.lines {
+		if len(l.Points) == 0 {
+			continue
 		}
-		c.Series = append(c.Series, s)
+		at := slices.IndexFunc(c.Series, func(s standings.Series) bool { return s.Name == l.Game })
+		if at < 0 {
+			if len(c.Series) == mostLines {
+				continue
+			}
+			at = len(c.Series)
+			c.Series = append(c.Series, standings.Series{Name: l.Game, Start: l.Start})
+		}
+		s := &c.Series[at]
+		shift := 0.0
+		if n := len(s.Ratings); n > 0 {
+			shift = s.Ratings[n-1] - l.Start
+		}
+		for _, p := range l.Points {
+			s.Ratings, s.At = append(s.Ratings, p.Rating+shift), append(s.At, played[l.Game]+p.Games)
+		}
+		played[l.Game] = s.At[len(s.At)-1]
 	}
 	return c
 }

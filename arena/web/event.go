@@ -65,22 +65,16 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := r.config.Store
-	k, event, err := r.memory.ranked(ctx, r, name)
+	st, err := r.standing(ctx, name)
 	if err != nil {
 		return nil, err
 	}
+	k, event, games := st.ranked, st.settings, st.games
 	sel, lb := &k.sel, k.lb
-	var games []arena.Game
-	if standings.NeedsGames(event) {
-		if games, err = r.memory.games(name).Follow(ctx, s, sel.Event); err != nil {
-			return nil, err
-		}
-	}
 	tables := standings.StandingsOf(event, sel, lb, games)
 	d := &eventData{
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
-		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: lead(lb),
+		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: st.lead(),
 	}
 	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner
 	if event.Clock != (arena.TimeControl{}) {
@@ -88,16 +82,9 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Left, d.Percent = timeLeft(sel.Event, event, d.Line.Holder != "")
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
-	switch event.Format {
-	case arena.FormatKnockout:
-		b := schedule.BracketOf(event, games)
-		d.Bracket, out.Bracket = &b, &b
+	out.Bracket, out.Standings, d.Bracket = st.bracket, st.rows, st.bracket
+	if st.bracket != nil {
 		tables = tables[1:] // which is the bracket as a table
-	case arena.FormatSwiss:
-		out.Standings = schedule.Standings(event, games)
-	}
-	if first := firstPlace(out, sel.Event.State == store.Finished); first != "" {
-		d.Lead = strings.TrimSpace(first + " " + byRating(d.Lead))
 	}
 	out.Crosstable = k.cross()
 	if out.Standings != nil {
@@ -119,9 +106,12 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	slices.Reverse(d.Faults)
 	if sel.Event.State != store.Finished {
-		if d.Next, err = r.games(ctx, store.Filter{Event: name, Unplayed: true, After: sel.Event.Rated, First: mostNext}); err != nil {
+		if d.Next, err = r.games(ctx, store.Filter{Event: name, Unplayed: true, After: sel.Event.Rated, First: mostNext + maxInProgress}); err != nil {
 			return nil, err
 		}
+		playing := r.inProgress(name)
+		d.Next = slices.DeleteFunc(d.Next, func(g standings.GameLine) bool { return playing[g.Number] })
+		d.Next = d.Next[:min(len(d.Next), mostNext)]
 	}
 	if d.Last, err = r.games(ctx, store.Filter{Event: name, Played: true, Last: mostNext}); err != nil {
 		return nil, err
@@ -134,6 +124,63 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 		c.State = fmt.Sprint(k.state, k.note(), d.Line.State, d.Line.Holder, d.Line.Archived, d.Line.Played)
 	}
 	return c, nil
+}
+
+// An eventStanding says how an event stands.
+type eventStanding struct {
+	*ranked
+	settings arena.Event
+	games    []arena.Game      // of formats that need them
+	bracket  *schedule.Bracket // of a knockout
+	rows     []schedule.Row    // of a Swiss event
+}
+
+// standing finds out how an event stands.
+func (r *request) standing(ctx context.Context, name string) (*eventStanding, error) {
+	k, event, err := r.memory.ranked(ctx, r, name)
+	if err != nil {
+		return nil, err
+	}
+	st := &eventStanding{ranked: k, settings: event}
+	if !standings.NeedsGames(event) {
+		return st, nil
+	}
+	if st.games, err = r.memory.games(name).Follow(ctx, r.config.Store, k.sel.Event); err != nil {
+		return nil, err
+	}
+	switch event.Format {
+	case arena.FormatKnockout:
+		b := schedule.BracketOf(event, st.games)
+		st.bracket = &b
+	case arena.FormatSwiss:
+		st.rows = schedule.Standings(event, st.games)
+	}
+	return st, nil
+}
+
+// lead says in a sentence or two who is first, by the format's own order and by rating; ""
+// if there is too little to say it of.
+func (st *eventStanding) lead() string {
+	return strings.TrimSpace(firstPlace(st.bracket, st.rows, st.sel.Event.State == store.Finished) + " " + byRating(lead(st.lb), st.bracket != nil || st.rows != nil))
+}
+
+// maxInProgress is how many games the list of next games looks beyond.
+const maxInProgress = 100
+
+// inProgress returns the numbers of an event's games that are being played, as far as they
+// are told of here.
+func (r *request) inProgress(event string) map[int]bool {
+	playing := map[int]bool{}
+	if r.config.Live == nil || r.site {
+		return playing
+	}
+	now := r.config.Live.Snapshot()
+	for _, g := range now.Of(event) {
+		if !g.Over {
+			playing[g.Number] = true
+		}
+	}
+	return playing
 }
 
 // games lists games that a filter chooses.
@@ -165,16 +212,16 @@ func timeLeft(e *store.Event, event arena.Event, running bool) (left string, per
 
 // firstPlace says in a sentence who is first where the format has an order of its own, which
 // need not be that of the ratings; "" where it has none, or none yet.
-func firstPlace(e *eventJSON, finished bool) string {
-	if b := e.Bracket; b != nil && b.Winner != "" {
-		return clipName(b.Winner) + " won the knockout."
+func firstPlace(bracket *schedule.Bracket, rows []schedule.Row, finished bool) string {
+	if bracket != nil && bracket.Winner != "" {
+		return clipName(bracket.Winner) + " won the knockout."
 	}
-	if len(e.Standings) == 0 || e.Standings[0].Points == 0 {
+	if len(rows) == 0 || rows[0].Points == 0 {
 		return ""
 	}
-	first := e.Standings[0]
+	first := rows[0]
 	shared := 0
-	for _, row := range e.Standings[1:] {
+	for _, row := range rows[1:] {
 		if row.Rank == first.Rank {
 			shared++
 		}
@@ -196,17 +243,23 @@ func others(n int) string {
 	return fmt.Sprintf("are %d others", n)
 }
 
-// byRating makes a sentence on ratings the second one.
-func byRating(lead string) string {
-	if lead == "" || strings.HasPrefix(lead, "The results so far") {
+// byRating makes a sentence on ratings the second one, where the format has an order of its
+// own.
+func byRating(lead string, second bool) string {
+	if lead == "" || !second || strings.HasPrefix(lead, "The results so far") {
 		return lead
 	}
 	return "By rating, " + lead
 }
 
-// lead says in a sentence who leads, and by how much that is certain.
+// leadEvidence is how many games the first two bots must have each before a page says that
+// one of them leads.
+const leadEvidence = 10
+
+// lead says in a sentence who leads, and by how much that is certain; "" below
+// leadEvidence.
 func lead(lb *standings.Leaderboard) string {
-	if lb.Games == 0 || len(lb.Bots) < 2 {
+	if len(lb.Bots) < 2 || min(lb.Bots[0].Games, lb.Bots[1].Games) < leadEvidence {
 		return ""
 	}
 	a, b := &lb.Bots[0], &lb.Bots[1]
@@ -462,13 +515,17 @@ func (r *request) rows(at string, all int) rowsShown {
 		from = 1
 	}
 	s := rowsShown{From: from, To: min(all, from+mostRows-1), All: all}
+	more := "?from="
+	if strings.Contains(at, "?") {
+		more = "&from="
+	}
 	if from > 1 {
 		if s.Before = at; from > mostRows+1 {
-			s.Before += "?from=" + strconv.Itoa(from-mostRows)
+			s.Before += more + strconv.Itoa(from-mostRows)
 		}
 	}
 	if s.To < all {
-		s.After = at + "?from=" + strconv.Itoa(s.To+1)
+		s.After = at + more + strconv.Itoa(s.To+1)
 	}
 	return s
 }

@@ -40,8 +40,19 @@ func (s *Server) functions() template.FuncMap {
 		"deref":      func(x *float64) float64 { return *x },
 		"elo":        eloText,
 		"share":      shareText,
+		"dict":       dict,
 		"after":      afterDot,
 	}
+}
+
+// dict returns names with values, which follow each other, for a template that is called
+// with several.
+func dict(pairs ...any) map[any]any {
+	d := map[any]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		d[pairs[i]] = pairs[i+1]
+	}
+	return d
 }
 
 // stamp writes a time to the second.

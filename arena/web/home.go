@@ -47,7 +47,24 @@ type homeData struct {
 	Symbols []template.HTML // of the pieces, a kind of game each
 	Air     int
 	One     string // the event, where one alone is being played
+	Leaders []leader
+	Bots    int
+	Played  int // games of all events
+	All     int // events
+	Play    bool
 }
+
+// A leader says who leads an event that is not being played.
+type leader struct {
+	standings.EventLine
+	Leader string
+}
+
+// Which events the first page says leaders of: rating more bots takes a while.
+const (
+	mostLeaders    = 3
+	mostLeaderBots = 100
+)
 
 func loadHome(ctx context.Context, r *request) (*content, error) {
 	events, err := r.events(ctx)
@@ -56,6 +73,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	}
 	d := &homeData{homeJSON: homeJSON{Running: []runningEvent{}, Events: []standings.EventLine{}, Games: []standings.GameLine{}, Faults: []standings.GameLine{}}}
 	slices.Reverse(events)
+	bots := map[string]bool{}
 	for i := range events {
 		e := &events[i]
 		l := standings.NewEventLine(e, r.config.Self, r.now)
@@ -71,6 +89,20 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 		}
 		if e.Archived || e.Played == 0 {
 			continue
+		}
+		d.All++
+		d.Played += e.Played
+		for _, b := range e.Entries {
+			bots[b.Name] = true
+		}
+		if l.Holder == "" && len(d.Leaders) < mostLeaders && len(e.Entries) <= mostLeaderBots {
+			st, err := r.standing(ctx, e.Name)
+			if err != nil {
+				return nil, err
+			}
+			if said := st.lead(); said != "" {
+				d.Leaders = append(d.Leaders, leader{l, said})
+			}
 		}
 		// Those of the latest events: of others nobody asks here.
 		for _, list := range []struct {
@@ -92,6 +124,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 			*list.to = append(*list.to, games...)
 		}
 	}
+	d.Bots, d.Play = len(bots), r.config.Play != nil
 	c := &content{JSON: &d.homeJSON, Data: d}
 	if err := r.inAir(ctx, d, events); err != nil {
 		return nil, err
@@ -104,15 +137,13 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 
 // running says how far an event is.
 func (r *request) running(ctx context.Context, e *store.Event, l standings.EventLine) (*runningEvent, error) {
-	k, event, err := r.memory.ranked(ctx, r, e.Name)
+	st, err := r.standing(ctx, e.Name)
 	if err != nil {
 		return nil, err
 	}
 	out := &runningEvent{EventLine: l, Total: e.Games}
-	out.Left, out.Percent = timeLeft(e, event, true)
-	if e.Played > 0 {
-		out.Leader = lead(k.lb)
-	}
+	out.Left, out.Percent = timeLeft(e, st.settings, true)
+	out.Leader = st.lead()
 	return out, nil
 }
 

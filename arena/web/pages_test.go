@@ -30,7 +30,7 @@ func spring(t testing.TB) *record {
 func TestPages(t *testing.T) {
 	w := spring(t).pages(nil)
 	for url, want := range map[string][]string{
-		"/":                             {"Being played", `href="/events/spring"`, "3 of 6 games"},
+		"/":                             {"Here 3 bots have played 3 games in 1 event", "Being played", `href="/events/spring"`, "3 of 6 games", "<summary>Last faults"},
 		"/events":                       {"spring", "breakthrough:5x5", "3 / 6", "state-running"},
 		"/events/spring":                {"Standings", "Crosstable", "Next in the schedule", "exit status 3", "The configuration", "event: spring", `bot=ann&amp;against=bea"`},
 		"/events/spring/games":          {"6 games", "not played yet 3", "crash of bea: exit status 3"},
@@ -40,14 +40,16 @@ func TestPages(t *testing.T) {
 		"/events/spring/crosstable":     {"2/2"},
 		"/leaderboard":                  {"breakthrough:5x5"},
 		"/leaderboard/breakthrough:5x5": {"All events of this game", "ann"},
-		"/bots":                         {"ann", "bea", "cat"},
+		"/bots":                         {"ann", "bea", "cat", ">breakthrough:5x5<", `href="/bots?sort=elo"`},
+		"/bots?q=BE":                    {"bea", "All bots"},
+		"/bots?q=zz":                    {"No bot’s name has “zz” in it"},
 		"/bots/bea":                     {"It lost 1 game by a crash", "exit status 3", "Rating over games", "1 of bea"},
 		"/compare/ann/bea":              {"Pairs by points", "all games", "as white"},
 		"/compare/bea/cat":              {"These two have not met"},
 		"/api":                          {"/events/spring.json", "arena leaderboard --event EVENT"},
 		"/events/spring/games?after=5":  {`rel="prev"`},
 		"/events/spring/games?before=2": {"ann"},
-		"/bots/ann":                     {"None on record", "By side"},
+		"/bots/ann":                     {"None on record", "By side", "Last games", `href="/games/3"`, "/events/spring/games?bot=ann"},
 		"/events?all=1":                 {"spring"},
 		"/events/spring/games?side=first&bot=bea&against=ann": {"1 game: crash 1"},
 	} {
@@ -66,6 +68,9 @@ func TestPages(t *testing.T) {
 		if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, "Did you mean") {
 			t.Errorf("%s: %d, and suggests nothing:\n%s", url, r.StatusCode, text)
 		}
+	}
+	if text := read(t, w, "/bots?sort=elo"); strings.Index(text, ">bea<") < strings.Index(text, ">ann<") {
+		t.Errorf("bots are not in the order of their Elo:\n%s", text)
 	}
 	if text := body(t, get(w, "GET", "/sprt/spring")); !strings.Contains(text, "To the event spring") || strings.Contains(text, "Did you mean") {
 		t.Errorf("the page of a test that is none does not lead to its event:\n%s", text)
