@@ -33,7 +33,7 @@ func All() []Builtin {
 		{Name: "random", Version: "1", New: random, What: "plays any legal move"},
 		{Name: "greedy", Version: "2", New: greedy, What: "looks one ply ahead with a simple evaluation"},
 		{Name: "minimax", Version: "14", New: minimaxBot, What: "iterative deepening alpha-beta with a transposition table"},
-		{Name: "mcts", Version: "10", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
+		{Name: "mcts", Version: "11", New: mctsBot, What: "Monte Carlo tree search (UCT) with judged leaves and a solver; nodes are simulations"},
 		{Name: "perfect", Version: "4", New: perfectBot, Tables: true, What: "owlman and small boards of breakthrough: plays by the tables of `arena solve`"},
 	}
 }

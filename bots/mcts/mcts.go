@@ -14,8 +14,10 @@
 package mcts
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"botarena/bots/kit"
@@ -31,8 +33,11 @@ const (
 	exploration = 0.15
 	// implicit is the share of the minimax value in the choice of the way down.
 	implicit = 0.4
-	// quietPlies bounds the search of captures at a leaf, playoutPlies a random playout.
+	// quietPlies and quietNodes bound the search of captures at a leaf in plies and in
+	// positions, playoutPlies bounds a random playout. A position full of captures would
+	// else hold thousands of positions below each of its leaves.
 	quietPlies   = 6
+	quietNodes   = 16
 	playoutPlies = 60
 	// defaultSimulations are made where the turn has no limit.
 	defaultSimulations = 2000
@@ -98,6 +103,7 @@ type worker struct {
 	moves   []minimax.Candidate
 	buffers [max(quietPlies, 1) + 1][]minimax.Candidate
 	made    []node
+	quiet   int // positions that the search of captures may still look at below this leaf
 }
 
 // New returns a searcher on boards that newBoard makes, one a thread.
@@ -256,7 +262,7 @@ func (w *worker) judgeMoves() []node {
 		case !ok && w.vague:
 			n.back = 0.5
 		case !ok:
-			n.back = float32(1 - chance(w.quiesce(0, -minimax.Win, minimax.Win)))
+			n.back = float32(1 - w.judge())
 		case score > 0:
 			n.proof, n.end, n.back = lost, int16(minimax.Win-score), 0
 		case score < 0:
@@ -279,7 +285,7 @@ func (s *Searcher) grow(at int32, children []node) {
 // leaf is the reward of the position on the board for the side to move.
 func (w *worker) leaf() float64 {
 	if !w.vague {
-		return chance(w.quiesce(0, -minimax.Win, minimax.Win))
+		return w.judge()
 	}
 	plies := 0
 	var reward float64
@@ -306,21 +312,34 @@ func (w *worker) leaf() float64 {
 
 func chance(score int) float64 { return 1 / (1 + math.Exp(-float64(score)/minimax.Logit)) }
 
-// quiesce searches captures until the judgement can be believed.
+// judge returns the expected reward of the position on the board for the side to move,
+// after a search of its captures.
+func (w *worker) judge() float64 {
+	w.quiet = quietNodes
+	return chance(w.quiesce(0, -minimax.Win, minimax.Win))
+}
+
+// quiesce searches captures, the most promising first, until the judgement can be
+// believed or quietNodes are used up.
 func (w *worker) quiesce(ply, alpha, beta int) int {
+	w.quiet--
 	if score, ok := w.board.Settled(); ok {
 		return score
+	}
+	if ply == quietPlies || w.quiet <= 0 {
+		return w.board.Evaluate()
 	}
 	moves := w.board.Moves(w.buffers[ply][:0], true)
 	w.buffers[ply] = moves
 	best := -minimax.Win
-	if len(moves) == 0 || !moves[0].Forced || ply == quietPlies {
+	if len(moves) == 0 || !moves[0].Forced {
 		best = w.board.Evaluate()
 	}
-	if best >= beta || ply == quietPlies {
+	if best >= beta {
 		return best
 	}
 	alpha = max(alpha, best)
+	slices.SortStableFunc(moves, func(a, b minimax.Candidate) int { return cmp.Compare(b.Rank, a.Rank) })
 	for _, c := range moves {
 		w.board.Play(c.Move)
 		best = max(best, -w.quiesce(ply+1, -beta, -alpha))
