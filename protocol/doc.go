@@ -102,7 +102,8 @@
 // that is dropped, and position and go follow. Arena sends go ponder where the
 // event has ponder: true, to bots that declare the option Ponder. The time from
 // stop to bestmove is the bot's own. An answer before ponderhit or stop counts as
-// one that came at the hit.
+// one that came at the hit. A bot that speaks UCI and has a movetime gets stop,
+// position and go after a hit, too: UCI does not say from when movetime counts there.
 //
 // quit ends the program, as does the end of the input.
 //
@@ -270,7 +271,8 @@
 //	usermove M, or M                          a move: two squares, SAN with san=1,
 //	                                          O-O and O-O-O in fischerandom
 //	level MOVES BASE INC                      a clock, where it changes
-//	st N   sd N   nps N                       move time; depth; nodes
+//	st N   sd N   nps N                       move time; depth; nodes. Below a second
+//	                                          a move: level and time, as of twelve moves
 //	time N   otim N                           before each go, in hundredths
 //	draw                                      the opponent offers one
 //	go                                        or just the opponent's move

@@ -22,6 +22,7 @@ type ponderer struct {
 	after   time.Duration
 	deaf    bool // to stop
 	dies    bool // at go ponder
+	uci     bool // it speaks UCI, and has 100 ms a move
 	on      bool
 }
 
@@ -32,9 +33,9 @@ func (p *ponderer) answer(b *sessiontest.Bot, line string) {
 		guess = p.guesses[0]
 	}
 	switch {
-	case line == "ugi":
+	case line == "ugi" || line == "uci":
 		b.Say(0, "option name Ponder type check default false")
-		b.Say(0, "ugiok")
+		b.Say(0, "%sok", line)
 	case line == "isready":
 		b.Say(0, "readyok")
 	case word == "go" && strings.HasPrefix(rest, "ponder"):
@@ -75,7 +76,11 @@ func pondered(t *testing.T, p *ponderer, replies ...string) (referee.Verdict, *s
 	var players [2]*session.Session
 	for i, b := range bots {
 		players[i] = &session.Session{Name: string(rune('A' + i)), Process: b, Now: clock.Now}
-		if err := players[i].Greet(context.Background(), session.Hello{Protocol: arena.ProtocolUGI}); err != nil {
+		speaks := arena.ProtocolUGI
+		if p.uci && i == 0 {
+			speaks = arena.ProtocolUCI
+		}
+		if err := players[i].Greet(context.Background(), session.Hello{Protocol: speaks}); err != nil {
 			t.Fatal(err)
 		}
 		if err := players[i].Configure(context.Background(), session.Setup{Game: game.Name(), Ponder: true}); err != nil {
@@ -88,6 +93,9 @@ func pondered(t *testing.T, p *ponderer, replies ...string) (referee.Verdict, *s
 	bots[0].Sent = nil
 	r := referee.Referee{Now: clock.Now}
 	c := arena.TimeControl{Base: time.Second, Increment: 10 * ms}
+	if p.uci {
+		c = arena.TimeControl{Move: 100 * ms}
+	}
 	v, err := r.Play(context.Background(), referee.Spec{Game: game, Clocks: [2]arena.TimeControl{c, c}, MaxPlies: 6, Ready: time.Second, Ponder: true}, players)
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +132,26 @@ func TestPonder(t *testing.T) {
 	}
 	if v.Dirty != [2]bool{} {
 		t.Errorf("dirty %v", v.Dirty)
+	}
+}
+
+// A hit with a time a move asks an engine that speaks UCI anew: engines differ in when
+// movetime begins, and lost on time.
+func TestPonderMoveTimeOfUCI(t *testing.T) {
+	p := &ponderer{uci: true, moves: []string{"u ponder d", "p"}, guesses: []string{"t"}, after: 30 * ms}
+	v, bot := pondered(t, p, "d", "d", "u")
+	if v.Plies < 3 {
+		t.Errorf("%s: %s after %d plies", v.Reason, v.Detail, v.Plies)
+	}
+	want := []string{
+		"ucinewgame", "isready",
+		"position startpos", "go movetime 100",
+		"position startpos moves u d", "go ponder movetime 100",
+		"stop", // although d was played
+		"position startpos moves u d", "go movetime 95",
+	}
+	if len(bot.Sent) < len(want) || !slices.Equal(bot.Sent[:len(want)], want) {
+		t.Errorf("sent\n  %s\nwant\n  %s", strings.Join(bot.Sent, "\n  "), strings.Join(want, "\n  "))
 	}
 }
 

@@ -79,16 +79,22 @@ func (s *Session) pondered(kind protocol.BotKind, line []byte) bool {
 	return true
 }
 
-// hit reports whether the opponent played what the bot thought about.
-func (s *Session) hit(path *Path) bool {
-	n := len(path.Moves)
-	return n == s.ponder.plies && n > 0 && path.Moves[n-1] == s.ponder.guess
+// hit reports whether the opponent played what the bot thought about, and the bot is to
+// go on with it. UCI does not say from when movetime counts after ponderhit, and engines
+// that count from go ponder, or not at all, would lose on time: they are stopped and asked
+// anew, with what they found in their tables.
+func (s *Session) hit(q *Question) bool {
+	if s.Declared.Dialect == protocol.UCI && q.Limits.MoveTime > 0 {
+		return false
+	}
+	n := len(q.Path.Moves)
+	return n == s.ponder.plies && n > 0 && q.Path.Moves[n-1] == s.ponder.guess
 }
 
 // afterPonder is Ask for a bot that ponders: its clock starts now.
 func (s *Session) afterPonder(ctx context.Context, q *Question) (Answer, *Fault) {
 	since := s.Now()
-	was, hit := s.ponder, s.hit(q.Path)
+	was, hit := s.ponder, s.hit(q)
 	s.ponder = ponder{early: was.early}
 	if hit {
 		if was.came {

@@ -176,7 +176,7 @@ func TestXBoardMoveByMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask(t, s, question(session.PathFrom(pos), arena.TimeControl{Move: 50 * time.Millisecond}), "d7d5")
-	sent(t, b, "force", "setboard "+fen, "level 1 0:01 0", "sd 99", "time 5", "otim 5", "go")
+	sent(t, b, "force", "setboard "+fen, "level 0 0:01 0", "sd 99", "time 60", "otim 60", "go")
 }
 
 // An engine of version 1 sends no feature line: two seconds are waited, and it gets

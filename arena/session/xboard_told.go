@@ -202,7 +202,7 @@ func (x *xboard) appendGo(dst []byte, p protocol.GoParams, offered bool) []byte 
 			own = min(own, p.MoveTime)
 		case p.Clocks[side].Known:
 		case p.MoveTime > 0:
-			own = p.MoveTime
+			own = told(p.MoveTime)
 		default:
 			own = xboardEndless
 		}
@@ -256,8 +256,8 @@ func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side
 			dst = protocol.AppendXBoardLevel(dst, p.MovesToGo, clock.Time, clock.Inc)
 		case now.move >= time.Second:
 			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(int64(now.move/time.Second), 10))
-		case now.move > 0: // st takes whole seconds; the line time says the rest
-			dst = protocol.AppendXBoardLevel(dst, 1, now.move, 0)
+		case now.move > 0:
+			dst = protocol.AppendXBoardLevel(dst, 0, told(now.move), 0)
 		default:
 			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(int64(xboardEndless/time.Second), 10))
 		}
@@ -270,6 +270,21 @@ func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side
 		dst = protocol.AppendXBoard(dst, "nps", strconv.FormatInt(cmp.Or(now.nodes, -1), 10))
 	}
 	return dst
+}
+
+// shortMoves is how many moves' time an engine is told to have left for the game where
+// a move has less than a second. The command st takes whole seconds, and at one move in
+// a fraction of a second (level 1 0:01 0) engines move at once. With the time of twelve
+// moves before each, gnuchess, phalanx, hoichess, fairymax and sjeng of Debian search for
+// 0.15 to 0.7 of the move's time at 200 and 500 ms; with that of 15, fairymax overstepped.
+const shortMoves = 12
+
+// told returns the time that an engine is told to have left before a move of that time.
+func told(move time.Duration) time.Duration {
+	if move < time.Second {
+		return shortMoves * move
+	}
+	return move
 }
 
 // appendDepth limits the search to so many plies.
