@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,6 +170,16 @@ func (s *Starter) sandbox(l *launch) error {
 			add("--symlink", target, dir)
 		} else {
 			add("--ro-bind-try", dir, dir)
+		}
+	}
+	add("--perms", "0755", "--dir", "/etc")
+	for _, pattern := range systemSettings() {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			if dir := filepath.Dir(path); dir != "/etc" {
+				add("--perms", "0755", "--dir", dir)
+			}
+			add("--ro-bind-try", path, path)
 		}
 	}
 	add("--proc", "/proc", "--dev", "/dev",

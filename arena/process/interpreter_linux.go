@@ -156,6 +156,9 @@ func (n *needs) program(file string) (string, error) {
 	}
 	n.installation(end)
 	n.libraries(end)
+	if own(end) {
+		n.try(filepath.Join("/etc", filepath.Base(end))) // an engine's book or settings
+	}
 	if line, script := strings.CutPrefix(head(end, 256), "#!"); script {
 		line, _, _ = strings.Cut(line, "\n")
 		return file, n.interpreter(strings.Fields(line), end)

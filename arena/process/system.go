@@ -1,21 +1,47 @@
 package process
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// systemDirs hold what is installed on a machine. A strict sandbox shows them
-// read-only; links among them stay links.
+// systemDirs hold the programs and libraries that are installed on a machine. A strict
+// sandbox shows them read-only; links among them stay links.
 func systemDirs() []string {
-	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"}
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
+}
+
+// systemSettings are patterns of what a strict sandbox shows of /etc: what the loader,
+// interpreters and their libraries read. The rest says much of the machine, and is
+// where its users' passwords end up.
+func systemSettings() []string {
+	return []string{
+		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+		"/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/nsswitch.conf", "/etc/terminfo", "/etc/mime.types", "/etc/protocols", "/etc/services",
+		"/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/tls/openssl.cnf", "/etc/pki/ca-trust/extracted", "/etc/pki/java", "/etc/crypto-policies",
+		"/etc/java*", "/etc/.java", "/etc/python*", "/etc/perl", "/etc/ruby*", "/etc/lua*", "/etc/php*", "/etc/R", "/etc/julia", "/etc/mono", "/etc/dotnet", "/etc/guile*", "/etc/sbclrc", "/etc/octave*", "/etc/OpenCL",
+	}
+}
+
+// isSetting reports whether a path is one of the systemSettings, or in one.
+func isSetting(path string) bool {
+	parts := strings.Split(path, "/")
+	return slices.ContainsFunc(systemSettings(), func(pattern string) bool {
+		n := strings.Count(pattern, "/") + 1
+		if len(parts) < n {
+			return false
+		}
+		ok, _ := filepath.Match(pattern, strings.Join(parts[:n], "/"))
+		return ok
+	})
 }
 
 // OfSystem reports whether a path without links is that of something installed on
 // the machine, and nobody's own.
 func OfSystem(path string) bool {
-	return slices.ContainsFunc(systemDirs(), func(dir string) bool { return under(path, dir) })
+	return slices.ContainsFunc(append(systemDirs(), "/etc", "/opt"), func(dir string) bool { return under(path, dir) })
 }
 
 // under reports whether path is dir or inside it.

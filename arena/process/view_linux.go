@@ -38,7 +38,10 @@ func newView(home string) *view {
 // own reports whether the sandbox has something of its own, or of the system's,
 // at a path.
 func own(path string) bool {
-	return OfSystem(path) || under(path, "/proc") || under(path, "/dev")
+	if slices.ContainsFunc(systemDirs(), func(dir string) bool { return under(path, dir) }) {
+		return true
+	}
+	return isSetting(path) || under(path, "/proc") || under(path, "/dev")
 }
 
 // real follows a path as the kernel does, and returns where it ends and the
