@@ -39,26 +39,21 @@ func (s *Store) SaveAnalysis(ctx context.Context, game int64, a *Analysis) error
 	})
 }
 
-// Analysis returns the analysis of a game, nil where there is none.
+// Analysis returns the analysis of a game, nil if there is none.
 func (s *Store) Analysis(ctx context.Context, game int64) (*Analysis, error) {
-	var a *Analysis
-	err := s.snapshot(ctx, fmt.Sprintf("read the analysis of game %d", game), func(tx *sql.Tx) error {
-		var at int64
-		var data string
-		found := &Analysis{}
-		err := tx.QueryRowContext(ctx, "SELECT at, judge, plies FROM analyses WHERE game = ?", game).Scan(&at, &found.Judge, &data)
+	return read(ctx, s, fmt.Sprintf("read the analysis of game %d", game), func(tx *sql.Tx) (*Analysis, error) {
+		var data []byte
+		a := &Analysis{}
+		err := tx.QueryRowContext(ctx, "SELECT at, judge, plies FROM analyses WHERE game = ?", game).Scan((*moment)(&a.At), &a.Judge, &data)
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+			return nil, nil
+		}
+		if err == nil {
+			err = json.Unmarshal(data, &a.Plies)
 		}
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("it is damaged in the database: %w", err)
 		}
-		if err := json.Unmarshal([]byte(data), &found.Plies); err != nil {
-			return fmt.Errorf("it is damaged in the database: %w", err)
-		}
-		found.At = moment(at)
-		a = found
-		return nil
+		return a, nil
 	})
-	return a, err
 }

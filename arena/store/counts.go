@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"botarena/arena"
@@ -23,35 +21,28 @@ type Counts struct {
 }
 
 // Counts returns the counts of an event, or of all events of a game (its
-// canonical name); of all events where both are empty. Archived events count only
-// where they are named. The error is an *UnknownEventError where there is no such
-// event.
+// canonical name), or of all events if both are empty. Archived events count only
+// if they are named. The error is an *UnknownEventError if there is no such event.
 func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error) {
-	var c *Counts
-	err := s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
+	return read(ctx, s, "read counts", func(tx *sql.Tx) (c *Counts, err error) {
 		where, args := countedEvents(event, game)
-		var err error
 		c = &Counts{}
 		if c.Events, err = readEvents(ctx, tx, where, args...); err != nil {
-			return err
+			return nil, err
 		}
 		if event != "" && len(c.Events) == 0 {
-			return unknownEvent(ctx, tx, event)
+			return nil, unknownEvent(ctx, tx, event)
 		}
 		if err := c.read(ctx, tx, where, args); err != nil {
-			return err
+			return nil, err
 		}
 		if event != "" { // the other events are not among those counted
 			for i := range c.Repeats {
 				c.Repeats[i].Elsewhere = 0
 			}
 		}
-		return nil
+		return c, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }
 
 // countedEvents chooses the events e that are counted.
@@ -70,87 +61,41 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 	if err != nil {
 		return err
 	}
-	var (
-		event         string
-		first, second int64
-	)
-	err = each(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, n.games, n.plies,
-		n.wall, n.cpu_first, n.cpu_second, n.attempts, n.offturn_first, n.offturn_second
-		FROM events e JOIN tallies n ON n.event = e.id `+where+`
-		ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
-		func(rows *sql.Rows) error {
-			var (
-				wall, cpu0, cpu1 int64
-				off0, off1       int64
-				blame            int
-				n                arena.Ending
-			)
-			if err := rows.Scan(&event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, &wall, &cpu0, &cpu1, &n.Attempts, &off0, &off1); err != nil {
-				return err
-			}
-			n.Event, n.First, n.Second = event, versions[first], versions[second]
+	var first, second int64
+	c.Endings, err = list(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
+		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.offturn_first), sum(n.offturn_second), sum(n.attempts)
+		FROM events e JOIN endings n ON n.event = e.id `+where+`
+		GROUP BY n.event, n.first, n.second, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
+		func(rows *sql.Rows, n *arena.Ending) error {
+			blame := 0
+			err := rows.Scan(&n.Event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, (*micros)(&n.Wall),
+				(*micros)(&n.CPU[0]), (*micros)(&n.CPU[1]), (*micros)(&n.OffTurn[0]), (*micros)(&n.OffTurn[1]), &n.Attempts)
+			n.First, n.Second = versions[first], versions[second]
 			n.Blame = blamed(blame, n.First.Name, n.Second.Name)
-			n.Wall, n.CPU = time.Duration(wall)*time.Microsecond, [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
-			n.OffTurn = [2]time.Duration{time.Duration(off0) * time.Microsecond, time.Duration(off1) * time.Microsecond}
-			c.Endings = append(c.Endings, n)
-			return nil
+			return err
 		})
 	if err != nil {
 		return err
 	}
-	err = each(ctx, tx, "SELECT e.name, n.a, n.b, n.pattern, n.times FROM events e JOIN pairs n ON n.event = e.id "+where+" ORDER BY n.event, n.a, n.b, n.pattern", args,
-		func(rows *sql.Rows) error {
-			var (
-				p       arena.PairCount
-				pattern string
-			)
-			if err := rows.Scan(&event, &first, &second, &pattern, &p.Times); err != nil {
-				return err
-			}
-			if p.AsFirst, p.AsSecond, err = readPattern(pattern); err != nil {
-				return fmt.Errorf("counts of pairs are damaged in the database: %q: %w", pattern, err)
-			}
-			p.Event, p.A, p.B = event, versions[first], versions[second]
-			c.Pairs = append(c.Pairs, p)
-			return nil
+	c.Pairs, err = list(ctx, tx, "SELECT e.name, n.a, n.b, n.losses1, n.draws1, n.wins1, n.losses2, n.draws2, n.wins2, n.times FROM events e JOIN pairs n ON n.event = e.id "+
+		where+" ORDER BY n.event, n.a, n.b, n.losses1, n.draws1, n.wins1, n.losses2, n.draws2, n.wins2", args,
+		func(rows *sql.Rows, p *arena.PairCount) error {
+			x, y := &p.AsFirst, &p.AsSecond
+			err := rows.Scan(&p.Event, &first, &second, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2], &p.Times)
+			p.A, p.B = versions[first], versions[second]
+			return err
 		})
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, "SELECT e.name, n.first, n.second, n.games, n.repeated, n.elsewhere FROM events e JOIN repeats n ON n.event = e.id "+where+
+	c.Repeats, err = list(ctx, tx, "SELECT e.name, n.first, n.second, n.games, n.repeated, n.elsewhere FROM events e JOIN repeats n ON n.event = e.id "+where+
 		" ORDER BY n.event, n.first, n.second", args,
-		func(rows *sql.Rows) error {
-			var r arena.RepeatCount
-			if err := rows.Scan(&event, &first, &second, &r.Games, &r.Repeated, &r.Elsewhere); err != nil {
-				return err
-			}
-			r.Event, r.First, r.Second = event, versions[first], versions[second]
-			c.Repeats = append(c.Repeats, r)
-			return nil
+		func(rows *sql.Rows, r *arena.RepeatCount) error {
+			err := rows.Scan(&r.Event, &first, &second, &r.Games, &r.Repeated, &r.Elsewhere)
+			r.First, r.Second = versions[first], versions[second]
+			return err
 		})
-}
-
-// readPattern reads losses, draws and wins of the one bot, where it moved first and where
-// the other did.
-func readPattern(pattern string) (asFirst, asSecond [3]int, err error) {
-	n := 0
-	for word := range strings.FieldsSeq(pattern) {
-		x, err := strconv.Atoi(word)
-		if err != nil {
-			return asFirst, asSecond, err
-		}
-		switch {
-		case n < 3:
-			asFirst[n] = x
-		case n < 6:
-			asSecond[n-3] = x
-		}
-		n++
-	}
-	if n != 6 {
-		return asFirst, asSecond, errors.New("it has not six numbers")
-	}
-	return asFirst, asSecond, nil
+	return err
 }
 
 // blamed returns the bot that a row blames.
@@ -178,7 +123,7 @@ const (
 // are not archived, by period, in the order of time. Events come in the order in
 // which they were created. Where by is "", it chooses days, or weeks where there
 // are more than most days, and returns which.
-func (s *Store) Periods(ctx context.Context, event, game string, by Period, most int) (list []arena.PeriodCount, chosen Period, err error) {
+func (s *Store) Periods(ctx context.Context, event, game string, by Period, most int) (counts []arena.PeriodCount, chosen Period, err error) {
 	chosen = by
 	err = s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
 		where, args := countedEvents(event, game)
@@ -201,124 +146,107 @@ func (s *Store) Periods(ctx context.Context, event, game string, by Period, most
 		if period == "" {
 			return fmt.Errorf("period %q is not known", by)
 		}
-		return each(ctx, tx, "SELECT "+period+` AS p, e.name, n.first, n.second, sum(iif(n.result = '0-1', n.games, 0)),
+		counts, err = list(ctx, tx, "SELECT "+period+` AS p, e.name, n.first, n.second, sum(iif(n.result = '0-1', n.games, 0)),
 			sum(iif(n.result = '1/2-1/2', n.games, 0)), sum(iif(n.result = '1-0', n.games, 0))`+from+" GROUP BY 1, 3, 4 ORDER BY 1, 3, 4", args,
-			func(rows *sql.Rows) error {
-				var (
-					p             arena.PeriodCount
-					day           int64
-					first, second int64
-				)
-				if err := rows.Scan(&day, &p.Period, &first, &second, &p.Scores[0], &p.Scores[1], &p.Scores[2]); err != nil {
-					return err
-				}
+			func(rows *sql.Rows, p *arena.PeriodCount) error {
+				var day, first, second int64
+				err := rows.Scan(&day, &p.Period, &first, &second, &p.Scores[0], &p.Scores[1], &p.Scores[2])
 				if chosen != ByEvent {
 					p.Period = time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly)
 				}
 				p.First, p.Second = versions[first], versions[second]
-				list = append(list, p)
-				return nil
+				return err
 			})
+		return err
 	})
-	return list, chosen, err
+	return counts, chosen, err
+}
+
+// An opened is an arena.OpeningCount with the lowest number of a game from the opening.
+type opened struct {
+	arena.OpeningCount
+	since int
 }
 
 // Openings counts the finished games of an event by their opening, in the order
 // in which these were first played. Where most came in one pair alone, as drawn
 // ones do, a list of them says nothing: there it is empty.
 func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCount, error) {
-	var list []arena.OpeningCount
-	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
+	return read(ctx, s, "read openings", func(tx *sql.Tx) ([]arena.OpeningCount, error) {
 		var openings, games int
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM openings WHERE event = e.id),
 			(SELECT coalesce(sum(played), 0) FROM totals WHERE event = e.id)
 			FROM events e WHERE name = ?`, event).Scan(&openings, &games)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return unknownEvent(ctx, tx, event)
+			return nil, unknownEvent(ctx, tx, event)
 		case err != nil || games <= 2*openings:
-			return err
+			return nil, err
 		}
-		list, _, err = readOpenings(ctx, tx, event, "")
-		return err
+		found, err := readOpenings(ctx, tx, event, "")
+		return inOrder(found), err
 	})
-	return list, err
 }
 
-// OpeningsOf is Openings of the games of one bot, or of two against each other: none
-// where most of these openings came in one pair of games alone.
+// OpeningsOf returns the Openings of the games of one bot, or of two against each
+// other: none if most of these openings came in one pair of games alone.
 func (s *Store) OpeningsOf(ctx context.Context, event, bot, other string) ([]arena.OpeningCount, error) {
-	var list []arena.OpeningCount
-	err := s.snapshot(ctx, "read openings", func(tx *sql.Tx) error {
+	return read(ctx, s, "read openings", func(tx *sql.Tx) ([]arena.OpeningCount, error) {
 		own, err := versionsOf(ctx, tx, bot)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var arms []string
-		if other == "" {
-			arms = []string{" AND a IN " + idList(own), " AND b IN " + idList(own) + " AND a NOT IN " + idList(own)}
-		} else {
+		arms := []string{" AND a IN " + idList(own), " AND b IN " + idList(own) + " AND a NOT IN " + idList(own)}
+		if other != "" {
 			against, err := versionsOf(ctx, tx, other)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			arms = []string{" AND a IN " + idList(own) + " AND b IN " + idList(against), " AND a IN " + idList(against) + " AND b IN " + idList(own)}
 		}
+		var all []opened
 		games := 0
-		var since, order []int
 		for _, arm := range arms {
-			part, first, err := readOpenings(ctx, tx, event, arm)
+			found, err := readOpenings(ctx, tx, event, arm)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			list, since = append(list, part...), append(since, first...)
+			all = append(all, found...)
 		}
-		for i := range list {
-			order = append(order, i)
-			for score := range list[i].AsFirst {
-				games += list[i].AsFirst[score] + list[i].AsSecond[score]
+		for i := range all {
+			for score := range all[i].AsFirst {
+				games += all[i].AsFirst[score] + all[i].AsSecond[score]
 			}
 		}
-		if games <= 2*len(list) {
-			list = nil
-			return nil
+		if games <= 2*len(all) {
+			return nil, nil
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(since[i], since[j]) })
-		sorted := make([]arena.OpeningCount, len(list))
-		for i, at := range order {
-			sorted[i] = list[at]
-		}
-		list = sorted
-		return nil
+		return inOrder(all), nil
 	})
-	return list, err
 }
 
-// readOpenings lists the openings of an event for which a term of SQL holds, with the
-// lowest number of a game of each.
-func readOpenings(ctx context.Context, q querier, event, and string) (list []arena.OpeningCount, since []int, err error) {
+// inOrder sorts openings by when they were first played.
+func inOrder(all []opened) []arena.OpeningCount {
+	slices.SortStableFunc(all, func(x, y opened) int { return cmp.Compare(x.since, y.since) })
+	var counts []arena.OpeningCount
+	for i := range all {
+		counts = append(counts, all[i].OpeningCount)
+	}
+	return counts
+}
+
+// readOpenings lists the openings of an event for which a term of SQL holds.
+func readOpenings(ctx context.Context, q querier, event, and string) ([]opened, error) {
 	versions, err := readVersions(ctx, q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	err = each(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2, since
-		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?)`+and+" ORDER BY since", []any{event}, func(rows *sql.Rows) error {
-		var (
-			a, b  int64
-			o     = arena.OpeningCount{Event: event}
-			moves string
-			first int
-		)
+	return list(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2, since
+		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?)`+and, []any{event}, func(rows *sql.Rows, o *opened) error {
+		var a, b int64
 		x, y := &o.AsFirst, &o.AsSecond
-		if err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, &moves, &x[0], &x[1], &x[2], &y[0], &y[1], &y[2], &first); err != nil {
-			return err
-		}
-		o.A, o.B = versions[a], versions[b]
-		if moves != "" {
-			o.Opening.Moves = strings.Split(moves, " ")
-		}
-		list, since = append(list, o), append(since, first)
-		return nil
+		err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, (*words)(&o.Opening.Moves), &x[0], &x[1], &x[2], &y[0], &y[1], &y[2], &o.since)
+		o.Event, o.A, o.B = event, versions[a], versions[b]
+		return err
 	})
-	return list, since, err
 }

@@ -52,15 +52,14 @@ func TestEloInScheduleOrder(t *testing.T) {
 				prefix++
 			}
 			var rated, rows int
-			if err := s.read.QueryRowContext(ctx, "SELECT rated, (SELECT count(*) FROM elo WHERE event = e.id) FROM events e WHERE name = ?", e.Name).Scan(&rated, &rows); err != nil {
+			if err := s.read.QueryRowContext(ctx, "SELECT rated, (SELECT count(*) FROM games WHERE event = e.id AND rated_first > 0 AND rated_second > 0) FROM events e WHERE name = ?", e.Name).Scan(&rated, &rows); err != nil {
 				rt.Fatal(err)
 			}
-			if rated != prefix || rows != 2*prefix {
+			if rated != prefix || rows != prefix {
 				rt.Fatalf("after %d games, %d in a row: %d rated, %d rows", len(done), prefix, rated, rows)
 			}
 		}
-		rows, err := s.read.QueryContext(ctx, `SELECT l.number, l.rating, m.rating FROM elo l JOIN elo m ON m.event = l.event AND m.number = l.number AND m.side = 2
-			WHERE l.side = 1 AND l.event = ? ORDER BY l.number`, h.event)
+		rows, err := s.read.QueryContext(ctx, "SELECT number, rating_first, rating_second FROM games WHERE event = ? ORDER BY number", h.event)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -104,7 +103,7 @@ func TestHistory(t *testing.T) {
 	if err := f.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
 		t.Fatal(err)
 	}
-	steps, err := s.History(ctx, "a")
+	steps, err := s.History(ctx, "a", "")
 	if err != nil || len(steps) != 3 {
 		t.Fatalf("%+v, %v", steps, err)
 	}
@@ -121,8 +120,21 @@ func TestHistory(t *testing.T) {
 	if err != nil || len(versions) != 3 || versions[1].Bot != "a" || versions[1].Number != 2 || versions[1].Fingerprint != "fp-other" {
 		t.Errorf("versions: %+v, %v", versions, err)
 	}
+	// An archived event counts if it is named.
+	if err := s.Archive(ctx, "e", true); err != nil {
+		t.Fatal(err)
+	}
+	for event, want := range map[string]int{"": 1, "e": 2, "f": 1} {
+		if steps, err := s.History(ctx, "a", event); err != nil || len(steps) != want {
+			t.Errorf("with e archived, history of %q: %+v, %v", event, steps, err)
+		}
+	}
+	var event *UnknownEventError
+	if _, err := s.History(ctx, "a", "ff"); !errors.As(err, &event) || event.Nearest != "f" {
+		t.Errorf("unknown event: %v", err)
+	}
 	var unknown *UnknownBotError
-	if _, err := s.History(ctx, "zz"); !errors.As(err, &unknown) {
+	if _, err := s.History(ctx, "zz", ""); !errors.As(err, &unknown) {
 		t.Errorf("unknown bot: %v", err)
 	}
 }

@@ -142,7 +142,7 @@ func (f *Filter) common() (c condition) {
 	}
 	// The counts tell which events need not be looked at.
 	if f.Reason != "" {
-		c.add(by+"g.reason = ? AND g.event IN (SELECT event FROM tallies WHERE reason = ?)", string(f.Reason), string(f.Reason))
+		c.add(by+"g.reason = ? AND g.event IN (SELECT event FROM endings WHERE reason = ?)", string(f.Reason), string(f.Reason))
 	}
 	if f.Void {
 		c.add("g.attempts > 0 AND g.event IN (SELECT event FROM totals WHERE attempts > 0)")
@@ -231,16 +231,7 @@ func idList(ids []int64) string {
 }
 
 func versionsOf(ctx context.Context, q querier, bot string) ([]int64, error) {
-	var ids []int64
-	err := each(ctx, q, "SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? ORDER BY v.id", []any{bot}, func(rows *sql.Rows) error {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		ids = append(ids, id)
-		return nil
-	})
-	return ids, err
+	return list(ctx, q, "SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? ORDER BY v.id", []any{bot}, column[int64])
 }
 
 // query is the statement that reads the games, in the order of events and numbers.
@@ -291,9 +282,6 @@ func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error)
 		from, n, common := "games g", "count(*)", f.common
 		if c, ok := f.counted(); ok {
 			from, n = "endings g", "sum(g.games)"
-			if f.Since.IsZero() {
-				from = "tallies g"
-			}
 			common = func() condition { return condition{slices.Clone(c.terms), slices.Clone(c.args)} }
 		}
 		arms, err := f.arms(ctx, tx, common)
@@ -387,29 +375,21 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 	}
 	return each(ctx, q, text, args, func(rows *sql.Rows) error {
 		var (
-			r                                   Game
-			event, first, second                int64
-			opening                             string
-			blame                               int
-			start, wall, cpu0, cpu1, off0, off1 int64
-			worker                              int64
-			moves                               sql.RawBytes
+			r                            Game
+			event, first, second, worker int64
+			blame                        int
+			moves                        sql.RawBytes
 		)
 		if err := rows.Scan(&event, &r.Number, &r.ID, &r.Round, &r.Pair, &r.Stage, &r.Game.Game, &first, &second,
-			&r.Opening.Name, &r.Opening.Position, &opening, &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
-			&start, &wall, &cpu0, &cpu1, &off0, &off1, &r.Attempts, &r.Hash, &worker, &r.Factor, &moves); err != nil {
+			&r.Opening.Name, &r.Opening.Position, (*words)(&r.Opening.Moves), &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
+			(*moment)(&r.Start), (*micros)(&r.Wall), (*micros)(&r.CPU[0]), (*micros)(&r.CPU[1]), (*micros)(&r.OffTurn[0]), (*micros)(&r.OffTurn[1]),
+			&r.Attempts, &r.Hash, &worker, &r.Factor, &moves); err != nil {
 			return err
 		}
 		a, b := versions[first], versions[second]
 		r.Event, r.First, r.FirstVersion, r.Second, r.SecondVersion = events[event], a.Name, a.Version, b.Name, b.Version
 		r.Worker = workers[worker]
 		r.Blame = blamed(blame, r.First, r.Second)
-		if opening != "" {
-			r.Opening.Moves = strings.Split(opening, " ")
-		}
-		r.Start, r.Wall = moment(start), time.Duration(wall)*time.Microsecond
-		r.CPU = [2]time.Duration{time.Duration(cpu0) * time.Microsecond, time.Duration(cpu1) * time.Microsecond}
-		r.OffTurn = [2]time.Duration{time.Duration(off0) * time.Microsecond, time.Duration(off1) * time.Microsecond}
 		if moves != nil {
 			if r.Moves, err = decodeMoves(moves); err != nil {
 				return err
@@ -420,20 +400,4 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 		}
 		return nil
 	})
-}
-
-func eventNames(ctx context.Context, q querier) (map[int64]string, error) {
-	names := map[int64]string{}
-	err := each(ctx, q, "SELECT id, name FROM events", nil, func(rows *sql.Rows) error {
-		var (
-			id   int64
-			name string
-		)
-		if err := rows.Scan(&id, &name); err != nil {
-			return err
-		}
-		names[id] = name
-		return nil
-	})
-	return names, err
 }

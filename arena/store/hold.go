@@ -145,45 +145,30 @@ func (s *Store) insertHold(ctx context.Context, tx *sql.Tx, event int64, me proc
 const holderQuery = "SELECT pid, started, host, boot, namespace, since, seen FROM holds"
 
 func holderOf(ctx context.Context, q querier, event int64) (*Holder, error) {
-	h, err := scanHolder(q.QueryRowContext(ctx, holderQuery+" WHERE event = ?", event))
+	h := &Holder{}
+	err := h.scan(q.QueryRowContext(ctx, holderQuery+" WHERE event = ?", event))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &h, nil
-}
-
-// scanHolder reads a row of holderQuery.
-func scanHolder(row interface{ Scan(to ...any) error }) (Holder, error) {
-	var (
-		h           Holder
-		since, seen int64
-	)
-	err := row.Scan(&h.PID, &h.Started, &h.Host, &h.Boot, &h.Namespace, &since, &seen)
-	h.Since, h.Seen = moment(since), moment(seen)
 	return h, err
 }
 
+// scan reads a row of holderQuery.
+func (h *Holder) scan(row interface{ Scan(to ...any) error }) error {
+	return row.Scan(&h.PID, &h.Started, &h.Host, &h.Boot, &h.Namespace, (*moment)(&h.Since), (*moment)(&h.Seen))
+}
+
 func (h *Hold) loadSeats(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, `SELECT b.name, v.id FROM entries e
-		JOIN versions v ON v.id = e.version JOIN bots b ON b.id = v.bot WHERE e.event = ?`, h.event)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	return each(ctx, tx, `SELECT b.name, v.id FROM entries e
+		JOIN versions v ON v.id = e.version JOIN bots b ON b.id = v.bot WHERE e.event = ?`, []any{h.event}, func(rows *sql.Rows) error {
 		var (
 			name string
 			id   int64
 		)
-		if err := rows.Scan(&name, &id); err != nil {
-			return err
-		}
+		err := rows.Scan(&name, &id)
 		h.versions[name] = id
-	}
-	return rows.Err()
+		return err
+	})
 }
 
 // enter records the bots that are not yet in the event.

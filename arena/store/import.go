@@ -123,11 +123,11 @@ func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e *Import, st *stag
 	if err != nil {
 		return err
 	}
-	w := importer{Hold: h, step: tx.StmtContext(ctx, s.stmt.elo), standings: map[string]rating.Standing{}}
+	w := importer{Hold: h, standings: map[string]rating.Standing{}}
 	if w.game, err = tx.PrepareContext(ctx, `INSERT INTO games (event, number, round, pair, stage, game, first, second,
 		opening_name, opening_position, opening_moves, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second,
-		offturn_first, offturn_second, attempts, hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
+		offturn_first, offturn_second, attempts, hash, rating_first, change_first, rated_first, rating_second, change_second, rated_second)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return err
 	}
 	defer func() { _ = w.game.Close() }()
@@ -151,9 +151,9 @@ func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e *Import, st *stag
 // importer writes the games of one event.
 type importer struct {
 	*Hold
-	game, moves, step *sql.Stmt
-	standings         map[string]rating.Standing // incremental Elo so far, by bot
-	last              int                        // number of the last game
+	game, moves *sql.Stmt
+	standings   map[string]rating.Standing // incremental Elo so far, by bot
+	last        int                        // number of the last game
 }
 
 func (w *importer) write(ctx context.Context, s *stagedGame) error {
@@ -180,12 +180,18 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	if err != nil {
 		return err
 	}
+	elo, err := w.rate(g)
+	if err != nil {
+		return err
+	}
 	opening := strings.Join(g.Opening.Moves, " ")
-	added, err := w.game.ExecContext(ctx, w.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
+	added, err := w.game.ExecContext(ctx, append([]any{
+		w.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
 		g.Opening.Name, g.Opening.Position, opening, string(g.Result), string(g.Reason), g.Detail, blame, g.Plies,
 		g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
 		g.OffTurn[0].Microseconds(), g.OffTurn[1].Microseconds(), g.Attempts,
-		gameHash(first, second, g.Opening.Position, opening, moves))
+		gameHash(first, second, g.Opening.Position, opening, moves),
+	}, elo...)...)
 	if err != nil {
 		return err
 	}
@@ -193,29 +199,23 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.moves.ExecContext(ctx, id, s.Moves); err != nil {
-		return err
-	}
-	return w.rate(ctx, g)
+	_, err = w.moves.ExecContext(ctx, id, s.Moves)
+	return err
 }
 
-// rate goes on with the incremental Elo, as Hold.rate does after each game.
-func (w *importer) rate(ctx context.Context, g *arena.Game) error {
+// rate goes on with the incremental Elo, as Hold.rate does after each game, and returns
+// the game's columns of it.
+func (w *importer) rate(g *arena.Game) ([]any, error) {
 	points, ok := g.Result.Score()
 	if !ok {
-		return fmt.Errorf("%q is no result", g.Result)
+		return nil, fmt.Errorf("%q is no result", g.Result)
 	}
 	old := [2]rating.Standing{w.standings[g.First], w.standings[g.Second]}
 	var now [2]rating.Standing
 	now[0], now[1] = w.elo.Update(old[0], old[1], rating.Score(2*points))
-	for i, bot := range [2]string{g.First, g.Second} {
-		w.standings[bot] = now[i]
-		if _, err := w.step.ExecContext(ctx, w.event, g.Number, i+1, now[i].Rating, now[i].Rating-old[i].Rating, now[i].Games); err != nil {
-			return err
-		}
-	}
+	w.standings[g.First], w.standings[g.Second] = now[0], now[1]
 	w.last = g.Number
-	return nil
+	return steps(old, now), nil
 }
 
 // finish ends the event.

@@ -142,7 +142,7 @@ func TestImportRecordsAsPlayingDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, query := range []string{
-		"SELECT * FROM games ORDER BY id", "SELECT * FROM moves ORDER BY game", "SELECT * FROM elo ORDER BY event, number, side",
+		"SELECT * FROM games ORDER BY id", "SELECT * FROM moves ORDER BY game",
 		"SELECT * FROM entries ORDER BY event, seat", "SELECT * FROM endings ORDER BY 1, 2, 3, 4, 5, 6, 7", "SELECT * FROM pairs ORDER BY 1, 2, 3, 4",
 		"SELECT * FROM repeats ORDER BY 1, 2, 3", "SELECT * FROM openings ORDER BY 1, 2, 3, 4, 5, 6", "SELECT rated FROM events",
 	} {

@@ -26,7 +26,6 @@ func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bo
 			}
 		}
 		for _, query := range []string{
-			"DELETE FROM elo WHERE event = ?",
 			"UPDATE entries SET games = 0, rating = (SELECT elo_start FROM events WHERE id = event) WHERE event = ?",
 			"UPDATE events SET rated = 0, finished = 0, state = 'running' WHERE id = ?",
 		} {
@@ -102,9 +101,8 @@ type VoidedResult struct {
 
 // Voided lists the results that were taken back, of one event or, where it is
 // empty, of all, in the order in which that was done.
-func (s *Store) Voided(ctx context.Context, event string) ([]VoidedResult, error) {
-	var list []VoidedResult
-	err := s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
+func (s *Store) Voided(ctx context.Context, event string) (voided []VoidedResult, err error) {
+	err = s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
 		if event != "" {
 			var one int
 			err := tx.QueryRowContext(ctx, "SELECT 1 FROM events WHERE name = ?", event).Scan(&one)
@@ -115,30 +113,25 @@ func (s *Store) Voided(ctx context.Context, event string) ([]VoidedResult, error
 				return err
 			}
 		}
-		return each(ctx, tx, `SELECT e.name, v.number, v.at, v.why, b.name, c.name, v.result, v.reason, v.detail, v.moves
+		voided, err = list(ctx, tx, `SELECT e.name, v.number, v.at, v.why, b.name, c.name, v.result, v.reason, v.detail, v.moves
 			FROM voided v JOIN events e ON e.id = v.event
 			JOIN versions x ON x.id = v.first JOIN bots b ON b.id = x.bot
 			JOIN versions y ON y.id = v.second JOIN bots c ON c.id = y.bot
 			WHERE ?1 = '' OR e.name = ?1 ORDER BY v.id`, []any{event},
-			func(rows *sql.Rows) error {
-				var (
-					v     VoidedResult
-					at    int64
-					moves []byte
-				)
-				if err := rows.Scan(&v.Event, &v.Number, &at, &v.Why, &v.First, &v.Second, &v.Result, &v.Reason, &v.Detail, &moves); err != nil {
+			func(rows *sql.Rows, v *VoidedResult) error {
+				var moves []byte
+				err := rows.Scan(&v.Event, &v.Number, (*moment)(&v.At), &v.Why, &v.First, &v.Second, &v.Result, &v.Reason, &v.Detail, &moves)
+				if err != nil {
 					return err
 				}
-				v.At = moment(at)
-				var err error
 				if v.Moves, err = decodeMoves(moves); err != nil {
 					return fmt.Errorf("game %d of event %s: %w", v.Number, v.Event, err)
 				}
-				list = append(list, v)
 				return nil
 			})
+		return err
 	})
-	return list, err
+	return voided, err
 }
 
 // TakenBack returns a number that is another one after each result of an event that is
@@ -150,19 +143,40 @@ func (s *Store) TakenBack(ctx context.Context, event int64) (n int64, err error)
 	return n, err
 }
 
-// Archive says whether an event stands in tables over several events. The error
-// is an *UnknownEventError where there is none of that name.
+// Archive says whether an event is left out of tables over several events. The error
+// is an *UnknownEventError if there is none of that name.
 func (s *Store) Archive(ctx context.Context, event string, archived bool) error {
 	return s.update(ctx, "archive event "+event, func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, "UPDATE events SET archived = ? WHERE name = ?", archived, event)
-		if err != nil {
+		var (
+			id  int64
+			was bool
+		)
+		err := tx.QueryRowContext(ctx, "SELECT id, archived FROM events WHERE name = ?", event).Scan(&id, &was)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return unknownEvent(ctx, tx, event)
+		case err != nil || was == archived:
+			return err
+		case archived:
+			if err := countElsewhere(ctx, tx, id, -1); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE events SET archived = ? WHERE id = ?", archived, id); err != nil || archived {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
-			return err
-		}
-		return unknownEvent(ctx, tx, event)
+		return countElsewhere(ctx, tx, id, 1)
 	})
+}
+
+// countElsewhere adds the games of an event that is not archived to the repeats between
+// events, or takes them out: by is 1 or -1.
+func countElsewhere(ctx context.Context, tx *sql.Tx, event int64, by int) error {
+	_, err := tx.ExecContext(ctx, `UPDATE repeats SET elsewhere = elsewhere + ?1 * s.games FROM (
+			SELECT counts_in, first, second, count(*) AS games FROM (SELECT DISTINCT hash, first, second, counts_in FROM shared WHERE event = ?2)
+			GROUP BY counts_in, first, second) AS s
+		WHERE repeats.event = s.counts_in AND repeats.first = s.first AND repeats.second = s.second`, by, event)
+	return err
 }
 
 // Remove deletes the event that is held, with all that is recorded of it; the
@@ -174,7 +188,6 @@ func (h *Hold) Remove(ctx context.Context) error {
 			"DELETE FROM moves WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ?)",
 			"DELETE FROM voided WHERE event = ?",
-			"DELETE FROM elo WHERE event = ?",
 			"DELETE FROM games WHERE event = ?",
 			"DELETE FROM entries WHERE event = ?",
 			"DELETE FROM holds WHERE event = ?",

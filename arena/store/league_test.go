@@ -39,7 +39,7 @@ func TestVoidResults(t *testing.T) {
 		if ev, err = s.Event(ctx, "e"); err != nil {
 			t.Fatal(err)
 		}
-		if steps, err = s.History(ctx, "a"); err != nil {
+		if steps, err = s.History(ctx, "a", ""); err != nil {
 			t.Fatal(err)
 		}
 		if attempts, err = s.Voids(ctx, "e", 0); err != nil {
@@ -119,6 +119,66 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameCounts(t, got, recount(t, s, "", ""))
+}
+
+// Games of removed and archived events repeat none of others: the id of a removed one
+// is not used again.
+func TestRepeatsOfEventsThatAreGone(t *testing.T) {
+	ctx, s := t.Context(), openTest(t)
+	record := func(name string) *Hold {
+		t.Helper()
+		e := testEvent(name, "a", "b")
+		h := create(t, s, e, 2)
+		for _, g := range plan(e, 2) {
+			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in each event
+			if err := h.Finish(ctx, &g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return h
+	}
+	repeats := func(events string, want int) {
+		t.Helper()
+		c, err := s.Counts(ctx, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range c.Repeats {
+			n += r.Repeated + r.Elsewhere
+		}
+		if n != want {
+			t.Errorf("%s: %d games repeat another one, want %d", events, n, want)
+		}
+	}
+	e := record("e")
+	f := record("f")
+	repeats("e f", 2)
+	if err := e.Remove(ctx); err != nil {
+		t.Fatal(err)
+	}
+	repeats("f", 0)
+	if err := f.Remove(ctx); err != nil {
+		t.Fatal(err)
+	}
+	record("g")
+	repeats("g", 0)
+	if g, err := s.Event(ctx, "g"); err != nil || g.ID != 3 {
+		t.Errorf("the third event has id %d, %v", g.ID, err)
+	}
+	record("h")
+	record("i")
+	repeats("g h i", 4)
+	for _, name := range []string{"g", "h"} {
+		if err := s.Archive(ctx, name, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repeats("i", 0)
+	if err := s.Archive(ctx, "h", false); err != nil {
+		t.Fatal(err)
+	}
+	repeats("h i", 2)
 }
 
 // An archived event counts only where it is named.

@@ -13,32 +13,26 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks arena's databases in the file's header ("ARNA").
-const applicationID = 0x41524e41
+// applicationID marks arena's databases in the file's header ("aren").
+const applicationID = 0x6172656e
 
-// A step brings a database from one version of the schema to the next.
-type step struct {
-	sql  string
-	then func(context.Context, *sql.Tx) error // what SQL alone cannot do; may be nil
-}
+// unreleasedID marked them before the first release, in sixteen versions of the schema
+// that are not known any more.
+const unreleasedID = 0x41524e41
 
-// loadMigrations lists the schema's steps: a database of version n has had the first n.
-// What takes long is told to notice.
-func loadMigrations(notice func(string)) ([]step, error) {
-	then := map[string]func(context.Context, *sql.Tx) error{
-		"migrations/0003_hash.sql": func(ctx context.Context, tx *sql.Tx) error { return fillHashes(ctx, tx, notice) },
-	}
+// loadMigrations returns the schema's steps: a database of version n has had the first n.
+func loadMigrations() ([]string, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]step, len(names))
+	steps := make([]string, len(names))
 	for i, name := range names {
 		text, err := migrationFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		steps[i] = step{sql: string(text), then: then[name]}
+		steps[i] = string(text)
 	}
 	return steps, nil
 }
@@ -94,13 +88,15 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	if err != nil {
 		return 0, explain(path, "open database", err)
 	}
-	if app == applicationID {
-		if version > knows {
-			return 0, &VersionError{Path: path, Has: version, Knows: knows}
-		}
+	switch {
+	case app == applicationID && version > knows:
+		return 0, &VersionError{Path: path, Has: version, Knows: knows}
+	case app == applicationID:
 		return version, nil
-	}
-	if app != 0 || version != 0 || tables > 0 {
+	case app == unreleasedID:
+		return 0, &FormatError{Path: path, Why: "was written by an arena from before the first release, which this one does not read: " +
+			"`arena export --format jsonl -o FILE` of that one and `arena import FILE` of this one carry its events over"}
+	case app != 0 || version != 0 || tables > 0:
 		return 0, &FormatError{Path: path, Why: "is an SQLite database of another program"}
 	}
 	return 0, nil
@@ -128,7 +124,7 @@ func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error
 
 // migrate brings the database up to len(steps), each step in a transaction.
 // Several processes may do so at once.
-func migrate(ctx context.Context, db *sql.DB, path string, steps []step, notice func(string)) error {
+func migrate(ctx context.Context, db *sql.DB, path string, steps []string, notice func(string)) error {
 	for {
 		tx, err := db.BeginTx(ctx, nil) // immediate: the version cannot change meanwhile
 		if err != nil {
@@ -147,10 +143,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []step, notice 
 			_ = tx.Rollback()
 			return err
 		}
-		_, err = tx.ExecContext(ctx, steps[version].sql)
-		if then := steps[version].then; err == nil && then != nil {
-			err = then(ctx, tx)
-		}
+		_, err = tx.ExecContext(ctx, steps[version])
 		if err == nil {
 			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version+1, applicationID))
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -157,4 +158,27 @@ func decodeMoves(data []byte) ([]arena.MoveRecord, error) {
 		}
 	}
 	return moves, nil
+}
+
+// gameHash tells games apart that are not the same move for move between the
+// same versions on the same sides: 0 for a game without moves. Of a million
+// games, two that differ have the same one with a chance of 1 in 30 million.
+func gameHash(first, second int64, position, opening string, moves []arena.MoveRecord) int64 {
+	if len(moves) == 0 {
+		return 0
+	}
+	key := binary.AppendVarint(nil, first)
+	key = binary.AppendVarint(key, second)
+	// The length goes first, so that no two texts run together to the same bytes.
+	// Moves are single words: the opening's and the game's are one line.
+	key = binary.AppendUvarint(key, uint64(len(position)))
+	key = append(key, position...)
+	for _, m := range strings.Fields(opening) {
+		key = append(append(key, m...), ' ')
+	}
+	for _, m := range moves {
+		key = append(append(key, m.Move...), ' ')
+	}
+	sum := sha256.Sum256(key)
+	return int64(max(1, binary.BigEndian.Uint64(sum[:])>>1)) //nolint:gosec // 63 bits
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func raw(t *testing.T, path string, statements ...string) {
 // schemaVersion is the newest one that this program knows.
 func schemaVersion(t *testing.T) int {
 	t.Helper()
-	steps, err := loadMigrations(func(string) {})
+	steps, err := loadMigrations()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +98,8 @@ func TestRefusesStrangeFiles(t *testing.T) {
 	}
 	other := filepath.Join(dir, "other.db")
 	raw(t, other, "CREATE TABLE people (name TEXT)")
+	unreleased := filepath.Join(dir, "unreleased.db")
+	raw(t, unreleased, fmt.Sprintf("PRAGMA application_id = %d", unreleasedID), "PRAGMA user_version = 16", "CREATE TABLE games (x)")
 	stamped := filepath.Join(dir, "stamped.db")
 	raw(t, stamped, "PRAGMA application_id = 77", "CREATE TABLE x (y)")
 	broken := filepath.Join(dir, "broken.db")
@@ -121,6 +124,7 @@ func TestRefusesStrangeFiles(t *testing.T) {
 		"short":         {write("short", []byte("SQLite")), "is not an SQLite database"},
 		"cut":           {write("cut.db", data[:700]), "arena.db"},
 		"folder":        {dir, "is a folder"},
+		"unreleased":    {unreleased, "before the first release"},
 		"other program": {other, "of another program"},
 		"other stamp":   {stamped, "of another program"},
 		"damaged":       {broken, "is damaged"},
@@ -198,6 +202,57 @@ func TestOpenedAtOnce(t *testing.T) {
 			if err := <-errs; err != nil {
 				t.Fatalf("round %d: %v", round, err)
 			}
+		}
+	}
+}
+
+// A step that fails leaves the version before it.
+func TestFailedMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arena.db")
+	ctx := t.Context()
+	s, err := Open(ctx, path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	steps, err := loadMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(step string) error {
+		s, err := (&opening{path: path, clock: time.Now, notice: func(string) {}, steps: append(slices.Clone(steps), step)}).write(ctx)
+		if err == nil {
+			err = s.Close()
+		}
+		return err
+	}
+	for _, c := range []struct {
+		step, fails string
+		version     int
+	}{
+		{"CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1)", fmt.Sprintf("schema version %d", len(steps)+1), len(steps)},
+		{"CREATE TABLE extra (x)", "", len(steps) + 1},
+	} {
+		if err := open(c.step); (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%s: %v", c.step, err)
+		}
+		if version, err := probe(ctx, path, len(steps)+1); err != nil || version != c.version {
+			t.Errorf("after %s: version %d, %v", c.step, version, err)
+		}
+	}
+}
+
+// Two migrations of one number would come in an order that nobody meant.
+func TestMigrationsAreNumbered(t *testing.T) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		if !strings.HasPrefix(name, fmt.Sprintf("migrations/%04d_", i+1)) {
+			t.Errorf("migration %d is %s", i+1, name)
 		}
 	}
 }

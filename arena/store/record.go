@@ -29,10 +29,10 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 		{&st.rated, "SELECT rated, state FROM events WHERE id = ?"},
 		// The + keeps the planner from looking at the value, for the partial indexes: it
 		// would prepare the statement anew each time.
-		{&st.next, "SELECT number, first, second, result FROM games WHERE event = ? AND number > +? ORDER BY number LIMIT 1"},
+		{&st.next, "SELECT id, number, first, second, result FROM games WHERE event = ? AND number > +? ORDER BY number LIMIT 1"},
 		{&st.entry, "SELECT rating, games FROM entries WHERE event = ? AND version = ?"},
 		{&st.setEntry, "UPDATE entries SET rating = ?, games = ? WHERE event = ? AND version = ?"},
-		{&st.elo, "INSERT INTO elo (event, number, side, rating, change, games) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&st.rate, `UPDATE games SET rating_first = ?, change_first = ?, rated_first = ?, rating_second = ?, change_second = ?, rated_second = ? WHERE id = ?`},
 		{&st.setRated, "UPDATE events SET rated = ?, state = 'running' WHERE id = ?"},
 	} {
 		var err error
@@ -206,14 +206,15 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 		err := tx.StmtContext(ctx, h.s.stmt.entry).QueryRowContext(ctx, h.event, version).Scan(&s.Rating, &s.Games)
 		return s, err
 	}
-	next, insert := tx.StmtContext(ctx, h.s.stmt.next), tx.StmtContext(ctx, h.s.stmt.elo)
+	next, rate := tx.StmtContext(ctx, h.s.stmt.next), tx.StmtContext(ctx, h.s.stmt.rate)
 	for {
 		var (
+			game   int64
 			number int
 			ids    [2]int64
 			result arena.Result
 		)
-		err := next.QueryRowContext(ctx, h.event, rated).Scan(&number, &ids[0], &ids[1], &result)
+		err := next.QueryRowContext(ctx, h.event, rated).Scan(&game, &number, &ids[0], &ids[1], &result)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -229,11 +230,9 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 			}
 		}
 		now[0], now[1] = h.elo.Update(old[0], old[1], rating.Score(2*points))
-		for i, id := range ids {
-			standings[id] = now[i]
-			if _, err := insert.ExecContext(ctx, h.event, rated, i+1, now[i].Rating, now[i].Rating-old[i].Rating, now[i].Games); err != nil {
-				return err
-			}
+		standings[ids[0]], standings[ids[1]] = now[0], now[1]
+		if _, err := rate.ExecContext(ctx, append(steps(old, now), game)...); err != nil {
+			return err
 		}
 	}
 	for version, s := range standings {
@@ -246,6 +245,14 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 	}
 	_, err := tx.StmtContext(ctx, h.s.stmt.setRated).ExecContext(ctx, rated, h.event)
 	return err
+}
+
+// steps are the values of the columns rating_first to rated_second of a game.
+func steps(old, now [2]rating.Standing) []any {
+	return []any{
+		now[0].Rating, now[0].Rating - old[0].Rating, now[0].Games,
+		now[1].Rating, now[1].Rating - old[1].Rating, now[1].Games,
+	}
 }
 
 // Void records an attempt at a game that nobody was at fault for: the game stays
@@ -295,28 +302,17 @@ type VoidAttempt struct {
 }
 
 // Voids lists the void attempts of an event, in the order of games; of one of its
-// games where number is not 0.
+// games if number is not 0.
 func (s *Store) Voids(ctx context.Context, event string, number int) ([]VoidAttempt, error) {
-	var list []VoidAttempt
 	last := number
 	if number == 0 {
 		last = math.MaxInt
 	}
-	err := s.snapshot(ctx, "read void attempts", func(tx *sql.Tx) error {
-		return each(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
+	return read(ctx, s, "read void attempts", func(tx *sql.Tx) ([]VoidAttempt, error) {
+		return list(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
 			JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event
-			WHERE e.name = ? AND g.number BETWEEN ? AND ? ORDER BY g.number, v.attempt`, []any{event, number, last}, func(rows *sql.Rows) error {
-			var (
-				v  VoidAttempt
-				at int64
-			)
-			if err := rows.Scan(&v.Number, &v.Attempt, &at, &v.Detail); err != nil {
-				return err
-			}
-			v.At = moment(at)
-			list = append(list, v)
-			return nil
+			WHERE e.name = ? AND g.number BETWEEN ? AND ? ORDER BY g.number, v.attempt`, []any{event, number, last}, func(rows *sql.Rows, v *VoidAttempt) error {
+			return rows.Scan(&v.Number, &v.Attempt, (*moment)(&v.At), &v.Detail)
 		})
 	})
-	return list, err
 }

@@ -53,14 +53,14 @@ type Store struct {
 
 // statements are those that a finished game needs, prepared once.
 type statements struct {
-	fence, find, result, moves, rated, next, entry, setEntry, elo, setRated, insert *sql.Stmt
+	fence, find, result, moves, rated, next, entry, setEntry, rate, setRated, insert *sql.Stmt
 }
 
 // An Option is a choice of [Open] and [OpenRead].
 type Option func(*opening)
 
 // Notice has what takes long told to f, a line at a time: that another process is
-// waited for, and how far an older database is brought up to date.
+// waited for, and how far an older database is migrated.
 func Notice(f func(line string)) Option { return func(o *opening) { o.notice = f } }
 
 // opening is how a database is opened.
@@ -68,7 +68,7 @@ type opening struct {
 	path   string
 	clock  func() time.Time
 	notice func(string)
-	steps  []step
+	steps  []string
 }
 
 func newOpening(path string, clock func() time.Time, options []Option) (*opening, error) {
@@ -77,14 +77,14 @@ func newOpening(path string, clock func() time.Time, options []Option) (*opening
 		option(o)
 	}
 	var err error
-	o.steps, err = loadMigrations(o.notice)
+	o.steps, err = loadMigrations()
 	return o, err
 }
 
 // Open opens the database at path for reading and writing. It creates the file
-// and its folder where they are missing and brings an older schema up to date;
-// a newer one is refused untouched (*VersionError), as are files of other
-// programs (*FormatError). clock stamps what is recorded.
+// and its folder if they are missing and migrates an older schema; a newer one is
+// refused untouched (*VersionError), as are files of other programs and databases
+// from before the first release (*FormatError). clock stamps what is recorded.
 func Open(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)
 	if err != nil {
@@ -226,7 +226,7 @@ func whileBusy(ctx context.Context, path string, notice func(string), try func()
 	}
 }
 
-func (s *Store) prepareWriting(ctx context.Context, steps []step) error {
+func (s *Store) prepareWriting(ctx context.Context, steps []string) error {
 	var mode string
 	if err := s.write.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
@@ -326,12 +326,34 @@ func (s *Store) update(ctx context.Context, op string, f func(context.Context, *
 // now is the clock's time as stored.
 func (s *Store) now() int64 { return s.clock().UnixMicro() }
 
-// moment reads a stored time; 0 is the zero time.
-func moment(micro int64) time.Time {
-	if micro == 0 {
-		return time.Time{}
+// snapshot calls f, which only reads, with the database as of one moment.
+func (s *Store) snapshot(ctx context.Context, op string, f func(*sql.Tx) error) error {
+	tx := s.frozen
+	if tx == nil {
+		var err error
+		if tx, err = s.beginReading(ctx); err != nil {
+			return s.explain(op, err)
+		}
+		defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	}
-	return time.UnixMicro(micro).UTC()
+	err := f(tx)
+	var (
+		event *UnknownEventError
+		bot   *UnknownBotError
+	)
+	if errors.As(err, &event) || errors.As(err, &bot) {
+		return err // which says all
+	}
+	return s.explain(op, err)
+}
+
+// read returns what f reads in the database as of one moment.
+func read[T any](ctx context.Context, s *Store, op string, f func(*sql.Tx) (T, error)) (found T, err error) {
+	err = s.snapshot(ctx, op, func(tx *sql.Tx) (err error) {
+		found, err = f(tx)
+		return err
+	})
+	return found, err
 }
 
 // dsn is SQLite's URI of a file with parameters.

@@ -117,7 +117,7 @@ func (s *Store) Revoke(ctx context.Context, name, why string, void bool) (w Work
 			return unknownWorker(list, name)
 		}
 		now := s.now()
-		w.Revoked, w.Why, w.Void = moment(now), why, void
+		w.Revoked, w.Why, w.Void = time.UnixMicro(now).UTC(), why, void
 		_, err = tx.ExecContext(ctx, "UPDATE workers SET revoked = ?, why = ?, void = ? WHERE id = ?", now, why, void, w.ID)
 		return err
 	})
@@ -139,49 +139,28 @@ func unknownWorker(list []Worker, name string) error {
 }
 
 // HasWorkers reports whether there was ever a worker.
-func (s *Store) HasWorkers(ctx context.Context) (has bool, err error) {
-	err = s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM workers)").Scan(&has)
+func (s *Store) HasWorkers(ctx context.Context) (bool, error) {
+	return read(ctx, s, "read workers", func(tx *sql.Tx) (has bool, err error) {
+		return has, tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM workers)").Scan(&has)
 	})
-	return has, err
 }
 
 // Workers lists all workers that there ever were, in the order in which they came.
-func (s *Store) Workers(ctx context.Context) (list []Worker, err error) {
-	err = s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
-		list, err = readWorkers(ctx, tx)
-		return err
-	})
-	return list, err
+func (s *Store) Workers(ctx context.Context) ([]Worker, error) {
+	return read(ctx, s, "read workers", func(tx *sql.Tx) ([]Worker, error) { return readWorkers(ctx, tx) })
 }
 
-func readWorkers(ctx context.Context, q querier) (list []Worker, err error) {
-	err = each(ctx, q, `SELECT id, name, key, created, revoked, why, void, host, platform, slots, speed, spread, seen, faults,
+func readWorkers(ctx context.Context, q querier) ([]Worker, error) {
+	return list(ctx, q, `SELECT id, name, key, created, revoked, why, void, host, platform, slots, speed, spread, seen, faults,
 		(SELECT count(*) FROM games g WHERE g.worker = w.id AND g.worker <> 0 AND g.result <> ''),
 		(SELECT count(*) FROM voided v WHERE v.worker = w.id)
-		FROM workers w ORDER BY id`, nil, func(rows *sql.Rows) error {
-		var (
-			w                      Worker
-			created, revoked, seen int64
-		)
-		if err := rows.Scan(&w.ID, &w.Name, &w.Key, &created, &revoked, &w.Why, &w.Void, &w.Host, &w.Platform, &w.Slots, &w.Speed, &w.Spread,
-			&seen, &w.Faults, &w.Games, &w.Voided); err != nil {
-			return err
-		}
-		w.Created = moment(created)
-		if revoked != 0 {
-			w.Revoked = moment(revoked)
-		}
-		if seen != 0 {
-			w.Seen = moment(seen)
-		}
-		list = append(list, w)
-		return nil
+		FROM workers w ORDER BY id`, nil, func(rows *sql.Rows, w *Worker) error {
+		return rows.Scan(&w.ID, &w.Name, &w.Key, (*moment)(&w.Created), (*moment)(&w.Revoked), &w.Why, &w.Void, &w.Host, &w.Platform, &w.Slots,
+			&w.Speed, &w.Spread, (*moment)(&w.Seen), &w.Faults, &w.Games, &w.Voided)
 	})
-	return list, err
 }
 
-// WorkerKeys are the names of the workers that may join, by public key.
+// WorkerKeys returns the names of the workers that may join, by public key.
 func (s *Store) WorkerKeys(ctx context.Context) (map[string]string, error) {
 	keys := map[string]string{}
 	err := s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
@@ -195,17 +174,15 @@ func (s *Store) WorkerKeys(ctx context.Context) (map[string]string, error) {
 	return keys, err
 }
 
-// WorkersShut are the names of workers that were revoked, and not invited again.
+// WorkersShut returns the names of workers that were revoked, and not invited again.
 func (s *Store) WorkersShut(ctx context.Context) (map[string]bool, error) {
-	shut := map[string]bool{}
-	err := s.snapshot(ctx, "read workers", func(tx *sql.Tx) error {
-		return each(ctx, tx, "SELECT name FROM workers GROUP BY name HAVING min(revoked) > 0", nil, func(rows *sql.Rows) error {
-			var name string
-			err := rows.Scan(&name)
-			shut[name] = true
-			return err
-		})
+	names, err := read(ctx, s, "read workers", func(tx *sql.Tx) ([]string, error) {
+		return list(ctx, tx, "SELECT name FROM workers GROUP BY name HAVING min(revoked) > 0", nil, column[string])
 	})
+	shut := map[string]bool{}
+	for _, name := range names {
+		shut[name] = true
+	}
 	return shut, err
 }
 
@@ -264,17 +241,7 @@ func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64
 }
 
 func workerNames(ctx context.Context, q querier) (map[int64]string, error) {
-	names := map[int64]string{}
-	err := each(ctx, q, "SELECT id, name FROM workers", nil, func(rows *sql.Rows) error {
-		var (
-			id   int64
-			name string
-		)
-		err := rows.Scan(&id, &name)
-		names[id] = name
-		return err
-	})
-	return names, err
+	return byID(ctx, q, "SELECT id, name FROM workers", named)
 }
 
 // A WorkerScore is how the pairs of games of two bots went at one worker, of those of
@@ -291,10 +258,10 @@ type WorkerScore struct {
 
 // WorkerScores sums up the finished games of an event by worker and the two bots; those
 // of worker 0 are the machine's that runs the event.
-func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerScore, err error) {
+func (s *Store) WorkerScores(ctx context.Context, event string) ([]WorkerScore, error) {
 	const query = `WITH pairs AS (
 		SELECT worker, min(first, second) AS a, max(first, second) AS b, count(*) AS n,
-			sum(reason = ?2 AND blame = min(first, second)) AS late_a, sum(reason = ?2 AND blame = max(first, second)) AS late_b,
+			sum(reason = ?2 AND blame = iif(first < second, 1, 2)) AS late_a, sum(reason = ?2 AND blame = iif(first < second, 2, 1)) AS late_b,
 			sum(CASE WHEN result = '1/2-1/2' THEN 0 WHEN (result = '1-0') = (first < second) THEN 1 ELSE -1 END) AS lead
 		FROM games WHERE event = (SELECT id FROM events WHERE name = ?1) AND result <> ''
 		GROUP BY worker, pair, min(first, second), max(first, second))
@@ -302,15 +269,9 @@ func (s *Store) WorkerScores(ctx context.Context, event string) (list []WorkerSc
 		FROM pairs p JOIN versions x ON x.id = p.a JOIN bots b ON b.id = x.bot
 		JOIN versions y ON y.id = p.b JOIN bots c ON c.id = y.bot
 		GROUP BY p.worker, p.a, p.b, p.n ORDER BY 1, 2, 3, 4`
-	err = s.snapshot(ctx, "read scores of workers", func(tx *sql.Tx) error {
-		return each(ctx, tx, query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows) error {
-			var w WorkerScore
-			if err := rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses[0], &w.TimeLosses[1]); err != nil {
-				return err
-			}
-			list = append(list, w)
-			return nil
+	return read(ctx, s, "read scores of workers", func(tx *sql.Tx) ([]WorkerScore, error) {
+		return list(ctx, tx, query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows, w *WorkerScore) error {
+			return rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses[0], &w.TimeLosses[1])
 		})
 	})
-	return list, err
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -178,7 +176,6 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 	if err != nil {
 		return 0, 0, err
 	}
-	refused := map[string]int{} // games by event
 	filter := x.filter
 	filter.Moves = x.format != "csv" || x.moves
 	err = s.Scan(ctx, filter, func(r *store.Game) error {
@@ -190,19 +187,9 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 		if err != nil {
 			return err
 		}
-		if c.doubt != nil && g.Config != "" {
-			fmt.Fprintf(a.err, "warning: event %q has settings that are not valid: %s\n", r.Event, strings.ReplaceAll(c.doubt.Error(), "\n", "; "))
-		}
-		if x.format == "jsonl" && c.doubt != nil && x.filter.Event == "" {
-			refused[r.Event]++ // one such event would keep all the others from being imported
-			return nil
-		}
 		written++
 		return w.Write(g)
 	})
-	for _, event := range slices.Sorted(maps.Keys(refused)) {
-		fmt.Fprintf(a.err, "left out, as it cannot be imported: event %q, %s; --event %q exports it nevertheless\n", event, text.Plural(refused[event], "game"), event)
-	}
 	if err == nil {
 		err = w.Flush()
 	}
@@ -217,7 +204,6 @@ type recordContext struct {
 	event    string                      // of the last record
 	config   string
 	settings arena.Event
-	doubt    error // what is wrong with the event's settings
 }
 
 // newContext gets ready to export games of an event, of all for "", with the
@@ -273,7 +259,9 @@ func (c *recordContext) begin(ctx context.Context, event string) error {
 	if err != nil {
 		return err
 	}
-	c.settings, c.doubt = config.Decode(e.Config)
+	if c.settings, err = config.Decode(e.Config); err != nil {
+		return fmt.Errorf("the settings of event %q in the database: %w", event, err)
+	}
 	text, err := config.Encode(exchange.Public(c.settings))
 	c.event, c.config = event, string(text)
 	return err

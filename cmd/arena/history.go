@@ -15,7 +15,6 @@ import (
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/nearest"
 )
 
 // historyJSON is one game in a bot's history.
@@ -173,15 +172,15 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	if x.last < 0 {
 		return usagef("--last %d: give a number from 1", x.last)
 	}
-	steps, err := s.History(ctx, bot)
+	steps, err := s.History(ctx, bot, x.event)
 	if err != nil {
 		return err
+	}
+	if x.event != "" && len(steps) == 0 {
+		return fmt.Errorf("%s has no rated game in event %q; leave out --event for its other games", bot, x.event)
 	}
 	events, err := s.Events(ctx)
 	if err != nil {
-		return err
-	}
-	if steps, err = historyOf(steps, bot, x.event, events); err != nil {
 		return err
 	}
 	lines := historyLines(bot, steps, events)
@@ -208,32 +207,6 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 		}
 		return t
 	})
-}
-
-// historyOf picks the steps of one event, of all where none is named.
-func historyOf(steps []store.Step, bot, event string, events []store.Event) ([]store.Step, error) {
-	if event == "" {
-		return steps, nil
-	}
-	names := make([]string, len(events))
-	for i := range events {
-		names[i] = events[i].Name
-		if names[i] != event {
-			continue
-		}
-		var picked []store.Step
-		for _, st := range steps {
-			if st.Event == event {
-				picked = append(picked, st)
-			}
-		}
-		if picked == nil {
-			return nil, fmt.Errorf("%s has no rated game in event %q; leave out --event for its other games", bot, event)
-		}
-		return picked, nil
-	}
-	err := &store.UnknownEventError{Name: event, Nearest: nearest.Of(event, names), Known: len(names)}
-	return nil, err
 }
 
 // historyLines is a line for each event and version.

@@ -42,7 +42,7 @@ func runScripts(t *testing.T, dir string) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"pack": pack, "gunzip": gunzip, "unescape": unescape, "visible": visible, "sqlite": sqlite, "fetch": fetch,
+			"pack": pack, "unescape": unescape, "visible": visible, "sqlite": sqlite, "fetch": fetch,
 		},
 	})
 }
@@ -81,19 +81,4 @@ func pack(ts *testscript.TestScript, neg bool, args []string) {
 	w := gzip.NewWriter(to)
 	_, err = w.Write([]byte(ts.ReadFile(args[0])))
 	ts.Check(errors.Join(err, w.Close(), to.Close()))
-}
-
-// gunzip FROM TO unpacks a file.
-func gunzip(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: gunzip FROM TO")
-	}
-	from, err := os.Open(ts.MkAbs(args[0]))
-	ts.Check(err)
-	defer func() { _ = from.Close() }()
-	r, err := gzip.NewReader(from)
-	ts.Check(err)
-	data, err := io.ReadAll(r)
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }

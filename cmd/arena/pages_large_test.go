@@ -2,16 +2,11 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"net/url"
 	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 
 	"botarena/arena"
@@ -34,8 +29,7 @@ const (
 
 // makePagesRecord records events as large as they come: a league of a million games
 // beside a Swiss event, a knockout, a sequential test that is not decided, and a
-// ladder of a thousand bots. All games are legal; the league is one of some thousand
-// that SQL copies, and counts anew afterwards.
+// ladder of a thousand bots. All games are legal.
 func makePagesRecord(path string) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, path+".part", time.Now)
@@ -59,7 +53,7 @@ func makePagesRecord(path string) error {
 		set    func(*arena.Event)
 		pairs  func(arena.Event) iter.Seq[arena.Game] // the first game of each pair
 	}{
-		{"league", arena.FormatRoundRobin, leagueBots, func(e *arena.Event) { e.Rounds = leagueGames / every }, everyone(10)},
+		{"league", arena.FormatRoundRobin, leagueBots, func(e *arena.Event) { e.Rounds = leagueGames / every }, everyone(leagueGames / every)},
 		{"swiss", arena.FormatSwiss, swissBots, func(e *arena.Event) { e.Rounds = swissRounds }, atRandom(swissRounds)},
 		{"cup", arena.FormatKnockout, cupBots, func(e *arena.Event) { e.Rounds = cupPairs }, nil},
 		{"test", arena.FormatMatch, 2, func(e *arena.Event) {
@@ -94,9 +88,6 @@ func makePagesRecord(path string) error {
 		}
 	}
 	if err := s.Close(); err != nil {
-		return err
-	}
-	if err := multiply(ctx, path+".part", "league", leagueGames); err != nil {
 		return err
 	}
 	return os.Rename(path+".part", path)
@@ -248,78 +239,4 @@ func (m *gameMaker) random() []arena.MoveRecord {
 		pos.Play(x)
 	}
 	return list
-}
-
-// multiply copies the games of an event, move for move, until there are at least so
-// many, and counts all games anew: the triggers, which count each, would take longer
-// by far.
-func multiply(ctx context.Context, path, event string, least int) (err error) {
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: "_pragma=synchronous(off)&_pragma=journal_mode(wal)"}).String())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	var triggers, names []string
-	rows, err := db.QueryContext(ctx, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'games'")
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		var name, text string
-		if err := rows.Scan(&name, &text); err != nil {
-			return err
-		}
-		triggers, names = append(triggers, text), append(names, name)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
-	}
-	exec := func(text string, args ...any) {
-		if err == nil {
-			if _, err = db.ExecContext(ctx, text, args...); err != nil {
-				err = fmt.Errorf("%.60s: %w", text, err)
-			}
-		}
-	}
-	for _, name := range names {
-		exec("DROP TRIGGER " + name)
-	}
-	var id, from, count, rounds, pairs int
-	if err := db.QueryRowContext(ctx, `SELECT e.id, min(g.id), count(*), max(g.round), max(g.pair) FROM games g JOIN events e ON e.id = g.event WHERE e.name = ?`, event).
-		Scan(&id, &from, &count, &rounds, &pairs); err != nil {
-		return err
-	}
-	const columns = `stage, game, first, second, opening_name, opening_position, opening_moves, result, reason, detail, blame, plies,
-		start, wall, cpu_first, cpu_second, attempts`
-	for k := 1; k*count < least; k++ {
-		exec(fmt.Sprintf(`INSERT INTO games (event, number, round, pair, hash, %s)
-			SELECT event, number + %d, round + %d, pair + %d, iif(hash = 0, 0, hash + %d), %[1]s FROM games WHERE event = %[6]d AND number <= %[7]d ORDER BY number`,
-			columns, k*count, k*rounds, k*pairs, k, id, count))
-		exec(`INSERT INTO moves SELECT g.id, m.data FROM games g JOIN games o ON o.event = g.event AND o.number = g.number - ? JOIN moves m ON m.game = o.id
-			WHERE g.event = ? AND g.number > ? ORDER BY g.number`, k*count, id, k*count)
-		exec(`INSERT INTO elo SELECT event, number + ?, side, rating, change, games FROM elo WHERE event = ? AND number <= ?`, k*count, id, count)
-	}
-	exec("UPDATE games SET start = 1767571200000000 + number * 7000000 WHERE event = ?", id) // over twelve weeks
-	exec("UPDATE events SET rated = (SELECT max(number) FROM games WHERE event = events.id) WHERE id = ?", id)
-	for _, table := range []string{"endings", "pairs", "repeats", "openings"} {
-		exec("DELETE FROM " + table)
-	}
-	recount := regexp.MustCompile(`(?ms)^INSERT INTO \w+(?: |\n)SELECT .*?;$`)
-	for _, file := range []string{"0004_counts.sql", "0007_openings.sql"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "arena", "store", "migrations", file))
-		if err != nil {
-			return err
-		}
-		for _, s := range recount.FindAllString(string(text), -1) {
-			// The migration knows no column that came later.
-			exec(strings.Replace(s, "INSERT INTO endings", `INSERT INTO endings
-				(event, first, second, day, result, reason, blame, games, plies, wall, cpu_first, cpu_second, attempts)`, 1))
-		}
-	}
-	for _, text := range triggers {
-		exec(text)
-	}
-	exec("ANALYZE")
-	return err
 }
