@@ -48,6 +48,7 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 		{"/bots/BOT.json, .csv", "A bot: versions, events, ratings over games, results by opponent, side and opening, faults", "", ""},
 		{"/compare/A/B.json", "Two bots against each other, a game each; ?event=EVENT takes one event alone", "", ""},
 		{"/sprt/EVENT.json, .csv", "A sequential test: ratio, verdict, estimate, pairs, what is left", "arena sprt A B --json", ""},
+		{"/rules/GAME.json", "The rules of a game for players, part by part", "arena rules GAME --json", "/rules/chess.json"},
 		{"/fleet.json, /fleet.csv", "The machines that play for events here: slots, speed, games, faults, last sign of life", "arena fleet list", "/fleet.json"},
 	}
 	if event != "" {

@@ -41,6 +41,9 @@ func (s *Server) functions() template.FuncMap {
 		"elo":        eloText,
 		"share":      shareText,
 		"dict":       dict,
+		"manualURL":  manualURL,
+		"hasManual":  func(game string) bool { return hasManual(s.config.Catalog, game) },
+		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,
 	}
 }

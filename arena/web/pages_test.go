@@ -51,6 +51,8 @@ func TestPages(t *testing.T) {
 		"/events/spring/games?before=2": {"ann"},
 		"/bots/ann":                     {"None on record", "By side", "Last games", `href="/games/3"`, "/events/spring/games?bot=ann"},
 		"/events?all=1":                 {"spring"},
+		"/rules":                        {`href="/rules/owlman"`},
+		"/rules/owlman":                 {"<h1>Owlman</h1>", "<figure><svg", "<code>owlman:daybreak</code>", "<li>Doc himself"},
 		"/events/spring/games?side=first&bot=bea&against=ann": {"1 game: crash 1"},
 	} {
 		text := read(t, w, url)
@@ -63,7 +65,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: the template made nonsense", url)
 		}
 	}
-	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5"} {
+	for _, url := range []string{"/events/spirng", "/bots/amm", "/events/spring/games?bot=amn", "/compare/ann/be", "/leaderboard/breakthrogh:5x5", "/rules/owlmann"} {
 		r := get(w, "GET", url)
 		if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, "Did you mean") {
 			t.Errorf("%s: %d, and suggests nothing:\n%s", url, r.StatusCode, text)

@@ -131,12 +131,12 @@ func (s *Server) pages() []page {
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
 		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
 		{pattern: "/api", template: "api.html", load: loadAPI},
-	}, s.replayPages(), s.gridPages(), s.playPages())
+	}, s.replayPages(), s.manualPages(), s.gridPages(), s.playPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.
 func (s *Server) nav() []crumb {
-	list := []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Data", "/api"}}
+	list := []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Rules", "/rules"}, {"Data", "/api"}}
 	if s.config.Play != nil {
 		list = slices.Insert(list, 2, crumb{"Play", "/play"})
 	}

@@ -51,7 +51,7 @@ arena.yaml in the current folder, then defaults; --help marks their flags with
 		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
-		a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
+		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
 		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(),
 		a.matchCommand(), a.sprtCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(),

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"slices"
+	"strings"
+
+	"botarena/engine"
+	"botarena/engine/draw"
+	"botarena/engine/nearest"
+	"botarena/engine/rulebook"
+)
+
+// manualPages are the rules of games.
+func (s *Server) manualPages() []page {
+	return []page{
+		{pattern: "/rules", template: "manuals.html", load: loadManuals},
+		{pattern: "/rules/{game}", template: "rules.html", load: loadManual},
+	}
+}
+
+// manualURL is the address of the rules of a game, which those of its family are.
+func manualURL(game string) string {
+	family, _, _ := strings.Cut(game, ":")
+	return "/rules/" + segment(family)
+}
+
+// hasManual reports whether a game brings its rules.
+func hasManual(c engine.Catalog, game string) bool {
+	family, _, _ := strings.Cut(game, ":")
+	return slices.Contains(rulebook.Names(c), family)
+}
+
+// A manualBlock is a part of a game's rules as the page shows it.
+type manualBlock struct {
+	rulebook.Block
+	Words []string // of the text: every second one is what one types
+	Board template.HTML
+}
+
+func loadManuals(_ context.Context, r *request) (*content, error) {
+	names := rulebook.Names(r.config.Catalog)
+	return &content{Title: "Rules", JSON: names, Data: names}, nil
+}
+
+func loadManual(_ context.Context, r *request) (*content, error) {
+	name, err := r.name("game")
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := rulebook.Of(r.config.Catalog, name)
+	if err != nil {
+		f := notFound("There are no rules of this game here.")
+		if near := nearest.Of(name, rulebook.Names(r.config.Catalog)); near != "" {
+			f.near = &crumb{near, manualURL(near)}
+		}
+		return nil, f
+	}
+	var list []manualBlock
+	var symbols []template.HTML
+	for i := range blocks {
+		b := manualBlock{Block: blocks[i], Words: strings.Split(blocks[i].Text, "`")}
+		if b.Kind == rulebook.Picture {
+			var board, shapes bytes.Buffer
+			if err := draw.SVG(&board, b.Block.Board, draw.Picture{Game: b.Game, Embedded: true, Title: b.Text}); err != nil {
+				return nil, err
+			}
+			if err := draw.Symbols(&shapes, b.Game); err != nil {
+				return nil, err
+			}
+			b.Board = template.HTML(board.String())                                //nolint:gosec // drawn by package draw, which escapes
+			if s := template.HTML(shapes.String()); !slices.Contains(symbols, s) { //nolint:gosec // as above
+				symbols = append(symbols, s)
+			}
+		}
+		list = append(list, b)
+	}
+	return &content{
+		Title: "Rules of " + name, Crumbs: []crumb{{"Rules", "/rules"}}, JSON: blocks, Styles: []string{"pieces.css", "board.css"},
+		Data: map[string]any{"Blocks": list, "Symbols": symbols},
+	}, nil
+}
