@@ -9,17 +9,9 @@ import (
 // NameOf makes a bot's name of its command: that of the script that it runs, else
 // the program's. It is "" where nothing printable is left.
 func NameOf(command []string) string {
-	if len(command) == 0 {
+	file := ProgramOf(command)
+	if file == "" {
 		return ""
-	}
-	file := command[0]
-	if Interpreter(file) == nil {
-		for _, w := range command[1:] {
-			if Interpreter(w) != nil {
-				file = w
-				break
-			}
-		}
 	}
 	name := filepath.Base(filepath.Clean(file))
 	if Interpreter(file) != nil || strings.EqualFold(filepath.Ext(name), ".exe") {
@@ -32,6 +24,22 @@ func NameOf(command []string) string {
 		return r
 	}, name)))
 	return strings.TrimSpace(string(runes[:min(len(runes), MaxName)]))
+}
+
+// ProgramOf returns the word of a command that names the bot's own file: the script
+// that it runs, else the program; "" for an empty command.
+func ProgramOf(command []string) string {
+	if len(command) == 0 {
+		return ""
+	}
+	if Interpreter(command[0]) == nil {
+		for _, w := range command[1:] {
+			if Interpreter(w) != nil {
+				return w
+			}
+		}
+	}
+	return command[0]
 }
 
 // Interpreter returns the command that runs a script of that name; nil where the

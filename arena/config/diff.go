@@ -45,8 +45,9 @@ func Diff(old, now arena.Event) []string {
 		if printed && f == g {
 			ignore = append(ignore, "command", "args", "platforms")
 		}
-		changes = append(changes, diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)...)
-		if printed && f != g {
+		settings := diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)
+		changes = append(changes, settings...)
+		if printed && f != g && !slices.ContainsFunc(settings, prints) {
 			changes = append(changes, fmt.Sprintf("bots: %s: its program or what it reads is another one", b.Name))
 		}
 	}
@@ -60,6 +61,16 @@ func Diff(old, now arena.Event) []string {
 			strings.Join(before, ", "), strings.Join(after, ", ")))
 	}
 	return changes
+}
+
+// prints reports whether a change of a bot's settings alters its fingerprint by itself.
+func prints(change string) bool {
+	for _, key := range []string{"args", "options", "version"} {
+		if _, rest, _ := strings.Cut(change, ": "); strings.Contains(rest, ": "+key+": ") {
+			return true
+		}
+	}
+	return false
 }
 
 // diffGames compares games. A name with the fingerprint of its rules says what they

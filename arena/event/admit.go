@@ -32,7 +32,11 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 		if err := t.build(ctx, opt.Soft, event.Bots); err != nil {
 			return nil, err
 		}
-		return nil, t.fingerprint(ctx, event.Bots, nil)
+		err := t.fingerprint(ctx, event.Bots, nil)
+		if err == nil {
+			t.tellCopies(event.Bots)
+		}
+		return nil, err
 	}
 	if opt.Extend {
 		var added []arena.Bot
@@ -46,6 +50,9 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 		}
 	}
 	missing := t.fingerprint(ctx, event.Bots, stored.Entries)
+	if opt.Extend && missing == nil {
+		*event = t.renewed(old, *event)
+	}
 	switch {
 	case stored.State == store.Finished && len(config.Diff(old, *event)) == 0:
 		return nil, fmt.Errorf("event %q: %w", event.Name, ErrFinished)
@@ -66,6 +73,9 @@ func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) 
 	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
 		return nil, err
 	}
+	if extend {
+		*event = t.renewed(old, *event)
+	}
 	return stored, allowed(old, *event, extend)
 }
 
@@ -84,6 +94,7 @@ func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Ev
 	if old, err = recordedConfig(stored); err != nil {
 		return nil, old, err
 	}
+	event.Bots = current(event.Bots, old.Bots)
 	*event = event.GoOn(&old)
 	return stored, old, book(&event.Openings, old.Openings.SHA256)
 }
@@ -129,7 +140,7 @@ func extends(old, event arena.Event) error {
 			continue
 		}
 		if f, g := old.Bots[i].Fingerprint, b.Fingerprint; f != "" && g != "" && f != g {
-			return fmt.Errorf("bot %q is another program now, and the games of the two would be mixed: give the new one a name of its own and let it take the place of the old one, as in {name: %q, replaces: %q, ...}", b.Name, nextName(old, b.Name), b.Name)
+			return fmt.Errorf("bot %q is another program now, and in a %s the new one cannot take its place: start an event of another name", b.Name, event.Format)
 		}
 		like.Bots[i].Withdrawn = b.Withdrawn
 	}
@@ -151,15 +162,6 @@ func replaces(old, event arena.Event, b arena.Bot) error {
 		}
 	}
 	return fmt.Errorf("bot %q replaces %q, which never entered; the bots are %s", b.Name, b.Replaces[0], strings.Join(names, ", "))
-}
-
-// nextName is a name for the next version of a bot: "emil 2" after "emil".
-func nextName(event arena.Event, name string) string {
-	for n := 2; ; n++ {
-		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(event.Bots, next) {
-			return next
-		}
-	}
 }
 
 func has(bots []arena.Bot, name string) bool {

@@ -127,6 +127,7 @@ const (
 	GameFinished             // Game has its result, moves included; Slot is set
 	GameVoid                 // Game has the reason and detail of a void attempt; Slot is set
 	Warning                  // Text is set
+	Notice                   // Text is set: less than a warning
 	Building                 // Text is set: a bot and the command that builds it
 	Searching                // Search is set: how far the search for balanced openings is
 )

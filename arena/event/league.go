@@ -24,19 +24,62 @@ func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back
 				return unknown(name, old.Bots)
 			}
 		}
-		now := withdrawn(old, bots, !back)
-		if err := now.Validate(arena.Known{}); err != nil {
-			return err
-		}
-		if err := schedule.Extends(old, now); err != nil {
-			return fmt.Errorf("event %q: %w", event, err)
-		}
-		text, err := config.Encode(now)
-		if err != nil {
-			return err
-		}
-		return hold.Extend(ctx, now, text)
+		return extend(ctx, hold, old, withdrawn(old, bots, !back))
 	})
+}
+
+// Disqualify takes a bot out of a recorded event that nobody runs, as Withdraw does,
+// and takes all of its results back. It returns how many there were. The error is as
+// of Withdraw and VoidGames; then nothing has changed.
+func (t *Runner) Disqualify(ctx context.Context, event, bot, why string) (int, error) {
+	var numbers []int
+	err := t.revise(ctx, event, func(hold *store.Hold, old arena.Event) (err error) {
+		if !has(old.Bots, bot) {
+			return unknown(bot, old.Bots)
+		}
+		if numbers, err = t.resultsOf(ctx, event, bot); err != nil {
+			return err
+		}
+		if err := t.lastRound(ctx, old, numbers); err != nil {
+			return fmt.Errorf("%w; `arena bots withdraw` leaves its games", err)
+		}
+		now := withdrawn(old, []string{bot}, true)
+		if err := extend(ctx, hold, old, now); err != nil || len(numbers) == 0 {
+			return err
+		}
+		return hold.VoidResults(ctx, numbers, playsNoMore(now), why)
+	})
+	return len(numbers), err
+}
+
+// extend records an event as it goes on.
+func extend(ctx context.Context, hold *store.Hold, old, now arena.Event) error {
+	if err := now.Validate(arena.Known{}); err != nil {
+		return err
+	}
+	if err := schedule.Extends(old, now); err != nil {
+		return fmt.Errorf("event %q: %w", old.Name, err)
+	}
+	text, err := config.Encode(now)
+	if err != nil {
+		return err
+	}
+	return hold.Extend(ctx, now, text)
+}
+
+// playsNoMore returns a function that reports whether a bot plays no more games.
+func playsNoMore(e arena.Event) func(bot string) bool {
+	playing := e.Playing()
+	return func(name string) bool { return !has(playing, name) }
+}
+
+// resultsOf returns the numbers of the games of a bot that have a result.
+func (t *Runner) resultsOf(ctx context.Context, event, bot string) (numbers []int, err error) {
+	err = t.Store.Scan(ctx, store.Filter{Event: event, Bot: bot, Played: true}, func(g *store.Game) error {
+		numbers = append(numbers, g.Number)
+		return nil
+	})
+	return numbers, err
 }
 
 // VoidGames takes back results of a recorded event that nobody runs: by number,
@@ -51,10 +94,8 @@ func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot
 			return unknown(bot, now.Bots)
 		}
 		if bot != "" {
-			if err := t.Store.Scan(ctx, store.Filter{Event: event, Bot: bot, Played: true}, func(g *store.Game) error {
-				numbers = append(numbers, g.Number)
-				return nil
-			}); err != nil {
+			var err error
+			if numbers, err = t.resultsOf(ctx, event, bot); err != nil {
 				return err
 			}
 		}
@@ -65,8 +106,7 @@ func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot
 		if n == 0 {
 			return nil
 		}
-		playing := now.Playing()
-		return hold.VoidResults(ctx, numbers, func(name string) bool { return !has(playing, name) }, why)
+		return hold.VoidResults(ctx, numbers, playsNoMore(now), why)
 	})
 	return n, err
 }
@@ -90,8 +130,7 @@ func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, wh
 		if n = len(free); n == 0 {
 			return nil
 		}
-		playing := now.Playing()
-		return hold.VoidResults(ctx, free, func(name string) bool { return !has(playing, name) }, why)
+		return hold.VoidResults(ctx, free, playsNoMore(now), why)
 	})
 	if err == nil && len(stay) > 0 {
 		err = fmt.Errorf("event %q: games %v stay, since later rounds were paired by their results", event, stay)

@@ -72,7 +72,7 @@ func TestConcurrencyChangesNothing(t *testing.T) {
 	for _, u := range four.updates {
 		kinds[u.Kind]++
 	}
-	if kinds != [...]int{1, 24, 24, 0, 0, 0} {
+	if kinds != [...]int{1, 24, 24, 0, 0, 0, 0} {
 		t.Errorf("updates %v", kinds)
 	}
 	if _, err := one.Run(t.Context(), one.event(fmt.Sprintf(smallEvent, 2)), Options{}); !errors.Is(err, ErrFinished) {

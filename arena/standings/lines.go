@@ -1,6 +1,7 @@
 package standings
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,7 +18,8 @@ type EventLine struct {
 	Name    string    `json:"event"`
 	Game    string    `json:"game"`
 	Format  string    `json:"format"`
-	State   string    `json:"state"` // planned, running, interrupted, finished
+	Test    bool      `json:"test,omitempty"` // an SPRT may end it
+	State   string    `json:"state"`          // planned, running, interrupted, finished
 	Bots    []string  `json:"bots"`
 	Games   int       `json:"games"`
 	Played  int       `json:"played"`
@@ -33,6 +35,7 @@ func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine 
 	line := EventLine{
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
 		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
+		Test: bytes.Contains(e.Config, []byte("\nsprt: ")), // a key of the canonical text
 	}
 	for _, b := range e.Entries {
 		line.Bots = append(line.Bots, b.Name)
@@ -61,6 +64,10 @@ func EventsTable(lines []EventLine) listing.Table {
 		{Name: "Created", Left: true},
 	}}
 	for _, l := range lines {
+		format := l.Format
+		if l.Test {
+			format += ", test"
+		}
 		state := l.State
 		if l.Archived {
 			state += ", archived"
@@ -69,7 +76,7 @@ func EventsTable(lines []EventLine) listing.Table {
 			state += ", held by " + l.Holder
 		}
 		t.Rows = append(t.Rows, []string{
-			l.Name, l.Game, l.Format, strconv.Itoa(len(l.Bots)),
+			l.Name, l.Game, format, strconv.Itoa(len(l.Bots)),
 			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
 		})
 	}

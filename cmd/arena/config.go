@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -9,6 +11,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/schedule"
+	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
@@ -97,24 +100,55 @@ func known() config.Known {
 // come from the database that the settings name.
 func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 	k := known()
-	k.Registered = func(name string) (arena.Bot, error) {
+	k.Registered = func(bot string) (arena.Bot, error) { // anything valid: only the event's name counts
+		b := config.DefaultBot()
+		b.Name, b.Builtin = bot, builtin.Names()[0]
+		return b, nil
+	}
+	name := ""
+	if e, err := config.Load(path, k); err == nil {
+		name = e.Name
+	}
+	k.Registered = func(bot string) (arena.Bot, error) {
 		s, err := a.openRegistry(cmd)
 		if err != nil {
 			return arena.Bot{}, err
 		}
 		if s == nil {
-			return arena.Bot{}, fmt.Errorf("no bot %q is registered: `arena bots add %s -- COMMAND...` does it", name, name)
+			return arena.Bot{}, fmt.Errorf("no bot %q is registered: `arena bots add %s -- COMMAND...` does it", bot, bot)
 		}
 		defer func() { _ = s.Close() }()
 		bots, err := registered(cmd.Context(), s)
 		if err != nil {
 			return arena.Bot{}, err
 		}
-		if b := newest(bots, arena.Bot{Name: name}); b.Name != name {
+		if b := newest(bots, arena.Bot{Name: bot}); b.Name != bot {
 			return b, nil
 		}
-		return registeredBot(cmd.Context(), s, name)
+		b, err := registeredBot(cmd.Context(), s, bot)
+		if unknown := (*store.UnknownBotError)(nil); errors.As(err, &unknown) { // retired since, perhaps
+			if entered, ok := enteredBot(cmd.Context(), s, name, bot); ok {
+				return entered, nil
+			}
+		}
+		return b, err
 	}
 	event, err := config.Load(path, k)
 	return event, usageError(err)
+}
+
+// enteredBot returns a bot as it entered a recorded event.
+func enteredBot(ctx context.Context, s *store.Store, event, bot string) (arena.Bot, bool) {
+	stored, err := s.Event(ctx, event)
+	if err != nil {
+		return arena.Bot{}, false
+	}
+	e, err := config.Decode(stored.Config)
+	i := arena.BotIndex(e.Bots, bot)
+	if err != nil || i < 0 {
+		return arena.Bot{}, false
+	}
+	b := e.Bots[i]
+	b.Withdrawn = false
+	return b, true
 }

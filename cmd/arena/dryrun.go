@@ -32,8 +32,12 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	}
 	t := a.tournament(st)
 	t.Observe = func(u event.Update) {
-		if u.Kind == event.Searching {
+		switch u.Kind {
+		case event.Searching:
 			tellSearch(a.err, *u.Search)
+		case event.Notice:
+			fmt.Fprintln(a.err, u.Text)
+		default:
 		}
 	}
 	preview, err := t.Preview(ctx, e, event.Options{Extend: extend})

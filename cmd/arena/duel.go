@@ -27,6 +27,8 @@ type duel struct {
 	book, order                                  string
 	seed                                         uint64
 	options                                      []string
+	swap                                         string
+	gauntlet                                     bool
 	resign, draw, limits, sandbox, restart, logs string
 	concurrency                                  string
 	hello                                        time.Duration
@@ -82,6 +84,17 @@ func (d *duel) register(cmd *cobra.Command) {
 	complete(cmd, "game", completeGames)
 }
 
+// swapOff is the value of --swap that plays single games.
+const swapOff = "off"
+
+// registerFormat registers the flags of a match that a test does not have.
+func (d *duel) registerFormat(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.swap, "swap", "on", "on: pairs of games from one opening, sides swapped; `off`: single games instead")
+	f.BoolVar(&d.gauntlet, "gauntlet", false, "of three bots or more: the first plays against each of the others, and they do not among themselves")
+	complete(cmd, "swap", cobra.FixedCompletions([]string{"on", swapOff}, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // The values of --log, as event files have them.
 const (
 	logNone     = "none"
@@ -95,10 +108,10 @@ func complete(cmd *cobra.Command, flag string, how cobra.CompletionFunc) {
 	}
 }
 
-// matchEvent returns the event of a match of so many pairs between two bots, as
-// the flags describe it; a test, where not nil, may end it early. Its name is
-// d.event, or prefix and the next free number.
-func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]string, pairs int, test *arena.SPRT) (arena.Event, error) {
+// matchEvent returns the event of a match of so many pairs between two bots, or of a
+// round-robin or gauntlet of more, as the flags describe it; a test, where not nil, may
+// end it early. Its name is d.event, or prefix and the next free number.
+func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []string, pairs int, test *arena.SPRT) (arena.Event, error) {
 	if _, err := a.settings(cmd); err != nil { // which the flags below hold then
 		return arena.Event{}, err
 	}
@@ -122,7 +135,13 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 			return event, err
 		}
 	}
-	event.Rounds, event.SPRT = pairs, test
+	event.Rounds, event.SPRT, event.Swap = pairs, test, d.swap != swapOff
+	switch {
+	case d.gauntlet:
+		event.Format = arena.FormatGauntlet
+	case len(bots) > 2:
+		event.Format = arena.FormatRoundRobin
+	}
 	if err := d.fleet.setScale(&event); err != nil {
 		return event, err
 	}
@@ -138,12 +157,16 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots [2]str
 		if err != nil {
 			return event, err
 		}
-		if err := d.bot(&b, d.clocks[i]); err != nil {
+		clock := ""
+		if i < len(d.clocks) {
+			clock = d.clocks[i]
+		}
+		if err := d.bot(&b, clock); err != nil {
 			return event, err
 		}
 		event.Bots = append(event.Bots, b)
 	}
-	apartNames(&event.Bots[0], &event.Bots[1], bots[1])
+	apartNames(event.Bots, bots)
 	if err := setOptions(event.Bots, d.options); err != nil {
 		return event, err
 	}
@@ -193,7 +216,7 @@ func (d *duel) common() (arena.Event, error) {
 		}
 	}
 	if event.Adjudicate, err = config.ParseAdjudication(d.resign, d.draw); err != nil {
-		return event, flagProblems(err, func(field string) string { return duelFlag(field, [2]string{}) })
+		return event, flagProblems(err, func(field string) string { return duelFlag(field, nil) })
 	}
 	event.Adjudicate.Tables = d.tables
 	switch d.logs {
@@ -236,7 +259,7 @@ func (d *duel) bot(b *arena.Bot, clock string) error {
 	if l.FileSize > 0 {
 		b.Limits.FileSize = l.FileSize
 	}
-	return flagProblems(err, func(field string) string { return duelFlag(field, [2]string{}) })
+	return flagProblems(err, func(field string) string { return duelFlag(field, nil) })
 }
 
 // setOptions sets options of bots, [BOT:]NAME=VALUE each, in place of their own of
@@ -252,11 +275,14 @@ func setOptions(bots []arena.Bot, options []string) error {
 		name, value, _ := strings.Cut(setting, "=")
 		name = strings.TrimSpace(name)
 		if other, _, found := strings.Cut(name, ":"); i < 0 && found {
-			names := []string{bots[0].Name, bots[1].Name}
+			names := make([]string, len(bots))
+			for i := range bots {
+				names[i] = bots[i].Name
+			}
 			if near := nearest.Of(other, names); near != "" {
 				return usagef("--option %q: no bot %q plays; did you mean %q?", text, other, near)
 			}
-			return usagef("--option %q: no bot %q plays; write %s:NAME=VALUE or %s:NAME=VALUE, or NAME=VALUE for both", text, other, names[0], names[1])
+			return usagef("--option %q: no bot %q plays; write %s:NAME=VALUE, or NAME=VALUE for both", text, other, strings.Join(names, ":NAME=VALUE or "))
 		}
 		if name == "" {
 			return usagef("--option %q: names no option; write NAME=VALUE, or BOT:NAME=VALUE for one bot", text)
@@ -275,25 +301,70 @@ func setOptions(bots []arena.Bot, options []string) error {
 	return nil
 }
 
-// apartNames gives the second of two bots of one name another, unless arg names it.
-func apartNames(first, second *arena.Bot, arg string) {
-	_, _, named := namedBot(arg)
-	if first.Name != second.Name && (named || !strings.EqualFold(first.Name, second.Name)) {
-		return
+// apartNames gives bots of one name others, as far as their arguments name none: the
+// names of their programs' folders where these differ, else numbers.
+func apartNames(bots []arena.Bot, args []string) {
+	for i := range bots {
+		var same []int // those whose name may change
+		for j := range bots {
+			_, _, named := namedBot(args[j])
+			if strings.EqualFold(bots[j].Name, bots[i].Name) && !named {
+				same = append(same, j)
+			}
+		}
+		apart := len(same) > 1
+		folders := map[string]bool{}
+		for _, j := range same {
+			folder := strings.ToLower(folderOf(bots[j]))
+			apart = apart && folder != "" && !folders[folder] && !slices.ContainsFunc(bots, func(b arena.Bot) bool { return strings.EqualFold(b.Name, folder) })
+			folders[folder] = true
+		}
+		for _, j := range same {
+			if apart {
+				bots[j].Name = folderOf(bots[j])
+			} else if taken(bots[:j], bots[j].Name) {
+				bots[j].Name = numbered(bots[:j], bots[j].Name)
+			}
+		}
 	}
-	const suffix = " 2"
-	letters := []rune(second.Name)
-	second.Name = strings.TrimSpace(string(letters[:min(len(letters), arena.MaxName-len(suffix))])) + suffix
+}
+
+func taken(bots []arena.Bot, name string) bool {
+	return slices.ContainsFunc(bots, func(b arena.Bot) bool { return strings.EqualFold(b.Name, name) })
+}
+
+// numbered returns "NAME 2", or the next number that is free.
+func numbered(bots []arena.Bot, name string) string {
+	for n := 2; ; n++ {
+		suffix := fmt.Sprintf(" %d", n)
+		letters := []rune(name)
+		if next := strings.TrimSpace(string(letters[:min(len(letters), arena.MaxName-len(suffix))])) + suffix; !taken(bots, next) {
+			return next
+		}
+	}
+}
+
+// folderOf returns the name of the folder in which a bot's own file lies, "" where its
+// command names none.
+func folderOf(b arena.Bot) string {
+	file := arena.ProgramOf(b.Command)
+	if file == "" || filepath.Base(file) == file && arena.Interpreter(file) == nil {
+		return "" // found in PATH
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(b.Dir, file)
+	}
+	return arena.NameOf([]string{filepath.Dir(file)})
 }
 
 // duelFlag names the flag or the argument from which a field of a match's event
 // comes; "" where none does.
-func duelFlag(field string, bots [2]string) string {
+func duelFlag(field string, bots []string) string {
 	for i, arg := range bots {
 		own, ok := strings.CutPrefix(field, fmt.Sprintf("bots[%d]", i))
 		switch {
 		case !ok:
-		case own == ".clock" || strings.HasPrefix(own, ".clock."):
+		case i < 2 && (own == ".clock" || strings.HasPrefix(own, ".clock.")):
 			return [2]string{"--clock-a", "--clock-b"}[i]
 		case own == ".sandbox" || own == ".restart":
 			return "--" + own[1:]

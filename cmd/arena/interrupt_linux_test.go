@@ -180,7 +180,7 @@ func TestInterruptSPRT(t *testing.T) {
 	}
 	alone := newPlace(t, "")
 	alone.open()
-	want, _ := alone.run(exitDone, append(test(alone), "--concurrency", "1")...)
+	want, _ := alone.run(exitH0, append(test(alone), "--concurrency", "1")...)
 	if !strings.Contains(want, "accept H0") {
 		t.Fatalf("no verdict:\n%s", want)
 	}
@@ -198,7 +198,10 @@ func TestInterruptSPRT(t *testing.T) {
 	if got := c.out.String(); strings.Contains(got, "accept") {
 		t.Errorf("a verdict after two games:\n%s", got)
 	}
-	got, log := p.run(exitDone, append(test(p), "--concurrency", "2")...)
+	if got := c.out.String(); !strings.Contains(got, "LLR ") || !strings.Contains(got, "after 1 pair: continue") {
+		t.Errorf("it does not say where the test stands:\n%s", got)
+	}
+	got, log := p.run(exitH0, append(test(p), "--concurrency", "2")...)
 	if !strings.Contains(log, "2 of them played before") {
 		t.Errorf("it does not go on after two games:\n%s", log)
 	}

@@ -175,6 +175,34 @@ bracket of a knockout is fixed: no bot can be withdrawn.`,
 	return cmd
 }
 
+func (a *app) botsDisqualifyCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "disqualify EVENT BOT",
+		Short: "Take a bot out of an event, and take all of its results back",
+		Long: `Take a bot out of an event that has begun: it plays no more games, and those that
+it has played count nowhere any more. They stay in "arena games voided", with the
+reason. In a Swiss event whose later rounds were paired by them, and in a knockout,
+this cannot be done.`,
+		Example: `  arena bots disqualify league emil --reason "played with finn's code"`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(reason) == "" {
+				return usagef("say why with --reason: it is kept beside the results")
+			}
+			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
+				n, err := t.Disqualify(ctx, args[0], args[1], reason)
+				if err == nil {
+					fmt.Fprintf(a.out, "%s is out of %s, %s voided: %s\n", args[1], args[0], text.Plural(n, "game"), reason)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
+	return cmd
+}
+
 func (a *app) gamesVoidCommand() *cobra.Command {
 	var name, bot, reason string
 	cmd := &cobra.Command{
@@ -183,7 +211,8 @@ func (a *app) gamesVoidCommand() *cobra.Command {
 		Long: `Take back the results of games, by EVENT/NUMBER or by the id that "arena games"
 prints, or all games of a bot in an event. They count nowhere any more and are
 played again when the event is gone on with; those of a bot that was withdrawn are
-not. What was recorded of them stays in "arena games voided", with the reason.`,
+not ("arena bots disqualify" takes a bot out and its games back). What was recorded
+of them stays in "arena games voided", with the reason.`,
 		Example: `  arena games void league/17 --reason "the machine was suspended"
   arena games void --event league --bot emil --reason "played with finn's code"
   arena games voided league`,

@@ -180,7 +180,7 @@ func flagHint(err error) string {
 	case errors.As(err, &broken):
 		return "\nhint: `arena check --rules PROGRAM` tests the rules by themselves, step by step"
 	case errors.As(err, &changed) && changed.Why == nil:
-		return "; --extend goes on with more rounds or bots, or with a bot replaced or withdrawn"
+		return "; --extend goes on with more rounds or bots, with a bot replaced or withdrawn, or with a changed one as a new version"
 	}
 	return ""
 }

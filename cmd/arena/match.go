@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/listing"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -15,12 +13,13 @@ import (
 func (a *app) matchCommand() *cobra.Command {
 	var d duel
 	var pairs int
-	var extend bool
+	var extend, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "match A B",
-		Short: "Play two bots against each other",
+		Use:   "match A B [C...]",
+		Short: "Play bots against each other",
 		Long: `Play pairs of games between two bots, sides swapped and each pair from one
-opening, and say what the result means.
+opening, and say what the result means. Three bots or more play a round-robin of
+so many pairs each, or with --gauntlet the first against all others.
 
 ` + botHelp + `
 
@@ -29,12 +28,19 @@ and --extend with more pairs than were recorded.`,
 		Example: `  arena match minimax mcts
   arena match minimax ./mybot --game owlman --pairs 50 --clock 10s+100ms
   arena match deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=2
+  arena match ./new ./old minimax mcts --gauntlet -n 20
   arena match minimax "python3 my_bot.py" --book openings.txt --order shuffled
   arena match new=stockfish old=stockfish -o new:Hash=64 -o Threads=1 -c 8+0.08 --resign score=600,moves=4
   arena match guest.py minimax --sandbox strict --limits memory=256MB --log`,
-		Args: cobra.ExactArgs(2),
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event, err := a.matchEvent(cmd, &d, "match", [2]string{args[0], args[1]}, pairs, nil)
+			switch {
+			case d.swap != "on" && d.swap != swapOff:
+				return usagef("--swap %q: write on or off", d.swap)
+			case d.gauntlet && len(args) == 2:
+				return usagef("--gauntlet is of three bots or more: two play a match")
+			}
+			event, err := a.matchEvent(cmd, &d, "match", args, pairs, nil)
 			if err != nil {
 				return err
 			}
@@ -43,35 +49,30 @@ and --extend with more pairs than were recorded.`,
 				return err
 			}
 			if d.dryRun {
-				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
+				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: extend, resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
-				after: func(ctx context.Context, s *store.Store, sel *standings.Selection) error {
-					return a.printMatch(ctx, s, event, sel)
-				},
+				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: asJSON,
+				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
 	cmd.Flags().IntVarP(&pairs, "pairs", "n", 10, "`pairs` of games to play")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more pairs than were recorded, and play what is missing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
+	d.registerFormat(cmd)
 	d.register(cmd)
 	return cmd
 }
 
-// printMatch prints the leaderboard of a match and what it says of its two bots.
-func (a *app) printMatch(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) error {
-	if err := a.printStandings(ctx, s, event, sel); err != nil {
-		return err
+// headToHead compares the two bots of a match; nil of another event.
+func headToHead(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) (*standings.HeadToHead, error) {
+	if event.Format != arena.FormatMatch {
+		return nil, nil
 	}
-	fmt.Fprintln(a.out)
 	var err error
 	if sel.Counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
-		return err
+		return nil, err
 	}
-	head, err := standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
-	if err != nil {
-		return err
-	}
-	return head.Table().Write(a.out, listing.Text)
+	return standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
 }

@@ -85,7 +85,7 @@ func (p *progress) expect(ctx context.Context, s *store.Store) error {
 func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if u.Trial != nil {
+	if u.Trial != nil && (p.status == "" || u.Kind == event.GameFinished) {
 		p.status = trialStatus(u.Trial)
 	}
 	switch u.Kind {
@@ -98,7 +98,7 @@ func (p *progress) observe(u event.Update) {
 		p.tell()
 	case event.GameVoid:
 		p.say(fmt.Sprintf("game %d (%s - %s) does not count and is played again: %s", u.Game.Number, u.Game.First, u.Game.Second, u.Game.Detail))
-	case event.Building:
+	case event.Building, event.Notice:
 		if !p.quiet {
 			p.say(u.Text)
 		}

@@ -126,17 +126,9 @@ func BenchmarkReport(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					sel, err := choose(ctx, s, name, "")
-					if err != nil {
-						b.Fatal(err)
-					}
 					var out bytes.Buffer
 					a := &app{out: &out}
-					if name == "duel" {
-						err = a.printMatch(ctx, s, event, sel)
-					} else {
-						err = a.printStandings(ctx, s, event, sel)
-					}
+					err = a.printOutcome(ctx, s, event, play{})
 					if err != nil || out.Len() == 0 {
 						b.Fatal(err)
 					}

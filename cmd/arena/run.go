@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var quiet, extend, dryRun bool
+	var quiet, extend, dryRun, asJSON bool
 	var faults int
 	var f fleetFlags
 	var x serveFlags
@@ -78,7 +78,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			}
 			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "fleet", "nats", "creds", "local", "scale", "noise")
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: quiet, extend: extend, resume: resume, fleet: &f, serve: &x,
+				db: v.GetString("db"), quiet: quiet, extend: extend, json: asJSON, resume: resume, fleet: &f, serve: &x,
 			})
 		},
 	}
@@ -87,6 +87,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	faultsFlag(cmd.Flags(), &faults)
 	asSettings(cmd.Flags(), "concurrency", "quiet")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.register(cmd)
 	x.registerBeside(cmd)
@@ -147,12 +148,13 @@ func settingFlag(field string) string {
 type play struct {
 	db            string
 	quiet, extend bool
-	json          bool   // the outcome of a test as JSON
+	json          bool   // the outcome as JSON
+	typed         bool   // by flags, without an event's file
+	finished      bool   // before
+	test          bool   // the exit code says what a test came to
 	resume        string // the command that goes on with it
 	fleet         *fleetFlags
 	serve         *serveFlags
-	// after prints the outcome; nil: the leaderboard.
-	after func(context.Context, *store.Store, *standings.Selection) error
 }
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
@@ -178,11 +180,6 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	progress := a.newProgress(e, p.quiet)
 	if err := progress.expect(ctx, st.store); err != nil {
 		return err
-	}
-	if e.SPRT != nil {
-		p.after = func(ctx context.Context, s *store.Store, sel *standings.Selection) error {
-			return a.printTrial(ctx, s, sel, e, p.json)
-		}
 	}
 	t := a.tournament(st)
 	t.Observe, t.Live = progress.observe, live.NewHub(a.now)
@@ -215,27 +212,80 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	switch {
 	case errors.Is(err, event.ErrFinished): // said below
 	case errors.Is(err, event.ErrInterrupted):
+		if e.SPRT != nil && summary.Played > 0 {
+			if err := a.printOutcome(context.WithoutCancel(ctx), st.store, e, p); err != nil && !isTrialCode(err) {
+				return err
+			}
+		}
 		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", e.Name, summary.Played, summary.Planned, p.resume)
 		return &exitError{code: exitInterrupted}
+	case err != nil && p.typed:
+		return a.changedFlags(playError(err))
 	case err != nil:
 		return playError(err)
 	}
+	p.finished = err != nil
 	// The outcome is printed even where ctx was cancelled meanwhile.
-	ctx = context.WithoutCancel(ctx)
-	sel, chooseErr := choose(ctx, st.store, e.Name, "")
-	if chooseErr != nil {
-		return chooseErr
-	}
+	return a.printOutcome(context.WithoutCancel(ctx), st.store, e, p)
+}
+
+// An outcome is what became of an event, as --json prints it; a test prints a
+// *standings.SPRTOutcome instead.
+type outcome struct {
+	Event       string                 `json:"event"`
+	Leaderboard *standings.Leaderboard `json:"leaderboard"`
+	HeadToHead  *standings.HeadToHead  `json:"head_to_head,omitempty"`
+}
+
+// printOutcome prints what became of an event.
+func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) error {
+	sel, err := choose(ctx, s, e.Name, "")
 	if err != nil {
+		return err
+	}
+	if p.finished {
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", e.Name, sel.Event.Games)
 	}
-	if p.after != nil {
-		return p.after(ctx, st.store, sel)
+	if e.SPRT != nil {
+		return a.printTrial(ctx, s, sel, e, p)
 	}
 	if recorded, err := config.Decode(sel.Event.Config); err == nil {
 		e = recorded // with the bots that play no more
 	}
-	return a.printStandings(ctx, st.store, e, sel)
+	if p.json {
+		lb, err := sel.Leaderboard(nil)
+		if err != nil {
+			return err
+		}
+		head, err := headToHead(ctx, s, e, sel)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(outcome{e.Name, lb, head})
+	}
+	if err := a.printStandings(ctx, s, e, sel); err != nil {
+		return err
+	}
+	head, err := headToHead(ctx, s, e, sel)
+	if err != nil || head == nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return head.Table().Write(a.out, listing.Text)
+}
+
+// changedFlags says of an event that is recorded with other settings what that means
+// for somebody who typed flags.
+func (a *app) changedFlags(err error) error {
+	var changed *event.ChangedError
+	if !errors.As(err, &changed) {
+		return err
+	}
+	more := ""
+	if changed.Why == nil {
+		more = ", or play more pairs or bots with --extend"
+	}
+	return usagef("event %q is recorded with other settings than these flags ask for:\n  %s\ngive the same flags again%s, or leave out --event to record a new event", changed.Event, strings.Join(changed.Changes, "\n  "), more)
 }
 
 // interrupted takes interrupts over until stop is called. The first one closes soft

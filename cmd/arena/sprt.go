@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -46,7 +48,7 @@ func (a *app) sprtCommand() *cobra.Command {
 	var pairs int
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "sprt A B",
+		Use:   "sprt [A B]",
 		Short: "Play pairs until a sequential test decides whether A is stronger than B",
 		Long: `Play pairs of games (one opening, sides swapped) between two bots until a
 sequential probability ratio test decides between H1, A is elo1 stronger than B,
@@ -63,13 +65,18 @@ unbiased).
 
 ` + botHelp + `
 
-The test is recorded as an event, its parameters with it; the same command and
---event with its name goes on with it. A test that --max-pairs ended undecided
-goes on with more of them.`,
+The test is recorded as an event, its parameters with it: "arena sprt --event NAME"
+shows one that has ended and goes on with one that has not. A test that --max-pairs
+ended undecided goes on with the same command and more of them.
+
+Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
+1 failed (a bot that fails in game after game gives no verdict), 2 wrong usage,
+130 interrupted.`,
 		Example: `  arena sprt ./new ./old --game owlman --clock 5s+50ms
   arena sprt deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=3 --elo1 20
   arena sprt new=./bot old=./bot -o new:Skill=8 -c 1+0.01 --dry-run
   arena sprt ./new ./old --elo0 -5 --elo1 0 --event no-regression
+  arena sprt --event no-regression
   arena sprt plan --elo1 5 --elo 4 --draw-ratio 0.4
   arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -78,13 +85,19 @@ goes on with more of them.`,
 					return fmt.Errorf("unknown subcommand %q; did you mean %q?", args[0], near)
 				}
 			}
-			if len(args) != 2 {
+			if len(args) != 2 && len(args) != 0 {
 				return fmt.Errorf("name two bots, or use arena sprt calc or arena sprt plan; %d words were given", len(args))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event, err := a.matchEvent(cmd, &d, "sprt", [2]string{args[0], args[1]}, pairs, &p)
+			var event arena.Event
+			var err error
+			if len(args) == 0 {
+				event, err = a.recordedTest(cmd, &d)
+			} else {
+				event, err = a.matchEvent(cmd, &d, "sprt", args, pairs, &p)
+			}
 			if err != nil {
 				return err
 			}
@@ -93,11 +106,15 @@ goes on with more of them.`,
 				return err
 			}
 			if d.dryRun {
-				return a.dryRun(cmd.Context(), event, v.GetString("db"), true)
+				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), true))
+			}
+			resume := "arena sprt --event " + shellquote.Join(event.Name)
+			if db := v.GetString("db"); db != defaultDB() {
+				resume += " --db " + shellquote.Join(db)
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: true, json: asJSON,
-				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
+				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: asJSON,
+				resume: resume, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
@@ -241,20 +258,71 @@ unbalanced openings spread less and decide sooner.`,
 	return cmd
 }
 
+// recordedTest returns the event of a test that is recorded, which --event names.
+func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
+	if d.event == "" {
+		return arena.Event{}, usagef("name two bots, or a test that is recorded with --event")
+	}
+	s, err := a.openRead(cmd)
+	if err != nil {
+		return arena.Event{}, err
+	}
+	defer func() { _ = s.Close() }()
+	stored, err := s.Event(cmd.Context(), d.event)
+	if err != nil {
+		return arena.Event{}, err
+	}
+	e, err := config.Decode(stored.Config)
+	if err == nil && e.SPRT == nil {
+		err = usagef("event %q is no test; `arena events` says which are", e.Name)
+	}
+	if err == nil && d.concurrency != "" {
+		err = setConcurrency(&e, d.concurrency)
+	}
+	return e, err
+}
+
 // trialStatus says where a test stands, for progress.
 func trialStatus(t *schedule.Trial) string {
 	lower, upper := t.Test.Bounds()
-	return fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f), pairs %s", t.LLR(), lower, upper, strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Counts()), " ", "-"), "[]"))
+	counts := t.Counts()
+	status := fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f)", t.LLR(), lower, upper)
+	if r := rating.Compare(counts); r.Elo != nil && r.EloError != nil {
+		status += fmt.Sprintf(", Elo %+.1f ± %.1f", *r.Elo, *r.EloError)
+	}
+	return status + ", pairs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(counts), " ", "-"), "[]")
 }
 
+// The exit codes of a test that has not accepted H1.
+const (
+	exitH0        = 3
+	exitUndecided = 4
+)
+
 // printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(ctx context.Context, s *store.Store, sel *standings.Selection, event arena.Event, asJSON bool) error {
+func (a *app) printTrial(ctx context.Context, s *store.Store, sel *standings.Selection, event arena.Event, p play) error {
 	o, err := standings.Trial(ctx, s, sel, event)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.printJSON(o)
+	if p.json {
+		err = a.printJSON(o)
+	} else {
+		err = o.Table().Write(a.out, listing.Text)
 	}
-	return o.Table().Write(a.out, listing.Text)
+	switch {
+	case err != nil || !p.test:
+		return err
+	case o.Verdict == rating.AcceptH0:
+		return &exitError{code: exitH0}
+	case o.Verdict == rating.Continue:
+		return &exitError{code: exitUndecided}
+	}
+	return nil
+}
+
+// isTrialCode reports whether an error is nothing but a test's exit code.
+func isTrialCode(err error) bool {
+	var exit *exitError
+	return errors.As(err, &exit) && exit.err == nil && (exit.code == exitH0 || exit.code == exitUndecided)
 }

@@ -1,0 +1,74 @@
+package event
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+)
+
+// renewed lets bots whose program, options or files are others than were recorded
+// play on as new versions, each under a name of its own and in the place of the old
+// one, which keeps its games. Formats that know no replacement are left alone.
+func (t *Runner) renewed(old, event arena.Event) arena.Event {
+	if event.Format == arena.FormatMatch || event.Format == arena.FormatKnockout {
+		return event
+	}
+	next := event
+	next.Bots = slices.Clone(event.Bots)
+	for i, b := range event.Bots {
+		at := arena.BotIndex(old.Bots, b.Name)
+		if at < 0 || b.Withdrawn || old.Bots[at].Fingerprint == "" || b.Fingerprint == "" || old.Bots[at].Fingerprint == b.Fingerprint {
+			continue
+		}
+		n := &next.Bots[i]
+		n.Name = nextName(slices.Concat(old.Bots, next.Bots), b.Name)
+		n.Replaces = append(slices.Clone(old.Bots[at].Replaces), b.Name)
+		t.observe(Update{Kind: Notice, Text: fmt.Sprintf("bot %q is another program now: it plays on as %q, and the games of the old one stay", b.Name, n.Name)})
+	}
+	return next.GoOn(&old)
+}
+
+// current returns the bots of an event's file with those that a newer version has
+// replaced under their names, see renewed, as that version.
+func current(bots, recorded []arena.Bot) []arena.Bot {
+	bots = slices.Clone(bots)
+	for i := range bots {
+		b := &bots[i]
+		at := arena.BotIndex(recorded, b.Name)
+		if at < 0 || !recorded[at].Withdrawn || b.Withdrawn {
+			continue
+		}
+		for _, r := range recorded {
+			if !r.Withdrawn && slices.Contains(r.Replaces, b.Name) && !has(bots, r.Name) && !slices.ContainsFunc(bots, func(o arena.Bot) bool { return slices.Contains(o.Replaces, b.Name) }) {
+				b.Name, b.Replaces = r.Name, r.Replaces
+				break
+			}
+		}
+	}
+	return bots
+}
+
+// nextName returns a name for the next version of a bot: "emil 2" after "emil".
+func nextName(bots []arena.Bot, name string) string {
+	for n := 2; ; n++ {
+		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(bots, next) {
+			return next
+		}
+	}
+}
+
+// tellCopies tells of bots that are the same program, with the same options, under
+// two names and with one clock.
+func (t *Runner) tellCopies(bots []arena.Bot) {
+	for i, b := range bots {
+		for _, c := range bots[:i] {
+			sameClock := b.Clock == nil && c.Clock == nil || b.Clock != nil && c.Clock != nil && *b.Clock == *c.Clock
+			if b.Fingerprint != "" && b.Fingerprint == c.Fingerprint && sameClock && !b.Withdrawn && !c.Withdrawn {
+				t.observe(Update{Kind: Notice, Text: fmt.Sprintf("bots %q and %q are the same program with the same settings", c.Name, b.Name)})
+				break
+			}
+		}
+	}
+}
