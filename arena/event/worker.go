@@ -393,7 +393,7 @@ func (w *worker) ready(air context.Context, name string, playing [2]string, stde
 		fault, err = &session.Fault{Reason: arena.ProtocolError, Detail: "it declares other options than before: " + err.Error()}, nil
 	case errors.As(err, &busy):
 		fault, err = &session.Fault{Reason: arena.Void, Detail: "bot " + name + " could not be started: " + err.Error()}, nil
-	case err != nil && theBots(err):
+	case err != nil && theBots(err) && !w.Borrowed:
 		fault, err = &session.Fault{Reason: arena.Crash, Detail: "it could not be started: " + err.Error()}, nil
 		w.failures.add(name, fault)
 	}

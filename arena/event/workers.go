@@ -56,6 +56,9 @@ type Work struct {
 	// does not, or where Workers have to open them, which have the print Tables then.
 	Exact  *Exact
 	Tables string
+	// Borrowed says that the bots' files are not this machine's own: a bot that cannot be
+	// started is the machine's fault then, an Outcome's Err, and not the bot's.
+	Borrowed bool
 	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
 	// without a moment in between; nil never is.
 	Soft <-chan struct{}

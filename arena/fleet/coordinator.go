@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,9 @@ type Coordinator struct {
 	Open    func(id bundle.ID) (io.ReadCloser, error)
 	// Rules returns how workers get the program that knows an event's rules.
 	Rules func(ctx context.Context, event *arena.Event) (bundle.Source, error)
+	// SendEnv names the environment variables of bots that workers are told of: each can
+	// read what all are told. The others stay here.
+	SendEnv []string
 	// Speed is how fast this machine is under full load; zero where that was not
 	// measured. Noise is how large the spread of a worker's speed may be (see
 	// speed.Measured) that plays by time; 0 is without a bound.
@@ -188,7 +192,8 @@ func (f *fleet) Start(air context.Context) error {
 			return err
 		}
 	}
-	text, err := config.Encode(f.work.Event)
+	shared := f.shared()
+	text, err := config.Encode(shared)
 	if err != nil {
 		return err
 	}
@@ -198,11 +203,11 @@ func (f *fleet) Start(air context.Context) error {
 	}
 	var sources []bundle.Source
 	if f.Sources != nil {
-		if sources, err = f.Sources(air, f.work.Event.Bots); err != nil {
+		if sources, err = f.Sources(air, shared.Bots); err != nil {
 			return err
 		}
 	}
-	for i, b := range f.work.Event.Bots {
+	for i, b := range shared.Bots {
 		bot := wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint}
 		if sources != nil {
 			bot.Source = sources[i]
@@ -214,7 +219,7 @@ func (f *fleet) Start(air context.Context) error {
 		if f.Rules == nil {
 			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
 		}
-		rules, err := f.Rules(air, &f.work.Event)
+		rules, err := f.Rules(air, &shared)
 		if err != nil {
 			return err
 		}
@@ -252,6 +257,39 @@ func (f *fleet) Start(air context.Context) error {
 		f.running.Go(f.playHere)
 	}
 	return nil
+}
+
+// shared returns the event as workers are told of it, without the values of environment
+// variables that are not to be sent.
+func (f *fleet) shared() arena.Event {
+	e := f.work.Event
+	e.Bots = slices.Clone(e.Bots)
+	for i := range e.Bots {
+		b := &e.Bots[i]
+		b.Env = f.sent(fmt.Sprintf("bot %q", b.Name), b.Env)
+	}
+	if e.Rules != nil {
+		rules := *e.Rules
+		rules.Env = f.sent("the program of the rules", rules.Env)
+		e.Rules = &rules
+	}
+	return e
+}
+
+func (f *fleet) sent(whose string, env []string) (sent []string) {
+	var kept []string
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		if slices.Contains(f.SendEnv, name) {
+			sent = append(sent, entry)
+		} else {
+			kept = append(kept, name)
+		}
+	}
+	if kept != nil {
+		f.work.Warn(fmt.Sprintf("%s runs on workers without %s of its env, which every worker could read; --send-env %s sends it", whose, strings.Join(kept, ", "), strings.Join(kept, ",")))
+	}
+	return sent
 }
 
 // needs takes note of bundles that workers are to find on the server.

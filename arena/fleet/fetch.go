@@ -40,6 +40,7 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 		scale(&work.Event, by)
 	}
 	hub := live.NewHub(a.Now)
+	work.Borrowed = true
 	work.Soft, work.Warn, work.Feed = soft, a.Tell, hub.Run(live.Event{Name: work.Event.Name})
 	go a.fly(ctx, e.Token, hub)
 	workers, err := a.Play(work)

@@ -336,3 +336,47 @@ func TestNothingAfterRevoke(t *testing.T) {
 		t.Errorf("%d games before; %+v, %v", before, list, err)
 	}
 }
+
+// Values of environment variables stay where the event runs, but for those that are to be
+// sent: whatever is on the server, every worker can read.
+func TestSecretsStayHere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.coord.SendEnv = []string{"THREADS"}
+	e := r.event(t, 2)
+	e.Bots[0].Env = []string{"API_KEY=planted-secret", "THREADS=planted-two"}
+	var all []byte
+	r.workerOf("w", r.server.Addr, 1, func(work event.Work) (event.Workers, error) {
+		js, err := jetstream.New(r.coord.Conn)
+		if err != nil {
+			return nil, err
+		}
+		files, err := js.ObjectStore(r.ctx, wire.Files)
+		if err != nil {
+			return nil, err
+		}
+		list, err := files.List(r.ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range list {
+			data, err := files.GetBytes(r.ctx, o.Name)
+			if err != nil {
+				return nil, err
+			}
+			spec, err := wire.DecodeSpec(data)
+			if err != nil {
+				return nil, err
+			}
+			all = fmt.Append(all, spec)
+		}
+		return walk(1, 0)(work)
+	})
+	r.run("fleet.db", e, r.coord.Workers, nil)
+	if s := string(all); !strings.Contains(s, "planted-two") || strings.Contains(s, "planted-secret") {
+		t.Errorf("workers read %s", s)
+	}
+	if !r.heard(`bot "a" runs on workers without API_KEY of its env`) {
+		t.Errorf("%s", strings.Join(r.said, "\n"))
+	}
+}

@@ -35,6 +35,7 @@ type fleetFlags struct {
 	local  string
 	noise  string        // the largest spread of a worker's speed that plays by time
 	scale  string        // measured or none; "": as the event says
+	env    []string      // names of the bots' environment variables that workers are told
 	lease  time.Duration // 0: the protocol's
 }
 
@@ -50,6 +51,7 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
 	flags.StringVar(&f.scale, "scale", "", "`how` clocks go on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
 	flags.StringVar(&f.noise, "noise", "50%", "games by time go to workers whose measured speed varies by this `share` at most")
+	flags.StringSliceVar(&f.env, "send-env", nil, "tell workers these environment variables (`NAME,...`) of the bots' env, which all of them can read; the others stay here")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
 	if err := flags.MarkHidden("lease"); err != nil {
 		panic(err)
@@ -61,6 +63,8 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 func (f *fleetFlags) wanted() (bool, error) {
 	on := f.listen != "" || f.nats != ""
 	switch {
+	case len(f.env) > 0 && !on:
+		return false, usagef("--send-env goes with --fleet or --nats")
 	case f.creds != "" && f.nats == "":
 		return false, usagef("--creds goes with --nats URL")
 	case f.local != "auto" && !on:
@@ -265,7 +269,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	}
 	c := &fleet.Coordinator{
 		Speed: measured, Noise: noise,
-		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Secret: site.secret, Now: a.now, Tell: tell,
+		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Secret: site.secret, SendEnv: f.env, Now: a.now, Tell: tell,
 		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
 			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
 			var unknown *store.UnknownEventError

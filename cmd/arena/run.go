@@ -76,7 +76,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if db := v.GetString("db"); db != defaultDB() {
 				resume += " --db " + shellquote.Join(db)
 			}
-			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "fleet", "nats", "creds", "local", "scale", "noise")
+			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "fleet", "nats", "creds", "local", "scale", "noise", "send-env")
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: quiet, extend: extend, json: asJSON, resume: resume, fleet: &f, serve: &x,
 			})
