@@ -84,7 +84,7 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 	f := &fleet{
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
-		open: map[int]*openGame{}, units: map[string]*unit{}, doubts: map[string]*doubt{}, faulty: map[string]map[string]bool{},
+		open: map[int]*openGame{}, units: map[string]*unit{}, doubts: map[string]*doubt{}, hoarding: map[string]time.Time{}, faulty: map[string]map[string]bool{},
 		workers: map[string]*member{}, troubles: map[string]string{},
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
@@ -116,6 +116,7 @@ type fleet struct {
 	secret []byte
 
 	js       jetstream.JetStream
+	mending  string      // what was told last of the server's own state
 	relinked atomic.Bool // the connection was lost, and results with it
 	event    wire.Event
 	spec     []byte
@@ -144,6 +145,9 @@ type fleet struct {
 	slots    int // of all workers
 	next     int // slot number for the next worker
 	counts   Counts
+	refused  error                // why the server stored a job not, since the queue was looked at last
+	longest  time.Duration        // of the games taken
+	hoarding map[string]time.Time // since when workers keep more than they should; "" is whoever says nothing
 
 	unread   map[string]int  // bytes of results that were not read yet, by key; nil where they are not counted
 	strange  map[string]bool // subjects of results of other events
@@ -178,6 +182,7 @@ type unit struct {
 	gone    time.Time // when the stream was first found without it; zero where it has it
 	before  uint64    // its result, if there is one, comes before this one
 	silent  bool      // the stream had it when it was looked at last, and nobody was given anything
+	since   time.Time // when that was said
 	begun   string    // the worker that plays it, as far as is known
 	held    bool      // its result is held back: see doubt.go
 	voided  []string  // the workers at which it was void
@@ -234,7 +239,7 @@ func (f *fleet) Start(air context.Context) error {
 	f.event = wire.Event{
 		Token: wire.Sum([]byte(f.Home + "\x00" + f.work.Event.Name + "\x00" + sum))[:digits],
 		Name:  f.work.Event.Name, Spec: sum, Class: Class(&f.work.Event), Lease: f.lease.Milliseconds(),
-		Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
+		Noise: f.Noise, Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
 	}
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
@@ -243,6 +248,9 @@ func (f *fleet) Start(air context.Context) error {
 	told := func(err error) { f.tell(fmt.Sprintf("the fleet's server is not ready: %v", err)) }
 	if err := retry(air, told, f.provision); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
+	}
+	if f.Shut != nil {
+		f.tidy(air)
 	}
 	if err := f.listen(); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
@@ -390,7 +398,7 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 	switch {
 	case u == nil:
 	case string(msg.Data) != wire.GivenBack:
-		u.begun = wire.WorkerOf(msg.Subject)
+		u.begun, u.since = wire.WorkerOf(msg.Subject), f.Now()
 	default:
 		u.begun = ""
 		f.vanish(u)

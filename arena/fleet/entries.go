@@ -35,7 +35,7 @@ func (a *at) entries(ctx context.Context) {
 			Games: int(a.stats.games.Load()), Faults: int(a.stats.faults.Load()), Joined: a.since.UnixMicro(),
 		}
 		a.mu.Unlock()
-		if now != last || asked || time.Since(told) > wire.Sign {
+		if now != last || asked || time.Since(told) > entryLeast {
 			last, told = now, time.Now()
 			if data, err := now.Encode(); err == nil {
 				_ = a.Conn.Publish(subject, data)

@@ -17,14 +17,22 @@ func (f *fleet) unfit(m *member) error {
 	if w := f.doubts[m.entry.Name]; w != nil && w.aside != "" {
 		return fmt.Errorf("it is set aside: %s; they go to others", w.aside)
 	}
-	if m.entry.Name == LocalName || f.event.Class != timed {
+	if m.entry.Name == LocalName {
 		return nil
 	}
-	if f.Noise > 0 && m.entry.Spread > f.Noise {
-		return &speed.NoisyError{Spread: m.entry.Spread, Most: f.Noise}
-	}
-	if f.event.Scale {
-		_, err := speed.Factor(f.Speed.Speed, m.entry.Rate())
+	return speedFits(&f.event, m.entry.Rate(), m.entry.Spread)
+}
+
+// speedFits says why a machine of that speed and spread does not play an event, nil where
+// it does. Coordinator and worker ask it alike.
+func speedFits(e *wire.Event, rate, spread float64) error {
+	switch {
+	case e.Class != timed:
+		return nil
+	case e.Noise > 0 && spread > e.Noise:
+		return &speed.NoisyError{Spread: spread, Most: e.Noise}
+	case e.Scale:
+		_, err := speed.Factor(e.Speed, rate)
 		return err
 	}
 	return nil
@@ -36,6 +44,13 @@ func (f *fleet) bar(m *member, why error) {
 	f.slots -= m.entry.Slots
 	m.entry.Slots = 0
 	f.tell(fmt.Sprintf("worker %s gets no games of this event: %v", m.entry.Name, why))
+	for _, other := range f.workers {
+		if other.barred == "" {
+			f.wake()
+			return
+		}
+	}
+	f.tell("warning: no worker is left that gets games of this event: it waits for another one")
 	f.wake()
 }
 

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -119,4 +120,64 @@ func TestResultsLostWithTheConnection(t *testing.T) {
 		return r.coord.Conn.ForceReconnect()
 	})
 	r.same(r.event(t, 4), nil)
+}
+
+// A worker that takes all jobs and keeps them is told of.
+func TestHoarder(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
+		c, err := js.Consumer(r.ctx, wire.Jobs, e.Token)
+		if err != nil {
+			return err
+		}
+		batch, err := c.Fetch(100, jetstream.FetchMaxWait(100*time.Millisecond))
+		if err != nil {
+			return err
+		}
+		var kept []jetstream.Msg
+		for msg := range batch.Messages() {
+			kept = append(kept, msg)
+		}
+		r.until("a warning", func() bool {
+			for _, msg := range kept {
+				_ = msg.InProgress()
+			}
+			return r.heard("jobs kept by workers that do not say that they play them")
+		})
+		for _, msg := range kept {
+			_ = msg.Nak()
+		}
+		r.worker("w", r.server.Addr, 2, 0)
+		return nil
+	})
+	r.same(r.event(t, 4), nil)
+}
+
+// A server of arena's own keeps no files but those of the event that is played.
+func TestFilesGo(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.worker("w", r.server.Addr, 2, 0)
+	r.coord.Shut = func(string) {}
+	names := map[int]string{}
+	for n := 1; n <= 3; n++ {
+		r.run(fmt.Sprintf("fleet%d.db", n), r.event(t, n), r.coord.Workers, nil) // more rounds: another spec
+		js, err := jetstream.New(r.coord.Conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := js.ObjectStore(r.ctx, wire.Files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := files.List(r.ctx)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d files, %v", len(list), err)
+		}
+		names[n] = list[0].Name
+	}
+	if names[1] == names[3] {
+		t.Errorf("%v", names)
+	}
 }

@@ -47,7 +47,7 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 	}
 	if _, err := js.KeyValue(ctx, wire.Workers); errors.Is(err, jetstream.ErrBucketNotFound) {
 		_, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: wire.Workers, TTL: wire.Entry, Storage: jetstream.MemoryStorage, Replicas: replicas,
+			Bucket: wire.Workers, TTL: wire.Entry, MaxValueSize: wire.MaxEntry, Storage: jetstream.MemoryStorage, Replicas: replicas,
 		})
 		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 			return fmt.Errorf("bucket %s: %w", wire.Workers, err)
@@ -99,6 +99,27 @@ func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	defer cancel()
 	_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, archive)
 	return err
+}
+
+// tidy removes files that this event does not need: the server is its alone.
+func (f *fleet) tidy(ctx context.Context) {
+	files, err := f.js.ObjectStore(ctx, wire.Files)
+	if err != nil {
+		return // it is only tidying
+	}
+	list, err := files.List(ctx)
+	if err != nil {
+		return
+	}
+	needed := map[string]bool{wire.SpecName(f.event.Spec): true}
+	for _, id := range f.bundles {
+		needed[wire.BundleName(string(id))] = true
+	}
+	for _, o := range list {
+		if !needed[o.Name] {
+			_ = files.Delete(ctx, o.Name)
+		}
+	}
 }
 
 // provision makes what the event needs on the server, where it is not there.

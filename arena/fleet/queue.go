@@ -129,6 +129,9 @@ func (f *fleet) publish(u *unit) {
 			// It is there already: a run before this one queued it, or it was not
 			// lost after all.
 			if !strings.Contains(err.Error(), fullQueue) {
+				f.mu.Lock()
+				f.refused = err
+				f.mu.Unlock()
 				return
 			}
 		case <-f.closed:
@@ -166,6 +169,12 @@ func (f *fleet) reconcile() {
 			err = f.provision(ctx)
 		}
 		cancel()
+		f.mu.Lock()
+		if err == nil && f.refused != nil {
+			err = fmt.Errorf("it stores no jobs; is there room on its disk? (%w)", f.refused)
+		}
+		f.refused = nil
+		f.mu.Unlock()
 		switch {
 		case err == nil:
 			if failing > 1 {
@@ -185,12 +194,18 @@ func (f *fleet) mend(force bool) {
 	if f.Mend == nil {
 		return
 	}
-	switch mended, err := f.Mend(force); {
+	mended, err := f.Mend(force)
+	line := ""
+	switch {
 	case err != nil:
-		f.tell(fmt.Sprintf("the fleet's server cannot be started again: %v", err))
+		line = fmt.Sprintf("the fleet's server cannot be started again, which is tried until it can: %v", err)
 	case mended:
-		f.tell("the fleet's server has lost its folder and is started again; games in the air are played again")
+		line = "the fleet's server had lost its folder or stored nothing, and is started again; what was lost is played again"
 	}
+	if line != "" && line != f.mending {
+		f.tell(line)
+	}
+	f.mending = line
 }
 
 // look compares the queue with what is wanted.
@@ -243,6 +258,7 @@ func (f *fleet) look(ctx context.Context) error {
 		f.publish(u)
 	}
 	f.dropUnread(ctx, results)
+	f.overdue(asked, giving.CachedInfo().NumAckPending)
 	if floor := state.AckFloor.Stream; floor > 0 {
 		// What is recorded is not needed any more.
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))

@@ -179,6 +179,7 @@ func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
 		f.land(o, g)
 		delete(f.open, g.Number)
 		f.counts.Taken++
+		f.longest = max(f.longest, g.Wall)
 		list = append(list, event.Outcome{Game: *g, Slot: slot + d.slot, Begun: true})
 		f.punctual(worker, g)
 		if d.unit.left--; d.unit.left == 0 {

@@ -24,6 +24,7 @@ import (
 const (
 	lookAround = 200 * time.Millisecond // at events and ends
 	entryEvery = 2 * time.Second        // what changed is told
+	entryLeast = 4 * time.Second        // all is
 	dryFor     = 4 * time.Second        // without a job, until another event is looked at
 	penalty    = 30 * time.Second       // until an event that could not be played is tried again
 	handOver   = time.Minute            // for results whose event is silent
@@ -173,10 +174,8 @@ func (a *at) hear(msg *nats.Msg) {
 	}
 	h.Event, h.seen = e, a.Now()
 	why := h.Barred[a.Name]
-	if why == "" && h.Scale && h.Class == timed && a.speed.Speed > 0 {
-		if _, err := speed.Factor(h.Speed, a.speed.Speed); err != nil {
-			why = err.Error() // as its coordinator will find
-		}
+	if err := speedFits(&h.Event, a.speed.Speed, a.speed.Spread); why == "" && err != nil && a.speed.Speed > 0 {
+		why = err.Error() // as its coordinator will find
 	}
 	if why != "" && why != h.unfit {
 		a.Tell(fmt.Sprintf("event %s gives no games to this machine: %s", e.Name, why))

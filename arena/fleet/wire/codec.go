@@ -18,6 +18,8 @@ const (
 	// has: a small message must not fill the reader's memory.
 	maxPlain   = 4 << 20
 	maxObjects = 4 * MaxResults
+	// MaxEntry is the largest entry of a worker.
+	MaxEntry = 4 << 10
 	// MaxSpec is the largest spec, which is an object and no message.
 	MaxSpec = 64 << 20
 )

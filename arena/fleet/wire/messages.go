@@ -45,6 +45,9 @@ type Event struct {
 	// worker is.
 	Speed float64 `json:"speed,omitempty"`
 	Scale bool    `json:"scale,omitempty"`
+	// Noise is how large the spread of a worker's speed may be that plays by time; 0 is
+	// without a bound.
+	Noise float64 `json:"noise,omitempty"`
 	// Watched says that somebody looks at the games in the air.
 	Watched bool `json:"watched,omitempty"`
 	// Barred are the workers that get none of its games, and why.
@@ -69,7 +72,7 @@ func DecodeEvent(data []byte) (e Event, err error) {
 		return e, errors.New("an event without the SHA-256 of its spec")
 	case e.Lease < 1 || e.Lease > maxTime.Milliseconds():
 		return e, fmt.Errorf("an event with a lease of %d ms", e.Lease)
-	case !(e.Speed >= 0) || len(e.Barred) > maxBusy:
+	case !(e.Speed >= 0) || !(e.Noise >= 0) || len(e.Barred) > maxBusy:
 		return e, fmt.Errorf("an event of a machine with a speed of %v", e.Speed)
 	}
 	for _, why := range e.Barred {

@@ -59,7 +59,7 @@ const (
 	Beat    = time.Second
 	Silence = 20 * time.Second
 	// Entry is how long a worker's entry stays without a new one.
-	Entry = 35 * time.Second
+	Entry = 15 * time.Second
 )
 
 const prefix = "arena.v2."
