@@ -73,6 +73,8 @@ func retry(ctx context.Context, told func(error), try func(context.Context) erro
 			return nil
 		case errors.As(err, &final):
 			return final.error
+		case errors.Is(err, nats.ErrConnectionClosed): // for good
+			return err
 		case ctx.Err() != nil:
 			return errors.Join(context.Cause(ctx), err)
 		case n == 3 && told != nil:

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -210,7 +211,7 @@ func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say
 			return err
 		}
 		say("workers join with: " + roster.JoinCommand(address, file))
-		return nil
+		return tellInvited(ctx, db, say)
 	}
 	say("workers join with: " + roster.JoinCommand(address, "NAME.key"))
 	with := ""
@@ -218,6 +219,24 @@ func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say
 		with = " --db " + shellquote.Join(path)
 	}
 	say("  NAME.key is made for a machine by: arena fleet invite NAME" + with)
+	return tellInvited(ctx, db, say)
+}
+
+// tellInvited says which keys there are already.
+func tellInvited(ctx context.Context, db *store.Store, say func(string)) error {
+	known, err := db.WorkerKeys(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, name := range known {
+		if name != roster.HereName {
+			names = append(names, name)
+		}
+	}
+	if slices.Sort(names); len(names) > 0 {
+		say("  each machine that was invited joins with its own key: " + strings.Join(names, ".key, ") + ".key")
+	}
 	return nil
 }
 

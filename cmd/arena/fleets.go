@@ -52,8 +52,8 @@ number of workers may join with one key; they are revoked together.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]
-			if !keys.ValidName(name) || name == roster.HereName {
-				return usagef("worker %q: letters, digits and -, at most 40, and not %q", name, roster.HereName)
+			if err := roster.CheckName(name); err != nil {
+				return usageError(err)
 			}
 			v, err := a.settings(cmd)
 			if err != nil {

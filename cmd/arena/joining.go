@@ -84,7 +84,7 @@ var (
 	errNoCluster  = errors.New("no NATS server listens there; is the cluster up, and is this its address? --fleet instead of --nats starts a server")
 	errNoServer   = errors.New("nobody listens there; is the run on (arena run FILE --fleet), and is this the address that it prints?")
 	errOtherTalk  = errors.New("what answers there is no server of a fleet; write the address that arena run FILE --fleet prints")
-	errUnknownTLS = errors.New("this machine does not know the server's certificate; for arena run --fleet name the key by which it is known (--key FILE), for a site's own cluster have its authority trusted here")
+	errUnknownTLS = errors.New("this machine has no key for this server, or does not know its certificate; for arena run --fleet name the key that arena fleet invite made (--key FILE), for a site's own cluster have its authority trusted here")
 	errNoTLS      = errors.New("the server there speaks no TLS, which arena run --fleet does; a site's own cluster is joined by nats://HOST:PORT and --creds FILE")
 )
 
@@ -93,6 +93,7 @@ type joining struct {
 	server string // its addresses
 	flag   string // that says who joins: --key or --creds; "" for none
 	runs   bool   // it is the machine that runs the event
+	here   bool   // the key is to be beside the database, and is not there yet
 }
 
 // problem says what to try where the server cannot be joined. final says that trying
@@ -126,7 +127,7 @@ func (j joining) problem(err error) (problem error, final bool) {
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return say(errNoTLS), true
 	case errors.As(err, &unknown):
-		return say(errUnknownTLS), false // the key beside the database may come yet
+		return say(errUnknownTLS), !j.here
 	case errors.Is(err, nats.ErrNoServers) && j.runs:
 		return say(errNoCluster), true
 	case errors.Is(err, nats.ErrNoServers):

@@ -90,6 +90,11 @@ func (p *progress) observe(u event.Update) {
 	}
 	switch u.Kind {
 	case event.GamesPlanned:
+		if u.Played < p.played { // games were taken back: what was counted is not so any more
+			clear(p.points)
+			clear(p.games)
+			p.start, p.first = p.now(), u.Played
+		}
 		p.planned, p.played = u.Planned, u.Played
 		p.begin()
 	case event.GameFinished:

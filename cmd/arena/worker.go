@@ -121,7 +121,7 @@ type credentials struct {
 
 // mostDenied is how often a server that let a worker in may refuse it: one that
 // starts may not know its keys yet.
-const mostDenied = 8
+const mostDenied = 2
 
 // refused counts refusals of a connection that was let in before.
 func (c *credentials) refused(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -172,7 +172,8 @@ func (c *credentials) how() joining {
 	case c.key != "":
 		j.flag = "--key"
 	case c.isHere():
-		if _, err := keys.Read(c.here); err == nil {
+		_, err := keys.Read(c.here)
+		if j.here = err != nil; err == nil {
 			j.flag = "--key"
 		}
 	}
@@ -248,6 +249,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 		select {
 		case <-c.shut:
 			cancel()
+			w.Conn.Close() // results in hand are not taken any more
 		case <-ctx.Done():
 		}
 	}()
@@ -260,7 +262,10 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 
 // reach connects, and waits for a server that is not there yet.
 func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, c *credentials) (*nats.Conn, error) {
-	const again = time.Second
+	const (
+		again    = time.Second
+		keyComes = 10 * time.Second // after the server
+	)
 	began, told := a.now(), ""
 	for {
 		conn, err := fleet.Dial(c.join, w.Tell, c.now()...)
@@ -268,7 +273,7 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 			return conn, nil
 		}
 		err, final := c.how().problem(err)
-		if final || w.Drain || w.Idle > 0 && a.now().Sub(began) > w.Idle {
+		if final || w.Drain || errors.Is(err, errUnknownTLS) && a.now().Sub(began) > keyComes || w.Idle > 0 && a.now().Sub(began) > w.Idle {
 			return nil, err
 		}
 		if line := fmt.Sprintf("%v; trying again until it can be joined", err); line != told {

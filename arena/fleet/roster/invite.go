@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -53,6 +54,18 @@ func HereKey(ctx context.Context, s *store.Store, dir, pin string) (string, erro
 		}
 	}
 	return file, Invite(ctx, s, HereName, pin, "", file)
+}
+
+// CheckName says why a machine cannot be invited under a name, nil where it can.
+func CheckName(name string) error {
+	taken := []string{HereName, "local", "this-machine", "thismachine", "coordinator"}
+	switch {
+	case !keys.ValidName(name):
+		return fmt.Errorf("worker %q: letters, digits and -, at most 40", name)
+	case slices.Contains(taken, strings.ToLower(name)):
+		return fmt.Errorf("worker %q: this name reads as the machine that runs the event; choose another one, such as %s-2", name, name)
+	}
+	return nil
 }
 
 // Invite makes a key and its file, and lets it in.
