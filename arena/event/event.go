@@ -12,6 +12,7 @@ package event
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -202,6 +203,17 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 		return summary, nil, err
 	}
 	r := &run{Runner: t, opt: opt, hold: hold, tries: map[int]int{}, faulty: map[string]*faulty{}}
+	asking, hush := context.WithCancel(ctx)
+	defer hush()
+	r.asking, r.hush, r.playing = asking, hush, make(chan struct{})
+	go func() {
+		select {
+		case <-opt.Soft:
+			hush() // rules programs may take minutes over openings
+		case <-r.playing:
+		case <-asking.Done():
+		}
+	}()
 	defer func() {
 		r.exact.Close()
 		if r.closeGame != nil {
@@ -214,6 +226,9 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	live := r.keepHold(ctx)
 	err = r.prepare(ctx, event)
 	live()
+	if err != nil && asking.Err() != nil {
+		err = fmt.Errorf("event %q: %w", event.Name, ErrInterrupted)
+	}
 	if err != nil {
 		return summary, nil, err
 	}
@@ -254,7 +269,7 @@ func (r *run) keepHold(ctx context.Context) (stop func()) {
 // prepare does all that can fail before anything is started or written.
 func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	defer engine.Catch(&err)
-	if r.game, r.closeGame, err = r.openGame(ctx, &event, nil); err != nil {
+	if r.game, r.closeGame, err = r.openGame(r.asking, &event, nil); err != nil {
 		return err
 	}
 	if r.exact, err = r.openExact(&event, r.game, ""); err != nil {

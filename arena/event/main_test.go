@@ -1,9 +1,11 @@
 package event
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,6 +48,8 @@ func TestMain(m *testing.M) {
 				exit(err)
 			}
 			os.Exit(status)
+		case "slow":
+			exit(runSlow(os.Args[2]))
 		case "stuck":
 			exit(runStuck(os.Args[2]))
 		case "arena":
@@ -122,6 +126,28 @@ func runStuck(file string) error {
 		select {} // until it is killed
 	}
 	return kit.Run(bot, os.Stdin, os.Stdout, time.Now)
+}
+
+// runSlow is a rules program that takes its time, and makes the file when it is asked
+// about a game that has begun.
+func runSlow(file string) error {
+	random, err := builtin.Find("random")
+	if err != nil {
+		return err
+	}
+	in, out := io.Pipe()
+	go func() {
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), " moves ") {
+				_ = os.WriteFile(file, nil, 0o666)
+				time.Sleep(100 * time.Millisecond)
+			}
+			fmt.Fprintln(out, lines.Text())
+		}
+		_ = out.Close()
+	}()
+	return kit.Run(random.New(games.All()), in, os.Stdout, time.Now)
 }
 
 // whenThere calls f once the file exists.

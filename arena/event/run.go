@@ -33,8 +33,13 @@ type run struct {
 	game  engine.Game
 	// closeGame ends the program that knows the game's rules; nil for none.
 	closeGame func() error
-	exact     *Exact       // ends games; nil where the event does not ask for it
-	stored    *store.Event // nil for a new event
+	// asking is the context of that program. It ends with hush: when the run is to end
+	// before games are played, and once they are.
+	asking    context.Context //nolint:containedctx // as long as the run
+	hush      func()
+	playing   chan struct{} // closed when the first game can be played
+	exact     *Exact        // ends games; nil where the event does not ask for it
+	stored    *store.Event  // nil for a new event
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed
 	meanwhile bool            // games are planned while others are played: see ahead.go
@@ -98,6 +103,7 @@ func (r *run) run(ctx context.Context) error {
 		ground()
 		return err
 	}
+	close(r.playing)
 	r.loop(ctx, ground)
 	closeWorkers()
 	r.warnOfThinkers()
@@ -153,6 +159,9 @@ func (r *run) start(ctx, air context.Context, ground func()) error {
 		default:
 		}
 		err = r.planOn(ctx)
+	}
+	if err != nil && r.asking.Err() != nil {
+		return r.interrupted()
 	}
 	return err
 }
@@ -289,6 +298,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	inAir := 0
 	var found <-chan error // openings, nil where none are looked for
 	defer func() {
+		r.hush()
 		if found != nil {
 			<-found //nolint:errcheck // the program is asked no more, whatever it said
 		}
