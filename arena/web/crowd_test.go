@@ -1,18 +1,20 @@
 package web_test
 
 import (
-	"database/sql"
-	"encoding/json"
+	"context"
 	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/standings"
 	"botarena/arena/store"
+	"botarena/arena/web"
 )
 
 // crowd plans an event of so many bots, each of which meets the next one.
@@ -71,81 +73,72 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// What many bots' ratings were a moment ago is shown while they are computed anew, and
-// not for long.
-func TestCrowdPlaying(t *testing.T) {
-	const notice = "the ratings are of a moment ago"
+// Many visitors ask for long lists and never read: each holds a part of its list, and
+// few lists are sent at once.
+func TestReadersThatDoNotRead(t *testing.T) {
 	r := newRecord(t)
-	h, games := r.crowd(310)
-	r.won(h, games[0])
-	p := r.pages(nil)
-	played := func() int {
-		var lb standings.Leaderboard
-		if err := json.Unmarshal([]byte(read(t, p, "/events/crowd/leaderboard.json")), &lb); err != nil {
-			t.Fatal(err)
-		}
-		return lb.Games
+	h, games := r.crowd(601)
+	for i := range games {
+		g := games[i]
+		g.Result, g.Reason, g.Detail, g.Plies, g.Start = arena.FirstWins, arena.Resign, strings.Repeat(fmt.Sprint(g.Number, " "), 3000), 9, r.now
+		r.finish(h, g)
 	}
-	if n := played(); n != 1 {
-		t.Fatalf("%d games at first", n)
-	}
-	r.won(h, games[1])
-	answer := get(p, "GET", "/events/crowd")
-	if page := body(t, answer); !strings.Contains(page, notice) || answer.Header.Get("Etag") != "" || answer.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("ratings of before do not say so: %v", answer.Header)
-	}
-	for end := time.Now().Add(time.Minute); played() != 2; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the new ratings never come")
-		}
-	}
-	if page := read(t, p, "/events/crowd"); strings.Contains(page, notice) {
-		t.Error("ratings of now are called those of before")
-	}
-	// What is older than a moment is not shown, though it takes a while to make.
-	r.won(h, games[2])
-	r.now = r.now.Add(2 * time.Minute)
-	if n := played(); n != 3 {
-		t.Errorf("%d games, of long ago", n)
-	}
-	if got := get(p, "GET", "/leaderboard/breakthrough:4x5.json").StatusCode; got != http.StatusOK {
-		t.Errorf("status %d", got)
-	}
-}
-
-// Data of an event are made again where something of it has changed, and not where the
-// record has changed elsewhere.
-func TestDataAreKept(t *testing.T) {
-	r := newRecord(t)
-	h, games := r.crowd(4)
-	r.won(h, games[0])
-	p := r.pages(nil)
-	pages := []string{"/events/crowd/games.json", "/events/crowd/games.csv", "/events/crowd/leaderboard.json", "/events/crowd/crosstable.csv", "/events/crowd.json", "/leaderboard/breakthrough:4x5.csv"}
-	of := func() (list []string) {
-		for _, path := range pages {
-			list = append(list, read(t, p, path))
-		}
-		return list
-	}
-	before := of()
-	// No program writes so: it shows what is made again.
-	db, err := sql.Open("sqlite", r.path)
+	handler := r.pages(nil)
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(t.Context(), "UPDATE games SET plies = 77 WHERE number = 1; UPDATE endings SET plies = 770"); err != nil {
-		t.Fatal(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	server := web.NewServer(ctx, handler, slog.New(slog.DiscardHandler))
+	go func() { _ = server.Serve(web.Limit(inner)) }()
+	t.Cleanup(func() {
+		cancel()
+		_ = server.Close()
+	})
+	url := "http://" + inner.Addr().String()
+	status := func(path string) int {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
 	}
-	for i, text := range of() {
-		if text != before[i] {
-			t.Errorf("%s was made again", pages[i])
+	if got := status("/events/crowd/games.json?x=1"); got != http.StatusBadRequest {
+		t.Errorf("an unknown parameter: status %d", got)
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	const visitors = 100
+	for n := range visitors {
+		path := "/events/crowd/games.json"
+		if n%2 > 0 {
+			path += fmt.Sprint("?limit=", 600+n)
+		}
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		_ = c.(*net.TCPConn).SetReadBuffer(4096)
+		if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path); err != nil {
+			t.Fatal(err)
 		}
 	}
-	r.won(h, games[1])
-	for i, text := range of() {
-		if text == before[i] {
-			t.Errorf("%s is what it was before a game ended", pages[i])
+	for end := time.Now().Add(time.Minute); status("/events/crowd/games.csv") != http.StatusTooManyRequests; { // all places are taken
+		if time.Now().After(end) {
+			t.Fatal("every list is sent")
 		}
+	}
+	if used := heap() - min(before, heap()); used > 40<<20 {
+		t.Errorf("%d visitors who do not read take %d MB", visitors, used>>20)
+	}
+	if got := status("/events/crowd"); got != http.StatusOK {
+		t.Errorf("the page of the event has status %d meanwhile", got)
 	}
 }

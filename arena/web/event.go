@@ -119,11 +119,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	slices.Reverse(d.Last)
 	out.Faults, out.Next = d.Faults, d.Next
 	table := lb.Table()
-	c := &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Live: !k.of.IsZero()}
-	if r.ending != asHTML { // which has the time left, too
-		c.State = fmt.Sprint(k.state, k.note(), d.Line.State, d.Line.Holder, d.Line.Archived, d.Line.Played)
-	}
-	return c, nil
+	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table}, nil
 }
 
 // An eventStanding says how an event stands.
@@ -356,9 +352,6 @@ func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 	}
 	t := lb.Table().InFull()
 	b.Notes = paragraphs(t.Notes)
-	if note := k.note(); note != "" {
-		b.Notes = append([]string{note}, b.Notes...)
-	}
 	if overlapping(lb) {
 		b.Notes = append(b.Notes, "Intervals that overlap do not say that two bots are equal, nor those that do not that each place is certain: LOS tells of neighbours.")
 	}
@@ -449,7 +442,7 @@ func loadEventLeaderboard(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := tablePage("Leaderboard of "+name, eventCrumbs(name), k.lb, k.lb.Table().InFull(), k)
+	c := tablePage("Leaderboard of "+name, eventCrumbs(name), k.lb, k.lb.Table().InFull())
 	shown := r.rows(eventURL(name)+"/leaderboard", len(k.lb.Bots))
 	c.show(shown.of(*c.CSV), shown)
 	return c, nil
@@ -465,7 +458,7 @@ func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
 	if r.ending == asHTML {
 		most = min(most, mostWide)
 	}
-	c := tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.TableOf(most), k)
+	c := tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.TableOf(most))
 	c.show(*c.CSV, rowsShown{From: 1, To: most, All: len(cross.Bots)})
 	return c, nil
 }
@@ -483,12 +476,9 @@ func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err err
 }
 
 // tablePage is a page of one table and its data.
-func tablePage(title string, crumbs []crumb, value any, t listing.Table, k *ranked) *content {
+func tablePage(title string, crumbs []crumb, value any, t listing.Table) *content {
 	t.Notes = paragraphs(t.Notes)
-	if note := k.note(); note != "" {
-		t.Notes = append([]string{note}, t.Notes...)
-	}
-	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t, Live: !k.of.IsZero(), State: k.state + k.note()}
+	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t}
 }
 
 // show has a page of one table show rows of it.

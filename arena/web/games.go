@@ -107,19 +107,6 @@ func gamesQuery(q url.Values) (f gamesFilter, s store.Filter, err error) {
 	return f, s, nil
 }
 
-// stateOfGames is that of the event whose games are listed.
-func stateOfGames(ctx context.Context, r *request) (string, error) {
-	name, err := r.name("event")
-	if err != nil {
-		return "", err
-	}
-	e, err := r.config.Store.Event(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	return r.stateOf(ctx, e)
-}
-
 func loadGames(ctx context.Context, r *request) (*content, error) {
 	name, err := r.name("event")
 	if err != nil {
@@ -163,10 +150,7 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 	case r.site:
 		filter.Moves, size = r.ending != asHTML, math.MaxInt-1
 	case r.ending != asHTML:
-		filter.Moves, size = true, gamesAsData
-		if f.Limit > 0 {
-			size = min(f.Limit, gamesAsData)
-		}
+		return &content{List: func() list { return newGamesList(r, filter, f) }}, nil
 	}
 	if err := d.list(ctx, r, filter, size); err != nil {
 		return nil, err
@@ -180,6 +164,55 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 		c.Scripts = []string{"games.js"}
 	}
 	return c, nil
+}
+
+// A gamesList reads the games of an event in parts.
+type gamesList struct {
+	r      *request
+	filter store.Filter
+	left   int // at most so many more
+	last   bool
+}
+
+// gamesInPart is how many games are read at a time.
+const gamesInPart = 100
+
+func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
+	filter.After, filter.Before = f.After, f.Before
+	l := &gamesList{r: r, filter: filter, left: gamesAsData, last: f.Before > 0}
+	if f.Limit > 0 {
+		l.left = min(f.Limit, gamesAsData)
+	}
+	return l
+}
+
+func (l *gamesList) columns() []listing.Column { return standings.GameColumns(true) }
+
+func (l *gamesList) next(ctx context.Context) (items []any, rows [][]string, err error) {
+	if l.last { // the list that ends before a game: where does it begin?
+		l.last = false
+		last := l.filter
+		last.After, last.Last = 0, l.left
+		games, err := l.r.games(ctx, last)
+		if err != nil || len(games) == 0 {
+			return nil, nil, err
+		}
+		l.filter.After = games[0].Number - 1
+	}
+	if l.filter.First = min(l.left, gamesInPart); l.filter.First == 0 {
+		return nil, nil, nil
+	}
+	l.filter.Moves = true
+	games, err := l.r.games(ctx, l.filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range games {
+		items, rows = append(items, games[i]), append(rows, games[i].Row(true))
+		l.filter.After = games[i].Number
+	}
+	l.left -= len(games)
+	return items, rows, nil
 }
 
 // Key is what the script of a list in a folder of files chooses a game by: the places of

@@ -71,15 +71,12 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if len(lb.Bots) <= mostCrossed {
 		d["Cross"] = newCross(k.cross(), "", namesOf(sel))
 	}
-	if d["History"], err = r.memory.history(ctx, r, sel.Game); err != nil {
+	if d["History"], err = r.history(ctx, sel.Game); err != nil {
 		return nil, err
 	}
 	table := lb.Table()
 	c := &content{
-		Title: "Leaderboard of " + sel.Game, Crumbs: []crumb{{"Leaderboards", "/leaderboard"}}, Data: d, JSON: lb, CSV: &table, Live: !k.of.IsZero(),
-	}
-	if r.ending != asHTML { // which has the history, too
-		c.State = k.state + k.note()
+		Title: "Leaderboard of " + sel.Game, Crumbs: []crumb{{"Leaderboards", "/leaderboard"}}, Data: d, JSON: lb, CSV: &table,
 	}
 	return c, nil
 }

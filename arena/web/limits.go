@@ -25,7 +25,33 @@ const (
 	requestRate, mostRequests = 250, 1500
 	acceptRate, mostAccepts   = 400, mostConnections
 	mostWait                  = 5 * time.Second
+
+	// Answers of more than a connection's buffer are held until they are read: so many
+	// bytes of them at once, and so many lists that are streamed.
+	connectionBuffer = 256 << 10
+	mostSending      = 64 << 20
+	mostLists        = 16
 )
+
+// send writes an answer, unless too many bytes are on their way already.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer) {
+	if n := int64(a.size()); n > connectionBuffer {
+		n = min(n, mostSending)
+		if !s.sending.TryAcquire(n) {
+			s.busy(w, r)
+			return
+		}
+		defer s.sending.Release(n)
+	}
+	a.write(w, r)
+}
+
+// busy refuses a large answer while too many others are being read.
+func (s *Server) busy(w http.ResponseWriter, r *http.Request) {
+	w.Header().Del("ETag")
+	w.Header().Set("Retry-After", "10")
+	s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "Too many large answers are being read. Try again in a moment."})
+}
 
 // NewServer returns an HTTP server for pages that keeps no visitor waiting for slow ones. Streams
 // end with ctx.
@@ -62,7 +88,11 @@ func (l *paced) Accept() (net.Conn, error) {
 	if l.pace.Wait(l.open) != nil {
 		return nil, net.ErrClosed
 	}
-	return l.Listener.Accept()
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(connectionBuffer) // else the system's grows to megabytes
+	}
+	return c, err
 }
 
 func (l *paced) Close() error {

@@ -2,12 +2,15 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"botarena/arena/listing"
 	"botarena/arena/text"
+	"botarena/engine/nearest"
 )
 
 // A page is one kind of page.
@@ -15,10 +18,29 @@ type page struct {
 	pattern  string // of its path, as http.ServeMux has it
 	template string // file in templates
 	load     func(ctx context.Context, r *request) (*content, error)
-	live     bool // shows more than what is in the record: always made anew
-	// state tells the page's data apart from what they were before, without making them; nil:
-	// loading does, if anything (see content.State).
-	state func(ctx context.Context, r *request) (string, error)
+	live     bool   // shows more than what is in the record: always made anew
+	query    string // names of the parameters that it knows, with blanks between
+}
+
+// readQuery reads the parameters of an address. Unknown ones are refused: each would be
+// another address of the same page.
+func (p *page) readQuery(u *url.URL) (url.Values, error) {
+	if len(u.RawQuery) > 2000 {
+		return nil, badRequest("This address is too long.")
+	}
+	query := u.Query()
+	known := strings.Fields(p.query)
+	for name := range query {
+		if slices.Contains(known, name) {
+			continue
+		}
+		what := fmt.Sprintf("This page has no parameter %q.", clipName(name))
+		if near := nearest.Of(name, known); near != "" {
+			what += fmt.Sprintf(" Did you mean %q?", near)
+		}
+		return nil, badRequest(what)
+	}
+	return query, nil
 }
 
 // A request is what a page is made for.
@@ -54,9 +76,10 @@ type content struct {
 	JSON any
 	// CSV is the page's main table; nil: none.
 	CSV *listing.Table
-	// State tells what is shown apart from all that was shown before at this address; "":
-	// only the record as a whole does.
-	State string
+	// List streams the page's data instead of JSON and CSV; nil: they are short.
+	List func() list
+	// Follow is what of the live feed changes the page, as a query of it; "": nothing.
+	Follow string
 	// Live content shows more than what is in the record, and is made anew each time.
 	Live bool
 	// Scripts are files in assets, run in this order once the page is there.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -13,22 +12,12 @@ import (
 	"botarena/arena/store"
 )
 
-// Of pools of more bots than this the ratings take a second and more of a core. While such
-// a pool is being played, pages show the ratings of a moment ago, say so, and have them
-// computed anew meanwhile; what is older than that moment nobody is shown.
-const (
-	mostRatedAtOnce = 300
-	oldestRatings   = time.Minute
-)
-
-// A ranking is a leaderboard, with what it is made of. It is kept until a game of it has
-// ended, or was taken back.
+// A ranking is a leaderboard that is kept until a game of it has ended, or was taken
+// back.
 type ranking struct {
 	mu       sync.Mutex
 	of       string // the events as they were then
 	kept     *ranked
-	at       time.Time // when that was the state of the record
-	making   bool
 	settings settings
 }
 
@@ -36,8 +25,6 @@ type ranking struct {
 type ranked struct {
 	sel   standings.Selection
 	lb    *standings.Leaderboard
-	of    time.Time // the state of the record that it is of; zero: that of now
-	state string    // tells it apart from what it was before
 	cross func() *standings.Crosstable
 }
 
@@ -69,11 +56,11 @@ func (m *memory) ranked(ctx context.Context, r *request, event string) (*ranked,
 	if err != nil {
 		return nil, arena.Event{}, err
 	}
-	k := recall(m, m.ranks, event)
+	k := recall[ranking](m, "event "+event)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	settings := k.settings.decode(e)
-	out, err := k.take(ctx, r, of, len(e.Entries), func(ctx context.Context) (*standings.Selection, error) {
+	out, err := k.take(ctx, of, func(ctx context.Context) (*standings.Selection, error) {
 		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "")
 	})
 	if err != nil {
@@ -95,7 +82,6 @@ func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, e
 		}
 	}
 	of := []string{game}
-	bots := map[string]bool{}
 	for i := range events {
 		if e := &events[i]; e.Game == game && !e.Archived {
 			state, err := r.stateOf(ctx, e)
@@ -103,15 +89,12 @@ func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, e
 				return nil, err
 			}
 			of = append(of, state)
-			for _, b := range e.Entries {
-				bots[b.Name] = true
-			}
 		}
 	}
-	k := recall(m, m.boards, game)
+	k := recall[ranking](m, "game "+game)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.take(ctx, r, strings.Join(of, "\n"), len(bots), func(ctx context.Context) (*standings.Selection, error) { return r.choose(ctx, game) })
+	return k.take(ctx, strings.Join(of, "\n"), func(ctx context.Context) (*standings.Selection, error) { return r.choose(ctx, game) })
 }
 
 // stateOf tells apart the states of an event that have different ratings.
@@ -123,46 +106,18 @@ func (r *request) stateOf(ctx context.Context, e *store.Event) (string, error) {
 	return fmt.Sprintf("%d %d %d %d %d %d %d %v %s", e.ID, e.Created.UnixMicro(), e.Games, e.Played, e.Voids, e.Rated, back, e.Entries, e.Config), nil
 }
 
-// take returns what is kept where it is of this state of the record, or of a moment ago and
-// large; else it is made. It is called with the lock.
-func (k *ranking) take(ctx context.Context, r *request, of string, bots int, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
-	switch {
-	case k.kept != nil && k.of == of:
-		k.at = r.now
-	case k.kept != nil && bots > mostRatedAtOnce && !r.site && r.now.Sub(k.at) < oldestRatings:
-		if !k.making {
-			k.making = true
-			go k.refresh(r, of, choose)
-		}
-		out := *k.kept
-		out.of, out.state = k.at, k.of
-		return &out, nil
-	default:
+// take returns what is kept if it is of this state of the record, else makes it. The
+// caller holds mu.
+func (k *ranking) take(ctx context.Context, of string, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
+	if k.kept == nil || k.of != of {
 		kept, err := rank(ctx, choose)
 		if err != nil {
 			return nil, err
 		}
-		k.of, k.kept, k.at = of, kept, r.now
+		k.of, k.kept = of, kept
 	}
 	out := *k.kept
-	out.state = k.of
 	return &out, nil
-}
-
-// refresh makes what is kept anew.
-func (k *ranking) refresh(r *request, of string, choose func(context.Context) (*standings.Selection, error)) {
-	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
-	defer cancel()
-	var kept *ranked
-	err := r.thrift.run(func() (err error) {
-		kept, err = rank(ctx, choose)
-		return err
-	})
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.making = false; err == nil {
-		k.of, k.kept, k.at = of, kept, r.now
-	}
 }
 
 // rank ranks the bots of a selection.
@@ -180,12 +135,4 @@ func rank(ctx context.Context, choose func(context.Context) (*standings.Selectio
 	return &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable {
 		return sel.Crosstable(lb, standings.Ranking(lb))
 	})}, nil
-}
-
-// note says that the ratings are not of now; "" where they are.
-func (k *ranked) note() string {
-	if k.of.IsZero() {
-		return ""
-	}
-	return fmt.Sprintf("Of so many bots the ratings are of a moment ago (%s): they are computed while the games go on.", stamp(k.of))
 }

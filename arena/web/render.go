@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
-	"sync"
 
 	"botarena/arena/listing"
 	"botarena/arena/text"
@@ -98,9 +97,9 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (kind string, body []byte, err error) {
 	var b bytes.Buffer
 	w := text.NewWriter(&b)
+	kind = kindOf(ending)
 	switch ending {
 	case asHTML:
-		kind = "text/html; charset=utf-8"
 		v := view{
 			content: c, Page: strings.TrimSuffix(p.template, ".html"), URL: r.URL.RequestURI(), Version: s.config.Version, Nav: s.nav(), Site: s.site,
 		}
@@ -122,7 +121,6 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 		if c.JSON == nil {
 			return "", nil, notFound("This page has no JSON.")
 		}
-		kind = "application/json"
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
@@ -133,7 +131,6 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 		if c.CSV == nil {
 			return "", nil, notFound("This page has no table.")
 		}
-		kind = "text/csv; charset=utf-8"
 		if err := c.CSV.Write(w, listing.CSV); err != nil {
 			return "", nil, err
 		}
@@ -173,8 +170,8 @@ type answer struct {
 	status     int
 	kind       string // content type
 	body, gzip []byte
-	live       bool // shows more than the record: not to be kept
-	kept       bool // by what it is made of, whatever else changes
+	live       bool        // shows more than the record: not to be kept
+	list       func() list // is streamed instead of body; nil: it is not
 }
 
 // worthIt is from how many bytes on answers are compressed.
@@ -205,6 +202,7 @@ func compress(body []byte) []byte {
 
 func (a *answer) size() int { return len(a.body) + len(a.gzip) }
 
+// write answers a request. Readers of long answers have to read on: see patient.
 func (a *answer) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
@@ -218,9 +216,10 @@ func (a *answer) write(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", fmt.Sprint(len(body)))
 	w.WriteHeader(a.status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error is that the visitor has gone
+	if r.Method == http.MethodHead {
+		return
 	}
+	_, _ = newPatient(w).Write(body) // an error is that the visitor has gone
 }
 
 // acceptsGzip reports whether a reader takes gzip.
@@ -233,38 +232,4 @@ func acceptsGzip(header string) bool {
 		}
 	}
 	return false
-}
-
-// A cache keeps answers up to a number of bytes, the oldest ones leaving first.
-type cache struct {
-	most int
-
-	mu    sync.Mutex
-	of    map[string]*answer
-	order []string
-	size  int
-}
-
-func (c *cache) get(key string) (*answer, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, ok := c.of[key]
-	return a, ok
-}
-
-func (c *cache) put(key string, a *answer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, known := c.of[key]; known || a.size() > c.most/2 {
-		return
-	}
-	if c.of == nil {
-		c.of = map[string]*answer{}
-	}
-	c.of[key] = a
-	c.order = append(c.order, key)
-	for c.size += a.size(); c.size > c.most; c.order = c.order[1:] {
-		c.size -= c.of[c.order[0]].size()
-		delete(c.of, c.order[0])
-	}
 }

@@ -24,7 +24,7 @@ import (
 
 // replayPages are those of one game.
 func (s *Server) replayPages() []page {
-	return []page{{pattern: "/games/{id}", template: "replay.html", load: loadReplay}}
+	return []page{{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"}}
 }
 
 // replayRoutes are a game's files.

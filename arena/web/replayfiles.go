@@ -39,7 +39,7 @@ func (s *Server) gameFile(write func(ctx context.Context, w io.Writer, s *Server
 		if name != "" {
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		}
-		newAnswer(http.StatusOK, kind, b.Bytes()).write(w, r)
+		s.send(w, r, newAnswer(http.StatusOK, kind, b.Bytes()))
 	}
 }
 

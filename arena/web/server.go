@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
+	"golang.org/x/sync/semaphore"
 
 	"botarena/arena/casual"
 	"botarena/arena/live"
@@ -70,12 +70,12 @@ type Server struct {
 	patterns  []string
 	chain     http.Handler
 
-	making     singleflight.Group
 	slots      chan struct{}
-	cache      cache
+	cache      pageCache
+	sending    *semaphore.Weighted // bytes of large answers
+	streams    chan struct{}       // lists that are streamed
 	live       *liveFeed
 	memory     *memory
-	thrift     *thrift
 	site       bool     // makes a folder of files: see site.go
 	scope      []string // the events that it is about; nil: all
 	eventsRead sync.Map // of a site: its events by their names
@@ -89,7 +89,10 @@ type route struct {
 
 // New returns the pages of a database. The error is one of the program's own.
 func New(c Config) (*Server, error) {
-	s := &Server{config: c, slots: make(chan struct{}, mostAtOnce), cache: cache{most: mostCached}, memory: newMemory(), thrift: &thrift{now: c.Now, cores: runtime.NumCPU()}}
+	s := &Server{
+		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: usuallyHeavy}, memory: &memory{},
+		sending: semaphore.NewWeighted(mostSending), streams: make(chan struct{}, mostLists),
+	}
 	if s.config.Log == nil {
 		s.config.Log = slog.New(slog.DiscardHandler)
 	}
@@ -118,15 +121,15 @@ func New(c Config) (*Server, error) {
 func (s *Server) pages() []page {
 	return slices.Concat([]page{
 		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
-		{pattern: "/events", template: "events.html", load: loadEvents},
-		{pattern: "/events/{event}", template: "event.html", load: loadEvent},
-		{pattern: "/events/{event}/leaderboard", template: "table.html", load: loadEventLeaderboard},
-		{pattern: "/events/{event}/crosstable", template: "table.html", load: loadEventCrosstable},
-		{pattern: "/events/{event}/games", template: "games.html", load: loadGames, state: stateOfGames},
+		{pattern: "/events", template: "events.html", load: loadEvents, query: "all"},
+		{pattern: "/events/{event}", template: "event.html", load: loadEvent, query: "from"},
+		{pattern: "/events/{event}/leaderboard", template: "table.html", load: loadEventLeaderboard, query: "from"},
+		{pattern: "/events/{event}/crosstable", template: "table.html", load: loadEventCrosstable, query: "from"},
+		{pattern: "/events/{event}/games", template: "games.html", load: loadGames, query: "bot against side result reason faults after before limit"},
 		{pattern: "/leaderboard", template: "boards.html", load: loadBoards},
-		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard},
+		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard, query: "from"},
 		{pattern: "/bots", template: "bots.html", load: loadBots},
-		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot},
+		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot, query: "event"},
 		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
 		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
@@ -237,18 +240,23 @@ func (s *Server) noPage(path string) *failure {
 // servePage answers with a page, or with its data.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 	ending, _ := r.Context().Value(endingKey{}).(string)
-	if len(r.URL.RawQuery) > 2000 {
-		s.refuse(w, r, badRequest("This address is too long."))
+	query, err := p.readQuery(r.URL)
+	if err != nil {
+		s.fail(w, r, err)
 		return
 	}
+	build := func() (*answer, error) {
+		// Others may wait for the same page: it is made even if the first one left.
+		return s.make(context.WithoutCancel(r.Context()), p, r, query, ending)
+	}
 	if p.live {
-		a, err := s.make(r.Context(), p, r, ending)
+		w.Header().Set("Cache-Control", "no-store")
+		a, err := build()
 		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store")
-		a.write(w, r)
+		s.send(w, r, a)
 		return
 	}
 	version, err := s.recordVersion(r.Context())
@@ -256,108 +264,65 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		s.fail(w, r, err)
 		return
 	}
-	key := s.key(r, ending, version)
-	etag := `W/"` + key + `"`
-	w.Header().Set("ETag", etag)
+	address := r.URL.EscapedPath() + "?" + query.Encode() + " " + ending
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%v", s.version, address, version, s.nav()))
+	tag := hex.EncodeToString(sum[:12])
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("If-None-Match"), key) {
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		w.Header().Set("ETag", `W/"`+tag+`"`)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	a, ok := s.cache.get(key)
-	if !ok {
-		made, err, _ := s.making.Do(key, func() (any, error) {
-			// Others may wait for the same page: it is made even where the first one left.
-			a, err := s.make(context.WithoutCancel(r.Context()), p, r, ending)
-			if err == nil && !a.live && !a.kept {
-				s.cache.put(key, a)
-			}
-			return a, err
-		})
-		if err != nil {
-			w.Header().Del("ETag")
-			s.fail(w, r, err)
-			return
-		}
-		a, _ = made.(*answer)
-	}
-	if a.live {
-		w.Header().Del("ETag")
+	a, fresh, err := s.cache.get(address, tag, s.config.Now(), build)
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+		return
+	case a.live || !fresh:
 		w.Header().Set("Cache-Control", "no-store")
+	default:
+		w.Header().Set("ETag", `W/"`+tag+`"`)
 	}
-	a.write(w, r)
+	if a.list != nil {
+		s.stream(w, r, a)
+		return
+	}
+	s.send(w, r, a)
 }
 
 // make makes a page, or its data, once a slot is free.
-func (s *Server) make(ctx context.Context, p *page, r *http.Request, ending string) (*answer, error) {
+func (s *Server) make(ctx context.Context, p *page, r *http.Request, query url.Values, ending string) (a *answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, mostTime)
 	defer cancel()
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	var a *answer
-	err := s.thrift.run(func() (err error) {
-		a, err = s.load(ctx, p, r, ending)
+	err = s.slot(ctx, func() error {
+		c, err := p.load(ctx, &request{
+			Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,
+		})
+		if err != nil {
+			return err
+		}
+		if c.List != nil && ending != asHTML {
+			a = &answer{status: http.StatusOK, list: c.List, kind: kindOf(ending)}
+			return nil
+		}
+		if a, err = s.render(p, c, r, ending); err == nil {
+			a.live = c.Live
+		}
 		return err
 	})
 	return a, err
 }
 
-// load makes a page, or its data.
-func (s *Server) load(ctx context.Context, p *page, r *http.Request, ending string) (*answer, error) {
-	query := r.URL.Query()
-	req := &request{
-		Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,
+// slot calls f once a slot is free.
+func (s *Server) slot(ctx context.Context, f func() error) error {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+		return f()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	state := ""
-	if p.state != nil && ending != asHTML {
-		var err error
-		if state, err = p.state(ctx, req); err != nil {
-			return nil, err
-		}
-		if a, ok := s.cache.get(s.key(r, ending, state, s.nav())); ok {
-			return a, nil
-		}
-	}
-	c, err := p.load(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	if state != "" {
-		c.State = state
-	}
-	if c.State == "" {
-		return s.answer(p, c, r, ending)
-	}
-	// What is shown may be as it was while all else has changed.
-	key := s.key(r, ending, c.State, s.nav())
-	if a, ok := s.cache.get(key); ok {
-		return a, nil
-	}
-	a, err := s.answer(p, c, r, ending)
-	if err == nil {
-		a.kept = true
-		s.cache.put(key, a)
-	}
-	return a, err
-}
-
-func (s *Server) answer(p *page, c *content, r *http.Request, ending string) (*answer, error) {
-	a, err := s.render(p, c, r, ending)
-	if err == nil {
-		a.live = c.Live
-	}
-	return a, err
-}
-
-// key names an answer by its address and by what it is made of.
-func (s *Server) key(r *http.Request, ending string, of ...any) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%v", s.version, r.URL.RequestURI(), ending, of))
-	return hex.EncodeToString(sum[:12])
 }
 
 // recordVersion names the state of the record: another one after each change of

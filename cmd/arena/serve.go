@@ -119,7 +119,6 @@ and --sandbox shut the bots in; --record keeps the games that end.
 			if x.play != nil && x.public && x.password == "" {
 				return usagef("--play with --public: whoever plays changes something, which --public allows nobody; add --password-file FILE")
 			}
-			_ = process.GiveWay() // it only makes games a little safer from visitors
 			interrupts, stop := a.signals()
 			defer stop()
 			p, err := a.startPages(cmd.Context(), v.GetString("db"), x)

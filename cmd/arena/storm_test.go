@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"botarena/arena/process"
 )
 
 // stormProgram does to a server what strangers may (arguments ADDRESS COUNT SECRET...): it
@@ -24,7 +23,6 @@ import (
 // are open as the server takes, and at the end of its input what became of them: answers,
 // by their class, and how many of them were the server's error or told one of the secrets.
 func stormProgram() {
-	_ = process.GiveWay() // what is measured is the server
 	count, err := strconv.Atoi(os.Args[2])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
