@@ -14,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
 )
 
 // stormProgram does to a server what strangers may (arguments ADDRESS COUNT SECRET...): it
