@@ -45,18 +45,20 @@ func (l *botLine) Best() *botRating {
 	return &l.Ratings[0]
 }
 
-// sortings are the orders of the list of bots, by the address's word for them.
-var sortings = map[string]func(a, b *botLine) int{
-	"bot":    func(a, b *botLine) int { return cmp.Compare(a.Bot, b.Bot) },
-	"games":  func(a, b *botLine) int { return cmp.Compare(b.Games, a.Games) },
-	"latest": func(a, b *botLine) int { return b.Latest.Compare(a.Latest) },
-	"elo": func(a, b *botLine) int {
-		x, y := a.Best(), b.Best()
-		if x == nil || y == nil || x.Elo == nil || y.Elo == nil {
-			return cmp.Compare(btoi(y != nil && y.Elo != nil), btoi(x != nil && x.Elo != nil))
-		}
-		return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(*y.Elo, *x.Elo))
-	},
+// sortings returns the orders of the list of bots, by the address's word for them.
+func sortings() map[string]func(a, b *botLine) int {
+	return map[string]func(a, b *botLine) int{
+		"bot":    func(a, b *botLine) int { return cmp.Compare(a.Bot, b.Bot) },
+		"games":  func(a, b *botLine) int { return cmp.Compare(b.Games, a.Games) },
+		"latest": func(a, b *botLine) int { return b.Latest.Compare(a.Latest) },
+		"elo": func(a, b *botLine) int {
+			x, y := a.Best(), b.Best()
+			if x == nil || y == nil || x.Elo == nil || y.Elo == nil {
+				return cmp.Compare(btoi(y != nil && y.Elo != nil), btoi(x != nil && x.Elo != nil))
+			}
+			return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(*y.Elo, *x.Elo))
+		},
+	}
 }
 
 func btoi(b bool) int {
@@ -68,7 +70,7 @@ func btoi(b bool) int {
 
 func loadBots(ctx context.Context, r *request) (*content, error) {
 	order, search := r.query.Get("sort"), strings.TrimSpace(r.query.Get("q"))
-	if _, known := sortings[order]; order != "" && !known {
+	if _, known := sortings()[order]; order != "" && !known {
 		return nil, badRequest("sort: bot, elo, games or latest.")
 	}
 	list, err := r.botLines(ctx)
@@ -77,7 +79,7 @@ func loadBots(ctx context.Context, r *request) (*content, error) {
 	}
 	all := len(list)
 	list = slices.DeleteFunc(list, func(l *botLine) bool { return !strings.Contains(strings.ToLower(l.Bot), strings.ToLower(search)) })
-	slices.SortStableFunc(list, sortings[cmp.Or(order, "bot")])
+	slices.SortStableFunc(list, sortings()[cmp.Or(order, "bot")])
 	table := listing.Table{Columns: []listing.Column{
 		{Name: "Bot", Left: true},
 		{Name: "Versions"},

@@ -1,14 +1,19 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"botarena/arena/casual"
 	"botarena/arena/config"
@@ -64,65 +69,114 @@ type playOffer struct {
 	Index int
 	Name  string
 	About string
-	Games []playGame
+	Games []string
 	Level *casual.Level
+	// Of a form that was refused: what was typed, why it is refused, and a game that is not
+	// in the list.
+	Typed          url.Values
+	Refused, Other string
 }
 
-// A playGame is a game to choose, with the names of its sides.
-type playGame struct {
-	Name  string
-	Sides [2]string
+// mostLevels is how many levels are a list; of more there is a number to type.
+const mostLevels = 30
+
+// Levels are the levels to choose from, the usual strength first; nil if they are too many.
+func (o *playOffer) Levels() []choice {
+	l := o.Level
+	switch {
+	case l == nil:
+		return nil
+	case l.Values != nil:
+		list := []choice{}
+		for _, v := range l.Values {
+			list = append(list, choice{v, v})
+		}
+		return list
+	case l.Max-l.Min >= mostLevels:
+		return nil
+	}
+	list := []choice{{l.Default, "its usual strength"}}
+	for n := l.Min; n <= l.Max; n++ {
+		if v := strconv.FormatInt(n, 10); v != l.Default {
+			list = append(list, choice{v, v})
+		}
+	}
+	if len(list) > 1 {
+		list[1].Text += ", the lowest"
+		list[len(list)-1].Text += ", the highest"
+	}
+	return list
+}
+
+// Value returns what was typed into a field of the form that was refused, or else the
+// usual value.
+func (o *playOffer) Value(field, usual string) string {
+	if o.Typed != nil {
+		return o.Typed.Get(field)
+	}
+	return usual
 }
 
 func loadPlay(_ context.Context, r *request) (*content, error) {
-	var offers []playOffer
-	for i := range r.config.Play.Offers {
-		o := &r.config.Play.Offers[i]
-		p := playOffer{Index: i, Name: o.Bot.Name, About: text.Line(o.Declared.Name, 80)}
+	return r.playForm(nil, ""), nil
+}
+
+// playForm returns the page of bots to play against; with the form that was refused, and
+// why, if typed is not nil.
+func (s *Server) playForm(typed url.Values, refused string) *content {
+	var offers []*playOffer
+	for i := range s.config.Play.Offers {
+		o := &s.config.Play.Offers[i]
+		p := &playOffer{Index: i, Name: o.Bot.Name, About: text.Line(o.Declared.Name, 80)}
 		if l, ok := o.Level(); ok {
 			p.Level = &l
 		}
-		for _, name := range r.config.Catalog.Names() {
-			if g, err := r.config.Catalog.Lookup(name); err == nil && o.Plays(name) {
-				p.Games = append(p.Games, playGame{name, g.SideNames()})
+		for _, name := range s.config.Catalog.Names() {
+			if o.Plays(name) {
+				p.Games = append(p.Games, name)
+			}
+		}
+		if typed.Get("bot") == strconv.Itoa(i) {
+			p.Typed, p.Refused = typed, refused
+			if name := typed.Get("game"); name != "" && !slices.Contains(p.Games, name) {
+				p.Other = name
 			}
 		}
 		offers = append(offers, p)
 	}
+	if typed != nil && !slices.ContainsFunc(offers, func(o *playOffer) bool { return o.Typed != nil }) && len(offers) > 0 {
+		offers[0].Refused = refused
+	}
 	return &content{
-		Title: "Play", Data: map[string]any{"Offers": offers, "Locked": r.config.Password != ""},
+		Title: "Play", Data: map[string]any{"Offers": offers, "Locked": s.config.Password != ""},
 		Styles: []string{"board.css"},
-	}, nil
+	}
 }
 
-// wish reads the form of a new game.
+// wish reads the form of a new game. The error is for the visitor.
 func (s *Server) wish(r *http.Request) (w casual.Wish, err error) {
-	bad := func(format string, args ...any) (casual.Wish, error) {
-		f := badRequest(fmt.Sprintf(format, args...))
-		f.next = &crumb{"Choose again", "/play"}
-		return w, f
-	}
 	if err := r.ParseForm(); err != nil {
-		return bad("This form cannot be read.")
+		return w, errors.New("this form cannot be read")
 	}
 	n, err := strconv.Atoi(r.PostFormValue("bot"))
 	if err != nil || n < 0 || n >= len(s.config.Play.Offers) {
-		return bad("There is no such bot to play against.")
+		return w, errors.New("there is no such bot to play against")
 	}
 	offer := &s.config.Play.Offers[n]
 	w.Offer, w.Level = n, strings.TrimSpace(r.PostFormValue("level"))
-	if w.Game, err = s.config.Catalog.Lookup(strings.TrimSpace(r.PostFormValue("game"))); err != nil {
-		return bad("%s.", upper(err.Error()))
+	name := cmp.Or(strings.TrimSpace(r.PostFormValue("size")), strings.TrimSpace(r.PostFormValue("game")))
+	if w.Game, err = s.config.Catalog.Lookup(name); err != nil {
+		return w, err
 	}
 	if !offer.Plays(w.Game.Name()) {
-		return bad("%s does not play %s.", offer.Bot.Name, w.Game.Name())
+		return w, fmt.Errorf("%s does not play %s", offer.Bot.Name, w.Game.Name())
 	}
 	if position := strings.TrimSpace(r.PostFormValue("position")); position != "" {
 		if w.Position, err = w.Game.Parse(position); err != nil {
-			return bad("%s.", upper(err.Error()))
+			return w, err
 		}
 		if w.Position.Outcome().Over {
-			return bad("In this position the game is over already.")
+			return w, errors.New("in this position the game is over already")
 		}
 	}
 	switch r.PostFormValue("side") {
@@ -132,56 +186,68 @@ func (s *Server) wish(r *http.Request) (w casual.Wish, err error) {
 	case "random":
 		w.Person = engine.Side(s.config.Now().UnixNano() / 1000 & 1)
 	default:
-		return bad("The side is first, second or random.")
+		return w, errors.New("the side is first, second or random")
 	}
 	for i, name := range []string{"my-clock", "clock"} {
 		value := strings.TrimSpace(r.PostFormValue(name))
 		if value == "" {
-			if i == 1 {
-				value = "1s"
-			} else {
+			if i == 0 {
 				continue
 			}
+			value = usualClock
 		}
 		c, err := config.ParseClock(value)
 		if err != nil {
-			return bad("%s.", upper(err.Error()))
+			return w, err
 		}
 		if c.Move > mostMove || c.Base > mostBase || c.Increment > mostMove || c.Nodes > mostNodes || c.Depth > mostDepth {
-			return bad("That clock is too long: at most %v a move, %v in all, %d nodes, depth %d.", mostMove, mostBase, mostNodes, mostDepth)
+			return w, fmt.Errorf("that clock is too long: at most %v a move, %v in all, %d nodes, depth %d", mostMove, mostBase, mostNodes, mostDepth)
 		}
 		if i == 0 && !c.Timed() {
-			return bad("Your own clock needs a time, or none at all.")
+			return w, errors.New("your own clock needs a time, or none at all")
 		}
 		w.Clocks[i] = c
 	}
 	return w, nil
 }
 
-// upper begins a sentence.
-func upper(s string) string {
-	if s == "" {
+// usualClock is the time that a bot has for a move unless the visitor says otherwise.
+const usualClock = "1s"
+
+// sentence makes a sentence of an error, whose first letter may be one of any script.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 || first == utf8.RuneError {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".")
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
+}
+
+// refusePlay answers with the form as it was sent, and why it is refused.
+func (s *Server) refusePlay(w http.ResponseWriter, r *http.Request, status int, why string) {
+	_, body, err := s.compose(&page{template: "play.html"}, s.playForm(r.PostForm, why), r, asHTML)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	newAnswer(status, "text/html; charset=utf-8", body).write(w, r)
 }
 
 // sitDown begins a game and leads to it.
 func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 	wish, err := s.wish(r)
 	if err != nil {
-		s.fail(w, r, err)
+		s.refusePlay(w, r, http.StatusBadRequest, sentence(err.Error()))
 		return
 	}
 	t, err := s.config.Play.Sit(wish)
 	switch {
 	case errors.Is(err, casual.ErrFull):
 		w.Header().Set("Retry-After", "60")
-		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "All boards are taken. Try again when somebody has left.", next: &crumb{"Back to the choice of bots", "/play"}})
+		s.refusePlay(w, r, http.StatusTooManyRequests, "All boards are taken. Try again when somebody has left.")
 	case err != nil:
-		f := badRequest(upper(err.Error()) + ".")
-		f.next = &crumb{"Choose again", "/play"}
-		s.refuse(w, r, f)
+		s.refusePlay(w, r, http.StatusBadRequest, sentence(err.Error()))
 	default:
 		settle(r.Context(), t)
 		http.Redirect(w, r, "/play/"+t.ID, http.StatusSeeOther)
@@ -233,7 +299,7 @@ func (s *Server) atTable(what string, do func(context.Context, *casual.Table, *h
 		var illegal *engine.MoveError
 		switch {
 		case errors.As(err, &illegal):
-			said = upper(err.Error()) + "."
+			said = "“" + illegal.Move + "” cannot be played: " + illegal.Why + "."
 		case errors.Is(err, casual.ErrTurn):
 			said = "It is not your turn."
 		case errors.Is(err, casual.ErrOver):

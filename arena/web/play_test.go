@@ -57,7 +57,7 @@ func TestPlayByForms(t *testing.T) {
 		}
 		form.Set(field, bad)
 		got := post(h, "/play", form)
-		if text := body(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(text, "Choose again") || strings.Contains(text, "Did you mean <a") {
+		if text := body(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(text, `role="alert"`) || field != "bot" && !strings.Contains(text, html.EscapeString(bad)) && field != "side" || strings.Contains(text, "Did you mean <a") {
 			t.Errorf("%s %q: status %d\n%s", field, bad, got.StatusCode, text)
 		}
 	}
@@ -75,6 +75,9 @@ func TestPlayByForms(t *testing.T) {
 	if got := post(h, table+"/move", url.Values{"move": {"a1a5"}}); got.StatusCode != http.StatusBadRequest || !strings.Contains(html.UnescapeString(body(t, got)), "Back to the game") {
 		t.Errorf("an illegal move: status %d", got.StatusCode)
 	}
+	if text := html.UnescapeString(body(t, post(h, table+"/move", url.Values{"move": {"É9e5"}}))); !strings.Contains(text, "“É9e5” cannot be played") {
+		t.Errorf("what was typed is not echoed:\n%s", text)
+	}
 	for ply, move := range []string{"b2b3", "b3a4", "a4b5"} {
 		page := html.UnescapeString(read(t, h, table))
 		if !strings.Contains(page, `value="`+move+`"`) || !strings.Contains(page, "Your move.") {
@@ -86,6 +89,11 @@ func TestPlayByForms(t *testing.T) {
 	}
 	if page := read(t, h, table); !strings.Contains(page, "You win: win by rule") || strings.Contains(page, "data-legal-form><button") {
 		t.Error("the page does not say who won")
+	} else if !strings.Contains(page, `<button>Rematch, sides swapped</button>`) || !strings.Contains(page, `name="game" value="breakthrough:2x5"`) || !strings.Contains(page, "the goal of white") {
+		t.Error("there is no rematch, or no legend of the goals")
+	}
+	if page := read(t, h, table+"?ply=1"); !strings.Contains(page, `data-step="0" href="?ply=0">Previous<`) || !strings.Contains(page, "Board after ply 1<") {
+		t.Error("the game that is over cannot be stepped through")
 	}
 	if got := post(h, "/play/"+strings.Repeat("0", 32)+"/move", url.Values{"move": {"a2a3"}}).StatusCode; got != http.StatusNotFound {
 		t.Errorf("a game that is not there: status %d", got)

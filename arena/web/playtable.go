@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +33,44 @@ type tableView struct {
 	Lines   []string // what the bot thought
 	Script  template.JS
 	Level   string
-	Chance  [2]float64 // of the bar: its top and height
+	Goals   [2]string // the sides, if the board marks their goals
+	Again   []playAgain
+	Steps   []choice // through the plies, once the game is over
+	Ply     int      // that is shown
+	Last    int
+}
+
+// A playAgain is a form for another game like this one.
+type playAgain struct {
+	Text   string
+	Fields map[string]string
+}
+
+// again offers the game once more, with the same sides and with the others.
+func again(t *casual.Table) []playAgain {
+	form := func(text string, side engine.Side) playAgain {
+		f := map[string]string{
+			"bot": strconv.Itoa(t.Offer), "level": t.Level, "game": t.Game.Name(), "clock": control(t.Clocks[1]), "my-clock": control(t.Clocks[0]),
+			"side": []string{"first", "second"}[side],
+		}
+		if t.Position != nil {
+			f["position"] = t.Position.String()
+		}
+		return playAgain{text, f}
+	}
+	return []playAgain{form("Rematch", t.Person), form("Rematch, sides swapped", t.Person.Other())}
+}
+
+// steps lead through the plies of a game.
+func steps(ply, last int) []choice {
+	list := []choice{}
+	for _, to := range []struct {
+		ply  int
+		text string
+	}{{0, "First"}, {max(ply-1, 0), "Previous"}, {min(ply+1, last), "Next"}, {last, "Last"}} {
+		list = append(list, choice{strconv.Itoa(to.ply), to.text})
+	}
+	return list
 }
 
 // replayOfTable plays the moves so far.
@@ -106,8 +144,15 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &tableView{Table: t, State: state, URL: "/play/" + t.ID, Status: tableStatus(t, &state), Level: t.Level}
-	f := p.Last()
+	v := &tableView{Table: t, State: state, URL: "/play/" + t.ID, Status: tableStatus(t, &state), Level: t.Level, Again: again(t), Last: len(p.Frames) - 1}
+	v.Ply = v.Last
+	if state.Ended != nil {
+		if v.Ply, err = plyOf(r.query.Get("ply"), v.Last); err != nil {
+			return nil, err
+		}
+	}
+	v.Steps = steps(v.Ply, v.Last)
+	f := &p.Frames[v.Ply]
 	var board, symbols bytes.Buffer
 	if err := draw.SVG(&board, f.Board, draw.Picture{
 		Game: t.Game.Name(), Flip: t.Person == engine.Second, Embedded: true,
@@ -120,6 +165,7 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	sides := t.Game.SideNames()
+	v.Goals = goals(v.Board, sides)
 	for i, side := range [2]engine.Side{t.Person.Other(), t.Person} {
 		player := replayPlayer{Side: int(side), Name: t.Bot.Name, Colour: sides[side], Timed: p.Clocks[side].Timed(), Clock: clockText(state.Left[side])}
 		if i == 1 {
@@ -145,6 +191,14 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 		Title: "Playing " + t.Bot.Name, Wide: true, Data: v, Crumbs: []crumb{{"Play", "/play"}},
 		Scripts: []string{"board.js", "play.js"}, Styles: []string{"pieces.css", "board.css"},
 	}, nil
+}
+
+// goals returns the sides whose goals a board marks.
+func goals(board template.HTML, sides [2]string) [2]string {
+	if strings.Contains(string(board), `class="first-edge"`) {
+		return sides
+	}
+	return [2]string{}
 }
 
 // A tableUpdate is what a script is told of a game by hand.

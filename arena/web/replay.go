@@ -69,10 +69,11 @@ type replayView struct {
 	Site      bool
 	Cut       bool // not all of the dialogue is shown
 	NoMove    *replayFault
-	Ranked    bool     // there is a leaderboard with its event
-	Scripts   []string // of a page of a site
-	Judge     string   // who analysed the game; "" where nobody has
-	Unruled   string   // why there is no board
+	Ranked    bool      // there is a leaderboard with its event
+	Goals     [2]string // the sides, if the board marks their goals
+	Scripts   []string  // of a page of a site
+	Judge     string    // who analysed the game; "" where nobody has
+	Unruled   string    // why there is no board
 	analysis  *store.Analysis
 }
 
@@ -459,7 +460,8 @@ func (v *replayView) draw() error {
 	if err := draw.Symbols(&symbols, v.Game.Game.Game); err != nil {
 		return err
 	}
-	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String())                   //nolint:gosec // drawn by package draw, which escapes
+	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
+	v.Goals = goals(v.Board, v.SideNames)
 	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
 }

@@ -7,7 +7,7 @@
   const { Board, clockText, squareName } = window.arena;
   const one = (selector) => root.querySelector(selector);
   const board = new Board(one("svg.board")), url = root.dataset.url;
-  let state = null, frames = [], places = [], chosen = -1, at = 0, sending = false, leaving = false;
+  let shown = 0, state = null, frames = [], places = [], chosen = -1, at = 0, sending = false, leaving = false;
 
   const say = (text) => { one("[data-status]").textContent = text; };
 
@@ -40,14 +40,23 @@
     one("[data-do=hint]").hidden = !u.legal.length;
     one("[data-do=undo]").hidden = !u.undo;
     one("[data-do=resign]").hidden = one("[data-leave]").hidden = one("[data-legal]").hidden = u.over;
-    one("[data-again]").hidden = !u.over;
+    one("[data-again]").hidden = one("[data-steps]").hidden = !u.over;
     one("[data-choice]").hidden = true;
     if (u.lines.length) one("[data-thoughts]").replaceChildren(...u.lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
     tick();
   };
 
-  const draw = () => {
-    const n = frames.length - 1, f = frames[n], place = places[n];
+  // draw shows a ply, the last one unless the game is over and stepped through.
+  const draw = (n = frames.length - 1) => {
+    const f = frames[n], place = places[n], last = frames.length - 1;
+    shown = n;
+    one("[data-shown]").textContent = n;
+    one("[data-all]").textContent = last;
+    [0, Math.max(0, n - 1), Math.min(last, n + 1), last].forEach((ply, i) => {
+      const a = one("[data-steps]").querySelectorAll("a")[i];
+      a.dataset.step = ply;
+      a.href = "?ply=" + ply;
+    });
     board.show(place.pieces, place.sides, f.l || []);
     const list = (side) => place.pieces.map((p, i) => (p !== "." && place.sides[i] === side ? `${state.names[p] || p} ${squareName(i, board.cols, board.rows)}` : "")).filter(Boolean).join(", ");
     board.describe(state.sides.map((name, i) => `${name}: ${list(String(i + 1)) || "none"}.`).join(" "));
@@ -86,6 +95,7 @@
         method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(move ? { move } : {}),
       });
       const type = answer.headers.get("Content-Type") || "";
+      if (move && !one("[data-move-form]").hidden) one("[name=move]").select();
       if (!type.includes("json")) say(answer.status === 401 ? "This needs the password: load the page again." : "The server refused that.");
       else {
         const said = (await answer.json()).said;
@@ -100,7 +110,10 @@
   };
 
   const pick = (cell) => {
-    if (!state.legal.length) return;
+    if (!state.legal.length) {
+      if (!state.over) say("It is not your turn yet.");
+      return;
+    }
     const moves = state.legal.filter((m) => m.t === cell && (m.f === chosen || m.f < 0 && chosen < 0));
     if (moves.length === 1) {
       chosen = -1;
@@ -118,8 +131,12 @@
       choice.firstElementChild.focus();
       return;
     }
+    const before = chosen, name = (c) => squareName(c, board.cols, board.rows);
     chosen = cell !== chosen && state.legal.some((m) => m.f === cell) ? cell : -1;
     marks();
+    if (chosen >= 0) say(`${name(chosen)}: click where it goes.`);
+    else if (before === cell) say("Your move.");
+    else say(before >= 0 ? `${name(before)} cannot go to ${name(cell)}.` : `Nothing of yours on ${name(cell)} can move.`);
   };
   board.svg.addEventListener("click", (e) => {
     const cell = board.cell(e.clientX, e.clientY);
@@ -128,13 +145,30 @@
 
   root.addEventListener("submit", (e) => {
     const form = e.target;
-    if (form.matches("[data-leave]")) {
+    if (form.matches("[data-leave], [data-new]")) {
       leaving = true;
       return;
     }
     e.preventDefault();
     if (form.matches("[data-do]")) send(form.dataset.do);
     else send("move", (e.submitter && e.submitter.value) || form.elements.move.value.trim());
+  });
+
+  const step = (n) => {
+    if (!state.over) return;
+    draw(Math.max(0, Math.min(n, frames.length - 1)));
+  };
+  one("[data-steps]").addEventListener("click", (e) => {
+    const a = e.target.closest("a");
+    if (!a) return;
+    e.preventDefault();
+    step(+a.dataset.step);
+  });
+  document.addEventListener("keydown", (e) => {
+    const to = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: frames.length - 1 }[e.key];
+    if (to === undefined || !state.over || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, select")) return;
+    e.preventDefault();
+    step(to);
   });
 
   const tick = () => {
