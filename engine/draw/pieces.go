@@ -70,6 +70,15 @@ func PieceName(game string, letter byte) string {
 	return name
 }
 
+// GoalNames says what the squares are that a game's board marks for the first and for the
+// second side.
+func GoalNames(game string, sides [2]string) [2]string {
+	if family, _, _ := strings.Cut(game, ":"); family == "owlman" {
+		return [2]string{"the tower", "the lair"}
+	}
+	return [2]string{"the goal of " + sides[0], "the goal of " + sides[1]}
+}
+
 // foot is the base that chessmen stand on.
 const foot = `<path d="M10.5 35.5v-2.2c0-1.5 1-2.3 2.4-2.3h14.2c1.4 0 2.4.8 2.4 2.3v2.2z"/>`
 
