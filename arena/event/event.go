@@ -48,6 +48,8 @@ type Runner struct {
 	LogDir string
 	// Books is where balanced openings are kept once they are found; "" for nowhere.
 	Books string
+	// Judge returns who scores the positions of balanced openings.
+	Judge func(bot string) (balanced.Judge, error)
 	// Tables is where exact tables are kept, for events that end games by them.
 	Tables tables.Dir
 	// Observe, where set, is told what happens, by one goroutine at a time. It
@@ -352,7 +354,7 @@ func (r *run) openings(ctx context.Context) (openings.Source, error) {
 func (r *run) balanced(ctx context.Context) ([]arena.Opening, error) {
 	ctx, cancel := until(ctx, r.opt.Soft)
 	defer cancel()
-	finder := balanced.Finder{Catalog: r.Catalog, Now: r.Now, Dir: r.Books, Tell: func(p balanced.Progress) {
+	finder := balanced.Finder{Judge: r.Judge, Now: r.Now, Dir: r.Books, Tell: func(p balanced.Progress) {
 		r.observe(Update{Kind: Searching, Search: &p})
 	}}
 	book, err := finder.Book(ctx, r.game, *r.event.Openings.Balanced, r.event.Seed)

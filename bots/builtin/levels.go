@@ -22,7 +22,7 @@ type Level struct {
 }
 
 // LevelsOf lists the levels of a game by its name, level 1 first. They are set so that
-// neighbours are 50 to 200 Elo apart; bots/calibrate measures it.
+// neighbours are 50 to 200 Elo apart; cmd/calibrate measures it.
 func LevelsOf(game string) [Levels]Level {
 	switch game { // what has levels of its own: the same ones would be other steps there
 	case "owlman:daybreak": // the same nodes are worth less at the bottom there
@@ -55,7 +55,7 @@ type Rating struct {
 	Games int
 }
 
-// ratings is made by bots/calibrate.
+// ratings is made by cmd/calibrate.
 //
 //go:embed ratings.json
 var ratings []byte

@@ -78,7 +78,7 @@ func TestRatings(t *testing.T) {
 				t.Errorf("%s: %+v", name, r)
 			}
 			if r.Level > 0 && r.At != builtin.LevelsOf(name)[r.Level-1] {
-				t.Errorf("%s: level %d is %+v and was rated at %+v: go run ./bots/calibrate %s", name, r.Level, builtin.LevelsOf(name)[r.Level-1], r.At, name)
+				t.Errorf("%s: level %d is %+v and was rated at %+v: go run ./cmd/calibrate %s", name, r.Level, builtin.LevelsOf(name)[r.Level-1], r.At, name)
 			}
 		}
 		if len(elo) != builtin.Levels+1 {

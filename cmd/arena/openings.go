@@ -17,7 +17,6 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
-	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -66,16 +65,20 @@ openings that this command finds with the event's seed.`,
 			case want.Count < 1:
 				return usagef("--count %d: make at least one opening", want.Count)
 			}
-			if _, err := builtin.Find(want.Bot); err != nil {
+			if _, err := judge(want.Bot); err != nil {
 				return usageError(err)
 			}
-			finder := balanced.Finder{Catalog: games.All(), Now: a.now, Tell: func(p balanced.Progress) { tellSearch(a.err, p) }}
+			finder := balanced.Finder{Judge: judge, Now: a.now, Tell: func(p balanced.Progress) { tellSearch(a.err, p) }}
 			book, err := finder.Find(cmd.Context(), game, want, seed)
 			if err != nil {
 				return err
 			}
 			return a.toFile(output, func(w io.Writer) error {
-				return openings.Write(w, book, balanced.Header(game, want, seed)...)
+				header, err := finder.Header(game, want, seed)
+				if err != nil {
+					return err
+				}
+				return openings.Write(w, book, header...)
 			})
 		},
 	}

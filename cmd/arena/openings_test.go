@@ -84,11 +84,16 @@ func TestShippedBooks(t *testing.T) {
 				}
 				seen[l.Leads] = true
 			}
-			if header := "# " + strings.Join(balanced.Header(game, want, seed), "\n# ") + "\n"; !bytes.HasPrefix(data, []byte(header)) {
+			finder := balanced.Finder{Judge: judge, Now: time.Now}
+			made, err := finder.Header(game, want, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if header := "# " + strings.Join(made, "\n# ") + "\n"; !bytes.HasPrefix(data, []byte(header)) {
 				t.Errorf("the header is not\n%s", header)
 			}
 			want.Count = 3
-			again, err := balanced.Finder{Catalog: games.All(), Now: time.Now}.Find(t.Context(), game, want, seed)
+			again, err := finder.Find(t.Context(), game, want, seed)
 			if err != nil {
 				t.Fatal(err)
 			}

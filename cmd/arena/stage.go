@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
+	"botarena/arena/openings/balanced"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
@@ -153,8 +154,18 @@ func (a *app) tournament(st *stage) *event.Runner {
 		Runtime:        a.runtimeDir(),
 		LogDir:         st.logs,
 		Books:          st.books,
+		Judge:          judge,
 		Tables:         exactTables,
 	}
+}
+
+// judge returns a built-in bot as the one that scores openings.
+func judge(name string) (balanced.Judge, error) {
+	b, err := builtin.Find(name)
+	if err != nil {
+		return balanced.Judge{}, err
+	}
+	return balanced.Judge{Version: b.Version, Score: b.Scorer(games.All())}, nil
 }
 
 // builtinVersion is the version of a built-in bot, "" where there is none of the

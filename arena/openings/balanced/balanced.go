@@ -1,4 +1,5 @@
-// Package balanced makes books of openings that a built-in bot scores as level.
+// Package balanced makes books of openings that a bot scores as level. It knows no bot:
+// whoever makes a [Finder] says by whom positions are scored.
 package balanced
 
 import (
@@ -14,17 +15,22 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/openings"
-	"botarena/bots/builtin"
-	"botarena/bots/kit"
-	"botarena/bots/minimax"
 	"botarena/engine"
-	"botarena/protocol"
 )
+
+// A Judge scores positions for a Finder.
+type Judge struct {
+	Version string // changes whenever the scores do
+	// Score returns the score of a position, searched to a depth, in centipawns for the
+	// side to move. It depends on nothing else.
+	Score func(pos engine.Position, depth int) (int, error)
+}
 
 // A Finder makes books. The same game, wishes and seed make the same book.
 type Finder struct {
-	Catalog engine.Catalog
-	Now     func() time.Time
+	// Judge returns the judge of a name. Its error names one that is unknown.
+	Judge func(bot string) (Judge, error)
+	Now   func() time.Time
 	// Dir is where Book keeps what it has found; "" keeps nothing.
 	Dir string
 	// Tell, where set, is told how far a search is, every few seconds and at its end.
@@ -50,8 +56,12 @@ func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced,
 	if f.Dir == "" {
 		return f.Find(ctx, game, want, seed)
 	}
-	header := Header(game, want, seed)
-	file := filepath.Join(f.Dir, fileName(game, want, seed))
+	judge, err := f.Judge(want.Bot)
+	if err != nil {
+		return nil, err
+	}
+	header := headerOf(judge, game, want, seed)
+	file := filepath.Join(f.Dir, fileName(judge, game, want, seed))
 	data, err := os.ReadFile(file)
 	switch {
 	case err == nil:
@@ -78,7 +88,7 @@ func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced,
 // Find searches for the openings. The error is that of ctx, names a bot that is
 // unknown or says no scores, or says how many were found where there are too few.
 func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
-	score, err := f.scorer(ctx, game, want)
+	judge, err := f.Judge(want.Bot)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +102,14 @@ func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced,
 		}
 	}
 	book, err := openings.Balance(game, want, seed, func(o arena.Opening) (int, error) {
-		s, err := score(o)
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		pos, err := openings.After(game, o)
+		if err != nil {
+			return 0, err
+		}
+		s, err := judge.Score(pos, want.Depth)
 		if err != nil {
 			return 0, err
 		}
@@ -113,48 +130,17 @@ func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced,
 	return book, nil
 }
 
-// scorer returns the judgement of a built-in bot at a fixed depth. Each opening
-// is judged by itself: the scores do not depend on their order.
-func (f Finder) scorer(ctx context.Context, game engine.Game, want arena.Balanced) (openings.Scorer, error) {
-	b, err := builtin.Find(want.Bot)
+// Header returns the lines that say how a book was made: the command, and what it did.
+// The error names a bot that is unknown.
+func (f Finder) Header(game engine.Game, want arena.Balanced, seed uint64) ([]string, error) {
+	judge, err := f.Judge(want.Bot)
 	if err != nil {
 		return nil, err
 	}
-	bot := b.New(f.Catalog)
-	return func(o arena.Opening) (int, error) {
-		if err := context.Cause(ctx); err != nil {
-			return 0, err
-		}
-		pos, err := openings.After(game, o)
-		if err != nil {
-			return 0, err
-		}
-		if bot.NewGame != nil {
-			bot.NewGame()
-		}
-		turn := kit.NewTurn(pos, 0, nil)
-		turn.Depth = want.Depth
-		var last protocol.Info
-		turn.OnInfo(func(info protocol.Info) {
-			if info.Has&protocol.HasScore != 0 {
-				last = info
-			}
-		})
-		bot.Choose(turn)
-		switch {
-		case last.Has&protocol.HasScore == 0:
-			return 0, fmt.Errorf("%s says no scores; choose a bot that does, such as minimax", want.Bot)
-		case last.Score.Mate && last.Score.Value > 0:
-			return minimax.Win, nil
-		case last.Score.Mate:
-			return -minimax.Win, nil
-		}
-		return int(last.Score.Value), nil
-	}, nil
+	return headerOf(judge, game, want, seed), nil
 }
 
-// Header says how a book was made: the command, and what it did.
-func Header(game engine.Game, want arena.Balanced, seed uint64) []string {
+func headerOf(judge Judge, game engine.Game, want arena.Balanced, seed uint64) []string {
 	sides, name := game.SideNames(), game.Name()
 	if plain := arena.PlainName(name); plain != name {
 		name = plain + " --rules PROGRAM"
@@ -163,7 +149,7 @@ func Header(game engine.Game, want arena.Balanced, seed uint64) []string {
 		fmt.Sprintf("arena openings make %s --plies %d --count %d --seed %d --bot %s --depth %d --window %d",
 			name, want.Plies, want.Count, seed, want.Bot, want.Depth, want.Window),
 		fmt.Sprintf("%s, version %s, scores each within %d centipawns of level for %s and %s.",
-			want.Bot, version(want.Bot), want.Window, sides[0], sides[1]),
+			want.Bot, judge.Version, want.Window, sides[0], sides[1]),
 	}
 	if name != game.Name() {
 		lines = append(lines, "PROGRAM makes the game "+game.Name()+".")
@@ -172,18 +158,9 @@ func Header(game engine.Game, want arena.Balanced, seed uint64) []string {
 }
 
 // fileName has all in it that decides which openings are found.
-func fileName(game engine.Game, want arena.Balanced, seed uint64) string {
+func fileName(judge Judge, game engine.Game, want arena.Balanced, seed uint64) string {
 	return fmt.Sprintf("%s-plies%d-count%d-seed%d-%s%s-depth%d-window%d.txt", strings.ReplaceAll(game.Name(), ":", "-"),
-		want.Plies, want.Count, seed, want.Bot, version(want.Bot), want.Depth, want.Window)
-}
-
-// version is that of a built-in bot, "" of an unknown one.
-func version(bot string) string {
-	b, err := builtin.Find(bot)
-	if err != nil {
-		return ""
-	}
-	return b.Version
+		want.Plies, want.Count, seed, want.Bot, judge.Version, want.Depth, want.Window)
 }
 
 // keep puts a whole file in place at once.

@@ -11,9 +11,18 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/openings/balanced"
+	"botarena/bots/builtin"
 	"botarena/engine"
 	"botarena/engine/games"
 )
+
+func judge(name string) (balanced.Judge, error) {
+	b, err := builtin.Find(name)
+	if err != nil {
+		return balanced.Judge{}, err
+	}
+	return balanced.Judge{Version: b.Version, Score: b.Scorer(games.All())}, nil
+}
 
 func lookup(t *testing.T, name string) engine.Game {
 	t.Helper()
@@ -28,7 +37,7 @@ func lookup(t *testing.T, name string) engine.Game {
 // other parameters find others.
 func TestBookIsKept(t *testing.T) {
 	searches := 0
-	f := balanced.Finder{Catalog: games.All(), Now: time.Now, Dir: filepath.Join(t.TempDir(), "openings")}
+	f := balanced.Finder{Judge: judge, Now: time.Now, Dir: filepath.Join(t.TempDir(), "openings")}
 	f.Tell = func(p balanced.Progress) {
 		if p.Done && p.Found == 6 && p.Scored >= 6 {
 			searches++
@@ -72,7 +81,7 @@ func TestBookIsKept(t *testing.T) {
 
 // A search that is interrupted says so, and leaves nothing behind.
 func TestInterrupted(t *testing.T) {
-	f := balanced.Finder{Catalog: games.All(), Now: time.Now, Dir: t.TempDir()}
+	f := balanced.Finder{Judge: judge, Now: time.Now, Dir: t.TempDir()}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	cancel(enough)
@@ -86,7 +95,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestBots(t *testing.T) {
-	f := balanced.Finder{Catalog: games.All(), Now: time.Now}
+	f := balanced.Finder{Judge: judge, Now: time.Now}
 	for bot, why := range map[string]string{
 		"minimx": `unknown built-in bot "minimx"; did you mean "minimax"?`,
 		"random": "score an opening of breakthrough: random says no scores; choose a bot that does, such as minimax",

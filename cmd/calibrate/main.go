@@ -1,7 +1,7 @@
 // Command calibrate rates the levels of minimax, game by game, in a pool with random
 // and greedy, and writes the table that `arena bots` shows:
 //
-//	go run ./bots/calibrate [--rounds N] GAME...
+//	go run ./cmd/calibrate [--rounds N] GAME...
 //
 // The levels look at so many nodes, so that they play the same here, in one process,
 // as over pipes, and the same command makes the same table on every machine. Whoever
