@@ -34,6 +34,8 @@ type RulesConfig struct {
 	Seed    uint64       // of the games
 	Quick   bool         // a fifth of the games
 	Observe func(Result) // where set, is given each result as it comes
+	// Progress, where set, is told every few seconds how far a check is.
+	Progress func(text string)
 }
 
 // Rules checks a program that knows the rules of a game for whether its answers hold
@@ -57,7 +59,21 @@ type rulesRun struct {
 	lines  [][]string  // the games played, as moves
 	asked  int         // positions
 	spent  time.Duration
+	early  pace      // of plies in the first quarter of their games
+	last   pace      // in the last quarter
+	doing  string    // the check that runs
+	told   time.Time // when Progress was told last
 }
+
+// A pace is the time that plies took.
+type pace struct {
+	spent time.Duration
+	plies int
+}
+
+func (p *pace) add(d time.Duration) { p.spent, p.plies = p.spent+d, p.plies+1 }
+
+func (p *pace) each() time.Duration { return p.spent / time.Duration(max(1, p.plies)) }
 
 func (r *rulesRun) all() {
 	if r.check(RulesStart, r.start) == Fail {
@@ -78,6 +94,7 @@ func (r *rulesRun) all() {
 // check runs one check, in a process that works.
 func (r *rulesRun) check(name string, f func() outcome) Status {
 	start := r.Now()
+	r.doing, r.told = name, start
 	var o outcome
 	var result Result
 	err := func() (err error) {
@@ -148,6 +165,11 @@ func (r *rulesRun) count(n int) int {
 // late reports whether a part of the check has to end, which has begun at a time.
 func (r *rulesRun) late(since time.Time, within time.Duration) bool {
 	now := r.Now()
+	const each = 3 * time.Second
+	if r.Progress != nil && now.Sub(r.told) > each {
+		r.told = now
+		r.Progress(fmt.Sprintf("%s: %.0f s, %d positions asked about", r.doing, now.Sub(since).Seconds(), r.asked))
+	}
 	return r.ctx.Err() != nil || now.After(r.end) || now.Sub(since) > within
 }
 
@@ -156,17 +178,39 @@ func (r *rulesRun) games() outcome {
 	want, since := r.count(50), r.Now()
 	ends := map[string]int{}
 	plies, longest, limited := 0, 0, 0
-	for len(r.lines) < want && (len(r.lines) == 0 || !r.late(since, 15*time.Second)) {
+	for len(r.lines) < want && !r.late(since, 15*time.Second) {
 		pos := r.first()
 		var line []string
+		var took []time.Duration
+		whole := true
 		for !pos.Outcome().Over && len(line) < r.game.MaxPlies() {
+			if whole = !r.late(since, 30*time.Second); !whole {
+				break
+			}
 			legal := pos.Legal(nil)
 			m := legal[r.rng.IntN(len(legal))]
 			line = append(line, string(pos.AppendMove(nil, m)))
 			pos.Play(m)
+			begin := r.Now()
+			_ = pos.Outcome()
+			took = append(took, r.Now().Sub(begin))
 			r.asked++
 		}
-		r.lines = append(r.lines, line)
+		if len(line) > 0 {
+			r.lines = append(r.lines, line)
+		}
+		for i, d := range took {
+			if i < len(took)/4 {
+				r.early.add(d)
+			} else if i >= len(took)-len(took)/4 {
+				r.last.add(d)
+			}
+		}
+		if !whole {
+			o := warn("", "no time for a whole game: %d plies in %.0f s", len(line), r.Now().Sub(since).Seconds())
+			o.hint = r.slowHint()
+			return o
+		}
 		plies, longest = plies+len(line), max(longest, len(line))
 		if out := pos.Outcome(); !out.Over {
 			limited++
@@ -184,6 +228,9 @@ func (r *rulesRun) games() outcome {
 		list = append(list, fmt.Sprintf("move limit %d", limited))
 	}
 	text := fmt.Sprintf("%d games of %.0f plies, the longest of %d: %s", len(r.lines), float64(plies)/float64(len(r.lines)), longest, strings.Join(list, ", "))
+	if len(r.lines) == 0 {
+		return warn(r.slowHint(), "no time for a game")
+	}
 	o := pass("%s", text)
 	switch {
 	case limited == len(r.lines):
@@ -191,7 +238,7 @@ func (r *rulesRun) games() outcome {
 		o.hint = fmt.Sprintf("no random game has ended within %d plies: does the game end at all? \"query maxplies\" sets another limit", r.game.MaxPlies())
 	case len(r.lines) < want:
 		o = warn("", "%s; no time for %d", text, want)
-		o.hint = "each ply costs one position line and four queries: see which of them is slow"
+		o.hint = r.slowHint()
 	}
 	return o
 }
@@ -201,6 +248,21 @@ func (r *rulesRun) ending(out engine.Outcome) string {
 		return "drawn"
 	}
 	return r.game.SideNames()[out.Winner] + " won"
+}
+
+// replays reports whether plies late in a game take far longer than early ones.
+func (r *rulesRun) replays() bool {
+	const ratio, least = 3, time.Millisecond
+	return r.early.plies > 0 && r.last.plies > 0 && r.last.each() > least && r.last.each() > ratio*r.early.each()
+}
+
+// slowHint says what to do about a slow program.
+func (r *rulesRun) slowHint() string {
+	if r.replays() {
+		return fmt.Sprintf("a ply takes %v early in a game and %v late: the position line has all moves of the game each time, and the program plays them all again; keep the last position with its moves, and play only what is new",
+			r.early.each().Round(time.Microsecond), r.last.each().Round(time.Microsecond))
+	}
+	return "each ply costs one position line and four queries: see which of them is slow; the line has all moves of the game each time, so keep the last position with its moves, and play only what is new"
 }
 
 // told is what a program says of a position, in words to compare.
@@ -227,6 +289,7 @@ func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
 			one, first := told(a)
 			other, second := told(b)
 			n++
+			r.asked += 2
 			at := fmt.Sprintf("after %q", strings.Join(line[:i+1], " "))
 			if one != other {
 				o := fail("", "%s gives another answer %s", what, at)
@@ -239,6 +302,9 @@ func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
 				o.quote = []string{"first: " + strings.Join(first, " "), "then:  " + strings.Join(second, " ")}
 				o.hint = "random openings are drawn from the list: with another order, the same seed gives other openings; sort the moves (sets have no order in Python)"
 				return o
+			}
+			if r.late(since, 10*time.Second) {
+				return pass("%d positions; no time for more", n)
 			}
 		}
 		if r.late(since, 10*time.Second) {
@@ -282,6 +348,9 @@ func (r *rulesRun) sample(games, each int, visit func(pos engine.Position, line 
 					return n, o
 				}
 			}
+			if r.late(since, 10*time.Second) {
+				return n, nil
+			}
 			play(pos, line[i])
 		}
 		if r.late(since, 10*time.Second) {
@@ -293,9 +362,13 @@ func (r *rulesRun) sample(games, each int, visit func(pos engine.Position, line 
 
 // accepted plays every legal move of some positions.
 func (r *rulesRun) accepted() outcome {
-	moves := 0
+	moves, since := 0, r.Now()
 	n, failed := r.sample(r.count(10), 5, func(pos engine.Position, _ []string) *outcome {
 		for _, m := range pos.Legal(nil) {
+			if r.late(since, 10*time.Second) {
+				return nil
+			}
+			r.asked++
 			pos.Play(m)
 			_ = pos.Outcome()
 			pos.Undo()
@@ -319,7 +392,7 @@ func (r *rulesRun) refused() outcome {
 			}
 		}
 	}
-	tried := 0
+	tried, since := 0, r.Now()
 	var silent, wrong string
 	_, failed := r.sample(r.count(5), 3, func(pos engine.Position, line []string) *outcome {
 		_, legal := told(pos)
@@ -327,6 +400,10 @@ func (r *rulesRun) refused() outcome {
 			if slices.Contains(legal, m) {
 				continue
 			}
+			if r.late(since, 10*time.Second) {
+				return nil
+			}
+			r.asked++
 			if _, err := pos.ParseMove(m); err == nil || strings.HasSuffix(err.Error(), ": ") {
 				o := fail("", "%s is no legal move after %q, and it is taken, or refused without a reason", m, strings.Join(line, " "))
 				return &o
@@ -396,14 +473,18 @@ func (r *rulesRun) positions() outcome {
 
 // pace tells what a ply costs.
 func (r *rulesRun) pace() outcome {
-	if r.asked == 0 {
+	plies := 0
+	for _, line := range r.lines {
+		plies += len(line)
+	}
+	if plies == 0 {
 		return skip("no game was played")
 	}
-	each := r.spent / time.Duration(r.asked)
+	each := r.spent / time.Duration(plies)
 	text := fmt.Sprintf("%v a ply", each.Round(time.Microsecond))
-	if each > 20*time.Millisecond {
+	if each > 20*time.Millisecond || r.replays() {
 		o := warn("", "%s", text)
-		o.hint = "that is what each ply of each game takes longer by"
+		o.hint = "that is what each ply of each game takes longer by; " + r.slowHint()
 		return o
 	}
 	return pass("%s", text)

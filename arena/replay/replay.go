@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"botarena/arena"
 	"botarena/arena/openings"
@@ -328,7 +330,8 @@ func Describe(rules engine.Game, b engine.Board) string {
 		if side > 0 {
 			s.WriteString(" ")
 		}
-		s.WriteString(strings.ToUpper(name[:1]) + name[1:] + ":")
+		first, size := utf8.DecodeRuneInString(name)
+		s.WriteString(string(unicode.ToUpper(first)) + name[size:] + ":")
 		n := 0
 		for i, c := range b.Cells {
 			if c.Piece != 0 && c.Side == engine.Side(side) {

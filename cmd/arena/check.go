@@ -144,6 +144,7 @@ func (a *app) checkRules(ctx context.Context, name, program string, c check.Rule
 		fmt.Fprintf(a.out, "%s: %s\n", name, strings.Join(b.Command, " "))
 		c.Observe = a.checkPrinter().result
 	}
+	c.Progress = func(text string) { fmt.Fprintln(a.err, text) }
 	c.Open = func(ctx context.Context) (*rules.Game, error) { return a.startRules(ctx, name, b) }
 	began := a.now()
 	report, err := check.Rules(ctx, c)

@@ -45,14 +45,18 @@ def moves(position):
     return [] if winner(position) else [chr(97 + c) for c in range(COLUMNS) if len(position[c]) < ROWS]
 
 
-def read(words):
-    """The position of a position line, None where a move of it is not legal."""
-    position = ("",) * COLUMNS
-    for move in words[3:]:
-        if move not in "abcdefg" or len(position[ord(move) - 97]) == ROWS:
-            return None
-        position = play(position, move)
-    return position
+@lru_cache(maxsize=1000)
+def read(played):
+    """The position after these moves, None where one of them is not legal.
+
+    A position line has all moves of the game each time. The positions on the way are
+    remembered, so that only the moves are played that are new."""
+    if not played:
+        return ("",) * COLUMNS
+    position, move = read(played[:-1]), played[-1]
+    if position is None or move not in "abcdefg" or len(position[ord(move) - 97]) == ROWS:
+        return None
+    return play(position, move)
 
 
 def answers(position, fact, argument):
@@ -75,7 +79,7 @@ def answers(position, fact, argument):
 
 
 def main():
-    position = read([])
+    position = read(())
     for line in sys.stdin:
         words = line.split() or [""]
         if words[0] == "ugi":
@@ -83,7 +87,7 @@ def main():
         elif words[0] == "isready":
             print("readyok")
         elif words[0] == "position":
-            position = read(words)
+            position = read(tuple(words[3:]))
         elif words[0] == "query":
             print("\n".join("response " + a for a in answers(position, words[1], " ".join(words[2:]))))
         elif words[0] == "go":  # so it is a bot, too

@@ -9,6 +9,7 @@ c4: a letter from the left, a number from below. There are no draws.
 
 import random
 import sys
+from functools import lru_cache
 
 SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 11
 SIGNS = "Xo"  # X is red, which moves first
@@ -42,14 +43,18 @@ def moves(position):
     return [] if winner(position) else [text for text, cell in CELLS.items() if cell not in position]
 
 
-def read(words):
-    """The position of a position line, None where a move of it is not legal."""
-    position = {}
-    for move in words[3:]:
-        if CELLS.get(move, (0, 0)) in position or move not in CELLS:
-            return None
-        position[CELLS[move]] = SIGNS[turn(position)]
-    return position
+@lru_cache(maxsize=1000)
+def read(played):
+    """The position after these moves, None where one of them is not legal.
+
+    A position line has all moves of the game each time. The positions on the way are
+    remembered, so that only the moves are played that are new."""
+    if not played:
+        return {}
+    position, move = read(played[:-1]), played[-1]
+    if position is None or move not in CELLS or CELLS[move] in position:
+        return None
+    return {**position, CELLS[move]: SIGNS[turn(position)]}
 
 
 def answers(position, fact, argument):
@@ -80,7 +85,7 @@ def main():
         elif words[0] == "isready":
             print("readyok")
         elif words[0] == "position":
-            position = read(words)
+            position = read(tuple(words[3:]))
         elif words[0] == "query":
             print("\n".join("response " + a for a in answers(position, words[1], " ".join(words[2:]))))
         elif words[0] == "go":  # so it is a bot, too
