@@ -317,16 +317,15 @@ func (r *run) restore(ctx context.Context) (err error) {
 	if r.stored == nil {
 		return nil
 	}
-	return r.Store.Scan(ctx, store.Filter{Event: r.event.Name}, func(g *store.Game) error {
-		if r.dropped(&g.Game) {
-			return nil
+	return r.Store.Plan(ctx, r.event.Name, func(g *arena.Game) {
+		if r.dropped(g) {
+			return
 		}
-		r.plan.Add(&g.Game)
+		r.plan.Add(g)
 		if g.Result != arena.Unplayed {
 			r.played++
-			r.count(&g.Game)
+			r.count(g)
 		}
-		return nil
 	})
 }
 

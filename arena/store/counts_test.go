@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -200,6 +201,32 @@ func sameOpenings(t fataler, s *Store, event string, got []arena.OpeningCount) {
 	}
 }
 
+// samePlan compares the plan of an event with its games.
+func samePlan(t fataler, s *Store, event string) {
+	t.Helper()
+	games, err := s.Games(context.Background(), Filter{Event: event})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []arena.Game
+	for i := range games {
+		g := &games[i]
+		want = append(want, arena.Game{
+			Event: g.Event, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage, First: g.First, Second: g.Second,
+			Result: g.Result, Plies: g.Plies, Blame: g.Blame, Worker: g.Worker,
+		})
+		if g.Blame != "" {
+			want[i].Reason = g.Reason
+		}
+	}
+	if err := s.Plan(context.Background(), event, func(g *arena.Game) { got = append(got, *g) }); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("plan\n%+v\nof games\n%+v", got, want)
+	}
+}
+
 // fewer has rapid check a property less often than by default.
 func fewer(t *testing.T, checks int) {
 	t.Helper()
@@ -244,6 +271,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 		outcome := func(g *arena.Game) {
 			g.Result = rapid.SampledFrom(results()).Draw(rt, "result")
 			g.Reason = rapid.SampledFrom([]arena.Reason{arena.WinByRule, arena.Crash}).Draw(rt, "reason")
+			g.Worker = rapid.SampledFrom([]string{"", "w"}).Draw(rt, "worker")
 			g.Start = time.Unix(int64(rapid.IntRange(1, 4).Draw(rt, "half day"))*12*60*60, 0)
 			g.Plies, g.Wall, g.CPU = rapid.IntRange(0, 9).Draw(rt, "plies"), 7*time.Microsecond, [2]time.Duration{2 * time.Microsecond, 3 * time.Microsecond}
 			g.OffTurn = [2]time.Duration{time.Microsecond * time.Duration(rapid.IntRange(0, 2).Draw(rt, "off turn")), time.Microsecond}
@@ -358,6 +386,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 					want := recount(rt, s, only.event, only.game)
 					sameCounts(rt, c, want)
 					if only.event != "" {
+						samePlan(rt, s, only.event)
 						list, err := readOpenings(ctx, s.read, only.event, "")
 						must(err)
 						sameOpenings(rt, s, only.event, inOrder(list))

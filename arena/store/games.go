@@ -401,3 +401,50 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 		return nil
 	})
 }
+
+// Plan calls f for each game of an event, in the order of their numbers, with what a
+// run that goes on needs of it: Number, Round, Pair, Stage, First, Second, Result, Plies,
+// Blame, Worker, and the Reason if a bot is to blame. f must not keep the game. It takes
+// a fifth of the time of Scan.
+func (s *Store) Plan(ctx context.Context, event string, f func(*arena.Game)) error {
+	return s.snapshot(ctx, "read the plan of event "+event, func(tx *sql.Tx) error {
+		versions, err := readVersions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		workers, err := workerNames(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var id, games, from, to int64
+		err = tx.QueryRowContext(ctx, `SELECT e.id, n.games, (SELECT id FROM games WHERE event = e.id ORDER BY number LIMIT 1),
+			(SELECT id FROM games WHERE event = e.id ORDER BY number DESC LIMIT 1)
+			FROM events e JOIN totals n ON n.event = e.id WHERE e.name = ?`, event).Scan(&id, &games, &from, &to)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // no games, or no event
+		}
+		if err != nil {
+			return err
+		}
+		// Ids ascend with the numbers of an event: games that lie together are read as they
+		// lie, which takes half the time of looking each up.
+		where, args := "event = ? ORDER BY number", []any{id}
+		if to-from < 4*games {
+			where, args = "+event = ? AND id BETWEEN ? AND ? ORDER BY id", []any{id, from, to}
+		}
+		results := [...]arena.Result{1: arena.FirstWins, 5: arena.SecondWins, 9: arena.Draw, 15: ""}
+		var number, round, pair, first, second, plies, worker, ending int64 // database/sql is slow with other integers
+		g := arena.Game{Event: event}
+		return each(ctx, tx, `SELECT number, round, pair, stage, first, second, plies, worker, iif(blame, reason, ''),
+			instr('1-0 0-1 1/2-1/2', result) * (result <> '') + 16 * blame FROM games WHERE `+where, args, func(rows *sql.Rows) error {
+			if err := rows.Scan(&number, &round, &pair, &g.Stage, &first, &second, &plies, &worker, &g.Reason, &ending); err != nil {
+				return err
+			}
+			g.Number, g.Round, g.Pair, g.Plies, g.Result = int(number), int(round), int(pair), int(plies), results[ending%16]
+			g.First, g.Second, g.Worker = versions[first].Name, versions[second].Name, workers[worker]
+			g.Blame = blamed(int(ending/16), g.First, g.Second)
+			f(&g)
+			return nil
+		})
+	})
+}
