@@ -62,10 +62,10 @@ func (c *Counts) read(ctx context.Context, tx *sql.Tx, where string, args []any)
 		return err
 	}
 	var first, second int64
-	c.Endings, err = list(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, sum(n.games), sum(n.plies),
-		sum(n.wall), sum(n.cpu_first), sum(n.cpu_second), sum(n.offturn_first), sum(n.offturn_second), sum(n.attempts)
+	c.Endings, err = list(ctx, tx, `SELECT e.name, n.first, n.second, n.result, n.reason, n.blame, n.games, n.plies,
+		n.wall, n.cpu_first, n.cpu_second, n.offturn_first, n.offturn_second, n.attempts
 		FROM events e JOIN endings n ON n.event = e.id `+where+`
-		GROUP BY n.event, n.first, n.second, n.result, n.reason, n.blame ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
+		ORDER BY n.event, n.first, n.second, n.result, n.reason, n.blame`, args,
 		func(rows *sql.Rows, n *arena.Ending) error {
 			blame := 0
 			err := rows.Scan(&n.Event, &first, &second, &n.Result, &n.Reason, &blame, &n.Games, &n.Plies, (*micros)(&n.Wall),
@@ -127,7 +127,7 @@ func (s *Store) Periods(ctx context.Context, event, game string, by Period, most
 	chosen = by
 	err = s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
 		where, args := countedEvents(event, game)
-		from := " FROM events e JOIN endings n ON n.event = e.id " + where + " AND n.result <> ''"
+		from := " FROM events e JOIN days n ON n.event = e.id " + where
 		if by == "" {
 			var days int
 			if err := tx.QueryRowContext(ctx, "SELECT count(DISTINCT n.day)"+from, args...).Scan(&days); err != nil {

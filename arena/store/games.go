@@ -149,7 +149,7 @@ func (f *Filter) common() (c condition) {
 	}
 	if !f.Since.IsZero() {
 		const day = 24 * 60 * 60 * 1_000_000
-		c.add("g.result <> '' AND g.start >= ? AND g.event IN (SELECT event FROM endings WHERE day >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro()/day)
+		c.add("g.result <> '' AND g.start >= ? AND g.event IN (SELECT event FROM days WHERE day >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro()/day)
 	}
 	return c
 }
@@ -168,7 +168,7 @@ func (f *Filter) counted() (c condition, ok bool) {
 		c.add("g.event IN (SELECT id FROM events WHERE game = ?)", f.Game)
 	}
 	if !f.Since.IsZero() {
-		c.add("g.result <> '' AND g.day >= ?", day.Unix()/(24*60*60))
+		c.add("g.day >= ?", day.Unix()/(24*60*60))
 	}
 	return c, true
 }
@@ -282,6 +282,9 @@ func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error)
 		from, n, common := "games g", "count(*)", f.common
 		if c, ok := f.counted(); ok {
 			from, n = "endings g", "sum(g.games)"
+			if !f.Since.IsZero() {
+				from = "days g"
+			}
 			common = func() condition { return condition{slices.Clone(c.terms), slices.Clone(c.args)} }
 		}
 		arms, err := f.arms(ctx, tx, common)

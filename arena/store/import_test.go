@@ -143,7 +143,7 @@ func TestImportRecordsAsPlayingDoes(t *testing.T) {
 	}
 	for _, query := range []string{
 		"SELECT * FROM games ORDER BY id", "SELECT * FROM moves ORDER BY game",
-		"SELECT * FROM entries ORDER BY event, seat", "SELECT * FROM endings ORDER BY 1, 2, 3, 4, 5, 6, 7", "SELECT * FROM pairs ORDER BY 1, 2, 3, 4",
+		"SELECT * FROM entries ORDER BY event, seat", "SELECT * FROM endings ORDER BY 1, 2, 3, 4, 5, 6", "SELECT * FROM days ORDER BY 1, 2, 3, 4, 5, 6, 7", "SELECT * FROM pairs ORDER BY 1, 2, 3, 4",
 		"SELECT * FROM repeats ORDER BY 1, 2, 3", "SELECT * FROM openings ORDER BY 1, 2, 3, 4, 5, 6", "SELECT rated FROM events",
 	} {
 		if a, b := rowsOf(t, played, query), rowsOf(t, imports, query); a != b {

@@ -209,9 +209,8 @@ CREATE INDEX voided_event ON voided (event, number);
 -- with the games. The triggers below keep all counts, whoever writes; a recount of the
 -- games gives the same (TestCountsEqualRecount).
 
--- The games of an event by who moved first, how they ended ('' for those without a
--- result), and the day on which they began (0 for those). The day comes last, so that
--- sums over the days are read in order.
+-- The games of an event by who moved first and how they ended, '' for those without a
+-- result.
 CREATE TABLE endings (
   event          INTEGER NOT NULL,
   first          INTEGER NOT NULL,
@@ -219,7 +218,6 @@ CREATE TABLE endings (
   result         TEXT NOT NULL,
   reason         TEXT NOT NULL,
   blame          INTEGER NOT NULL,
-  day            INTEGER NOT NULL,
   games          INTEGER NOT NULL,
   plies          INTEGER NOT NULL,
   wall           INTEGER NOT NULL,
@@ -228,7 +226,20 @@ CREATE TABLE endings (
   offturn_first  INTEGER NOT NULL,
   offturn_second INTEGER NOT NULL,
   attempts       INTEGER NOT NULL,
-  PRIMARY KEY (event, first, second, result, reason, blame, day)
+  PRIMARY KEY (event, first, second, result, reason, blame)
+) STRICT, WITHOUT ROWID;
+
+-- Those with a result, by the day on which they began.
+CREATE TABLE days (
+  event  INTEGER NOT NULL,
+  day    INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  second INTEGER NOT NULL,
+  result TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  blame  INTEGER NOT NULL,
+  games  INTEGER NOT NULL,
+  PRIMARY KEY (event, day, first, second, result, reason, blame)
 ) STRICT, WITHOUT ROWID;
 
 -- All games of an event, those with a result, and attempts that did not count.
@@ -329,7 +340,7 @@ END;
 
 CREATE TRIGGER count_game INSTEAD OF INSERT ON counted
 BEGIN
-  INSERT INTO endings VALUES (NEW.event, NEW.first, NEW.second, NEW.result, NEW.reason, NEW.blame, iif(NEW.result = '', 0, NEW.start / 86400000000),
+  INSERT INTO endings VALUES (NEW.event, NEW.first, NEW.second, NEW.result, NEW.reason, NEW.blame,
     NEW.by, NEW.by * NEW.plies, NEW.by * NEW.wall, NEW.by * NEW.cpu_first, NEW.by * NEW.cpu_second,
     NEW.by * NEW.offturn_first, NEW.by * NEW.offturn_second, NEW.by * NEW.attempts)
   ON CONFLICT DO UPDATE SET games = games + excluded.games, plies = plies + excluded.plies, wall = wall + excluded.wall,
@@ -337,7 +348,7 @@ BEGIN
     offturn_first = offturn_first + excluded.offturn_first, offturn_second = offturn_second + excluded.offturn_second,
     attempts = attempts + excluded.attempts;
   DELETE FROM endings WHERE NEW.by < 0 AND event = NEW.event AND first = NEW.first AND second = NEW.second AND result = NEW.result
-    AND reason = NEW.reason AND blame = NEW.blame AND day = iif(NEW.result = '', 0, NEW.start / 86400000000) AND games = 0;
+    AND reason = NEW.reason AND blame = NEW.blame AND games = 0;
   INSERT INTO totals VALUES (NEW.event, NEW.by, NEW.by * (NEW.result <> ''), NEW.by * NEW.attempts)
   ON CONFLICT DO UPDATE SET games = games + excluded.games, played = played + excluded.played, attempts = attempts + excluded.attempts;
   DELETE FROM totals WHERE NEW.by < 0 AND event = NEW.event AND games = 0;
@@ -345,6 +356,10 @@ END;
 
 CREATE TRIGGER count_result INSTEAD OF INSERT ON counted WHEN NEW.result <> ''
 BEGIN
+  INSERT INTO days VALUES (NEW.event, NEW.start / 86400000000, NEW.first, NEW.second, NEW.result, NEW.reason, NEW.blame, NEW.by)
+  ON CONFLICT DO UPDATE SET games = games + excluded.games;
+  DELETE FROM days WHERE NEW.by < 0 AND event = NEW.event AND day = NEW.start / 86400000000 AND first = NEW.first AND second = NEW.second
+    AND result = NEW.result AND reason = NEW.reason AND blame = NEW.blame AND games = 0;
   INSERT INTO openings VALUES (NEW.event, NEW.a, NEW.b, NEW.opening_name, NEW.opening_position, NEW.opening_moves, NEW.number,
     NEW.by * (NEW.forth AND NEW.result = '0-1'), NEW.by * (NEW.forth AND NEW.result = '1/2-1/2'), NEW.by * (NEW.forth AND NEW.result = '1-0'),
     NEW.by * (NOT NEW.forth AND NEW.result = '1-0'), NEW.by * (NOT NEW.forth AND NEW.result = '1/2-1/2'), NEW.by * (NOT NEW.forth AND NEW.result = '0-1'))
