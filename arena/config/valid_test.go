@@ -144,7 +144,7 @@ func TestValidIsEnough(t *testing.T) {
 			wild(t, &e)
 		}
 		for i := range e.Bots {
-			print, _, err := process.Fingerprint(e.Bots[i], "", "")
+			print, err := process.Fingerprint(e.Bots[i], "", "")
 			if err != nil { // no such program
 				print = fmt.Sprintf("print %d", i)
 			}

@@ -32,7 +32,7 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 		if err := t.build(ctx, opt.Soft, event.Bots); err != nil {
 			return nil, err
 		}
-		err := t.fingerprint(ctx, event.Bots, nil)
+		err := t.fingerprint(event.Bots)
 		if err == nil {
 			t.tellCopies(event.Bots)
 		}
@@ -49,7 +49,7 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 			return nil, err
 		}
 	}
-	missing := t.fingerprint(ctx, event.Bots, stored.Entries)
+	missing := t.fingerprint(event.Bots)
 	if opt.Extend && missing == nil {
 		*event = t.renewed(old, *event)
 	}
@@ -69,10 +69,7 @@ func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) 
 	if stored == nil || err != nil {
 		return nil, err
 	}
-	var missing *BotsError
-	if err := t.fingerprint(ctx, event.Bots, stored.Entries); err != nil && !errors.As(err, &missing) {
-		return nil, err
-	}
+	_ = t.fingerprint(event.Bots) // what is missing is compared by its command
 	if extend {
 		*event = t.renewed(old, *event)
 	}
@@ -168,10 +165,8 @@ func has(bots []arena.Bot, name string) bool {
 	return arena.BotIndex(bots, name) >= 0
 }
 
-// fingerprint fills in the bots' fingerprints: those of entries of the event, or
-// by which the database knows the bots, where they are of an older version's
-// making. The error is a *BotsError, or the store's.
-func (t *Runner) fingerprint(ctx context.Context, bots []arena.Bot, entries []store.Entry) error {
+// fingerprint fills in the bots' fingerprints. The error is a *BotsError.
+func (t *Runner) fingerprint(bots []arena.Bot) error {
 	var problems []BotProblem
 	for i := range bots {
 		b := &bots[i]
@@ -182,25 +177,12 @@ func (t *Runner) fingerprint(ctx context.Context, bots []arena.Bot, entries []st
 		if b.Builtin != "" && t.BuiltinVersion != nil {
 			version = t.BuiltinVersion(b.Builtin)
 		}
-		print, older, err := process.Fingerprint(*b, t.Path, version)
+		print, err := process.Fingerprint(*b, t.Path, version)
 		if err != nil {
 			problems = append(problems, BotProblem{b.Name, err})
 			continue
 		}
 		b.Fingerprint = print
-		switch known := entered(entries, b.Name); {
-		case older == print || known == print:
-		case known == older:
-			b.Fingerprint = older
-		case known == "" && t.Store != nil:
-			old, err := t.Store.HasVersion(ctx, b.Name, older)
-			if err != nil {
-				return err
-			}
-			if old {
-				b.Fingerprint = older
-			}
-		}
 	}
 	if problems != nil {
 		return &BotsError{problems}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -146,56 +145,6 @@ bots:
 				t.Errorf("%+v, %v\nwant %+v", b, err, a)
 			}
 		})
-	}
-}
-
-// A stopped arena does not make bots lose on time.
-func TestStoppedArena(t *testing.T) {
-	f := setup(t)
-	text := f.file(`
-event: e
-game: breakthrough:5x5
-rounds: 2
-clock: {move: 3s, margin: 1s}
-concurrency: 2
-bots:
-  - {name: a, builtin: sleepy}
-  - {name: b, builtin: sleepy}
-`)
-	if err := os.WriteFile(filepath.Join(f.folder, "e.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd, out := f.arenaProcess("e.yaml", "stopped")
-	// Once the first game is over, another is in the air or about to be.
-	for n := 0; n == 0; {
-		if !out.Scan() {
-			t.Fatal("arena finished no game")
-		}
-		if _, err := fmt.Sscan(out.Text(), &n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(4500 * time.Millisecond) // longer than clock and margin: what arena must not count
-	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	for out.Scan() {
-		continue
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range f.games("e") {
-		if g.Reason != arena.WinByRule {
-			t.Errorf("%+v", g)
-		}
-	}
-	ev, err := f.Store.Event(t.Context(), "e")
-	if err != nil || ev.Voids == 0 {
-		t.Errorf("%+v, %v: the games in the air should have been void", ev, err)
 	}
 }
 

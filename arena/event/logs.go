@@ -44,18 +44,9 @@ func LogFiles(logDir, event string, number int) LogPaths {
 	}
 }
 
-// eventDir is a folder for any name of an event. One that an older version made,
-// by a name that not all systems take, stays.
+// eventDir returns the folder of an event's logs.
 func eventDir(logDir, event string) string {
-	if older := filepath.Join(logDir, shortened(url.PathEscape(event), event, mostFileName)); isDir(older) {
-		return older
-	}
 	return filepath.Join(logDir, fileName(event, mostFileName))
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 const mostFileName = 255 // bytes that file systems allow

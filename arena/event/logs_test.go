@@ -1,8 +1,6 @@
 package event
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,19 +30,4 @@ func TestFileName(t *testing.T) {
 		seen[file] = name
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.StringN(1, 64, -1).Draw(t, "name")) })
-}
-
-// A folder that an older version made is gone on with.
-func TestOlderFolder(t *testing.T) {
-	logs := t.TempDir()
-	now := eventDir(logs, "a:b")
-	if filepath.Base(now) != "a%3Ab" {
-		t.Fatal(now)
-	}
-	if err := os.Mkdir(filepath.Join(logs, "a:b"), 0o777); err != nil {
-		t.Skip(err) // a system that never had such a folder
-	}
-	if got := eventDir(logs, "a:b"); filepath.Base(got) != "a:b" {
-		t.Error(got)
-	}
 }

@@ -49,7 +49,7 @@ func (t *Runner) RecordManual(ctx context.Context, name string, m Manual) (err e
 	person := config.DefaultBot()
 	person.Name, person.Command, person.Fingerprint, person.Clock = m.Person, []string{m.Person}, m.Person, &own
 	bots := []arena.Bot{bot}
-	if err := t.fingerprint(ctx, bots, nil); err != nil {
+	if err := t.fingerprint(bots); err != nil {
 		return err
 	}
 	e := manualEvent(name, g.Game, m.Clocks[1-side], person, bots[0])

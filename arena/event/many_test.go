@@ -179,7 +179,7 @@ func benchmarkMany(b *testing.B, more string, before int) {
 		return f.event("event: e\ngame: breakthrough:5x5\nclock: {depth: 1}\nopenings: {random: 2}\nbots: [" + bots + "]\n" + fmt.Sprintf(more, n))
 	}
 	old := event(before)
-	if err := f.fingerprint(b.Context(), old.Bots, nil); err != nil {
+	if err := f.fingerprint(old.Bots); err != nil {
 		b.Fatal(err)
 	}
 	text, err := config.Encode(old)

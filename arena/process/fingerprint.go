@@ -28,18 +28,7 @@ import (
 // arguments and options), its limits, sandbox, clock and cores do not count: a folder that
 // moved is not a new bot. Folders among the arguments count by name only. The
 // error is that of FindProgram or of reading a file.
-//
-// Older versions let the folders of arguments count, and took options by their text
-// alone. Where that makes a difference, older is the fingerprint by which their databases know the bot.
-func Fingerprint(bot arena.Bot, path, builtinVersion string) (print, older string, err error) {
-	if print, err = fingerprint(bot, path, builtinVersion, false); err != nil {
-		return "", "", err
-	}
-	older, err = fingerprint(bot, path, builtinVersion, true)
-	return print, older, err
-}
-
-func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string, error) {
+func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	sum := sha256.New()
 	arguments := slices.Concat(bot.Command, bot.Args)
 	if bot.Builtin != "" {
@@ -59,7 +48,7 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string
 		}
 		arguments = arguments[1:]
 	}
-	if err := hashArguments(sum, bot.Dir, arguments, older); err != nil {
+	if err := hashArguments(sum, bot.Dir, arguments); err != nil {
 		return "", err
 	}
 	for _, p := range bot.Platforms {
@@ -74,7 +63,7 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string
 		} else if err := contents(sum, "program", program); err != nil {
 			return "", err
 		}
-		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args), older); err != nil {
+		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args)); err != nil {
 			return "", err
 		}
 	}
@@ -83,7 +72,7 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string
 	}
 	for _, option := range bot.Options {
 		field(sum, "option", option.Name)
-		if older || !namesFile(bot.Dir, option.Value) {
+		if !namesFile(bot.Dir, option.Value) {
 			field(sum, "value", option.Value)
 			continue
 		}
@@ -97,14 +86,14 @@ func fingerprint(bot arena.Bot, path, builtinVersion string, older bool) (string
 }
 
 // hashArguments hashes a program's arguments, with the files that they name.
-func hashArguments(sum hash.Hash, dir string, arguments []string, folders bool) error {
+func hashArguments(sum hash.Hash, dir string, arguments []string) error {
 	for _, argument := range arguments {
 		option, file := "", argument
 		if name, value, ok := strings.Cut(argument, "="); ok && !isFile(dir, file) {
 			option, file = name+"=", value
 		}
 		found := isFile(dir, file)
-		if found && !folders {
+		if found {
 			argument = option + filepath.Base(file)
 		}
 		field(sum, "argument", argument)

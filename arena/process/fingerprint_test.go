@@ -34,7 +34,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	of := func(b arena.Bot) string {
 		t.Helper()
-		print, _, err := process.Fingerprint(b, "/bin", "")
+		print, err := process.Fingerprint(b, "/bin", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,31 +108,6 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// A database of an older version knows a bot whose arguments have folders by
-// those too.
-func TestFingerprintOlder(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bot.py"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	of := func(argument string) (string, string) {
-		t.Helper()
-		print, older, err := process.Fingerprint(arena.Bot{Command: []string{"sh", argument}, Dir: dir}, "/bin", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return print, older
-	}
-	plain, older := of("bot.py")
-	if plain != older {
-		t.Error("a file without a folder has two fingerprints")
-	}
-	here, older := of("./bot.py")
-	if here != plain || older == plain {
-		t.Error("the folder of a file counts, or did not before")
-	}
-}
-
 // Other weights are another bot, wherever they lie; a number is no file's name.
 func TestFingerprintOfOptionFiles(t *testing.T) {
 	dir, moved := t.TempDir(), t.TempDir()
@@ -142,48 +117,45 @@ func TestFingerprintOfOptionFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	of := func(value string) (print, older string) {
+	of := func(value string) string {
 		t.Helper()
-		print, older, err := process.Fingerprint(arena.Bot{Builtin: "minimax", Dir: dir, Options: []arena.Option{{Name: "EvalFile", Value: value}}}, "", "1")
+		print, err := process.Fingerprint(arena.Bot{Builtin: "minimax", Dir: dir, Options: []arena.Option{{Name: "EvalFile", Value: value}}}, "", "1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return print, older
+		return print
 	}
-	none, _ := of("weights")
+	none := of("weights")
 	write(dir, "weights", "a")
 	write(moved, "weights", "a")
-	first, asText := of("weights")
-	elsewhere, _ := of(filepath.Join(moved, "weights"))
+	first := of("weights")
+	elsewhere := of(filepath.Join(moved, "weights"))
 	write(dir, "weights", "b")
-	second, stillText := of("weights")
+	second := of("weights")
 	if first == none || first == second || first != elsewhere {
 		t.Errorf("no file %s, one %s, the same elsewhere %s, another %s", none, first, elsewhere, second)
 	}
-	if asText != stillText || asText != none {
-		t.Error("older versions took the value by its text")
-	}
-	number, _ := of("16")
+	number := of("16")
 	write(dir, "16", "a")
-	if now, _ := of("16"); now != number {
+	if now := of("16"); now != number {
 		t.Error("a file in the folder changes what 16 means")
 	}
 }
 
 func TestFingerprintBuiltin(t *testing.T) {
 	bot := arena.Bot{Builtin: "minimax"}
-	one, _, err := process.Fingerprint(bot, "", "1")
+	one, err := process.Fingerprint(bot, "", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, _, err := process.Fingerprint(bot, "", "2")
+	two, err := process.Fingerprint(bot, "", "2")
 	if err != nil || one == two {
 		t.Errorf("version 2 is like 1, %v", err)
 	}
-	if _, _, err := process.Fingerprint(arena.Bot{Name: "x"}, "", ""); err == nil {
+	if _, err := process.Fingerprint(arena.Bot{Name: "x"}, "", ""); err == nil {
 		t.Error("a bot without a command has a fingerprint")
 	}
-	if _, _, err := process.Fingerprint(arena.Bot{Command: []string{"nowhere-to-be-found"}, Dir: t.TempDir()}, "/bin", ""); err == nil {
+	if _, err := process.Fingerprint(arena.Bot{Command: []string{"nowhere-to-be-found"}, Dir: t.TempDir()}, "/bin", ""); err == nil {
 		t.Error("a bot that does not exist has a fingerprint")
 	}
 }
@@ -229,7 +201,7 @@ func TestFingerprintMissingPlatform(t *testing.T) {
 		t.Fatal(err)
 	}
 	bot := arena.Bot{Name: "b", Dir: dir, Command: []string{"./bot"}, Platforms: []arena.Platform{{Name: "plan9/arm", Command: []string{"./bott"}}}}
-	_, _, err := process.Fingerprint(bot, "/bin", "")
+	_, err := process.Fingerprint(bot, "/bin", "")
 	var missing *process.NotFoundError
 	if !errors.As(err, &missing) || missing.Nearest != "bot" || !strings.Contains(err.Error(), "plan9/arm") {
 		t.Errorf("%v", err)

@@ -18,7 +18,7 @@ import (
 // b: see arena.RulesName. A name that says which program it must be is compared with.
 // Path is where programs are found.
 func NameOf(name string, b *arena.Bot, path string) (string, error) {
-	print, _, err := process.Fingerprint(*b, path, "")
+	print, err := process.Fingerprint(*b, path, "")
 	if err != nil {
 		return "", fmt.Errorf("the rules of %s: %w", arena.PlainName(name), err)
 	}

@@ -28,15 +28,6 @@ func (s *Store) version(ctx context.Context, tx *sql.Tx, b arena.Bot) (id int64,
 	return id, err
 }
 
-// HasVersion reports whether a bot of that name and fingerprint ever entered an
-// event.
-func (s *Store) HasVersion(ctx context.Context, bot, fingerprint string) (bool, error) {
-	return read(ctx, s, "read versions", func(tx *sql.Tx) (has bool, err error) {
-		return has, tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? AND v.fingerprint = ?)",
-			bot, fingerprint).Scan(&has)
-	})
-}
-
 // A Version is a bot with one fingerprint.
 type Version struct {
 	Bot         string

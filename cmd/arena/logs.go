@@ -96,8 +96,11 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	if exists(files.Protocol) {
 		fmt.Fprintf(w, "the dialogue: arena show %s --log\n", name)
 	}
-	if exists(files.Stderr[0]) || exists(files.Stderr[1]) || exists(files.Output[0]) || exists(files.Output[1]) {
-		fmt.Fprintf(w, "what the bots wrote last, and all of stderr: arena show %s --stderr\n", name)
+	switch {
+	case exists(files.Stderr[0]) || exists(files.Stderr[1]):
+		fmt.Fprintf(w, "what the bots wrote to stderr: arena show %s --stderr\n", name)
+	case exists(files.Output[0]) || exists(files.Output[1]):
+		fmt.Fprintf(w, "what the bot at fault wrote last: arena show %s --stderr\n", name)
 	}
 }
 

@@ -82,7 +82,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 	cmd.Flags().BoolVar(&svg, "svg", false, "the last position as SVG")
 	cmd.Flags().BoolVar(&pgn, "pgn", false, "the game as PGN, with comments")
 	cmd.Flags().BoolVar(&log, "log", false, "the dialogue with the bots")
-	cmd.Flags().BoolVar(&stderr, "stderr", false, "what the bots wrote to stderr")
+	cmd.Flags().BoolVar(&stderr, "stderr", false, "what the bots wrote to stderr, and last of all where one failed")
 	cmd.MarkFlagsMutuallyExclusive("moves", "svg", "pgn", "log", "stderr")
 	return cmd
 }

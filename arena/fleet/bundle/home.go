@@ -189,7 +189,7 @@ func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, err
 	if err := h.shut(name, &bot); err != nil {
 		return nil, err
 	}
-	have, _, err := process.Fingerprint(bot, h.Path, "")
+	have, err := process.Fingerprint(bot, h.Path, "")
 	if err != nil {
 		return nil, &RefusedError{Program: name, Why: fmt.Sprintf("it should be installed here: %v", err)}
 	}

@@ -84,7 +84,7 @@ func platforms(bot arena.Bot) []string {
 
 func (p Packer) variant(ctx context.Context, bot arena.Bot, platform string, travel arena.Travel, put Put) (Variant, error) {
 	if travel == arena.TravelInstalled {
-		print, _, err := process.Fingerprint(bot, p.Path, "")
+		print, err := process.Fingerprint(bot, p.Path, "")
 		return Variant{Platform: platform, Print: print}, err
 	}
 	program := Program{

@@ -1,0 +1,149 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/schedule"
+)
+
+// loop gives games to workers and records what comes back, until there is
+// nothing left to do or the run has to end.
+func (r *run) loop(ctx context.Context, ground func()) {
+	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), ground: ground, soft: r.opt.Soft, hard: ctx.Done()}
+	touch := time.NewTicker(touchEvery)
+	defer touch.Stop()
+	r.began = r.Now()
+	l.touched, l.touch = r.began, touch.C
+	l.news = r.notes.listen() // why no game ends, perhaps
+	if r.Recall != nil {
+		l.revoked = r.Recall.Revoked()
+	}
+	r.enough(ctx, l.stop, ground)
+	for l.step() {
+	}
+	r.hush()
+	if l.found != nil {
+		<-l.found //nolint:errcheck // the program is asked no more, whatever it said
+	}
+	// What is not told is not lost: the time of play is for information.
+	_ = r.hold.Touch(l.keep, r.Now().Sub(l.touched))
+}
+
+// playing is the state of a run's loop.
+type playing struct {
+	*run
+	ctx    context.Context //nolint:containedctx // of one call of loop
+	keep   context.Context //nolint:containedctx // for what is recorded even where ctx has ended
+	ground func()          // ends the bots at once
+
+	inAir   int          // games given that have no outcome yet
+	found   <-chan error // openings, nil where none are looked for
+	touched time.Time    // when the last sign of life was given
+	touch   <-chan time.Time
+	grace   <-chan time.Time // after which nobody waits for games in progress
+	news    <-chan struct{}
+	revoked <-chan struct{}
+	soft    <-chan struct{}
+	hard    <-chan struct{}
+}
+
+// stop begins no more games, and fails with the first reason that was given.
+func (l *playing) stop(why error) {
+	if l.failed == nil {
+		l.failed = why
+	}
+	l.run.stop()
+}
+
+// fail ends the run at once where there is an error.
+func (l *playing) fail(err error) {
+	if err != nil {
+		l.stop(err)
+		l.ground()
+	}
+}
+
+// interrupt begins an orderly end.
+func (l *playing) interrupt() {
+	l.soft, l.grace = nil, time.After(l.event.Grace)
+	l.stop(l.interrupted())
+}
+
+// step waits for the next thing to happen and deals with it. It returns false when
+// nothing is left to wait for.
+func (l *playing) step() bool {
+	if l.found == nil && l.meanwhile && l.state == schedule.More && !l.stopping {
+		l.found = l.findOpenings()
+	}
+	var give chan<- arena.Game
+	var next arena.Game
+	if !l.stopping {
+		g, err := l.next(l.keep)
+		l.fail(err)
+		if g != nil {
+			give, next = l.workers.Games(), *g
+		}
+	}
+	if give == nil && l.inAir == 0 && (l.found == nil || l.stopping) {
+		return false
+	}
+	select { // an end asked for comes before more games
+	case <-l.soft:
+		l.interrupt()
+		return true
+	default:
+	}
+	select {
+	case give <- next:
+		l.gave(&next)
+		l.inAir++
+		l.observe(Update{Kind: GameStarted, Game: &next})
+	case o := <-l.workers.Outcomes():
+		l.receive(o)
+	case err := <-l.found:
+		l.found = nil
+		if err == nil && l.state == schedule.More && !l.stopping {
+			err = l.planOn(l.keep)
+		}
+		l.fail(err)
+	case <-l.soft:
+		l.interrupt()
+	case <-l.grace:
+		l.ground()
+	case <-l.hard:
+		l.hard = nil
+		l.fail(l.interrupted())
+	case <-l.revoked:
+		if l.recalled = l.Recall.Due(l.ctx, l.event.Name); l.recalled {
+			l.grace = time.After(l.event.Grace)
+			l.run.stop()
+		}
+	case <-l.news:
+		l.tell()
+	case <-l.touch:
+		now := l.Now()
+		if err := l.hold.Touch(l.ctx, now.Sub(l.touched)); l.ctx.Err() == nil {
+			l.fail(err)
+		}
+		l.touched = now
+	}
+	return true
+}
+
+// receive records an outcome and those that are there already.
+func (l *playing) receive(o Outcome) {
+	came := atHand(l.workers.Outcomes(), o)
+	l.inAir -= len(came)
+	l.tell()
+	if err := l.take(l.keep, came); err != nil {
+		l.stop(err)
+		var failing *FailingError
+		if !errors.As(err, &failing) { // nothing is wrong with the games in progress
+			l.ground()
+		}
+	}
+	l.enough(l.ctx, l.stop, l.ground)
+}
