@@ -119,7 +119,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	slices.Reverse(d.Last)
 	out.Faults, out.Next = d.Faults, d.Next
 	table := lb.Table()
-	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table}, nil
+	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Follow: followEvent(name)}, nil
 }
 
 // An eventStanding says how an event stands.

@@ -45,9 +45,5 @@ func loadFleet(ctx context.Context, r *request) (*content, error) {
 		d.Workers = append(d.Workers, fleetWorker{l, l.Rate(), heard})
 	}
 	table := standings.WorkerTable(lines, r.now)
-	c := &content{Title: "Fleet", Data: d, JSON: lines, CSV: &table}
-	if !r.site {
-		c.Scripts = []string{"fleet.js"}
-	}
-	return c, nil
+	return &content{Title: "Fleet", Data: d, JSON: lines, CSV: &table, Follow: "every"}, nil
 }

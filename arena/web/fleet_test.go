@@ -31,7 +31,7 @@ func TestFleetPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := read(t, w, "/fleet")
-	for _, part := range []string{"1 worker there, 4 slots", "attic", "&lt;b&gt;old&lt;/b&gt;", "linux-arm64", "1.25M/s ±7%", ">now<", "revoked: <bdi>it was &lt;i&gt;sold", ">never<", `href="/fleet"`, "fleet.js"} {
+	for _, part := range []string{"1 worker there, 4 slots", "attic", "&lt;b&gt;old&lt;/b&gt;", "linux-arm64", "1.25M/s ±7%", ">now<", "revoked: <bdi>it was &lt;i&gt;sold", ">never<", `href="/fleet"`, `data-follow="every"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q:\n%s", part, text)
 		}
@@ -47,7 +47,7 @@ func TestFleetPage(t *testing.T) {
 	}
 	dir := site(r, nil)
 	page, err := os.ReadFile(filepath.Join(dir, "fleet.html"))
-	if err != nil || !strings.Contains(string(page), "1.25M/s") || strings.Contains(string(page), `fleet.js"`) {
+	if err != nil || !strings.Contains(string(page), "1.25M/s") || strings.Contains(string(page), "data-follow") {
 		t.Errorf("%v: %s", err, page)
 	}
 }

@@ -30,7 +30,21 @@ type gridView struct {
 	SideNames [2]string
 	Feed      bool
 	Recent    []store.Game
+
+	Standings []gridStanding
+	By        string // what Value of Standings is
+	Others    int    // bots that are not listed
 }
+
+// A gridStanding is a line of the standings beside the boards.
+type gridStanding struct {
+	Rank  int
+	Bot   string
+	Value string
+	Games int
+}
+
+const gridStandings = 20 // lines
 
 // A gridTile is one board.
 type gridTile struct {
@@ -81,12 +95,40 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 			}
 		}
 	}
+	if err := v.stand(ctx, r); err != nil {
+		return nil, err
+	}
 	return &content{
 		Title: name + ", live", Wide: true, Data: v,
 		Crumbs:  []crumb{{name, eventURL(name)}},
 		Scripts: []string{"board.js", "feed.js", "grid.js"},
 		Styles:  []string{"pieces.css", "board.css"},
 	}, nil
+}
+
+// stand lists the standings, in the format's order.
+func (v *gridView) stand(ctx context.Context, r *request) error {
+	st, err := r.standing(ctx, v.Event.Name)
+	if err != nil {
+		return err
+	}
+	v.By = "Elo"
+	for _, b := range st.lb.Bots {
+		line := gridStanding{Rank: b.Rank, Bot: b.Bot, Games: b.Games}
+		if b.Elo != nil {
+			line.Value = fmt.Sprintf("%+.0f", *b.Elo)
+		}
+		v.Standings = append(v.Standings, line)
+	}
+	if st.rows != nil {
+		v.By, v.Standings = "Points", nil
+		for _, b := range st.rows {
+			v.Standings = append(v.Standings, gridStanding{b.Rank, b.Bot, fmt.Sprint(b.Points), b.Games})
+		}
+	}
+	v.Others = max(0, len(v.Standings)-gridStandings)
+	v.Standings = v.Standings[:len(v.Standings)-v.Others]
+	return nil
 }
 
 // set sets an empty board of the event's game, and returns the game; nil where its rules

@@ -125,7 +125,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 		}
 	}
 	d.Bots, d.Play = len(bots), r.config.Play != nil
-	c := &content{JSON: &d.homeJSON, Data: d}
+	c := &content{JSON: &d.homeJSON, Data: d, Follow: "?"}
 	if err := r.inAir(ctx, d, events); err != nil {
 		return nil, err
 	}

@@ -78,7 +78,8 @@ type content struct {
 	CSV *listing.Table
 	// List streams the page's data instead of JSON and CSV; nil: they are short.
 	List func() list
-	// Follow is what of the live feed changes the page, as a query of it; "": nothing.
+	// Follow is what of the live feed changes the page, as a query of it; "every" has the
+	// page look every few seconds, "" never.
 	Follow string
 	// Live content shows more than what is in the record, and is made anew each time.
 	Live bool
@@ -167,6 +168,9 @@ func botURL(bot string) string      { return "/bots/" + segment(bot) }
 func boardURL(game string) string   { return "/leaderboard/" + segment(game) }
 func compareURL(a, b string) string { return "/compare/" + segment(a) + "/" + segment(b) }
 func testURL(event string) string   { return "/sprt/" + segment(event) }
+
+// followEvent is the part of the live feed that is about an event.
+func followEvent(event string) string { return "?event=" + url.QueryEscape(event) }
 
 // crumbs lead to what belongs to an event.
 func eventCrumbs(event string) []crumb {

@@ -36,7 +36,7 @@ func (s *Server) playPages() []page {
 	}
 	return []page{
 		{pattern: "/play", template: "play.html", load: loadPlay, live: true},
-		{pattern: "/play/{table}", template: "byhand.html", load: loadTable, live: true},
+		{pattern: "/play/{table}", template: "byhand.html", load: loadTable, live: true, query: "ply"},
 	}
 }
 

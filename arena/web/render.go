@@ -100,6 +100,11 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 	kind = kindOf(ending)
 	switch ending {
 	case asHTML:
+		if s.site || s.config.Live == nil && c.Follow != "every" {
+			c.Follow = ""
+		} else if c.Follow != "" {
+			c.Scripts = append(c.Scripts, "feed.js")
+		}
 		v := view{
 			content: c, Page: strings.TrimSuffix(p.template, ".html"), URL: r.URL.RequestURI(), Version: s.config.Version, Nav: s.nav(), Site: s.site,
 		}

@@ -269,7 +269,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 		Styles: []string{"pieces.css", "board.css"},
 	}
 	if !r.site {
-		c.JSON, c.Scripts = newGameData(p, g), []string{"board.js", "feed.js", "replay.js"}
+		c.JSON, c.Scripts = newGameData(p, g), []string{"board.js", "feed.js", "replayfeed.js", "replay.js"}
 	}
 	return c, nil
 }

@@ -128,7 +128,7 @@ func (s *Server) pages() []page {
 		{pattern: "/events/{event}/games", template: "games.html", load: loadGames, query: "bot against side result reason faults after before limit"},
 		{pattern: "/leaderboard", template: "boards.html", load: loadBoards},
 		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard, query: "from"},
-		{pattern: "/bots", template: "bots.html", load: loadBots},
+		{pattern: "/bots", template: "bots.html", load: loadBots, query: "q sort from"},
 		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot, query: "event"},
 		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},

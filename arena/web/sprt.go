@@ -90,7 +90,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 		}
 	}
 	table := o.Table()
-	return &content{Title: "Test " + name, Crumbs: eventCrumbs(name), Data: d, JSON: testJSON{o, d.Left}, CSV: &table}, nil
+	return &content{Title: "Test " + name, Crumbs: eventCrumbs(name), Data: d, JSON: testJSON{o, d.Left}, CSV: &table, Follow: followEvent(name)}, nil
 }
 
 // pathChart draws how the ratio went, between its bounds.

@@ -3,7 +3,7 @@
 (() => {
   const root = document.querySelector("[data-grid]");
   if (!root) return;
-  const { Board, clockText, scoreText, secondsText, feed } = window.arena;
+  const { Board, clockText, scoreText, secondsText, feed, lost, refresh } = window.arena;
   const one = (selector, within = root) => within.querySelector(selector);
   const tiles = one("[data-tiles]"), template = one("template[data-tile]"), event = root.dataset.event;
   const hold = 5000; // how long a result stays before the next game takes its place
@@ -65,7 +65,8 @@
     bar.setAttribute("height", 100 * e);
     bar.setAttribute("y", 100 - 100 * e);
     const m = g.lastMove;
-    one("[data-last]", tile).textContent = g.over ? `${g.result || "*"} ${g.reason}${g.detail ? ": " + g.detail : ""}`
+    one("[data-last]", tile).textContent = g.over && g.reason === "void" ? "This attempt does not count; it is played again."
+      : g.over ? `${g.result} ${g.reason}${g.detail ? ": " + g.detail : ""}`
       : m ? `${m.ply}. ${[m.move, scoreText(m), m.depth && "depth " + m.depth, secondsText(m.time)].filter(Boolean).join(" · ")}` : "";
     tile.classList.toggle("over", Boolean(g.over));
     clocks(p);
@@ -83,25 +84,23 @@
     });
   };
 
-  // arrange puts games into their places: a new one takes over from one that has
-  // been over for a while.
+  // arrange puts games into their places. One that is over stays for a while; another
+  // attempt at it, or one that is played in its place, does not wait for that.
   const arrange = () => {
     const now = Date.now();
+    const rests = (g) => g && games.get(g.number) === g && (!g.over || now - g.overAt < hold);
     for (const g of games.values()) {
-      if (!g.board) continue;
+      if (!g.board || g.over) continue;
       const p = place(g.slot);
-      if (p.game === g) continue;
-      if (!p.game || !games.has(p.game.number) || (p.game.over ? now - p.game.overAt > hold && g.number > p.game.number : p.game.gone)) {
-        p.game = g;
-        draw(p);
-      }
+      if (p.game === g || rests(p.game)) continue;
+      p.game = g;
+      draw(p);
     }
     for (const g of games.values()) {
-      const shown = [...places.values()].some((p) => p.game === g);
-      if (!shown && (g.over ? now - g.overAt > hold : g.gone)) games.delete(g.number);
+      if (g.over && now - g.overAt > 12 * hold) games.delete(g.number);
     }
     for (const [slot, p] of places) {
-      if (p.game && !p.game.gone) continue;
+      if (p.game && games.get(p.game.number) === p.game) continue;
       p.tile.remove();
       places.delete(slot);
     }
@@ -123,22 +122,17 @@
     one("[data-said]").textContent = `Game ${g.number}: ${g.first} against ${g.second}, ${g.result}, ${g.reason}.`;
   };
 
-  let begun = false;
+  const all = document.querySelector("[data-progress]");
   feed(`?event=${encodeURIComponent(event)}`, (u) => {
     offset = u.offset;
-    if (u.reset || !begun) {
-      begun = true;
-      games.clear();
-      places.clear();
-      tiles.replaceChildren();
-    }
+    if (u.reset) games.clear();
     const air = new Set(u.air);
     for (const g of u.games || []) {
       if (g.event !== event) continue;
       if (g.over && g.reason !== "void" && g.result) recent(g);
       let known = games.get(g.number);
       if (!known || g.new) {
-        if (g.over && (g.brief || u.reset)) continue;
+        if (g.over) continue; // it has no place
         known = { number: g.number };
         games.set(g.number, known);
       }
@@ -151,10 +145,11 @@
       if (g.over && !known.overAt) known.overAt = Date.now();
       for (const p of places.values()) if (p.game === known) draw(p);
     }
-    for (const g of games.values()) if (!g.over && !air.has(`${event}/${g.number}`)) g.gone = true;
+    for (const g of games.values()) if (!g.over && !air.has(`${event}/${g.number}`)) games.delete(g.number);
     for (const e of u.events || []) {
       if (e.event !== event) continue;
-      one("[data-progress]").textContent = `${e.played} of ${e.total || e.planned} games played${e.running ? "" : "; not running"}`;
+      all.textContent = `${e.played} of ${e.total || e.planned} games played${e.running ? "" : "; the run has ended"}`;
+      refresh(); // the standings
     }
     const problems = one("[data-problems]");
     problems.hidden = !(u.problems || []).length;
@@ -162,7 +157,7 @@
     arrange();
   });
   setInterval(() => {
-    if (document.hidden) return;
+    if (document.hidden || lost()) return;
     arrange();
     places.forEach(clocks);
   }, 100);
