@@ -33,7 +33,7 @@ type tableView struct {
 	Lines   []string // what the bot thought
 	Script  template.JS
 	Level   string
-	Goals   [2]string // the sides, if the board marks their goals
+	Goals   [2]string // what the board marks for both sides
 	Again   []playAgain
 	Steps   []choice // through the plies, once the game is over
 	Ply     int      // that is shown
@@ -165,7 +165,7 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	sides := t.Game.SideNames()
-	v.Goals = goals(v.Board, sides)
+	v.Goals = goals(t.Game.Name(), v.Board, sides)
 	for i, side := range [2]engine.Side{t.Person.Other(), t.Person} {
 		player := replayPlayer{Side: int(side), Name: t.Bot.Name, Colour: sides[side], Timed: p.Clocks[side].Timed(), Clock: clockText(state.Left[side])}
 		if i == 1 {
@@ -193,10 +193,10 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}, nil
 }
 
-// goals returns the sides whose goals a board marks.
-func goals(board template.HTML, sides [2]string) [2]string {
+// goals says what a board marks for both sides; "" if it marks nothing.
+func goals(game string, board template.HTML, sides [2]string) [2]string {
 	if strings.Contains(string(board), `class="first-edge"`) {
-		return sides
+		return draw.GoalNames(game, sides)
 	}
 	return [2]string{}
 }

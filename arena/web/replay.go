@@ -70,7 +70,7 @@ type replayView struct {
 	Cut       bool // not all of the dialogue is shown
 	NoMove    *replayFault
 	Ranked    bool      // there is a leaderboard with its event
-	Goals     [2]string // the sides, if the board marks their goals
+	Goals     [2]string // what the board marks for both sides
 	Scripts   []string  // of a page of a site
 	Judge     string    // who analysed the game; "" where nobody has
 	Unruled   string    // why there is no board
@@ -461,7 +461,7 @@ func (v *replayView) draw() error {
 		return err
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
-	v.Goals = goals(v.Board, v.SideNames)
+	v.Goals = goals(v.Game.Game.Game, v.Board, v.SideNames)
 	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
 }

@@ -548,7 +548,7 @@ func TestExternalPlay(t *testing.T) {
 	sit := func() {
 		b.open(s.url + "/play")
 		b.call(
-			chromedp.SetValue(chromedp.CSS("[name=game]"), "breakthrough:3x5"), chromedp.SetValue(chromedp.CSS("[name=clock]"), "200ms"),
+			chromedp.SetValue(chromedp.CSS("[name=size]"), "breakthrough:3x5"), chromedp.SetValue(chromedp.CSS("[name=clock]"), "200ms"),
 			chromedp.Click(chromedp.CSS(".offer button")),
 		)
 		b.until(`document.querySelectorAll("[data-legal-form] button").length > 0`, "true")

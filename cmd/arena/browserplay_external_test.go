@@ -22,22 +22,20 @@ func TestExternalPlayChoices(t *testing.T) {
 	}
 	sit := func() { b.call(chromedp.Click(chromedp.CSS(".offer button"))) }
 
-	fill("game", "breakthrouhg")
+	fill("size", "breakthrouhg", "clock", "3s")
 	sit()
-	b.until(`document.querySelector("main").innerText.includes("Choose again")`, "true")
-	if text := b.eval(`document.querySelector("main").innerText`); !strings.Contains(text, "breakthrough") || strings.Count(text, "Did you mean") > 1 || strings.Contains(text, "mean Choose") {
-		t.Errorf("a game that is none is refused with\n%s", text)
+	b.until(`(document.querySelector("[role=alert]") || {innerText: ""}).innerText.includes("did you mean \"breakthrough\"")`, "true")
+	if kept := b.eval(`document.querySelector("[name=size]").value + " " + document.querySelector("[name=clock]").value`); kept != "breakthrouhg 3s" {
+		t.Errorf("the form that was refused has %q", kept)
 	}
 	b.accessible(axe(t), everyRule)
-	b.call(chromedp.Click(chromedp.CSS(`main a[href="/play"]`)))
-	b.until("location.pathname", "/play")
 	b.messages = nil // a refusal is told in the console by its status
 
 	fill("game", "breakthrough:5x5", "position", "ppppp/p1ppp/1p3/PPPPP/PPPPP w", "clock", "depth 3", "my-clock", "5m+3s")
 	if n := b.eval(`document.querySelectorAll(".offer [name=level]").length`); n != "1" {
 		t.Fatalf("%s choices of the level", n)
 	}
-	b.eval(`document.querySelector(".offer [name=level]").value = document.querySelector(".offer [name=level]").min || document.querySelector(".offer [name=level]").value`)
+	b.eval(`document.querySelector(".offer [name=level]").selectedIndex = 1`)
 	level := b.eval(`document.querySelector(".offer [name=level]").value`)
 	b.eval(`document.querySelector(".offer [name=side][value=second]").checked = true`)
 	sit()
