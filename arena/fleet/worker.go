@@ -118,6 +118,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 		}
 		a.mu.Lock()
 		a.speed = measured
+		clear(a.events) // they come again, and are seen in the light of that
 		a.mu.Unlock()
 	}
 	told, stop := context.WithCancel(ctx)
