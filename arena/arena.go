@@ -194,9 +194,6 @@ type Bot struct {
 	// of other people's events; it is no part of an entry.
 	Within  []string
 	Restart Restart // default RestartOnFault
-	// Platforms are programs for other platforms than that of Command, which plays on
-	// all that are not listed; see On.
-	Platforms []Platform
 	// Travel is how workers on other machines get it (default TravelBundle).
 	Travel  Travel
 	Version string       // free text; part of the fingerprint where set
@@ -259,29 +256,6 @@ const (
 	SandboxStrict Sandbox = "strict"
 )
 
-// A Platform is a bot's program for one platform.
-type Platform struct {
-	Name    string // as linux/arm64: GOOS/GOARCH
-	Command []string
-	Dir     string   // "": the bot's own
-	Build   []string // nil: nothing is built
-}
-
-// On is the bot as it is started on a platform, given as GOOS/GOARCH.
-func (b Bot) On(platform string) Bot {
-	for _, p := range b.Platforms {
-		if p.Name == platform {
-			b.Command, b.Build = p.Command, p.Build
-			if p.Dir != "" {
-				b.Dir = p.Dir
-			}
-			break
-		}
-	}
-	b.Platforms = nil
-	return b
-}
-
 // A Scale says what becomes of clocks on the machines of a fleet.
 type Scale string
 
@@ -295,11 +269,10 @@ const (
 type Travel string
 
 // The ways to travel: what its entry names is sent; or it is there, with the same
-// fingerprint; or its files are sent and its build command is run there.
+// fingerprint.
 const (
 	TravelBundle    Travel = ""
 	TravelInstalled Travel = "installed"
-	TravelBuild     Travel = "build"
 )
 
 // A Restart is when a bot's process is started anew.

@@ -69,7 +69,7 @@ func (v *validator) bot(field string, b *Bot) {
 		for _, s := range []struct {
 			key string
 			set bool
-		}{{"args", len(b.Args) > 0}, {"dir", b.Dir != ""}, {"build", len(b.Build) > 0}, {"platforms", len(b.Platforms) > 0}, {"fleet", b.Travel != TravelBundle}} {
+		}{{"args", len(b.Args) > 0}, {"dir", b.Dir != ""}, {"build", len(b.Build) > 0}, {"fleet", b.Travel != TravelBundle}} {
 			if s.set {
 				v.fail(at(s.key), "goes with a command only; a built-in bot takes options")
 			}
@@ -84,11 +84,7 @@ func (v *validator) bot(field string, b *Bot) {
 		v.command(at("build"), b.Build)
 	}
 	if b.Builtin == "" {
-		v.platforms(at("platforms"), b.Platforms)
-		oneOf(v, at("fleet"), cmp.Or(b.Travel, "bundle"), "bundle", TravelInstalled, TravelBuild)
-		if b.Travel == TravelBuild && len(b.Build) == 0 {
-			v.fail(at("fleet"), "build: the bot has no build command; set build")
-		}
+		oneOf(v, at("fleet"), cmp.Or(b.Travel, "bundle"), "bundle", TravelInstalled)
 	}
 	v.surroundings(field, b)
 	oneOf(v, at("protocol"), b.Protocol, ProtocolAuto, ProtocolUGI, ProtocolUCI, ProtocolXBoard)
@@ -103,35 +99,6 @@ func (v *validator) bot(field string, b *Bot) {
 		v.name(field, name)
 		if name == b.Name {
 			v.fail(field, "%q is the bot itself; its earlier version has another name", clip(name))
-		}
-	}
-}
-
-func (v *validator) platforms(field string, platforms []Platform) {
-	if len(platforms) > maxItems {
-		v.fail(field, "has %d platforms; at most %d", len(platforms), maxItems)
-		return
-	}
-	given := map[string]bool{}
-	for _, p := range platforms {
-		at := join(field, p.Name)
-		system, arch, ok := strings.Cut(p.Name, "/")
-		if letters := "abcdefghijklmnopqrstuvwxyz0123456789"; !ok || system == "" || arch == "" || strings.Trim(system+arch, letters) != "" {
-			v.fail(at, "%q is no platform; write it like linux/arm64, darwin/arm64 or windows/amd64", clip(p.Name))
-			continue
-		}
-		if given[p.Name] {
-			v.fail(at, "given twice")
-		}
-		given[p.Name] = true
-		if len(p.Command) == 0 {
-			v.fail(at, "needs command: [PROGRAM, ARGUMENTS...]")
-		} else {
-			v.command(at+".command", p.Command)
-		}
-		v.text(at+".dir", p.Dir)
-		if len(p.Build) > 0 {
-			v.command(at+".build", p.Build)
 		}
 	}
 }

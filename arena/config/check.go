@@ -191,11 +191,6 @@ func (r *reader) program(b *bot) {
 	default:
 		r.fromFolder(b.Command)
 	}
-	for _, p := range b.Platforms {
-		if r.has(b.path+".dir") || p.Dir != "" {
-			r.fromFolder(p.Command)
-		}
-	}
 }
 
 // fromFolder makes a program's path that of a file in the event file's folder, where

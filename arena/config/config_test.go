@@ -87,8 +87,7 @@ bots:
     sandbox: none
     restart: every-game
     version: 1.10
-    platforms: {linux/arm64: ./a-arm -x, windows/amd64: {command: [a.exe], dir: win, build: [nmake]}}
-    fleet: build
+    fleet: installed
     clock: {move: 1s}
     seed: 2
   - {name: b, command: [b]}
@@ -111,11 +110,7 @@ bots:
 		Protocol: arena.ProtocolUCI, Threads: 2,
 		Limits:  arena.Limits{Memory: 5000, Processes: 9, CPUTime: time.Hour, FileSize: 1},
 		Sandbox: arena.SandboxNone, SandboxRead: []string{"."}, Restart: arena.RestartEvery, Version: "1.10",
-		Platforms: []arena.Platform{
-			{Name: "linux/arm64", Command: []string{"./a-arm", "-x"}},
-			{Name: "windows/amd64", Command: []string{"a.exe"}, Dir: "/league/win", Build: []string{"nmake"}},
-		},
-		Travel: arena.TravelBuild,
+		Travel: arena.TravelInstalled,
 		Clock:  &arena.TimeControl{Move: time.Second}, Seed: 2,
 	}, {
 		Name: "b", Command: []string{"b"}, Dir: "/league",
@@ -219,12 +214,7 @@ func TestProblems(t *testing.T) {
 		{head + "rounds: 1000000\ncycles: 1000" + two, "rounds: this event has 2000000000 games"},
 		{head + "rounds:" + two, ":2:1: rounds: has no value"},
 		{head + "bots: [{builtin: mcts, fleet: installed}, {builtin: random}]", "bots[0].fleet: goes with a command only"},
-		{head + "bots: [{command: x, fleet: build}, {builtin: random}]", "bots[0].fleet: build: the bot has no build command"},
-		{head + "bots: [{command: x, fleet: sent}, {builtin: random}]", `bots[0].fleet: "sent" is not known; one of bundle, installed, build`},
-		{head + "bots: [{command: x, platforms: {arm64: y}}, {builtin: random}]", `"arm64" is no platform; write it like linux/arm64`},
-		{head + "bots: [{command: x, platforms: {linux/arm64: {dir: y}}}, {builtin: random}]", "needs command"},
-		{head + "bots: [{command: x, platforms: [y]}, {builtin: random}]", "must be a mapping of platforms to programs"},
-		{head + "bots: [{command: x, platforms: {linux/arm64: {comand: y}}}, {builtin: random}]", `did you mean "command"?`},
+		{head + "bots: [{command: x, fleet: sent}, {builtin: random}]", `bots[0].fleet: "sent" is not known; one of bundle, installed`},
 		{head + "swap: maybe" + two, `swap: must be true or false, not the text "maybe"`},
 		{head + "swap: 1" + two, "swap: must be true or false, not the number 1"},
 		{head + "seed: -1" + two, "seed: -1 is out of range"},
@@ -410,7 +400,7 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	for _, p := range paths {
-		if !slices.Contains(config.Keys(), p) && !strings.Contains(p, "options.") && !strings.Contains(p, "platforms.") {
+		if !slices.Contains(config.Keys(), p) && !strings.Contains(p, "options.") {
 			t.Errorf("reference.yaml shows %s, which is no key", p)
 		}
 	}

@@ -43,7 +43,7 @@ func Diff(old, now arena.Event) []string {
 		printed := f != "" && g != ""
 		ignore := []string{"dir", "sandbox_read", "replaces", "fleet"}
 		if printed && f == g {
-			ignore = append(ignore, "command", "args", "platforms")
+			ignore = append(ignore, "command", "args")
 		}
 		settings := diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)
 		changes = append(changes, settings...)

@@ -337,18 +337,6 @@ func botTree(b arena.Bot) tree {
 		t.add("sandbox_read", texts(b.SandboxRead))
 	}
 	t.add("restart", word(b.Restart))
-	if len(b.Platforms) > 0 {
-		var all tree
-		for _, p := range b.Platforms {
-			one := tree{{"command", texts(p.Command)}}
-			set(&one, "dir", p.Dir, text)
-			if len(p.Build) > 0 {
-				one.add("build", texts(p.Build))
-			}
-			all.add(p.Name, one.flow())
-		}
-		t.add("platforms", all.flow())
-	}
 	set(&t, "fleet", b.Travel, word)
 	set(&t, "version", b.Version, text)
 	if b.Clock != nil {

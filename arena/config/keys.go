@@ -247,7 +247,6 @@ func (r *reader) botKeys(b *bot) []key {
 		{name: "sandbox", read: wordInto(r.decoder, &b.Sandbox)},
 		{name: "sandbox_read", read: func(n *yaml.Node, path string) { b.SandboxRead = r.texts(n, path, "files and folders") }},
 		{name: "restart", read: wordInto(r.decoder, &b.Restart)},
-		{name: "platforms", read: func(n *yaml.Node, path string) { b.Platforms = r.readPlatforms(n, path) }},
 		{name: "fleet", read: usualWord(r.decoder, &b.Travel, travelUsual)},
 		{name: "version", read: r.textInto(&b.Version)},
 		{name: "clock", read: r.clock(&b.clock), sub: r.clockKeys(&b.clock)},
@@ -263,31 +262,6 @@ func (r *reader) botKeys(b *bot) []key {
 		}},
 		{name: "withdrawn", read: r.boolInto(&b.Withdrawn)},
 	}
-}
-
-// readPlatforms reads a mapping of platforms to programs.
-func (r *reader) readPlatforms(n *yaml.Node, path string) []arena.Platform {
-	if n.Kind != yaml.MappingNode {
-		r.wrong(n, path, "must be a mapping of platforms to programs, such as {linux/arm64: {command: ./bot-arm}}, not %s", kind(n))
-		return nil
-	}
-	var all []arena.Platform
-	for _, e := range r.entries(n, path, 0) {
-		p := arena.Platform{Name: e.key.Value}
-		at := join(path, clip(p.Name))
-		r.at[at] = e.key
-		if e.value.Kind != yaml.MappingNode { // the command alone
-			p.Command = r.command(e.value, at)
-		} else {
-			r.mapping(e.value, at, []key{
-				{name: "command", read: func(n *yaml.Node, path string) { p.Command = r.command(n, path) }},
-				{name: "dir", read: func(n *yaml.Node, path string) { r.file(n, path, &p.Dir) }},
-				{name: "build", read: func(n *yaml.Node, path string) { p.Build = r.command(n, path) }},
-			})
-		}
-		all = append(all, p)
-	}
-	return all
 }
 
 func (r *reader) readBots(n *yaml.Node, path string) {

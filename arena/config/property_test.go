@@ -74,9 +74,6 @@ func botOf(t *rapid.T, name string) arena.Bot {
 		b.SandboxRead = []string{".", "~/nets", "a b"}[:rapid.IntRange(1, 3).Draw(t, "sandbox_read")]
 	}
 	if b.Builtin == "" {
-		for i, name := range []string{"linux/arm64", "windows/amd64"}[:rapid.IntRange(0, 2).Draw(t, "platforms")] {
-			b.Platforms = append(b.Platforms, arena.Platform{Name: name, Command: []string{"x", words().Draw(t, "argument")}, Dir: []string{"", "/a b"}[i]})
-		}
 		b.Travel = rapid.SampledFrom([]arena.Travel{arena.TravelBundle, arena.TravelInstalled}).Draw(t, "travel")
 	}
 	b.Restart = rapid.SampledFrom([]arena.Restart{arena.RestartNever, arena.RestartOnFault, arena.RestartEvery}).Draw(t, "restart")

@@ -101,10 +101,6 @@ func wild(t *rapid.T, e *arena.Event) {
 		func() { b.Protocol = arena.Protocol(word) },
 		func() { b.Sandbox = arena.Sandbox(word) },
 		func() { b.SandboxRead = []string{".", word} },
-		func() { b.Platforms = []arena.Platform{{Name: word, Command: []string{word}}} },
-		func() {
-			b.Platforms = []arena.Platform{{Name: "linux/arm64", Command: []string{"x", word}, Dir: word, Build: []string{word}}}
-		},
 		func() { b.Travel = arena.Travel(word) },
 		func() { b.Restart = arena.Restart(word) },
 		func() { b.Version = word },

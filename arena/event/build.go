@@ -22,7 +22,6 @@ func (t *Runner) build(ctx context.Context, soft <-chan struct{}, bots []arena.B
 	defer cancel()
 	var problems []BotProblem
 	for _, b := range bots {
-		b = b.On(process.Platform())
 		if len(b.Build) == 0 || b.Withdrawn {
 			continue
 		}

@@ -302,10 +302,8 @@ func (f *fleet) sent(whose string, env []string) (sent []string) {
 
 // needs takes note of bundles that workers are to find on the server.
 func (f *fleet) needs(s *bundle.Source) {
-	for _, v := range s.Variants {
-		if v.Bundle != "" && !slices.Contains(f.bundles, v.Bundle) {
-			f.bundles = append(f.bundles, v.Bundle)
-		}
+	if s.Bundle != "" && !slices.Contains(f.bundles, s.Bundle) {
+		f.bundles = append(f.bundles, s.Bundle)
 	}
 }
 

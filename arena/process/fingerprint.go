@@ -51,22 +51,6 @@ func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	if err := hashArguments(sum, bot.Dir, arguments); err != nil {
 		return "", err
 	}
-	for _, p := range bot.Platforms {
-		field(sum, "platform", p.Name)
-		other := bot.On(p.Name)
-		program, err := FindForeign(other.Command[0], other.Dir)
-		if err != nil {
-			return "", fmt.Errorf("its program for %s: %w", p.Name, err)
-		}
-		if program == "" {
-			field(sum, "program's name", other.Command[0])
-		} else if err := contents(sum, "program", program); err != nil {
-			return "", err
-		}
-		if err := hashArguments(sum, other.Dir, slices.Concat(other.Command[1:], other.Args)); err != nil {
-			return "", err
-		}
-	}
 	for _, entry := range bot.Env {
 		field(sum, "env", entry)
 	}

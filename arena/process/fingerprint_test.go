@@ -3,12 +3,10 @@
 package process_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 
 	"botarena/arena"
@@ -66,15 +64,9 @@ func TestFingerprint(t *testing.T) {
 	}
 	seen := map[string]string{base: "nothing"}
 	different := map[string]func(*arena.Bot){
-		"an argument":       func(b *arena.Bot) { b.Args[1] = "-w" },
-		"one argument less": func(b *arena.Bot) { b.Args = b.Args[:1] },
-		"arguments joined":  func(b *arena.Bot) { b.Args = []string{"--net=net.bin-v"} },
-		"a program for another platform": func(b *arena.Bot) {
-			b.Platforms = []arena.Platform{{Name: "linux/arm64", Command: []string{"bot", "net.bin"}}}
-		},
-		"a program of another machine's": func(b *arena.Bot) {
-			b.Platforms = []arena.Platform{{Name: "linux/arm64", Command: []string{"nowhere-here"}}}
-		},
+		"an argument":           func(b *arena.Bot) { b.Args[1] = "-w" },
+		"one argument less":     func(b *arena.Bot) { b.Args = b.Args[:1] },
+		"arguments joined":      func(b *arena.Bot) { b.Args = []string{"--net=net.bin-v"} },
 		"an option's value":     func(b *arena.Bot) { b.Options[0].Value = "17" },
 		"an option's name":      func(b *arena.Bot) { b.Options[0].Name = "hash" },
 		"the order of options":  func(b *arena.Bot) { b.Options[0], b.Options[1] = b.Options[1], b.Options[0] },
@@ -191,26 +183,5 @@ func TestSlots(t *testing.T) {
 		if slots, err := process.Slots(smt, nil, wrong[0], wrong[1]); err == nil {
 			t.Errorf("%v: %v", wrong, slots)
 		}
-	}
-}
-
-// A bot's program for another platform is looked for where it is named.
-func TestFingerprintMissingPlatform(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bot"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	bot := arena.Bot{Name: "b", Dir: dir, Command: []string{"./bot"}, Platforms: []arena.Platform{{Name: "plan9/arm", Command: []string{"./bott"}}}}
-	_, err := process.Fingerprint(bot, "/bin", "")
-	var missing *process.NotFoundError
-	if !errors.As(err, &missing) || missing.Nearest != "bot" || !strings.Contains(err.Error(), "plan9/arm") {
-		t.Errorf("%v", err)
-	}
-	if got := process.SpecOf(bot, "").Command; got[0] != "./bot" {
-		t.Errorf("here it is %q", got)
-	}
-	bot.Platforms = append(bot.Platforms, arena.Platform{Name: process.Platform(), Command: []string{"./other"}, Dir: "/x"})
-	if got := process.SpecOf(bot, ""); got.Command[0] != "./other" || got.Dir != "/x" {
-		t.Errorf("here it is %q in %s", got.Command, got.Dir)
 	}
 }

@@ -69,20 +69,6 @@ func FindProgram(program, dir, path string) (string, error) {
 	return "", missing
 }
 
-// FindForeign returns the absolute path of a program that need not run on this
-// machine: relative to dir, or "" for a name without a slash that no file in dir has,
-// which other machines look for in their own PATH. The error is a *NotFoundError.
-func FindForeign(program, dir string) (string, error) {
-	if file := inDir(dir, program); isFile(dir, program) {
-		return file, nil
-	}
-	if strings.ContainsAny(program, `/\`) {
-		file := inDir(dir, program)
-		return "", &NotFoundError{Program: program, Looked: []string{file}, Nearest: nearestFile(file)}
-	}
-	return "", nil
-}
-
 // spellings are the names under which a platform looks for a program: on Windows
 // with what makes a file a program there, unless it has that already.
 func spellings(file string) []string {

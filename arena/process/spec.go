@@ -172,7 +172,6 @@ func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 // path, with the arguments "bot NAME" and the bot's own; it needs no folder, and
 // where it has none it runs in that of self.
 func SpecOf(bot arena.Bot, self string) Spec {
-	bot = bot.On(Platform())
 	command, dir := slices.Concat(bot.Command, bot.Args), bot.Dir
 	if bot.Builtin != "" {
 		if bot.Within != nil {

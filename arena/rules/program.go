@@ -88,7 +88,7 @@ func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catal
 	if !Asks(&bot, game, program, catalog) {
 		return bot
 	}
-	rules := program.On(process.Platform())
+	rules := *program
 	bot.Dir = rules.Dir
 	if bot.Sandbox == arena.SandboxStrict {
 		bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)

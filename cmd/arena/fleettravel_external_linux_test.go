@@ -31,12 +31,11 @@ func foreignProgram(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// A bot with one program a platform, one that is installed on the machines, and one
-// that is built there: workers that lack what these need refuse the event, each with
-// what to try, and one that has it plays the same games as are played here alone.
+// A bot that is installed on the machines: a worker that has another one refuses the event
+// with what to try, and one that has it plays the same games as are played here alone.
 func TestExternalFleetTravel(t *testing.T) {
 	t.Parallel()
-	y := newYard(t, fmt.Sprintf(`
+	y := newYard(t, `
 event: e
 game: breakthrough:5x5
 seed: 5
@@ -46,15 +45,15 @@ pin: off
 rounds: 2
 openings: {random: 2}
 bots:
-  - {name: platforms, command: ./foreign, platforms: {%s/%s: {command: [python3, first_bot.py]}}}
+  - {name: sent, command: [python3, first_bot.py]}
   - {name: installed, command: installed_bot, fleet: installed}
-  - {name: built, command: [python3, made.py], dir: src, build: [sh, -c, "cat first.py second.py > made.py"], fleet: build}
-`, runtime.GOOS, runtime.GOARCH))
+  - {name: b, builtin: greedy}
+`)
 	script, err := os.ReadFile(filepath.Join("..", "..", "bots", "examples", "python", "first_bot.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"first_bot.py": script, "foreign": foreignProgram(t), "src/first.py": script, "src/second.py": []byte("\n")}
+	files := map[string][]byte{"first_bot.py": script}
 	own := append([]byte("#!/usr/bin/env python3\n"), script...)
 	files["here/installed_bot"], files["there/installed_bot"] = own, own
 	files["other/installed_bot"] = append(own, "# another one\n"...)
@@ -86,10 +85,9 @@ bots:
 		y.workers = append(y.workers, w)
 		return w
 	}
-	join("there").says(t, `event e cannot be played here: bot "built": it has to be built on this machine, and the machine's owner has not allowed that; --allow-build allows it`)
-	join("other", "--allow-build").says(t, `bot "installed": what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)`)
-	c.says(t, `cannot play: bot "built": it has to be built`)
-	join("there", "--allow-build").says(t, "playing e, 1 game at once")
+	join("other").says(t, `bot "installed": what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)`)
+	c.says(t, `cannot play: bot "installed": what is installed`)
+	join("there").says(t, "playing e, 1 game at once")
 	y.finish(c, want)
 	y.dismiss()
 	if n := strings.Count(want, "[Event "); n != 12 {
@@ -116,7 +114,7 @@ func TestExternalFleetNoProgram(t *testing.T) {
 	c := y.coordinate("--local", "0")
 	c.says(t, "workers join with")
 	y.hire(1)
-	y.workers[0].says(t, fmt.Sprintf(`bot "a": there is a program for linux/%s and none for %s/%s; name one in its entry (platforms: {`, foreign, runtime.GOOS, runtime.GOARCH))
+	y.workers[0].says(t, fmt.Sprintf(`bot "a": its program is for linux/%s, and this machine is %s/%s; install one here`, foreign, runtime.GOOS, runtime.GOARCH))
 	y.dismiss()
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ and kept in a cache. They run in a strict sandbox, whatever the event says: no n
 and of your files nothing but the bot's own: no path that an event names shows more than
 you share by --share, beside interpreters in your PATH. Bots that are to be installed
 here (fleet: installed) are programs of your PATH, or lie in a folder that you share.
-Nothing is built here unless you allow it.
+Nothing is built here.
 Events with bots that it cannot have, it leaves to others, and says why.
 
 Ctrl-C gives the games in hand back: others play them at once. A server that is not
@@ -292,17 +292,15 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 
 // A house is what a worker's owner says of the programs of others.
 type house struct {
-	sandbox    string // strict, or event: as each bot's entry says
-	allowBuild bool
-	share      []string
-	cache      string
-	cacheSize  string
+	sandbox   string // strict, or event: as each bot's entry says
+	share     []string
+	cache     string
+	cacheSize string
 }
 
 func (h *house) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&h.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
-	f.BoolVar(&h.allowBuild, "allow-build", false, "let bots be built here by their own build commands, as you and without a sandbox")
 	f.StringArrayVar(&h.share, "share", nil, "a `folder` of this machine that bots may read where their entries name something in it; repeat for more (default: none)")
 	f.StringVar(&h.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
 	f.StringVar(&h.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
@@ -344,7 +342,7 @@ func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*
 	}
 	home := &bundle.Home{
 		Cache: &bundle.Cache{Dir: dir, Bound: int64(size), Now: a.now}, Starter: st.starter, Path: t.Path,
-		BuiltinVersion: t.BuiltinVersion, AllowBuild: h.allowBuild, AsEntered: h.sandbox == sandboxEvent, Share: share, User: a.getenv("HOME"),
+		BuiltinVersion: t.BuiltinVersion, AsEntered: h.sandbox == sandboxEvent, Share: share, User: a.getenv("HOME"),
 		Dir: filepath.Join(dir, "own"),
 	}
 	if err := home.Ready(ctx); err != nil {
@@ -359,10 +357,6 @@ func bring(home *bundle.Home, tell func(string)) func(context.Context, arena.Bot
 		one := *home
 		one.Fetch = fetch
 		bot, placed, err := one.Bot(ctx, b, how.Source)
-		var refused *bundle.RefusedError
-		if errors.As(err, &refused) && refused.Build {
-			return b, nil, fmt.Errorf("%w; --allow-build allows it", err)
-		}
 		if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
 			return b, nil, fmt.Errorf("%w; name a folder that can be written to with --cache", err)
 		}

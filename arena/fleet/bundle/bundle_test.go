@@ -262,7 +262,6 @@ func TestOtherBundle(t *testing.T) {
 		"one more":    func(dir string, _ *bundle.Program) { write(t, filepath.Join(dir, "b"), "", 0o644) },
 		"an argument": func(_ string, p *bundle.Program) { p.Command = append(p.Command, "x") },
 		"the order":   func(_ string, p *bundle.Program) { p.Command = []string{"python3", "--", "a"} },
-		"a build":     func(_ string, p *bundle.Program) { p.Build = []string{"make"} },
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "a"), "a", 0o644)

@@ -59,9 +59,6 @@ func (h *Held) Release() error { return h.lock.Unlock() }
 // Command is the program and its arguments, in the folder Dir.
 func (h *Held) Command() []string { return in(h.Root, h.Manifest.Command) }
 
-// Build is the command that makes the program; nil for none.
-func (h *Held) Build() []string { return in(h.Root, h.Manifest.Build) }
-
 // Dir is where the program is to run.
 func (h *Held) Dir() string { return filepath.Join(h.Root, inDir) }
 

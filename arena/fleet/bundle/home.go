@@ -26,8 +26,6 @@ type Home struct {
 	// BuiltinVersion is the version of a built-in bot of this arena, "" for none of
 	// that name.
 	BuiltinVersion func(name string) string
-	// AllowBuild lets build commands of strangers run, without a sandbox.
-	AllowBuild bool
 	// AsEntered runs bots in the sandbox that their entry names; otherwise it is
 	// strict, whatever that says.
 	AsEntered bool
@@ -36,7 +34,7 @@ type Home struct {
 	Share []string
 	// User is the home folder of this machine's owner, which "~" means; "" for none.
 	User string
-	// Dir is a folder for what bots build and write; made where it is missing.
+	// Dir is a folder for what bots write; made where it is missing.
 	Dir string
 }
 
@@ -44,7 +42,6 @@ type Home struct {
 type RefusedError struct {
 	Program string
 	Why     string
-	Build   bool // it is its owner who has not allowed building
 }
 
 // Error says why.
@@ -120,7 +117,7 @@ func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot
 	if err != nil {
 		return bot, nil, err
 	}
-	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Within, bot.Platforms = placed.Command, nil, placed.Dir, placed.Show, placed.Within, nil
+	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Within = placed.Command, nil, placed.Dir, placed.Show, placed.Within
 	return bot, placed, nil
 }
 
@@ -139,42 +136,21 @@ func (h *Home) Program(ctx context.Context, name string, program arena.Bot, sour
 }
 
 func (h *Home) place(ctx context.Context, name string, source Source, bot arena.Bot) (*Placed, error) {
-	v, err := source.here(name)
-	if err != nil {
-		return nil, err
+	if source.Bundle == "" {
+		return h.installed(name, bot, source.Print)
 	}
-	if v.Bundle == "" {
-		return h.installed(name, bot.On(v.Platform), v.Print)
+	if here := process.Platform(); source.Platform != "" && source.Platform != here {
+		return nil, &RefusedError{Program: name, Why: fmt.Sprintf("its program is for %s, and this machine is %s; install one here (fleet: installed)", source.Platform, here)}
 	}
-	if v.Build && !h.AllowBuild {
-		return nil, &RefusedError{Program: name, Why: "it has to be built on this machine, and the machine's owner has not allowed that", Build: true}
-	}
-	held, err := h.Cache.Hold(ctx, v.Bundle, func(ctx context.Context) (io.ReadCloser, error) { return h.Fetch(ctx, v.Bundle) })
+	held, err := h.Cache.Hold(ctx, source.Bundle, func(ctx context.Context) (io.ReadCloser, error) { return h.Fetch(ctx, source.Bundle) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	p := &Placed{held: []*Held{held}}
-	if err := h.settle(ctx, name, p, held, v.Build, bot); err != nil {
+	if err := h.settle(name, p, held, bot); err != nil {
 		return nil, errors.Join(err, p.Release())
 	}
 	return p, nil
-}
-
-// here is the variant for this machine.
-func (s Source) here(name string) (Variant, error) {
-	var others []string
-	for _, want := range []string{process.Platform(), ""} {
-		for _, v := range s.Variants {
-			if v.Platform == want {
-				return v, nil
-			}
-		}
-	}
-	for _, v := range s.Variants {
-		others = append(others, v.Platform)
-	}
-	return Variant{}, &RefusedError{Program: name, Why: fmt.Sprintf("there is a program for %s and none for %s; name one in its entry (platforms: {%s: ...}), or have it built there (fleet: build)",
-		strings.Join(others, ", "), process.Platform(), process.Platform())}
 }
 
 // installed is a program that has to be on this machine already.
@@ -251,7 +227,7 @@ func (h *Home) shares(path string) bool {
 }
 
 // settle makes a bundle's program ready to start.
-func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, build bool, bot arena.Bot) error {
+func (h *Home) settle(name string, p *Placed, held *Held, bot arena.Bot) error {
 	for _, tool := range held.Manifest.Tools {
 		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)
 		if err != nil {
@@ -262,7 +238,7 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 		}
 	}
 	root := held.Root
-	if build || bot.Sandbox != arena.SandboxStrict {
+	if bot.Sandbox != arena.SandboxStrict {
 		// What it writes there is its own, and the cache stays as it is.
 		var err error
 		if root, err = h.copy(p, held); err != nil {
@@ -273,16 +249,7 @@ func (h *Home) settle(ctx context.Context, name string, p *Placed, held *Held, b
 	if !h.AsEntered {
 		p.Within = append([]string{root}, h.Share...)
 	}
-	if !build {
-		return nil
-	}
-	const patience = 10 * time.Minute
-	command := in(root, held.Manifest.Build)
-	said, err := h.Starter.Run(ctx, process.Task{Command: command, Dir: p.Dir, Timeout: patience})
-	if err != nil && ctx.Err() == nil {
-		return &RefusedError{Program: name, Why: fmt.Sprintf("its build command %q fails here: %v: %s", strings.Join(command, " "), err, last(said))}
-	}
-	return err
+	return nil
 }
 
 // copy makes a copy of a bundle that its program may write to.
@@ -339,14 +306,4 @@ func copyTree(from, to string) error {
 		_, err = io.Copy(target, source)
 		return errors.Join(err, target.Close())
 	})
-}
-
-// last is the end of what a command said, on one line.
-func last(said []byte) string {
-	const most = 300
-	text := strings.Join(strings.Fields(string(said)), " ")
-	if len(text) > most {
-		text = "..." + strings.ToValidUTF8(text[len(text)-most:], "")
-	}
-	return text
 }

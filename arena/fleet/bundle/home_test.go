@@ -68,7 +68,6 @@ func TestHome(t *testing.T) {
 		change(&b)
 		return b
 	}
-	elsewhere := []arena.Platform{{Name: "plan9/arm", Command: []string{"./arm", "-x"}}}
 	for _, c := range []struct {
 		name     string
 		bot      arena.Bot
@@ -84,10 +83,7 @@ func TestHome(t *testing.T) {
 		{name: "strict whatever it says", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, want: "python3 bot.py in ROOT/dir strict"},
 		{name: "builtin", bot: arena.Bot{Name: "m", Builtin: "minimax"}, want: "in  strict"},
 		{name: "other builtin", bot: arena.Bot{Name: "m", Builtin: "mcts"}, want: `no built-in bot "mcts"`},
-		{name: "for any platform", bot: arena.Bot{Name: "b", Command: []string{"./engine"}, Dir: dir, Platforms: elsewhere}, programs: []string{"sh"}, want: "ROOT/dir/engine in ROOT/dir strict"},
-		{name: "for here", bot: script(func(b *arena.Bot) {
-			b.Platforms = []arena.Platform{{Name: process.Platform(), Command: []string{"./arm", "-x"}}}
-		}), want: "ROOT/dir/arm -x in ROOT/dir strict"},
+		{name: "for any platform", bot: arena.Bot{Name: "b", Command: []string{"./engine"}, Dir: dir}, programs: []string{"sh"}, want: "ROOT/dir/engine in ROOT/dir strict"},
 		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "python3 bot.py in " + dir + " strict"},
 		{name: "installed and not shared", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, want: "what is installed here is another program"},
 		{name: "installed with a home", bot: script(func(b *arena.Bot) { b.Travel, b.SandboxRead = arena.TravelInstalled, []string{"~/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share, h.User = []string{dir}, "/home/me" }, want: "it names /home/me/.ssh, which the owner of this machine does not share"},
@@ -98,20 +94,6 @@ func TestHome(t *testing.T) {
 		}), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names /home/me/book"},
 		{name: "builtin with a path", bot: arena.Bot{Name: "m", Builtin: "minimax", SandboxRead: []string{"/home/me"}}, want: "it names /home/me"},
 		{name: "not installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), want: "it should be installed here"},
-		{
-			name: "build", bot: script(func(b *arena.Bot) { b.Travel, b.Build = arena.TravelBuild, []string{"./make.sh"} }), programs: []string{"python3"},
-			want: "has not allowed that",
-		},
-		{
-			name: "allowed build", bot: script(func(b *arena.Bot) {
-				b.Travel, b.Build, b.SandboxRead = arena.TravelBuild, []string{"./make.sh"}, []string{"."}
-			}), programs: []string{"python3", "sh"},
-			owner: func(h *bundle.Home) { h.AllowBuild = true }, want: "python3 bot.py in COPY/dir strict, made",
-		},
-		{
-			name: "failing build", bot: script(func(b *arena.Bot) { b.Travel, b.Build = arena.TravelBuild, []string{"./arm"} }), programs: []string{"python3", "sh"},
-			owner: func(h *bundle.Home) { h.AllowBuild = true }, want: "its build command",
-		},
 	} {
 		d := depot{}
 		h := home(t, d, c.programs...)
@@ -131,15 +113,10 @@ func TestHome(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		} else {
-			if _, err := os.Stat(filepath.Join(bot.Dir, "made")); err == nil {
-				got += ", made"
-			}
 			if bot.Sandbox == arena.SandboxStrict && bot.Within == nil {
 				t.Errorf("%s: all of this machine may be shown to it", c.name)
 			}
-			for _, v := range source.Variants {
-				got = strings.ReplaceAll(got, filepath.Join(h.Cache.Dir, string(v.Bundle)), "ROOT")
-			}
+			got = strings.ReplaceAll(got, filepath.Join(h.Cache.Dir, string(source.Bundle)), "ROOT")
 			if rest, ok := strings.CutPrefix(bot.Dir, h.Dir+"/"); ok {
 				got = strings.ReplaceAll(got, h.Dir+"/"+filepath.Dir(rest), "COPY")
 			}
@@ -175,13 +152,13 @@ func TestOtherTool(t *testing.T) {
 // A binary for another platform is refused with what to try.
 func TestOtherPlatform(t *testing.T) {
 	d := depot{}
-	source := bundle.Source{Variants: []bundle.Variant{{Platform: "plan9/arm", Bundle: bundle.ID(strings.Repeat("0", 64))}}}
+	source := bundle.Source{Platform: "plan9/arm", Bundle: bundle.ID(strings.Repeat("0", 64))}
 	_, _, err := home(t, d).Bot(t.Context(), arena.Bot{Name: "b", Command: []string{"x"}}, source)
 	var refused *bundle.RefusedError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "there is a program for plan9/arm and none for "+process.Platform()) {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "its program is for plan9/arm, and this machine is "+process.Platform()) {
 		t.Error(err)
 	}
-	if err := (bundle.Source{Variants: []bundle.Variant{{Bundle: "../x"}}}).Check(); err == nil {
+	if err := (bundle.Source{Bundle: "../x"}).Check(); err == nil {
 		t.Error("a path is taken for a bundle")
 	}
 }

@@ -43,9 +43,6 @@ const (
 type Manifest struct {
 	Format  int    `json:"format"`
 	Command []Word `json:"command"`
-	// Build is a command that makes the program in its dir; it is run only where a
-	// machine has no program otherwise, and only if its owner allows it.
-	Build []Word `json:"build,omitempty"`
 	// Show is what a strict sandbox shows beside what the command names, relative to
 	// the program's dir.
 	Show []string `json:"show,omitempty"`
@@ -109,7 +106,7 @@ func decodeManifest(data []byte) (Manifest, error) {
 	if len(m.Command) == 0 {
 		return m, fmt.Errorf("%s names no command", manifestName)
 	}
-	for _, w := range slices.Concat(m.Command, m.Build) {
+	for _, w := range m.Command {
 		for _, p := range w {
 			if p.File != "" {
 				if err := plain(p.File); err != nil {

@@ -29,9 +29,6 @@ type Program struct {
 	Command []string // the program and its arguments
 	Dir     string   // absolute; where it runs and finds its files
 	Show    []string // more files and folders of its own, relative to Dir; "." is all of it
-	Build   []string // makes the program in Dir; goes along where it is set
-	// Foreign programs are for another platform, and need not start here.
-	Foreign bool
 }
 
 // A Packer makes bundles.
@@ -207,15 +204,6 @@ func (g *gathering) gather() error {
 		}
 		g.manifest.Show = append(g.manifest.Show, name)
 	}
-	for i, word := range p.Build {
-		w := Word{{Text: word}}
-		if i > 0 || strings.ContainsRune(word, '/') {
-			if w, err = g.word(word); err != nil {
-				return err
-			}
-		}
-		g.manifest.Build = append(g.manifest.Build, w)
-	}
 	for name, source := range g.files {
 		if info, err := os.Stat(source); name == g.starts || err == nil && info.Mode()&0o100 != 0 || runtime.GOOS == "windows" && startsThere(name) {
 			g.manifest.Executable = append(g.manifest.Executable, name)
@@ -233,11 +221,11 @@ func startsThere(name string) bool {
 
 // start is the program: one that stands in the bundle, or a tool.
 func (g *gathering) start(program string) (Word, error) {
-	found, err := g.find(program)
+	found, err := process.FindProgram(program, g.program.Dir, g.Path)
 	if err != nil {
 		return nil, err
 	}
-	if found == "" || process.Interpreter(filepath.Base(program)) {
+	if process.Interpreter(filepath.Base(program)) {
 		if err := g.tool(program, found); err != nil {
 			return nil, err
 		}
@@ -252,22 +240,10 @@ func (g *gathering) start(program string) (Word, error) {
 	}
 	g.manifest.Platform = platformOf(found)
 	g.starts = name
-	if g.program.Foreign {
-		return Word{{File: name}}, nil
-	}
 	if err := g.firstLine(found); err != nil {
 		return nil, err
 	}
 	return Word{{File: name}}, nil
-}
-
-// find returns the file of a program; "" for a foreign one that is in no folder of
-// the program's own.
-func (g *gathering) find(program string) (string, error) {
-	if g.program.Foreign {
-		return process.FindForeign(program, g.program.Dir)
-	}
-	return process.FindProgram(program, g.program.Dir, g.Path)
 }
 
 // tool notes a program that the machine must have.
@@ -276,7 +252,7 @@ func (g *gathering) tool(program, found string) error {
 		return g.cannot("%s is the interpreter of a virtual environment, which works in its place only", program)
 	}
 	t := Tool{Name: filepath.Base(program)}
-	if sum, err := hashFile(found); err == nil && !g.program.Foreign {
+	if sum, err := hashFile(found); err == nil {
 		t.SHA256 = sum
 	}
 	if !slices.ContainsFunc(g.manifest.Tools, func(o Tool) bool { return o.Name == t.Name }) {
