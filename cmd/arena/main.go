@@ -61,15 +61,16 @@ func main() {
 
 // app is the world as the commands see it.
 type app struct {
-	in       io.Reader
-	out, err io.Writer
-	getenv   func(string) string
-	environ  []string
-	now      func() time.Time
-	exe      string    // this program, started again for built-in bots
-	programs *programs // rules programs that the command has started; nil for none
-	starting sync.Mutex
-	starter  *process.Starter // of this process, once there is one: see newStarter
+	in         io.Reader
+	out, err   io.Writer
+	getenv     func(string) string
+	trustRules bool // --trust-rules
+	environ    []string
+	now        func() time.Time
+	exe        string    // this program, started again for built-in bots
+	programs   *programs // rules programs that the command has started; nil for none
+	starting   sync.Mutex
+	starter    *process.Starter // of this process, once there is one: see newStarter
 	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
 	// command that does not call it is ended by them.
 	signals func() (interrupts <-chan os.Signal, stop func())

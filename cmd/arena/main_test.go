@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -22,6 +23,11 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	if os.Getenv("XDG_STATE_HOME") == "" { // the user's own stays as it is
+		if err := os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), "arena-test-state")); err != nil {
+			panic(err)
+		}
 	}
 	testscript.Main(m, map[string]func(){"arena": main, "pace": paceBot, "viewers": viewersProgram, "storm": stormProgram, "natsd": natsServer})
 }
@@ -38,6 +44,7 @@ func runScripts(t *testing.T, dir string) {
 			// scripts use the event files and the example bots of the project
 			here, err := os.Getwd()
 			env.Setenv("PROJECT", here+"/../..")
+			env.Setenv("XDG_STATE_HOME", env.Getenv("WORK"))
 			env.Setenv("XDG_RUNTIME_DIR", env.Getenv("WORK")) // scripts run side by side
 			return err
 		},

@@ -47,6 +47,7 @@ arena.yaml in the current folder, then defaults; --help marks their flags with
 	root.SetErr(a.err)
 	root.PersistentFlags().String("db", defaultDB(), "the database `file`")
 	asSettings(root.PersistentFlags(), "db")
+	root.PersistentFlags().BoolVar(&a.trustRules, "trust-rules", false, "start rules programs that the database names, though they were never played by on this machine")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
 	})

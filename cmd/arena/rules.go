@@ -270,7 +270,7 @@ func (a *app) rulesCatalog(ctx context.Context, program string) (engine.Catalog,
 
 // recordedRules starts the program that an event was played by.
 func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, error) {
-	b, err := programOf(e)
+	b, err := a.programOf(e)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, e
 
 // programOf is the program that knows the rules of an event's game; nil where its
 // configuration does not tell.
-func programOf(e *store.Event) (*arena.Bot, error) {
+func (a *app) programOf(e *store.Event) (*arena.Bot, error) {
 	settings, err := config.Decode(e.Config)
 	var invalid *arena.InvalidError
 	if err != nil && !errors.As(err, &invalid) {
@@ -295,5 +295,5 @@ func programOf(e *store.Event) (*arena.Bot, error) {
 	if settings.Rules == nil || slices.Equal(settings.Rules.Command, []string{exchange.NotExported}) {
 		return nil, nil
 	}
-	return settings.Rules, nil
+	return settings.Rules, a.checkRemembered(e.Game, settings.Rules)
 }

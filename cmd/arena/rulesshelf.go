@@ -80,7 +80,7 @@ func (s *rulesShelf) start(ctx context.Context, game string) (*rules.Game, error
 		if e.Game != game || !strings.Contains(game, "@") {
 			continue
 		}
-		b, err := programOf(e)
+		b, err := s.app.programOf(e)
 		if err == nil && b != nil {
 			var g *rules.Game
 			if g, err = s.programs.start(s.ctx, s.app, game, b); err == nil {

@@ -160,6 +160,7 @@ type play struct {
 // playEvent plays an event to its end, or until it is interrupted, and prints
 // what became of it.
 func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) {
+	a.rememberRules(e.Rules)
 	st, err := a.openStage(ctx, p.db)
 	if err != nil {
 		return err

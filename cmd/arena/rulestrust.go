@@ -1,0 +1,69 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"botarena/arena"
+)
+
+// A database names the programs that know the rules of its games, and may come from
+// anybody. Looking at it starts only those that were played by on this machine, which
+// a file of the user's remembers.
+
+// rulesKey identifies a rules program as it is started. What it consists of is in the
+// name of its game.
+func rulesKey(b *arena.Bot) string {
+	text, err := json.Marshal([]any{b.Command, b.Args, b.Dir, b.Env, b.Options})
+	if err != nil {
+		panic(err) // texts
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// playedRules is the file of the keys, a line each; "" where there is no place for it.
+func (a *app) playedRules() string {
+	dir := a.getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.UserConfigDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(dir, "arena", "rules")
+}
+
+// rememberRules notes that an event is played by a rules program here. Where that
+// cannot be noted, it is asked about again.
+func (a *app) rememberRules(b *arena.Bot) {
+	file := a.playedRules()
+	if b == nil || file == "" || a.remembersRules(b) || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString(rulesKey(b) + "\n")
+	_ = f.Close()
+}
+
+func (a *app) remembersRules(b *arena.Bot) bool {
+	text, err := os.ReadFile(a.playedRules())
+	return err == nil && strings.Contains("\n"+string(text), "\n"+rulesKey(b)+"\n")
+}
+
+// checkRemembered returns why a program that a database names is not started.
+func (a *app) checkRemembered(game string, b *arena.Bot) error {
+	if a.trustRules || a.remembersRules(b) {
+		return nil
+	}
+	return fmt.Errorf("the rules of %s are a program that the database names and that was never played by here: %q in %s; --trust-rules starts it, --rules names another one",
+		arena.PlainName(game), strings.Join(append(append([]string{}, b.Command...), b.Args...), " "), b.Dir)
+}
