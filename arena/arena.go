@@ -38,6 +38,7 @@ type Event struct {
 	SPRT        *SPRT // match of pairs: ends as soon as its results decide this test; nil: plays all rounds
 	Adjudicate  Adjudication
 	Elo         Elo
+	League      string        // events of a game that name the same one are rated together; "" goes by the clock
 	Pin         Pin           // CPU pinning (default PinAuto)
 	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
 	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)

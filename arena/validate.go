@@ -151,6 +151,9 @@ func (v *validator) event(e *Event) {
 		v.fail("adjudicate.tables", "there are no exact tables of a game whose rules are a program")
 	}
 	v.elo("elo", e.Elo)
+	if e.League != "" {
+		v.name("league", e.League)
+	}
 	oneOf(v, "pin", e.Pin, PinAuto, PinOn, PinOff)
 	oneOf(v, "scale", cmp.Or(e.Scale, "none"), "none", ScaleMeasured)
 	if e.Ponder && e.Suspend {

@@ -14,13 +14,13 @@ import (
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
 // same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace, handshake, max_faults and log, whom a bot replaces, how it travels, and where a book or
+// pin, grace, handshake, league, max_faults and log, whom a bot replaces, how it travels, and where a book or
 // a bot lies. What a bot is says its fingerprint where both events have it, else its command; what a
 // book is likewise its SHA-256, else its name.
 func Diff(old, now arena.Event) []string {
 	book, other := sameBook(&old.Openings, &now.Openings)
 	changes := append(diffGames(old, now), diffTrees("", placeless(old), placeless(now),
-		"event", "game", "bots", "concurrency", "pin", "grace", "handshake", "max_faults", "log")...)
+		"event", "game", "bots", "concurrency", "pin", "grace", "handshake", "league", "max_faults", "log")...)
 	if other {
 		changes = append(changes, fmt.Sprintf("openings: file: %s holds other openings now", book))
 	}

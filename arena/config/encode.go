@@ -194,6 +194,7 @@ func eventTree(e arena.Event) tree {
 	if e.Suspend {
 		t.add("suspend", boolean(e.Suspend))
 	}
+	set(&t, "league", e.League, text)
 	set(&t, "scale", e.Scale, word)
 	if e.LogProtocol {
 		t.add("log", text(logProtocol))

@@ -126,6 +126,7 @@ func (r *reader) keys() []key {
 		{name: "max_faults", read: intInto(r.decoder, &e.MaxFaults, zeroCounts)},
 		{name: "ponder", read: r.boolInto(&e.Ponder)},
 		{name: "suspend", read: r.boolInto(&e.Suspend)},
+		{name: "league", read: r.textInto(&e.League)},
 		{name: "scale", read: usualWord(r.decoder, &e.Scale, scaleUsual)},
 		{name: "log", read: func(n *yaml.Node, path string) {
 			s, ok := r.text(n, path)

@@ -154,6 +154,7 @@ func generated(t *rapid.T) arena.Event {
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
 	e.Ponder = rapid.Bool().Draw(t, "ponder")
 	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")
+	e.League = rapid.SampledFrom([]string{"", "spring 2026"}).Draw(t, "league")
 	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
 	if e.Openings.File != "" {
 		e.Openings.Plies = rapid.IntRange(0, 20).Draw(t, "plies")

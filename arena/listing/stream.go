@@ -12,8 +12,9 @@ import (
 // streamHead is how many rows of a stream decide on the width of its columns.
 const streamHead = 100
 
-// A Stream writes a table of any length row by row. It holds the first rows, to
-// learn how wide the columns are; what is wider below pushes its line out.
+// A Stream writes a table of any length row by row, as text, Markdown or CSV. It holds
+// the first rows, to learn how wide the columns are; what is wider below pushes its line
+// out.
 type Stream struct {
 	w      io.Writer
 	format Format
@@ -28,7 +29,10 @@ func NewStream(w io.Writer, f Format, columns []Column) *Stream {
 }
 
 // Add writes a row, one cell a column.
-func (s *Stream) Add(row []string) error {
+func (s *Stream) Add(row []any) error {
+	if s.csv != nil {
+		return s.csv.Write(fields(row))
+	}
 	if s.widths == nil {
 		s.head.Rows = append(s.head.Rows, row)
 		if len(s.head.Rows) < streamHead {
@@ -36,18 +40,11 @@ func (s *Stream) Add(row []string) error {
 		}
 		return s.begin()
 	}
-	cells := make([]string, len(row))
-	for i, cell := range row {
-		cells[i] = s.format.escape()(cell)
-	}
-	line := ""
-	switch s.format {
-	case CSV:
-		return s.csv.Write(cells)
-	case Markdown:
-		line = "|" + s.line(cells, "|")
-	case Text:
-		line = strings.TrimRight(s.line(cells, ""), " ")
+	one := Table{Columns: s.head.Columns, Rows: [][]any{row}}
+	_, _, cells := one.shown(s.format.escape())
+	line := strings.TrimRight(s.line(cells[0], ""), " ")
+	if s.format == Markdown {
+		line = "|" + s.line(cells[0], "|")
 	}
 	_, err := io.WriteString(s.w, line+"\n")
 	return err
@@ -55,16 +52,17 @@ func (s *Stream) Add(row []string) error {
 
 // begin writes the head.
 func (s *Stream) begin() error {
-	escape := s.format.escape()
-	s.widths = make([]int, len(s.head.Columns))
-	for i, c := range s.head.Columns {
-		s.widths[i] = twwidth.Width(escape(c.Name))
-		for _, row := range s.head.Rows {
-			s.widths[i] = max(s.widths[i], twwidth.Width(escape(row[i])))
-		}
-	}
 	if s.format == CSV {
 		s.csv = csv.NewWriter(s.w)
+	} else {
+		names, _, rows := s.head.shown(s.format.escape())
+		s.widths = make([]int, len(names))
+		for i, name := range names {
+			s.widths[i] = twwidth.Width(name)
+			for _, row := range rows {
+				s.widths[i] = max(s.widths[i], twwidth.Width(row[i]))
+			}
+		}
 	}
 	err := s.head.Write(s.w, s.format)
 	s.head.Rows = nil
@@ -74,13 +72,18 @@ func (s *Stream) begin() error {
 // line sets escaped cells as the table above them is set.
 func (s *Stream) line(cells []string, separator string) string {
 	var b strings.Builder
+	column := 0
 	for i, cell := range cells {
+		for s.head.Columns[column].Data {
+			column++
+		}
 		blanks := strings.Repeat(" ", max(0, s.widths[i]-twwidth.Width(cell)))
-		if s.head.Columns[i].Left {
+		if s.head.Columns[column].Left {
 			cell += blanks
 		} else {
 			cell = blanks + cell
 		}
+		column++
 		b.WriteString(" " + cell + " " + separator)
 	}
 	return b.String()
@@ -88,17 +91,14 @@ func (s *Stream) line(cells []string, separator string) string {
 
 // Close writes what is still held, and below the table the notes; CSV has none.
 func (s *Stream) Close(notes ...string) error {
-	if s.widths == nil {
-		if s.format != CSV {
-			s.head.Notes = notes
-		}
-		return s.head.Write(s.w, s.format)
-	}
-	if s.format == CSV {
+	switch {
+	case s.csv != nil:
 		s.csv.Flush()
 		return s.csv.Error()
-	}
-	if len(notes) == 0 {
+	case s.widths == nil:
+		s.head.Notes = notes
+		return s.head.Write(s.w, s.format)
+	case len(notes) == 0:
 		return nil
 	}
 	_, err := fmt.Fprintf(s.w, "\n%s\n", strings.Join(notes, "\n"))

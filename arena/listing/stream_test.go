@@ -21,7 +21,7 @@ func TestStreamIsTheTable(t *testing.T) {
 			var got, all bytes.Buffer
 			s := listing.NewStream(&got, f, want.Columns)
 			for i := range rows {
-				row := []string{fmt.Sprint(100 + i), []string{"é|*", "小", "=long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
+				row := []any{fmt.Sprint(100 + i), []string{"é|*", "小", "=long name", "\x1b[2J"}[i%4], fmt.Sprint(i % 7)}
 				want.Rows = append(want.Rows, row)
 				if err := s.Add(row); err != nil {
 					t.Fatal(err)
@@ -45,7 +45,7 @@ func TestStreamStartsAtOnce(t *testing.T) {
 	var out bytes.Buffer
 	s := listing.NewStream(&out, listing.Text, []listing.Column{{Name: "No"}})
 	for i := range 200 {
-		if err := s.Add([]string{fmt.Sprint(i)}); err != nil {
+		if err := s.Add([]any{fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

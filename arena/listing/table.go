@@ -1,10 +1,17 @@
-// Package listing writes tables as text, Markdown and CSV.
+// Package listing writes tables as text, Markdown, CSV and JSON.
+//
+// A cell is a text or a number. Text and Markdown show numbers as their column says,
+// "+53" or "52.3%"; CSV and JSON have them plain, 53.2 or 0.523, under the column's key,
+// for programs.
 package listing
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -14,29 +21,119 @@ import (
 	"botarena/arena/text"
 )
 
-// A Table is text in columns with a title above and notes below it.
+// A Table is cells in columns with a title above and notes below it.
 type Table struct {
 	Title   string
 	Columns []Column
-	Rows    [][]string // one cell a column
-	Notes   []string   // printed below the table, one a line
-	// Full has the notes in full where Notes leaves out some of what they say, else
-	// it is nil.
-	Full []string
+	Rows    [][]any // one cell a column: see [Column.Text]
+	Notes   []string // printed below the table, one a line
+	// More has the notes that are printed only where all of them are asked for.
+	More []string
 }
 
-// InFull returns the table with its notes in full.
+// InFull returns the table with all of its notes.
 func (t Table) InFull() Table {
-	if t.Full != nil {
-		t.Notes, t.Full = t.Full, nil
-	}
+	t.Notes, t.More = append(t.Notes[:len(t.Notes):len(t.Notes)], t.More...), nil
 	return t
 }
 
 // A Column is a heading and the way its cells are set.
 type Column struct {
 	Name string
+	// Key is the heading in CSV and the field in JSON; "" is Name in small letters without
+	// commas and with "_" for blanks.
+	Key  string
 	Left bool // text; numbers are set to the right
+	As   Style
+	Data bool // for programs: in CSV and JSON alone
+}
+
+// A Style is how a column shows its numbers to people.
+type Style int
+
+// The styles.
+const (
+	Plain   Style = iota // 1.5
+	Whole                // 2
+	Tenths               // 1.5, and 2.0
+	Signed               // +2
+	Percent              // 52.3%
+)
+
+// A Cell is a number that people see as another text.
+type Cell struct {
+	Text  string
+	Value any // for programs; nil for none
+}
+
+// Text returns a cell of the column as people read it. Cells are texts, whole numbers,
+// float64s, pointers to these (nil is "-"), and Cells.
+func (c Column) Text(cell any) string {
+	switch v := cell.(type) {
+	case Cell:
+		return v.Text
+	case *float64:
+		if v == nil {
+			return "-"
+		}
+		return c.number(*v)
+	case float64:
+		return c.number(v)
+	case nil:
+		return ""
+	}
+	return fmt.Sprint(cell)
+}
+
+func (c Column) number(x float64) string {
+	switch c.As {
+	case Whole:
+		return strconv.FormatFloat(math.Round(x)+0, 'f', 0, 64) // + 0: no -0
+	case Tenths:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	case Signed:
+		return fmt.Sprintf("%+.0f", math.Round(x)+0)
+	case Percent:
+		return strconv.FormatFloat(100*x, 'f', 1, 64) + "%"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// value returns a cell as programs read it: nil, a text or a number.
+func value(cell any) any {
+	switch v := cell.(type) {
+	case Cell:
+		return value(v.Value)
+	case *float64:
+		if v == nil {
+			return nil
+		}
+		return value(*v)
+	case float64:
+		return json.Number(strconv.FormatFloat(math.Round(v*1e4)/1e4+0, 'f', -1, 64))
+	}
+	return cell
+}
+
+// field returns a cell as CSV has it.
+func field(cell any) string {
+	switch v := value(cell).(type) {
+	case nil:
+		return ""
+	case json.Number:
+		return string(v)
+	case string:
+		return text.Cell(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+func (c Column) key() string {
+	if c.Key != "" {
+		return c.Key
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(c.Name), ",", ""), " ", "_")
 }
 
 // A Format is a way to print a table.
@@ -47,19 +144,21 @@ const (
 	Text     Format = "text"
 	Markdown Format = "markdown"
 	CSV      Format = "csv"
+	JSON     Format = "json"
 )
 
-// Write prints the table. CSV carries the headings and the rows only. What a
-// terminal, Markdown or a spreadsheet would take for more than text is escaped.
+// Write prints the table. CSV and JSON carry the rows only. What a terminal, Markdown or
+// a spreadsheet would take for more than text is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
-	t = t.escaped(f.escape())
 	switch f {
 	case CSV:
 		return t.writeCSV(w)
+	case JSON:
+		return t.writeJSON(w)
 	case Markdown:
-		return t.render(w, renderer.NewMarkdown(), "**%s**\n\n")
+		return t.render(w, f, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:
-		return t.render(w, renderer.NewBlueprint(tw.Rendition{
+		return t.render(w, f, renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
 			Symbols:  tw.NewSymbols(tw.StyleLight),
@@ -68,45 +167,100 @@ func (t Table) Write(w io.Writer, f Format) error {
 	return fmt.Errorf("unknown table format %q", f)
 }
 
-// escape returns what escapes a piece of a table.
+// escape returns what escapes a piece of a table that people read.
 func (f Format) escape() func(string) string {
-	switch f {
-	case CSV:
-		return text.Cell
-	case Markdown:
+	if f == Markdown {
 		return text.Markdown
 	}
 	return text.Escape
 }
 
+func keys(columns []Column) []string {
+	names := make([]string, len(columns))
+	for i := range columns {
+		names[i] = columns[i].key()
+	}
+	return names
+}
+
+func fields(row []any) []string {
+	list := make([]string, len(row))
+	for i, cell := range row {
+		list[i] = field(cell)
+	}
+	return list
+}
+
 func (t Table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
+	lines := [][]string{keys(t.Columns)}
+	for _, row := range t.Rows {
+		lines = append(lines, fields(row))
 	}
-	if err := out.Write(names); err != nil {
-		return fmt.Errorf("write csv: %w", err)
-	}
-	if err := out.WriteAll(t.Rows); err != nil {
+	if err := out.WriteAll(lines); err != nil {
 		return fmt.Errorf("write csv: %w", err)
 	}
 	return nil
 }
 
-func (t Table) render(w io.Writer, r tw.Renderer, title string) error {
+// writeJSON writes an array of objects, whose fields are in the order of the columns.
+func (t Table) writeJSON(w io.Writer) error {
 	var b strings.Builder
-	if t.Title != "" {
-		fmt.Fprintf(&b, title, t.Title)
+	b.WriteString("[")
+	names := keys(t.Columns)
+	for i, row := range t.Rows {
+		b.WriteString(map[bool]string{true: "\n  {", false: ",\n  {"}[i == 0])
+		for k, cell := range row {
+			name, err := json.Marshal(names[k])
+			if err != nil {
+				return fmt.Errorf("write JSON: %w", err)
+			}
+			x, err := json.Marshal(value(cell))
+			if err != nil {
+				return fmt.Errorf("write JSON: %w", err)
+			}
+			if k > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s: %s", name, x)
+		}
+		b.WriteString("}")
 	}
-	names := make([]string, len(t.Columns))
-	align := make(tw.Alignment, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i], align[i] = c.Name, tw.AlignRight
+	if len(t.Rows) > 0 {
+		b.WriteString("\n")
+	}
+	b.WriteString("]\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// shown returns the table's headings and cells as people read them, escaped.
+func (t Table) shown(escape func(string) string) (names []string, align tw.Alignment, rows [][]string) {
+	rows = make([][]string, len(t.Rows))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Data {
+			continue
+		}
+		side := tw.AlignRight
 		if c.Left {
-			align[i] = tw.AlignLeft
+			side = tw.AlignLeft
+		}
+		names, align = append(names, escape(c.Name)), append(align, side)
+		for k, row := range t.Rows {
+			rows[k] = append(rows[k], escape(c.Text(row[i])))
 		}
 	}
+	return names, align, rows
+}
+
+func (t Table) render(w io.Writer, f Format, r tw.Renderer, title string) error {
+	var b strings.Builder
+	escape := f.escape()
+	if t.Title != "" {
+		fmt.Fprintf(&b, title, escape(t.Title))
+	}
+	names, align, rows := t.shown(escape)
 	table := tablewriter.NewTable(
 		&b,
 		tablewriter.WithRenderer(r),
@@ -117,7 +271,7 @@ func (t Table) render(w io.Writer, r tw.Renderer, title string) error {
 		tablewriter.WithTrimSpace(tw.Off),
 	)
 	table.Header(names)
-	if err := table.Bulk(t.Rows); err != nil {
+	if err := table.Bulk(rows); err != nil {
 		return fmt.Errorf("lay out table: %w", err)
 	}
 	if err := table.Render(); err != nil {
@@ -126,36 +280,13 @@ func (t Table) render(w io.Writer, r tw.Renderer, title string) error {
 	if len(t.Notes) > 0 {
 		b.WriteString("\n")
 		for _, note := range t.Notes {
-			b.WriteString(note + "\n")
+			for line := range strings.SplitSeq(note, "\n") {
+				b.WriteString(escape(line) + "\n")
+			}
 		}
 	}
 	_, err := io.WriteString(w, trimLines(b.String()))
 	return err
-}
-
-// escaped returns the table with its texts escaped, before it is laid out.
-func (t Table) escaped(escape func(string) string) Table {
-	t.Title = escape(t.Title)
-	rows, notes := make([][]string, len(t.Rows)), make([]string, len(t.Notes))
-	for i, row := range t.Rows {
-		rows[i] = make([]string, len(row))
-		for j, cell := range row {
-			rows[i][j] = escape(cell)
-		}
-	}
-	columns := make([]Column, len(t.Columns))
-	for i, c := range t.Columns {
-		columns[i] = Column{escape(c.Name), c.Left}
-	}
-	for i, note := range t.Notes {
-		lines := strings.Split(note, "\n")
-		for j := range lines {
-			lines[j] = escape(lines[j])
-		}
-		notes[i] = strings.Join(lines, "\n")
-	}
-	t.Rows, t.Notes, t.Columns = rows, notes, columns
-	return t
 }
 
 // trimLines cuts the blanks at the ends of lines that right-aligned layout leaves.

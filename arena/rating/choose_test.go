@@ -61,7 +61,7 @@ func TestForeseenIsWhatComes(t *testing.T) {
 		return &r
 	}
 	rate := func(r *Results) *Table {
-		table, err := Rate(r, Options{Prior: 400, NoAdvantage: true})
+		table, err := Rate(r, Options{Prior: 400, NoAdvantage: true, Strangers: true})
 		if err != nil {
 			t.Fatal(err)
 		}

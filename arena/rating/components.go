@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -8,20 +9,14 @@ import (
 // with an edge from the winner to the loser of a game, and both ways for a draw.
 // They come in an order in which no bot of a later one ever beat or drew with a
 // bot of an earlier one; where that leaves a choice, the better share of points
-// comes first. of is the component's index by bot.
-func components(n int, tallies []tally) (list [][]int32, of []int32) {
+// comes first; pools are one after the other. of is the component's index by bot.
+func components(n int, tallies []tally, pool []int) (list [][]int32, of []int32) {
 	adj := adjacency(n, tallies)
 	of = strong(n, adj)
-	count := int32(0)
-	for _, c := range of {
-		count = max(count, c+1)
-	}
-	list = make([][]int32, count)
-	for i, c := range of {
-		list[c] = append(list[c], int32(i))
-	}
+	list = listed(of)
 	order := topological(list, of, adj, tallies)
-	sorted := make([][]int32, count)
+	slices.SortStableFunc(order, func(a, b int) int { return pool[list[a][0]] - pool[list[b][0]] })
+	sorted := make([][]int32, len(list))
 	for to, from := range order {
 		sorted[to] = list[from]
 		for _, i := range list[from] {
@@ -29,6 +24,68 @@ func components(n int, tallies []tally) (list [][]int32, of []int32) {
 		}
 	}
 	return sorted, of
+}
+
+// listed lists the bots by their number.
+func listed(of []int32) [][]int32 {
+	var list [][]int32
+	for i, c := range of {
+		for len(list) <= int(c) {
+			list = append(list, nil)
+		}
+		list[c] = append(list[c], int32(i))
+	}
+	return list
+}
+
+// byNumber takes each pool as one component.
+func byNumber(pool []int) (list [][]int32, of []int32) {
+	of = make([]int32, len(pool))
+	for i, c := range pool {
+		of[i] = int32(c)
+	}
+	return listed(of), of
+}
+
+// links returns the pool of each bot: those with a chain of games between them have the
+// same. The one with the most games is the first.
+func links(n int, tallies []tally) []int {
+	root := make([]int, n)
+	for i := range root {
+		root[i] = i
+	}
+	find := func(i int) int {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for k := range tallies {
+		if a, b := find(int(tallies[k].first)), find(int(tallies[k].second)); a != b {
+			root[max(a, b)] = min(a, b)
+		}
+	}
+	games := make([]float64, n)
+	for k := range tallies {
+		games[find(int(tallies[k].first))] += tallies[k].games()
+	}
+	var roots []int
+	for i := range root {
+		if find(i) == i {
+			roots = append(roots, i)
+		}
+	}
+	slices.SortStableFunc(roots, func(a, b int) int { return cmp.Compare(games[b], games[a]) })
+	number := make([]int, n)
+	for k, r := range roots {
+		number[r] = k
+	}
+	pool := make([]int, n)
+	for i := range pool {
+		pool[i] = number[find(i)]
+	}
+	return pool
 }
 
 // adjacency lists for each bot those that it beat or drew with.

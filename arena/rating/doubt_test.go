@@ -203,7 +203,7 @@ func TestChooserIsSeededAndSensible(t *testing.T) {
 
 func rate2(t testing.TB, r *Results) *Table {
 	t.Helper()
-	table, err := Rate(r, Options{Prior: 400})
+	table, err := Rate(r, Options{Prior: 400, Strangers: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // A NashLine is one bot's line of the Nash average.
 type NashLine struct {
-	Name string `json:"name"`
+	Name string `json:"bot"`
 	// Share is the bot's probability in the equilibrium: how much a player who
 	// must choose a bot against a clever opponent should rely on it.
 	Share float64 `json:"share"`

@@ -137,7 +137,8 @@ func (p *pool) notes(t *Table, o Options, apart string) {
 	}
 	switch {
 	case apart != "":
-		say("the results alone leave groups that cannot be compared; a prior of ±%g joins them: %s", o.Prior, apart)
+		say("some won or lost all their games against others, so far: ratings are drawn to the middle (a prior of ±%g Elo) and will move with more games", o.Prior)
+		t.Detail = append(t.Detail, "without the prior these cannot be compared: "+apart)
 	case o.Prior > 0:
 		say("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", o.Prior)
 	}

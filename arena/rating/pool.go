@@ -17,7 +17,7 @@ import (
 func Rate(r *Results, o Options) (*Table, error) {
 	p := newPool(r, o)
 	var apart string
-	if o.Prior == 0 && o.PriorIfApart > 0 && len(p.list) > 1 {
+	if o.Prior == 0 && o.PriorIfApart > 0 && len(p.list) > p.pools {
 		apart = p.apart(r)
 		o.Prior = o.PriorIfApart
 		p = newPool(r, o)
@@ -26,7 +26,7 @@ func Rate(r *Results, o Options) (*Table, error) {
 		p.cluster(r)
 	}
 	t := &Table{
-		Games: r.Len(), Prior: o.Prior, place: map[string]int{},
+		Games: r.Len(), Prior: o.Prior, Pools: p.pools, place: map[string]int{},
 		fits: make([]*Fit, len(p.list)),
 		main: &Fit{scale: 1 / perElo}, // of single bots alone: the logistic curve
 	}
@@ -67,6 +67,8 @@ type pool struct {
 	of      []int32
 	slot    []int32  // number of a bot in its piece's problem, -1 for none
 	pieces  []*piece // by component, nil for one bot
+	pool    []int    // of each component
+	pools   int
 }
 
 // piece is a component of two bots or more, rated by itself.
@@ -82,17 +84,20 @@ type piece struct {
 }
 
 func newPool(r *Results, o Options) *pool {
-	p := &pool{tallies: r.tallies(), slot: make([]int32, len(r.names))}
+	n := len(r.names)
+	p := &pool{tallies: r.tallies(), slot: make([]int32, n)}
+	linked := links(n, p.tallies)
+	if o.Prior > 0 && o.Strangers {
+		linked = make([]int, n)
+	}
 	if o.Prior > 0 {
-		p.of = make([]int32, len(r.names))
-		if len(r.names) > 0 {
-			p.list = make([][]int32, 1)
-		}
-		for i := range r.names {
-			p.list[0] = append(p.list[0], int32(i))
-		}
+		p.list, p.of = byNumber(linked)
 	} else {
-		p.list, p.of = components(len(r.names), p.tallies)
+		p.list, p.of = components(n, p.tallies, linked)
+	}
+	for _, bots := range p.list {
+		p.pool = append(p.pool, linked[bots[0]])
+		p.pools = max(p.pools, linked[bots[0]]+1)
 	}
 	p.pieces = make([]*piece, len(p.list))
 	for c, bots := range p.list {
@@ -202,7 +207,7 @@ func (p *pool) players(r *Results, t *Table) {
 	}
 	for i := range t.Players {
 		q := &t.Players[i]
-		q.Name, q.Component = r.names[i], int(p.of[i])
+		q.Name, q.Component, q.Pool = r.names[i], int(p.of[i]), p.pool[p.of[i]]
 		q.Games = q.Wins + q.Draws + q.Losses
 		q.Points = float64(q.Wins) + float64(q.Draws)/2
 		q.Score = q.Points / float64(max(1, q.Games))

@@ -15,8 +15,11 @@ type Options struct {
 	// errors those of the difference to it. Other components keep a mean of 0.
 	Anchor *Anchor
 	// Prior is the standard deviation in Elo of a Gaussian prior on each rating
-	// (400 is usual); 0 is none. With it the pool is one component always.
+	// (400 is usual); 0 is none. With it all bots that games link are one component.
 	Prior float64
+	// Strangers are rated together as well, as far as a prior tells: bots that no chain of
+	// games links.
+	Strangers bool
 	// PriorIfApart is the prior that is put on the ratings where, without one, the
 	// games leave several components, whose ratings cannot be compared.
 	PriorIfApart float64
@@ -36,7 +39,7 @@ type Anchor struct {
 // on the score scale (the slope at equality is that of the logistic curve);
 // errors are half-widths of 95 % intervals.
 type Table struct {
-	// Players by component, from the top, and by rating within each.
+	// Players by pool and component, from the top, and by rating within each.
 	Players []Player `json:"players"`
 	// Advantage, AdvantageError and DrawElo are those of the [Fit] with the most
 	// games, the first of equals: of the only one in a pool that connects.
@@ -52,6 +55,7 @@ type Table struct {
 	// Components of the pool: only within one can ratings be compared. No bot
 	// took as much as a draw from a bot of an earlier component.
 	Components [][]string `json:"components"`
+	Pools      int        `json:"pools"` // see [Player]
 	Games      int        `json:"games"`
 	DrawRate   float64    `json:"draw_rate"`
 	// Prior is the standard deviation of the prior that the ratings were given; 0
@@ -61,6 +65,8 @@ type Table struct {
 	Pairs bool `json:"errors_from_pairs"`
 	// Notes say in words what the numbers leave out, one line each.
 	Notes []string `json:"notes,omitempty"`
+	// Detail is what few readers ask for, likewise.
+	Detail []string `json:"detail,omitempty"`
 
 	place map[string]int // in Players
 	slot  []int          // of a player among the parameters of its fit, -1 for none
@@ -89,10 +95,10 @@ type Fit struct {
 
 // A Player is one bot's line in a [Table].
 type Player struct {
-	Name string `json:"name"`
+	Name string `json:"bot"`
 	// Elo and Error are nil where the bot is a component of its own.
 	Elo    *float64 `json:"elo"`
-	Error  *float64 `json:"error"`
+	Error  *float64 `json:"elo_error"`
 	Games  int      `json:"games"`
 	Wins   int      `json:"wins"`
 	Draws  int      `json:"draws"`
@@ -101,8 +107,11 @@ type Player struct {
 	Score  float64  `json:"score"` // points a game
 	// LOSNext is the likelihood that the bot is stronger than the next one in the
 	// table; nil where these cannot be compared.
-	LOSNext   *float64 `json:"los_next"`
+	LOSNext   *float64 `json:"los"`
 	Component int      `json:"component"` // index into Components
+	// Pool tells apart bots that no chain of games links, from 0: the pool with the most
+	// games. Nothing can be said across pools.
+	Pool int `json:"pool"`
 	// Bounds stand in for Elo, where it is nil.
 	Bounds []Bound `json:"bounds,omitempty"`
 }

@@ -19,7 +19,7 @@ func rated(event arena.Event) chooser {
 		for _, b := range bots {
 			results.Enter(b)
 		}
-		table, err := rating.Rate(results, rating.Options{Prior: priorElo})
+		table, err := rating.Rate(results, rating.Options{Prior: priorElo, Strangers: true})
 		if err != nil {
 			return "", "", err
 		}

@@ -15,7 +15,7 @@ type View struct {
 // Ladder returns a ladder with a chooser, a stop and an outlook of the test's own.
 func Ladder(event arena.Event, choose func(View, []string) (string, string), enough func(View) bool, ahead int) *Plan {
 	show := func(v *view) View { return View{v.results.groups, v.underWay} }
-	l := newLadder(event, func(v *view, bots []string) (string, string, error) {
+	l := newClimb(event, func(v *view, bots []string) (string, string, error) {
 		a, b := choose(show(v), bots)
 		return a, b, nil
 	}, ahead)
@@ -36,3 +36,12 @@ func Narrow(event arena.Event, games []arena.Game) bool {
 
 // Ahead is ahead.
 const Ahead = ahead
+
+// Rows are the standings of an event after some games.
+func Rows(event arena.Event, games []arena.Game) []Row {
+	var c arena.Counter
+	for i := range games {
+		c.Add(&games[i], 1, 1, 0)
+	}
+	return StandingsOf(event, Played{Counts: c.Counts(), Games: games}).Rows
+}

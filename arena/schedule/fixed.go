@@ -1,8 +1,56 @@
 package schedule
 
-import "botarena/arena"
+import (
+	"errors"
+	"fmt"
 
-// fixed is the format whose pairings are known beforehand. It plans what the
+	"botarena/arena"
+)
+
+// roundRobin is the format in which all bots meet all others.
+type roundRobin struct{ common }
+
+func (roundRobin) planner(event arena.Event) (planner, error) {
+	return newFixed(event, circle(event)), checkRounds(event)
+}
+
+func (roundRobin) order() []criterion {
+	return []criterion{byPoints, byDirect, bySonnebornBerger, byWins}
+}
+
+// match is a round robin of two bots.
+type match struct{ roundRobin }
+
+func (match) planner(event arena.Event) (planner, error) {
+	if len(event.Bots) != 2 {
+		return nil, fmt.Errorf("a match has two bots, not %d: use format round-robin", len(event.Bots))
+	}
+	return newFixed(event, circle(event)), checkRounds(event)
+}
+
+func (match) order() []criterion { return []criterion{byPoints} }
+
+// gauntlet is the format in which some bots meet all others. Since it is not the same
+// opponents that they meet, their ratings decide.
+type gauntlet struct{ common }
+
+func (gauntlet) planner(event arena.Event) (planner, error) {
+	if c := event.Gauntlet.Challengers; c < 1 || c >= len(event.Bots) {
+		return nil, fmt.Errorf("%d challengers among %d bots: from 1 to one fewer than the bots", c, len(event.Bots))
+	}
+	return newFixed(event, challenges(event)), checkRounds(event)
+}
+
+func (gauntlet) order() []criterion { return []criterion{byElo, byScore} }
+
+func (gauntlet) extends(old, now arena.Event) error {
+	if now.Gauntlet != old.Gauntlet {
+		return errors.New("the challengers of a gauntlet cannot change: start an event of another name")
+	}
+	return nil
+}
+
+// fixed is the planner of formats whose pairings are known beforehand. It plans what the
 // whole list has more of than the games already planned, counted by pairing: so
 // more rounds or more bots add the missing meetings only.
 type fixed struct {
@@ -69,12 +117,12 @@ func (f *fixed) next(b *book) State {
 	return Complete
 }
 
-// roundRobin lists all meetings by the circle method: one bot stands still (or
+// circle lists all meetings by the circle method: one bot stands still (or
 // nobody, where the number is odd: who meets nobody rests), the others walk
 // around. A bot plays at most once a round, and with single games each bot has
 // the first move in as many games as the second, or one more or less; who had
 // it in one repetition does not in the next.
-func roundRobin(event arena.Event) list {
+func circle(event arena.Event) list {
 	names := names(event)
 	n := len(names) + len(names)%2
 	walkers, tables := n-1, n/2
@@ -95,9 +143,9 @@ func roundRobin(event arena.Event) list {
 	}}
 }
 
-// gauntlet lists the meetings of each challenger with each of the others; a bot
+// challenges lists the meetings of each challenger with each of the others; a bot
 // plays at most once a round.
-func gauntlet(event arena.Event) list {
+func challenges(event arena.Event) list {
 	var challengers, others []string
 	for i, is := range event.Challengers() {
 		switch b := event.Bots[i]; {

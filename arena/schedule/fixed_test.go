@@ -119,7 +119,7 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := schedule.Total(e); !exact || total != len(games) {
+		if total, exact := e.Total(); !exact || total != len(games) {
 			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
 		}
 		want := map[[2]string]int{}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,30 +42,82 @@ const ThirdPlaceStage = "third place"
 
 const mostAtOnce = 500
 
-// knockout plans a stage at a time: what each of its matches needs to be decided
+// knockout is the format in which the loser of a match is out.
+type knockout struct{ common }
+
+func (knockout) planner(event arena.Event) (planner, error) {
+	return &stages{event: event, played: matches{}}, checkRounds(event)
+}
+func (knockout) pairsByResults() bool { return true }
+func (knockout) order() []criterion   { return []criterion{byStage, byPoints} }
+
+func (knockout) extends(old, now arena.Event) error {
+	if len(now.Bots) != len(old.Bots) || now.Rounds != old.Rounds {
+		return errors.New("a knockout has a fixed bracket: no bots or rounds can be added")
+	}
+	if len(now.Playing()) != len(old.Playing()) {
+		return errors.New("a knockout has a fixed bracket: no bot can be withdrawn")
+	}
+	return nil
+}
+
+// gather tells how far each bot came: three steps a stage, so that the match for third
+// place tells its two apart.
+func (knockout) gather(event arena.Event, games []arena.Game, s *Standings) {
+	b := BracketOf(event, games)
+	s.Bracket, s.Round = &b, lastRound(games)
+	far := func(name, stage string, steps int) {
+		for i := range s.Rows {
+			if r := &s.Rows[i]; r.Bot == name {
+				r.stage, r.Reached = steps, stage
+			}
+		}
+	}
+	for i, stage := range b.Stages {
+		for _, m := range stage.Matches {
+			far(m.First, stage.Name, 3*i)
+			far(m.Second, stage.Name, 3*i)
+		}
+	}
+	if last := len(b.Stages); last > 0 {
+		far(b.Winner, "winner", 3*last)
+		if b.ThirdPlace != nil {
+			far(b.ThirdPlace.Winner, "third place", 3*(last-2)+1)
+		}
+	}
+}
+
+// total takes few matches to need tie-breaks.
+func (knockout) total(event arena.Event, _, _ int) (games int, exact bool) {
+	event.Knockout.TieBreaks = 0
+	games, _ = event.Total()
+	return games, false
+}
+
+// stages plans a stage at a time: what each of its matches needs to be decided
 // at the earliest, then what the undecided ones still need. A match of N pairs
 // ends when the one behind cannot catch up; level after N, it goes on one pair at
 // a time up to the event's number of tie-breaks.
 //
 // No match plans more than mostAtOnce pairs beforehand.
-type knockout struct {
+type stages struct {
 	event  arena.Event
 	played matches
 	open   int // games without a result
 }
 
-func (k *knockout) add(g *arena.Game) {
+func (k *stages) add(g *arena.Game) {
 	k.open++
 	k.played.add(g)
 }
 
-func (k *knockout) finish(g *arena.Game) {
+func (k *stages) finish(g *arena.Game) {
 	k.open--
 	k.played.finish(g)
 }
 
 // next plans what the first open stage needs, once everything planned is played.
-func (k *knockout) next(b *book) State {
+func (k *stages) next(b *book) State {
 	if k.open > 0 {
 		return Waiting
 	}

@@ -32,7 +32,7 @@ func TestKnockout(t *testing.T) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
-		if total, exact := schedule.Total(e); exact || len(games) > total {
+		if total, exact := e.Total(); exact || len(games) > total {
 			t.Fatalf("%d games, Total says at most %d", len(games), total)
 		}
 
@@ -75,8 +75,8 @@ func TestKnockout(t *testing.T) {
 		if e.Knockout.ThirdPlace != (b.ThirdPlace != nil) && n > 2 {
 			t.Fatalf("third place: %+v", b.ThirdPlace)
 		}
-		rows := schedule.Standings(e, games)
-		if rows[0].Bot != b.Winner || rows[0].Rank != 1 {
+		rows := schedule.Rows(e, games)
+		if rows[0].Bot != b.Winner || rows[0].Place != 1 {
 			t.Fatalf("the standings are led by %+v, the winner is %s", rows[0], b.Winner)
 		}
 		if b.ThirdPlace != nil && rows[2].Bot != b.ThirdPlace.Winner {

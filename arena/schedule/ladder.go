@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,10 +24,33 @@ type view struct {
 	underWay [][2]string // the other pairs, by the bots of their first games
 }
 
-// ladder plans pair after pair, at most ahead of them open: pair p waits
+// ladder is the format without rounds: the ratings so far choose who plays next. They
+// decide its places, too.
+type ladder struct{ common }
+
+func (ladder) planner(event arena.Event) (planner, error) {
+	l := newClimb(event, rated(event), ahead)
+	if event.Ladder.Width > 0 {
+		l.enough = func(v *view) bool { return narrow(event, v) }
+	}
+	return l, nil
+}
+
+func (ladder) order() []criterion { return []criterion{byElo, byScore} }
+
+func (ladder) extends(old, now arena.Event) error {
+	// A limit may be set where there was none: that ends an endless ladder.
+	l, m := old.Ladder, now.Ladder
+	if l.Games > 0 && m.Games > 0 && m.Games < l.Games || l.Time > 0 && m.Time > 0 && m.Time < l.Time || l.Width > 0 && m.Width > l.Width {
+		return errors.New("a ladder cannot shrink: leave its games, time and width as they were, or let it go on for longer")
+	}
+	return nil
+}
+
+// climb plans pair after pair, at most ahead of them open: pair p waits
 // for pair p-ahead and those before it, and sees no others' results. So which
 // games are played does not depend on how many at once.
-type ladder struct {
+type climb struct {
 	event  arena.Event
 	names  []string
 	choose chooser
@@ -46,11 +70,11 @@ type meeting struct {
 	open  int // without a result
 }
 
-func newLadder(event arena.Event, choose chooser, ahead int) *ladder {
-	return &ladder{event: event, names: names(event), choose: choose, ahead: ahead, lean: map[string]int{}}
+func newClimb(event arena.Event, choose chooser, ahead int) *climb {
+	return &climb{event: event, names: names(event), choose: choose, ahead: ahead, lean: map[string]int{}}
 }
 
-func (l *ladder) add(g *arena.Game) {
+func (l *climb) add(g *arena.Game) {
 	l.view.games++
 	l.lean[g.First]++
 	l.lean[g.Second]--
@@ -71,7 +95,7 @@ func (l *ladder) add(g *arena.Game) {
 	}
 }
 
-func (l *ladder) finish(g *arena.Game) {
+func (l *climb) finish(g *arena.Game) {
 	for _, m := range l.waiting {
 		if m.pair != g.Pair {
 			continue
@@ -87,7 +111,7 @@ func (l *ladder) finish(g *arena.Game) {
 
 // show lets the results of the first so many pairs be looked at, and reports
 // whether they are all there.
-func (l *ladder) show(pairs int) bool {
+func (l *climb) show(pairs int) bool {
 	for l.pairs-len(l.waiting) < pairs {
 		if l.waiting[0].open > 0 {
 			return false
@@ -100,7 +124,7 @@ func (l *ladder) show(pairs int) bool {
 
 // next plans pairs until one has to wait or a limit is reached. It panics where
 // the chooser breaks its contract.
-func (l *ladder) next(b *book) State {
+func (l *climb) next(b *book) State {
 	for {
 		if l.full(l.view.games) {
 			return Complete
@@ -118,14 +142,14 @@ func (l *ladder) next(b *book) State {
 }
 
 // full reports whether there is no room for another pair.
-func (l *ladder) full(games int) bool {
+func (l *climb) full(games int) bool {
 	limit := l.event.Ladder.Games
 	return limit > 0 && games+l.event.GamesPerPair() > limit
 }
 
 // pair returns the next pair of bots. Where none can be chosen the schedule goes
 // on: the next two bots in turn lose no information.
-func (l *ladder) pair() pairing {
+func (l *climb) pair() pairing {
 	a, b, err := l.choose(&l.view, l.names)
 	if err != nil {
 		n := l.view.games

@@ -57,7 +57,7 @@ func TestLadder(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := schedule.Total(e); !exact || total != len(games) || total > e.Ladder.Games {
+		if total, exact := e.Total(); !exact || total != len(games) || total > e.Ladder.Games {
 			t.Fatalf("%d games of at most %d, Total says %d, %v", len(games), e.Ladder.Games, total, exact)
 		}
 		// A bot that joins gets games.

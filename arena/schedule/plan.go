@@ -21,16 +21,16 @@ type Plan struct {
 	// Chunk is how many games Next returns at most, or few more.
 	Chunk int
 
-	event  arena.Event
-	format format
-	len    int
-	names  []string
-	stages []string // a knockout's; few
-	index  map[string]uint32
-	games  []planned
-	pairs  int // the highest number of a pair
-	round  int // the highest round
-	over   bool
+	event   arena.Event
+	planner planner
+	len     int
+	names   []string
+	stages  []string // a knockout's; few
+	index   map[string]uint32
+	games   []planned
+	pairs   int // the highest number of a pair
+	round   int // the highest round
+	over    bool
 }
 
 // planned is what a plan keeps of a game; pair 0 is none: a bot that was withdrawn
@@ -43,8 +43,8 @@ type planned struct {
 //nolint:gochecknoglobals // a constant table
 var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWins, arena.Draw}
 
-// A format is what is special to a way of pairing. It counts what it needs.
-type format interface {
+// A planner is what is special to a way of pairing. It counts what it needs.
+type planner interface {
 	// add takes a planned game without a result, in order.
 	add(g *arena.Game)
 	// finish takes the result of such a game.
@@ -72,8 +72,8 @@ func (s State) String() string {
 	return [...]string{"waiting", "more", "complete"}[s]
 }
 
-func newPlan(event arena.Event, f format) *Plan {
-	return &Plan{Chunk: Chunk, event: event, format: f, index: map[string]uint32{}}
+func newPlan(event arena.Event, f planner) *Plan {
+	return &Plan{Chunk: Chunk, event: event, planner: f, index: map[string]uint32{}}
 }
 
 // Add takes the next game of those planned before, in ascending order of their
@@ -87,7 +87,7 @@ func (p *Plan) Add(g *arena.Game) {
 	}
 	p.games = append(p.games, planned{first: p.number(g.First), second: p.number(g.Second), pair: uint32(g.Pair), stage: p.stage(g.Stage)}) //nolint:gosec // there are far fewer
 	p.pairs, p.round = max(p.pairs, g.Pair), max(p.round, g.Round)
-	p.format.add(&bare)
+	p.planner.add(&bare)
 	if g.Result != arena.Unplayed {
 		p.Finish(len(p.games), g.Result)
 	}
@@ -101,7 +101,7 @@ func (p *Plan) Next() (more []arena.Game, state State) {
 		return nil, Complete
 	}
 	b := &book{event: &p.event, number: len(p.games), pair: p.pairs, round: p.round, plan: p}
-	state = p.format.next(b)
+	state = p.planner.next(b)
 	return b.games, state
 }
 
@@ -114,7 +114,7 @@ func (p *Plan) Finish(number int, result arena.Result) {
 		}
 	}
 	g := p.Game(number)
-	p.format.finish(&g)
+	p.planner.finish(&g)
 }
 
 // Cut removes the games with numbers above after, none of which has a result, and

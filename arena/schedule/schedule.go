@@ -21,6 +21,86 @@ import (
 	"botarena/arena"
 )
 
+// A Format is one way to run an event: who plays whom, how many games that makes, and
+// who stands where.
+type Format interface {
+	// planner returns what pairs the bots of an event, or what it cannot work with.
+	planner(event arena.Event) (planner, error)
+	// extends says what of a change of an event is against the format. What holds for
+	// all formats was looked at.
+	extends(old, now arena.Event) error
+	// order lists what decides the places in its standings, first to last.
+	order() []criterion
+	// pairsByResults is PairsByResults.
+	pairsByResults() bool
+	// gather fills in what the format tells of its bots beyond their results. The rows are
+	// in the order of the event's bots.
+	gather(event arena.Event, games []arena.Game, s *Standings)
+	// total is TotalAfter.
+	total(event arena.Event, planned, round int) (games int, exact bool)
+}
+
+// common is what most formats do.
+type common struct{}
+
+func (common) extends(arena.Event, arena.Event) error       { return nil }
+func (common) pairsByResults() bool                         { return false }
+func (common) gather(arena.Event, []arena.Game, *Standings) {}
+func (common) total(event arena.Event, _, _ int) (games int, exact bool) {
+	return event.Total()
+}
+
+// TotalAfter returns how many games to expect of an event of which so many are planned,
+// up to a round: the earlier rounds of a Swiss event may have had fewer bots, and few
+// matches of a knockout need tie-breaks. exact is false where results decide; 0 games are
+// no limit.
+func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
+	f := Of(event.Format)
+	if f == nil {
+		return planned, false
+	}
+	if games, exact = f.total(event, planned, round); games > 0 {
+		games = max(games, planned)
+	}
+	return games, exact
+}
+
+// PairsByResults reports whether results decide later pairings of an event, round by
+// round. The standings of such an event are made from its games one by one.
+func PairsByResults(event arena.Event) bool {
+	f := Of(event.Format)
+	return f != nil && f.pairsByResults()
+}
+
+func lastRound(games []arena.Game) int {
+	last := 0
+	for i := range games {
+		if games[i].Result != arena.Unplayed {
+			last = max(last, games[i].Round)
+		}
+	}
+	return last
+}
+
+// Of returns a format by its name; nil where it is unknown.
+func Of(name arena.Format) Format {
+	switch name {
+	case arena.FormatRoundRobin:
+		return roundRobin{}
+	case arena.FormatMatch:
+		return match{}
+	case arena.FormatGauntlet:
+		return gauntlet{}
+	case arena.FormatSwiss:
+		return swiss{}
+	case arena.FormatKnockout:
+		return knockout{}
+	case arena.FormatLadder:
+		return ladder{}
+	}
+	return nil
+}
+
 // New returns the plan of an event, without a game yet. The error says what the
 // format cannot work with; arena.Event's Validate checks the same by field.
 func New(event arena.Event) (*Plan, error) {
@@ -34,34 +114,23 @@ func New(event arena.Event) (*Plan, error) {
 		}
 		seen[b.Name] = true
 	}
-	if event.Rounds < 1 && event.Format != arena.FormatLadder {
-		return nil, fmt.Errorf("event %q: rounds is %d: at least 1", event.Name, event.Rounds)
+	f := Of(event.Format)
+	if f == nil {
+		return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
 	}
-	switch event.Format {
-	case arena.FormatRoundRobin:
-		return newPlan(event, newFixed(event, roundRobin(event))), nil
-	case arena.FormatMatch:
-		if len(event.Bots) != 2 {
-			return nil, fmt.Errorf("event %q: a match has two bots, not %d: use format round-robin", event.Name, len(event.Bots))
-		}
-		return newPlan(event, newFixed(event, roundRobin(event))), nil
-	case arena.FormatGauntlet:
-		if c := event.Gauntlet.Challengers; c < 1 || c >= len(event.Bots) {
-			return nil, fmt.Errorf("event %q: %d challengers among %d bots: from 1 to one fewer than the bots", event.Name, c, len(event.Bots))
-		}
-		return newPlan(event, newFixed(event, gauntlet(event))), nil
-	case arena.FormatSwiss:
-		return newPlan(event, newSwiss(event)), nil
-	case arena.FormatKnockout:
-		return newPlan(event, &knockout{event: event, played: matches{}}), nil
-	case arena.FormatLadder:
-		l := newLadder(event, rated(event), ahead)
-		if event.Ladder.Width > 0 {
-			l.enough = func(v *view) bool { return narrow(event, v) }
-		}
-		return newPlan(event, l), nil
+	p, err := f.planner(event)
+	if err != nil {
+		return nil, fmt.Errorf("event %q: %w", event.Name, err)
 	}
-	return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
+	return newPlan(event, p), nil
+}
+
+// checkRounds returns an error where an event has no rounds.
+func checkRounds(event arena.Event) error {
+	if event.Rounds < 1 {
+		return fmt.Errorf("rounds is %d: at least 1", event.Rounds)
+	}
+	return nil
 }
 
 // lot is a bot's number in a draw by lot: it depends on the seed and the name
@@ -103,24 +172,5 @@ func Extends(old, now arena.Event) error {
 	if now.Rounds < old.Rounds || now.Meetings() < old.Meetings() {
 		return errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
 	}
-	switch old.Format {
-	case arena.FormatKnockout:
-		if len(now.Bots) != len(old.Bots) || now.Rounds != old.Rounds {
-			return errors.New("a knockout has a fixed bracket: no bots or rounds can be added")
-		}
-		if len(now.Playing()) != len(old.Playing()) {
-			return errors.New("a knockout has a fixed bracket: no bot can be withdrawn")
-		}
-	case arena.FormatLadder:
-		// A limit may be set where there was none: that ends an endless ladder.
-		l, m := old.Ladder, now.Ladder
-		if l.Games > 0 && m.Games > 0 && m.Games < l.Games || l.Time > 0 && m.Time > 0 && m.Time < l.Time || l.Width > 0 && m.Width > l.Width {
-			return errors.New("a ladder cannot shrink: leave its games, time and width as they were, or let it go on for longer")
-		}
-	case arena.FormatGauntlet:
-		if now.Gauntlet != old.Gauntlet {
-			return errors.New("the challengers of a gauntlet cannot change: start an event of another name")
-		}
-	}
-	return nil
+	return Of(old.Format).extends(old, now)
 }

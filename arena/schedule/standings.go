@@ -7,10 +7,19 @@ import (
 	"botarena/arena"
 )
 
+// Standings say who stands where in an event, as its format decides.
+type Standings struct {
+	Rows []Row // by place
+	// Order names what decides the places, first to last, such as "points" and "wins".
+	Order   []string
+	Bracket *Bracket // of a knockout, else nil
+	Round   int      // the last one with a result, where results decide pairings
+}
+
 // A Row is a bot's place in the standings of an event. Games without a result
 // count nowhere.
 type Row struct {
-	Rank   int // 1-based; shared where no tie-break decides
+	Place  int // 1-based; shared where no tie-break decides
 	Bot    string
 	Games  int
 	Wins   int
@@ -27,155 +36,125 @@ type Row struct {
 	SonnebornBerger float64
 	// Direct is the number of points from games with bots of equal Points.
 	Direct float64
+	// Reached is the last stage of a knockout that the bot came to, or "winner".
+	Reached string
 
+	elo   *float64
 	stage int // knockout: how far it came, the winner farthest
 }
 
-// rate is the share of points in games, 0 without games; byes count as games.
-func (r Row) rate(perPair int) float64 {
-	n := r.Games + r.Byes*perPair
-	if n == 0 {
-		return 0
-	}
-	return r.Points / float64(n)
+// Played is what standings are made of.
+type Played struct {
+	Counts *arena.Counts
+	Games  []arena.Game          // where PairsByResults
+	Elo    func(string) *float64 // of a bot by its name, nil without one
 }
 
-// Standings ranks the bots of an event by its games so far, in the way of its
-// format:
-//
-//   - round robin, match: points, direct encounter, Sonneborn-Berger, wins
-//   - Swiss: points, Buchholz, Sonneborn-Berger, direct encounter, wins
-//   - gauntlet, ladder, where bots play unequally often: share of points, points
-//   - knockout: how far a bot came, then points
-//
-// What is still equal stands in order of entry.
-func Standings(event arena.Event, games []arena.Game) []Row {
-	rows := make([]Row, len(event.Bots))
-	index := map[string]int{}
-	byes := byesOf(event, games)
+// A criterion is something that decides about places.
+type criterion struct {
+	name  string
+	value func(*Row) float64 // the more the better
+}
+
+//nolint:gochecknoglobals // constant tables
+var (
+	byPoints          = criterion{"points", func(r *Row) float64 { return r.Points }}
+	byDirect          = criterion{"direct encounter", func(r *Row) float64 { return r.Direct }}
+	bySonnebornBerger = criterion{"Sonneborn-Berger", func(r *Row) float64 { return r.SonnebornBerger }}
+	byBuchholz        = criterion{"Buchholz", func(r *Row) float64 { return r.Buchholz }}
+	byWins            = criterion{"wins", func(r *Row) float64 { return float64(r.Wins) }}
+	byStage           = criterion{"stage reached", func(r *Row) float64 { return float64(r.stage) }}
+	byScore           = criterion{"score", func(r *Row) float64 { return r.Points / float64(max(1, r.Games)) }}
+	byElo             = criterion{"Elo", func(r *Row) float64 {
+		if r.elo == nil {
+			return -1e9 // behind all that are rated
+		}
+		return *r.elo
+	}}
+)
+
+// StandingsOf ranks the bots of an event by its games so far, in the way of its format.
+// What is still equal shares a place, in order of entry.
+func StandingsOf(event arena.Event, p Played) *Standings {
+	f := Of(event.Format)
+	if f == nil { // an event of a format that is not known any more
+		f = roundRobin{}
+	}
+	s := &Standings{Rows: make([]Row, len(event.Bots))}
+	index := map[string]*Row{}
 	perPair := event.GamesPerPair()
 	for i, b := range event.Bots {
-		rows[i] = Row{Bot: b.Name, Byes: byes[i], Points: float64(byes[i] * perPair)}
-		index[b.Name] = i
-	}
-	type encounter struct {
-		pair     int
-		bot, opp int
-		score    float64
-	}
-	var all []encounter
-	for _, g := range games {
-		score, ok := g.Result.Score()
-		i, known := index[g.First]
-		j, knownToo := index[g.Second]
-		if !ok || !known || !knownToo {
-			continue
+		s.Rows[i].Bot = b.Name
+		if p.Elo != nil {
+			s.Rows[i].elo = p.Elo(b.Name)
 		}
-		all = append(all, encounter{g.Pair, i, j, score}, encounter{g.Pair, j, i, 1 - score})
+		index[b.Name] = &s.Rows[i]
 	}
-	for _, e := range all {
-		r := &rows[e.bot]
-		r.Games++
-		r.Points += e.score
-		switch e.score {
-		case 1:
-			r.Wins++
-		case 0:
-			r.Losses++
-		default:
-			r.Draws++
-		}
-	}
-	type meeting struct{ pair, bot int }
-	met := map[meeting]bool{}
-	for _, e := range all {
-		r, opp := &rows[e.bot], &rows[e.opp]
-		r.SonnebornBerger += e.score * opp.Points
-		if r.Points == opp.Points {
-			r.Direct += e.score
-		}
-		if k := (meeting{e.pair, e.bot}); !met[k] {
-			met[k] = true
-			r.Buchholz += opp.Points
-		}
-	}
-	for i := range rows {
-		r := &rows[i]
+	f.gather(event, p.Games, s)
+	sum(p.Counts, index)
+	for i := range s.Rows {
+		r := &s.Rows[i]
 		r.Buchholz += float64(r.Byes) * r.Points
 		r.SonnebornBerger += float64(r.Byes*perPair) * r.Points
 	}
-	compare := order(event, rows, games)
-	slices.SortStableFunc(rows, compare)
-	for i := range rows {
-		rows[i].Rank = i + 1
-		if i > 0 && compare(rows[i-1], rows[i]) == 0 {
-			rows[i].Rank = rows[i-1].Rank
+	order := f.order()
+	compare := func(a, b Row) int {
+		for _, c := range order {
+			if d := cmp.Compare(c.value(&b), c.value(&a)); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(s.Rows, compare)
+	for i := range s.Rows {
+		s.Rows[i].Place = i + 1
+		if i > 0 && compare(s.Rows[i-1], s.Rows[i]) == 0 {
+			s.Rows[i].Place = s.Rows[i-1].Place
 		}
 	}
-	return rows
+	for _, c := range order {
+		s.Order = append(s.Order, c.name)
+	}
+	return s
 }
 
-// order is the comparison of the event's format, the better row first.
-func order(event arena.Event, rows []Row, games []arena.Game) func(a, b Row) int {
-	more := func(a, b float64) int { return cmp.Compare(b, a) }
-	perPair := event.GamesPerPair()
-	switch event.Format {
-	case arena.FormatSwiss:
-		return func(a, b Row) int {
-			return cmp.Or(more(a.Points, b.Points), more(a.Buchholz, b.Buchholz),
-				more(a.SonnebornBerger, b.SonnebornBerger), more(a.Direct, b.Direct), cmp.Compare(b.Wins, a.Wins))
-		}
-	case arena.FormatGauntlet, arena.FormatLadder:
-		return func(a, b Row) int {
-			return cmp.Or(more(a.rate(perPair), b.rate(perPair)), more(a.Points, b.Points))
-		}
-	case arena.FormatKnockout:
-		stages := progress(BracketOf(event, games))
-		for i := range rows {
-			rows[i].stage = stages[rows[i].Bot]
-		}
-		return func(a, b Row) int {
-			return cmp.Or(cmp.Compare(b.stage, a.stage), more(a.Points, b.Points))
-		}
-	}
-	return func(a, b Row) int {
-		return cmp.Or(more(a.Points, b.Points), more(a.Direct, b.Direct),
-			more(a.SonnebornBerger, b.SonnebornBerger), cmp.Compare(b.Wins, a.Wins))
-	}
-}
-
-// progress is how far each bot of a bracket came: three steps a stage, so that
-// the match for third place tells its two apart.
-func progress(b Bracket) map[string]int {
-	far := map[string]int{}
-	for i, s := range b.Stages {
-		for _, m := range s.Matches {
-			for _, name := range []string{m.First, m.Second} {
-				if name != "" {
-					far[name] = 3 * i
-				}
+// sum adds up the games of each bot.
+func sum(c *arena.Counts, index map[string]*Row) {
+	each := func(visit func(bot, opponent *Row, score float64, games int)) {
+		for i := range c.Endings {
+			n := &c.Endings[i]
+			score, played := n.Result.Score()
+			a, b := index[n.First.Name], index[n.Second.Name]
+			if played && a != nil && b != nil {
+				visit(a, b, score, n.Games)
+				visit(b, a, 1-score, n.Games)
 			}
 		}
 	}
-	if b.Winner != "" {
-		far[b.Winner] += 3
+	each(func(r, _ *Row, score float64, games int) {
+		r.Games += games
+		r.Points += score * float64(games)
+		switch score {
+		case 1:
+			r.Wins += games
+		case 0:
+			r.Losses += games
+		default:
+			r.Draws += games
+		}
+	})
+	each(func(r, opponent *Row, score float64, games int) {
+		r.SonnebornBerger += score * float64(games) * opponent.Points
+		if r.Points == opponent.Points {
+			r.Direct += score * float64(games)
+		}
+	})
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		if a, b := index[p.A.Name], index[p.B.Name]; a != nil && b != nil {
+			a.Buchholz += float64(p.Times) * b.Points
+			b.Buchholz += float64(p.Times) * a.Points
+		}
 	}
-	if b.ThirdPlace != nil && b.ThirdPlace.Winner != "" {
-		far[b.ThirdPlace.Winner]++
-	}
-	return far
-}
-
-// Total is the number of games of an event, as arena.Event's method says it.
-func Total(event arena.Event) (games int, exact bool) { return event.Total() }
-
-// TotalAfter is how many games to expect of an event of which so many are planned,
-// up to a round: the earlier rounds of a Swiss event may have had fewer bots, and
-// few matches of a knockout need tie-breaks.
-func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
-	event.Knockout.TieBreaks = 0
-	if event.Format == arena.FormatSwiss {
-		return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair(), true
-	}
-	return Total(event)
 }

@@ -24,9 +24,9 @@ func TestStandings(t *testing.T) {
 		game(7, "bot2", "bot3", arena.Unplayed),
 	}
 	var got string
-	for _, r := range schedule.Standings(e, games) {
+	for _, r := range schedule.Rows(e, games) {
 		got += fmt.Sprintf("%d %s %d+%d=%d-%d %g SB %g D %g B %g\n",
-			r.Rank, r.Bot, r.Games, r.Wins, r.Draws, r.Losses, r.Points, r.SonnebornBerger, r.Direct, r.Buchholz)
+			r.Place, r.Bot, r.Games, r.Wins, r.Draws, r.Losses, r.Points, r.SonnebornBerger, r.Direct, r.Buchholz)
 	}
 	// bot1: 2 points (beat bot3 and bot4); bot2: 2 (beat bot1); bot3 and bot4: 1.
 	want := "1 bot2 3+1=2-0 2 SB 3 D 1 B 4\n" +
@@ -45,7 +45,7 @@ func TestStandingsBye(t *testing.T) {
 		{Number: 1, Round: 1, Pair: 1, First: "bot1", Second: "bot3", Result: arena.FirstWins},
 		{Number: 2, Round: 1, Pair: 1, First: "bot3", Second: "bot1", Result: arena.Draw},
 	}
-	rows := schedule.Standings(e, games)
+	rows := schedule.Rows(e, games)
 	if r := rows[0]; r.Bot != "bot2" || r.Byes != 1 || r.Points != 2 || r.Buchholz != 2 || r.SonnebornBerger != 4 {
 		t.Errorf("%+v", r)
 	}

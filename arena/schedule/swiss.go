@@ -8,7 +8,30 @@ import (
 	"botarena/arena"
 )
 
-// swiss plans one round at a time, once all games of the rounds before it are
+// swiss is the Swiss system: round after round, those with equal points meet.
+type swiss struct{ common }
+
+func (swiss) planner(event arena.Event) (planner, error) { return newRounds(event), checkRounds(event) }
+func (swiss) pairsByResults() bool                       { return true }
+
+func (swiss) order() []criterion {
+	return []criterion{byPoints, byBuchholz, bySonnebornBerger, byDirect, byWins}
+}
+
+// gather counts the byes, each of which gives the points of a pair won.
+func (swiss) gather(event arena.Event, games []arena.Game, s *Standings) {
+	s.Round = lastRound(games)
+	for i, n := range byesOf(event, games) {
+		s.Rows[i].Byes, s.Rows[i].Points = n, float64(n*event.GamesPerPair())
+	}
+}
+
+// total takes the rounds that are planned as they are: there may have been fewer bots.
+func (swiss) total(event arena.Event, planned, round int) (games int, exact bool) {
+	return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair(), true
+}
+
+// rounds plans one round at a time, once all games of the rounds before it are
 // played. Bots are ranked by points, then by lot, and paired from the top: with
 // the nearest score, and within a score the upper half with the lower half. Two
 // bots do not meet again while any pairing of the round avoids it. With an odd
@@ -18,7 +41,7 @@ import (
 //
 // A bot that joins later is put at the end of the event's bots and has no points
 // from the rounds before.
-type swiss struct {
+type rounds struct {
 	event  arena.Event
 	lots   []uint64
 	index  map[string]int // of the event's bots
@@ -31,9 +54,9 @@ type swiss struct {
 	most   int // meetings of any two bots
 }
 
-func newSwiss(event arena.Event) *swiss {
+func newRounds(event arena.Event) *rounds {
 	n := len(event.Bots)
-	s := &swiss{
+	s := &rounds{
 		event: event, rests: newRests(event), index: map[string]int{}, lots: make([]uint64, n),
 		points: make([]float64, n), lean: make([]int, n), met: make([][]int32, n),
 	}
@@ -43,7 +66,7 @@ func newSwiss(event arena.Event) *swiss {
 	return s
 }
 
-func (s *swiss) add(g *arena.Game) {
+func (s *rounds) add(g *arena.Game) {
 	s.open++
 	s.rests.add(g)
 	i, known := s.index[g.First]
@@ -63,7 +86,7 @@ func (s *swiss) add(g *arena.Game) {
 	s.most = max(s.most, int(s.met[i][j]))
 }
 
-func (s *swiss) finish(g *arena.Game) {
+func (s *rounds) finish(g *arena.Game) {
 	s.open--
 	score, _ := g.Result.Score()
 	if i, ok := s.index[g.First]; ok {
@@ -75,7 +98,7 @@ func (s *swiss) finish(g *arena.Game) {
 }
 
 // next plans the next round.
-func (s *swiss) next(b *book) State {
+func (s *rounds) next(b *book) State {
 	round := b.round
 	if round >= s.event.Rounds {
 		return Complete
@@ -105,7 +128,7 @@ type entrant struct {
 	last   bool // last in the event's list, and without a game yet
 }
 
-func (s *swiss) round() []pairing {
+func (s *rounds) round() []pairing {
 	entrants := s.entrants()
 	match := func(again int, sides bool) *matcher {
 		return feasible(entrants, func(u, v int) bool {
@@ -133,7 +156,7 @@ func (s *swiss) round() []pairing {
 }
 
 // entrants are ranked by points, then by lot.
-func (s *swiss) entrants() []entrant {
+func (s *rounds) entrants() []entrant {
 	s.rests.close()
 	var list []entrant
 	for i, bot := range s.event.Bots {
@@ -188,7 +211,7 @@ func feasible(entrants []entrant, edge func(u, v int) bool) *matcher {
 
 // pair takes the ranked entrants from the top and gives each the best opponent
 // that leaves the others a perfect matching.
-func (s *swiss) pairUp(entrants []entrant, m *matcher) []pairing {
+func (s *rounds) pairUp(entrants []entrant, m *matcher) []pairing {
 	var all []pairing
 	for u := range entrants {
 		if m.gone[u] {
@@ -233,7 +256,7 @@ func (s *swiss) pairUp(entrants []entrant, m *matcher) []pairing {
 }
 
 // sides gives the first side to who had it less; else to who drew the lower lot.
-func (s *swiss) sides(a, b entrant) pairing {
+func (s *rounds) sides(a, b entrant) pairing {
 	if cmp.Or(cmp.Compare(a.lean, b.lean), cmp.Compare(a.lot, b.lot)) > 0 {
 		a, b = b, a
 	}
@@ -301,11 +324,9 @@ func (r *rests) count(round int) {
 // byesOf returns how often each bot rested in a Swiss event.
 func byesOf(event arena.Event, games []arena.Game) []int {
 	r := newRests(event)
-	if event.Format == arena.FormatSwiss {
-		for i := range games {
-			r.add(&games[i])
-		}
-		r.close()
+	for i := range games {
+		r.add(&games[i])
 	}
+	r.close()
 	return r.byes
 }

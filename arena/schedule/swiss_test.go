@@ -117,7 +117,7 @@ func TestSwiss(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := schedule.Total(e); !exact || total != len(games) {
+		if total, exact := e.Total(); !exact || total != len(games) {
 			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
 		}
 
@@ -169,7 +169,7 @@ func TestSwiss(t *testing.T) {
 				}
 			}
 		}
-		for _, r := range schedule.Standings(e, games) {
+		for _, r := range schedule.Rows(e, games) {
 			if r.Byes != byes[r.Bot] {
 				t.Fatalf("%s has %d byes, the standings say %d", r.Bot, byes[r.Bot], r.Byes)
 			}
@@ -234,7 +234,7 @@ func TestSwissExtends(t *testing.T) {
 		for _, b := range e.Bots[len(old.Bots):] {
 			joined[b.Name] = true
 		}
-		for _, r := range schedule.Standings(e, games) {
+		for _, r := range schedule.Rows(e, games) {
 			// Who joined has no bye from the rounds before.
 			perRound := 2
 			entered := e.Rounds
@@ -317,7 +317,7 @@ func TestSwissWithdrawn(t *testing.T) {
 		planned = next(play(planned))
 	}
 	byes, total := map[string]int{}, 0
-	for _, row := range schedule.Standings(event, planned) {
+	for _, row := range schedule.Rows(event, planned) {
 		byes[row.Bot] = row.Byes
 		total += row.Byes
 	}

@@ -15,7 +15,7 @@ type Chart struct {
 	Title string
 	Bars  []Bar
 	Notes []string // printed below
-	Full  []string // as a listing.Table's
+	More  []string // as a listing.Table's
 }
 
 // A Bar is one bot's rating. Low and High are the ends of its interval; where
@@ -25,6 +25,9 @@ type Bar struct {
 	Elo, Low, High *float64
 	Component      int // bars of different components are not comparable
 }
+
+// Bar returns the row as a chart shows it.
+func (r *Row) Bar() Bar { return newBar(r.Bot, r.Elo, r.Error, r.Bounds, r.Component) }
 
 func newBar(name string, elo, errorBar *float64, bounds []rating.Bound, component int) Bar {
 	b := Bar{Name: name, Elo: elo, Component: component}
@@ -45,8 +48,8 @@ func newBar(name string, elo, errorBar *float64, bounds []rating.Bound, componen
 
 // RatingsChart is the chart of what [RatingsTable] lays out.
 func RatingsChart(t *rating.Table, o rating.Options) Chart {
-	table := RatingsTable(t, o, 0)
-	c := Chart{Title: table.Title, Notes: table.Notes, Full: table.Full}
+	table := RatingsTable(t, o)
+	c := Chart{Title: table.Title, Notes: table.Notes, More: table.More}
 	for i := range t.Players {
 		p := &t.Players[i]
 		c.Bars = append(c.Bars, newBar(p.Name, p.Elo, p.Error, p.Bounds, p.Component))

@@ -36,6 +36,10 @@ type Forfeits struct {
 // Total is the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
 
+func (f Forfeits) plus(g Forfeits) Forfeits {
+	return Forfeits{f.Time + g.Time, f.Illegal + g.Illegal, f.Crash + g.Crash, f.Stall + g.Stall, f.Protocol + g.Protocol}
+}
+
 // Add counts games that were lost for this reason; other reasons than faults
 // count for nothing.
 func (f *Forfeits) Add(r arena.Reason, games int) {
@@ -126,15 +130,18 @@ func (t *tally) add(side int, score float64, n *arena.Ending) {
 }
 
 // result finishes the sums.
-func (t *tally) result() Counts {
-	c := t.counts
-	c.Score = share(t.points[0]+t.points[1], c.Games)
+func (t *tally) result() (c Counts, points float64) {
+	if t == nil {
+		return c, 0
+	}
+	c, points = t.counts, t.points[0]+t.points[1]
+	c.Score = share(points, c.Games)
 	c.AsFirst = share(t.points[0], t.games[0])
 	c.AsSecond = share(t.points[1], t.games[1])
 	if c.Games > 0 {
 		c.AveragePlies = float64(t.plies) / float64(c.Games)
 	}
-	return c
+	return c, points
 }
 
 func share(points float64, games int) *float64 {

@@ -20,11 +20,7 @@ type Crosstable struct {
 
 // A Meeting is what one bot made of its games against another.
 type Meeting struct {
-	Points float64 `json:"points"`
-	Games  int     `json:"games"`
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
+	Tally
 	// AsFirst and AsSecond are the games in which the bot played that side.
 	AsFirst  Tally `json:"as_first"`
 	AsSecond Tally `json:"as_second"`
@@ -60,16 +56,7 @@ func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 		m = &Meeting{}
 		c.Cells[bot][against] = m
 	}
-	m.Games += games
-	m.Points += score * float64(games)
-	switch score {
-	case 1:
-		m.Wins += games
-	case 0:
-		m.Losses += games
-	default:
-		m.Draws += games
-	}
+	m.Add(score, games)
 	return m
 }
 
@@ -80,7 +67,7 @@ func (c *Crosstable) Table() listing.Table { return c.TableOf(len(c.Bots)) }
 // TableOf lays the crosstable of the first so many bots out. Their points are of all
 // their games.
 func (c *Crosstable) TableOf(bots int) listing.Table {
-	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#"}, {Name: "Bot", Left: true}}}
+	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}}}
 	if c.Event != "" {
 		t.Title = c.Event + " · " + c.Game
 	}
@@ -89,7 +76,7 @@ func (c *Crosstable) TableOf(bots int) listing.Table {
 	}
 	t.Columns = append(t.Columns, listing.Column{Name: "Points"})
 	for i, name := range c.Bots[:bots] {
-		row := []string{strconv.Itoa(i + 1), name}
+		row := []any{i + 1, name}
 		points, games := 0.0, 0
 		for j, m := range c.Cells[i] {
 			if m != nil {
@@ -106,6 +93,21 @@ func (c *Crosstable) TableOf(bots int) listing.Table {
 			}
 		}
 		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%g/%d", points, games)))
+	}
+	return t
+}
+
+// Long lists each bot against each other in a row of numbers, for programs.
+func (c *Crosstable) Long() listing.Table {
+	t := listing.Table{Columns: []listing.Column{
+		{Name: "rank"}, {Name: "bot"}, {Name: "opponent"}, {Name: "games"}, {Name: "points"}, {Name: "wins"}, {Name: "draws"}, {Name: "losses"},
+	}}
+	for i, name := range c.Bots {
+		for j, m := range c.Cells[i] {
+			if m != nil {
+				t.Rows = append(t.Rows, []any{i + 1, name, c.Bots[j], m.Games, m.Points, m.Wins, m.Draws, m.Losses})
+			}
+		}
 	}
 	return t
 }

@@ -2,8 +2,7 @@ package standings
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
+	"math"
 	"strings"
 
 	"botarena/arena/listing"
@@ -11,131 +10,125 @@ import (
 	"botarena/arena/text"
 )
 
-// RatingsTable lays out the ratings of games that were played anywhere. Elo, its
-// error and the score are printed with so many decimals.
-func RatingsTable(t *rating.Table, o rating.Options, decimals int) listing.Table {
+// RatingsTable lays out the ratings of games that were played anywhere.
+func RatingsTable(t *rating.Table, o rating.Options) listing.Table {
 	out := listing.Table{
 		Title: fmt.Sprintf("%s · %s", text.Plural(len(t.Players), "player"), text.Plural(t.Games, "game")),
 		Columns: []listing.Column{
-			{Name: "#"},
-			{Name: "Player", Left: true},
-			{Name: "Elo"},
-			{Name: "±"},
-			{Name: "LOS"},
-			{Name: "Games"},
-			{Name: "Wins"},
-			{Name: "Draws"},
-			{Name: "Losses"},
-			{Name: "Score"},
+			{Name: "#", Key: "rank"},
+			{Name: "Player", Key: "bot", Left: true},
 		},
 	}
+	pieces := len(t.Components) > 1
+	if pieces {
+		out.Columns = append(out.Columns, listing.Column{Name: pieceColumn})
+	}
+	out.Columns = append(out.Columns,
+		listing.Column{Name: "Elo", As: listing.Signed},
+		listing.Column{Name: "±", Key: "elo_error", As: listing.Whole},
+		listing.Column{Name: "LOS", As: listing.Percent},
+		listing.Column{Name: "Games"},
+		listing.Column{Name: "Wins"},
+		listing.Column{Name: "Draws"},
+		listing.Column{Name: "Losses"},
+		listing.Column{Name: "Score", As: listing.Percent})
+	first := 0
 	for i := range t.Players {
 		p := &t.Players[i]
-		out.Rows = append(out.Rows, []string{
-			strconv.Itoa(i + 1), p.Name, eloCell(p.Elo, p.Bounds, decimals), decimal(p.Error, fmt.Sprintf("%%.%df", decimals)), percent(p.LOSNext),
-			strconv.Itoa(p.Games), strconv.Itoa(p.Wins), strconv.Itoa(p.Draws), strconv.Itoa(p.Losses), percent(share(p.Points, p.Games)),
-		})
-	}
-	if len(t.Components) > 1 {
-		out.Columns = slices.Insert(out.Columns, 2, listing.Column{Name: pieceColumn})
-		for i := range out.Rows {
-			out.Rows[i] = slices.Insert(out.Rows[i], 2, strconv.Itoa(t.Players[i].Component+1))
+		if i > 0 && p.Pool != t.Players[i-1].Pool {
+			first = i
 		}
+		row := []any{i + 1 - first, p.Name}
+		if pieces {
+			row = append(row, p.Component+1)
+		}
+		out.Rows = append(out.Rows, append(row,
+			eloCell(p.Elo, p.Bounds), p.Error, p.LOSNext, p.Games, p.Wins, p.Draws, p.Losses, share(p.Points, p.Games)))
 	}
 	if t.Games == 0 {
 		out.Notes = []string{"No game has a result."}
 		return out
 	}
-	m := method{anchor: o.Anchor, prior: t.Prior, pairs: t.Pairs}
-	out.Notes, out.Full = footer(m, t.DrawRate, t.Advantage, t.AdvantageError, "Moving first", t.Notes)
-	return out
+	out.Notes = facts(MaximumLikelihood, o.Anchor, t.Prior, t.Pairs)
+	out.Notes = append(out.Notes, drawsLine(t.DrawRate, t.Advantage, t.AdvantageError, "Moving first"))
+	return noted(out, t.Notes, t.Detail)
 }
 
 // pieceColumn tells apart bots whose ratings cannot be compared.
 const pieceColumn = "Piece"
 
-// method is how ratings came about, as far as a reader has to know.
-type method struct {
-	anchor *rating.Anchor
-	prior  float64
-	pairs  bool
-}
-
 // eloCell is a rating, or its bound where there is one only.
-func eloCell(elo *float64, bounds []rating.Bound, decimals int) string {
-	if elo != nil {
-		return signedTo(*elo, decimals)
-	}
-	if len(bounds) == 0 {
-		return "-"
+func eloCell(elo *float64, bounds []rating.Bound) any {
+	if elo != nil || len(bounds) == 0 {
+		return elo
 	}
 	sign := ">"
 	if bounds[0].Kind == "upper" {
 		sign = "<"
 	}
-	return sign + signedTo(bounds[0].Elo, decimals)
+	return listing.Cell{Text: sign + signed(bounds[0].Elo)}
 }
 
-// footer are the lines below a table of ratings: with the most important notes,
-// each in one line, and in full where that leaves something out.
-func footer(m method, drawRate float64, advantage, advantageError *float64, moving string, notes []string) (lines, full []string) {
-	const most = 3
-	lines = facts(m, drawRate, advantage, advantageError, moving)
-	full = slices.Clone(lines)
-	cut := len(notes) > most
+// mostNotes is how many notes stand below a table unasked.
+const mostNotes = 3
+
+// noted adds notes to a table: the most important ones, the others where all are asked for.
+func noted(t listing.Table, notes, detail []string) listing.Table {
 	for i, n := range notes {
-		full = append(full, wrap(noteLabel, n+".")...)
-		if i < most {
-			line, short := brief(n + ".")
-			lines = append(lines, noteLabel+line)
-			cut = cut || short
+		lines := wrap("Note: ", n+".")
+		if i < mostNotes {
+			t.Notes = append(t.Notes, lines...)
+		} else {
+			t.More = append(t.More, lines...)
 		}
 	}
-	if !cut {
-		full = nil
+	for _, n := range detail {
+		t.More = append(t.More, wrap("Note: ", n+".")...)
 	}
-	return lines, full
+	return t
 }
 
-const noteLabel = "Note: "
-
-// brief returns the first part of a note, which fits in a line; cut reports
-// whether it is not all of it.
-func brief(note string) (line string, cut bool) {
-	const mark = " …"
-	most := footerWidth - len(noteLabel)
-	runes := []rune(note)
-	if len(runes) <= most {
-		return note, false
+// footer are the lines below the leaderboard.
+func (lb *Leaderboard) footer() (lines, more []string) {
+	if lb.Format != "" {
+		lines = wrap("", "Places: "+strings.Join(lb.Order, ", then ")+".")
 	}
-	line = string(runes[:most-len([]rune(mark))])
-	// Best where a part of the note ends, unless that leaves next to nothing.
-	for _, end := range []string{": ", "; ", ", ", " "} {
-		if i := strings.LastIndex(line, end); i > most/2 {
-			return line[:i+len(strings.TrimRight(end, ", "))] + mark, true
-		}
+	lines = append(lines, lb.Scope.lines()...)
+	lines = append(lines, facts(lb.Method, lb.anchor, lb.Prior, lb.pairs)...)
+	lines = append(lines, drawsLine(lb.DrawRate, lb.Advantage, lb.AdvantageError, "Playing "+lb.Sides[0]))
+	if lb.byes {
+		lines = append(lines, "A round without an opponent, a bye, counts like a pair won.")
 	}
-	return line + mark, true
+	t := noted(listing.Table{Notes: lines}, lb.Notes, lb.more)
+	return t.Notes, t.More
 }
 
 // facts say how the ratings came about.
-func facts(m method, drawRate float64, advantage, advantageError *float64, moving string) []string {
+func facts(m Method, anchor *rating.Anchor, prior float64, pairs bool) []string {
 	elo, from := "maximum likelihood around the pool's mean", "games"
-	if m.prior > 0 {
-		elo = fmt.Sprintf("most probable with a prior of ±%g around 0", m.prior)
+	switch {
+	case m == AfterStop:
+		elo = "difference to the other bot, " + string(AfterStop)
+	case m == OfTwo:
+		elo = "difference to the other bot, by their score against each other"
+	case prior > 0:
+		elo = fmt.Sprintf("most probable with a prior of ±%g around 0", prior)
 	}
-	if m.anchor != nil {
-		elo += fmt.Sprintf(", shifted to %s = %g", m.anchor.Name, m.anchor.Elo)
+	if anchor != nil {
+		elo += fmt.Sprintf(", shifted to %s = %g", anchor.Name, anchor.Elo)
 	}
-	if m.pairs {
+	if pairs {
 		from = "pairs"
 	}
-	lines := wrap("", fmt.Sprintf("Elo: %s; ±: 95 %% interval, from %s; LOS: likelihood of superiority over the next.", elo, from))
-	said := []string{fmt.Sprintf("Draws: %.1f %%.", 100*drawRate)}
+	return wrap("", fmt.Sprintf("Elo: %s; ±: 95 %% interval, from %s; LOS: likelihood of superiority over the next.", elo, from))
+}
+
+func drawsLine(drawRate float64, advantage, advantageError *float64, moving string) string {
+	line := fmt.Sprintf("Draws: %.1f %%.", 100*drawRate)
 	if advantage != nil && advantageError != nil {
-		said = append(said, fmt.Sprintf("%s is worth %s ± %.0f Elo.", moving, signed(*advantage), *advantageError))
+		line += fmt.Sprintf(" %s is worth %s ± %.0f Elo.", moving, signed(*advantage), *advantageError)
 	}
-	return append(lines, strings.Join(said, " "))
+	return line
 }
 
 // footerWidth is how many columns a line below a table takes.
@@ -179,4 +172,14 @@ func CycleNote(r *rating.Results, t *rating.Table) string {
 		list = append(list, fmt.Sprintf("%s beats %s beats %s beats %s", c.Bots[0], c.Bots[1], c.Bots[2], c.Bots[0]))
 	}
 	return "not transitive (no number each is right for all): " + strings.Join(list, "; ")
+}
+
+// signed rounds to a whole number with its sign; a rounded 0 has none to lose.
+func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }
+
+func percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100**x)
 }

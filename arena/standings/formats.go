@@ -8,96 +8,32 @@ import (
 	"botarena/arena"
 	"botarena/arena/listing"
 	"botarena/arena/schedule"
-	"botarena/arena/text"
 )
 
 // mostColumns is the widest cross-table that is printed unasked.
 const mostColumns = 12
 
-// Standings are the tables that people expect of an event's format before its
-// leaderboard, which comes by itself. games are the event's where [NeedsGames]
-// says so.
-func Standings(event arena.Event, sel *Selection, games []arena.Game) ([]listing.Table, *Leaderboard, error) {
-	lb, err := sel.Leaderboard(nil)
-	if err != nil {
-		return nil, nil, err
+// Tables are what people expect of an event's format before its leaderboard: the matches
+// of a knockout, what each challenger did, or a crosstable where it is narrow.
+func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
+	if s.Event == nil {
+		return nil
 	}
-	return StandingsOf(event, sel, lb, games), lb, nil
-}
-
-// StandingsOf is Standings where the leaderboard is there already.
-func StandingsOf(event arena.Event, sel *Selection, lb *Leaderboard, games []arena.Game) []listing.Table {
-	var tables []listing.Table
-	switch event.Format {
-	case arena.FormatKnockout:
-		tables = append(tables, bracketTable(event, games))
-	case arena.FormatSwiss:
-		tables = append(tables, swissTable(event, games))
-	case arena.FormatGauntlet:
-		tables = append(tables, gauntletTable(event, sel))
+	n := len(s.Config.Bots)
+	switch {
+	case lb.Bracket != nil:
+		return []listing.Table{bracketTable(s.Event.Name, lb.Bracket)}
+	case s.Config.Format == arena.FormatGauntlet:
+		return []listing.Table{gauntletTable(s)}
+	case n > 2 && n <= mostColumns:
+		return []listing.Table{s.Crosstable(lb).Table()}
 	}
-	if crosses(event) {
-		order := Ranking(lb)
-		if event.Format == arena.FormatSwiss { // its own order, which has the bots that had only byes
-			order = nil
-			for _, r := range schedule.Standings(event, games) {
-				order = append(order, r.Bot)
-			}
-		}
-		tables = append(tables, sel.Crosstable(lb, order).Table())
-	}
-	return tables
-}
-
-// NeedsGames reports whether the standings of an event are made of its games one
-// by one.
-func NeedsGames(event arena.Event) bool {
-	return event.Format == arena.FormatKnockout || event.Format == arena.FormatSwiss
-}
-
-// crosses reports whether a cross-table belongs to the event's standings.
-func crosses(event arena.Event) bool {
-	switch event.Format {
-	case arena.FormatRoundRobin, arena.FormatSwiss, arena.FormatLadder:
-		return len(event.Bots) > 2 && len(event.Bots) <= mostColumns
-	}
-	return false
-}
-
-func swissTable(event arena.Event, games []arena.Game) listing.Table {
-	t := listing.Table{
-		Title: fmt.Sprintf("%s · standings after %s", event.Name, text.Plural(lastRound(games), "round")),
-		Columns: []listing.Column{
-			{Name: "#"},
-			{Name: "Bot", Left: true},
-			{Name: "Points"},
-			{Name: "Buchholz"},
-			{Name: "Sonneborn-Berger"},
-			{Name: "Wins"},
-			{Name: "Draws"},
-			{Name: "Losses"},
-			{Name: "Byes"},
-		},
-	}
-	for _, r := range schedule.Standings(event, games) {
-		t.Rows = append(t.Rows, []string{
-			strconv.Itoa(r.Rank), r.Bot, fmt.Sprintf("%g", r.Points), fmt.Sprintf("%g", r.Buchholz), fmt.Sprintf("%g", r.SonnebornBerger),
-			strconv.Itoa(r.Wins), strconv.Itoa(r.Draws), strconv.Itoa(r.Losses), strconv.Itoa(r.Byes),
-		})
-	}
-	t.Notes = []string{"Ties are broken by Buchholz (the points of a bot's opponents), then Sonneborn-Berger (its results weighed by them)."}
-	if len(event.Playing())%2 == 1 || len(event.Playing()) < len(event.Bots) {
-		points := "a point"
-		if event.Swap {
-			points = "2 points"
-		}
-		t.Notes = append(t.Notes, "A round without an opponent, a bye, counts "+points+".")
-	}
-	return t
+	return nil
 }
 
 // gauntletTable is what each challenger did against each of the others.
-func gauntletTable(event arena.Event, sel *Selection) listing.Table {
+func gauntletTable(sel *Selection) listing.Table {
+	event := &sel.Config
 	t := listing.Table{
 		Title: event.Name + " · challengers against the rest",
 		Columns: []listing.Column{
@@ -108,7 +44,7 @@ func gauntletTable(event arena.Event, sel *Selection) listing.Table {
 			{Name: "Wins"},
 			{Name: "Draws"},
 			{Name: "Losses"},
-			{Name: "Score"},
+			{Name: "Score", As: listing.Percent},
 		},
 	}
 	var bots []string
@@ -117,14 +53,7 @@ func gauntletTable(event arena.Event, sel *Selection) listing.Table {
 	}
 	met := NewCrosstable(&sel.Counts, bots).Cells
 	row := func(challenger, opponent string, m Meeting) {
-		score := "-"
-		if m.Games > 0 {
-			score = fmt.Sprintf("%.1f%%", 100*m.Points/float64(m.Games))
-		}
-		t.Rows = append(t.Rows, []string{
-			challenger, opponent, fmt.Sprintf("%g", m.Points), strconv.Itoa(m.Games),
-			strconv.Itoa(m.Wins), strconv.Itoa(m.Draws), strconv.Itoa(m.Losses), score,
-		})
+		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, share(m.Points, m.Games)})
 	}
 	challenges := event.Challengers()
 	for i, c := range bots {
@@ -132,7 +61,7 @@ func gauntletTable(event arena.Event, sel *Selection) listing.Table {
 			continue
 		}
 		if len(t.Rows) > 0 {
-			t.Rows = append(t.Rows, make([]string, len(t.Columns)))
+			t.Rows = append(t.Rows, make([]any, len(t.Columns)))
 		}
 		name := c
 		var all Meeting
@@ -145,10 +74,7 @@ func gauntletTable(event arena.Event, sel *Selection) listing.Table {
 				m = *cell
 			}
 			row(name, b, m)
-			all = Meeting{
-				Points: all.Points + m.Points, Games: all.Games + m.Games,
-				Wins: all.Wins + m.Wins, Draws: all.Draws + m.Draws, Losses: all.Losses + m.Losses,
-			}
+			all.Tally = all.plus(m.Tally)
 			name = ""
 		}
 		row("", "all", all)
@@ -156,20 +82,9 @@ func gauntletTable(event arena.Event, sel *Selection) listing.Table {
 	return t
 }
 
-func lastRound(games []arena.Game) int {
-	last := 0
-	for i := range games {
-		if games[i].Result != arena.Unplayed {
-			last = max(last, games[i].Round)
-		}
-	}
-	return last
-}
-
-func bracketTable(event arena.Event, games []arena.Game) listing.Table {
-	b := schedule.BracketOf(event, games)
+func bracketTable(event string, b *schedule.Bracket) listing.Table {
 	t := listing.Table{
-		Title: event.Name + " · bracket",
+		Title: event + " · bracket",
 		Columns: []listing.Column{
 			{Name: "Stage", Left: true},
 			{Name: "Bot", Left: true},
@@ -192,7 +107,7 @@ func bracketTable(event arena.Event, games []arena.Game) listing.Table {
 		if m.BySeed {
 			winner += " (level: the better seed)"
 		}
-		t.Rows = append(t.Rows, []string{stage, first, second, score, breaks, winner})
+		t.Rows = append(t.Rows, []any{stage, first, second, score, breaks, winner})
 	}
 	for _, s := range b.Stages {
 		for _, m := range s.Matches {

@@ -155,6 +155,11 @@ func (t *Tally) Add(score float64, games int) {
 	}
 }
 
+// plus returns the sum of two tallies.
+func (t Tally) plus(u Tally) Tally {
+	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
+}
+
 // OpeningName names an opening: as its book does, else by position and moves; "" is
 // the game's own start.
 func OpeningName(o arena.Opening) string {
@@ -165,12 +170,7 @@ func OpeningName(o arena.Opening) string {
 }
 
 // Comparison is that of pairs where there are any, else that of games.
-func (h *HeadToHead) Comparison() rating.Comparison {
-	if h.ByPairs.Observations > 0 {
-		return h.ByPairs
-	}
-	return h.ByGames
-}
+func (h *HeadToHead) Comparison() rating.Comparison { return comparison(h.ByPairs, h.ByGames) }
 
 // mostOpenings is how many openings a table lists.
 const mostOpenings = 20
@@ -193,21 +193,19 @@ func (h *HeadToHead) Tallies() listing.Table {
 	t := listing.Table{
 		Title: h.title(),
 		Columns: []listing.Column{
-			{Name: h.Bots[0], Left: true},
+			{Name: h.Bots[0], Key: "games_of", Left: true},
 			{Name: "Games"},
 			{Name: "Wins"},
 			{Name: "Draws"},
 			{Name: "Losses"},
-			{Name: "Score"},
+			{Name: "Score", As: listing.Percent},
 		},
 	}
 	row := func(name string, y Tally) {
 		if y.Games == 0 {
 			return
 		}
-		t.Rows = append(t.Rows, []string{
-			name, fmt.Sprint(y.Games), fmt.Sprint(y.Wins), fmt.Sprint(y.Draws), fmt.Sprint(y.Losses), percent(share(y.Points, y.Games)),
-		})
+		t.Rows = append(t.Rows, []any{name, y.Games, y.Wins, y.Draws, y.Losses, share(y.Points, y.Games)})
 	}
 	row("all games", h.Tally)
 	row("as "+h.Sides[0], h.AsFirst)

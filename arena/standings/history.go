@@ -190,7 +190,7 @@ func (l *HistoryLine) change(points int) *float64 {
 
 // Table lists each bot's last rating and how it changed.
 func (h *History) Table() listing.Table {
-	t := listing.Table{Columns: []listing.Column{{Name: "#"}, {Name: "Bot", Left: true}, {Name: "Elo"}, {Name: "Change"}, {Name: "First"}, {Name: "Lowest"}, {Name: "Highest"}, {Name: "Games"}}}
+	t := listing.Table{Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}, {Name: "Elo", As: listing.Signed}, {Name: "Change", As: listing.Signed}, {Name: "First", As: listing.Signed}, {Name: "Lowest", As: listing.Signed}, {Name: "Highest", As: listing.Signed}, {Name: "Games"}}}
 	t.Title = h.title()
 	for i := range h.Bots {
 		l := &h.Bots[i]
@@ -209,10 +209,7 @@ func (h *History) Table() listing.Table {
 				high = e
 			}
 		}
-		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(i + 1), l.Bot, optional(l.last()), optional(l.change(1)), optional(first), optional(low), optional(high),
-			fmt.Sprint(l.Games[len(l.Games)-1]),
-		})
+		t.Rows = append(t.Rows, []any{i + 1, l.Bot, l.last(), l.change(1), first, low, high, l.Games[len(l.Games)-1]})
 	}
 	t.Notes = wrap("", fmt.Sprintf("Elo: maximum likelihood over all games until then, around the pool's mean; Change: since the %s before.", h.By))
 	for _, n := range h.Notes {
@@ -227,7 +224,7 @@ func (h *History) Long() listing.Table {
 	for i := range h.Bots {
 		for k, point := range h.Points {
 			if l := &h.Bots[i]; l.Games[k] > 0 {
-				t.Rows = append(t.Rows, []string{point, l.Bot, decimal(l.Elo[k], "%.1f"), fmt.Sprint(l.Games[k])})
+				t.Rows = append(t.Rows, []any{point, l.Bot, l.Elo[k], l.Games[k]})
 			}
 		}
 	}

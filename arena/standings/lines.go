@@ -75,7 +75,7 @@ func EventsTable(lines []EventLine) listing.Table {
 		if l.Holder != "" {
 			state += ", held by " + l.Holder
 		}
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			l.Name, l.Game, format, strconv.Itoa(len(l.Bots)),
 			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
 		})
@@ -147,7 +147,7 @@ func GameColumns(moves bool) []listing.Column {
 	columns := []listing.Column{
 		{Name: "ID"},
 		{Name: "Event", Left: true},
-		{Name: "No"},
+		{Name: "No", Key: "number"},
 		{Name: "Round"},
 		{Name: "Pair"},
 		{Name: "First", Left: true},
@@ -179,8 +179,8 @@ func (l *GameLine) Ending() string {
 }
 
 // Row is the game in a table, with its opening and moves where that is asked for.
-func (l *GameLine) Row(moves bool) []string {
-	row := []string{
+func (l *GameLine) Row(moves bool) []any {
+	row := []any{
 		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
 		l.First, l.Second, l.Result, l.Ending(), strconv.Itoa(l.Plies),
 	}

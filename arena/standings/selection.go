@@ -9,6 +9,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/rating"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
 )
@@ -24,19 +25,34 @@ func (e *OtherGameError) Error() string {
 	return fmt.Sprintf("event %q is of %s, not of %s", e.Event, e.Of, e.Not)
 }
 
-// A Selection is which games an answer is about: those of one event, or all of
-// one game.
+// A Selection is which games an answer is about: those of one event, or of the events of
+// one game that are rated together.
 type Selection struct {
 	Event  *store.Event // nil where several events are taken together
+	Config arena.Event  // of the event
 	Game   string       // canonical name
+	Scope  Scope        // of several events
 	Sides  [2]string    // names of the game's sides
 	Counts arena.Counts
+	Games  []arena.Game // of an event that PairsByResults, else nil
+	Test   *SPRTOutcome // of an event that has one
+	// Replaced has for a bot the one that took its place in an event.
+	Replaced map[string]string
 }
 
-// Choose reads the counts of an event, or of a game; of the latest event where
-// neither is named. The error is an *engine.UnknownGameError, a *SeveralRulesError, a
-// *store.UnknownEventError, an *OtherGameError or ErrNoEvents.
-func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, game string) (*Selection, error) {
+// A Follower keeps what was read of an event one by one, for the next time. Nil keeps
+// nothing.
+type Follower struct {
+	Games GamesFollower
+	Trial TrialFollower
+}
+
+// Choose reads the counts of an event, or of the events of a game that are rated together;
+// of the latest event where neither is named. league names one of several such groups of
+// events; "" is the one with the most games. The error is an *engine.UnknownGameError, a
+// *SeveralRulesError, a *store.UnknownEventError, an *OtherGameError, an
+// *UnknownLeagueError or ErrNoEvents.
+func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, game, league string, f *Follower) (*Selection, error) {
 	if game != "" {
 		name, err := GameName(ctx, s, catalog, game)
 		if err != nil {
@@ -44,7 +60,14 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 		}
 		game = name
 	}
-	if event == "" && game == "" {
+	if event == "" && game != "" {
+		events, err := s.Events(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return Together(ctx, s, catalog, events, game, league)
+	}
+	if event == "" {
 		events, err := s.Events(ctx)
 		if err != nil {
 			return nil, err
@@ -55,20 +78,52 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 		}
 		event = events[len(events)-1].Name
 	}
-	c, err := s.Counts(ctx, event, game)
+	c, err := s.Counts(ctx, event, "")
 	if err != nil {
 		return nil, err
 	}
-	sel := &Selection{Game: game, Counts: c.Counts}
-	if event != "" {
-		e := &c.Events[0]
-		if game != "" && game != e.Game {
-			return nil, &OtherGameError{Event: e.Name, Of: e.Game, Not: game}
-		}
-		sel.Event, sel.Game = e, e.Game
+	e := &c.Events[0]
+	if game != "" && game != e.Game {
+		return nil, &OtherGameError{Event: e.Name, Of: e.Game, Not: game}
 	}
-	sel.Sides = SideNames(catalog, sel.Game)
+	sel := &Selection{Event: e, Game: e.Game, Counts: c.Counts, Sides: SideNames(catalog, e.Game), Replaced: map[string]string{}}
+	sel.Config = decode(e)
+	sel.replaced(sel.Config)
+	if f == nil {
+		f = &Follower{}
+	}
+	if schedule.PairsByResults(sel.Config) {
+		if sel.Games, err = f.Games.Follow(ctx, s, e); err != nil {
+			return nil, err
+		}
+	}
+	if sel.Config.SPRT != nil && len(sel.Config.Bots) == 2 {
+		if sel.Test, err = f.Trial.Follow(ctx, s, sel); err != nil {
+			return nil, err
+		}
+	}
 	return sel, nil
+}
+
+// decode reads how an event is configured. One of an older version may not be valid, and
+// is shown all the same.
+func decode(e *store.Event) arena.Event {
+	event, _ := config.Decode(e.Config)
+	event.Name, event.Format = e.Name, e.Format
+	if len(event.Bots) == 0 {
+		for _, b := range e.Entries {
+			event.Bots = append(event.Bots, arena.Bot{Name: b.Name})
+		}
+	}
+	return event
+}
+
+func (s *Selection) replaced(e arena.Event) {
+	for _, b := range e.Bots {
+		for _, old := range b.Replaces {
+			s.Replaced[old] = b.Name
+		}
+	}
 }
 
 // SideNames are the names of the sides of a game; "first" and "second" of one
@@ -82,24 +137,20 @@ func SideNames(catalog engine.Catalog, game string) [2]string {
 }
 
 // Leaderboard rates the selected games.
-func (s *Selection) Leaderboard(anchor *rating.Anchor) (*Leaderboard, error) {
-	o := s.Options()
-	o.Anchor = anchor
-	return NewLeaderboard(&s.Counts, o)
+func (s *Selection) Leaderboard() (*Leaderboard, error) {
+	return NewLeaderboard(&s.Counts, s.Options())
 }
 
 // Options are those of a leaderboard of the selected games.
 func (s *Selection) Options() Options {
-	o := Options{Game: s.Game, Sides: s.Sides, PriorIfApart: rating.UsualPrior}
+	o := Options{Game: s.Game, Scope: s.Scope, Sides: s.Sides, PriorIfApart: rating.UsualPrior, Replaced: s.Replaced}
 	if s.Event != nil {
-		o.Event = s.Event.Name
+		o.Event, o.Config, o.Played, o.Test = s.Event.Name, &s.Config, s.Games, s.Test
 		o.Incremental = map[string]float64{}
 		for _, e := range s.Event.Entries {
 			o.Incremental[e.Name] = e.Rating
 		}
-		// An event of an older version may not be valid, and is read all the same.
-		e, _ := config.Decode(s.Event.Config)
-		for _, b := range e.Bots {
+		for _, b := range s.Config.Bots {
 			if b.Withdrawn {
 				o.Withdrawn = append(o.Withdrawn, b.Name)
 			}
@@ -108,29 +159,9 @@ func (s *Selection) Options() Options {
 	return o
 }
 
-// Ranking is the order of a leaderboard.
-func Ranking(lb *Leaderboard) []string {
-	bots := make([]string, len(lb.Bots))
-	for i := range lb.Bots {
-		bots[i] = lb.Bots[i].Bot
-	}
-	return bots
-}
-
-// Crosstable is that of the leaderboard's games, with the bots in the order given.
-func (s *Selection) Crosstable(lb *Leaderboard, bots []string) *Crosstable {
-	table := NewCrosstable(&s.Counts, bots)
+// Crosstable is that of the leaderboard's games, in its order.
+func (s *Selection) Crosstable(lb *Leaderboard) *Crosstable {
+	table := NewCrosstable(&s.Counts, lb.Ranking())
 	table.Event, table.Game = lb.Event, lb.Game
 	return table
-}
-
-// EventGames reads the games of an event for what needs them one by one: brackets
-// and rounds. They come without their moves.
-func EventGames(ctx context.Context, s *store.Store, event string) ([]arena.Game, error) {
-	var list []arena.Game
-	err := s.Scan(ctx, store.Filter{Event: event}, func(r *store.Game) error {
-		list = append(list, r.Game)
-		return nil
-	})
-	return list, err
 }

@@ -17,6 +17,8 @@ type SPRTOutcome struct {
 	// After counts the games that were in the air when the test was decided; they
 	// are on record and not in these numbers.
 	After int `json:"games_after"`
+	// Path is the log-likelihood ratio after each pair.
+	Path []float64 `json:"-"`
 }
 
 // An SPRTTest is a test's parameters.
@@ -59,23 +61,18 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 		return lines
 	}
 	naive := strengthLine(r.Comparison, pairs)
-	if u := r.Unbiased; u != nil {
+	u := r.Unbiased
+	if u == nil { // not stopped, or all won or all lost: the bound is that of the first stop there is
+		return append(lines, naive)
+	}
+	lines = append(lines, fmt.Sprintf(
+		"Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
+		u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh))
+	if u.Every > 1 {
 		lines = append(lines, fmt.Sprintf(
-			"Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
-			u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh))
-		if u.Every > 1 {
-			lines = append(lines, fmt.Sprintf(
-				"It takes the test to have looked every %d %ss: LLR is farther beyond the bound than one %s goes.", u.Every, noun, noun))
-		}
+			"It takes the test to have looked every %d %ss: LLR is farther beyond the bound than one %s goes.", u.Every, noun, noun))
 	}
-	switch {
-	case r.Verdict == rating.Continue:
-	case r.Unbiased == nil: // all won or all lost: the bound is that of the first stop there is
-		naive = "Not biased by the stop, since all was won or all lost: " + naive
-	default:
-		naive = "Naive, biased by the stop: " + naive
-	}
-	return append(lines, naive)
+	return lines
 }
 
 // verdict says what a verdict means.

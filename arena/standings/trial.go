@@ -12,13 +12,6 @@ import (
 	"botarena/arena/store"
 )
 
-// Trial returns where the test of an event stands after its games.
-func Trial(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (*SPRTOutcome, error) {
-	var f TrialFollower
-	o, _, err := f.Follow(ctx, s, sel, event)
-	return o, err
-}
-
 // A TrialFollower is what is known of a test, so that no game has to be read twice. The
 // zero value knows nothing. It may be used by several goroutines, for one event.
 type TrialFollower struct {
@@ -32,36 +25,37 @@ type TrialFollower struct {
 
 var errEnough = errors.New("no more games are needed")
 
-// Follow returns where the test stands, and the log-likelihood ratio after each pair.
-func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection, event arena.Event) (o *SPRTOutcome, path []float64, err error) {
+// Follow returns where the test of a selected event stands.
+func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection) (*SPRTOutcome, error) {
+	event := sel.Config
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	state, err := stateOf(ctx, s, sel.Event)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if f.trial == nil || f.of != state {
 		if f.trial, err = schedule.NewTrial(event); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		f.of, f.counted, f.last, f.path = state, arena.Counter{}, 0, nil
 	}
 	// The test looks at games in their order, up to the first that has no result.
 	if err := f.read(ctx, s, event.Name); err != nil {
 		f.trial = nil
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := f.trial.Test.Report(f.trial.Counts())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	h, err := NewHeadToHead(f.counted.Counts(), event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	h.Event = event.Name
 	after := max(0, sel.Event.Played-f.trial.Games())
-	return &SPRTOutcome{SPRTReport: r, Test: TestOf(f.trial.Test), HeadToHead: h, After: after}, slices.Clone(f.path), nil
+	return &SPRTOutcome{SPRTReport: r, Test: TestOf(f.trial.Test), HeadToHead: h, After: after, Path: slices.Clone(f.path)}, nil
 }
 
 func (f *TrialFollower) read(ctx context.Context, s *store.Store, event string) error {
@@ -102,7 +96,7 @@ type GamesFollower struct {
 	games []arena.Game // with results, from the first on, none left out
 }
 
-// Follow returns the games of an event, as [EventGames] does. They are not to be changed.
+// Follow returns the games of an event, without their moves. They are not to be changed.
 func (f *GamesFollower) Follow(ctx context.Context, s *store.Store, e *store.Event) ([]arena.Game, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -80,7 +80,7 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 		{Name: "Last seen", Left: true},
 	}}
 	for _, l := range lines {
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), strconv.Itoa(l.Slots), l.Rate(), strconv.Itoa(l.Games),
 			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), l.Heard(now),
 		})

@@ -91,7 +91,7 @@ func loadBots(ctx context.Context, r *request) (*content, error) {
 		{Name: "±"},
 	}}
 	for _, l := range list {
-		row := []string{l.Bot, strconv.Itoa(l.Versions), l.Since.Format(time.DateOnly), l.Latest.Format(time.DateOnly), strconv.Itoa(l.Games), "", "", ""}
+		row := []any{l.Bot, strconv.Itoa(l.Versions), l.Since.Format(time.DateOnly), l.Latest.Format(time.DateOnly), strconv.Itoa(l.Games), "", "", ""}
 		if best := l.Best(); best != nil {
 			row[5] = best.Game
 			if best.Elo != nil {
@@ -450,7 +450,7 @@ func (d *botJSON) table() listing.Table {
 		{Name: "Points"},
 	}}
 	for _, o := range d.Opponents {
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			o.Bot, o.Game, strconv.Itoa(o.Games), strconv.Itoa(o.Wins), strconv.Itoa(o.Draws), strconv.Itoa(o.Losses), fmt.Sprintf("%g", o.Points),
 		})
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -54,7 +53,6 @@ type eventJSON struct {
 	Leaderboard *standings.Leaderboard `json:"leaderboard"`
 	Crosstable  *standings.Crosstable  `json:"crosstable"`
 	Bracket     *schedule.Bracket      `json:"bracket,omitempty"`
-	Standings   []schedule.Row         `json:"standings,omitempty"` // of a Swiss event
 	Faults      []standings.GameLine   `json:"faults"`
 	Next        []standings.GameLine   `json:"next"`
 	Config      string                 `json:"config"`
@@ -69,9 +67,8 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, event, games := st.ranked, st.settings, st.games
+	k, event := st.ranked, st.settings
 	sel, lb := &k.sel, k.lb
-	tables := standings.StandingsOf(event, sel, lb, games)
 	d := &eventData{
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
 		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: st.lead(),
@@ -82,22 +79,11 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Left, d.Percent = timeLeft(sel.Event, event, d.Line.Holder != "")
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
-	out.Bracket, out.Standings, d.Bracket = st.bracket, st.rows, st.bracket
-	if st.bracket != nil {
-		tables = tables[1:] // which is the bracket as a table
-	}
+	out.Bracket, d.Bracket = lb.Bracket, lb.Bracket
 	out.Crosstable = k.cross()
-	if out.Standings != nil {
-		var order []string
-		for _, row := range out.Standings {
-			order = append(order, row.Bot)
-		}
-		out.Crosstable = sel.Crosstable(lb, order)
+	if event.Format == arena.FormatGauntlet {
+		d.Tables = sel.Tables(lb)
 	}
-	cross := out.Crosstable.TableOf(0)
-	d.Tables = slices.DeleteFunc(tables, func(t listing.Table) bool {
-		return t.Title == cross.Title && len(t.Columns) == len(cross.Columns)+len(out.Crosstable.Bots)
-	})
 	if len(out.Crosstable.Bots) > 2 {
 		d.Cross = newCross(out.Crosstable, name, namesOf(sel))
 	}
@@ -126,9 +112,6 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 type eventStanding struct {
 	*ranked
 	settings arena.Event
-	games    []arena.Game      // of formats that need them
-	bracket  *schedule.Bracket // of a knockout
-	rows     []schedule.Row    // of a Swiss event
 }
 
 // standing finds out how an event stands.
@@ -137,28 +120,12 @@ func (r *request) standing(ctx context.Context, name string) (*eventStanding, er
 	if err != nil {
 		return nil, err
 	}
-	st := &eventStanding{ranked: k, settings: event}
-	if !standings.NeedsGames(event) {
-		return st, nil
-	}
-	if st.games, err = r.memory.games(name).Follow(ctx, r.config.Store, k.sel.Event); err != nil {
-		return nil, err
-	}
-	switch event.Format {
-	case arena.FormatKnockout:
-		b := schedule.BracketOf(event, st.games)
-		st.bracket = &b
-	case arena.FormatSwiss:
-		st.rows = schedule.Standings(event, st.games)
-	}
-	return st, nil
+	return &eventStanding{ranked: k, settings: event}, nil
 }
 
 // lead says in a sentence or two who is first, by the format's own order and by rating; ""
 // if there is too little to say it of.
-func (st *eventStanding) lead() string {
-	return strings.TrimSpace(firstPlace(st.bracket, st.rows, st.sel.Event.State == store.Finished) + " " + byRating(lead(st.lb), st.bracket != nil || st.rows != nil))
-}
+func (st *eventStanding) lead() string { return st.lb.Lead(st.sel.Event.State == store.Finished) }
 
 // maxInProgress is how many games the list of next games looks beyond.
 const maxInProgress = 100
@@ -194,9 +161,6 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 // all its play so far, and how much of it is done, in percent.
 func timeLeft(e *store.Event, event arena.Event, running bool) (left string, percent int) {
 	total, _ := schedule.TotalAfter(event, e.Games, 0)
-	if event.Format == arena.FormatSwiss || event.Format == arena.FormatKnockout || total < e.Games {
-		total = max(e.Games, total)
-	}
 	if total > 0 {
 		percent = 100 * e.Played / total
 	}
@@ -206,87 +170,6 @@ func timeLeft(e *store.Event, event arena.Event, running bool) (left string, per
 	return span(time.Duration(float64(e.PlayTime) / float64(e.Played) * float64(total-e.Played))), percent
 }
 
-// firstPlace says in a sentence who is first where the format has an order of its own, which
-// need not be that of the ratings; "" where it has none, or none yet.
-func firstPlace(bracket *schedule.Bracket, rows []schedule.Row, finished bool) string {
-	if bracket != nil && bracket.Winner != "" {
-		return clipName(bracket.Winner) + " won the knockout."
-	}
-	if len(rows) == 0 || rows[0].Points == 0 {
-		return ""
-	}
-	first := rows[0]
-	shared := 0
-	for _, row := range rows[1:] {
-		if row.Rank == first.Rank {
-			shared++
-		}
-	}
-	points := strconv.FormatFloat(first.Points, 'f', -1, 64)
-	switch {
-	case shared > 0:
-		return fmt.Sprintf("%s is first in the Swiss event with %s points, and so by every tie-break %s.", clipName(first.Bot), points, others(shared))
-	case finished:
-		return fmt.Sprintf("%s won the Swiss event with %s points.", clipName(first.Bot), points)
-	}
-	return fmt.Sprintf("%s leads the Swiss event with %s points.", clipName(first.Bot), points)
-}
-
-func others(n int) string {
-	if n == 1 {
-		return "is one other"
-	}
-	return fmt.Sprintf("are %d others", n)
-}
-
-// byRating makes a sentence on ratings the second one, where the format has an order of its
-// own.
-func byRating(lead string, second bool) string {
-	if lead == "" || !second || strings.HasPrefix(lead, "The results so far") {
-		return lead
-	}
-	return "By rating, " + lead
-}
-
-// leadEvidence is how many games the first two bots must have each before a page says that
-// one of them leads.
-const leadEvidence = 10
-
-// lead says in a sentence who leads, and by how much that is certain; "" below
-// leadEvidence.
-func lead(lb *standings.Leaderboard) string {
-	if len(lb.Bots) < 2 || min(lb.Bots[0].Games, lb.Bots[1].Games) < leadEvidence {
-		return ""
-	}
-	a, b := &lb.Bots[0], &lb.Bots[1]
-	if a.Component != b.Component || a.Elo == nil || b.Elo == nil {
-		return "The results so far leave bots that cannot be compared, so that no bot is said to lead."
-	}
-	ahead := math.Round(*a.Elo) - math.Round(*b.Elo)
-	text := fmt.Sprintf("%s leads %s by %.0f Elo", clipName(a.Bot), clipName(b.Bot), ahead)
-	if ahead < 1 {
-		text = fmt.Sprintf("%s and %s are level", clipName(a.Bot), clipName(b.Bot))
-	}
-	if a.LOSNext == nil {
-		return text + "."
-	}
-	sure := *a.LOSNext
-	switch {
-	case sure >= 0.975:
-		return fmt.Sprintf("%s, and is almost certainly the stronger one (likelihood %s).", text, likelihood(sure))
-	case sure >= 0.8:
-		return fmt.Sprintf("%s, and is likely the stronger one (likelihood %s); more games may turn that round.", text, likelihood(sure))
-	}
-	return fmt.Sprintf("%s, which does not say yet who is the stronger one (likelihood %s).", text, likelihood(sure))
-}
-
-func likelihood(p float64) string {
-	if p > 0.9995 {
-		return "over 99.9 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*p)
-}
-
 // A boardData is a leaderboard as pages show it: with the intervals as a picture.
 type boardData struct {
 	*standings.Leaderboard
@@ -294,6 +177,7 @@ type boardData struct {
 	Rows   []boardRow
 	Shown  rowsShown
 	Notes  []string
+	Order  []string // headings of what decides the places, but for Elo
 	Pieces bool
 	Faults bool
 	Draws  bool
@@ -301,7 +185,8 @@ type boardData struct {
 
 type boardRow struct {
 	standings.Row
-	Link  string // the bot, of which Bot may name a version
+	Link  string   // the bot, of which Bot may name a version
+	Order []string // what decides its place
 	Bar   *bar
 	Piece int // from 1
 	First bool
@@ -323,14 +208,22 @@ func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 	low, high, ok := chart.Span()
 	place := func(elo float64) float64 { return math.Round((elo-low)/(high-low)*1000) / 10 }
 	for i := range lb.Bots {
-		row := boardRow{Row: lb.Bots[i], Link: names.bot(lb.Bots[i].Bot), Piece: lb.Bots[i].Component + 1}
-		row.First = i > 0 && row.Component != lb.Bots[i-1].Component
-		b.Faults = b.Faults || row.Forfeits.Total() > 0
-		b.Draws = b.Draws || row.Draws > 0
-		if i < shown.From-1 || i >= shown.To {
-			continue
+		b.Faults = b.Faults || lb.Bots[i].Forfeits.Total() > 0
+		b.Draws = b.Draws || lb.Bots[i].Draws > 0
+	}
+	var order map[string][]string
+	b.Order, order = lb.Decisive()
+	var rows []boardRow
+	for i := max(0, shown.From-1); i < min(shown.To, len(lb.Bots)); i++ {
+		first := i > 0 && lb.Bots[i].Component != lb.Bots[i-1].Component
+		rows = append(rows, boardRow{Row: lb.Bots[i], First: first})
+		for _, old := range lb.Bots[i].Versions {
+			rows = append(rows, boardRow{Row: old})
 		}
-		x := &chart.Bars[i]
+	}
+	for _, row := range rows {
+		row.Link, row.Piece, row.Order = names.bot(row.Bot), row.Component+1, order[row.Bot]
+		x := row.Row.Bar()
 		if ok && (x.Elo != nil || x.Low != nil || x.High != nil) {
 			one := &bar{To: 100, Label: x.Text()}
 			if one.OpenLow = x.Low == nil; !one.OpenLow {
@@ -460,6 +353,8 @@ func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
 	}
 	c := tablePage("Crosstable of "+name, eventCrumbs(name), cross, cross.TableOf(most))
 	c.show(*c.CSV, rowsShown{From: 1, To: most, All: len(cross.Bots)})
+	long := cross.Long()
+	c.CSV = &long
 	return c, nil
 }
 

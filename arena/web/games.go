@@ -188,7 +188,7 @@ func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
 
 func (l *gamesList) columns() []listing.Column { return standings.GameColumns(true) }
 
-func (l *gamesList) next(ctx context.Context) (items []any, rows [][]string, err error) {
+func (l *gamesList) next(ctx context.Context) (items []any, rows [][]any, err error) {
 	if l.last { // the list that ends before a game: where does it begin?
 		l.last = false
 		last := l.filter

@@ -67,7 +67,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if lb.Games == 0 {
 		return nil, notFound("No finished game of this is on record.")
 	}
-	d := map[string]any{"Board": newBoard(k, "", r.rows(boardURL(name), len(lb.Bots))), "Game": sel.Game, "Lead": lead(lb)}
+	d := map[string]any{"Board": newBoard(k, "", r.rows(boardURL(name), len(lb.Bots))), "Game": sel.Game, "Lead": lb.Lead(true)}
 	if len(lb.Bots) <= mostCrossed {
 		d["Cross"] = newCross(k.cross(), "", namesOf(sel))
 	}

@@ -18,7 +18,7 @@ import (
 type list interface {
 	columns() []listing.Column
 	// next returns the next part: items for JSON and rows for CSV; none at the end.
-	next(ctx context.Context) (items []any, rows [][]string, err error)
+	next(ctx context.Context) (items []any, rows [][]any, err error)
 }
 
 // stream writes a list, as many at a time as there is room for.
@@ -67,7 +67,7 @@ func (s *Server) writeList(ctx context.Context, to io.Writer, a *answer) error {
 	before, after := "[", "]\n"
 	for {
 		var items []any
-		var rows [][]string
+		var rows [][]any
 		err := s.slot(ctx, func() (err error) {
 			items, rows, err = from.next(ctx)
 			return err

@@ -16,12 +16,8 @@ type memory struct {
 // mostRemembered is how many things are remembered: before one more, all are forgotten.
 const mostRemembered = 128
 
-func (m *memory) trial(event string) *standings.TrialFollower {
-	return recall[standings.TrialFollower](m, "trial "+event)
-}
-
-func (m *memory) games(event string) *standings.GamesFollower {
-	return recall[standings.GamesFollower](m, "games "+event)
+func (m *memory) follow(event string) *standings.Follower {
+	return recall[standings.Follower](m, "event "+event)
 }
 
 // recall returns what is remembered under a name, or begins to.

@@ -96,7 +96,7 @@ func TestData(t *testing.T) {
 		"/events/spring/leaderboard.json":    `"draw_rate"`,
 		"/events/spring/crosstable.json":     `"as_first": {`,
 		"/leaderboard.json":                  `"game": "breakthrough:5x5"`,
-		"/leaderboard/breakthrough:5x5.json": `"los_next"`,
+		"/leaderboard/breakthrough:5x5.json": `"los"`,
 		"/bots.json":                         `"versions": 1`,
 		"/bots/bea.json":                     `"crash": 1`,
 		"/compare/ann/bea.json":              `"by_pairs"`,
@@ -109,10 +109,10 @@ func TestData(t *testing.T) {
 	}
 	for url, want := range map[string]string{
 		"/events.csv":                       "spring,breakthrough:5x5,round-robin,3,3/6,\"running, held by",
-		"/events/spring.csv":                "#,Bot,Elo,",
+		"/events/spring.csv":                "rank,bot,points,",
 		"/events/spring/games.csv":          "crash of bea: exit status 3,3",
-		"/events/spring/crosstable.csv":     "#,Bot,1,2,3,Points",
-		"/leaderboard/breakthrough:5x5.csv": "#,Bot,Elo,",
+		"/events/spring/crosstable.csv":     "rank,bot,opponent,games,points,wins,draws,losses",
+		"/leaderboard/breakthrough:5x5.csv": "rank,bot,elo,",
 		"/bots/bea.csv":                     "ann,breakthrough:5x5,2,0,0,2,0",
 	} {
 		r := get(w, "GET", url)

@@ -61,7 +61,7 @@ func (m *memory) ranked(ctx context.Context, r *request, event string) (*ranked,
 	defer k.mu.Unlock()
 	settings := k.settings.decode(e)
 	out, err := k.take(ctx, of, func(ctx context.Context) (*standings.Selection, error) {
-		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "")
+		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "", "", r.memory.follow(event))
 	})
 	if err != nil {
 		return nil, arena.Event{}, err
@@ -128,11 +128,11 @@ func rank(ctx context.Context, choose func(context.Context) (*standings.Selectio
 	}
 	lb := &standings.Leaderboard{}
 	if sel.Event != nil || sel.Counts.Played() > 0 {
-		if lb, err = sel.Leaderboard(nil); err != nil {
+		if lb, err = sel.Leaderboard(); err != nil {
 			return nil, err
 		}
 	}
 	return &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable {
-		return sel.Crosstable(lb, standings.Ranking(lb))
+		return sel.Crosstable(lb)
 	})}, nil
 }

@@ -18,28 +18,14 @@ func (r *request) events(ctx context.Context) ([]store.Event, error) {
 	return slices.DeleteFunc(events, func(e store.Event) bool { return !slices.Contains(r.scope, e.Name) }), nil
 }
 
-// choose reads the counts of a game: of all its events that are not archived, or
-// of those of the site.
+// choose reads the counts of the events of a game that are rated together, among those that
+// pages are about.
 func (r *request) choose(ctx context.Context, game string) (*standings.Selection, error) {
-	if r.scope == nil {
-		return standings.Choose(ctx, r.config.Store, r.config.Catalog, "", game)
-	}
 	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sel := &standings.Selection{Game: game, Sides: standings.SideNames(r.config.Catalog, game)}
-	for i := range events {
-		if events[i].Game != game {
-			continue
-		}
-		c, err := r.config.Store.Counts(ctx, events[i].Name, "")
-		if err != nil {
-			return nil, err
-		}
-		add(&sel.Counts, &c.Counts)
-	}
-	return sel, nil
+	return standings.Together(ctx, r.config.Store, r.config.Catalog, events, game, "")
 }
 
 // add adds up counts of different events.

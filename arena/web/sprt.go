@@ -44,19 +44,15 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "")
+	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", r.memory.follow(name))
 	if err != nil {
 		return nil, err
 	}
-	event, _ := config.Decode(sel.Event.Config)
-	if event.SPRT == nil || len(event.Bots) < 2 {
+	event, o := sel.Config, sel.Test
+	if o == nil {
 		f := notFound("This event has no sequential test.")
 		f.next = &crumb{"To the event " + name, eventURL(name)}
 		return nil, f
-	}
-	o, path, err := r.memory.trial(name).Follow(ctx, r.config.Store, sel, event)
-	if err != nil {
-		return nil, err
 	}
 	test := rating.SPRT(o.Test)
 	d := &testData{
@@ -84,8 +80,8 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 		d.Left = &left
 	}
 	d.At = math.Round(10*100*(min(max(o.LLR, o.Lower), o.Upper)-o.Lower)/(o.Upper-o.Lower)) / 10
-	if len(path) > 1 {
-		if d.Path, err = drawn(pathChart(path, o)); err != nil {
+	if len(o.Path) > 1 {
+		if d.Path, err = drawn(pathChart(o.Path, o)); err != nil {
 			return nil, err
 		}
 	}

@@ -321,7 +321,7 @@ func (r *analysed) table(game engine.Game) listing.Table {
 		if best == m.Move {
 			best = ""
 		}
-		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Ply), m.Side, m.Move, m.Mark, m.Score, best, loss})
+		t.Rows = append(t.Rows, []any{strconv.Itoa(m.Ply), m.Side, m.Move, m.Mark, m.Score, best, loss})
 	}
 	for _, s := range r.Sides {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, s.Side, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))

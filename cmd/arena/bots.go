@@ -277,7 +277,7 @@ func registryTable(lines []registeredLine) listing.Table {
 		},
 	}
 	for _, l := range lines {
-		t.Rows = append(t.Rows, []string{l.Name, commandText(l.Bot), l.Bot.Dir, settingsText(l.Bot)})
+		t.Rows = append(t.Rows, []any{l.Name, commandText(l.Bot), l.Bot.Dir, settingsText(l.Bot)})
 	}
 	if len(lines) == 0 {
 		t.Notes = []string{"None yet: `arena bots add NAME -- COMMAND...` registers one."}

@@ -20,7 +20,7 @@ import (
 //	c 0 ─┐       │
 //	     ├─ d 3 ─┘
 //	d 2 ─┘
-func drawBracket(w io.Writer, b schedule.Bracket) {
+func drawBracket(w io.Writer, b *schedule.Bracket) {
 	if len(b.Stages) == 0 {
 		return
 	}

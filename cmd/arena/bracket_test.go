@@ -67,7 +67,7 @@ f 0 ───────────┘
 `},
 	} {
 		var got strings.Builder
-		drawBracket(&got, c.bracket)
+		drawBracket(&got, &c.bracket)
 		if "\n"+got.String() != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got.String(), c.want)
 		}

@@ -16,7 +16,7 @@ type builtinLine struct {
 	Nodes  int64    `json:"nodes,omitempty"`
 	Random int      `json:"random_percent,omitempty"`
 	Elo    *float64 `json:"elo,omitempty"`
-	Error  *float64 `json:"error,omitempty"`
+	Error  *float64 `json:"elo_error,omitempty"`
 	Games  int      `json:"games,omitempty"`
 }
 
@@ -58,20 +58,20 @@ func builtinLines(game string) ([]builtinLine, error) {
 func builtinTable(game string, lines []builtinLine) listing.Table {
 	t := listing.Table{
 		Title:   "built-in bots · " + game,
-		Columns: []listing.Column{{Name: "Bot", Left: true}, {Name: "Level"}, {Name: "Nodes"}, {Name: "Random"}, {Name: "Elo"}, {Name: "±"}, {Name: "Games"}},
+		Columns: []listing.Column{{Name: "Bot", Left: true}, {Name: "Level"}, {Name: "Nodes"}, {Name: "Random", As: listing.Percent}, {Name: "Elo", As: listing.Signed}, {Name: "±", Key: "elo_error", As: listing.Whole}, {Name: "Games"}},
 	}
 	rated := false
 	for _, l := range lines {
-		row := []string{l.Bot, "", "", "", "", "", ""}
+		row := []any{l.Bot, "", "", "", "", "", ""}
 		if l.Level > 0 {
 			row[1], row[2] = fmt.Sprint(l.Level), fmt.Sprint(l.Nodes)
 		}
 		if l.Random > 0 {
-			row[3] = fmt.Sprintf("%d%%", l.Random)
+			row[3] = listing.Cell{Text: fmt.Sprintf("%d%%", l.Random), Value: float64(l.Random) / 100}
 		}
 		if l.Elo != nil {
 			rated = true
-			row[4], row[5], row[6] = fmt.Sprintf("%+.0f", *l.Elo), fmt.Sprintf("%.0f", *l.Error), fmt.Sprint(l.Games)
+			row[4], row[5], row[6] = l.Elo, l.Error, l.Games
 		}
 		t.Rows = append(t.Rows, row)
 	}

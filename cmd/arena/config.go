@@ -10,7 +10,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
@@ -39,7 +38,7 @@ func (a *app) configCommand() *cobra.Command {
 						failed = true
 						continue
 					}
-					count, exact := schedule.Total(event)
+					count, exact := event.Total()
 					about := ""
 					if !exact {
 						about = "at most "

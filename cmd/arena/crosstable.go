@@ -3,18 +3,18 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"botarena/arena/standings"
+	"botarena/arena/listing"
 )
 
 func (a *app) crosstableCommand() *cobra.Command {
-	var event, game string
+	var event, game, league string
 	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "crosstable",
 		Short: "Show how each bot did against each other",
 		Long: `Show the points of each bot against each other, in the order of the leaderboard:
-of an event, or of all events of a game; of the latest event where neither is
-named.`,
+of an event, or of the events of a game that are rated together; of the latest
+event where neither is named. --csv has a row of numbers for each two bots.`,
 		Example: `  arena crosstable
   arena crosstable --event spring --csv`,
 		Args: cobra.NoArgs,
@@ -24,20 +24,24 @@ named.`,
 				return err
 			}
 			defer s.Close()
-			sel, err := choose(cmd.Context(), s, event, game)
+			sel, err := choose(cmd.Context(), s, event, game, league)
 			if err != nil {
 				return err
 			}
-			lb, err := sel.Leaderboard(nil)
+			lb, err := sel.Leaderboard()
 			if err != nil {
 				return err
 			}
-			table := sel.Crosstable(lb, standings.Ranking(lb))
+			table := sel.Crosstable(lb)
+			if output.csv {
+				return table.Long().Write(a.out, listing.CSV)
+			}
 			return output.print(a, table, table.Table)
 		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "the `event`")
-	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
+	cmd.Flags().StringVar(&game, "game", "", "the events of this `game` that are rated together")
+	registerLeague(cmd, &league)
 	output.register(cmd)
 	return cmd
 }

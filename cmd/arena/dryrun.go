@@ -57,7 +57,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	}
 	for i := range preview.Games {
 		g := &preview.Games[i]
-		table.Rows = append(table.Rows, []string{
+		table.Rows = append(table.Rows, []any{
 			fmt.Sprint(g.Number), fmt.Sprint(g.Round), fmt.Sprint(g.Pair), g.First, g.Second,
 			strings.TrimSpace(g.Opening.Name + " " + standings.OpeningText(g.Opening)),
 		})

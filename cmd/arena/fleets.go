@@ -235,7 +235,7 @@ func auditTable(lines []roster.AuditLine) listing.Table {
 		if l.Bot != "" {
 			points, expected = fmt.Sprintf("%.1f of %d", l.Points, l.Pairs), fmt.Sprintf("%.1f", l.Expected)
 		}
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			l.Event, worker, l.Bot, strconv.Itoa(l.Games), points, expected, chance(l.P), strconv.Itoa(l.TimeLoss), chance(l.Late),
 		})
 	}

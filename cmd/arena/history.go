@@ -266,7 +266,7 @@ func historyTable(bot string, list []historyJSON) listing.Table {
 	}
 	for i := range list {
 		h := &list[i]
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			h.Event, strconv.Itoa(h.Number), strconv.Itoa(h.Version), h.Opponent, h.Side, h.Result,
 			fmt.Sprintf("%+.1f", h.Change), fmt.Sprintf("%.1f", h.Rating),
 		})

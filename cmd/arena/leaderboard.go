@@ -13,19 +13,26 @@ import (
 )
 
 func (a *app) leaderboardCommand() *cobra.Command {
-	var event, game, anchor string
+	var event, game, league, anchor string
 	var nash bool
 	var charts chartFlags
 	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "leaderboard",
 		Short: "Rank the bots of an event or of a game",
-		Long: `Rank the bots of an event, or of all events of a game; of the latest event where
-neither is named. Ratings are maximum-likelihood Elo with 95 % intervals from
-pairs of games. Where the results alone cannot compare all bots, since one of them
-won or lost everything or nothing links two groups, a prior of 400 Elo rates them
-together, which is said below the table; --prior 0 rates such groups by
-themselves, and gives sweepers a bound instead of a rating.
+		Long: `Rank the bots of an event, or of the events of a game that are rated together; of
+the latest event where neither is named. In an event its format decides the places
+(points and tie-breaks, or how far a bot came), with Elo beside them; over several
+events Elo decides. Earlier versions of a bot stand below it.
+
+Events of a game are rated together that name the same league in their files, or
+none and have the same clock; --league chooses one. Sequential tests stay out.
+
+Elo is the maximum-likelihood rating with 95 % intervals from pairs of games. Of two
+bots alone it is the difference between them, by their score against each other, or
+by their test. Where a bot won or lost everything, a prior of 400 Elo rates it with
+the others, which is said below the table; --prior 0 gives it a bound instead. Bots
+that no game links are rated apart, in pools.
 
 --nash adds the maximum-entropy Nash average, which copies of a bot do not move
 and which suits pools where a beats b beats c beats a.`,
@@ -46,7 +53,7 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			sel, err := choose(cmd.Context(), s, event, game)
+			sel, err := choose(cmd.Context(), s, event, game, league)
 			if err != nil {
 				return err
 			}
@@ -64,7 +71,8 @@ and which suits pools where a beats b beats c beats a.`,
 		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "the `event`")
-	cmd.Flags().StringVar(&game, "game", "", "all events of this `game`")
+	cmd.Flags().StringVar(&game, "game", "", "the events of this `game` that are rated together")
+	registerLeague(cmd, &league)
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	cmd.Flags().BoolVar(&nash, "nash", false, "add the maximum-entropy Nash average")
 	registerPrior(cmd)
@@ -73,6 +81,10 @@ and which suits pools where a beats b beats c beats a.`,
 	output.registerNotes(cmd)
 	cmd.MarkFlagsMutuallyExclusive("chart", "json", "csv", "markdown")
 	return cmd
+}
+
+func registerLeague(cmd *cobra.Command, league *string) {
+	cmd.Flags().StringVar(league, "league", "", "with --game: the events rated together under this `name` (default: those with the most games)")
 }
 
 func registerPrior(cmd *cobra.Command) {

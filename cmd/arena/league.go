@@ -335,7 +335,7 @@ func voidedTable(lines []voidedLine) listing.Table {
 		{Name: "Why", Left: true},
 	}}
 	for _, l := range lines {
-		t.Rows = append(t.Rows, []string{
+		t.Rows = append(t.Rows, []any{
 			l.Event, strconv.Itoa(l.Number), l.First, l.Second, l.Result, l.Reason, l.At.Format(time.DateTime), l.Why,
 		})
 	}

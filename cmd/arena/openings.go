@@ -258,7 +258,7 @@ func openingsTable(file string, game engine.Game, lines []openingLine) listing.T
 		if placed && moves == "" {
 			moves = "-"
 		}
-		row := []string{strconv.Itoa(l.Number), moves, l.Leads}
+		row := []any{strconv.Itoa(l.Number), moves, l.Leads}
 		if named {
 			row = append(row, l.Name)
 		}

@@ -14,7 +14,7 @@ import (
 // outputFlags are the forms in which a reading command answers.
 type outputFlags struct {
 	json, csv, markdown bool
-	notes               bool // in full
+	notes               bool // all of them
 }
 
 func (o *outputFlags) register(cmd *cobra.Command) {
@@ -26,13 +26,13 @@ func (o *outputFlags) register(cmd *cobra.Command) {
 
 // registerNotes registers the flag of tables whose notes may be many.
 func (o *outputFlags) registerNotes(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the notes below the table in full")
+	cmd.Flags().BoolVar(&o.notes, "notes", false, "print all notes below the table")
 }
 
 // chart returns the chart with the notes that were asked for.
 func (o *outputFlags) chart(c standings.Chart) standings.Chart {
-	t := o.noted(listing.Table{Notes: c.Notes, Full: c.Full})
-	c.Notes, c.Full = t.Notes, t.Full
+	t := o.noted(listing.Table{Notes: c.Notes, More: c.More})
+	c.Notes, c.More = t.Notes, t.More
 	return c
 }
 
@@ -41,12 +41,12 @@ func (o *outputFlags) noted(t listing.Table) listing.Table {
 	if o.notes {
 		return t.InFull()
 	}
-	return hinted(t, "--notes prints the notes in full.")
+	return hinted(t, "--notes prints all notes.")
 }
 
-// hinted returns the table with a hint where its notes are not in full.
+// hinted returns the table with a hint where it has more notes.
 func hinted(t listing.Table, hint string) listing.Table {
-	if t.Full != nil {
+	if len(t.More) > 0 {
 		t.Notes = append(slices.Clone(t.Notes), hint)
 	}
 	return t

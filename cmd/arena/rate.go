@@ -91,11 +91,7 @@ gives sweepers a bound instead of a rating.`,
 			}
 			chart := output.chart(standings.RatingsChart(table, o))
 			return charts.print(a, &chart, func() error {
-				decimals := 0
-				if output.csv {
-					decimals = 3
-				}
-				return output.print(a, table, func() listing.Table { return standings.RatingsTable(table, o, decimals) })
+				return output.print(a, table, func() listing.Table { return standings.RatingsTable(table, o) })
 			})
 		},
 	}

@@ -34,17 +34,18 @@ func (a *app) tellStore() store.Option {
 	return store.Notice(func(line string) { fmt.Fprintf(a.err, "arena: %s\n", line) })
 }
 
-// choose reads the counts of the event, or of the game; of the latest event where
+// choose reads the counts of the event, or of a league of the game; of the latest event where
 // neither is given.
-func choose(ctx context.Context, s *store.Store, event, game string) (*standings.Selection, error) {
-	sel, err := standings.Choose(ctx, s, games.All(), event, game)
+func choose(ctx context.Context, s *store.Store, event, game, league string) (*standings.Selection, error) {
+	sel, err := standings.Choose(ctx, s, games.All(), event, game, league, nil)
 	var unknown *engine.UnknownGameError
 	var other *standings.OtherGameError
 	var several *standings.SeveralRulesError
+	var unrated *standings.UnknownLeagueError
 	switch {
 	case errors.As(err, &other):
 		return nil, usagef("%w; leave out --game", err)
-	case errors.As(err, &unknown), errors.As(err, &several):
+	case errors.As(err, &unknown), errors.As(err, &several), errors.As(err, &unrated):
 		return nil, usageError(err)
 	case errors.Is(err, standings.ErrNoEvents):
 		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
@@ -52,6 +53,9 @@ func choose(ctx context.Context, s *store.Store, event, game string) (*standings
 		return nil, err
 	}
 	if len(sel.Counts.Endings) == 0 && sel.Event == nil {
+		if left := sel.Scope.LeftOut; len(left) > 0 {
+			return nil, fmt.Errorf("%s has only sequential tests of %s, which are not rated together; --event %s shows one", s.Path(), sel.Game, left[0])
+		}
 		return nil, fmt.Errorf("%s has no games of %s; `arena events` lists what it has", s.Path(), sel.Game)
 	}
 	return sel, nil

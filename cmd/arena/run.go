@@ -18,7 +18,6 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/process"
-	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -240,7 +239,7 @@ type outcome struct {
 
 // printOutcome prints what became of an event.
 func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) error {
-	sel, err := choose(ctx, s, e.Name, "")
+	sel, err := choose(ctx, s, e.Name, "", "")
 	if err != nil {
 		return err
 	}
@@ -248,13 +247,10 @@ func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", e.Name, sel.Event.Games)
 	}
 	if e.SPRT != nil {
-		return a.printTrial(ctx, s, sel, e, p)
-	}
-	if recorded, err := config.Decode(sel.Event.Config); err == nil {
-		e = recorded // with the bots that play no more
+		return a.printTrial(sel, p)
 	}
 	if p.json {
-		lb, err := sel.Leaderboard(nil)
+		lb, err := sel.Leaderboard()
 		if err != nil {
 			return err
 		}
@@ -264,7 +260,7 @@ func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p
 		}
 		return a.printJSON(outcome{e.Name, lb, head})
 	}
-	if err := a.printStandings(ctx, s, e, sel); err != nil {
+	if err := a.printStandings(sel); err != nil {
 		return err
 	}
 	head, err := headToHead(ctx, s, e, sel)
@@ -328,30 +324,20 @@ func playError(err error) error {
 
 // printStandings prints what people expect of the event's format, the
 // leaderboard last.
-func (a *app) printStandings(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) error {
-	var games []arena.Game
-	if standings.NeedsGames(event) {
-		var err error
-		if games, err = standings.EventGames(ctx, s, event.Name); err != nil {
-			return err
-		}
-	}
-	tables, lb, err := standings.Standings(event, sel, games)
+func (a *app) printStandings(sel *standings.Selection) error {
+	lb, err := sel.Leaderboard()
 	if err != nil {
 		return err
 	}
-	tables = append(tables, hinted(lb.Table(), "arena leaderboard --notes prints the notes in full."))
-	if event.Format == arena.FormatKnockout {
-		drawBracket(a.out, schedule.BracketOf(event, games))
+	if lb.Bracket != nil {
+		drawBracket(a.out, lb.Bracket)
 		fmt.Fprintln(a.out)
 	}
-	for i, t := range tables {
-		if i > 0 {
-			fmt.Fprintln(a.out)
-		}
+	for _, t := range sel.Tables(lb) {
 		if err := t.Write(a.out, listing.Text); err != nil {
 			return err
 		}
+		fmt.Fprintln(a.out)
 	}
-	return nil
+	return hinted(lb.Table(), "arena leaderboard --notes prints all notes.").Write(a.out, listing.Text)
 }

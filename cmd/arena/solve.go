@@ -359,7 +359,7 @@ func solvedTable(list []solved, dir tables.Dir, plain bool) listing.Table {
 		{Name: "Size"},
 	}}
 	for _, s := range list {
-		row := []string{strconv.Itoa(s.Helpers), count(s.States), count(s.OwlWhite), count(s.OwlOwl), strconv.Itoa(s.Catch), "", "", "", size(uint64(s.Bytes))}
+		row := []any{strconv.Itoa(s.Helpers), count(s.States), count(s.OwlWhite), count(s.OwlOwl), strconv.Itoa(s.Catch), "", "", "", size(uint64(s.Bytes))}
 		if f := s.Forced; f != nil {
 			row[5], row[6], row[7] = count(f.White), count(f.Owl), strconv.Itoa(f.Longest)
 		}

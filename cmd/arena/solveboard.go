@@ -83,7 +83,7 @@ func (s solvedBoard) table(plain bool) listing.Table {
 	return listing.Table{
 		Title:   s.Game + " · solved",
 		Columns: []listing.Column{{Name: "Winner", Left: true}, {Name: "States"}, {Name: "Won"}, {Name: "Size"}},
-		Rows:    [][]string{{s.Winner, count(s.States), count(s.Won), size}},
+		Rows:    [][]any{{s.Winner, count(s.States), count(s.Won), size}},
 		Notes: []string{
 			"States: any number of pieces, one side to move, up to reflection; without those that end within two plies.",
 			"Won: by the side to move.",

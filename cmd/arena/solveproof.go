@@ -84,7 +84,7 @@ func (s provedBoard) table(p *proof.Proof, plain bool) listing.Table {
 	return listing.Table{
 		Title:   s.Game + " · proved",
 		Columns: []listing.Column{{Name: "Winner", Left: true}, {Name: "Answers"}, {Name: "Size"}},
-		Rows:    [][]string{{s.Winner, answers, size}},
+		Rows:    [][]any{{s.Winner, answers, size}},
 		Notes: []string{
 			fmt.Sprintf("Answers: the winner's moves against all of the other side's, one a position, up to reflection; a win within %d plies needs none.", p.Plies),
 			"Proof: " + s.File + " (--verify replays it)",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 	"botarena/arena/rating"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
-	"botarena/arena/store"
 	"botarena/engine/nearest"
 )
 
@@ -300,11 +298,8 @@ const (
 )
 
 // printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(ctx context.Context, s *store.Store, sel *standings.Selection, event arena.Event, p play) error {
-	o, err := standings.Trial(ctx, s, sel, event)
-	if err != nil {
-		return err
-	}
+func (a *app) printTrial(sel *standings.Selection, p play) (err error) {
+	o := sel.Test
 	if p.json {
 		err = a.printJSON(o)
 	} else {

@@ -14,8 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/live/screen"
@@ -137,6 +135,7 @@ func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) 
 
 // A looker reads standings from a database that may be still to be made.
 type looker struct {
+	read standings.Follower
 	*app
 	db    string
 	store *store.Store
@@ -207,25 +206,18 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	sel, err := standings.Choose(ctx, s, games.All(), event, "")
+	sel, err := standings.Choose(ctx, s, games.All(), event, "", "", &l.read)
 	if errors.Is(err, standings.ErrNoEvents) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	settings, _ := config.Decode(sel.Event.Config) // of an older version it may be invalid
-	settings.Name = sel.Event.Name
-	var played []arena.Game
-	if standings.NeedsGames(settings) {
-		if played, err = standings.EventGames(ctx, s, settings.Name); err != nil {
-			return nil, err
-		}
-	}
-	tables, board, err := standings.Standings(settings, sel, played)
+	board, err := sel.Leaderboard()
 	if err != nil {
 		return nil, err
 	}
+	tables := sel.Tables(board)
 	if len(board.Bots) > 0 {
 		tables = slices.Insert(tables, 0, brief(board.Table()))
 	}
@@ -245,7 +237,7 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 // is: it stands beside the boards.
 func brief(t listing.Table) listing.Table {
 	const mostName = 24
-	short := listing.Table{Title: t.Title, Rows: make([][]string, len(t.Rows))}
+	short := listing.Table{Title: t.Title, Rows: make([][]any, len(t.Rows))}
 	for c, column := range t.Columns {
 		switch column.Name {
 		case "#", "Bot", "Elo", "±", "Games", "Score":
@@ -256,7 +248,7 @@ func brief(t listing.Table) listing.Table {
 		for r, row := range t.Rows {
 			cell := row[c]
 			if column.Left {
-				cell = text.Line(cell, mostName)
+				cell = text.Line(column.Text(cell), mostName)
 			}
 			short.Rows[r] = append(short.Rows[r], cell)
 		}

@@ -1,0 +1,151 @@
+package standings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/store"
+	"botarena/engine"
+	"botarena/engine/nearest"
+)
+
+// Events of a game are rated together where they name the same league, or name none and
+// have the same clock. Sequential tests and archived events stay out.
+
+// A Scope says which events of a game a table pools.
+type Scope struct {
+	Pool    string   `json:"league,omitempty"` // "" for an event by itself
+	Events  []string `json:"events,omitempty"`
+	Leagues []League `json:"other_leagues,omitempty"` // of the game
+	LeftOut []string `json:"left_out,omitempty"`      // events with a sequential test
+}
+
+// A League is events of a game that are rated together.
+type League struct {
+	Name   string   `json:"league"`
+	Events []string `json:"events"`
+	Games  int      `json:"games"` // with a result
+}
+
+// An UnknownLeagueError says that a game has no league of a name.
+type UnknownLeagueError struct {
+	Game, Name, Nearest string
+	Known               []string
+}
+
+// Error lists those there are.
+func (e *UnknownLeagueError) Error() string {
+	switch {
+	case e.Nearest != "":
+		return fmt.Sprintf("%s has no league %q; did you mean %q?", e.Game, e.Name, e.Nearest)
+	case len(e.Known) > 0:
+		return fmt.Sprintf("%s has no league %q; it has %s", e.Game, e.Name, strings.Join(e.Known, ", "))
+	}
+	return fmt.Sprintf("%s has no league %q, and no other", e.Game, e.Name)
+}
+
+// LeagueOf returns the league that an event is rated in; "" for none.
+func LeagueOf(e *arena.Event) string {
+	switch {
+	case e.SPRT != nil:
+		return ""
+	case e.League != "":
+		return e.League
+	case e.Clock == (arena.TimeControl{}):
+		return "no clock"
+	}
+	return config.FormatClock(e.Clock)
+}
+
+// Leagues groups those of the events that are of a game: the league with the most games
+// comes first. leftOut names those that are in none.
+func Leagues(events []store.Event, game string) (list []League, leftOut []string) {
+	for i := range events {
+		e := &events[i]
+		if e.Game != game || e.Archived {
+			continue
+		}
+		event := decode(e)
+		name := LeagueOf(&event)
+		if name == "" {
+			leftOut = append(leftOut, e.Name)
+			continue
+		}
+		at := slices.IndexFunc(list, func(l League) bool { return l.Name == name })
+		if at < 0 {
+			at = len(list)
+			list = append(list, League{Name: name})
+		}
+		list[at].Events = append(list[at].Events, e.Name)
+		list[at].Games += e.Played
+	}
+	slices.SortStableFunc(list, func(a, b League) int { return cmp.Compare(b.Games, a.Games) })
+	return list, leftOut
+}
+
+// Together selects the games of those of the events that form a league of a game; "" is
+// the one with the most games.
+func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, events []store.Event, game, league string) (*Selection, error) {
+	sel := &Selection{Game: game, Sides: SideNames(catalog, game), Replaced: map[string]string{}}
+	list, leftOut := Leagues(events, game)
+	at := slices.IndexFunc(list, func(l League) bool { return league == "" || l.Name == league })
+	if at < 0 {
+		if league != "" {
+			var known []string
+			for _, l := range list {
+				known = append(known, l.Name)
+			}
+			return nil, &UnknownLeagueError{Game: game, Name: league, Nearest: nearest.Of(league, known), Known: known}
+		}
+		sel.Scope.LeftOut = leftOut
+		return sel, nil
+	}
+	sel.Scope = Scope{Pool: list[at].Name, Events: list[at].Events, LeftOut: leftOut}
+	sel.Scope.Leagues = slices.Delete(list, at, at+1)
+	for i := range events {
+		e := &events[i]
+		if !slices.Contains(sel.Scope.Events, e.Name) {
+			continue
+		}
+		c, err := s.Counts(ctx, e.Name, "")
+		if err != nil {
+			return nil, err
+		}
+		sel.replaced(decode(e))
+		sel.Counts.Endings = append(sel.Counts.Endings, c.Endings...)
+		sel.Counts.Pairs = append(sel.Counts.Pairs, c.Pairs...)
+		sel.Counts.Repeats = append(sel.Counts.Repeats, c.Repeats...)
+	}
+	return sel, nil
+}
+
+// lines say which events a table pools, and which not.
+func (s *Scope) lines() []string {
+	const most = 8
+	some := func(names []string) string {
+		if len(names) > most {
+			return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+		}
+		return strings.Join(names, ", ")
+	}
+	if s.Pool == "" {
+		return nil
+	}
+	lines := wrap("", "Events rated together ("+s.Pool+"): "+some(s.Events)+".")
+	if len(s.Leagues) > 0 {
+		var others []string
+		for _, l := range s.Leagues {
+			others = append(others, l.Name)
+		}
+		lines = append(lines, wrap("", "Rated apart: "+some(others)+"; --league shows one.")...)
+	}
+	if len(s.LeftOut) > 0 {
+		lines = append(lines, wrap("", "Tests stay out: "+some(s.LeftOut)+".")...)
+	}
+	return lines
+}
