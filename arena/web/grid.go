@@ -113,18 +113,19 @@ func (v *gridView) stand(ctx context.Context, r *request) error {
 		return err
 	}
 	v.By = "Elo"
+	names, cells := st.lb.Decisive()
+	if len(names) > 0 {
+		v.By = names[0]
+	}
 	for _, b := range st.lb.Bots {
 		line := gridStanding{Rank: b.Rank, Bot: b.Bot, Games: b.Games}
-		if b.Elo != nil {
+		switch {
+		case len(names) > 0:
+			line.Value = cells[b.Bot][0]
+		case b.Elo != nil:
 			line.Value = fmt.Sprintf("%+.0f", *b.Elo)
 		}
 		v.Standings = append(v.Standings, line)
-	}
-	if st.rows != nil {
-		v.By, v.Standings = "Points", nil
-		for _, b := range st.rows {
-			v.Standings = append(v.Standings, gridStanding{b.Rank, b.Bot, fmt.Sprint(b.Points), b.Games})
-		}
 	}
 	v.Others = max(0, len(v.Standings)-gridStandings)
 	v.Standings = v.Standings[:len(v.Standings)-v.Others]
