@@ -25,7 +25,7 @@ import (
 type Table struct {
 	Title   string
 	Columns []Column
-	Rows    [][]any // one cell a column: see [Column.Text]
+	Rows    [][]any  // one cell a column: see [Column.Text]
 	Notes   []string // printed below the table, one a line
 	// More has the notes that are printed only where all of them are asked for.
 	More []string
