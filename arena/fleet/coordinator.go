@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -57,12 +56,8 @@ type Coordinator struct {
 	// Shut, where set, lets workers with the key of that one in no more while this process
 	// runs: the server is this event's alone.
 	Shut func(worker string)
-	// Sources returns how workers get the bots of an event, in their order; nil means
-	// that they must have them. Open returns the archive of a bundle that it named.
-	Sources func(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error)
-	Open    func(id bundle.ID) (io.ReadCloser, error)
-	// Rules returns how workers get the program that knows an event's rules.
-	Rules func(ctx context.Context, event *arena.Event) (bundle.Source, error)
+	// Sender packs the programs that workers get; nil means that they must have them.
+	Sender *Sender
 	// SendEnv names the environment variables of bots that workers are told of: each can
 	// read what all are told. The others stay here.
 	SendEnv []string
@@ -123,8 +118,8 @@ type fleet struct {
 	bundles  []bundle.ID
 	ready    bool // Start succeeded
 	running  sync.WaitGroup
-	air      context.Context //nolint:containedctx // lives as long as the fleet does
-	ground   context.CancelFunc
+	playing  context.Context //nolint:containedctx // lives as long as the fleet does
+	breakOff context.CancelFunc
 
 	games    chan arena.Game
 	outcomes chan event.Outcome
@@ -166,9 +161,9 @@ type Counts struct {
 
 // An openGame is one that was given and has no outcome yet.
 type openGame struct {
-	game   arena.Game
-	unit   *unit
-	flight *flight // what watchers are told of it; nil for nothing
+	game      arena.Game
+	unit      *unit
+	broadcast *broadcast // what watchers are told of it; nil for nothing
 }
 
 // A unit is a job.
@@ -191,7 +186,7 @@ type unit struct {
 // Start makes ready: the bots of this machine, the streams, the event's own
 // consumers.
 func (f *fleet) Start(air context.Context) error {
-	f.air, f.ground = context.WithCancel(air)
+	f.playing, f.breakOff = context.WithCancel(air)
 	if f.local != nil {
 		if err := f.local.Start(air); err != nil {
 			return err
@@ -207,8 +202,8 @@ func (f *fleet) Start(air context.Context) error {
 		spec.Tables = f.work.Exact.Print
 	}
 	var sources []bundle.Source
-	if f.Sources != nil {
-		if sources, err = f.Sources(air, shared.Bots); err != nil {
+	if f.Sender != nil {
+		if sources, err = f.Sender.sources(air, shared.Bots); err != nil {
 			return err
 		}
 	}
@@ -221,10 +216,10 @@ func (f *fleet) Start(air context.Context) error {
 		f.needs(&bot.Source)
 	}
 	if f.work.Event.Rules != nil {
-		if f.Rules == nil {
+		if f.Sender == nil {
 			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
 		}
-		rules, err := f.Rules(air, &shared)
+		rules, err := f.Sender.rules(air, &shared)
 		if err != nil {
 			return err
 		}
@@ -262,7 +257,7 @@ func (f *fleet) Start(air context.Context) error {
 	f.running.Go(f.reconcile)
 	f.running.Go(f.endings)
 	if f.local != nil {
-		f.running.Go(f.playHere)
+		f.running.Go(f.playLocally)
 	}
 	return nil
 }
@@ -325,14 +320,14 @@ func Class(e *arena.Event) string {
 // listen hears what workers say beside results.
 func (f *fleet) listen() error {
 	all := map[string]nats.MsgHandler{
-		wire.BegunOf(f.event.Token):   f.hearBegun,
-		wire.TroubleOf(f.event.Token): f.hearTrouble,
-		wire.LiveOf(f.event.Token):    f.hearLive,
-		wire.AllWorkers():             f.hearWorker,
+		wire.BegunOf(f.event.Token):   f.onBegun,
+		wire.TroubleOf(f.event.Token): f.onTrouble,
+		wire.LiveOf(f.event.Token):    f.onLive,
+		wire.AllWorkers():             f.onWorker,
 	}
 	if f.Shut != nil {
 		f.unread, f.strange, f.flooding = map[string]int{}, map[string]bool{}, map[string]bool{}
-		all[wire.AllResults()] = f.hearResult
+		all[wire.AllResults()] = f.onResult
 	}
 	for subject, hear := range all {
 		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
@@ -388,7 +383,7 @@ func (f *fleet) room() {
 	}
 }
 
-func (f *fleet) hearBegun(msg *nats.Msg) {
+func (f *fleet) onBegun(msg *nats.Msg) {
 	name := wire.Last(msg.Subject)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -399,7 +394,7 @@ func (f *fleet) hearBegun(msg *nats.Msg) {
 		u.begun, u.since = wire.WorkerOf(msg.Subject), f.Now()
 	default:
 		u.begun = ""
-		f.vanish(u)
+		f.withdraw(u)
 		if f.stopping() {
 			// The games of it that ended are on their way.
 			time.AfterFunc(lastBegun, func() { f.takeOut(u) })
@@ -424,16 +419,16 @@ func (f *fleet) tell(line string) {
 	}
 }
 
-// playHere plays on this machine's slots, as every worker does.
-func (f *fleet) playHere() {
+// playLocally plays on this machine's slots, as every worker does.
+func (f *fleet) playLocally() {
 	n, _ := f.local.Slots()
 	f.join(wire.Worker{Name: LocalName, Slots: n})
 	p := &player{
 		conn: f.Conn, js: f.js, name: LocalName, event: f.event, game: f.work.Game.Name(),
 		workers: f.local, slots: n, tell: f.work.Warn, now: f.Now, stats: &stats{},
 	}
-	p.run(f.air, f.stopped)
-	if f.air.Err() == nil && p.trouble.Load() >= mostTrouble {
+	p.run(f.playing, f.stopped)
+	if f.playing.Err() == nil && p.trouble.Load() >= mostTrouble {
 		f.work.Warn("this machine's slots play no more: games failed one after the other")
 	}
 }
@@ -460,8 +455,8 @@ func (f *fleet) Close() {
 	interrupted := f.stopping()
 	f.Stop()
 	close(f.closed)
-	if f.ground != nil {
-		f.ground()
+	if f.breakOff != nil {
+		f.breakOff()
 	}
 	f.running.Wait()
 	if f.local != nil {
@@ -470,7 +465,7 @@ func (f *fleet) Close() {
 	if !f.ready {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 	defer cancel()
 	f.sweep(ctx, interrupted)
 }

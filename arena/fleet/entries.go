@@ -19,7 +19,7 @@ func rate(speed float64) string {
 }
 
 // entries keeps the worker's entry, until ctx ends; then it is removed.
-func (a *at) entries(ctx context.Context) {
+func (a *attendance) entries(ctx context.Context) {
 	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
 	tick := time.NewTicker(entryEvery)
 	defer tick.Stop()

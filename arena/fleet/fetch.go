@@ -20,7 +20,7 @@ import (
 )
 
 // prepare gets all that an event needs, and starts its bots.
-func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
+func (a *attendance) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
 	work, release, err := a.fetch(ctx, e)
 	defer func() {
 		if err != nil {
@@ -42,7 +42,7 @@ func (a *at) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (
 	hub := live.NewHub(a.Now)
 	work.Borrowed = true
 	work.Soft, work.Warn, work.Feed = soft, a.Tell, hub.Run(live.Event{Name: work.Event.Name})
-	go a.fly(ctx, e.Token, hub)
+	go a.tellMoves(ctx, e.Token, hub)
 	workers, err := a.Play(work)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func scale(e *arena.Event, by float64) {
 
 // fetch returns the event that a coordinator told of, with its bots as they are to be
 // started here, its game, and what lets them go when they have ended.
-func (a *at) fetch(ctx context.Context, e *wire.Event) (work event.Work, release func(), err error) {
+func (a *attendance) fetch(ctx context.Context, e *wire.Event) (work event.Work, release func(), err error) {
 	event := &work.Event
 	var held []func()
 	release = func() {
@@ -99,6 +99,10 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (work event.Work, release
 	}
 	ctx, cancel := context.WithTimeout(ctx, bringing)
 	defer cancel()
+	get := a.Bring
+	if get == nil {
+		get = bring(a.Programs, a.Tell)
+	}
 	var problems []error
 	for i := range event.Bots {
 		b := &event.Bots[i]
@@ -108,7 +112,7 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (work event.Work, release
 		if spec.Bots[i].Name != b.Name {
 			return work, release, fmt.Errorf("bot %d is %q, and %q is described", i+1, b.Name, spec.Bots[i].Name)
 		}
-		brought, let, err := a.Bring(ctx, *b, spec.Bots[i], fetch)
+		brought, let, err := get(ctx, *b, spec.Bots[i], fetch)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -127,10 +131,10 @@ func (a *at) fetch(ctx context.Context, e *wire.Event) (work event.Work, release
 		work.Game, err = a.Known.Catalog.Lookup(event.Game)
 		return work, release, err
 	}
-	if spec.Rules == nil || a.Rules == nil {
+	if spec.Rules == nil || a.Programs == nil {
 		return work, release, fmt.Errorf("the rules of %s are a program, which did not come along", arena.PlainName(event.Game))
 	}
-	game, program, let, err := a.Rules(ctx, event, *spec.Rules, fetch)
+	game, program, let, err := a.bringRules(ctx, event, *spec.Rules, fetch)
 	if err != nil {
 		return work, release, err
 	}

@@ -43,7 +43,7 @@ type walkers struct {
 	stopped  chan struct{}
 	stop     sync.Once
 	running  sync.WaitGroup
-	air      context.Context
+	playing  context.Context
 }
 
 func walk(slots int, wait time.Duration) func(event.Work) (event.Workers, error) {
@@ -60,7 +60,7 @@ func walkSalted(slots int, wait time.Duration, salt func() string) func(event.Wo
 }
 
 func (w *walkers) Start(air context.Context) error {
-	w.air = air
+	w.playing = air
 	for range w.slots {
 		w.running.Go(func() {
 			for g := range w.games {
@@ -86,7 +86,7 @@ func (w *walkers) play(g arena.Game) event.Outcome {
 	if w.wait > 0 {
 		select {
 		case <-time.After(w.wait):
-		case <-w.air.Done():
+		case <-w.playing.Done():
 			o.Game.Reason, o.Game.Detail, o.Interrupted = arena.Void, "interrupted", true
 			return o
 		}

@@ -44,7 +44,7 @@ func (f *fleet) leave(name, how string) {
 	delete(f.workers, name)
 	for _, u := range f.units {
 		if u.begun == name {
-			f.vanish(u)
+			f.withdraw(u)
 		}
 	}
 	if f.Left != nil {
@@ -53,7 +53,7 @@ func (f *fleet) leave(name, how string) {
 	f.tell(fmt.Sprintf("worker %s %s", name, how))
 }
 
-func (f *fleet) hearWorker(msg *nats.Msg) {
+func (f *fleet) onWorker(msg *nats.Msg) {
 	if msg.Header.Get(jetstream.MsgRollup) != "" || msg.Header.Get("KV-Operation") != "" {
 		name := msg.Subject[len(wire.AllWorkers())-1:]
 		f.mu.Lock()
@@ -108,7 +108,7 @@ func (f *fleet) join(w wire.Worker) {
 	f.room()
 }
 
-func (f *fleet) hearTrouble(msg *nats.Msg) {
+func (f *fleet) onTrouble(msg *nats.Msg) {
 	worker := wire.WorkerOf(msg.Subject)
 	t, err := wire.DecodeTrouble(msg.Data)
 	if err == nil {

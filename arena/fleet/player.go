@@ -149,7 +149,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 	p.stats.busy.Add(1)
 	p.stats.last.Store(time.Now().UnixNano())
 	alive, dead := context.WithCancel(context.WithoutCancel(keep))
-	p.sent.Go(func() { p.signs(alive, msg) })
+	p.sent.Go(func() { p.keepLease(alive, msg) })
 	_ = p.conn.Publish(wire.BegunSubject(p.name, job.Event, job.Unit), nil)
 	result, err := p.play(slot, &job)
 	p.stats.busy.Add(-1)
@@ -172,7 +172,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 }
 
 // signs keeps the job while it is played and until its result is with the server.
-func (p *player) signs(ctx context.Context, msg jetstream.Msg) {
+func (p *player) keepLease(ctx context.Context, msg jetstream.Msg) {
 	tick := time.NewTicker(p.sign)
 	defer tick.Stop()
 	for {

@@ -161,8 +161,8 @@ func (f *fleet) reconcile() {
 		if f.stopping() {
 			continue
 		}
-		f.mend(failing >= mostFailing)
-		ctx, cancel := context.WithTimeout(f.air, answer)
+		f.repair(failing >= mostFailing)
+		ctx, cancel := context.WithTimeout(f.playing, answer)
 		err := f.look(ctx)
 		if err != nil {
 			// Streams or consumers may be gone: they are made anew.
@@ -181,7 +181,7 @@ func (f *fleet) reconcile() {
 				f.tell("the fleet's server is ready again")
 			}
 			failing = 0
-		case f.air.Err() == nil:
+		case f.playing.Err() == nil:
 			if failing++; failing == 2 {
 				f.tell(fmt.Sprintf("the fleet's server does not answer as it should: %v", err))
 			}
@@ -189,8 +189,8 @@ func (f *fleet) reconcile() {
 	}
 }
 
-// mend has the server restarted where that is needed.
-func (f *fleet) mend(force bool) {
+// repair has the server restarted where that is needed.
+func (f *fleet) repair(force bool) {
 	if f.Mend == nil {
 		return
 	}
@@ -308,7 +308,7 @@ func (f *fleet) redelivery() time.Duration { return max(wire.Lease, f.lease) }
 func (f *fleet) endings() {
 	select {
 	case <-f.stopped:
-	case <-f.air.Done():
+	case <-f.playing.Done():
 		f.Stop()
 	case <-f.closed:
 		return
@@ -318,14 +318,14 @@ func (f *fleet) endings() {
 	f.mu.Unlock()
 	if waiting {
 		f.cancel(false)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 		if s, err := f.js.Stream(ctx, wire.Jobs); err == nil {
 			_ = s.Purge(ctx, jetstream.WithPurgeSubject(wire.JobsOf(f.event.Token)))
 		}
 		cancel()
 		select {
 		case <-time.After(lastBegun):
-		case <-f.air.Done():
+		case <-f.playing.Done():
 		case <-f.closed:
 			return
 		}
@@ -340,7 +340,7 @@ func (f *fleet) endings() {
 		f.give(back)
 	}
 	select {
-	case <-f.air.Done():
+	case <-f.playing.Done():
 	case <-f.closed:
 		return
 	}

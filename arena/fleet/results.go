@@ -176,7 +176,7 @@ func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
 			f.counts.Stale++
 			continue
 		}
-		f.land(o, g)
+		f.correct(o, g)
 		delete(f.open, g.Number)
 		f.counts.Taken++
 		f.longest = max(f.longest, g.Wall)
@@ -195,7 +195,7 @@ const mostAgain = 100
 // late takes a result that is not wanted now: it came a second time, or, to a run that goes
 // on, before its games are given; then it is to come again.
 func (f *fleet) late(msg part, r *wire.Result) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 	defer cancel()
 	known := 0
 	for i := range r.Games {

@@ -17,10 +17,10 @@ import (
 // arena's own.
 const mostUnread = 256 << 20
 
-// hearResult counts what workers send, before it is read. On a server of arena's own, which
+// onResult counts what workers send, before it is read. On a server of arena's own, which
 // plays one event at a time, results of other events are dropped, and a worker that sends
 // more than can be read is shut out.
-func (f *fleet) hearResult(msg *nats.Msg) {
+func (f *fleet) onResult(msg *nats.Msg) {
 	parts := strings.Split(msg.Subject, ".")
 	worker, token := wire.WorkerOf(msg.Subject), parts[len(parts)-2]
 	key := keyOf(worker)
@@ -39,7 +39,7 @@ func (f *fleet) hearResult(msg *nats.Msg) {
 	f.running.Go(func() {
 		f.tell(fmt.Sprintf("warning: workers with the key %s are shut out while this runs: they send more results than can be read", key))
 		f.Shut(worker)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.air), answer)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 		defer cancel()
 		if results, err := f.js.Stream(ctx, wire.Results); err == nil {
 			f.dropUnread(ctx, results)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/text"
-	"botarena/engine"
 )
 
 const (
@@ -40,15 +38,12 @@ type Worker struct {
 	Arena    string // version of this program
 	// Play returns what plays an event on this machine.
 	Play func(event.Work) (event.Workers, error)
-	// Bring makes a bot of an event ready here and returns its entry as it is to be
-	// started, and what lets it go when it has ended; or it says why it cannot be had.
-	// fetch returns the archive of a bundle.
-	Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error)
-	Known arena.Known
-	// Rules makes the program ready here that knows an event's rules, and returns the
-	// game and the program as it is to be started again, and what ends and lets it go.
-	Rules func(ctx context.Context, event *arena.Event, how bundle.Source, fetch Fetch) (engine.Game, *arena.Bot, func(), error)
-	Slots int // games at once; 0 is one a core, by the bots' threads
+	// Programs makes other people's programs ready here; Bring, where set, does in its
+	// place for bots.
+	Programs *bundle.Installer
+	Bring    Bring
+	Known    arena.Known
+	Slots    int // games at once; 0 is one a core, by the bots' threads
 	// Accepts reports whether events of a class (see Class) are played here; nil
 	// accepts all.
 	Accepts func(class string) bool
@@ -64,11 +59,8 @@ type Worker struct {
 	Tell func(string)
 }
 
-// A Fetch returns the archive of a bundle.
-type Fetch func(ctx context.Context, id bundle.ID) (io.ReadCloser, error)
-
-// at is one call of Run.
-type at struct {
+// attendance is the state of one Run call.
+type attendance struct {
 	*Worker
 	js    jetstream.JetStream
 	stats stats
@@ -78,14 +70,14 @@ type at struct {
 	stranger atomic.Bool
 
 	mu      sync.Mutex
-	events  map[string]*heard
+	events  map[string]*knownEvent
 	speed   speed.Measured
 	playing string // token of the event that is played
 	slots   int    // of the last event
 }
 
-// heard is an event that a coordinator told of.
-type heard struct {
+// knownEvent is an event that a coordinator told of.
+type knownEvent struct {
 	wire.Event
 	seen  time.Time
 	avoid time.Time // not before then
@@ -97,7 +89,7 @@ type heard struct {
 // Run plays until soft is closed, which gives the games in hand back, until ctx ends,
 // or until there was nothing to play for as long as Drain and Idle say.
 func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
-	a := &at{Worker: w, events: map[string]*heard{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
+	a := &attendance{Worker: w, events: map[string]*knownEvent{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
 	a.stats.last.Store(time.Now().UnixNano())
 	var err error
 	if a.js, err = jetstream.New(w.Conn); err != nil {
@@ -147,7 +139,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 }
 
 // done reports whether the worker has waited long enough.
-func (a *at) done() bool {
+func (a *attendance) done() bool {
 	idle := time.Duration(time.Now().UnixNano() - a.stats.last.Load())
 	if a.Drain && idle > dryFor {
 		return true
@@ -156,7 +148,7 @@ func (a *at) done() bool {
 }
 
 // hear takes note of an event.
-func (a *at) hear(msg *nats.Msg) {
+func (a *attendance) hear(msg *nats.Msg) {
 	e, err := wire.DecodeEvent(msg.Data)
 	var other *wire.VersionError
 	if errors.As(err, &other) && a.stranger.CompareAndSwap(false, true) {
@@ -169,7 +161,7 @@ func (a *at) hear(msg *nats.Msg) {
 	defer a.mu.Unlock()
 	h := a.events[e.Token]
 	if h == nil {
-		h = &heard{}
+		h = &knownEvent{}
 		a.events[e.Token] = h
 		a.tellNow() // its coordinator may be new, and not know who is there
 	}
@@ -185,7 +177,7 @@ func (a *at) hear(msg *nats.Msg) {
 }
 
 // tellNow has the entry told before it is due: an event may be over by then.
-func (a *at) tellNow() {
+func (a *attendance) tellNow() {
 	select {
 	case a.news <- struct{}{}:
 	default:
@@ -194,10 +186,10 @@ func (a *at) tellNow() {
 
 // choose returns an event to play: not the one that was played last where there is
 // another one.
-func (a *at) choose() (wire.Event, bool) {
+func (a *attendance) choose() (wire.Event, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var best *heard
+	var best *knownEvent
 	for token, h := range a.events {
 		switch now := a.Now(); {
 		case h.Ending || now.Sub(h.seen) > wire.Silence:
@@ -215,9 +207,9 @@ func (a *at) choose() (wire.Event, bool) {
 
 // playEvent plays an event until it is over, has nothing to play while another has,
 // or cannot be played here.
-func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) {
-	hard, ground := context.WithCancel(ctx)
-	defer ground()
+func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) {
+	hard, breakOff := context.WithCancel(ctx)
+	defer breakOff()
 	p, err := a.prepare(hard, soft, &e)
 	if err != nil {
 		a.avoid(e.Token, penalty)
@@ -248,7 +240,7 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 		}
 		stop()
 		if c.Hard {
-			ground()
+			breakOff()
 		}
 	})
 	if err == nil {
@@ -259,7 +251,7 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 		defer close(played)
 		p.run(hard, end)
 	}()
-	a.attend(p, soft, stop, ground, played)
+	a.attend(p, soft, stop, breakOff, played)
 	stop()
 	p.workers.Close()
 	p.release()
@@ -276,7 +268,7 @@ func (a *at) playEvent(ctx context.Context, soft <-chan struct{}, e wire.Event) 
 
 // isNews reports whether an event failed otherwise than the last time: it is tried
 // again and again.
-func (a *at) isNews(token string, err error) bool {
+func (a *attendance) isNews(token string, err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := a.events[token]
@@ -289,7 +281,7 @@ func (a *at) isNews(token string, err error) bool {
 }
 
 // attend waits until an event has been played as far as it is to be played here.
-func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played <-chan struct{}) {
+func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func(), played <-chan struct{}) {
 	tick := time.NewTicker(lookAround)
 	defer tick.Stop()
 	var alone time.Time
@@ -300,7 +292,7 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		case <-soft:
 			soft = nil
 			stop()
-			ground() // the games are played elsewhere
+			breakOff() // the games are played elsewhere
 		case <-tick.C:
 		}
 		now := a.Now()
@@ -317,14 +309,14 @@ func (a *at) attend(p *player, soft <-chan struct{}, stop, ground func(), played
 		if !gone || !a.Conn.IsConnected() {
 			alone = now
 		} else if now.Sub(alone) > handOver {
-			ground()
+			breakOff()
 		}
 	}
 }
 
 // avoid leaves an event alone for a while; choose takes those first that it was not
 // called for.
-func (a *at) avoid(token string, d time.Duration) {
+func (a *attendance) avoid(token string, d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if h := a.events[token]; h != nil {

@@ -301,8 +301,9 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 			return &list[0].Game, nil
 		},
 	}
-	sender := &sender{dir: filepath.Join(fleetDir(path), "bundles"), bots: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, version: t.BuiltinVersion}
-	c.Sources, c.Rules, c.Open = sender.sources, sender.rules, sender.open
+	c.Sender = &fleet.Sender{
+		Dir: filepath.Join(fleetDir(path), "bundles"), Packer: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, BuiltinVersion: t.BuiltinVersion,
+	}
 	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.Trusted, site.roster.Saw, site.roster.Left, site.roster.Faulty
 	if f.local == "0" {
 		tell("no games are played until a worker joins (--local 0)")

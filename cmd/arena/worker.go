@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"net"
 	"os"
@@ -15,14 +14,12 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
@@ -30,13 +27,11 @@ import (
 	"botarena/arena/fleet/roster"
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
-	"botarena/arena/rules"
-	"botarena/engine"
 )
 
 func (a *app) workerCommand() *cobra.Command {
 	var join, key, creds, name string
-	var h house
+	var policy workerPolicy
 	var slots int
 	var drain bool
 	var idle time.Duration
@@ -90,10 +85,10 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 				Name: c.worker, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
 				Slots: slots, Drain: drain, Idle: idle, Now: a.now, Tell: lines(a.err),
 			}
-			return a.work(cmd.Context(), w, &c, &h)
+			return a.work(cmd.Context(), w, &c, &policy)
 		},
 	}
-	h.register(cmd)
+	policy.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&join, "join", "", "the fleet's `URL`, as arena run --fleet prints it")
 	f.StringVar(&key, "key", "", "the `file` with this machine's key, from arena fleet invite (default on the event's own machine: the one beside the database)")
@@ -217,7 +212,7 @@ func machineName(host string) string {
 }
 
 // work joins a fleet and plays until it is interrupted or has nothing to do.
-func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *house) (err error) {
+func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy *workerPolicy) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() { w.Tell("interrupted: giving the games in hand back") })
@@ -239,11 +234,11 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, house *
 	w.Play = func(work event.Work) (event.Workers, error) { return event.NewLocal(t, work) }
 	w.Known = known().Names()
 	w.Measure = func(ctx context.Context) (speed.Measured, error) { return st.measure(ctx, w.Slots) }
-	home, err := a.home(ctx, st, t, house)
+	installer, err := a.installer(ctx, st, t, policy)
 	if err != nil {
 		return err
 	}
-	w.Bring, w.Rules = bring(home, w.Tell), bringRules(home, w.Tell)
+	w.Programs = installer
 	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, redacted(c.join)))
 	go func() {
 		select {
@@ -290,20 +285,21 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 	}
 }
 
-// A house is what a worker's owner says of the programs of others.
-type house struct {
+// A workerPolicy holds the sandbox and the cache that a worker's owner has for other
+// people's programs.
+type workerPolicy struct {
 	sandbox   string // strict, or event: as each bot's entry says
 	share     []string
 	cache     string
 	cacheSize string
 }
 
-func (h *house) register(cmd *cobra.Command) {
+func (p *workerPolicy) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&h.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
-	f.StringArrayVar(&h.share, "share", nil, "a `folder` of this machine that bots may read where their entries name something in it; repeat for more (default: none)")
-	f.StringVar(&h.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
-	f.StringVar(&h.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
+	f.StringVar(&p.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
+	f.StringArrayVar(&p.share, "share", nil, "a `folder` of this machine that bots may read where their entries name something in it; repeat for more (default: none)")
+	f.StringVar(&p.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
+	f.StringVar(&p.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
 }
 
 const (
@@ -311,17 +307,17 @@ const (
 	sandboxEvent  = "event"
 )
 
-// home is where programs of others stand on this machine. The error says why they
-// cannot be shut in as its owner wants it.
-func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*bundle.Home, error) {
-	size, err := humanize.ParseBytes(h.cacheSize)
+// installer returns what makes other people's programs ready on this machine. The error
+// says why they cannot be shut in as its owner wants it.
+func (a *app) installer(ctx context.Context, st *stage, t *event.Runner, p *workerPolicy) (*bundle.Installer, error) {
+	size, err := humanize.ParseBytes(p.cacheSize)
 	if err != nil || size == 0 || size > math.MaxInt64 {
-		return nil, usagef("--cache-size %q: write a size such as 4GiB", h.cacheSize)
+		return nil, usagef("--cache-size %q: write a size such as 4GiB", p.cacheSize)
 	}
-	if h.sandbox != sandboxStrict && h.sandbox != sandboxEvent {
-		return nil, usagef("--sandbox %q: strict or event", h.sandbox)
+	if p.sandbox != sandboxStrict && p.sandbox != sandboxEvent {
+		return nil, usagef("--sandbox %q: strict or event", p.sandbox)
 	}
-	dir := h.cache
+	dir := p.cache
 	if dir == "" {
 		if dir, err = a.cacheDir(); err != nil {
 			return nil, err
@@ -330,8 +326,8 @@ func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	share := make([]string, 0, len(h.share))
-	for _, folder := range h.share {
+	share := make([]string, 0, len(p.share))
+	for _, folder := range p.share {
 		if folder, err = filepath.Abs(folder); err != nil {
 			return nil, err
 		}
@@ -340,70 +336,15 @@ func (a *app) home(ctx context.Context, st *stage, t *event.Runner, h *house) (*
 		}
 		share = append(share, folder)
 	}
-	home := &bundle.Home{
+	installer := &bundle.Installer{
 		Cache: &bundle.Cache{Dir: dir, Bound: int64(size), Now: a.now}, Starter: st.starter, Path: t.Path,
-		BuiltinVersion: t.BuiltinVersion, AsEntered: h.sandbox == sandboxEvent, Share: share, User: a.getenv("HOME"),
+		BuiltinVersion: t.BuiltinVersion, AsEntered: p.sandbox == sandboxEvent, Share: share, User: a.getenv("HOME"),
 		Dir: filepath.Join(dir, "own"),
 	}
-	if err := home.Ready(ctx); err != nil {
+	if err := installer.Ready(ctx); err != nil {
 		return nil, fmt.Errorf("%w; --sandbox event runs bots as their event says", err)
 	}
-	return home, nil
-}
-
-// bring returns what makes bots ready on this machine.
-func bring(home *bundle.Home, tell func(string)) func(context.Context, arena.Bot, wire.Bot, fleet.Fetch) (arena.Bot, func(), error) {
-	return func(ctx context.Context, b arena.Bot, how wire.Bot, fetch fleet.Fetch) (arena.Bot, func(), error) {
-		one := *home
-		one.Fetch = fetch
-		bot, placed, err := one.Bot(ctx, b, how.Source)
-		if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
-			return b, nil, fmt.Errorf("%w; name a folder that can be written to with --cache", err)
-		}
-		if err != nil {
-			return b, nil, err
-		}
-		bot.Fingerprint = how.Fingerprint
-		return bot, letting(fmt.Sprintf("bot %q", b.Name), placed, tell), nil
-	}
-}
-
-// bringRules returns what makes a program ready that knows the rules of a game, and
-// starts it.
-func bringRules(home *bundle.Home, tell func(string)) func(context.Context, *arena.Event, bundle.Source, fleet.Fetch) (engine.Game, *arena.Bot, func(), error) {
-	return func(ctx context.Context, e *arena.Event, how bundle.Source, fetch fleet.Fetch) (engine.Game, *arena.Bot, func(), error) {
-		one := *home
-		one.Fetch = fetch
-		name := "the rules of " + arena.PlainName(e.Game)
-		program, placed, err := one.Program(ctx, name, *e.Rules, how)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		let := letting(name, placed, tell)
-		game, err := rules.Open(context.WithoutCancel(ctx), rules.ConfigOf(home.Starter, e.Game, &program, nil, time.Now))
-		if err != nil {
-			let()
-			return nil, nil, nil, err
-		}
-		return game.Several(), &program, func() {
-			if err := game.Close(); err != nil {
-				tell(fmt.Sprintf("%s: %v", name, err))
-			}
-			let()
-		}, nil
-	}
-}
-
-// letting tells what is otherwise about a program here, and returns what lets it go.
-func letting(name string, placed *bundle.Placed, tell func(string)) func() {
-	for _, note := range placed.Notes {
-		tell(note)
-	}
-	return func() {
-		if err := placed.Release(); err != nil {
-			tell(fmt.Sprintf("%s: %v", name, err))
-		}
-	}
+	return installer, nil
 }
 
 // cacheDir is where bots are kept that were sent: in the user's cache folder.

@@ -48,7 +48,7 @@ type Event struct {
 	// Noise is how large the spread of a worker's speed may be that plays by time; 0 is
 	// without a bound.
 	Noise float64 `json:"noise,omitempty"`
-	// Watched says that somebody looks at the games in the air.
+	// Watched says that somebody looks at the games in progress.
 	Watched bool `json:"watched,omitempty"`
 	// Barred are the workers that get none of its games, and why.
 	Barred map[string]string `json:"barred,omitempty"`
@@ -225,7 +225,7 @@ func clip(s string) string {
 // A Cancel tells workers that an event ends.
 type Cancel struct {
 	V int `json:"v"`
-	// Hard breaks off the games in the air; else they may end.
+	// Hard breaks off the games in progress; else they may end.
 	Hard bool `json:"hard"`
 }
 
@@ -241,18 +241,18 @@ func DecodeCancel(data []byte) (c Cancel, err error) {
 	return c, err
 }
 
-// MaxLive is how many games a message of games in the air has at most.
+// MaxLive is how many games a message of games in progress has at most.
 const MaxLive = 64
 
-// A Live tells of games in the air. It may be lost: the next one of a game has all its
+// A Live tells of games in progress. It may be lost: the next one of a game has all its
 // moves again.
 type Live struct {
-	V     int      `json:"v"`
-	Games []Flying `json:"games"`
+	V     int        `json:"v"`
+	Games []LiveGame `json:"games"`
 }
 
-// A Flying is a game in the air, with its moves so far.
-type Flying struct {
+// A LiveGame is a game in progress, with its moves so far.
+type LiveGame struct {
 	Slot int `json:"slot"` // 0-based, of the worker
 	Ended
 }
@@ -269,7 +269,7 @@ func DecodeLive(data []byte) (l Live, err error) {
 		return l, err
 	}
 	if len(l.Games) > MaxLive {
-		return l, fmt.Errorf("%d games in the air in one message", len(l.Games))
+		return l, fmt.Errorf("%d games in progress in one message", len(l.Games))
 	}
 	for i := range l.Games {
 		if g := &l.Games[i]; g.Slot < 0 || g.Slot > maxBusy {

@@ -14,7 +14,7 @@
 //	                                    the first of them
 //	arena.v2.begun.WORKER.EVENT.UNIT    a worker plays this unit now    core
 //	arena.v2.trouble.WORKER.EVENT       why a worker cannot play        core
-//	arena.v2.live.WORKER.EVENT          games in the air, while watched core
+//	arena.v2.live.WORKER.EVENT          games in progress, while watched core
 //	arena.v2.cancel.EVENT               begin no more, or break off     core
 //
 // A worker writes to subjects with its own name only. EVENT is [Event.Token], of
@@ -111,7 +111,7 @@ func TroubleSubject(worker, event string) string { return prefix + "trouble." + 
 // TroubleOf are those subjects of all workers.
 func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 
-// LiveSubject is where a worker tells of its games in the air.
+// LiveSubject is where a worker tells of its games in progress.
 func LiveSubject(worker, event string) string { return prefix + "live." + worker + "." + event }
 
 // LiveOf are those subjects of all workers.

@@ -192,7 +192,7 @@ func FuzzDecode(f *testing.F) {
 	for _, m := range []interface{ Encode() ([]byte, error) }{
 		&wire.Event{Token: "e", Name: "league", Spec: sum, Class: "fixed", Lease: 1, Barred: map[string]string{"w": "why"}},
 		&wire.Job{Event: "e", Unit: "u", Games: []wire.Game{{Number: 1, Pair: 1, First: "a", Second: "b", Moves: []string{"a1a2"}}}},
-		&wire.Live{Games: []wire.Flying{{Slot: 1, Ended: wire.EndedOf(&arena.Game{Number: 1, Moves: []arena.MoveRecord{{Move: "a1a2"}}})}}},
+		&wire.Live{Games: []wire.LiveGame{{Slot: 1, Ended: wire.EndedOf(&arena.Game{Number: 1, Moves: []arena.MoveRecord{{Move: "a1a2"}}})}}},
 		&wire.Worker{Name: "w", Slots: 2, Busy: 1, Speed: "3e5", Spread: 0.1},
 		&wire.Trouble{Why: "no room"}, &wire.Cancel{Hard: true}, &wire.Spec{Config: "event: e"},
 	} {

@@ -15,9 +15,9 @@ import (
 	"botarena/arena/process"
 )
 
-// A Home is where the programs of others stand on this machine, and what its owner
+// An Installer makes other people's programs ready on this machine, as far as its owner
 // allows them.
-type Home struct {
+type Installer struct {
 	Cache   *Cache
 	Starter *process.Starter
 	Path    string // PATH
@@ -76,7 +76,7 @@ const probeTime = 20 * time.Second
 
 // Ready reports whether bots can be shut in as the owner wants it. The error says
 // what is missing.
-func (h *Home) Ready(ctx context.Context) error {
+func (h *Installer) Ready(ctx context.Context) error {
 	if h.AsEntered {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (h *Home) Ready(ctx context.Context) error {
 
 // Bot returns the bot as it is started here, and what is to be released when it is
 // not needed any more. The error is a *RefusedError, or one of Cache.Hold's.
-func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
+func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	name := fmt.Sprintf("bot %q", bot.Name)
 	refused := func(format string, args ...any) (arena.Bot, *Placed, error) {
 		return bot, nil, &RefusedError{Program: name, Why: fmt.Sprintf(format, args...)}
@@ -123,7 +123,7 @@ func (h *Home) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot
 
 // Program returns a program that is no bot, described as one is, as it is started
 // here, and what is to be released when it is not needed any more.
-func (h *Home) Program(ctx context.Context, name string, program arena.Bot, source Source) (arena.Bot, *Placed, error) {
+func (h *Installer) Program(ctx context.Context, name string, program arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	if !h.AsEntered {
 		program.Sandbox = arena.SandboxStrict
 	}
@@ -135,7 +135,7 @@ func (h *Home) Program(ctx context.Context, name string, program arena.Bot, sour
 	return program, placed, nil
 }
 
-func (h *Home) place(ctx context.Context, name string, source Source, bot arena.Bot) (*Placed, error) {
+func (h *Installer) place(ctx context.Context, name string, source Source, bot arena.Bot) (*Placed, error) {
 	if source.Bundle == "" {
 		return h.installed(name, bot, source.Print)
 	}
@@ -154,7 +154,7 @@ func (h *Home) place(ctx context.Context, name string, source Source, bot arena.
 }
 
 // installed is a program that has to be on this machine already.
-func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, error) {
+func (h *Installer) installed(name string, bot arena.Bot, print string) (*Placed, error) {
 	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() || !h.shares(bot.Dir) {
 		// Only where the event is: a program of PATH needs none of its own.
 		if err := os.MkdirAll(h.Dir, 0o755); err != nil {
@@ -178,7 +178,7 @@ func (h *Home) installed(name string, bot arena.Bot, print string) (*Placed, err
 // shut confines a program that an entry describes, not a bundle, to what the owner
 // shares. The error is a *RefusedError for an entry that names a path outside of it,
 // whether there is something or not.
-func (h *Home) shut(name string, bot *arena.Bot) error {
+func (h *Installer) shut(name string, bot *arena.Bot) error {
 	if h.AsEntered {
 		return nil
 	}
@@ -218,7 +218,7 @@ func place(dir, path string) string {
 
 // shares reports whether a path is in a folder that the owner shares, or one that
 // is installed on the machine.
-func (h *Home) shares(path string) bool {
+func (h *Installer) shares(path string) bool {
 	path = filepath.Clean(path)
 	return h.AsEntered || process.OfSystem(path) || slices.ContainsFunc(h.Share, func(dir string) bool {
 		rel, err := filepath.Rel(dir, path)
@@ -227,7 +227,7 @@ func (h *Home) shares(path string) bool {
 }
 
 // settle makes a bundle's program ready to start.
-func (h *Home) settle(name string, p *Placed, held *Held, bot arena.Bot) error {
+func (h *Installer) settle(name string, p *Placed, held *Held, bot arena.Bot) error {
 	for _, tool := range held.Manifest.Tools {
 		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)
 		if err != nil {
@@ -253,7 +253,7 @@ func (h *Home) settle(name string, p *Placed, held *Held, bot arena.Bot) error {
 }
 
 // copy makes a copy of a bundle that its program may write to.
-func (h *Home) copy(p *Placed, held *Held) (root string, err error) {
+func (h *Installer) copy(p *Placed, held *Held) (root string, err error) {
 	if err := os.MkdirAll(h.Dir, 0o755); err != nil {
 		return "", err
 	}

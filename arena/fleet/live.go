@@ -13,12 +13,12 @@ import (
 	"botarena/engine"
 )
 
-// flyEvery is how often a worker tells of games whose moves are watched.
-const flyEvery = 250 * time.Millisecond
+// movesEvery is how often a worker tells of games whose moves are watched.
+const movesEvery = 250 * time.Millisecond
 
 // fly tells of the moves of this worker's games, while somebody watches the event.
-func (a *at) fly(ctx context.Context, event string, hub *live.Hub) {
-	tick := time.NewTicker(flyEvery)
+func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub) {
+	tick := time.NewTicker(movesEvery)
 	defer tick.Stop()
 	var told map[int]int // plies told by number
 	for {
@@ -48,7 +48,7 @@ func (a *at) fly(ctx context.Context, event string, hub *live.Hub) {
 			if before, known := told[g.Number]; known && before == len(g.Moves) {
 				continue
 			}
-			if message.Games = append(message.Games, wire.Flying{Slot: g.Slot, Ended: wire.EndedOf(&g.Game)}); len(message.Games) == wire.MaxLive {
+			if message.Games = append(message.Games, wire.LiveGame{Slot: g.Slot, Ended: wire.EndedOf(&g.Game)}); len(message.Games) == wire.MaxLive {
 				send()
 			}
 		}
@@ -57,17 +57,17 @@ func (a *at) fly(ctx context.Context, event string, hub *live.Hub) {
 	}
 }
 
-// A flight is what watchers are told of a game that a worker plays.
-type flight struct {
+// A broadcast is what watchers are told of a game that a worker plays.
+type broadcast struct {
 	about   live.Game
 	playing *live.Playing
 	track   *live.Track
 	moves   []arena.MoveRecord
 }
 
-// hearLive takes what a worker tells of its games in the air. It is for eyes only: what
+// onLive takes what a worker tells of its games in progress. It is for eyes only: what
 // cannot be is left out, and what is not so is put right by the result.
-func (f *fleet) hearLive(msg *nats.Msg) {
+func (f *fleet) onLive(msg *nats.Msg) {
 	worker := wire.WorkerOf(msg.Subject)
 	if f.work.Feed == nil || f.revoked(worker) || f.isBarred(worker) {
 		return
@@ -92,7 +92,7 @@ func (f *fleet) hearLive(msg *nats.Msg) {
 
 // follow tells watchers of the moves of a game so far; mu is held.
 func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveRecord) {
-	if o.flight == nil || o.flight.about.Worker != worker || !begins(moves, o.flight.moves) {
+	if o.broadcast == nil || o.broadcast.about.Worker != worker || !begins(moves, o.broadcast.moves) {
 		g := o.game
 		g.Worker = worker
 		if m := f.workers[worker]; m != nil {
@@ -101,25 +101,25 @@ func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveR
 				g.Factor = f.Speed.Speed / m.entry.Rate()
 			}
 		}
-		o.flight = &flight{about: live.Game{Game: g, Clocks: f.work.Event.Clocks(&g), Slot: slot, Worker: worker}}
-		if err := o.flight.begin(f.work.Game); err != nil {
-			o.flight = nil
+		o.broadcast = &broadcast{about: live.Game{Game: g, Clocks: f.work.Event.Clocks(&g), Slot: slot, Worker: worker}}
+		if err := o.broadcast.begin(f.work.Game); err != nil {
+			o.broadcast = nil
 			return
 		}
-		o.flight.playing = f.work.Feed.Begin(o.flight.about)
+		o.broadcast.playing = f.work.Feed.Begin(o.broadcast.about)
 	}
-	o.flight.add(moves[len(o.flight.moves):], f.Now())
+	o.broadcast.add(moves[len(o.broadcast.moves):], f.Now())
 }
 
 // begin is at the game's opening.
-func (w *flight) begin(rules engine.Game) (err error) {
+func (w *broadcast) begin(rules engine.Game) (err error) {
 	defer engine.Catch(&err)
 	w.track, err = live.NewTrack(rules, &w.about)
 	return err
 }
 
 // add tells of more moves, as far as they can be.
-func (w *flight) add(moves []arena.MoveRecord, now time.Time) {
+func (w *broadcast) add(moves []arena.MoveRecord, now time.Time) {
 	legal := func(m arena.MoveRecord) (err error) {
 		defer engine.Catch(&err)
 		return w.track.Play(m)
@@ -139,22 +139,22 @@ func begins(moves, some []arena.MoveRecord) bool {
 }
 
 // land puts right what watchers were told of a game that has a result; mu is held.
-func (f *fleet) land(o *openGame, g *arena.Game) {
-	if o.flight == nil || g.Reason == arena.Void || begins(g.Moves, o.flight.moves) {
+func (f *fleet) correct(o *openGame, g *arena.Game) {
+	if o.broadcast == nil || g.Reason == arena.Void || begins(g.Moves, o.broadcast.moves) {
 		return
 	}
-	f.work.Feed.Begin(o.flight.about).Moved(g.Moves, f.Now())
+	f.work.Feed.Begin(o.broadcast.about).Moved(g.Moves, f.Now())
 }
 
 // vanish tells watchers that games are not played any more by a worker that had them;
 // mu is held.
-func (f *fleet) vanish(u *unit) {
+func (f *fleet) withdraw(u *unit) {
 	for _, n := range u.numbers {
-		if o := f.open[n]; o != nil && o.unit == u && o.flight != nil {
+		if o := f.open[n]; o != nil && o.unit == u && o.broadcast != nil {
 			g := o.game
 			g.Reason, g.Detail = arena.Void, "given back"
 			f.work.Feed.End(&g)
-			o.flight = nil
+			o.broadcast = nil
 		}
 	}
 }

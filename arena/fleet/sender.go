@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"context"
@@ -14,12 +14,13 @@ import (
 	"botarena/arena/fleet/bundle"
 )
 
-// A sender packs the bots of events for workers, into a folder from which they are
+// A Sender packs the bots of events for workers, into a folder from which they are
 // put on the server, whenever that has lost them.
-type sender struct {
-	dir     string
-	bots    bundle.Packer
-	version func(builtin string) string
+type Sender struct {
+	Dir    string
+	Packer bundle.Packer
+	// BuiltinVersion returns the version of a built-in bot.
+	BuiltinVersion func(name string) string
 }
 
 // keepBundles is how long a bundle stays that no event was played with.
@@ -27,11 +28,11 @@ const keepBundles = 7 * 24 * time.Hour
 
 // sources returns how workers get bots. The error is a *event.BotsError where
 // some cannot travel.
-func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+func (s *Sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	s.bots.Spool = s.dir
+	s.Packer.Spool = s.Dir
 	list := make([]bundle.Source, len(bots))
 	var problems []event.BotProblem
 	for i, b := range bots {
@@ -40,10 +41,10 @@ func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source
 		}
 		version := ""
 		if b.Builtin != "" {
-			version = s.version(b.Builtin)
+			version = s.BuiltinVersion(b.Builtin)
 		}
 		var err error
-		if list[i], err = s.bots.Bot(ctx, b, version, s.put); err != nil {
+		if list[i], err = s.Packer.Bot(ctx, b, version, s.put); err != nil {
 			problems = append(problems, event.BotProblem{Bot: b.Name, Err: err})
 		}
 	}
@@ -55,22 +56,22 @@ func (s *sender) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source
 }
 
 // rules returns how workers get the program that knows an event's rules.
-func (s *sender) rules(ctx context.Context, e *arena.Event) (bundle.Source, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+func (s *Sender) rules(ctx context.Context, e *arena.Event) (bundle.Source, error) {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return bundle.Source{}, err
 	}
-	s.bots.Spool = s.dir
-	return s.bots.Program(ctx, bundle.Program{
+	s.Packer.Spool = s.Dir
+	return s.Packer.Program(ctx, bundle.Program{
 		Name:    "the rules of " + arena.PlainName(e.Game),
 		Command: slices.Concat(e.Rules.Command, e.Rules.Args), Dir: e.Rules.Dir, Show: e.Rules.SandboxRead,
 	}, s.put)
 }
 
-func (s *sender) file(id bundle.ID) string { return filepath.Join(s.dir, string(id)+".tar.zst") }
+func (s *Sender) file(id bundle.ID) string { return filepath.Join(s.Dir, string(id)+".tar.zst") }
 
 // put keeps an archive, whole or not at all.
-func (s *sender) put(_ context.Context, id bundle.ID, archive io.Reader) error {
-	fresh, err := os.CreateTemp(s.dir, "new-")
+func (s *Sender) put(_ context.Context, id bundle.ID, archive io.Reader) error {
+	fresh, err := os.CreateTemp(s.Dir, "new-")
 	if err != nil {
 		return err
 	}
@@ -82,17 +83,17 @@ func (s *sender) put(_ context.Context, id bundle.ID, archive io.Reader) error {
 	return os.Rename(fresh.Name(), s.file(id))
 }
 
-func (s *sender) open(id bundle.ID) (io.ReadCloser, error) { return os.Open(s.file(id)) }
+func (s *Sender) open(id bundle.ID) (io.ReadCloser, error) { return os.Open(s.file(id)) }
 
 // tidy removes what was not packed again for long.
-func (s *sender) tidy() {
-	entries, err := os.ReadDir(s.dir)
+func (s *Sender) tidy() {
+	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
 		return // it is only tidying
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepBundles {
-			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+			_ = os.Remove(filepath.Join(s.Dir, e.Name()))
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (d depot) fetch(_ context.Context, id bundle.ID) (io.ReadCloser, error) {
 }
 
 // home is another machine, with programs of those names in its PATH.
-func home(t *testing.T, d depot, programs ...string) *bundle.Home {
+func home(t *testing.T, d depot, programs ...string) *bundle.Installer {
 	t.Helper()
 	starter, err := process.NewStarter(process.Config{RunID: "home", Environ: os.Environ(), Now: time.Now})
 	if err != nil {
@@ -46,7 +46,7 @@ func home(t *testing.T, d depot, programs ...string) *bundle.Home {
 			t.Error(err)
 		}
 	})
-	return &bundle.Home{
+	return &bundle.Installer{
 		Cache: cache(t), Starter: starter, Path: tools(t, programs...), Fetch: d.fetch, Dir: filepath.Join(t.TempDir(), "own"),
 		BuiltinVersion: func(name string) string { return map[string]string{"minimax": "3"}[name] },
 	}
@@ -60,7 +60,7 @@ func bots(t *testing.T) (dir string) {
 }
 
 // Each way in which a machine plays with a bot, or says why not.
-func TestHome(t *testing.T) {
+func TestInstaller(t *testing.T) {
 	dir := bots(t)
 	here := tools(t, "python3", "sh")
 	script := func(change func(*arena.Bot)) arena.Bot {
@@ -72,26 +72,26 @@ func TestHome(t *testing.T) {
 		name     string
 		bot      arena.Bot
 		programs []string
-		owner    func(*bundle.Home)
+		owner    func(*bundle.Installer)
 		want     string // the command, ROOT being the bundle's, or the reason
 		note     string
 	}{
 		{name: "script", bot: script(func(*arena.Bot) {}), programs: []string{"python3"}, want: "python3 bot.py in ROOT/dir strict"},
 		{name: "arguments", bot: script(func(b *arena.Bot) { b.Args = []string{"-v"} }), programs: []string{"python3"}, want: "python3 bot.py -v in ROOT/dir strict"},
 		{name: "missing tool", bot: script(func(*arena.Bot) {}), want: `bot "b": it needs python3, which is not on this machine; install it`},
-		{name: "as entered", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.AsEntered = true }, want: "python3 bot.py in COPY/dir none"},
+		{name: "as entered", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.AsEntered = true }, want: "python3 bot.py in COPY/dir none"},
 		{name: "strict whatever it says", bot: script(func(b *arena.Bot) { b.Sandbox = arena.SandboxNone }), programs: []string{"python3"}, want: "python3 bot.py in ROOT/dir strict"},
 		{name: "builtin", bot: arena.Bot{Name: "m", Builtin: "minimax"}, want: "in  strict"},
 		{name: "other builtin", bot: arena.Bot{Name: "m", Builtin: "mcts"}, want: `no built-in bot "mcts"`},
 		{name: "for any platform", bot: arena.Bot{Name: "b", Command: []string{"./engine"}, Dir: dir}, programs: []string{"sh"}, want: "ROOT/dir/engine in ROOT/dir strict"},
-		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "python3 bot.py in " + dir + " strict"},
+		{name: "installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.Share = []string{dir} }, want: "python3 bot.py in " + dir + " strict"},
 		{name: "installed and not shared", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), programs: []string{"python3"}, want: "what is installed here is another program"},
-		{name: "installed with a home", bot: script(func(b *arena.Bot) { b.Travel, b.SandboxRead = arena.TravelInstalled, []string{"~/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share, h.User = []string{dir}, "/home/me" }, want: "it names /home/me/.ssh, which the owner of this machine does not share"},
-		{name: "installed with a path", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"--x=a:/home/me/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names /home/me/.ssh"},
-		{name: "installed with a way up", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"../x"} }), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names ../x"},
+		{name: "installed with a home", bot: script(func(b *arena.Bot) { b.Travel, b.SandboxRead = arena.TravelInstalled, []string{"~/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.Share, h.User = []string{dir}, "/home/me" }, want: "it names /home/me/.ssh, which the owner of this machine does not share"},
+		{name: "installed with a path", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"--x=a:/home/me/.ssh"} }), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.Share = []string{dir} }, want: "it names /home/me/.ssh"},
+		{name: "installed with a way up", bot: script(func(b *arena.Bot) { b.Travel, b.Args = arena.TravelInstalled, []string{"../x"} }), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.Share = []string{dir} }, want: "it names ../x"},
 		{name: "installed with an option", bot: script(func(b *arena.Bot) {
 			b.Travel, b.Options = arena.TravelInstalled, []arena.Option{{Name: "Book", Value: "/home/me/book"}}
-		}), programs: []string{"python3"}, owner: func(h *bundle.Home) { h.Share = []string{dir} }, want: "it names /home/me/book"},
+		}), programs: []string{"python3"}, owner: func(h *bundle.Installer) { h.Share = []string{dir} }, want: "it names /home/me/book"},
 		{name: "builtin with a path", bot: arena.Bot{Name: "m", Builtin: "minimax", SandboxRead: []string{"/home/me"}}, want: "it names /home/me"},
 		{name: "not installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), want: "it should be installed here"},
 	} {

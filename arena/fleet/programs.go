@@ -1,0 +1,77 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/fleet/bundle"
+	"botarena/arena/fleet/wire"
+	"botarena/arena/rules"
+	"botarena/engine"
+)
+
+// A Fetch returns the archive of a bundle.
+type Fetch func(ctx context.Context, id bundle.ID) (io.ReadCloser, error)
+
+// Bring makes a bot of an event ready on a worker and returns its entry as it is started
+// there, and what lets it go when it has ended; or it says why it cannot be had.
+type Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error)
+
+// bring returns the Bring of an installer.
+func bring(installer *bundle.Installer, tell func(string)) Bring {
+	return func(ctx context.Context, b arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error) {
+		one := *installer
+		one.Fetch = fetch
+		bot, placed, err := one.Bot(ctx, b, how.Source)
+		if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
+			return b, nil, fmt.Errorf("%w; name a folder that can be written to with --cache", err)
+		}
+		if err != nil {
+			return b, nil, err
+		}
+		bot.Fingerprint = how.Fingerprint
+		return bot, release(fmt.Sprintf("bot %q", b.Name), placed, tell), nil
+	}
+}
+
+// bringRules makes the program ready that knows the rules of an event, and starts it. It
+// returns the game, the program as it is started again, and what ends it and lets it go.
+func (w *Worker) bringRules(ctx context.Context, e *arena.Event, how bundle.Source, fetch Fetch) (engine.Game, *arena.Bot, func(), error) {
+	one := *w.Programs
+	one.Fetch = fetch
+	name := "the rules of " + arena.PlainName(e.Game)
+	program, placed, err := one.Program(ctx, name, *e.Rules, how)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	let := release(name, placed, w.Tell)
+	game, err := rules.Open(context.WithoutCancel(ctx), rules.ConfigOf(one.Starter, e.Game, &program, nil, time.Now))
+	if err != nil {
+		let()
+		return nil, nil, nil, err
+	}
+	return game.Several(), &program, func() {
+		if err := game.Close(); err != nil {
+			w.Tell(fmt.Sprintf("%s: %v", name, err))
+		}
+		let()
+	}, nil
+}
+
+// release tells what differs about a program here, and returns what lets it go.
+func release(name string, placed *bundle.Placed, tell func(string)) func() {
+	for _, note := range placed.Notes {
+		tell(note)
+	}
+	return func() {
+		if err := placed.Release(); err != nil {
+			tell(fmt.Sprintf("%s: %v", name, err))
+		}
+	}
+}
