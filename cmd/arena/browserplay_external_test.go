@@ -35,7 +35,7 @@ func TestExternalPlayChoices(t *testing.T) {
 	if n := b.eval(`document.querySelectorAll(".offer [name=level]").length`); n != "1" {
 		t.Fatalf("%s choices of the level", n)
 	}
-	b.eval(`document.querySelector(".offer [name=level]").selectedIndex = 1`)
+	b.eval(`document.querySelector(".offer [name=level]").selectedIndex = 0`)
 	level := b.eval(`document.querySelector(".offer [name=level]").value`)
 	b.eval(`document.querySelector(".offer [name=side][value=second]").checked = true`)
 	sit()
