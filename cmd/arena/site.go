@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -15,12 +13,9 @@ import (
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/web"
+	"botarena/arena/web/publish"
 	"botarena/engine/games"
 )
-
-// siteMark is a file in each folder that `arena site` wrote, by which it knows that
-// it may replace it.
-const siteMark = ".arena-site"
 
 func (a *app) siteCommand() *cobra.Command {
 	var events []string
@@ -86,10 +81,15 @@ it is, unless --force says otherwise.`,
 
 // writeSite writes the pages beside the folder, and puts them in its place.
 func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events []string, force, quiet, private bool) (files int, err error) {
-	dir, err = siteFolder(dir, force)
+	folder, err := publish.Begin(dir, force)
+	var refused *publish.RefusedError
+	if errors.As(err, &refused) {
+		return 0, usageError(err)
+	}
 	if err != nil {
 		return 0, err
 	}
+	defer folder.Discard()
 	shelf := a.newRulesShelf(ctx, s, a.err)
 	defer func() { err = errors.Join(err, shelf.Close()) }()
 	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules, Audience: web.Anyone}
@@ -99,16 +99,8 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 	if c.Self, err = process.Self(); err != nil {
 		return 0, fmt.Errorf("find out about this process: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return 0, fmt.Errorf("write %s: %w", dir, reason(err))
-	}
-	part, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".part-*")
-	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", dir, reason(err))
-	}
-	defer func() { _ = os.RemoveAll(part) }() // it has been moved where all went well
 	told := a.now()
-	files, err = web.WriteSite(ctx, c, part, web.SiteOptions{Events: events, Told: func(written, known int) {
+	files, err = web.WriteSite(ctx, c, folder.Path, web.SiteOptions{Events: events, Told: func(written, known int) {
 		if now := a.now(); !quiet && now.Sub(told) > 2*time.Second {
 			told = now
 			fmt.Fprintf(a.err, "%d of at least %d files\n", written, known)
@@ -117,95 +109,5 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 	if err != nil {
 		return 0, err
 	}
-	err = errors.Join(os.WriteFile(filepath.Join(part, siteMark), []byte("written by arena site\n"), 0o666), os.Chmod(part, 0o755))
-	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", dir, reason(err))
-	}
-	return files, replaceFolder(dir, part)
-}
-
-// siteFolder returns the folder itself where dir is a link to one. It is an error
-// where something is there that may not be replaced.
-func siteFolder(dir string, force bool) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if to, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = to
-	}
-	info, err := os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = putBack(dir); err != nil {
-			return "", err
-		}
-		info, err = os.Stat(dir)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return dir, nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", dir, reason(err))
-	}
-	if !info.IsDir() {
-		return "", usagef("%s is a file: name a folder", dir)
-	}
-	here, err := os.Getwd()
-	if err == nil && (dir == here || dir == filepath.Dir(dir)) {
-		return "", usagef("%s cannot be replaced as a whole from within: name a folder in it", dir)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", dir, reason(err))
-	}
-	if _, err := os.Stat(filepath.Join(dir, siteMark)); err != nil && len(entries) > 0 && !force {
-		return "", usagef("%s has files that arena site did not write: name another folder, or add --force to replace it and all that is in it", dir)
-	}
-	return dir, nil
-}
-
-// replaceFolder puts the folder part in the place of dir. What was there goes away
-// last. Where the system can exchange two folders, there is a whole one at any moment;
-// elsewhere there is none between two renames, and what a kill leaves then is put back
-// by the next call (see putBack).
-func replaceFolder(dir, part string) error {
-	old, err := part, exchangeFolders(part, dir)
-	switch {
-	case err == nil: // part is what was there before
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.Rename(part, dir); err != nil {
-			return fmt.Errorf("replace %s: %w", dir, reason(err))
-		}
-		return nil
-	case errors.Is(err, errors.ErrUnsupported):
-		old = part + oldFolder
-		if err := os.Rename(dir, old); err != nil {
-			return fmt.Errorf("replace %s: %w", dir, reason(err))
-		}
-		if err := os.Rename(part, dir); err != nil {
-			return fmt.Errorf("replace %s: %w", dir, errors.Join(err, os.Rename(old, dir)))
-		}
-	default:
-		return fmt.Errorf("replace %s: %w", dir, reason(err))
-	}
-	if err := os.RemoveAll(old); err != nil {
-		return fmt.Errorf("remove what was in %s before: %w", dir, reason(err))
-	}
-	return nil
-}
-
-// oldFolder ends the name of what was in a folder before, while it is replaced.
-const oldFolder = ".old"
-
-// putBack gives a folder that is missing back what was in it, where a call that was
-// killed had just taken it away.
-func putBack(dir string) error {
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".part-*"+oldFolder))
-	if err != nil || len(left) == 0 {
-		return nil //nolint:nilerr // a name that is no pattern has nothing left of it
-	}
-	if err := os.Rename(left[len(left)-1], dir); err != nil {
-		return fmt.Errorf("put back %s: %w", dir, reason(err))
-	}
-	return nil
+	return files, folder.Publish()
 }
