@@ -12,41 +12,45 @@ import (
 )
 
 // An Event is what a person asks for: who plays what, how often and how fast.
-// Package arena/config reads it from YAML and gives the defaults named here.
+// Package arena/config reads it from YAML. The tags of its fields say what each of
+// them is in an event file: see [Setting].
 type Event struct {
-	Name string
-	Game string // canonical name of the game
+	Name string `key:"event"`
+	Game string `key:"game"` // canonical name of the game
 	// Rules is the program that knows the game's rules; nil for a game that arena
-	// knows. Of a Bot's fields it has Command, Dir, Env, Options, Limits, Sandbox,
-	// SandboxRead, Version and Fingerprint: see arena/rules.
-	Rules    *Bot
-	Format   Format
-	Rounds   int  // round robin, gauntlet, match: pairs of games a pairing; Swiss: rounds; knockout: pairs a match
-	Cycles   int  // round robin: how often the whole schedule is repeated (default 1)
-	Swap     bool // side-swapped pairs from one opening (default true); false: single games
-	Seed     uint64
-	Openings Openings
-	Clock    TimeControl // of every bot that names none of its own
+	// knows. Of a Bot's fields it has those whose tag says "rules": see arena/rules.
+	Rules  *Bot
+	Format Format `key:"format" words:"round-robin gauntlet swiss knockout ladder match" default:"round-robin"`
+	// Rounds counts pairs of games a pairing; rounds of a Swiss event; pairs a match
+	// of a knockout.
+	Rounds   int         `key:"rounds" range:"1..1000000" default:"1" only:"round-robin gauntlet swiss knockout match"`
+	Cycles   int         `key:"cycles" range:"1..1000" default:"1" only:"round-robin"` // how often the whole schedule is repeated
+	Gauntlet Gauntlet    `key:"gauntlet" only:"gauntlet"`
+	Knockout Knockout    `key:"knockout" only:"knockout"`
+	Ladder   Ladder      `key:"ladder" only:"ladder"`
+	SPRT     *SPRT       `key:"sprt" only:"match"`   // ends a match as soon as its results decide this test; nil: plays all rounds
+	Swap     bool        `key:"swap" default:"true"` // side-swapped pairs from one opening; false: single games
+	Seed     uint64      `key:"seed"`
+	Openings Openings    `key:"openings"`
+	Clock    TimeControl `key:"clock"` // of every bot that names none of its own
 	// Concurrency is the number of games played at once; 0 is auto.
-	Concurrency int
-	MaxPlies    int // move limit; 0 is the game's own
-	Bots        []Bot
-
-	Gauntlet    Gauntlet
-	Knockout    Knockout
-	Ladder      Ladder
-	SPRT        *SPRT // match of pairs: ends as soon as its results decide this test; nil: plays all rounds
-	Adjudicate  Adjudication
-	Elo         Elo
-	League      string        // events of a game that name the same one are rated together; "" goes by the clock
-	Pin         Pin           // CPU pinning (default PinAuto)
-	Grace       time.Duration // how long a bot gets to quit, and games in the air get after the first Ctrl-C (default 2s)
-	Handshake   time.Duration // how long a bot has for the handshake (default 10s; 0 is the default, too)
-	MaxFaults   int           // games in a row that a bot may lose by faults other than time before it plays no more (default 10); 0: any number
-	LogProtocol bool          // keep each game's whole dialogue
-	Ponder      bool          // bots think while the other is to move, on cores of their own
-	Suspend     bool          // a bot is stopped while the other is to move; not with Ponder
-	Scale       Scale         // clocks of machines of a fleet by their speed (default ScaleNone)
+	Concurrency int          `key:"concurrency,aside" range:"1..4096" zero:"auto"`
+	MaxPlies    int          `key:"max_plies,positive" range:"1..1000000"` // move limit; 0 is the game's own
+	Adjudicate  Adjudication `key:"adjudicate"`
+	Elo         Elo          `key:"elo"`
+	// League names the events of a game that are rated together; "" goes by the clock.
+	League    string        `key:"league,omit,aside"`
+	Pin       Pin           `key:"pin,aside" words:"auto on off" default:"auto"`
+	Grace     time.Duration `key:"grace,aside" range:"0s..24000h" default:"2s"`                // how long a bot gets to quit, and games in progress get after the first Ctrl-C
+	Handshake time.Duration `key:"handshake,positive,aside" range:"1ns..24000h" default:"10s"` // how long a bot has for the handshake; 0 is the default, too
+	// MaxFaults is how many games in a row a bot may lose by faults other than time
+	// before it plays no more; 0: any number.
+	MaxFaults   int   `key:"max_faults,usual,aside" range:"0..1000000" default:"10"`
+	Ponder      bool  `key:"ponder,omit"`                                  // bots think while the other is to move, on cores of their own
+	Suspend     bool  `key:"suspend,omit"`                                 // a bot is stopped while the other is to move; not with Ponder
+	Scale       Scale `key:"scale,omit" words:"none measured" zero:"none"` // clocks of machines of a fleet by their speed
+	LogProtocol bool  `key:"log,aside" words:"none protocol"`              // keep each game's whole dialogue
+	Bots        []Bot `key:"bots"`
 }
 
 // A Format is how the pairings of an event come about.
@@ -73,73 +77,68 @@ const (
 	OrderShuffled   = "shuffled"
 )
 
-// Orders lists the orders of a book's openings.
-func Orders() []string { return []string{OrderSequential, OrderShuffled} }
-
-// Choosers lists the ways to choose a ladder's next pair: see arena/rating.
-func Choosers() []string { return []string{"information", "thompson"} }
-
-// Models lists the units of a test's hypotheses: see arena/rating.
-func Models() []string { return []string{"normalized", "logistic"} }
-
-// Gauntlet is the format's own settings: the first Challengers bots play
-// against all the others and not among themselves (default 1).
-type Gauntlet struct{ Challengers int }
-
-// Knockout is the format's own settings.
-type Knockout struct {
-	ThirdPlace bool // the losing semi-finalists play for third place
-	TieBreaks  int  // extra pairs played one at a time while a match is level (default 3); then the better seed goes on
+// Gauntlet holds the format's own settings: the first Challengers bots play
+// against all the others and not among themselves.
+type Gauntlet struct {
+	Challengers int `key:"challengers" range:"1..10000" default:"1"`
 }
 
-// Ladder is the format's own settings. It stops at whichever limit comes first.
+// Knockout holds the format's own settings.
+type Knockout struct {
+	ThirdPlace bool `key:"third_place"`                            // the losing semi-finalists play for third place
+	TieBreaks  int  `key:"tie_breaks" range:"0..1000" default:"3"` // extra pairs played one at a time while a match is level; then the better seed goes on
+}
+
+// Ladder holds the format's own settings. It stops at whichever limit comes first.
 type Ladder struct {
-	Games  int           // 0: no limit
-	Time   time.Duration // wall time of play; 0: no limit
-	Width  float64       // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
-	Choose string        // one of Choosers (default "information")
+	Games  int           `key:"games,positive" range:"1..1000000000"` // 0: no limit
+	Time   time.Duration `key:"time,positive" range:"1ns..24000h"`    // wall time of play; 0: no limit
+	Width  float64       `key:"width,positive" range:"0.001..1e9"`    // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
+	Choose string        `key:"choose" words:"information thompson" default:"information"`
 }
 
 // SPRT is a sequential probability ratio test of whether the first bot of a match
 // is Elo1 stronger than the second (H1) or Elo0 (H0): see arena/rating. Pairs of
 // games are its observations.
 type SPRT struct {
-	Elo0, Elo1  float64 // default 0 and 5
-	Alpha, Beta float64 // chance to accept H1 at Elo0, and H0 at Elo1 (default 0.05)
-	Model       string  // unit of Elo0 and Elo1, one of Models (default "normalized")
+	Elo0  float64 `key:"elo0" range:"-1000..1000"`
+	Elo1  float64 `key:"elo1" range:"-1000..1000" default:"5"`
+	Alpha float64 `key:"alpha" default:"0.05"`                                   // chance to accept H1 at Elo0
+	Beta  float64 `key:"beta" default:"0.05"`                                    // chance to accept H0 at Elo1
+	Model string  `key:"model" words:"normalized logistic" default:"normalized"` // unit of Elo0 and Elo1
 }
 
 // Openings say where games start from. At most one of Random, File and Balanced
 // is set; with none, games start from the game's own start.
 type Openings struct {
-	Random   int       // plies of random legal moves
-	File     string    // a book, one opening a line
-	SHA256   string    // of File's contents when the event began; "" where that is not known
-	Balanced *Balanced // random openings that a bot scores as level
-	Order    string    // OrderSequential (default) or OrderShuffled
-	Start    int       // 1-based line of a book to begin at (default 1)
-	Plies    int       // of File's openings, so many at most; 0: all, and 16 of a Polyglot book
+	Random   int       `key:"random,omit" range:"0..1000"` // plies of random legal moves
+	File     string    `key:"file,omit,path"`              // a book
+	SHA256   string    `key:"sha256,omit"`                 // of File's contents when the event began; "" if that is not known
+	Balanced *Balanced `key:"balanced"`                    // random openings that a bot scores as level
+	Order    string    `key:"order" words:"sequential shuffled" default:"sequential" with:"file balanced"`
+	Start    int       `key:"start" range:"1..1000000" default:"1" with:"file balanced"` // 1-based line of a book to begin at
+	Plies    int       `key:"plies,positive" range:"1..1000" with:"file"`                // of File's openings, so many at most; 0: all, and 16 of a Polyglot book
 }
 
 // Balanced asks for random openings that a bot scores within a window.
 type Balanced struct {
-	Plies  int    // of random moves
-	Bot    string // a built-in bot (default minimax)
-	Depth  int    // its depth (default 4)
-	Window int    // widest accepted |score| in centipawns (default 50)
-	Count  int    // how many to make (default 100)
+	Plies  int    `key:"plies" range:"1..1000" default:"8"`      // of random moves
+	Bot    string `key:"bot" default:"minimax"`                  // a built-in bot
+	Depth  int    `key:"depth" range:"1..100" default:"4"`       // its depth
+	Window int    `key:"window" range:"0..1000000" default:"50"` // widest accepted |score| in centipawns
+	Count  int    `key:"count" range:"1..100000" default:"100"`  // how many to make
 }
 
 // A TimeControl is one bot's thinking time. At least one of Move, Base, Nodes and
 // Depth is set; times may be joined with Nodes or Depth.
 type TimeControl struct {
-	Move      time.Duration // fixed time a move
-	Base      time.Duration // time for Moves moves, or for the game
-	Increment time.Duration // added after each move
-	Moves     int           // moves in Base (cyclic); 0: the whole game
-	Nodes     int64
-	Depth     int
-	Margin    time.Duration // overstepping that is forgiven (default 50ms; it is not added to the clock)
+	Move      time.Duration `key:"move,positive" range:"1ns..24000h"` // fixed time a move
+	Base      time.Duration `key:"base,positive" range:"1ns..24000h"` // time for Moves moves, or for the game
+	Increment time.Duration `key:"increment,omit" range:"0s..24000h"` // added after each move
+	Moves     int           `key:"moves,positive" range:"1..1000000"` // moves in Base (cyclic); 0: the whole game
+	Nodes     int64         `key:"nodes,positive" range:"1..9007199254740992"`
+	Depth     int           `key:"depth,positive" range:"1..1000"`
+	Margin    time.Duration `key:"margin" range:"0s..24000h" default:"50ms"` // overstepping that is forgiven; it is not added to the clock
 }
 
 // Scaled returns the clock with its times, but for the margin, multiplied by a factor.
@@ -174,37 +173,37 @@ func (c TimeControl) Timed() bool { return c.Move > 0 || c.Base > 0 }
 
 // A Bot is a program that enters an event, as its entry describes it.
 type Bot struct {
-	Name     string
-	Builtin  string   // name of a built-in bot; "" for a program
-	Command  []string // the program and its first arguments; found relative to Dir
-	Args     []string // appended to Command
-	Dir      string   // working directory, absolute once read from a file
-	Env      []string // "K=V", added to the environment
-	Build    []string // command run once in Dir before the event
-	Options  []Option // sent as setoption, in this order
-	Protocol Protocol // default ProtocolAuto
-	Threads  int      // cores that it wants (default 1)
-	Limits   Limits
-	Sandbox  Sandbox // default SandboxNone
+	Name     string   `key:"name"`
+	Builtin  string   `key:"builtin,omit"`                       // name of a built-in bot; "" for a program
+	Command  []string `key:"command,omit,command,program,rules"` // the program and its first arguments; found relative to Dir
+	Args     []string `key:"args,omit,program"`                  // appended to Command
+	Dir      string   `key:"dir,omit,path,aside,rules"`          // working directory, absolute once read from a file
+	Env      []string `key:"env,omit,rules"`                     // "K=V", added to the environment
+	Build    []string `key:"build,omit,command"`                 // command run once in Dir before the event
+	Options  []Option `key:"options,omit,rules"`                 // sent as setoption, in this order
+	Protocol Protocol `key:"protocol" words:"auto ugi uci xboard" default:"auto"`
+	Threads  int      `key:"threads" range:"1..4096" default:"1"` // cores that it wants
+	Limits   Limits   `key:"limits,rules"`
+	Sandbox  Sandbox  `key:"sandbox,rules" words:"none limits strict" default:"none"`
 	// SandboxRead lists what a strict sandbox shows beside what Command and Args
 	// name: files and folders, relative to Dir ("." is all of it) or to the user's
 	// home ("~/").
-	SandboxRead []string
-	// Within, where it is not nil, holds the folders outside of which a strict sandbox
+	SandboxRead []string `key:"sandbox_read,aside,rules"`
+	// Within, if it is not nil, holds the folders outside of which a strict sandbox
 	// shows nothing that the bot's entry or its files name. A worker sets it for bots
 	// of other people's events; it is no part of an entry.
 	Within  []string
-	Restart Restart // default RestartOnFault
-	// Travel is how workers on other machines get it (default TravelBundle).
-	Travel  Travel
-	Version string       // free text; part of the fingerprint where set
-	Clock   *TimeControl // its own clock (odds); nil: the event's
-	Seed    int          // knockout seeding; 0: by order of entry
+	Restart Restart `key:"restart" words:"never on-fault every-game" default:"on-fault"`
+	// Travel is how workers on other machines get it.
+	Travel  Travel       `key:"fleet,omit,aside" words:"bundle installed" zero:"bundle"`
+	Version string       `key:"version,omit,rules"`             // free text; part of the fingerprint where set
+	Clock   *TimeControl `key:"clock"`                          // its own clock (odds); nil: the event's
+	Seed    int          `key:"seed,positive" range:"1..10000"` // knockout seeding; 0: by order of entry
 	// Replaces names earlier versions of the bot. Those that play in the event are
 	// withdrawn when it enters; their games stay theirs.
-	Replaces []string
+	Replaces []string `key:"replaces,omit,aside"`
 	// Withdrawn bots play no more games; those that they played stay.
-	Withdrawn bool
+	Withdrawn bool `key:"withdrawn,omit"`
 	// Fingerprint identifies this version of the bot: see package arena/process.
 	Fingerprint string
 }
@@ -225,10 +224,10 @@ const (
 
 // Limits bound what a bot may use; a zero field is no limit.
 type Limits struct {
-	Memory    int64         // bytes of data (RLIMIT_DATA)
-	Processes int           // processes and threads
-	CPUTime   time.Duration // of the whole process life
-	FileSize  int64         // bytes of the largest file it writes
+	Memory    int64         `key:"memory,positive,size" range:"1..9007199254740992"`    // bytes of data (RLIMIT_DATA)
+	Processes int           `key:"processes,positive" range:"1..1000000"`               // processes and threads
+	CPUTime   time.Duration `key:"cpu_time,positive" range:"1ns..24000h"`               // of the whole process life
+	FileSize  int64         `key:"file_size,positive,size" range:"1..9007199254740992"` // bytes of the largest file it writes
 }
 
 // Below returns the limits, none of them above that of the other.
@@ -301,21 +300,31 @@ const (
 // Adjudication ends games early: by the bots' own scores, or by exact tables. Off
 // (zero) by default.
 type Adjudication struct {
-	ResignScore int  // centipawns below which a bot is lost; 0: off
-	ResignMoves int  // for so many of its moves in a row (default 3)
-	ResignBoth  bool // the winner's score must agree (twosided)
-	DrawScore   int  // centipawns within which both are level; meaningful where DrawMoves > 0
-	DrawMoves   int  // for so many moves of both in a row; 0: off
-	DrawFrom    int  // not before this ply
-	Tables      bool // by the tables of `arena solve`, where they know the winner
+	Resign Resigning `key:"resign,omit"`
+	Draw   Drawing   `key:"draw,omit"`
+	Tables bool      `key:"tables,omit"` // by the tables of `arena solve`, if they know the winner
 }
 
-// Elo is the incremental rating's constants: see package arena/rating.
+// Resigning ends games that are lost by the bots' own scores.
+type Resigning struct {
+	Score int  `key:"score,positive,needed" range:"1..1000000"` // centipawns below which a bot is lost; 0: off
+	Moves int  `key:"moves" range:"1..1000000" default:"3"`     // for so many of its moves in a row
+	Both  bool `key:"both"`                                     // the winner's score must agree (twosided)
+}
+
+// Drawing ends games that are level by the bots' own scores.
+type Drawing struct {
+	Score int `key:"score,needed" range:"0..1000000"` // centipawns within which both are level
+	Moves int `key:"moves,needed" range:"1..1000000"` // for so many moves of both in a row; 0: off
+	From  int `key:"from" range:"0..1000000"`         // not before this ply
+}
+
+// Elo holds the constants of the incremental rating: see package arena/rating.
 type Elo struct {
-	Start float64 // default 1500
-	K0    float64 // default 40
-	KMin  float64 // default 10
-	N0    float64 // default 30
+	Start float64 `key:"start" range:"-1e9..1e9" default:"1500"`
+	K0    float64 `key:"k" range:"0..1e9" default:"40"`
+	KMin  float64 `key:"k_min" range:"0..1e9" default:"10"`
+	N0    float64 `key:"n0" range:"0.001..1e9" default:"30"`
 }
 
 // A Result is how a game ended, from the first side's view, as PGN writes it.

@@ -1,11 +1,11 @@
 package arena
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -16,27 +16,16 @@ import (
 	"botarena/engine/nearest"
 )
 
-// The largest values that make sense; beyond them a number is a slip.
+// The largest values that make sense; beyond them a number is a slip. The tags of
+// settings have the others.
 const (
 	MaxName  = 64 // letters of an event's or a bot's name
 	MaxBots  = 10_000
 	MaxGames = 10_000_000 // a plan is kept whole
 
-	maxItems    = 1000 // arguments, environment, options
-	maxRounds   = 1_000_000
-	maxCycles   = 1000
-	maxPlies    = 1_000_000
-	maxOpening  = 1000 // plies
-	maxSlots    = 4096
-	maxCentis   = 1_000_000
-	maxTestElo  = 1000
-	maxNodes    = 1 << 53
-	maxDepth    = 1000
-	maxNumber   = 1e9
-	maxBytes    = 1 << 53 // whole in a float64
-	maxDuration = 1000 * 24 * time.Hour
+	maxItems = 1000 // arguments, environment, options
 	// maxGain is what a clock may gain a move: with it for every move of the longest
-	// game, and a base and a margin of maxDuration, it still is a time.Duration.
+	// game, and a base and a margin of the greatest length, it still is a time.Duration.
 	maxGain = 5 * time.Hour
 )
 
@@ -93,6 +82,7 @@ func (b *Bot) Validate(known Known) error {
 // Validate returns an *InvalidError with all that is wrong with the test.
 func (s *SPRT) Validate() error {
 	var v validator
+	v.values("", reflect.ValueOf(s).Elem(), nil)
 	v.sprt("", s)
 	return v.err()
 }
@@ -121,21 +111,56 @@ func (v *validator) fail(field, format string, args ...any) {
 	v.problems = append(v.problems, Problem{field, fmt.Sprintf(format, args...)})
 }
 
+// values checks each setting of a struct by itself, and those of the structs in it.
+// Those that are skipped are no settings here. It reports whether all are sound.
+func (v *validator) values(field string, of reflect.Value, skip func(*Setting) bool) bool {
+	before := len(v.problems)
+	all := settings(of)
+	for _, s := range all {
+		at, value := join(field, s.Key), s.Value
+		if skip != nil && skip(&s) || value.Kind() == reflect.Struct && s.Is("omit") && value.IsZero() {
+			continue
+		}
+		if !s.Goes(all) {
+			if plain := fmt.Sprint(value); !value.IsZero() && plain != s.Default {
+				v.fail(at, "goes with %s only", strings.Join(s.With, " or "))
+			}
+			continue
+		}
+		if value.Kind() == reflect.Pointer && !value.IsNil() {
+			value = value.Elem()
+		}
+		switch list := value.Interface().(type) {
+		case []string:
+			v.texts(at, list)
+		case TimeControl:
+			v.clock(at, &list)
+		default:
+			if value.Kind() == reflect.Struct {
+				v.values(at, value, nil)
+			} else if why := s.Problem(); why != "" {
+				v.fail(at, "%s", why)
+			}
+		}
+	}
+	return len(v.problems) == before
+}
+
 func (v *validator) event(e *Event) {
+	known := notOneOf(string(e.Format), words(Formats())) == ""
+	sound := v.values("", reflect.ValueOf(e).Elem(), func(s *Setting) bool {
+		return s.Key == "event" || s.Key == "game" || known && !s.Of(e.Format) && s.Key != "sprt"
+	})
 	v.name("event", e.Name)
 	if e.Rules != nil {
 		v.rules(e)
 	} else {
 		v.game(e.Game)
 	}
-	known := oneOf(v, "format", e.Format, Formats()...)
 	v.openings("openings", &e.Openings)
-	v.clock("clock", &e.Clock)
-	within(v, "concurrency", e.Concurrency, 0, maxSlots)
-	within(v, "max_plies", e.MaxPlies, 0, maxPlies)
 	v.bots(e)
 	if known {
-		v.format(e)
+		v.format(e, sound)
 	}
 	if e.SPRT != nil {
 		switch {
@@ -146,22 +171,21 @@ func (v *validator) event(e *Event) {
 		}
 		v.sprt("sprt", e.SPRT)
 	}
-	v.adjudication("adjudicate", &e.Adjudicate)
+	if a := &e.Adjudicate; a.Resign.Score == 0 && a.Resign != (Resigning{}) {
+		v.fail("adjudicate.resign", "needs score: how many centipawns behind a bot is lost")
+	}
 	if e.Adjudicate.Tables && e.Rules != nil {
 		v.fail("adjudicate.tables", "there are no exact tables of a game whose rules are a program")
 	}
-	v.elo("elo", e.Elo)
+	if sound && e.Elo.KMin > e.Elo.K0 {
+		v.fail("elo.k_min", "%g is above k, %g", e.Elo.KMin, e.Elo.K0)
+	}
 	if e.League != "" {
 		v.name("league", e.League)
 	}
-	oneOf(v, "pin", e.Pin, PinAuto, PinOn, PinOff)
-	oneOf(v, "scale", cmp.Or(e.Scale, "none"), "none", ScaleMeasured)
 	if e.Ponder && e.Suspend {
 		v.fail("suspend", "does not go with ponder: a stopped bot cannot think; leave one of them out")
 	}
-	within(v, "grace", e.Grace, 0, maxDuration)
-	within(v, "max_faults", e.MaxFaults, 0, maxRounds)
-	within(v, "handshake", e.Handshake, 0, maxDuration)
 }
 
 func (v *validator) game(name string) {
@@ -195,17 +219,16 @@ func (v *validator) rules(e *Event) {
 		v.fail("game.name", "%q: what follows the @ is the beginning of the fingerprint of its rules; leave it out", clip(e.Game))
 	}
 	at, b := "game.rules", e.Rules
+	v.values(at, reflect.ValueOf(b).Elem(), func(s *Setting) bool { return !s.Is("rules") })
 	if len(b.Command) == 0 {
 		v.fail(at, "names no program, such as [python3, hex_rules.py]")
 	} else {
-		v.command(at+".command", b.Command)
+		v.program(at+".command", b.Command)
 	}
 	v.surroundings(at, b)
 }
 
 func (v *validator) openings(field string, o *Openings) {
-	within(v, field+".random", o.Random, 0, maxOpening)
-	v.text(field+".file", o.File)
 	if sum, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(sum) != sha256.Size || o.File == "") {
 		v.fail(field+".sha256", "it is the SHA-256 of file, 64 hexadecimal digits; leave it out")
 	}
@@ -221,50 +244,17 @@ func (v *validator) openings(field string, o *Openings) {
 	if len(sources) > 1 {
 		v.fail(field+"."+sources[1], "openings come from one source: %s is set already", sources[0])
 	}
-	if b := o.Balanced; b != nil {
-		at := field + ".balanced"
-		within(v, at+".plies", b.Plies, 1, maxOpening)
-		v.builtin(at+".bot", b.Bot)
-		within(v, at+".depth", b.Depth, 1, 100)
-		within(v, at+".window", b.Window, 0, maxCentis)
-		within(v, at+".count", b.Count, 1, 100_000)
-	}
-	within(v, field+".plies", o.Plies, 0, maxOpening)
-	if o.Plies != 0 && o.File == "" {
-		v.fail(field+".plies", "goes with openings from a file only: others are as long as random or balanced.plies says")
+	if o.Balanced != nil {
+		v.builtin(field+".balanced.bot", o.Balanced.Bot)
 	}
 	if strings.EqualFold(filepath.Ext(o.File), ".bin") && o.Order == OrderShuffled {
 		v.fail(field+".order", "openings of a Polyglot book are drawn by its weights and the seed: leave order out")
 	}
-	if o.File == "" && o.Balanced == nil {
-		const why = "goes with openings from a file or balanced ones only"
-		if o.Order != "" && o.Order != OrderSequential {
-			v.fail(field+".order", why)
-		}
-		if o.Start != 0 && o.Start != 1 {
-			v.fail(field+".start", why)
-		}
-		return
-	}
-	oneOf(v, field+".order", o.Order, Orders()...)
-	within(v, field+".start", o.Start, 1, maxRounds)
 }
 
 func (v *validator) clock(field string, c *TimeControl) {
 	at := func(key string) string { return join(field, key) }
-	sound := true
-	for _, ok := range []bool{
-		within(v, at("move"), c.Move, 0, maxDuration),
-		within(v, at("base"), c.Base, 0, maxDuration),
-		within(v, at("increment"), c.Increment, 0, maxDuration),
-		within(v, at("moves"), c.Moves, 0, maxPlies),
-		within(v, at("nodes"), c.Nodes, 0, maxNodes),
-		within(v, at("depth"), c.Depth, 0, maxDepth),
-	} {
-		sound = sound && ok
-	}
-	within(v, at("margin"), c.Margin, 0, maxDuration)
-	switch {
+	switch sound := v.values(field, reflect.ValueOf(c).Elem(), nil); {
 	case !sound:
 	case c.Move > 0 && (c.Base > 0 || c.Increment > 0 || c.Moves > 0):
 		v.fail(field, "move is a fixed time for each move; leave base, increment and moves out")
@@ -281,39 +271,22 @@ func (v *validator) clock(field string, c *TimeControl) {
 	}
 }
 
-// format checks the settings of the event's format.
-func (v *validator) format(e *Event) {
+// format checks the number of bots and of games.
+func (v *validator) format(e *Event, sound bool) {
 	n := len(e.Bots)
-	sound := true
-	switch e.Format {
-	case FormatLadder:
-		within(v, "ladder.games", e.Ladder.Games, 0, 1_000_000_000)
-		within(v, "ladder.time", e.Ladder.Time, 0, maxDuration)
-		if e.Ladder.Width != 0 {
-			v.number("ladder.width", e.Ladder.Width, 0.001, maxNumber)
-		}
-		oneOf(v, "ladder.choose", e.Ladder.Choose, Choosers()...)
+	switch c := e.Gauntlet.Challengers; {
+	case e.Format == FormatLadder:
 		if e.Swap && e.Ladder.Games == 1 {
 			v.fail("ladder.games", "1 is less than a pair of games; at least 2, or swap: false")
 		}
 		return
-	case FormatMatch:
-		if n > 2 {
-			v.fail("bots", "a match has two bots, not %d; more play a round-robin", n)
-		}
-	case FormatRoundRobin:
-		sound = within(v, "cycles", e.Cycles, 1, maxCycles)
-	case FormatGauntlet:
-		sound = within(v, "gauntlet.challengers", e.Gauntlet.Challengers, 1, MaxBots)
-		if c := e.Gauntlet.Challengers; n >= 2 && c >= n {
-			sound = false
-			v.fail("gauntlet.challengers", "%d of %d bots leave nobody to challenge; at most %d", c, n, n-1)
-		}
-	case FormatKnockout:
-		within(v, "knockout.tie_breaks", e.Knockout.TieBreaks, 0, 1000)
-	case FormatSwiss:
+	case e.Format == FormatMatch && n > 2:
+		v.fail("bots", "a match has two bots, not %d; more play a round-robin", n)
+	case e.Format == FormatGauntlet && n >= 2 && c >= n:
+		v.fail("gauntlet.challengers", "%d of %d bots leave nobody to challenge; at most %d", c, n, n-1)
+		return
 	}
-	if !within(v, "rounds", e.Rounds, 1, maxRounds) || !sound || n > MaxBots {
+	if !sound || n > MaxBots {
 		return
 	}
 	if games, _ := e.Total(); games > MaxGames {
@@ -321,10 +294,9 @@ func (v *validator) format(e *Event) {
 	}
 }
 
+// sprt checks what the settings of a test say together.
 func (v *validator) sprt(field string, s *SPRT) {
-	sound := v.number(join(field, "elo0"), s.Elo0, -maxTestElo, maxTestElo)
-	sound = v.number(join(field, "elo1"), s.Elo1, -maxTestElo, maxTestElo) && sound
-	if sound && s.Elo0 >= s.Elo1 {
+	if s.Elo0 >= s.Elo1 {
 		v.fail(field, "elo0 %g and elo1 %g: elo0 must be less than elo1", s.Elo0, s.Elo1)
 	}
 	for _, p := range []struct {
@@ -335,32 +307,6 @@ func (v *validator) sprt(field string, s *SPRT) {
 		if !(p.value > 0 && p.value < 0.5) {
 			v.fail(join(field, p.name), "%g must lie between 0 and 0.5 (0.05 is usual)", p.value)
 		}
-	}
-	oneOf(v, join(field, "model"), s.Model, Models()...)
-}
-
-func (v *validator) adjudication(field string, a *Adjudication) {
-	within(v, field+".resign.score", a.ResignScore, 0, maxCentis)
-	least := 0
-	if a.ResignScore > 0 {
-		least = 1
-	}
-	within(v, field+".resign.moves", a.ResignMoves, least, maxPlies)
-	within(v, field+".draw.score", a.DrawScore, 0, maxCentis)
-	within(v, field+".draw.moves", a.DrawMoves, 0, maxPlies)
-	within(v, field+".draw.from", a.DrawFrom, 0, maxPlies)
-	if a.DrawMoves == 0 && (a.DrawScore != 0 || a.DrawFrom != 0) {
-		v.fail(field+".draw", "needs score and moves: within how many centipawns, for how many moves")
-	}
-}
-
-func (v *validator) elo(field string, e Elo) {
-	v.number(field+".start", e.Start, -maxNumber, maxNumber)
-	sound := v.number(field+".k", e.K0, 0, maxNumber)
-	sound = v.number(field+".k_min", e.KMin, 0, maxNumber) && sound
-	v.number(field+".n0", e.N0, 0.001, maxNumber)
-	if sound && e.KMin > e.K0 {
-		v.fail(field+".k_min", "%g is above k, %g", e.KMin, e.K0)
 	}
 }
 
@@ -378,14 +324,15 @@ func (v *validator) name(field, name string) {
 	}
 }
 
-// text checks what can be an argument or a path.
-func (v *validator) text(field, text string) {
+// wrongText says why a text cannot be an argument or a path; "" where it can.
+func wrongText(text string) string {
 	switch {
 	case strings.ContainsRune(text, 0):
-		v.fail(field, "holds a null character")
+		return "holds a null character"
 	case !utf8.ValidString(text):
-		v.fail(field, "%q is not UTF-8", clip(text))
+		return fmt.Sprintf("%q is not UTF-8", clip(text))
 	}
+	return ""
 }
 
 func (v *validator) texts(field string, list []string) {
@@ -394,47 +341,30 @@ func (v *validator) texts(field string, list []string) {
 		return
 	}
 	for i, text := range list {
-		v.text(fmt.Sprintf("%s[%d]", field, i), text)
+		if why := wrongText(text); why != "" {
+			v.fail(fmt.Sprintf("%s[%d]", field, i), "%s", why)
+		}
 	}
 }
 
-// number reports whether a value lies within bounds, which NaN does not.
-func (v *validator) number(field string, value, least, most float64) bool {
-	if value >= least && value <= most {
-		return true
-	}
-	v.fail(field, "%g is out of range; from %g to %g", value, least, most)
-	return false
-}
-
-// within reports whether a value lies within bounds.
-func within[T int | int64 | time.Duration](v *validator, field string, value, least, most T) bool {
-	switch {
-	case value > most:
-		v.fail(field, "%v is out of range; at most %v", value, most)
-	case value < least:
-		v.fail(field, "%v is too small; at least %v", value, least)
-	default:
-		return true
-	}
-	return false
-}
-
-// oneOf reports whether a word is one of those.
-func oneOf[T ~string](v *validator, field string, word T, words ...T) bool {
+// notOneOf says that a word is none of those, and which is near; "" where it is.
+func notOneOf(word string, words []string) string {
 	if slices.Contains(words, word) {
-		return true
+		return ""
 	}
-	names := make([]string, len(words))
-	for i, w := range words {
-		names[i] = string(w)
-	}
-	hint := "one of " + strings.Join(names, ", ")
-	if near := nearest.Of(string(word), names); near != "" {
+	hint := "one of " + strings.Join(words, ", ")
+	if near := nearest.Of(word, words); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
-	v.fail(field, "%q is not known; %s", clip(string(word)), hint)
-	return false
+	return fmt.Sprintf("%q is not known; %s", clip(word), hint)
+}
+
+func words[T ~string](list []T) []string {
+	all := make([]string, len(list))
+	for i, w := range list {
+		all[i] = string(w)
+	}
+	return all
 }
 
 func join(field, key string) string {

@@ -1,8 +1,8 @@
 package arena
 
 import (
-	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,6 +56,9 @@ func (v *validator) bots(e *Event) {
 
 func (v *validator) bot(field string, b *Bot) {
 	at := func(key string) string { return join(field, key) }
+	v.values(field, reflect.ValueOf(b).Elem(), func(s *Setting) bool {
+		return s.Key == "name" || s.Key == "builtin" || b.Builtin != "" && s.Key == "fleet"
+	})
 	if b.Name == "" {
 		v.fail(at("name"), "missing; every bot has a name")
 	} else {
@@ -77,23 +80,12 @@ func (v *validator) bot(field string, b *Bot) {
 	case len(b.Command) == 0:
 		v.fail(field, "needs builtin: NAME or command: [PROGRAM, ARGUMENTS...], or registered: NAME")
 	default:
-		v.command(at("command"), b.Command)
-	}
-	v.texts(at("args"), b.Args)
-	if b.Builtin == "" && len(b.Build) > 0 {
-		v.command(at("build"), b.Build)
+		v.program(at("command"), b.Command)
 	}
 	if b.Builtin == "" {
-		oneOf(v, at("fleet"), cmp.Or(b.Travel, "bundle"), "bundle", TravelInstalled)
+		v.build(at("build"), b.Build)
 	}
 	v.surroundings(field, b)
-	oneOf(v, at("protocol"), b.Protocol, ProtocolAuto, ProtocolUGI, ProtocolUCI, ProtocolXBoard)
-	within(v, at("threads"), b.Threads, 1, maxSlots)
-	oneOf(v, at("restart"), b.Restart, RestartNever, RestartOnFault, RestartEvery)
-	if b.Clock != nil {
-		v.clock(at("clock"), b.Clock)
-	}
-	within(v, at("seed"), b.Seed, 0, MaxBots)
 	for i, name := range b.Replaces {
 		field := fmt.Sprintf("%s[%d]", at("replaces"), i)
 		v.name(field, name)
@@ -103,40 +95,32 @@ func (v *validator) bot(field string, b *Bot) {
 	}
 }
 
-// surroundings checks where and how a program runs.
+// surroundings checks how a program runs.
 func (v *validator) surroundings(field string, b *Bot) {
 	at := func(key string) string { return join(field, key) }
-	v.text(at("dir"), b.Dir)
-	v.texts(at("env"), b.Env)
 	for i, kv := range b.Env {
 		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
 			v.fail(fmt.Sprintf("%s[%d]", at("env"), i), "%q must be NAME=VALUE", clip(kv))
 		}
 	}
 	v.options(at("options"), b.Options)
-	v.limits(at("limits"), &b.Limits)
-	oneOf(v, at("sandbox"), b.Sandbox, SandboxNone, SandboxLimits, SandboxStrict)
-	v.texts(at("sandbox_read"), b.SandboxRead)
 	for i, path := range b.SandboxRead {
 		if path == "" {
 			v.fail(fmt.Sprintf("%s[%d]", at("sandbox_read"), i), "is an empty path")
 		}
 	}
-	v.text(at("version"), b.Version)
 }
 
-func (v *validator) limits(field string, l *Limits) {
-	within(v, field+".memory", l.Memory, 0, maxBytes)
-	within(v, field+".processes", l.Processes, 0, maxPlies)
-	within(v, field+".cpu_time", l.CPUTime, 0, maxDuration)
-	within(v, field+".file_size", l.FileSize, 0, maxBytes)
-}
-
-// command checks a program and its arguments.
-func (v *validator) command(field string, words []string) {
-	v.texts(field, words)
+// program checks that a command begins with a program.
+func (v *validator) program(field string, words []string) {
 	if words[0] == "" {
 		v.fail(field, "names no program")
+	}
+}
+
+func (v *validator) build(field string, words []string) {
+	if len(words) > 0 {
+		v.program(field, words)
 	}
 }
 

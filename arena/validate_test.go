@@ -17,7 +17,7 @@ func TestTestValidate(t *testing.T) {
 		fields []string
 	}{
 		{arena.SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: "normalized"}, nil},
-		{arena.SPRT{Elo0: 5, Elo1: 5, Alpha: 0.5, Beta: 0, Model: "x"}, []string{"", "alpha", "beta", "model"}},
+		{arena.SPRT{Elo0: 5, Elo1: 5, Alpha: 0.5, Beta: 0, Model: "x"}, []string{"model", "", "alpha", "beta"}},
 		{arena.SPRT{Elo0: -1001, Elo1: 1001, Alpha: 0.05, Beta: 0.05, Model: "logistic"}, []string{"elo0", "elo1"}},
 	} {
 		var invalid *arena.InvalidError

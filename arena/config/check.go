@@ -17,29 +17,25 @@ import (
 // together and what is meant where one is left out.
 func (r *reader) read(root *yaml.Node, file string) {
 	root = value(root)
-	r.event.Clock = arena.TimeControl{}
-	r.mapping(root, "", r.keys())
+	r.Clock = arena.TimeControl{}
+	r.mapping(root, "", r.top(), r.value)
 	if root.Kind != yaml.MappingNode {
 		return
 	}
 	if !r.has("event") {
-		r.event.Name = eventName(file)
+		r.Name = eventName(file)
 	}
-	if game, err := r.known.Catalog.Lookup(r.event.Game); err == nil && r.event.Rules == nil {
-		r.event.Game = game.Name()
-	}
-	if r.has("openings.balanced") {
-		r.event.Openings.Balanced = &r.balanced
+	if game, err := r.known.Catalog.Lookup(r.Game); err == nil && r.Rules == nil {
+		r.Game = game.Name()
 	}
 	if !r.has("clock") {
-		r.event.Clock = Default().Clock
+		r.Clock = Default().Clock
 	} else if !r.has("clock.margin") {
-		r.event.Clock.Margin = defaultMargin
+		r.Clock.Margin = defaultMargin
 	}
 	r.allBots()
 	r.format()
-	r.adjudication()
-	if e := &r.event.Elo; e.KMin > e.K0 && !r.has("elo.k_min") {
+	if e := &r.Elo; e.KMin > e.K0 && !r.has("elo.k_min") {
 		e.KMin = e.K0
 	}
 	r.judge()
@@ -49,7 +45,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 // What cannot be read was reported already, and what follows from it is not.
 func (r *reader) judge() {
 	r.written = len(r.problems)
-	err := r.event.Validate(r.known.Names())
+	err := r.Event.Validate(r.known.Names())
 	if !errors.As(err, &r.invalid) {
 		return
 	}
@@ -87,45 +83,20 @@ func (r *reader) follows(field string) bool {
 
 // format checks that the settings of a format are written for that one.
 func (r *reader) format() {
-	e := &r.event
-	if !slices.Contains(arena.Formats(), e.Format) {
+	if !slices.Contains(arena.Formats(), r.Format) {
 		return
 	}
-	for _, f := range []arena.Format{arena.FormatGauntlet, arena.FormatKnockout, arena.FormatLadder} {
-		if r.has(string(f)) && e.Format != f {
-			r.fail(string(f), "settings of another format: this event's is %s", e.Format)
+	if r.Format == arena.FormatSwiss && !r.has("rounds") {
+		r.Rounds = max(1, bits.Len(uint(max(0, len(r.bots)-1))))
+	}
+	for _, s := range r.top() {
+		switch {
+		case !r.has(s.Key) || s.Of(r.Format):
+		case s.Key == "rounds":
+			r.fail("rounds", "a ladder has no rounds; set ladder: {games: N}, time or width")
+		default:
+			r.fail(s.Key, "goes with format %s only: this event's is %s", strings.Join(s.Only, ", "), r.Format)
 		}
-	}
-	if r.has("sprt") {
-		e.SPRT = &r.sprt
-	}
-	if e.Format == arena.FormatSwiss && !r.has("rounds") {
-		e.Rounds = max(1, bits.Len(uint(max(0, len(r.bots)-1))))
-	}
-	if r.has("cycles") && e.Format != arena.FormatRoundRobin {
-		r.fail("cycles", "goes with format round-robin only")
-	}
-	if r.has("rounds") && e.Format == arena.FormatLadder {
-		r.fail("rounds", "a ladder has no rounds; set ladder: {games: N}, time or width")
-	}
-}
-
-func (r *reader) adjudication() {
-	a := &r.event.Adjudicate
-	if r.has("adjudicate.resign") {
-		if !r.has("adjudicate.resign.score") {
-			r.fail("adjudicate.resign", "needs a score: how many centipawns behind a bot is lost")
-		}
-		a.ResignScore, a.ResignBoth = r.resign.ResignScore, r.resign.ResignBoth
-		if r.resign.ResignMoves > 0 {
-			a.ResignMoves = r.resign.ResignMoves
-		}
-	}
-	if r.has("adjudicate.draw") {
-		if !r.has("adjudicate.draw.score") || !r.has("adjudicate.draw.moves") {
-			r.fail("adjudicate.draw", "needs score and moves: within how many centipawns, for how many moves")
-		}
-		a.DrawScore, a.DrawMoves, a.DrawFrom = r.draw.DrawScore, r.draw.DrawMoves, r.draw.DrawFrom
 	}
 }
 
@@ -134,7 +105,7 @@ func (r *reader) allBots() {
 		if !b.broken {
 			r.oneBot(b)
 		}
-		r.event.Bots = append(r.event.Bots, b.Bot)
+		r.Bots = append(r.Bots, b.Bot)
 	}
 }
 
@@ -146,36 +117,27 @@ func (r *reader) oneBot(b *bot) {
 	}
 	r.program(b)
 	if r.has(b.path + ".clock") {
-		b.Clock = &b.clock
-		if !r.has(b.path + ".clock.margin") {
-			b.clock.Margin = r.event.Clock.Margin
+		if b.Clock != nil && !r.has(b.path+".clock.margin") {
+			b.Clock.Margin = r.Clock.Margin
 		}
 	}
 	b.Options = r.allOptions(b.Options)
 	// The registry says of a bot what its entry does not, then the event.
 	usual := DefaultBot()
 	if !r.has(b.path+".sandbox") && b.Sandbox == usual.Sandbox {
-		b.Sandbox = r.sandbox
+		b.Sandbox = r.All.Sandbox
 	}
 	// A strict sandbox shows the folder that the entry names, and other machines get it.
 	if r.has(b.path+".dir") && !r.has(b.path+".sandbox_read") {
 		b.SandboxRead = []string{"."}
 	}
 	if !r.has(b.path+".restart") && b.Restart == usual.Restart {
-		b.Restart = r.restart
+		b.Restart = r.All.Restart
 	}
-	l, all := &b.Limits, r.limits
-	if l.Memory == 0 {
-		l.Memory = all.Memory
-	}
-	if l.Processes == 0 {
-		l.Processes = all.Processes
-	}
-	if l.CPUTime == 0 {
-		l.CPUTime = all.CPUTime
-	}
-	if l.FileSize == 0 {
-		l.FileSize = all.FileSize
+	for i, l := range arena.Settings(&b.Limits) {
+		if l.Value.IsZero() {
+			l.Value.Set(arena.Settings(&r.All.Limits)[i].Value)
+		}
 	}
 }
 
@@ -183,9 +145,9 @@ func (r *reader) oneBot(b *bot) {
 func (r *reader) program(b *bot) {
 	builtin, command := r.has(b.path+".builtin"), r.has(b.path+".command")
 	switch {
-	case b.registered != "" && (builtin || command):
+	case b.Registered != "" && (builtin || command):
 		r.fail(b.path+".registered", "the registry says what this bot is; leave builtin and command out")
-	case b.registered != "" || builtin || !command:
+	case b.Registered != "" || builtin || !command:
 	case !r.has(b.path + ".dir"):
 		b.Dir = r.folder
 	default:
@@ -213,7 +175,7 @@ func (r *reader) allOptions(own []arena.Option) []arena.Option {
 		given[strings.ToLower(o.Name)] = true
 	}
 	var all []arena.Option
-	for _, o := range r.options {
+	for _, o := range r.All.Options {
 		if !given[strings.ToLower(o.Name)] {
 			all = append(all, o)
 		}

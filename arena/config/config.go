@@ -58,7 +58,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
-	"botarena/arena/rating"
 	"botarena/engine"
 )
 
@@ -66,9 +65,6 @@ import (
 const (
 	defaultMargin = 50 * time.Millisecond
 	defaultMove   = 100 * time.Millisecond
-	defaultGrace  = 2 * time.Second
-	defaultHello  = 10 * time.Second
-	defaultFaults = 10
 )
 
 const maxSize = 1 << 20 // bytes of a file
@@ -91,43 +87,28 @@ func (k Known) Names() arena.Known { return arena.Known{Catalog: k.Catalog, Buil
 
 // Default is an event with all defaults, without a name, a game or bots.
 func Default() arena.Event {
-	return arena.Event{
-		Format:     arena.FormatRoundRobin,
-		Rounds:     1,
-		Cycles:     1,
-		Swap:       true,
-		Openings:   arena.Openings{Order: arena.OrderSequential, Start: 1},
-		Clock:      arena.TimeControl{Move: defaultMove, Margin: defaultMargin},
-		Gauntlet:   arena.Gauntlet{Challengers: 1},
-		Knockout:   arena.Knockout{TieBreaks: 3},
-		Ladder:     arena.Ladder{Choose: "information"},
-		Adjudicate: arena.Adjudication{ResignMoves: 3},
-		Elo:        arena.Elo(rating.DefaultElo()),
-		Pin:        arena.PinAuto,
-		Grace:      defaultGrace,
-		Handshake:  defaultHello,
-		MaxFaults:  defaultFaults,
-	}
+	var e arena.Event
+	arena.SetDefaults(&e)
+	e.Clock.Move = defaultMove
+	return e
 }
 
 // DefaultBalanced is a search for balanced openings of which nothing is said.
-func DefaultBalanced() arena.Balanced {
-	return arena.Balanced{Plies: 8, Bot: "minimax", Depth: 4, Window: 50, Count: 100}
+func DefaultBalanced() (b arena.Balanced) {
+	arena.SetDefaults(&b)
+	return b
 }
 
 // DefaultSPRT is a test of which nothing is said.
-func DefaultSPRT() arena.SPRT {
-	return arena.SPRT{Elo0: 0, Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: "normalized"}
+func DefaultSPRT() (s arena.SPRT) {
+	arena.SetDefaults(&s)
+	return s
 }
 
 // DefaultBot is a bot with all defaults, without a name or a program.
-func DefaultBot() arena.Bot {
-	return arena.Bot{
-		Protocol: arena.ProtocolAuto,
-		Threads:  1,
-		Sandbox:  arena.SandboxNone,
-		Restart:  arena.RestartOnFault,
-	}
+func DefaultBot() (b arena.Bot) {
+	arena.SetDefaults(&b)
+	return b
 }
 
 // Load reads the event file at path. Its errors are those of reading the file
@@ -160,14 +141,14 @@ func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
 	if len(r.problems) > 0 {
 		return arena.Event{}, newErrors(file, r.problems)
 	}
-	return r.event, nil
+	return r.Event, nil
 }
 
-func readAll(data []byte, file, folder string, known Known) *reader {
+func readAll(data []byte, name, folder string, known Known) *reader {
 	d := &decoder{at: map[string]*yaml.Node{}, left: maxNodes}
-	r := &reader{decoder: d, event: Default(), folder: folder, known: known}
+	r := &reader{decoder: d, file: file{Event: Default(), All: defaultAll()}, folder: folder, known: known}
 	if root := d.parse(data); root != nil {
-		r.read(root, file)
+		r.read(root, name)
 	} else {
 		r.written = len(d.problems)
 	}
@@ -203,6 +184,11 @@ func (d *decoder) parse(data []byte) *yaml.Node {
 		return nil
 	}
 	return doc.Content[0]
+}
+
+func defaultAll() (all forAll) {
+	arena.SetDefaults(&all)
+	return all
 }
 
 // DefaultRules is a rules program with all defaults, without a command.

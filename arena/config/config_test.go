@@ -101,7 +101,7 @@ bots:
 	want.Clock = arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
 	want.Concurrency, want.MaxPlies, want.Pin, want.Grace, want.LogProtocol = 4, 77, arena.PinOff, 500*time.Millisecond, true
 	want.Knockout = arena.Knockout{ThirdPlace: true}
-	want.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 3, ResignBoth: true, DrawMoves: 5, DrawFrom: 10}
+	want.Adjudicate = arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 3, Both: true}, Draw: arena.Drawing{Moves: 5, From: 10}}
 	want.Elo = arena.Elo{K0: 20, KMin: 1.5, N0: 10}
 	want.Bots = []arena.Bot{{
 		Name: "a", Command: []string{"./a", "-x", "one two", `th"ree`, "fo ur"}, Args: []string{"1", "true", "x"}, Dir: "/league/sub",
@@ -266,11 +266,11 @@ func TestProblems(t *testing.T) {
 		{head + "clock: {increment: 1s, nodes: 1}" + two, "clock.increment: needs a base"},
 		{head + "clock: {moves: 40, nodes: 1}" + two, "clock.moves: needs a base"},
 		{head + "openings: {random: 4, file: x}" + two, "openings.file: openings come from one source: random is set already"},
-		{head + "openings: {random: 4, order: shuffled}" + two, "openings.order: goes with openings from a file"},
+		{head + "openings: {random: 4, order: shuffled}" + two, "openings.order: goes with file or balanced only"},
 		{head + "openings: {balanced: {bot: minmax}}" + two, "openings.balanced.bot: no built-in bot"},
-		{head + "concurrency: many" + two, "concurrency: must be auto or a number of games"},
+		{head + "concurrency: many" + two, "concurrency: must be auto or a number"},
 		{head + "concurrency: 0" + two, "concurrency: 0 is too small"},
-		{head + "gauntlet: {challengers: 1}" + two, "gauntlet: settings of another format: this event's is round-robin"},
+		{head + "gauntlet: {challengers: 1}" + two, "gauntlet: goes with format gauntlet only: this event's is round-robin"},
 		{head + "format: gauntlet\ngauntlet: {challengers: 2}" + two, "gauntlet.challengers: 2 of 2 bots leave nobody"},
 		{head + "format: swiss\ncycles: 2" + two, "cycles: goes with format round-robin only"},
 		{head + "format: ladder\nrounds: 2" + two, "rounds: a ladder has no rounds"},
@@ -280,12 +280,12 @@ func TestProblems(t *testing.T) {
 		{head + "format: match\nsprt: {model: pentanomial}" + two, "sprt.model: "},
 		{head + "format: ladder\nladder: {games: 1}" + two, "ladder.games: 1 is less than a pair"},
 		{head + "format: match\nbots: [{builtin: random}, {builtin: mcts}, {builtin: greedy}]", "bots: a match has two bots, not 3"},
-		{head + "adjudicate: {resign: {moves: 3}}" + two, "adjudicate.resign: needs a score"},
-		{head + "adjudicate: {draw: {score: 3}}" + two, "adjudicate.draw: needs score and moves"},
+		{head + "adjudicate: {resign: {moves: 3}}" + two, "adjudicate.resign: needs score"},
+		{head + "adjudicate: {draw: {score: 3}}" + two, "adjudicate.draw: needs moves"},
 		{head + "elo: {k: 10, k_min: 20}" + two, "elo.k_min: 20 is above k, 10"},
 		{head + "elo: {k: .nan}" + two, "elo.k: NaN is out of range"},
 		{head + "ponder: true\nsuspend: true" + two, "does not go with ponder"},
-		{head + "openings: {random: 2, plies: 3}" + two, "goes with openings from a file only"},
+		{head + "openings: {random: 2, plies: 3}" + two, "openings.plies: goes with file only"},
 		{head + "openings: {file: a.BIN, order: shuffled}" + two, "drawn by its weights and the seed: leave order out"},
 		{head + "log: all" + two, `log: "all" is not known; one of none, protocol`},
 		{head + "1: 2" + two, "unknown key"},
@@ -390,17 +390,23 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	walk("", root.Content[0])
+	keys := map[string]bool{}
 	for _, k := range config.Keys() {
 		// A bot's clock has the keys of the event's.
-		if strings.HasPrefix(k, "bots.clock.") {
-			k = strings.TrimPrefix(k, "bots.")
+		path := strings.Replace(k.Path, "bots.clock.", "clock.", 1)
+		keys[path] = true
+		if !slices.Contains(paths, path) {
+			t.Errorf("reference.yaml does not show %s", path)
 		}
-		if !slices.Contains(paths, k) {
-			t.Errorf("reference.yaml does not show %s", k)
+		if at := strings.LastIndexByte(path, '.'); k.Setting.Default != "" {
+			line := regexp.MustCompile(`(?m)^[# -]*` + path[at+1:] + `:.*(\n *# .*)*`)
+			if !strings.Contains(strings.Join(line.FindAllString(string(text), -1), "\n"), k.Setting.Default) {
+				t.Errorf("reference.yaml does not name %s, the default of %s", k.Setting.Default, path)
+			}
 		}
 	}
 	for _, p := range paths {
-		if !slices.Contains(config.Keys(), p) && !strings.Contains(p, "options.") {
+		if !keys[strings.Replace(p, "bots.clock.", "clock.", 1)] && !strings.Contains(p, "options.") {
 			t.Errorf("reference.yaml shows %s, which is no key", p)
 		}
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"go.yaml.in/yaml/v3"
 
+	"botarena/arena"
 	shown "botarena/arena/text"
 	"botarena/engine/nearest"
 )
@@ -23,13 +25,6 @@ type decoder struct {
 	problems []Problem
 	at       map[string]*yaml.Node // key path -> the node of the key, or of the list item
 	left     int                   // nodes that may still be visited
-}
-
-// A key is one that a mapping may have.
-type key struct {
-	name string
-	read func(n *yaml.Node, path string)
-	sub  []key // the keys of its value where that is a mapping; without read it is read as one
 }
 
 func (d *decoder) problem(p Problem) {
@@ -132,49 +127,47 @@ func (d *decoder) entries(n *yaml.Node, path string, depth int) []entry {
 	return own
 }
 
-// mapping reads the mapping n, which may have the given keys.
-func (d *decoder) mapping(n *yaml.Node, path string, keys []key) {
+// mapping reads the mapping n, which may set those settings: it calls read for each
+// that is given.
+func (d *decoder) mapping(n *yaml.Node, path string, all []arena.Setting, read func(n *yaml.Node, path string, s *arena.Setting)) {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Key
+	}
 	if n.Kind != yaml.MappingNode {
-		names := make([]string, len(keys))
-		for i, k := range keys {
-			names[i] = k.name
-		}
 		d.wrong(n, path, "must be a mapping with keys like %s, not %s", strings.Join(names[:min(3, len(names))], ", "), kind(n))
 		return
 	}
 	for _, e := range d.entries(n, path, 0) {
 		at := join(path, e.key.Value)
-		i := slices.IndexFunc(keys, func(k key) bool { return k.name == e.key.Value })
+		i := slices.Index(names, e.key.Value)
 		if i < 0 {
-			d.unknown(e.key, path, keys)
+			hint := "known keys: " + strings.Join(names, ", ")
+			if near := nearest.Of(e.key.Value, names); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			d.wrong(e.key, join(path, clip(e.key.Value)), "unknown key; %s", hint)
 			continue
 		}
 		d.at[at] = e.key
 		if e.value.Kind == yaml.ScalarNode && !empty(e.value) {
 			d.at[at] = e.value // what is wrong is the value
 		}
-		switch k := keys[i]; {
-		case empty(e.value):
+		if empty(e.value) {
 			d.wrong(e.key, at, "has no value; leave the key out for its default")
-		case k.read != nil:
-			k.read(e.value, at)
-		default:
-			d.mapping(e.value, at, k.sub)
+		} else {
+			read(e.value, at, &all[i])
 		}
 	}
-}
-
-func (d *decoder) unknown(n *yaml.Node, path string, keys []key) {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
+	var missing []string
+	for _, s := range all {
+		if s.Is("needed") && !d.has(join(path, s.Key)) {
+			missing = append(missing, s.Key)
+		}
 	}
-	where := "unknown key"
-	if near := nearest.Of(n.Value, names); near != "" {
-		d.wrong(n, join(path, clip(n.Value)), "%s; did you mean %q?", where, near)
-		return
+	if len(missing) > 0 {
+		d.fail(path, "needs %s", strings.Join(missing, " and "))
 	}
-	d.wrong(n, join(path, clip(n.Value)), "%s; known keys: %s", where, strings.Join(names, ", "))
 }
 
 // list calls read for each item.
@@ -206,126 +199,79 @@ func (d *decoder) text(n *yaml.Node, path string) (string, bool) {
 	return n.Value, true
 }
 
-func (d *decoder) textInto(p *string) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if s, ok := d.text(n, path); ok {
-			*p = s
+// scalar reads the value of a setting that is one word, number or time.
+func (d *decoder) scalar(n *yaml.Node, path string, s *arena.Setting) {
+	v := s.Value
+	switch {
+	case s.Zero != "" && n.Kind == yaml.ScalarNode && n.Value == s.Zero:
+		v.SetZero()
+	case v.Kind() == reflect.String:
+		if text, ok := d.text(n, path); ok {
+			v.SetString(text)
 		}
-	}
-}
-
-func (d *decoder) boolInto(p *bool) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Decode(p) != nil {
+	case v.Kind() == reflect.Bool && len(s.Words) > 0:
+		if text, ok := d.text(n, path); ok && !slices.Contains(s.Words, text) {
+			d.wrong(n, path, "%q is not known; one of %s", clip(text), strings.Join(s.Words, ", "))
+		} else {
+			v.SetBool(text == s.Words[1])
+		}
+	case v.Kind() == reflect.Bool:
+		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Decode(v.Addr().Interface()) != nil {
 			d.wrong(n, path, "must be true or false, not %s", kind(n))
 		}
-	}
-}
-
-// A zero says what the domain means by a zero of a setting.
-type zero bool
-
-// The zeros: one that is a value like others, and one that means "not set", which
-// is said by leaving the key out.
-const (
-	zeroCounts zero = true
-	zeroUnset  zero = false
-)
-
-func intInto[T int | int64](d *decoder, p *T, z zero) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		var v T
-		switch {
-		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int":
-			d.wrong(n, path, "must be a whole number, not %s", kind(n))
-		case n.Decode(&v) != nil:
-			d.wrong(n, path, "%s is out of range", clip(n.Value))
-		case z == zeroUnset && v <= 0:
-			d.wrong(n, path, "%d is too small; at least 1", v)
-		default:
-			*p = v
-		}
-	}
-}
-
-func (d *decoder) uint64Into(p *uint64) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" {
-			d.wrong(n, path, "must be a whole number, not %s", kind(n))
-		} else if n.Decode(p) != nil {
-			d.wrong(n, path, "%s is out of range; from 0 to %d", clip(n.Value), uint64(math.MaxUint64))
-		}
-	}
-}
-
-func (d *decoder) floatInto(p *float64, z zero) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		var v float64
-		tag := n.ShortTag()
-		switch {
-		case n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || n.Decode(&v) != nil:
-			d.wrong(n, path, "must be a number, not %s", kind(n))
-		case z == zeroUnset && v <= 0:
-			d.wrong(n, path, "%s is out of range; more than 0", clip(n.Value))
-		default:
-			*p = v
-		}
-	}
-}
-
-// durationInto reads a time with its unit.
-func (d *decoder) durationInto(p *time.Duration, z zero) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if n.Kind != yaml.ScalarNode {
-			d.wrong(n, path, "must be a time such as 100ms or 2m30s, not %s", kind(n))
-			return
-		}
-		v, err := time.ParseDuration(strings.ReplaceAll(n.Value, " ", ""))
-		if _, bare := strconv.ParseFloat(n.Value, 64); bare == nil && err != nil {
-			d.wrong(n, path, "%s has no unit; write %sms or %ss", clip(n.Value), clip(n.Value), clip(n.Value))
-			return
-		}
-		switch {
-		case err != nil:
-			d.wrong(n, path, "%q is no time; write it like 100ms, 10s, 2m30s or 48h", clip(n.Value))
-		case z == zeroUnset && v <= 0:
-			d.wrong(n, path, "%s is too short; more than nothing", n.Value)
-		default:
-			*p = v
-		}
-	}
-}
-
-// sizeInto reads a number of bytes with an optional unit.
-func (d *decoder) sizeInto(p *int64) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		v, err := humanize.ParseBytes(n.Value)
-		switch {
-		case n.Kind != yaml.ScalarNode || err != nil || v > math.MaxInt64:
+	case v.Type() == reflect.TypeFor[time.Duration]():
+		d.duration(n, path, s)
+	case s.Is("size"):
+		size, err := humanize.ParseBytes(n.Value)
+		if n.Kind != yaml.ScalarNode || err != nil || size > math.MaxInt64 {
 			d.wrong(n, path, "must be a size such as 512MB or 1GiB, not %s", kind(n))
-		case v < 1:
+		} else if v.SetInt(int64(size)); size < 1 {
 			d.wrong(n, path, "must be more than nothing; leave the key out for no limit")
-		default:
-			*p = int64(v)
 		}
+	default:
+		d.number(n, path, s)
 	}
 }
 
-// wordInto reads a word of which there are few: the domain knows which.
-func wordInto[T ~string](d *decoder, p *T) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if s, ok := d.text(n, path); ok {
-			*p = T(s)
-		}
+func (d *decoder) number(n *yaml.Node, path string, s *arena.Setting) {
+	v, tag := s.Value, n.ShortTag()
+	fresh := reflect.New(v.Type())
+	what := "a whole number"
+	whole := tag == "!!int"
+	if v.CanFloat() {
+		what, whole = "a number", whole || tag == "!!float"
+	} else if s.Zero != "" {
+		what = s.Zero + " or a number"
+	}
+	switch {
+	case n.Kind != yaml.ScalarNode || !whole:
+		d.wrong(n, path, "must be %s, not %s", what, kind(n))
+	case n.Decode(fresh.Interface()) != nil:
+		d.wrong(n, path, "%s is out of range", clip(n.Value))
+	case fresh.Elem().IsZero() && (s.Is("positive") || s.Zero != ""):
+		d.wrong(n, path, "%s is too small; leave the key out for none", clip(n.Value))
+	default:
+		v.Set(fresh.Elem())
 	}
 }
 
-// usualWord reads a word of which one is the usual, and the domain's zero.
-func usualWord[T ~string](d *decoder, p *T, usual string) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		if s, ok := d.text(n, path); ok && s != usual {
-			*p = T(s)
-		}
+// duration reads a time with its unit.
+func (d *decoder) duration(n *yaml.Node, path string, s *arena.Setting) {
+	if n.Kind != yaml.ScalarNode {
+		d.wrong(n, path, "must be a time such as 100ms or 2m30s, not %s", kind(n))
+		return
+	}
+	v, err := time.ParseDuration(strings.ReplaceAll(n.Value, " ", ""))
+	_, bare := strconv.ParseFloat(n.Value, 64)
+	switch {
+	case err != nil && bare == nil:
+		d.wrong(n, path, "%s has no unit; write %sms or %ss", clip(n.Value), clip(n.Value), clip(n.Value))
+	case err != nil:
+		d.wrong(n, path, "%q is no time; write it like 100ms, 10s, 2m30s or 48h", clip(n.Value))
+	case s.Is("positive") && v <= 0:
+		d.wrong(n, path, "%s is too short; more than nothing", n.Value)
+	default:
+		s.Value.SetInt(int64(v))
 	}
 }
 

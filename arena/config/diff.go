@@ -13,14 +13,13 @@ import (
 
 // Diff lists in words what differs between two events, such as
 // "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
-// same. What does not alter games is left out: the event's name, concurrency,
-// pin, grace, handshake, league, max_faults and log, whom a bot replaces, how it travels, and where a book or
-// a bot lies. What a bot is says its fingerprint where both events have it, else its command; what a
+// same. What does not alter games is left out: the event's name, settings whose tag
+// says "aside", and where a book or a bot lies. What a bot is says its fingerprint where both events have it, else its command; what a
 // book is likewise its SHA-256, else its name.
 func Diff(old, now arena.Event) []string {
 	book, other := sameBook(&old.Openings, &now.Openings)
 	changes := append(diffGames(old, now), diffTrees("", placeless(old), placeless(now),
-		"event", "game", "bots", "concurrency", "pin", "grace", "handshake", "league", "max_faults", "log")...)
+		append(keysOf(arena.Settings(&old), "aside"), "event", "game", "bots")...)...)
 	if other {
 		changes = append(changes, fmt.Sprintf("openings: file: %s holds other openings now", book))
 	}
@@ -41,9 +40,9 @@ func Diff(old, now arena.Event) []string {
 		}
 		f, g := b.Fingerprint, now.Bots[i].Fingerprint
 		printed := f != "" && g != ""
-		ignore := []string{"dir", "sandbox_read", "replaces", "fleet"}
+		ignore := keysOf(arena.Settings(&b), "aside")
 		if printed && f == g {
-			ignore = append(ignore, "command", "args")
+			ignore = append(ignore, keysOf(arena.Settings(&b), "program")...)
 		}
 		settings := diffTrees("bots: "+b.Name+": ", placelessBot(b), placelessBot(now.Bots[i]), ignore...)
 		changes = append(changes, settings...)
@@ -90,7 +89,7 @@ func diffGames(old, now arena.Event) []string {
 	case old.Rules == nil:
 		return diffTrees("", tree{{"game", text(old.Game)}}, tree{{"game", text(now.Game)}})
 	}
-	ignore := []string{"dir", "sandbox_read"}
+	ignore := keysOf(rulesSettings(old.Rules), "aside")
 	printed := print != "" && printNow != ""
 	if printed && print == printNow {
 		ignore = append(ignore, "command")
@@ -167,4 +166,15 @@ func show(n *yaml.Node) string {
 		return fmt.Sprintf("%q", n.Value)
 	}
 	return strings.TrimSpace(string(b))
+}
+
+// keysOf lists the keys of settings that have an option.
+func keysOf(all []arena.Setting, option string) []string {
+	var keys []string
+	for _, s := range all {
+		if s.Is(option) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
 }

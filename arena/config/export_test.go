@@ -1,17 +1,37 @@
 package config
 
-// Keys lists all keys that an event file may have, as paths without indexes,
-// such as "bots.clock.move".
-func Keys() []string {
-	r := &reader{decoder: &decoder{}}
-	var paths []string
-	var walk func(prefix string, keys []key)
-	walk = func(prefix string, keys []key) {
-		for _, k := range keys {
-			paths = append(paths, join(prefix, k.name))
-			walk(join(prefix, k.name), k.sub)
+import (
+	"reflect"
+
+	"botarena/arena"
+)
+
+// A Key is one that an event file may have.
+type Key struct {
+	Path    string // without indexes, such as "bots.clock.move"
+	Setting arena.Setting
+}
+
+// Keys lists all keys that an event file may have.
+func Keys() []Key {
+	var keys []Key
+	var walk func(prefix string, all []arena.Setting)
+	walk = func(prefix string, all []arena.Setting) {
+		for _, s := range all {
+			path := join(prefix, s.Key)
+			keys = append(keys, Key{path, s})
+			switch s.Value.Kind() {
+			case reflect.Pointer:
+				walk(path, arena.Settings(reflect.New(s.Value.Type().Elem()).Interface()))
+			case reflect.Struct:
+				walk(path, arena.Settings(s.Value.Addr().Interface()))
+			}
 		}
 	}
-	walk("", r.keys())
-	return paths
+	walk("", new(file).top())
+	walk("bots", arena.Settings(new(bot)))
+	walk("game", []arena.Setting{arena.Settings(new(game))[0]})
+	keys = append(keys, Key{Path: "game.rules"})
+	walk("game.rules", rulesSettings(new(arena.Bot)))
+	return keys
 }

@@ -142,8 +142,8 @@ func generated(t *rapid.T) arena.Event {
 	e.MaxPlies = rapid.IntRange(0, 999).Draw(t, "plies")
 	if rapid.Bool().Draw(t, "adjudicate") {
 		e.Adjudicate = arena.Adjudication{
-			ResignScore: rapid.IntRange(1, 999).Draw(t, "score"), ResignMoves: rapid.IntRange(1, 9).Draw(t, "moves"), ResignBoth: rapid.Bool().Draw(t, "both"),
-			DrawScore: rapid.IntRange(0, 9).Draw(t, "draw"), DrawMoves: rapid.IntRange(1, 9).Draw(t, "for"), DrawFrom: rapid.IntRange(0, 9).Draw(t, "from"),
+			Resign: arena.Resigning{Score: rapid.IntRange(1, 999).Draw(t, "score"), Moves: rapid.IntRange(1, 9).Draw(t, "moves"), Both: rapid.Bool().Draw(t, "both")},
+			Draw:   arena.Drawing{Score: rapid.IntRange(0, 9).Draw(t, "draw"), Moves: rapid.IntRange(1, 9).Draw(t, "for"), From: rapid.IntRange(0, 9).Draw(t, "from")},
 		}
 	}
 	e.Elo = arena.Elo{Start: rapid.Float64Range(-3000, 3000).Draw(t, "elo"), K0: rapid.Float64Range(10, 99).Draw(t, "k"), KMin: rapid.Float64Range(0, 10).Draw(t, "k_min"), N0: rapid.Float64Range(1, 99).Draw(t, "n0")}

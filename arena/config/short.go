@@ -13,18 +13,14 @@ import (
 // as "score=500,moves=3,both" and "score=10,moves=8,from=40"; "" is off. The error
 // is an *arena.InvalidError.
 func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
-	root := &yaml.Node{Kind: yaml.MappingNode}
-	for _, s := range []struct{ key, text string }{{"resign", resign}, {"draw", draw}} {
-		if s.text != "" {
-			root.Content = append(root.Content, text(s.key), short(s.text))
+	r := shortReader()
+	var a arena.Adjudication
+	for _, s := range arena.Settings(&a) {
+		if line := map[string]string{"resign": resign, "draw": draw}[s.Key]; line != "" {
+			r.value(short(line), "adjudicate."+s.Key, &s)
 		}
 	}
-	r := shortReader()
-	if len(root.Content) > 0 {
-		r.mapping(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{text("adjudicate"), root}}, "", r.keys())
-		r.adjudication()
-	}
-	return r.event.Adjudicate, r.shortErr()
+	return a, r.shortErr()
 }
 
 // ParseLimits reads the settings of limits as a flag writes them, such as
@@ -32,12 +28,12 @@ func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
 func ParseLimits(text string) (arena.Limits, error) {
 	r := shortReader()
 	var l arena.Limits
-	r.mapping(short(text), "limits", r.limitKeys(&l))
+	r.fields(short(text), "limits", &l)
 	return l, r.shortErr()
 }
 
 func shortReader() *reader {
-	return &reader{decoder: &decoder{at: map[string]*yaml.Node{}, left: maxNodes}, event: Default()}
+	return &reader{decoder: &decoder{at: map[string]*yaml.Node{}, left: maxNodes}}
 }
 
 // short is the mapping that a flag writes on one line.

@@ -26,7 +26,7 @@ func TestLevelScoresAfterProgress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := adjudicator{Adjudication: arena.Adjudication{DrawScore: 10, DrawMoves: 2}}
+		a := adjudicator{Adjudication: arena.Adjudication{Draw: arena.Drawing{Score: 10, Moves: 2}}}
 		pos, ended := game.Start(), 0
 		for i, text := range strings.Fields(tt.moves) {
 			m, err := pos.ParseMove(text)

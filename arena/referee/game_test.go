@@ -301,28 +301,28 @@ func TestAdjudication(t *testing.T) {
 		plies         int
 	}{
 		{"off", arena.Adjudication{}, scores("cp -9999"), scores("cp 9999"), arena.Draw, arena.MoveLimit, 20},
-		{"resign", arena.Adjudication{ResignScore: 500, ResignMoves: 3}, scores("cp -500"), scores(""), arena.SecondWins, arena.Adjudicated, 5},
-		{"not below", arena.Adjudication{ResignScore: 500, ResignMoves: 3}, scores("cp -499"), scores(""), arena.Draw, arena.MoveLimit, 20},
+		{"resign", arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 3}}, scores("cp -500"), scores(""), arena.SecondWins, arena.Adjudicated, 5},
+		{"not below", arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 3}}, scores("cp -499"), scores(""), arena.Draw, arena.MoveLimit, 20},
 		{
 			"a break",
-			arena.Adjudication{ResignScore: 500, ResignMoves: 3},
+			arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 3}},
 			scores("cp -900", "cp -900", "", "cp -900"), scores(""), arena.SecondWins, arena.Adjudicated, 11,
 		},
-		{"mated", arena.Adjudication{ResignScore: 500, ResignMoves: 2}, scores(""), scores("mate -4"), arena.FirstWins, arena.Adjudicated, 4},
+		{"mated", arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 2}}, scores(""), scores("mate -4"), arena.FirstWins, arena.Adjudicated, 4},
 		{
 			"alone",
-			arena.Adjudication{ResignScore: 500, ResignMoves: 2, ResignBoth: true},
+			arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 2, Both: true}},
 			scores("cp -600"), scores("cp 499"), arena.Draw, arena.MoveLimit, 20,
 		},
 		{
 			"agreed late",
-			arena.Adjudication{ResignScore: 500, ResignMoves: 2, ResignBoth: true},
+			arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 2, Both: true}},
 			scores("cp -600"), scores("cp 0", "cp 0", "mate 3"), arena.SecondWins, arena.Adjudicated, 8,
 		},
-		{"draw", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("cp 10"), scores("cp -10"), arena.Draw, arena.Adjudicated, 6},
-		{"draw, later", arena.Adjudication{DrawScore: 10, DrawMoves: 3, DrawFrom: 11}, scores("cp 1"), scores("cp 0"), arena.Draw, arena.Adjudicated, 11},
-		{"no draw", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("cp 11"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
-		{"no draw by mate", arena.Adjudication{DrawScore: 10, DrawMoves: 3}, scores("mate 5"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
+		{"draw", arena.Adjudication{Draw: arena.Drawing{Score: 10, Moves: 3}}, scores("cp 10"), scores("cp -10"), arena.Draw, arena.Adjudicated, 6},
+		{"draw, later", arena.Adjudication{Draw: arena.Drawing{Score: 10, Moves: 3, From: 11}}, scores("cp 1"), scores("cp 0"), arena.Draw, arena.Adjudicated, 11},
+		{"no draw", arena.Adjudication{Draw: arena.Drawing{Score: 10, Moves: 3}}, scores("cp 11"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
+		{"no draw by mate", arena.Adjudication{Draw: arena.Drawing{Score: 10, Moves: 3}}, scores("mate 5"), scores("cp 0"), arena.Draw, arena.MoveLimit, 20},
 	}
 	for _, test := range tests {
 		b := newBout(test.first, test.second)
@@ -491,7 +491,7 @@ func FuzzPlay(f *testing.F) {
 		}
 		b := newBout(wild, goes(func(b *sessiontest.Bot) { b.Say(ms, "bestmove u") }))
 		b.spec.MaxPlies = 50
-		b.spec.Adjudicate = arena.Adjudication{ResignScore: 1, ResignMoves: 1, ResignBoth: true, DrawMoves: 1, DrawScore: 5}
+		b.spec.Adjudicate = arena.Adjudication{Resign: arena.Resigning{Score: 1, Moves: 1, Both: true}, Draw: arena.Drawing{Moves: 1, Score: 5}}
 		got := b.play(t)
 		if got.Blame == engine.Second || got.Reason == "" || got.Reason.Forfeit() != (got.Blame == engine.First) {
 			t.Fatalf("got %+v", got)

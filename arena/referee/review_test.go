@@ -86,13 +86,13 @@ func TestReview(t *testing.T) {
 		{"a result that is none", func(g *arena.Game, _ *referee.Spec) { g.Result = "2-0" }, "is none of"},
 		{"beyond the move limit", func(_ *arena.Game, s *referee.Spec) { s.MaxPlies = 3 }, "the game was over before it: move limit"},
 		{"adjudication left out", func(g *arena.Game, s *referee.Spec) {
-			s.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 2}
+			s.Adjudicate = arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 2}}
 			for i := range g.Moves {
 				g.Moves[i].HasScore, g.Moves[i].Score = true, -600
 			}
 		}, "the game was over before it: adjudication"},
 		{"adjudicated", func(g *arena.Game, s *referee.Spec) {
-			s.Adjudicate = arena.Adjudication{ResignScore: 500, ResignMoves: 2}
+			s.Adjudicate = arena.Adjudication{Resign: arena.Resigning{Score: 500, Moves: 2}}
 			short(3, arena.SecondWins, arena.Adjudicated, "")(g, s)
 			g.Detail = "the loser's score was -500 or less for 2 moves"
 			for i := range g.Moves {

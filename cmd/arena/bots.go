@@ -221,7 +221,11 @@ func checkBot(b arena.Bot) error {
 
 // keep registers a bot.
 func keep(ctx context.Context, s *store.Store, bot arena.Bot) error {
-	return s.Register(ctx, bot.Name, config.EncodeBot(bot))
+	spec, err := config.EncodeBot(bot)
+	if err != nil {
+		return err
+	}
+	return s.Register(ctx, bot.Name, spec)
 }
 
 // registeredLine is one bot as `arena bots list` prints it.

@@ -75,7 +75,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw", "tables",
 		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "max-faults", "concurrency", "quiet")
 	for name, words := range map[string][]string{
-		"order": arena.Orders(), "log": {logNone, logProtocol},
+		"order": {arena.OrderSequential, arena.OrderShuffled}, "log": {logNone, logProtocol},
 		"sandbox": {string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)},
 		"restart": {string(arena.RestartNever), string(arena.RestartOnFault), string(arena.RestartEvery)},
 	} {

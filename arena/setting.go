@@ -1,0 +1,169 @@
+package arena
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Setting is a field of an [Event], or of what it holds, that event files can set.
+// The field's tags are all that package config and Validate know of it:
+//
+//	key:"name,option,..."   its key in event files, and the options below
+//	default:"10s"           its value where a file does not have the key
+//	range:"1..4096"         the least and the greatest value of a number or a time
+//	words:"auto on off"     the words that it may be; of a bool: what false and true are called
+//	zero:"auto"             the word for the zero value, which is outside of range
+//	only:"match ladder"     the formats of which it is a setting
+//	with:"file balanced"    the settings beside it of which one has to be set
+//
+// The options of a key:
+//
+//	aside      it does not alter games: no change of the event
+//	command    a program and its arguments: a list, or one string
+//	needed     a mapping must have it
+//	omit       left out when an event is written, where it is zero; a struct is then
+//	           "off", and has its defaults only where the key is given
+//	path       a path from the file's folder
+//	positive   zero means "not set", which a file says by leaving the key out; omit
+//	program    no change where the bot's fingerprint is the same
+//	rules      a setting of rules programs, too
+//	size       a number of bytes
+//	usual      left out when an event is written, where it is the default
+type Setting struct {
+	Key     string
+	Value   reflect.Value // of the field
+	Default string
+	Words   []string
+	Zero    string
+	Only    []string
+	With    []string
+
+	bounds  string
+	options []string
+}
+
+// Settings returns the settings of a struct, which v points to, in order.
+func Settings(v any) []Setting { return settings(reflect.ValueOf(v).Elem()) }
+
+func settings(v reflect.Value) []Setting {
+	var all []Setting
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		if field.Anonymous {
+			all = append(all, settings(v.Field(i))...)
+			continue
+		}
+		key, options, _ := strings.Cut(field.Tag.Get("key"), ",")
+		if key == "" {
+			continue
+		}
+		all = append(all, Setting{
+			Key: key, Value: v.Field(i), Default: field.Tag.Get("default"),
+			Words: strings.Fields(field.Tag.Get("words")), Zero: field.Tag.Get("zero"),
+			Only: strings.Fields(field.Tag.Get("only")), With: strings.Fields(field.Tag.Get("with")),
+			bounds: field.Tag.Get("range"), options: strings.Split(options, ","),
+		})
+	}
+	return all
+}
+
+// Is reports whether the setting has that option.
+func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
+
+// Of reports whether it is a setting of that format.
+func (s *Setting) Of(format Format) bool {
+	return len(s.Only) == 0 || slices.Contains(s.Only, string(format))
+}
+
+// Goes reports whether the setting goes with one that is set, of all those beside it.
+func (s *Setting) Goes(all []Setting) bool {
+	return len(s.With) == 0 || slices.ContainsFunc(all, func(t Setting) bool {
+		return slices.Contains(s.With, t.Key) && !t.Value.IsZero()
+	})
+}
+
+// Shown reports whether an event that is written has the setting.
+func (s *Setting) Shown() bool {
+	return !(s.Value.IsZero() && (s.Is("omit") || s.Is("positive")) || s.Is("usual") && fmt.Sprint(s.Value) == s.Default)
+}
+
+// SetDefaults sets all settings of the struct that v points to.
+func SetDefaults(v any) { setDefaults(reflect.ValueOf(v).Elem()) }
+
+func setDefaults(v reflect.Value) {
+	for _, s := range settings(v) {
+		s.SetDefault()
+	}
+}
+
+// SetDefault gives the setting its default; those of what it holds, where it is a
+// struct that is not off.
+func (s *Setting) SetDefault() {
+	v := s.Value
+	v.SetZero()
+	switch {
+	case v.Kind() == reflect.Struct && !s.Is("omit"):
+		setDefaults(v)
+	case s.Default == "":
+	case v.Kind() == reflect.String:
+		v.SetString(s.Default)
+	case v.Kind() == reflect.Bool:
+		v.SetBool(s.Default == "true")
+	case v.CanFloat():
+		v.SetFloat(number(s.Default))
+	default:
+		v.SetInt(int64(number(s.Default)))
+	}
+}
+
+// number reads a number or a time of a tag.
+func number(text string) float64 {
+	if d, err := time.ParseDuration(text); err == nil {
+		return float64(d)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("arena: a tag has no number: " + text)
+	}
+	return f
+}
+
+// Problem says what is wrong with the value by itself; "" for nothing. Whole
+// structs and lists are for their owners to judge.
+func (s *Setting) Problem() string {
+	v := s.Value
+	switch {
+	case v.IsZero() && (s.Zero != "" || s.Is("positive")):
+	case v.Kind() == reflect.String && len(s.Words) > 0:
+		return notOneOf(v.String(), s.Words)
+	case v.Kind() == reflect.String:
+		return wrongText(v.String())
+	case s.bounds == "":
+	case v.CanFloat():
+		least, most, _ := strings.Cut(s.bounds, "..")
+		if f := v.Float(); !(f >= number(least) && f <= number(most)) { // NaN is not
+			return fmt.Sprintf("%g is out of range; from %g to %g", f, number(least), number(most))
+		}
+	case v.CanInt():
+		least, most, _ := strings.Cut(s.bounds, "..")
+		switch n := v.Int(); {
+		case n > int64(number(most)):
+			return fmt.Sprintf("%v is out of range; at most %v", v, s.show(most))
+		case n < int64(number(least)):
+			return fmt.Sprintf("%v is too small; at least %v", v, s.show(least))
+		}
+	}
+	return ""
+}
+
+// show is a bound as values of the setting are written.
+func (s *Setting) show(bound string) any {
+	if s.Value.Type() == reflect.TypeFor[time.Duration]() {
+		return time.Duration(number(bound))
+	}
+	return bound
+}
