@@ -14,16 +14,16 @@ import (
 	"botarena/protocol"
 )
 
-// A Table is one game of a Club. One goroutine plays it; the methods may be used
+// A Table is one game of a Lobby. One goroutine plays it; the methods may be used
 // by any.
 type Table struct {
 	ID string
-	Wish
+	Request
 	Bot arena.Bot
 
-	club *Club
-	asks chan ask
-	gone chan struct{} // closed when the game's goroutine ends
+	lobby *Lobby
+	asks  chan ask
+	gone  chan struct{} // closed when the game's goroutine ends
 
 	mu       sync.Mutex
 	state    State
@@ -102,7 +102,7 @@ func (t *Table) Changed() <-chan struct{} {
 func (t *Table) Seen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last = t.club.Now()
+	t.last = t.lobby.Now()
 }
 
 func (t *Table) lastSeen() time.Time {
@@ -121,7 +121,7 @@ func (t *Table) Watch() (done func()) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.watchers--
-		t.last = t.club.Now()
+		t.last = t.lobby.Now()
 	}
 }
 
@@ -147,7 +147,7 @@ func (t *Table) over() bool {
 // Move plays the person's move. The error is ErrOver, ErrTurn or an
 // *engine.MoveError.
 func (t *Table) Move(ctx context.Context, text string) error {
-	return t.ask(ctx, ask{what: doMove, move: text, took: t.club.Now()})
+	return t.ask(ctx, ask{what: doMove, move: text, took: t.lobby.Now()})
 }
 
 // Hint asks for what the bot would play: State.Hint.
@@ -198,7 +198,7 @@ func (t *Table) change(f func(*State)) {
 
 // run plays the game to its end.
 func (t *Table) run(start session.Start) {
-	ctx, cancel := context.WithTimeout(context.Background(), orElse(t.club.Game, DefaultGame))
+	ctx, cancel := context.WithTimeout(context.Background(), orElse(t.lobby.Game, DefaultGame))
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
@@ -220,12 +220,12 @@ func (t *Table) play(ctx context.Context, start session.Start) *Ending {
 	var tail session.Tail
 	p, err := start(ctx, &tail)
 	if err != nil {
-		t.club.problem(fmt.Errorf("play: %s: %w", t.Bot.Name, err))
+		t.lobby.problem(fmt.Errorf("play: %s: %w", t.Bot.Name, err))
 		return unplayed("the bot could not be started")
 	}
-	s := &session.Session{Name: t.Bot.Name, Process: p, Now: t.club.Now, Log: t.listen}
+	s := &session.Session{Name: t.Bot.Name, Process: p, Now: t.lobby.Now, Log: t.listen}
 	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &tail) }
-	defer func() { t.club.problem(s.End(time.Second)) }()
+	defer func() { t.lobby.problem(s.End(time.Second)) }()
 	if err := s.Greet(ctx, session.Hello{Protocol: t.Bot.Protocol, Sandbox: t.Bot.Sandbox}); err != nil {
 		return t.failed(ctx, err)
 	}
@@ -247,7 +247,7 @@ func (t *Table) play(ctx context.Context, start session.Start) *Ending {
 			if ctx.Err() != nil {
 				return t.interrupted(ctx)
 			}
-			t.club.problem(err)
+			t.lobby.problem(err)
 			if t.resigns() {
 				g.Resign()
 			}
@@ -267,7 +267,7 @@ func (t *Table) failed(ctx context.Context, err error) *Ending {
 	if ctx.Err() != nil {
 		return t.interrupted(ctx)
 	}
-	t.club.problem(fmt.Errorf("play: %s: %w", t.Bot.Name, err))
+	t.lobby.problem(fmt.Errorf("play: %s: %w", t.Bot.Name, err))
 	var f *session.Fault
 	if errors.As(err, &f) {
 		return unplayed("the bot failed: " + f.Error())
@@ -289,7 +289,7 @@ func (t *Table) show(g *Game, more func(*State)) {
 		if len(g.Moves) < len(s.Thoughts) {
 			s.Thoughts = slices.DeleteFunc(slices.Clone(s.Thoughts), func(h Thought) bool { return h.Ply > len(g.Moves) })
 		}
-		s.Turn, s.Thinking, s.Since, s.Hint, s.Said, s.Legal = g.Path.Position.Turn(), !g.PersonsTurn() && g.Ended() == nil, t.club.Now(), nil, "", nil
+		s.Turn, s.Thinking, s.Since, s.Hint, s.Said, s.Legal = g.Path.Position.Turn(), !g.PersonsTurn() && g.Ended() == nil, t.lobby.Now(), nil, "", nil
 		s.CanUndo = len(g.Moves) >= 2 && g.PersonsTurn()
 		for side := range s.Left {
 			s.Left[side], _ = g.Left(engine.Side(side))
@@ -308,7 +308,7 @@ func (t *Table) show(g *Game, more func(*State)) {
 
 // person waits for the person's move; false where the visitor has gone.
 func (t *Table) person(ctx context.Context, g *Game) bool {
-	since := t.club.Now()
+	since := t.lobby.Now()
 	var flag <-chan time.Time
 	if left, runs := g.Left(g.Person); runs {
 		timer := time.NewTimer(left + t.Clocks[0].Margin)
@@ -391,11 +391,11 @@ func (t *Table) away() bool {
 	if t.watchers > 0 {
 		return false
 	}
-	most := orElse(t.club.Stay, DefaultStay)
+	most := orElse(t.lobby.Stay, DefaultStay)
 	if t.watched {
-		most = orElse(t.club.Leave, DefaultLeave)
+		most = orElse(t.lobby.Leave, DefaultLeave)
 	}
-	return t.club.Now().Sub(t.last) > most
+	return t.lobby.Now().Sub(t.last) > most
 }
 
 // listen notes what the bot says while it is thinking.
@@ -428,7 +428,7 @@ func clipped(b []byte) string { return string(b[:min(len(b), 300)]) }
 
 // record hands the game on.
 func (t *Table) record(g *Game) {
-	if t.club.Record == nil || g.Ended().Reason == arena.Void {
+	if t.lobby.Record == nil || g.Ended().Reason == arena.Void {
 		return
 	}
 	row := arena.Game{First: PersonName, Second: t.Bot.Name}
@@ -441,19 +441,19 @@ func (t *Table) record(g *Game) {
 	for _, m := range g.Moves {
 		row.Wall += m.Time
 	}
-	row.Start = t.club.Now().Add(-row.Wall)
-	t.club.problem(t.club.Record(&row, t.Bot, clocks))
+	row.Start = t.lobby.Now().Add(-row.Wall)
+	t.lobby.problem(t.lobby.Record(&row, t.Bot, clocks))
 }
 
 // PersonName is what a visitor is called in a record.
 const PersonName = "person"
 
-// Now is the time by the club's clock.
-func (t *Table) Now() time.Time { return t.club.Now() }
+// Now is the time by the lobby's clock.
+func (t *Table) Now() time.Time { return t.lobby.Now() }
 
 // Away tells that the visitor's page was closed, or is being loaded again.
 func (t *Table) Away() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.watched, t.last = true, t.club.Now()
+	t.watched, t.last = true, t.lobby.Now()
 }

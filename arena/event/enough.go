@@ -10,8 +10,8 @@ import (
 
 // enough ends the schedule where the event's own limit of time or its test says so.
 // By time, games that no worker has are removed, but for the rest of their pairs. A
-// test ends with the pair that decides it, whatever else was in the air.
-func (r *run) enough(ctx context.Context, stop func(error), ground func()) {
+// test ends with the pair that decides it, whatever else was in progress.
+func (r *run) enough(ctx context.Context, stop func(error), endBots func()) {
 	if r.trial != nil {
 		for r.tried < r.plan.Last() {
 			if r.plan.Has(r.tried + 1) {
@@ -30,7 +30,7 @@ func (r *run) enough(ctx context.Context, stop func(error), ground func()) {
 				stop(err)
 			}
 			r.stop()
-			ground() // nobody waits for the games in the air
+			endBots() // nobody waits for the games in progress
 		}
 	}
 	if r.stopping || r.state == schedule.Complete && r.given == r.plan.Last() || !r.isEnough() {
@@ -53,7 +53,7 @@ func (r *run) enough(ctx context.Context, stop func(error), ground func()) {
 }
 
 // decide removes the games behind the pair that decided the test, so that the record
-// does not depend on what was in the air then. Results among them stay in the list of
+// does not depend on what was in progress then. Results among them stay in the list of
 // what was taken back.
 func (r *run) decide(ctx context.Context) error {
 	r.state = schedule.Complete

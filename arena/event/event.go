@@ -55,7 +55,7 @@ type Runner struct {
 	// Observe, where set, is told what happens, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
-	// Live, where set, is told of runs and of games in the air, for whoever watches.
+	// Live, where set, is told of runs and of games in progress, for whoever watches.
 	Live *live.Hub
 	// Patience bounds what no game clock bounds.
 	Patience Patience
@@ -103,7 +103,7 @@ type Options struct {
 	// Extend lets the configuration differ from the recorded one by more rounds,
 	// more bots or wider limits.
 	Extend bool
-	// Soft, when closed, begins an orderly end: no new games, those in the air may
+	// Soft, when closed, begins an orderly end: no new games, those in progress may
 	// end within the event's Grace, the rest is void. Cancelling Run's context
 	// ends at once. Nothing recorded is lost either way.
 	Soft <-chan struct{}

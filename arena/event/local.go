@@ -195,7 +195,7 @@ func (l *local) Slots() (n int, pinned bool) { return len(l.slots), l.slots[0].c
 
 // Start starts the bots, shared out among the slots; their processes stay for
 // the games.
-func (l *local) Start(air context.Context) error {
+func (l *local) Start(botsCtx context.Context) error {
 	now := l.Now
 	if l.pauses != nil {
 		now = l.pauses
@@ -205,7 +205,7 @@ func (l *local) Start(air context.Context) error {
 	var ready sync.WaitGroup
 	ready.Add(len(l.slots))
 	for _, w := range l.slots {
-		l.running.Go(func() { w.work(air, problems, ready.Done) })
+		l.running.Go(func() { w.work(botsCtx, problems, ready.Done) })
 	}
 	ready.Wait()
 	close(problems)

@@ -11,8 +11,8 @@ import (
 
 // loop gives games to workers and records what comes back, until there is
 // nothing left to do or the run has to end.
-func (r *run) loop(ctx context.Context, ground func()) {
-	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), ground: ground, soft: r.opt.Soft, hard: ctx.Done()}
+func (r *run) loop(ctx context.Context, endBots func()) {
+	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, hard: ctx.Done()}
 	touch := time.NewTicker(touchEvery)
 	defer touch.Stop()
 	r.began = r.Now()
@@ -21,7 +21,7 @@ func (r *run) loop(ctx context.Context, ground func()) {
 	if r.Recall != nil {
 		l.revoked = r.Recall.Revoked()
 	}
-	r.enough(ctx, l.stop, ground)
+	r.enough(ctx, l.stop, endBots)
 	for l.step() {
 	}
 	r.hush()
@@ -35,11 +35,11 @@ func (r *run) loop(ctx context.Context, ground func()) {
 // playing is the state of a run's loop.
 type playing struct {
 	*run
-	ctx    context.Context //nolint:containedctx // of one call of loop
-	keep   context.Context //nolint:containedctx // for what is recorded even where ctx has ended
-	ground func()          // ends the bots at once
+	ctx     context.Context //nolint:containedctx // of one call of loop
+	keep    context.Context //nolint:containedctx // for what is recorded even where ctx has ended
+	endBots func()          // ends the bots at once
 
-	inAir   int          // games given that have no outcome yet
+	inPlay  int          // games given that have no outcome yet
 	found   <-chan error // openings, nil where none are looked for
 	touched time.Time    // when the last sign of life was given
 	touch   <-chan time.Time
@@ -62,7 +62,7 @@ func (l *playing) stop(why error) {
 func (l *playing) fail(err error) {
 	if err != nil {
 		l.stop(err)
-		l.ground()
+		l.endBots()
 	}
 }
 
@@ -87,7 +87,7 @@ func (l *playing) step() bool {
 			give, next = l.workers.Games(), *g
 		}
 	}
-	if give == nil && l.inAir == 0 && (l.found == nil || l.stopping) {
+	if give == nil && l.inPlay == 0 && (l.found == nil || l.stopping) {
 		return false
 	}
 	select { // an end asked for comes before more games
@@ -99,7 +99,7 @@ func (l *playing) step() bool {
 	select {
 	case give <- next:
 		l.gave(&next)
-		l.inAir++
+		l.inPlay++
 		l.observe(Update{Kind: GameStarted, Game: &next})
 	case o := <-l.workers.Outcomes():
 		l.receive(o)
@@ -112,7 +112,7 @@ func (l *playing) step() bool {
 	case <-l.soft:
 		l.interrupt()
 	case <-l.grace:
-		l.ground()
+		l.endBots()
 	case <-l.hard:
 		l.hard = nil
 		l.fail(l.interrupted())
@@ -136,14 +136,14 @@ func (l *playing) step() bool {
 // receive records an outcome and those that are there already.
 func (l *playing) receive(o Outcome) {
 	came := atHand(l.workers.Outcomes(), o)
-	l.inAir -= len(came)
+	l.inPlay -= len(came)
 	l.tell()
 	if err := l.take(l.keep, came); err != nil {
 		l.stop(err)
 		var failing *FailingError
 		if !errors.As(err, &failing) { // nothing is wrong with the games in progress
-			l.ground()
+			l.endBots()
 		}
 	}
-	l.enough(l.ctx, l.stop, l.ground)
+	l.enough(l.ctx, l.stop, l.endBots)
 }

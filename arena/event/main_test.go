@@ -208,7 +208,7 @@ func newRunner(s *store.Store, starter *process.Starter) (*Runner, error) {
 	}, nil
 }
 
-// A fixture is a tournament with a database of its own.
+// A fixture is a Runner with a database of its own.
 type fixture struct {
 	*Runner
 	t       testing.TB

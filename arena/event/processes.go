@@ -79,11 +79,11 @@ func (w *worker) retire(e *entrant) {
 }
 
 // endAll ends all bots of the worker, at once where the run was broken off.
-func (w *worker) endAll(air context.Context) {
+func (w *worker) endAll(botsCtx context.Context) {
 	for _, e := range w.bots {
 		switch {
 		case e.proc == nil:
-		case air.Err() != nil:
+		case botsCtx.Err() != nil:
 			w.end(e)
 		default:
 			w.retire(e)

@@ -41,13 +41,13 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 
 // readyRules sees to it that the worker has a program that knows the rules, which
 // runs on the worker's own cores. It knows nothing of the games of others.
-func (w *worker) readyRules(air context.Context) error {
+func (w *worker) readyRules(botsCtx context.Context) error {
 	if w.Event.Rules == nil || w.rules != nil {
 		return nil
 	}
 	cfg := rules.ConfigOf(w.Starter, w.Event.Game, w.Event.Rules, w.cpus, w.Now)
 	cfg.Suspended = w.watch.suspended
-	game, err := rules.Open(air, cfg)
+	game, err := rules.Open(botsCtx, cfg)
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (w *worker) endRules() {
 
 // judge is play by rules that may fail: then the game is void, and no bot is to
 // blame; where nobody is, it is played again.
-func (w *worker) judge(air context.Context, g arena.Game) Outcome {
+func (w *worker) judge(botsCtx context.Context, g arena.Game) Outcome {
 	if w.Event.Rules == nil {
-		return w.play(air, g)
+		return w.play(botsCtx, g)
 	}
-	o, err := w.judged(air, g)
+	o, err := w.judged(botsCtx, g)
 	var fault *rules.Fault
 	if !errors.As(err, &fault) {
 		return o
@@ -85,7 +85,7 @@ func (w *worker) judge(air context.Context, g arena.Game) Outcome {
 		}
 	}
 	switch {
-	case air.Err() != nil:
+	case botsCtx.Err() != nil:
 		o.Interrupted, o.Game.Detail = true, "interrupted"
 	case !fault.Void:
 		o.Err = err
@@ -93,16 +93,16 @@ func (w *worker) judge(air context.Context, g arena.Game) Outcome {
 	return o
 }
 
-func (w *worker) judged(air context.Context, g arena.Game) (o Outcome, err error) {
+func (w *worker) judged(botsCtx context.Context, g arena.Game) (o Outcome, err error) {
 	defer engine.Catch(&err)
-	if err := w.readyRules(air); err != nil {
+	if err := w.readyRules(botsCtx); err != nil {
 		var broken *engine.RulesError
 		if errors.As(err, &broken) {
 			return o, err
 		}
 		return Outcome{Game: g, Slot: w.slot, Begun: true, Err: err}, nil
 	}
-	return w.play(air, g), nil
+	return w.play(botsCtx, g), nil
 }
 
 // asks reports whether a bot of the event asks a rules program of its own.

@@ -94,17 +94,17 @@ func (r *run) follow(ctx context.Context) (err error) {
 func (r *run) run(ctx context.Context) error {
 	// What has been played is recorded even where ctx has ended.
 	keep := context.WithoutCancel(ctx)
-	// air is the context of the bots and of the games in the air.
-	air, ground := context.WithCancel(ctx)
-	defer ground()
+	// botsCtx is the context of the bots and of the games in progress.
+	botsCtx, endBots := context.WithCancel(ctx)
+	defer endBots()
 	closeWorkers := sync.OnceFunc(r.workers.Close)
 	defer closeWorkers()
-	if err := r.start(ctx, air, ground); err != nil {
-		ground()
+	if err := r.start(ctx, botsCtx, endBots); err != nil {
+		endBots()
 		return err
 	}
 	close(r.playing)
-	r.loop(ctx, ground)
+	r.loop(ctx, endBots)
 	closeWorkers()
 	r.warnOfThinkers()
 	r.warnOfIdle()
@@ -114,19 +114,19 @@ func (r *run) run(ctx context.Context) error {
 
 // start waits for the bots, and records the event and its first games where all
 // of them may enter.
-func (r *run) start(ctx, air context.Context, ground func()) error {
+func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	started := make(chan error, 1)
-	go func() { started <- r.workers.Start(air) }()
+	go func() { started <- r.workers.Start(botsCtx) }()
 	var err error
 	select {
 	case err = <-started:
 	case <-r.opt.Soft:
-		ground() // ends handshakes that hang
+		endBots() // ends handshakes that hang
 		err = <-started
 	}
 	r.tell()
 	var bots *BotsError
-	if air.Err() != nil && (err == nil || errors.As(err, &bots)) {
+	if botsCtx.Err() != nil && (err == nil || errors.As(err, &bots)) {
 		return r.interrupted()
 	}
 	if err != nil {
@@ -272,7 +272,7 @@ func (r *run) gave(g *arena.Game) {
 	r.given = max(r.given, g.Number)
 }
 
-// finish says how the run ended, once no game is in the air.
+// finish says how the run ended, once no game is in progress.
 func (r *run) finish(ctx, keep context.Context) error {
 	switch {
 	case r.failed != nil:

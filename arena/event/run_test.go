@@ -127,7 +127,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// A second interrupt ends at once: the games in the air are void.
+// A second interrupt ends at once: the games in progress are void.
 func TestHardStop(t *testing.T) {
 	f := setup(t)
 	e := f.event(`
@@ -156,7 +156,7 @@ bots:
 	}
 }
 
-// After the first interrupt games in the air have the event's grace.
+// After the first interrupt games in progress have the event's grace.
 func TestGraceEnds(t *testing.T) {
 	f := setup(t)
 	e := f.event(`

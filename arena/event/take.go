@@ -116,7 +116,7 @@ func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 	case o.Err != nil:
 		return nil
 	case !o.Begun:
-	case g.Number > r.plan.Last(): // removed while it was in the air
+	case g.Number > r.plan.Last(): // removed while it was in progress
 	case g.Reason == arena.Void:
 		err = r.void(ctx, o)
 	default:

@@ -106,7 +106,7 @@ func newWorker(l *local, slot int) *worker {
 }
 
 // work first starts its share of the bots, then plays the games that it is given.
-func (w *worker) work(air context.Context, problems chan<- startProblem, ready func()) {
+func (w *worker) work(botsCtx context.Context, problems chan<- startProblem, ready func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if w.cpus != nil {
@@ -117,16 +117,16 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 			defer unpin()
 		}
 	}
-	defer w.endAll(air)
+	defer w.endAll(botsCtx)
 	defer w.endRules()
-	if err := w.readyRules(air); err != nil {
+	if err := w.readyRules(botsCtx); err != nil {
 		problems <- startProblem{err: err}
 	}
 	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
 		if w.Event.Bots[i].Withdrawn {
 			continue
 		}
-		if p, ok := w.tryOut(air, &w.Event.Bots[i]); ok {
+		if p, ok := w.tryOut(botsCtx, &w.Event.Bots[i]); ok {
 			problems <- p
 		}
 	}
@@ -136,7 +136,7 @@ func (w *worker) work(air context.Context, problems chan<- startProblem, ready f
 			w.outcomes <- Outcome{Game: g}
 			continue
 		}
-		w.outcomes <- w.judge(air, g)
+		w.outcomes <- w.judge(botsCtx, g)
 	}
 }
 
@@ -153,11 +153,11 @@ func (w *worker) stopped() bool {
 // tryOut starts a bot before the first game. A bot that cannot be started or
 // takes none of its options is the event's mistake; one that does not shake
 // hands is at fault itself, in each of its games.
-func (w *worker) tryOut(air context.Context, b *arena.Bot) (startProblem, bool) {
+func (w *worker) tryOut(botsCtx context.Context, b *arena.Bot) (startProblem, bool) {
 	w.makeRoom()
-	fault, err := w.start(air, b, w.logs.stderr(w.logs.start(b.Name)))
+	fault, err := w.start(botsCtx, b, w.logs.stderr(w.logs.start(b.Name)))
 	switch {
-	case air.Err() != nil:
+	case botsCtx.Err() != nil:
 		return startProblem{}, false
 	case err != nil:
 		return startProblem{bot: b.Name, err: err}, true
@@ -183,12 +183,12 @@ func (w *worker) entrant(name string) *entrant {
 
 // start starts a bot's process, shakes hands and configures it. A fault is the
 // bot's; an error is about how it was entered, or the machine's.
-func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
+func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(b.Name)
 	spec := process.SpecOf(rules.Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
 	e.stderr, e.output = &session.Tail{Next: stderr}, ""
 	spec.CPUs, spec.Stderr = w.cpus, e.stderr
-	proc, err := w.fork(air, spec)
+	proc, err := w.fork(botsCtx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +202,10 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 		e.proc = again
 		return again, nil
 	}
-	err = e.session.Greet(air, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
+	err = e.session.Greet(botsCtx, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
 	e.session.Again = nil
 	if err == nil {
-		err = e.session.Configure(air, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder})
+		err = e.session.Configure(botsCtx, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder})
 	}
 	if err == nil {
 		w.failures.add(b.Name, nil)
@@ -217,7 +217,7 @@ func (w *worker) start(air context.Context, b *arena.Bot, stderr io.Writer) (*se
 	}
 	var fault *session.Fault
 	isFault := errors.As(err, &fault)
-	if isFault && air.Err() == nil {
+	if isFault && botsCtx.Err() == nil {
 		if broken := w.blameRules(e, fault.Reason, fault.Detail); broken != nil {
 			return nil, broken
 		}
@@ -240,36 +240,36 @@ func (w *worker) clock(b *arena.Bot) arena.TimeControl {
 
 // fork starts a process, again and again for a while where the machine has no room
 // for one.
-func (w *worker) fork(air context.Context, spec process.Spec) (*process.Process, error) {
+func (w *worker) fork(botsCtx context.Context, spec process.Spec) (*process.Process, error) {
 	start := w.Starter.Start
 	if w.Runner.start != nil {
 		start = w.Runner.start
 	}
 	patience := cmp.Or(w.Patience.Fork, defaultFork)
 	for wait := patience / 128; ; wait *= 2 {
-		proc, err := start(air, spec)
+		proc, err := start(botsCtx, spec)
 		var busy *process.BusyError
 		if !errors.As(err, &busy) || wait > patience/2 || w.stopped() {
 			return proc, err
 		}
 		select {
 		case <-time.After(wait):
-		case <-air.Done():
+		case <-botsCtx.Done():
 			return nil, err
 		}
 	}
 }
 
 // play plays a game and says what became of it.
-func (w *worker) play(air context.Context, g arena.Game) Outcome {
+func (w *worker) play(botsCtx context.Context, g arena.Game) Outcome {
 	o := Outcome{Game: g, Slot: w.slot, Begun: true}
 	w.played++
 	names := [2]string{g.First, g.Second}
 	stderr := w.logs.game(g.Number)
 	var playing [2]*entrant
 	for side, name := range names {
-		fault, err := w.ready(air, name, names, stderr[side])
-		if err != nil && air.Err() == nil {
+		fault, err := w.ready(botsCtx, name, names, stderr[side])
+		if err != nil && botsCtx.Err() == nil {
 			var broken *engine.RulesError
 			if errors.As(err, &broken) {
 				panic(broken)
@@ -277,7 +277,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 			o.Err = err
 			return o
 		}
-		if air.Err() != nil {
+		if botsCtx.Err() != nil {
 			fault = &session.Fault{Reason: arena.Void, Detail: "interrupted"}
 		}
 		if fault != nil {
@@ -287,7 +287,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 				o.Output = w.entrant(name).output
 				w.logs.output(g.Number, side, o.Output)
 			}
-			o.Interrupted = fault.Reason == arena.Void && air.Err() != nil
+			o.Interrupted = fault.Reason == arena.Void && botsCtx.Err() != nil
 			return o
 		}
 		playing[side] = w.bots[name]
@@ -322,12 +322,12 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	if feed := w.Feed.Begin(live.Game{Game: g, Clocks: spec.Clocks, Slot: w.slot, At: w.Now()}); feed != nil {
 		spec.Moved = feed.Moved
 	}
-	verdict, err := w.ref.Play(air, spec, [2]*session.Session{playing[0].session, playing[1].session})
+	verdict, err := w.ref.Play(botsCtx, spec, [2]*session.Session{playing[0].session, playing[1].session})
 	if err != nil {
 		o.Err = err
 		return o
 	}
-	if verdict.Blame != engine.NoSide && air.Err() == nil {
+	if verdict.Blame != engine.NoSide && botsCtx.Err() == nil {
 		if broken := w.blameRules(playing[verdict.Blame], verdict.Reason, verdict.Detail); broken != nil {
 			panic(broken)
 		}
@@ -345,7 +345,7 @@ func (w *worker) play(air context.Context, g arena.Game) Outcome {
 	if said != nil {
 		said.save(w.logs, &o.Game)
 	}
-	o.Interrupted = o.Game.Reason == arena.Void && air.Err() != nil
+	o.Interrupted = o.Game.Reason == arena.Void && botsCtx.Err() != nil
 	return o
 }
 
@@ -371,7 +371,7 @@ func (w *worker) apart(playing [2]*entrant) error {
 }
 
 // ready sees to it that a bot runs; its stderr goes to the game's log from now on.
-func (w *worker) ready(air context.Context, name string, playing [2]string, stderr io.Writer) (*session.Fault, error) {
+func (w *worker) ready(botsCtx context.Context, name string, playing [2]string, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(name)
 	if e.over != nil {
 		return e.over, nil
@@ -385,7 +385,7 @@ func (w *worker) ready(air context.Context, name string, playing [2]string, stde
 		return fault, nil
 	}
 	w.makeRoom(playing[:]...)
-	fault, err := w.start(air, e.bot, stderr)
+	fault, err := w.start(botsCtx, e.bot, stderr)
 	var options *session.OptionsError
 	var busy *process.BusyError
 	switch {

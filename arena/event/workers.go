@@ -16,9 +16,9 @@ import (
 type Workers interface {
 	// Start makes ready for games and tries every bot. It returns when games may
 	// be given; nothing is recorded of an event whose bots do not start. The error
-	// is a *BotsError, or says what keeps games from being played at all. When air
+	// is a *BotsError, or says what keeps games from being played at all. When botsCtx
 	// is done, games that are being played are void, now and later.
-	Start(air context.Context) error
+	Start(botsCtx context.Context) error
 	// Games takes the games to play, in the order in which they are to begin. A
 	// send waits while as many are in hand as are wanted beforehand.
 	Games() chan<- arena.Game

@@ -154,7 +154,7 @@ func (s *Server) playForm(typed url.Values, refused string) *content {
 }
 
 // wish reads the form of a new game. The error is for the visitor.
-func (s *Server) wish(r *http.Request) (w casual.Wish, err error) {
+func (s *Server) wish(r *http.Request) (w casual.Request, err error) {
 	if err := r.ParseForm(); err != nil {
 		return w, errors.New("this form cannot be read")
 	}

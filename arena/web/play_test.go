@@ -34,16 +34,16 @@ func post(h http.Handler, url string, form url.Values, headers ...string) *http.
 // A game by forms alone, from the choice of the bot to its end.
 func TestPlayByForms(t *testing.T) {
 	const name = `<b>"dummy"`
-	club := &casual.Club{Now: time.Now, Tables: 1, Offers: []casual.Offer{{
+	lobby := &casual.Lobby{Now: time.Now, Tables: 1, Offers: []casual.Offer{{
 		Bot: arena.Bot{Name: name, Protocol: arena.ProtocolUGI},
 		Start: func(context.Context, *session.Tail) (session.Process, error) {
 			bot := &sessiontest.Bot{Clock: &sessiontest.Clock{Time: time.Now()}, Answer: sessiontest.Plays(0, "a4a3", "b4b3")}
 			return bot, nil
 		},
 	}}}
-	defer club.Close()
+	defer lobby.Close()
 	r := newRecord(t)
-	h := r.pages(func(c *web.Config) { c.Play, c.Now = club, time.Now })
+	h := r.pages(func(c *web.Config) { c.Play, c.Now = lobby, time.Now })
 	if page := read(t, h, "/play"); strings.Contains(page, "<b>") || !strings.Contains(page, "&lt;b&gt;") || !strings.Contains(page, `<a href="/play"`) {
 		t.Error("the bot is not offered as text")
 	}
@@ -99,8 +99,8 @@ func TestPlayByForms(t *testing.T) {
 		t.Errorf("a game that is not there: status %d", got)
 	}
 	// Who may read only cannot play, nor who does not know the password.
-	public := r.pages(func(c *web.Config) { c.Play, c.Public = club, true })
-	locked := r.pages(func(c *web.Config) { c.Play, c.Password = club, "s3cret" })
+	public := r.pages(func(c *web.Config) { c.Play, c.Public = lobby, true })
+	locked := r.pages(func(c *web.Config) { c.Play, c.Password = lobby, "s3cret" })
 	if a, b := post(public, "/play", good).StatusCode, post(locked, "/play", good).StatusCode; a != http.StatusForbidden || b != http.StatusUnauthorized {
 		t.Errorf("for reading only: status %d; without the password: %d", a, b)
 	}

@@ -42,7 +42,7 @@ type Config struct {
 	Live *live.View
 
 	// Play is where visitors play against bots; nil: nowhere.
-	Play *casual.Club
+	Play *casual.Lobby
 
 	// Public has everything be for reading only, under any name of the host.
 	Public bool

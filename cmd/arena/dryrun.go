@@ -16,7 +16,7 @@ import (
 
 // dryRun prints what is to be played of an event, and plays nothing.
 func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool) error {
-	st := &stage{logs: logDir(db), books: bookDir(db)}
+	st := &machine{logs: logDir(db), books: bookDir(db)}
 	var err error
 	if st.store, err = store.OpenRead(ctx, db, a.now, a.tellStore()); err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return err
@@ -30,7 +30,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	if st.cpus, err = process.CPUs(); err != nil {
 		st.cpus = nil // as run does where the platform does not tell
 	}
-	t := a.tournament(st)
+	t := a.runner(st)
 	t.Observe = func(u event.Update) {
 		switch u.Kind {
 		case event.Searching:

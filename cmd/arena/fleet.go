@@ -264,8 +264,8 @@ func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.
 	}
 }
 
-// coordinate has a fleet play what the tournament runs.
-func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, site *fleetSite, st *stage, slots int, tell func(string)) error {
+// coordinate has a fleet play what a Runner plans.
+func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, site *fleetSite, st *machine, slots int, tell func(string)) error {
 	db := st.store
 	path, err := filepath.Abs(db.Path())
 	if err != nil {

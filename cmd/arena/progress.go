@@ -81,7 +81,7 @@ func (p *progress) expect(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// observe is the tournament's observer.
+// observe is told what happens in a run.
 func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -160,7 +160,7 @@ type play struct {
 // what became of it.
 func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) {
 	a.rememberRules(e.Rules)
-	st, err := a.openStage(ctx, p.db)
+	st, err := a.openMachine(ctx, p.db)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	if err := progress.expect(ctx, st.store); err != nil {
 		return err
 	}
-	t := a.tournament(st)
+	t := a.runner(st)
 	t.Observe, t.Live = progress.observe, live.NewHub(a.now)
 	endpoint, err := live.Publish(t.Live, p.db, st.self)
 	if err != nil { // the games need no watchers

@@ -36,9 +36,9 @@ type serveFlags struct {
 	private  bool   // pages tell how bots are started
 	password string // the file that has it
 	hosts    []string
-	flag     string       // that names the address
-	own      *live.Hub    // of the run that serves; nil: none does
-	play     *casual.Club // where visitors play; nil: nowhere
+	flag     string        // that names the address
+	own      *live.Hub     // of the run that serves; nil: none does
+	play     *casual.Lobby // where visitors play; nil: nowhere
 }
 
 func (x *serveFlags) register(cmd *cobra.Command) {
@@ -112,7 +112,7 @@ and --sandbox shut the bots in; --record keeps the games that end.
 				return err
 			}
 			var end func() error
-			if x.play, end, err = a.openClub(cmd, play, args, v.GetString("db")); err != nil {
+			if x.play, end, err = a.openLobby(cmd, play, args, v.GetString("db")); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, end()) }()

@@ -24,7 +24,7 @@ const (
 )
 
 // measure returns how fast this machine is with so many slots at work; 0 is one a core.
-func (st *stage) measure(ctx context.Context, slots int) (speed.Measured, error) {
+func (st *machine) measure(ctx context.Context, slots int) (speed.Measured, error) {
 	if slots <= 0 {
 		if slots = process.Cores(st.cpus); slots <= 0 {
 			slots = runtime.NumCPU()

@@ -221,7 +221,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy 
 		return err
 	}
 	defer w.Conn.Close()
-	st := &stage{}
+	st := &machine{}
 	defer func() {
 		if closeErr := st.Close(); err == nil {
 			err = closeErr
@@ -230,7 +230,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy 
 	if err := a.prepare(st); err != nil {
 		return err
 	}
-	t := a.tournament(st)
+	t := a.runner(st)
 	w.Play = func(work event.Work) (event.Workers, error) { return event.NewLocal(t, work) }
 	w.Known = known().Names()
 	w.Measure = func(ctx context.Context) (speed.Measured, error) { return st.measure(ctx, w.Slots) }
@@ -309,7 +309,7 @@ const (
 
 // installer returns what makes other people's programs ready on this machine. The error
 // says why they cannot be shut in as its owner wants it.
-func (a *app) installer(ctx context.Context, st *stage, t *event.Runner, p *workerPolicy) (*bundle.Installer, error) {
+func (a *app) installer(ctx context.Context, st *machine, t *event.Runner, p *workerPolicy) (*bundle.Installer, error) {
 	size, err := humanize.ParseBytes(p.cacheSize)
 	if err != nil || size == 0 || size > math.MaxInt64 {
 		return nil, usagef("--cache-size %q: write a size such as 4GiB", p.cacheSize)

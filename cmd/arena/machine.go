@@ -22,9 +22,9 @@ import (
 // watchdogCommand is what arena starts itself as to outlive itself.
 const watchdogCommand = "process-watchdog"
 
-// A stage is all that playing games needs: the database, and processes to be
+// A machine is all that playing games needs: the database, and processes to be
 // started. Close it.
-type stage struct {
+type machine struct {
 	store    *store.Store
 	starter  *process.Starter
 	watchdog *process.Watchdog
@@ -34,9 +34,9 @@ type stage struct {
 	books    string // the folder of openings that were found
 }
 
-// openStage opens the database at path and gets ready to start bots.
-func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
-	st := &stage{logs: logDir(path), books: bookDir(path)}
+// openMachine opens the database at path and gets ready to start bots.
+func (a *app) openMachine(ctx context.Context, path string) (*machine, error) {
+	st := &machine{logs: logDir(path), books: bookDir(path)}
 	var err error
 	if st.store, err = store.Open(ctx, path, a.now, a.tellStore()); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (a *app) openStage(ctx context.Context, path string) (*stage, error) {
 // bookDir is where balanced openings are kept, beside the database.
 func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "openings") }
 
-func (a *app) prepare(st *stage) error {
+func (a *app) prepare(st *machine) error {
 	var err error
 	if st.self, err = process.Self(); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (a *app) prepare(st *stage) error {
 		if !errors.As(err, &unsupported) {
 			return fmt.Errorf("list CPUs: %w", err)
 		}
-		st.cpus = nil // this platform does not tell: tournament plans by what it knows
+		st.cpus = nil // this platform does not tell: the event plans by what it knows
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 }
 
 // Close ends all processes and closes the database.
-func (st *stage) Close() error {
+func (st *machine) Close() error {
 	var errs []error
 	if st.starter != nil {
 		errs = append(errs, st.starter.Close())
@@ -135,8 +135,8 @@ func (a *app) runtimeDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("arena-%d", os.Getuid()))
 }
 
-// tournament returns what runs events on this stage.
-func (a *app) tournament(st *stage) *event.Runner {
+// runner returns what runs events on a machine.
+func (a *app) runner(st *machine) *event.Runner {
 	exactTables, err := tablesDir("")
 	if err != nil {
 		exactTables = "." // an event that needs tables says that there are none

@@ -75,7 +75,7 @@ func (l Level) options(value string) ([]arena.Option, error) {
 	return list, nil
 }
 
-// The limits of a club where none are set.
+// The limits of a lobby where none are set.
 const (
 	DefaultTables = 4
 	DefaultStay   = 10 * time.Minute
@@ -83,9 +83,9 @@ const (
 	DefaultGame   = 2 * time.Hour
 )
 
-// A Club is where visitors play games by hand, several at once. Its methods may be
+// A Lobby is where visitors play games by hand, several at once. Its methods may be
 // used by any goroutine.
-type Club struct {
+type Lobby struct {
 	Offers []Offer
 	Now    func() time.Time
 	// Tables is how many games there may be at once; Stay for how long a visitor may
@@ -107,9 +107,9 @@ type Club struct {
 // ErrFull says that there are as many games as there may be.
 var ErrFull = errors.New("all boards are taken")
 
-// A Wish is the game that a visitor asks for.
-type Wish struct {
-	Offer    int // of Club.Offers
+// A Request is the game that a visitor asks for.
+type Request struct {
+	Offer    int // of Lobby.Offers
 	Level    string
 	Game     engine.Game
 	Position engine.Position // nil: the game's own start
@@ -118,7 +118,7 @@ type Wish struct {
 }
 
 // open is how many tables are taken, under mu. Games that are over keep no bot.
-func (c *Club) open() (n int) {
+func (c *Lobby) open() (n int) {
 	for _, t := range c.tables {
 		if !t.over() {
 			n++
@@ -129,7 +129,7 @@ func (c *Club) open() (n int) {
 
 // Sit begins a game. The error is ErrFull, or says what is wrong with the wish.
 // What goes wrong with the bot is told by the table.
-func (c *Club) Sit(w Wish) (*Table, error) {
+func (c *Lobby) Sit(w Request) (*Table, error) {
 	o := &c.Offers[w.Offer]
 	bot := o.Bot
 	bot.Options = slices.Clone(bot.Options)
@@ -146,7 +146,7 @@ func (c *Club) Sit(w Wish) (*Table, error) {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // it does not fail
 	t := &Table{
-		ID: hex.EncodeToString(id[:]), Wish: w, Bot: bot, club: c, asks: make(chan ask), changed: make(chan struct{}),
+		ID: hex.EncodeToString(id[:]), Request: w, Bot: bot, lobby: c, asks: make(chan ask), changed: make(chan struct{}),
 		gone: make(chan struct{}), last: c.Now(),
 	}
 	t.state = State{Turn: engine.First, Thinking: true, Since: c.Now()}
@@ -172,7 +172,7 @@ func (c *Club) Sit(w Wish) (*Table, error) {
 	return t, nil
 }
 
-func (c *Club) most() int {
+func (c *Lobby) most() int {
 	if c.Tables > 0 {
 		return c.Tables
 	}
@@ -187,14 +187,14 @@ func orElse(d, usual time.Duration) time.Duration {
 }
 
 // Table returns a game by its ID, nil where there is none.
-func (c *Club) Table(id string) *Table {
+func (c *Lobby) Table(id string) *Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tables[id]
 }
 
 // Close ends all games and their bots, and waits for them.
-func (c *Club) Close() {
+func (c *Lobby) Close() {
 	c.mu.Lock()
 	c.closed = true
 	for _, t := range c.tables {
@@ -204,7 +204,7 @@ func (c *Club) Close() {
 	c.running.Wait()
 }
 
-func (c *Club) problem(err error) {
+func (c *Lobby) problem(err error) {
 	if err != nil && c.Problem != nil {
 		c.Problem(err)
 	}

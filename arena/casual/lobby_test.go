@@ -16,11 +16,11 @@ import (
 	"botarena/protocol"
 )
 
-// club has a bot that plays the moves given.
-func club(t *testing.T, moves ...string) (*casual.Club, *records) {
+// lobby has a bot that plays the moves given.
+func lobby(t *testing.T, moves ...string) (*casual.Lobby, *records) {
 	t.Helper()
 	r := &records{}
-	c := &casual.Club{
+	c := &casual.Lobby{
 		Now: time.Now, Tables: 1, Record: r.add, Problem: func(err error) { t.Log(err) },
 		Offers: []casual.Offer{{
 			Bot: arena.Bot{Name: "dummy", Protocol: arena.ProtocolUGI},
@@ -45,13 +45,13 @@ func (r *records) add(g *arena.Game, _ arena.Bot, _ [2]arena.TimeControl) error 
 	return nil
 }
 
-func wish(t *testing.T, person engine.Side) casual.Wish {
+func wish(t *testing.T, person engine.Side) casual.Request {
 	t.Helper()
 	game, err := games.All().Lookup("breakthrough:2x5")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return casual.Wish{Game: game, Person: person, Clocks: [2]arena.TimeControl{1: {Move: 10 * time.Second}}}
+	return casual.Request{Game: game, Person: person, Clocks: [2]arena.TimeControl{1: {Move: 10 * time.Second}}}
 }
 
 // until waits for a state.
@@ -74,7 +74,7 @@ func myTurn(s casual.State) bool { return len(s.Legal) > 0 }
 func over(s casual.State) bool   { return s.Ended != nil }
 
 func TestClub(t *testing.T) {
-	c, r := club(t, "a4a3", "b4b3")
+	c, r := lobby(t, "a4a3", "b4b3")
 	table, err := c.Sit(wish(t, engine.First))
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestClub(t *testing.T) {
 
 // A hint, a move taken back, and giving up.
 func TestClubTools(t *testing.T) {
-	c, r := club(t, "a4a3", "b2b3")
+	c, r := lobby(t, "a4a3", "b2b3")
 	table, err := c.Sit(wish(t, engine.First))
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestClubTools(t *testing.T) {
 // A visitor who leaves, or is not heard of any more, ends the game and its bot;
 // nothing is recorded then.
 func TestClubLeaves(t *testing.T) {
-	c, r := club(t)
+	c, r := lobby(t)
 	c.Stay, c.Leave = time.Hour, time.Nanosecond
 	table, err := c.Sit(wish(t, engine.First))
 	if err != nil {
@@ -174,7 +174,7 @@ func TestClubLeaves(t *testing.T) {
 
 // The option by which a bot's strength is chosen, and what it takes.
 func TestLevel(t *testing.T) {
-	c, _ := club(t)
+	c, _ := lobby(t)
 	o := &c.Offers[0]
 	if _, ok := o.Level(); ok {
 		t.Error("a level of a bot that has none")

@@ -36,10 +36,10 @@ func (x *playFlags) register(cmd *cobra.Command) {
 	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
 }
 
-// openClub starts each bot once, to hear what it plays, and returns where visitors
+// openLobby starts each bot once, to hear what it plays, and returns where visitors
 // meet them; nil where no bot is named. more are bots named behind the flags. The
 // function ends the bots.
-func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string) (club *casual.Club, end func() error, err error) {
+func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db string) (lobby *casual.Lobby, end func() error, err error) {
 	if len(x.bots) == 0 {
 		for _, name := range []string{"play-games", "limits", "sandbox", "record"} {
 			if cmd.Flags().Changed(name) {
@@ -68,7 +68,7 @@ func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string
 			err = errors.Join(err, stopAll())
 		}
 	}()
-	club = &casual.Club{Now: a.now, Tables: x.tables}
+	lobby = &casual.Lobby{Now: a.now, Tables: x.tables}
 	names := map[string]bool{casual.PersonName: true}
 	for _, arg := range append(x.bots, more...) {
 		bot, err := a.resolveArgs(cmd, []string{arg})
@@ -90,14 +90,14 @@ func (a *app) openClub(cmd *cobra.Command, x playFlags, more []string, db string
 		if err != nil {
 			return nil, nil, err
 		}
-		club.Offers = append(club.Offers, casual.Offer{Bot: bot, Declared: *d, Start: start})
+		lobby.Offers = append(lobby.Offers, casual.Offer{Bot: bot, Declared: *d, Start: start})
 	}
 	if x.record != "" {
-		if club.Record, err = a.recordManual(db, x.record); err != nil {
+		if lobby.Record, err = a.recordManual(db, x.record); err != nil {
 			return nil, nil, err
 		}
 	}
-	return club, func() error { club.Close(); return stopAll() }, nil
+	return lobby, func() error { lobby.Close(); return stopAll() }, nil
 }
 
 func (x *playFlags) readLimits() (limits arena.Limits, err error) {
