@@ -44,7 +44,7 @@ type Runner struct {
 	// Runtime is a folder in which runs of arena on this machine hold the cores that
 	// they pin games to; "" for none, and cores that several may use.
 	Runtime string
-	// LogDir is where games' logs go, a folder an event (see LogFiles); "" for nowhere.
+	// LogDir is where games' logs go, a folder an event (see package gamelog); "" for nowhere.
 	LogDir string
 	// Books is where balanced openings are kept once they are found; "" for nowhere.
 	Books string

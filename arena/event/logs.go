@@ -2,12 +2,9 @@ package event
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +14,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/gamelog"
 	"botarena/arena/session"
 )
 
@@ -25,66 +23,6 @@ const (
 	mostLogs     = 512 << 20 // bytes of all logs of an event; the oldest games' go first
 	mostDialogue = 4 << 20   // bytes of a game's dialogue: half from its beginning, and as much or more from its end
 )
-
-// LogPaths are the files of a game's logs. One exists only where there is
-// something in it.
-type LogPaths struct {
-	Protocol string    // the dialogue, where the event keeps it
-	Stderr   [2]string // what the first and the second bot wrote to stderr
-	Output   [2]string // the last lines of the one that lost by a fault
-}
-
-// LogFiles returns where the logs of a game are, below a Runner's LogDir.
-func LogFiles(logDir, event string, number int) LogPaths {
-	base := filepath.Join(eventDir(logDir, event), fmt.Sprintf("%06d", number))
-	return LogPaths{
-		Protocol: base + ".protocol",
-		Stderr:   [2]string{base + ".first.stderr", base + ".second.stderr"},
-		Output:   [2]string{base + ".first.last", base + ".second.last"},
-	}
-}
-
-// eventDir returns the folder of an event's logs.
-func eventDir(logDir, event string) string {
-	return filepath.Join(logDir, fileName(event, mostFileName))
-}
-
-const mostFileName = 255 // bytes that file systems allow
-
-// fileName makes a file's name of any event's or bot's name, which all systems
-// take: Windows has names that are devices, with whatever ending, reads a colon as
-// the beginning of a stream, and drops dots at the end.
-func fileName(name string, most int) string {
-	file := shortened(strings.ReplaceAll(url.PathEscape(name), ":", "%3A"), name, most-len("%2E"))
-	if cut, ok := strings.CutSuffix(file, "."); ok {
-		file = cut + "%2E"
-	}
-	base, _, _ := strings.Cut(file, ".")
-	switch base = strings.ToUpper(base); {
-	case base == "CON", base == "PRN", base == "AUX", base == "NUL",
-		len(base) == 4 && (base[:3] == "COM" || base[:3] == "LPT") && base[3] >= '0' && base[3] <= '9':
-		file = fmt.Sprintf("%%%02X", file[0]) + file[1:]
-	}
-	return file
-}
-
-// shortened returns an escaped name as it is, or where it is longer than most bytes
-// (a letter may take twelve) cut, and told from others by a hash of the name.
-func shortened(file, name string, most int) string {
-	if strings.Trim(file, ".") == "" {
-		return "%" + file
-	}
-	if len(file) <= most {
-		return file
-	}
-	sum := sha256.Sum256([]byte(name))
-	tail := "~" + hex.EncodeToString(sum[:8])
-	cut := file[:most-len(tail)]
-	if at := strings.LastIndexByte(cut, '%'); at > len(cut)-3 {
-		cut = cut[:at] // half an escape
-	}
-	return cut + tail
-}
 
 // logs keeps the logs of an event's games.
 type logs struct {
@@ -105,7 +43,7 @@ func openLogs(dir, event string, warn func(string)) (*logs, error) {
 	if dir == "" {
 		return l, nil
 	}
-	l.dir = eventDir(dir, event)
+	l.dir = gamelog.Dir(dir, event)
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return nil, fmt.Errorf("folder of the logs: %w", err)
 	}
@@ -179,7 +117,7 @@ func (l *logs) game(number int) [2]io.Writer {
 	if l.dir == "" {
 		return [2]io.Writer{}
 	}
-	files := LogFiles(l.base, l.name, number)
+	files := gamelog.Files(l.base, l.name, number)
 	return [2]io.Writer{l.stderr(files.Stderr[0]), l.stderr(files.Stderr[1])}
 }
 
@@ -188,7 +126,7 @@ func (l *logs) output(number, side int, lines string) {
 	if l.dir == "" || lines == "" {
 		return
 	}
-	file := LogFiles(l.base, l.name, number).Output[side]
+	file := gamelog.Files(l.base, l.name, number).Output[side]
 	n, err := writeLog(file, os.O_TRUNC, []byte(strings.TrimPrefix(lines, "\n")+"\n"))
 	l.grew(file, int64(n), err)
 }
@@ -196,7 +134,7 @@ func (l *logs) output(number, side int, lines string) {
 // start is the file of what a bot writes to stderr before its first game.
 func (l *logs) start(bot string) string {
 	const before, after = "start.", ".stderr"
-	return filepath.Join(l.dir, before+fileName(bot, mostFileName-len(before+after))+after)
+	return filepath.Join(l.dir, before+gamelog.FileName(bot, gamelog.MaxName-len(before+after))+after)
 }
 
 // A lazyFile is opened for each write only, so that it needs no closing and a
@@ -276,7 +214,7 @@ func (d *dialogue) save(l *logs, g *arena.Game) {
 	if l.dir == "" {
 		return
 	}
-	path := LogFiles(l.base, l.name, g.Number).Protocol
+	path := gamelog.Files(l.base, l.name, g.Number).Protocol
 	if d.cut {
 		d.head = append(d.head, "... (the middle is left out)\n"...)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/gamelog"
 	"botarena/arena/process"
 )
 
@@ -120,7 +121,7 @@ bots:
 	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 0, good)), Options{}); summary.Played != 80 {
 		t.Errorf("%+v", summary)
 	}
-	files := LogFiles(f.LogDir, "off", 1)
+	files := gamelog.Files(f.LogDir, "off", 1)
 	if said, err := os.ReadFile(files.Output[0]); err != nil || !strings.Contains(string(said), "bestmove") {
 		t.Errorf("%q, %v", said, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"botarena/arena"
-	"botarena/arena/event"
+	"botarena/arena/gamelog"
 	"botarena/arena/web"
 )
 
@@ -35,7 +35,7 @@ func secretive(t testing.TB) (r *record, logs string) {
 	r.finish(h, crash)
 	logs = filepath.Join(filepath.Dir(r.path), "logs")
 	for n := range 4 {
-		files := event.LogFiles(logs, "spring", n+1)
+		files := gamelog.Files(logs, "spring", n+1)
 		for _, f := range []string{files.Protocol, files.Stderr[0], files.Stderr[1]} {
 			if err := os.MkdirAll(filepath.Dir(f), 0o777); err != nil {
 				t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/event"
+	"botarena/arena/gamelog"
 	"botarena/arena/web"
 	"botarena/engine/games"
 )
@@ -128,7 +128,7 @@ func TestReplayOfStrangers(t *testing.T) {
 		g.Reason, g.Detail, g.Blame = arena.Crash, hostile, "bea"
 	})
 	logs := filepath.Join(filepath.Dir(r.path), "logs")
-	files := event.LogFiles(logs, "spring", 1)
+	files := gamelog.Files(logs, "spring", 1)
 	if err := os.MkdirAll(filepath.Dir(files.Protocol), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"os"
 
 	"botarena/arena"
-	"botarena/arena/event"
 	"botarena/arena/exchange"
+	"botarena/arena/gamelog"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -93,7 +93,7 @@ func writeDialogue(_ context.Context, w io.Writer, s *Server, g *store.Game, r *
 	if s.logDir() == "" {
 		return "", "", none
 	}
-	f, err := os.Open(event.LogFiles(s.logDir(), g.Event, g.Number).Protocol)
+	f, err := os.Open(gamelog.Files(s.logDir(), g.Event, g.Number).Protocol)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", none
 	}
@@ -132,7 +132,7 @@ func writeStderr(_ context.Context, w io.Writer, s *Server, g *store.Game, r *ht
 		return "", "", none
 	}
 	const most = 4 << 20
-	words, err := tail(event.LogFiles(s.logDir(), g.Event, g.Number).Stderr[side], most)
+	words, err := tail(gamelog.Files(s.logDir(), g.Event, g.Number).Stderr[side], most)
 	if err != nil {
 		return "", "", err
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"botarena/arena"
-	"botarena/arena/event"
+	"botarena/arena/gamelog"
 	"botarena/arena/replay"
 )
 
@@ -20,7 +20,7 @@ func (v *replayView) talk(logs string, ply int) error {
 	if logs == "" {
 		return nil
 	}
-	files := event.LogFiles(logs, v.Game.Event, v.Game.Number)
+	files := gamelog.Files(logs, v.Game.Event, v.Game.Number)
 	for side, path := range files.Stderr {
 		words, err := tail(path, mostWords)
 		if err != nil {

@@ -11,15 +11,15 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/event"
 	"botarena/arena/exchange"
+	"botarena/arena/gamelog"
 	"botarena/arena/store"
 	"botarena/engine"
 )
 
 // logFiles returns where the logs of a game are.
-func logFiles(s *store.Store, g *store.Game) event.LogPaths {
-	return event.LogFiles(logDir(s.Path()), g.Event, g.Number)
+func logFiles(s *store.Store, g *store.Game) gamelog.Paths {
+	return gamelog.Files(logDir(s.Path()), g.Event, g.Number)
 }
 
 // logDir is the folder of the logs of the games in the database at a path.

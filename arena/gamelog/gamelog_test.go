@@ -1,4 +1,4 @@
-package event
+package gamelog
 
 import (
 	"regexp"
@@ -12,8 +12,8 @@ import (
 func TestFileName(t *testing.T) {
 	device := regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 	check := func(t interface{ Fatalf(string, ...any) }, name string) string {
-		file := fileName(name, mostFileName)
-		if file == "" || len(file) > mostFileName || strings.ContainsAny(file, "<>:\"/\\|?*\x00 ") || strings.HasSuffix(file, ".") || device.MatchString(file) {
+		file := FileName(name, MaxName)
+		if file == "" || len(file) > MaxName || strings.ContainsAny(file, "<>:\"/\\|?*\x00 ") || strings.HasSuffix(file, ".") || device.MatchString(file) {
 			t.Fatalf("%q makes the folder %q (%d bytes)", name, file, len(file))
 		}
 		return file
