@@ -92,6 +92,9 @@ type Config struct {
 	// Resident returns how many bytes of memory a process and its descendants
 	// use; nil, or an error, is not measured. See ResidentSet.
 	Resident func(pid int) (int64, error)
+	// Busy says how busy the machine is with other work, "" for not too busy; nil: it is
+	// never.
+	Busy func() string
 	// Observe, where set, is given each result as it comes.
 	Observe func(Result)
 }

@@ -119,10 +119,10 @@ func polite(takes func(goLine string) time.Duration) func(*fakeBot, string) {
 func atOnce(string) time.Duration { return time.Millisecond }
 
 // checked runs the checks on a bot and returns the status of each.
-func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string)) map[string]Result {
+func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string), change ...func(*Config)) map[string]Result {
 	t.Helper()
 	now := time.Unix(1_000_000, 0)
-	report, err := Run(context.Background(), Config{
+	c := Config{
 		Bot:      arena.Bot{Name: "fake", Protocol: arena.ProtocolUGI},
 		Now:      func() time.Time { return now },
 		Catalog:  games.All(),
@@ -131,7 +131,11 @@ func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string)) m
 		Start: func(context.Context, *session.Tail) (session.Process, error) {
 			return &fakeBot{now: &now, closing: closing, answer: answer(), grow: 5 << 20}, nil
 		},
-	})
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	report, err := Run(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,6 +399,21 @@ func TestSameSeed(t *testing.T) {
 		}
 	})
 	if r := got[SameSeed]; r.Status != Warn || !strings.Contains(r.Detail, "Seed 42 gave") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Where the machine is busy, it may be why a bot is late.
+func TestBusyMachine(t *testing.T) {
+	late := func() func(*fakeBot, string) {
+		return polite(func(string) time.Duration { return 300 * time.Millisecond })
+	}
+	r := checked(t, true, late, func(c *Config) { c.Busy = func() string { return "the load is 9.0, on 4 cores" } })[TimeKeeping]
+	if r.Status != Warn || !strings.Contains(r.Detail, "the load is 9.0") || !strings.Contains(r.Hint, "the machine may be why") {
+		t.Errorf("%+v", r)
+	}
+	r = checked(t, true, late, func(c *Config) { c.Busy = func() string { return "" } })[TimeKeeping]
+	if r.Status != Fail {
 		t.Errorf("%+v", r)
 	}
 }

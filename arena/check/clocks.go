@@ -71,6 +71,13 @@ func (r *run) timeKeeping() outcome {
 			if err != nil {
 				took = fmt.Sprintf("no move within %.1f s instead of %.3f", (p.left + overtime).Seconds(), p.left.Seconds())
 			}
+			if busy := ""; try > 0 && r.Busy != nil {
+				if busy = r.Busy(); busy != "" {
+					o := warn("the machine may be why: check again when it has nothing else to do", "%s: %s, twice, but %s", t.name, took, busy)
+					o.quote = r.session.since(p.mark)
+					return o
+				}
+			}
 			if try > 0 {
 				return fail("leave a reserve for the way to the referee, and look at the clock while you search", "%s: %s: a loss on time (margin %v)", t.name, took, Margin)
 			}

@@ -16,7 +16,6 @@ import (
 	"botarena/arena/rules"
 	"botarena/arena/session"
 	"botarena/bots/builtin"
-	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -28,7 +27,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var sandbox string
 	var read []string
 	cmd := &cobra.Command{
-		Use:   "check [BOT [ARGUMENT...]]",
+		Use:   "check [BOT [ARGUMENT...]|EVENT.yaml|FOLDER]",
 		Short: "Test whether a bot keeps the protocol",
 		Long: `Test whether a bot keeps the protocol: the handshake, its options, moves in 200
 positions of random games, several clocks, isready and stop while it thinks, new
@@ -43,6 +42,9 @@ end the bot's processes.
 Several words are a program and its arguments; put -- before those that begin
 with a dash.
 
+An event file stands for all of its bots that are not built in, as they are entered
+and in its game, a folder for the programs and scripts in it.
+
 With --rules the bot plays a game whose rules are that program; without a bot the
 program itself is tested: random games, everything asked twice and of a second
 process, every legal move played and others refused, positions read back.
@@ -55,6 +57,8 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
   arena check first_bot.py --sandbox strict
   arena check java FirstBot.java
   arena check "python3 my_bot.py --deep" --game breakthrough:6x6
+  arena check league.yaml
+  arena check submissions/
   arena check stockfish --json
   arena check --rules "python3 hex_rules.py"
   arena check hex_bot.py --rules hex_rules.py`,
@@ -66,36 +70,36 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 				}
 				return a.checkRules(cmd.Context(), game, program, check.RulesConfig{Now: a.now, Seed: seed, Quick: quick}, asJSON)
 			}
-			bot, err := a.resolveArgs(cmd, args)
+			bots, chosen, err := a.botsToCheck(cmd, args)
 			if err != nil {
 				return err
 			}
 			if err := checkHello(hello); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("sandbox") {
-				bot.Sandbox = arena.Sandbox(sandbox)
+			for i := range bots {
+				if cmd.Flags().Changed("sandbox") {
+					bots[i].Sandbox = arena.Sandbox(sandbox)
+				}
+				bots[i].SandboxRead = append(slices.Clip(bots[i].SandboxRead), read...)
 			}
-			bot.SandboxRead = append(bot.SandboxRead, read...)
-			if err := checkBot(bot); err != nil {
-				return err
-			}
-			var chosen engine.Game
 			if game != "" || program != "" {
 				if chosen, err = a.lookupGame(cmd.Context(), game, program); err != nil {
 					return err
 				}
 			}
 			c := check.Config{
-				Bot: bot, Now: a.now, Game: chosen, Catalog: games.All(),
+				Now: a.now, Game: chosen, Catalog: games.All(), Busy: busy,
 				Seed: seed, Quick: quick, Handshake: hello, Resident: check.ResidentSet,
 			}
-			if !asJSON {
-				fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
-				p := a.checkPrinter()
-				c.Observe = p.result
+			if len(bots) > 1 {
+				return a.checkAll(cmd.Context(), c, bots, asJSON)
 			}
-			return a.check(cmd.Context(), c, asJSON)
+			c.Bot = bots[0]
+			if err := checkBot(c.Bot); err != nil {
+				return err
+			}
+			return a.checkOne(cmd.Context(), c, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
@@ -109,26 +113,29 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 	return cmd
 }
 
-// check runs the checks and prints what they found.
-func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (err error) {
+// check runs the checks of a bot and prints what they found, but for JSON.
+func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (report *check.Report, err error) {
+	if !asJSON {
+		fmt.Fprintf(a.out, "%s: %s\n", c.Bot.Name, commandText(c.Bot))
+		c.Observe = a.checkPrinter().result
+	}
 	starter, start, end, err := a.botStarter(a.asking(c.Bot, c.Game))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	c.Start = start
 	began := a.now()
-	report, err := check.Run(ctx, c)
-	if err != nil {
-		return err
+	if report, err = check.Run(ctx, c); err != nil {
+		return nil, err
 	}
-	if err = a.printReport(report, began, asJSON); err == nil && c.Bot.Sandbox == arena.SandboxStrict {
+	if !asJSON {
+		a.printReport(report, began)
+	}
+	if c.Bot.Sandbox == arena.SandboxStrict {
 		err = a.tellMissing(ctx, starter, c.Bot, report)
 	}
-	if err == nil && report.Failed() {
-		err = &exitError{code: exitFailed}
-	}
-	return err
+	return report, err
 }
 
 // checkRules checks the rules of a game that are a program.
@@ -151,17 +158,19 @@ func (a *app) checkRules(ctx context.Context, name, program string, c check.Rule
 	if err != nil {
 		return err
 	}
-	if err = a.printReport(report, began, asJSON); err == nil && report.Failed() {
+	if asJSON {
+		err = a.printJSON(report.Results)
+	} else {
+		a.printReport(report, began)
+	}
+	if err == nil && report.Failed() {
 		err = &exitError{code: exitFailed}
 	}
 	return err
 }
 
 // printReport prints what checks found, as a whole.
-func (a *app) printReport(report *check.Report, began time.Time, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(report.Results)
-	}
+func (a *app) printReport(report *check.Report, began time.Time) {
 	count := map[check.Status]int{}
 	for i := range report.Results {
 		count[report.Results[i].Status]++
@@ -171,7 +180,6 @@ func (a *app) printReport(report *check.Report, began time.Time, asJSON bool) er
 		text += fmt.Sprintf(", %d skipped", n)
 	}
 	fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
-	return nil
 }
 
 // tellMissing names what is there and the bot asked for in vain.

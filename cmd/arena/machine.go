@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +98,7 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 	run := hex.EncodeToString(id)
 	starter, err := process.NewStarter(process.Config{
 		RunID:   run,
-		Environ: a.environ,
+		Environ: botEnviron(a.environ),
 		Home:    a.getenv("HOME"),
 		Now:     a.now,
 	})
@@ -109,6 +111,12 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 		return nil, nil, errors.Join(err, starter.Close())
 	}
 	return starter, watchdog, nil
+}
+
+// botEnviron is the environment that bots inherit: without what lets a script of
+// Python pass here that does not flush its output, and hang elsewhere.
+func botEnviron(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "PYTHONUNBUFFERED=") })
 }
 
 // Close ends all processes and closes the database.

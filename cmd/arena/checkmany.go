@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/check"
+	"botarena/arena/process"
+	"botarena/engine"
+)
+
+// botsToCheck returns the bots that the arguments of check name: one, as its words
+// are, those of an event file, with its game, or the programs in a folder.
+func (a *app) botsToCheck(cmd *cobra.Command, args []string) (bots []arena.Bot, game engine.Game, err error) {
+	info, statErr := os.Stat(args[0])
+	switch {
+	case len(args) > 1 || statErr != nil:
+	case info.IsDir():
+		bots, err = a.botsIn(args[0])
+		return bots, nil, err
+	case slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(args[0]))):
+		return a.botsOf(cmd, args[0])
+	}
+	bot, err := a.resolveArgs(cmd, args)
+	return []arena.Bot{bot}, nil, err
+}
+
+// botsOf returns the bots of an event file that are not built in, and its game.
+func (a *app) botsOf(cmd *cobra.Command, file string) ([]arena.Bot, engine.Game, error) {
+	e, err := a.loadEvent(cmd, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	var bots []arena.Bot
+	for _, b := range e.Bots {
+		if b.Builtin == "" && !b.Withdrawn {
+			bots = append(bots, b)
+		}
+	}
+	if len(bots) == 0 {
+		return nil, nil, usagef("%s has no bot to check: all are built in, or withdrawn", file)
+	}
+	if e.Rules != nil {
+		game, err := a.openRules(cmd.Context(), e.Game, e.Rules)
+		return bots, game, err
+	}
+	game, err := known().Catalog.Lookup(e.Game)
+	return bots, game, usageError(err)
+}
+
+// botsIn returns the programs and scripts in a folder.
+func (a *app) botsIn(folder string) ([]arena.Bot, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var bots []arena.Bot
+	for _, e := range entries {
+		file := filepath.Join(folder, e.Name())
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || arena.Interpreter(file) == nil && !startsItself(file) {
+			continue
+		}
+		b, err := a.resolveCommand([]string{file})
+		if err != nil {
+			return nil, err
+		}
+		bots = append(bots, b)
+	}
+	if len(bots) == 0 {
+		return nil, usagef("%s has no program and no script; name a bot, an event file or a folder of bots", folder)
+	}
+	return bots, nil
+}
+
+// A checkedBot is a bot with what its check found.
+type checkedBot struct {
+	Bot    string         `json:"bot"`
+	Checks []check.Result `json:"checks"`
+}
+
+// checkAll checks several bots, one after the other, and says at the end which failed.
+func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, asJSON bool) error {
+	var all []checkedBot
+	var failed []string
+	for _, bot := range bots {
+		if err := checkBot(bot); err != nil {
+			return err
+		}
+		c.Bot = bot
+		report, err := a.check(ctx, c, asJSON)
+		if err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err != nil { // it cannot be started
+			report = &check.Report{Results: []check.Result{{Check: "start", Status: check.Fail, Detail: err.Error()}}}
+			if !asJSON {
+				a.checkPrinter().result(report.Results[0])
+			}
+		}
+		all = append(all, checkedBot{bot.Name, report.Results})
+		if report.Failed() {
+			failed = append(failed, bot.Name)
+		}
+	}
+	switch {
+	case asJSON:
+		if err := a.printJSON(all); err != nil {
+			return err
+		}
+	case len(failed) > 0:
+		fmt.Fprintf(a.out, "%d bots: %d failed: %s\n", len(bots), len(failed), strings.Join(failed, ", "))
+	default:
+		fmt.Fprintf(a.out, "%d bots: none failed\n", len(bots))
+	}
+	if len(failed) > 0 {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// busy says how busy the machine is with other work; "" for not too busy, or where the
+// platform does not tell.
+func busy() string {
+	cores := runtime.NumCPU()
+	if load, ok := process.Load(); ok && load > float64(cores) {
+		return fmt.Sprintf("the load of this machine is %.1f, on %d cores", load, cores)
+	}
+	return ""
+}
+
+// checkOne checks one bot and prints what was found.
+func (a *app) checkOne(ctx context.Context, c check.Config, asJSON bool) error {
+	report, err := a.check(ctx, c, asJSON)
+	if err == nil && asJSON {
+		err = a.printJSON(report.Results)
+	}
+	if err == nil && report.Failed() {
+		err = &exitError{code: exitFailed}
+	}
+	return err
+}
