@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/speed"
@@ -40,9 +37,9 @@ type Coordinator struct {
 	Secret []byte
 	// Local returns the workers of this machine; nil where none of its slots play.
 	Local func(event.Work) (event.Workers, error)
-	// Recorded returns the game of an event as it is on record, nil where it has no
-	// result: what a second result is compared with.
-	Recorded func(ctx context.Context, event string, number int) (*arena.Game, error)
+	// Recorded reports whether a game of an event has a result on record: one that comes a
+	// second time is dropped.
+	Recorded func(ctx context.Context, event string, number int) (bool, error)
 	// Mend, where set, restarts the server where it cannot go on: it looks by itself,
 	// unless force asks for it, and reports whether it did.
 	Mend func(force bool) (bool, error)
@@ -137,9 +134,8 @@ type fleet struct {
 	workers map[string]*member
 	// troubles are why workers could not play the last time.
 	troubles map[string]string
-	slots    int // of all workers
-	next     int // slot number for the next worker
-	counts   Counts
+	slots    int                  // of all workers
+	next     int                  // slot number for the next worker
 	refused  error                // why the server stored a job not, since the queue was looked at last
 	longest  time.Duration        // of the games taken
 	hoarding map[string]time.Time // since when workers keep more than they should; "" is whoever says nothing
@@ -147,16 +143,6 @@ type fleet struct {
 	unread   map[string]int  // bytes of results that were not read yet, by key; nil where they are not counted
 	strange  map[string]bool // subjects of results of other events
 	flooding map[string]bool // keys that were shut out
-}
-
-// Counts say what became of results.
-type Counts struct {
-	Taken     int // results of games that were wanted
-	Same      int // results that came again and were the same
-	Different int // results that came again and were others
-	Refused   int // that did not hold
-	Stale     int // of games that are not, or are others
-	Again     int // jobs that were lost and queued again
 }
 
 // An openGame is one that was given and has no outcome yet.
@@ -192,50 +178,10 @@ func (f *fleet) Start(air context.Context) error {
 			return err
 		}
 	}
-	shared := f.shared()
-	text, err := config.Encode(shared)
-	if err != nil {
+	if err := f.describe(air); err != nil {
 		return err
 	}
-	spec := wire.Spec{Config: string(text)}
-	if f.work.Exact != nil {
-		spec.Tables = f.work.Exact.Print
-	}
-	var sources []bundle.Source
-	if f.Sender != nil {
-		if sources, err = f.Sender.sources(air, shared.Bots); err != nil {
-			return err
-		}
-	}
-	for i, b := range shared.Bots {
-		bot := wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint}
-		if sources != nil {
-			bot.Source = sources[i]
-		}
-		spec.Bots = append(spec.Bots, bot)
-		f.needs(&bot.Source)
-	}
-	if f.work.Event.Rules != nil {
-		if f.Sender == nil {
-			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
-		}
-		rules, err := f.Sender.rules(air, &shared)
-		if err != nil {
-			return err
-		}
-		spec.Rules = &rules
-		f.needs(&rules)
-	}
-	if f.spec, err = spec.Encode(); err != nil {
-		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
-	}
-	sum := wire.Sum(f.spec)
-	const digits = 20
-	f.event = wire.Event{
-		Token: wire.Sum([]byte(f.Home + "\x00" + f.work.Event.Name + "\x00" + sum))[:digits],
-		Name:  f.work.Event.Name, Spec: sum, Class: Class(&f.work.Event), Lease: f.lease.Milliseconds(),
-		Noise: f.Noise, Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
-	}
+	var err error
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
 	}
@@ -262,61 +208,6 @@ func (f *fleet) Start(air context.Context) error {
 	return nil
 }
 
-// shared returns the event as workers are told of it, without the values of environment
-// variables that are not to be sent.
-func (f *fleet) shared() arena.Event {
-	e := f.work.Event
-	e.Bots = slices.Clone(e.Bots)
-	for i := range e.Bots {
-		b := &e.Bots[i]
-		b.Env = f.sent(fmt.Sprintf("bot %q", b.Name), b.Env)
-	}
-	if e.Rules != nil {
-		rules := *e.Rules
-		rules.Env = f.sent("the program of the rules", rules.Env)
-		e.Rules = &rules
-	}
-	return e
-}
-
-func (f *fleet) sent(whose string, env []string) (sent []string) {
-	var kept []string
-	for _, entry := range env {
-		name, _, _ := strings.Cut(entry, "=")
-		if slices.Contains(f.SendEnv, name) {
-			sent = append(sent, entry)
-		} else {
-			kept = append(kept, name)
-		}
-	}
-	if kept != nil {
-		f.work.Warn(fmt.Sprintf("%s runs on workers without %s of its env, which every worker could read; --send-env %s sends it", whose, strings.Join(kept, ", "), strings.Join(kept, ",")))
-	}
-	return sent
-}
-
-// needs takes note of bundles that workers are to find on the server.
-func (f *fleet) needs(s *bundle.Source) {
-	if s.Bundle != "" && !slices.Contains(f.bundles, s.Bundle) {
-		f.bundles = append(f.bundles, s.Bundle)
-	}
-}
-
-// Class is what a worker must be able to do for an event: fixed where all clocks
-// are nodes or depth, timed where one is time.
-func Class(e *arena.Event) string {
-	for _, b := range e.Bots {
-		c := e.Clock
-		if b.Clock != nil {
-			c = *b.Clock
-		}
-		if c.Timed() && !b.Withdrawn {
-			return timed
-		}
-	}
-	return "fixed"
-}
-
 // listen hears what workers say beside results.
 func (f *fleet) listen() error {
 	all := map[string]nats.MsgHandler{
@@ -337,80 +228,12 @@ func (f *fleet) listen() error {
 	return f.Conn.FlushTimeout(answer)
 }
 
-// beat tells workers of the event, again and again.
-func (f *fleet) beat() {
-	tick := time.NewTicker(wire.Beat)
-	defer tick.Stop()
-	for {
-		f.announce(false)
-		select {
-		case <-tick.C:
-		case <-f.news:
-			continue
-		case <-f.stopped:
-			f.announce(true)
-			return
-		case <-f.closed:
-			return
-		}
-		f.forget()
-	}
-}
-
-func (f *fleet) announce(ending bool) {
-	e := f.event
-	e.Ending, e.Watched = ending, f.work.Feed.Watched()
-	f.mu.Lock()
-	for name, m := range f.workers {
-		if m.barred != "" {
-			if e.Barred == nil {
-				e.Barred = map[string]string{}
-			}
-			e.Barred[name] = m.barred
-		}
-	}
-	f.mu.Unlock()
-	if data, err := e.Encode(); err == nil {
-		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
-	}
-}
-
 // room wakes whoever waits for room for more games.
 func (f *fleet) room() {
 	select {
 	case f.changed <- struct{}{}:
 	default:
 	}
-}
-
-func (f *fleet) onBegun(msg *nats.Msg) {
-	name := wire.Last(msg.Subject)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	u := f.units[name]
-	switch {
-	case u == nil:
-	case string(msg.Data) != wire.GivenBack:
-		u.begun, u.since = wire.WorkerOf(msg.Subject), f.Now()
-	default:
-		u.begun = ""
-		f.withdraw(u)
-		if f.stopping() {
-			// The games of it that ended are on their way.
-			time.AfterFunc(lastBegun, func() { f.takeOut(u) })
-		}
-	}
-}
-
-// takeOut takes back what is left of a unit that nobody plays.
-func (f *fleet) takeOut(u *unit) {
-	var back []event.Outcome
-	f.mu.Lock()
-	if u.begun == "" {
-		back = f.takeBack(u)
-	}
-	f.mu.Unlock()
-	f.give(back)
 }
 
 func (f *fleet) tell(line string) {

@@ -63,7 +63,8 @@ func (f *fleet) weigh(worker string, d doubtful) (pass []doubtful, again []*unit
 		}
 		return nil, append(f.setAside(worker, w, "games are void"), d.unit)
 	case fault == "":
-		pass = append(w.held, d)
+		pass = append(pass, w.held...)
+		pass = append(pass, d)
 		for i := range w.held {
 			w.held[i].unit.held = false
 		}

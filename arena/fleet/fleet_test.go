@@ -246,12 +246,9 @@ func (r *rig) play(path string, e arena.Event, workers func(event.Work) (event.W
 	ctx := context.Background()
 	s := r.open(path)
 	defer func() { _ = s.Close() }()
-	r.coord.Recorded = func(ctx context.Context, event string, number int) (*arena.Game, error) {
-		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
-		if err != nil || len(list) == 0 {
-			return nil, err
-		}
-		return &list[0].Game, nil
+	r.coord.Recorded = func(ctx context.Context, event string, number int) (bool, error) {
+		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true})
+		return len(list) > 0, err
 	}
 	self, err := process.Self()
 	if err != nil {

@@ -295,7 +295,6 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 		}
 		u.silent = false
 	}
-	f.counts.Again += len(again)
 	return again, deaf
 }
 

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/fleet/wire"
 )
@@ -103,9 +100,6 @@ func (f *fleet) result(worker string, msg part, r *wire.Result) {
 
 // refuse says that a worker sent what does not hold.
 func (f *fleet) refuse(worker string, err error) {
-	f.mu.Lock()
-	f.counts.Refused++
-	f.mu.Unlock()
 	if f.Faulty != nil {
 		f.Faulty(worker)
 	}
@@ -173,12 +167,10 @@ func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
 		g := &d.games[i]
 		o := f.open[g.Number]
 		if o == nil || o.unit != d.unit {
-			f.counts.Stale++
 			continue
 		}
 		f.correct(o, g)
 		delete(f.open, g.Number)
-		f.counts.Taken++
 		f.longest = max(f.longest, g.Wall)
 		list = append(list, event.Outcome{Game: *g, Slot: slot + d.slot, Begun: true})
 		f.punctual(worker, g)
@@ -199,52 +191,31 @@ func (f *fleet) late(msg part, r *wire.Result) {
 	defer cancel()
 	known := 0
 	for i := range r.Games {
-		e := &r.Games[i]
-		g, err := f.recorded(ctx, e.Number)
+		done, err := f.recorded(ctx, r.Games[i].Number)
 		if err != nil {
 			_ = msg.NakWithDelay(answer)
 			return
 		}
-		if g == nil {
-			continue
+		if done {
+			known++
 		}
-		known++
-		other := *g
-		same := e.Fill(&other) == nil && alike(g, &other)
-		f.mu.Lock()
-		if same {
-			f.counts.Same++
-		} else {
-			f.counts.Different++
-		}
-		f.mu.Unlock()
 	}
 	if meta, err := msg.Metadata(); known == 0 && err == nil && meta.NumDelivered < mostAgain {
 		_ = msg.NakWithDelay(comeAgain)
 		return
 	}
-	f.mu.Lock()
-	f.counts.Stale += len(r.Games) - known
-	f.mu.Unlock()
 	_ = msg.Ack()
 }
 
 // comeAgain is after what time a result comes again whose games are not wanted yet.
 const comeAgain = 300 * time.Millisecond
 
-// recorded returns a game's result on record, nil where there is none.
-func (f *fleet) recorded(ctx context.Context, number int) (*arena.Game, error) {
+// recorded reports whether a game of the event has a result on record.
+func (f *fleet) recorded(ctx context.Context, number int) (bool, error) {
 	if f.Recorded == nil {
-		return nil, errors.New("no record to look at")
+		return false, errors.New("no record to look at")
 	}
 	return f.Recorded(ctx, f.work.Event.Name, number)
-}
-
-// alike reports whether two results of a game are the same, move for move.
-func alike(a, b *arena.Game) bool {
-	return a.Result == b.Result && a.Reason == b.Reason && a.Blame == b.Blame && len(a.Moves) == len(b.Moves) &&
-		(strings.HasPrefix(a.Detail, b.Detail) || strings.HasPrefix(b.Detail, a.Detail) || a.Reason.Forfeit()) &&
-		slices.EqualFunc(a.Moves, b.Moves, func(m, n arena.MoveRecord) bool { return m.Move == n.Move })
 }
 
 // revoked reports whether a worker is believed no more.

@@ -289,16 +289,13 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	c := &fleet.Coordinator{
 		Speed: measured, Noise: noise,
 		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Secret: site.secret, SendEnv: f.env, Now: a.now, Tell: tell,
-		Recorded: func(ctx context.Context, event string, number int) (*arena.Game, error) {
-			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true, Moves: true})
+		Recorded: func(ctx context.Context, event string, number int) (bool, error) {
+			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true})
 			var unknown *store.UnknownEventError
-			if errors.As(err, &unknown) || err == nil && len(list) == 0 {
-				return nil, nil
+			if errors.As(err, &unknown) {
+				return false, nil
 			}
-			if err != nil {
-				return nil, err
-			}
-			return &list[0].Game, nil
+			return len(list) > 0, err
 		},
 	}
 	c.Sender = &fleet.Sender{

@@ -86,10 +86,12 @@ func Invite(ctx context.Context, s *store.Store, name, pin, address, file string
 // addressFile is where the server of a fleet was last, for those that are invited.
 const addressFile = "address"
 
+// RememberAddress notes where a fleet's server listens, for those that are invited later.
 func RememberAddress(dir, address string) error {
 	return os.WriteFile(filepath.Join(dir, addressFile), []byte(address+"\n"), 0o600)
 }
 
+// LastAddress returns the address that was noted last, "" for none.
 func LastAddress(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, addressFile))
 	if err != nil {

@@ -1,0 +1,78 @@
+package fleet
+
+import (
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"botarena/arena/event"
+	"botarena/arena/fleet/wire"
+)
+
+// beat tells workers of the event, again and again.
+func (f *fleet) beat() {
+	tick := time.NewTicker(wire.Beat)
+	defer tick.Stop()
+	for {
+		f.announce(false)
+		select {
+		case <-tick.C:
+		case <-f.news:
+			continue
+		case <-f.stopped:
+			f.announce(true)
+			return
+		case <-f.closed:
+			return
+		}
+		f.forget()
+	}
+}
+
+func (f *fleet) announce(ending bool) {
+	e := f.event
+	e.Ending, e.Watched = ending, f.work.Feed.Watched()
+	f.mu.Lock()
+	for name, m := range f.workers {
+		if m.barred != "" {
+			if e.Barred == nil {
+				e.Barred = map[string]string{}
+			}
+			e.Barred[name] = m.barred
+		}
+	}
+	f.mu.Unlock()
+	if data, err := e.Encode(); err == nil {
+		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
+	}
+}
+
+func (f *fleet) onBegun(msg *nats.Msg) {
+	name := wire.Last(msg.Subject)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	u := f.units[name]
+	switch {
+	case u == nil:
+	case string(msg.Data) != wire.GivenBack:
+		u.begun, u.since = wire.WorkerOf(msg.Subject), f.Now()
+	default:
+		u.begun = ""
+		f.withdraw(u)
+		if f.stopping() {
+			// The games of it that ended are on their way.
+			time.AfterFunc(lastBegun, func() { f.takeOut(u) })
+		}
+	}
+}
+
+// takeOut takes back what is left of a unit that nobody plays.
+func (f *fleet) takeOut(u *unit) {
+	var back []event.Outcome
+	f.mu.Lock()
+	if u.begun == "" {
+		back = f.takeBack(u)
+	}
+	f.mu.Unlock()
+	f.give(back)
+}

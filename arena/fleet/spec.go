@@ -1,0 +1,118 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/fleet/bundle"
+	"botarena/arena/fleet/wire"
+)
+
+// describe makes what workers are told of the event: its spec, the bundles of its bots and
+// its entry.
+func (f *fleet) describe(ctx context.Context) error {
+	shared := f.shared()
+	text, err := config.Encode(shared)
+	if err != nil {
+		return err
+	}
+	spec := wire.Spec{Config: string(text)}
+	if f.work.Exact != nil {
+		spec.Tables = f.work.Exact.Print
+	}
+	var sources []bundle.Source
+	if f.Sender != nil {
+		if sources, err = f.Sender.sources(ctx, shared.Bots); err != nil {
+			return err
+		}
+	}
+	for i, b := range shared.Bots {
+		bot := wire.Bot{Name: b.Name, Fingerprint: b.Fingerprint}
+		if sources != nil {
+			bot.Source = sources[i]
+		}
+		spec.Bots = append(spec.Bots, bot)
+		f.needs(&bot.Source)
+	}
+	if f.work.Event.Rules != nil {
+		if f.Sender == nil {
+			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
+		}
+		rules, err := f.Sender.rules(ctx, &shared)
+		if err != nil {
+			return err
+		}
+		spec.Rules = &rules
+		f.needs(&rules)
+	}
+	if f.spec, err = spec.Encode(); err != nil {
+		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
+	}
+	sum := wire.Sum(f.spec)
+	const digits = 20
+	f.event = wire.Event{
+		Token: wire.Sum([]byte(f.Home + "\x00" + f.work.Event.Name + "\x00" + sum))[:digits],
+		Name:  f.work.Event.Name, Spec: sum, Class: Class(&f.work.Event), Lease: f.lease.Milliseconds(),
+		Noise: f.Noise, Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
+	}
+	return nil
+}
+
+// shared returns the event as workers are told of it, without the values of environment
+// variables that are not to be sent.
+func (f *fleet) shared() arena.Event {
+	e := f.work.Event
+	e.Bots = slices.Clone(e.Bots)
+	for i := range e.Bots {
+		b := &e.Bots[i]
+		b.Env = f.sent(fmt.Sprintf("bot %q", b.Name), b.Env)
+	}
+	if e.Rules != nil {
+		rules := *e.Rules
+		rules.Env = f.sent("the program of the rules", rules.Env)
+		e.Rules = &rules
+	}
+	return e
+}
+
+func (f *fleet) sent(whose string, env []string) (sent []string) {
+	var kept []string
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		if slices.Contains(f.SendEnv, name) {
+			sent = append(sent, entry)
+		} else {
+			kept = append(kept, name)
+		}
+	}
+	if kept != nil {
+		f.work.Warn(fmt.Sprintf("%s runs on workers without %s of its env, which every worker could read; --send-env %s sends it", whose, strings.Join(kept, ", "), strings.Join(kept, ",")))
+	}
+	return sent
+}
+
+// needs takes note of bundles that workers are to find on the server.
+func (f *fleet) needs(s *bundle.Source) {
+	if s.Bundle != "" && !slices.Contains(f.bundles, s.Bundle) {
+		f.bundles = append(f.bundles, s.Bundle)
+	}
+}
+
+// Class is what a worker must be able to do for an event: fixed where all clocks
+// are nodes or depth, timed where one is time.
+func Class(e *arena.Event) string {
+	for _, b := range e.Bots {
+		c := e.Clock
+		if b.Clock != nil {
+			c = *b.Clock
+		}
+		if c.Timed() && !b.Withdrawn {
+			return timed
+		}
+	}
+	return "fixed"
+}
