@@ -53,7 +53,7 @@ func (t *Runner) RecordManual(ctx context.Context, name string, m Manual) (err e
 		return err
 	}
 	e := manualEvent(name, g.Game, m.Clocks[1-side], person, bots[0])
-	hold, number, err := t.holdManual(ctx, e)
+	hold, number, err := t.holdManual(ctx, name, e)
 	if err != nil {
 		return err
 	}
@@ -87,12 +87,37 @@ func manualEvent(name, game string, clock arena.TimeControl, person, bot arena.B
 	return e
 }
 
+// mostManual is how many events of manual games there may be under one name: one comes
+// with each clock that somebody thinks of.
+const mostManual = 32
+
+// roomForManual returns an error if no more events may be made under a name.
+func (t *Runner) roomForManual(ctx context.Context, name string) error {
+	events, err := t.Store.Events(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for i := range events {
+		if strings.HasPrefix(events[i].Name, name+" ") {
+			n++
+		}
+	}
+	if n >= mostManual {
+		return fmt.Errorf("%d events of manual games begin with %q already, one for each game and clock; record under another name", n, name)
+	}
+	return nil
+}
+
 // holdManual makes the event, or lets the bot enter it, and returns the number of its
 // next game.
-func (t *Runner) holdManual(ctx context.Context, e arena.Event) (hold *store.Hold, number int, err error) {
+func (t *Runner) holdManual(ctx context.Context, name string, e arena.Event) (hold *store.Hold, number int, err error) {
 	hold, err = t.Store.Acquire(ctx, e.Name, t.Self)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) {
+		if err := t.roomForManual(ctx, name); err != nil {
+			return nil, 0, err
+		}
 		text, err := config.Encode(e)
 		if err != nil {
 			return nil, 0, err

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ func TestRecordManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var failed error
+	full := false // more clocks come than there is room for
 	play := func(level string, clock arena.TimeControl, personFirst bool) {
 		t.Helper()
 		bot := config.DefaultBot()
@@ -38,8 +41,8 @@ func TestRecordManual(t *testing.T) {
 			g.First, g.Second, clocks[0], clocks[1] = "person", "minimax", clocks[1], clocks[0]
 		}
 		runner := &Runner{Store: s, Self: self}
-		if err := runner.RecordManual(t.Context(), "evening", Manual{Person: "person", Bot: bot, Clocks: clocks, Game: g}); err != nil {
-			t.Fatal(err)
+		if failed = runner.RecordManual(t.Context(), "evening", Manual{Person: "person", Bot: bot, Clocks: clocks, Game: g}); failed != nil && !full {
+			t.Fatal(failed)
 		}
 	}
 	second, fast := arena.TimeControl{Move: time.Second}, arena.TimeControl{Base: time.Minute, Increment: time.Second}
@@ -74,5 +77,15 @@ func TestRecordManual(t *testing.T) {
 		if _, err := config.Decode(e.Config); err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 		}
+	}
+	full = true
+	for n := range 2 * mostManual {
+		play("", arena.TimeControl{Move: time.Second + time.Duration(n)*time.Millisecond}, false)
+	}
+	if events, err = s.Events(t.Context()); err != nil || len(events) != mostManual || failed == nil || !strings.Contains(failed.Error(), "record under another name") {
+		t.Errorf("%d events, %v, %v", len(events), err, failed)
+	}
+	if play("", second, false); failed != nil {
+		t.Errorf("a game of a clock that is there: %v", failed)
 	}
 }

@@ -135,7 +135,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 			t.Fatal("every list is sent")
 		}
 	}
-	if used := heap() - min(before, heap()); used > 40<<20 {
+	if used := heap() - min(before, heap()); used > 64<<20 {
 		t.Errorf("%d visitors who do not read take %d MB", visitors, used>>20)
 	}
 	if got := status("/events/crowd"); got != http.StatusOK {

@@ -175,7 +175,7 @@ type gamesList struct {
 }
 
 // gamesInPart is how many games are read at a time.
-const gamesInPart = 100
+const gamesInPart = 25
 
 func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
 	filter.After, filter.Before = f.After, f.Before

@@ -42,9 +42,17 @@ func TestGamesInTheAir(t *testing.T) {
 		}
 	}
 	page := html.UnescapeString(read(t, h, "/events/spring/live"))
-	for _, want := range []string{`data-number="1"`, "1. a2a3 · +0.31 · depth 7 · 2.0 s", ">0:58<", "Game 1 after ply 1", "/events/spring/games/1"} {
+	for _, want := range []string{`data-number="1"`, "1. a2a3 · +0.31 · depth 7 · 2.0 s", ">0:58<", "Game 1 after ply 1", "/events/spring/games/1", `<h2 id="standings">`, `href="/bots/ann"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of the event has no %q", want)
+		}
+	}
+	for path, follow := range map[string]string{"/": "?", "/events/spring": "?event=spring"} {
+		if page := read(t, h, path); !strings.Contains(page, `data-follow="`+follow+`"`) || !strings.Contains(page, "/assets/feed.") {
+			t.Errorf("%s does not follow what is played", path)
+		}
+		if page := read(t, r.pages(nil), path); strings.Contains(page, "data-follow") {
+			t.Errorf("%s follows nothing", path)
 		}
 	}
 	resp := get(h, "GET", "/games/1")

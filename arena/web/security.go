@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // policy allows what the server itself serves, and nothing inline.
@@ -70,6 +74,36 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
+// guesses limits the wrong passwords that come from an address.
+type guesses struct {
+	mu sync.Mutex
+	by map[string]*rate.Limiter // by host
+}
+
+const (
+	guessEvery   = 10 * time.Second
+	mostGuesses  = 10   // at once
+	mostGuessers = 1000 // addresses that are remembered: before one more, all are forgotten
+)
+
+func (g *guesses) of(address string) *rate.Limiter {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = address
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if l := g.by[host]; l != nil {
+		return l
+	}
+	if g.by == nil || len(g.by) >= mostGuessers {
+		g.by = map[string]*rate.Limiter{}
+	}
+	l := rate.NewLimiter(rate.Every(guessEvery), mostGuesses)
+	g.by[host] = l
+	return l
+}
+
 // allowed lets requests that change something through where they may: those of
 // visitors who know the password where there is one, and of nobody where the
 // server is for reading.
@@ -78,9 +112,18 @@ func (s *Server) allowed(next http.Handler) http.Handler {
 		switch {
 		case safe(r.Method):
 		case s.config.Password != "":
-			_, password, _ := r.BasicAuth()
+			_, password, sent := r.BasicAuth()
+			guesses := s.guesses.of(r.RemoteAddr)
+			if sent && guesses.Tokens() < 1 {
+				w.Header().Set("Retry-After", "60")
+				s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "Too many wrong passwords came from this address. Try again in a minute."})
+				return
+			}
 			given, want := sha256.Sum256([]byte(password)), sha256.Sum256([]byte(s.config.Password))
 			if subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
+				if sent {
+					guesses.Allow()
+				}
 				w.Header().Set("WWW-Authenticate", `Basic realm="arena", charset="UTF-8"`)
 				s.refuse(w, r, &failure{status: http.StatusUnauthorized, what: "This needs the password."})
 				return

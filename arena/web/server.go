@@ -76,6 +76,7 @@ type Server struct {
 	streams    chan struct{}       // lists that are streamed
 	live       *liveFeed
 	memory     *memory
+	guesses    guesses
 	site       bool     // makes a folder of files: see site.go
 	scope      []string // the events that it is about; nil: all
 	eventsRead sync.Map // of a site: its events by their names
@@ -166,6 +167,11 @@ type endingKey struct{}
 
 // dispatch finds who answers.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, `\`) {
+		// Cleaned, "//other.example/..//" would lead to another server.
+		s.refuse(w, r, notFound("There is no such page."))
+		return
+	}
 	if _, pattern := s.handlers.Handler(r); pattern != "" {
 		s.handlers.ServeHTTP(w, r)
 		return

@@ -235,11 +235,26 @@ func TestRefusals(t *testing.T) {
 		{"no such page", private, "GET", "/nothing/at/all", nil, 404},
 		{"an address that is not ours", private, "GET", "/events/~zz", nil, 404},
 		{"a slash too many", private, "GET", "/events/", nil, 308},
+		{"a parameter that the page does not know", private, "GET", "/events?x=1", nil, 400},
+		{"an address that leads elsewhere", private, "GET", "//evil.example/..//", nil, 404},
+		{"an address that leads elsewhere", private, "GET", "//evil.example/events/", nil, 404},
+		{"an address that leads elsewhere", private, "GET", `/\\evil.example/..//`, nil, 404},
 		{"a long query", private, "GET", "/events?" + strings.Repeat("a", 3000), nil, 400},
 	} {
 		if got := get(c.h, c.method, c.url, c.headers...); got.StatusCode != c.status {
 			t.Errorf("%s: %s %.40s: status %d, want %d", c.why, c.method, c.url, got.StatusCode, c.status)
 		}
+	}
+	for range 20 {
+		get(locked, "POST", "/events", "Authorization", basic("guess"))
+	}
+	for password, want := range map[string]int{"guess": 429, "s3cret": 429} {
+		if got := get(locked, "POST", "/events", "Authorization", basic(password)).StatusCode; got != want {
+			t.Errorf("%s after many guesses: status %d, want %d", password, got, want)
+		}
+	}
+	if got := get(locked, "GET", "/events").StatusCode; got != 200 {
+		t.Errorf("reading after many guesses: status %d", got)
 	}
 	if text := body(t, get(private, "GET", "/evnts")); !strings.Contains(text, `Did you mean <a href="/events">`) {
 		t.Errorf("a misspelt address suggests nothing:\n%s", text)

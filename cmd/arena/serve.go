@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +19,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena"
 	"botarena/arena/casual"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/web"
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -36,6 +39,9 @@ type serveFlags struct {
 	private  bool   // pages tell how bots are started
 	password string // the file that has it
 	hosts    []string
+	cert     string // a file, as key is; "" for plain HTTP
+	key      string
+	rules    engine.Game   // that visitors may play beside those that arena knows; nil: none
 	flag     string        // that names the address
 	own      *live.Hub     // of the run that serves; nil: none does
 	play     *casual.Lobby // where visitors play; nil: nowhere
@@ -46,6 +52,8 @@ func (x *serveFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&x.public, "public", false, "let the pages be read from other machines, and by anyone; nothing can be changed there")
 	f.BoolVar(&x.private, "private", false, "show what only the owner should read: commands, folders, options and environment of bots, and to readers elsewhere the logs of games, too")
 	f.StringVar(&x.password, "password-file", "", "let them be read from other machines, and ask for the password in this `file` before anything is changed")
+	f.StringVar(&x.cert, "tls-cert", "", "serve over HTTPS with the certificate in this `file`, PEM; --tls-key goes with it")
+	f.StringVar(&x.key, "tls-key", "", "the private key of the certificate, a PEM `file`")
 	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
 }
 
@@ -62,8 +70,8 @@ func (x *serveFlags) registerBeside(cmd *cobra.Command) {
 // the pages are nil where it was not.
 func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.Hub) (*pages, error) {
 	if x == nil || x.listen == "" {
-		if x != nil && (x.public || x.private || x.password != "" || len(x.hosts) > 0) {
-			return nil, usagef("--public, --private, --password-file and --host go with --serve")
+		if x != nil && (x.public || x.private || x.password != "" || len(x.hosts) > 0 || x.cert != "" || x.key != "") {
+			return nil, usagef("--public, --private, --password-file, --host, --tls-cert and --tls-key go with --serve")
 		}
 		return nil, nil
 	}
@@ -80,6 +88,7 @@ func (a *app) serveCommand() *cobra.Command {
 	x := serveFlags{flag: "--listen"}
 	var play playFlags
 	var open bool
+	var rules string
 	cmd := &cobra.Command{
 		Use:   "serve [--play BOT...]",
 		Short: "Show the database as pages in a browser",
@@ -95,14 +104,17 @@ something asks for the password).
 
 --play BOT... lets visitors play against these bots, on the page /play: each
 visitor's game starts the bot anew, and ends it when the visitor leaves. --limits
-and --sandbox shut the bots in; --record keeps the games that end.
+and --sandbox shut the bots in; --record keeps the games that end. --rules PROGRAM
+lets them play a game of your own, whose rules the program knows.
 
 "arena run --serve" does the same while an event is played. Ctrl-C ends it.`,
 		Example: `  arena serve
   arena serve --open --db league.db
   arena serve --listen 0.0.0.0:8080 --public
   arena serve --play minimax mcts greedy
-  arena serve --play ./mybot --sandbox strict --record evening`,
+  arena serve --play ./mybot --sandbox strict --record evening
+  arena serve --play mcts --rules "python3 hex_rules.py"
+  arena serve --listen 0.0.0.0:8443 --password-file pw --tls-cert cert.pem --tls-key key.pem`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			v, err := a.settings(cmd)
 			if err != nil {
@@ -112,7 +124,18 @@ and --sandbox shut the bots in; --record keeps the games that end.
 				return err
 			}
 			var end func() error
-			if x.play, end, err = a.openLobby(cmd, play, args, v.GetString("db")); err != nil {
+			if rules != "" {
+				switch {
+				case len(play.bots) == 0:
+					return usagef("--rules is about a game that visitors play: name a bot with --play")
+				case play.record != "":
+					return usagef("--record keeps games that arena knows: leave it out, or --rules")
+				}
+				if x.rules, err = a.askedGame(cmd.Context(), "", rules, nil); err != nil {
+					return err
+				}
+			}
+			if x.play, end, err = a.openLobby(cmd, play, args, v.GetString("db"), x.rules); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, end()) }()
@@ -140,6 +163,7 @@ and --sandbox shut the bots in; --record keeps the games that end.
 	cmd.Flags().StringVar(&x.listen, "listen", defaultListen, "the `address` to listen on, HOST:PORT; port 0 is any free one")
 	cmd.Flags().BoolVar(&open, "open", false, "open the first page in the browser")
 	asSettings(cmd.Flags(), "listen")
+	rulesFlag(cmd, &rules)
 	x.register(cmd)
 	play.register(cmd)
 	return cmd
@@ -187,6 +211,17 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 			return nil, err
 		}
 	}
+	if (x.cert == "") != (x.key == "") {
+		return nil, usagef("--tls-cert and --tls-key go together: the certificate's file, and that of its private key")
+	}
+	if x.cert != "" {
+		if _, err := tls.LoadX509KeyPair(x.cert, x.key); err != nil {
+			return nil, usagef("--tls-cert %s, --tls-key %s: %w", x.cert, x.key, reason(err))
+		}
+	}
+	if !local && x.password != "" && x.cert == "" {
+		fmt.Fprintf(a.err, "warning: %s %s: without HTTPS anybody on the way can read the password: add --tls-cert and --tls-key, or let a proxy on this machine do that\n", x.flag, x.listen)
+	}
 	if !local && !x.public && x.password == "" {
 		return nil, usagef("%s %s can be reached from other machines: add --public (reading only), or --password-file FILE for whatever changes something", x.flag, x.listen)
 	}
@@ -205,6 +240,9 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		return nil, listenError(x.flag, x.listen, err)
 	}
 	p := &pages{url: pagesURL(listener.Addr())}
+	if x.cert != "" {
+		p.url = strings.Replace(p.url, "http:", "https:", 1)
+	}
 	if c.Store, err = store.OpenRead(ctx, path, a.now, a.tellStore()); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -212,6 +250,10 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if c.Play = x.play; c.Play != nil {
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
+	}
+	if x.rules != nil {
+		own := &ruledGame{name: arena.PlainName(x.rules.Name()), stands: true, game: x.rules}
+		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
 	p.rules = a.newRulesShelf(ctx, p.store, a.err)
 	c.Rules = p.rules.rules
@@ -225,7 +267,11 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	failed := make(chan error, 1)
 	p.failed = failed
 	go func() {
-		if err := p.server.Serve(web.Limit(listener)); !errors.Is(err, http.ErrServerClosed) {
+		serve := p.server.Serve
+		if x.cert != "" {
+			serve = func(l net.Listener) error { return p.server.ServeTLS(l, x.cert, x.key) }
+		}
+		if err := serve(web.Limit(listener)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("serve pages: %w", err)
 		}
 	}()

@@ -16,6 +16,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/session"
 	"botarena/arena/store"
+	"botarena/engine"
 	"botarena/engine/nearest"
 )
 
@@ -39,7 +40,7 @@ func (x *playFlags) register(cmd *cobra.Command) {
 // openLobby starts each bot once, to hear what it plays, and returns where visitors
 // meet them; nil where no bot is named. more are bots named behind the flags. The
 // function ends the bots.
-func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db string) (lobby *casual.Lobby, end func() error, err error) {
+func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db string, rules engine.Game) (lobby *casual.Lobby, end func() error, err error) {
 	if len(x.bots) == 0 {
 		for _, name := range []string{"play-games", "limits", "sandbox", "record"} {
 			if cmd.Flags().Changed(name) {
@@ -85,7 +86,7 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 		if x.limits != "" {
 			bot.Limits = limits
 		}
-		start := a.startOf(starter, bot)
+		start := a.startOf(starter, a.asking(bot, rules))
 		d, err := a.hello(cmd.Context(), bot, start)
 		if err != nil {
 			return nil, nil, err

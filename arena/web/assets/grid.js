@@ -122,10 +122,13 @@
     one("[data-said]").textContent = `Game ${g.number}: ${g.first} against ${g.second}, ${g.result}, ${g.reason}.`;
   };
 
-  const all = document.querySelector("[data-progress]");
+  const all = one("[data-progress]");
+  let begun = false;
   feed(`?event=${encodeURIComponent(event)}`, (u) => {
     offset = u.offset;
     if (u.reset) games.clear();
+    if (!begun) tiles.replaceChildren(); // as they were when the page was made
+    begun = true;
     const air = new Set(u.air);
     for (const g of u.games || []) {
       if (g.event !== event) continue;
