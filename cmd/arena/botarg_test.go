@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/store"
 )
 
@@ -37,7 +37,9 @@ func TestResolveBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	spec, err := json.Marshal(arena.Bot{Name: "league-one", Command: []string{"/opt/one"}, Dir: "/opt", Protocol: arena.ProtocolUCI, Threads: 1})
+	registered := config.DefaultBot()
+	registered.Name, registered.Command, registered.Dir, registered.Protocol = "league-one", []string{"/opt/one"}, "/opt", arena.ProtocolUCI
+	spec, err := config.EncodeBot(registered)
 	if err != nil {
 		t.Fatal(err)
 	}
