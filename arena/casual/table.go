@@ -217,19 +217,13 @@ func unplayed(why string) *Ending {
 }
 
 func (t *Table) play(ctx context.Context, start session.Start) *Ending {
-	var tail session.Tail
-	p, err := start(ctx, &tail)
-	if err != nil {
+	s, err := session.Open(ctx, session.Config{Bot: t.Bot, Start: start, Now: t.lobby.Now, Log: t.listen, Setup: session.Setup{Game: t.Game.Name()}})
+	if s == nil {
 		t.lobby.problem(fmt.Errorf("play: %s: %w", t.Bot.Name, err))
 		return unplayed("the bot could not be started")
 	}
-	s := &session.Session{Name: t.Bot.Name, Process: p, Now: t.lobby.Now, Log: t.listen}
-	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &tail) }
 	defer func() { t.lobby.problem(s.End(time.Second)) }()
-	if err := s.Greet(ctx, session.Hello{Protocol: t.Bot.Protocol, Sandbox: t.Bot.Sandbox}); err != nil {
-		return t.failed(ctx, err)
-	}
-	if err := s.Configure(ctx, session.Setup{Game: t.Game.Name(), Options: t.Bot.Options}); err != nil {
+	if err != nil {
 		return t.failed(ctx, err)
 	}
 	path := session.NewPath(t.Game)

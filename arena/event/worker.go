@@ -188,25 +188,24 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 	spec := process.SpecOf(rules.Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
 	e.stderr, e.output = &session.Tail{Next: stderr}, ""
 	spec.CPUs, spec.Stderr = w.cpus, e.stderr
-	proc, err := w.fork(botsCtx, spec)
-	if err != nil {
+	bot := *b
+	bot.Protocol = cmp.Or(e.found, b.Protocol)
+	s, err := session.Open(botsCtx, session.Config{
+		Bot: bot, Now: w.Now, Suspended: w.watch.suspended, Hello: cmp.Or(w.Patience.Hello, w.Event.Handshake),
+		Setup: session.Setup{Game: w.Event.Game, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder},
+		Start: func(ctx context.Context, _ *session.Tail) (session.Process, error) {
+			proc, err := w.fork(ctx, spec)
+			if err != nil {
+				return nil, err // a nil *Process must not hide in the interface
+			}
+			e.proc, e.half = proc, 0
+			return proc, nil
+		},
+	})
+	if s == nil {
 		return nil, err
 	}
-	e.proc, e.half = proc, 0
-	e.session = &session.Session{Name: b.Name, Process: proc, Now: w.Now, Suspended: w.watch.suspended}
-	e.session.Again = func(ctx context.Context) (session.Process, error) {
-		again, err := w.fork(ctx, spec)
-		if err != nil {
-			return nil, err
-		}
-		e.proc = again
-		return again, nil
-	}
-	err = e.session.Greet(botsCtx, session.Hello{Protocol: cmp.Or(e.found, b.Protocol), Timeout: cmp.Or(w.Patience.Hello, w.Event.Handshake), Sandbox: b.Sandbox})
-	e.session.Again = nil
-	if err == nil {
-		err = e.session.Configure(botsCtx, session.Setup{Game: w.Event.Game, Options: b.Options, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder})
-	}
+	e.session = s
 	if err == nil {
 		w.failures.add(b.Name, nil)
 		e.cpu = e.proc.CPUTime()

@@ -91,19 +91,28 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	if g.cfg.Within <= 0 {
 		g.cfg.Within = session.DefaultReady
 	}
-	p, err := cfg.Start(ctx, g.stderr)
-	if err != nil {
+	g.session, err = session.Open(ctx, session.Config{
+		Bot:   arena.Bot{Name: cfg.Name, Protocol: arena.ProtocolUGI, Options: cfg.Options},
+		Start: cfg.Start, Stderr: g.stderr, Now: cfg.Now, Suspended: cfg.Suspended, Hello: cfg.Hello,
+		Log:   func(l session.Line) { g.hello = append(g.hello, dialogueLine(l.ToBot, l.Text)) },
+		Setup: session.Setup{Timeout: g.cfg.Within},
+		Choose: func(d *session.Declared, setup *session.Setup) error {
+			setup.Game = g.plays(d)
+			return nil
+		},
+	})
+	if g.session == nil {
 		return nil, fmt.Errorf("rules of %s: %w", cfg.Name, err)
 	}
-	g.session = &session.Session{Name: cfg.Name, Process: p, Now: cfg.Now, Suspended: cfg.Suspended}
 	defer func() {
 		if err != nil {
 			_ = g.Close() // what went wrong is said
 		}
 	}()
-	if err := g.greet(); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, g.fault(err, "", g.hello)
 	}
+	g.session.Log, g.hello = nil, nil
 	defer engine.Catch(&err)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -115,26 +124,12 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 // Close ends the program.
 func (g *Game) Close() error { return g.session.End(Grace) }
 
-// greet shakes hands and sets the options.
-func (g *Game) greet() error {
-	g.session.Log = func(l session.Line) { g.hello = append(g.hello, dialogueLine(l.ToBot, l.Text)) }
-	defer func() { g.session.Log, g.hello = nil, nil }()
-	err := g.session.Greet(g.ctx, session.Hello{Protocol: arena.ProtocolUGI, Timeout: g.cfg.Hello})
-	if err == nil {
-		err = g.session.Configure(g.ctx, session.Setup{Game: g.plays(), Options: g.cfg.Options, Timeout: g.cfg.Within})
-	}
-	if err == nil {
-		return nil
-	}
-	return g.fault(err, "", g.hello)
-}
-
 // plays is the game that the program is told to play, where it has an option for
 // that: the event's name of it, where a list of names has that, else what the
 // program plays by itself, since its command line may say so.
-func (g *Game) plays() string {
+func (g *Game) plays(d *session.Declared) string {
 	base := arena.PlainName(g.cfg.Name)
-	o, ok := g.session.Declared.Options.Find(protocol.UGI.VariantOption())
+	o, ok := d.Options.Find(protocol.UGI.VariantOption())
 	if !ok || o.Default == "" || slices.ContainsFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, base) }) {
 		return base
 	}

@@ -69,13 +69,11 @@ func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	p, err := start(ctx, &session.Tail{})
-	if err != nil {
+	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now, Hello: hello})
+	if s == nil {
 		return nil, nil //nolint:nilerr // the event starts it again, and says so
 	}
-	s := &session.Session{Name: b.Name, Process: p, Now: a.now}
-	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &session.Tail{}) }
-	if s.Greet(ctx, session.Hello{Protocol: b.Protocol, Timeout: hello}) == nil {
+	if err == nil {
 		d = &s.Declared
 	}
 	_ = s.End(time.Second) // whatever it does then, it does in the event as well

@@ -121,14 +121,10 @@ func (x *playFlags) readLimits() (limits arena.Limits, err error) {
 
 // hello asks a bot what it is.
 func (a *app) hello(ctx context.Context, b arena.Bot, start session.Start) (*session.Declared, error) {
-	var tail session.Tail
-	p, err := start(ctx, &tail)
-	if err != nil {
+	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now})
+	if s == nil {
 		return nil, fmt.Errorf("--play %s: %w", b.Name, err)
 	}
-	s := &session.Session{Name: b.Name, Process: p, Now: a.now}
-	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, &tail) }
-	err = s.Greet(ctx, session.Hello{Protocol: b.Protocol, Sandbox: b.Sandbox})
 	if end := s.End(time.Second); err == nil {
 		err = end
 	}

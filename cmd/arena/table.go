@@ -55,25 +55,25 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 }
 
 func (t *table) open(ctx context.Context, start session.Start, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) error {
-	p, err := start(ctx, t.last)
-	if err != nil {
+	choose := func(d *session.Declared, setup *session.Setup) (err error) {
+		if t.game == nil {
+			if t.game, _, err = session.ChooseGame(d, games.All()); err != nil {
+				return fmt.Errorf("%w; choose one with --game", err)
+			}
+		}
+		setup.Game = t.game.Name()
+		if options != nil {
+			setup.Options = append(setup.Options, options(d)...)
+			t.bot.Options = setup.Options
+		}
+		return nil
+	}
+	s, err := session.Open(ctx, session.Config{Bot: t.bot, Start: start, Stderr: t.last, Now: t.now, Log: log, Hello: hello, Choose: choose})
+	if s == nil {
 		return err
 	}
-	s := &session.Session{Name: t.bot.Name, Process: p, Now: t.now, Log: log}
-	s.Again = func(ctx context.Context) (session.Process, error) { return start(ctx, t.last) }
 	t.session = s
-	if err := s.Greet(ctx, session.Hello{Protocol: t.bot.Protocol, Timeout: hello, Sandbox: t.bot.Sandbox}); err != nil {
-		return fmt.Errorf("%s: %w", t.bot.Name, err)
-	}
-	if t.game == nil {
-		if t.game, _, err = session.ChooseGame(&s.Declared, games.All()); err != nil {
-			return fmt.Errorf("%s: %w; choose one with --game", t.bot.Name, err)
-		}
-	}
-	if options != nil {
-		t.bot.Options = append(t.bot.Options, options(&s.Declared)...)
-	}
-	if err := s.Configure(ctx, session.Setup{Game: t.game.Name(), Options: t.bot.Options}); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
 	t.path = session.NewPath(t.game)
