@@ -202,6 +202,11 @@ func (p *problem) covariance(s *solution, clusters []cluster, scale float64) cov
 	if clusters == nil && n >= largePool {
 		return p.centredBy(s.root, scale*scale)
 	}
+	if clusters != nil {
+		if c := p.newSandwich(s, clusters, scale); c != nil {
+			return c
+		}
+	}
 	cov := s.root.dense()
 	if clusters != nil {
 		// Dense copies: gonum multiplies those in blocks.

@@ -61,6 +61,7 @@ func TestLargePoolAgreesWithDense(t *testing.T) {
 		{name: "no draws", bots: largePool + 7, games: 15_000, spread: 150},
 		{name: "few games and a prior", bots: 2 * largePool, games: 2_500, spread: 300, v: 0.5, prior: 400},
 		{name: "by pairs", bots: largePool + 1, games: 20_000, spread: 200, v: 1, pairs: true},
+		{name: "by pairs, most bots have not met", bots: 2 * largePool, games: 15_000, spread: 150, v: 1, pairs: true},
 		// Conjugate gradients give up here, and a factor does it.
 		{name: "a chain", bots: 2 * largePool, games: 60_000, spread: 100, v: 1, chain: true},
 	} {

@@ -266,6 +266,17 @@ func (p *pool) sort(t *Table) {
 	}
 	t.Players, t.slot = players, slot
 	t.Components = make([][]string, len(p.list))
+	for c, f := range t.fits {
+		var slots []int
+		for i := range players {
+			if f != nil && players[i].Component == c {
+				slots = append(slots, slot[i])
+			}
+		}
+		if f != nil {
+			ahead(f.cov, slots)
+		}
+	}
 	for i := range players {
 		q := &players[i]
 		t.Components[q.Component] = append(t.Components[q.Component], q.Name)
