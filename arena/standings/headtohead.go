@@ -60,7 +60,7 @@ type Tally struct {
 type OpeningTally struct {
 	// Opening is its name in the book, else its position and moves; "" is the
 	// game's own start.
-	Opening string `json:"opening"`
+	Opening string `json:"opening_name"`
 	Tally
 }
 

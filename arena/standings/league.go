@@ -107,20 +107,25 @@ func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, event
 	}
 	sel.Scope = Scope{Pool: list[at].Name, Events: list[at].Events, LeftOut: leftOut}
 	sel.Scope.Leagues = slices.Delete(list, at, at+1)
-	for i := range events {
-		e := &events[i]
-		if !slices.Contains(sel.Scope.Events, e.Name) {
-			continue
-		}
-		c, err := s.Counts(ctx, e.Name, "")
-		if err != nil {
-			return nil, err
-		}
-		sel.replaced(decode(e))
-		sel.Counts.Endings = append(sel.Counts.Endings, c.Endings...)
-		sel.Counts.Pairs = append(sel.Counts.Pairs, c.Pairs...)
-		sel.Counts.Repeats = append(sel.Counts.Repeats, c.Repeats...)
+	c, err := s.Counts(ctx, "", game)
+	if err != nil {
+		return nil, err
 	}
+	in := map[string]bool{}
+	for i := range events {
+		if e := &events[i]; slices.Contains(sel.Scope.Events, e.Name) {
+			in[e.Name] = true
+			sel.replaced(decode(e))
+		}
+	}
+	if len(in) < len(c.Events) { // what repeats a game of another event may do so of one that is left out
+		for i := range c.Repeats {
+			c.Repeats[i].Elsewhere = 0
+		}
+	}
+	sel.Counts.Endings = slices.DeleteFunc(c.Endings, func(n arena.Ending) bool { return !in[n.Event] })
+	sel.Counts.Pairs = slices.DeleteFunc(c.Pairs, func(n arena.PairCount) bool { return !in[n.Event] })
+	sel.Counts.Repeats = slices.DeleteFunc(c.Repeats, func(n arena.RepeatCount) bool { return !in[n.Event] })
 	return sel, nil
 }
 

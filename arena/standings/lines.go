@@ -96,7 +96,7 @@ type GameLine struct {
 	Second        string   `json:"second"`
 	FirstVersion  int      `json:"first_version"`
 	SecondVersion int      `json:"second_version"`
-	Opening       string   `json:"opening"` // position text, or moves from the start; "" for the start itself
+	Opening       *Opening `json:"opening,omitempty"` // nil is the game's own start
 	Result        string   `json:"result"`
 	Reason        string   `json:"reason"`
 	Detail        string   `json:"detail"`
@@ -122,12 +122,34 @@ func NewGameLine(r *store.Game) GameLine {
 	return GameLine{
 		ID: r.ID, Event: r.Event, Number: r.Number, Round: r.Round, Pair: r.Pair, Stage: r.Stage, Game: r.Game.Game,
 		First: r.First, Second: r.Second, FirstVersion: r.FirstVersion, SecondVersion: r.SecondVersion,
-		Opening: OpeningText(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
+		Opening: newOpening(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
 		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
 		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
 		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
 		Worker: r.Worker, Factor: r.Factor,
 	}
+}
+
+// An Opening is where a game begins: a position, "" for the game's own start, and moves
+// from there.
+type Opening struct {
+	Name     string   `json:"name,omitempty"`
+	Position string   `json:"position,omitempty"`
+	Moves    []string `json:"moves,omitempty"`
+}
+
+func newOpening(o arena.Opening) *Opening {
+	if OpeningName(o) == "" {
+		return nil
+	}
+	return &Opening{o.Name, o.Position, o.Moves}
+}
+
+func (o *Opening) text() string {
+	if o == nil {
+		return ""
+	}
+	return OpeningText(arena.Opening{Position: o.Position, Moves: o.Moves})
 }
 
 // OpeningText writes an opening on one line: its position, its moves, or both.
@@ -154,6 +176,8 @@ func GameColumns(moves bool) []listing.Column {
 		{Name: "Second", Left: true},
 		{Name: "Result"},
 		{Name: "Reason", Left: true},
+		{Name: "Detail", Data: true},
+		{Name: "Blame", Data: true},
 		{Name: "Plies"},
 	}
 	if moves {
@@ -163,15 +187,25 @@ func GameColumns(moves bool) []listing.Column {
 	return columns
 }
 
+// EndingText says how a game ended: by which rule, else why, by whose fault, and in which
+// detail.
+func EndingText(reason arena.Reason, blame, detail string) string {
+	if detail != "" && (reason == arena.WinByRule || reason == arena.DrawByRule) {
+		return detail
+	}
+	line := string(reason)
+	if blame != "" {
+		line += " of " + blame
+	}
+	if detail != "" {
+		line += ": " + detail
+	}
+	return line
+}
+
 // Ending says how the game ended: why, by whose fault, and in which detail.
 func (l *GameLine) Ending() string {
-	reason := l.Reason
-	if l.Blame != "" {
-		reason += " of " + l.Blame
-	}
-	if l.Detail != "" {
-		reason += ": " + l.Detail
-	}
+	reason := EndingText(arena.Reason(l.Reason), l.Blame, l.Detail)
 	if l.Void > 0 {
 		reason = strings.TrimSpace(fmt.Sprintf("%s (void %d times before)", reason, l.Void))
 	}
@@ -182,14 +216,16 @@ func (l *GameLine) Ending() string {
 func (l *GameLine) Row(moves bool) []any {
 	row := []any{
 		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
-		l.First, l.Second, l.Result, l.Ending(), strconv.Itoa(l.Plies),
+		l.First, l.Second, l.Result,
+		listing.Cell{Text: l.Ending(), Value: l.Reason},
+		l.Detail, l.Blame, strconv.Itoa(l.Plies),
 	}
 	if moves {
 		factor := ""
 		if l.Factor > 0 {
 			factor = strconv.FormatFloat(l.Factor, 'g', -1, 64)
 		}
-		row = append(row, l.Opening, strings.Join(l.Moves, " "), l.Worker, factor)
+		row = append(row, l.Opening.text(), strings.Join(l.Moves, " "), l.Worker, factor)
 	}
 	return row
 }

@@ -228,7 +228,7 @@ type sideTally struct {
 
 type openingTally struct {
 	Event   string `json:"event"`
-	Opening string `json:"opening"` // "" is the game's own start
+	Opening string `json:"opening_name"` // "" is the game's own start
 	standings.Tally
 }
 

@@ -104,6 +104,20 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	}
 }
 
+// showJSON prints a game as `arena export --format jsonl` writes it.
+func (a *app) showJSON(ctx context.Context, s *store.Store, g *store.Game) error {
+	c, err := newContext(ctx, s, g.Event, false)
+	if err != nil {
+		return err
+	}
+	r, err := c.record(ctx, g)
+	if err != nil {
+		return err
+	}
+	return a.printJSON(exchange.NewLine(r))
+}
+
+// showPGN prints a game as PGN with comments.
 func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, catalog engine.Catalog) error {
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)

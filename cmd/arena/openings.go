@@ -122,6 +122,7 @@ func (a *app) openingsListCommand() *cobra.Command {
 
 func (a *app) openingsCheckCommand() *cobra.Command {
 	var game, program string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check FILE --game GAME",
 		Short: "Check a book against the rules and name every bad line",
@@ -148,14 +149,19 @@ Exit codes: 0 all lines are good, 2 some are not.`,
 			for _, l := range lines {
 				positions[l.Leads]++
 			}
+			again := len(lines) - len(positions)
+			if asJSON {
+				return a.printJSON(map[string]any{"file": args[0], "game": g.Name(), "openings": len(lines), "repeated": again})
+			}
 			text := fmt.Sprintf("%s: ok: %d openings of %s", args[0], len(lines), g.Name())
-			if again := len(lines) - len(positions); again > 0 {
+			if again > 0 {
 				text += fmt.Sprintf(", %d of them lead to the position of another", again)
 			}
 			fmt.Fprintln(a.out, text)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	gameFlag(cmd, &game, &program)
 	return cmd
 }

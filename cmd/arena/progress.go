@@ -241,7 +241,7 @@ func (p *progress) end() {
 	defer p.mu.Unlock()
 	if done := p.played - p.first; done > 0 && !p.quiet {
 		p.bar = nil
-		p.say(fmt.Sprintf("%d games in %s", done, roundTime(p.now().Sub(p.start))))
+		p.say(fmt.Sprintf("%s in %s", text.Plural(done, "game"), roundTime(p.now().Sub(p.start))))
 	}
 }
 

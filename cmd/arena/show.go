@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var onlyMoves, svg, pgn, log, stderr bool
+	var onlyMoves, svg, pgn, log, stderr, asJSON bool
 	var program string
 	cmd := &cobra.Command{
 		Use:   "show GAME",
@@ -49,6 +49,9 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			g, err := findGame(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
+			}
+			if asJSON {
+				return a.showJSON(cmd.Context(), s, g)
 			}
 			catalog, err := a.catalog(cmd.Context(), s, g.Game.Game, program)
 			if err != nil {
@@ -81,9 +84,10 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 	cmd.Flags().BoolVar(&onlyMoves, "moves", false, "only the moves, no boards")
 	cmd.Flags().BoolVar(&svg, "svg", false, "the last position as SVG")
 	cmd.Flags().BoolVar(&pgn, "pgn", false, "the game as PGN, with comments")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the game as JSON, as arena export --format jsonl writes it")
 	cmd.Flags().BoolVar(&log, "log", false, "the dialogue with the bots")
 	cmd.Flags().BoolVar(&stderr, "stderr", false, "what the bots wrote to stderr, and last of all where one failed")
-	cmd.MarkFlagsMutuallyExclusive("moves", "svg", "pgn", "log", "stderr")
+	cmd.MarkFlagsMutuallyExclusive("json", "moves", "svg", "pgn", "log", "stderr")
 	return cmd
 }
 
@@ -212,14 +216,7 @@ func ending(g *arena.Game) string {
 	if g.Result == arena.Unplayed {
 		return "not played yet"
 	}
-	line := fmt.Sprintf("%s: %s", g.Result, g.Reason)
-	if g.Blame != "" {
-		line += " of " + g.Blame
-	}
-	if g.Detail != "" {
-		line += " (" + g.Detail + ")"
-	}
-	return line
+	return fmt.Sprintf("%s: %s", g.Result, standings.EndingText(g.Reason, g.Blame, g.Detail))
 }
 
 func playAll(pos engine.Position, moves []arena.MoveRecord) error {

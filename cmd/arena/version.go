@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -12,7 +13,8 @@ import (
 const version = "0.1.0"
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  arena version",
@@ -26,8 +28,15 @@ func (a *app) versionCommand() *cobra.Command {
 					}
 				}
 			}
+			if asJSON {
+				return a.printJSON(map[string]string{
+					"version": version, "revision": strings.Trim(revision, " ()"), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+				})
+			}
 			fmt.Fprintf(a.out, "arena %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
