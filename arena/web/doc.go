@@ -25,7 +25,7 @@
 // sites have them made relative afterwards. Files in assets are named by "asset":
 //
 //	<a href="/bots/{{seg .Bot}}">{{template "name" .Bot}}</a>
-//	<script src="{{asset "live.js"}}" defer></script>
+//	<script src="{{asset "replay.js"}}" defer></script>
 //
 // A handler that is no page (a stream, a form's target) is a [route] in the list of
 // [Server.routes]. Both lists have a function a file that adds to them.
@@ -40,10 +40,14 @@
 // The policy allows scripts, styles and pictures of the server itself, none
 // inline: no style attribute, no event handler, no style element in an SVG.
 //
-// A page is made anew when the record has changed, else answered from memory, or
-// with 304 where the reader has it: its ETag is the record's version, that of the
-// program's templates and its address. What is dear to make is kept longer: ratings until a
-// game of their own events has ended (type ranking), data while nothing of their event has
-// changed (content.State). A page with live set shows what is
-// not in the record, and is always made anew.
+// A page is made anew when the record has changed, else answered from the cache, or
+// with 304 if the reader has it: its ETag is made of the record's version, that of the
+// program's templates and its address. A page that takes long to make is given as it was
+// for a moment (type pageCache); ratings are kept until a game of their own events has
+// ended (type ranking). A page with live set shows what is not in the record, and is
+// always made anew. A page refuses parameters that it does not name in query.
+//
+// A page with content.Follow changes while it is looked at: assets/feed.js reads the live
+// feed, fetches the page again when what it shows has changed, and replaces the parts
+// that differ. Elements with data-fresh are the only ones to be replaced, if there are any.
 package web

@@ -16,12 +16,12 @@ import (
 	"botarena/engine/draw"
 )
 
-// gridPages are the games of an event that are in the air.
+// gridPages are the boards of an event that is being played.
 func (s *Server) gridPages() []page {
 	return []page{{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true}}
 }
 
-// A gridView is what the page of an event's games in the air shows.
+// A gridView holds what the page of live boards shows.
 type gridView struct {
 	Event     *store.Event
 	Tiles     []gridTile
@@ -175,7 +175,7 @@ func boardOfGame(rules engine.Game, b engine.Board, title, desc string) (templat
 	return template.HTML(out.String()), err //nolint:gosec // drawn by package draw, which escapes
 }
 
-// tileOf is a game in the air as it is now.
+// tileOf returns the tile of a game in progress.
 func tileOf(rules engine.Game, g *live.Game, clocks [2]arena.TimeControl) (gridTile, error) {
 	t := gridTile{Number: g.Number, URL: liveURL(g.Key()), Stage: g.Stage, Names: [2]string{g.First, g.Second}, Expected: 50}
 	p, err := replay.New(rules, &g.Game, clocks)

@@ -36,9 +36,9 @@ type Config struct {
 	Version  string // of arena
 	// Rules returns the rules of a game that are a program, which it may start; nil: no
 	// page has boards of such games. It is asked for a game's own page, and for boards
-	// of games in the air, and nowhere else.
+	// of games in progress, and nowhere else.
 	Rules func(ctx context.Context, game string) (engine.Game, error)
-	// Live is what happens in the games in the air; nil is nothing.
+	// Live is what is being played; nil is nothing.
 	Live *live.View
 
 	// Play is where visitors play against bots; nil: nowhere.

@@ -34,6 +34,8 @@ type site struct {
 	t   testing.TB
 	dir string
 	url string // without a slash at its end
+
+	server *exec.Cmd
 }
 
 // newSite serves an empty database; play are the bots that visitors may play against.
@@ -63,7 +65,7 @@ func newSite(t testing.TB, play ...string) *site {
 	if url == "" {
 		t.Fatalf("serve says %q (%v)", line, err)
 	}
-	s.url = url
+	s.url, s.server = url, cmd
 	return s
 }
 

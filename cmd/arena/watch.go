@@ -27,7 +27,7 @@ import (
 func (a *app) watchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch [EVENT]",
-		Short: "Follow the games in the air, in the terminal",
+		Short: "Follow games in progress, in the terminal",
 		Long: `Follow the games that "arena run", "match" and "sprt" are playing on this
 machine, begun before or after: boards, clocks and scores, and the standings.
 EVENT is the event to show; by default it is whichever is being played. Watching
