@@ -69,13 +69,21 @@ func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now, Hello: hello})
-	if s == nil {
+	if d, err = a.hello(ctx, b, hello, start); err != nil {
 		return nil, nil //nolint:nilerr // the event starts it again, and says so
 	}
-	if err == nil {
-		d = &s.Declared
-	}
-	_ = s.End(time.Second) // whatever it does then, it does in the event as well
 	return d, nil
+}
+
+// hello starts a bot for the handshake alone, and returns what it says of itself.
+func (a *app) hello(ctx context.Context, b arena.Bot, within time.Duration, start session.Start) (*session.Declared, error) {
+	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now, Hello: within})
+	if s == nil {
+		return nil, err
+	}
+	_ = s.End(time.Second) // whatever it does then, it does in its games as well
+	if err != nil {
+		return nil, fmt.Errorf("%w; `arena check` tests it step by step", err)
+	}
+	return &s.Declared, nil
 }

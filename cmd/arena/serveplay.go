@@ -14,7 +14,6 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/process"
-	"botarena/arena/session"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/nearest"
@@ -87,9 +86,9 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 			bot.Limits = limits
 		}
 		start := a.startOf(starter, a.asking(bot, rules))
-		d, err := a.hello(cmd.Context(), bot, start)
+		d, err := a.hello(cmd.Context(), bot, 0, start)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("--play %s: %w", bot.Name, err)
 		}
 		lobby.Offers = append(lobby.Offers, casual.Offer{Bot: bot, Declared: *d, Start: start})
 	}
@@ -117,21 +116,6 @@ func (x *playFlags) readLimits() (limits arena.Limits, err error) {
 		return limits, usagef("--sandbox %q; write none, limits or strict", x.sandbox)
 	}
 	return limits, nil
-}
-
-// hello asks a bot what it is.
-func (a *app) hello(ctx context.Context, b arena.Bot, start session.Start) (*session.Declared, error) {
-	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now})
-	if s == nil {
-		return nil, fmt.Errorf("--play %s: %w", b.Name, err)
-	}
-	if end := s.End(time.Second); err == nil {
-		err = end
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--play %s: %w; `arena check` tests it step by step", b.Name, err)
-	}
-	return &s.Declared, nil
 }
 
 // recordManual returns what records visitors' games in the database at path, in
