@@ -47,8 +47,13 @@ func (f *fleet) announce(ending bool) {
 	}
 }
 
+// onBegun takes a worker's word that it plays a unit, or plays it no more. What has other
+// contents is an answer of the server that somebody directed here.
 func (f *fleet) onBegun(msg *nats.Msg) {
 	name := wire.Last(msg.Subject)
+	if len(msg.Header) > 0 || len(msg.Data) > 0 && string(msg.Data) != wire.GivenBack {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	u := f.units[name]

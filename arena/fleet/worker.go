@@ -260,6 +260,7 @@ func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire
 	a.mu.Unlock()
 	a.Tell(fmt.Sprintf("%s of %s played here", text.Plural(int(a.stats.games.Load()-before), "game"), e.Name))
 	if p.trouble.Load() >= mostTrouble {
+		a.Tell(fmt.Sprintf("event %s is left alone for %v: %d jobs in a row could not be played here", e.Name, penalty, mostTrouble))
 		a.avoid(e.Token, penalty)
 	} else {
 		a.avoid(e.Token, 0)

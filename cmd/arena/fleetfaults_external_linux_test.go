@@ -91,29 +91,6 @@ func TestExternalFleetLost(t *testing.T) {
 	y.dismiss()
 }
 
-// A worker that joins an event that is on plays within 2 s of its start, where no other
-// test runs beside it: the best of some counts.
-func TestExternalFleetLate(t *testing.T) {
-	best := time.Hour
-	for tries := 0; tries < 5 && best > 2*time.Second; tries++ {
-		y := newYard(t, fleetEvent("breakthrough:5x5", "rounds: 1\n"+fourBots))
-		c := y.coordinate("--local", "0")
-		c.says(t, "workers join with")
-		time.Sleep(time.Second)
-		began := time.Now()
-		y.hire(1)
-		if code := y.wait(c); code != exitDone {
-			t.Fatalf("exit code %d\n%s", code, c.log.String())
-		}
-		best = min(best, y.spans()[0].start.Sub(began))
-		y.dismiss()
-	}
-	t.Logf("played after %v", best)
-	if best > 2*time.Second {
-		t.Errorf("a worker that joins late plays after %v", best)
-	}
-}
-
 // The network is cut between the workers and the coordinator, for longer than a lease,
 // without a word to either side, and healed: in a network namespace of the workers'
 // own where this machine allows that, else at a proxy that swallows what it is sent.
