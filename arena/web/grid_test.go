@@ -55,6 +55,9 @@ func TestGamesInTheAir(t *testing.T) {
 			t.Errorf("%s follows nothing", path)
 		}
 	}
+	if page := read(t, h, "/events/spring"); strings.Contains(page, "Next in the schedule") {
+		t.Error("a game that is being played is said to be next")
+	}
 	resp := get(h, "GET", "/games/1")
 	if page := body(t, resp); !strings.Contains(page, `data-field="ply">1<`) || !strings.Contains(page, "Being played.") {
 		t.Error("the page of the game has not its move")

@@ -49,9 +49,11 @@ type liveFeed struct {
 	view  *live.View
 	rules func(ctx context.Context, game string) (engine.Game, error)
 	now   func() time.Time
-	most  int
-	beat  time.Duration
-	slow  time.Duration
+	// detail returns a fault's detail as readers may see it.
+	detail func(string) string
+	most   int
+	beat   time.Duration
+	slow   time.Duration
 
 	epoch    string // names this server: versions of another mean nothing here
 	versions atomic.Uint64
@@ -73,7 +75,7 @@ func (f liveFilter) event(name string) bool { return f.Event == "" || f.Event ==
 
 func newLiveFeed(view *live.View, rules func(ctx context.Context, game string) (engine.Game, error), now func() time.Time) *liveFeed {
 	return &liveFeed{
-		view: view, rules: rules, now: now, most: mostStreams, beat: heartbeat, slow: slowReader,
+		view: view, rules: rules, now: now, detail: func(detail string) string { return detail }, most: mostStreams, beat: heartbeat, slow: slowReader,
 		epoch:  strconv.FormatUint(rand.Uint64(), 36),
 		groups: map[liveFilter]*liveGroup{}, closed: make(chan struct{}),
 	}

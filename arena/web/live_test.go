@@ -197,6 +197,7 @@ func (r *liveReader) plies(key string) int {
 func TestLiveStream(t *testing.T) {
 	t.Parallel()
 	f := newLiveFixture(t)
+	f.feed.detail = func(detail string) string { return "for readers: " + detail }
 	one := f.begin(1, "first")
 	one.play(3)
 	all, game, other := f.read("?event=spring", ""), f.read("?game=spring/1", ""), f.read("?event=none", "")
@@ -218,7 +219,7 @@ func TestLiveStream(t *testing.T) {
 	f.run.Progress(live.Progress{Planned: 10, Played: 1, Slots: 2, Total: 10})
 	for _, r := range []*liveReader{all, game} {
 		r.until("the end", func() bool { return r.games["spring/1"].Over && (r == game || r.event["spring"].Played == 1) })
-		if g := r.games["spring/1"]; g.Result != "1-0" || g.Reason != "resign" || len(g.Moves) != 7 || g.URL != "/events/spring/games/1" {
+		if g := r.games["spring/1"]; g.Result != "1-0" || g.Reason != "resign" || !strings.HasPrefix(g.Detail, "for readers: ") || len(g.Moves) != 7 || g.URL != "/events/spring/games/1" {
 			t.Errorf("%+v", g)
 		}
 	}

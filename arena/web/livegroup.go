@@ -123,6 +123,7 @@ func (g *liveGroup) update() (wait time.Duration) {
 		}
 		if f.version == 0 || f.Over != s.Over || len(f.Moves) != len(s.Moves) {
 			f.Game, f.version, dirty = *s, next, true
+			f.Detail = g.feed.detail(s.Detail)
 			f.play(g.filter.Number > 0)
 		}
 		games[k] = f

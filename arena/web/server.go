@@ -105,6 +105,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.live = newLiveFeed(c.Live, s.rules, c.Now)
+	s.live.detail = s.detail
 	s.version = s.templates.hash + s.assets.hash + c.Version
 	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes() {
