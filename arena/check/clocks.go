@@ -71,12 +71,10 @@ func (r *run) timeKeeping() outcome {
 			if err != nil {
 				took = fmt.Sprintf("no move within %.1f s instead of %.3f", (p.left + overtime).Seconds(), p.left.Seconds())
 			}
-			if busy := ""; try > 0 && r.Busy != nil {
-				if busy = r.Busy(); busy != "" {
-					o := warn("the machine may be why: check again when it has nothing else to do", "%s: %s, twice, but %s", t.name, took, busy)
-					o.quote = r.session.since(p.mark)
-					return o
-				}
+			if busy := r.busy(); try > 0 && busy != "" {
+				o := warn("the machine may be why: check again when it has nothing else to do", "%s: %s, twice, but %s", t.name, took, busy)
+				o.quote = r.session.since(p.mark)
+				return o
 			}
 			if try > 0 {
 				return fail("leave a reserve for the way to the referee, and look at the clock while you search", "%s: %s: a loss on time (margin %v)", t.name, took, Margin)
@@ -97,6 +95,14 @@ func (r *run) timeKeeping() outcome {
 		return *late
 	}
 	return pass("%s", strings.Join(parts, "; "))
+}
+
+// busy says how busy the machine is, "" for not too busy.
+func (r *run) busy() string {
+	if r.Busy == nil {
+		return ""
+	}
+	return r.Busy()
 }
 
 // overtime is how long a late answer is waited for, to say how late it is.
