@@ -30,7 +30,8 @@ type reader struct {
 	start, seen, fill int // buf[start:fill] is unread, buf[start:seen] has no newline
 	count             int64
 	wrote             bool // nothing has been read since Write
-	slow              int  // in so many requests nothing had come by the return of Write
+	asked             int  // requests so far
+	luck              int  // see more
 	dead              bool
 	late              time.Time // the deadline after which the one last look was taken
 	failed            error
@@ -130,23 +131,29 @@ func (r *reader) more(deadline time.Time) error {
 			return arena.ErrTimeout
 		}
 	}
-	// On a core that they share, a bot that answers at once may have done so before
-	// Write returns: reading before polling then saves a system call, in vain it
-	// costs one. Whether it does is up to the kernel's scheduler, and tried now and
-	// then.
-	const again = 64
+	// On a core that they share, a bot that answers at once has often done so before Write
+	// returns: to read before polling then saves a poll, which costs three times what a
+	// read in vain does. Whether it is so is up to the kernel's scheduler: it is tried while
+	// at least one try in four succeeds, and now and then. To yield the core after Write
+	// would have the answer there nearly always, but behind another process on that core it
+	// costs half a millisecond.
+	const again, most = 64, 8
 	wrote := r.wrote
 	r.wrote = false
-	if !wrote || r.slow%again == 0 {
-		if done, err := r.take(); done || err != nil {
-			if wrote {
-				r.slow = 0
-			}
+	if wrote {
+		r.asked++
+	}
+	if !wrote || r.luck >= 0 || r.asked%again == 0 {
+		done, err := r.take()
+		switch {
+		case wrote && done:
+			r.luck = min(max(r.luck, 0)+3, most)
+		case wrote:
+			r.luck = max(r.luck-1, -1)
+		}
+		if done || err != nil {
 			return err
 		}
-	}
-	if wrote {
-		r.slow++
 	}
 	for {
 		if err := r.wait(&r.fds, deadline); err != nil {

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 )
 
 // fataler is a test, of package testing or rapid.
@@ -227,6 +228,37 @@ func samePlan(t fataler, s *Store, event string) {
 	}
 }
 
+// sameElo compares the incremental Elo of an event with that of its games.
+func sameElo(t fataler, s *Store, event string) {
+	t.Helper()
+	e, err := s.Event(context.Background(), event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := s.Games(context.Background(), Filter{Event: event})
+	if err != nil {
+		t.Fatal(err)
+	}
+	elo := rating.Elo(e.Elo)
+	want := map[string]rating.Standing{}
+	for _, n := range e.Entries {
+		want[n.Name] = elo.New()
+	}
+	for i := range games {
+		points, played := games[i].Result.Score()
+		if !played {
+			break
+		}
+		first, second := games[i].First, games[i].Second
+		want[first], want[second] = elo.Update(want[first], want[second], rating.Score(2*points))
+	}
+	for _, n := range e.Entries {
+		if got := (rating.Standing{Rating: n.Rating, Games: n.Rated}); got != want[n.Name] {
+			t.Fatalf("%s stands at %+v, by its games at %+v", n.Name, got, want[n.Name])
+		}
+	}
+}
+
 // fewer has rapid check a property less often than by default.
 func fewer(t *testing.T, checks int) {
 	t.Helper()
@@ -280,7 +312,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 				g.Moves[i].Move = "x"
 			}
 		}
-		imports := 0
+		imports, elsewhere := 0, false // a result was changed by what knows nothing of Elo
 		rt.Repeat(map[string]func(*rapid.T){
 			"plan": func(*rapid.T) {
 				name := pick()
@@ -361,6 +393,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 				raw(t, path, "DELETE FROM voids", fmt.Sprintf("DELETE FROM games WHERE id = %d AND result = ''", rapid.IntRange(1, 20).Draw(rt, "id")))
 			},
 			"take a result back by hand": func(*rapid.T) {
+				elsewhere = true
 				id := rapid.IntRange(1, 20).Draw(rt, "id")
 				raw(t, path, "DROP TRIGGER games_once",
 					fmt.Sprintf("UPDATE games SET result = '', reason = '', blame = 0, plies = 0, hash = 0 WHERE id = %d", id),
@@ -387,6 +420,9 @@ func countsEqualRecount(t *testing.T, databases int) {
 					sameCounts(rt, c, want)
 					if only.event != "" {
 						samePlan(rt, s, only.event)
+						if !elsewhere {
+							sameElo(rt, s, only.event)
+						}
 						list, err := readOpenings(ctx, s.read, only.event, "")
 						must(err)
 						sameOpenings(rt, s, only.event, inOrder(list))

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"botarena/arena"
@@ -15,6 +16,9 @@ import (
 // where one of the bots is withdrawn; the incremental Elo goes on from before
 // them. It is an error where a game has no result.
 func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bot string) bool, why string) error {
+	if len(numbers) == 0 {
+		return nil
+	}
 	return h.update(ctx, "void games of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		names := map[int64]string{}
 		for name, id := range h.versions {
@@ -25,16 +29,35 @@ func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bo
 				return fmt.Errorf("game %d: %w", n, err)
 			}
 		}
-		for _, query := range []string{
-			"UPDATE entries SET games = 0, rating = (SELECT elo_start FROM events WHERE id = event) WHERE event = ?",
-			"UPDATE events SET rated = 0, finished = 0, state = 'running' WHERE id = ?",
-		} {
-			if _, err := tx.ExecContext(ctx, query, h.event); err != nil {
-				return err
-			}
+		if err := h.unrate(ctx, tx, slices.Min(numbers)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE events SET finished = 0, state = 'running' WHERE id = ?", h.event); err != nil {
+			return err
 		}
 		return h.rate(ctx, tx)
 	})
+}
+
+// unrate takes the incremental Elo back to what it was before the game of that number.
+func (h *Hold) unrate(ctx context.Context, tx *sql.Tx, number int) error {
+	res, err := tx.ExecContext(ctx, "UPDATE events SET rated = ?2 - 1 WHERE id = ?1 AND rated >= ?2", h.event, number)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE entries SET (rating, games) = (SELECT rating, rated FROM (
+			SELECT * FROM (SELECT number, rating_first AS rating, rated_first AS rated FROM games
+				WHERE first = entries.version AND event = entries.event AND number < ?2 ORDER BY number DESC LIMIT 1)
+			UNION ALL
+			SELECT * FROM (SELECT number, rating_second, rated_second FROM games
+				WHERE second = entries.version AND event = entries.event AND number < ?2 ORDER BY number DESC LIMIT 1)
+			UNION ALL
+			SELECT 0, elo_start, 0 FROM events WHERE id = entries.event
+		) ORDER BY number DESC LIMIT 1) WHERE event = ?1`, h.event, number)
+	return err
 }
 
 func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why string, withdrawn func(version int64) bool) error {
