@@ -33,7 +33,7 @@ type cachedPage struct {
 }
 
 const (
-	usuallyHeavy = 250 * time.Millisecond
+	usuallyHeavy = time.Second / 2
 	// costShare is the share of the time that may go into making one page again and
 	// again, as its inverse.
 	costShare = 10

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,6 +44,10 @@ type Config struct {
 
 	// Play is where visitors play against bots; nil: nowhere.
 	Play *casual.Lobby
+
+	// Heavy is from how long a page takes to make that it is given as it was for a moment;
+	// 0 is half a second.
+	Heavy time.Duration
 
 	// Public has everything be for reading only, under any name of the host.
 	Public bool
@@ -91,7 +96,7 @@ type route struct {
 // New returns the pages of a database. The error is one of the program's own.
 func New(c Config) (*Server, error) {
 	s := &Server{
-		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: usuallyHeavy}, memory: &memory{},
+		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: cmp.Or(c.Heavy, usuallyHeavy)}, memory: &memory{},
 		sending: semaphore.NewWeighted(mostSending), streams: make(chan struct{}, mostLists),
 	}
 	if s.config.Log == nil {

@@ -105,7 +105,7 @@ func (r *record) pages(change func(*web.Config)) *web.Server {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { _ = s.Close() })
-	c := web.Config{Store: s, Catalog: games.All(), Now: r.clock, Self: r.me, Version: "test"}
+	c := web.Config{Store: s, Catalog: games.All(), Now: r.clock, Self: r.me, Version: "test", Heavy: time.Hour}
 	if change != nil {
 		change(&c)
 	}

@@ -91,6 +91,8 @@
       const begun = Date.now();
       try {
         const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+        // A page that takes long to make comes as it was before, and is made meanwhile.
+        again ||= answer.ok && query?.startsWith("?event=") && answer.headers.get("Cache-Control") === "no-store";
         if (answer.ok) take(new DOMParser().parseFromString(await answer.text(), "text/html"));
       } catch { /* the stream says that the connection is lost */ }
       next = Date.now() + Math.max(2000, 10 * (Date.now() - begun));
