@@ -1,13 +1,12 @@
-// Package listing writes tables as text, Markdown, CSV and JSON.
+// Package listing writes tables as text, Markdown and CSV.
 //
 // A cell is a text or a number. Text and Markdown show numbers as their column says,
-// "+53" or "52.3%"; CSV and JSON have them plain, 53.2 or 0.523, under the column's key,
-// for programs.
+// "+53" or "52.3%"; CSV has them plain, 53.2 or 0.523, under the column's key, for programs.
+// Keys are the names of the fields in JSON.
 package listing
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -40,12 +39,12 @@ func (t Table) InFull() Table {
 // A Column is a heading and the way its cells are set.
 type Column struct {
 	Name string
-	// Key is the heading in CSV and the field in JSON; "" is Name in small letters without
+	// Key is the heading in CSV; "" is Name in small letters without
 	// commas and with "_" for blanks.
 	Key  string
 	Left bool // text; numbers are set to the right
 	As   Style
-	Data bool // for programs: in CSV and JSON alone
+	Data bool // for programs: in CSV alone
 }
 
 // A Style is how a column shows its numbers to people.
@@ -99,34 +98,24 @@ func (c Column) number(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// value returns a cell as programs read it: nil, a text or a number.
-func value(cell any) any {
-	switch v := cell.(type) {
-	case Cell:
-		return value(v.Value)
-	case *float64:
-		if v == nil {
-			return nil
-		}
-		return value(*v)
-	case float64:
-		return json.Number(strconv.FormatFloat(math.Round(v*1e4)/1e4+0, 'f', -1, 64))
-	}
-	return cell
-}
-
 // field returns a cell as CSV has it.
 func field(cell any) string {
-	switch v := value(cell).(type) {
+	switch v := cell.(type) {
+	case Cell:
+		return field(v.Value)
+	case *float64:
+		if v == nil {
+			return ""
+		}
+		return field(*v)
+	case float64:
+		return strconv.FormatFloat(math.Round(v*1e4)/1e4+0, 'f', -1, 64)
 	case nil:
 		return ""
-	case json.Number:
-		return string(v)
 	case string:
 		return text.Cell(v)
-	default:
-		return fmt.Sprint(v)
 	}
+	return fmt.Sprint(cell)
 }
 
 func (c Column) key() string {
@@ -144,17 +133,14 @@ const (
 	Text     Format = "text"
 	Markdown Format = "markdown"
 	CSV      Format = "csv"
-	JSON     Format = "json"
 )
 
-// Write prints the table. CSV and JSON carry the rows only. What a terminal, Markdown or
+// Write prints the table. CSV carries the headings and the rows only. What a terminal, Markdown or
 // a spreadsheet would take for more than text is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
 	switch f {
 	case CSV:
 		return t.writeCSV(w)
-	case JSON:
-		return t.writeJSON(w)
 	case Markdown:
 		return t.render(w, f, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:
@@ -201,37 +187,6 @@ func (t Table) writeCSV(w io.Writer) error {
 		return fmt.Errorf("write csv: %w", err)
 	}
 	return nil
-}
-
-// writeJSON writes an array of objects, whose fields are in the order of the columns.
-func (t Table) writeJSON(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("[")
-	names := keys(t.Columns)
-	for i, row := range t.Rows {
-		b.WriteString(map[bool]string{true: "\n  {", false: ",\n  {"}[i == 0])
-		for k, cell := range row {
-			name, err := json.Marshal(names[k])
-			if err != nil {
-				return fmt.Errorf("write JSON: %w", err)
-			}
-			x, err := json.Marshal(value(cell))
-			if err != nil {
-				return fmt.Errorf("write JSON: %w", err)
-			}
-			if k > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(&b, "%s: %s", name, x)
-		}
-		b.WriteString("}")
-	}
-	if len(t.Rows) > 0 {
-		b.WriteString("\n")
-	}
-	b.WriteString("]\n")
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // shown returns the table's headings and cells as people read them, escaped.

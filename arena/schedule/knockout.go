@@ -43,7 +43,7 @@ const ThirdPlaceStage = "third place"
 const mostAtOnce = 500
 
 // knockout is the format in which the loser of a match is out.
-type knockout struct{ common }
+type knockout struct{}
 
 func (knockout) planner(event arena.Event) (planner, error) {
 	return &stages{event: event, played: matches{}}, checkRounds(event)

@@ -93,7 +93,7 @@ func (lb *Leaderboard) footer() (lines, more []string) {
 	if lb.Format != "" {
 		lines = wrap("", "Places: "+strings.Join(lb.Order, ", then ")+".")
 	}
-	lines = append(lines, lb.Scope.lines()...)
+	lines = append(lines, lb.lines()...)
 	lines = append(lines, facts(lb.Method, lb.anchor, lb.Prior, lb.pairs)...)
 	lines = append(lines, drawsLine(lb.DrawRate, lb.Advantage, lb.AdvantageError, "Playing "+lb.Sides[0]))
 	if lb.byes {

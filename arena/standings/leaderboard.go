@@ -487,8 +487,8 @@ func (lb *Leaderboard) title() string {
 	}
 	if lb.Event != "" {
 		parts = slices.Insert(parts, 0, lb.Event)
-	} else if lb.Scope.Pool != "" {
-		parts = slices.Insert(parts, 1, lb.Scope.Pool)
+	} else if lb.Pool != "" {
+		parts = slices.Insert(parts, 1, lb.Pool)
 	}
 	if lb.round > 0 && lb.Unplayed > 0 {
 		parts = append(parts, "round "+fmt.Sprint(lb.round))
