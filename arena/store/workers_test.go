@@ -88,3 +88,27 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%+v, %v", scores, err)
 	}
 }
+
+// A loss on time is held against the bot that lost, whichever side it played.
+func TestWorkerScoresTimeLosses(t *testing.T) {
+	s := openTest(t)
+	e := testEvent("e", "a", "b")
+	h := create(t, s, e, 4)
+	for i, late := range []string{"b", "b", "a", ""} {
+		g := plan(e, 4)[i]
+		g.Result, g.Reason = arena.FirstWins, arena.WinByRule
+		if late != "" {
+			g.Reason, g.Blame = arena.TimeForfeit, late
+			if g.First == late {
+				g.Result = arena.SecondWins
+			}
+		}
+		if err := h.Finish(t.Context(), &g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scores, err := s.WorkerScores(t.Context(), "e")
+	if err != nil || len(scores) != 1 || scores[0].A != "a" || scores[0].TimeLosses != [2]int{1, 2} || scores[0].Games != 4 {
+		t.Errorf("%+v, %v", scores, err)
+	}
+}
