@@ -298,11 +298,13 @@ func (lb *Leaderboard) rows(c *arena.Counts, t *rating.Table, names map[arena.Bo
 // have only rested so far.
 func (lb *Leaderboard) standing(c *arena.Counts, names map[arena.BotVersion]string, o *Options) {
 	at := map[string]*Row{} // by name in the event: several versions of one are not ranked apart
+	byName := map[string]*Row{}
+	for i := range lb.Bots {
+		byName[lb.Bots[i].Bot] = &lb.Bots[i]
+	}
 	for version, name := range names {
-		for i := range lb.Bots {
-			if r := &lb.Bots[i]; r.Bot == name && (at[version.Name] == nil || at[version.Name].Games < r.Games) {
-				at[version.Name] = r
-			}
+		if r := byName[name]; at[version.Name] == nil || at[version.Name].Games < r.Games {
+			at[version.Name] = r
 		}
 	}
 	st := schedule.StandingsOf(*o.Config, schedule.Played{Counts: c, Games: o.Played, Elo: func(bot string) *float64 {
