@@ -19,7 +19,7 @@ import (
 
 // Moves of games that workers play reach whoever watches; while nobody does, none are
 // told. Where a worker tells others than it sends in the end, the record is shown.
-func TestFlying(t *testing.T) {
+func TestLiveGames(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	hub := live.NewHub(time.Now)

@@ -181,3 +181,32 @@ func TestFilesGo(t *testing.T) {
 		t.Errorf("%v", names)
 	}
 }
+
+// A server that has no room for jobs is told of, and with room again the event goes on.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.meddle(func(js jetstream.JetStream, _ wire.Event) error {
+		s, err := js.Stream(r.ctx, wire.Jobs)
+		if err != nil {
+			return err
+		}
+		config := s.CachedInfo().Config
+		config.MaxBytes = 1
+		if _, err := js.UpdateStream(r.ctx, config); err != nil {
+			return err
+		}
+		if err := s.Purge(r.ctx); err != nil {
+			return err
+		}
+		r.until("word of it", func() bool { return r.heard("it stores no jobs; is there room on its disk?") })
+		config.MaxBytes = -1
+		r.until("room", func() bool { // the server may be started again meanwhile
+			_, err := js.UpdateStream(r.ctx, config)
+			return err == nil
+		})
+		r.worker("w", r.server.Addr, 2, 0)
+		return nil
+	})
+	r.same(r.event(t, 4), nil)
+}

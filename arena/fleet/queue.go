@@ -139,7 +139,7 @@ func (f *fleet) publish(u *unit) {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		u.queued = true
+		u.queued, f.refused = true, nil
 	})
 }
 
@@ -161,7 +161,7 @@ func (f *fleet) reconcile() {
 		if f.stopping() {
 			continue
 		}
-		f.repair(failing >= mostFailing)
+		f.repair(failing > 0 && failing%mostFailing == 0)
 		ctx, cancel := context.WithTimeout(f.playing, answer)
 		err := f.look(ctx)
 		if err != nil {
@@ -173,7 +173,6 @@ func (f *fleet) reconcile() {
 		if err == nil && f.refused != nil {
 			err = fmt.Errorf("it stores no jobs; is there room on its disk? (%w)", f.refused)
 		}
-		f.refused = nil
 		f.mu.Unlock()
 		switch {
 		case err == nil:
@@ -251,7 +250,10 @@ func (f *fleet) look(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(again) > 0 {
+	f.mu.Lock()
+	refused := f.refused != nil
+	f.mu.Unlock()
+	if len(again) > 0 && !refused {
 		f.tell(fmt.Sprintf("%d jobs were lost on the server and are queued again", len(again)))
 	}
 	for _, u := range again {
@@ -284,7 +286,7 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 			u.silent = silent
 			continue
 		case u.held:
-		case !u.queued && asked.Sub(u.tried) > answer:
+		case !u.queued && (f.refused != nil || asked.Sub(u.tried) > answer):
 			again = append(again, u)
 		case !u.queued || !u.tried.Before(asked):
 		case u.gone.IsZero():

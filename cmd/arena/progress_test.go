@@ -1,0 +1,27 @@
+package main
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/event"
+)
+
+// Games that were taken back do not count in the progress any more.
+func TestProgressAfterTakenBack(t *testing.T) {
+	p := &progress{
+		w: io.Discard, now: time.Now, quiet: true, points: map[string]float64{}, games: map[string]int{},
+		event: arena.Event{Bots: []arena.Bot{{Name: "a"}, {Name: "b"}}},
+	}
+	p.observe(event.Update{Kind: event.GamesPlanned, Planned: 4})
+	p.observe(event.Update{Kind: event.GameFinished, Planned: 4, Played: 1, Game: &arena.Game{First: "a", Second: "b", Result: arena.FirstWins}})
+	if top := p.top(); top == "" {
+		t.Fatal("nobody leads after a game")
+	}
+	p.observe(event.Update{Kind: event.GamesPlanned, Planned: 4, Played: 0})
+	if top := p.top(); top != "" || p.played != 0 {
+		t.Errorf("%d games, top %s, after all were taken back", p.played, top)
+	}
+}
