@@ -20,7 +20,7 @@ type Family interface {
 }
 
 // A Whole is a family that knows its games by their whole names, whatever they look
-// like. Its Open is not given any part of them.
+// like, and is given them by Open.
 type Whole interface {
 	Family
 	Has(name string) bool
@@ -45,7 +45,7 @@ func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")
 	for _, f := range c {
 		if whole, ok := f.(Whole); ok && whole.Has(name) {
-			return f.Open("")
+			return f.Open(name)
 		}
 	}
 	if strings.Contains(name, "@") {

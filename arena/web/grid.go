@@ -70,7 +70,7 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	v := &gridView{Event: e, SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site}
-	rules, err := v.set(ctx, r)
+	rules, err := v.set(r)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func (v *gridView) stand(ctx context.Context, r *request) error {
 
 // set sets an empty board of the event's game, and returns the game; nil where its rules
 // are a program that cannot be asked.
-func (v *gridView) set(ctx context.Context, r *request) (rules engine.Game, err error) {
-	rules, err = r.rules(ctx, v.Event.Game)
+func (v *gridView) set(r *request) (rules engine.Game, err error) {
+	rules, err = r.rules(v.Event.Game)
 	var start engine.Board
 	if err == nil {
 		start, err = startBoard(rules)

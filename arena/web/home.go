@@ -126,7 +126,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Bots, d.Play = len(bots), r.config.Play != nil
 	c := &content{JSON: &d.homeJSON, Data: d, Follow: "?"}
-	if err := r.inAir(ctx, d, events); err != nil {
+	if err := r.inAir(d, events); err != nil {
 		return nil, err
 	}
 	if len(d.Tiles) > 0 {
@@ -148,13 +148,13 @@ func (r *request) running(ctx context.Context, e *store.Event, l standings.Event
 }
 
 // inAir draws the games that are being played, as far as there is room.
-func (r *request) inAir(ctx context.Context, d *homeData, events []store.Event) error {
+func (r *request) inAir(d *homeData, events []store.Event) error {
 	if r.config.Live == nil || r.site {
 		return nil
 	}
 	for i := range d.Running {
 		run := &d.Running[i]
-		rules, err := r.rules(ctx, run.Game)
+		rules, err := r.rules(run.Game)
 		if err != nil {
 			continue // a game that is not known any more has no board
 		}

@@ -47,7 +47,7 @@ const (
 // Retry-After: a script has to try again itself.
 type liveFeed struct {
 	view  *live.View
-	rules func(ctx context.Context, game string) (engine.Game, error)
+	rules func(game string) (engine.Game, error)
 	now   func() time.Time
 	// detail returns a fault's detail as readers may see it.
 	detail func(string) string
@@ -73,7 +73,7 @@ type liveFilter struct {
 
 func (f liveFilter) event(name string) bool { return f.Event == "" || f.Event == name }
 
-func newLiveFeed(view *live.View, rules func(ctx context.Context, game string) (engine.Game, error), now func() time.Time) *liveFeed {
+func newLiveFeed(view *live.View, rules func(game string) (engine.Game, error), now func() time.Time) *liveFeed {
 	return &liveFeed{
 		view: view, rules: rules, now: now, detail: func(detail string) string { return detail }, most: mostStreams, beat: heartbeat, slow: slowReader,
 		epoch:  strconv.FormatUint(rand.Uint64(), 36),

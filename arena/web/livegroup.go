@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -193,7 +192,7 @@ func (g *liveGroup) since(known uint64) *liveUpdate {
 }
 
 // begin sets the board up, if the rules can be had.
-func (f *followedGame) begin(rules func(context.Context, string) (engine.Game, error), g *live.Game) {
+func (f *followedGame) begin(rules func(string) (engine.Game, error), g *live.Game) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -201,10 +200,7 @@ func (f *followedGame) begin(rules func(context.Context, string) (engine.Game, e
 		}
 	}()
 	defer engine.Catch(&err)
-	const patience = 10 * time.Second // a program may have to be started
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	known, err := rules(ctx, g.Game.Game)
+	known, err := rules(g.Game.Game)
 	if err != nil {
 		return
 	}

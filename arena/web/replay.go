@@ -174,9 +174,9 @@ func (s *Server) eventOf(ctx context.Context, name string) (*settledEvent, error
 
 // replayOf plays a game of the record. Where it takes a program to know the rules, and
 // that is not to be had, the replay has no boards, and unruled says why.
-func (s *Server) replayOf(ctx context.Context, g *store.Game, e *settledEvent) (p *replay.Replay, unruled string, err error) {
+func (s *Server) replayOf(g *store.Game, e *settledEvent) (p *replay.Replay, unruled string, err error) {
 	clocks := e.settings.Clocks(&g.Game)
-	rules, err := s.rules(ctx, g.Game.Game)
+	rules, err := s.rules(g.Game.Game)
 	if err == nil {
 		p, err = replay.New(rules, &g.Game, clocks)
 	}
@@ -217,7 +217,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	inAir := r.fromAir(g)
-	p, unruled, err := r.replayOf(ctx, g, event)
+	p, unruled, err := r.replayOf(g, event)
 	if err != nil {
 		return nil, err
 	}

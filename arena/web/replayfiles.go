@@ -52,7 +52,7 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 		return "", "", err
 	}
 	out := text.NewWriter(w)
-	pgn := exchange.NewPGN(out, s.catalog(ctx), exchange.PGNOptions{Comments: true})
+	pgn := exchange.NewPGN(out, s.catalog(), exchange.PGNOptions{Comments: true})
 	err = pgn.Write(&exchange.Game{Game: g.Game, Clocks: e.settings.Clocks(&g.Game)})
 	var broken *engine.RulesError
 	switch {
@@ -69,7 +69,7 @@ func writeSVG(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *htt
 	if err != nil {
 		return "", "", err
 	}
-	p, unruled, err := s.replayOf(ctx, g, e)
+	p, unruled, err := s.replayOf(g, e)
 	switch {
 	case err != nil:
 		return "", "", err

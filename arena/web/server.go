@@ -35,10 +35,10 @@ type Config struct {
 	// Audience is who reads the pages.
 	Audience Audience
 	Version  string // of arena
-	// Rules returns the rules of a game that are a program, which it may start; nil: no
+	// Rules has the games whose rules are programs, which it may start; nil: no
 	// page has boards of such games. It is asked for a game's own page, and for boards
 	// of games in progress, and nowhere else.
-	Rules func(ctx context.Context, game string) (engine.Game, error)
+	Rules engine.Whole
 	// Live is what is being played; nil is nothing.
 	Live *live.View
 

@@ -198,7 +198,7 @@ func (w *siteWriter) read(ctx context.Context, address string) ([]byte, error) {
 		return nil, notFound("there is no such asset")
 	}
 	if game, found := strings.CutPrefix(address, boardsURL); found {
-		return w.server.boardScript(ctx, strings.TrimSuffix(game, ".js"))
+		return w.server.boardScript(strings.TrimSuffix(game, ".js"))
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -23,12 +22,12 @@ import (
 const boardsURL = "/boards/"
 
 // boardScript returns the script with the parts of a replay that all games of a kind share.
-func (s *Server) boardScript(ctx context.Context, segment string) ([]byte, error) {
+func (s *Server) boardScript(segment string) ([]byte, error) {
 	game, ok := unsegment(segment)
 	if !ok {
 		return nil, notFound("there is no such game")
 	}
-	rules, err := s.rules(ctx, game)
+	rules, err := s.rules(game)
 	g := &arena.Game{Game: game}
 	p := replay.Bare(g, [2]arena.TimeControl{})
 	if err == nil {

@@ -256,7 +256,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
 	p.rules = a.newRulesShelf(ctx, p.store, a.err)
-	c.Rules = p.rules.rules
+	c.Rules = p.rules
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)
 	if err != nil {

@@ -92,7 +92,7 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 	defer folder.Discard()
 	shelf := a.newRulesShelf(ctx, s, a.err)
 	defer func() { err = errors.Join(err, shelf.Close()) }()
-	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf.rules, Audience: web.Anyone}
+	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf, Audience: web.Anyone}
 	if private {
 		c.Audience = web.Owner
 	}

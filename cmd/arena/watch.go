@@ -181,7 +181,7 @@ func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 		}
 		l.known = l.newRulesShelf(ctx, s, io.Discard)
 	}
-	return l.known.rules(ctx, game)
+	return l.known.Open(game)
 }
 
 // over says that an event is finished, "" where it is not.

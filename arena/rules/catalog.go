@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"botarena/engine"
+)
+
+// A Catalog is the family of all games whose rules are programs. Each program is
+// started when its game is asked for first, once for all who ask, and again after a
+// while where it failed. It may be used by several goroutines; whoever starts the
+// programs ends them.
+type Catalog struct {
+	// Start starts the program that knows the rules of a recorded game.
+	Start func(ctx context.Context, game string) (*Game, error)
+	Now   func() time.Time
+	Warn  func(game string, err error) // is told why a program does not run; nil: nobody
+	Ctx   context.Context              //nolint:containedctx // of the programs, which outlive who asks
+
+	mu    sync.Mutex
+	known map[string]*opened
+}
+
+// An opened program is one that runs, or why it does not.
+type opened struct {
+	game *Game
+	err  error
+	at   time.Time // of the try
+}
+
+// A program that failed is tried again after a while, and no more than so many run.
+const (
+	retryAfter = 30 * time.Second
+	mostOpen   = 16
+)
+
+// Name is nobody's: the games of programs have names of their own.
+func (*Catalog) Name() string { return "" }
+
+// Names is none, since nobody knows them all.
+func (*Catalog) Names() []string { return nil }
+
+// Has reports whether the rules of a game are a program.
+func (*Catalog) Has(game string) bool { return strings.Contains(game, "@") }
+
+// Open returns the game of that name.
+func (c *Catalog) Open(game string) (engine.Game, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.known[game]
+	if k != nil && k.game != nil && k.game.Broken() != nil {
+		k.err, k.game, k.at = k.game.Broken(), nil, c.Now()
+	}
+	if k == nil || k.game == nil && c.Now().Sub(k.at) > retryAfter {
+		again := k != nil
+		k = &opened{at: c.Now()}
+		if !again && len(c.known) >= mostOpen {
+			k.err = fmt.Errorf("%d programs that know rules run already", mostOpen)
+		} else {
+			k.game, k.err = c.Start(c.Ctx, game)
+		}
+		if c.known == nil {
+			c.known = map[string]*opened{}
+		}
+		c.known[game] = k
+		if k.err != nil && c.Warn != nil {
+			c.Warn(game, k.err)
+		}
+	}
+	if k.err != nil {
+		return nil, k.err
+	}
+	return k.game.Several(), nil
+}
+
+var _ engine.Whole = (*Catalog)(nil)
