@@ -1,10 +1,14 @@
 // Package casual is a game of a person against a bot, whoever shows it: the command
 // play in a terminal, the pages in a browser.
 //
-//	g := casual.New(session, casual.Setup{Path: session.NewPath(game), Person: engine.First, Clocks: clocks})
+//	g := casual.New(bot, casual.Setup{Path: session.NewPath(game), Person: engine.First, Clocks: clocks})
 //	err := g.Begin(ctx)
-//	for !g.Over() {
-//		if g.Turn() == casual.Person { err = g.Play(text, took) } else { record, err = g.Answer(ctx) }
+//	for err == nil && g.Ended() == nil {
+//		if g.PersonsTurn() {
+//			err = g.Play(move, took)
+//		} else {
+//			_, err = g.Answer(ctx)
+//		}
 //	}
 //
 // The session is configured already, and ended by whoever started the bot. A game

@@ -98,7 +98,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			}
 			m := &match{
 				table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, lines: inputLines(a.in),
-				hand: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks}),
+				played: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks}),
 			}
 			return m.play()
 		},
@@ -161,7 +161,7 @@ type match struct {
 	interrupts <-chan os.Signal
 	cancel     func() // kills the bot
 	lines      <-chan string
-	hand       *casual.Game
+	played     *casual.Game
 }
 
 // errLeft ends a match that is left unfinished.
@@ -169,15 +169,15 @@ var errLeft = errors.New("left unfinished")
 
 // play plays to the end.
 func (m *match) play() error {
-	person := m.hand.Person
+	person := m.played.Person
 	fmt.Fprintf(m.out, "%s: you are %s, %s is %s\n%s\n\n", m.game.Name(), m.sideName(person), m.bot.Name, m.sideName(person.Other()), m.help())
-	if err := m.hand.Begin(m.ctx); err != nil {
+	if err := m.played.Begin(m.ctx); err != nil {
 		return m.botFailed(err)
 	}
 	m.board()
-	for m.hand.Ended() == nil {
+	for m.played.Ended() == nil {
 		turn := m.persons
-		if !m.hand.PersonsTurn() {
+		if !m.played.PersonsTurn() {
 			turn = m.bots
 		}
 		if err := turn(); errors.Is(err, errLeft) {
@@ -192,7 +192,7 @@ func (m *match) play() error {
 
 // ending says how the game ended, to the person.
 func (m *match) ending() string {
-	end, person := m.hand.Ended(), m.hand.Person
+	end, person := m.played.Ended(), m.played.Person
 	won := end.Result == arena.ResultFor(person)
 	switch end.Reason {
 	case arena.Resign:
@@ -220,11 +220,11 @@ func (m *match) ending() string {
 
 // bots lets the bot move.
 func (m *match) bots() error {
-	record, err := m.asks(m.hand.Answer)
+	record, err := m.asks(m.played.Answer)
 	if err != nil || record == nil {
 		return err
 	}
-	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.hand.Moves), m.bot.Name, record.Move, remarks(*record))
+	fmt.Fprintf(m.out, "\n%d. %s plays %s%s\n", len(m.played.Moves), m.bot.Name, record.Move, remarks(*record))
 	m.board()
 	return nil
 }
@@ -267,7 +267,7 @@ func (m *match) botFailed(err error) error {
 func (m *match) persons() error {
 	since := m.now()
 	var flag <-chan time.Time
-	if left, runs := m.hand.Left(m.hand.Person); runs {
+	if left, runs := m.played.Left(m.played.Person); runs {
 		fmt.Fprintf(m.out, "you have %.1f s\n", left.Seconds())
 		timer := time.NewTimer(left)
 		defer timer.Stop()
@@ -275,13 +275,13 @@ func (m *match) persons() error {
 	}
 	for {
 		if _, terminal := m.terminal(m.out); terminal {
-			fmt.Fprintf(m.out, "%s> ", m.sideName(m.hand.Person))
+			fmt.Fprintf(m.out, "%s> ", m.sideName(m.played.Person))
 		}
 		select {
 		case <-m.interrupts:
 			return m.interrupted()
 		case <-flag:
-			m.hand.Flag()
+			m.played.Flag()
 			return nil
 		case line, ok := <-m.lines:
 			if !ok {
@@ -289,7 +289,7 @@ func (m *match) persons() error {
 				return errLeft
 			}
 			moved, err := m.command(line, since)
-			if err != nil || moved || m.hand.Ended() != nil {
+			if err != nil || moved || m.played.Ended() != nil {
 				return err
 			}
 		}
@@ -317,14 +317,14 @@ func (m *match) command(line string, since time.Time) (moved bool, err error) {
 	case "board":
 		m.board()
 	case "undo":
-		if !m.hand.Undo() {
+		if !m.played.Undo() {
 			fmt.Fprintln(m.out, "there is no move of yours to take back")
 			break
 		}
 		fmt.Fprintln(m.out, "took back a move of each side")
 		m.board()
 	case "hint":
-		record, err := m.asks(m.hand.Hint)
+		record, err := m.asks(m.played.Hint)
 		if err != nil {
 			return false, err
 		}
@@ -334,12 +334,12 @@ func (m *match) command(line string, since time.Time) (moved bool, err error) {
 		}
 		fmt.Fprintf(m.out, "%s would play %s%s\n", m.bot.Name, record.Move, remarks(*record))
 	case "resign":
-		m.hand.Resign()
+		m.played.Resign()
 	case "quit", "exit":
 		fmt.Fprintln(m.out, "the game is left unfinished")
 		return false, errLeft
 	default:
-		err := m.hand.Play(line, m.now().Sub(since))
+		err := m.played.Play(line, m.now().Sub(since))
 		if errors.Is(err, casual.ErrOver) { // the time is up
 			break
 		}
@@ -347,7 +347,7 @@ func (m *match) command(line string, since time.Time) (moved bool, err error) {
 			fmt.Fprintf(m.out, "%v; `moves` lists the legal moves, `help` the commands\n", err)
 			break
 		}
-		fmt.Fprintf(m.out, "\n%d. you play %s\n", len(m.hand.Moves), m.hand.Moves[len(m.hand.Moves)-1].Move)
+		fmt.Fprintf(m.out, "\n%d. you play %s\n", len(m.played.Moves), m.played.Moves[len(m.played.Moves)-1].Move)
 		m.board()
 		return true, nil
 	}
