@@ -45,8 +45,9 @@ with a dash.
 An event file stands for all of its bots that are not built in, as they are entered
 and in its game, a folder for the programs and scripts in it.
 
-With --rules the bot plays a game whose rules are that program; without a bot the
-program itself is tested: random games, everything asked twice and of a second
+With --rules the bot plays a game whose rules are that program: two players in strict
+turns, who both see everything, without chance. Without a bot the program itself is
+tested: random games, everything asked twice and of a second
 process, every legal move played and others refused, positions read back.
 
 With --sandbox strict the bot runs as it does in an event with that setting, and
