@@ -28,7 +28,7 @@ func loadBoards(ctx context.Context, r *request) (*content, error) {
 	bots := map[string]map[string]bool{}
 	for i := range events {
 		e := &events[i]
-		if e.Archived || e.Played == 0 {
+		if e.Archived || e.Played == 0 || hasTest(e) { // tests are in no leaderboard
 			continue
 		}
 		at := slices.IndexFunc(list, func(l boardLine) bool { return l.Game == e.Game })
@@ -64,7 +64,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	sel, lb := &k.sel, k.lb
-	if lb.Games == 0 {
+	if lb.Games == 0 && len(sel.Scope.LeftOut) == 0 {
 		return nil, notFound("No finished game of this is on record.")
 	}
 	d := map[string]any{"Board": newBoard(k, "", r.rows(boardURL(name), len(lb.Bots))), "Game": sel.Game, "Lead": lb.Lead(true)}
