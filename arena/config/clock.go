@@ -96,6 +96,9 @@ func setLimit(c *arena.TimeControl, name, value string) (ok bool) {
 // moves or an increment.
 func timeLimit(c *arena.TimeControl, text string, game bool) bool {
 	moves, rest, cyclic := strings.Cut(text, "/")
+	if moves == "0" { // as cutechess writes it: the whole game
+		game, cyclic, text = true, false, rest
+	}
 	if cyclic {
 		n, err := strconv.Atoi(moves)
 		if err != nil || n <= 0 {

@@ -31,6 +31,8 @@ func TestParseClock(t *testing.T) {
 		"40/60":            {Base: time.Minute, Moves: 40, Margin: margin},
 		"tc=10+0.1":        {Base: 10 * time.Second, Increment: 100 * time.Millisecond, Margin: margin},
 		"tc=40/0:30+1":     {Base: 30 * time.Second, Increment: time.Second, Moves: 40, Margin: margin},
+		"0/10+0.1":         {Base: 10 * time.Second, Increment: 100 * time.Millisecond, Margin: margin},
+		"tc=0/60":          {Base: time.Minute, Margin: margin},
 		"tc=60":            {Base: time.Minute, Margin: margin},
 		"1:30+0.5":         {Base: 90 * time.Second, Increment: 500 * time.Millisecond, Margin: margin},
 		"st=1":             {Move: time.Second, Margin: margin},
@@ -46,7 +48,7 @@ func TestParseClock(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "fast", "10", "0.5", "-1s", "0/60s", "depth=0", "depth=x", "noods=3", "margin=1s", "1s+-1s", "1s,,2s", "1s,2s", "st=1,1s", "1+1,2+1", "tc=1+1,2+1", "st=0", "0+1",
+		"", "fast", "10", "0.5", "-1s", "depth=0", "depth=x", "noods=3", "margin=1s", "1s+-1s", "1s,,2s", "1s,2s", "st=1,1s", "1+1,2+1", "tc=1+1,2+1", "st=0", "0+1",
 		"st=", "tc=", "1:x+1", "-1:30+1", "1:2:3+1", "1:30", "margin=10,depth=1", "1e3+1", ".+1", "1..2+1", "99999999999999+1", "depth=1,depth=2",
 	} {
 		got, err := config.ParseClock(text)

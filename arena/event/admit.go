@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/openings"
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
@@ -212,13 +212,13 @@ func book(o *arena.Openings, recorded string) error {
 	if o.File == "" {
 		return nil
 	}
-	data, err := os.ReadFile(o.File)
+	data, err := openings.ReadFile(o.File)
 	if errors.Is(err, fs.ErrNotExist) && recorded != "" {
 		o.SHA256 = recorded
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read openings: %w", err)
+		return err
 	}
 	sum := sha256.Sum256(data)
 	print := hex.EncodeToString(sum[:])

@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/text"
 )
 
 // NotExported stands for what [Public] leaves out.
@@ -62,14 +63,17 @@ type ParseError struct {
 }
 
 // Error is "FILE:LINE:COLUMN: WHY", as far as the place is known.
+// A reason that quotes much of the file is cut.
 func (e *ParseError) Error() string {
+	const most = 300
+	why := text.Clip(e.Err.Error(), most)
 	switch {
 	case e.Line == 0:
-		return fmt.Sprintf("%s: %v", e.File, e.Err)
+		return fmt.Sprintf("%s: %s", e.File, why)
 	case e.Column == 0:
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, why)
 	}
-	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, why)
 }
 
 // Unwrap returns the reason.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -44,6 +45,27 @@ func open(name string, from io.Reader, format Format) (*bufio.Reader, Format, er
 		format = sniff(in)
 	}
 	return in, format, nil
+}
+
+// maxRecord bounds a record of CSV, in bytes, beyond what is read ahead: whoever
+// packs gigabytes of one line into a small file gets no memory for it.
+const maxRecord = 1 << 20
+
+// A budget reads until too much came since it was last renewed.
+type budget struct {
+	io.Reader
+	left int
+}
+
+func (b *budget) renew() { b.left = maxRecord }
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("a record is longer than %d MiB", maxRecord>>20)
+	}
+	n, err := b.Reader.Read(p)
+	b.left -= n
+	return n, err
 }
 
 // input returns a buffered reader of a text file, without the byte order mark that

@@ -58,13 +58,15 @@ type csvReader struct {
 }
 
 func (s *sink) csv(in *bufio.Reader) error {
+	bounded := &budget{Reader: in}
 	r := csvReader{
-		sink: s, csv: csv.NewReader(in), known: map[player]int32{},
+		sink: s, csv: csv.NewReader(bounded), known: map[player]int32{},
 		c: columns{2, -1, 3, [2]int{0, 1}, [2]int{-1, -1}, [2]int{-1, -1}},
 	}
 	r.csv.FieldsPerRecord, r.csv.Comment, r.csv.TrimLeadingSpace, r.csv.ReuseRecord = -1, '#', true, true
 	for n := 0; ; n++ {
 		var err error
+		bounded.renew()
 		r.record, err = r.csv.Read()
 		if errors.Is(err, io.EOF) {
 			return nil

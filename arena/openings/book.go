@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,8 @@ type BadLine struct {
 	Err  error
 }
 
-// Error has one line a bad line: "file:line: why".
+// Error has one line a bad line: "file:line: why"; without a line where the file
+// cannot be read.
 func (e *BookError) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -36,9 +38,42 @@ func (e *BookError) Error() string {
 			fmt.Fprintf(&b, "%s: and %d more bad lines", e.File, len(e.Bad)-most)
 			break
 		}
+		if bad.Line == 0 {
+			fmt.Fprintf(&b, "%s: %v", e.File, bad.Err)
+			continue
+		}
 		fmt.Fprintf(&b, "%s:%d: %v", e.File, bad.Line, bad.Err)
 	}
 	return b.String()
+}
+
+// Unwrap returns what is wrong with each line.
+func (e *BookError) Unwrap() []error {
+	all := make([]error, len(e.Bad))
+	for i, bad := range e.Bad {
+		all[i] = bad.Err
+	}
+	return all
+}
+
+// maxBook bounds what is read of a book: a large Polyglot book has some hundred MiB.
+const maxBook = 256 << 20
+
+// ReadFile returns what a book's file holds. The error is a *BookError.
+func ReadFile(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, &BookError{file, []BadLine{{Err: fmt.Errorf("read openings: %w", err)}}}
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxBook+1))
+	if err == nil && len(data) > maxBook {
+		err = fmt.Errorf("it is larger than %d MiB; a book has some", maxBook>>20)
+	}
+	if err != nil {
+		return nil, &BookError{file, []BadLine{{Err: fmt.Errorf("read openings: %w", err)}}}
+	}
+	return data, nil
 }
 
 // ReadBook reads the text of a book for a game and checks every opening by the

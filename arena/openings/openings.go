@@ -31,7 +31,6 @@ package openings
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 
 	"botarena/arena"
 	"botarena/engine"
@@ -55,9 +54,9 @@ type Scorer func(arena.Opening) (centipawns int, err error)
 func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) (Source, error) {
 	switch {
 	case o.File != "":
-		data, err := os.ReadFile(o.File)
+		data, err := ReadFile(o.File)
 		if err != nil {
-			return nil, fmt.Errorf("read openings: %w", err)
+			return nil, err
 		}
 		if IsPolyglot(o.File) {
 			polyglot, err := ReadPolyglot(data, o.File, game)

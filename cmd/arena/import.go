@@ -87,7 +87,7 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as, pr
 		return err
 	}
 	for _, name := range files {
-		f, err := os.Open(name)
+		f, err := openInput(name)
 		if err != nil {
 			return fmt.Errorf("%w; nothing was imported", err)
 		}
@@ -106,7 +106,7 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as, pr
 		if more := len(i.problems) - mostProblems; more > 0 {
 			fmt.Fprintf(a.err, "... and %d more\n", more)
 		}
-		return fmt.Errorf("%s: nothing was imported", text.Plural(len(i.problems), "problem"))
+		return usagef("%s: nothing was imported", text.Plural(len(i.problems), "problem"))
 	}
 	if i.again > 0 {
 		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", text.Plural(i.again, "game"), i.where)

@@ -21,20 +21,58 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"botarena/arena"
 	"botarena/arena/event"
+	"botarena/arena/exchange"
+	"botarena/arena/openings"
 	"botarena/arena/process"
+	"botarena/arena/rating"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
 )
 
-// The exit codes.
+// The exit codes of all commands: see codeOf. Commands whose outcome is a verdict
+// document further ones.
 const (
 	exitDone        = 0
-	exitFailed      = 1
-	exitUsage       = 2 // wrong flags, arguments or configuration
+	exitFailed      = 1 // it failed while doing what was asked
+	exitUsage       = 2 // wrong usage or configuration, or a name or a file that was given and does not exist or cannot be read
 	exitInterrupted = 130
 )
+
+// codeOf returns the exit code of an error that has none of its own.
+func codeOf(err error) int {
+	var (
+		event   *store.UnknownEventError
+		bot     *store.UnknownBotError
+		worker  *store.UnknownWorkerError
+		player  *rating.UnknownBotError
+		league  *standings.UnknownLeagueError
+		game    *engine.UnknownGameError
+		book    *openings.BookError
+		parse   *exchange.ParseError
+		invalid *arena.InvalidError
+		newer   *store.VersionError
+		format  *store.FormatError
+		open    *store.OpenError
+	)
+	switch {
+	case errors.Is(err, store.ErrNoDatabase),
+		errors.As(err, &event), errors.As(err, &bot), errors.As(err, &worker), errors.As(err, &player),
+		errors.As(err, &league), errors.As(err, &game), errors.As(err, &invalid),
+		errors.As(err, &book), errors.As(err, &parse), errors.As(err, &newer), errors.As(err, &format), errors.As(err, &open):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// openInput opens a file that the user named.
+func openInput(name string) (*os.File, error) {
+	f, err := os.Open(name)
+	return f, usageError(err)
+}
 
 // gcPercent lets garbage pile up to four times what is in use, which is a few
 // megabytes: collecting at 100 costs a tenth of arena's CPU time in fast games.
@@ -161,7 +199,7 @@ func (a *app) exit(err error) int {
 		return quiet.code
 	}
 	fmt.Fprintf(a.err, "arena: %v%s\n", err, flagHint(err))
-	return exitFailed
+	return codeOf(err)
 }
 
 // flagHint names the flag that does what an error of a package below, which knows

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -180,9 +179,9 @@ func (a *app) readBook(ctx context.Context, file, name, program string) (engine.
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := os.ReadFile(file)
+	data, err := openings.ReadFile(file)
 	if err != nil {
-		return nil, nil, usagef("read openings: %w", err)
+		return nil, nil, err
 	}
 	if openings.IsPolyglot(file) {
 		book, err := polyglotOpenings(data, file, game)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -155,7 +154,7 @@ func (a *app) readFile(in *exchange.ResultsReader, name string) error {
 	if name == "-" {
 		return in.Read("stdin", a.in)
 	}
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
 		return err
 	}

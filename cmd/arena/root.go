@@ -21,7 +21,11 @@ the bots with error bars.
 
 Settings come from flags, then ARENA_* variables (ARENA_DB for --db), then
 arena.yaml in the current folder, then defaults; --help marks their flags with
-[ARENA_...].`,
+[ARENA_...].
+
+Exit codes of all commands: 0 done; 1 failed while doing it; 2 wrong usage or
+configuration, or a name or file was given that does not exist or cannot be read;
+130 interrupted. Commands whose outcome is a verdict (sprt, check) say more.`,
 		Example: `  arena run configs/quickstart.yaml    a tournament, ending in a leaderboard
   arena match minimax mcts --game breakthrough:6x6
   arena leaderboard --event quickstart`,

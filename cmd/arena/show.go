@@ -114,7 +114,7 @@ func findGame(ctx context.Context, s *store.Store, name string) (*store.Game, er
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no game %s; `arena games` lists them", name)
+		return nil, usagef("no game %s; `arena games` lists them", name)
 	}
 	return &list[0], nil
 }
