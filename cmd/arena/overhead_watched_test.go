@@ -48,10 +48,10 @@ func (s *served) kill() {
 }
 
 // storm has strangers do what they may (see stormProgram), until stop, which returns what
-// came of it.
+// came of it. It gives way: what is measured is the server.
 func (s *served) storm(connections int, secrets ...string) (stop func() string) {
 	s.tb.Helper()
-	return s.beside(exec.Command("storm", append([]string{strings.TrimPrefix(s.url, "http://"), fmt.Sprint(connections)}, secrets...)...))
+	return s.beside(exec.Command("nice", append([]string{"-n", "19", "storm", strings.TrimPrefix(s.url, "http://"), fmt.Sprint(connections)}, secrets...)...))
 }
 
 // view has so many viewers follow a path, until stop, which returns what they say.
