@@ -20,9 +20,8 @@ import (
 // SHA-256 over the contents of its executable (found in path as FindProgram
 // does), its arguments, the contents of the files among them (also behind a
 // "=", as in --net=FILE), its added environment, its options in their order with the
-// contents of the files that they name (EvalFile and the like), its version text,
-// and its programs for other platforms. A built-in bot's executable is arena itself,
-// which changes with every build: its name and builtinVersion stand for it.
+// contents of the files that they name (EvalFile and the like) and its version text.
+// A built-in bot's executable is arena itself, which changes with every build: its name and builtinVersion stand for it.
 //
 // Where the bot lies (Dir, and the folders in the names of files among its
 // arguments and options), its limits, sandbox, clock and cores do not count: a folder that
