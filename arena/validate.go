@@ -353,7 +353,13 @@ func notOneOf(word string, words []string) string {
 		return ""
 	}
 	hint := "one of " + strings.Join(words, ", ")
-	if near := nearest.Of(word, words); near != "" {
+	// fastchess and cutechess say order=random, and restart=on and off.
+	other := map[string]string{"random": OrderShuffled, "on": string(RestartEvery), "off": string(RestartNever)}
+	near := other[word]
+	if !slices.Contains(words, near) {
+		near = nearest.Of(word, words)
+	}
+	if near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return fmt.Sprintf("%q is not known; %s", clip(word), hint)

@@ -220,6 +220,8 @@ func TestProblems(t *testing.T) {
 		{head + "seed: -1" + two, "seed: -1 is out of range"},
 		{head + "seed: x" + two, "seed: must be a whole number"},
 		{head + "format: round-robbin" + two, `format: "round-robbin" is not known; did you mean "round-robin"?`},
+		{head + "openings: {file: x, order: random}" + two, `openings.order: "random" is not known; did you mean "shuffled"?`},
+		{head + "restart: on" + two, `restart: "on" is not known; did you mean "every-game"?`},
 		{head + "event: [a]" + two, "event: must be a text, not a list"},
 		{head + `event: ""` + two, "event: is empty"},
 		{head + `event: "a\nb"` + two, "event: \"a\\nb\" has characters that cannot be printed"},

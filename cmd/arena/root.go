@@ -29,6 +29,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		Example: `  arena run configs/quickstart.yaml    a tournament, ending in a leaderboard
   arena match minimax mcts --game breakthrough:6x6
   arena leaderboard --event quickstart`,
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
