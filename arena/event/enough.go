@@ -24,7 +24,7 @@ func (r *run) enough(ctx context.Context, stop func(error), endBots func()) {
 		}
 		if r.trial.Decided() && !r.decided {
 			r.decided = true
-			if err := r.onlyFaults(); err != nil {
+			if err := r.onlyFaults(false); err != nil {
 				stop(err)
 			} else if err := r.decide(context.WithoutCancel(ctx)); err != nil {
 				stop(err)

@@ -88,15 +88,25 @@ func (r *run) failing(g *arena.Game, games int) error {
 	return &FailingError{Event: r.event.Name, Games: games, Last: last}
 }
 
-// onlyFaults returns the error of a test that is decided by nothing but the faults of
-// one bot: nil where that is not so.
-func (r *run) onlyFaults() error {
+// onlyFaults returns the error of a match or test of which this run's games say nothing but
+// that bots fail: nil where one of the games was played, and, if both has to be so, where
+// only one of the bots failed.
+func (r *run) onlyFaults(both bool) error {
+	total, failing, worst := 0, 0, ""
 	for name, f := range r.faulty {
-		if r.event.MaxFaults > 0 && f.games > 1 && f.games == r.played {
-			return &FailingError{Event: r.event.Name, Games: f.games, Last: arena.Game{Game: r.event.Game, Blame: name}}
+		if f.games == 0 {
+			continue
+		}
+		total += f.games
+		failing++
+		if worst == "" || f.games > r.faulty[worst].games || f.games == r.faulty[worst].games && name < worst {
+			worst = name
 		}
 	}
-	return nil
+	if r.event.MaxFaults == 0 || total < 2 || total != r.played || both && failing < 2 {
+		return nil
+	}
+	return &FailingError{Event: r.event.Name, Games: r.faulty[worst].games, Last: arena.Game{Game: r.event.Game, Blame: worst}}
 }
 
 // quotedLines is how many lines of each stream are quoted.

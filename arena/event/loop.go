@@ -25,6 +25,9 @@ func (r *run) loop(ctx context.Context, endBots func()) {
 	for l.step() {
 	}
 	r.hush()
+	if l.failed == nil && len(r.event.Playing()) == 2 {
+		l.failed = r.onlyFaults(true)
+	}
 	if l.found != nil {
 		<-l.found //nolint:errcheck // the program is asked no more, whatever it said
 	}

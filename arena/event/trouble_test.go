@@ -118,6 +118,11 @@ bots:
 			t.Errorf("%s: %q", name, told)
 		}
 	}
+	few := strings.Replace(fmt.Sprintf(text, "few", 100, bad), "rounds: 40", "rounds: 3", 1)
+	var failing *FailingError
+	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.As(err, &failing) || summary.Played != 6 {
+		t.Errorf("a match of which no game was played: %+v, %v", summary, err)
+	}
 	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 0, good)), Options{}); summary.Played != 80 {
 		t.Errorf("%+v", summary)
 	}
