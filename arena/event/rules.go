@@ -115,7 +115,7 @@ const lastWords = session.DefaultReady + 5*time.Second
 
 // blameRules returns the failure of the rules that is why a bot failed which asks them
 // in a program of its own; nil where the bot failed by itself. It ends the bot.
-func (w *worker) blameRules(e *entrant, reason arena.Reason, detail string) error {
+func (w *worker) blameRules(ctx context.Context, e *entrant, reason arena.Reason, detail string) error {
 	if !w.asks(e.bot) || e.proc == nil {
 		return nil
 	}
@@ -125,6 +125,9 @@ func (w *worker) blameRules(e *entrant, reason arena.Reason, detail string) erro
 		what = fmt.Sprintf("two processes of it disagree about legal moves: bot %q was told of one that is refused here: %s", e.bot.Name, detail)
 	case arena.Crash, arena.TimeForfeit, arena.Stall:
 		if !rulesEnded(e.proc, w.Now, w.Now().Add(lastWords)) {
+			if ctx.Err() != nil { // it was ended before it could find out
+				return &engine.RulesError{Err: &rules.Fault{Game: w.Event.Game, What: "interrupted", Void: true}}
+			}
 			return nil
 		}
 		what = fmt.Sprintf("the process of it that bot %q asks failed", e.bot.Name)

@@ -217,7 +217,7 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 	var fault *session.Fault
 	isFault := errors.As(err, &fault)
 	if isFault && botsCtx.Err() == nil {
-		if broken := w.blameRules(e, fault.Reason, fault.Detail); broken != nil {
+		if broken := w.blameRules(botsCtx, e, fault.Reason, fault.Detail); broken != nil {
 			return nil, broken
 		}
 	}
@@ -327,7 +327,7 @@ func (w *worker) play(botsCtx context.Context, g arena.Game) Outcome {
 		return o
 	}
 	if verdict.Blame != engine.NoSide && botsCtx.Err() == nil {
-		if broken := w.blameRules(playing[verdict.Blame], verdict.Reason, verdict.Detail); broken != nil {
+		if broken := w.blameRules(botsCtx, playing[verdict.Blame], verdict.Reason, verdict.Detail); broken != nil {
 			panic(broken)
 		}
 	}
