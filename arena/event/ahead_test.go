@@ -31,6 +31,7 @@ func (askingPosition) Spread()               {}
 // Games that are planned while others are played are those that would have been
 // planned before, also where the run was interrupted in between.
 func TestPlanMeanwhile(t *testing.T) {
+	t.Parallel()
 	const text = `
 event: long
 game: breakthrough:5x5
@@ -43,6 +44,9 @@ concurrency: 2
 bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {Seed: 9}}]
 `
 	before, meanwhile, parts := setup(t), setup(t), setup(t)
+	for _, f := range []*fixture{before, meanwhile, parts} {
+		f.Workers = throwDice(2, 1)
+	}
 	before.mustRun(before.event(text), Options{})
 	want := before.games("long")
 	if len(want) != 130 {

@@ -11,6 +11,7 @@ import (
 // A bot whose files are gone is at fault where they are its own; where they were lent to
 // this machine, the machine is.
 func TestFilesGone(t *testing.T) {
+	t.Parallel()
 	for _, borrowed := range []bool{false, true} {
 		f := setup(t)
 		dir := filepath.Join(t.TempDir(), "lent")

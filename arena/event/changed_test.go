@@ -11,6 +11,7 @@ import (
 )
 
 func TestChangedAndExtended(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	const text = `
 event: e
@@ -60,6 +61,7 @@ bots:
 
 // Everything that keeps bots out is reported at once, and nothing is recorded.
 func TestPreflight(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	script := filepath.Join(f.folder, "script")
 	if err := os.WriteFile(script, []byte("#!/no/such/interpreter\n"), 0o755); err != nil {

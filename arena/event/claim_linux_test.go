@@ -12,6 +12,7 @@ import (
 
 // Two runs on one machine do not pin games to the same cores.
 func TestCoresAreHeld(t *testing.T) {
+	t.Parallel()
 	own, err := process.CPUs()
 	if err != nil {
 		t.Fatal(err)

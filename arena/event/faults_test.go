@@ -18,6 +18,7 @@ import (
 
 // A bot's fault costs it the game and nothing else.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	faults := map[string]arena.Reason{
 		"crash": arena.Crash, "illegal-move": arena.IllegalMove, "slow": arena.TimeForfeit,
 		"null-bytes": arena.ProtocolError, "close-stdout": arena.Crash,
@@ -70,16 +71,17 @@ bots:
 	}
 }
 
-// A bot that never gets ready loses without a move, and is not waited for again
-// and again.
+// A bot that does not get ready in the time that the event gives it loses without a
+// move, and is not waited for again and again.
 func TestNoHandshake(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
-	f.Patience.Hello = 2 * time.Second
 	f.mustRun(f.event(`
 event: e
 game: breakthrough:5x5
 clock: {move: 1m}
 grace: 300ms
+handshake: 2s
 concurrency: 1
 rounds: 3
 bots:
@@ -87,8 +89,8 @@ bots:
   - {name: mute, command: [SELF, bad, no-handshake]}
 `), Options{})
 	games := f.games("e")
-	for _, g := range games {
-		if g.Blame != "mute" || g.Reason != arena.Stall || g.Plies != 0 {
+	for i, g := range games {
+		if g.Blame != "mute" || g.Reason != arena.Stall || g.Plies != 0 || i == 0 && !strings.Contains(g.Detail, "within 2s") {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -102,10 +104,12 @@ bots:
 
 // Restart policies, seen from how often a bot says that it has started.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	for policy, want := range map[string][]string{
 		"never": {"start"}, "on-fault": {"start"}, "every-game": {"start", "2", "3", "4"},
 	} {
 		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
 			f := setup(t)
 			f.mustRun(f.event(`
 event: e
@@ -144,6 +148,7 @@ bots:
 }
 
 func TestNeverRestarted(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.mustRun(f.event(`
 event: e
@@ -165,6 +170,7 @@ bots:
 // A clock that jumps makes faults of time void; a game that is void again and
 // again is given up, and said so.
 func TestVoidIsGivenUp(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	begin := time.Now()
 	f.pauses = func() time.Time { return begin.Add(1000 * time.Since(begin)) }

@@ -11,8 +11,10 @@ import (
 
 // Each format goes to its end, interrupted or not, in the same games.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	for format, games := range map[string]int{"swiss": 3 * 4, "knockout": 0, "ladder": 12, "gauntlet": 6} {
 		t.Run(format, func(t *testing.T) {
+			t.Parallel()
 			text := `
 event: e
 game: breakthrough:5x5
@@ -58,6 +60,7 @@ bots:
 
 // A test ends its event: what nobody has begun is removed, pairs are played whole.
 func TestTrialEnds(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: e
@@ -91,6 +94,7 @@ bots:
 }
 
 func TestLadderEndsByTime(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: e

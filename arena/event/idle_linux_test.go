@@ -43,6 +43,7 @@ func TestIdleLosers(t *testing.T) {
 
 // It is in the game's record, and one line tells of it.
 func TestIdleIsTold(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	var warnings []string
 	f.Observe = func(u Update) {

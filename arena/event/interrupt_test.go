@@ -12,6 +12,7 @@ import (
 // Who asks for an end while openings are looked for by slow rules is heard at once,
 // whether politely or not.
 func TestInterruptedAmongOpenings(t *testing.T) {
+	t.Parallel()
 	for _, polite := range []bool{true, false} {
 		f := setup(t)
 		asked := filepath.Join(f.folder, "asked")

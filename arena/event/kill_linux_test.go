@@ -92,18 +92,14 @@ func (f *fixture) runKilled(text, name string, rng *rand.Rand) (kills int) {
 	}
 }
 
-func TestKilled(t *testing.T) { killed(t, "rounds: 2", "ladder: {games: 16}", "") }
-
-// killed runs each format through kills at any moment, any number of times: every
-// pairing has one result, and the games are those of an undisturbed run.
-func killed(t *testing.T, rounds, ladder, more string) {
-	for _, format := range []string{"round-robin", "swiss", "knockout", "ladder"} {
+// After kills at any moment, any number of them, every pairing has one result, and
+// the games are those of an undisturbed run: in a format that plans all at once and in
+// one that plans as results come in.
+func TestKilled(t *testing.T) {
+	for format, size := range map[string]string{"round-robin": "rounds: 2", "ladder": "ladder: {games: 16}"} {
 		t.Run(format, func(t *testing.T) {
+			t.Parallel()
 			whole := setup(t)
-			size := rounds
-			if format == "ladder" {
-				size = ladder
-			}
 			text := whole.file(`
 event: e
 game: breakthrough:5x5
@@ -118,7 +114,7 @@ bots:
   - {name: b, builtin: minimax}
   - {name: c, builtin: greedy}
   - {name: d, builtin: random}
-` + more)
+`)
 			whole.mustRun(whole.event(text), Options{})
 			rng := rand.New(rand.NewPCG(3, 4))
 			disturbed, kills := setup(t), 0
@@ -151,15 +147,16 @@ bots:
 // A bot that stops itself loses, also where another bot could have stopped it: a
 // lost game that could be made void would be played for ever.
 func TestStoppedBot(t *testing.T) {
+	t.Parallel()
 	const text = `
 event: e
 game: breakthrough:5x5
-clock: {move: 200ms}
+clock: {move: 1m}
 concurrency: 1
 swap: false
 bots:
   - {name: a, builtin: random}
-  - {name: b, command: [SELF, bad, stop-self]}
+  - {name: b, command: [SELF, bad, stop-self], clock: {move: 200ms}}
 `
 	for _, open := range []bool{false, true} {
 		f := setup(t)
@@ -176,28 +173,10 @@ bots:
 	}
 }
 
-// shellBot writes a bot in sh that plays the first legal move; more are further
-// cases of what it reads, and last what it does at the end of its input.
-func (f *fixture) shellBot(name, more, last string) {
-	f.t.Helper()
-	text := `while read -r word rest; do
-	case $word in
-	` + more + `
-	ugi) echo "option name UGI_LegalMoves type check default false"; echo ugiok;;
-	isready) echo readyok;;
-	legal) set -- $rest; move=$1;;
-	go) echo "bestmove $move";;
-	esac
-done
-` + last + "\n"
-	if err := os.WriteFile(filepath.Join(f.folder, name), []byte(text), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 // A bot that made an illegal move is killed before the next game has its core,
 // however long it might have had to quit.
 func TestIllegalMoveKills(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.shellBot("stays.sh", `go) echo $$ >> pids; echo "bestmove a1a1";;`, "sleep 600")
 	f.Observe = func(u Update) {
@@ -243,6 +222,7 @@ bots:
 // A bot that is never restarted and ends after its first game loses all others,
 // also where its end is only seen when the second one is to begin.
 func TestNeverRestartedAfterAQuietEnd(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.shellBot("once.sh", `uginewgame) n=$((n + 1)); [ $n = 1 ] || exit 3;;`, "")
 	f.mustRun(f.event(`
@@ -257,26 +237,6 @@ bots:
 `), Options{})
 	for i, g := range f.games("e") {
 		if i == 0 && g.Reason != arena.WinByRule || i > 0 && (g.Reason != arena.Crash || g.Blame != "b" || !strings.Contains(g.Detail, "after game 1 and is never restarted")) {
-			t.Errorf("%+v", g)
-		}
-	}
-}
-
-// The event says how long a handshake may take.
-func TestHandshakeLimit(t *testing.T) {
-	f := setup(t)
-	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
-clock: {move: 5s}
-handshake: 1s
-rounds: 1
-bots:
-  - {name: a, builtin: random}
-  - {name: b, command: [sleep, 600]}
-`), Options{})
-	for _, g := range f.games("e") {
-		if g.Reason != arena.Stall || g.Blame != "b" || !strings.Contains(g.Detail, "within 1s") {
 			t.Errorf("%+v", g)
 		}
 	}

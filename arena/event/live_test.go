@@ -13,6 +13,7 @@ import (
 // What is told of games in progress ends in what is recorded, and none is told of
 // as over before it is.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.Live = live.NewHub(f.Now)
 	ctx, cancel := context.WithCancel(t.Context())

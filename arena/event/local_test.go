@@ -11,6 +11,7 @@ import (
 // Games are pinned by default where the platform can do it, and played without
 // where it cannot.
 func TestPinningByDefault(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	cpus, err := process.CPUs()
 	if err != nil {

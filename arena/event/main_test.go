@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -58,6 +59,11 @@ func TestMain(m *testing.M) {
 	}
 	var err error
 	if starter, err = newStarter("tournament-test"); err != nil {
+		exit(err)
+	}
+	// Most tests wait for processes rather than compute, so that more of them may run at
+	// once than there are cores.
+	if err := flag.Set("test.parallel", "6"); err != nil {
 		exit(err)
 	}
 	code := m.Run()

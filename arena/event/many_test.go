@@ -84,6 +84,7 @@ func (d *dice) Close()                      { close(d.games); <-d.done }
 // An event has the same games, and a test the same verdict, whoever plays them,
 // however many at once and in whichever order their results come.
 func TestSameGamesAtAnyConcurrency(t *testing.T) {
+	t.Parallel()
 	for format, more := range map[string]string{
 		"round-robin": "rounds: 9", "swiss": "rounds: 5", "knockout": "rounds: 2", "gauntlet": "rounds: 3",
 		"ladder": "ladder: {games: 160}", "match": "rounds: 400\nsprt: {elo0: -60, elo1: 60}",

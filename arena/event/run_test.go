@@ -31,6 +31,7 @@ bots:
 
 // The same seed gives the same games and ratings, however many are played at once.
 func TestConcurrencyChangesNothing(t *testing.T) {
+	t.Parallel()
 	one, four := setup(t), setup(t)
 	a := one.mustRun(one.event(fmt.Sprintf(smallEvent, 1)), Options{})
 	b := four.mustRun(four.event(fmt.Sprintf(smallEvent, 4)), Options{})
@@ -96,6 +97,7 @@ func (f *fixture) after(n int) <-chan struct{} {
 }
 
 func TestInterruptAndResume(t *testing.T) {
+	t.Parallel()
 	whole, parts := setup(t), setup(t)
 	e := whole.event(fmt.Sprintf(smallEvent, 2))
 	whole.mustRun(e, Options{})
@@ -129,6 +131,7 @@ func TestInterruptAndResume(t *testing.T) {
 
 // A second interrupt ends at once: the games in progress are void.
 func TestHardStop(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: slow
@@ -158,6 +161,7 @@ bots:
 
 // After the first interrupt games in progress have the event's grace.
 func TestGraceEnds(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: slow
@@ -177,6 +181,7 @@ bots:
 }
 
 func TestSecondHolderIsRefused(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(fmt.Sprintf(smallEvent, 1))
 	var second error

@@ -19,6 +19,7 @@ import (
 
 // A machine without room for a process, for a while or for long, ends no event.
 func TestBusyMachine(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.Patience.Fork = 20 * time.Millisecond
 	var starts atomic.Int32
@@ -55,6 +56,7 @@ bots:
 
 // A second interrupt ends at once what the first one leaves time.
 func TestHardStopEndsGrace(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: e
@@ -86,11 +88,12 @@ bots:
 // A match one of whose bots fails in game after game is stopped without a verdict;
 // the first fault is told at once, with what the bot wrote last.
 func TestFaultyBotStopsMatch(t *testing.T) {
+	t.Parallel()
 	const text = `
 event: %s
 game: breakthrough:5x5
 format: match
-rounds: 40
+rounds: %d
 clock: {depth: 1}
 concurrency: 1
 max_faults: %d
@@ -109,7 +112,7 @@ bots:
 	for _, other := range []string{bad, good} {
 		name := "with " + other[:7]
 		told = nil
-		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 5, other)), Options{})
+		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 40, 5, other)), Options{})
 		var failing *FailingError
 		if !errors.As(err, &failing) || summary.Played < 5 || summary.Played > 5*2+4 || failing.Games != 5 || !strings.Contains(err.Error(), `bot "a" was at fault in its last 5 games`) && other == good {
 			t.Errorf("%s: %+v, %v", name, summary, err)
@@ -118,12 +121,12 @@ bots:
 			t.Errorf("%s: %q", name, told)
 		}
 	}
-	few := strings.Replace(fmt.Sprintf(text, "few", 100, bad), "rounds: 40", "rounds: 3", 1)
+	few := fmt.Sprintf(text, "few", 3, 100, bad)
 	var failing *FailingError
 	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.As(err, &failing) || summary.Played != 6 {
 		t.Errorf("a match of which no game was played: %+v, %v", summary, err)
 	}
-	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 0, good)), Options{}); summary.Played != 80 {
+	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 6, 0, good)), Options{}); summary.Played != 12 {
 		t.Errorf("%+v", summary)
 	}
 	files := gamelog.Files(f.LogDir, "off", 1)
@@ -135,6 +138,7 @@ bots:
 // In an event of more bots, one that fails in game after game is withdrawn, and the
 // others play on.
 func TestFaultyBotIsBenched(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	f.mustRun(f.event(`
 event: e
@@ -181,36 +185,13 @@ func TestCountFaults(t *testing.T) {
 	}
 }
 
-// Processes are kept as long as the machine has room for them.
-func TestProcessesAreKept(t *testing.T) {
-	f := setup(t)
-	const many = fewProcesses + 8
-	text := "event: e%d\ngame: breakthrough:5x5\nformat: swiss\nrounds: 3\nclock: {depth: 1}\nconcurrency: 1\nbots:\n"
-	for i := range many {
-		text += fmt.Sprintf("  - {name: b%d, command: [SELF, bad, none]}\n", i)
-	}
-	var starts atomic.Int32
-	f.start = func(ctx context.Context, spec process.Spec) (*process.Process, error) {
-		starts.Add(1)
-		return f.Starter.Start(ctx, spec)
-	}
-	f.memory = func() (float64, bool) { return 0.9, true }
-	f.mustRun(f.event(fmt.Sprintf(text, 1)), Options{})
-	if n := starts.Swap(0); n != many {
-		t.Errorf("%d starts of %d bots with memory to spare", n, many)
-	}
-	f.memory = func() (float64, bool) { return 0.1, true }
-	f.mustRun(f.event(fmt.Sprintf(text, 2)), Options{})
-	if n := starts.Load(); n < many+8 {
-		t.Errorf("%d starts of %d bots although memory is short", n, many)
-	}
-}
-
 // A book that has changed is another event's; one that is gone matters where its
 // openings are needed.
 func TestBook(t *testing.T) {
+	t.Parallel()
 	for format, needed := range map[string]bool{"match": false, "swiss": true} {
 		t.Run(format, func(t *testing.T) {
+			t.Parallel()
 			f := setup(t)
 			file := filepath.Join(f.folder, "book.txt")
 			write := func(text string) {

@@ -3,11 +3,13 @@
 package event
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 
 // An event is held before it is looked at and before anything is built.
 func TestHeldBeforeBuilt(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	const text = `
 event: e
@@ -57,6 +60,7 @@ bots:
 // A build command has a limit of time, its output is cut, and it can be
 // interrupted.
 func TestBuild(t *testing.T) {
+	t.Parallel()
 	event := func(f *fixture, script string) arena.Event {
 		return f.event(fmt.Sprintf(`
 event: e
@@ -95,6 +99,7 @@ bots:
 
 // More bots than the machine can have at once are refused before any starts.
 func TestTooManyBots(t *testing.T) {
+	t.Parallel()
 	f := setup(t)
 	e := f.event(`
 event: e
@@ -109,5 +114,51 @@ bots:
 	var capacity *process.CapacityError
 	if !errors.As(err, &capacity) || !strings.Contains(err.Error(), "lower concurrency") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// shellBot writes a bot in sh that plays the first legal move; more are further
+// cases of what it reads, and last what it does at the end of its input.
+func (f *fixture) shellBot(name, more, last string) {
+	f.t.Helper()
+	text := `while read -r word rest; do
+	case $word in
+	` + more + `
+	ugi) echo "option name UGI_LegalMoves type check default false"; echo ugiok;;
+	isready) echo readyok;;
+	legal) set -- $rest; move=$1;;
+	go) echo "bestmove $move";;
+	esac
+done
+` + last + "\n"
+	if err := os.WriteFile(filepath.Join(f.folder, name), []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// Processes are kept as long as the machine has room for them.
+func TestProcessesAreKept(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.shellBot("bot.sh", "", "") // which starts sooner than any other
+	const many = fewProcesses + 8
+	text := "event: e%d\ngame: breakthrough:5x5\nformat: swiss\nrounds: 2\nclock: {depth: 1}\nconcurrency: 1\nbots:\n"
+	for i := range many {
+		text += fmt.Sprintf("  - {name: b%d, command: [sh, bot.sh]}\n", i)
+	}
+	var starts atomic.Int32
+	f.start = func(ctx context.Context, spec process.Spec) (*process.Process, error) {
+		starts.Add(1)
+		return f.Starter.Start(ctx, spec)
+	}
+	f.memory = func() (float64, bool) { return 0.9, true }
+	f.mustRun(f.event(fmt.Sprintf(text, 1)), Options{})
+	if n := starts.Swap(0); n != many {
+		t.Errorf("%d starts of %d bots with memory to spare", n, many)
+	}
+	f.memory = func() (float64, bool) { return 0.1, true }
+	f.mustRun(f.event(fmt.Sprintf(text, 2)), Options{})
+	if n := starts.Load(); n < many+8 {
+		t.Errorf("%d starts of %d bots although memory is short", n, many)
 	}
 }
