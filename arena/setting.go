@@ -88,7 +88,9 @@ func (s *Setting) Goes(all []Setting) bool {
 
 // Shown reports whether an event that is written has the setting.
 func (s *Setting) Shown() bool {
-	return !(s.Value.IsZero() && (s.Is("omit") || s.Is("positive")) || s.Is("usual") && fmt.Sprint(s.Value) == s.Default)
+	none := s.Value.IsZero() && (s.Is("omit") || s.Is("positive"))
+	usual := s.Is("usual") && fmt.Sprint(s.Value) == s.Default
+	return !none && !usual
 }
 
 // SetDefaults sets all settings of the struct that v points to.

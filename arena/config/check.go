@@ -45,7 +45,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 // What cannot be read was reported already, and what follows from it is not.
 func (r *reader) judge() {
 	r.written = len(r.problems)
-	err := r.Event.Validate(r.known.Names())
+	err := r.Validate(r.known.Names())
 	if !errors.As(err, &r.invalid) {
 		return
 	}
