@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // An event whose waiting bots are stopped plays as another one does; and after a
@@ -25,7 +26,16 @@ bots:
 `
 	p := newPlace(t, event)
 	c := p.start("run", "event.yaml", "--quiet")
-	time.Sleep(700 * time.Millisecond) // wherever it is then
+	eventually(t, func() string {
+		for _, process := range p.left() {
+			pid, _, _ := strings.Cut(process, " ")
+			status, err := os.ReadFile("/proc/" + pid + "/status")
+			if err == nil && bytes.Contains(status, []byte("\nState:\tT")) {
+				return ""
+			}
+		}
+		return "no bot was stopped"
+	})
 	_ = c.Process.Signal(syscall.SIGKILL)
 	p.wait(c)
 	p.wantNothingLeft()

@@ -1,10 +1,16 @@
+//go:build external && linux
+
 package main
 
 import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
+
+	"botarena/arena"
 )
 
 // timedEvent has a bot that is busy until a time before (or after) its time is
@@ -38,7 +44,7 @@ func load(t *testing.T) {
 // is busy; one that exceeds it by three margins always does. The margin of the
 // first is wide, since the test shares its machine with others; that of the second
 // need not be: whoever delays arena makes the bot no earlier.
-func TestTimeTruth(t *testing.T) {
+func TestExternalTimeTruth(t *testing.T) {
 	load(t)
 	for _, clock := range []string{"move: 260ms", "base: 400ms, increment: 60ms"} {
 		t.Run(strings.Fields(clock)[0], func(t *testing.T) {
@@ -61,5 +67,34 @@ func TestTimeTruth(t *testing.T) {
 				t.Errorf("%d of 2 games are played", len(games))
 			}
 		})
+	}
+}
+
+// Nobody loses on time because arena was stopped. (TestVoidIsGivenUp of arena/event says
+// so by a clock of its own.)
+func TestExternalStoppedArena(t *testing.T) {
+	p := newPlace(t, strings.Replace(gatedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 3s, margin: 1s}", 1))
+	c := p.start("run", "event.yaml")
+	p.atGate(c, 2)
+	sendSignal(t, c, syscall.SIGSTOP)
+	p.open()
+	time.Sleep(4500 * time.Millisecond) // longer than clock and margin: what arena must not count
+	sendSignal(t, c, syscall.SIGCONT)
+	if code := p.wait(c); code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, c.log.String())
+	}
+	if n := p.results(); n != 8 {
+		t.Errorf("%d of 8 games are played", n)
+	}
+	voids := 0
+	for _, g := range p.games() {
+		voids += g.Void
+		if g.Reason == string(arena.TimeForfeit) {
+			t.Errorf("game %d was lost on time", g.Number)
+		}
+	}
+	// A game whose answer was not being waited for at that moment goes on.
+	if voids < 1 || voids > 2 || !strings.Contains(c.log.String(), "suspended") {
+		t.Errorf("%d void games; those in the air should be\n%s", voids, c.log.String())
 	}
 }
