@@ -46,11 +46,15 @@ func (r *reader) read(root *yaml.Node, file string) {
 func (r *reader) judge() {
 	r.written = len(r.problems)
 	err := r.Validate(r.known.Names())
-	if !errors.As(err, &r.invalid) {
-		return
+	var problems []arena.Problem
+	switch {
+	case errors.As(err, &r.invalid):
+		problems = r.invalid.Problems
+	case r.known.Problems != nil && r.written == 0:
+		problems = r.known.Problems(&r.Event)
 	}
 	told := map[arena.Problem]bool{}
-	for _, p := range r.invalid.Problems {
+	for _, p := range problems {
 		if _, own, ok := strings.Cut(p.Field, "]."); ok && r.at[p.Field] == nil && r.at[own] != nil {
 			p.Field = own // the bot has it from the event
 		}

@@ -78,6 +78,9 @@ type Known struct {
 	// IsFile reports whether a path names a file, to find a program from the file's
 	// folder where dir is another; nil knows of none.
 	IsFile func(path string) bool
+	// Problems returns what is wrong with a valid event on this machine, such as folders
+	// that are not there; nil does not look.
+	Problems func(*arena.Event) []arena.Problem
 	// Registered returns a bot of the registry by its name; nil has none.
 	Registered func(name string) (arena.Bot, error)
 }

@@ -26,7 +26,7 @@ import (
 // Where the bot lies (Dir, and the folders in the names of files among its
 // arguments and options), its limits, sandbox, clock and cores do not count: a folder that
 // moved is not a new bot. Folders among the arguments count by name only. The
-// error is that of FindProgram or of reading a file.
+// error is that of ProgramOf or of reading a file.
 func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	sum := sha256.New()
 	arguments := slices.Concat(bot.Command, bot.Args)
@@ -35,10 +35,7 @@ func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 		field(sum, "builtin version", builtinVersion)
 		arguments = bot.Args
 	} else {
-		if len(arguments) == 0 || arguments[0] == "" {
-			return "", fmt.Errorf("bot %q has no command; give the program and its arguments", bot.Name)
-		}
-		program, err := FindProgram(arguments[0], bot.Dir, path)
+		program, err := ProgramOf(&bot, path)
 		if err != nil {
 			return "", err
 		}

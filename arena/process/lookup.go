@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -136,12 +137,35 @@ func startable(file string) error {
 		if startsOnWindows(file) {
 			return nil
 		}
+		if err := checkSource(file); err != nil {
+			return err
+		}
 		return &NotExecutableError{Path: file, Why: "is no program of Windows (.exe, .bat, .cmd or .com)", Hint: "put its interpreter first" + interpreterHint(file)}
+	}
+	if err := checkSource(file); err != nil {
+		return err
 	}
 	if info.Mode()&0o111 == 0 {
 		return &NotExecutableError{Path: file, Why: "is not executable", Hint: "make it so (chmod +x " + file + ") or put its interpreter first" + interpreterHint(file)}
 	}
 	return checkInterpreter(file)
+}
+
+// checkSource returns a *NotExecutableError for a file that has to be compiled first.
+// One that begins with "#!" has what runs it.
+func checkSource(file string) error {
+	tools := map[string]string{".c": "gcc -O2", ".cc": "g++ -O2", ".cpp": "g++ -O2", ".cxx": "g++ -O2", ".rs": "rustc -O", ".go": "go build", ".java": "javac"}
+	ending := strings.ToLower(filepath.Ext(file))
+	tool, ok := tools[ending]
+	if !ok || shebang(file) != "" {
+		return nil
+	}
+	name := filepath.Base(file)
+	hint := fmt.Sprintf("compile it (%s -o %s %s) and name the program", tool, strings.TrimSuffix(name, filepath.Ext(name)), name)
+	if ending == ".java" {
+		hint = "compile it (javac " + name + ") and name java with its class, or let java do it" + interpreterHint(file)
+	}
+	return &NotExecutableError{Path: file, Why: "is source code", Hint: hint}
 }
 
 // interpreterHint spells the command for the commonest scripts.
@@ -154,26 +178,38 @@ func interpreterHint(file string) string {
 		return " (command: [node, " + name + "])"
 	case ".sh":
 		return " (command: [sh, " + name + "])"
+	case ".java":
+		return " (command: [java, " + name + "])"
 	case ".jar":
 		return " (command: [java, -jar, " + name + "])"
 	}
 	return " in the command"
 }
 
-// checkInterpreter follows a "#!" line: the kernel's own answer for a missing
-// interpreter is that the script does not exist.
-func checkInterpreter(file string) error {
+// shebang returns the first line of a script without its "#!", "" for other files and
+// for one that cannot be read, which may be started all the same.
+func shebang(file string) string {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil //nolint:nilerr // executable without being readable is enough to start it
+		return ""
 	}
 	defer func() { _ = f.Close() }()
 	head, _ := bufio.NewReaderSize(f, 256).Peek(256)
 	line, script := strings.CutPrefix(string(head), "#!")
 	if !script {
-		return nil
+		return ""
 	}
 	line, _, _ = strings.Cut(line, "\n")
+	return line
+}
+
+// checkInterpreter follows a "#!" line: the kernel's own answer for a missing
+// interpreter is that the script does not exist.
+func checkInterpreter(file string) error {
+	line := shebang(file)
+	if line == "" {
+		return nil
+	}
 	interpreter, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	if strings.HasSuffix(strings.TrimRight(line, " \t"), "\r") {
 		return &InterpreterError{Path: file, Interpreter: strings.TrimRight(interpreter, "\r") + "\r"}

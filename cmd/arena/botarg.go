@@ -81,7 +81,7 @@ func (a *app) resolveCommand(args []string) (arena.Bot, error) {
 		b.Command = slices.Concat(with, args)
 		fmt.Fprintf(a.err, "%s does not start by itself; it is run as: %s\n", args[0], strings.Join(b.Command, " "))
 	}
-	if _, err := process.FindProgram(b.Command[0], dir, a.getenv("PATH")); err != nil {
+	if _, err := process.ProgramOf(&b, a.getenv("PATH")); err != nil {
 		return arena.Bot{}, usageError(err)
 	}
 	return b, nil

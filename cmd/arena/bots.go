@@ -174,7 +174,7 @@ func (a *app) describedBot(name string, command []string, r *registration) (aren
 				return b, fmt.Errorf("find %s: %w", c, err)
 			}
 		}
-		if _, err := process.FindProgram(b.Command[0], b.Dir, a.getenv("PATH")); err != nil {
+		if _, err := process.ProgramOf(&b, a.getenv("PATH")); err != nil {
 			return b, usageError(err)
 		}
 	default:

@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
@@ -32,7 +33,11 @@ func (a *app) configCommand() *cobra.Command {
 			RunE: func(cmd *cobra.Command, args []string) error {
 				failed := false
 				for _, path := range args {
-					event, err := a.loadEvent(cmd, path)
+					k := known()
+					k.Problems = func(e *arena.Event) []arena.Problem {
+						return process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
+					}
+					event, err := a.loadKnown(cmd, path, k)
 					if err != nil {
 						fmt.Fprintln(a.err, err)
 						failed = true
@@ -98,13 +103,18 @@ func known() config.Known {
 // loadEvent reads an event file; its errors are usage errors. Registered bots
 // come from the database that the settings name.
 func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
-	k := known()
+	return a.loadKnown(cmd, path, known())
+}
+
+// loadKnown is loadEvent that checks an event against k.
+func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.Event, error) {
 	k.Registered = func(bot string) (arena.Bot, error) { // anything valid: only the event's name counts
 		b := config.DefaultBot()
 		b.Name, b.Builtin = bot, builtin.Names()[0]
 		return b, nil
 	}
-	name := ""
+	name, problems := "", k.Problems
+	k.Problems = nil
 	if e, err := config.Load(path, k); err == nil {
 		name = e.Name
 	}
@@ -132,6 +142,7 @@ func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 		}
 		return b, err
 	}
+	k.Problems = problems
 	event, err := config.Load(path, k)
 	return event, usageError(err)
 }
