@@ -28,22 +28,47 @@ import (
 // moved is not a new bot. Folders among the arguments count by name only. The
 // error is that of ProgramOf or of reading a file.
 func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
-	sum := sha256.New()
-	arguments := slices.Concat(bot.Command, bot.Args)
 	if bot.Builtin != "" {
+		sum := sha256.New()
 		field(sum, "builtin", bot.Builtin)
 		field(sum, "builtin version", builtinVersion)
-		arguments = bot.Args
-	} else {
-		program, err := ProgramOf(&bot, path)
-		if err != nil {
-			return "", err
-		}
-		if err := contents(sum, "program", program); err != nil {
-			return "", err
-		}
-		arguments = arguments[1:]
+		return fingerprint(sum, &bot, bot.Args)
 	}
+	program, err := ProgramOf(&bot, path)
+	if err != nil {
+		return "", err
+	}
+	return fingerprintFile(&bot, program, slices.Concat(bot.Command, bot.Args)[1:])
+}
+
+// FingerprintScript is Fingerprint of a program that is not a built-in bot, but for a
+// script that the usual interpreter runs: the script is the program then, as it is where
+// it starts by itself, and neither the interpreter nor what it is told before count.
+func FingerprintScript(bot arena.Bot, path string) (string, error) {
+	program, err := ProgramOf(&bot, path)
+	if err != nil {
+		return "", err
+	}
+	arguments := slices.Concat(bot.Command, bot.Args)[1:]
+	i := slices.IndexFunc(arguments, tellsScript) // -c tells it that there is none
+	if i >= 0 && isFile(bot.Dir, arguments[i]) {
+		if with := arena.Interpreter(arguments[i]); with != nil && interprets(with[0]) == interprets(program) {
+			program, arguments = inDir(bot.Dir, arguments[i]), arguments[i+1:]
+		}
+	}
+	return fingerprintFile(&bot, program, arguments)
+}
+
+func fingerprintFile(bot *arena.Bot, program string, arguments []string) (string, error) {
+	sum := sha256.New()
+	if err := contents(sum, "program", program); err != nil {
+		return "", err
+	}
+	return fingerprint(sum, bot, arguments)
+}
+
+// fingerprint adds what is told to a program to what is known of the program itself.
+func fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, error) {
 	if err := hashArguments(sum, bot.Dir, arguments); err != nil {
 		return "", err
 	}

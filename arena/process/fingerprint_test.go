@@ -100,6 +100,35 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// A script is the same program whoever runs it, and another script another one.
+func TestFingerprintScript(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"rules.sh": "#!/bin/sh\n:\n", "other.sh": "#!/bin/sh\nexit\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(command ...string) string {
+		t.Helper()
+		print, err := process.FingerprintScript(arena.Bot{Dir: dir, Command: command}, "/bin:/usr/bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return print
+	}
+	same := of("./rules.sh", "7")
+	for _, command := range [][]string{{"sh", "rules.sh", "7"}, {"/bin/sh", "-x", "./rules.sh", "7"}, {filepath.Join(dir, "rules.sh"), "7"}} {
+		if of(command...) != same {
+			t.Errorf("%q has another fingerprint", command)
+		}
+	}
+	for _, command := range [][]string{{"sh", "rules.sh"}, {"./rules.sh", "8"}, {"./other.sh", "7"}, {"sh", "other.sh", "7"}, {"cat", "rules.sh", "7"}, {"sh", "-c", "rules.sh", "7"}} {
+		if of(command...) == same {
+			t.Errorf("%q has the same fingerprint", command)
+		}
+	}
+}
+
 // Other weights are another bot, wherever they lie; a number is no file's name.
 func TestFingerprintOfOptionFiles(t *testing.T) {
 	dir, moved := t.TempDir(), t.TempDir()

@@ -15,10 +15,10 @@ import (
 )
 
 // NameOf returns the name under which games are recorded whose rules are the program
-// b: see arena.RulesName. A name that says which program it must be is compared with.
+// b: see arena.RulesName. `./rules.py` and `python3 rules.py` are one game. A name that says which program it must be is compared with.
 // Path is where programs are found.
 func NameOf(name string, b *arena.Bot, path string) (string, error) {
-	print, err := process.Fingerprint(*b, path, "")
+	print, err := process.FingerprintScript(*b, path)
 	if err != nil {
 		return "", fmt.Errorf("the rules of %s: %w", arena.PlainName(name), err)
 	}

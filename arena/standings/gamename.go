@@ -10,6 +10,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/store"
 	"botarena/engine"
+	"botarena/engine/nearest"
 )
 
 // A SeveralRulesError says that a database has games of one name by several rules.
@@ -25,7 +26,8 @@ func (e *SeveralRulesError) Error() string {
 
 // GameName returns the name under which games are recorded, of the name that people
 // call the game: one that the catalog knows, or one whose rules are a program, and of
-// two of one name the one that has games. No program is started. The error is an *engine.UnknownGameError or a
+// two of one name the one that has games. No program is started. The error is an
+// *engine.UnknownGameError, which knows the games of the record too, or a
 // *SeveralRulesError.
 func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name string) (string, error) {
 	known := ""
@@ -49,6 +51,24 @@ func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name 
 		case of != arena.PlainName(of) && arena.PlainName(of) == name:
 			found = append(found, of)
 		}
+	}
+	if unknown != nil && unknown.Why == "" {
+		more := *unknown
+		more.Known = slices.Clone(more.Known)
+		var recorded []string
+		for i := range events {
+			recorded = append(recorded, arena.PlainName(events[i].Game))
+		}
+		slices.Sort(recorded)
+		for _, of := range slices.Compact(recorded) {
+			if !slices.Contains(more.Known, of) {
+				more.Known = append(more.Known, of)
+			}
+		}
+		if near := nearest.Of(name, recorded); more.Nearest == "" {
+			more.Nearest = near
+		}
+		err = &more
 	}
 	slices.Sort(found)
 	switch found = slices.Compact(found); {
