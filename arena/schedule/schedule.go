@@ -116,7 +116,7 @@ func New(event arena.Event) (*Plan, error) {
 	}
 	f := Of(event.Format)
 	if f == nil {
-		return nil, fmt.Errorf("unknown format %q; known formats: %v", event.Format, arena.Formats())
+		return nil, fmt.Errorf("unknown format %q", event.Format)
 	}
 	p, err := f.planner(event)
 	if err != nil {

@@ -5,6 +5,7 @@ package builtin
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"botarena/bots/eval"
 	"botarena/bots/kit"
@@ -57,7 +58,7 @@ func Find(name string) (Builtin, error) {
 	if near := nearest.Of(name, Names()); near != "" {
 		return Builtin{}, fmt.Errorf("unknown built-in bot %q; did you mean %q?", name, near)
 	}
-	return Builtin{}, fmt.Errorf("unknown built-in bot %q; there are %v", name, Names())
+	return Builtin{}, fmt.Errorf("unknown built-in bot %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
 const author = "botarena"

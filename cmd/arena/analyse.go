@@ -56,7 +56,7 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
   arena analyse 17 --pgn > annotated.pgn
   arena analyse games.pgn --number 2 --time 50ms
   arena analyse games.jsonl --number 2 --json`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case x.time < 0:
@@ -73,11 +73,11 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 	}
 	cmd.Flags().StringVar(&x.bot, "bot", "minimax", "the `bot` that judges: a built-in or registered one, a program or a quoted command line")
 	cmd.Flags().StringVar(&x.clock, "clock", "200ms", "what it may think about a position: a `time`, or nodes or a depth")
-	cmd.Flags().DurationVar(&x.time, "time", 0, "the same as --clock with a time: `how long` it may think about a position")
+	cmd.Flags().DurationVar(&x.time, "time", 0, "the same as --clock with a time: the `time` it may think about a position")
 	cmd.MarkFlagsMutuallyExclusive("clock", "time")
 	cmd.Flags().StringVar(&x.tables, "tables", "", "the `folder` of exact tables (default: in the user's folder of caches)")
-	cmd.Flags().IntVar(&x.number, "number", 1, "which game of a FILE")
-	cmd.Flags().Uint64Var(&x.seed, "seed", 1, "seed of the bot's option Seed")
+	cmd.Flags().IntVar(&x.number, "number", 1, "the `number` of the game in a FILE")
+	cmd.Flags().Uint64Var(&x.seed, "seed", 1, "seed of the bot's option Seed, a `number`")
 	cmd.Flags().BoolVar(&x.pgn, "pgn", false, "print the game as PGN, with marks and comments")
 	cmd.Flags().BoolVar(&x.save, "save", true, "keep the marks in the database, for the replay in the browser")
 	rulesFlag(cmd, &x.rules)

@@ -38,7 +38,7 @@ func (a *app) botCommand() *cobra.Command {
   printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax
   printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman
   printf 'ugi\nposition startpos\ngo depth 1\n' | arena bot mcts --rules bots/examples/own_game/connect4_rules.py`,
-		Args:      cobra.ExactArgs(1),
+		Args:      takes(1, 1),
 		ValidArgs: builtin.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := builtin.Find(args[0])
@@ -150,7 +150,7 @@ func (a *app) misbehavingCommand() *cobra.Command {
 commits at a chosen move of a chosen game. It ends by itself after --life.`,
 		Example: `  arena bot misbehaving --list
   arena check "arena bot misbehaving --fault hang"`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if list {
 				for _, f := range misbehaving.Faults() {
@@ -191,7 +191,7 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 	cmd.Flags().DurationVar(&c.Life, "life", misbehaving.DefaultLife, "end by itself after this `time`")
 	cmd.Flags().DurationVar(&c.Delay, "delay", 5*time.Second, "how late a slow answer comes")
 	cmd.Flags().Int64Var(&c.Memory, "bytes", 4<<30, "how many `bytes` the fault memory takes")
-	cmd.Flags().IntVar(&c.Children, "children", 64, "how `many` the fault fork-many starts")
+	cmd.Flags().IntVar(&c.Children, "children", 64, "the `number` of children that the fault fork-many starts")
 	cmd.Flags().BoolVar(&list, "list", false, "list the faults")
 	return cmd
 }

@@ -46,7 +46,7 @@ changing or retiring a registered bot touches no event and no game.`,
   arena bots list
   arena match mine minimax
   arena play minimax --level 4`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			g, err := games.All().Lookup(game)
 			if err != nil {
@@ -63,7 +63,7 @@ changing or retiring a registered bot touches no event and no game.`,
 	complete(cmd, "game", completeGames)
 	output.register(cmd)
 	checking := a.checkCommand()
-	checking.Use, checking.Args = "check NAME", cobra.ExactArgs(1)
+	checking.Use, checking.Args = "check NAME", takes(1, 1)
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
 	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
@@ -92,7 +92,7 @@ wherever arena is called from.`,
   arena bots add deep --option Hash=64 --option Threads=1 -- stockfish
   arena bots add shallow --builtin minimax --clock depth=2
   arena bots add guest --sandbox strict --env PYTHONDONTWRITEBYTECODE=1 -- python3 guest.py`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			bot, err := a.describedBot(args[0], args[1:], &r)
 			if err != nil {
@@ -133,15 +133,15 @@ func (r *registration) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.builtin, "builtin", "", "register a built-in `bot` with settings of its own, instead of a command")
 	f.StringArrayVar(&r.options, "option", nil, "an option to set, `NAME=VALUE`; may be given again")
-	f.StringVar(&r.protocol, "protocol", string(arena.ProtocolAuto), "ugi, uci, xboard, or auto: each is `tried` in this order")
+	f.StringVar(&r.protocol, "protocol", string(arena.ProtocolAuto), "the `protocol` it speaks: ugi, uci, xboard, or auto: each is tried in this order")
 	f.StringVar(&r.dir, "dir", "", "the `folder` to start it in (default: the current one)")
 	f.StringArrayVar(&r.env, "env", nil, "an addition to its environment, `NAME=VALUE`; may be given again")
 	f.StringVar(&r.build, "build", "", "a `command` to run there once before each event")
 	f.IntVar(&r.threads, "threads", 1, "`cores` that it uses")
 	f.StringVar(&r.clock, "clock", "", "a `clock` of its own: "+clockHelp)
-	f.StringVar(&r.sandbox, "sandbox", string(arena.SandboxNone), "how far to shut it in: `none`, limits or strict")
+	f.StringVar(&r.sandbox, "sandbox", string(arena.SandboxNone), "the `mode` of shutting it in: none, limits or strict")
 	f.StringArrayVar(&r.read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)")
-	f.StringVar(&r.restart, "restart", string(arena.RestartOnFault), "when to start it anew: `never`, on-fault or every-game")
+	f.StringVar(&r.restart, "restart", string(arena.RestartOnFault), "the `mode` of starting it anew: never, on-fault or every-game")
 	f.StringVar(&r.version, "version", "", "its version, free `text`: another one is another bot to the ratings")
 }
 
@@ -242,7 +242,7 @@ func (a *app) botsListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the registered bots",
 		Example: "  arena bots list\n  arena bots list --json",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRegistry(cmd)
 			if err != nil {
@@ -324,7 +324,7 @@ func (a *app) botsRenameCommand() *cobra.Command {
 		Short:   "Give a registered bot another name",
 		Long:    "Give a registered bot another name. Games that it has played keep the old one.",
 		Example: "  arena bots rename mine mine-v1",
-		Args:    cobra.ExactArgs(2),
+		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRegistry(cmd, func(s *store.Store) error {
 				bot, err := registeredBot(cmd.Context(), s, args[0])
@@ -358,7 +358,7 @@ func (a *app) botsRetireCommand() *cobra.Command {
 		Short:   "Take bots out of the registry",
 		Long:    "Take bots out of the registry. Their games and ratings stay, and events that they have entered can still be gone on with.",
 		Example: "  arena bots retire mine",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRegistry(cmd, func(s *store.Store) error {
 				for _, name := range args { // all or none

@@ -67,7 +67,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if program == "" {
-					return usagef("check requires at least 1 arg, a bot, or rules with --rules")
+					return usagef("name what to check: a bot, an event file or a folder, or rules with --rules; usage: %s", cmd.UseLine())
 				}
 				return a.checkRules(cmd.Context(), game, program, check.RulesConfig{Now: a.now, Seed: seed, Quick: quick}, asJSON)
 			}
@@ -105,9 +105,9 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
 	rulesFlag(cmd, &program)
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random positions, a `number`")
 	helloFlag(cmd, &hello)
-	cmd.Flags().StringVar(&sandbox, "sandbox", string(arena.SandboxNone), "how far to shut it in: `none`, limits or strict")
+	cmd.Flags().StringVar(&sandbox, "sandbox", string(arena.SandboxNone), "the `mode` of shutting it in: none, limits or strict")
 	cmd.Flags().StringArrayVar(&read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again")
 	cmd.Flags().BoolVar(&quick, "quick", false, "a fifth of the positions and games")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the checks")

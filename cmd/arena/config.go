@@ -21,7 +21,7 @@ func (a *app) configCommand() *cobra.Command {
 		Use:     "config",
 		Short:   "Check and show event files",
 		Example: "  arena config validate configs/quickstart.yaml\n  arena config show configs/quickstart.yaml",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -29,7 +29,7 @@ func (a *app) configCommand() *cobra.Command {
 			Use:     "validate FILE...",
 			Short:   "Check event files and name every mistake",
 			Example: "  arena config validate configs/*.yaml",
-			Args:    cobra.MinimumNArgs(1),
+			Args:    takes(1, anyNumber),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				failed := false
 				for _, path := range args {
@@ -63,7 +63,7 @@ func (a *app) configCommand() *cobra.Command {
 			Use:     "show FILE",
 			Short:   "Print an event file with all defaults filled in",
 			Example: "  arena config show configs/quickstart.yaml",
-			Args:    cobra.ExactArgs(1),
+			Args:    takes(1, 1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				event, err := a.loadEvent(cmd, args[0])
 				if err != nil {

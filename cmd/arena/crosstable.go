@@ -17,7 +17,7 @@ of an event, or of the events of a game that are rated together; of the latest
 event where neither is named. --csv has a row of numbers for each two bots.`,
 		Example: `  arena crosstable
   arena crosstable --event spring --csv`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

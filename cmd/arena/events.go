@@ -17,7 +17,7 @@ func (a *app) eventsCommand() *cobra.Command {
 		Example: `  arena events
   arena events --all                         archived ones as well
   arena events --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

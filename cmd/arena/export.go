@@ -52,7 +52,7 @@ Without --format, the end of the output's name decides.`,
   arena export --format pgn --game chess --comments > chess.pgn
   arena export --event spring --format jsonl | gzip > spring.jsonl.gz
   arena export --bot mine --format csv > mine.csv`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := x.check(cmd); err != nil {
 				return err
@@ -73,7 +73,7 @@ Without --format, the end of the output's name decides.`,
 	}
 	rulesFlag(cmd, &x.rules)
 	f := cmd.Flags()
-	f.StringVarP(&x.format, "format", "f", "", "`pgn`, jsonl or csv")
+	f.StringVarP(&x.format, "format", "f", "", "the `format`: pgn, jsonl or csv")
 	f.StringVarP(&x.output, "output", "o", "", "write to this `file` (default: stdout)")
 	f.StringVar(&x.filter.Event, "event", "", "only games of this `event`")
 	f.StringVar(&x.filter.Game, "game", "", "only games of this `game`")

@@ -50,7 +50,7 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
-	flags.StringVar(&f.scale, "scale", "", "`how` clocks go on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
+	flags.StringVar(&f.scale, "scale", "", "the `mode` of clocks on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
 	flags.StringVar(&f.noise, "noise", "50%", "games by time go to workers whose measured speed varies by this `share` at most")
 	flags.StringSliceVar(&f.env, "send-env", nil, "tell workers these environment variables (`NAME,...`) of the bots' env, which all of them can read; the others stay here")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")

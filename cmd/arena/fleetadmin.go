@@ -31,7 +31,7 @@ whether they play as they should, and shut them out.`,
 		Example: `  arena fleet invite attic
   arena fleet list
   arena fleet revoke attic --reason "it was sold"`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.fleetInviteCommand(), a.fleetListCommand(), a.fleetRevokeCommand(), a.fleetAuditCommand())
@@ -49,7 +49,7 @@ is that worker. It also says by which certificate the machine knows the server. 
 number of workers may join with one key; they are revoked together.`,
 		Example: `  arena fleet invite attic
   arena fleet invite cluster --file ~/cluster.key --at arena.example.org:4270`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]
 			if err := roster.CheckName(name); err != nil {
@@ -69,7 +69,7 @@ number of workers may join with one key; they are revoked together.`,
 			return errors.Join(a.invite(cmd.Context(), s, name, file, at), s.Close())
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "where to write the key (default: NAME.key in this folder)")
+	cmd.Flags().StringVar(&file, "file", "", "the `file` to write the key to (default: NAME.key in this folder)")
 	cmd.Flags().StringVar(&at, "at", "", "`HOST:PORT` under which the machine reaches this one (default: where the last --fleet was)")
 	return cmd
 }
@@ -111,7 +111,7 @@ func (a *app) fleetListCommand() *cobra.Command {
 		Long: `List the workers that were invited, or that played: whether they are there, their
 slots, their speed under full load, games on record, faults, and the last sign of life.`,
 		Example: "  arena fleet list\n  arena fleet list --json",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {
@@ -146,7 +146,7 @@ the reason. Of Swiss and knockout events, games whose results later rounds were
 paired by stay; they are named.`,
 		Example: `  arena fleet revoke attic --reason "its games differ from those of the others"
   arena fleet revoke attic --keep-games --reason "it was sold"`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
@@ -197,7 +197,7 @@ This finds a worker that favours or harms a bot by far more than chance does, an
 answers late. It does not find small shifts, moves of a worker's own choice whose results
 are level, or anything in pairings that no other machine has played.`,
 		Example: "  arena fleet audit\n  arena fleet audit league --json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

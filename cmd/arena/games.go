@@ -46,7 +46,7 @@ another program gets all. --json and --csv have the moves as well.`,
   arena games --reason "time forfeit" --since 7d
   arena games --bot mine --against other --result won --last 5
   arena games --bot mine --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := x.parse(a.now()); err != nil {
 				return err
@@ -75,11 +75,11 @@ another program gets all. --json and --csv have the moves as well.`,
 	f.StringVar(&x.Game, "game", "", "only games of this `game`")
 	f.StringVar(&x.Bot, "bot", "", "only games of this `bot`")
 	f.StringVar(&x.Against, "against", "", "with --bot: only games against this `bot`")
-	f.StringVar(&x.result, "result", "", "only games that ended so: `1-0`, 0-1 or 1/2-1/2; with --bot also won, drawn or lost")
+	f.StringVar(&x.result, "result", "", "only games with this `result`: 1-0, 0-1 or 1/2-1/2; with --bot also won, drawn or lost")
 	f.BoolVar(&x.lost, "lost", false, "with --bot: only games that it lost")
 	f.StringVar(&x.reason, "reason", "", "only games that ended for this `reason`, such as \"time forfeit\"")
 	f.StringVar(&x.since, "since", "", "only games begun since a `day` (2026-01-31, UTC), or so long ago (36h, 7d)")
-	f.IntVar(&x.Last, "last", 0, "only the last `N` games")
+	f.IntVar(&x.Last, "last", 0, "only the last games, by `number`")
 	f.BoolVar(&x.all, "all", false, "all games, on a terminal too")
 	cmd.MarkFlagsMutuallyExclusive("all", "last")
 	cmd.MarkFlagsMutuallyExclusive("lost", "result")

@@ -66,7 +66,7 @@ leaderboard.`,
   arena history --svg ratings.svg
   arena history minimax --event spring
   arena history minimax --last 20 --csv`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := []string{"last"}
 			if len(args) == 1 {
@@ -98,7 +98,7 @@ leaderboard.`,
 	f.StringVar(&x.by, "by", "", "`period` of which each rating is the end: day, week or event (default: day, or week after 60 days)")
 	f.StringVar(&x.anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	registerPrior(cmd)
-	f.IntVar(&x.last, "last", 0, "with BOT: only the last `N` games (default: all; on a terminal 40)")
+	f.IntVar(&x.last, "last", 0, "with BOT: only the last games, by `number` (default: all; on a terminal 40)")
 	x.charts.registerSVG(cmd, "draw the ratings to this SVG `file` as well (- is stdout, and then nothing else)")
 	x.output.register(cmd)
 	return cmd

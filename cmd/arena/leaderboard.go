@@ -42,7 +42,7 @@ and which suits pools where a beats b beats c beats a.`,
   arena leaderboard --chart
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

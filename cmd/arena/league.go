@@ -33,7 +33,7 @@ keeps its games.`,
 		Example: `  arena bots update emil --as "emil 2" -- python3 emil2.py
   arena bots update "emil 2" --as "emil 3" --option Depth=4
   arena run league.yaml --extend`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if as == "" {
 				return usagef("which name is the new version to have? Give --as, such as --as %q", args[0]+" 2")
@@ -154,7 +154,7 @@ Rounds of a Swiss event that are paired already give their opponents a bye. The
 bracket of a knockout is fixed: no bot can be withdrawn.`,
 		Example: `  arena bots withdraw league emil
   arena bots withdraw league emil --undo     let it play again`,
-		Args: cobra.MinimumNArgs(2),
+		Args: takes(2, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
 				if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
@@ -185,7 +185,7 @@ it has played count nowhere any more. They stay in "arena games voided", with th
 reason. In a Swiss event whose later rounds were paired by them, and in a knockout,
 this cannot be done.`,
 		Example: `  arena bots disqualify league emil --reason "played with finn's code"`,
-		Args:    cobra.ExactArgs(2),
+		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
@@ -298,7 +298,7 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 		Use:     "voided [EVENT]",
 		Short:   "List the results that were taken back, and why",
 		Example: "  arena games voided league\n  arena games voided --json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {
@@ -356,7 +356,7 @@ are named.`,
 		Example: `  arena events archive spring
   arena events archive spring --undo
   arena events --all                         archived ones as well`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRegistry(cmd, func(s *store.Store) error {
 				for _, event := range args { // all or none
@@ -391,7 +391,7 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
 "arena events archive" only leaves it out of tables; "arena export" keeps a copy.`,
 		Example: `  arena export --event trial -o trial.jsonl
   arena events remove trial --yes`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
 				e, err := t.Store.Event(ctx, args[0])

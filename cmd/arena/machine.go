@@ -203,7 +203,7 @@ func (a *app) watchdogProcess() *cobra.Command {
 		Use:    watchdogCommand + " RUN",
 		Short:  "End the bots of an arena that was killed",
 		Hidden: true,
-		Args:   cobra.ExactArgs(1),
+		Args:   takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return process.RunWatchdog(a.in, args[0])
 		},

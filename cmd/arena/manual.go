@@ -24,7 +24,7 @@ func (a *app) manualCommand() *cobra.Command {
 bring their rules. "arena serve" has them with pictures, on the page /rules.`,
 		Example: `  arena rules owlman
   arena rules outwit:push`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              takes(0, 1),
 		ValidArgsFunction: completeGames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			catalog := games.All()

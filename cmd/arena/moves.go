@@ -108,7 +108,7 @@ owlman in how many moves Owlman catches somebody or Doc forces his win ("arena s
 	rulesFlag(cmd, &program)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from stdin")
-	cmd.Flags().BoolVar(&values, "values", false, "tell who wins after each move, by the tables of `arena solve`")
+	cmd.Flags().BoolVar(&values, "values", false, "tell who wins after each move, by the tables that arena solve computes")
 	cmd.Flags().StringVar(&dir, "tables", "", "the `folder` of these tables (default: in the user's folder of caches)")
 	return cmd
 }

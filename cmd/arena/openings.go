@@ -26,7 +26,7 @@ func (a *app) openingsCommand() *cobra.Command {
 		Short: "Make and check books of openings",
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings check book.txt --game breakthrough`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.openingsMakeCommand(), a.openingsListCommand(), a.openingsCheckCommand())
@@ -48,7 +48,7 @@ An event file that says  openings: {balanced: {plies: 8, count: 100}}  plays the
 openings that this command finds with the event's seed.`,
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings make outwit --plies 6 --count 50 --depth 5 --window 30 --seed 2`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              takes(0, 1),
 		ValidArgsFunction: completeGames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && program == "" {
@@ -84,7 +84,7 @@ openings that this command finds with the event's seed.`,
 	rulesFlag(cmd, &program)
 	f := cmd.Flags()
 	f.IntVar(&want.Plies, "plies", want.Plies, "so many random `plies`")
-	f.IntVar(&want.Count, "count", want.Count, "how `many` openings to find")
+	f.IntVar(&want.Count, "count", want.Count, "the `number` of openings to find")
 	f.Uint64Var(&seed, "seed", 1, "of the random moves: a `number`")
 	f.StringVar(&want.Bot, "bot", want.Bot, "the built-in `bot` that scores them")
 	f.IntVar(&want.Depth, "depth", want.Depth, "how many `plies` deep it searches")
@@ -101,7 +101,7 @@ func (a *app) openingsListCommand() *cobra.Command {
 		Short: "List the openings of a book, and where they lead",
 		Example: `  arena openings list configs/openings/outwit.txt --game outwit
   arena openings list book.pgn --game chess --json`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
 			if err != nil {
@@ -134,7 +134,7 @@ comments. Chess books may be EPD, and books of any game may be PGN.
 
 Exit codes: 0 all lines are good, 2 some are not.`,
 		Example: "  arena openings check book.txt --game breakthrough",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
 			if err != nil {

@@ -49,7 +49,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
   arena play mcts --game outwit --side second
   arena play ./mybot --clock 60s+1s --my-clock 5m+5s
   arena play minimax --game owlman --side owlman --clock "depth 4"`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              takes(1, anyNumber),
 		ValidArgsFunction: completeBots,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			clocks := [2]arena.TimeControl{} // the person's and the bot's
@@ -111,7 +111,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+clockHelp)
 	cmd.Flags().StringVar(&p.mine, "my-clock", "", "your own `clock`; none by default")
 	cmd.Flags().StringVar(&p.position, "position", "", "start from this `position` instead of the game's own start")
-	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of a random side and of the bot's option Seed; 0 takes one from the clock")
+	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of a random side and of the bot's option Seed, a `number`; 0 takes one from the clock")
 	return cmd
 }
 

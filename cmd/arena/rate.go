@@ -54,7 +54,7 @@ gives sweepers a bound instead of a rating.`,
   arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
   arena rate results.csv --prior 0        bounds for sweepers instead of a prior`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := parseAnchor(anchor)
 			if err != nil {
@@ -95,7 +95,7 @@ gives sweepers a bound instead of a rating.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "", "`pgn`, csv or jsonl, whatever the names of the files")
+	f.StringVar(&format, "format", "", "the `format`, whatever the names of the files: pgn, csv or jsonl")
 	f.StringVar(&anchor, "anchor", "", "give a player a fixed rating: `PLAYER=1500`")
 	f.BoolVar(&o.Pairs, "pairs", false, "errors from pairs of games instead of games")
 	f.BoolVar(&o.NoAdvantage, "no-advantage", false, "fit no advantage of moving first")

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"botarena/arena/text"
 	"botarena/engine/nearest"
 )
 
@@ -32,24 +38,14 @@ configuration, or a name or file was given that does not exist or cannot be read
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			var names []string
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
-			if near := nearest.Of(args[0], names); near != "" {
-				return usagef("unknown command %q; did you mean %q?", args[0], near)
-			}
-			return usagef("unknown command %q; see 'arena --help'", args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          takes(0, 0),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	root.SetVersionTemplate(versionLine() + "\n")
+	root.SetHelpFunc(optionalValues(root.HelpFunc()))
 	root.PersistentFlags().String("db", defaultDB(), "the database `file`")
 	asSettings(root.PersistentFlags(), "db")
 	root.PersistentFlags().BoolVar(&a.trustRules, "trust-rules", false, "start rules programs that the database names, though they were never played by on this machine")
@@ -69,24 +65,120 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.botsCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
-	for _, cmd := range root.Commands() {
-		usageArgs(cmd)
-	}
+	usageArgs(root)
 	return root
 }
 
-// usageArgs makes wrong arguments of a command and its subcommands usage errors.
+// usageArgs makes wrong arguments of a command and its subcommands, and flags that
+// exclude each other, usage errors.
 func usageArgs(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return usagef("%w; usage: %s", err, cmd.UseLine())
-			}
-			return nil
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := checkFlags(cmd)
+		if err == nil && check != nil {
+			err = check(cmd, args)
 		}
+		if said := (*exitError)(nil); err == nil || errors.As(err, &said) {
+			return err
+		}
+		return usagef("%w; usage: %s", err, cmd.UseLine())
 	}
 	for _, sub := range cmd.Commands() {
 		usageArgs(sub)
+	}
+}
+
+// anyNumber is no limit of takes.
+const anyNumber = math.MaxInt
+
+// takes says how many arguments a command takes; one with subcommands and without
+// arguments takes theirs for one of them.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) >= least && len(args) <= most:
+			return nil
+		case most == 0 && cmd.HasSubCommands():
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			if near := nearest.Of(args[0], names); near != "" {
+				return usagef("unknown command %q; did you mean %q?", args[0], near)
+			}
+			return usagef("unknown command %q; see '%s --help'", args[0], cmd.CommandPath())
+		case most == 0:
+			return fmt.Errorf("%s takes no arguments, such as %q", cmd.CommandPath(), args[0])
+		}
+		limit, n := "", least
+		switch {
+		case least == most:
+		case len(args) < least:
+			limit = "at least "
+		default:
+			limit, n = "at most ", most
+		}
+		return fmt.Errorf("%s takes %s%s, not %d", cmd.CommandPath(), limit, text.Plural(n, "argument"), len(args))
+	}
+}
+
+// The annotations by which cobra groups flags: each value is a group, as the names of
+// its flags with blanks between.
+const (
+	exclusive   = "cobra_annotation_mutually_exclusive"
+	oneRequired = "cobra_annotation_one_required"
+)
+
+// checkFlags fails where flags were given that exclude each other, and where one is
+// missing. Cobra would do so later, with errors that name its groups.
+func checkFlags(cmd *cobra.Command) error {
+	var err error
+	fail := func(format string, args ...any) {
+		if err == nil {
+			err = fmt.Errorf(format, args...)
+		}
+	}
+	flags := func(group string) (all, given []string) {
+		for _, name := range strings.Fields(group) {
+			all = append(all, "--"+name)
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		return all, given
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[cobra.BashCompOneRequiredFlag] != nil && !f.Changed {
+			fail("--%s is missing", f.Name)
+		}
+		for _, group := range f.Annotations[oneRequired] {
+			if all, given := flags(group); len(given) == 0 {
+				fail("%s is missing", strings.Join(all, " or "))
+			}
+		}
+		for _, group := range f.Annotations[exclusive] {
+			if _, given := flags(group); len(given) > 1 {
+				fail("%s exclude each other: give one of them", strings.Join(given, " and "))
+			}
+		}
+	})
+	return err
+}
+
+// optionalValues shows a value that a flag can do without as --log[=mode], which
+// pflag shows as --log mode[="protocol"].
+func optionalValues(help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	optional := regexp.MustCompile(`( --[\w-]+) ([\w:]+)\[=[^\]\n]*\]`)
+	return func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		var shown bytes.Buffer
+		cmd.SetOut(&shown)
+		help(cmd, args)
+		cmd.SetOut(out)
+		_, _ = io.WriteString(out, optional.ReplaceAllStringFunc(shown.String(), func(flag string) string { // run tells what is lost
+			m := optional.FindStringSubmatch(flag)
+			return fmt.Sprintf("%-*s", len(flag), m[1]+"[="+m[2]+"]")
+		}))
 	}
 }
 

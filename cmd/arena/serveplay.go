@@ -30,9 +30,9 @@ type playFlags struct {
 func (x *playFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&x.bots, "play", nil, "let visitors play against this `BOT`, and against those named behind the flags; may be given again")
-	f.IntVar(&x.tables, "play-games", casual.DefaultTables, "`how many` games visitors may play at once")
-	f.StringVar(&x.limits, "limits", "", "of each bot that visitors play against: `keys` as in event files, memory=512MB,processes=8,cpu_time=1h")
-	f.StringVar(&x.sandbox, "sandbox", "", "how far to shut those bots in: `none`, limits or strict (default: as registered, else none)")
+	f.IntVar(&x.tables, "play-games", casual.DefaultTables, "so many `games` may visitors play at once")
+	f.StringVar(&x.limits, "limits", "", "`limits` of each bot that visitors play against, as in event files: memory=512MB,processes=8,cpu_time=1h")
+	f.StringVar(&x.sandbox, "sandbox", "", "the `mode` of shutting those bots in: none, limits or strict (default: as registered, else none)")
 	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
 }
 

@@ -89,7 +89,6 @@ func given(cmd *cobra.Command, f *pflag.Flag) bool {
 	if f.Changed {
 		return true
 	}
-	const exclusive = "cobra_annotation_mutually_exclusive"
 	found := false
 	cmd.Flags().Visit(func(other *pflag.Flag) {
 		for _, group := range other.Annotations[exclusive] {

@@ -39,7 +39,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
   arena show spring/3 --stderr
   arena show 17 --pgn
   arena show 17 --svg > last.svg`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

@@ -37,7 +37,7 @@ it is, unless --force says otherwise.`,
 		Example: `  arena site public
   arena site public --event spring
   arena site public --event spring --event small`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.openRead(cmd)
 			if err != nil {

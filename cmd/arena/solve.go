@@ -153,15 +153,15 @@ known. The whole of it would take twelve such files.`,
 	}
 	cmd.Flags().StringVar(&x.dir, "tables", "", "the `folder` of the tables (default: in the user's folder of caches)")
 	cmd.Flags().StringVar(&x.probe, "probe", "", "look up this `position` instead; - reads them from stdin, one a line")
-	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many `positions` of each table with what the rules say instead, or replay the proof")
+	cmd.Flags().IntVar(&x.verify, "verify", 100_000, "compare so many `positions` of each table with what the rules say instead, or replay the proof (--verify alone: 100000)")
 	cmd.Flags().Lookup("verify").NoOptDefVal = "100000"
 	cmd.Flags().BoolVar(&x.proof, "proof", false, "prove who wins a board of breakthrough from its start; with --probe, search the position")
-	cmd.Flags().Uint64Var(&x.nodes, "nodes", 1_000_000, "with --probe where there is no table: search so many nodes a position at most")
+	cmd.Flags().Uint64Var(&x.nodes, "nodes", 1_000_000, "with --probe where there is no table: search so many `nodes` a position at most")
 	cmd.Flags().DurationVar(&x.keep, "keep", 2*time.Minute, "keep what is known of the table at hand after each such `time`")
 	cmd.Flags().IntVar(&x.hash, "hash", 512, "the search's table has so many `megabytes`")
-	cmd.Flags().IntVar(&x.forced, "forced", mostForced, "Doc's forced wins with so many helpers at most")
-	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with so many helpers at most")
-	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many cores")
+	cmd.Flags().IntVar(&x.forced, "forced", mostForced, "Doc's forced wins with this `number` of helpers at most")
+	cmd.Flags().IntVar(&x.pieces, "pieces", exact.Most, "only positions with this `number` of helpers at most")
+	cmd.Flags().IntVar(&x.threads, "threads", runtime.NumCPU(), "work on so many `cores`")
 	x.output.register(cmd)
 	return cmd
 }

@@ -26,7 +26,7 @@ func registerTest(f *pflag.FlagSet, t *arena.SPRT) {
 	f.Float64Var(&t.Elo1, "elo1", d.Elo1, "H1: the first bot is this much stronger, in `Elo` of the model")
 	f.Float64Var(&t.Alpha, "alpha", d.Alpha, "`probability` to accept H1 where H0 is true")
 	f.Float64Var(&t.Beta, "beta", d.Beta, "`probability` to accept H0 where H1 is true")
-	f.StringVar(&t.Model, "model", d.Model, "unit of elo0 and elo1: `normalized` or logistic Elo")
+	f.StringVar(&t.Model, "model", d.Model, "`unit` of elo0 and elo1: normalized or logistic Elo")
 }
 
 // testOf returns the test with such parameters, or a usage error.
@@ -142,7 +142,7 @@ What the counts do not tell is null in JSON: Elo of a perfect score (low and hig
 hold a one-sided bound), errors where all scores are the same.`,
 		Example: `  arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5
   arena sprt calc --games 1200,2500,1100 --elo0 0 --elo1 5 --model logistic --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			test, err := testOf(p)
 			if err != nil {
@@ -219,7 +219,7 @@ are taken as independent, which makes the plan a careful one: pairs from
 unbalanced openings spread less and decide sooner.`,
 		Example: `  arena sprt plan --elo 5 --draw-ratio 0.6
   arena sprt plan --elo0 -3 --elo1 1 --elo 0 --draw-ratio 0.3 --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			test, err := testOf(p)
 			if err != nil {

@@ -90,7 +90,7 @@ func (a *app) wanted(ctx context.Context, game, program string) (engine.Game, er
 
 // helloFlag is the flag of the handshake's limit.
 func helloFlag(cmd *cobra.Command, to *time.Duration) {
-	cmd.Flags().DurationVar(to, "handshake", session.DefaultHello, "how `long` the bot has for the handshake")
+	cmd.Flags().DurationVar(to, "handshake", session.DefaultHello, "the `time` that the bot has for the handshake")
 }
 
 func checkHello(d time.Duration) error {

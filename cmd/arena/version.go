@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -18,25 +17,38 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  arena version",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			revision := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-						revision = " (" + s.Value[:12] + ")"
-					}
-				}
-			}
 			if asJSON {
 				return a.printJSON(map[string]string{
-					"version": version, "revision": strings.Trim(revision, " ()"), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+					"version": version, "revision": revision(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
 				})
 			}
-			fmt.Fprintf(a.out, "arena %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintln(a.out, versionLine())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// revision is of the checkout that arena was built from, "" where it is not known.
+func revision() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return s.Value[:12]
+			}
+		}
+	}
+	return ""
+}
+
+// versionLine is what `arena version` and `arena --version` print.
+func versionLine() string {
+	of := ""
+	if r := revision(); r != "" {
+		of = " (" + r + ")"
+	}
+	return fmt.Sprintf("arena %s%s %s %s/%s", version, of, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

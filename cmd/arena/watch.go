@@ -46,7 +46,7 @@ ends. It ends with the event's run where EVENT is named, else with Ctrl-C.
   arena watch spring
   arena watch --db league.db
   arena watch spring > games.log             one line for each game, until the run ends`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := a.settings(cmd)
 			if err != nil {

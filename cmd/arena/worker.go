@@ -58,7 +58,7 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 		Example: `  arena worker --join tls://127.0.0.1:4270 --key attic.key
   arena worker --join tls://127.0.0.1:4270 --key attic.key --slots 2 --idle 60s
   arena worker --join tls://127.0.0.1:4270 --key attic.key --drain   ends when nothing is left to play`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if slots < 0 {
 				return usagef("--slots %d: give a number from 1, or leave it out for one a core", slots)
@@ -96,7 +96,7 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 	f.StringVar(&name, "name", "", "a `name` for this worker, which no other one with its key has (default: a random one)")
 	f.IntVar(&slots, "slots", 0, "games at once, a `number` (default: one a core, by the threads of the bots)")
 	f.BoolVar(&drain, "drain", false, "end when there is nothing to play")
-	f.DurationVar(&idle, "idle", 0, "end after so `long` without a game (default: never)")
+	f.DurationVar(&idle, "idle", 0, "end after this `time` without a game (default: never)")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
 		panic(err)
 	}
@@ -296,7 +296,7 @@ type workerPolicy struct {
 
 func (p *workerPolicy) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&p.sandbox, "sandbox", sandboxStrict, "how bots are shut in: strict, or event (as each bot's entry says; for events that you trust)")
+	f.StringVar(&p.sandbox, "sandbox", sandboxStrict, "the `mode` of shutting bots in: strict, or event (as each bot's entry says; for events that you trust)")
 	f.StringArrayVar(&p.share, "share", nil, "a `folder` of this machine that bots may read where their entries name something in it; repeat for more (default: none)")
 	f.StringVar(&p.cache, "cache", "", "`folder` for bots that were sent (default: arena/bundles in your cache folder)")
 	f.StringVar(&p.cacheSize, "cache-size", "4GiB", "how much the cache may hold, those in use apart: a `size`")
