@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,12 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv(joinVariable); addr != "" {
 		idleWorkers(addr)
 		return
+	}
+	// Most tests wait rather than compute, so that more of them may run at once than
+	// there are cores.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }

@@ -315,7 +315,8 @@ func TestStranger(t *testing.T) {
 			}
 		}
 	}
-	if err := join(dial(t, e), bufio.NewReader(dial(t, e)), randomHex(keySize)); err == nil {
+	c := dial(t, e)
+	if err := join(c, bufio.NewReader(c), randomHex(keySize)); err == nil {
 		t.Error("a wrong key joined")
 	}
 

@@ -8,4 +8,6 @@ import "testing"
 
 func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
 
+func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
+
 func TestExternalCoverage(t *testing.T) { coverage(t, 700) }

@@ -76,9 +76,11 @@ func simulateStops(s SPRT, elo, v float64, runs int, seed uint64) (out afterStop
 
 // At effects from far below the hypotheses to far above them; the benchmark has
 // more of them, and more runs.
-func TestAfterStopCoverage(t *testing.T) {
+func TestAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -150, 30, 800) }
+
+func afterStopCoverage(t *testing.T, elos ...float64) {
 	s := test(0, 100, Normalized)
-	for _, elo := range []float64{-800, -150, 30, 150, 800} {
+	for _, elo := range elos {
 		t.Run(fmt.Sprint(elo), func(t *testing.T) {
 			t.Parallel()
 			r := simulateStops(s, elo, 1, 80, 7)

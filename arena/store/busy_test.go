@@ -35,6 +35,7 @@ func locked(t *testing.T, path string) (release func()) {
 // Whoever waits for another process is told so, goes on once that one is done,
 // and can give up before.
 func TestBusyIsToldAndEnds(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "arena.db")
 	told := make(chan string, 9)
 	s, err := Open(t.Context(), path, time.Now, Notice(func(line string) { told <- line }))

@@ -199,6 +199,7 @@ func wait(t *testing.T, cmd *exec.Cmd, out *bufio.Scanner) []string {
 // Killed at any moment: what was committed is there, nothing is there twice, and
 // the next process takes over at once.
 func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "arena.db")
 	rng := rand.New(rand.NewPCG(1, 2))
 	committed := map[string]bool{}
@@ -262,6 +263,7 @@ func TestKilledWhileWriting(t *testing.T) {
 }
 
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "arena.db")
 	one, oneOut := child(t, "play", path, "one")
 	two, twoOut := child(t, "play", path, "two")

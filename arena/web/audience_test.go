@@ -90,6 +90,7 @@ func crawl(t testing.TB, h http.Handler) (all string) {
 
 // What only the owner should read is on no page and in no file beside it.
 func TestSecretsStayAtHome(t *testing.T) {
+	t.Parallel()
 	r, logs := secretive(t)
 	serve := func(a web.Audience) string {
 		all := crawl(t, r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a }))

@@ -73,6 +73,7 @@ var (
 )
 
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	r := crooked(t)
 	w := r.pages(nil)
 	seen := map[string]bool{}

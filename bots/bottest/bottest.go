@@ -184,7 +184,7 @@ func testLegal(t *testing.T, game engine.Game, choose Choose) {
 		pos := Random(rt, game)
 		text, legal := pos.String(), pos.Legal(nil)
 		turn := kit.NewTurn(pos, rapid.Uint64().Draw(rt, "bot's seed"), nil)
-		turn.Nodes = rapid.Int64Range(1, 300).Draw(rt, "nodes")
+		turn.Nodes = rapid.Int64Range(1, 120).Draw(rt, "nodes")
 		turn.OnInfo(func(info protocol.Info) {
 			line := pos.Clone()
 			for name := range strings.FieldsSeq(string(info.PV)) {

@@ -102,7 +102,10 @@ func TestThreads(t *testing.T) {
 	if m, told := search(4, func(turn *kit.Turn) { turn.Budget = 100 * time.Millisecond }); m == 0 || told.Nodes == 0 {
 		t.Errorf("four threads play %d after %+v", m, told)
 	}
-	for _, p := range bottest.Problems() {
+	for i, p := range bottest.Problems() {
+		if i%2 > 0 { // TestSuite has them all
+			continue
+		}
 		pos, best := p.Best(t)
 		s := mcts.New(mcts.Config{Megabytes: 16, Threads: 3}, func() minimax.Board { return plain(pos.Game()) })
 		turn := kit.NewTurn(pos, 1, time.Now)

@@ -54,7 +54,10 @@ func TestLines(t *testing.T) {
 // Threads that share a table find what one finds, and end when it ends; with a limit of
 // nodes there is one, so that the search is the same.
 func TestThreads(t *testing.T) {
-	for _, p := range bottest.Problems() {
+	for i, p := range bottest.Problems() {
+		if i%2 > 0 { // TestSuite has them all
+			continue
+		}
 		pos, best := p.Best(t)
 		game := pos.Game()
 		s := New(Config{Megabytes: 1, Threads: 4}, func() Board { return Plain(eval.For(game), nil, Traits{Margin: 150, Reduce: 200}) })

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +28,12 @@ import (
 // ("watchdog RUN"), and an arena whose bot kills it ("arena RUN").
 func TestMain(m *testing.M) {
 	if len(os.Args) != 3 || strings.HasPrefix(os.Args[1], "-") {
+		// Most tests wait rather than compute, so that more of them may run at once than
+		// there are cores.
+		if err := flag.Set("test.parallel", "6"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		os.Exit(m.Run())
 	}
 	status, err := 0, error(nil)
@@ -143,7 +150,6 @@ var wants = map[string]struct {
 // channel says, how long it takes, and what is left.
 func TestFaults(t *testing.T) {
 	run := fmt.Sprintf("faults-%d-%d", os.Getpid(), time.Now().UnixNano())
-	s := starter(t, run)
 	for _, fault := range misbehaving.Faults() {
 		want, ok := wants[fault.Name]
 		if !ok {
@@ -155,6 +161,9 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		t.Run(fault.Name, func(t *testing.T) {
+			t.Parallel()
+			run := run + "-" + fault.Name
+			s := starter(t, run)
 			patience := max(want.patience, 0)
 			if patience == 0 {
 				patience = generous
