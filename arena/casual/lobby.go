@@ -83,7 +83,7 @@ const (
 	DefaultGame   = 2 * time.Hour
 )
 
-// A Lobby is where visitors play games by hand, several at once. Its methods may be
+// A Lobby is where visitors play casual games, several at once. Its methods may be
 // used by any goroutine.
 type Lobby struct {
 	Offers []Offer
@@ -127,7 +127,7 @@ func (c *Lobby) open() (n int) {
 	return n
 }
 
-// Sit begins a game. The error is ErrFull, or says what is wrong with the wish.
+// Sit begins a game. The error is ErrFull, or says what is wrong with the request.
 // What goes wrong with the bot is told by the table.
 func (c *Lobby) Sit(w Request) (*Table, error) {
 	o := &c.Offers[w.Offer]

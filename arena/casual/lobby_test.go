@@ -45,7 +45,7 @@ func (r *records) add(g *arena.Game, _ arena.Bot, _ [2]arena.TimeControl) error 
 	return nil
 }
 
-func wish(t *testing.T, person engine.Side) casual.Request {
+func request(t *testing.T, person engine.Side) casual.Request {
 	t.Helper()
 	game, err := games.All().Lookup("breakthrough:2x5")
 	if err != nil {
@@ -75,7 +75,7 @@ func over(s casual.State) bool   { return s.Ended != nil }
 
 func TestClub(t *testing.T) {
 	c, r := lobby(t, "a4a3", "b4b3")
-	table, err := c.Sit(wish(t, engine.First))
+	table, err := c.Sit(request(t, engine.First))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestClub(t *testing.T) {
 	if len(s.Legal) != 4 || s.Thinking || s.Turn != engine.First {
 		t.Errorf("begins with %+v", s)
 	}
-	if _, err := c.Sit(wish(t, engine.First)); !errors.Is(err, casual.ErrFull) {
+	if _, err := c.Sit(request(t, engine.First)); !errors.Is(err, casual.ErrFull) {
 		t.Errorf("a game too many: %v", err)
 	}
 	var illegal *engine.MoveError
@@ -108,7 +108,7 @@ func TestClub(t *testing.T) {
 	if len(r.list) != 1 || r.list[0].First != casual.PersonName || r.list[0].Second != "dummy" || r.list[0].Plies != 5 {
 		t.Errorf("recorded %+v", r.list)
 	}
-	if _, err := c.Sit(wish(t, engine.First)); err != nil {
+	if _, err := c.Sit(request(t, engine.First)); err != nil {
 		t.Errorf("a game after one that is over: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestClub(t *testing.T) {
 // A hint, a move taken back, and giving up.
 func TestClubTools(t *testing.T) {
 	c, r := lobby(t, "a4a3", "b2b3")
-	table, err := c.Sit(wish(t, engine.First))
+	table, err := c.Sit(request(t, engine.First))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestClubTools(t *testing.T) {
 func TestClubLeaves(t *testing.T) {
 	c, r := lobby(t)
 	c.Stay, c.Leave = time.Hour, time.Nanosecond
-	table, err := c.Sit(wish(t, engine.First))
+	table, err := c.Sit(request(t, engine.First))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestClubLeaves(t *testing.T) {
 	if e := until(t, table, "end", over).Ended; e.Reason != arena.Void || e.Detail != "left unfinished" {
 		t.Errorf("ended as %+v", e)
 	}
-	if table, err = c.Sit(wish(t, engine.First)); err != nil {
+	if table, err = c.Sit(request(t, engine.First)); err != nil {
 		t.Fatal(err)
 	}
 	done := table.Watch()
@@ -185,7 +185,7 @@ func TestLevel(t *testing.T) {
 		t.Errorf("level %+v", l)
 	}
 	for _, bad := range []string{"21", "-1", "x"} {
-		w := wish(t, engine.First)
+		w := request(t, engine.First)
 		w.Level = bad
 		if _, err := c.Sit(w); err == nil {
 			t.Errorf("level %q is taken", bad)

@@ -5,7 +5,7 @@
 //	r, err := replay.New(game, &record, clocks)
 //	for _, f := range r.Frames { draw.SVG(w, f.Board, ...) }
 //
-// It is of a recorded game as of one in the air, whose moves are those so far.
+// It is of a recorded game as of one in progress, whose moves are those so far.
 package replay
 
 import (

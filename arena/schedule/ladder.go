@@ -10,7 +10,7 @@ import (
 
 // ahead is how many pairs a ladder plans beyond those with results. The games
 // depend on it, so it does not depend on how many are played at once; 32 games
-// are as many as a ladder can have in the air.
+// are as many as a ladder can have in progress.
 const ahead = 16
 
 // A chooser returns the two bots of a ladder's next pair: two different names

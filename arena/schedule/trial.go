@@ -9,7 +9,7 @@ import (
 
 // A Trial follows the sequential test of an event. It looks after each pair in
 // the order of the schedule and stops for good at the first decision, so that
-// games which were in the air then do not change it.
+// games which were in progress then do not change it.
 type Trial struct {
 	Test rating.SPRT
 

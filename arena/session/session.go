@@ -243,7 +243,7 @@ func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fa
 // notReading is the fault of a bot whose pipe is full at the deadline.
 func notReading() Fault { return Fault{Reason: arena.Stall, Detail: "the bot does not read its input"} }
 
-// Send writes complete lines as they are, for who talks to a bot by hand. The
+// Send writes complete lines as they are, for manual dialogues. The
 // error is the link's.
 func (s *Session) Send(lines []byte, deadline time.Time) error {
 	for line := range strings.Lines(string(lines)) {

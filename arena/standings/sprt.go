@@ -14,7 +14,7 @@ type SPRTOutcome struct {
 	Test SPRTTest `json:"test"`
 	// HeadToHead has the games up to the decision.
 	HeadToHead *HeadToHead `json:"head_to_head"`
-	// After counts the games that were in the air when the test was decided; they
+	// After counts the games that were in progress when the test was decided; they
 	// are on record and not in these numbers.
 	After int `json:"games_after"`
 	// Path is the log-likelihood ratio after each pair.
@@ -102,7 +102,7 @@ func (o *SPRTOutcome) Table() listing.Table {
 
 func inTheAir(n int) string {
 	if n == 1 {
-		return "1 game was in the air"
+		return "1 game was in progress"
 	}
-	return fmt.Sprintf("%d games were in the air", n)
+	return fmt.Sprintf("%d games were in progress", n)
 }

@@ -18,7 +18,7 @@ var ErrNoDatabase = errors.New("no database")
 var ErrPlayed = errors.New("this game has a result already")
 
 // ErrLost is reported when another process has taken the event over: whatever
-// this one still has in the air must not be recorded.
+// this one still has in progress must not be recorded.
 var ErrLost = errors.New("the event was taken over by another process")
 
 // ErrExists is reported by [Store.Create] for an event name that is in use.

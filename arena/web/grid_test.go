@@ -12,7 +12,7 @@ import (
 	"botarena/arena/web"
 )
 
-// Without a script, the page of an event's games in the air shows them as they
+// Without a script, the page of an event's games in progress shows them as they
 // are, and so does the page of each; neither is kept.
 func TestGamesInTheAir(t *testing.T) {
 	r := newRecord(t)
@@ -63,6 +63,6 @@ func TestGamesInTheAir(t *testing.T) {
 		t.Error("the page of the game has not its move")
 	}
 	if resp.Header.Get("Cache-Control") != "no-store" || resp.Header.Get("ETag") != "" {
-		t.Errorf("the page of a game in the air may be kept: %v", resp.Header)
+		t.Errorf("the page of a game in progress may be kept: %v", resp.Header)
 	}
 }

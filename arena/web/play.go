@@ -29,14 +29,14 @@ const (
 	mostDepth = 60
 )
 
-// playPages are the games by hand, where bots are offered.
+// playPages are the pages of casual games, where bots are offered.
 func (s *Server) playPages() []page {
 	if s.config.Play == nil {
 		return nil
 	}
 	return []page{
 		{pattern: "/play", template: "play.html", load: loadPlay, live: true},
-		{pattern: "/play/{table}", template: "byhand.html", load: loadTable, live: true, query: "ply"},
+		{pattern: "/play/{table}", template: "casual.html", load: loadTable, live: true, query: "ply"},
 	}
 }
 
@@ -153,8 +153,8 @@ func (s *Server) playForm(typed url.Values, refused string) *content {
 	}
 }
 
-// wish reads the form of a new game. The error is for the visitor.
-func (s *Server) wish(r *http.Request) (w casual.Request, err error) {
+// gameRequest reads the form of a new game. The error is for the visitor.
+func (s *Server) gameRequest(r *http.Request) (w casual.Request, err error) {
 	if err := r.ParseForm(); err != nil {
 		return w, errors.New("this form cannot be read")
 	}
@@ -236,12 +236,12 @@ func (s *Server) refusePlay(w http.ResponseWriter, r *http.Request, status int, 
 
 // sitDown begins a game and leads to it.
 func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
-	wish, err := s.wish(r)
+	request, err := s.gameRequest(r)
 	if err != nil {
 		s.refusePlay(w, r, http.StatusBadRequest, sentence(err.Error()))
 		return
 	}
-	t, err := s.config.Play.Sit(wish)
+	t, err := s.config.Play.Sit(request)
 	switch {
 	case errors.Is(err, casual.ErrFull):
 		w.Header().Set("Retry-After", "60")

@@ -20,7 +20,7 @@ import (
 	"botarena/engine/draw"
 )
 
-// A tableView is what the page of a game by hand shows.
+// A tableView holds what the page of a casual game shows.
 type tableView struct {
 	Table   *casual.Table
 	State   casual.State
@@ -201,7 +201,7 @@ func goals(game string, board template.HTML, sides [2]string) [2]string {
 	return [2]string{}
 }
 
-// A tableUpdate is what a script is told of a game by hand.
+// A tableUpdate is the state of a casual game as the script reads it.
 type tableUpdate struct {
 	Version  uint64            `json:"version"`
 	Frames   []scriptFrame     `json:"frames,omitempty"` // from one on; those before stay
@@ -267,7 +267,7 @@ func tableData(t *casual.Table, s *casual.State, p *replay.Replay, from int) *ta
 	return u
 }
 
-// tableEvents streams a game by hand to its visitor, who is there as long as that
+// tableEvents streams a casual game to its visitor, who is there as long as that
 // is read.
 func (s *Server) tableEvents(w http.ResponseWriter, r *http.Request) {
 	t, err := s.table(r.PathValue("table"))
@@ -294,7 +294,7 @@ func (s *Server) tableEvents(w http.ResponseWriter, r *http.Request) {
 		if state.Version != told || plies < 0 {
 			if p == nil || !sameMoves(moves, state.Moves) {
 				if p, err = replayOfTable(t, &state); err != nil {
-					s.config.Log.Error("game by hand", "error", err)
+					s.config.Log.Error("casual game", "error", err)
 					return
 				}
 				if plies >= 0 && !sameMoves(moves, state.Moves[:min(len(moves), len(state.Moves))]) || len(state.Moves) < len(moves) {

@@ -62,7 +62,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Lines = append(d.Lines, o.HeadToHead.Facts()...)
 	if o.After > 0 {
-		d.Lines = append(d.Lines, fmt.Sprintf("Games in the air when the test was decided, and not counted: %d.", o.After))
+		d.Lines = append(d.Lines, fmt.Sprintf("Games in progress when the test was decided, and not counted: %d.", o.After))
 	}
 	unit := "nElo"
 	if test.Model == rating.Logistic {

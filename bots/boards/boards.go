@@ -47,7 +47,7 @@ const learntMargin = 140
 func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	if table == nil {
 		if table = Learnt(game); table == nil {
-			return ByHand(game), nil
+			return RulesOfThumb(game), nil
 		}
 	}
 	if g, ok := game.(*breakthrough.Game); ok {
@@ -83,15 +83,15 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	return func() minimax.Board { return minimax.Plain(judge.Evaluator(), mark, traits) }, nil
 }
 
-// ByHand returns what makes boards of a game that are judged by rules of thumb, also
+// RulesOfThumb returns what makes boards of a game that are judged by rules of thumb, also
 // where there is a learnt table.
-func ByHand(game engine.Game) func() minimax.Board {
+func RulesOfThumb(game engine.Game) func() minimax.Board {
 	if g, ok := game.(*breakthrough.Game); ok {
-		judge := pattern.NewJudge(pattern.ByHand(g.Cols(), g.Rows()), g.Cols(), g.Rows())
+		judge := pattern.NewJudge(pattern.RulesOfThumb(g.Cols(), g.Rows()), g.Cols(), g.Rows())
 		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }
 	}
 	if _, ok := game.(*outwit.Game); ok {
-		judge := homing.NewJudge(homing.ByHand())
+		judge := homing.NewJudge(homing.RulesOfThumb())
 		return func() minimax.Board { return newOutwit(judge, 80) }
 	}
 	mark, traits := hints(game)

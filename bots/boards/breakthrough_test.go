@@ -362,11 +362,11 @@ func TestRace(t *testing.T) {
 
 // The weights of rules of thumb judge as package eval does, on boards of every size and
 // for both sides, but for what rounding each of them may add up to.
-func TestBreakthroughByHand(t *testing.T) {
+func TestBreakthroughRulesOfThumb(t *testing.T) {
 	for _, name := range append(sizes(), "breakthrough:10x10", "breakthrough:12x12") {
 		t.Run(name, func(t *testing.T) {
 			game := bottest.Open(t, name)
-			b, want := boards.ByHand(game)(), eval.For(game)
+			b, want := boards.RulesOfThumb(game)(), eval.For(game)
 			first := game.Start().(*breakthrough.Position)
 			off := 1 + pattern.NewLayout(first.Cols(), first.Rows(), pattern.Small).Windows()/(2*pattern.Unit)
 			rapid.Check(t, func(rt *rapid.T) {
@@ -376,7 +376,7 @@ func TestBreakthroughByHand(t *testing.T) {
 					return
 				}
 				if got, want := b.Evaluate(), want(pos); max(got-want, want-got) > off {
-					rt.Fatalf("%s: %d by patterns, %d by hand", pos, got, want)
+					rt.Fatalf("%s: %d by patterns, %d by rules of thumb", pos, got, want)
 				}
 			})
 		})
@@ -385,10 +385,10 @@ func TestBreakthroughByHand(t *testing.T) {
 
 // A board of a table for another size is refused.
 func TestTableOfAnotherSize(t *testing.T) {
-	if _, err := boards.For(bottest.Open(t, "breakthrough:5x5"), pattern.ByHand(6, 6).Encode()); err == nil {
+	if _, err := boards.For(bottest.Open(t, "breakthrough:5x5"), pattern.RulesOfThumb(6, 6).Encode()); err == nil {
 		t.Error("a table for 6x6 judges 5x5")
 	}
-	if _, err := boards.For(bottest.Open(t, "outwit"), pattern.ByHand(6, 6).Encode()); err == nil {
+	if _, err := boards.For(bottest.Open(t, "outwit"), pattern.RulesOfThumb(6, 6).Encode()); err == nil {
 		t.Error("a table for Breakthrough judges Outwit")
 	}
 }

@@ -287,8 +287,8 @@ func (j *Judge) Evaluate(pos *outwit.Position) int {
 	return sum / Unit
 }
 
-// ByHand returns the weights of package eval's rules of thumb.
-func ByHand() []int16 {
+// RulesOfThumb returns the weights of package eval's rules of thumb.
+func RulesOfThumb() []int16 {
 	weights := make([]int16, Size)
 	for i, sign := range [2]int{1, -1} {
 		of := weights[i*sideSize:]

@@ -26,8 +26,8 @@ func weights() []int16 {
 }
 
 // The weights of rules of thumb judge Outwit as package eval does.
-func TestByHand(t *testing.T) {
-	judge := homing.NewJudge(homing.ByHand())
+func TestRulesOfThumb(t *testing.T) {
+	judge := homing.NewJudge(homing.RulesOfThumb())
 	for _, name := range games() {
 		game := bottest.Open(t, name)
 		want := eval.For(game)

@@ -98,7 +98,7 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 // Whatever is in a file, it is a table as it was written or an error.
 func FuzzDecode(f *testing.F) {
 	for _, t := range []*pattern.Table{
-		pattern.ByHand(2, 4),
+		pattern.RulesOfThumb(2, 4),
 		{Kind: pattern.Lined, Cols: 2, Rows: 4, Weights: make([]int16, pattern.NewLayout(2, 4, pattern.Lined).Size)},
 		{Weights: make([]int16, pattern.NewLayout(8, 8, pattern.Shared).Size)},
 	} {

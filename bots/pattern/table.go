@@ -70,9 +70,9 @@ func (t *Table) Layout(cols, rows int) *Layout {
 	return NewLayout(cols, rows, t.Kind)
 }
 
-// ByHand returns a table of rules of thumb for a board: pieces, how far they have
+// RulesOfThumb returns a table of rules of thumb for a board: pieces, how far they have
 // come, and those at home that guard. A square's worth is shared out among its windows.
-func ByHand(cols, rows int) *Table {
+func RulesOfThumb(cols, rows int) *Table {
 	t := &Table{Kind: Small, Cols: cols, Rows: rows}
 	l := NewLayout(cols, rows, Small)
 	t.Weights = make([]int16, l.Size)

@@ -88,7 +88,7 @@ func patternLesson(g *breakthrough.Game, shared bool) *lesson {
 				if shared {
 					return nil, nil
 				}
-				return pattern.ByHand(g.Cols(), g.Rows()).Weights, nil
+				return pattern.RulesOfThumb(g.Cols(), g.Rows()).Weights, nil
 			}
 			t, err := pattern.Decode(table)
 			if err != nil {
@@ -127,7 +127,7 @@ func outwitLesson() *lesson {
 		encode: homing.Encode,
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
-				return homing.ByHand(), nil
+				return homing.RulesOfThumb(), nil
 			}
 			return homing.Decode(table)
 		},

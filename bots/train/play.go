@@ -38,7 +38,7 @@ type sample struct {
 
 // searcher searches with a table, nil for rules of thumb.
 func (p *plan) searcher(table []byte) (*minimax.Searcher, error) {
-	made := boards.ByHand(p.game)
+	made := boards.RulesOfThumb(p.game)
 	if table != nil {
 		var err error
 		if made, err = boards.For(p.game, table); err != nil {

@@ -92,7 +92,7 @@ func TestPriorHoldsToTheLastTable(t *testing.T) {
 	}
 	tied := learn("1e12")
 	hand := make([]int16, len(tied)) // it has no files and rows
-	copy(hand, pattern.ByHand(4, 5).Weights)
+	copy(hand, pattern.RulesOfThumb(4, 5).Weights)
 	largest := slices.Index(hand, slices.Max(hand))
 	scale := float64(tied[largest]) / float64(hand[largest])
 	for i, w := range tied {
@@ -132,7 +132,7 @@ func TestTrainOutwit(t *testing.T) {
 		if _, err := boards.For(game, data); err != nil {
 			t.Error(err)
 		}
-		if weights, err := homing.Decode(data); err != nil || slices.Equal(weights, homing.ByHand()) {
+		if weights, err := homing.Decode(data); err != nil || slices.Equal(weights, homing.RulesOfThumb()) {
 			t.Errorf("nothing was learnt: %v", err)
 		}
 		dir = t.TempDir()

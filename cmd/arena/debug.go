@@ -34,8 +34,8 @@ func (a *app) debugCommand() *cobra.Command {
 	var hello time.Duration
 	cmd := &cobra.Command{
 		Use:   "debug BOT [ARGUMENT...]",
-		Short: "Talk to a bot by hand",
-		Long: `Talk to a bot by hand, and see the board and the whole dialogue: seconds since
+		Short: "Talk to a bot interactively",
+		Long: `Talk to a bot interactively, and see the board and the whole dialogue: seconds since
 the start, > to the bot, < from it. Works from a pipe, too: a command waits until
 the bot has answered the go before it.
 

@@ -262,7 +262,7 @@ func TestExternalFleetDiskFull(t *testing.T) {
 	y.dismiss()
 }
 
-// Ctrl-C at the coordinator lets the games in the air end and records them; nothing is
+// Ctrl-C at the coordinator lets the games in progress end and records them; nothing is
 // played twice when it goes on.
 func TestExternalFleetDrains(t *testing.T) {
 	t.Parallel()
@@ -275,9 +275,9 @@ func TestExternalFleetDrains(t *testing.T) {
 	if code := y.wait(c); code != exitInterrupted {
 		t.Fatalf("exit code %d\n%s", code, c.log.String())
 	}
-	// Of the pair in hand it is the game in the air that ends.
+	// Of the pair in hand it is the game in progress that ends.
 	if played := len(y.spans()); played != 1 {
-		t.Errorf("%d games are recorded, not the one that was in the air\n%s", played, c.log.String())
+		t.Errorf("%d games are recorded, not the one that was in progress\n%s", played, c.log.String())
 	}
 	if code := y.wait(y.coordinate("--local", "0")); code != exitDone {
 		t.Fatalf("exit code %d", code)

@@ -12,7 +12,7 @@ import (
 )
 
 // gatedEvent has eight games, two at a time, of which a's second in each of its
-// processes waits at the gate: two games are played then, and two in the air.
+// processes waits at the gate: two games are played then, and two in progress.
 func gatedEvent(name string, grace time.Duration) string {
 	return fmt.Sprintf(`
 event: %s
@@ -100,7 +100,7 @@ func (p *place) goOn(log string) {
 	}
 }
 
-// The first signal lets the games in the air end, and begins no other.
+// The first signal lets the games in progress end, and begins no other.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
@@ -116,7 +116,7 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			if n := p.results(); n != 4 {
-				t.Errorf("%d games are played; the two before and the two in the air should be", n)
+				t.Errorf("%d games are played; the two before and the two in progress should be", n)
 			}
 			p.wantNothingLeft()
 			p.goOn(c.log.String())
@@ -171,9 +171,9 @@ func TestInterruptSPRT(t *testing.T) {
 			"--clock", "2m,depth=1", "--elo1", "60", "--max-pairs", "100", "--event", "test",
 		}
 	}
-	// How many games are in the air at the verdict depends on the machine.
+	// How many games are in progress at the verdict depends on the machine.
 	verdict := func(out string) string {
-		lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return strings.Contains(l, "in the air") })
+		lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return strings.Contains(l, "in progress") })
 		return strings.Join(lines, "\n")
 	}
 	alone := newPlace(t, "")

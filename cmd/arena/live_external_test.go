@@ -165,7 +165,7 @@ func TestExternalLiveKilled(t *testing.T) {
 			return slices.ContainsFunc(d.Games, func(g live.Game) bool { return g.Event == event && !g.Over })
 		}
 	}
-	awaitView(t, view, "game in the air", inAir("one"))
+	awaitView(t, view, "game in progress", inAir("one"))
 	s := serve(t, db)
 	other, otherSaid := runSlow(t, dir, "two", 1)
 	awaitView(t, view, "game of the second run", inAir("two"))

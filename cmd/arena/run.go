@@ -35,7 +35,7 @@ goes on with an event that was interrupted, and prints the leaderboard of one
 that is finished. configs/reference.yaml shows every key of an event file.
 
 Progress goes to stderr: a bar on a terminal, else a line now and then.
-Ctrl-C starts no new games and lets those in the air end within the event's
+Ctrl-C starts no new games and lets those in progress end within the event's
 grace; a second one stops at once. Nothing recorded is lost either way.
 
 Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupted.`,
@@ -173,7 +173,7 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() {
-		fmt.Fprintf(a.err, "\ninterrupted: games in the air may end within %v; interrupt again to stop at once\n", e.Grace)
+		fmt.Fprintf(a.err, "\ninterrupted: games in progress may end within %v; interrupt again to stop at once\n", e.Grace)
 	})
 	defer stop()
 

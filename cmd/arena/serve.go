@@ -189,7 +189,7 @@ type pages struct {
 	failed <-chan error // why it ended by itself
 	server *http.Server
 	store  *store.Store
-	rules  *rulesShelf
+	rules  *rulePrograms
 	cancel func() // ends streams
 }
 
@@ -255,7 +255,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		own := &ruledGame{name: arena.PlainName(x.rules.Name()), stands: true, game: x.rules}
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
-	p.rules = a.newRulesShelf(ctx, p.store, a.err)
+	p.rules = a.newRulePrograms(ctx, p.store, a.err)
 	c.Rules = p.rules
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)

@@ -90,9 +90,9 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 		return 0, err
 	}
 	defer folder.Discard()
-	shelf := a.newRulesShelf(ctx, s, a.err)
-	defer func() { err = errors.Join(err, shelf.Close()) }()
-	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: shelf, Audience: web.Anyone}
+	programs := a.newRulePrograms(ctx, s, a.err)
+	defer func() { err = errors.Join(err, programs.Close()) }()
+	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: programs, Audience: web.Anyone}
 	if private {
 		c.Audience = web.Owner
 	}

@@ -45,7 +45,7 @@ func (st *machine) measure(ctx context.Context, slots int) (speed.Measured, erro
 // searching returns what searches the same position again and again, and returns how
 // many positions it looked at.
 func searching(game engine.Game) func() int64 {
-	s := minimax.New(minimax.Config{Megabytes: 1, Threads: 1}, boards.ByHand(game))
+	s := minimax.New(minimax.Config{Megabytes: 1, Threads: 1}, boards.RulesOfThumb(game))
 	pos := game.Start()
 	for ply := range speedPlies {
 		legal := pos.Legal(nil)

@@ -140,8 +140,8 @@ type looker struct {
 	db    string
 	store *store.Store
 
-	shelf sync.Mutex // programs are started beside all else
-	known *rulesShelf
+	mu    sync.Mutex // programs are started beside all else
+	known *rulePrograms
 }
 
 func (l *looker) open(ctx context.Context) (*store.Store, error) {
@@ -156,8 +156,8 @@ func (l *looker) open(ctx context.Context) (*store.Store, error) {
 }
 
 func (l *looker) close() error {
-	l.shelf.Lock()
-	defer l.shelf.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.known != nil {
 		if err := errors.Join(l.known.Close(), l.known.store.Close()); err != nil {
 			return err
@@ -172,14 +172,14 @@ func (l *looker) close() error {
 // rules returns a game whose rules are a program. What is wrong is said where its board
 // would be.
 func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
-	l.shelf.Lock()
-	defer l.shelf.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.known == nil {
 		s, err := store.OpenRead(ctx, l.db, l.now)
 		if err != nil {
 			return nil, err
 		}
-		l.known = l.newRulesShelf(ctx, s, io.Discard)
+		l.known = l.newRulePrograms(ctx, s, io.Discard)
 	}
 	return l.known.Open(game)
 }

@@ -1,6 +1,6 @@
 // Package embedded runs a NATS server with JetStream within arena: the one that a
 // coordinator starts for its own fleet. Its folder lies beside the database and may
-// be deleted at any time: that costs games in the air.
+// be deleted at any time: that costs games in progress.
 //
 // A program that has this package in it starts some milliseconds later and holds some
 // megabytes more, also where no server is started: the packages of nats-server and jwt

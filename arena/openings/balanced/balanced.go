@@ -26,7 +26,7 @@ type Judge struct {
 	Score func(pos engine.Position, depth int) (int, error)
 }
 
-// A Finder makes books. The same game, wishes and seed make the same book.
+// A Finder makes books. The same game, settings and seed make the same book.
 type Finder struct {
 	// Judge returns the judge of a name. Its error names one that is unknown.
 	Judge func(bot string) (Judge, error)

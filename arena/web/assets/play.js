@@ -1,4 +1,4 @@
-// A game by hand: the forms of the page work without it; it moves by clicks,
+// A casual game: the forms of the page work without it; it moves by clicks,
 // runs the clocks, and is told of the bot's moves and thoughts as they come.
 "use strict";
 (() => {

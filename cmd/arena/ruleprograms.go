@@ -10,25 +10,25 @@ import (
 	"botarena/arena/store"
 )
 
-// A rulesShelf has the programs that know the rules of a database's games, each as its
+// rulePrograms holds the running rules programs of a database's games, each started as its
 // event is configured. They run until it is closed.
-type rulesShelf struct {
+type rulePrograms struct {
 	*rules.Catalog
 	app      *app
 	store    *store.Store
 	programs programs
 }
 
-// newRulesShelf returns those of a database; warn is told why a program does not run.
-func (a *app) newRulesShelf(ctx context.Context, s *store.Store, warn io.Writer) *rulesShelf {
-	shelf := &rulesShelf{app: a, store: s}
-	shelf.Catalog = &rules.Catalog{Start: shelf.start, Now: a.now, Ctx: ctx, Warn: func(game string, err error) {
+// newRulePrograms returns the rules programs of a database; warnings about those that do not run go to warn.
+func (a *app) newRulePrograms(ctx context.Context, s *store.Store, warn io.Writer) *rulePrograms {
+	programs := &rulePrograms{app: a, store: s}
+	programs.Catalog = &rules.Catalog{Start: programs.start, Now: a.now, Ctx: ctx, Warn: func(game string, err error) {
 		fmt.Fprintf(warn, "warning: no boards of %s on the pages: %v\n", game, err)
 	}}
-	return shelf
+	return programs
 }
 
-func (s *rulesShelf) start(ctx context.Context, game string) (*rules.Game, error) {
+func (s *rulePrograms) start(ctx context.Context, game string) (*rules.Game, error) {
 	events, err := s.store.Events(ctx)
 	if err != nil {
 		return nil, err
@@ -57,4 +57,4 @@ func (s *rulesShelf) start(ctx context.Context, game string) (*rules.Game, error
 }
 
 // Close ends the programs.
-func (s *rulesShelf) Close() error { return s.programs.Close() }
+func (s *rulePrograms) Close() error { return s.programs.Close() }
