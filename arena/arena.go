@@ -53,7 +53,7 @@ type Event struct {
 	Bots        []Bot `key:"bots"`
 }
 
-// A Format is how the pairings of an event come about.
+// A Format selects how the pairings of an event are chosen.
 type Format string
 
 // The formats.
@@ -129,8 +129,8 @@ type Balanced struct {
 	Count  int    `key:"count" range:"1..100000" default:"100"`  // how many to make
 }
 
-// A TimeControl is one bot's thinking time. At least one of Move, Base, Nodes and
-// Depth is set; times may be joined with Nodes or Depth.
+// A TimeControl limits one bot's thinking time. At least one of Move, Base, Nodes and
+// Depth is set; times may be combined with Nodes or Depth.
 type TimeControl struct {
 	Move      time.Duration `key:"move,positive" range:"1ns..24000h"` // fixed time a move
 	Base      time.Duration `key:"base,positive" range:"1ns..24000h"` // time for Moves moves, or for the game
@@ -152,8 +152,8 @@ func (c TimeControl) Scaled(factor float64) TimeControl {
 	return c
 }
 
-// Clocks are those of a game of the event, the first side's first: a bot's own or the
-// event's, scaled where the event says so.
+// Clocks returns the clocks of a game of the event, the first side's first: a bot's own
+// clock or the event's, scaled where the event says so.
 func (e *Event) Clocks(g *Game) [2]TimeControl {
 	var clocks [2]TimeControl
 	for side, name := range []string{g.First, g.Second} {
@@ -246,7 +246,7 @@ func least[T int | int64 | time.Duration](a, b T) T {
 	return min(a, b)
 }
 
-// A Sandbox is how far a bot is shut in.
+// A Sandbox selects how far a bot is isolated from the machine.
 type Sandbox string
 
 // The sandboxes: see package arena/process.
@@ -256,7 +256,7 @@ const (
 	SandboxStrict Sandbox = "strict"
 )
 
-// A Scale says what becomes of clocks on the machines of a fleet.
+// A Scale selects how clocks are adjusted to the speed of a fleet's machines.
 type Scale string
 
 // The ways to scale clocks.
@@ -265,7 +265,7 @@ const (
 	ScaleMeasured Scale = "measured" // a machine of half the speed gives twice the time
 )
 
-// A Travel is how a worker on another machine gets a bot.
+// A Travel selects how a worker on another machine obtains a bot.
 type Travel string
 
 // The ways to travel: what its entry names is sent; or it is there, with the same
@@ -275,7 +275,7 @@ const (
 	TravelInstalled Travel = "installed"
 )
 
-// A Restart is when a bot's process is started anew.
+// A Restart selects when a bot's process is restarted.
 type Restart string
 
 // The restart policies. With RestartNever a bot that died loses its remaining
@@ -327,7 +327,7 @@ type Elo struct {
 	N0    float64 `key:"n0" range:"0.001..1e9" default:"30"`
 }
 
-// A Result is how a game ended, from the first side's view, as PGN writes it.
+// A Result is the result of a game from the first side's view, written as in PGN.
 type Result string
 
 // The results; Unplayed is also that of a void game.
@@ -349,7 +349,7 @@ func ResultFor(winner engine.Side) Result {
 	return Draw
 }
 
-// Score is the first side's score: 1, 1/2 or 0; ok is false for Unplayed.
+// Score returns the first side's score: 1, 1/2 or 0; ok is false for Unplayed.
 func (r Result) Score() (score float64, ok bool) {
 	switch r {
 	case FirstWins:
@@ -362,7 +362,7 @@ func (r Result) Score() (score float64, ok bool) {
 	return 0, false
 }
 
-// A Reason is the kind of a game's ending; the record's detail says more.
+// A Reason classifies how a game ended; the record's detail says more.
 type Reason string
 
 // The reasons. WinByRule and DrawByRule carry the engine's rule as detail.
@@ -386,8 +386,7 @@ func Reasons() []Reason {
 	return []Reason{WinByRule, DrawByRule, MoveLimit, Adjudicated, ExactTables, Resign, TimeForfeit, IllegalMove, Crash, Stall, ProtocolError}
 }
 
-// AtLimit is how a game ends that has reached its move limit: its result, and a
-// detail.
+// AtLimit returns the result and the detail of a game that has reached its move limit.
 func AtLimit(game engine.Game, plies int) (Result, string) {
 	detail := fmt.Sprintf("%d plies", plies)
 	winner := engine.AtLimit(game)
@@ -406,8 +405,8 @@ func (r Reason) Forfeit() bool {
 	return false
 }
 
-// A Game is one row of the record: planned first, played later. A pair is two
-// games of the same two bots from one opening, with sides swapped.
+// A Game is one row of the record, planned first and played later. A pair is two games
+// of the same two bots from one opening, with sides swapped.
 type Game struct {
 	ID      int64
 	Event   string
@@ -448,7 +447,7 @@ type Opening struct {
 	Moves    []string
 }
 
-// A MoveRecord is one move with what its bot said of it.
+// A MoveRecord is one move with the search facts that its bot reported.
 type MoveRecord struct {
 	Move     string
 	Time     time.Duration // by the referee's clock

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// NameOf makes a bot's name of its command: that of the script that it runs, else
-// the program's. It is "" where nothing printable is left.
+// NameOf derives a bot's name from its command: the name of the script that it runs,
+// else of the program. It returns "" if nothing printable is left.
 func NameOf(command []string) string {
 	file := ProgramOf(command)
 	if file == "" {
@@ -42,8 +42,8 @@ func ProgramOf(command []string) string {
 	return command[0]
 }
 
-// Interpreter returns the command that runs a script of that name; nil where the
-// name is not a script's.
+// Interpreter returns the command that runs a script of that name, or nil if the name
+// is not a script's.
 func Interpreter(file string) []string {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".py":

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Counts are what games add up to: all that tables of ratings are made of, and as
-// small for a million games as for a thousand.
+// Counts holds aggregated results: everything that rating tables need, at a size that
+// does not depend on the number of games.
 type Counts struct {
 	Endings []Ending
 	Pairs   []PairCount
@@ -38,9 +38,8 @@ type Ending struct {
 	Attempts      int              // that did not count
 }
 
-// A PairCount counts pairs of games of an event (one opening, sides swapped) that
-// came out alike. A single game, and a pair of which one game has a result, count
-// as well.
+// A PairCount counts the pairs of games of an event (one opening, sides swapped) with
+// equal results. A single game, and a pair with one finished game, count as well.
 type PairCount struct {
 	Event    string
 	A, B     BotVersion
@@ -49,7 +48,7 @@ type PairCount struct {
 	Times    int
 }
 
-// A RepeatCount says how many games are the same as another one, move for move.
+// A RepeatCount counts the games that repeat another one, move for move.
 type RepeatCount struct {
 	Event         string
 	First, Second BotVersion
@@ -89,9 +88,9 @@ func (c *Counts) Played() int {
 	return n
 }
 
-// Names gives each version that has a game a name of its own: that of the bot,
-// and where several versions of it have games its number as well. A bot that is
-// itself called so keeps its name.
+// Names returns a unique name for each version that has a game: the bot's name, with
+// the version's number appended if several versions have games. A bot whose own name
+// looks like that keeps it.
 func (c *Counts) Names() map[BotVersion]string {
 	names := map[BotVersion]string{}
 	for i := range c.Endings {
@@ -120,9 +119,8 @@ func NameVersions(names map[BotVersion]string) {
 	}
 }
 
-// VersionName is what a version of a bot is called where several are told apart:
-// "mine v2". taken reports whether another bot is itself called so, which keeps
-// its name.
+// VersionName returns the name of a version where several are listed: "mine v2". taken
+// reports whether another bot has that name, which then keeps it.
 func VersionName(bot, version string, taken func(string) bool) string {
 	name := bot + " v" + version
 	for taken(name) {

@@ -49,8 +49,9 @@ const (
 	MaxScore = 1_000_000_000 // either way
 )
 
-// Validate says what no game that was played can be: how it ended, its times, and what its
-// bots said of their moves. Whether the moves are legal, arena/referee knows.
+// Validate returns an error if the record of a played game is impossible: its ending,
+// its times, or the search facts of its moves. arena/referee checks whether the moves
+// are legal.
 func (g *Game) Validate() error {
 	if err := g.CheckEnding(); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (g *Game) Validate() error {
 	return nil
 }
 
-// Validate says what is out of bounds in a move's record.
+// Validate returns an error if a field of the move's record is out of bounds.
 func (m *MoveRecord) Validate() error {
 	switch {
 	case m.Time < 0:

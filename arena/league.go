@@ -2,13 +2,13 @@ package arena
 
 import "slices"
 
-// Playing lists the bots that play on: those that are not withdrawn.
+// Playing returns the bots that are not withdrawn.
 func (e *Event) Playing() []Bot {
 	return slices.DeleteFunc(slices.Clone(e.Bots), func(b Bot) bool { return b.Withdrawn })
 }
 
-// Challengers reports which bots of a gauntlet are challengers, by index: the
-// first ones, and those that take the place of one.
+// Challengers reports which bots of a gauntlet are challengers, by index: the first
+// ones, and those that replaced one.
 func (e *Event) Challengers() []bool {
 	is := make([]bool, len(e.Bots))
 	for i, b := range e.Bots {
@@ -71,7 +71,7 @@ func (e *Event) GoOn(recorded *Event) Event {
 	return next
 }
 
-// BotIndex returns where the bot of that name is among bots, -1 where it is not.
+// BotIndex returns the index of the bot of that name, or -1 if there is none.
 func BotIndex(bots []Bot, name string) int {
 	return slices.IndexFunc(bots, func(b Bot) bool { return b.Name == name })
 }

@@ -71,29 +71,30 @@ func settings(v reflect.Value) []Setting {
 	return all
 }
 
-// Is reports whether the setting has that option.
+// Is reports whether the setting has the given option.
 func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
 
-// Of reports whether it is a setting of that format.
+// Of reports whether the setting belongs to the given format.
 func (s *Setting) Of(format Format) bool {
 	return len(s.Only) == 0 || slices.Contains(s.Only, string(format))
 }
 
-// Goes reports whether the setting goes with one that is set, of all those beside it.
+// Goes reports whether the setting is compatible with the settings beside it that are
+// set.
 func (s *Setting) Goes(all []Setting) bool {
 	return len(s.With) == 0 || slices.ContainsFunc(all, func(t Setting) bool {
 		return slices.Contains(s.With, t.Key) && !t.Value.IsZero()
 	})
 }
 
-// Shown reports whether an event that is written has the setting.
+// Shown reports whether the setting is written when its event is.
 func (s *Setting) Shown() bool {
 	none := s.Value.IsZero() && (s.Is("omit") || s.Is("positive"))
 	usual := s.Is("usual") && fmt.Sprint(s.Value) == s.Default
 	return !none && !usual
 }
 
-// SetDefaults sets all settings of the struct that v points to.
+// SetDefaults sets all settings of the struct that v points to to their defaults.
 func SetDefaults(v any) { setDefaults(reflect.ValueOf(v).Elem()) }
 
 func setDefaults(v reflect.Value) {
@@ -134,8 +135,8 @@ func number(text string) float64 {
 	return f
 }
 
-// Problem says what is wrong with the value by itself; "" for nothing. Whole
-// structs and lists are for their owners to judge.
+// Problem returns what is wrong with the value by itself, or "". Structs and lists as a
+// whole are checked by their owners.
 func (s *Setting) Problem() string {
 	v := s.Value
 	switch {

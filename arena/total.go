@@ -1,8 +1,9 @@
 package arena
 
-// Total is the number of games of the event between bots that play on, as far as
-// it can be known before: exact is false where results decide it, and 0 is no limit. Of a knockout it is
-// the number when no match ends early and each takes all of its tie-breaks.
+// Total returns the number of games between bots that are not withdrawn, as far as it
+// is known in advance: exact is false where results decide it, and 0 means no limit.
+// For a knockout it is the number when no match ends early and each takes all of its
+// tie-breaks.
 func (e *Event) Total() (games int, exact bool) {
 	n, perPair := len(e.Playing()), e.GamesPerPair()
 	switch e.Format {
@@ -29,8 +30,8 @@ func (e *Event) Total() (games int, exact bool) {
 	return n * (n - 1) / 2 * e.Meetings() * perPair, true
 }
 
-// Meetings is how often each two bots meet in a round robin or a match, which has no
-// cycles.
+// Meetings returns how often each two bots meet in a round robin or a match, which has
+// no cycles.
 func (e *Event) Meetings() int {
 	if e.Format == FormatRoundRobin {
 		return e.Rounds * max(1, e.Cycles)
@@ -38,7 +39,7 @@ func (e *Event) Meetings() int {
 	return e.Rounds
 }
 
-// GamesPerPair is the number of games in one meeting of two bots.
+// GamesPerPair returns the number of games in one meeting of two bots.
 func (e *Event) GamesPerPair() int {
 	if e.Swap {
 		return 2

@@ -29,13 +29,14 @@ const (
 	maxGain = 5 * time.Hour
 )
 
-// Known is what names are checked against; the zero Known takes any name.
+// Known holds the names that settings are checked against; the zero Known accepts any
+// name.
 type Known struct {
 	Catalog  engine.Catalog // the games that exist
 	Builtins []string       // names of the built-in bots
 }
 
-// A Problem is one thing that is wrong with an event or a bot.
+// A Problem describes one thing that is wrong with an event or a bot.
 type Problem struct {
 	// Field is the path of the setting as event files write it, such as
 	// "bots[1].clock.base" (counted from 0).
@@ -63,23 +64,23 @@ func (e *InvalidError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Validate returns an *InvalidError with all that is wrong with the event, nil
-// where it can be played, recorded, gone on with and exported. Every way in ends
-// here: event files, flags, the database, imported files.
+// Validate returns an *InvalidError with all problems of the event, or nil if it can be
+// played, recorded, resumed and exported. Event files, flags, the database and imported
+// files are all checked here.
 func (e *Event) Validate(known Known) error {
 	v := validator{known: known}
 	v.event(e)
 	return v.err()
 }
 
-// Validate returns an *InvalidError with all that is wrong with the bot by itself.
+// Validate returns an *InvalidError with all problems of the bot by itself.
 func (b *Bot) Validate(known Known) error {
 	v := validator{known: known}
 	v.bot("", b)
 	return v.err()
 }
 
-// Validate returns an *InvalidError with all that is wrong with the test.
+// Validate returns an *InvalidError with all problems of the test.
 func (s *SPRT) Validate() error {
 	var v validator
 	v.values("", reflect.ValueOf(s).Elem(), nil)
@@ -87,7 +88,7 @@ func (s *SPRT) Validate() error {
 	return v.err()
 }
 
-// Validate returns an *InvalidError with all that is wrong with the time control.
+// Validate returns an *InvalidError with all problems of the time control.
 func (c *TimeControl) Validate() error {
 	var v validator
 	v.clock("", c)

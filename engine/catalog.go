@@ -19,8 +19,8 @@ type Family interface {
 	Open(variant string) (Game, error)
 }
 
-// A Whole is a family that knows its games by their whole names, whatever they look
-// like, and is given them by Open.
+// A Whole is a family whose games are found by their whole names, of any form, through
+// Open.
 type Whole interface {
 	Family
 	Has(name string) bool

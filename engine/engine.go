@@ -67,8 +67,8 @@ type Game interface {
 	Parse(text string) (Position, error)
 }
 
-// Starts is a game that begins from one of several positions: fair play draws
-// one for each pair of games (Chess960). Start returns one of them.
+// Starts is implemented by games that begin from one of several positions, of which
+// fair play draws one for each pair of games (Chess960). Start returns one of them.
 type Starts interface {
 	Game
 	// Starts is how many there are.
@@ -77,7 +77,7 @@ type Starts interface {
 	StartAt(n int) Position
 }
 
-// Undrawn is a game that need not be drawn where the move limit strikes.
+// Undrawn is implemented by games that need not be drawn at the move limit.
 type Undrawn interface {
 	Game
 	// AtLimit is who wins then, NoSide for a draw.
@@ -131,9 +131,9 @@ type Position interface {
 	Board() Board
 }
 
-// A Textless position may be one that cannot be written down, as of a game whose rules
-// are a program that writes none: nothing but the moves from the game's own start
-// tells it.
+// Textless is implemented by positions that may not have a text, as in games whose
+// rules are a program that writes none: only the moves from the game's own start
+// identify them.
 type Textless interface {
 	Position
 	// FromStart are these moves; ok is false where the position has a text.
@@ -163,7 +163,7 @@ type Cell struct {
 	Shade Shade
 }
 
-// A Shade is the ground of a square.
+// A Shade is the colour of a square.
 type Shade uint8
 
 // The shades. A goal is a square that belongs to a side (Outwit's corners,

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A MoveError says why a text is no legal move: "a2b3: no piece of White on a2".
+// A MoveError explains why a text is not a legal move: "a2b3: no piece of White on a2".
 type MoveError struct {
 	Move string // the text as given, shortened where it is very long
 	Why  string
@@ -14,7 +14,7 @@ type MoveError struct {
 // Error returns "MOVE: WHY".
 func (e *MoveError) Error() string { return fmt.Sprintf("%.120s: %s", e.Move, e.Why) }
 
-// A PositionError says why a text is no position of a game.
+// A PositionError explains why a text is not a position of a game.
 type PositionError struct {
 	Game   string
 	Text   string
@@ -67,7 +67,7 @@ type RulesError struct {
 	Err  error
 }
 
-// Error is that of Err.
+// Error returns the text of Err.
 func (e *RulesError) Error() string { return e.Err.Error() }
 
 // Unwrap returns Err.

@@ -1,7 +1,8 @@
 package engine
 
-// Foresight is a position that has to ask for what it is asked, as of a game whose
-// rules are a program: asked for one by one, answers take a way there and back each.
+// Foresight is implemented by positions that must ask a program for their answers.
+// Asked one by one, each answer costs a round trip; announced moves are asked about
+// together.
 type Foresight interface {
 	Position
 	// Expect says that these moves are about to be played from here, in this order, and
@@ -12,14 +13,16 @@ type Foresight interface {
 	Spread()
 }
 
-// Expect is that of a position which has Foresight, and nothing for others.
+// Expect calls the method of a position that has Foresight, and does nothing for
+// others.
 func Expect(pos Position, moves []string, shown bool) {
 	if f, ok := pos.(Foresight); ok {
 		f.Expect(moves, shown)
 	}
 }
 
-// Spread is that of a position which has Foresight, and nothing for others.
+// Spread calls the method of a position that has Foresight, and does nothing for
+// others.
 func Spread(pos Position) {
 	if f, ok := pos.(Foresight); ok {
 		f.Spread()

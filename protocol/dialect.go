@@ -1,6 +1,6 @@
 package protocol
 
-// MaxLine is the most bytes that a line may have, its newline not counted.
+// MaxLine is the maximum length of a line in bytes, without its newline.
 const MaxLine = 64 << 10
 
 // A Dialect is one of the vocabularies of the protocol.
@@ -14,7 +14,7 @@ const (
 	XBoard
 )
 
-// String is "ugi", "uci" or "xboard", which is also the line that opens a
+// String returns "ugi", "uci" or "xboard", which is also the line that opens a
 // conversation.
 func (d Dialect) String() string {
 	switch d {
@@ -26,8 +26,8 @@ func (d Dialect) String() string {
 	return "ugi"
 }
 
-// VariantOption is the name of the option that chooses the game: "UGI_Variant"
-// or "UCI_Variant".
+// VariantOption returns the name of the option that chooses the game: "UGI_Variant" or
+// "UCI_Variant".
 func (d Dialect) VariantOption() string {
 	if d != UGI {
 		return "UCI_Variant"
@@ -39,16 +39,16 @@ func (d Dialect) VariantOption() string {
 // lines, in both dialects.
 const LegalMovesOption = "UGI_LegalMoves"
 
-// SeedOption is the name of the option by which a bot is told the seed of its
-// random numbers, in both dialects.
+// SeedOption is the name of the option that sets the seed of the bot's random numbers,
+// in both dialects.
 const SeedOption = "Seed"
 
-// Chess960Option is the name of the option by which a chess engine is told that it
-// plays Chess960, in both dialects.
+// Chess960Option is the name of the option that switches a chess engine to Chess960, in
+// both dialects.
 const Chess960Option = "UCI_Chess960"
 
-// PonderOption is the name of the option by which a bot is told that it may think
-// while its opponent is to move, in both dialects.
+// PonderOption is the name of the option that allows a bot to think while its opponent
+// is to move, in both dialects.
 const PonderOption = "Ponder"
 
 // The words after bestmove that give the game up.

@@ -43,7 +43,7 @@ type PositionLine struct {
 	moves int
 }
 
-// Start begins the line anew at fen, or at the game's own start where that is "".
+// Start resets the line to fen, or to the game's own start if that is "".
 func (p *PositionLine) Start(fen string) {
 	p.moves = 0
 	if fen == "" {
@@ -62,7 +62,7 @@ func (p *PositionLine) Play(move string) {
 	p.text = append(append(p.text, ' '), move...)
 }
 
-// Undo takes the last move off again. There must be one.
+// Undo removes the last move. There must be one.
 func (p *PositionLine) Undo() {
 	p.moves--
 	p.text = p.text[:bytes.LastIndexByte(p.text, ' ')]
@@ -74,7 +74,7 @@ func (p *PositionLine) Undo() {
 // Copy returns an independent copy.
 func (p *PositionLine) Copy() PositionLine { return PositionLine{bytes.Clone(p.text), p.moves} }
 
-// Len is the length of the line without its newline; it must not exceed MaxLine.
+// Len returns the length of the line without its newline; it must not exceed MaxLine.
 func (p *PositionLine) Len() int { return len(p.text) }
 
 // AppendWith appends the line with one more move, which it does not keep.
@@ -108,7 +108,7 @@ func AppendLegal(dst []byte, n int, move func(dst []byte, i int) []byte) []byte 
 	return append(dst, '\n')
 }
 
-// GoParams are the limits of a go line. A zero field is no limit.
+// GoParams holds the limits of a go line. A zero field means no limit.
 type GoParams struct {
 	Clocks    [2]SideClock // of player 1 and 2
 	MovesToGo int64
@@ -119,7 +119,7 @@ type GoParams struct {
 	Ponder    bool // no limit holds before ponderhit
 }
 
-// A SideClock is what one player has on the clock.
+// A SideClock holds one player's remaining time and increment.
 type SideClock struct {
 	Known bool // a player without a game clock has none on the line
 	Time  time.Duration
@@ -162,7 +162,7 @@ func AppendGo(dst []byte, d Dialect, p GoParams) []byte {
 	return append(dst, '\n')
 }
 
-// An ArenaKind is what a line from arena is.
+// An ArenaKind is the kind of a line from arena.
 type ArenaKind uint8
 
 // The kinds of lines from arena. A line of any other kind is Other: a bot

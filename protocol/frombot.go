@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A BotKind is what a line from a bot is.
+// A BotKind is the kind of a line from a bot.
 type BotKind uint8
 
 // The kinds of lines from bots. A line of any other kind is Chatter.
@@ -53,7 +53,7 @@ const (
 	HasScore
 )
 
-// An Info is what an info line tells. Has says which numbers were given.
+// An Info holds the facts of an info line. Has marks which numbers were given.
 type Info struct {
 	Has            InfoFields
 	Depth          int64 // plies
@@ -70,14 +70,14 @@ type Info struct {
 	String         []byte // text for people, maybe not UTF-8
 }
 
-// A Score is a bot's view of its own chances.
+// A Score is a bot's evaluation of a position.
 type Score struct {
 	Value int64 // centipawns, or moves to mate
 	Mate  bool  // Value counts the mover's moves until it wins, negative until it loses
 	Bound Bound
 }
 
-// A Bound says how exact a score is.
+// A Bound tells whether a score is exact or a bound.
 type Bound uint8
 
 // The bounds.
@@ -87,9 +87,9 @@ const (
 	UpperBound
 )
 
-// Classify tells what a line from a bot is by its first word, and checks its
-// bytes, without reading on: the error is a *ParseError for what no line may
-// contain.
+// Classify returns the kind of a line from a bot by its first word, and checks its
+// bytes, without parsing the rest: the error is a *ParseError for bytes that no line
+// may contain.
 func Classify(line []byte) (BotKind, error) {
 	s := scanner{line: line}
 	kind, _ := botKind(s.word())

@@ -10,7 +10,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// An OptionType is the kind of values that an option takes.
+// An OptionType is the type of an option's values.
 type OptionType uint8
 
 // The types of options.
@@ -22,7 +22,7 @@ const (
 	String                   // any text
 )
 
-// String is the word after "type".
+// String returns the word after "type".
 func (t OptionType) String() string {
 	switch t {
 	case Check:
@@ -48,7 +48,7 @@ func parseOptionType(word string) (OptionType, bool) {
 	return 0, false
 }
 
-// An Option is an option as a bot declares it.
+// An Option is an option that a bot declares.
 type Option struct {
 	Name    string
 	Type    OptionType
@@ -58,7 +58,7 @@ type Option struct {
 	Vars    []string // of a combo
 }
 
-// An OptionError says why an option cannot be set.
+// An OptionError explains why an option cannot be set.
 type OptionError struct {
 	Name    string
 	Value   string

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A ParseError says where and why a line breaks the protocol.
+// A ParseError reports where and why a line breaks the protocol.
 type ParseError struct {
 	Line   string // the line, shortened where it is very long
 	Column int    // 1-based byte of the line; 0 where the whole of it is at fault

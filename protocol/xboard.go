@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An XBoardKind is what a line from an engine that speaks xboard is.
+// An XBoardKind is the kind of a line from an engine that speaks xboard.
 type XBoardKind uint8
 
 // The kinds of lines from such engines. A line of any other kind is XBoardChatter.
@@ -38,7 +38,7 @@ type XBoardMessage struct {
 	Info     Info   // of XBoardThinking
 }
 
-// An XBoardForm is how a line says an engine's move.
+// An XBoardForm is the notation of an engine's move.
 type XBoardForm uint8
 
 // The forms. A Numbered one is of version 1; engines of version 2 may say so that
@@ -49,7 +49,7 @@ const (
 	Spoken                     // My move is : M
 )
 
-// A Feature is one of an engine's features.
+// A Feature is one feature that an engine declares.
 type Feature struct{ Name, Value string }
 
 // ParseXBoard reads a line from an engine that speaks xboard, its newline taken

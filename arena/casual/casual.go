@@ -30,7 +30,7 @@ import (
 // than no game.
 const patience = 10 * time.Second
 
-// A Setup is what a game is to be.
+// A Setup describes a game to be played.
 type Setup struct {
 	Path   *session.Path // where it begins
 	Person engine.Side   // the side of the person
@@ -39,7 +39,7 @@ type Setup struct {
 	MaxPlies int // 0: the game's own
 }
 
-// A Game is one being played.
+// A Game is a game of a person against a bot.
 type Game struct {
 	Setup
 	// Moves are those played so far, with what the bot said of its own.
@@ -51,7 +51,7 @@ type Game struct {
 	end    *Ending
 }
 
-// An Ending is how a game ended.
+// An Ending describes how a game ended.
 type Ending struct {
 	Result arena.Result
 	Reason arena.Reason
@@ -82,7 +82,7 @@ func New(bot *session.Session, s Setup) *Game {
 	return g
 }
 
-// Begin tells the bot of a new game and waits until it is ready. The error is a
+// Begin announces the game to the bot and waits until it is ready. The error is a
 // *session.Fault.
 func (g *Game) Begin(ctx context.Context) error {
 	if err := g.bot.NewGame(ctx, session.DefaultReady); err != nil {
@@ -98,7 +98,7 @@ func (g *Game) PersonsTurn() bool { return g.Path.Position.Turn() == g.Person }
 // Ended returns how the game ended, nil while it goes on.
 func (g *Game) Ended() *Ending { return g.end }
 
-// Left is the time that a side has for its next move, and whether its clock runs.
+// Left returns the time that a side has for its next move, and whether its clock runs.
 func (g *Game) Left(side engine.Side) (left time.Duration, runs bool) {
 	return g.timers[side].Allowance(), g.timers[side].Timed()
 }
@@ -227,8 +227,8 @@ func (g *Game) ask(ctx context.Context) (session.Answer, error) {
 	return a, nil
 }
 
-// Undo takes back the person's last move and the bot's answer; false where there
-// is none. The time stays spent. A game that the rules ended goes on.
+// Undo takes back the person's last move and the bot's answer, and reports whether
+// there were any. The time stays spent. A game that the rules ended goes on.
 func (g *Game) Undo() bool {
 	n := 2
 	if !g.PersonsTurn() { // the game ended by the person's own move
@@ -245,7 +245,7 @@ func (g *Game) Undo() bool {
 	return true
 }
 
-// Resign gives the game up for the person.
+// Resign ends the game as lost by the person.
 func (g *Game) Resign() {
 	if g.end == nil {
 		g.end = &Ending{arena.ResultFor(g.Person.Other()), arena.Resign, g.sideName(g.Person) + " resigned", engine.NoSide}
@@ -266,8 +266,8 @@ func (g *Game) sideName(side engine.Side) string {
 	return g.Path.Position.Game().SideNames()[side]
 }
 
-// Fill copies the game into a record's row, whose bots' names it needs. The result
-// is none while the game goes on.
+// Fill copies the game into a record's row, which must have the players' names. There
+// is no result while the game goes on.
 func (g *Game) Fill(to *arena.Game) {
 	to.Game = g.Path.Position.Game().Name()
 	to.Opening = arena.Opening{Position: g.begin}

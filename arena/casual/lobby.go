@@ -28,7 +28,7 @@ type Offer struct {
 // Plays reports whether the bot plays a game.
 func (o *Offer) Plays(game string) bool { return o.Declared.Plays(game) }
 
-// A Level is how strong a bot can be asked to play.
+// A Level is a strength at which a bot can be asked to play.
 type Level struct {
 	Option   string // its name
 	Default  string
@@ -107,7 +107,7 @@ type Lobby struct {
 // ErrFull says that there are as many games as there may be.
 var ErrFull = errors.New("all boards are taken")
 
-// A Request is the game that a visitor asks for.
+// A Request describes the game that a visitor asks for.
 type Request struct {
 	Offer    int // of Lobby.Offers
 	Level    string
@@ -128,7 +128,7 @@ func (c *Lobby) open() (n int) {
 }
 
 // Sit begins a game. The error is ErrFull, or says what is wrong with the request.
-// What goes wrong with the bot is told by the table.
+// Failures of the bot are reported by the table.
 func (c *Lobby) Sit(w Request) (*Table, error) {
 	o := &c.Offers[w.Offer]
 	bot := o.Bot

@@ -14,8 +14,8 @@ import (
 	"botarena/protocol"
 )
 
-// A Table is one game of a Lobby. One goroutine plays it; the methods may be used
-// by any.
+// A Table is one game of a Lobby. One goroutine plays it; its methods are safe for
+// concurrent use.
 type Table struct {
 	ID string
 	Request
@@ -36,7 +36,7 @@ type Table struct {
 	last     time.Time // when the visitor was last heard of
 }
 
-// A State is how a game stands. What it holds is not changed any more.
+// A State is an immutable snapshot of a casual game.
 type State struct {
 	Version  uint64 // grows with each change
 	Begun    bool   // the bot is ready
@@ -53,7 +53,7 @@ type State struct {
 	Ended    *Ending
 }
 
-// A Thought is what a bot said while it was thinking.
+// A Thought holds the search facts that a bot reported while it was thinking.
 type Thought struct {
 	Ply      int // it was thinking of
 	Depth    int
@@ -83,7 +83,7 @@ const (
 	doResign = "resign"
 )
 
-// State is how the game stands now.
+// State returns a snapshot of the game.
 func (t *Table) State() State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +98,7 @@ func (t *Table) Changed() <-chan struct{} {
 	return t.changed
 }
 
-// Seen tells that the visitor is there.
+// Seen records that the visitor is present.
 func (t *Table) Seen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *Table) lastSeen() time.Time {
 	return t.last
 }
 
-// Watch tells that the visitor watches, until the function is called.
+// Watch records that the visitor is watching, until the returned function is called.
 func (t *Table) Watch() (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,13 +150,13 @@ func (t *Table) Move(ctx context.Context, text string) error {
 	return t.ask(ctx, ask{what: doMove, move: text, took: t.lobby.Now()})
 }
 
-// Hint asks for what the bot would play: State.Hint.
+// Hint asks for the move that the bot would play; State.Hint holds the answer.
 func (t *Table) Hint(ctx context.Context) error { return t.ask(ctx, ask{what: doHint}) }
 
 // Undo takes the last moves back.
 func (t *Table) Undo(ctx context.Context) error { return t.ask(ctx, ask{what: doUndo}) }
 
-// Resign gives the game up.
+// Resign ends the game as lost by the person.
 func (t *Table) Resign(ctx context.Context) error { return t.ask(ctx, ask{what: doResign}) }
 
 func (t *Table) ask(ctx context.Context, a ask) error {
@@ -439,13 +439,13 @@ func (t *Table) record(g *Game) {
 	t.lobby.problem(t.lobby.Record(&row, t.Bot, clocks))
 }
 
-// PersonName is what a visitor is called in a record.
+// PersonName returns the name of a visitor in a record.
 const PersonName = "person"
 
 // Now is the time by the lobby's clock.
 func (t *Table) Now() time.Time { return t.lobby.Now() }
 
-// Away tells that the visitor's page was closed, or is being loaded again.
+// Away records that the visitor's page was closed, or is being loaded again.
 func (t *Table) Away() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -44,7 +44,7 @@ func (e *ChangedError) Unwrap() error { return e.Why }
 // A BotsError lists everything that keeps bots from entering the event.
 type BotsError struct{ Problems []BotProblem }
 
-// A BotProblem is what is wrong with one bot.
+// A BotProblem describes what is wrong with one bot.
 type BotProblem struct {
 	Bot string
 	Err error
@@ -96,7 +96,7 @@ type VoidError struct {
 	Games []VoidGame
 }
 
-// A VoidGame is one that was given up in this run.
+// A VoidGame is a game that was given up in this run.
 type VoidGame struct {
 	Number int
 	Detail string // of the last attempt

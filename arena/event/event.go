@@ -27,7 +27,7 @@ import (
 	"botarena/engine/tables"
 )
 
-// A Runner runs events. All that it knows of the machine is handed in.
+// A Runner runs events. It reaches the machine only through its fields.
 type Runner struct {
 	Store   *store.Store
 	Self    process.Identity // the process that is to hold the event
@@ -83,8 +83,8 @@ type Recall interface {
 	TakeBack(ctx context.Context, t *Runner, event string, tell func(string)) (int, error)
 }
 
-// Patience is how long bots may take where no game clock runs; zero fields are
-// the referee's defaults.
+// Patience holds the time limits of steps without a game clock; zero fields are the
+// referee's defaults.
 type Patience struct {
 	Hello  time.Duration // for the handshake
 	Ready  time.Duration // for readyok
@@ -98,7 +98,7 @@ type Patience struct {
 	Plan time.Duration
 }
 
-// Options are what one call of Run is asked for.
+// Options are the arguments of one call of Run.
 type Options struct {
 	// Extend lets the configuration differ from the recorded one by more rounds,
 	// more bots or wider limits.
@@ -109,7 +109,7 @@ type Options struct {
 	Soft <-chan struct{}
 }
 
-// A Summary says how far an event is.
+// A Summary holds how far an event has come.
 type Summary struct {
 	Event       string
 	Planned     int // games planned so far
@@ -135,7 +135,7 @@ const (
 	Searching                // Search is set: how far the search for balanced openings is
 )
 
-// An Update is something that happened in a run.
+// An Update reports something that happened in a run.
 type Update struct {
 	Kind    Kind
 	Planned int // games planned so far

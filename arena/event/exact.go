@@ -9,8 +9,8 @@ import (
 	"botarena/engine/tables"
 )
 
-// Exact ends games whose winner exact tables know. Several referees may ask it at
-// once.
+// Exact ends games whose winner is known from exact tables. Several referees may use it
+// at once.
 type Exact struct {
 	// Print identifies the tables: with others, games may end elsewhere.
 	Print  string
@@ -40,16 +40,16 @@ func (t *Runner) openExact(event *arena.Event, game engine.Game, print string) (
 	return x, nil
 }
 
-// Close ends the looking at the tables.
+// Close closes the tables.
 func (x *Exact) Close() {
 	if x != nil {
 		x.oracle.Close()
 	}
 }
 
-// Winner returns who wins a position for certain, and a line for a person that says
-// so; why is "" where nobody knows. At the move limit a position that Owlman wins is
-// his, though what was played before may keep him from it.
+// Winner returns the certain winner of a position and a line for people that explains
+// it; why is "" if the tables do not know. At the move limit a position that Owlman
+// wins counts as his, although moves played before may prevent the win.
 func (x *Exact) Winner(pos engine.Position, atLimit bool) (winner engine.Side, why string, err error) {
 	v, err := x.oracle.Value(pos)
 	var missing *tables.MissingError
@@ -66,7 +66,7 @@ func (x *Exact) Winner(pos engine.Position, atLimit bool) (winner engine.Side, w
 	return v.Winner, v.Words(pos.Game().SideNames()), nil
 }
 
-// Judge is Winner, for a referee's spec: nil where there are no tables.
+// Judge returns Winner for a referee's spec, or nil without tables.
 func (x *Exact) Judge() func(engine.Position, bool) (engine.Side, string, error) {
 	if x == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"botarena/arena/schedule"
 )
 
-// A faulty bot has been at fault in its last games, one after the other. Losses on
-// time are not counted: they may be the clock's, and mean something.
+// faulty tracks a bot's consecutive faults. Losses on time are not counted: they may be
+// the clock's fault.
 type faulty struct {
 	games   int
 	workers map[string]bool // that played them, "" for this machine

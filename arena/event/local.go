@@ -31,9 +31,9 @@ type local struct {
 	opened   *Exact // that it opened itself
 }
 
-// NewLocal returns the Workers that are the cores of this machine. It decides how
-// many games are played at once, and on which cores. Of t, it is what is named of
-// the machine that matters; there need be no Store.
+// NewLocal returns the Workers that play on this machine. It chooses how many games are
+// played at once, and on which cores. Of t only the fields about the machine are used;
+// it needs no Store.
 func NewLocal(t *Runner, work Work) (Workers, error) {
 	l, err := newLocal(t, work)
 	if err != nil {

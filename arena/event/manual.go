@@ -13,7 +13,8 @@ import (
 	"botarena/arena/store"
 )
 
-// A Manual is a game that was not played by a Runner: a person's against a bot.
+// A Manual is a game that was not played by a Runner, such as a person's game against a
+// bot.
 type Manual struct {
 	Person string // the person's name, as it stands in Game
 	Bot    arena.Bot

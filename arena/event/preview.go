@@ -13,7 +13,7 @@ import (
 	"botarena/engine"
 )
 
-// A Preview is what is still to be played of an event.
+// A Preview holds the part of an event that is still to be played.
 type Preview struct {
 	event    arena.Event
 	Games    []arena.Game  // the first games without a result, those not recorded yet included
@@ -29,12 +29,11 @@ type Preview struct {
 	Openings int           // different openings that there are; 0 where no end is known, or no more are needed
 }
 
-// PliesAGame is what an estimate of time takes a game to last; the truth depends on
-// the game and the bots.
+// PliesAGame is the number of plies that time estimates assume for a game.
 const PliesAGame = 60
 
-// TimeLeft estimates how long the games that are left take at most, as far as the
-// clocks tell; why, where not empty, says why there is no such estimate.
+// TimeLeft returns the longest time that the remaining games can take by their clocks.
+// Where why is not empty, there is no such estimate, and why is the reason.
 func (p *Preview) TimeLeft() (left time.Duration, why string) {
 	e := &p.event
 	if p.Total == 0 && e.Format == arena.FormatLadder {

@@ -31,7 +31,7 @@ type Progress struct {
 	Slots   int // games at once
 }
 
-// A Game is one in progress, or one that has just ended.
+// A Game is a game in progress, or one that has just ended.
 type Game struct {
 	// Game is the planned game, its Moves those so far. Once it is Over, it has its
 	// result; a void one has that reason, and is played again.
@@ -67,8 +67,8 @@ const (
 	keepFor  = time.Minute // games that are over, runs that have ended
 )
 
-// A Snapshot is what happens at one moment: events by name, games by event and
-// number. Nothing in it changes any more.
+// A Snapshot holds the events and games at one moment: events by name, games by event
+// and number. It is immutable.
 type Snapshot struct {
 	Events []Event
 	Games  []Game // in progress, and those that ended last
@@ -100,7 +100,7 @@ func (s *Snapshot) equal(o *Snapshot) bool {
 	})
 }
 
-// A Hub collects what the runs of one process play.
+// A Hub collects the games that the runs of one process play.
 type Hub struct {
 	id  string
 	now func() time.Time
@@ -172,8 +172,8 @@ type Run struct {
 	over    []*Playing // the last ones
 }
 
-// Run begins a run of an event. It is shown from its first Progress or Begin on,
-// in place of an earlier run of the same name.
+// Run adds a run of an event. It is shown from its first Progress or Begin on, in place
+// of an earlier run of the same name.
 func (h *Hub) Run(e Event) *Run {
 	if h == nil {
 		return nil
@@ -229,8 +229,8 @@ type Playing struct {
 	ended time.Time // below the hub's mu
 }
 
-// Begin announces a game: no moves, who plays, from where, with which clocks. One
-// of the same number takes the place of an earlier attempt.
+// Begin announces a game with its players, opening and clocks, before any move. It
+// replaces an earlier attempt with the same number.
 func (r *Run) Begin(g Game) *Playing {
 	if r == nil {
 		return nil
@@ -258,8 +258,8 @@ func (r *Run) Begin(g Game) *Playing {
 	return p
 }
 
-// Moved sets the moves played so far, and when the last of them came. The moves must
-// not change any more; more may be appended to them.
+// Moved sets the moves played so far and the time of the last one. The moves must not
+// change afterwards; more may be appended to them.
 func (p *Playing) Moved(moves []arena.MoveRecord, at time.Time) {
 	if p == nil || len(moves) == 0 {
 		return
@@ -283,7 +283,7 @@ func (p *Playing) played() ([]arena.MoveRecord, time.Time) {
 	return moves[:n:n], time.Unix(0, p.at.Load())
 }
 
-// End says how the game of g's number ended, or that the attempt was void. It
+// End announces how the game with g's number ended, or that the attempt was void. It
 // does nothing if no game of that number is in progress.
 func (r *Run) End(g *arena.Game) {
 	if r == nil {

@@ -37,7 +37,7 @@ const (
 	askLooking = 'a'
 )
 
-// An Endpoint is where other processes watch a hub.
+// An Endpoint lets other processes watch a hub.
 type Endpoint struct {
 	hub      *Hub
 	dir      string
@@ -53,8 +53,8 @@ type Endpoint struct {
 }
 
 // Publish makes a hub findable by every view of the database at path, until the
-// endpoint is closed. me is this process. The error says why nobody can watch; the
-// games need none of it.
+// endpoint is closed. me identifies this process. The error says why nobody can watch;
+// the games do not depend on it.
 func Publish(hub *Hub, db string, me process.Identity) (*Endpoint, error) {
 	e, err := publish(hub, db, me)
 	var path *fs.PathError
@@ -283,7 +283,7 @@ func proofOf(key, who, server, watcher string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// A versionError is a run by an arena that talks otherwise.
+// versionError reports a run by an arena with another version of the feed.
 type versionError struct{ version int }
 
 func (e *versionError) Error() string {

@@ -10,7 +10,7 @@ import (
 	"botarena/engine"
 )
 
-// A Track plays the moves of a game as they come, for its positions and clocks.
+// A Track plays the moves of a game as they come, and holds its positions and clocks.
 type Track struct {
 	// Position is the one after the moves played so far.
 	Position engine.Position
@@ -20,7 +20,7 @@ type Track struct {
 	timers *session.Timers
 }
 
-// NewTrack is at the opening of a game. rules are those that its name stands for.
+// NewTrack returns a track at the opening of a game, by the given rules.
 func NewTrack(rules engine.Game, g *Game) (*Track, error) {
 	pos, err := openings.After(rules, g.Opening)
 	if err != nil {
@@ -46,8 +46,8 @@ func (t *Track) Play(moves ...arena.MoveRecord) error {
 	return nil
 }
 
-// Left is the time that a side has for its next move; timed is false where its
-// clock has no time.
+// Left returns the time that a side has for its next move; timed is false if its clock
+// has no time.
 func (t *Track) Left(side engine.Side) (left time.Duration, timed bool) {
 	own := &t.timers[side]
 	return own.Allowance(), own.Timed()

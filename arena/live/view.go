@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A View merges what the runs on one database play. Its methods may be used by any
-// goroutine.
+// A View merges the games that all runs on one database play. It is safe for concurrent
+// use.
 type View struct {
 	now func() time.Time
 
@@ -43,9 +43,9 @@ func (v *View) Changed() <-chan struct{} {
 // attention is how long a look at a view keeps it up to date to the moment.
 const attention = 10 * time.Second
 
-// Attend keeps the view up to date to the moment until release is called. A view
-// that nobody attends to, and that nobody has looked at for some seconds, spares
-// the runs and is up to a second late.
+// Attend keeps the view up to date until release is called. A view without attention,
+// and without a recent call of Snapshot, is up to a second late and costs the runs
+// nothing.
 func (v *View) Attend() (release func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -65,8 +65,7 @@ func (v *View) attended() bool {
 	return v.readers > 0 || v.now().Sub(v.asked) < attention
 }
 
-// Problems says why something may be missing, in lines for a person; none if all is
-// well.
+// Problems returns lines for people about why something may be missing, or none.
 func (v *View) Problems() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -454,7 +454,8 @@ func (p *Process) end(grace time.Duration) error {
 
 var _ arena.Link = (*Process)(nil)
 
-// A Watchdog ends the bots' descendants where arena is killed; on Linux alone.
+// A Watchdog is a small process that survives when arena is killed and then ends the
+// bots' descendants.
 type Watchdog struct{}
 
 // StartWatchdog is an *UnsupportedError here.
@@ -465,8 +466,10 @@ func (s *Starter) StartWatchdog(string, []string) (*Watchdog, error) {
 // Close does nothing.
 func (w *Watchdog) Close() error { return nil }
 
-// RunWatchdog is an *UnsupportedError here, once arena has ended without a
-// goodbye.
+// RunWatchdog is the main function of the watchdog's process: it reads until arena ends
+// and, if arena did not say goodbye, kills every process marked with the run. Outside a
+// strict sandbox a program that has left its parents and erased its environment
+// escapes. The error is a *LeftError.
 func RunWatchdog(stdin io.Reader, _ string) error {
 	if ended(stdin) {
 		return nil

@@ -26,7 +26,7 @@ const (
 	DefaultProcesses = 256
 )
 
-// A Config is what a Starter needs to know of the machine.
+// A Config describes the machine to a Starter.
 type Config struct {
 	// RunID marks this run's bots: letters, digits and "-", unlike that of any
 	// other arena alive on the machine.
@@ -81,7 +81,7 @@ func join(environ, added []string) []string {
 	return all
 }
 
-// A Spec says how to start a bot.
+// A Spec describes how to start a bot.
 type Spec struct {
 	// Command is the program and its arguments. A program without a slash is
 	// looked for in Dir, then in PATH; a relative path is relative to Dir.
@@ -165,12 +165,12 @@ func (s Spec) withDefaults() (Spec, error) {
 	return s, nil
 }
 
-// Platform is what this arena was built for, as GOOS/GOARCH.
+// Platform returns the platform that arena was built for, as GOOS/GOARCH.
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
-// SpecOf is the Spec of a bot on this platform: a built-in one is the program self, an absolute
-// path, with the arguments "bot NAME" and the bot's own; it needs no folder, and
-// where it has none it runs in that of self.
+// SpecOf returns the Spec of a bot on this platform. A built-in bot is the program
+// self, an absolute path, with the arguments "bot NAME" and the bot's own; without a
+// folder it runs in that of self.
 func SpecOf(bot arena.Bot, self string) Spec {
 	command, dir := slices.Concat(bot.Command, bot.Args), bot.Dir
 	if bot.Builtin != "" {

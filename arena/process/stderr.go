@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A drain reads a bot's stderr to its end, whatever becomes of the bytes: a bot
-// must never block on a log.
+// drain reads a bot's stderr to its end, whatever becomes of the bytes: a bot must
+// never block on a log.
 type drain struct {
 	mu   sync.Mutex
 	sink io.Writer // nil: drop

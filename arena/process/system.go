@@ -38,8 +38,8 @@ func isSetting(path string) bool {
 	})
 }
 
-// OfSystem reports whether a path without links is that of something installed on
-// the machine, and nobody's own.
+// OfSystem reports whether a path without links belongs to the system rather than to a
+// user.
 func OfSystem(path string) bool {
 	return slices.ContainsFunc(append(systemDirs(), "/etc", "/opt"), func(dir string) bool { return under(path, dir) })
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Task is a command that is run to its end, such as the one that builds a bot.
+// A Task is a command that runs to its end, such as one that builds a bot.
 type Task struct {
 	// Command and Dir are as in a Spec.
 	Command []string
@@ -30,7 +30,7 @@ const succeeded = "exit status 0"
 // DefaultKeep is how much of a task's output is kept, in bytes.
 const DefaultKeep = 64 << 10
 
-// A TaskError says how a task ended that did not end well.
+// A TaskError reports how a task failed.
 type TaskError struct {
 	Status  string        // such as "exit status 2"
 	Timeout time.Duration // the limit that it went over, 0 where it ended by itself

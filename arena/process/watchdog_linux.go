@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Watchdog is a small process that outlives arena where arena is killed, and
-// then ends the bots' descendants, which nothing else would.
+// A Watchdog is a small process that survives when arena is killed and then ends the
+// bots' descendants.
 type Watchdog struct {
 	starter *Starter
 	pid     int
@@ -71,10 +71,10 @@ func (w *Watchdog) Close() error {
 	return nil
 }
 
-// RunWatchdog is what the watchdog's process does: it reads until arena ends,
-// and where arena did not say goodbye, kills every process marked with the run.
-// A program that has both left its parents and erased its environment escapes
-// it, outside a strict sandbox. The error is a *LeftError.
+// RunWatchdog is the main function of the watchdog's process: it reads until arena ends
+// and, if arena did not say goodbye, kills every process marked with the run. Outside a
+// strict sandbox a program that has left its parents and erased its environment
+// escapes. The error is a *LeftError.
 func RunWatchdog(stdin io.Reader, runID string) error {
 	if ended(stdin) {
 		return nil

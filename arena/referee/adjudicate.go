@@ -7,8 +7,8 @@ import (
 	"botarena/engine"
 )
 
-// An adjudicator counts for how many moves in a row the bots' own scores agree
-// that the game is decided.
+// adjudicator counts for how many moves in a row the bots' own scores agree that the
+// game is decided.
 type adjudicator struct {
 	arena.Adjudication
 	lost, won [2]int

@@ -23,14 +23,14 @@ import (
 	"botarena/engine"
 )
 
-// A Referee plays games, one at a time: each worker has its own.
+// A Referee plays games, one at a time; each worker has its own.
 type Referee struct {
 	Now func() time.Time // monotonic, as time.Now's times are
 	// Shielded reports whether no bot can send a signal to another.
 	Shielded bool
 }
 
-// A Spec is a game to be played.
+// A Spec describes a game to be played.
 type Spec struct {
 	Game       engine.Game
 	Opening    arena.Opening
@@ -51,7 +51,7 @@ type Spec struct {
 	Moved func(moves []arena.MoveRecord, at time.Time)
 }
 
-// A Verdict is how a game went.
+// A Verdict holds how a game ended and whose fault that was.
 type Verdict struct {
 	Result arena.Result
 	Reason arena.Reason
@@ -72,7 +72,7 @@ type Verdict struct {
 	Lost [2]bool
 }
 
-// Fill copies the verdict into the game's row, whose bots' names it needs.
+// Fill copies the verdict into the game's row, which must have the bots' names.
 func (v *Verdict) Fill(g *arena.Game) {
 	g.Result, g.Reason, g.Detail = v.Result, v.Reason, v.Detail
 	g.Plies, g.Moves, g.Start, g.Wall, g.OffTurn = v.Plies, v.Moves, v.Start, v.Wall, v.OffTurn

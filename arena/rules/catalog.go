@@ -11,8 +11,8 @@ import (
 )
 
 // A Catalog is the family of all games whose rules are programs. Each program is
-// started when its game is asked for first, once for all who ask, and again after a
-// while where it failed. It may be used by several goroutines; whoever starts the
+// started when its game is first asked for, shared by all callers, and tried again some
+// time after it failed. A Catalog is safe for concurrent use; whoever starts the
 // programs ends them.
 type Catalog struct {
 	// Start starts the program that knows the rules of a recorded game.

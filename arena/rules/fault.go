@@ -7,8 +7,8 @@ import (
 	"botarena/arena/text"
 )
 
-// A Fault says how a rules program failed: the organiser's fault, and no bot's. It
-// comes inside an *engine.RulesError.
+// A Fault describes how a rules program failed: the organiser's fault, and no bot's. It
+// is wrapped in an *engine.RulesError.
 type Fault struct {
 	Game    string // as the event names it
 	Command string // for people
@@ -23,7 +23,7 @@ type Fault struct {
 	Err  error // what it comes from; nil for nothing else
 }
 
-// Error has the dialogue and the end of stderr, a line each.
+// Error returns the fault with the dialogue and the end of stderr, a line each.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(f.Line())
@@ -39,7 +39,7 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
-// Line is the fault on one line.
+// Line returns the fault on one line.
 func (f *Fault) Line() string {
 	return fmt.Sprintf("the rules of %s (%s) failed: %s", f.Game, f.Command, f.What)
 }

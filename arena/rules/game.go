@@ -28,10 +28,10 @@ import (
 	"botarena/protocol"
 )
 
-// Grace is how long a program may take to end after quit.
+// Grace is the time that a program has to end after quit.
 const Grace = 3 * time.Second
 
-// A Config says which program knows the rules of which game.
+// A Config names the program that knows the rules of a game.
 type Config struct {
 	Name    string // of the game, as events name it
 	Command string // for people
@@ -47,8 +47,8 @@ type Config struct {
 	Suspended func(since time.Time) bool
 }
 
-// A Game is the game that a running program knows the rules of. It may be shared by
-// goroutines, which wait for each other. Close it.
+// A Game is an engine.Game whose rules are a running program. It is safe for concurrent
+// use; callers wait for each other. Close it after use.
 type Game struct {
 	cfg       Config
 	ctx       context.Context //nolint:containedctx // of all that is asked
@@ -186,22 +186,22 @@ func (g *Game) probe() {
 	}
 }
 
-// Name is the canonical name: see arena.RulesName.
+// Name returns the canonical name: see arena.RulesName.
 func (g *Game) Name() string { return g.name }
 
-// SideNames are the program's, else first and second.
+// SideNames returns the program's names of the sides, or first and second.
 func (g *Game) SideNames() [2]string { return g.sides }
 
-// Symmetric is what the program says, else true.
+// Symmetric returns the program's answer, or true.
 func (g *Game) Symmetric() bool { return g.symmetric }
 
-// MaxPlies is what the program says, else 1000.
+// MaxPlies returns the program's answer, or 1000.
 func (g *Game) MaxPlies() int { return g.maxPlies }
 
-// AtLimit is what the program says, else nobody.
+// AtLimit returns the program's answer, or no winner.
 func (g *Game) AtLimit() engine.Side { return g.atLimit }
 
-// Start is the game's own start.
+// Start returns the game's own start.
 func (g *Game) Start() engine.Position { return g.first("") }
 
 // first is a position without moves, at a text or at the game's own start for "".
@@ -260,13 +260,13 @@ func (g *Game) Several() engine.Game {
 // severalStarts is a Game that begins from one of several positions.
 type severalStarts struct{ *Game }
 
-// Starts is how many there are.
+// Starts returns the number of starts.
 func (s severalStarts) Starts() int { return s.starts }
 
-// Start is the first of them.
+// Start returns the first start.
 func (s severalStarts) Start() engine.Position { return s.StartAt(0) }
 
-// StartAt asks for a start.
+// StartAt asks the program for the start of that number.
 func (s severalStarts) StartAt(n int) engine.Position {
 	p, err := s.Parse(s.startText(n))
 	var broken *engine.RulesError

@@ -11,7 +11,7 @@ import (
 	"botarena/protocol"
 )
 
-// facts are what the program said of a position.
+// facts holds the program's answers about a position.
 type facts struct {
 	asked  bool // false: nothing of what follows is known
 	over   bool
@@ -21,7 +21,7 @@ type facts struct {
 	reason string // once it is over
 }
 
-// A node is a position of a game.
+// node holds the answers about one position.
 type node struct {
 	facts
 
@@ -54,8 +54,8 @@ func (n *facts) same(old *facts) string {
 	return ""
 }
 
-// A position is a state of play: what the program said of each position since it
-// began, as far as that was asked for.
+// A position is a state of play. It caches the program's answers about each position
+// since the start.
 type position struct {
 	game  *Game
 	begin string // "" for the game's own start
@@ -78,10 +78,10 @@ func (p *position) at() *facts {
 	return &n.facts
 }
 
-// Game is the game.
+// Game returns the game.
 func (p *position) Game() engine.Game { return p.game.Several() }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (p *position) Turn() engine.Side { return p.at().turn }
 
 // Ply counts the moves played.
@@ -95,7 +95,7 @@ func (p *position) Legal(dst []engine.Move) []engine.Move {
 	return dst
 }
 
-// Play makes a move. What comes of it is asked for when it is needed.
+// Play makes a move. Facts about the new position are asked for when they are needed.
 func (p *position) Play(m engine.Move) { p.play(p.at().legal[m-1]) }
 
 func (p *position) play(move string) {
@@ -118,7 +118,7 @@ func (p *position) Undo() {
 	p.line.Undo()
 }
 
-// Outcome is what the program says of the end.
+// Outcome returns the program's answer about the end of the game.
 func (p *position) Outcome() engine.Outcome {
 	n := p.at()
 	if !n.over {
@@ -127,8 +127,8 @@ func (p *position) Outcome() engine.Outcome {
 	return engine.Outcome{Over: true, Winner: n.winner, Reason: n.reason}
 }
 
-// ParseMove looks the move up among the legal ones, and asks the program why it is
-// none of them.
+// ParseMove finds the move among the legal ones, or asks the program why it is not
+// legal.
 func (p *position) ParseMove(text string) (engine.Move, error) {
 	n := p.at()
 	if i := slices.Index(n.legal, text); i >= 0 {
@@ -164,7 +164,7 @@ func (p *position) AppendMove(dst []byte, m engine.Move) []byte {
 // "startpos" and the moves, which nobody reads but people.
 func (p *position) AppendText(dst []byte) []byte { return append(dst, p.String()...) }
 
-// FromStart are the moves from the game's own start, where the program writes no
+// FromStart returns the moves from the game's own start if the program writes no
 // positions.
 func (p *position) FromStart() (moves []string, ok bool) {
 	if p.game.offered[protocol.QueryFEN] {
@@ -173,7 +173,7 @@ func (p *position) FromStart() (moves []string, ok bool) {
 	return slices.Clone(p.moves), true
 }
 
-// String is the text of AppendText.
+// String returns the text of AppendText.
 func (p *position) String() string {
 	if !p.game.offered[protocol.QueryFEN] {
 		return strings.Join(append([]string{"startpos"}, p.moves...), " ")
@@ -188,8 +188,8 @@ func (p *position) String() string {
 	return n.text
 }
 
-// Hash is of the text, but for words of digits alone, which count plies, and of the
-// side to move.
+// Hash hashes the side to move and the text, except for words of digits alone, which
+// count plies.
 func (p *position) Hash() uint64 {
 	h := fnv.New64a()
 	for word := range strings.FieldsSeq(p.String()) {
@@ -201,7 +201,7 @@ func (p *position) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Reversible is Ply: what the rules need of the past is not known.
+// Reversible returns Ply: the program's rules may need all of the past.
 func (p *position) Reversible() int { return len(p.moves) }
 
 // Clone returns an independent copy.

@@ -49,12 +49,11 @@ func ConfigOf(starter *process.Starter, name string, b *arena.Bot, cpus []int, n
 	}
 }
 
-// EntryVariable is the environment variable in which a built-in bot is told the
-// program that it asks about the rules. It is no argument, since every user of the
-// machine can read those.
+// EntryVariable is the environment variable that names a built-in bot's rules program.
+// It is not an argument, since every user of the machine can read those.
 const EntryVariable = "ARENA_RULES_ENTRY"
 
-// ExitStatus is that of a built-in bot whose rules program failed.
+// ExitStatus is the exit status of a built-in bot whose rules program failed.
 const ExitStatus = 3
 
 // An Entry is a game and the program that knows its rules.

@@ -12,7 +12,7 @@ import (
 	"botarena/protocol"
 )
 
-// A Question is what a bot is asked: a move in a position, within limits.
+// A Question asks a bot for a move in a position, within limits.
 type Question struct {
 	Path   *Path
 	Limits protocol.GoParams
@@ -37,7 +37,7 @@ func (q *Question) limit() time.Duration {
 	return q.Within
 }
 
-// An Answer is what came of a question.
+// An Answer is a bot's response to a Question.
 type Answer struct {
 	Move   engine.Move // 0 where it gives the game up
 	Resign bool
@@ -73,14 +73,14 @@ func (s *Session) SetUp(ctx context.Context, path *Path, timeout time.Duration) 
 	return nil
 }
 
-// Think is Ask in a position that was set up.
+// Think does what Ask does, in a position that SetUp has sent.
 func (s *Session) Think(ctx context.Context, q Question) (Answer, *Fault) {
 	s.out = s.out[:0]
 	return s.think(ctx, &q)
 }
 
-// Start is Ask that does not wait for the answer, which Receive or Await gets. The
-// error is a *Fault.
+// Start sends a question without waiting for the answer, which Receive or Await reads.
+// The error is a *Fault.
 func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParams, timeout time.Duration) error {
 	since := s.Now()
 	s.begin()
@@ -179,9 +179,9 @@ func (s *Session) answer(path *Path, line []byte, elapsed time.Duration) (Answer
 	return a, nil
 }
 
-// Await reads until a line of that kind comes, for at most a time since then. What
-// is wrong with other lines is no matter here: Log sees it. The error is a
-// *Fault whose detail begins with what is awaited.
+// Await reads until a line of that kind comes, for at most the given time since then.
+// Faults of other lines are ignored, but logged. The error is a *Fault whose detail
+// begins with what is awaited.
 func (s *Session) Await(ctx context.Context, kind protocol.BotKind, since time.Time, within time.Duration, awaited string) error {
 	deadline := since.Add(within)
 	late := Fault{Reason: arena.Stall, Detail: awaited + " within " + within.String()}
@@ -214,7 +214,7 @@ func (s *Session) keep(line []byte) {
 	}
 }
 
-// Report copies what the bot said of its last answer into the record of the move.
+// Report copies the search facts of the bot's last answer into the record of the move.
 func (s *Session) Report(to *arena.MoveRecord) {
 	if len(s.best) == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 	"botarena/protocol"
 )
 
-// A Setup is how a bot is set up before its first game.
+// A Setup configures a bot before its first game.
 type Setup struct {
 	Game    string         // name of the event's game
 	Options []arena.Option // of the bot's entry, sent in this order
@@ -29,7 +29,7 @@ type Setup struct {
 	Ponder bool
 }
 
-// An OptionsError lists every option of a bot's entry that it does not take, and
+// An OptionsError lists every option of a bot's entry that the bot does not accept, and
 // a game that it does not play: a mistake in the event, not a fault of the bot.
 type OptionsError struct {
 	Bot      string
@@ -141,8 +141,8 @@ func (d *Declared) SeedOption() (o protocol.Option, ok bool) {
 	return o, ok && o.Type == protocol.Spin
 }
 
-// Seed tells the bot a seed that its SeedOption takes, without waiting. One that
-// does not read will not take what follows either, which finds it.
+// Seed sends a seed within the bounds of SeedOption, without waiting. A bot that does
+// not read is found out by what follows.
 func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
 	s.out = s.appendOption(s.out[:0], o.Type, o.Name, strconv.FormatInt(value, 10))
 	_ = s.write(deadline)

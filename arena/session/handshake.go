@@ -12,7 +12,7 @@ import (
 	"botarena/protocol"
 )
 
-// A Hello says how to greet a bot.
+// A Hello configures a handshake.
 type Hello struct {
 	Protocol arena.Protocol // "" is auto
 	Timeout  time.Duration  // 0: DefaultHello

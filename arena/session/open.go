@@ -7,7 +7,7 @@ import (
 	"botarena/arena"
 )
 
-// A Config says how a dialogue with a bot is opened.
+// A Config describes how to start, greet and configure a bot.
 type Config struct {
 	Bot    arena.Bot // its name, protocol, sandbox and options
 	Start  Start

@@ -5,7 +5,7 @@ import (
 	"botarena/protocol"
 )
 
-// A Path is a position and how it came about, as a position line tells it.
+// A Path is a position and the moves that led to it, as a position line has them.
 type Path struct {
 	Position engine.Position
 	Moves    []string // played from where the path began, in the game's own spelling
@@ -18,15 +18,15 @@ type Path struct {
 	text  []byte
 }
 
-// NewPath begins at the game's own start.
+// NewPath returns a path at the game's own start.
 func NewPath(game engine.Game) *Path {
 	p := &Path{Position: game.Start()}
 	p.line.Start("")
 	return p
 }
 
-// PathFrom begins at a position; at the game's own start, with the moves from there,
-// where the position has no text.
+// PathFrom returns a path at a position; if the position has no text, at the game's own
+// start with the moves from there.
 func PathFrom(position engine.Position) *Path {
 	if t, ok := position.(engine.Textless); ok {
 		if moves, ok := t.FromStart(); ok {
@@ -46,8 +46,8 @@ func PathFrom(position engine.Position) *Path {
 // Play makes a legal move.
 func (p *Path) Play(m engine.Move) { p.PlayText(m, "") }
 
-// PlayText makes a legal move of which text may be the spelling, and returns the
-// game's own, which is the given string itself where that is the same.
+// PlayText makes the legal move that text spells and returns the game's own spelling,
+// which is the given string itself where they are the same.
 func (p *Path) PlayText(m engine.Move, text string) string {
 	p.text = p.Position.AppendMove(p.text[:0], m)
 	if string(p.text) != text {
@@ -66,7 +66,7 @@ func (p *Path) PlayText(m engine.Move, text string) string {
 	return text
 }
 
-// Undo takes the last move back; false where there is none.
+// Undo takes the last move back and reports whether there was one.
 func (p *Path) Undo() bool {
 	n := len(p.Moves) - 1
 	if n < 0 {
@@ -84,7 +84,7 @@ func (p *Path) Undo() bool {
 	return true
 }
 
-// Bare is the position without its history, as far as it can be told without.
+// Bare returns the position without its history, as far as it can be written without.
 func (p *Path) Bare() *Path { return PathFrom(p.Position) }
 
 // restart begins the line anew at the current position.

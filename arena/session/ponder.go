@@ -19,14 +19,13 @@ type ponder struct {
 	fault *Fault // what was found while the opponent thought
 }
 
-// Ponders reports whether the bot thinks while its opponent is to move, where it
-// was set up for that: it declares the option Ponder.
+// Ponders reports whether the bot will think while its opponent is to move: it was set
+// up for that and declares the option Ponder.
 func (s *Session) Ponders() bool { return s.ponders }
 
-// Ponder lets a bot think about the opponent's move that it expects, as its answer
-// named it, by the limits that it will have then. It does nothing where there is
-// nothing to think about, or the bot thinks by itself (xboard). The bot's next Ask
-// tells it how the guess came out.
+// Ponder lets a bot think about the opponent's move that its last answer predicted, by
+// the limits that it will have then. It does nothing without a prediction, or where the
+// bot ponders by itself (xboard). The bot's next Ask sends the ponderhit or stop.
 func (s *Session) Ponder(path *Path, guess string, limits protocol.GoParams) {
 	if !s.ponders || s.xboard != nil || guess == "" || s.owed > 0 {
 		return
@@ -52,8 +51,8 @@ func (s *Session) Ponder(path *Path, guess string, limits protocol.GoParams) {
 	_ = s.write(s.Now().Add(time.Second)) // one that does not read shows it at its turn
 }
 
-// Absorb reads what a bot says while its opponent is to move, so that its output
-// does not fill the pipe. What is wrong with it is found at its own turn.
+// Absorb reads a bot's output while its opponent is to move, so that the pipe does not
+// fill. Faults are found at the bot's own turn.
 func (s *Session) Absorb(ctx context.Context) {
 	if s.ponder.fault == nil {
 		s.ponder.fault = s.Settle(ctx, true)
@@ -155,8 +154,8 @@ func (s *Session) stopPonder(ctx context.Context, since time.Time, within time.D
 	}
 }
 
-// EndPonder stops a bot that still thinks about a game that is over. The fault is
-// not of that game.
+// EndPonder stops a bot that still thinks about a finished game. The fault does not
+// belong to that game.
 func (s *Session) EndPonder(ctx context.Context, timeout time.Duration) *Fault {
 	was := s.ponder
 	s.ponder = ponder{early: was.early}

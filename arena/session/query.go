@@ -9,9 +9,9 @@ import (
 	"botarena/protocol"
 )
 
-// Query sends lines that hold queries, and isready behind them, in one write, and
-// hands each answer to answer until readyok comes; it is valid during the call. How
-// many answers there have to be is the caller's to know. The error is a *Fault.
+// Query sends lines that hold queries, followed by isready, in one write, and calls
+// answer for each response until readyok comes; the response is valid during the call.
+// The caller knows how many answers there must be. The error is a *Fault.
 func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration, answer func(text []byte)) error {
 	return s.QueryEach(ctx, lines, 1, within, func(_ int, text []byte) { answer(text) })
 }

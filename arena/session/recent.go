@@ -19,8 +19,8 @@ func (r *recent) add(line []byte) {
 	r.count++
 }
 
-// LastLines returns the last lines that the bot wrote, up to five, and what it
-// wrote after them without a newline. What would spoil a terminal is escaped.
+// LastLines returns up to five of the lines that the bot wrote last, and what it wrote
+// after them without a newline. Control characters are escaped.
 func (s *Session) LastLines() []string {
 	var list []string
 	for i := max(0, s.recent.count-len(s.recent.lines)); i < s.recent.count; i++ {

@@ -102,7 +102,7 @@ type Line struct {
 	Unasked bool
 }
 
-// Declared is what a bot says of itself in the handshake.
+// Declared holds what a bot declares in the handshake.
 type Declared struct {
 	Dialect  protocol.Dialect
 	Name     string // as it calls itself; not Session.Name
@@ -298,9 +298,9 @@ func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
 	return protocol.ParseFromBot(line)
 }
 
-// Drain reads what comes within a time from a bot that owes nothing. The error is
-// a *Fault; that nothing comes is none. Lines that break the protocol, and
-// answers to what nobody asked, are overlooked: Log sees them.
+// Drain reads for a limited time from a bot that owes nothing. The error is a *Fault;
+// silence is none. Lines that break the protocol, and unasked answers, are ignored, but
+// logged.
 func (s *Session) Drain(ctx context.Context, within time.Duration) error {
 	since := s.Now()
 	deadline := since.Add(within)
@@ -318,9 +318,9 @@ func (s *Session) Drain(ctx context.Context, within time.Duration) error {
 	}
 }
 
-// Settle reads what has come by now from a bot that owes nothing, without
-// waiting. A line that breaks the protocol is its fault, and so is a bestmove
-// where strict: it could be taken for the answer to the next go.
+// Settle reads, without waiting, what a bot that owes nothing has written. A line that
+// breaks the protocol is its fault, and so is a bestmove if strict: it could be taken
+// for the answer to the next go.
 func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
 	if f := s.ponder.fault; f != nil {
 		s.ponder.fault = nil
@@ -348,12 +348,12 @@ func (s *Session) Settle(ctx context.Context, strict bool) *Fault {
 }
 
 // Ready sends isready and awaits readyok. The error is a *Fault. As in NewGame and
-// SetOption, other lines that break the protocol are overlooked: Log sees them.
+// SetOption, other lines that break the protocol are ignored, but logged.
 func (s *Session) Ready(ctx context.Context, timeout time.Duration) error {
 	return s.ready(ctx, s.out[:0], timeout, false)
 }
 
-// NewGame says that another game begins and awaits readyok. The error is a *Fault.
+// NewGame announces another game and awaits readyok. The error is a *Fault.
 func (s *Session) NewGame(ctx context.Context, timeout time.Duration) error {
 	return s.ready(ctx, s.appendNewGame(s.out[:0]), timeout, false)
 }
@@ -372,8 +372,8 @@ func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration
 	return nil
 }
 
-// TellNewGame says that another game begins, without awaiting readyok: see
-// AwaitReady. The error is a *Fault.
+// TellNewGame announces another game without awaiting readyok: see AwaitReady. The
+// error is a *Fault.
 func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
 	s.begin()
 	s.out = s.appendIsReady(s.appendNewGame(s.out[:0]))
@@ -383,8 +383,8 @@ func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time
 	return nil
 }
 
-// AwaitReady awaits the readyok that was asked for at a time. A bestmove before it
-// is a fault, as is any line that breaks the protocol.
+// AwaitReady awaits the readyok that was asked for at the given time. A bestmove before
+// it is a fault, as is any line that breaks the protocol.
 func (s *Session) AwaitReady(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
 	return s.awaitReady(ctx, since, timeout, true)
 }
@@ -409,8 +409,8 @@ func (s *Session) awaitReady(ctx context.Context, since time.Time, timeout time.
 	}
 }
 
-// Finish tells the bot how its game ended, without waiting, where its protocol has
-// a word for that.
+// Finish sends the result of a game, without waiting, in protocols that have a word for
+// it.
 func (s *Session) Finish(result arena.Result, why string) {
 	if s.xboard == nil || result == arena.Unplayed {
 		return
@@ -432,8 +432,8 @@ func (s *Session) Quit() error {
 	return s.write(s.Now())
 }
 
-// End says quit, waits up to grace for the process to end, and kills it; with no
-// grace at once. The error names what could not be ended.
+// End sends quit, waits up to grace for the process to end, and kills it; without grace
+// it kills at once. The error names what could not be ended.
 func (s *Session) End(grace time.Duration) error {
 	if grace > 0 && s.Process.Alive() {
 		// A bot that does not read gets the same grace as one that does not obey.

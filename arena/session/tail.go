@@ -9,12 +9,11 @@ import (
 	"botarena/arena/text"
 )
 
-// A Start starts a bot anew; what the process writes to its stderr goes to the
-// writer.
+// A Start starts a bot's process again, with its stderr going to the writer.
 type Start func(ctx context.Context, stderr *Tail) (Process, error)
 
-// A Tail keeps the end of what is written to it, such as a bot's stderr. It may be
-// used by several goroutines.
+// A Tail keeps the end of what is written to it, such as a bot's stderr. It is safe for
+// concurrent use.
 type Tail struct {
 	// Next is given all that is written, too; nil: nobody. Its errors are Write's.
 	Next io.Writer
@@ -24,7 +23,7 @@ type Tail struct {
 	written int64
 }
 
-// Write fails where Next does.
+// Write appends to the tail. It fails where Next does.
 func (t *Tail) Write(b []byte) (int, error) {
 	const kept = 8 << 10
 	t.mu.Lock()
@@ -40,7 +39,7 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return t.Next.Write(b)
 }
 
-// Lines are at most the n last lines, with what would spoil a terminal escaped.
+// Lines returns at most the n last lines, with control characters escaped.
 func (t *Tail) Lines(n int) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +55,7 @@ func (t *Tail) Lines(n int) []string {
 	return list
 }
 
-// Written counts the bytes.
+// Written returns the number of bytes written.
 func (t *Tail) Written() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

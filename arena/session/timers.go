@@ -9,15 +9,15 @@ import (
 	"botarena/protocol"
 )
 
-// A Timer is the state of one side's clock in a game.
+// A Timer holds the state of one side's clock in a game.
 type Timer struct {
 	arena.TimeControl
 	left time.Duration // of Base
 	toGo int           // moves until Base is added again; 0 where it never is
 }
 
-// Allowance is the time for the next move, the margin not counted. It has a
-// meaning only where the clock is timed.
+// Allowance returns the time for the next move, without the margin. It is meaningful
+// only if the clock is timed.
 func (t *Timer) Allowance() time.Duration {
 	switch {
 	case t.Base <= 0:
@@ -28,8 +28,8 @@ func (t *Timer) Allowance() time.Duration {
 	return t.left
 }
 
-// Spend takes the time of a move off the clock, and adds what it gains. What the
-// margin forgave is not owed: the clock stops at zero before it gains.
+// Spend subtracts the time of a move and adds the increment. Time that the margin
+// forgave is not owed: the clock stops at zero before it gains.
 func (t *Timer) Spend(elapsed time.Duration) {
 	if t.Base <= 0 {
 		return
@@ -43,11 +43,11 @@ func (t *Timer) Spend(elapsed time.Duration) {
 	}
 }
 
-// Timers are the clocks of the first and the second side in a game.
+// Timers holds the clocks of the first and the second side in a game.
 type Timers [2]Timer
 
-// NewTimers sets the clocks. One without a limit is that of a player who takes
-// any time.
+// NewTimers returns clocks set for a game. A clock without a limit belongs to a player
+// who may take any time.
 func NewTimers(clocks [2]arena.TimeControl) *Timers {
 	var t Timers
 	for i, c := range clocks {
@@ -56,7 +56,7 @@ func NewTimers(clocks [2]arena.TimeControl) *Timers {
 	return &t
 }
 
-// Limits are the words after go for the side to move.
+// Limits returns the limits of a go line for the side to move.
 func (t *Timers) Limits(side engine.Side) protocol.GoParams {
 	own := &t[side]
 	g := protocol.GoParams{MoveTime: own.Move, Depth: int64(own.Depth), Nodes: own.Nodes}
@@ -71,8 +71,8 @@ func (t *Timers) Limits(side engine.Side) protocol.GoParams {
 	return g
 }
 
-// Question is what the side to move is asked, silent the time for an answer where
-// its clock has no time.
+// Question returns the question for the side to move; silent is the time for an answer
+// where its clock has no time.
 func (t *Timers) Question(path *Path, silent time.Duration) Question {
 	side := path.Position.Turn()
 	return Question{Path: path, Limits: t.Limits(side), Timer: &t[side], Within: silent}

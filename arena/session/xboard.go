@@ -55,7 +55,7 @@ type xboard struct {
 	claimed  time.Time
 }
 
-// A control is what an engine was told of its clock. It is told again when that
+// control is the clock that an engine was last sent. It is sent again when that
 // changes.
 type control struct {
 	told  bool
@@ -82,7 +82,7 @@ const (
 // newXBoard is an engine by the defaults of the protocol.
 func newXBoard() *xboard { return &xboard{time: true} }
 
-// OneGame reports whether the bot's process plays one game only (xboard's feature
+// OneGame reports whether the bot's process can play one game only (xboard's feature
 // reuse=0).
 func (s *Session) OneGame() bool { return s.xboard != nil && s.xboard.oneGame }
 

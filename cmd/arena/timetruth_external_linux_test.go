@@ -95,6 +95,6 @@ func TestExternalStoppedArena(t *testing.T) {
 	}
 	// A game whose answer was not being waited for at that moment goes on.
 	if voids < 1 || voids > 2 || !strings.Contains(c.log.String(), "suspended") {
-		t.Errorf("%d void games; those in the air should be\n%s", voids, c.log.String())
+		t.Errorf("%d void games; those in progress should be\n%s", voids, c.log.String())
 	}
 }
