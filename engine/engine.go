@@ -163,7 +163,7 @@ type Cell struct {
 	Shade Shade
 }
 
-// A Shade is the colour of a square.
+// A Shade is the kind of a square, from which its colour follows.
 type Shade uint8
 
 // The shades. A goal is a square that belongs to a side (Outwit's corners,

@@ -454,8 +454,7 @@ func (p *Process) end(grace time.Duration) error {
 
 var _ arena.Link = (*Process)(nil)
 
-// A Watchdog is a small process that survives when arena is killed and then ends the
-// bots' descendants.
+// A Watchdog ends the bots' descendants when arena is killed. It exists on Linux only.
 type Watchdog struct{}
 
 // StartWatchdog is an *UnsupportedError here.
@@ -466,10 +465,8 @@ func (s *Starter) StartWatchdog(string, []string) (*Watchdog, error) {
 // Close does nothing.
 func (w *Watchdog) Close() error { return nil }
 
-// RunWatchdog is the main function of the watchdog's process: it reads until arena ends
-// and, if arena did not say goodbye, kills every process marked with the run. Outside a
-// strict sandbox a program that has left its parents and erased its environment
-// escapes. The error is a *LeftError.
+// RunWatchdog returns an *UnsupportedError on this platform, once arena has ended
+// without a goodbye.
 func RunWatchdog(stdin io.Reader, _ string) error {
 	if ended(stdin) {
 		return nil
