@@ -142,7 +142,7 @@ type TimeControl struct {
 }
 
 // Scaled returns the clock with its times, but for the margin, multiplied by a factor.
-// They stay whole milliseconds, which is what bots are told, and at least one.
+// They stay whole milliseconds, the unit that bots are sent, and at least one.
 func (c TimeControl) Scaled(factor float64) TimeControl {
 	for _, t := range []*time.Duration{&c.Move, &c.Base, &c.Increment} {
 		if *t > 0 {

@@ -17,7 +17,7 @@ import (
 	"botarena/engine"
 )
 
-// A Mark says how bad a move is, as annotators write it.
+// A Mark is an annotator's judgement of a move.
 type Mark string
 
 // The marks, from what they cost in expected points: 0.1, 0.2 and 0.3.
@@ -40,12 +40,12 @@ func markOf(loss float64) Mark {
 	return Fine
 }
 
-// NAG is the numeric annotation glyph of a mark in PGN, 0 for none.
+// NAG returns the numeric annotation glyph of a mark in PGN, 0 for none.
 func (m Mark) NAG() int {
 	return map[Mark]int{Inaccuracy: 6, Mistake: 2, Blunder: 4}[m]
 }
 
-// A Ply is a move of the game and what became of it.
+// A Ply is a move of the game with its evaluation.
 type Ply struct {
 	Ply  int // from 1 on, those of the opening not counted
 	Side engine.Side
@@ -62,7 +62,7 @@ type Ply struct {
 	Exact bool
 }
 
-// Inputs are what judges positions.
+// Inputs holds what judges positions.
 type Inputs struct {
 	// Judge asks the bot for its move in a position that is not over, and what it
 	// says of it. nil leaves the bot out.
@@ -70,7 +70,7 @@ type Inputs struct {
 	// Winner says who wins a position for certain; known is false where nobody
 	// knows. nil is no tables.
 	Winner func(engine.Position) (winner engine.Side, known bool, err error)
-	// Tell, where set, is told how many of how many positions were judged.
+	// Tell, if set, is called with the numbers of positions judged and in all.
 	Tell func(done, of int)
 }
 
@@ -129,7 +129,7 @@ func points(winner, side engine.Side) float64 {
 	return 0
 }
 
-// A judgement is what is said of a position.
+// judgement holds the evaluation of a position.
 type judgement struct {
 	record arena.MoveRecord
 	scored bool
@@ -170,14 +170,14 @@ func worth(r arena.MoveRecord) float64 {
 	return 1 / (1 + math.Pow(10, -float64(r.Score)/400))
 }
 
-// A Summary is how one side played.
+// A Summary describes how well one side played.
 type Summary struct {
 	Moves                            int // that could be judged
 	Loss                             float64
 	Inaccuracies, Mistakes, Blunders int
 }
 
-// Sum sums the plies of each side up.
+// Sum returns a summary of the plies of each side.
 func Sum(plies []Ply) (by [2]Summary) {
 	for i := range plies {
 		p := &plies[i]

@@ -95,7 +95,7 @@ type Lobby struct {
 	Stay, Leave, Game time.Duration
 	// Record, where set, is given each game that has ended, and its bot's settings.
 	Record func(g *arena.Game, bot arena.Bot, clocks [2]arena.TimeControl) error
-	// Problem is told what went wrong beside the games; nil: nobody.
+	// Problem, if set, is called with errors outside of the games.
 	Problem func(error)
 
 	mu      sync.Mutex

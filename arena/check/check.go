@@ -22,7 +22,7 @@ import (
 	"botarena/protocol"
 )
 
-// A Status is how a check came out.
+// A Status is the outcome of a check.
 type Status string
 
 // The statuses. Skip is a check that does not apply, or that another one's
@@ -34,7 +34,7 @@ const (
 	Skip Status = "skip"
 )
 
-// A Result is what one check found.
+// A Result is the outcome of one check with its details.
 type Result struct {
 	Check    string   `json:"check"`
 	Status   Status   `json:"status"`
@@ -64,7 +64,7 @@ const (
 	Output        = "output"
 )
 
-// Limit is how long a whole check takes at most.
+// Limit is the maximum duration of a whole check.
 const Limit = 90 * time.Second
 
 // What is waited for where no clock runs.
@@ -75,7 +75,7 @@ const (
 	listenTime = 100 * time.Millisecond
 )
 
-// A Config says what to check.
+// A Config describes what to check.
 type Config struct {
 	Bot   arena.Bot
 	Start session.Start
@@ -99,7 +99,7 @@ type Config struct {
 	Observe func(Result)
 }
 
-// A Report is what all checks found.
+// A Report holds the results of all checks.
 type Report struct {
 	Declared session.Declared
 	Game     engine.Game // nil where the bot did not get so far
@@ -138,7 +138,7 @@ type run struct {
 	manners manners
 }
 
-// outcome is what a check says of itself.
+// outcome is the result of a check as it finds it.
 type outcome struct {
 	status       Status
 	detail, hint string

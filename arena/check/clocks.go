@@ -14,11 +14,11 @@ import (
 	"botarena/protocol"
 )
 
-// Margin is how much later than its clock allows a bot may answer, as in a game
-// whose clock names no margin of its own.
+// Margin is how much later than its clock allows a bot may answer, as in a game whose
+// clock names no margin of its own.
 const Margin = 50 * time.Millisecond
 
-// A timing is a clock and how many moves are played by it.
+// timing is a clock and the number of moves played by it.
 type timing struct {
 	name  string
 	clock arena.TimeControl

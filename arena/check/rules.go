@@ -26,7 +26,7 @@ const (
 	RulesEnd       = "quit"
 )
 
-// A RulesConfig says what rules program to check.
+// A RulesConfig describes the rules program to check.
 type RulesConfig struct {
 	// Open starts the program anew.
 	Open    func(context.Context) (*rules.Game, error)
@@ -34,7 +34,7 @@ type RulesConfig struct {
 	Seed    uint64       // of the games
 	Quick   bool         // a fifth of the games
 	Observe func(Result) // where set, is given each result as it comes
-	// Progress, where set, is told every few seconds how far a check is.
+	// Progress, if set, is called every few seconds during a check.
 	Progress func(text string)
 }
 
@@ -65,7 +65,7 @@ type rulesRun struct {
 	told   time.Time // when Progress was told last
 }
 
-// A pace is the time that plies took.
+// pace measures the time that plies take.
 type pace struct {
 	spent time.Duration
 	plies int

@@ -88,7 +88,7 @@ type Known struct {
 // Names returns what the domain's Validate checks names against.
 func (k Known) Names() arena.Known { return arena.Known{Catalog: k.Catalog, Builtins: k.Builtins} }
 
-// Default is an event with all defaults, without a name, a game or bots.
+// Default returns an event with all defaults, without a name, a game or bots.
 func Default() arena.Event {
 	var e arena.Event
 	arena.SetDefaults(&e)
@@ -96,19 +96,19 @@ func Default() arena.Event {
 	return e
 }
 
-// DefaultBalanced is a search for balanced openings of which nothing is said.
+// DefaultBalanced returns a search for balanced openings with all defaults.
 func DefaultBalanced() (b arena.Balanced) {
 	arena.SetDefaults(&b)
 	return b
 }
 
-// DefaultSPRT is a test of which nothing is said.
+// DefaultSPRT returns a test with all defaults.
 func DefaultSPRT() (s arena.SPRT) {
 	arena.SetDefaults(&s)
 	return s
 }
 
-// DefaultBot is a bot with all defaults, without a name or a program.
+// DefaultBot returns a bot with all defaults, without a name or a program.
 func DefaultBot() (b arena.Bot) {
 	arena.SetDefaults(&b)
 	return b
@@ -194,7 +194,7 @@ func defaultAll() (all forAll) {
 	return all
 }
 
-// DefaultRules is a rules program with all defaults, without a command.
+// DefaultRules returns a rules program with all defaults, without a command.
 func DefaultRules() arena.Bot {
 	return arena.Bot{Sandbox: arena.SandboxNone}
 }

@@ -16,7 +16,7 @@ type Problem struct {
 	Why          string
 }
 
-// Errors are all problems of one file, in order of place.
+// Errors holds all problems of one file, in order of place.
 type Errors struct {
 	File     string
 	Problems []Problem

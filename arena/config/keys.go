@@ -22,8 +22,8 @@ type reader struct {
 	invalid *arena.InvalidError // the domain's; nil for none
 }
 
-// A file is what an event file can say: the event, and settings for all bots that
-// have none of their own.
+// file is the content of an event file: the event, and settings for all bots that have
+// none of their own.
 type file struct {
 	arena.Event
 	All forAll

@@ -6,7 +6,7 @@
 //	summary, err := t.Run(ctx, event, event.Options{Soft: firstInterrupt})
 //
 // Run starts an event or goes on with it: there is no difference beyond what is
-// in the database. The README beside says what is decided here, and why.
+// in the database. README.md explains the decisions.
 package event
 
 import (
@@ -52,10 +52,10 @@ type Runner struct {
 	Judge func(bot string) (balanced.Judge, error)
 	// Tables is where exact tables are kept, for events that end games by them.
 	Tables tables.Dir
-	// Observe, where set, is told what happens, by one goroutine at a time. It
+	// Observe, if set, is called with each update, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
-	// Live, where set, is told of runs and of games in progress, for whoever watches.
+	// Live, if set, shows runs and games in progress to whoever watches.
 	Live *live.Hub
 	// Patience bounds what no game clock bounds.
 	Patience Patience

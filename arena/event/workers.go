@@ -64,7 +64,7 @@ type Work struct {
 	Soft <-chan struct{}
 	// Warn tells the user something, once a run. Any goroutine may call it.
 	Warn func(text string)
-	// Feed is told of games when they begin (Begin) and of their moves; the run
+	// Feed is called for games when they begin (Begin) and for their moves; the run
 	// itself tells how they end. It may be nil.
 	Feed *live.Run
 }

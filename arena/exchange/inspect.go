@@ -55,7 +55,7 @@ type FileEvent struct {
 	last        int   // number of its last game
 }
 
-// A ParseError says where a file cannot be read, and why.
+// A ParseError reports where and why a file cannot be read.
 type ParseError struct {
 	File         string
 	Line, Column int // from 1, the column in bytes; 0 where there is none to name
@@ -202,7 +202,7 @@ func (e *FileEvent) enter(g *Game) error {
 	return nil
 }
 
-// Config is the canonical text of the event's configuration.
+// Config returns the canonical text of the event's configuration.
 func (e *FileEvent) Config() ([]byte, error) { return config.Encode(Public(e.Event)) }
 
 // Entered returns the event with the bots that play in the file, in the order of

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Format is a way to write games down.
+// A Format is a file format for games.
 type Format string
 
 // The formats.

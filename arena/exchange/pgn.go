@@ -18,7 +18,7 @@ import (
 // width is the most columns of a line of moves: PGN wants less than 80.
 const width = 79
 
-// PGNOptions say how much is written of each game.
+// PGNOptions selects how much is written of each game.
 type PGNOptions struct {
 	// Comments follow each move with what its bot said of it, "{+0.35/8 0.120s}":
 	// score in pawns for the mover (or "+M3", mate in three moves), depth, time.
@@ -245,8 +245,8 @@ func remark(m arena.MoveRecord) string {
 	return fmt.Sprintf("%s%.3fs", score, m.Time.Seconds())
 }
 
-// Score is a bot's score of a move in pawns for the mover, "+0.35", or the moves to
-// mate, "-M3"; "" where it said none.
+// Score returns a bot's score of a move in pawns for the mover, "+0.35", or the moves
+// to mate, "-M3"; "" if it gave none.
 func Score(m arena.MoveRecord) string {
 	switch {
 	case m.HasScore && m.Mate && m.Score < 0:

@@ -45,7 +45,7 @@ func (p *players) of(who player) int32 {
 }
 
 // names returns what each player is called in a table: by the bot's name; where
-// several versions of the bot are told apart, "bot v2". The number is the one that
+// several versions of the bot are distinguished, "bot v2". The number is the one that
 // the file says, or else counts in the order of their first games.
 func (p *players) names() []string {
 	versions := map[string][]int32{} // those told apart

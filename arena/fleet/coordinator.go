@@ -22,8 +22,8 @@ import (
 // name.
 const LocalName = "_local"
 
-// A Coordinator has an event played by a fleet. Its method Workers is what
-// event.Runner asks for.
+// A Coordinator plays an event with a fleet. Its method Workers is the value for the
+// field of that name of event.Runner.
 type Coordinator struct {
 	// Conn is a connection that may do everything.
 	Conn *nats.Conn
@@ -145,14 +145,14 @@ type fleet struct {
 	flooding map[string]bool // keys that were shut out
 }
 
-// An openGame is one that was given and has no outcome yet.
+// openGame is a game that was handed out and has no outcome yet.
 type openGame struct {
 	game      arena.Game
 	unit      *unit
 	broadcast *broadcast // what watchers are told of it; nil for nothing
 }
 
-// A unit is a job.
+// unit is a job: the games that one worker plays together.
 type unit struct {
 	name    string
 	numbers []int
@@ -256,13 +256,13 @@ func (f *fleet) playLocally() {
 	}
 }
 
-// Games takes the games to play.
+// Games accepts games to be played.
 func (f *fleet) Games() chan<- arena.Game { return f.games }
 
 // Outcomes returns what became of them.
 func (f *fleet) Outcomes() <-chan event.Outcome { return f.outcomes }
 
-// Stop keeps games that are in hand from beginning.
+// Stop prevents jobs that have not begun from starting.
 func (f *fleet) Stop() {
 	f.stop.Do(func() {
 		close(f.stopped)

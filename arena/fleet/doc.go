@@ -6,6 +6,6 @@
 // coordinator's own slots are a worker like any other, within its process.
 //
 // SQLite is the only record: the queue is rebuilt from it, and a result counts once
-// it is there, once. The README beside says what is decided here, and why; package
+// it is there, once. README.md explains the decisions; package
 // wire what goes over the connection.
 package fleet

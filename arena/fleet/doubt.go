@@ -16,7 +16,7 @@ import (
 // mostDoubtful is how many results in a row may rest on one worker's word.
 const mostDoubtful = 3
 
-// A doubt is what speaks against a worker.
+// doubt counts the evidence against a worker.
 type doubt struct {
 	row  int // doubtful results, one after the other
 	held []doubtful

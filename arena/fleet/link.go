@@ -34,7 +34,7 @@ func Dial(url string, tell func(string), options ...nats.Option) (*nats.Conn, er
 	return nats.Connect(url, all...)
 }
 
-// Reconnecting are the options of a connection that outlives its server.
+// Reconnecting returns the options of a connection that survives losing its server.
 func Reconnecting(tell func(string)) []nats.Option {
 	return []nats.Option{
 		nats.Name("arena"),
@@ -88,5 +88,5 @@ func retry(ctx context.Context, told func(error), try func(context.Context) erro
 	}
 }
 
-// A finalError is not worth another try.
+// finalError marks an error after which another try is useless.
 type finalError struct{ error }

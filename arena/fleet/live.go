@@ -57,7 +57,7 @@ func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub)
 	}
 }
 
-// A broadcast is what watchers are told of a game that a worker plays.
+// broadcast is the state of a worker's game that is passed on to those who watch.
 type broadcast struct {
 	about   live.Game
 	playing *live.Playing

@@ -13,7 +13,7 @@ import (
 	"botarena/arena/text"
 )
 
-// A member is a worker that is there.
+// member is a worker that is present.
 type member struct {
 	entry wire.Worker
 	seen  time.Time

@@ -51,7 +51,7 @@ type player struct {
 	waiting map[int]chan event.Outcome // by the number of the game
 }
 
-// stats are what a worker says of itself.
+// stats holds what a worker reports about itself.
 type stats struct {
 	busy, games, faults atomic.Int64
 	last                atomic.Int64 // when a game was last in hand, in nanoseconds of the clock given

@@ -13,8 +13,8 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// A part is one result of a message that has several. The message is acknowledged with
-// the last of them, and comes again where one of them is to come again.
+// part is one result of a message that has several. The message is acknowledged with
+// the last of them, and redelivered if one of them must come again.
 type part struct {
 	jetstream.Msg
 	of *parts
@@ -26,7 +26,7 @@ type parts struct {
 	late atomic.Int64 // nanoseconds after which it is to come again; 0 for never
 }
 
-// Ack notes that what became of the result is on the disk.
+// Ack records that the outcome of the result is on disk.
 func (p part) Ack() error {
 	if p.of.left.Add(-1) > 0 {
 		return nil
@@ -37,7 +37,8 @@ func (p part) Ack() error {
 	return p.Msg.Ack()
 }
 
-// NakWithDelay has the whole message come again: what is recorded of it is dropped then.
+// NakWithDelay has the whole message redelivered; results of it that are recorded by
+// then are dropped.
 func (p part) NakWithDelay(after time.Duration) error {
 	p.of.late.Store(int64(after))
 	return p.Ack()

@@ -14,8 +14,8 @@ import (
 	"botarena/arena/fleet/bundle"
 )
 
-// A Sender packs the bots of events for workers, into a folder from which they are
-// put on the server, whenever that has lost them.
+// A Sender packs the bots of events into a folder, from which they are uploaded to the
+// server whenever it has lost them.
 type Sender struct {
 	Dir    string
 	Packer bundle.Packer

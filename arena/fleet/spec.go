@@ -102,8 +102,8 @@ func (f *fleet) needs(s *bundle.Source) {
 	}
 }
 
-// Class is what a worker must be able to do for an event: fixed where all clocks
-// are nodes or depth, timed where one is time.
+// Class returns the class of worker that an event needs: fixed if all clocks are nodes
+// or depth, timed if one is time.
 func Class(e *arena.Event) string {
 	for _, b := range e.Bots {
 		c := e.Clock

@@ -28,7 +28,7 @@ const (
 	handOver   = time.Minute            // for results whose event is silent
 )
 
-// A Worker plays what coordinators give to it.
+// A Worker plays the jobs of coordinators.
 type Worker struct {
 	Conn *nats.Conn
 	// Name is a token (see wire.Token) that no other worker has.
@@ -86,8 +86,8 @@ type knownEvent struct {
 	failed string
 }
 
-// Run plays until soft is closed, which gives the games in hand back, until ctx ends,
-// or until there was nothing to play for as long as Drain and Idle say.
+// Run plays until soft is closed, which gives unfinished jobs back, until ctx ends, or
+// until there was nothing to play for as long as Drain and Idle say.
 func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 	a := &attendance{Worker: w, events: map[string]*knownEvent{}, since: w.Now(), slots: w.Slots, news: make(chan struct{}, 1)}
 	a.stats.last.Store(time.Now().UnixNano())

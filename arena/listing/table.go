@@ -36,7 +36,7 @@ func (t Table) InFull() Table {
 	return t
 }
 
-// A Column is a heading and the way its cells are set.
+// A Column is a heading and the formatting of its cells.
 type Column struct {
 	Name string
 	// Key is the heading in CSV; "" is Name in small letters without
@@ -47,7 +47,7 @@ type Column struct {
 	Data bool // for programs: in CSV alone
 }
 
-// A Style is how a column shows its numbers to people.
+// A Style selects how a column shows its numbers to people.
 type Style int
 
 // The styles.
@@ -125,7 +125,7 @@ func (c Column) key() string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(c.Name), ",", ""), " ", "_")
 }
 
-// A Format is a way to print a table.
+// A Format is an output format of a table.
 type Format string
 
 // The formats.

@@ -19,7 +19,7 @@ type BookError struct {
 	Bad  []BadLine
 }
 
-// A BadLine is a line of a book that is no opening.
+// A BadLine is a line of a book that is not an opening.
 type BadLine struct {
 	Line int // 1-based
 	Err  error

@@ -36,7 +36,7 @@ import (
 	"botarena/engine"
 )
 
-// A Source returns openings by number. It is for one goroutine.
+// A Source returns openings by number. It is not safe for concurrent use.
 type Source interface {
 	// Opening returns opening i, from 0 on: always the same one for the same i.
 	// Beyond the last it begins again with the first, see Len.
@@ -46,7 +46,7 @@ type Source interface {
 	Len() int
 }
 
-// A Scorer is a bot's judgement of an opening: centipawns for the side to move.
+// A Scorer returns a bot's score of an opening, in centipawns for the side to move.
 type Scorer func(arena.Opening) (centipawns int, err error)
 
 // New opens the source that an event asks for. Of balanced openings book is what

@@ -14,8 +14,8 @@ import (
 	"botarena/engine"
 )
 
-// PolyglotPlies is how many plies an opening from a Polyglot book has at most, where
-// nothing else is asked for.
+// PolyglotPlies is the default maximum number of plies of an opening from a Polyglot
+// book.
 const PolyglotPlies = 16
 
 // IsPolyglot reports whether a book's file is a Polyglot book, by its name: the

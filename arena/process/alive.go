@@ -10,7 +10,7 @@ type Identity struct {
 	Namespace string // of process numbers; "" where unknown
 }
 
-// A Sight is what can be told of another process from here.
+// A Sight is what one process can observe of another.
 type Sight int
 
 // The sights.
@@ -20,8 +20,7 @@ const (
 	OutOfSight // on another machine or in another container
 )
 
-// Sees tells whether other lives, as seen from process p, which must be the
-// calling one.
+// Sees returns the Sight of other from process p, which must be the calling one.
 func (p Identity) Sees(other Identity) Sight { return p.sees(other, living) }
 
 // sees is Sees with what reports whether a process of p's own machine and

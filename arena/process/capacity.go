@@ -6,7 +6,7 @@ import "fmt"
 // workers; one more and the runtime ends the program.
 const mostThreads = 9000
 
-// A CapacityError says that so many bots cannot run at once.
+// A CapacityError reports that too many bots would run at once.
 type CapacityError struct {
 	Bots, Most int
 	Of         string // what there is too little of

@@ -12,17 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Claim holds cores of the machine for this program: others that claim in the
-// same folder do not get them. The kernel gives them back when the program ends,
-// however it ends.
+// A Claim reserves cores of the machine for this program.
 type Claim struct {
 	// Free are the CPUs that were free, all of them held now; Taken are others'.
 	Free, Taken []CPU
 	locks       []*os.File
 }
 
-// ClaimCPUs claims all of the CPUs that nobody has claimed in dir, a folder of this
-// user's that is made where it is missing. Release what is not needed.
+// ClaimCPUs claims all CPUs that nobody has claimed in dir, a folder of this user's
+// that is created if missing. Keep releases those that are not needed.
 func ClaimCPUs(dir string, cpus []CPU) (*Claim, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("claim cores: %w", err)
@@ -56,7 +54,7 @@ func ClaimCPUs(dir string, cpus []CPU) (*Claim, error) {
 	return c, nil
 }
 
-// Keep gives back all but the CPUs of the slots; nil gives back all.
+// Keep releases all CPUs but those of the slots; nil releases all.
 func (c *Claim) Keep(slots [][]int) {
 	if c.locks == nil {
 		return

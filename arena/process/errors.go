@@ -57,7 +57,7 @@ func (e *InterpreterError) Error() string {
 	return fmt.Sprintf("%s: its first line asks for %q, which does not exist; install it, correct the line, or name the interpreter in the command", e.Path, e.Interpreter)
 }
 
-// A DirError says that the working directory cannot be used.
+// A DirError reports that the working directory cannot be used.
 type DirError struct {
 	Dir string
 	Err error
@@ -71,8 +71,8 @@ func (e *DirError) Error() string {
 // Unwrap returns the reason.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// An UnsupportedError says that the platform, or what is installed on it, lacks
-// what was asked for.
+// An UnsupportedError reports that the platform, or what is installed on it, lacks a
+// requested feature.
 type UnsupportedError struct {
 	What string // "pinning", "sandbox strict", ...
 	Why  string
@@ -84,7 +84,7 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s: %s; %s", e.What, e.Why, e.Hint)
 }
 
-// A SandboxError says why a bot cannot run in the sandbox asked for.
+// A SandboxError explains why a bot cannot run in the requested sandbox.
 type SandboxError struct {
 	Why  string
 	Hint string
@@ -93,8 +93,8 @@ type SandboxError struct {
 // Error names the reason and what to try.
 func (e *SandboxError) Error() string { return fmt.Sprintf("sandbox strict: %s; %s", e.Why, e.Hint) }
 
-// A BusyError says that the machine had no room for another process just then.
-// The bot is not why; a later start may go well.
+// A BusyError reports that the machine had no room for another process at the moment.
+// It is not the bot's fault; a later start may succeed.
 type BusyError struct {
 	What string // what was tried
 	Err  error

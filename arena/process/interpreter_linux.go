@@ -26,7 +26,7 @@ import (
 // shimTime is how long a version manager may take to say which program it means.
 const shimTime = 20 * time.Second
 
-// A shims asks version managers, each question once.
+// shims asks version managers which program a shim runs, each question once.
 type shims struct {
 	ask   func(dir string, env []string, command ...string) (string, error)
 	path  string // PATH: only a shim in one of its folders is the user's own
@@ -119,7 +119,7 @@ func head(file string, most int64) string {
 	return string(text)
 }
 
-// A needs gathers in a view what a command needs.
+// needs collects in a view the files that a command needs.
 type needs struct {
 	*view
 	shims *shims

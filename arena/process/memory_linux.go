@@ -2,8 +2,8 @@ package process
 
 import "github.com/prometheus/procfs"
 
-// FreeMemory is the share of the machine's memory that programs could have without
-// swapping; known is false where the platform does not tell.
+// FreeMemory returns the share of the machine's memory that is available without
+// swapping; known is false if the platform does not tell.
 func FreeMemory() (share float64, known bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -16,8 +16,8 @@ func FreeMemory() (share float64, known bool) {
 	return float64(*m.MemAvailableBytes) / float64(*m.MemTotalBytes), true
 }
 
-// Load is how many threads ran or wanted to run over the last minute, arena's own
-// and those of its bots among them; known is false where the platform does not tell.
+// Load returns how many threads ran or wanted to run over the last minute, arena's own
+// and its bots' included; known is false if the platform does not tell.
 func Load() (threads float64, known bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {

@@ -2,8 +2,8 @@
 
 package process
 
-// FreeMemory is the share of the machine's memory that programs could have without
-// swapping; known is false where the platform does not tell.
+// FreeMemory returns the share of the machine's memory that is available without
+// swapping; known is false if the platform does not tell.
 func FreeMemory() (share float64, known bool) { return 0, false }
 
 // Load is how many threads ran or wanted to run over the last minute; known is

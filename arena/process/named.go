@@ -22,9 +22,9 @@ type Part struct {
 	Path bool
 }
 
-// Parts cuts an argument into texts and the paths of what there is of it, as seen
-// from dir: all of it, what follows a "=", as in --net=FILE, or members of a list
-// such as a class path. Their texts in a row are the argument.
+// Parts splits an argument into texts and existing paths, as seen from dir: all of it,
+// what follows a "=", as in --net=FILE, or members of a list such as a class path. The
+// parts' texts in a row are the argument.
 func Parts(dir, argument string) []Part {
 	if exists(dir, argument) {
 		return []Part{{argument, true}}

@@ -215,7 +215,7 @@ func (p *Process) timer(deadline time.Time) *time.Timer {
 	return time.NewTimer(deadline.Sub(p.starter.config.Now()))
 }
 
-// Reset begins a new count of bytes for ErrFlood.
+// Reset restarts the count of bytes for ErrFlood.
 func (p *Process) Reset() { p.count = 0 }
 
 // Write sends complete lines by the deadline; the zero deadline never comes.
@@ -341,10 +341,10 @@ func (p *Process) Alive() bool {
 	}
 }
 
-// ExitStatus says how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" where it has not. A bot that has ended is
-// known to have by the time that ReadLine returns ErrClosed, unless the machine
-// takes more than 100 ms over it.
+// ExitStatus returns how the bot ended: "exit status 3", "killed by signal:
+// segmentation fault"; "still running" if it has not. A bot that has ended is known to
+// have by the time that ReadLine returns ErrClosed, unless the machine takes more than
+// 100 ms over it.
 func (p *Process) ExitStatus() string {
 	if p.Alive() {
 		return "still running"
@@ -352,8 +352,8 @@ func (p *Process) ExitStatus() string {
 	return exitText(p.state)
 }
 
-// Unfinished is what the bot has written since its last newline, as far as it was
-// read; valid until the next ReadLine.
+// Unfinished returns what the bot has written since its last newline, as far as it was
+// read. It is valid until the next ReadLine.
 func (p *Process) Unfinished() []byte {
 	unread := p.buf[p.start:]
 	return unread[bytes.LastIndexByte(unread, '\n')+1:]
@@ -483,7 +483,7 @@ func CPUs() ([]CPU, error) {
 	return cpus, nil
 }
 
-// A Claim holds cores of the machine; here, where nothing is pinned, all of them.
+// A Claim reserves cores; on this platform, which pins nothing, all of them.
 type Claim struct{ Free, Taken []CPU }
 
 // ClaimCPUs claims all CPUs.

@@ -55,8 +55,8 @@ func newProcess(s *Starter, spec Spec, in, out int) *Process {
 	return p
 }
 
-// PID is the process id of the bot's first process (of the sandbox's, in a
-// strict one).
+// PID returns the process id of the bot's first process (of the sandbox's, in a strict
+// one).
 func (p *Process) PID() int { return p.pid }
 
 // SetStderr sends what the bot writes to stderr from now on to another writer,
@@ -71,10 +71,10 @@ func (p *Process) Alive() bool {
 	return !p.reapIfDead()
 }
 
-// ExitStatus says how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" where it has not. A bot that has ended is
-// known to have by the time that ReadLine returns ErrClosed, unless the machine
-// takes more than 100 ms over it.
+// ExitStatus returns how the bot ended: "exit status 3", "killed by signal:
+// segmentation fault"; "still running" if it has not. A bot that has ended is known to
+// have by the time that ReadLine returns ErrClosed, unless the machine takes more than
+// 100 ms over it.
 func (p *Process) ExitStatus() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,8 +90,8 @@ func (p *Process) ExitStatus() string {
 	return "killed by signal: " + signal.String()
 }
 
-// Unfinished is what the bot has written since its last newline, as far as it was
-// read; valid until the next ReadLine.
+// Unfinished returns what the bot has written since its last newline, as far as it was
+// read. It is valid until the next ReadLine.
 func (p *Process) Unfinished() []byte {
 	unread := p.buf[p.start:p.fill]
 	return unread[bytes.LastIndexByte(unread, '\n')+1:]
@@ -132,7 +132,7 @@ func (p *Process) signal(sig syscall.Signal) {
 // CheckSuspend returns an *UnsupportedError where Suspend does nothing.
 func CheckSuspend() error { return nil }
 
-// Place binds the bot, with its descendants, to these CPUs.
+// Place binds the bot and its descendants to these CPUs.
 func (p *Process) Place(cpus []int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {
@@ -180,9 +180,9 @@ func (p *Process) heads() []int {
 	return append([]int{p.pid, p.inner}, children...)
 }
 
-// CPUTime is the user and system time of the bot so far, with its living
-// descendants and those that it waited for (not those that were orphaned). Once
-// it has ended, it is what the kernel counted.
+// CPUTime returns the user and system time of the bot so far, with its living
+// descendants and those that it waited for (not orphaned ones). Once it has ended, it
+// is what the kernel counted.
 func (p *Process) CPUTime() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"botarena/arena"
 )
 
-// A reader is the hot path: raw pipes, ppoll with the time that is left, one
-// buffer, no allocation and no other goroutine.
+// reader reads a bot's lines without a goroutine or an allocation: raw pipes, one
+// buffer, and ppoll with the remaining time.
 type reader struct {
 	until    func(deadline time.Time) (time.Duration, bool)
 	in, out  int // arena's ends, non-blocking

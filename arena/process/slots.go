@@ -12,7 +12,7 @@ type CPU struct {
 	Core int // the same for hyperthreads of one physical core
 }
 
-// Cores is how many physical cores there are among the CPUs.
+// Cores returns the number of physical cores among the CPUs.
 func Cores(cpus []CPU) int {
 	cores := map[int]bool{}
 	for _, cpu := range cpus {
@@ -21,7 +21,8 @@ func Cores(cpus []CPU) int {
 	return len(cores)
 }
 
-// A TooFewCPUsError says that slots of their own cores need more cores.
+// A TooFewCPUsError reports that there are not enough cores for slots with cores of
+// their own.
 type TooFewCPUsError struct{ Want, Have int }
 
 // Error names both numbers and what to try.
@@ -29,12 +30,10 @@ func (e *TooFewCPUsError) Error() string {
 	return fmt.Sprintf("the games at once want %d cores and %d are there; lower concurrency or threads, or set pin: off", e.Want, e.Have)
 }
 
-// Slots deals cores to games: answer i is the list of CPU ids for slot i, with
-// threads of them each, no CPU in two slots. Physical cores go first, so that
-// two games share a core only where cores run out; where there are as many
-// physical cores as are wanted, each slot gets whole ones. The error is a
-// *TooFewCPUsError. A core of which a CPU is taken by others counts as one that
-// has been dealt from.
+// Slots assigns CPUs to games: element i lists the CPU ids of slot i, as many as
+// threads, and no CPU is in two slots. Physical cores go first, so that two games share
+// a core only when cores run out; if there are enough physical cores, each slot gets
+// whole ones. The error is a *TooFewCPUsError.
 func Slots(cpus, taken []CPU, concurrency, threads int) ([][]int, error) {
 	if concurrency < 1 || threads < 1 {
 		return nil, fmt.Errorf("%d slots of %d threads; both must be at least 1", concurrency, threads)

@@ -132,7 +132,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// A launch is a Spec on its way to the kernel.
+// launch holds the state of starting one Spec.
 type launch struct {
 	spec    Spec
 	program string // the file to exec
@@ -295,7 +295,7 @@ func setAffinity(cpus []int) error {
 	return nil
 }
 
-// A fileSet closes what a failed start has opened.
+// fileSet closes the files that a failed start has opened.
 type fileSet []int
 
 func (f *fileSet) pipe() (fds [2]int, err error) {

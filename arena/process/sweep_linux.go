@@ -113,7 +113,7 @@ func (s *Starter) belongsToOther(child stat) bool {
 	return false
 }
 
-// A stat is what /proc/PID/stat says of a process.
+// stat holds the fields of /proc/PID/stat.
 type stat struct {
 	pid     int
 	state   byte

@@ -27,7 +27,7 @@ type Task struct {
 // succeeded is the exit status of a program that ended well.
 const succeeded = "exit status 0"
 
-// DefaultKeep is how much of a task's output is kept, in bytes.
+// DefaultKeep is the number of bytes of a task's output that are kept.
 const DefaultKeep = 64 << 10
 
 // A TaskError reports how a task failed.

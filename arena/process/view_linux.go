@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// A view is what of the machine's files a strict sandbox shows beside the system
-// directories: files and folders under their real names, and the symbolic links
-// that lead to them.
+// view lists the files that a strict sandbox shows beside the system directories: files
+// and folders under their real names, and the symbolic links that lead to them.
 type view struct {
 	home  string // real; "" for none
 	shown map[string]bool

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// watchdogDone is what a watchdog is told where arena ends by itself.
+// watchdogDone is the message to a watchdog that arena ends normally.
 const watchdogDone = 'q'
 
 // ended reads to the end of arena: orderly is false where arena died.

@@ -51,7 +51,7 @@ func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
 	return &Watchdog{starter: s, pid: pid, pipe: w}, nil
 }
 
-// Close tells the watchdog that arena ends by itself, and waits for its end;
+// Close tells the watchdog that arena ends normally, and waits for its end. Call it
 // after Starter.Close.
 func (w *Watchdog) Close() error {
 	_, err := w.pipe.Write([]byte{watchdogDone}) // fails where it is gone already

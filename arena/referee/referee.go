@@ -11,7 +11,7 @@
 // error means that it was asked for a game that cannot be played.
 //
 // No deadline is ever extended: a bot that keeps talking gains nothing. How
-// time is counted, what each fault is called, and why, is in the README beside.
+// time is counted, what each fault is called, and why, is in README.md.
 package referee
 
 import (

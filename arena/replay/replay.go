@@ -265,7 +265,8 @@ func (r *Replay) say(ply int, side engine.Side, m *arena.MoveRecord, before engi
 	return s.String()
 }
 
-// Expected is what a move's score makes its bot expect of the game, from 0 to 1.
+// Expected returns the expected score in [0, 1] implied by a bot's own evaluation of
+// its move.
 func Expected(m *arena.MoveRecord) float64 {
 	switch {
 	case m.Mate && m.Score >= 0:
@@ -318,7 +319,7 @@ func squareOf(s string, cols, rows int) (cell int, rest string) {
 	return (rows-n)*cols + int(s[0]-'a'), s[i:]
 }
 
-// SquareName is the name of a cell: a1 is the lower left one.
+// SquareName returns the name of a cell: a1 is the lower left one.
 func SquareName(cell int, b engine.Board) string {
 	return fmt.Sprintf("%c%d", 'a'+cell%b.Cols, b.Rows-cell/b.Cols)
 }

@@ -7,7 +7,7 @@
 //
 // A [Game] is an engine.Game like any other. What the methods of that interface
 // cannot return, they panic with: an *engine.RulesError with a [Fault] inside. The
-// README beside says why, what is asked when, and what is found out.
+// README in this folder explains why, and what is asked when.
 package rules
 
 import (

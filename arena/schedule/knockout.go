@@ -9,7 +9,7 @@ import (
 	"botarena/arena"
 )
 
-// A Bracket is a knockout as it stands.
+// A Bracket is the state of a knockout.
 type Bracket struct {
 	Stages     []Stage // from the first stage to the final
 	ThirdPlace *Match  // nil where it is not played

@@ -13,11 +13,11 @@ import (
 // are as many as a ladder can have in progress.
 const ahead = 16
 
-// A chooser returns the two bots of a ladder's next pair: two different names
-// out of bots, and the same for the same arguments.
+// chooser returns the two bots of a ladder's next pair: two different names out of
+// bots, and the same for the same arguments.
 type chooser func(v *view, bots []string) (first, second string, err error)
 
-// A view is what a ladder's chooser may look at.
+// view holds what a ladder's chooser may look at.
 type view struct {
 	games    int         // planned
 	results  counts      // of the pairs whose results may be looked at

@@ -43,7 +43,7 @@ type planned struct {
 //nolint:gochecknoglobals // a constant table
 var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWins, arena.Draw}
 
-// A planner is what is special to a way of pairing. It counts what it needs.
+// planner pairs the bots of one format, and counts what it needs for that.
 type planner interface {
 	// add takes a planned game without a result, in order.
 	add(g *arena.Game)
@@ -53,7 +53,7 @@ type planner interface {
 	next(b *book) State
 }
 
-// A State says whether an event may get more games than those planned.
+// A State tells whether an event may get more games than those planned.
 type State int
 
 // The states.
@@ -128,19 +128,19 @@ func (p *Plan) Cut(after int) {
 	p.games, p.over = p.games[:min(after, len(p.games))], true
 }
 
-// Len is how many games are planned.
+// Len returns the number of games planned.
 func (p *Plan) Len() int { return p.len }
 
-// Last is the highest number of a game planned.
+// Last returns the highest number of a game planned.
 func (p *Plan) Last() int { return len(p.games) }
 
 // Has reports whether there is a game of that number, which is at most Last.
 func (p *Plan) Has(number int) bool { return p.games[number-1].pair > 0 }
 
-// Pairs is the highest number of a pair planned.
+// Pairs returns the highest number of a pair planned.
 func (p *Plan) Pairs() int { return p.pairs }
 
-// Rounds is the highest round planned.
+// Rounds returns the highest round planned.
 func (p *Plan) Rounds() int { return p.round }
 
 // Game returns the game of that number: its Number, Pair, Stage, First,
@@ -152,7 +152,7 @@ func (p *Plan) Game(number int) arena.Game {
 	}
 }
 
-// Result is that of the game of that number.
+// Result returns the result of the game of that number.
 func (p *Plan) Result(number int) arena.Result { return results[p.games[number-1].result] }
 
 func (p *Plan) stage(name string) uint8 {

@@ -7,7 +7,7 @@ import (
 	"botarena/arena"
 )
 
-// Standings say who stands where in an event, as its format decides.
+// Standings ranks the bots of an event as its format decides.
 type Standings struct {
 	Rows []Row // by place
 	// Order names what decides the places, first to last, such as "points" and "wins".
@@ -43,14 +43,14 @@ type Row struct {
 	stage int // knockout: how far it came, the winner farthest
 }
 
-// Played is what standings are made of.
+// Played holds the games that standings are computed from.
 type Played struct {
 	Counts *arena.Counts
 	Games  []arena.Game          // where PairsByResults
 	Elo    func(string) *float64 // of a bot by its name, nil without one
 }
 
-// A criterion is something that decides about places.
+// criterion is one rule that decides places.
 type criterion struct {
 	name  string
 	value func(*Row) float64 // the more the better

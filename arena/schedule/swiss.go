@@ -117,7 +117,7 @@ func (s *rounds) next(b *book) State {
 	return Waiting
 }
 
-// An entrant is a bot as the pairing of a round sees it.
+// entrant is a bot in the pairing of a round.
 type entrant struct {
 	name   string
 	points float64

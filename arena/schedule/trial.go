@@ -58,11 +58,11 @@ func (t *Trial) Add(g *arena.Game) bool {
 // Decided reports whether the test has come to a decision.
 func (t *Trial) Decided() bool { return t.verdict != rating.Continue }
 
-// Games is how many games the test has looked at.
+// Games returns the number of games that the test has looked at.
 func (t *Trial) Games() int { return t.games }
 
-// Counts are the pairs that the test has looked at.
+// Counts returns the pairs that the test has looked at.
 func (t *Trial) Counts() rating.Pentanomial { return t.counts }
 
-// LLR is the log-likelihood ratio after them.
+// LLR returns the log-likelihood ratio after them.
 func (t *Trial) LLR() float64 { return t.llr }

@@ -192,7 +192,7 @@ func (d *Declared) Plays(game string) bool {
 	return d.Dialect == protocol.UGI || game == uciGame || game == chess960 && shuffled && o.Type == protocol.Check
 }
 
-// variantOption returns the option by which a bot is told what to play.
+// variantOption returns the option that selects the game.
 func (d *Declared) variantOption() (o protocol.Option, ok bool) {
 	if o, ok = d.Options.Find(d.Dialect.VariantOption()); ok {
 		return o, ok

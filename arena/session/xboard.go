@@ -12,10 +12,10 @@ import (
 	"botarena/protocol"
 )
 
-// An xboard is the state of an engine that speaks xboard. That protocol tells moves
-// rather than positions, so both sides have to remember where the engine is. What
-// the engine says is passed on in the words of UCI, line by line, so that nobody
-// but this file and the one of what it is told knows of the difference.
+// xboard holds the state of an engine that speaks xboard. That protocol sends moves
+// rather than positions, so both sides must remember where the engine is. The engine's
+// output is translated to UCI line by line, so that only this file and xboard_told.go
+// know of the difference.
 type xboard struct {
 	known    bool // a feature line has come
 	done     bool // the last one has

@@ -46,7 +46,7 @@ func newBar(name string, elo, errorBar *float64, bounds []rating.Bound, componen
 	return b
 }
 
-// RatingsChart is the chart of what [RatingsTable] lays out.
+// RatingsChart returns the chart of the ratings that [RatingsTable] lists.
 func RatingsChart(t *rating.Table, o rating.Options) Chart {
 	table := RatingsTable(t, o)
 	c := Chart{Title: table.Title, Notes: table.Notes, More: table.More}
@@ -57,7 +57,7 @@ func RatingsChart(t *rating.Table, o rating.Options) Chart {
 	return c
 }
 
-// Text is the rating in words: +120 ± 31, or its bound.
+// Text returns the rating in words: +120 ± 31, or its bound.
 func (b *Bar) Text() string {
 	switch {
 	case b.Elo != nil && b.High != nil:
@@ -72,7 +72,7 @@ func (b *Bar) Text() string {
 	return "-"
 }
 
-// Span is the range of Elo that all bars need; ok is false where none has a number.
+// Span returns the range of Elo that all bars need; ok is false if none has a number.
 func (c *Chart) Span() (low, high float64, ok bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i := range c.Bars {

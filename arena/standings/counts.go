@@ -7,7 +7,7 @@ import (
 	"botarena/arena/text"
 )
 
-// Counts are what a bot's finished games add up to.
+// Counts holds the numbers of a bot's finished games by outcome.
 type Counts struct {
 	Games  int `json:"games"`
 	Wins   int `json:"wins"`
@@ -33,7 +33,7 @@ type Forfeits struct {
 	Protocol int `json:"protocol"`
 }
 
-// Total is the number of games forfeited.
+// Total returns the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
 
 func (f Forfeits) plus(g Forfeits) Forfeits {

@@ -8,7 +8,7 @@ import (
 	"botarena/arena/listing"
 )
 
-// A Crosstable says how each bot did against each other.
+// A Crosstable holds each bot's results against each other bot.
 type Crosstable struct {
 	Event string   `json:"event,omitempty"`
 	Game  string   `json:"game"`
@@ -18,7 +18,7 @@ type Crosstable struct {
 	Cells [][]*Meeting `json:"cells"`
 }
 
-// A Meeting is what one bot made of its games against another.
+// A Meeting holds one bot's results against another.
 type Meeting struct {
 	Tally
 	// AsFirst and AsSecond are the games in which the bot played that side.
@@ -60,11 +60,11 @@ func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 	return m
 }
 
-// Table lays the crosstable out: points of games against each bot, by the number
-// of its row.
+// Table returns the crosstable as a table: points of games against each bot, by the
+// number of its row.
 func (c *Crosstable) Table() listing.Table { return c.TableOf(len(c.Bots)) }
 
-// TableOf lays the crosstable of the first so many bots out. Their points are of all
+// TableOf returns the crosstable of the first so many bots. Their points are of all
 // their games.
 func (c *Crosstable) TableOf(bots int) listing.Table {
 	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}}}

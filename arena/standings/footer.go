@@ -10,7 +10,7 @@ import (
 	"botarena/arena/text"
 )
 
-// RatingsTable lays out the ratings of games that were played anywhere.
+// RatingsTable returns the ratings of games that were played anywhere as a table.
 func RatingsTable(t *rating.Table, o rating.Options) listing.Table {
 	out := listing.Table{
 		Title: fmt.Sprintf("%s · %s", text.Plural(len(t.Players), "player"), text.Plural(t.Games, "game")),
@@ -156,7 +156,7 @@ func wrap(label, text string) []string {
 	return append(lines, line)
 }
 
-// CycleNote says which bots beat each other in a circle, "" where none do.
+// CycleNote returns a note on bots that beat each other in a circle, or "" if none do.
 func CycleNote(r *rating.Results, t *rating.Table) string {
 	const most = 3
 	cycles := rating.Cycles(r, t)

@@ -13,7 +13,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A SeveralRulesError says that a database has games of one name by several rules.
+// A SeveralRulesError reports that a database has games of one name by several rules.
 type SeveralRulesError struct {
 	Name  string
 	Games []string // as they are recorded

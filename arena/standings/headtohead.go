@@ -10,8 +10,8 @@ import (
 	"botarena/arena/text"
 )
 
-// A HeadToHead is what the games of two bots against each other say, from the
-// view of the first.
+// A HeadToHead holds the results of two bots against each other, from the view of the
+// first.
 type HeadToHead struct {
 	Event string    `json:"event,omitempty"`
 	Game  string    `json:"game"`
@@ -160,8 +160,8 @@ func (t Tally) plus(u Tally) Tally {
 	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
 }
 
-// OpeningName names an opening: as its book does, else by position and moves; "" is
-// the game's own start.
+// OpeningName returns the name of an opening: as its book has it, else by position and
+// moves; "" is the game's own start.
 func OpeningName(o arena.Opening) string {
 	if o.Name != "" {
 		return o.Name
@@ -169,7 +169,7 @@ func OpeningName(o arena.Opening) string {
 	return strings.TrimSpace(o.Position + " " + strings.Join(o.Moves, " "))
 }
 
-// Comparison is that of pairs where there are any, else that of games.
+// Comparison returns the comparison of pairs if there are any, else that of games.
 func (h *HeadToHead) Comparison() rating.Comparison { return comparison(h.ByPairs, h.ByGames) }
 
 // mostOpenings is how many openings a table lists.
@@ -188,7 +188,7 @@ func (h *HeadToHead) Table() listing.Table {
 	return t
 }
 
-// Tallies are the table without the lines on what the games mean.
+// Tallies returns the table without the lines on what the games mean.
 func (h *HeadToHead) Tallies() listing.Table {
 	t := listing.Table{
 		Title: h.title(),
@@ -240,7 +240,7 @@ func (h *HeadToHead) title() string {
 	return title
 }
 
-// Facts are the lines below the table, but for that on strength.
+// Facts returns the lines below the table, except for that on strength.
 func (h *HeadToHead) Facts() []string {
 	var lines []string
 	c := h.Comparison()

@@ -327,7 +327,7 @@ func (h *History) Text(columns int) string {
 // WriteSVG draws the ratings over time as a standalone SVG image.
 func (h *History) WriteSVG(w io.Writer) error { return h.Chart().WriteSVG(w) }
 
-// Chart shows the ratings over time.
+// Chart returns the ratings over time as a chart.
 func (h *History) Chart() *LineChart {
 	c := &LineChart{Title: h.title(), Unit: h.By + "s"}
 	for i := range h.Bots {

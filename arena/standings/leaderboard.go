@@ -55,7 +55,7 @@ type Leaderboard struct {
 	nash   bool
 }
 
-// A Method is a way to come to Elo.
+// A Method is a way to compute Elo.
 type Method string
 
 // The methods. Of two bots alone the score of their pairs tells the difference between
@@ -99,8 +99,8 @@ type Row struct {
 	Versions []Row `json:"versions,omitempty"`
 }
 
-// TieBreaks are what decides places where points alone do not. They are nil where the
-// event's format does not ask for them.
+// TieBreaks holds what decides places after points. It is nil if the event's format
+// does not ask for it.
 type TieBreaks struct {
 	Direct          *float64 `json:"direct_encounter,omitempty"`
 	Buchholz        *float64 `json:"buchholz,omitempty"`
@@ -109,7 +109,7 @@ type TieBreaks struct {
 	Reached         string   `json:"reached,omitempty"` // the last stage of a knockout, or "winner"
 }
 
-// Options choose how a leaderboard is rated.
+// Options selects how a leaderboard is rated.
 type Options struct {
 	Event  string
 	Game   string
@@ -471,7 +471,7 @@ func (lb *Leaderboard) Ranking() []string {
 	return append(bots, old...)
 }
 
-// Chart shows the ratings with their intervals.
+// Chart returns the ratings with their intervals as a chart.
 func (lb *Leaderboard) Chart() Chart {
 	t := lb.Table()
 	c := Chart{Title: t.Title, Notes: t.Notes, More: t.More}
@@ -498,8 +498,8 @@ func (lb *Leaderboard) title() string {
 	return strings.Join(parts, " · ")
 }
 
-// Table lays the leaderboard out. Columns that say nothing (no draws, no
-// forfeits) are left out.
+// Table returns the leaderboard as a table, without columns that say nothing (no draws,
+// no forfeits).
 func (lb *Leaderboard) Table() listing.Table {
 	t := listing.Table{Title: lb.title()}
 	rows := lb.All()

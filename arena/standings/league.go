@@ -17,7 +17,7 @@ import (
 // Events of a game are rated together where they name the same league, or name none and
 // have the same clock. Sequential tests and archived events stay out.
 
-// A Scope says which events of a game a table pools.
+// A Scope selects which events of a game a table pools.
 type Scope struct {
 	Pool    string   `json:"league,omitempty"` // "" for an event by itself
 	Events  []string `json:"events,omitempty"`
@@ -25,7 +25,7 @@ type Scope struct {
 	LeftOut []string `json:"left_out,omitempty"`      // events with a sequential test
 }
 
-// A League is events of a game that are rated together.
+// A League is a set of events of a game that are rated together.
 type League struct {
 	Name   string   `json:"league"`
 	Events []string `json:"events"`

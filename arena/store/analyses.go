@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An Analysis is what a bot, or exact tables, found out about a game.
+// An Analysis holds the marks and scores that a bot, or exact tables, gave to a game.
 type Analysis struct {
 	At    time.Time // when
 	Judge string    // the bot

@@ -62,7 +62,7 @@ func knownBot(ctx context.Context, q querier, bot, query string) error {
 	return &UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
 }
 
-// A Registered bot is one that a person named once, to enter it by name.
+// A Registered bot is one that was stored to be entered by name.
 type Registered struct {
 	Name    string
 	Spec    []byte // JSON

@@ -12,9 +12,9 @@ import (
 	"botarena/arena"
 )
 
-// Counts are what the games of some events add up to: what tables of ratings are
-// made of. Reading them takes as long for a thousand games as for a million, for
-// they are kept up to date with each game.
+// Counts holds the aggregated results of some events, from which tables of ratings are
+// made. Triggers keep them up to date, so reading them takes as long for a thousand
+// games as for a million.
 type Counts struct {
 	Events []Event // those counted, in the order in which they were created
 	arena.Counts
@@ -109,7 +109,7 @@ func blamed(blame int, first, second string) string {
 	return ""
 }
 
-// A Period is how games are taken together over time.
+// A Period is the unit of time by which games are grouped.
 type Period string
 
 // The periods. Days and weeks are those of UTC; a week begins on Monday.

@@ -24,7 +24,7 @@ var ErrLost = errors.New("the event was taken over by another process")
 // ErrExists is reported by [Store.Create] for an event name that is in use.
 var ErrExists = errors.New("an event of this name exists")
 
-// A VersionError says that a database was written by a newer arena.
+// A VersionError reports that a database was written by a newer arena.
 type VersionError struct {
 	Path       string
 	Has, Knows int // schema versions: the file's, and the newest that this program knows
@@ -36,7 +36,7 @@ func (e *VersionError) Error() string {
 		e.Path, e.Has, e.Knows)
 }
 
-// A FormatError says that a file is not a database of arena's.
+// A FormatError reports that a file is not a database of arena's.
 type FormatError struct {
 	Path string
 	Why  string
@@ -51,7 +51,7 @@ func (e *FormatError) Error() string {
 // Unwrap returns SQLite's error.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// A FullError says that there was no room to write. What was recorded before is
+// A FullError reports that there was no room to write. What was recorded before is
 // safe, and the failed write left no trace.
 type FullError struct {
 	Path string
@@ -66,7 +66,7 @@ func (e *FullError) Error() string {
 // Unwrap returns SQLite's error.
 func (e *FullError) Unwrap() error { return e.Err }
 
-// A ReadOnlyError says that the database or its folder cannot be written.
+// A ReadOnlyError reports that the database or its folder cannot be written.
 type ReadOnlyError struct {
 	Path string
 	Err  error
@@ -80,8 +80,8 @@ func (e *ReadOnlyError) Error() string {
 // Unwrap returns the system's or SQLite's error.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
-// An OpenError says that a database could not be opened, for a reason that has no
-// type of its own here.
+// An OpenError reports that a database could not be opened, for a reason without a type
+// of its own.
 type OpenError struct {
 	Path string
 	Err  error
@@ -93,7 +93,7 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// A HeldError says that a living process runs the event.
+// A HeldError reports that a living process runs the event.
 type HeldError struct {
 	Event string
 	By    Holder

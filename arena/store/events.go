@@ -10,7 +10,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A State is how far an event is.
+// A State tells how far an event has come.
 type State string
 
 // The states.

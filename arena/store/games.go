@@ -21,7 +21,7 @@ type Game struct {
 	Hash int64
 }
 
-// A Filter chooses games; the zero Filter chooses all.
+// A Filter selects games; the zero Filter selects all.
 type Filter struct {
 	ID       int64        // of a game
 	Event    string       // name
@@ -47,7 +47,7 @@ type Filter struct {
 	Worker   int64        // only games that this worker played
 }
 
-// A Side is which side the bot of a Filter played.
+// A Side selects the side that the bot of a Filter played.
 type Side int
 
 // The sides.
@@ -79,7 +79,7 @@ func (o Outcome) result(second bool) arena.Result {
 	return arena.SecondWins
 }
 
-// A condition is a part of a WHERE clause, all of whose terms must hold.
+// condition is a part of a WHERE clause, all of whose terms must hold.
 type condition struct {
 	terms []string
 	args  []any
@@ -265,7 +265,7 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	return text, args, nil
 }
 
-// A ReasonCount says how many games ended for a reason, "" for those without a
+// A ReasonCount counts the games that ended for a reason, "" for those without a
 // result.
 type ReasonCount struct {
 	Reason arena.Reason

@@ -81,7 +81,7 @@ func (s *Store) History(ctx context.Context, bot, event string) ([]Step, error) 
 	})
 }
 
-// A RatingLine is how a bot's incremental Elo went in one event.
+// A RatingLine is a bot's incremental Elo in one event.
 type RatingLine struct {
 	Event   string
 	Game    string // canonical name of the game

@@ -216,11 +216,11 @@ func (h *Hold) update(ctx context.Context, op string, f func(context.Context, *s
 	})
 }
 
-// Event is the name of the event held.
+// Event returns the name of the event held.
 func (h *Hold) Event() string { return h.name }
 
-// Touch is a sign of life: to be given a few times in two minutes. played is
-// added to the event's time of play.
+// Touch renews the hold; call it a few times in two minutes. played is added to the
+// event's time of play.
 func (h *Hold) Touch(ctx context.Context, played time.Duration) error {
 	return h.update(ctx, "keep hold of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE holds SET seen = ? WHERE id = ?", h.s.now(), h.id); err != nil {
@@ -231,7 +231,7 @@ func (h *Hold) Touch(ctx context.Context, played time.Duration) error {
 	})
 }
 
-// Release gives the event up. It is no error where it was taken over.
+// Release ends the hold. It is no error if another process has taken the event over.
 func (h *Hold) Release(ctx context.Context) error {
 	return h.s.update(ctx, "release event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)

@@ -109,7 +109,7 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 	return err
 }
 
-// A VoidedResult is one that a person took back.
+// A VoidedResult is a result that a person took back.
 type VoidedResult struct {
 	Event         string
 	Number        int // of the game

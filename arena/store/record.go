@@ -293,7 +293,7 @@ func (h *Hold) Drop(ctx context.Context, after int) error {
 	})
 }
 
-// A VoidAttempt is one that did not count.
+// A VoidAttempt is an attempt at a game that did not count.
 type VoidAttempt struct {
 	Number  int // of the game in its event
 	Attempt int // 1-based

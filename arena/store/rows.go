@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A querier is a database or a transaction.
+// querier is a database or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

@@ -34,7 +34,7 @@ const patience = 20 * time.Second
 // told nor cut short.
 const busyTimeout = 500 * time.Millisecond
 
-// A Store is an open database. Its methods may be used by several goroutines.
+// A Store is an open database. It is safe for concurrent use.
 type Store struct {
 	path   string
 	clock  func() time.Time
@@ -56,11 +56,11 @@ type statements struct {
 	fence, find, result, moves, rated, next, entry, setEntry, rate, setRated, insert *sql.Stmt
 }
 
-// An Option is a choice of [Open] and [OpenRead].
+// An Option configures [Open] and [OpenRead].
 type Option func(*opening)
 
-// Notice has what takes long told to f, a line at a time: that another process is
-// waited for, and how far an older database is migrated.
+// Notice returns an Option that reports slow steps to f, a line at a time: waiting for
+// another process, and migrating an older database.
 func Notice(f func(line string)) Option { return func(o *opening) { o.notice = f } }
 
 // opening is how a database is opened.
@@ -288,7 +288,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Path is the database's file.
+// Path returns the database's file.
 func (s *Store) Path() string { return s.path }
 
 // update runs f in one write transaction. ctx ends the wait for the turn; a

@@ -27,7 +27,7 @@ type Worker struct {
 	Voided int // taken back
 }
 
-// A WorkerState is what a worker says of itself, and what was seen of it.
+// A WorkerState holds what a worker reports about itself, and what was observed of it.
 type WorkerState struct {
 	Host     string
 	Platform string
@@ -38,7 +38,7 @@ type WorkerState struct {
 	Faults   int // results that did not hold, and games that failed on its side
 }
 
-// An UnknownWorkerError says that there is no worker of a name, or none any more.
+// An UnknownWorkerError reports that there is no worker of that name, or none any more.
 type UnknownWorkerError struct {
 	Name    string
 	Nearest string // "" for none
@@ -56,7 +56,7 @@ func (e *UnknownWorkerError) Error() string {
 	return fmt.Sprintf("no worker %q; arena fleet list shows them", e.Name)
 }
 
-// A RevokedKeyError says that a key was revoked once, and is not taken again.
+// A RevokedKeyError reports that a key was revoked and is not accepted again.
 type RevokedKeyError struct{ Name string }
 
 // Error names the worker that had it.
@@ -64,7 +64,7 @@ func (e *RevokedKeyError) Error() string {
 	return fmt.Sprintf("this key was revoked as that of worker %q", e.Name)
 }
 
-// A RevokedWorkerError says that a worker was revoked: nothing of it is recorded.
+// A RevokedWorkerError reports that a worker was revoked: nothing of it is recorded.
 type RevokedWorkerError struct{ Name string }
 
 // Error names the worker.
@@ -75,8 +75,8 @@ func (e *RevokedWorkerError) Error() string {
 // ErrWorkerExists is reported by [Store.Invite] for a name that is in use.
 var ErrWorkerExists = errors.New("there is a worker of that name; revoke it first, or choose another name")
 
-// Invite lets a worker with that public key in. The error is ErrWorkerExists where
-// there is one of that name that is not revoked, or a *RevokedKeyError.
+// Invite admits a worker with that public key. The error is ErrWorkerExists if one of
+// that name is not revoked, or a *RevokedKeyError.
 func (s *Store) Invite(ctx context.Context, name, key string) error {
 	return s.update(ctx, "invite worker "+name, func(ctx context.Context, tx *sql.Tx) error {
 		var old string

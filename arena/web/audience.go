@@ -10,7 +10,8 @@ import (
 	"botarena/arena/text"
 )
 
-// An Audience is who reads the pages, which decides what they tell.
+// An Audience is the group of people who can read the pages, which decides what they
+// show.
 type Audience int
 
 const (

@@ -17,7 +17,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A botLine is a bot in the list of all.
+// botLine is a bot in the list of all bots.
 type botLine struct {
 	Bot      string      `json:"bot"`
 	Versions int         `json:"versions"`
@@ -197,7 +197,7 @@ type versionJSON struct {
 	Since       time.Time `json:"since"`
 }
 
-// A botEvent is what a bot did in one event.
+// botEvent holds a bot's results in one event.
 type botEvent struct {
 	Event string `json:"event"`
 	Game  string `json:"game"`
@@ -212,14 +212,14 @@ type ratingJSON struct {
 	Points  [][2]float64 `json:"points"` // rated games until then, and the rating
 }
 
-// An opponent is what a bot did against another one, in one game.
+// opponent holds a bot's results against another one, in one game.
 type opponent struct {
 	Bot  string `json:"bot"`
 	Game string `json:"game"`
 	standings.Tally
 }
 
-// A sideTally is what a bot did as one side of a game.
+// sideTally holds a bot's results as one side of a game.
 type sideTally struct {
 	Game string `json:"game"`
 	Side string `json:"side"`
@@ -457,7 +457,7 @@ func (d *botJSON) table() listing.Table {
 	return t
 }
 
-// A comparison is two bots over a game.
+// comparison holds the results of two bots against each other.
 type comparison struct {
 	*standings.HeadToHead
 	Events []string

@@ -9,7 +9,7 @@ import (
 	"botarena/engine"
 )
 
-// A failure is an answer that is no page. Nothing but what it says is shown.
+// failure is an error response; only its text is shown.
 type failure struct {
 	status int
 	what   string // a sentence for a person

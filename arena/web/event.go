@@ -108,7 +108,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Follow: followEvent(name)}, nil
 }
 
-// An eventStanding says how an event stands.
+// eventStanding describes the state of an event.
 type eventStanding struct {
 	*ranked
 	settings arena.Event
@@ -170,7 +170,7 @@ func timeLeft(e *store.Event, event arena.Event, running bool) (left string, per
 	return span(time.Duration(float64(e.PlayTime) / float64(e.Played) * float64(total-e.Played))), percent
 }
 
-// A boardData is a leaderboard as pages show it: with the intervals as a picture.
+// boardData is a leaderboard with its intervals as a picture.
 type boardData struct {
 	*standings.Leaderboard
 	Event  string // "" where several are taken together
@@ -276,7 +276,7 @@ func paragraphs(lines []string) []string {
 	return out
 }
 
-// A crossData is a cross-table as pages show it.
+// crossData is a crosstable as pages show it.
 type crossData struct {
 	Event string
 	Game  string
@@ -384,7 +384,7 @@ func (c *content) show(t listing.Table, shown rowsShown) {
 // mostRows is how many bots a page lists; its data have them all.
 const mostRows = 200
 
-// A rowsShown says which rows of a long table are on a page.
+// rowsShown selects the rows of a long table that are on a page.
 type rowsShown struct {
 	From, To, All int    // from 1; To is shown, too
 	Before, After string // addresses of the rows before and behind

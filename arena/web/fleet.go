@@ -15,7 +15,7 @@ type fleetData struct {
 	Site    bool
 }
 
-// A fleetWorker is a row.
+// fleetWorker is a row of the fleet's table.
 type fleetWorker struct {
 	standings.WorkerLine
 	Rate, Heard string // in words

@@ -43,7 +43,7 @@ type gamesData struct {
 // A choice is an option of a form.
 type choice struct{ Value, Text string }
 
-// A gamesFilter is what the address of a list of games asks for.
+// gamesFilter holds the query of a list of games.
 type gamesFilter struct {
 	Bot, Against, Side, Result, Reason string
 	Faults                             bool

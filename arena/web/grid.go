@@ -46,7 +46,7 @@ type gridStanding struct {
 
 const gridStandings = 20 // lines
 
-// A gridTile is one board.
+// gridTile is one board of the grid.
 type gridTile struct {
 	Number   int
 	URL      string

@@ -23,7 +23,7 @@ const (
 	mostInAir    = 8 // boards, of all events
 )
 
-// A runningEvent is one that is being played.
+// runningEvent is an event in progress.
 type runningEvent struct {
 	standings.EventLine
 	Total   int    `json:"total"`          // games to expect
@@ -54,7 +54,7 @@ type homeData struct {
 	Play    bool
 }
 
-// A leader says who leads an event that is not being played.
+// leader names who leads an event that is not in progress.
 type leader struct {
 	standings.EventLine
 	Leader string

@@ -13,8 +13,8 @@ import (
 	"botarena/arena/text"
 )
 
-// A list is data that may be long. It is read from the record and written in parts, so
-// that a reader takes the memory of a part, however slow it is.
+// list is data of any length that is read from the record and written in parts, so that
+// a reader takes the memory of a part, however slow it is.
 type list interface {
 	columns() []listing.Column
 	// next returns the next part: items for JSON and rows for CSV; none at the end.

@@ -65,7 +65,8 @@ type liveFeed struct {
 	running sync.WaitGroup
 }
 
-// A liveFilter chooses what a stream is about; the zero value is everything.
+// liveFilter selects the events or the game of a stream; the zero value selects
+// everything.
 type liveFilter struct {
 	Event  string
 	Number int // of a game of Event; 0 is all games
@@ -212,7 +213,7 @@ func (f *liveFeed) resume(id string) uint64 {
 	return n
 }
 
-// A stream is the answer to one reader.
+// stream is the response to one reader.
 type stream struct {
 	w    http.ResponseWriter
 	rc   *http.ResponseController

@@ -41,7 +41,7 @@ type followedEvent struct {
 	version uint64
 }
 
-// A followedGame is an attempt at a game, as far as it is drawn.
+// followedGame is an attempt at a game, as far as it is drawn.
 type followedGame struct {
 	live.Game
 	moves   []liveMove

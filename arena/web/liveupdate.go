@@ -43,8 +43,7 @@ type liveEvent struct {
 	Slots   int          `json:"slots"` // games at once
 }
 
-// A liveGame is what is new of a game. Its moves are those from ply From (0-based)
-// on.
+// liveGame holds what is new of a game. Its moves start at ply From (0-based).
 type liveGame struct {
 	Event  string     `json:"event"`
 	Number int        `json:"number"`

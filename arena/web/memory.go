@@ -6,8 +6,8 @@ import (
 	"botarena/arena/standings"
 )
 
-// A memory is what was read of events with many games, so that a page of an event that
-// is being played reads what is new alone.
+// memory caches what was read of events with many games, so that pages of an event in
+// progress read only what is new.
 type memory struct {
 	mu sync.Mutex
 	of map[string]any // by kind and name

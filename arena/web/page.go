@@ -13,7 +13,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A page is one kind of page.
+// page describes one kind of page.
 type page struct {
 	pattern  string // of its path, as http.ServeMux has it
 	template string // file in templates
@@ -43,7 +43,7 @@ func (p *page) readQuery(u *url.URL) (url.Values, error) {
 	return query, nil
 }
 
-// A request is what a page is made for.
+// request is one request for a page.
 type request struct {
 	*Server
 	now    time.Time
@@ -64,7 +64,7 @@ func (r *request) name(wildcard string) (string, error) {
 	return name, nil
 }
 
-// Content is what one page shows.
+// content is what one page shows.
 type content struct {
 	Title string
 	// Wide pages take the whole width of the window.
@@ -89,7 +89,7 @@ type content struct {
 	Styles []string
 }
 
-// A crumb is a link on the way to a page.
+// crumb is a link of the navigation path above a page.
 type crumb struct{ Name, URL string }
 
 // segment writes a name as one segment of a path. Letters of any script stay

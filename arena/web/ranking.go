@@ -12,7 +12,7 @@ import (
 	"botarena/arena/store"
 )
 
-// A ranking is a leaderboard that is kept until a game of it has ended, or was taken
+// ranking is a leaderboard that is cached until a game of it has ended or was taken
 // back.
 type ranking struct {
 	mu       sync.Mutex
@@ -21,14 +21,15 @@ type ranking struct {
 	settings settings
 }
 
-// A ranked is a selection of games with its leaderboard. Nothing of it is changed.
+// ranked is a selection of games with its leaderboard. It is immutable.
 type ranked struct {
 	sel   standings.Selection
 	lb    *standings.Leaderboard
 	cross func() *standings.Crosstable
 }
 
-// A settings is an event as it is configured: of a thousand bots that takes a while to read.
+// settings caches an event's configuration: of a thousand bots that takes a while to
+// parse.
 type settings struct {
 	config string
 	event  arena.Event

@@ -170,7 +170,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 	a.write(w, r)
 }
 
-// An answer is complete, and compressed where that is worth it.
+// answer is a complete response, compressed where that is worth it.
 type answer struct {
 	status     int
 	kind       string // content type

@@ -37,7 +37,7 @@ func (s *Server) replayRoutes() []route {
 	}
 }
 
-// A replayView is what the page of a game shows.
+// replayView holds what the page of a game shows.
 type replayView struct {
 	*replay.Replay
 	Game      *store.Game

@@ -13,8 +13,7 @@ import (
 	"botarena/engine/draw"
 )
 
-// A scriptFrame is a frame for the page's script; the names are short since there
-// are many.
+// scriptFrame is a frame for the page's script; names are short since there are many.
 type scriptFrame struct {
 	Changes  []any     `json:"c,omitempty"` // cells that changed, each with its owner and piece
 	Last     []int     `json:"l,omitempty"`
@@ -75,7 +74,7 @@ func changes(before, after *engine.Board) []any {
 	return list
 }
 
-// A markData is a mark for the page's script.
+// markData is a mark for the page's script.
 type markData struct {
 	Ply  int         `json:"p"`
 	Kind replay.Kind `json:"k"`

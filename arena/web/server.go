@@ -24,7 +24,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// Config is what pages are made of.
+// A Config holds what a Server needs.
 type Config struct {
 	Store   *store.Store // opened for reading, and not frozen
 	Catalog engine.Catalog
@@ -87,7 +87,7 @@ type Server struct {
 	eventsRead sync.Map // of a site: its events by their names
 }
 
-// A route is a handler that is no page.
+// route is a handler that is not a page.
 type route struct {
 	pattern string
 	handler http.HandlerFunc

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// SiteOptions choose what a folder of pages has.
+// SiteOptions selects what a folder of pages contains.
 type SiteOptions struct {
 	Events []string // only these, and what is about them; nil is all but archived ones
 	// Told is called now and then with the number of files written, and of those
@@ -60,7 +60,7 @@ func WriteSite(ctx context.Context, c Config, dir string, o SiteOptions) (files 
 	return files, nil
 }
 
-// A siteWriter follows links and writes what they lead to.
+// siteWriter follows links and writes the pages that they lead to.
 type siteWriter struct {
 	server *Server
 	dir    string
@@ -210,7 +210,7 @@ func (w *siteWriter) read(ctx context.Context, address string) ([]byte, error) {
 	return got.body, got.err
 }
 
-// A sitePage is the answer of one page.
+// sitePage is the response for one page of a site.
 type sitePage struct {
 	statusOnly
 	ending string

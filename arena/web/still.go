@@ -68,7 +68,7 @@ type stillStart struct {
 	Text    []string `json:"x,omitempty"`
 }
 
-// A stillMore is what is seldom told of a ply.
+// stillMore holds the rare facts of a ply.
 type stillMore struct {
 	Turn  *int     `json:"u,omitempty"` // the side to move next, if it is not the other one
 	Last  []int    `json:"l,omitempty"` // the cells of the move, if they are not those that changed

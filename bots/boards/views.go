@@ -22,7 +22,7 @@ const (
 	maxHelpers    = 12
 )
 
-// owlman is what is asked of an Owlman position.
+// owlman lists the methods of an Owlman position that boards use.
 type owlman interface {
 	engine.Position
 	Captures(engine.Move) bool

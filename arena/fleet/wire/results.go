@@ -99,7 +99,8 @@ func EndedOf(g *arena.Game) Ended {
 	return e
 }
 
-// Fill copies what is told into the game's row. The error says what cannot be.
+// Fill copies the worker's report into the game's row. The error says what cannot be
+// true.
 func (e *Ended) Fill(g *arena.Game) error {
 	words := strings.Fields(e.Moves)
 	n := len(words)

@@ -64,7 +64,7 @@ const (
 
 const prefix = "arena.v2."
 
-// EventSubject is where an event is told of.
+// EventSubject is the subject of messages about an event.
 func EventSubject(event string) string { return prefix + "event." + event }
 
 // AllEvents are those subjects.
@@ -117,7 +117,7 @@ func LiveSubject(worker, event string) string { return prefix + "live." + worker
 // LiveOf are those subjects of all workers.
 func LiveOf(event string) string { return prefix + "live.*." + event }
 
-// CancelSubject is where workers are told to end an event.
+// CancelSubject is the subject of messages that end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
 // AllWorkers are the subjects of the workers' entries, which may be listened to

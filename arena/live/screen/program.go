@@ -11,14 +11,14 @@ import (
 	"botarena/engine"
 )
 
-// A program knows the rules of a game that arena does not.
+// program is the state of the rules program of a game that arena does not know.
 type program struct {
 	wanted bool // and not started yet
 	rules  engine.Game
 	err    error
 }
 
-// A programMsg says that a program has been started, or why not.
+// programMsg reports that a program has been started, or why not.
 type programMsg struct {
 	game  string
 	rules engine.Game

@@ -15,7 +15,7 @@ import (
 	"botarena/engine"
 )
 
-// Options are what a screen is of.
+// Options configures a screen.
 type Options struct {
 	View    *live.View
 	Catalog engine.Catalog
@@ -40,14 +40,15 @@ const (
 	standingsEvery = 3 * time.Second // at most, for standings
 )
 
-// A seat is where games are played one after the other: a place on the screen.
+// seat identifies a place on the screen, where the games of one slot are shown one
+// after the other.
 type seat struct {
 	event  string
 	worker string
 	slot   int
 }
 
-// A table is a seat with the game that is played there, or was last.
+// table is a seat with its current or last game.
 type table struct {
 	seat
 	game  live.Game
@@ -114,7 +115,7 @@ type (
 	}
 )
 
-// Init begins to look.
+// Init returns the first command.
 func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.look(0, nil), m.tick())
 }
@@ -144,7 +145,7 @@ func (m *Model) look(wait time.Duration, changed <-chan struct{}) tea.Cmd {
 	}
 }
 
-// Update takes a message.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:

@@ -33,7 +33,7 @@ type Finder struct {
 	Now   func() time.Time
 	// Dir is where Book keeps what it has found; "" keeps nothing.
 	Dir string
-	// Tell, where set, is told how far a search is, every few seconds and at its end.
+	// Tell, if set, is called with the state of a search every few seconds and at its end.
 	Tell func(Progress)
 }
 

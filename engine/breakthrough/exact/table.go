@@ -106,7 +106,7 @@ type Progress struct {
 // Options are how a table is worked out.
 type Options struct {
 	Threads int
-	// Tell, where set, is told how far it is.
+	// Tell, if set, is called with the progress.
 	Tell func(Progress)
 	// Keep, where set, is handed what is known so far, to go on from another time,
 	// whenever Due reports that it is time for it. Its error ends the work.

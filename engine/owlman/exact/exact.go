@@ -114,8 +114,7 @@ type Value struct {
 	Force int
 }
 
-// A Position is what is asked of a position of the game; those of package owlman
-// have it.
+// A Position holds the facts of a position that the tables need.
 type Position interface {
 	engine.Position
 	Doc() (file, rank int, ok bool)

@@ -9,7 +9,7 @@ import (
 // Options are how a layer is worked out.
 type Options struct {
 	Threads int
-	// Tell, where set, is told how far it is, by one goroutine at a time.
+	// Tell, if set, is called with the progress, by one goroutine at a time.
 	Tell func(Progress)
 	// Keep, where set, is handed what is known so far, to go on from another time,
 	// whenever Due reports that it is time for it. Its error ends the work.
@@ -54,7 +54,7 @@ type rules interface {
 	back(level int, p piece) error
 	// settle finds the White states that the fresh states in a piece settle.
 	settle(level int, p piece)
-	// found is told each White state of a level that was found, when the level is done.
+	// found is called with each White state found on a level, when the level is done.
 	found(level, block int, index uint32)
 }
 
