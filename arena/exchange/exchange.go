@@ -6,7 +6,9 @@
 //
 // A game has the seven standard tags, then Variant (the game's name, for all but
 // chess), SetUp and FEN (where the game begins elsewhere than at its own start),
-// TimeControl, Termination, PlyCount and GameId ("EVENT/NUMBER"). The first side
+// TimeControl, Termination, PlyCount and GameId ("EVENT/NUMBER"), and, as far as they
+// are known, WhiteEngine and BlackEngine (the programs that play) with their options in
+// WhiteOptions and BlackOptions ("Hash=16; Threads=1"). The first side
 // is White, whatever the game calls it. Moves of chess are in standard algebraic
 // notation, those of other games in their own.
 //
@@ -69,6 +71,8 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"botarena/arena"
 	"botarena/engine"
@@ -79,7 +83,45 @@ type Game struct {
 	arena.Game
 	Versions [2]Version           // of the first and the second bot
 	Clocks   [2]arena.TimeControl // of the first and the second bot; zero where not known
+	Engines  [2]Engine            // of the first and the second bot; empty where not known
 	Config   string               // settings of the event, in the first game of it alone
+}
+
+// An Engine is the program that plays as a bot.
+type Engine struct {
+	Name    string
+	Options string // "Hash=16; Threads=1", as they are set, without folders
+}
+
+// Describe fills in what the settings of the game's event say of both sides: clocks and
+// engines.
+func (g *Game) Describe(e *arena.Event) {
+	g.Clocks = e.Clocks(&g.Game)
+	for side, name := range []string{g.First, g.Second} {
+		if i := arena.BotIndex(e.Bots, name); i >= 0 {
+			g.Engines[side] = engineOf(&e.Bots[i])
+		}
+	}
+}
+
+func engineOf(b *arena.Bot) Engine {
+	var e Engine
+	switch {
+	case b.Builtin != "":
+		e.Name = b.Builtin
+	case !slices.Equal(b.Command, []string{NotExported}):
+		e.Name = arena.NameOf(b.Command)
+	}
+	if b.Version != "" && e.Name != "" {
+		e.Name += " " + b.Version
+	}
+	var options []string
+	for _, o := range b.Options {
+		value := o.Value[strings.LastIndexAny(o.Value, `/\`)+1:] // where files lie is nobody else's business
+		options = append(options, o.Name+"="+value)
+	}
+	e.Options = strings.Join(options, "; ")
+	return e
 }
 
 // A Version is a bot with one fingerprint.

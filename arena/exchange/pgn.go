@@ -20,8 +20,8 @@ const width = 79
 
 // PGNOptions selects how much is written of each game.
 type PGNOptions struct {
-	// Comments follow each move with what its bot said of it, "{+0.35/8 0.120s}":
-	// score in pawns for the mover (or "+M3", mate in three moves), depth, time.
+	// Comments follow each move with what its bot said of it, "{+0.35/8 0.120s n=5012}":
+	// score in pawns for the mover (or "+M3", mate in three moves), depth, time, nodes.
 	// Moves of the opening have "{book}"; the last comment says how the game ended.
 	Comments bool
 	// Tags leaves the moves out, and positions of games other than chess: for
@@ -181,6 +181,14 @@ func (p *PGN) tags(g *Game, pos engine.Position) {
 	}
 	p.tag("Termination", termination(g.Reason))
 	p.tag("PlyCount", strconv.Itoa(len(g.Opening.Moves)+len(g.Moves)))
+	for side, color := range []string{"White", "Black"} {
+		if name := g.Engines[side].Name; name != "" {
+			p.tag(color+"Engine", name)
+		}
+		if options := g.Engines[side].Options; options != "" {
+			p.tag(color+"Options", options)
+		}
+	}
 	p.tag("GameId", g.Event+"/"+strconv.Itoa(g.Number))
 	_ = p.w.WriteByte('\n') // a bufio.Writer keeps its error for Flush
 }
@@ -236,13 +244,19 @@ func (p *PGN) comment(s string) {
 	}
 }
 
-// remark says of a move what its bot said of it: "+0.35/8 0.120s".
+// remark says of a move what its bot said of it: "+0.35/8 0.120s n=5012".
 func remark(m arena.MoveRecord) string {
-	score := Score(m)
-	if score != "" {
-		score += "/" + strconv.Itoa(m.Depth) + " "
+	said := fmt.Sprintf("%.3fs", m.Time.Seconds())
+	switch score := Score(m); {
+	case score != "":
+		said = score + "/" + strconv.Itoa(m.Depth) + " " + said
+	case m.Depth > 0:
+		said += " d=" + strconv.Itoa(m.Depth)
 	}
-	return fmt.Sprintf("%s%.3fs", score, m.Time.Seconds())
+	if m.Nodes > 0 {
+		said += " n=" + strconv.FormatInt(m.Nodes, 10)
+	}
+	return said
 }
 
 // Score returns a bot's score of a move in pawns for the mover, "+0.35", or the moves

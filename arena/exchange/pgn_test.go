@@ -46,9 +46,15 @@ func TestPGNOfChess(t *testing.T) {
 		Opening: arena.Opening{Moves: []string{"f2f3", "e7e5"}},
 		Result:  arena.SecondWins, Reason: arena.WinByRule, Detail: "checkmate", Moves: moves("g2g4 d8h4"),
 		Start: time.Date(2026, 3, 1, 23, 0, 0, 0, time.FixedZone("", -2*3600)),
-	}, Clocks: [2]arena.TimeControl{{Base: time.Minute, Increment: 500 * time.Millisecond}, {Nodes: 100}}}
+	}}
+	clocks := [2]arena.TimeControl{{Base: time.Minute, Increment: 500 * time.Millisecond}, {Nodes: 100}}
 	g.Moves[1].HasScore, g.Moves[1].Mate, g.Moves[1].Score, g.Moves[1].Depth = true, true, 1, 3
-	g.Moves[0].HasScore, g.Moves[0].Score = true, -35
+	g.Moves[0].HasScore, g.Moves[0].Score, g.Moves[0].Nodes = true, -35, 1234
+	g.Describe(&arena.Event{Bots: []arena.Bot{
+		{Name: "Änne", Command: []string{"/opt/engines/stockfish"}, Version: "16", Options: []arena.Option{{Name: "Hash", Value: "64"}, {Name: "EvalFile", Value: "/home/me/x.nnue"}}},
+		{Name: "b\nc\xff", Builtin: "minimax"},
+	}})
+	g.Clocks = clocks
 	tags := `[Event "The \"best\" \\ event"]
 [Site "?"]
 [Date "2026.03.02"]
@@ -61,13 +67,16 @@ func TestPGNOfChess(t *testing.T) {
 [BlackTimeControl "-"]
 [Termination "normal"]
 [PlyCount "4"]
+[WhiteEngine "stockfish 16"]
+[WhiteOptions "Hash=64; EvalFile=x.nnue"]
+[BlackEngine "minimax"]
 [GameId "The \"best\" \\ event/7"]
 
 `
 	if got, want := pgnOf(t, PGNOptions{}, g), tags+"1. f3 e5 2. g4 Qh4# 0-1\n\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	want := tags + "1. f3 {book} e5 {book} 2. g4 {-0.35/0 0.002s} Qh4# {+M1/3 0.002s} {win by rule:\ncheckmate} 0-1\n\n"
+	want := tags + "1. f3 {book} e5 {book} 2. g4 {-0.35/0 0.002s n=1234} Qh4# {+M1/3 0.002s} {win\nby rule: checkmate} 0-1\n\n"
 	if got := pgnOf(t, PGNOptions{Comments: true}, g); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

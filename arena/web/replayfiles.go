@@ -53,7 +53,9 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 	}
 	out := text.NewWriter(w)
 	pgn := exchange.NewPGN(out, s.catalog(), exchange.PGNOptions{Comments: true})
-	err = pgn.Write(&exchange.Game{Game: g.Game, Clocks: e.settings.Clocks(&g.Game)})
+	described := &exchange.Game{Game: g.Game}
+	described.Describe(&e.settings)
+	err = pgn.Write(described)
 	var broken *engine.RulesError
 	switch {
 	case errors.As(err, &broken), errors.Is(err, errNoRules):

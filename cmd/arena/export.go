@@ -78,7 +78,7 @@ Without --format, the end of the output's name decides.`,
 	f.StringVar(&x.filter.Event, "event", "", "only games of this `event`")
 	f.StringVar(&x.filter.Game, "game", "", "only games of this `game`")
 	f.StringVar(&x.filter.Bot, "bot", "", "only games of this `bot`")
-	f.BoolVar(&x.pgn.Comments, "comments", false, "pgn: scores, depths and times of the moves, {+0.35/8 0.120s}")
+	f.BoolVar(&x.pgn.Comments, "comments", false, "pgn: scores, depths, times and nodes of the moves, {+0.35/8 0.120s n=5012}")
 	f.BoolVar(&x.pgn.Tags, "tags", false, "pgn: only tags and results")
 	f.BoolVar(&x.moves, "moves", false, "csv: a column of moves")
 	cmd.MarkFlagsMutuallyExclusive("comments", "tags")
@@ -247,7 +247,7 @@ func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Ga
 		}
 		g.Config = c.config
 	}
-	g.Clocks = c.settings.Clocks(&r.Game)
+	g.Describe(&c.settings)
 	if c.names != nil {
 		g.First, g.Second = c.names[first], c.names[second]
 	}
