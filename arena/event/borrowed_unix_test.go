@@ -1,3 +1,7 @@
+// Windows keeps a folder that a program runs in: it cannot go away there.
+
+//go:build unix
+
 package event
 
 import (
