@@ -60,19 +60,3 @@ func TestTacticsAreBounded(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkTactics tells how many simulations a second there are in quiet and in tactical
-// positions of chess.
-func BenchmarkTactics(b *testing.B) {
-	for _, fen := range tactical() {
-		b.Run(fen, func(b *testing.B) {
-			const nodes = 200
-			played := 0
-			for b.Loop() {
-				search(b, fen, nodes, &played)
-			}
-			b.ReportMetric(nodes*float64(b.N)/b.Elapsed().Seconds(), "simulations/s")
-			b.ReportMetric(float64(played)/nodes/float64(b.N), "moves/simulation")
-		})
-	}
-}

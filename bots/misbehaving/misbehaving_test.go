@@ -150,6 +150,14 @@ var wants = map[string]struct {
 // channel says, how long it takes, and what is left.
 func TestFaults(t *testing.T) {
 	run := fmt.Sprintf("faults-%d-%d", os.Getpid(), time.Now().UnixNano())
+	s := starter(t, run)
+	t.Run("at once", func(t *testing.T) { faults(t, s) })
+	if left := marked(t, run); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func faults(t *testing.T, s *process.Starter) {
 	for _, fault := range misbehaving.Faults() {
 		want, ok := wants[fault.Name]
 		if !ok {
@@ -162,8 +170,6 @@ func TestFaults(t *testing.T) {
 		}
 		t.Run(fault.Name, func(t *testing.T) {
 			t.Parallel()
-			run := run + "-" + fault.Name
-			s := starter(t, run)
 			patience := max(want.patience, 0)
 			if patience == 0 {
 				patience = generous
@@ -204,9 +210,6 @@ func TestFaults(t *testing.T) {
 			}
 			if took := time.Since(begin); took > generous {
 				t.Errorf("the end took %v", took)
-			}
-			if left := marked(t, run); len(left) > 0 {
-				t.Errorf("left: %v", left)
 			}
 		})
 	}

@@ -72,31 +72,3 @@ func TestPlayoutAgreesWithInterface(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPlayoutDirect(b *testing.B) {
-	for _, size := range []string{"8x8", "12x12"} {
-		b.Run(size, func(b *testing.B) {
-			pos := open(b, size).Start().(*breakthrough.Position)
-			rng := rand.New(rand.NewPCG(1, 1))
-			plies := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				_, n := pos.Playout(rng)
-				plies += n
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
-			b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "moves/s")
-		})
-	}
-}
-
-func BenchmarkPlayoutInterface(b *testing.B) {
-	for _, size := range []string{"8x8", "12x12"} {
-		b.Run(size, func(b *testing.B) { enginetest.BenchPlayouts(b, open(b, size)) })
-	}
-}
-
-func BenchmarkPerft(b *testing.B) {
-	b.Run("8x8", func(b *testing.B) { enginetest.BenchPerft(b, open(b, "8x8"), 6) })
-	b.Run("12x12", func(b *testing.B) { enginetest.BenchPerft(b, open(b, "12x12"), 4) })
-}

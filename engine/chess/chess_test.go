@@ -33,11 +33,9 @@ func parse(t testing.TB, fen string) *chess.Position {
 	return pos.(*chess.Position)
 }
 
-func TestConformance(t *testing.T)  { enginetest.Run(t, open(t), enginetest.OtherSpellings()) }
-func FuzzPosition(f *testing.F)     { enginetest.FuzzPosition(f, open(f)) }
-func FuzzMove(f *testing.F)         { enginetest.FuzzMove(f, open(f)) }
-func BenchmarkPlayout(b *testing.B) { enginetest.BenchPlayouts(b, open(b)) }
-func BenchmarkPerft(b *testing.B)   { enginetest.BenchPerft(b, open(b), 5) }
+func TestConformance(t *testing.T) { enginetest.Run(t, open(t), enginetest.OtherSpellings()) }
+func FuzzPosition(f *testing.F)    { enginetest.FuzzPosition(f, open(f)) }
+func FuzzMove(f *testing.F)        { enginetest.FuzzMove(f, open(f)) }
 
 // BenchmarkReferee measures what a runner asks of the rules for each ply of a
 // game: read the move, play it, ask for the outcome. SAN adds the move's text

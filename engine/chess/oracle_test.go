@@ -98,17 +98,4 @@ func compare(t *testing.T, pos *chess.Position, ref *lib.Position, want map[stri
 	}
 }
 
-func BenchmarkLibrary(b *testing.B) {
-	pos := lib.StartingPosition()
-	rng := rand.New(rand.NewPCG(1, 1))
-	for b.Loop() {
-		moves := pos.ValidMoves()
-		if len(moves) == 0 || pos.HalfMoveClock() > 99 {
-			pos = lib.StartingPosition()
-			continue
-		}
-		pos = pos.Update(&moves[rng.IntN(len(moves))])
-	}
-}
-
 var _ engine.Perfter = (*chess.Position)(nil)

@@ -5,7 +5,6 @@
 //	func TestConformance(t *testing.T)   { enginetest.Run(t, game) }
 //	func FuzzPosition(f *testing.F)      { enginetest.FuzzPosition(f, game) }
 //	func FuzzMove(f *testing.F)          { enginetest.FuzzMove(f, game) }
-//	func BenchmarkPlayout(b *testing.B)  { enginetest.BenchPlayouts(b, game) }
 //
 // The default is short enough for every run of the tests; with the build tag
 // external the games' packages run it long, with more [Games].

@@ -55,12 +55,6 @@ func conformance(t *testing.T, opts ...enginetest.Option) {
 func FuzzPosition(f *testing.F) { enginetest.FuzzPosition(f, open(f, "")) }
 func FuzzMove(f *testing.F)     { enginetest.FuzzMove(f, open(f, "")) }
 
-func BenchmarkPlayout(b *testing.B) { enginetest.BenchPlayouts(b, open(b, "")) }
-func BenchmarkPlayoutDaybreak(b *testing.B) {
-	enginetest.BenchPlayouts(b, open(b, "daybreak"))
-}
-func BenchmarkPerft(b *testing.B) { enginetest.BenchPerft(b, open(b, ""), 6) }
-
 func TestFamily(t *testing.T) {
 	catalog := engine.Catalog{owlman.Family{}}
 	for _, name := range catalog.Names() {
