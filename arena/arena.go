@@ -434,7 +434,7 @@ type Game struct {
 	OffTurn  [2]time.Duration
 	Attempts int // how often it was void before
 	// Worker is the machine of a fleet that played it, "" for the one that runs the
-	// event, and Factor how much slower that one is; 0 where it was not measured.
+	// event, and Factor how much slower that one is; 0 if it was not measured.
 	Worker string
 	Factor float64
 }

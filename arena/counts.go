@@ -209,7 +209,7 @@ func (c *Counter) repeat(r *RepeatCount, event string, hash int64) {
 	c.seen[hash][event] = true
 }
 
-// place returns the element of the list under a key, a new one where there is none.
+// place returns the element of the list under a key, a new one if there is none.
 func place[K comparable, T any](at map[K]int, key K, list *[]T, fresh T) *T {
 	i, ok := at[key]
 	if !ok {

@@ -23,7 +23,7 @@ func (e *Event) Challengers() []bool {
 }
 
 // GoOn returns e as it goes on from recorded, the same event as it was played so
-// far (without bots where it was not): a bot that is replaced by another one, or
+// far (without bots if it was not): a bot that is replaced by another one, or
 // was withdrawn, keeps its seat as it was recorded, withdrawn, whether e lists it
 // or not. Who takes another's place stands where it was recorded, or last. A bot
 // that leaves before it has entered is left out.

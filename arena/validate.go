@@ -325,7 +325,7 @@ func (v *validator) name(field, name string) {
 	}
 }
 
-// wrongText says why a text cannot be an argument or a path; "" where it can.
+// wrongText says why a text cannot be an argument or a path; "" if it can.
 func wrongText(text string) string {
 	switch {
 	case strings.ContainsRune(text, 0):
@@ -348,7 +348,7 @@ func (v *validator) texts(field string, list []string) {
 	}
 }
 
-// notOneOf says that a word is none of those, and which is near; "" where it is.
+// notOneOf says that a word is none of those, and which is near; "" if it is.
 func notOneOf(word string, words []string) string {
 	if slices.Contains(words, word) {
 		return ""

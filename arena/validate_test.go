@@ -48,7 +48,7 @@ func TestTimeControlValidate(t *testing.T) {
 	const days = 24 * time.Hour
 	for _, c := range []struct {
 		clock arena.TimeControl
-		field string // "" where it is valid
+		field string // "" if it is valid
 	}{
 		{arena.TimeControl{Base: 1000 * days, Margin: 1000 * days}, ""},
 		{arena.TimeControl{Move: 1000 * days}, ""},

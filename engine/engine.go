@@ -136,7 +136,7 @@ type Position interface {
 // identify them.
 type Textless interface {
 	Position
-	// FromStart are these moves; ok is false where the position has a text.
+	// FromStart are these moves; ok is false if the position has a text.
 	FromStart() (moves []string, ok bool)
 }
 

@@ -18,7 +18,7 @@ func (e *MoveError) Error() string { return fmt.Sprintf("%.120s: %s", e.Move, e.
 type PositionError struct {
 	Game   string
 	Text   string
-	Column int // 1-based byte where the reader stopped; 0 where no single place is at fault
+	Column int // 1-based byte where the reader stopped; 0 if no single place is at fault
 	Why    string
 }
 
@@ -33,8 +33,8 @@ func (e *PositionError) Error() string {
 // An UnknownGameError names a game that does not exist.
 type UnknownGameError struct {
 	Name    string // with an @ in it: of a game whose rules are a program
-	Why     string // what is wrong with a known game's size or variant; "" where the game is unknown
-	Nearest string // the nearest name that exists, "" where nothing is near
+	Why     string // what is wrong with a known game's size or variant; "" if the game is unknown
+	Nearest string // the nearest name that exists, "" if nothing is near
 	Known   []string
 }
 

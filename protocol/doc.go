@@ -219,7 +219,7 @@
 // is played, and the variant option, if declared, to "chess", unless that names
 // chess:960 itself. An engine that speaks UCI and has neither is refused.
 //
-// Ponder, a check. Arena sets it to true where the bot may think while its opponent
+// Ponder, a check. Arena sets it to true if the bot may think while its opponent
 // is to move.
 //
 // Seed, a spin. Before each game, ahead of its uginewgame, arena sets it to a

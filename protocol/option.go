@@ -63,7 +63,7 @@ type OptionError struct {
 	Name    string
 	Value   string
 	Why     string
-	Nearest string // the name or value to write instead, "" where nothing is near
+	Nearest string // the name or value to write instead, "" if nothing is near
 }
 
 // Error names the option, the reason and what to write instead.

@@ -11,7 +11,7 @@ import (
 // A ParseError reports where and why a line breaks the protocol.
 type ParseError struct {
 	Line   string // the line, shortened where it is very long
-	Column int    // 1-based byte of the line; 0 where the whole of it is at fault
+	Column int    // 1-based byte of the line; 0 if the whole of it is at fault
 	Why    string
 }
 

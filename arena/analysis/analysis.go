@@ -67,7 +67,7 @@ type Inputs struct {
 	// Judge asks the bot for its move in a position that is not over, and what it
 	// says of it. nil leaves the bot out.
 	Judge func(context.Context, engine.Position) (arena.MoveRecord, error)
-	// Winner says who wins a position for certain; known is false where nobody
+	// Winner says who wins a position for certain; known is false if nobody
 	// knows. nil is no tables.
 	Winner func(engine.Position) (winner engine.Side, known bool, err error)
 	// Tell, if set, is called with the numbers of positions judged and in all.

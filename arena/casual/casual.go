@@ -155,7 +155,7 @@ func (g *Game) Play(text string, took time.Duration) error {
 	return nil
 }
 
-// Answer lets the bot move, and returns the move's record; nil where it gave the
+// Answer lets the bot move, and returns the move's record; nil if it gave the
 // game up or overstepped its time, which ends the game. The error is ErrOver,
 // ErrTurn or the bot's *session.Fault, which ends the game, too.
 func (g *Game) Answer(ctx context.Context) (*arena.MoveRecord, error) {

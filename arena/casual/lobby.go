@@ -39,7 +39,7 @@ type Level struct {
 }
 
 // Level returns by which of its options a bot's strength is chosen: Level, Skill
-// Level, Strength or UCI_Elo (with UCI_LimitStrength); false where it has none.
+// Level, Strength or UCI_Elo (with UCI_LimitStrength); false if it has none.
 func (o *Offer) Level() (Level, bool) {
 	for _, name := range []string{"Level", "Skill Level", "Strength", "UCI_Elo"} {
 		d, ok := o.Declared.Options.Find(name)
@@ -93,7 +93,7 @@ type Lobby struct {
 	// may take in all. Zero fields are the defaults.
 	Tables            int
 	Stay, Leave, Game time.Duration
-	// Record, where set, is given each game that has ended, and its bot's settings.
+	// Record, if set, is given each game that has ended, and its bot's settings.
 	Record func(g *arena.Game, bot arena.Bot, clocks [2]arena.TimeControl) error
 	// Problem, if set, is called with errors outside of the games.
 	Problem func(error)
@@ -186,7 +186,7 @@ func orElse(d, usual time.Duration) time.Duration {
 	return usual
 }
 
-// Table returns a game by its ID, nil where there is none.
+// Table returns a game by its ID, nil if there is none.
 func (c *Lobby) Table(id string) *Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -300,7 +300,7 @@ func (t *Table) show(g *Game, more func(*State)) {
 	})
 }
 
-// person waits for the person's move; false where the visitor has gone.
+// person waits for the person's move; false if the visitor has gone.
 func (t *Table) person(ctx context.Context, g *Game) bool {
 	since := t.lobby.Now()
 	var flag <-chan time.Time

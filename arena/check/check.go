@@ -95,14 +95,14 @@ type Config struct {
 	// Busy says how busy the machine is with other work, "" for not too busy; nil: it is
 	// never.
 	Busy func() string
-	// Observe, where set, is given each result as it comes.
+	// Observe, if set, is given each result as it comes.
 	Observe func(Result)
 }
 
 // A Report holds the results of all checks.
 type Report struct {
 	Declared session.Declared
-	Game     engine.Game // nil where the bot did not get so far
+	Game     engine.Game // nil if the bot did not get so far
 	Results  []Result
 }
 
@@ -131,7 +131,7 @@ type run struct {
 	Config
 	ctx     context.Context //nolint:containedctx // lives as long as one call
 	report  *Report
-	session *probe // of the checks that run now, nil where they need a new one
+	session *probe // of the checks that run now, nil if they need a new one
 	mark    int    // where the dialogue of the check that runs now begins
 	end     time.Time
 	greeted bool // the handshake is over

@@ -11,7 +11,7 @@ import (
 )
 
 // ResidentSet returns the bytes of memory that a process and its descendants
-// hold (VmRSS, summed). The error wraps errors.ErrUnsupported where there is no
+// hold (VmRSS, summed). The error wraps errors.ErrUnsupported if there is no
 // /proc.
 func ResidentSet(pid int) (int64, error) {
 	const most = 1000 // processes

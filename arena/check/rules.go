@@ -55,7 +55,7 @@ type rulesRun struct {
 	report *Report
 	rng    *rand.Rand
 	end    time.Time
-	game   *rules.Game // nil where it has to be started anew
+	game   *rules.Game // nil if it has to be started anew
 	lines  [][]string  // the games played, as moves
 	asked  int         // positions
 	spent  time.Duration

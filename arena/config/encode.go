@@ -142,7 +142,7 @@ func settingsTree(all []arena.Setting, keep func(*arena.Setting) bool) tree {
 	return t
 }
 
-// node is the value of a setting; nil where it holds nothing.
+// node is the value of a setting; nil if it holds nothing.
 func node(s *arena.Setting) *yaml.Node {
 	v := s.Value
 	if v.IsZero() && s.Zero != "" {

@@ -11,7 +11,7 @@ import (
 
 // A Problem is one mistake in an event file.
 type Problem struct {
-	Line, Column int    // 1-based; 0 where no place is known
+	Line, Column int    // 1-based; 0 if no place is known
 	Key          string // the path of the key, such as "bots[1].clock" (counted from 0); "" for the file
 	Why          string
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // admit compares the event with what is recorded under its name and fills in the
-// bots' fingerprints. It returns nil where nothing is recorded.
+// bots' fingerprints. It returns nil if nothing is recorded.
 func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*store.Event, error) {
 	stored, old, err := t.goOn(ctx, event)
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) 
 }
 
 // goOn makes the event go on from what is recorded under its name, which it
-// returns with its configuration; nil where nothing is.
+// returns with its configuration; nil if nothing is.
 func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Event, old arena.Event, err error) {
 	stored, err = t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
@@ -110,7 +110,7 @@ func recordedConfig(stored *store.Event) (arena.Event, error) {
 	return e, nil
 }
 
-// entered returns the fingerprint with which a bot entered an event, "" where it
+// entered returns the fingerprint with which a bot entered an event, "" if it
 // did not.
 func entered(entries []store.Entry, bot string) string {
 	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.Name == bot })

@@ -19,7 +19,7 @@ var ErrInterrupted = errors.New("interrupted")
 type ChangedError struct {
 	Event   string
 	Changes []string
-	// Why says why Options.Extend did not help; nil where it was not asked for.
+	// Why says why Options.Extend did not help; nil if it was not asked for.
 	Why error
 }
 
@@ -76,7 +76,7 @@ func (e *BotsError) Unwrap() []error {
 type FailingError struct {
 	Event string
 	Games int        // of the bot, one after the other
-	Last  arena.Game // of which Number is 0 where it was in an earlier run
+	Last  arena.Game // of which Number is 0 if it was in an earlier run
 }
 
 // Error names the bot, its last game and what to look at.

@@ -59,9 +59,9 @@ type Runner struct {
 	Live *live.Hub
 	// Patience bounds what no game clock bounds.
 	Patience Patience
-	// Recall, where set, takes results back while an event runs.
+	// Recall, if set, takes results back while an event runs.
 	Recall Recall
-	// Workers, where set, returns what plays an event's games; nil is this machine,
+	// Workers, if set, returns what plays an event's games; nil is this machine,
 	// by what is named above.
 	Workers func(Work) (Workers, error)
 

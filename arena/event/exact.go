@@ -17,8 +17,8 @@ type Exact struct {
 	oracle *tables.Oracle
 }
 
-// openExact opens the tables that an event's games are ended by, nil where they are
-// not asked for. print, where it is not "", is what the tables have to be.
+// openExact opens the tables that an event's games are ended by, nil if they are
+// not asked for. print, if it is not "", is what the tables have to be.
 func (t *Runner) openExact(event *arena.Event, game engine.Game, print string) (*Exact, error) {
 	if !event.Adjudicate.Tables {
 		return nil, nil

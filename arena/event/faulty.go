@@ -89,7 +89,7 @@ func (r *run) failing(g *arena.Game, games int) error {
 }
 
 // onlyFaults returns the error of a match or test of which this run's games say nothing but
-// that bots fail: nil where one of the games was played, and, if both has to be so, where
+// that bots fail: nil if one of the games was played, and, if both has to be so, where
 // only one of the bots failed.
 func (r *run) onlyFaults(both bool) error {
 	total, failing, worst := 0, 0, ""

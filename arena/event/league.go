@@ -85,7 +85,7 @@ func (t *Runner) resultsOf(ctx context.Context, event, bot string) (numbers []in
 // VoidGames takes back results of a recorded event that nobody runs: by number,
 // or, without numbers, all of a bot's. The games are played again when the event
 // is gone on with; those of a withdrawn bot are not. It returns how many there
-// were. The error is a *store.HeldError where the event is running; that of a
+// were. The error is a *store.HeldError if the event is running; that of a
 // game whose result later pairings of a Swiss or knockout event follow from says so.
 func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot, why string) (int, error) {
 	n := 0

@@ -43,7 +43,7 @@ type playing struct {
 	endBots func()          // ends the bots at once
 
 	inPlay  int          // games given that have no outcome yet
-	found   <-chan error // openings, nil where none are looked for
+	found   <-chan error // openings, nil if none are looked for
 	touched time.Time    // when the last sign of life was given
 	touch   <-chan time.Time
 	grace   <-chan time.Time // after which nobody waits for games in progress

@@ -23,7 +23,7 @@ type Manual struct {
 }
 
 // RecordManual records a game in an event for its kind of game and its clock, since
-// an event has one of each: "NAME chess 1s". The event is made where there is none. A
+// an event has one of each: "NAME chess 1s". The event is made if there is none. A
 // bot with options is recorded as another player, named by them. Game gets its number.
 func (t *Runner) RecordManual(ctx context.Context, name string, m Manual) (err error) {
 	g, bot := m.Game, m.Bot

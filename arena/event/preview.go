@@ -22,11 +22,11 @@ type Preview struct {
 	Complete bool          // false where more games follow from results
 	Rounds   int           // the highest round planned
 	Pairs    int           // the highest pair planned
-	Total    int           // games in all, as far as the format tells; 0 where nobody knows
+	Total    int           // games in all, as far as the format tells; 0 if nobody knows
 	Exact    bool          // Total is no estimate
 	Slots    int           // how many games are played at once
 	Limit    time.Duration // of play, after which no game begins; 0 for none
-	Openings int           // different openings that there are; 0 where no end is known, or no more are needed
+	Openings int           // different openings that there are; 0 if no end is known, or no more are needed
 }
 
 // PliesAGame is the number of plies that time estimates assume for a game.

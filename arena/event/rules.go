@@ -114,7 +114,7 @@ func (w *worker) asks(b *arena.Bot) bool {
 const lastWords = session.DefaultReady + 5*time.Second
 
 // blameRules returns the failure of the rules that is why a bot failed which asks them
-// in a program of its own; nil where the bot failed by itself. It ends the bot.
+// in a program of its own; nil if the bot failed by itself. It ends the bot.
 func (w *worker) blameRules(ctx context.Context, e *entrant, reason arena.Reason, detail string) error {
 	if !w.asks(e.bot) || e.proc == nil {
 		return nil

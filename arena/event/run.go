@@ -38,7 +38,7 @@ type run struct {
 	asking    context.Context //nolint:containedctx // as long as the run
 	hush      func()
 	playing   chan struct{} // closed when the first game can be played
-	exact     *Exact        // ends games; nil where the event does not ask for it
+	exact     *Exact        // ends games; nil if the event does not ask for it
 	stored    *store.Event  // nil for a new event
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed
@@ -47,7 +47,7 @@ type run struct {
 	tried     int             // games that the trial has taken
 	decided   bool            // by the trial, and what is behind that is removed
 	notes     notes           // for all goroutines
-	feed      *live.Run       // nil where nobody can watch
+	feed      *live.Run       // nil if nobody can watch
 	workers   Workers
 
 	stopping bool // no new games
@@ -238,7 +238,7 @@ func (r *run) record(ctx context.Context) error {
 	return nil
 }
 
-// next returns the game to be given to a worker, nil where none waits for one.
+// next returns the game to be given to a worker, nil if none waits for one.
 func (r *run) next(ctx context.Context) (*arena.Game, error) {
 	if len(r.again) > 0 {
 		return &r.again[0], nil

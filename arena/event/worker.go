@@ -37,7 +37,7 @@ type worker struct {
 	ref     referee.Referee
 	bots    map[string]*entrant
 	game    engine.Game // the worker's own where its rules are a program: see rules.go
-	rules   *rules.Game // that program's; nil where it does not run
+	rules   *rules.Game // that program's; nil if it does not run
 	played  int
 	said    dialogue
 	ending  chan struct{} // a token for each process that ends in the background

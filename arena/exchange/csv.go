@@ -64,7 +64,7 @@ func (c *CSV) Write(g *Game) error {
 	return c.w.Write(row)
 }
 
-// Flush writes what is buffered, and the row of names where there was no game.
+// Flush writes what is buffered, and the row of names if there was no game.
 func (c *CSV) Flush() error {
 	if !c.begun {
 		if err := c.header(); err != nil {

@@ -14,14 +14,14 @@
 //
 // An opening of moves is written as moves, at the head of the game: tools that
 // look for openings, positions or lengths of games see the whole game, and
-// programs that pair games by FEN see none where there is none. Only an opening
+// programs that pair games by FEN see none if there is none. Only an opening
 // that begins at a position has a FEN.
 //
 // Termination has the words of the standard: normal (the rules or a resignation),
 // adjudication (the move limit too), time forfeit, rules infraction (an illegal
 // move, a breach of the protocol), abandoned (a crash or a stall). TimeControl is
 // "60+0.5", "40/60", "1/0.1" for a fixed time a move, "-" where nodes or depth
-// alone limit, "?" where it is not known; bots with clocks of their own have
+// alone limit, "?" if it is not known; bots with clocks of their own have
 // WhiteTimeControl and BlackTimeControl.
 //
 // # JSON Lines
@@ -60,7 +60,7 @@
 // said and counted, and an error only where no game can be read, or where the
 // reader is strict. Nothing is left out in silence.
 //
-// Fingerprints tell versions of a bot apart, and where there are none the numbers of
+// Fingerprints tell versions of a bot apart, and if there are none the numbers of
 // the versions do: each is a player of its own, "bot v2". A bot that is itself
 // called so keeps its name; the version is then "bot v2'".
 //
@@ -126,7 +126,7 @@ func engineOf(b *arena.Bot) Engine {
 
 // A Version is a bot with one fingerprint.
 type Version struct {
-	Number      int // in the order in which the database saw them; 0 where not known
+	Number      int // in the order in which the database saw them; 0 if not known
 	Fingerprint string
 	Label       string // the version's own name, where it has one
 }

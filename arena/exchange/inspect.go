@@ -58,7 +58,7 @@ type FileEvent struct {
 // A ParseError reports where and why a file cannot be read.
 type ParseError struct {
 	File         string
-	Line, Column int // from 1, the column in bytes; 0 where there is none to name
+	Line, Column int // from 1, the column in bytes; 0 if there is none to name
 	Err          error
 }
 

@@ -82,7 +82,7 @@ func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
 	return in, mark, err
 }
 
-// formatOf tells a format by the ending of a file's name, "" where it does not.
+// formatOf tells a format by the ending of a file's name, "" if it does not.
 func formatOf(name string) Format {
 	switch name = strings.TrimSuffix(strings.ToLower(name), ".gz"); path.Ext(name) {
 	case ".pgn":

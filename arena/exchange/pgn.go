@@ -27,7 +27,7 @@ type PGNOptions struct {
 	// Tags leaves the moves out, and positions of games other than chess: for
 	// programs that want the results and stumble over moves that are not chess.
 	Tags bool
-	// Remark, where set, is what Comments say of a move of the game, from 0 on,
+	// Remark, if set, is what Comments say of a move of the game, from 0 on,
 	// instead, with a numeric annotation glyph, 0 for none.
 	Remark func(ply int) (nag int, comment string)
 }
@@ -46,7 +46,7 @@ func NewPGN(w io.Writer, catalog engine.Catalog, o PGNOptions) *PGN {
 	return &PGN{w: bufio.NewWriter(w), games: newRulebook(catalog), options: o}
 }
 
-// Write writes one game. It is an error where it has no result, or where the
+// Write writes one game. It is an error if it has no result, or where the
 // rules refuse its moves.
 func (p *PGN) Write(g *Game) error {
 	game, err := p.games.lookup(g.Game.Game)

@@ -18,7 +18,7 @@ type players struct {
 
 type player struct {
 	name        string
-	fingerprint string // "" where it is not known
+	fingerprint string // "" if it is not known
 	version     string // its number, as far as it is known
 }
 

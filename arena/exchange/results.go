@@ -21,7 +21,7 @@ type ResultsReader struct {
 	Format Format
 	// Strict makes a game of a PGN file that cannot be read an error.
 	Strict bool
-	// Skip, where it is not nil, hears why a game was skipped.
+	// Skip, if it is not nil, hears why a game was skipped.
 	Skip func(*ParseError)
 
 	Skipped    int // games of PGN files that could not be read

@@ -19,7 +19,7 @@ type columns struct {
 	version             [2]int
 }
 
-// header reads a record as names of columns; ok is false where it is none.
+// header reads a record as names of columns; ok is false if it is none.
 func header(record []string) (c columns, ok bool) {
 	c = columns{-1, -1, -1, [2]int{-1, -1}, [2]int{-1, -1}, [2]int{-1, -1}}
 	for i, name := range record {
@@ -93,7 +93,7 @@ func (s *sink) csv(in *bufio.Reader) error {
 	}
 }
 
-// field is a field of the record, "" where it has none.
+// field is a field of the record, "" if it has none.
 func (r *csvReader) field(i int) string {
 	if i < 0 || i >= len(r.record) {
 		return ""

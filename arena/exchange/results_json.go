@@ -17,7 +17,7 @@ type object struct {
 	name, color [2][]byte // first and second; white and black
 	fingerprint [2][]byte
 	event       []byte
-	result      []byte // empty where there is none
+	result      []byte // empty if there is none
 	pair        []byte
 }
 
@@ -206,7 +206,7 @@ func pastString(line []byte, at int) int {
 	}
 }
 
-// pastValue returns where the value that begins at a place ends, -1 where it is none.
+// pastValue returns where the value that begins at a place ends, -1 if it is none.
 func pastValue(line []byte, at int) int {
 	if at >= len(line) {
 		return -1

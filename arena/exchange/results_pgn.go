@@ -12,7 +12,7 @@ import (
 
 // pgnGame is what is known of the game being read.
 type pgnGame struct {
-	line               int // of its first token, 0 where it has none yet
+	line               int // of its first token, 0 if it has none yet
 	white, black       int32
 	hasWhite, hasBlack bool
 	tags, moves        bool
@@ -21,7 +21,7 @@ type pgnGame struct {
 	bad                *ParseError
 }
 
-// pgnResult is a result and where it stands, line 0 where there is none.
+// pgnResult is a result and where it stands, line 0 if there is none.
 type pgnResult struct {
 	text         string
 	line, column int
@@ -169,7 +169,7 @@ func (r *pgnReader) player(value []byte) int32 {
 	return i
 }
 
-// flush ends a game. The error is of one that cannot be read, where that matters.
+// flush ends a game. The error is of one that cannot be read, if that matters.
 func (r *pgnReader) flush() error {
 	g := r.game
 	r.game = pgnGame{}

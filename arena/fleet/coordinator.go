@@ -35,22 +35,22 @@ type Coordinator struct {
 	// Secret marks the jobs of this record, so that nobody can send results of games that
 	// were not given to it. A run that goes on has the same one; nil is one of its own.
 	Secret []byte
-	// Local returns the workers of this machine; nil where none of its slots play.
+	// Local returns the workers of this machine; nil if none of its slots play.
 	Local func(event.Work) (event.Workers, error)
 	// Recorded reports whether a game of an event has a result on record: one that comes a
 	// second time is dropped.
 	Recorded func(ctx context.Context, event string, number int) (bool, error)
-	// Mend, where set, restarts the server where it cannot go on: it looks by itself,
+	// Mend, if set, restarts the server where it cannot go on: it looks by itself,
 	// unless force asks for it, and reports whether it did.
 	Mend func(force bool) (bool, error)
 	// Trusted reports whether what a worker sends is looked at; nil trusts all.
 	Trusted func(worker string) bool
-	// Seen, where set, is told of workers' entries, Left of workers that are there no
+	// Seen, if set, is told of workers' entries, Left of workers that are there no
 	// more, and Faulty of results that do not hold.
 	Seen   func(wire.Worker)
 	Left   func(worker string)
 	Faulty func(worker string)
-	// Shut, where set, lets workers with the key of that one in no more while this process
+	// Shut, if set, lets workers with the key of that one in no more while this process
 	// runs: the server is this event's alone.
 	Shut func(worker string)
 	// Sender packs the programs that workers get; nil means that they must have them.
@@ -66,7 +66,7 @@ type Coordinator struct {
 	// Lease is how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time
-	// Tell, where set, hears of what happens to the fleet, one line at a time. Any
+	// Tell, if set, hears of what happens to the fleet, one line at a time. Any
 	// goroutine may call it.
 	Tell func(line string)
 }
@@ -140,7 +140,7 @@ type fleet struct {
 	longest  time.Duration        // of the games taken
 	hoarding map[string]time.Time // since when workers keep more than they should; "" is whoever says nothing
 
-	unread   map[string]int  // bytes of results that were not read yet, by key; nil where they are not counted
+	unread   map[string]int  // bytes of results that were not read yet, by key; nil if they are not counted
 	strange  map[string]bool // subjects of results of other events
 	flooding map[string]bool // keys that were shut out
 }
@@ -293,7 +293,7 @@ func (f *fleet) Close() {
 	f.sweep(ctx, interrupted)
 }
 
-// sweep removes the event's jobs, and its results where it was not interrupted: the
+// sweep removes the event's jobs, and its results if it was not interrupted: the
 // run that goes on with it takes those. Whatever is not removed does no harm, since
 // that run knows what is recorded.
 func (f *fleet) sweep(ctx context.Context, interrupted bool) {

@@ -20,7 +20,7 @@ const mostDoubtful = 3
 type doubt struct {
 	row  int // doubtful results, one after the other
 	held []doubtful
-	// aside is why its results are not taken any more, "" where they are, and bot the one
+	// aside is why its results are not taken any more, "" if they are, and bot the one
 	// whose faults that rests on.
 	aside, bot string
 }

@@ -12,7 +12,7 @@ import (
 
 const timed = "timed" // the class of events with a clock that runs: see Class
 
-// unfit says why a worker gets no games of the event, nil where it does; mu is held.
+// unfit says why a worker gets no games of the event, nil if it does; mu is held.
 func (f *fleet) unfit(m *member) error {
 	if w := f.doubts[m.entry.Name]; w != nil && w.aside != "" {
 		return fmt.Errorf("it is set aside: %s; they go to others", w.aside)

@@ -19,7 +19,7 @@ type member struct {
 	seen  time.Time
 	first int // number of its first slot
 
-	barred string // why it gets no games of the event; "" where it does
+	barred string // why it gets no games of the event; "" if it does
 	games  int    // by time, taken from it
 	lost   int    // of these, lost on time
 

@@ -122,7 +122,7 @@ func (f *fleet) tidy(ctx context.Context) {
 	}
 }
 
-// provision makes what the event needs on the server, where it is not there.
+// provision makes what the event needs on the server, if it is not there.
 func (f *fleet) provision(ctx context.Context) error {
 	if err := provision(ctx, f.js, f.Conn); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (f *fleet) provision(ctx context.Context) error {
 	return f.consumers(ctx)
 }
 
-// consumers makes the event's consumers, where they are not there.
+// consumers makes the event's consumers, if they are not there.
 func (f *fleet) consumers(ctx context.Context) error {
 	for _, want := range []struct {
 		stream, filter string

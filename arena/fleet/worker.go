@@ -38,7 +38,7 @@ type Worker struct {
 	Arena    string // version of this program
 	// Play returns what plays an event on this machine.
 	Play func(event.Work) (event.Workers, error)
-	// Programs makes other people's programs ready here; Bring, where set, does in its
+	// Programs makes other people's programs ready here; Bring, if set, does in its
 	// place for bots.
 	Programs *bundle.Installer
 	Bring    Bring
@@ -47,7 +47,7 @@ type Worker struct {
 	// Accepts reports whether events of a class (see Class) are played here; nil
 	// accepts all.
 	Accepts func(class string) bool
-	// Measure, where set, returns how fast this machine is with all slots at work. It
+	// Measure, if set, returns how fast this machine is with all slots at work. It
 	// is asked before the first event is played.
 	Measure func(ctx context.Context) (speed.Measured, error)
 	// Drain ends the worker when there is nothing to play, Idle when there was
@@ -81,8 +81,8 @@ type knownEvent struct {
 	wire.Event
 	seen  time.Time
 	avoid time.Time // not before then
-	unfit string    // why none of its games come here, "" where they do
-	// failed is why it could not be played the last time, "" where it could.
+	unfit string    // why none of its games come here, "" if they do
+	// failed is why it could not be played the last time, "" if it could.
 	failed string
 }
 
@@ -305,7 +305,7 @@ func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func
 		if gone || p.dry() && (others || a.done()) {
 			stop()
 		}
-		// Results that nobody takes are not kept for ever, where it is not the
+		// Results that nobody takes are not kept for ever, if it is not the
 		// connection that is missing.
 		if !gone || !a.Conn.IsConnected() {
 			alone = now

@@ -11,7 +11,7 @@ import (
 
 const sockets = true // in the file system, for whom its folder lets in
 
-// private returns an error where a folder is open to others than this user and
+// private returns an error if a folder is open to others than this user and
 // the owner of the database, which may be nil.
 func private(dir string, info, db fs.FileInfo) error {
 	owner, ok := info.Sys().(*syscall.Stat_t)

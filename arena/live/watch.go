@@ -29,7 +29,7 @@ const longestWait = 5 * time.Second
 // Options say how a database is watched.
 type Options struct {
 	Now func() time.Time // nil: time.Now
-	// Own, where set, is the hub of this process, which is watched without a
+	// Own, if set, is the hub of this process, which is watched without a
 	// connection.
 	Own *Hub
 }

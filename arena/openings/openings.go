@@ -41,7 +41,7 @@ type Source interface {
 	// Opening returns opening i, from 0 on: always the same one for the same i.
 	// Beyond the last it begins again with the first, see Len.
 	Opening(i int) (arena.Opening, error)
-	// Len is the number of different openings, or 0 where no end is known. A
+	// Len is the number of different openings, or 0 if no end is known. A
 	// caller that wants more should say that openings will come again.
 	Len() int
 }

@@ -63,7 +63,7 @@ func (b *book) pgn(text string) {
 
 // pgnOpening is what is known of the opening that is being read.
 type pgnOpening struct {
-	line                            int // of its first token, 0 where it has none yet
+	line                            int // of its first token, 0 if it has none yet
 	position, name, code, variation string
 	moves                           []string
 	err                             error

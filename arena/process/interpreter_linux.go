@@ -86,7 +86,7 @@ var (
 )
 
 // managerOf returns the version manager whose shim a file is, and what the shim
-// adds to its environment; "" where the file is none.
+// adds to its environment; "" if the file is none.
 func managerOf(file string) (manager string, exports []string) {
 	if end, err := filepath.EvalSymlinks(file); err == nil && filepath.Base(end) != filepath.Base(file) {
 		switch filepath.Base(end) {
@@ -108,7 +108,7 @@ func managerOf(file string) (manager string, exports []string) {
 	return "", nil
 }
 
-// head reads the beginning of a file, "" where it cannot be read.
+// head reads the beginning of a file, "" if it cannot be read.
 func head(file string, most int64) string {
 	f, err := os.Open(file)
 	if err != nil {

@@ -7,5 +7,5 @@ package process
 func FreeMemory() (share float64, known bool) { return 0, false }
 
 // Load is how many threads ran or wanted to run over the last minute; known is
-// false where the platform does not tell.
+// false if the platform does not tell.
 func Load() (threads float64, known bool) { return 0, false }

@@ -409,7 +409,7 @@ func (p *Process) await(ctx context.Context) {
 
 // End ends the bot: it closes the bot's stdin, waits up to grace for it to end
 // by itself while dropping what it says, and kills it. A quit command is the
-// caller's to send before. The error is a *LeftError where it could not be
+// caller's to send before. The error is a *LeftError if it could not be
 // ended. Later calls answer the same.
 func (p *Process) End(grace time.Duration) error {
 	p.stop.Do(func() { p.endErr = p.end(grace) })

@@ -15,7 +15,7 @@ import (
 // on that it is added. The system ends all of it where arena is killed.
 type group struct {
 	mu      sync.Mutex
-	job     windows.Handle // 0 where the system gives none, and once it is closed
+	job     windows.Handle // 0 if the system gives none, and once it is closed
 	process *os.Process
 }
 

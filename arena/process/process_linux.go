@@ -250,7 +250,7 @@ func (p *Process) await(ctx context.Context) {
 // End ends the bot: it closes the bot's stdin, waits up to grace for it to end
 // by itself while dropping what it says, kills it with its process group, and
 // sweeps up its descendants. A quit command is the caller's to send before. A
-// bot that is stopped gets no grace. The error is a *LeftError where something
+// bot that is stopped gets no grace. The error is a *LeftError if something
 // could not be ended. Later calls answer the same.
 func (p *Process) End(grace time.Duration) error {
 	p.stop.Do(func() { p.endErr = p.end(grace) })
@@ -295,10 +295,10 @@ func (p *Process) discard() error {
 	return err
 }
 
-// reap waits for the end of a process that was killed; false where the kernel
+// reap waits for the end of a process that was killed; false if the kernel
 // does not let go of it.
 func (p *Process) reap() bool {
-	// bwrap notices by itself that its child is gone; where it does not, its turn
+	// bwrap notices by itself that its child is gone; if it does not, its turn
 	// comes after a second.
 	for wait := 0; wait < 5; wait++ {
 		fds := []unix.PollFd{{Fd: int32(p.pidfd), Events: unix.POLLIN}}

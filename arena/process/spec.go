@@ -111,7 +111,7 @@ type Spec struct {
 	// the program, what it needs of its installation, and what its arguments name:
 	// relative to Dir, "~/" being Config.Home.
 	Show []string
-	// Within, where it is not nil, makes the program a stranger's: a strict sandbox
+	// Within, if it is not nil, makes the program a stranger's: a strict sandbox
 	// shows of the user's files what is in these folders, and beside them only the
 	// programs of PATH that start it, with their installations. Nothing else that
 	// Command, Show or a file in these folders names is shown.

@@ -79,7 +79,7 @@ func NewStarter(config Config) (*Starter, error) {
 }
 
 // Close ends all bots that still run, sweeps up what they left and frees the
-// Starter, where the caller is the last of those that share it. The error is a *LeftError where something could not be ended.
+// Starter, where the caller is the last of those that share it. The error is a *LeftError if something could not be ended.
 func (s *Starter) Close() error {
 	s.mu.Lock()
 	if s.closed || s.leave() {

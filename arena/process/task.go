@@ -33,7 +33,7 @@ const DefaultKeep = 64 << 10
 // A TaskError reports how a task failed.
 type TaskError struct {
 	Status  string        // such as "exit status 2"
-	Timeout time.Duration // the limit that it went over, 0 where it ended by itself
+	Timeout time.Duration // the limit that it went over, 0 if it ended by itself
 }
 
 // Error says how it ended.

@@ -104,7 +104,7 @@ func (c *curvature) mul(dst, x []float64) {
 }
 
 // solve sets dst to the solution of information times dst = b, by conjugate
-// gradients with the diagonal as preconditioner. ok is false where they take too
+// gradients with the diagonal as preconditioner. ok is false if they take too
 // long: pools that hang together by a few games.
 func (c *curvature) solve(dst, b []float64) (ok bool) {
 	const most, enough = 300, 1e-9

@@ -89,7 +89,7 @@ func isPairs(bins []float64) bool { return len(bins) == len(Pentanomial{}) }
 
 // A Comparison is what the games of two bots say about the first of them, by the
 // scores' mean and spread alone. Errors are half-widths of 95 % intervals.
-// Fields are nil where the observations do not tell: Elo of a perfect score
+// Fields are nil if the observations do not tell: Elo of a perfect score
 // (then Low or High is a one-sided bound), errors where all scores are the same.
 type Comparison struct {
 	Observations int     `json:"observations"` // pairs, or games
@@ -170,7 +170,7 @@ type HeadToHead struct {
 	DrawnDraw int // ... and those that are two draws
 }
 
-// HeadToHead counts the games of a against b; all is 0 where they have not met.
+// HeadToHead counts the games of a against b; all is 0 if they have not met.
 func (r *Results) HeadToHead(a, b string) HeadToHead {
 	var h HeadToHead
 	i, okA := r.index[a]

@@ -181,7 +181,7 @@ func TestALargePieceIsNotMovedByItsSurroundings(t *testing.T) {
 	}
 }
 
-// What the games do not bound is held in the piece where they do not, alone.
+// What the games do not bound is held in the piece if they do not, alone.
 func TestPriorsHoldOnePieceAlone(t *testing.T) {
 	for _, c := range []struct {
 		name  string

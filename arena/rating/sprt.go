@@ -232,7 +232,7 @@ func withRatio(p []float64, ratio float64) []float64 {
 
 // withSpread goes the rest of the way where rounds converge slowly: by secants to
 // the spread at which the constraint is linearised and which the nearest
-// distribution then has. ok is false where that leads farther than by most.
+// distribution then has. ok is false if that leads farther than by most.
 func withSpread(p []float64, ratio, from, most float64) (q []float64, ok bool) {
 	const rounds, enough = 20, 1e-14
 	sd, last, lastMore := from, 0.0, 0.0

@@ -25,7 +25,7 @@ type Estimate struct {
 }
 
 // AfterStop returns the estimate for the counts at which the test stopped; ok is
-// false where it has not stopped, or where all was won or all lost: of that
+// false if it has not stopped, or where all was won or all lost: of that
 // [Compare] gives a bound, which the stopping does not bias.
 //
 // Results are ordered by stages (Siegmund, Sequential Analysis, 1985): those that

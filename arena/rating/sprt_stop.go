@@ -126,7 +126,7 @@ func GameModel(elo, draws float64) ([]float64, error) {
 
 // Left returns what to expect of a test that stands at these counts: how many more
 // observations until it stops, and how it will, where they go on to be spread as
-// they were. ok is false where the test has stopped or the counts show no spread.
+// they were. ok is false if the test has stopped or the counts show no spread.
 func (s SPRT) Left(c Counts) (plan Plan, ok bool) {
 	bins := c.bins()
 	llr := s.LLR(c)

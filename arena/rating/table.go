@@ -78,11 +78,11 @@ type Table struct {
 type Fit struct {
 	Bots  []string `json:"bots"`
 	Games int      `json:"games"`
-	// Advantage of moving first, and its error; nil where it was not fitted.
+	// Advantage of moving first, and its error; nil if it was not fitted.
 	Advantage      *float64 `json:"advantage"`
 	AdvantageError *float64 `json:"advantage_error"`
 	// DrawElo is 400 log10(1 + v): in BayesElo's model this number gives the same
-	// draws between level bots. 0 where no game was drawn.
+	// draws between level bots. 0 if no game was drawn.
 	DrawElo       float64 `json:"draw_elo"`
 	LogLikelihood float64 `json:"log_likelihood"`
 
@@ -96,7 +96,7 @@ type Fit struct {
 // A Player is one bot's line in a [Table].
 type Player struct {
 	Name string `json:"bot"`
-	// Elo and Error are nil where the bot is a component of its own.
+	// Elo and Error are nil if the bot is a component of its own.
 	Elo    *float64 `json:"elo"`
 	Error  *float64 `json:"elo_error"`
 	Games  int      `json:"games"`

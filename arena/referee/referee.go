@@ -37,15 +37,15 @@ type Spec struct {
 	Clocks     [2]arena.TimeControl // of the first and the second side
 	MaxPlies   int                  // of the bots, the opening's not counted; 0: the game's own
 	Adjudicate arena.Adjudication
-	// Exact, where set, says who wins a position whatever was played before, and that in
-	// a line for a person, "" where nobody knows; at the move limit it may leave out what
+	// Exact, if set, says who wins a position whatever was played before, and that in
+	// a line for a person, "" if nobody knows; at the move limit it may leave out what
 	// was played. Its error is Play's.
 	Exact   func(pos engine.Position, atLimit bool) (winner engine.Side, why string, err error)
 	Ready   time.Duration // for both readyok before the game; 0: session.DefaultReady
 	Silent  time.Duration // for a move of a bot without a time limit; 0: session.DefaultSilent
 	Ponder  bool          // bots that were set up for it think while the other is to move
 	Suspend bool          // the bot that is not to move is stopped; not with Ponder
-	// Moved, where set, is shown all moves so far after each, and when the last one
+	// Moved, if set, is shown all moves so far after each, and when the last one
 	// was read. No clock runs meanwhile, but the game waits. The moves shown do not
 	// change any more.
 	Moved func(moves []arena.MoveRecord, at time.Time)

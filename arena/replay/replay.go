@@ -277,7 +277,7 @@ func Expected(m *arena.MoveRecord) float64 {
 	return 1 / (1 + math.Pow(10, -float64(m.Score)/400))
 }
 
-// Score writes a move's score: pawns, or moves to mate; "" where the bot told none.
+// Score writes a move's score: pawns, or moves to mate; "" if the bot told none.
 func Score(m *arena.MoveRecord) string {
 	switch {
 	case m == nil || !m.HasScore:
@@ -303,7 +303,7 @@ func Squares(move string, cols, rows int) (from, to int, rest string) {
 	return a, b, tail
 }
 
-// squareOf reads a square at the beginning of a text; -1 where there is none.
+// squareOf reads a square at the beginning of a text; -1 if there is none.
 func squareOf(s string, cols, rows int) (cell int, rest string) {
 	if s == "" || s[0] < 'a' || int(s[0]-'a') >= cols {
 		return -1, s

@@ -181,7 +181,7 @@ func TestFaultAhead(t *testing.T) {
 }
 
 // So is a wrong number of answers, where it comes again when that position is asked
-// about alone; where it does not, all that was asked with it is shown.
+// about alone; if it does not, all that was asked with it is shown.
 func TestCountAhead(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -11,7 +11,7 @@ import (
 )
 
 // Board is the program's picture: squares, where its rows are words of one sign,
-// and else its rows as they are; the text of the position where it has none.
+// and else its rows as they are; the text of the position if it has none.
 //
 // The squares that the last move touched are those that look different before it.
 func (p *position) Board() engine.Board {

@@ -66,7 +66,7 @@ func (g *Game) ask(p *position, fact, argument string) []string {
 	return slices.Clone(g.exchange())
 }
 
-// why returns why a move is not legal, "" where the program does not say.
+// why returns why a move is not legal, "" if the program does not say.
 func (g *Game) why(p *position, move string) string {
 	answers := g.ask(p, protocol.QueryWhy, move)
 	if len(answers) == 0 || answers[0] == protocol.Unknown {

@@ -25,7 +25,7 @@ type facts struct {
 type node struct {
 	facts
 
-	text  string   // "" where it was not asked for
+	text  string   // "" if it was not asked for
 	drawn bool     // rows were asked for
 	rows  []string // of its board
 	next  []branch // what follows on it, where that was asked for ahead

@@ -12,7 +12,7 @@ import (
 // A Bracket is the state of a knockout.
 type Bracket struct {
 	Stages     []Stage // from the first stage to the final
-	ThirdPlace *Match  // nil where it is not played
+	ThirdPlace *Match  // nil if it is not played
 	Winner     string  // "" while open
 }
 

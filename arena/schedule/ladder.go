@@ -39,7 +39,7 @@ func (ladder) planner(event arena.Event) (planner, error) {
 func (ladder) order() []criterion { return []criterion{byElo, byScore} }
 
 func (ladder) extends(old, now arena.Event) error {
-	// A limit may be set where there was none: that ends an endless ladder.
+	// A limit may be set if there was none: that ends an endless ladder.
 	l, m := old.Ladder, now.Ladder
 	if l.Games > 0 && m.Games > 0 && m.Games < l.Games || l.Time > 0 && m.Time > 0 && m.Time < l.Time || l.Width > 0 && m.Width > l.Width {
 		return errors.New("a ladder cannot shrink: leave its games, time and width as they were, or let it go on for longer")

@@ -82,7 +82,7 @@ func lastRound(games []arena.Game) int {
 	return last
 }
 
-// Of returns a format by its name; nil where it is unknown.
+// Of returns a format by its name; nil if it is unknown.
 func Of(name arena.Format) Format {
 	switch name {
 	case arena.FormatRoundRobin:
@@ -125,7 +125,7 @@ func New(event arena.Event) (*Plan, error) {
 	return newPlan(event, p), nil
 }
 
-// checkRounds returns an error where an event has no rounds.
+// checkRounds returns an error if an event has no rounds.
 func checkRounds(event arena.Event) error {
 	if event.Rounds < 1 {
 		return fmt.Errorf("rounds is %d: at least 1", event.Rounds)

@@ -177,7 +177,7 @@ func (s *rounds) entrants() []entrant {
 }
 
 // feasible returns a perfect matching of the entrants, one of whom rests where
-// their number is odd; nil where there is none.
+// their number is odd; nil if there is none.
 func feasible(entrants []entrant, edge func(u, v int) bool) *matcher {
 	n := len(entrants)
 	if n%2 == 0 {

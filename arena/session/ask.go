@@ -39,7 +39,7 @@ func (q *Question) limit() time.Duration {
 
 // An Answer is a bot's response to a Question.
 type Answer struct {
-	Move   engine.Move // 0 where it gives the game up
+	Move   engine.Move // 0 if it gives the game up
 	Resign bool
 	Text   string // the move as the bot wrote it
 	Time   time.Duration

@@ -135,7 +135,7 @@ func (s *Session) SetOption(ctx context.Context, o protocol.Option, value string
 }
 
 // SeedOption returns the option by which a bot is told the seed of its random
-// numbers; ok is false where it declares none.
+// numbers; ok is false if it declares none.
 func (d *Declared) SeedOption() (o protocol.Option, ok bool) {
 	o, ok = d.Options.Find(protocol.SeedOption)
 	return o, ok && o.Type == protocol.Spin

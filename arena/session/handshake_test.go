@@ -53,7 +53,7 @@ func TestHandshake(t *testing.T) {
 		protocol arena.Protocol
 		bot      func(*sessiontest.Bot, string)
 		dialect  protocol.Dialect
-		fault    arena.Reason // "" where it succeeds
+		fault    arena.Reason // "" if it succeeds
 		detail   string
 		sent     string
 		took     time.Duration

@@ -25,7 +25,7 @@ func (s *Session) said() string {
 	return text
 }
 
-// meant returns the answer that a line of chatter looks like, "" where it looks
+// meant returns the answer that a line of chatter looks like, "" if it looks
 // like none.
 func meant(line string) string {
 	words := strings.Fields(line)

@@ -20,7 +20,7 @@ type Config struct {
 	// Setup is what the bot is set up for; its Options are added to the Bot's. Without a
 	// game, the bot is greeted only.
 	Setup Setup
-	// Choose, where set, completes the setup by what the bot declares.
+	// Choose, if set, completes the setup by what the bot declares.
 	Choose func(*Declared, *Setup) error
 }
 

@@ -87,7 +87,7 @@ type Session struct {
 	recent     recent
 	ponders    bool // it was told that it may ponder
 	ponder     ponder
-	xboard     *xboard // nil where it speaks UGI or UCI
+	xboard     *xboard // nil if it speaks UGI or UCI
 }
 
 // A Line is one line of a dialogue.
@@ -112,7 +112,7 @@ type Declared struct {
 }
 
 // A Fault is why a bot cannot play on: Reason is Crash, Stall, ProtocolError,
-// TimeForfeit or IllegalMove, or Void where it is not the bot's fault.
+// TimeForfeit or IllegalMove, or Void if it is not the bot's fault.
 type Fault struct {
 	Reason arena.Reason
 	Detail string

@@ -13,7 +13,7 @@ import (
 type Timer struct {
 	arena.TimeControl
 	left time.Duration // of Base
-	toGo int           // moves until Base is added again; 0 where it never is
+	toGo int           // moves until Base is added again; 0 if it never is
 }
 
 // Allowance returns the time for the next move, without the margin. It is meaningful

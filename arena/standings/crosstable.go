@@ -14,7 +14,7 @@ type Crosstable struct {
 	Game  string   `json:"game"`
 	Bots  []string `json:"bots"` // in the order given
 	// Cells[i][j] is what bot i scored against bot j; nil on the diagonal and
-	// where they have not met.
+	// if they have not met.
 	Cells [][]*Meeting `json:"cells"`
 }
 

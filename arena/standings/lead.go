@@ -14,7 +14,7 @@ import (
 const leadGames = 10
 
 // Lead says in a sentence or two who is first, by the format's own order and by rating;
-// "" where there is too little evidence to say so.
+// "" if there is too little evidence to say so.
 func (lb *Leaderboard) Lead(finished bool) string {
 	if len(lb.Bots) < 2 {
 		return ""
@@ -94,7 +94,7 @@ func (lb *Leaderboard) stronger() string {
 	return fmt.Sprintf("%s, which does not say yet who is the stronger one (likelihood %s).", line, likelihood)
 }
 
-// best returns the two bots of the first piece with the highest ratings, nil where there
+// best returns the two bots of the first piece with the highest ratings, nil if there
 // are none that can be compared, and whether b stands next to a.
 func (lb *Leaderboard) best() (a, b *Row, next bool) {
 	x, y := -1, -1

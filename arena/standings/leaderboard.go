@@ -77,7 +77,7 @@ type Row struct {
 	Elo    *float64       `json:"elo"`
 	Error  *float64       `json:"elo_error"` // half-width of the 95 % interval, from pairs
 	Bounds []rating.Bound `json:"bounds,omitempty"`
-	// LOS is the likelihood of superiority over the next bot; nil where no games link them.
+	// LOS is the likelihood of superiority over the next bot; nil if no games link them.
 	LOS *float64 `json:"los"`
 	// Component is the piece of the pool that the bot is rated in: the index into
 	// the leaderboard's components, -1 without games.
@@ -121,7 +121,7 @@ type Options struct {
 	// compared; 0: these are rated in pieces.
 	PriorIfApart float64
 	Nash         bool               // with the Nash average
-	Incremental  map[string]float64 // by bot; nil where there is none
+	Incremental  map[string]float64 // by bot; nil if there is none
 	Withdrawn    []string           // bots that play no more games of the event
 	// Config is the event, whose format decides the places; nil for several.
 	Config *arena.Event

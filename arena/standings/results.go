@@ -33,7 +33,7 @@ func blamed(n *arena.Ending) int {
 
 // repeats counts the finished games that are the same as an earlier one, move
 // for move; of two bots alone where these are named. The note warns of them and
-// is empty where there are none. Games without moves are not looked at.
+// is empty if there are none. Games without moves are not looked at.
 func repeats(c *arena.Counts, names map[arena.BotVersion]string, between ...string) (repeated int, note string) {
 	games := 0
 	for _, r := range c.Repeats {

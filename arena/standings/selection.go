@@ -14,7 +14,7 @@ import (
 	"botarena/engine"
 )
 
-// ErrNoEvents is reported by [Choose] where there is no event to choose.
+// ErrNoEvents is reported by [Choose] if there is no event to choose.
 var ErrNoEvents = errors.New("there are no events yet")
 
 // An OtherGameError says that an event is not of the game that was named.

@@ -9,7 +9,7 @@
 //	bot            a bot's name; in a file that arena rate reads, a player's
 //	rank           a place, shared where nothing decides; none for an earlier version
 //	elo            a rating; elo_error half of the width of its 95 % interval; bounds
-//	               stand in for it where there is no number
+//	               stand in for it if there is no number
 //	los            likelihood of superiority, over the next in a table or the other of two
 //	score          a number: the share of the points, from 0 to 1; of a move, centipawns
 //	points         1 a win, 1/2 a draw

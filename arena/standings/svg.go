@@ -176,7 +176,7 @@ type Series struct {
 	From    int
 	Start   float64
 	Ratings []float64
-	// At are the steps of Ratings where they are not one after another.
+	// At are the steps of Ratings if they are not one after another.
 	At []int
 }
 

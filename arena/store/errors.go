@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrNoDatabase is reported by [OpenRead] where there is no file.
+// ErrNoDatabase is reported by [OpenRead] if there is no file.
 var ErrNoDatabase = errors.New("no database")
 
 // ErrPlayed is reported for a game that has a result already.
@@ -97,7 +97,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 type HeldError struct {
 	Event string
 	By    Holder
-	// Sure is false where the holder cannot be looked at from here (another
+	// Sure is false if the holder cannot be looked at from here (another
 	// machine or container) and only its sign of life says that it lives.
 	Sure bool
 	// Free is the moment from which an unsure holder is taken for dead.

@@ -63,7 +63,7 @@ func (s *Store) create(ctx context.Context, tx *sql.Tx, e arena.Event, config []
 
 // Acquire holds an existing event for process me. An event held by a living
 // process is refused with a *HeldError; a dead one's is taken over. The error is
-// an *UnknownEventError where there is no such event.
+// an *UnknownEventError if there is no such event.
 func (s *Store) Acquire(ctx context.Context, event string, me process.Identity) (*Hold, error) {
 	var h *Hold
 	err := s.update(ctx, "open event "+event, func(ctx context.Context, tx *sql.Tx) error {
@@ -241,7 +241,7 @@ func (h *Hold) Release(ctx context.Context) error {
 
 // Extend replaces the event's configuration and enters the bots that are new in
 // it; the event is open again. Bots that have entered keep their version: it is
-// an error where the fingerprint of one differs, and an *arena.InvalidError where
+// an error if the fingerprint of one differs, and an *arena.InvalidError where
 // the event is not valid. Games that a withdrawn bot has not played are removed.
 func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 	if err := e.Validate(arena.Known{}); err != nil {
@@ -273,7 +273,7 @@ func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 	})
 }
 
-// Done marks the event as finished. It is an error where a planned game has no
+// Done marks the event as finished. It is an error if a planned game has no
 // result.
 func (h *Hold) Done(ctx context.Context) error {
 	return h.update(ctx, "finish event "+h.name, h.done)

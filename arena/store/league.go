@@ -14,7 +14,7 @@ import (
 // VoidResults takes back the results of games, all of them or none, and keeps
 // them in the list that Voided returns. The games are unplayed again, or removed
 // where one of the bots is withdrawn; the incremental Elo goes on from before
-// them. It is an error where a game has no result.
+// them. It is an error if a game has no result.
 func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bot string) bool, why string) error {
 	if len(numbers) == 0 {
 		return nil

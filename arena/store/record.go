@@ -96,7 +96,7 @@ func (h *Hold) version(bot string) (int64, error) {
 // Finish records the results of the planned games of those numbers, with all that
 // the play filled in, in one transaction that is on the disk when it returns: all
 // of them or none. The incremental Elo is brought up to the last game before the
-// first one that is unplayed. The error is ErrPlayed where one of the games has a
+// first one that is unplayed. The error is ErrPlayed if one of the games has a
 // result already, and a *RevokedWorkerError where its worker was revoked.
 func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
 	moves := make([][]byte, len(games))
@@ -275,7 +275,7 @@ func (h *Hold) Void(ctx context.Context, number int, detail string) (attempts in
 }
 
 // Drop removes the planned games with numbers above after, where an event ends
-// before its schedule does. It is an error where one of them has a result.
+// before its schedule does. It is an error if one of them has a result.
 func (h *Hold) Drop(ctx context.Context, after int) error {
 	return h.update(ctx, "shorten event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		var played int

@@ -122,7 +122,7 @@ func (o *opening) write(ctx context.Context) (*Store, error) {
 }
 
 // OpenRead opens an existing database for reading alone. The error is
-// ErrNoDatabase where there is none. A database of an older schema has to be
+// ErrNoDatabase if there is none. A database of an older schema has to be
 // brought up to date first, and so must be writable.
 func OpenRead(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)

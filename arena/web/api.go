@@ -11,7 +11,7 @@ type endpoint struct {
 	URL     string
 	What    string
 	Command string // that prints the same
-	Example string // an address that answers here; "" where the record has nothing for it
+	Example string // an address that answers here; "" if the record has nothing for it
 }
 
 func loadAPI(ctx context.Context, r *request) (*content, error) {

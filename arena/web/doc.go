@@ -17,7 +17,7 @@
 // The template is a file in templates that defines "content"; layout.html puts it
 // between head and foot. It is given what load returns as content.Data; "$.Data" in
 // a nested scope. Content.JSON and content.CSV are what the page's address answers with
-// ".json" and ".csv" appended; leave them nil where there is none, and the address is not
+// ".json" and ".csv" appended; leave them nil if there is none, and the address is not
 // found. Content.Scripts names scripts in assets that the page needs.
 //
 // Addresses are written as absolute paths; names in them go through the template

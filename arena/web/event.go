@@ -27,7 +27,7 @@ const (
 type eventData struct {
 	Line     standings.EventLine
 	Clock    string
-	Left     string // time left, as far as it can be told; "" where it cannot
+	Left     string // time left, as far as it can be told; "" if it cannot
 	Percent  int
 	Lead     string // who leads, and how certain that is
 	Board    *boardData
@@ -290,7 +290,7 @@ type crossRow struct {
 	Rank   int
 	Bot    string
 	Link   string               // as a boardRow's
-	Cells  []*standings.Meeting // nil where they have not met
+	Cells  []*standings.Meeting // nil if they have not met
 	Points float64
 	Games  int
 }

@@ -32,7 +32,7 @@ type gamesData struct {
 	Total     int
 	Why       []store.ReasonCount
 	SideNames [2]string
-	FirstURL  string // "" where this is the first page
+	FirstURL  string // "" if this is the first page
 	BackURL   string
 	NextURL   string
 	LastURL   string

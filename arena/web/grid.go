@@ -132,7 +132,7 @@ func (v *gridView) stand(ctx context.Context, r *request) error {
 	return nil
 }
 
-// set sets an empty board of the event's game, and returns the game; nil where its rules
+// set sets an empty board of the event's game, and returns the game; nil if its rules
 // are a program that cannot be asked.
 func (v *gridView) set(r *request) (rules engine.Game, err error) {
 	rules, err = r.rules(v.Event.Game)

@@ -81,7 +81,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// history draws how the ratings of a game's best bots went; "" where there is one
+// history draws how the ratings of a game's best bots went; "" if there is one
 // point alone.
 func (r *request) history(ctx context.Context, game string) (template.HTML, error) {
 	if r.scope != nil { // they are of all events

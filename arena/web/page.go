@@ -117,7 +117,7 @@ func segment(name string) string {
 }
 
 // unsegment reads what segment wrote, after its percent signs were read; ok is
-// false where no name is written so.
+// false if no name is written so.
 func unsegment(segment string) (name string, ok bool) {
 	if segment == "~" {
 		return "", true

@@ -72,7 +72,7 @@ type replayView struct {
 	Ranked    bool      // there is a leaderboard with its event
 	Goals     [2]string // what the board marks for both sides
 	Scripts   []string  // of a page of a site
-	Judge     string    // who analysed the game; "" where nobody has
+	Judge     string    // who analysed the game; "" if nobody has
 	Unruled   string    // why there is no board
 	analysis  *store.Analysis
 }

@@ -72,7 +72,7 @@ func dialogueOf(r io.ReadSeeker, g *arena.Game, ply int) ([]string, error) {
 	return append(lines, after...), err
 }
 
-// tail is the end of a file, "" where there is none.
+// tail is the end of a file, "" if there is none.
 func tail(path string, most int64) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

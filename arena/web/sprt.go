@@ -27,7 +27,7 @@ type testData struct {
 	Verdict string
 	Decided bool
 	H1      bool
-	Left    *rating.Plan // nil where the test has stopped or nothing tells
+	Left    *rating.Plan // nil if the test has stopped or nothing tells
 	Path    template.HTML
 	At      float64 // of the ratio between its bounds, in percent
 	Line    standings.EventLine

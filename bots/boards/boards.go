@@ -23,7 +23,7 @@ import (
 //go:embed tables
 var tables embed.FS
 
-// Learnt returns the table of a game that comes with arena, nil where there is none.
+// Learnt returns the table of a game that comes with arena, nil if there is none.
 func Learnt(game engine.Game) []byte {
 	name := game.Name()
 	if view, ok := Pairs(game); ok {
@@ -42,7 +42,7 @@ const learntMargin = 140
 
 // For returns what makes boards of a game for the search, one for each thread. A
 // game that is not known here is played by its rules and package eval's judgement.
-// table, where it is not nil, takes the place of the one that comes with arena; the
+// table, if it is not nil, takes the place of the one that comes with arena; the
 // error says why the game has no use for it.
 func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	if table == nil {

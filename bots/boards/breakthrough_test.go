@@ -222,7 +222,7 @@ func checkSettled(rt *rapid.T, pos engine.Position, b minimax.Board, ends map[in
 }
 
 // settledIn is in how many plies a board says that the side to move wins, negative where it
-// loses; ok is false where the board says nothing.
+// loses; ok is false if the board says nothing.
 func settledIn(b minimax.Board) (plies int, ok bool) {
 	score, ok := b.Settled()
 	switch {

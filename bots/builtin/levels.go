@@ -60,7 +60,7 @@ type Rating struct {
 //go:embed ratings.json
 var ratings []byte
 
-// Ratings lists the pool of a game by its name, the strongest first; none where the
+// Ratings lists the pool of a game by its name, the strongest first; none if the
 // game has not been calibrated.
 func Ratings(game string) ([]Rating, error) {
 	pools := map[string][]Rating{}

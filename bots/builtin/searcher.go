@@ -40,7 +40,7 @@ type keeper[S any, C comparable] struct {
 	}
 }
 
-// searcherFor returns the searcher for a turn; nil where the turn has failed.
+// searcherFor returns the searcher for a turn; nil if the turn has failed.
 func (k *keeper[S, C]) searcherFor(t *kit.Turn, config C) *S {
 	want := k.made
 	want.game, want.config, want.table = t.Position.Game(), config, t.Option(optionTable)

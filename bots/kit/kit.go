@@ -43,7 +43,7 @@ type Bot struct {
 	Author string
 	// Games are the rules that the bot plays by.
 	Games engine.Catalog
-	// Own, where set, is the one game that the bot plays, whatever it is called, in
+	// Own, if set, is the one game that the bot plays, whatever it is called, in
 	// place of Games: see [NewGame]. Such a bot can be the rules of its game.
 	Own engine.Game
 	// Game is the game that is played until the arena names another; "" is the
@@ -52,7 +52,7 @@ type Bot struct {
 	// Options are declared besides Seed and the choice of the game; read them
 	// with Turn.Option.
 	Options []protocol.Option
-	// NewGame, where set, is called before each game: forget the last one.
+	// NewGame, if set, is called before each game: forget the last one.
 	NewGame func()
 	// Choose returns a legal move of the turn's position, which is not over; the
 	// zero Move resigns. Where it is nil, any legal move is played.

@@ -30,7 +30,7 @@ type Rules[S any] struct {
 
 	// What follows may be left out.
 
-	// Turn is the side to move; nil where they take turns from the start.
+	// Turn is the side to move; nil if they take turns from the start.
 	Turn func(s S) engine.Side
 	// Why says why a move is not legal, for people.
 	Why func(s S, move string) string
@@ -185,7 +185,7 @@ func (p *ownPosition[S]) AppendMove(dst []byte, m engine.Move) []byte {
 	return append(dst, p.now().moves[m-1]...)
 }
 
-// AppendText appends the text of the state, or, where it has none, the moves from the
+// AppendText appends the text of the state, or, if it has none, the moves from the
 // start.
 func (p *ownPosition[S]) AppendText(dst []byte) []byte {
 	if p.game.rules.Text != nil {

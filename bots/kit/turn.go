@@ -41,7 +41,7 @@ type Turn struct {
 }
 
 // NewTurn returns a turn outside any dialogue, for tests and for programs that
-// call a bot's function themselves. now may be nil where there is no budget.
+// call a bot's function themselves. now may be nil if there is no budget.
 func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
 	t := &Turn{
 		Position: pos,

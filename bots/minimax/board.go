@@ -92,7 +92,7 @@ const Logit = 150
 
 // Plain makes a Board of any game: the rules come through engine.Position, the
 // judgement through evaluate, which scores a position that is not over in
-// centipawns for the side to move. mark, where it is not nil, says what is known of a
+// centipawns for the side to move. mark, if it is not nil, says what is known of a
 // legal move.
 func Plain(evaluate func(engine.Position) int, mark func(engine.Position, engine.Move) Candidate, traits Traits) Board {
 	return &plainBoard{evaluate: evaluate, mark: mark, traits: traits}

@@ -185,7 +185,7 @@ func (w *worker) help(roots []root, depth int) {
 }
 
 // iterate searches to one depth and sorts the roots, the best lines first. It
-// reports whether it was finished; where it was not, the first move is still the
+// reports whether it was finished; if it was not, the first move is still the
 // best that is known.
 func (w *worker) iterate(roots []root, depth, lines int) bool {
 	w.rootPly = depth
@@ -300,7 +300,7 @@ func (w *worker) expected(line []engine.Move) []engine.Move {
 	}
 	pos := w.searcher.turn.Position
 	pos.Play(line[0])
-	legal := pos.Legal(nil) // none where the game is over
+	legal := pos.Legal(nil) // none if the game is over
 	pos.Undo()
 	if !slices.Contains(legal, known.move) {
 		return line

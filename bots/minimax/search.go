@@ -23,7 +23,7 @@ const (
 type worker struct {
 	searcher *Searcher
 	board    Board
-	passer   Passer // nil where the board is none
+	passer   Passer // nil if the board is none
 	presser  Presser
 	finder   Finder
 	traits   Traits

@@ -52,7 +52,7 @@ func (s *Sum) Clear() {
 	}
 }
 
-// Change adds to the digit of a square: a square's digit is 0 where it is empty, 1
+// Change adds to the digit of a square: a square's digit is 0 if it is empty, 1
 // for the first side's piece, 2 for the second's.
 func (s *Sum) Change(square, by int) {
 	first, second := s.Sums[0], s.Sums[1]

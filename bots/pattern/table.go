@@ -14,7 +14,7 @@ const Unit = 16
 // A Table is the weights of a layout.
 type Table struct {
 	Kind Kind
-	// Cols and Rows are the board's that it is made for, both 0 where it is shared by
+	// Cols and Rows are the board's that it is made for, both 0 if it is shared by
 	// boards of every size.
 	Cols, Rows int
 	Weights    []int16

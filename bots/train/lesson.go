@@ -20,7 +20,7 @@ type lesson struct {
 	size int // number of weights
 	// common has for each weight the number of one that it shares with others, from
 	// size on: what they are worth together is learnt from more positions than what
-	// each is worth for itself. nil where nothing is shared.
+	// each is worth for itself. nil if nothing is shared.
 	common []int32
 	// indexes appends where the weights of a position are.
 	indexes func([]int32, engine.Position) []int32

@@ -231,7 +231,7 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 	}
 }
 
-// winners returns what exact tables know of a game, nil where it has none.
+// winners returns what exact tables know of a game, nil if it has none.
 func winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func(), err error) {
 	if tables.Has(game) != nil {
 		return nil, func() {}, nil

@@ -62,7 +62,7 @@ func (a *app) commonGame(ctx context.Context, bots []arena.Bot, hello time.Durat
 	return "", usagef("which game? %s; choose with --game", strings.Join(each, ", "))
 }
 
-// declared returns what a bot says of itself in the handshake, nil where it fails.
+// declared returns what a bot says of itself in the handshake, nil if it fails.
 func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d *session.Declared, err error) {
 	_, start, end, err := a.botStarter(b)
 	if err != nil {

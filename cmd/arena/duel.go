@@ -344,7 +344,7 @@ func numbered(bots []arena.Bot, name string) string {
 	}
 }
 
-// folderOf returns the name of the folder in which a bot's own file lies, "" where its
+// folderOf returns the name of the folder in which a bot's own file lies, "" if its
 // command names none.
 func folderOf(b arena.Bot) string {
 	file := arena.ProgramOf(b.Command)
@@ -358,7 +358,7 @@ func folderOf(b arena.Bot) string {
 }
 
 // duelFlag names the flag or the argument from which a field of a match's event
-// comes; "" where none does.
+// comes; "" if none does.
 func duelFlag(field string, bots []string) string {
 	for i, arg := range bots {
 		own, ok := strings.CutPrefix(field, fmt.Sprintf("bots[%d]", i))

@@ -32,7 +32,7 @@ func command(args ...string) (stdout, stderr string, code int) {
 }
 
 // randomGame is a game of random moves that the rules allow, which one side
-// resigns where they do not end it.
+// resigns if they do not end it.
 func randomGame(rng *rand.Rand, game engine.Game, number int) arena.Game {
 	names := [2]string{"a", "b"}
 	g := arena.Game{

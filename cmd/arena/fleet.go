@@ -119,7 +119,7 @@ func percentage(text string) (share float64, ok bool) {
 // A fleetSite is where coordinator and workers meet.
 type fleetSite struct {
 	conn   *nats.Conn
-	server *embedded.Server // nil where it is another's
+	server *embedded.Server // nil if it is another's
 	secret []byte           // marks this record's jobs
 	roster *roster.Roster   // who may join
 }

@@ -88,7 +88,7 @@ bots: [{builtin: mcts}, {name: other, builtin: mcts}]
 }
 
 // followRemote reads a stream until a game of a worker ends of which all moves came, and
-// returns its number; 0 where the stream ends before.
+// returns its number; 0 if the stream ends before.
 func followRemote(ctx context.Context, t *testing.T, url string, moves map[int][]string) int {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -176,7 +176,7 @@ func judge(name string) (balanced.Judge, error) {
 	return balanced.Judge{Version: b.Version, Score: b.Scorer(games.All())}, nil
 }
 
-// builtinVersion is the version of a built-in bot, "" where there is none of the
+// builtinVersion is the version of a built-in bot, "" if there is none of the
 // name. One that plays by exact tables is another bot with others.
 func builtinVersion(name string) string {
 	b, err := builtin.Find(name)

@@ -20,7 +20,7 @@ import (
 	"botarena/arena/text"
 )
 
-// lineEvery is how often progress is told where there is no terminal.
+// lineEvery is how often progress is told if there is no terminal.
 const lineEvery = 10 * time.Second
 
 // progress tells how an event goes: a bar on a terminal, a line now and then
@@ -30,7 +30,7 @@ type progress struct {
 	now    func() time.Time
 	quiet  bool
 	event  arena.Event
-	total  int // games in all; 0 where nobody knows
+	total  int // games in all; 0 if nobody knows
 	begun  bool
 	status string // where the event's test stands: in place of the games left and the top
 

@@ -222,7 +222,7 @@ func (r *ruledGame) Open(string) (engine.Game, error) {
 }
 
 // catalog has the games that arena knows, and those of the database whose rules are
-// programs; program, where set, is that of --rules, and knows the game of that name,
+// programs; program, if set, is that of --rules, and knows the game of that name,
 // or, for "", the first that is asked for.
 func (a *app) catalog(ctx context.Context, s *store.Store, name, program string) (engine.Catalog, error) {
 	var c engine.Catalog
@@ -284,7 +284,7 @@ func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, e
 	return g, nil
 }
 
-// programOf is the program that knows the rules of an event's game; nil where its
+// programOf is the program that knows the rules of an event's game; nil if its
 // configuration does not tell.
 func (a *app) programOf(e *store.Event) (*arena.Bot, error) {
 	settings, err := config.Decode(e.Config)

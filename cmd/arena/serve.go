@@ -67,7 +67,7 @@ func (x *serveFlags) registerBeside(cmd *cobra.Command) {
 }
 
 // beside serves the database while an event of it is played, where that was asked for;
-// the pages are nil where it was not.
+// the pages are nil if it was not.
 func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.Hub) (*pages, error) {
 	if x == nil || x.listen == "" {
 		if x != nil && (x.public || x.private || x.password != "" || len(x.hosts) > 0 || x.cert != "" || x.key != "") {
@@ -169,7 +169,7 @@ lets them play a game of your own, whose rules the program knows.
 	return cmd
 }
 
-// ensureDatabase makes an empty database where there is none: pages may be there
+// ensureDatabase makes an empty database if there is none: pages may be there
 // before the first event.
 func (a *app) ensureDatabase(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {

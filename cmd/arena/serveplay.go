@@ -37,7 +37,7 @@ func (x *playFlags) register(cmd *cobra.Command) {
 }
 
 // openLobby starts each bot once, to hear what it plays, and returns where visitors
-// meet them; nil where no bot is named. more are bots named behind the flags. The
+// meet them; nil if no bot is named. more are bots named behind the flags. The
 // function ends the bots.
 func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db string, rules engine.Game) (lobby *casual.Lobby, end func() error, err error) {
 	if len(x.bots) == 0 {

@@ -330,7 +330,7 @@ func (a *app) every(span time.Duration) func() bool {
 	}
 }
 
-// fileSize is 0 where it is not known.
+// fileSize is 0 if it is not known.
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -63,7 +63,7 @@ type prober struct {
 	told     bool          // why
 }
 
-// look returns what is known of a position. The error is a usage error where it cannot
+// look returns what is known of a position. The error is a usage error if it cannot
 // be known.
 func (p *prober) look(pos engine.Position) (worth, error) {
 	if !p.flags.proof {

@@ -30,7 +30,7 @@ type table struct {
 }
 
 // openTable starts the bot that the arguments name and sets it up for a game; nil
-// leaves the choice to what the bot declares. log, where set, is given the
+// leaves the choice to what the bot declares. log, if set, is given the
 // dialogue.
 func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game engine.Game, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
 	if err := checkHello(hello); err != nil {
@@ -80,7 +80,7 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 	return nil
 }
 
-// wanted is the game that flags name, nil where they name none.
+// wanted is the game that flags name, nil if they name none.
 func (a *app) wanted(ctx context.Context, game, program string) (engine.Game, error) {
 	if game == "" && program == "" {
 		return nil, nil

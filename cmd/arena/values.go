@@ -9,7 +9,7 @@ import (
 )
 
 // worth is the value of a position: the moves until Owlman catches somebody, or until
-// Doc has forced his win, are 0 where that is not so.
+// Doc has forced his win, are 0 if that is not so.
 type worth struct {
 	Winner string      `json:"winner"`
 	Catch  int         `json:"catch"`

@@ -32,7 +32,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// revision is of the checkout that arena was built from, "" where it is not known.
+// revision is of the checkout that arena was built from, "" if it is not known.
 func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

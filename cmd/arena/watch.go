@@ -184,7 +184,7 @@ func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 	return l.known.Open(game)
 }
 
-// over says that an event is finished, "" where it is not.
+// over says that an event is finished, "" if it is not.
 func (l *looker) over(ctx context.Context, event string) (string, error) {
 	s, err := l.open(ctx)
 	if err != nil {

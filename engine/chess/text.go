@@ -130,7 +130,7 @@ func (p *Position) whyNot(m engine.Move) string {
 	return fmt.Sprintf("the %s on %s is pinned to the king", kind, squareName(from))
 }
 
-// whyNotCastle says why castling i is not legal, "" where it is.
+// whyNotCastle says why castling i is not legal, "" if it is.
 func (p *Position) whyNotCastle(i int) string {
 	switch {
 	case p.outcome.Over:

@@ -238,7 +238,7 @@ func checkParse(r reporter, game engine.Game, text string) {
 }
 
 // checkMove holds the move reader to its contract on any text, and returns what
-// was read (0 where it was refused).
+// was read (0 if it was refused).
 func checkMove(r reporter, pos engine.Position, text string) engine.Move {
 	before := pos.Hash()
 	m, err := pos.ParseMove(text)

@@ -8,7 +8,7 @@ import (
 
 // A move has, from the lowest bit: 7 bits for the square it starts from, 7 for
 // the square it ends on, 7 for the square where a lifted chip is put plus one
-// (0 where none is lifted), 2 for the number of pushing chips and 2 for the
+// (0 if none is lifted), 2 for the number of pushing chips and 2 for the
 // number of pushed ones (0 both where it is no push).
 const (
 	toShift      = 7
@@ -37,7 +37,7 @@ func Lifted(m engine.Move) Square {
 }
 
 // Pushed returns how many chips push and how many enemy chips are pushed; both
-// are 0 where the move is no push.
+// are 0 if the move is no push.
 func Pushed(m engine.Move) (pushers, pushed int) {
 	return int(m >> pushersShift & 3), int(m >> pushedShift & 3)
 }
@@ -134,7 +134,7 @@ func newSlides(below, above int) slides {
 func (l slides) count() int { return int(l & 3) }
 
 // first and second are what to add to a move that ends where it starts, along a
-// rank; along a file, Files times as much. Both are 0 where there is none.
+// rank; along a file, Files times as much. Both are 0 if there is none.
 func (l slides) first() engine.Move { return engine.Move(int16(l)) &^ (1<<toShift - 1) }
 
 func (l slides) second() engine.Move { return engine.Move(l >> 16) }

@@ -276,7 +276,7 @@ func (g *naiveGame) outcome() string {
 	return ""
 }
 
-// legal is moves, none where the game is over.
+// legal is moves, none if the game is over.
 func (g *naiveGame) legal() []string {
 	if g.outcome() != "" {
 		return nil

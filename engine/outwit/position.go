@@ -143,7 +143,7 @@ func (p *Position) occurrences() uint8 {
 	return 1
 }
 
-// Undo takes back the last move played; it panics where there is none.
+// Undo takes back the last move played; it panics if there is none.
 func (p *Position) Undo() {
 	last := len(p.past) - 1
 	p.now = p.past[last]
@@ -193,7 +193,7 @@ func (p *Position) Home(side engine.Side) int { return int(p.now.home[side&1]) }
 // Soldiers is the set of the squares of a side's soldiers.
 func (p *Position) Soldiers(side engine.Side) Squares { return p.now.soldiers(side) }
 
-// King is the square of a side's king, NoSquare where it has none.
+// King is the square of a side's king, NoSquare if it has none.
 func (p *Position) King(side engine.Side) Square { return p.now.kings[side&1] }
 
 // Taken is the set of all taken squares.
@@ -217,7 +217,7 @@ func (p *Position) Ends(side engine.Side, s Square) [4]Square {
 	}
 }
 
-// PieceAt returns the letter of the position text for a square, 0 where it is
+// PieceAt returns the letter of the position text for a square, 0 if it is
 // empty.
 func (p *Position) PieceAt(s Square) byte {
 	switch {

@@ -7,7 +7,7 @@ import (
 	"botarena/engine"
 )
 
-// read is Parse; it returns a typed nil where it fails.
+// read is Parse; it returns a typed nil if it fails.
 func (g *Game) read(text string) (*Position, error) {
 	fail := func(i int, format string, args ...any) (*Position, error) {
 		return nil, &engine.PositionError{Game: g.name, Text: text, Column: i + 1, Why: fmt.Sprintf(format, args...)}

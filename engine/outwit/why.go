@@ -77,7 +77,7 @@ func step(s Square, files, ranks int) Square {
 	return SquareAt(f, r)
 }
 
-// blocked says what is in the way of a slide, "" where nothing is.
+// blocked says what is in the way of a slide, "" if nothing is.
 func (p *Position) blocked(from, to Square, files, ranks int) string {
 	for at := from; at != to; {
 		next := step(at, files, ranks)

@@ -18,7 +18,7 @@ func (p *position) Doc() (file, rank int, ok bool) {
 func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
 
 // PieceAt is the letter of the piece on a square, given by file and rank from 0,
-// or 0 where it is empty, dark or off the board.
+// or 0 if it is empty, dark or off the board.
 func (p *position) PieceAt(file, rank int) byte {
 	sq, ok := board.SquareAt(file, 7-rank)
 	if !ok {

@@ -27,7 +27,7 @@ func (d Dir) BreakthroughFile(g *breakthrough.Game) string {
 	return filepath.Join(string(d), fmt.Sprintf("breakthrough-%dx%d.table", g.Cols(), g.Rows()))
 }
 
-// Breakthrough opens the table of a board, nil where it is not there or of another
+// Breakthrough opens the table of a board, nil if it is not there or of another
 // version. The error names the file.
 func (d Dir) Breakthrough(g *breakthrough.Game) (*Breakthrough, error) {
 	path := d.BreakthroughFile(g)

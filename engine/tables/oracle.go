@@ -128,7 +128,7 @@ type Oracle struct {
 // known is what there is of a board: nil for what there is not.
 type known struct {
 	table *Breakthrough
-	proof *proof.Proof // where there is no table
+	proof *proof.Proof // if there is no table
 }
 
 // Close ends the looking at the tables: the oracle may not be asked any more.

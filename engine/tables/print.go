@@ -16,7 +16,7 @@ import (
 )
 
 // Print identifies the tables and proofs that an [Oracle] goes by in a game, all that
-// there are for nil: 16 hexadecimal digits, equal for equal ones, "" where there are
+// there are for nil: 16 hexadecimal digits, equal for equal ones, "" if there are
 // none. It reads how each file begins, which holds the sums of the rest.
 func (d Dir) Print(game engine.Game) (string, error) {
 	patterns := []string{"*.table", "*.proof"}
@@ -34,7 +34,7 @@ func (d Dir) Print(game engine.Game) (string, error) {
 		}
 		names = append(names, found...)
 		if game != nil && len(names) > 0 {
-			break // a proof is asked only where there is no table
+			break // a proof is asked only if there is no table
 		}
 	}
 	all := sha256.New()

@@ -20,7 +20,7 @@ func (d Dir) ProofFile(g *breakthrough.Game) string {
 	return filepath.Join(string(d), fmt.Sprintf("breakthrough-%dx%d.proof", g.Cols(), g.Rows()))
 }
 
-// Proof reads the proof of a board, nil where it is not there or of another version.
+// Proof reads the proof of a board, nil if it is not there or of another version.
 // Nothing but its checksum was checked: see proof.Proof.Check. The error names the file.
 func (d Dir) Proof(g *breakthrough.Game) (*proof.Proof, error) {
 	path := d.ProofFile(g)

@@ -165,7 +165,7 @@ func there(path string) bool {
 	return err == nil
 }
 
-// kept reads what was kept to go on from, nil where there is nothing, or something of
+// kept reads what was kept to go on from, nil if there is nothing, or something of
 // another version.
 func kept[T any](path string, read func([]byte) (*T, error)) (*T, error) {
 	data, err := os.ReadFile(path)

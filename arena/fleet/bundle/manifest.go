@@ -46,7 +46,7 @@ type Manifest struct {
 	// Show is what a strict sandbox shows beside what the command names, relative to
 	// the program's dir.
 	Show []string `json:"show,omitempty"`
-	// Platform is what the program was built for, as linux/amd64; "" where it runs
+	// Platform is what the program was built for, as linux/amd64; "" if it runs
 	// on any with the Tools.
 	Platform string `json:"platform,omitempty"`
 	// Tools are programs that the machine must have.

@@ -13,7 +13,7 @@ import (
 // A Guard decides at a server's door who may come in and what it may do there. It
 // is the server's CustomClientAuthentication, and needs its AlwaysEnableNonce.
 type Guard struct {
-	// Worker returns the name of the key with that public half; ok is false where it is
+	// Worker returns the name of the key with that public half; ok is false if it is
 	// not known, or revoked. It is asked by many goroutines at once.
 	Worker func(public string) (name string, ok bool)
 	// Subjects are those that a worker may publish to and subscribe to.

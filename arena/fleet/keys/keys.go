@@ -33,7 +33,7 @@ type Key struct {
 	Public string // the half that the coordinator keeps
 	// Pin is the SHA-256 of the server's certificate, in hexadecimal digits.
 	Pin string
-	// Address is where the server was when the key was made: HOST:PORT; "" where that
+	// Address is where the server was when the key was made: HOST:PORT; "" if that
 	// was not known.
 	Address string
 	seed    []byte
@@ -142,7 +142,7 @@ func ValidName(name string) bool {
 // attic_2: any number of them may, each with a name of its own.
 func WorkerName(key, which string) string { return key + separator + which }
 
-// KeyOf is the name of the key with which a worker of that name joins; "" where no
+// KeyOf is the name of the key with which a worker of that name joins; "" if no
 // key's workers have such a name.
 func KeyOf(worker string) string {
 	key, which, ok := strings.Cut(worker, separator)

@@ -30,7 +30,7 @@ type Certificate struct {
 }
 
 // OpenCertificate reads the certificate of the fleet in that folder, which is made
-// now where there is none. Two programs may do that at once.
+// now if there is none. Two programs may do that at once.
 func OpenCertificate(dir string) (*Certificate, error) {
 	file := filepath.Join(dir, certificateFile)
 	data, err := os.ReadFile(file)

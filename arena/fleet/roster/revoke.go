@@ -18,7 +18,7 @@ type Taken struct {
 }
 
 // Revoke shuts a worker out and takes its games back, unless keep is set. The list is
-// nil where the worker was not revoked; the error is a *store.UnknownWorkerError, or
+// nil if the worker was not revoked; the error is a *store.UnknownWorkerError, or
 // says whose games stay.
 func Revoke(ctx context.Context, t *event.Runner, name, reason string, keep bool) ([]Taken, error) {
 	w, err := t.Store.Revoke(ctx, name, reason, !keep)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A Measured is what came of a measurement; zero where there was none.
+// A Measured is what came of a measurement; zero if there was none.
 type Measured struct {
 	// Speed is in units (positions) a second of one slot while all are busy: the
 	// median over all slots and spans.

@@ -40,7 +40,7 @@ type Event struct {
 	Lease int64  `json:"lease"` // ms until a silent worker's job goes to another one
 	// Ending says that no more jobs come.
 	Ending bool `json:"ending,omitempty"`
-	// Speed is that of the machine that runs the event, as in Worker.Speed; 0 where it
+	// Speed is that of the machine that runs the event, as in Worker.Speed; 0 if it
 	// was not measured. Scale says that clocks are multiplied by how much slower a
 	// worker is.
 	Speed float64 `json:"speed,omitempty"`
@@ -315,7 +315,7 @@ type Worker struct {
 	Games    int    `json:"games"`           // played since it joined
 	Faults   int    `json:"faults"`          // of its own since then
 	Joined   int64  `json:"joined"`          // microseconds since 1970 by its clock
-	// Speed is in positions a second of one slot while all are busy, "" where that was
+	// Speed is in positions a second of one slot while all are busy, "" if that was
 	// not measured; Spread that of the slots, as a share of it.
 	Speed  string  `json:"speed,omitempty"`
 	Spread float64 `json:"spread,omitempty"`
@@ -327,7 +327,7 @@ func (w *Worker) Encode() ([]byte, error) {
 	return encode(w)
 }
 
-// Rate is the speed as a number, 0 where it was not measured.
+// Rate is the speed as a number, 0 if it was not measured.
 func (w *Worker) Rate() float64 {
 	rate, err := strconv.ParseFloat(w.Speed, 64)
 	if err != nil || !(rate > 0 && rate < math.MaxFloat64) {

@@ -124,7 +124,7 @@ func CancelSubject(event string) string { return prefix + "cancel." + event }
 // without reading the bucket.
 func AllWorkers() string { return "$KV." + Workers + ".*" }
 
-// WorkerOf is the worker's name in a subject that begins with it, "" where there
+// WorkerOf is the worker's name in a subject that begins with it, "" if there
 // is none.
 func WorkerOf(subject string) string {
 	parts := strings.Split(strings.TrimPrefix(subject, prefix), ".")

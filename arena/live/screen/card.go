@@ -79,7 +79,7 @@ func (m *Model) draw(b engine.Board) []string {
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 }
 
-// board is the board as it stands; false where none can be drawn.
+// board is the board as it stands; false if none can be drawn.
 func (t *table) board() (engine.Board, bool) {
 	if t.track == nil {
 		return engine.Board{}, false

@@ -264,7 +264,7 @@ func (m *Model) idle() []string {
 	return append(lines, m.standings(max(0, m.body()-len(lines)), 0)...)
 }
 
-// list is a line a game, where there is no room for boards.
+// list is a line a game, if there is no room for boards.
 func (m *Model) list() []string {
 	lines := []string{"(too small for boards: a line a game)"}
 	room := max(1, m.body()-1)

@@ -8,7 +8,7 @@ import (
 )
 
 // exchangeFolders has two folders change places at one moment. The error is
-// fs.ErrNotExist where one is not there, and errors.ErrUnsupported where the file system
+// fs.ErrNotExist if one is not there, and errors.ErrUnsupported where the file system
 // cannot do that.
 func exchangeFolders(a, b string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)

@@ -108,7 +108,7 @@ type Options struct {
 	Threads int
 	// Tell, if set, is called with the progress.
 	Tell func(Progress)
-	// Keep, where set, is handed what is known so far, to go on from another time,
+	// Keep, if set, is handed what is known so far, to go on from another time,
 	// whenever Due reports that it is time for it. Its error ends the work.
 	Due  func() bool
 	Keep func(*Part) error

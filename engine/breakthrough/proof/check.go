@@ -10,7 +10,7 @@ import (
 
 // A WrongError says where a proof proves nothing.
 type WrongError struct {
-	Position string // "" where it is about the whole
+	Position string // "" if it is about the whole
 	What     string
 }
 

@@ -76,7 +76,7 @@ func (s *space) states(n int) (sum uint64) {
 	return sum
 }
 
-// level returns the level of a White state, 0 where it is not among those that the
+// level returns the level of a White state, 0 if it is not among those that the
 // layer has.
 func (l *Layer) level(doc, owl uint8, helpers uint32) (int, error) {
 	at, set := l.locate(doc, owl, helpers)
@@ -143,7 +143,7 @@ func (t Tables) Forced(pos Position) bool {
 	return ok && bits.OnesCount32(s.helpers) <= t.Forces()
 }
 
-// Value returns who wins a position without its history; ok is false where there
+// Value returns who wins a position without its history; ok is false if there
 // are too many helpers, or one stands where none can get to. The error is a
 // *sealed.DamagedError.
 func (t Tables) Value(pos Position) (v Value, ok bool, err error) {

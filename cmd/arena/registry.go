@@ -380,7 +380,7 @@ func (a *app) botsRetireCommand() *cobra.Command {
 
 // withRegistry opens an existing database for changes of what a person keeps in it.
 func (a *app) withRegistry(cmd *cobra.Command, change func(*store.Store) error) error {
-	read, err := a.openRead(cmd) // says where there is none
+	read, err := a.openRead(cmd) // says if there is none
 	if err != nil {
 		return err
 	}

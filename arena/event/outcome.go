@@ -37,14 +37,14 @@ type Workers interface {
 // An Outcome is what became of a game that was given to Workers.
 type Outcome struct {
 	// Game is the game given, with its result and all that the play filled in; its
-	// Reason is arena.Void where it does not count.
+	// Reason is arena.Void if it does not count.
 	Game        arena.Game
 	Slot        int    // 0-based, where it was played
-	Begun       bool   // false where the game was not touched
+	Begun       bool   // false if the game was not touched
 	Interrupted bool   // void by the end of the run
 	Err         error  // the workers' own fault: ends the run
 	Output      string // the last lines that a bot at fault wrote, to be shown below what it did
-	// Recorded, where set, is called once what became of the game is on the disk.
+	// Recorded, if set, is called once what became of the game is on the disk.
 	Recorded func()
 }
 
@@ -52,7 +52,7 @@ type Outcome struct {
 type Work struct {
 	Event arena.Event
 	Game  engine.Game
-	// Exact is what the tables know where the event ends games by them; nil where it
+	// Exact is what the tables know where the event ends games by them; nil if it
 	// does not, or where Workers have to open them, which have the print Tables then.
 	Exact  *Exact
 	Tables string
