@@ -352,7 +352,6 @@ func children(t *testing.T) []string {
 }
 
 func TestCPUTime(t *testing.T) {
-	t.Parallel()
 	s := newStarter(t)
 	const busy = `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; `
 	for name, script := range map[string]string{
@@ -457,7 +456,6 @@ func TestPinning(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	t.Parallel()
 	s := newStarter(t)
 	limits := func(l arena.Limits) func(*process.Spec) {
 		return func(s *process.Spec) { s.Limits, s.Sandbox = l, arena.SandboxLimits }

@@ -57,7 +57,6 @@ func TestRunKeepsTheEnd(t *testing.T) {
 // A task that does not end, and its children, end with the limit of time or with
 // the context; what it has begun to say is there.
 func TestRunIsEnded(t *testing.T) {
-	t.Parallel()
 	s := newStarter(t)
 	const endless = `echo begun; (while :; do date > beat; sleep 0.02; done) & while :; do sleep 1; done`
 	for _, limit := range []bool{true, false} {
