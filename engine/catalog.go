@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"botarena/engine/nearest"
@@ -26,6 +27,13 @@ type Whole interface {
 	Has(name string) bool
 }
 
+// An Aliased is a family that has names beside those of the form "family:variant",
+// which Open takes as variants.
+type Aliased interface {
+	Family
+	Aliases() []string
+}
+
 // A Catalog is the list of game families that a program knows.
 type Catalog []Family
 
@@ -45,6 +53,9 @@ func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")
 	for _, f := range c {
 		if whole, ok := f.(Whole); ok && whole.Has(name) {
+			return f.Open(name)
+		}
+		if aliased, ok := f.(Aliased); ok && slices.Contains(aliased.Aliases(), name) {
 			return f.Open(name)
 		}
 	}

@@ -41,6 +41,7 @@ package chess
 
 import (
 	"fmt"
+	"slices"
 
 	"botarena/engine"
 )
@@ -70,13 +71,15 @@ func (Family) Name() string { return name }
 // Names lists the two games.
 func (Family) Names() []string { return []string{name, name960} }
 
-// Open returns the game for "" or "960", which "chess960" and "fischerandom" name
-// as well.
-func (Family) Open(variant string) (engine.Game, error) {
-	switch variant {
-	case "":
+// Aliases are other names of chess:960.
+func (Family) Aliases() []string { return []string{"chess960", "fischerandom"} }
+
+// Open returns the game for "", "960" or an alias.
+func (f Family) Open(variant string) (engine.Game, error) {
+	switch {
+	case variant == "":
 		return &game{tables: newTables(), name: name, start: startText}, nil
-	case "960", "chess960", "fischerandom":
+	case variant == "960" || slices.Contains(f.Aliases(), variant):
 		return shuffledGame{&game{tables: newTables(), name: name960, start: start960, shuffled: true}}, nil
 	}
 	return nil, fmt.Errorf("no variant %q; chess has 960", variant)

@@ -38,6 +38,15 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Everybody knows this game by other names as well.
+func TestAliases(t *testing.T) {
+	for _, name := range []string{"chess960", "fischerandom", "chess:960", "chess:chess960"} {
+		if game, err := games.All().Lookup(name); err != nil || game.Name() != "chess:960" {
+			t.Errorf("%s: %v, %v", name, game, err)
+		}
+	}
+}
+
 func TestUnknownGameSuggests(t *testing.T) {
 	for name, want := range map[string]string{
 		"brakthrough":    `did you mean "breakthrough"`,
