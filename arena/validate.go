@@ -348,15 +348,27 @@ func (v *validator) texts(field string, list []string) {
 	}
 }
 
+// Meant returns the word for what order=random, and restart=on, off and auto mean to
+// fastchess and cutechess; "" of other words.
+func Meant(word string) string {
+	switch word {
+	case "random":
+		return OrderShuffled
+	case "on":
+		return string(RestartEvery)
+	case "off", "auto": // between games, that is
+		return string(RestartOnFault)
+	}
+	return ""
+}
+
 // notOneOf says that a word is none of those, and which is near; "" if it is.
 func notOneOf(word string, words []string) string {
 	if slices.Contains(words, word) {
 		return ""
 	}
 	hint := "one of " + strings.Join(words, ", ")
-	// fastchess and cutechess say order=random, and restart=on and off.
-	other := map[string]string{"random": OrderShuffled, "on": string(RestartEvery), "off": string(RestartNever)}
-	near := other[word]
+	near := Meant(word)
 	if !slices.Contains(words, near) {
 		near = nearest.Of(word, words)
 	}

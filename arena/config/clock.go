@@ -28,7 +28,9 @@ const ClockHelp = "100ms a move, 10s+100ms, 40/60s (moves in base), nodes=1000 o
 //	10+0.1        base time and increment; also tc=10+0.1
 //	40/60+0.6     so many moves in each base time
 //	tc=60         base time for the whole game
+//	tc=inf        no time at all, beside nodes or depth
 //	st=1          a time for every move
+//	timemargin=50 margin, in milliseconds
 //
 // The time control may still be invalid: see its Validate.
 func ParseClock(text string) (arena.TimeControl, error) {
@@ -48,13 +50,16 @@ func parseClock(text string) (c arena.TimeControl, margin bool, err error) {
 		if !named {
 			name, value = "", part
 		}
+		if name == "timemargin" {
+			name, value = "margin", strings.TrimSpace(value)+"ms"
+		}
 		if given[name] && name != "" || !setLimit(&c, name, strings.TrimSpace(value)) {
 			return c, given["margin"], &clockError{text, fmt.Sprintf("cannot read %q", part)}
 		}
 		given[name] = true
 	}
 	if !c.Timed() && c.Nodes == 0 && c.Depth == 0 {
-		return c, given["margin"], &clockError{text, "it limits nothing"}
+		return c, given["margin"], &clockError{text, "it limits nothing; add nodes or depth"}
 	}
 	return c, given["margin"], nil
 }
@@ -95,6 +100,9 @@ func setLimit(c *arena.TimeControl, name, value string) (ok bool) {
 // timeLimit reads a time for every move (unless game is true), or base time with
 // moves or an increment.
 func timeLimit(c *arena.TimeControl, text string, game bool) bool {
+	if text == "inf" {
+		return true
+	}
 	moves, rest, cyclic := strings.Cut(text, "/")
 	if moves == "0" { // as cutechess writes it: the whole game
 		game, cyclic, text = true, false, rest

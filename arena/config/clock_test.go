@@ -41,6 +41,10 @@ func TestParseClock(t *testing.T) {
 		"10s+0.1":          {Base: 10 * time.Second, Increment: 100 * time.Millisecond, Margin: margin},
 		"st 2":             {Move: 2 * time.Second, Margin: margin},
 		"tc=1+0,nodes=100": {Base: time.Second, Nodes: 100, Margin: margin},
+		"tc=inf,depth=8":   {Depth: 8, Margin: margin},
+		"inf,nodes=100":    {Nodes: 100, Margin: margin},
+
+		"1+0,timemargin=100": {Base: time.Second, Margin: 100 * time.Millisecond},
 	} {
 		got, err := config.ParseClock(text)
 		if err != nil || got != want {
@@ -50,6 +54,7 @@ func TestParseClock(t *testing.T) {
 	for _, text := range []string{
 		"", "fast", "10", "0.5", "-1s", "depth=0", "depth=x", "noods=3", "margin=1s", "1s+-1s", "1s,,2s", "1s,2s", "st=1,1s", "1+1,2+1", "tc=1+1,2+1", "st=0", "0+1",
 		"st=", "tc=", "1:x+1", "-1:30+1", "1:2:3+1", "1:30", "margin=10,depth=1", "1e3+1", ".+1", "1..2+1", "99999999999999+1", "depth=1,depth=2",
+		"inf", "tc=inf", "timemargin=1s,depth=1", "timemargin=1,margin=1s,depth=1",
 	} {
 		got, err := config.ParseClock(text)
 		if err == nil {

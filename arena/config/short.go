@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,10 +18,30 @@ func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
 	var a arena.Adjudication
 	for _, s := range arena.Settings(&a) {
 		if line := map[string]string{"resign": resign, "draw": draw}[s.Key]; line != "" {
-			r.value(short(line), "adjudicate."+s.Key, &s)
+			r.value(short(adjudication(line)), "adjudicate."+s.Key, &s)
 		}
 	}
 	return a, r.shortErr()
+}
+
+// adjudication is a line of fastchess or cutechess in arena's keys, as near as they
+// come. The keys may have blanks between them there.
+func adjudication(line string) string {
+	parts := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' })
+	for i, part := range parts {
+		switch key, value, _ := strings.Cut(part, "="); key {
+		case "movecount":
+			parts[i] = "moves=" + value
+		case "twosided":
+			parts[i] = "both=" + value
+		case "movenumber":
+			if n, err := strconv.ParseInt(value, 10, 32); err == nil {
+				value = strconv.FormatInt(2*n, 10) // plies
+			}
+			parts[i] = "from=" + value
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // ParseLimits reads the settings of limits as a flag writes them, such as

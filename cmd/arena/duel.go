@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,6 +209,9 @@ func (d *duel) common() (arena.Event, error) {
 		return event, err
 	}
 	event.Openings.Random, event.Openings.Order, event.Openings.Start = d.random, d.order, d.start
+	if meant := arena.Meant(d.order); meant == arena.OrderShuffled {
+		event.Openings.Order = meant
+	}
 	event.Openings.Plies = d.bookPlies
 	if d.book != "" {
 		event.Openings.Random = 0
@@ -241,7 +245,7 @@ func (d *duel) bot(b *arena.Bot, clock string) error {
 		b.Sandbox = arena.Sandbox(d.sandbox)
 	}
 	if d.restart != "" {
-		b.Restart = arena.Restart(d.restart)
+		b.Restart = arena.Restart(cmp.Or(arena.Meant(d.restart), d.restart))
 	}
 	if d.limits == "" {
 		return nil

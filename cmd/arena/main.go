@@ -159,7 +159,10 @@ func run(ctx context.Context, args []string, a *app) int {
 	a.out, a.err = out, progress
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := execute(ctx, root)
+	err := refuseForeign(args)
+	if err == nil {
+		err = execute(ctx, root)
+	}
 	err = errors.Join(err, a.programs.Close())
 	_ = out.Flush() // watched remembers
 	var silent *exitError

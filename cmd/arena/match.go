@@ -24,7 +24,9 @@ so many pairs each, or with --gauntlet the first against all others.
 ` + botHelp + `
 
 The match is recorded as an event; --event with the name of one goes on with it,
-and --extend with more pairs than were recorded.`,
+and --extend with more pairs than were recorded.
+
+"arena help fastchess" says what options of fastchess and cutechess-cli are called here.`,
 		Example: `  arena match minimax mcts
   arena match minimax ./mybot --game owlman --pairs 50 --clock 10s+100ms
   arena match deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=2

@@ -63,6 +63,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.rateCommand(), a.historyCommand(),
 		a.serveCommand(), a.siteCommand(), a.watchCommand(),
 		a.botsCommand(),
+		foreignCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	usageArgs(root)
@@ -192,6 +193,9 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := nearest.Of(name, names); near != "" {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	if hint := foreignHint(name); hint != "" {
+		return fmt.Errorf("%w; %s", err, hint)
 	}
 	return err
 }
