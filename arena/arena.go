@@ -238,7 +238,7 @@ func (l Limits) Below(other Limits) Limits {
 	}
 }
 
-// least is the smaller of two limits, of which 0 is none.
+// least returns the smaller of two limits, of which 0 is none.
 func least[T int | int64 | time.Duration](a, b T) T {
 	if a == 0 || b == 0 {
 		return max(a, b)

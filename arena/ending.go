@@ -10,7 +10,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// CheckEnding says what does not fit together in how a game that was played ended:
+// CheckEnding reports what does not fit together in how a game that was played ended:
 // its result, its reason and its blame. The moves are not looked at.
 func (g *Game) CheckEnding() error {
 	if g.Result == Unplayed || g.Reason == Void {

@@ -163,7 +163,7 @@ func (s *Setting) Problem() string {
 	return ""
 }
 
-// show is a bound as values of the setting are written.
+// show returns a bound as values of the setting are written.
 func (s *Setting) show(bound string) any {
 	if s.Value.Type() == reflect.TypeFor[time.Duration]() {
 		return time.Duration(number(bound))

@@ -58,7 +58,7 @@ func (e *UnknownGameError) Error() string {
 	return b.String()
 }
 
-// A RulesError says that the rules themselves failed: those of a game whose rules
+// A RulesError reports that the rules themselves failed: those of a game whose rules
 // are a program (see botarena/arena/rules). The methods of its Game and Positions
 // that return no error panic with it, so that no answer that was never given can
 // be taken for one; whoever plays such games recovers it with [Catch].

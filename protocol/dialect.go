@@ -71,7 +71,7 @@ func (d Dialect) newGame() string {
 	return "uginewgame"
 }
 
-// clockWords are the words before the times and the increments on a go line.
+// clockWords returns the words before the times and the increments on a go line.
 func (d Dialect) clockWords() (times, incs [2]string) {
 	if d != UGI {
 		return [2]string{" wtime ", " btime "}, [2]string{" winc ", " binc "}

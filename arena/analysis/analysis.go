@@ -159,7 +159,7 @@ func (in *Inputs) judge(ctx context.Context, pos engine.Position) (j judgement, 
 	return j, nil
 }
 
-// worth is a score in expected points.
+// worth returns a score in expected points.
 func worth(r arena.MoveRecord) float64 {
 	switch {
 	case r.Mate && r.Score > 0:

@@ -57,7 +57,7 @@ func (o *Offer) Level() (Level, bool) {
 	return Level{}, false
 }
 
-// options are those that set a level. The error says what there is to choose from.
+// options returns those that set a level. The error says what there is to choose from.
 func (l Level) options(value string) ([]arena.Option, error) {
 	if l.Values != nil && !slices.Contains(l.Values, value) {
 		return nil, fmt.Errorf("%s: there is no %q", l.Option, value)
@@ -117,7 +117,7 @@ type Request struct {
 	Clocks   [2]arena.TimeControl // the person's and the bot's
 }
 
-// open is how many tables are taken, under mu. Games that are over keep no bot.
+// open returns how many tables are taken, under mu. Games that are over keep no bot.
 func (c *Lobby) open() (n int) {
 	for _, t := range c.tables {
 		if !t.over() {

@@ -211,7 +211,7 @@ func (t *Table) run(start session.Start) {
 	t.change(func(s *State) { s.Ended, s.Thinking, s.Legal, s.CanUndo = end, false, nil, false })
 }
 
-// unplayed is the end of a game that is not the bot's fault.
+// unplayed returns the end of a game that is not the bot's fault.
 func unplayed(why string) *Ending {
 	return &Ending{Reason: arena.Void, Detail: why, Blame: engine.NoSide}
 }
@@ -256,7 +256,7 @@ func (t *Table) play(ctx context.Context, start session.Start) *Ending {
 	return g.Ended()
 }
 
-// failed is the end of a game that could not begin.
+// failed returns the end of a game that could not begin.
 func (t *Table) failed(ctx context.Context, err error) *Ending {
 	if ctx.Err() != nil {
 		return t.interrupted(ctx)
@@ -417,7 +417,7 @@ func (t *Table) listen(l session.Line) {
 	})
 }
 
-// clipped is a bot's words, as many as are shown.
+// clipped returns a bot's words, as many as are shown.
 func clipped(b []byte) string { return string(b[:min(len(b), 300)]) }
 
 // record hands the game on.
@@ -442,7 +442,7 @@ func (t *Table) record(g *Game) {
 // PersonName returns the name of a visitor in a record.
 const PersonName = "person"
 
-// Now is the time by the lobby's clock.
+// Now returns the time by the lobby's clock.
 func (t *Table) Now() time.Time { return t.lobby.Now() }
 
 // Away records that the visitor's page was closed, or is being loaded again.

@@ -278,7 +278,7 @@ func (r *run) greet() error {
 	return err
 }
 
-// hello is how long a handshake may take.
+// hello returns how long a handshake may take.
 func (r *run) hello() time.Duration { return cmp.Or(r.Handshake, session.DefaultHello) }
 
 // configure sets the game and the options of the bot's entry.
@@ -299,7 +299,7 @@ func (r *run) close() {
 	r.session = nil
 }
 
-// within is the time that may be waited, as far as the whole check's limit goes.
+// within returns the time that may be waited, as far as the whole check's limit goes.
 func (r *run) within(d time.Duration) time.Duration {
 	return max(min(d, r.end.Sub(r.Now())), 100*time.Millisecond)
 }

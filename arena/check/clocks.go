@@ -97,7 +97,7 @@ func (r *run) timeKeeping() outcome {
 	return pass("%s", strings.Join(parts, "; "))
 }
 
-// busy says how busy the machine is, "" for not too busy.
+// busy reports how busy the machine is, "" for not too busy.
 func (r *run) busy() string {
 	if r.Busy == nil {
 		return ""

@@ -44,7 +44,7 @@ func resident(pid int) (int64, error) {
 	return int64(status.VmRSS), err // a zombie has none
 }
 
-// children are the child processes of all threads.
+// children returns the child processes of all threads.
 func children(dir string) []int {
 	threads, err := os.ReadDir(dir + "/task")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"botarena/protocol"
 )
 
-// broken is the failure of a bot that did not do what any check needs.
+// broken returns the failure of a bot that did not do what any check needs.
 func (r *run) broken(err error) outcome {
 	var illegal *engine.MoveError
 	var parse *protocol.ParseError
@@ -276,7 +276,7 @@ func (r *run) legalMoves() outcome {
 	return pass("in %d positions of random games%s", asked, more)
 }
 
-// random is a source of random numbers for one check.
+// random returns a source of random numbers for one check.
 func (r *run) random(check string) *rand.Rand {
 	var stream uint64
 	for _, c := range []byte(check) {
@@ -291,7 +291,7 @@ func playRandom(path *session.Path, random *rand.Rand) {
 	}
 }
 
-// positions are those of random games: with all moves from the start, as a
+// positions returns those of random games: with all moves from the start, as a
 // position alone, and as a position with some moves. begins tells that it is the
 // first of its game.
 func (r *run) positions() iter.Seq2[*session.Path, bool] {

@@ -76,7 +76,7 @@ type remark struct {
 	unasked bool  // a bestmove that nobody asked for
 }
 
-// mark is a place in the dialogue for since.
+// mark returns a place in the dialogue for since.
 func (p *probe) mark() int { return p.dropped + len(p.lines) }
 
 // since quotes the dialogue from a mark on, its middle left out where it is long.
@@ -108,7 +108,7 @@ func (p *probe) optionLines() []string {
 	return list
 }
 
-// String is the line with its time in seconds since the start of the process, and
+// String returns the line with its time in seconds since the start of the process, and
 // > where it went to the bot, < where it came from it.
 func (l line) String() string {
 	arrow := "<"

@@ -151,10 +151,10 @@ func (r *rulesRun) start() outcome {
 	return pass("%s; %s and %s, %d moves at the start", text, sides[0], sides[1], len(pos.Legal(nil)))
 }
 
-// first is a start.
+// first returns a start.
 func (r *rulesRun) first() engine.Position { return r.game.Several().Start() }
 
-// count is how many of a thing are wanted.
+// count returns how many of a thing are wanted.
 func (r *rulesRun) count(n int) int {
 	if r.Quick {
 		return max(1, n/5)
@@ -256,7 +256,7 @@ func (r *rulesRun) replays() bool {
 	return r.early.plies > 0 && r.last.plies > 0 && r.last.each() > least && r.last.each() > ratio*r.early.each()
 }
 
-// slowHint says what to do about a slow program.
+// slowHint reports what to do about a slow program.
 func (r *rulesRun) slowHint() string {
 	if r.replays() {
 		return fmt.Sprintf("a ply takes %v early in a game and %v late: the position line has all moves of the game each time, and the program plays them all again; keep the last position with its moves, and play only what is new",
@@ -265,7 +265,7 @@ func (r *rulesRun) slowHint() string {
 	return "each ply costs one position line and four queries: see which of them is slow; the line has all moves of the game each time, so keep the last position with its moves, and play only what is new"
 }
 
-// told is what a program says of a position, in words to compare.
+// told returns what a program says of a position, in words to compare.
 func told(pos engine.Position) (facts string, moves []string) {
 	for _, m := range pos.Legal(nil) {
 		moves = append(moves, string(pos.AppendMove(nil, m)))
@@ -471,7 +471,7 @@ func (r *rulesRun) positions() outcome {
 	return pass("%d are read back as they were written", n)
 }
 
-// pace tells what a ply costs.
+// pace reports what a ply costs.
 func (r *rulesRun) pace() outcome {
 	plies := 0
 	for _, line := range r.lines {

@@ -89,7 +89,7 @@ func (r *run) options() outcome {
 	return pass("%d declared, %d set to their defaults", len(s.Declared.Options), set)
 }
 
-// declarationProblem says what is odd about a declaration; "" for nothing.
+// declarationProblem reports what is odd about a declaration; "" for nothing.
 func declarationProblem(o protocol.Option) string {
 	switch o.Type {
 	case protocol.Check:

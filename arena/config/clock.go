@@ -64,7 +64,7 @@ func parseClock(text string) (c arena.TimeControl, margin bool, err error) {
 	return c, given["margin"], nil
 }
 
-// A clockError says what is wrong with the text of a time control.
+// A clockError reports what is wrong with the text of a time control.
 type clockError struct{ text, why string }
 
 func (e *clockError) Error() string {

@@ -115,7 +115,7 @@ func sameBook(old, now *arena.Openings) (book string, other bool) {
 	return now.File, other
 }
 
-// placeless is an event whose book is named without its folder.
+// placeless returns an event whose book is named without its folder.
 func placeless(e arena.Event) tree {
 	if e.Openings.File != "" {
 		e.Openings.File = filepath.Base(e.Openings.File)
@@ -123,7 +123,7 @@ func placeless(e arena.Event) tree {
 	return eventTree(e)
 }
 
-// placelessBot is a bot whose program, and files that its arguments name from the
+// placelessBot returns a bot whose program, and files that its arguments name from the
 // root on, are named without their folders.
 func placelessBot(b arena.Bot) tree {
 	b.Command, b.Args = placelessWords(b.Command, true), placelessWords(b.Args, false)
@@ -156,7 +156,7 @@ func diffTrees(prefix string, old, now tree, ignore ...string) []string {
 	return changes
 }
 
-// show is a value on one line.
+// show returns a value on one line.
 func show(n *yaml.Node) string {
 	if n == nil {
 		return "none"

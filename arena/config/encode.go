@@ -81,7 +81,7 @@ func (t tree) flow() *yaml.Node {
 	return n
 }
 
-// flowOrNone is nil for a mapping of nothing.
+// flowOrNone returns nil for a mapping of nothing.
 func (t tree) flowOrNone() *yaml.Node {
 	if len(t) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (t tree) flowOrNone() *yaml.Node {
 	return t.flow()
 }
 
-// text is a scalar that stays a text whatever it looks like.
+// text returns a scalar that stays a text whatever it looks like.
 func text(s string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(s)
@@ -107,7 +107,7 @@ func texts(list []string) *yaml.Node {
 	return n
 }
 
-// eventTree is the event as a file says it, but for the settings of other formats.
+// eventTree returns the event as a file says it, but for the settings of other formats.
 func eventTree(e arena.Event) tree {
 	t := settingsTree(arena.Settings(&e), func(s *arena.Setting) bool { return s.Of(e.Format) })
 	if e.Rules != nil {
@@ -142,7 +142,7 @@ func settingsTree(all []arena.Setting, keep func(*arena.Setting) bool) tree {
 	return t
 }
 
-// node is the value of a setting; nil if it holds nothing.
+// node returns the value of a setting; nil if it holds nothing.
 func node(s *arena.Setting) *yaml.Node {
 	v := s.Value
 	if v.IsZero() && s.Zero != "" {

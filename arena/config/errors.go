@@ -22,7 +22,7 @@ type Errors struct {
 	Problems []Problem
 }
 
-// Error has one line a problem: "file:line:column: key: why".
+// Error returns one line for each problem: "file:line:column: key: why".
 func (e *Errors) Error() string {
 	var b strings.Builder
 	for i, p := range e.Problems {

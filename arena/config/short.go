@@ -57,7 +57,7 @@ func shortReader() *reader {
 	return &reader{decoder: &decoder{at: map[string]*yaml.Node{}, left: maxNodes}}
 }
 
-// short is the mapping that a flag writes on one line.
+// short returns the mapping that a flag writes on one line.
 func short(line string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for part := range strings.SplitSeq(line, ",") {

@@ -14,7 +14,7 @@ var ErrFinished = errors.New("the event is finished")
 // ErrInterrupted says that a run was ended from outside; run again to go on.
 var ErrInterrupted = errors.New("interrupted")
 
-// A ChangedError says that an event of that name is recorded with another
+// A ChangedError reports that an event of that name is recorded with another
 // configuration.
 type ChangedError struct {
 	Event   string
@@ -71,7 +71,7 @@ func (e *BotsError) Unwrap() []error {
 	return errs
 }
 
-// A FailingError says that a run was ended without a verdict because one of its bots
+// A FailingError reports that a run was ended without a verdict because one of its bots
 // was at fault in game after game. The games are recorded.
 type FailingError struct {
 	Event string
@@ -89,7 +89,7 @@ func (e *FailingError) Error() string {
 		e.Event, e.Last.Blame, e.Games, last, e.Last.Game)
 }
 
-// A VoidError says that games were void so often that they were left unplayed.
+// A VoidError reports that games were void so often that they were left unplayed.
 // All other games are played; another run tries these again.
 type VoidError struct {
 	Event string

@@ -211,7 +211,7 @@ func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, a
 	return hold.Done(ctx)
 }
 
-// unknown says that a bot is not in an event.
+// unknown reports that a bot is not in an event.
 func unknown(bot string, bots []arena.Bot) error {
 	names := make([]string, len(bots))
 	for i, b := range bots {

@@ -93,7 +93,7 @@ func (l *logs) grew(file string, size int64, err error) {
 	}
 }
 
-// gameOf is the number that a log's name begins with, 0 for none.
+// gameOf returns the number that a log's name begins with, 0 for none.
 func gameOf(name string) int {
 	digits, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(digits)
@@ -131,7 +131,7 @@ func (l *logs) output(number, side int, lines string) {
 	l.grew(file, int64(n), err)
 }
 
-// start is the file of what a bot writes to stderr before its first game.
+// start returns the file of what a bot writes to stderr before its first game.
 func (l *logs) start(bot string) string {
 	const before, after = "start.", ".stderr"
 	return filepath.Join(l.dir, before+gamelog.FileName(bot, gamelog.MaxName-len(before+after))+after)

@@ -272,7 +272,7 @@ func (r *run) gave(g *arena.Game) {
 	r.given = max(r.given, g.Number)
 }
 
-// finish says how the run ended, once no game is in progress.
+// finish reports how the run ended, once no game is in progress.
 func (r *run) finish(ctx, keep context.Context) error {
 	switch {
 	case r.failed != nil:

@@ -229,7 +229,7 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 	return nil, err
 }
 
-// clock is what a bot plays by.
+// clock returns what a bot plays by.
 func (w *worker) clock(b *arena.Bot) arena.TimeControl {
 	if b.Clock != nil {
 		return *b.Clock

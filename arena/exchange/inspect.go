@@ -62,7 +62,7 @@ type ParseError struct {
 	Err          error
 }
 
-// Error is "FILE:LINE:COLUMN: WHY", as far as the place is known.
+// Error returns "FILE:LINE:COLUMN: WHY", as far as the place is known.
 // A reason that quotes much of the file is cut.
 func (e *ParseError) Error() string {
 	const most = 300
@@ -109,7 +109,7 @@ type inspection struct {
 	lines   map[string]int // where each event begins
 }
 
-// event is the one that the lines are of.
+// event returns the one that the lines are of.
 func (i *inspection) event() *FileEvent { return &i.found.Events[len(i.found.Events)-1] }
 
 func (i *inspection) line(number int, offset int64, text []byte) error {

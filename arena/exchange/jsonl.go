@@ -147,7 +147,7 @@ func NewLine(g *Game) Line {
 	return l
 }
 
-// record is the game that a line says.
+// record returns the game that a line says.
 func (l *Line) record() *Game {
 	g := &Game{
 		Game: arena.Game{

@@ -134,7 +134,7 @@ func (p *PGN) moves(pos engine.Position, g *Game) error {
 	return nil
 }
 
-// firstNumber is the number of the first move: a FEN says it, other games count
+// firstNumber returns the number of the first move: a FEN says it, other games count
 // from 1.
 func firstNumber(pos engine.Position) int {
 	if _, ok := pos.(*chess.Position); !ok {

@@ -93,7 +93,7 @@ func (s *sink) csv(in *bufio.Reader) error {
 	}
 }
 
-// field is a field of the record, "" if it has none.
+// field returns a field of the record, "" if it has none.
 func (r *csvReader) field(i int) string {
 	if i < 0 || i >= len(r.record) {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// rate is a speed in an entry.
+// rate returns a speed in an entry.
 func rate(speed float64) string {
 	if speed == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 
 const timed = "timed" // the class of events with a clock that runs: see Class
 
-// unfit says why a worker gets no games of the event, nil if it does; mu is held.
+// unfit reports why a worker gets no games of the event, nil if it does; mu is held.
 func (f *fleet) unfit(m *member) error {
 	if w := f.doubts[m.entry.Name]; w != nil && w.aside != "" {
 		return fmt.Errorf("it is set aside: %s; they go to others", w.aside)
@@ -23,8 +23,8 @@ func (f *fleet) unfit(m *member) error {
 	return speedFits(&f.event, m.entry.Rate(), m.entry.Spread)
 }
 
-// speedFits says why a machine of that speed and spread does not play an event, nil where
-// it does. Coordinator and worker ask it alike.
+// speedFits reports why a machine of that speed and spread does not play an event, nil
+// where it does. Coordinator and worker ask it alike.
 func speedFits(e *wire.Event, rate, spread float64) error {
 	switch {
 	case e.Class != timed:
@@ -103,7 +103,7 @@ func (f *fleet) punctual(worker string, g *arena.Game) {
 // measured anew by each run.
 const slack = 1.25
 
-// factor is how much slower than this machine the worker is that played a result; 0
+// factor returns how much slower than this machine the worker is that played a result; 0
 // where that is not known. Where clocks go by it, it is the factor that they were
 // multiplied by, and the error says that it is not the worker's due.
 func (f *fleet) factor(worker string, r *wire.Result) (float64, error) {

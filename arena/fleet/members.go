@@ -142,7 +142,7 @@ func (f *fleet) troubled(worker, why string) {
 	}
 }
 
-// Slots is how many games are played at once, and whether each has cores of its
+// Slots returns how many games are played at once, and whether each has cores of its
 // own, as far as this machine is concerned.
 func (f *fleet) Slots() (n int, pinned bool) {
 	if f.local != nil {

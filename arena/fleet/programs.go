@@ -64,7 +64,7 @@ func (w *Worker) bringRules(ctx context.Context, e *arena.Event, how bundle.Sour
 	}, nil
 }
 
-// release tells what differs about a program here, and returns what lets it go.
+// release reports what differs about a program here, and returns what lets it go.
 func release(name string, placed *bundle.Placed, tell func(string)) func() {
 	for _, note := range placed.Notes {
 		tell(note)

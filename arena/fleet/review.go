@@ -65,7 +65,7 @@ func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ende
 	return nil
 }
 
-// specOf is how a game had to be played.
+// specOf returns how a game had to be played.
 func (f *fleet) specOf(g *arena.Game) referee.Spec {
 	e := &f.work.Event
 	return referee.Spec{

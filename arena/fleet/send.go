@@ -91,7 +91,7 @@ func (p *player) sendAll(keep context.Context, list []ended) {
 	}
 }
 
-// id is what the stream knows a message again by when it comes twice.
+// id returns what the stream knows a message again by when it comes twice.
 func (p *player) id(first *ended, n int) string {
 	id := fmt.Sprintf("%s.%s.%s.%d", first.result.Event, first.result.Unit, p.name, n)
 	if meta, err := first.msg.Metadata(); err == nil {

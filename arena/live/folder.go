@@ -53,7 +53,7 @@ func randomHex(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// folderOf is where the runs on a database leave their notes: the same for every
+// folderOf returns where the runs on a database leave their notes: the same for every
 // path that leads to it.
 func folderOf(db string) (string, error) {
 	path, err := filepath.Abs(db)

@@ -231,7 +231,7 @@ func (e *Endpoint) write(c net.Conn, line []byte) bool {
 // greeting begins the first line of a connection.
 const greeting = "arena-live"
 
-// prove is the side that serves: it asks for a proof that the watcher has the key,
+// prove authenticates the serving side: it asks for a proof that the watcher has the key,
 // and gives one that it has it too.
 func prove(c net.Conn, key string) error {
 	mine := randomHex(keySize)
@@ -250,7 +250,7 @@ func prove(c net.Conn, key string) error {
 	return err
 }
 
-// join is the side that watches.
+// join authenticates the watching side.
 func join(c net.Conn, r *bufio.Reader, key string) error {
 	line, err := readLine(r, nil, mostWords)
 	if err != nil {

@@ -25,8 +25,8 @@ type BadLine struct {
 	Err  error
 }
 
-// Error has one line a bad line: "file:line: why"; without a line where the file
-// cannot be read.
+// Error returns one line for each bad line: "file:line: why"; without a line where the
+// file cannot be read.
 func (e *BookError) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -262,7 +262,7 @@ func number(s string) bool {
 	return err == nil && n >= 0
 }
 
-// moves are the fields without move numbers: "1.", "2...", "3.e4".
+// moves returns the fields without move numbers: "1.", "2...", "3.e4".
 func moves(fields []string) []string {
 	var list []string
 	for _, f := range fields {

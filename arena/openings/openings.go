@@ -106,7 +106,7 @@ type list []arena.Opening
 func (l list) Opening(i int) (arena.Opening, error) { return l[i%len(l)], nil }
 func (l list) Len() int                             { return len(l) }
 
-// List is a source of the openings given, in the order of o (its Order and
+// List returns a source of the openings given, in the order of o (its Order and
 // Start), a shuffled one by the seed. Start counts in that order.
 func List(book []arena.Opening, o arena.Openings, seed uint64) (Source, error) {
 	n := len(book)

@@ -93,7 +93,7 @@ const (
 	polyglotTurn   = 780
 )
 
-// key is the key of a chess position, given as FEN, after a last move in UCI's form
+// key returns the key of a chess position, given as FEN, after a last move in UCI's form
 // ("" for none). The file of en passant counts where a pawn of the side to move
 // stands beside one that has just gone two squares, even if it may not take it.
 func (b *Polyglot) key(fen, last string) uint64 {
@@ -136,7 +136,7 @@ func (b *Polyglot) key(fen, last string) uint64 {
 	return key
 }
 
-// text is the move of an entry in UCI's form; castling is the king taking his rook.
+// text returns the move of an entry in UCI's form; castling is the king taking his rook.
 func (e polyglotEntry) text() string {
 	square := func(bits uint16) string { return string([]byte{'a' + byte(bits&7), '1' + byte(bits>>3&7)}) }
 	text := square(e.move>>6) + square(e.move)

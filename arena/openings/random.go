@@ -30,7 +30,7 @@ type random struct {
 	legal  []engine.Move   // buffer
 }
 
-// Random is a source of openings of so many random legal moves from the game's
+// Random returns a source of openings of so many random legal moves from the game's
 // start, or from one of its starts drawn for each opening (engine.Starts, as
 // Chess960 has them): opening i depends on the game, the plies, the seed and i alone, and no
 // two lead to the same position. None is decided at once: the game is not over,

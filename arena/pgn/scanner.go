@@ -189,7 +189,7 @@ func (s *Scanner) begin(k Kind, at int) *Token {
 	return &s.token
 }
 
-// unclosed is what is said of a comment or a variation without an end, where the
+// unclosed returns what is said of a comment or a variation without an end, where the
 // line shows that there is none.
 func (s *Scanner) unclosed(err error) *Token {
 	t := s.begin(Bad, 0)
@@ -393,7 +393,7 @@ func cutNumber(word []byte) []byte {
 	return bytes.TrimLeft(rest, ".")
 }
 
-// Text is what the value of a tag says.
+// Text returns what the value of a tag says.
 func Text(value []byte) string {
 	said := string(value)
 	if bytes.IndexByte(value, '\\') >= 0 {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFiles is how many files the program may have open, 0 for no limit.
+// openFiles returns how many files the program may have open, 0 for no limit.
 func openFiles() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {
@@ -17,7 +17,7 @@ func openFiles() int {
 	return int(limit.Cur)
 }
 
-// shortages are the system's errors for want of something that others may give
+// shortages returns the system's errors for want of something that others may give
 // back.
 func shortages() []error {
 	return []error{unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY}

@@ -241,7 +241,7 @@ func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, 
 	return n, program, nil
 }
 
-// sandboxUser is a user id that no other process has: RLIMIT_NPROC counts by
+// sandboxUser returns a user id that no other process has: RLIMIT_NPROC counts by
 // user, and root is not held to it. Systemd keeps ids from 0x70000000 free;
 // pids have at most 22 bits, and 64 bots of one arena can live at once before
 // two share an id.
@@ -253,7 +253,7 @@ func sandboxUser(pid, number int) int64 {
 	return user
 }
 
-// highestID is the highest user id that exists in arena's user namespace.
+// highestID returns the highest user id that exists in arena's user namespace.
 func highestID() int64 {
 	text, err := os.ReadFile("/proc/self/uid_map")
 	top := int64(1<<32 - 3)

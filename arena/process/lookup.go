@@ -70,7 +70,7 @@ func FindProgram(program, dir, path string) (string, error) {
 	return "", missing
 }
 
-// spellings are the names under which a platform looks for a program: on Windows
+// spellings returns the names under which a platform looks for a program: on Windows
 // with what makes a file a program there, unless it has that already.
 func spellings(file string) []string {
 	if runtime.GOOS != "windows" || startsOnWindows(file) {
@@ -83,7 +83,7 @@ func spellings(file string) []string {
 	return append(all, file) // which says what is wrong with it
 }
 
-// windowsPrograms are the endings of files that Windows starts as programs, in the
+// windowsPrograms returns the endings of files that Windows starts as programs, in the
 // order of its PATHEXT. (Those of scripts in PATHEXT are for its shell alone.)
 func windowsPrograms() []string { return []string{".com", ".exe", ".bat", ".cmd"} }
 
@@ -115,7 +115,7 @@ func nearestFile(file string) string {
 	return ""
 }
 
-// startable tells why a file cannot be started as a program.
+// startable reports why a file cannot be started as a program.
 func startable(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {

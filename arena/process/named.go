@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// place is a path from dir, left as it is written: behind a symbolic link ".." is
+// place returns a path from dir, left as it is written: behind a symbolic link ".." is
 // not the folder above it.
 func place(dir, name string) string {
 	if filepath.IsAbs(name) {

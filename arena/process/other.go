@@ -323,7 +323,7 @@ func (p *Process) more(deadline time.Time) error {
 	}
 }
 
-// PID is the process id of the bot's first process.
+// PID returns the process id of the bot's first process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // SetStderr sends what the bot writes to stderr from now on to another writer,
@@ -359,10 +359,10 @@ func (p *Process) Unfinished() []byte {
 	return unread[bytes.LastIndexByte(unread, '\n')+1:]
 }
 
-// Shields is false: nothing here keeps bots from signalling each other.
+// Shields returns false: nothing here keeps bots from signalling each other.
 func (s *Starter) Shields() bool { return false }
 
-// Stopped is false: this platform does not tell whether a process is stopped.
+// Stopped returns false: this platform does not tell whether a process is stopped.
 func (p *Process) Stopped() bool { return false }
 
 // Suspend stops the bot with its process group until Continue, where CheckSuspend finds nothing wrong.
@@ -382,7 +382,7 @@ func (p *Process) Continue() {
 // Place is not to be had: this platform does not pin.
 func (p *Process) Place([]int) error { return unsupported("pinning") }
 
-// CPUTime is the user and system time of the bot and of the children that it
+// CPUTime returns the user and system time of the bot and of the children that it
 // waited for, once it has ended; 0 before, which this platform does not tell.
 func (p *Process) CPUTime() time.Duration {
 	if p.Alive() {
@@ -457,7 +457,7 @@ var _ arena.Link = (*Process)(nil)
 // A Watchdog ends the bots' descendants when arena is killed. It exists on Linux only.
 type Watchdog struct{}
 
-// StartWatchdog is an *UnsupportedError here.
+// StartWatchdog returns an *UnsupportedError here.
 func (s *Starter) StartWatchdog(string, []string) (*Watchdog, error) {
 	return nil, unsupported("watchdog")
 }
@@ -495,5 +495,5 @@ func (c *Claim) Keep([][]int) {}
 // CanPin reports whether PinThread and Spec.CPUs work on this platform.
 func CanPin() bool { return false }
 
-// PinThread is an *UnsupportedError here.
+// PinThread returns an *UnsupportedError here.
 func PinThread([]int) (unpin func(), err error) { return nil, unsupported("pinning") }

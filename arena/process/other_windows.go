@@ -79,7 +79,7 @@ func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %
 // openFiles is 0: Windows sets no limit that arena could meet.
 func openFiles() int { return 0 }
 
-// shortages are the system's errors for want of something that others may give
+// shortages returns the system's errors for want of something that others may give
 // back; an internal error is what a start comes to that finds no room half-way.
 func shortages() []error {
 	return []error{

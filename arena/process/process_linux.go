@@ -165,7 +165,7 @@ func (p *Process) Place(cpus []int) error {
 	return failed
 }
 
-// heads are the pids of the bot's first process and, in a sandbox, of those
+// heads returns the pids of the bot's first process and, in a sandbox, of those
 // that stand between.
 func (p *Process) heads() []int {
 	p.mu.Lock()

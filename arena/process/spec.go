@@ -40,7 +40,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// check tells what is wrong with the configuration.
+// check reports what is wrong with the configuration.
 func (c Config) check() error {
 	if c.RunID == "" || strings.Trim(c.RunID, idLetters) != "" {
 		return fmt.Errorf("run id %q: use letters, digits and \"-\"", c.RunID)
@@ -53,7 +53,7 @@ func (c Config) check() error {
 
 const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// path is the PATH of the environment.
+// path returns the PATH of the environment.
 func (c Config) path() string { return lookupEnv(c.Environ, "PATH") }
 
 // lookupEnv returns the value of the last entry of that name, "" without one.

@@ -327,7 +327,7 @@ func (f *fileSet) closeAll() {
 
 var _ arena.Link = (*Process)(nil)
 
-// until is the time from now to the deadline; ok is false for the zero
+// until returns the time from now to the deadline; ok is false for the zero
 // deadline, which never comes.
 func (s *Starter) until(deadline time.Time) (d time.Duration, ok bool) {
 	if deadline.IsZero() {

@@ -36,7 +36,7 @@ type TaskError struct {
 	Timeout time.Duration // the limit that it went over, 0 if it ended by itself
 }
 
-// Error says how it ended.
+// Error reports how it ended.
 func (e *TaskError) Error() string {
 	if e.Timeout > 0 {
 		return fmt.Sprintf("it took longer than its limit of %v", e.Timeout)

@@ -218,7 +218,7 @@ func (v *view) arguments() []string {
 	return args
 }
 
-// folder is where the bot is started: a path that must exist, of which nothing is
+// folder returns where the bot is started: a path that must exist, of which nothing is
 // shown.
 func (v *view) folder(dir string) (args []string, err error) {
 	end, links, err := real(dir)

@@ -73,7 +73,7 @@ func Cycles(r *Results, t *Table) []Cycle {
 	return out
 }
 
-// tail is the probability of at least wins wins in as1 games won with
+// tail returns the probability of at least wins wins in as1 games won with
 // probability share and as2 games won with 1 - share: exact but for rounding and
 // for what underflows.
 func tail(wins, as1, as2 int, share float64) float64 {

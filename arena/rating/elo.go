@@ -15,13 +15,13 @@ const (
 	Win  Score = 2
 )
 
-// Points is the score in points: 0, 1/2 or 1.
+// Points returns the score in points: 0, 1/2 or 1.
 func (s Score) Points() float64 { return float64(s) / 2 }
 
-// Swap is the score seen from the other side.
+// Swap returns the score seen from the other side.
 func (s Score) Swap() Score { return Win - s }
 
-// Expected is the logistic expectation of the player who is rated diff Elo
+// Expected returns the logistic expectation of the player who is rated diff Elo
 // higher: 1/(1 + 10^(-diff/400)).
 func Expected(diff float64) float64 { return 1 / (1 + math.Exp(-perElo*diff)) }
 
@@ -39,7 +39,7 @@ type Elo struct {
 // DefaultElo has start 1500, K0 40, KMin 10 and N0 30.
 func DefaultElo() Elo { return Elo{Start: 1500, K0: 40, KMin: 10, N0: 30} }
 
-// K is the step of a bot that has played games games before:
+// K returns the step of a bot that has played games games before:
 // max(KMin, K0/(1 + games/N0)).
 func (e Elo) K(games int) float64 {
 	if e.N0 <= 0 {
@@ -54,7 +54,7 @@ type Standing struct {
 	Games  int
 }
 
-// New is the standing of a bot that has not played.
+// New returns the standing of a bot that has not played.
 func (e Elo) New() Standing { return Standing{Rating: e.Start} }
 
 // Update returns both standings after a game in which the first bot scored s.

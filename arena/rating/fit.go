@@ -289,7 +289,7 @@ func (p *problem) scores(theta []float64, clusters []cluster) *mat.SymDense {
 	return sum
 }
 
-// start is where the iteration begins: level ratings, and draws as frequent as seen.
+// start returns where the iteration begins: level ratings, and draws as frequent as seen.
 func (p *problem) start() []float64 {
 	theta := make([]float64, p.size())
 	if p.draws {

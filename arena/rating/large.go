@@ -189,7 +189,7 @@ func (r root) part(row, rowEnd, col, colEnd int) blas64.General {
 	return blas64.General{Rows: rowEnd - row, Cols: colEnd - col, Stride: r.n, Data: r.u[row*r.n+col:]}
 }
 
-// at is an element of the inverse of the information.
+// at returns an element of the inverse of the information.
 func (r root) at(i, j int) float64 {
 	k := max(i, j)
 	return floats.Dot(r.u[i*r.n+k:(i+1)*r.n], r.u[j*r.n+k:(j+1)*r.n])
@@ -240,7 +240,7 @@ func (p *problem) centredBy(r root, scale float64) *centred {
 	return c
 }
 
-// At is an element; its indices may come in either order.
+// At returns an element; its indices may come in either order.
 func (c *centred) At(i, j int) float64 {
 	i, j = min(i, j), max(i, j)
 	v := c.root.at(i, j)

@@ -55,7 +55,7 @@ func NashAverage(r *Results, t *Table) []NashLine {
 	return out
 }
 
-// headToHead is the antisymmetric matrix of log-odds.
+// headToHead returns the antisymmetric matrix of log-odds.
 func headToHead(r *Results, t *Table) *mat.Dense {
 	n := len(r.names)
 	points, games := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil) // of the row as first side

@@ -278,7 +278,7 @@ func (p *pool) apart(r *Results) string {
 	})), "; ")
 }
 
-// fewPairs says why errors could not be taken from pairs, "" if they could.
+// fewPairs reports why errors could not be taken from pairs, "" if they could.
 func (p *pool) fewPairs() string {
 	for _, q := range p.pieces {
 		switch {

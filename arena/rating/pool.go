@@ -182,7 +182,7 @@ func (q *piece) fit() (*Fit, error) {
 	return f, nil
 }
 
-// observations is how many clusters there are, each as often as it came.
+// observations returns how many clusters there are, each as often as it came.
 func observations(clusters []cluster) int {
 	n := 0
 	for _, c := range clusters {

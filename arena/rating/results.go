@@ -105,7 +105,7 @@ func (r *Results) AddGroup(g Group) error {
 // all the same.
 func (r *Results) Enter(name string) { r.number(name) }
 
-// Len is the number of games.
+// Len returns the number of games.
 func (r *Results) Len() int { return r.len }
 
 // Names lists the bots in order of their first game or entry.

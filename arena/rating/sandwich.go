@@ -109,7 +109,7 @@ func (c *sandwich) element(i, j int, product []float64) float64 {
 	return floats.Dot(product, c.rows[j]) * c.scale
 }
 
-// At is an element; its indices may come in either order.
+// At returns an element; its indices may come in either order.
 func (c *sandwich) At(i, j int) float64 {
 	key := [2]int{min(i, j), max(i, j)}
 	c.work([][2]int{key})

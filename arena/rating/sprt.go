@@ -99,7 +99,7 @@ func regularised(bins []float64) []float64 {
 	return out
 }
 
-// LLR is the log-likelihood ratio of the counts; 0 without any.
+// LLR returns the log-likelihood ratio of the counts; 0 without any.
 func (s SPRT) LLR(c Counts) float64 { return s.ratio(c.bins()) }
 
 func (s SPRT) ratio(bins []float64) float64 {
@@ -255,7 +255,7 @@ func withSpread(p []float64, ratio, from, most float64) (q []float64, ok bool) {
 	return nil, false
 }
 
-// slope is how the constraint mean - 1/2 - ratio*sd changes with the probability
+// slope returns how the constraint mean - 1/2 - ratio*sd changes with the probability
 // of each bin, where mean and standard deviation are mu and sd.
 func slope(bins int, ratio, mu, sd float64) []float64 {
 	phi := make([]float64, bins)

@@ -183,7 +183,7 @@ func (w *process) at(mean float64) []float64 {
 	}
 }
 
-// llr is the ratio of n observations with that mean score.
+// llr returns the ratio of n observations with that mean score.
 func (w *process) llr(n, mean float64) float64 {
 	q := w.at(mean)
 	for i := range q {
@@ -192,7 +192,7 @@ func (w *process) llr(n, mean float64) float64 {
 	return w.test.ratio(q)
 }
 
-// strength is that of an observation whose steps are tilted by t.
+// strength returns that of an observation whose steps are tilted by t.
 func (w *process) strength(t float64) (elo, nelo float64) {
 	q, _ := tilted(w.step, t)
 	_, mean, variance := moments(q)
@@ -228,7 +228,7 @@ func (w *process) interpolated(mean float64) (ratio, variance float64) {
 	return low.ratio*(1-rest) + high.ratio*rest, low.variance*(1-rest) + high.variance*rest
 }
 
-// verdict is where the test stands after n steps that went up by sum units.
+// verdict returns where the test stands after n steps that went up by sum units.
 func (w *process) verdict(n, sum int) Verdict {
 	ratio, _ := w.interpolated(w.base + w.unit*float64(sum)/float64(n))
 	llr := float64(n*w.per) * ratio
@@ -250,7 +250,7 @@ type stopping struct {
 	length float64 // steps to the result seen
 }
 
-// better is the probability of a result better than the one seen, where steps are
+// better returns the probability of a result better than the one seen, where steps are
 // tilted by t. The probability of a way to a stop depends on its length and its
 // sum alone.
 func (s *stopping) better(t float64) float64 {

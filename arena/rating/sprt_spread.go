@@ -98,7 +98,7 @@ func (w *process) lookAround(k int, l *layer, verdict Verdict, out *stopping) *l
 	return l.trimmed()
 }
 
-// approximate is the ratio of an observation by mean and variance alone, as of
+// approximate returns the ratio of an observation by mean and variance alone, as of
 // normal scores whose variance is unknown. It is not the test's, but it changes
 // with the variance as the test's does.
 func (w *process) approximate(mean, variance float64) float64 {

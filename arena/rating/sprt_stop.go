@@ -20,7 +20,7 @@ func (s SPRT) walk(step float64) walk {
 	return walk{a: -lower + overshoot*step, b: upper + overshoot*step, step: step}
 }
 
-// upper is the probability that the walk reaches b before -a.
+// upper returns the probability that the walk reaches b before -a.
 func (w walk) upper(drift float64) float64 {
 	if math.Abs(drift)*(w.a+w.b) < 1e-8 {
 		return w.a / (w.a + w.b)
@@ -31,7 +31,7 @@ func (w walk) upper(drift float64) float64 {
 	return math.Expm1(-2*drift*w.a) / math.Expm1(-2*drift*(w.a+w.b))
 }
 
-// time is the expected time at which the walk stops.
+// time returns the expected time at which the walk stops.
 func (w walk) time(drift float64) float64 {
 	if math.Abs(drift)*(w.a+w.b) < 1e-6 {
 		return w.a * w.b
@@ -40,7 +40,7 @@ func (w walk) time(drift float64) float64 {
 	return (w.b*p - w.a*(1-p)) / drift
 }
 
-// distance is how far the hypotheses lie apart in standard deviations of an
+// distance returns how far the hypotheses lie apart in standard deviations of an
 // observation: one step of the walk.
 func (s SPRT) distance(per, sd float64) float64 {
 	if s.Model == Logistic {
@@ -49,7 +49,7 @@ func (s SPRT) distance(per, sd float64) float64 {
 	return (s.Elo1 - s.Elo0) / per
 }
 
-// drift is that of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
+// drift returns that of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
 func (s SPRT) drift(mean, per, sd float64) float64 {
 	if s.Model == Logistic {
 		s0, s1 := Expected(s.Elo0), Expected(s.Elo1)
@@ -71,7 +71,7 @@ type Plan struct {
 // Wald's identities for the walk as a Brownian motion.
 func (s SPRT) Plan(p []float64) Plan { return s.planFrom(p, 0) }
 
-// planFrom is the plan of a test whose ratio stands at llr.
+// planFrom returns the plan of a test whose ratio stands at llr.
 func (s SPRT) planFrom(p []float64, llr float64) Plan {
 	_, mean, variance := moments(p)
 	sd, per := math.Sqrt(variance), neloPer(p)

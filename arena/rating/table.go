@@ -145,7 +145,7 @@ func (e *UnratedBotError) Error() string {
 	return fmt.Sprintf("%q has no rating to anchor to, only a bound; anchor to another bot, or rate with a prior", e.Name)
 }
 
-// fit is that of a rated player, by its place.
+// fit returns that of a rated player, by its place.
 func (t *Table) fit(i int) *Fit { return t.fits[t.Players[i].Component] }
 
 // comparable returns the places of two bots that were rated together.
@@ -156,7 +156,7 @@ func (t *Table) comparable(a, b string) (i, j int, ok bool) {
 	return i, j, ok
 }
 
-// deviation is the standard error of the difference of two players of a component.
+// deviation returns the standard error of the difference of two players of a component.
 func (t *Table) deviation(i, j int) float64 {
 	a, b, cov := t.slot[i], t.slot[j], t.fit(i).cov
 	return math.Sqrt(max(0, cov.At(a, a)+cov.At(b, b)-2*cov.At(a, b)))
@@ -187,7 +187,7 @@ func (t *Table) Predict(first, second string) (prob [3]float64, ok bool) {
 	return prob, true
 }
 
-// superiority is the likelihood that a difference with that standard error is
+// superiority returns the likelihood that a difference with that standard error is
 // above 0: 1/2 where it is 0, but for rounding.
 func superiority(diff, sd float64) float64 {
 	if math.Abs(diff) < 1e-9 {
@@ -199,5 +199,5 @@ func superiority(diff, sd float64) float64 {
 // z95 is the normal quantile that gives a two-sided 95 % interval.
 const z95 = 1.96
 
-// phi is the normal distribution function.
+// phi returns the normal distribution function.
 func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -86,7 +86,7 @@ func (v *Verdict) Fill(g *arena.Game) {
 	}
 }
 
-// Unable is the verdict on a game that a side's bot cannot begin.
+// Unable returns the verdict on a game that a side's bot cannot begin.
 func (r *Referee) Unable(side engine.Side, f *session.Fault) Verdict {
 	v := Verdict{Start: r.Now(), Blame: engine.NoSide}
 	v.lose(side, f)

@@ -52,7 +52,7 @@ func Dialogue(r io.Reader, names [2]string, ply, plies int) ([]string, error) {
 	return list, nil
 }
 
-// said is the direction and the text of a line "SECONDS > NAME: TEXT".
+// said returns the direction and the text of a line "SECONDS > NAME: TEXT".
 func said(line string, names [2]string) string {
 	_, rest, _ := strings.Cut(line, " ")
 	if len(rest) < 2 {

@@ -131,7 +131,7 @@ func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Repl
 	return r, nil
 }
 
-// Bare is a game whose rules nobody here knows: its moves and numbers, and a word in
+// Bare returns a game whose rules nobody here knows: its moves and numbers, and a word in
 // the place of the boards. Sides are taken to move by turns, the first one at first.
 func Bare(g *arena.Game, clocks [2]arena.TimeControl) *Replay {
 	r := &Replay{Record: g, Sides: [2]string{"first", "second"}, Clocks: clocks}
@@ -151,7 +151,7 @@ func Bare(g *arena.Game, clocks [2]arena.TimeControl) *Replay {
 	return r
 }
 
-// left is what the clocks that count down have.
+// left returns what the clocks that count down have.
 func left(timers *session.Timers) (t [2]time.Duration) {
 	for i := range timers {
 		if timers[i].Base > 0 {
@@ -234,7 +234,7 @@ func (r *Replay) name(side engine.Side) string {
 	return r.Record.First
 }
 
-// Last is the frame of the last ply.
+// Last returns the frame of the last ply.
 func (r *Replay) Last() *Frame { return &r.Frames[len(r.Frames)-1] }
 
 // say tells a move in a sentence.

@@ -154,10 +154,10 @@ func (b *batch) reset(together int) {
 	b.game.out = b.game.out[:0]
 }
 
-// count is how many positions there are.
+// count returns how many positions there are.
 func (b *batch) count() int { return len(b.spans) }
 
-// asked is how many answers there must be to a position, but for those of its board.
+// asked returns how many answers there must be to a position, but for those of its board.
 func (b *batch) asked() int { return mustAnswer + btoi(b.text) }
 
 // add asks about a position.
@@ -204,7 +204,7 @@ func (b *batch) exchange() {
 	}
 }
 
-// toGroup are the answers to a group.
+// toGroup returns the answers to a group.
 func (b *batch) toGroup(n int) []string {
 	begin := 0
 	if n > 0 {
@@ -213,7 +213,7 @@ func (b *batch) toGroup(n int) []string {
 	return b.all[begin:b.groups[n]]
 }
 
-// group are the positions of a group: from the first to before the second.
+// group returns the positions of a group: from the first to before the second.
 func (b *batch) group(n int) (begin, end int) {
 	return n * b.together, min((n+1)*b.together, b.count())
 }

@@ -10,7 +10,7 @@ import (
 	"botarena/protocol"
 )
 
-// Board is the program's picture: squares, where its rows are words of one sign,
+// Board returns the program's picture: squares, where its rows are words of one sign,
 // and else its rows as they are; the text of the position if it has none.
 //
 // The squares that the last move touched are those that look different before it.

@@ -41,7 +41,7 @@ const (
 // Name is nobody's: the games of programs have names of their own.
 func (*Catalog) Name() string { return "" }
 
-// Names is none, since nobody knows them all.
+// Names returns none, since nobody knows them all.
 func (*Catalog) Names() []string { return nil }
 
 // Has reports whether the rules of a game are a program.

@@ -57,7 +57,7 @@ func (h *heard) appendTo(dst []string) []string {
 	return dst
 }
 
-// ask is a request about a position with one query.
+// ask returns a request about a position with one query.
 func (g *Game) ask(p *position, fact, argument string) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -204,7 +204,7 @@ func (g *Game) moves(n *facts, answer string) {
 	}
 }
 
-// words are those of an answer. Lists of moves share arrays, which are replaced when
+// words returns those of an answer. Lists of moves share arrays, which are replaced when
 // they are full.
 func (g *Game) words(answer string) []string {
 	const usual = 2048
@@ -317,7 +317,7 @@ func (g *Game) fail(format string, args ...any) {
 	panic(g.broken)
 }
 
-// dialogue is the last request and what came of it.
+// dialogue returns the last request and what came of it.
 func (g *Game) dialogue() []string {
 	var lines []string
 	for line := range strings.Lines(string(g.asked)) {

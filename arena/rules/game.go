@@ -124,7 +124,7 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 // Close ends the program.
 func (g *Game) Close() error { return g.session.End(Grace) }
 
-// plays is the game that the program is told to play, where it has an option for
+// plays returns the game that the program is told to play, where it has an option for
 // that: the event's name of it, where a list of names has that, else what the
 // program plays by itself, since its command line may say so.
 func (g *Game) plays(d *session.Declared) string {
@@ -204,7 +204,7 @@ func (g *Game) AtLimit() engine.Side { return g.atLimit }
 // Start returns the game's own start.
 func (g *Game) Start() engine.Position { return g.first("") }
 
-// first is a position without moves, at a text or at the game's own start for "".
+// first returns a position without moves, at a text or at the game's own start for "".
 func (g *Game) first(text string) *position {
 	p := &position{game: g, begin: text, nodes: []*node{{}}}
 	p.line.Start(text)

@@ -64,7 +64,7 @@ type position struct {
 	nodes []*node // one more than moves
 }
 
-// here is the position, with what is known of it.
+// here returns the position, with what is known of it.
 func (p *position) here() *node { return p.nodes[len(p.moves)] }
 
 // at returns what the program says of the position.

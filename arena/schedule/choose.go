@@ -8,7 +8,7 @@ import (
 // priorElo keeps the ratings of a ladder finite while bots have met seldom.
 const priorElo = 400
 
-// rated is the chooser that a ladder's event names. It rates all results afresh
+// rated returns the chooser that a ladder's event names. It rates all results afresh
 // for each pair, so that it keeps nothing that a restart would lose.
 func rated(event arena.Event) chooser {
 	return func(v *view, bots []string) (first, second string, err error) {

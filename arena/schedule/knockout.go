@@ -319,7 +319,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// positions is the order of seeds (from 0) down a bracket for at least n bots:
+// positions returns the order of seeds (from 0) down a bracket for at least n bots:
 // each stage pairs the best with the worst that is left.
 func positions(n int) []int {
 	order := []int{0}

@@ -181,7 +181,7 @@ type pairing struct {
 	stage         string
 }
 
-// key is the pairing without its direction.
+// key returns the pairing without its direction.
 func (p pairing) key() [2]string {
 	return [2]string{min(p.first, p.second), max(p.first, p.second)}
 }

@@ -133,7 +133,7 @@ func checkRounds(event arena.Event) error {
 	return nil
 }
 
-// lot is a bot's number in a draw by lot: it depends on the seed and the name
+// lot returns a bot's number in a draw by lot: it depends on the seed and the name
 // alone, so that a bot that joins later moves nobody.
 func lot(seed uint64, name string) uint64 {
 	h := fnv.New64a()

@@ -29,7 +29,7 @@ type Question struct {
 	Since time.Time
 }
 
-// limit is how long the answer is waited for.
+// limit returns how long the answer is waited for.
 func (q *Question) limit() time.Duration {
 	if q.Timer != nil && q.Timer.Timed() {
 		return q.Timer.Allowance() + q.Timer.Margin

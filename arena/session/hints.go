@@ -57,7 +57,7 @@ func meant(line string) string {
 	return near
 }
 
-// endedHint says what to try where a bot ended in the handshake.
+// endedHint reports what to try where a bot ended in the handshake.
 func endedHint(p Process, sandbox arena.Sandbox, auto bool, said bool) string {
 	switch {
 	case p.Alive():

@@ -121,7 +121,7 @@ type Fault struct {
 	Err error
 }
 
-// Error is "REASON: DETAIL".
+// Error returns "REASON: DETAIL".
 func (f *Fault) Error() string { return fmt.Sprintf("%s: %s", f.Reason, f.Detail) }
 
 // Unwrap returns Err.
@@ -205,7 +205,7 @@ func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) 
 	return line, kind, nil
 }
 
-// fault says what an error, while the bot was to do something since a time, makes
+// fault reports what an error, while the bot was to do something since a time, makes
 // of it; late is what it is where the deadline passed.
 func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fault) *Fault {
 	var f *Fault
@@ -240,7 +240,7 @@ func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fa
 	return f
 }
 
-// notReading is the fault of a bot whose pipe is full at the deadline.
+// notReading returns the fault of a bot whose pipe is full at the deadline.
 func notReading() Fault { return Fault{Reason: arena.Stall, Detail: "the bot does not read its input"} }
 
 // Send writes complete lines as they are, for manual dialogues. The

@@ -78,7 +78,7 @@ func (t *Timers) Question(path *Path, silent time.Duration) Question {
 	return Question{Path: path, Limits: t.Limits(side), Timer: &t[side], Within: silent}
 }
 
-// late is the fault of a bot that did not answer within its limit.
+// late returns the fault of a bot that did not answer within its limit.
 func (q *Question) late(elapsed time.Duration) Fault {
 	switch {
 	case q.Timer == nil:

@@ -79,7 +79,7 @@ const (
 	xboardEndless = 24 * time.Hour
 )
 
-// newXBoard is an engine by the defaults of the protocol.
+// newXBoard returns an engine by the defaults of the protocol.
 func newXBoard() *xboard { return &xboard{time: true} }
 
 // OneGame reports whether the bot's process can play one game only (xboard's feature
@@ -141,7 +141,7 @@ func (s *Session) receiveXBoard(deadline time.Time) ([]byte, protocol.BotKind, e
 	return x.meaning, kind, nil
 }
 
-// read says what a line of the engine's is, and puts it in the words of UCI.
+// read reports what a line of the engine's is, and puts it in the words of UCI.
 func (x *xboard) read(s *Session, line []byte) (protocol.BotKind, error) {
 	m, err := protocol.ParseXBoard(line)
 	if err != nil {

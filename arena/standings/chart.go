@@ -130,7 +130,7 @@ func (c *Chart) Text(columns int) string {
 	return out.String()
 }
 
-// draw is the bar in so many columns.
+// draw returns the bar in so many columns.
 func (b *Bar) draw(low, high float64, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
 	at := func(x float64) int { return min(width-1, max(0, int((x-low)/(high-low)*float64(width)))) }
@@ -164,7 +164,7 @@ func (b *Bar) draw(low, high float64, width int) string {
 	return string(cells)
 }
 
-// axis is a line with marks, and the numbers below them.
+// axis returns a line with marks, and the numbers below them.
 func axis(low, high float64, width int) (marks, labels string) {
 	line, text := []rune(strings.Repeat("─", width)), []rune(strings.Repeat(" ", width))
 	free := 0

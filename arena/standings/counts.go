@@ -57,7 +57,7 @@ func (f *Forfeits) Add(r arena.Reason, games int) {
 	}
 }
 
-// String says how often each fault lost a game, such as "2 games on time, 1
+// String reports how often each fault lost a game, such as "2 games on time, 1
 // game by a crash".
 func (f Forfeits) String() string {
 	var parts []string

@@ -57,7 +57,7 @@ func RatingsTable(t *rating.Table, o rating.Options) listing.Table {
 // pieceColumn tells apart bots whose ratings cannot be compared.
 const pieceColumn = "Piece"
 
-// eloCell is a rating, or its bound where there is one only.
+// eloCell returns a rating, or its bound where there is one only.
 func eloCell(elo *float64, bounds []rating.Bound) any {
 	if elo != nil || len(bounds) == 0 {
 		return elo
@@ -88,7 +88,7 @@ func noted(t listing.Table, notes, detail []string) listing.Table {
 	return t
 }
 
-// footer are the lines below the leaderboard.
+// footer returns the lines below the leaderboard.
 func (lb *Leaderboard) footer() (lines, more []string) {
 	if lb.Format != "" {
 		lines = wrap("", "Places: "+strings.Join(lb.Order, ", then ")+".")

@@ -13,8 +13,8 @@ import (
 // mostColumns is the widest cross-table that is printed unasked.
 const mostColumns = 12
 
-// Tables are what people expect of an event's format before its leaderboard: the matches
-// of a knockout, what each challenger did, or a crosstable where it is narrow.
+// Tables returns what people expect of an event's format before its leaderboard: the
+// matches of a knockout, what each challenger did, or a crosstable where it is narrow.
 func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	if s.Event == nil {
 		return nil
@@ -31,7 +31,7 @@ func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	return nil
 }
 
-// gauntletTable is what each challenger did against each of the others.
+// gauntletTable returns what each challenger did against each of the others.
 func gauntletTable(sel *Selection) listing.Table {
 	event := &sel.Config
 	t := listing.Table{

@@ -297,7 +297,7 @@ func pairsLine(p rating.Pentanomial) string {
 	return fmt.Sprintf("Pairs by points: 0: %d, ½: %d, 1: %d, 1½: %d, 2: %d.", p[0], p[1], p[2], p[3], p[4])
 }
 
-// strengthLine says what a comparison says of the first bot's strength.
+// strengthLine reports what a comparison says of the first bot's strength.
 func strengthLine(c rating.Comparison, pairs bool) string {
 	from := "game"
 	if pairs {

@@ -38,7 +38,7 @@ type HistoryLine struct {
 	Games []int      `json:"games"` // until then
 }
 
-// last is the line's last rating, nil if it has none.
+// last returns the line's last rating, nil if it has none.
 func (l *HistoryLine) last() *float64 { return l.Elo[len(l.Elo)-1] }
 
 // scores count the games of each pairing by the score of the first side.
@@ -177,7 +177,7 @@ func (h *History) point(t *rating.Table, lines map[string]*HistoryLine, anchor *
 	}
 }
 
-// change is how far a rating moved over the last points, nil if it does not
+// change returns how far a rating moved over the last points, nil if it does not
 // go back so far.
 func (l *HistoryLine) change(points int) *float64 {
 	at := len(l.Elo) - 1 - points

@@ -26,7 +26,7 @@ func (lb *Leaderboard) Lead(finished bool) string {
 	return first + " By rating, " + rated
 }
 
-// first says who is first where the format has an order of its own.
+// first reports who is first where the format has an order of its own.
 func (lb *Leaderboard) first(finished bool) string {
 	a := &lb.Bots[0]
 	name := text.Clip(a.Bot, mostName)

@@ -256,7 +256,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 	return nil
 }
 
-// comparison is that of pairs where there are any, else that of games.
+// comparison returns that of pairs where there are any, else that of games.
 func comparison(pairs, games rating.Comparison) rating.Comparison {
 	if pairs.Observations > 0 {
 		return pairs
@@ -573,7 +573,7 @@ func (lb *Leaderboard) columns(rows []*Row) []column {
 	return list
 }
 
-// decisive are the columns of what decides the places, but for Elo.
+// decisive returns the columns of what decides the places, but for Elo.
 func (lb *Leaderboard) decisive() []column {
 	var list []column
 	show := func(wanted bool, c listing.Column, cell func(*Row) any) {

@@ -32,7 +32,7 @@ type League struct {
 	Games  int      `json:"games"` // with a result
 }
 
-// An UnknownLeagueError says that a game has no league of a name.
+// An UnknownLeagueError reports that a game has no league of a name.
 type UnknownLeagueError struct {
 	Game, Name, Nearest string
 	Known               []string

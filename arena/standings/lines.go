@@ -164,7 +164,7 @@ func OpeningText(o arena.Opening) string {
 	return o.Position + " moves " + moves
 }
 
-// GameColumns are the columns of [GameLine.Row].
+// GameColumns returns the columns of [GameLine.Row].
 func GameColumns(moves bool) []listing.Column {
 	columns := []listing.Column{
 		{Name: "ID"},
@@ -187,8 +187,8 @@ func GameColumns(moves bool) []listing.Column {
 	return columns
 }
 
-// EndingText says how a game ended: by which rule, else why, by whose fault, and in which
-// detail.
+// EndingText reports how a game ended: by which rule, else why, by whose fault, and in
+// which detail.
 func EndingText(reason arena.Reason, blame, detail string) string {
 	if detail != "" && (reason == arena.WinByRule || reason == arena.DrawByRule) {
 		return detail
@@ -203,7 +203,7 @@ func EndingText(reason arena.Reason, blame, detail string) string {
 	return line
 }
 
-// Ending says how the game ended: why, by whose fault, and in which detail.
+// Ending reports how the game ended: why, by whose fault, and in which detail.
 func (l *GameLine) Ending() string {
 	reason := EndingText(arena.Reason(l.Reason), l.Blame, l.Detail)
 	if l.Void > 0 {
@@ -212,7 +212,7 @@ func (l *GameLine) Ending() string {
 	return reason
 }
 
-// Row is the game in a table, with its opening and moves where that is asked for.
+// Row returns the game in a table, with its opening and moves where that is asked for.
 func (l *GameLine) Row(moves bool) []any {
 	row := []any{
 		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),

@@ -7,7 +7,7 @@ import (
 	"botarena/arena/rating"
 )
 
-// resultsOf are the finished games as the ratings take them, with their bots
+// resultsOf returns the finished games as the ratings take them, with their bots
 // under these names.
 func resultsOf(c *arena.Counts, names map[arena.BotVersion]string) (*rating.Results, error) {
 	results := &rating.Results{}

@@ -17,7 +17,7 @@ import (
 // ErrNoEvents is reported by [Choose] if there is no event to choose.
 var ErrNoEvents = errors.New("there are no events yet")
 
-// An OtherGameError says that an event is not of the game that was named.
+// An OtherGameError reports that an event is not of the game that was named.
 type OtherGameError struct{ Event, Of, Not string }
 
 // Error names both games.
@@ -126,7 +126,7 @@ func (s *Selection) replaced(e arena.Event) {
 	}
 }
 
-// SideNames are the names of the sides of a game; "first" and "second" of one
+// SideNames returns the names of the sides of a game; "first" and "second" of one
 // that is not known any more.
 func SideNames(catalog engine.Catalog, game string) [2]string {
 	g, err := catalog.Lookup(game)
@@ -141,7 +141,7 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	return NewLeaderboard(&s.Counts, s.Options())
 }
 
-// Options are those of a leaderboard of the selected games.
+// Options returns those of a leaderboard of the selected games.
 func (s *Selection) Options() Options {
 	o := Options{Game: s.Game, Scope: s.Scope, Sides: s.Sides, PriorIfApart: rating.UsualPrior, Replaced: s.Replaced}
 	if s.Event != nil {
@@ -159,7 +159,7 @@ func (s *Selection) Options() Options {
 	return o
 }
 
-// Crosstable is that of the leaderboard's games, in its order.
+// Crosstable returns that of the leaderboard's games, in its order.
 func (s *Selection) Crosstable(lb *Leaderboard) *Crosstable {
 	table := NewCrosstable(&s.Counts, lb.Ranking())
 	table.Event, table.Game = lb.Event, lb.Game

@@ -33,7 +33,7 @@ type SPRTTest struct {
 // TestOf returns a test's parameters.
 func TestOf(s rating.SPRT) SPRTTest { return SPRTTest(s) }
 
-// unit is what a test's hypotheses are given in.
+// unit returns what a test's hypotheses are given in.
 func unit(m rating.Model) string {
 	if m == rating.Normalized {
 		return "nElo"
@@ -41,12 +41,12 @@ func unit(m rating.Model) string {
 	return "Elo"
 }
 
-// TestLine says what a test is about.
+// TestLine reports what a test is about.
 func TestLine(s rating.SPRT) string {
 	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta)
 }
 
-// SPRTLines says where a test stands and what its counts mean; of pairs or of
+// SPRTLines reports where a test stands and what its counts mean; of pairs or of
 // single games.
 func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 	noun := "game"
@@ -75,7 +75,7 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 	return lines
 }
 
-// verdict says what a verdict means.
+// verdict reports what a verdict means.
 func verdict(s rating.SPRT, v rating.Verdict) string {
 	switch v {
 	case rating.AcceptH1:
@@ -86,7 +86,7 @@ func verdict(s rating.SPRT, v rating.Verdict) string {
 	return "continue (not decided yet)"
 }
 
-// Table is the head-to-head up to the decision, with the verdict on top of the
+// Table returns the head-to-head up to the decision, with the verdict on top of the
 // lines below it.
 func (o *SPRTOutcome) Table() listing.Table {
 	t := o.HeadToHead.Tallies()

@@ -39,7 +39,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 </style>
 `
 
-// lineClass is the class of a line in the colour of a series.
+// lineClass returns the class of a line in the colour of a series.
 func lineClass(series int) string { return fmt.Sprintf(`class="line c%d"`, series%len(svgColours())) }
 
 // svgColours tell the lines of a chart apart (Okabe and Ito's palette, which
@@ -180,7 +180,7 @@ type Series struct {
 	At []int
 }
 
-// step is the step of the rating at an index.
+// step returns the step of the rating at an index.
 func (s *Series) step(i int) int {
 	if s.At != nil {
 		return s.At[i]

@@ -49,7 +49,7 @@ func NewWorkerLine(w *store.Worker, now time.Time) WorkerLine {
 	return l
 }
 
-// Rate is the speed in words.
+// Rate returns the speed in words.
 func (l *WorkerLine) Rate() string {
 	const percent = 100
 	if l.Speed <= 0 {
@@ -58,7 +58,7 @@ func (l *WorkerLine) Rate() string {
 	return fmt.Sprintf("%.2fM/s ±%.0f%%", l.Speed/1e6, percent*l.Spread)
 }
 
-// Heard is the last sign of life in words.
+// Heard returns the last sign of life in words.
 func (l *WorkerLine) Heard(now time.Time) string {
 	if l.Seen == nil {
 		return "never"
@@ -66,7 +66,7 @@ func (l *WorkerLine) Heard(now time.Time) string {
 	return Ago(now.Sub(*l.Seen))
 }
 
-// WorkerTable is the table of workers.
+// WorkerTable returns the table of workers.
 func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 	t := listing.Table{Columns: []listing.Column{
 		{Name: "Worker", Left: true},

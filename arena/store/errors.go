@@ -58,7 +58,7 @@ type FullError struct {
 	Err  error
 }
 
-// Error says how to go on.
+// Error reports how to go on.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("%s: the disk is full; everything recorded so far is safe; make room and run the same command again to go on", e.Path)
 }
@@ -87,7 +87,7 @@ type OpenError struct {
 	Err  error
 }
 
-// Error says what was tried, and what to try.
+// Error reports what was tried, and what to try.
 func (e *OpenError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -148,7 +148,7 @@ func (e *UnknownBotError) Error() string {
 	return fmt.Sprintf("no bot %q in the database", e.Name)
 }
 
-// explainFolder says why the folder of path could not be made.
+// explainFolder reports why the folder of path could not be made.
 func explainFolder(path string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):

@@ -68,7 +68,7 @@ const (
 	Lost
 )
 
-// result is the result of games that ended so for their first or second bot.
+// result returns the result of games that ended so for their first or second bot.
 func (o Outcome) result(second bool) arena.Result {
 	switch {
 	case o == Drawn:
@@ -96,7 +96,7 @@ func (c *condition) where() string {
 	return " WHERE " + strings.Join(c.terms, " AND ")
 }
 
-// common is what holds for all games that f chooses, whatever side its bot played.
+// common returns what holds for all games that f chooses, whatever side its bot played.
 func (f *Filter) common() (c condition) {
 	if f.ID != 0 {
 		c.add("g.id = ?", f.ID)
@@ -234,7 +234,7 @@ func versionsOf(ctx context.Context, q querier, bot string) ([]int64, error) {
 	return list(ctx, q, "SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot WHERE b.name = ? ORDER BY v.id", []any{bot}, column[int64])
 }
 
-// query is the statement that reads the games, in the order of events and numbers.
+// query returns the statement that reads the games, in the order of events and numbers.
 func (f *Filter) query(ctx context.Context, q querier) (text string, args []any, err error) {
 	arms, err := f.arms(ctx, q, f.common)
 	if err != nil || len(arms) == 0 {

@@ -166,7 +166,7 @@ func (s *Store) TakenBack(ctx context.Context, event int64) (n int64, err error)
 	return n, err
 }
 
-// Archive says whether an event is left out of tables over several events. The error
+// Archive reports whether an event is left out of tables over several events. The error
 // is an *UnknownEventError if there is none of that name.
 func (s *Store) Archive(ctx context.Context, event string, archived bool) error {
 	return s.update(ctx, "archive event "+event, func(ctx context.Context, tx *sql.Tx) error {

@@ -169,7 +169,7 @@ func (h *Hold) finish(ctx context.Context, tx *sql.Tx, g *arena.Game, worker int
 	return err
 }
 
-// whyNot says why an unplayed game of that number was not found.
+// whyNot reports why an unplayed game of that number was not found.
 func (h *Hold) whyNot(ctx context.Context, tx *sql.Tx, number int) error {
 	var result string
 	err := tx.QueryRowContext(ctx, "SELECT result FROM games WHERE event = ? AND number = ?", h.event, number).Scan(&result)
@@ -247,7 +247,7 @@ func (h *Hold) rate(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// steps are the values of the columns rating_first to rated_second of a game.
+// steps returns the values of the columns rating_first to rated_second of a game.
 func steps(old, now [2]rating.Standing) []any {
 	return []any{
 		now[0].Rating, now[0].Rating - old[0].Rating, now[0].Games,

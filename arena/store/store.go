@@ -323,7 +323,7 @@ func (s *Store) update(ctx context.Context, op string, f func(context.Context, *
 	return s.explain(op, tx.Commit())
 }
 
-// now is the clock's time as stored.
+// now returns the clock's time as stored.
 func (s *Store) now() int64 { return s.clock().UnixMicro() }
 
 // snapshot calls f, which only reads, with the database as of one moment.

@@ -45,7 +45,7 @@ type UnknownWorkerError struct {
 	Revoked bool   // there was one
 }
 
-// Error says what to try.
+// Error reports what to try.
 func (e *UnknownWorkerError) Error() string {
 	switch {
 	case e.Revoked:

@@ -54,7 +54,7 @@ func loadAssets() (*assets, error) {
 	return a, err
 }
 
-// url is the address of an asset. Templates name assets, so that a wrong name is
+// url returns the address of an asset. Templates name assets, so that a wrong name is
 // a mistake in the program.
 func (a *assets) url(name string) string {
 	url, ok := a.address[name]

@@ -37,7 +37,7 @@ type botRating struct {
 	Score *float64 `json:"score"`
 }
 
-// Best is the rating in the game that the bot played most; nil if it has none.
+// Best returns the rating in the game that the bot played most; nil if it has none.
 func (l *botLine) Best() *botRating {
 	if len(l.Ratings) == 0 {
 		return nil

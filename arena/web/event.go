@@ -157,7 +157,7 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 	return list, err
 }
 
-// timeLeft says how long an event that is being played will take, at the pace of
+// timeLeft reports how long an event that is being played will take, at the pace of
 // all its play so far, and how much of it is done, in percent.
 func timeLeft(e *store.Event, event arena.Event, running bool) (left string, percent int) {
 	total, _ := schedule.TotalAfter(event, e.Games, 0)
@@ -370,7 +370,7 @@ func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err err
 	return name, k, err
 }
 
-// tablePage is a page of one table and its data.
+// tablePage returns a page of one table and its data.
 func tablePage(title string, crumbs []crumb, value any, t listing.Table) *content {
 	t.Notes = paragraphs(t.Notes)
 	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t}
@@ -390,7 +390,8 @@ type rowsShown struct {
 	Before, After string // addresses of the rows before and behind
 }
 
-// rows are those that the address asks for, or the first ones. at is the page of the whole table.
+// rows returns those that the address asks for, or the first ones. at is the page of
+// the whole table.
 func (r *request) rows(at string, all int) rowsShown {
 	if r.site { // files have no queries
 		return rowsShown{From: 1, To: all, All: all}
@@ -415,7 +416,7 @@ func (r *request) rows(at string, all int) rowsShown {
 	return s
 }
 
-// of are the rows of a table.
+// of returns the rows of a table.
 func (s rowsShown) of(t listing.Table) listing.Table {
 	t.Rows = t.Rows[s.From-1 : s.To]
 	return t

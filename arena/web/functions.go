@@ -13,7 +13,7 @@ import (
 	"botarena/arena/text"
 )
 
-// functions are those that templates call.
+// functions returns those that templates call.
 func (s *Server) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":      s.assets.url,
@@ -87,7 +87,7 @@ func endsSentence(s string) bool { return strings.HasSuffix(s, ".") || strings.H
 
 func trimLeft(s string) string { return strings.TrimLeft(s, " ") }
 
-// eloText is a rating, or its bound where there is one only.
+// eloText returns a rating, or its bound where there is one only.
 func eloText(r standings.Row) string {
 	switch {
 	case r.Elo != nil:
@@ -100,7 +100,7 @@ func eloText(r standings.Row) string {
 	return fmt.Sprintf(">%+.0f", math.Round(r.Bounds[0].Elo)+0)
 }
 
-// shareText is the share of points in percent.
+// shareText returns the share of points in percent.
 func shareText(t standings.Tally) string {
 	if t.Games == 0 {
 		return "–"
@@ -108,7 +108,7 @@ func shareText(t standings.Tally) string {
 	return fmt.Sprintf("%.1f%%", 100*t.Points/float64(t.Games))
 }
 
-// afterDot is the title of a table without the event that it begins with.
+// afterDot returns the title of a table without the event that it begins with.
 func afterDot(title string) string {
 	if _, rest, ok := strings.Cut(title, " · "); ok {
 		title = rest

@@ -215,13 +215,13 @@ func (l *gamesList) next(ctx context.Context) (items []any, rows [][]any, err er
 	return items, rows, nil
 }
 
-// Key is what the script of a list in a folder of files chooses a game by: the places of
-// its bots and of the reason in the form's lists, and its result.
+// Key returns what the script of a list in a folder of files chooses a game by: the
+// places of its bots and of the reason in the form's lists, and its result.
 func (d *gamesData) Key(g *standings.GameLine) string {
 	return fmt.Sprint(1+slices.Index(d.Bots, g.First), " ", 1+slices.Index(d.Bots, g.Second), " ", 1+slices.Index(d.Reasons, arena.Reason(g.Reason)), " ", g.Result)
 }
 
-// Faulty are the places of the reasons that are faults.
+// Faulty returns the places of the reasons that are faults.
 func (d *gamesData) Faulty() (list []int) {
 	for i, reason := range d.Reasons {
 		if reason.Forfeit() {

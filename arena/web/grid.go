@@ -16,7 +16,7 @@ import (
 	"botarena/engine/draw"
 )
 
-// gridPages are the boards of an event that is being played.
+// gridPages returns the boards of an event that is being played.
 func (s *Server) gridPages() []page {
 	return []page{{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true}}
 }
@@ -158,7 +158,7 @@ func startBoard(rules engine.Game) (b engine.Board, err error) {
 	return rules.Start().Board(), nil
 }
 
-// emptied is a board without its pieces.
+// emptied returns a board without its pieces.
 func emptied(b engine.Board) engine.Board {
 	b.Cells = slices.Clone(b.Cells)
 	for i := range b.Cells {
@@ -203,7 +203,7 @@ func tileOf(rules engine.Game, g *live.Game, clocks [2]arena.TimeControl) (gridT
 	return t, err
 }
 
-// side is one side of a tile, as its template takes it.
+// side returns one side of a tile, as its template takes it.
 func (t gridTile) side(side int) map[string]any {
 	return map[string]any{
 		"Side": side, "Name": t.Names[side], "Clock": t.Clocks[side], "ToMove": t.Turn == side && t.Number > 0,

@@ -135,7 +135,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// running says how far an event is.
+// running reports how far an event is.
 func (r *request) running(ctx context.Context, e *store.Event, l standings.EventLine) (*runningEvent, error) {
 	st, err := r.standing(ctx, e.Name)
 	if err != nil {

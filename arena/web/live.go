@@ -82,7 +82,7 @@ func newLiveFeed(view *live.View, rules func(game string) (engine.Game, error), 
 	}
 }
 
-// liveRoutes are the stream, and the way from a game that it tells of to its page.
+// liveRoutes returns the stream, and the way from a game that it tells of to its page.
 func (s *Server) liveRoutes() []route {
 	if s.config.Live == nil {
 		return nil
@@ -268,7 +268,7 @@ func (f *liveFeed) leave(g *liveGroup) {
 	}
 }
 
-// liveURL is the page of a game, by its number.
+// liveURL returns the page of a game, by its number.
 func liveURL(k live.Key) string {
 	return eventURL(k.Event) + "/games/" + strconv.Itoa(k.Number)
 }

@@ -139,7 +139,7 @@ func (u *liveUpdate) addGame(f *followedGame, isNew bool, from int) {
 	u.Games = append(u.Games, l)
 }
 
-// message is the update as a server-sent event.
+// message returns the update as a server-sent event.
 func (u *liveUpdate) message(epoch string, number uint64) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "event: update\nid: %s-%d\ndata: ", epoch, number)

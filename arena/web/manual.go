@@ -13,7 +13,7 @@ import (
 	"botarena/engine/rulebook"
 )
 
-// manualPages are the rules of games.
+// manualPages returns the rules of games.
 func (s *Server) manualPages() []page {
 	return []page{
 		{pattern: "/rules", template: "manuals.html", load: loadManuals},
@@ -21,7 +21,7 @@ func (s *Server) manualPages() []page {
 	}
 }
 
-// manualURL is the address of the rules of a game, which those of its family are.
+// manualURL returns the address of the rules of a game, which those of its family are.
 func manualURL(game string) string {
 	family, _, _ := strings.Cut(game, ":")
 	return "/rules/" + segment(family)

@@ -169,7 +169,7 @@ func boardURL(game string) string   { return "/leaderboard/" + segment(game) }
 func compareURL(a, b string) string { return "/compare/" + segment(a) + "/" + segment(b) }
 func testURL(event string) string   { return "/sprt/" + segment(event) }
 
-// followEvent is the part of the live feed that is about an event.
+// followEvent returns the part of the live feed that is about an event.
 func followEvent(event string) string { return "?event=" + url.QueryEscape(event) }
 
 // crumbs lead to what belongs to an event.

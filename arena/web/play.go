@@ -29,7 +29,7 @@ const (
 	mostDepth = 60
 )
 
-// playPages are the pages of casual games, where bots are offered.
+// playPages returns the pages of casual games, where bots are offered.
 func (s *Server) playPages() []page {
 	if s.config.Play == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *Server) playPages() []page {
 	}
 }
 
-// playRoutes are what a visitor does.
+// playRoutes returns what a visitor does.
 func (s *Server) playRoutes() []route {
 	if s.config.Play == nil {
 		return nil
@@ -80,7 +80,8 @@ type playOffer struct {
 // mostLevels is how many levels are a list; of more there is a number to type.
 const mostLevels = 30
 
-// Levels are the levels to choose from, the usual strength first; nil if they are too many.
+// Levels returns the levels to choose from, the usual strength first; nil if they are
+// too many.
 func (o *playOffer) Levels() []choice {
 	l := o.Level
 	switch {

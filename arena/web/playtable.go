@@ -113,7 +113,7 @@ func tableStatus(t *casual.Table, s *casual.State) string {
 	return "Your move."
 }
 
-// thought tells what a bot thought.
+// thought reports what a bot thought.
 func thought(h casual.Thought) string {
 	var parts []string
 	if h.Depth > 0 {
@@ -193,7 +193,7 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}, nil
 }
 
-// goals says what a board marks for both sides; "" if it marks nothing.
+// goals reports what a board marks for both sides; "" if it marks nothing.
 func goals(game string, board template.HTML, sides [2]string) [2]string {
 	if strings.Contains(string(board), `class="first-edge"`) {
 		return draw.GoalNames(game, sides)

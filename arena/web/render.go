@@ -73,7 +73,7 @@ type view struct {
 	Site    bool
 }
 
-// dataURL is the address of a page's data.
+// dataURL returns the address of a page's data.
 func dataURL(path, query, ending string) string {
 	if path == "/" {
 		path = "/index"

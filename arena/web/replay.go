@@ -22,12 +22,12 @@ import (
 	"botarena/engine/draw"
 )
 
-// replayPages are those of one game.
+// replayPages returns those of one game.
 func (s *Server) replayPages() []page {
 	return []page{{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"}}
 }
 
-// replayRoutes are a game's files.
+// replayRoutes returns a game's files.
 func (s *Server) replayRoutes() []route {
 	return []route{
 		{"GET /games/{id}/game.pgn", s.gameFile(writePGN)},
@@ -274,7 +274,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// url is the address of a ply of the page. Of a page in a folder of files it is a
+// url returns the address of a ply of the page. Of a page in a folder of files it is a
 // fragment, which the page's script reads.
 func (v *replayView) url(ply int, flip bool) string {
 	if v.Site {
@@ -311,7 +311,7 @@ func (v *replayView) annotate() {
 	}
 }
 
-// glyph is the analysis's sign for a move.
+// glyph returns the analysis's sign for a move.
 func (v *replayView) glyph(ply int) string {
 	if v.analysis != nil {
 		for i := range v.analysis.Plies {
@@ -323,7 +323,7 @@ func (v *replayView) glyph(ply int) string {
 	return ""
 }
 
-// ending says how a game ended.
+// ending reports how a game ended.
 func ending(g *arena.Game) string {
 	if g.Result == arena.Unplayed {
 		return ""
@@ -400,7 +400,7 @@ func control(c arena.TimeControl) string {
 	return config.FormatClock(c)
 }
 
-// firstExpects is what a frame's mover expects, seen from the first side.
+// firstExpects returns what a frame's mover expects, seen from the first side.
 func firstExpects(f *replay.Frame) float64 {
 	if f.Side == engine.Second {
 		return 1 - replay.Expected(f.Move)
@@ -443,7 +443,7 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// picture is how the page draws its board.
+// picture returns how the page draws its board.
 func (v *replayView) picture() draw.Picture {
 	p := draw.Picture{Game: v.Game.Game.Game, Flip: v.Flip, Embedded: true, Title: fmt.Sprintf("Board after ply %d of %d", v.Frame.Ply, v.Last)}
 	if v.Rules != nil {

@@ -102,7 +102,7 @@ func (v *replayView) pieceNames() map[string]string {
 	return names
 }
 
-// script is the data of the page's script.
+// script returns the data of the page's script.
 func (v *replayView) script(ply int) (template.JS, error) {
 	data := struct {
 		Ply    int               `json:"ply"`

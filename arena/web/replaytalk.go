@@ -48,7 +48,7 @@ func (v *replayView) talk(logs string, ply int) error {
 	return nil
 }
 
-// dialogue is what was said at a ply, and after the last one what followed.
+// dialogue returns what was said at a ply, and after the last one what followed.
 func (v *replayView) dialogue(path string, ply int) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func dialogueOf(r io.ReadSeeker, g *arena.Game, ply int) ([]string, error) {
 	return append(lines, after...), err
 }
 
-// tail is the end of a file, "" if there is none.
+// tail returns the end of a file, "" if there is none.
 func tail(path string, most int64) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

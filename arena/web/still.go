@@ -99,8 +99,8 @@ func (v *replayView) still() (template.JS, error) {
 	return template.JS(b), err //nolint:gosec // JSON with markup escaped
 }
 
-// stillFrame is a ply: its move, milliseconds, score, depth, changes and, if there is
-// more to tell, a stillMore.
+// stillFrame returns a ply: its move, milliseconds, score, depth, changes and, if there
+// is more to tell, a stillMore.
 func (v *replayView) stillFrame(n int, timed bool) []any {
 	f, before := &v.Frames[n], &v.Frames[n-1]
 	cells := changes(&before.Board, &f.Board)
@@ -134,7 +134,7 @@ func (v *replayView) stillFrame(n int, timed bool) []any {
 	return list
 }
 
-// Plain is the last position as text.
+// Plain returns the last position as text.
 func (v *replayView) Plain() string {
 	var b strings.Builder
 	if v.Unruled != "" || draw.Text(&b, v.Frames[v.Last].Board, draw.Options{}) != nil {
@@ -143,7 +143,7 @@ func (v *replayView) Plain() string {
 	return b.String()
 }
 
-// PlainMoves are the moves as text, two a number.
+// PlainMoves returns the moves as text, two a number.
 func (v *replayView) PlainMoves() string {
 	var b strings.Builder
 	for n := 1; n < len(v.Frames); n++ {

@@ -45,7 +45,7 @@ func Breakthrough(cols, rows int, judge *pattern.Judge) minimax.Board {
 	return b
 }
 
-// splitMix is the generator of Steele, Lea and Flood (2014).
+// splitMix returns the generator of Steele, Lea and Flood (2014).
 func splitMix(state *uint64) uint64 {
 	*state += 0x9e3779b97f4a7c15
 	z := *state
@@ -95,7 +95,7 @@ func (b *breakthroughBoard) Evaluate() int {
 	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / pattern.Unit)
 }
 
-// spread are the files beside those of a row: where its pieces capture.
+// spread returns the files beside those of a row: where its pieces capture.
 func spread(row uint32) uint32 { return row<<1 | row>>1 }
 
 // Settled knows, beyond the rules, that a side has won
@@ -232,7 +232,7 @@ func (b *breakthroughBoard) Find(m engine.Move) (c minimax.Candidate, ok bool) {
 	return c, true
 }
 
-// covered are the files where the enemy takes what comes to the row ahead of row.
+// covered returns the files where the enemy takes what comes to the row ahead of row.
 func (b *breakthroughBoard) covered(row int) uint32 {
 	if row+2 < b.rows {
 		return spread(b.row[1-b.side&1][(b.rows-row-3)&31])
@@ -250,8 +250,8 @@ func (b *breakthroughBoard) capture(m engine.Move, row int, covered bool) minima
 	return minimax.Candidate{Move: m, Rank: rank, Noisy: true, Keep: !covered && row >= b.rows-5}
 }
 
-// base is what a move from file 0 of a row to file 0 of the next is; the files are to
-// be added.
+// base returns what a move from file 0 of a row to file 0 of the next is; the files are
+// to be added.
 func (b *breakthroughBoard) base(row int) engine.Move {
 	if b.side == engine.First {
 		return breakthrough.NewMove(row*b.cols, (row+1)*b.cols)
@@ -295,8 +295,8 @@ func (b *breakthroughBoard) catchUp() {
 	b.sum.Move(lower, upper, byLower, byUpper)
 }
 
-// change is what a move of the side does to the digits of its squares, the one nearer to
-// row 0 first.
+// change returns what a move of the side does to the digits of its squares, the one
+// nearer to row 0 first.
 func (m *breakthroughMove) change(side engine.Side) (lower, upper, byLower, byUpper int) {
 	from, to := breakthrough.From(m.move), breakthrough.To(m.move)
 	digit := int(side&1) + 1

@@ -6,7 +6,7 @@ import (
 	"botarena/engine/chess"
 )
 
-// hints is what is known of a game that is played by its own rules package.
+// hints returns what is known of a game that is played by its own rules package.
 func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Candidate, traits minimax.Traits) {
 	switch game.Start().(type) {
 	case *chess.Position:

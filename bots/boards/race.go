@@ -5,8 +5,8 @@ import (
 	"botarena/engine"
 )
 
-// lead is how many steps the foremost pieces are from home, those of the side to move and
-// the enemy's; the number of rows if there are none.
+// lead returns how many steps the foremost pieces are from home, those of the side to
+// move and the enemy's; the number of rows if there are none.
 func (b *breakthroughBoard) lead() (mine, his int) {
 	me, he := &b.row[b.side&1], &b.row[1-b.side&1]
 	for mine = 1; mine < b.rows && me[(b.rows-1-mine)&31] == 0; mine++ {

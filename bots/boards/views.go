@@ -7,7 +7,7 @@ import (
 	"botarena/engine"
 )
 
-// Pairs is how the positions of a game are seen for a judgement by pairs of pieces;
+// Pairs returns how the positions of a game are seen for a judgement by pairs of pieces;
 // ok is false for a game that is not judged so.
 func Pairs(game engine.Game) (view *pairs.Game, ok bool) {
 	if _, ok := game.Start().(owlman); ok {

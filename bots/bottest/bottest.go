@@ -21,7 +21,7 @@ import (
 // A Choose picks a move, as [kit.Bot] wants it.
 type Choose func(*kit.Turn) engine.Move
 
-// Games are the names of the games that the suite plays, small boards where
+// Games returns the names of the games that the suite plays, small boards where
 // there are any.
 func Games() []string {
 	return []string{

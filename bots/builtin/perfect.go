@@ -26,7 +26,7 @@ func perfectBot(games engine.Catalog) kit.Bot {
 	}
 }
 
-// solvedOf are the games that have exact tables.
+// solvedOf returns the games that have exact tables.
 func solvedOf(all engine.Catalog) (solved engine.Catalog) {
 	for _, f := range all {
 		switch f.Name() {

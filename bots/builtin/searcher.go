@@ -19,7 +19,7 @@ const (
 	optionTable   = "EvalFile"
 )
 
-// searchOptions are what all of them have, with the given default of Hash, and more.
+// searchOptions returns what all of them have, with the given default of Hash, and more.
 func searchOptions(megabytes string, more ...protocol.Option) []protocol.Option {
 	options := []protocol.Option{
 		{Name: optionHash, Type: protocol.Spin, Default: megabytes, Min: 1, Max: 65536},

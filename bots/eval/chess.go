@@ -7,7 +7,7 @@ import (
 	"botarena/engine/chess"
 )
 
-// chessValues are the usual ones, in centipawns, by Kind; the king has none.
+// chessValues returns the usual ones, in centipawns, by Kind; the king has none.
 func chessValues() [6]int { return [6]int{100, 320, 330, 500, 900, 0} }
 
 // chessTables are the values of a piece on a square, from White's view with a1
@@ -111,7 +111,7 @@ func (t *chessTables) side(pos *chess.Position, side engine.Side, phase *int) (m
 
 const fileA uint64 = 0x0101010101010101
 
-// pawn is what a pawn is worth for its neighbours. rank is its own side's, from 0.
+// pawn returns what a pawn is worth for its neighbours. rank is its own side's, from 0.
 func pawn(at, rank int, side engine.Side, own, foes uint64) (middle, end int) {
 	file := fileA << (at % 8)
 	ahead := ^uint64(0) << (at/8*8 + 8)

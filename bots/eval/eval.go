@@ -106,7 +106,7 @@ const (
 	OutwitGuarded = 15
 )
 
-// OutwitSoldier is what a soldier on a square is worth to its side.
+// OutwitSoldier returns what a soldier on a square is worth to its side.
 func OutwitSoldier(at outwit.Square, side engine.Side) int {
 	if outwit.CornerOf(at) == side {
 		return 100
@@ -174,7 +174,7 @@ func evalOwlman(p engine.Position, level int) int {
 	return forSide(p, score)
 }
 
-// owlmanLevel is where the score begins, so that it is 0 where both roles win as
+// owlmanLevel returns where the score begins, so that it is 0 where both roles win as
 // often: by logistic regression of minimax's games against itself (20,000 nodes a
 // move) on its score at depth 8, from random openings of 6 plies, 498 games of
 // Owlman and 298 of Daybreak.

@@ -40,7 +40,7 @@ const (
 // Size is the number of weights.
 const Size = needsAt + mostNeed*mostNeed
 
-// stageOf is the stage of a side with so many chips at home.
+// stageOf returns the stage of a side with so many chips at home.
 func stageOf(home int) int { return [10]int{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}[home] }
 
 // Geometry is what is known of the empty board.
@@ -82,7 +82,8 @@ func NewGeometry() *Geometry {
 	return g
 }
 
-// turn is where a square of the side's own view is on the board, and the other way round.
+// turn returns where a square of the side's own view is on the board, and the other way
+// round.
 func turn(side engine.Side, s outwit.Square) outwit.Square {
 	if side == engine.Second {
 		return squares - 1 - s
@@ -95,8 +96,8 @@ func add(set outwit.Squares, s outwit.Square) outwit.Squares {
 	return outwit.Squares{Low: set.Low | 1<<s, High: set.High | 1<<(s-64)}
 }
 
-// lane is the n squares next to the corner in one of its files or ranks, counted on the
-// board.
+// lane returns the n squares next to the corner in one of its files or ranks, counted
+// on the board.
 func lane(side engine.Side, line, n int, file bool) (set outwit.Squares) {
 	if side == engine.Second {
 		line = 2 - line // the corner as its side sees it
@@ -149,8 +150,8 @@ func without(a, b outwit.Squares) outwit.Squares {
 // Home reports whether a square is in the corner of a side.
 func (g *Geometry) Home(side engine.Side, s outwit.Square) bool { return g.home[side&1][s%squares] }
 
-// Near is the set of squares, taken or not, from which one slide leads a soldier of a
-// side home.
+// Near returns the set of squares, taken or not, from which one slide leads a soldier
+// of a side home.
 func (g *Geometry) Near(pos *outwit.Position, side engine.Side) (set outwit.Squares) {
 	if side == engine.First {
 		for line := range 3 {
@@ -190,7 +191,7 @@ func (g *Geometry) KingNear(pos *outwit.Position, side engine.Side, near outwit.
 	return false
 }
 
-// corner is which squares of its corner a side has taken, as it sees them.
+// corner returns which squares of its corner a side has taken, as it sees them.
 func (g *Geometry) corner(pos *outwit.Position, side engine.Side) int {
 	if side == engine.First {
 		return int(pos.Rank(7)>>6) | int(pos.Rank(8)>>6)<<3 | int(pos.Rank(9)>>6)<<6

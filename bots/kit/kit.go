@@ -89,7 +89,7 @@ func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 	return s.serve()
 }
 
-// firstGame is the game that a bot plays until it is told another.
+// firstGame returns the game that a bot plays until it is told another.
 func firstGame(bot *Bot) (engine.Game, error) {
 	if bot.Own != nil {
 		return bot.Own, nil
@@ -423,7 +423,7 @@ func (s *session) think(limits protocol.GoParams) error {
 	return err
 }
 
-// budget is the time to spend on a move: a share of the clock, less what the way
+// budget returns the time to spend on a move: a share of the clock, less what the way
 // to the referee may cost.
 func budget(limits protocol.GoParams, turn engine.Side) time.Duration {
 	if t := limits.MoveTime; t > 0 {

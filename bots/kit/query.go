@@ -91,7 +91,7 @@ func resultOf(out engine.Outcome) string {
 	return protocol.DrawGame
 }
 
-// why is the reason of a *engine.MoveError without the move.
+// why returns the reason of a *engine.MoveError without the move.
 func why(err error) string {
 	if e, ok := err.(*engine.MoveError); ok { //nolint:errorlint // ParseMove's own
 		return e.Why
@@ -99,7 +99,7 @@ func why(err error) string {
 	return err.Error()
 }
 
-// boardRow is a row of a board as the protocol writes it.
+// boardRow returns a row of a board as the protocol writes it.
 func boardRow(b engine.Board, row int) []byte {
 	line := make([]byte, 0, 2*b.Cols)
 	for i, c := range b.Cells[row*b.Cols : (row+1)*b.Cols] {

@@ -60,7 +60,7 @@ func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
 // function themselves and want its score.
 func (t *Turn) OnInfo(f func(protocol.Info)) { t.info = f }
 
-// Option is the value of an option as set by the arena, or its default.
+// Option returns the value of an option as set by the arena, or its default.
 func (t *Turn) Option(name string) string { return t.options[name] }
 
 // SetOption sets an option of a turn outside any dialogue.
@@ -71,7 +71,7 @@ func (t *Turn) SetOption(name, value string) {
 	t.options[name] = value
 }
 
-// Number is the value of a spin option, or otherwise where the option is not set.
+// Number returns the value of a spin option, or otherwise where the option is not set.
 func (t *Turn) Number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(t.options[name]); err == nil {
 		return n
@@ -83,7 +83,7 @@ func (t *Turn) Number(name string, otherwise int) int {
 // the error.
 func (t *Turn) Fail(err error) { t.failed = err }
 
-// Elapsed is the time since the request came.
+// Elapsed returns the time since the request came.
 func (t *Turn) Elapsed() time.Duration {
 	if t.now == nil {
 		return 0
@@ -97,7 +97,7 @@ func (t *Turn) Stop() bool {
 	return t.stopped() || (t.Budget > 0 && t.spent() >= t.Budget)
 }
 
-// spent is the time that the clock has run.
+// spent returns the time that the clock has run.
 func (t *Turn) spent() time.Duration {
 	if t.hit == nil {
 		return t.Elapsed()
@@ -143,5 +143,5 @@ func (t *Turn) Info(info protocol.Info) {
 	t.info(info)
 }
 
-// Text is the move as the protocol writes it.
+// Text returns the move as the protocol writes it.
 func (t *Turn) Text(m engine.Move) []byte { return t.Position.AppendMove(nil, m) }

@@ -156,7 +156,7 @@ func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
 	return s.nodes[s.best()].move
 }
 
-// Positions is the size of the tree of the last move.
+// Positions returns the size of the tree of the last move.
 func (s *Searcher) Positions() int { return len(s.nodes) }
 
 // run simulates until the search ends. The leader reads the clock and reports.
@@ -282,7 +282,7 @@ func (s *Searcher) grow(at int32, children []node) {
 	s.nodes = append(s.nodes, children...)
 }
 
-// leaf is the reward of the position on the board for the side to move.
+// leaf returns the reward of the position on the board for the side to move.
 func (w *worker) leaf() float64 {
 	if !w.vague {
 		return w.judge()
@@ -406,8 +406,8 @@ func (s *Searcher) prove(at int32) {
 	}
 }
 
-// best is the child to play: the shortest sure win, else the most visited that is not
-// surely lost, else the one that loses last.
+// best returns the child to play: the shortest sure win, else the most visited that is
+// not surely lost, else the one that loses last.
 func (s *Searcher) best() int32 {
 	root := &s.nodes[0]
 	best, most := root.first, math.Inf(-1)

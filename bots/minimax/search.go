@@ -76,7 +76,7 @@ func (w *worker) step() bool {
 	return w.aborted
 }
 
-// settled is the board's certain score, counted from the root.
+// settled returns the board's certain score, counted from the root.
 func (w *worker) settled(ply int) (score int, ok bool) {
 	score, ok = w.board.Settled()
 	return fromTable(score, ply), ok
@@ -449,7 +449,7 @@ func (w *worker) credit(side engine.Side, m engine.Move, bonus int32) {
 
 func fold(m engine.Move) int { return int((m ^ m>>historyBits) & (1<<historyBits - 1)) }
 
-// line is the principal variation as text, as far as it is legal: the table may have
+// line returns the principal variation as text, as far as it is legal: the table may have
 // cut it, but never makes one up.
 func (s *Searcher) line(pv []engine.Move) []byte {
 	pos := s.turn.Position

@@ -109,7 +109,7 @@ func (t *table) store(key uint64, e entry) {
 	b[worst].data.Store(data)
 }
 
-// full is the share of the table, in thousandths, that this search has filled.
+// full returns the share of the table, in thousandths, that this search has filled.
 func (t *table) full() int {
 	n := 0
 	sample := min(250, len(t.buckets))

@@ -33,7 +33,7 @@ func asFile(w io.Writer) io.Writer {
 	return nil
 }
 
-// seconds is the bot's life in whole seconds, for a child's own limit.
+// seconds returns the bot's life in whole seconds, for a child's own limit.
 func (b *bot) seconds() string { return strconv.Itoa(int(b.Life.Seconds()) + 1) }
 
 func (b *bot) forkChild() verdict {

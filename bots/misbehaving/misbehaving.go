@@ -212,7 +212,7 @@ func (b *bot) line(words [][]byte) (status int, over bool) {
 	return 0, false
 }
 
-// due tells whether the fault is committed at that move.
+// due reports whether the fault is committed at that move.
 func (b *bot) due(move int) bool { return max(b.game, 1) == b.Game && move == b.Move }
 
 // goes answers a go.
@@ -250,7 +250,7 @@ func (b *bot) cannot(err error) verdict {
 	return exit3
 }
 
-// says is a fault that answers with a text.
+// says returns a fault that answers with a text.
 func says(format string, args ...any) func(*bot) verdict {
 	return func(b *bot) verdict {
 		b.say(format, args...)

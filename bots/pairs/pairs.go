@@ -29,10 +29,11 @@ type Game struct {
 	Look func(dst []uint16, pos engine.Position) []uint16
 }
 
-// Size is the number of weights.
+// Size returns the number of weights.
 func (g *Game) Size() int { return g.Views * g.view() }
 
-// view is the number of weights of one view: those of the pieces, then those of pairs.
+// view returns the number of weights of one view: those of the pieces, then those of
+// pairs.
 func (g *Game) view() int { return g.Kinds + g.Kinds*(g.Kinds-1)/2 }
 
 // Indexes appends where the weights of a position are.
@@ -51,7 +52,7 @@ func (g *Game) Indexes(dst []int32, pos engine.Position) []int32 {
 	return dst
 }
 
-// pair is where the weight of two different pieces is.
+// pair returns where the weight of two different pieces is.
 func (g *Game) pair(a, b int) int {
 	if a < b {
 		a, b = b, a

@@ -138,12 +138,12 @@ func (l *Layout) pair() {
 	}
 }
 
-// between are the windows of a square and of one ahead of it.
+// between returns the windows of a square and of one ahead of it.
 func (l *Layout) between(lower, upper int) []step {
 	return l.steps[lower][upper-lower-l.Cols+1]
 }
 
-// square is the i-th square of the window, row by row from the bottom.
+// square returns the i-th square of the window, row by row from the bottom.
 func (w window) square(i, cols int) int { return (w.row+i/w.cols)*cols + w.col + i%w.cols }
 
 const (
@@ -151,8 +151,8 @@ const (
 	sharedSize             = 2 * sharedRows * sharedCols * 729 // states of six squares
 )
 
-// weights is where those of a window begin, as the first side sees it, and whether it is
-// the mirror image of the one that they are for.
+// weights returns where those of a window begin, as the first side sees it, and whether
+// it is the mirror image of the one that they are for.
 func (l *Layout) weights(w window) (at int, mirrored bool) {
 	across, up := l.Cols-w.cols+1, l.Rows-w.rows+1
 	col, row, width := w.col, w.row, (across+1)/2
@@ -247,7 +247,7 @@ func (l *Layout) Common() []int32 {
 	return common
 }
 
-// Windows is the number of windows of the board.
+// Windows returns the number of windows of the board.
 func (l *Layout) Windows() int { return len(l.windows) }
 
 // A Coder finds the weights of positions in a table.

@@ -96,7 +96,7 @@ func RulesOfThumb(cols, rows int) *Table {
 	return t
 }
 
-// handPiece is the worth of a piece in a row from its home, as package eval has it.
+// handPiece returns the worth of a piece in a row from its home, as package eval has it.
 func handPiece(row, rows int) int {
 	if row == 0 {
 		return 112

@@ -124,7 +124,7 @@ func run(args []string, log io.Writer) error {
 	return p.train()
 }
 
-// first is the table to begin with, nil for rules of thumb.
+// first returns the table to begin with, nil for rules of thumb.
 func (p *plan) first() ([]byte, error) {
 	switch p.start {
 	case "hand":

@@ -90,7 +90,7 @@ func runAsking(bot kit.Bot, in io.Reader, out io.Writer, now func() time.Time) (
 	return kit.Run(bot, in, out, now)
 }
 
-// entryGame is the game of a rules.Entry.
+// entryGame returns the game of a rules.Entry.
 func (a *app) entryGame(ctx context.Context, text string) (engine.Game, error) {
 	e, err := rules.DecodeEntry(text)
 	if err != nil {
@@ -139,7 +139,7 @@ func setTables(bot *kit.Bot) {
 	}
 }
 
-// misbehavingCommand is the bot with faults, for testing what runs bots.
+// misbehavingCommand returns the bot with faults, for testing what runs bots.
 func (a *app) misbehavingCommand() *cobra.Command {
 	c := misbehaving.Config{}
 	var list bool

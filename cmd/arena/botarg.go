@@ -137,7 +137,7 @@ func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot,
 	return b, nil
 }
 
-// unknownBot says what a word that names no bot may have meant.
+// unknownBot reports what a word that names no bot may have meant.
 func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missing *process.NotFoundError) error {
 	names := builtin.Names()
 	if s != nil {

@@ -233,7 +233,7 @@ func closeStarter(starter *process.Starter, watchdog *process.Watchdog) error {
 	return err
 }
 
-// commandText is how a bot is started, for people.
+// commandText returns how a bot is started, for people.
 func commandText(b arena.Bot) string {
 	if b.Builtin != "" {
 		return "built-in bot " + b.Builtin

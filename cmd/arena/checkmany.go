@@ -127,7 +127,7 @@ func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, as
 	return nil
 }
 
-// busy says how busy the machine is with other work; "" for not too busy, or where the
+// busy reports how busy the machine is with other work; "" for not too busy, or where the
 // platform does not tell.
 func busy() string {
 	cores := runtime.NumCPU()

@@ -88,7 +88,7 @@ func gamesText(about string, count int) string {
 	return fmt.Sprintf("%s%d games", about, count)
 }
 
-// known is what names in event files are checked against.
+// known returns what names in event files are checked against.
 func known() config.Known {
 	return config.Known{
 		Catalog:  games.All(),

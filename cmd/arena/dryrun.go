@@ -86,7 +86,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	return table.Write(a.out, listing.Text)
 }
 
-// gamesAhead says how many games a schedule has.
+// gamesAhead reports how many games a schedule has.
 func gamesAhead(preview event.Preview) string {
 	planned := preview.Played + preview.Left
 	total, exact := preview.Total, preview.Exact
@@ -101,7 +101,7 @@ func gamesAhead(preview event.Preview) string {
 	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, total)
 }
 
-// timeEstimate says how long an event may take at most.
+// timeEstimate reports how long an event may take at most.
 func timeEstimate(preview event.Preview) string {
 	if preview.Limit > 0 {
 		return fmt.Sprintf("No more games after %s of play.", roundTime(preview.Limit))

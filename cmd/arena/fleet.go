@@ -99,7 +99,7 @@ func (f *fleetFlags) setScale(e *arena.Event) error {
 	return nil
 }
 
-// mostNoise is how far a worker's speed may vary that plays by time.
+// mostNoise returns how far a worker's speed may vary that plays by time.
 func (f *fleetFlags) mostNoise() (float64, error) {
 	share, ok := percentage(f.noise)
 	if !ok || share == 0 {
@@ -136,7 +136,7 @@ func (s *fleetSite) Close() {
 	}
 }
 
-// fleetDir is where the servers of fleets keep their state, beside the database.
+// fleetDir returns where the servers of fleets keep their state, beside the database.
 func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
 
 // openFleet starts the server, or connects to another's, and says how to join.

@@ -245,7 +245,7 @@ func auditTable(lines []roster.AuditLine) listing.Table {
 	return t
 }
 
-// chance is a probability in a table.
+// chance returns a probability in a table.
 func chance(p float64) string {
 	if p < 0.0001 {
 		return "<0.0001"

@@ -209,7 +209,7 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	})
 }
 
-// historyLines is a line for each event and version.
+// historyLines returns a line for each event and version.
 func historyLines(bot string, steps []store.Step, events []store.Event) *standings.LineChart {
 	start := map[string]float64{}
 	for i := range events {

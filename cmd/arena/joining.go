@@ -17,7 +17,7 @@ import (
 	"botarena/arena/fleet/keys"
 )
 
-// checkServer says what is wrong with the address of a fleet's server, as a flag names
+// checkServer reports what is wrong with the address of a fleet's server, as a flag names
 // it: one URL, or several of one cluster with commas between them.
 func checkServer(flag, text string) error {
 	for one := range strings.SplitSeq(text, ",") {
@@ -37,7 +37,8 @@ func checkServer(flag, text string) error {
 	return nil
 }
 
-// withoutUser is an address that cannot be read, without what may be a password in it.
+// withoutUser returns an address that cannot be read, without what may be a password in
+// it.
 func withoutUser(text string) string {
 	if at := strings.LastIndex(text, "@"); at >= 0 {
 		return "..." + text[at:]
@@ -58,7 +59,7 @@ func serverURL(text string) (*url.URL, error) {
 	return u, err
 }
 
-// redacted are the addresses of servers without passwords.
+// redacted returns the addresses of servers without passwords.
 func redacted(text string) string {
 	var list []string
 	for one := range strings.SplitSeq(text, ",") {
@@ -96,7 +97,7 @@ type joining struct {
 	here   bool   // the key is to be beside the database, and is not there yet
 }
 
-// problem says what to try where the server cannot be joined. final says that trying
+// problem reports what to try where the server cannot be joined. final says that trying
 // again is of no use.
 func (j joining) problem(err error) (problem error, final bool) {
 	var (

@@ -73,7 +73,7 @@ keeps its games.`,
 	return cmd
 }
 
-// updatedBot is a new version of old: what the flags and the command do not say is
+// updatedBot returns a new version of old: what the flags and the command do not say is
 // as with the old one.
 func (a *app) updatedBot(cmd *cobra.Command, old arena.Bot, name string, command []string, r *registration) (arena.Bot, error) {
 	given := cmd.Flags().Changed

@@ -22,7 +22,7 @@ func logFiles(s *store.Store, g *store.Game) gamelog.Paths {
 	return gamelog.Files(logDir(s.Path()), g.Event, g.Number)
 }
 
-// logDir is the folder of the logs of the games in the database at a path.
+// logDir returns the folder of the logs of the games in the database at a path.
 func logDir(db string) string { return filepath.Join(filepath.Dir(db), "logs") }
 
 // showLog prints the dialogue of a game.

@@ -49,7 +49,7 @@ func (a *app) openMachine(ctx context.Context, path string) (*machine, error) {
 	return st, nil
 }
 
-// bookDir is where balanced openings are kept, beside the database.
+// bookDir returns where balanced openings are kept, beside the database.
 func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "openings") }
 
 func (a *app) prepare(st *machine) error {
@@ -113,7 +113,7 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 	return starter, watchdog, nil
 }
 
-// botEnviron is the environment that bots inherit: without what lets a script of
+// botEnviron returns the environment that bots inherit: without what lets a script of
 // Python pass here that does not flush its output, and hang elsewhere.
 func botEnviron(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "PYTHONUNBUFFERED=") })
@@ -134,7 +134,7 @@ func (st *machine) Close() error {
 	return errors.Join(errs...)
 }
 
-// runtimeDir is where runs of arena on this machine tell each other which cores
+// runtimeDir returns where runs of arena on this machine tell each other which cores
 // they use: a folder of this user's that does not outlive the machine.
 func (a *app) runtimeDir() string {
 	if dir := a.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -176,7 +176,7 @@ func judge(name string) (balanced.Judge, error) {
 	return balanced.Judge{Version: b.Version, Score: b.Scorer(games.All())}, nil
 }
 
-// builtinVersion is the version of a built-in bot, "" if there is none of the
+// builtinVersion returns the version of a built-in bot, "" if there is none of the
 // name. One that plays by exact tables is another bot with others.
 func builtinVersion(name string) string {
 	b, err := builtin.Find(name)
@@ -197,7 +197,7 @@ func builtinVersion(name string) string {
 	return b.Version + "+" + print
 }
 
-// watchdogProcess is the hidden command that the watchdog is.
+// watchdogProcess returns the hidden command that the watchdog is.
 func (a *app) watchdogProcess() *cobra.Command {
 	return &cobra.Command{
 		Use:    watchdogCommand + " RUN",

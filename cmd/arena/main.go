@@ -180,7 +180,7 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// reason is an error of a file without its name and the operation.
+// reason returns an error of a file without its name and the operation.
 func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -190,7 +190,7 @@ func (m *match) play() error {
 	return nil
 }
 
-// ending says how the game ended, to the person.
+// ending reports how the game ended, to the person.
 func (m *match) ending() string {
 	end, person := m.played.Ended(), m.played.Person
 	won := end.Result == arena.ResultFor(person)
@@ -258,7 +258,7 @@ func (m *match) interrupted() error {
 	return &exitError{code: exitInterrupted}
 }
 
-// botFailed is the end of a game by the bot's fault.
+// botFailed ends a game by the bot's fault.
 func (m *match) botFailed(err error) error {
 	return fmt.Errorf("%s failed: %w%s", m.bot.Name, err, m.stderr())
 }

@@ -127,7 +127,7 @@ func (p *progress) show() {
 	p.shown.Store(&[2]string{fmt.Sprintf("%d/%d games ", p.played, p.goal()), " " + text.Escape(p.summary())})
 }
 
-// goal is how many games there will be, as far as is known.
+// goal returns how many games there will be, as far as is known.
 func (p *progress) goal() int { return max(p.total, p.planned) }
 
 func (p *progress) begin() {
@@ -178,7 +178,7 @@ func (p *progress) tell() {
 	p.say(fmt.Sprintf("%d/%d games, %s", p.played, p.goal(), p.summary()))
 }
 
-// summary is the rate, the time left and the current top.
+// summary returns the rate, the time left and the current top.
 func (p *progress) summary() string {
 	var parts []string
 	spent := p.now().Sub(p.start)
@@ -198,7 +198,7 @@ func (p *progress) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// top is the bot with the best share of its points in this run.
+// top returns the bot with the best share of its points in this run.
 func (p *progress) top() string {
 	best, share := "", -1.0
 	for _, b := range p.event.Bots {

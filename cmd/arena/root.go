@@ -92,7 +92,7 @@ func usageArgs(cmd *cobra.Command) {
 // anyNumber is no limit of takes.
 const anyNumber = math.MaxInt
 
-// takes says how many arguments a command takes; one with subcommands and without
+// takes reports how many arguments a command takes; one with subcommands and without
 // arguments takes theirs for one of them.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

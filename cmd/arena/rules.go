@@ -32,7 +32,7 @@ type programs struct {
 	known    map[string]*arena.Bot // by the names of their games
 }
 
-// asking is a bot as it is started for a game: see rules.Asking. nil is no game
+// asking returns a bot as it is started for a game: see rules.Asking. nil is no game
 // in particular.
 func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
 	if game == nil || a.programs == nil {
@@ -80,7 +80,7 @@ func (a *app) rulesProgram(text string) (*arena.Bot, error) {
 	return &b, nil
 }
 
-// rulesGame is the name of a game whose rules are a program: the given one, else
+// rulesGame returns the name of a game whose rules are a program: the given one, else
 // that of the program.
 func rulesGame(name string, b *arena.Bot) (string, error) {
 	if name != "" {
@@ -141,7 +141,7 @@ func (a *app) lookupGame(ctx context.Context, name, program string) (engine.Game
 	return a.askedGame(ctx, name, program, nil)
 }
 
-// askedGame is a game whose rules are a program with options, NAME=VALUE each.
+// askedGame returns a game whose rules are a program with options, NAME=VALUE each.
 func (a *app) askedGame(ctx context.Context, name, program string, options []string) (engine.Game, error) {
 	b, err := a.rulesProgram(program)
 	if err != nil {
@@ -183,7 +183,7 @@ type ruledGame struct {
 	err  error
 }
 
-// Name is the game's.
+// Name returns the game's.
 func (r *ruledGame) Name() string { return r.name }
 
 // Names has the one game.
@@ -284,7 +284,7 @@ func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, e
 	return g, nil
 }
 
-// programOf is the program that knows the rules of an event's game; nil if its
+// programOf returns the program that knows the rules of an event's game; nil if its
 // configuration does not tell.
 func (a *app) programOf(e *store.Event) (*arena.Bot, error) {
 	settings, err := config.Decode(e.Config)

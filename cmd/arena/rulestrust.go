@@ -27,7 +27,7 @@ func rulesKey(b *arena.Bot) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// playedRules is the file of the keys, a line each; "" if there is no place for it.
+// playedRules returns the file of the keys, a line each; "" if there is no place for it.
 func (a *app) playedRules() string {
 	dir := a.getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(dir) {

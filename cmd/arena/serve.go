@@ -308,7 +308,7 @@ func localAddress(flag, listen string) (bool, error) {
 	return err == nil && at.IsLoopback(), nil
 }
 
-// listenError says why an address cannot be listened on, and what to try.
+// listenError reports why an address cannot be listened on, and what to try.
 func listenError(flag, listen string, err error) error {
 	var dns *net.DNSError
 	switch {
@@ -324,7 +324,7 @@ func listenError(flag, listen string, err error) error {
 	return fmt.Errorf("%s %s: %w", flag, listen, err)
 }
 
-// pagesURL is what to type into a browser on this machine.
+// pagesURL returns what to type into a browser on this machine.
 func pagesURL(addr net.Addr) string {
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {

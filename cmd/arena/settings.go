@@ -38,7 +38,7 @@ func isSetting(f *pflag.Flag) bool {
 	return ok
 }
 
-// settingVariable is the variable of a flag.
+// settingVariable returns the variable of a flag.
 func settingVariable(flag string) string {
 	return "ARENA_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

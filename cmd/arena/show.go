@@ -193,7 +193,7 @@ func showVoids(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) 
 	return err
 }
 
-// remarks tells what the bot said of its move, and how long it took.
+// remarks reports what the bot said of its move, and how long it took.
 func remarks(m arena.MoveRecord) string {
 	parts := []string{fmt.Sprintf("%.3f s", m.Time.Seconds())}
 	if m.Depth > 0 {
@@ -211,7 +211,7 @@ func remarks(m arena.MoveRecord) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// ending says how a game ended, in one line.
+// ending reports how a game ended, in one line.
 func ending(g *arena.Game) string {
 	if g.Result == arena.Unplayed {
 		return "not played yet"

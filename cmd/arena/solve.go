@@ -184,7 +184,7 @@ func (x *solveFlags) counted(cmd *cobra.Command, args []string) []string {
 	return rest
 }
 
-// tablesDir is the folder of the tables.
+// tablesDir returns the folder of the tables.
 func tablesDir(dir string) (tables.Dir, error) {
 	if dir != "" {
 		return tables.Dir(dir), nil
@@ -217,7 +217,7 @@ type forced struct {
 	Longest int    `json:"longest"`
 }
 
-// untilInterrupted is a context that the first Ctrl-C ends.
+// untilInterrupted returns a context that the first Ctrl-C ends.
 func (a *app) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	interrupts, stop := a.signals()
 	ctx, cancel := context.WithCancel(ctx)
@@ -374,7 +374,7 @@ func solvedTable(list []solved, dir tables.Dir, plain bool) listing.Table {
 	return t
 }
 
-// start is the value of the game's start, where that is known.
+// start returns the value of the game's start, where that is known.
 func start(o *tables.Owlman) (pos engine.Position, v exact.Value, ok bool, err error) {
 	var found remembered
 	if pos, err = found.position(question{Game: "owlman"}); err != nil {
@@ -384,7 +384,7 @@ func start(o *tables.Owlman) (pos engine.Position, v exact.Value, ok bool, err e
 	return pos, v, ok, err
 }
 
-// tellWinner says who wins the game before all is computed, where that is known.
+// tellWinner reports who wins the game before all is computed, where that is known.
 func (a *app) tellWinner(o *tables.Owlman) error {
 	pos, v, ok, err := start(o)
 	if ok && err == nil {
@@ -393,7 +393,7 @@ func (a *app) tellWinner(o *tables.Owlman) error {
 	return err
 }
 
-// answer says who wins the game, where that is known.
+// answer reports who wins the game, where that is known.
 func (a *app) answer(o *tables.Owlman) error {
 	pos, v, ok, err := start(o)
 	if !ok || err != nil {

@@ -141,7 +141,7 @@ func (a *app) probe(ctx context.Context, dir tables.Dir, game engine.Game, x *so
 	return nil
 }
 
-// concluded is a position's worth by those after its moves, where they tell more.
+// concluded returns a position's worth by those after its moves, where they tell more.
 func concluded(w worth, pos engine.Position, moves []probedMove) worth {
 	if w.Winner != unknown {
 		return w

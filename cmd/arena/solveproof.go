@@ -46,7 +46,7 @@ func (a *app) proveBoard(ctx context.Context, dir tables.Dir, g *breakthrough.Ga
 	return nil
 }
 
-// nth is the order in which a side moves.
+// nth returns the order in which a side moves.
 func nth(side engine.Side) string { return [2]string{"first", "second"}[side] }
 
 func (a *app) findProof(ctx context.Context, dir tables.Dir, g *breakthrough.Game, x *solveFlags) (*proof.Proof, error) {
@@ -120,7 +120,7 @@ func (a *app) verifyProof(ctx context.Context, dir tables.Dir, g *breakthrough.G
 	return nil
 }
 
-// solvable says why nothing can be known of a game in the way that is asked for, nil
+// solvable reports why nothing can be known of a game in the way that is asked for, nil
 // for nothing.
 func solvable(game engine.Game, x *solveFlags) error {
 	_, board := game.(*breakthrough.Game)

@@ -280,7 +280,7 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	return e, err
 }
 
-// trialStatus says where a test stands, for progress.
+// trialStatus reports where a test stands, for progress.
 func trialStatus(t *schedule.Trial) string {
 	lower, upper := t.Test.Bounds()
 	counts := t.Counts()

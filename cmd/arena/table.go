@@ -80,7 +80,7 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 	return nil
 }
 
-// wanted is the game that flags name, nil if they name none.
+// wanted returns the game that flags name, nil if they name none.
 func (a *app) wanted(ctx context.Context, game, program string) (engine.Game, error) {
 	if game == "" && program == "" {
 		return nil, nil
@@ -146,7 +146,7 @@ func (t *table) legal() {
 	fmt.Fprintln(t.out)
 }
 
-// over tells how the game ended; "" while it has not.
+// over reports how the game ended; "" while it has not.
 func (t *table) over() string {
 	out := t.path.Position.Outcome()
 	switch {

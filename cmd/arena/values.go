@@ -26,7 +26,7 @@ func newWorth(v tables.Value, game engine.Game) worth {
 // unknown stands in the place of a winner that neither a proof nor a bounded search found.
 const unknown = "unknown"
 
-// String is the value in words.
+// String returns the value in words.
 func (k worth) String() string { return k.words }
 
 // notes adds what the words of the value mean in practice, once.
@@ -46,8 +46,9 @@ func (k worth) notes(notes []string) []string {
 	return append(notes, note)
 }
 
-// worthOf is what exact tables say of a position: unknown where there is a proof of the
-// board that does not have it. Where there is no table, that is the caller's to mend.
+// worthOf returns what exact tables say of a position: unknown where there is a proof
+// of the board that does not have it. Where there is no table, that is the caller's to
+// mend.
 func worthOf(o *tables.Oracle, pos engine.Position) (worth, error) {
 	v, err := o.Value(pos)
 	var missing *tables.MissingError
@@ -63,7 +64,7 @@ func worthOf(o *tables.Oracle, pos engine.Position) (worth, error) {
 	return newWorth(v, pos.Game()), nil
 }
 
-// oracle is what the tables in a folder know; "" is the folder in the user's own.
+// oracle returns what the tables in a folder know; "" is the folder in the user's own.
 func oracle(dir string) (*tables.Oracle, error) {
 	folder, err := tablesDir(dir)
 	return &tables.Oracle{Dir: folder}, err

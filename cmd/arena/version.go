@@ -44,7 +44,7 @@ func revision() string {
 	return ""
 }
 
-// versionLine is what `arena version` and `arena --version` print.
+// versionLine returns what `arena version` and `arena --version` print.
 func versionLine() string {
 	of := ""
 	if r := revision(); r != "" {

@@ -184,7 +184,7 @@ func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 	return l.known.Open(game)
 }
 
-// over says that an event is finished, "" if it is not.
+// over reports that an event is finished, "" if it is not.
 func (l *looker) over(ctx context.Context, event string) (string, error) {
 	s, err := l.open(ctx)
 	if err != nil {
@@ -197,7 +197,7 @@ func (l *looker) over(ctx context.Context, event string) (string, error) {
 	return fmt.Sprintf("%s: finished, all %s are played; `arena leaderboard --event` shows how it ended", e.Name, text.Plural(e.Games, "game")), nil
 }
 
-// standings are an event's, the leaderboard first.
+// standings returns an event's, the leaderboard first.
 func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, error) {
 	if _, err := os.Stat(l.db); err != nil {
 		return nil, nil //nolint:nilerr // there is none yet: nothing to show
@@ -233,7 +233,7 @@ func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, 
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n"), nil
 }
 
-// brief is a leaderboard with the columns that say who leads, and how certain that
+// brief returns a leaderboard with the columns that say who leads, and how certain that
 // is: it stands beside the boards.
 func brief(t listing.Table) listing.Table {
 	const mostName = 24

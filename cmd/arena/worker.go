@@ -158,7 +158,7 @@ func (c *credentials) complete(host string) error {
 	return nil
 }
 
-// how is how the server is joined.
+// how returns how the server is joined.
 func (c *credentials) how() joining {
 	j := joining{server: c.join}
 	switch {
@@ -185,7 +185,7 @@ func (c *credentials) isHere() bool {
 	return loopback
 }
 
-// now are the options to connect with. A worker on the event's machine finds the key
+// now returns the options to connect with. A worker on the event's machine finds the key
 // beside the database, as soon as there is one.
 func (c *credentials) now() []nats.Option {
 	inbox := nats.CustomInboxPrefix(wire.InboxPrefix(c.worker))
@@ -198,7 +198,7 @@ func (c *credentials) now() []nats.Option {
 	return append(slices.Clone(c.options), inbox, refused)
 }
 
-// machineName is a host's name as a worker can have it.
+// machineName returns a host's name as a worker can have it.
 func machineName(host string) string {
 	short, _, _ := strings.Cut(host, ".")
 	clean := strings.Map(func(r rune) rune {
@@ -347,7 +347,7 @@ func (a *app) installer(ctx context.Context, st *machine, t *event.Runner, p *wo
 	return installer, nil
 }
 
-// cacheDir is where bots are kept that were sent: in the user's cache folder.
+// cacheDir returns where bots are kept that were sent: in the user's cache folder.
 func (a *app) cacheDir() (string, error) {
 	dir := a.getenv("XDG_CACHE_HOME")
 	if !filepath.IsAbs(dir) {

@@ -75,7 +75,7 @@ func run(args []string, out, log io.Writer) error {
 	return nil
 }
 
-// ratings is what a pool says, in its order, in whole Elo.
+// ratings returns what a pool says, in its order, in whole Elo.
 func ratings(game string, table *rating.Table) []builtin.Rating {
 	of := map[string]player{}
 	for _, e := range entries() {

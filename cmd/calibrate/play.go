@@ -107,7 +107,7 @@ func (p *pool) play() (*rating.Table, error) {
 	return rating.Rate(&results, rating.Options{Pairs: true, PriorIfApart: rating.UsualPrior})
 }
 
-// openings are the positions after four random plies, one for each round.
+// openings returns the positions after four random plies, one for each round.
 func (p *pool) openings() ([]engine.Position, error) {
 	source := openings.Random(p.game, 4, p.seed)
 	var starts []engine.Position

@@ -83,7 +83,7 @@ func (b *bitboard) count() int {
 // is empty.
 type Family struct{}
 
-// Name is "breakthrough".
+// Name returns "breakthrough".
 func (Family) Name() string { return familyName }
 
 // Names lists the default size and the usual small ones.
@@ -158,23 +158,23 @@ func New(cols, rows int) (*Game, error) {
 	return g, nil
 }
 
-// Name is "breakthrough" for 8x8, else "breakthrough:COLSxROWS".
+// Name returns "breakthrough" for 8x8, else "breakthrough:COLSxROWS".
 func (g *Game) Name() string { return g.name }
 
 // SideNames are white and black.
 func (g *Game) SideNames() [2]string { return [2]string{"white", "black"} }
 
-// Symmetric is true: both sides have the same pieces and goals.
+// Symmetric returns true: both sides have the same pieces and goals.
 func (g *Game) Symmetric() bool { return true }
 
 // MaxPlies is more than any game from any position can last: each of at most
 // cols*rows pieces steps forward less than rows times.
 func (g *Game) MaxPlies() int { return g.cols * g.rows * (g.rows - 1) }
 
-// Cols is the number of files.
+// Cols returns the number of files.
 func (g *Game) Cols() int { return g.cols }
 
-// Rows is the number of ranks.
+// Rows returns the number of ranks.
 func (g *Game) Rows() int { return g.rows }
 
 // Start returns a new position with two full rows a side, White to move.

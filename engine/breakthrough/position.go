@@ -41,15 +41,15 @@ type played struct {
 // A move is the from-square and, ten bits up, the to-square.
 const squareBits = 10
 
-// NewMove is the move from one square to another.
+// NewMove returns the move from one square to another.
 func NewMove(from, to int) engine.Move { return newMove(from, to) }
 
 func newMove(from, to int) engine.Move { return engine.Move(from | to<<squareBits) }
 
-// From is the square that m leaves.
+// From returns the square that m leaves.
 func From(m engine.Move) int { return int(m & (1<<squareBits - 1)) }
 
-// To is the square that m reaches.
+// To returns the square that m reaches.
 func To(m engine.Move) int { return int(m >> squareBits) }
 
 // settle computes what Play keeps up to date from the placement and the turn.
@@ -79,16 +79,16 @@ func (p *Position) settle() {
 	}
 }
 
-// Game is the game at the position's size.
+// Game returns the game at the position's size.
 func (p *Position) Game() engine.Game { return p.game }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (p *Position) Turn() engine.Side { return p.turn }
 
 // Ply counts the moves played since Start or Parse.
 func (p *Position) Ply() int { return len(p.history) }
 
-// Outcome tells who has won, and how.
+// Outcome reports who has won, and how.
 func (p *Position) Outcome() engine.Outcome {
 	switch p.ending {
 	case homeRow:
@@ -99,27 +99,27 @@ func (p *Position) Outcome() engine.Outcome {
 	return engine.Outcome{Winner: engine.NoSide}
 }
 
-// Hash is the Zobrist key of the placement and the side to move.
+// Hash returns the Zobrist key of the placement and the side to move.
 func (p *Position) Hash() uint64 { return p.hash }
 
 // Reversible is 0: every move goes forward.
 func (p *Position) Reversible() int { return 0 }
 
-// Cols is the number of files.
+// Cols returns the number of files.
 func (p *Position) Cols() int { return p.game.cols }
 
-// Rows is the number of ranks.
+// Rows returns the number of ranks.
 func (p *Position) Rows() int { return p.game.rows }
 
 // Pieces counts the pieces of a side.
 func (p *Position) Pieces(side engine.Side) int { return p.pieces[side] }
 
-// Bits are the squares of a side: bit i%64 of word i/64 is square i. Boards up to
+// Bits returns the squares of a side: bit i%64 of word i/64 is square i. Boards up to
 // 64 squares have one word. The slice is the position's own: do not write to it,
 // and read it again after Play and Undo.
 func (p *Position) Bits(side engine.Side) []uint64 { return p.bits[side][:p.game.words] }
 
-// PieceAt is the owner of the piece on a square, engine.NoSide where it is empty.
+// PieceAt returns the owner of the piece on a square, engine.NoSide where it is empty.
 func (p *Position) PieceAt(sq int) engine.Side {
 	switch {
 	case p.bits[engine.First].has(sq):
@@ -151,7 +151,7 @@ func (p *Position) Legal(dst []engine.Move) []engine.Move {
 	return dst
 }
 
-// deltas are the distances from from-square to to-square: straight, towards file
+// deltas returns the distances from from-square to to-square: straight, towards file
 // a, away from it.
 func (g *Game) deltas(side engine.Side) [3]int {
 	if side == engine.First {
@@ -336,7 +336,7 @@ func (p *Position) mobility() int {
 	return n
 }
 
-// pick is the k-th legal move in Legal's order.
+// pick returns the k-th legal move in Legal's order.
 func (p *Position) pick(k int) engine.Move {
 	delta := p.game.deltas(p.turn)
 	for i := range p.game.words {

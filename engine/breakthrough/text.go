@@ -12,7 +12,7 @@ func sideLetter(side engine.Side) byte { return "Pp"[side] }
 
 func sideTitle(side engine.Side) string { return [2]string{"White", "Black"}[side] }
 
-// String is the canonical text of the position.
+// String returns the canonical text of the position.
 func (p *Position) String() string { return string(p.AppendText(nil)) }
 
 // AppendText appends the canonical text: placement and side to move.
@@ -87,7 +87,7 @@ func (r *positionReader) fail(format string, args ...any) error {
 	return &engine.PositionError{Game: r.game.name, Text: r.text, Column: r.at + 1, Why: fmt.Sprintf(format, args...)}
 }
 
-// wrong is a fault of the whole position.
+// wrong returns a fault of the whole position.
 func (r *positionReader) wrong(why string) error {
 	return &engine.PositionError{Game: r.game.name, Text: r.text, Why: why}
 }

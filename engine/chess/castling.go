@@ -24,16 +24,16 @@ func (s *state) castling(i int) castling {
 	return c
 }
 
-// move is how the castling is held and, in Chess960, written.
+// move returns how the castling is held and, in Chess960, written.
 func (c castling) move() engine.Move { return newMove(c.king, c.rook, 0) }
 
-// barred are the squares on the way of king and rook that must be empty but for
+// barred returns the squares on the way of king and rook that must be empty but for
 // the two themselves.
 func (c castling) barred() uint64 {
 	return (span(c.king, c.kingTo) | span(c.rook, c.rookTo)) &^ (bit(c.king) | bit(c.rook))
 }
 
-// span is the squares of a rank from one to another, both included.
+// span returns the squares of a rank from one to another, both included.
 func span(a, b uint8) uint64 {
 	a, b = min(a, b), max(a, b)
 	return bit(b)<<1 - bit(a)

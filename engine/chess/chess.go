@@ -65,7 +65,7 @@ const (
 // Family opens chess and Chess960.
 type Family struct{}
 
-// Name is "chess".
+// Name returns "chess".
 func (Family) Name() string { return name }
 
 // Names lists the two games.

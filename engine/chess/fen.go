@@ -11,7 +11,7 @@ import (
 
 const letters = "PNBRQK"
 
-// letter is the FEN letter of what stands on a square, 0 for nothing.
+// letter returns the FEN letter of what stands on a square, 0 for nothing.
 func letter(code uint8) byte {
 	if code == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (p *Position) AppendText(dst []byte) []byte {
 
 const rightLetters = "KQkq" // in the order of the castlings
 
-// rightLetter is how the right to castling i is written: in Chess960 by the file
+// rightLetter returns how the right to castling i is written: in Chess960 by the file
 // of its rook (Shredder-FEN), which needs no other look at the board.
 func (p *Position) rightLetter(i int) byte {
 	switch {
@@ -204,7 +204,7 @@ func (p *Position) readBoard(f fenField) (column int, why string) {
 	return 0, ""
 }
 
-// sound says why a placement cannot be played.
+// sound reports why a placement cannot be played.
 func (p *Position) sound() (why string) {
 	for side, sideName := range p.game.SideNames() {
 		if n := count(p.Pieces(engine.Side(side), King)); n != 1 {
@@ -220,7 +220,7 @@ func (p *Position) sound() (why string) {
 	return ""
 }
 
-// homeRank is the rank, from 0, on which a side's pieces start.
+// homeRank returns the rank, from 0, on which a side's pieces start.
 func homeRank(side engine.Side) uint8 { return 7 * uint8(side) }
 
 // readRights reads the castling rights: KQkq, and in Chess960 also the files of

@@ -109,7 +109,7 @@ func (g *game) kingMoves(s *state, dst []engine.Move, king uint8, inCheck bool) 
 	return dst
 }
 
-// pawnSteps are the moves of a pawn straight ahead.
+// pawnSteps returns the moves of a pawn straight ahead.
 func pawnSteps(from uint8, side engine.Side, occupied uint64) uint64 {
 	free := ^occupied
 	if side == engine.First {
@@ -159,7 +159,7 @@ func (g *game) perft(s *state, levels []level) uint64 {
 	return nodes
 }
 
-// reach is where the piece on a square could go if no king had to be minded.
+// reach returns where the piece on a square could go if no king had to be minded.
 func (g *game) reach(s *state, from uint8) uint64 {
 	side, occupied := s.turn, s.occupied()
 	var to uint64

@@ -32,13 +32,13 @@ func (p *Position) Game() engine.Game {
 	return p.game
 }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (p *Position) Turn() engine.Side { return p.turn }
 
 // Ply counts the moves played since Start or Parse.
 func (p *Position) Ply() int { return len(p.moves) }
 
-// String is the FEN.
+// String returns the FEN.
 func (p *Position) String() string { return string(p.AppendText(nil)) }
 
 // Hash covers what the repetition rule compares: not the counters of the FEN.
@@ -51,13 +51,13 @@ func (p *Position) Reversible() int { return min(int(p.half), len(p.moves)) }
 // position was read among them.
 func (p *Position) HalfmoveClock() int { return int(p.half) }
 
-// Pieces are the squares of a side's pieces of a kind, a1 being the lowest bit,
+// Pieces returns the squares of a side's pieces of a kind, a1 being the lowest bit,
 // b1 the next, h8 the highest.
 func (p *Position) Pieces(side engine.Side, kind Kind) uint64 {
 	return p.kinds[kind] & p.sides[side]
 }
 
-// PieceOn tells what stands on a square (0 to 63, a1, b1, ... h8); side is
+// PieceOn reports what stands on a square (0 to 63, a1, b1, ... h8); side is
 // engine.NoSide where it is empty.
 func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 	switch code := p.board[square]; {
@@ -70,7 +70,7 @@ func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 	}
 }
 
-// Squares are the squares that a move leaves and reaches (a castling king takes his
+// Squares returns the squares that a move leaves and reaches (a castling king takes his
 // rook), and what a pawn is promoted to, 0 for nothing.
 func Squares(m engine.Move) (from, to int, promotion Kind) {
 	a, b, promotion := split(m)

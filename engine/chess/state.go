@@ -155,7 +155,7 @@ func (g *game) setTarget(s *state, target uint8) {
 	}
 }
 
-// passers are the mover's pawns beside a pawn that passed over target.
+// passers returns the mover's pawns beside a pawn that passed over target.
 func (g *game) passers(s *state, target uint8) uint64 {
 	return g.pawn[s.turn.Other()][target] & s.kinds[Pawn] & s.sides[s.turn]
 }

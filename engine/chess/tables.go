@@ -89,7 +89,7 @@ func newTables() tables {
 	return t
 }
 
-// shifted is the square so many files and ranks away, none off the board.
+// shifted returns the square so many files and ranks away, none off the board.
 func shifted(sq, files, ranks int) uint64 {
 	file, rank := sq%8+files, sq/8+ranks
 	if file < 0 || file > 7 || rank < 0 || rank > 7 {
@@ -102,7 +102,7 @@ func bit(sq uint8) uint64 { return 1 << sq }
 
 func lowest(set uint64) uint8 { return uint8(bits.TrailingZeros64(set)) }
 
-// nearest is the first of some squares on a ray, which must not be none.
+// nearest returns the first of some squares on a ray, which must not be none.
 func nearest(set uint64, direction int) uint8 {
 	if direction < south {
 		return lowest(set)
@@ -110,7 +110,7 @@ func nearest(set uint64, direction int) uint8 {
 	return uint8(63 - bits.LeadingZeros64(set))
 }
 
-// slide is where a piece gets along one direction, the first piece met included.
+// slide returns where a piece gets along one direction, the first piece met included.
 func (t *tables) slide(sq uint8, occupied uint64, direction int) uint64 {
 	ray := t.ray[direction][sq]
 	if met := ray & occupied; met != 0 {

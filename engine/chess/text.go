@@ -103,7 +103,7 @@ func (p *Position) castlingMeant(m engine.Move) int {
 	return -1
 }
 
-// whyNot says why a move of two squares is not legal.
+// whyNot reports why a move of two squares is not legal.
 func (p *Position) whyNot(m engine.Move) string {
 	from, to, promotion := split(m)
 	sides := p.game.SideNames()
@@ -130,7 +130,7 @@ func (p *Position) whyNot(m engine.Move) string {
 	return fmt.Sprintf("the %s on %s is pinned to the king", kind, squareName(from))
 }
 
-// whyNotCastle says why castling i is not legal, "" if it is.
+// whyNotCastle reports why castling i is not legal, "" if it is.
 func (p *Position) whyNotCastle(i int) string {
 	switch {
 	case p.outcome.Over:

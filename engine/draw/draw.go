@@ -105,7 +105,7 @@ func lastOf(b engine.Board) ([]bool, error) {
 	return last, nil
 }
 
-// sign is what stands on a square: a piece's letter or the ground.
+// sign returns what stands on a square: a piece's letter or the ground.
 func sign(c engine.Cell) byte {
 	switch {
 	case c.Piece != 0:

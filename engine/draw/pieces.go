@@ -29,7 +29,7 @@ func (s *set) define(out *bytes.Buffer, letter byte) {
 	fmt.Fprintf(out, "<g id=%q>%s</g>", symbol(letter), s.shape(letter))
 }
 
-// symbol is the name of a piece's shape.
+// symbol returns the name of a piece's shape.
 func symbol(letter byte) string { return fmt.Sprintf("piece-%c", letter) }
 
 // setOf returns the shapes of a game by its canonical name; none for a game that
@@ -49,7 +49,7 @@ func setOf(game string) set {
 	return set{}
 }
 
-// PieceName is the name of a piece, for people: its letter in a game whose pieces
+// PieceName returns the name of a piece, for people: its letter in a game whose pieces
 // have no names here.
 func PieceName(game string, letter byte) string {
 	family, _, _ := strings.Cut(game, ":")
@@ -70,8 +70,8 @@ func PieceName(game string, letter byte) string {
 	return name
 }
 
-// GoalNames says what the squares are that a game's board marks for the first and for the
-// second side.
+// GoalNames reports what the squares are that a game's board marks for the first and
+// for the second side.
 func GoalNames(game string, sides [2]string) [2]string {
 	if family, _, _ := strings.Cut(game, ":"); family == "owlman" {
 		return [2]string{"the tower", "the lair"}

@@ -83,7 +83,7 @@ func SVG(w io.Writer, b engine.Board, p Picture) error {
 	return err
 }
 
-// svgText is the picture of a board that is text.
+// svgText draws a board that is text.
 func svgText(w io.Writer, rows []string) error {
 	const high, wide = 18, 9
 	columns := 0
@@ -141,7 +141,7 @@ type drawing struct {
 	left, below int // margins
 }
 
-// at is the upper left corner of a cell.
+// at returns the upper left corner of a cell.
 func (d *drawing) at(i int) (x, y int) {
 	col, row := i%d.b.Cols, i/d.b.Cols
 	shift := d.shift(row)
@@ -162,7 +162,7 @@ func (d *drawing) shift(row int) int {
 	return d.b.Indent[row] * square / 2
 }
 
-// widest is how much wider the board is than a row of it.
+// widest returns how much wider the board is than a row of it.
 func (d *drawing) widest() int {
 	if d.b.Indent == nil {
 		return 0
@@ -170,7 +170,7 @@ func (d *drawing) widest() int {
 	return slices.Max(d.b.Indent) * square / 2
 }
 
-// sideClass is the class of what belongs to a side.
+// sideClass returns the class of what belongs to a side.
 func sideClass(side engine.Side) string {
 	if side == engine.Second {
 		return "second"
@@ -217,7 +217,7 @@ func (d *drawing) open() {
 	d.out.WriteString("</defs>\n")
 }
 
-// xmlText is a text as XML takes it: markup escaped, and letters that no document
+// xmlText returns a text as XML takes it: markup escaped, and letters that no document
 // may have, such as control characters, as U+FFFD.
 func xmlText(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
@@ -270,7 +270,7 @@ func (d *drawing) ground() {
 	}
 }
 
-// dark is the parity of the alternate squares.
+// dark returns the parity of the alternate squares.
 func (d *drawing) dark() int {
 	for i, c := range d.b.Cells {
 		if c.Shade == engine.Alternate {

@@ -32,7 +32,7 @@ func Games(n int) Option { return func(s *suite) { s.games = n } }
 // are another library's.
 func Allocates() Option { return func(s *suite) { s.allocates = true } }
 
-// OtherSpellings tells that two squares may also be another spelling of a legal
+// OtherSpellings reports that two squares may also be another spelling of a legal
 // move than its canonical one (castling written as king takes rook). Without it,
 // a text of two squares is a legal move's canonical text or no move.
 func OtherSpellings() Option { return func(s *suite) { s.spellings = true } }

@@ -26,10 +26,10 @@ const NoSquare Square = squares
 // of which must be on the board.
 func SquareAt(file, rank int) Square { return Square(rank*Files + file) }
 
-// File is the square's file, 0 for a to 8 for i.
+// File returns the square's file, 0 for a to 8 for i.
 func (s Square) File() int { return int(s) % Files }
 
-// Rank is the square's rank, 0 for rank 1 to 9 for rank 10.
+// Rank returns the square's rank, 0 for rank 1 to 9 for rank 10.
 func (s Square) Rank() int { return int(s) / Files }
 
 // String returns the square's name, such as "a10".
@@ -67,7 +67,7 @@ type Squares struct{ Low, High uint64 }
 // Has reports whether the set has the square.
 func (b Squares) Has(s Square) bool { return (b.Low>>s|b.High>>(s-64))&1 != 0 }
 
-// Len is the number of squares in the set.
+// Len returns the number of squares in the set.
 func (b Squares) Len() int { return bits.OnesCount64(b.Low) + bits.OnesCount64(b.High) }
 
 // Pop takes the lowest square out of the set and returns it, or NoSquare where
@@ -107,11 +107,11 @@ func (b Squares) up(n uint) Squares { return Squares{b.Low << n, b.High<<n | b.L
 
 func (b Squares) down(n uint) Squares { return Squares{b.Low>>n | b.High<<(64-n), b.High >> n} }
 
-// straights are the steps of all chips: right, left, up, down. The opposite of
+// straights returns the steps of all chips: right, left, up, down. The opposite of
 // direction d is d^1.
 func straights() [4]int { return [4]int{1, -1, Files, -Files} }
 
-// diagonals are the steps that only kings make.
+// diagonals returns the steps that only kings make.
 func diagonals() [4]int { return [4]int{Files + 1, -Files - 1, Files - 1, 1 - Files} }
 
 // geometry is what moves need to know of the empty board.

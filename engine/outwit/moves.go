@@ -21,13 +21,13 @@ const (
 // each, and a king with at most 35.
 const mostSlides = 72
 
-// From is the square of the chip that moves; in a push, the rearmost one.
+// From returns the square of the chip that moves; in a push, the rearmost one.
 func From(m engine.Move) Square { return Square(m & 127) }
 
-// To is the square that the chip at From moves to.
+// To returns the square that the chip at From moves to.
 func To(m engine.Move) Square { return Square(m >> toShift & 127) }
 
-// Lifted is the square where a push puts the enemy chip that it lifts, or
+// Lifted returns the square where a push puts the enemy chip that it lifts, or
 // NoSquare.
 func Lifted(m engine.Move) Square {
 	if lift := m >> liftShift & 127; lift != 0 {
@@ -130,7 +130,7 @@ func newSlides(below, above int) slides {
 	return slides(steps[1])<<(16+toShift) | slides(uint16(steps[0]<<toShift)) | slides(n)
 }
 
-// count is the number of directions, 0 to 2.
+// count returns the number of directions, 0 to 2.
 func (l slides) count() int { return int(l & 3) }
 
 // first and second are what to add to a move that ends where it starts, along a
@@ -153,7 +153,7 @@ func (l slides) write(dst []engine.Move, king Square, step engine.Move) (n int) 
 	return n
 }
 
-// alongRank tells how far a chip at that place can slide in its rank.
+// alongRank reports how far a chip at that place can slide in its rank.
 func (g *geometry) alongRank(s *state, at *place, side engine.Side) slides {
 	return at.inRank[(s.ranks[at.rank]|at.rankWall[side])%lines]
 }
@@ -288,12 +288,12 @@ func (p *Position) appendPushesOf(dst []engine.Move, front Square, d, step int) 
 	return dst
 }
 
-// liftSquares are the squares where a lifted chip may go in a push by the side
+// liftSquares returns the squares where a lifted chip may go in a push by the side
 // to move whose rearmost chip stands on rear: each square that is empty after the
 // push and outside the pusher's corner.
 func (p *Position) liftSquares(rear Square) Squares {
 	return p.free().flip(rear).without(p.game.board.corners[p.turn&1])
 }
 
-// free is the set of the empty squares.
+// free returns the set of the empty squares.
 func (p *Position) free() Squares { return p.game.board.all.without(p.now.taken()) }

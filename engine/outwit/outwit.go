@@ -89,7 +89,7 @@ func (g *Game) Name() string { return g.name }
 // SideNames returns "light" and "dark".
 func (g *Game) SideNames() [2]string { return [2]string{"light", "dark"} }
 
-// Symmetric is true: turning the board by half a turn swaps the sides.
+// Symmetric returns true: turning the board by half a turn swaps the sides.
 func (g *Game) Symmetric() bool { return true }
 
 // MaxPlies returns the default move limit.

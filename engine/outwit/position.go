@@ -74,13 +74,13 @@ func (s *state) shift(g *geometry, side engine.Side, from, to Square) {
 // Game returns the *Game that the position belongs to.
 func (p *Position) Game() engine.Game { return p.game }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (p *Position) Turn() engine.Side { return p.turn }
 
 // Ply counts the moves played since Start or Parse.
 func (p *Position) Ply() int { return len(p.past) }
 
-// Hash is a 64-bit key of the placement and the side to move.
+// Hash returns a 64-bit key of the placement and the side to move.
 func (p *Position) Hash() uint64 {
 	if p.turn == engine.Second {
 		return p.now.hash ^ p.game.board.dark
@@ -151,7 +151,7 @@ func (p *Position) Undo() {
 	p.turn = 1 - p.turn
 }
 
-// winner is the side whose chips are all in its corner. Where both are, in a
+// winner returns the side whose chips are all in its corner. Where both are, in a
 // push that completes the enemy's corner too, it is the side that moved last.
 func (p *Position) winner() engine.Side {
 	mover := 1 - p.turn&1
@@ -187,25 +187,25 @@ func (p *Position) Clone() engine.Position {
 	return &q
 }
 
-// Home is the number of chips of a side that are in its own corner.
+// Home returns the number of chips of a side that are in its own corner.
 func (p *Position) Home(side engine.Side) int { return int(p.now.home[side&1]) }
 
-// Soldiers is the set of the squares of a side's soldiers.
+// Soldiers returns the set of the squares of a side's soldiers.
 func (p *Position) Soldiers(side engine.Side) Squares { return p.now.soldiers(side) }
 
-// King is the square of a side's king, NoSquare if it has none.
+// King returns the square of a side's king, NoSquare if it has none.
 func (p *Position) King(side engine.Side) Square { return p.now.kings[side&1] }
 
-// Taken is the set of all taken squares.
+// Taken returns the set of all taken squares.
 func (p *Position) Taken() Squares { return p.now.taken() }
 
-// Rank is the taken squares of a rank (0 is rank 1), bit 0 being file a.
+// Rank returns the taken squares of a rank (0 is rank 1), bit 0 being file a.
 func (p *Position) Rank(rank int) uint16 { return p.now.ranks[rank] }
 
-// File is the taken squares of a file (0 is a), bit 0 being rank 1.
+// File returns the taken squares of a file (0 is a), bit 0 being rank 1.
 func (p *Position) File(file int) uint16 { return p.now.files[file] }
 
-// Ends are the squares where a soldier of a side that stood on s would come to rest,
+// Ends returns the squares where a soldier of a side that stood on s would come to rest,
 // along its rank and its file; s itself stands for ends that there are not.
 func (p *Position) Ends(side engine.Side, s Square) [4]Square {
 	g := &p.game.board

@@ -125,7 +125,7 @@ func (p *Position) AppendText(dst []byte) []byte {
 	return append(dst, " d"...)
 }
 
-// String is the text of the position.
+// String returns the text of the position.
 func (p *Position) String() string { return string(p.AppendText(nil)) }
 
 // AppendMove appends a move such as "f4f1", or "d9e9=a5" where it lifts a chip.

@@ -68,7 +68,7 @@ func direction(files, ranks int) string {
 	return "left"
 }
 
-// step is the next square in a direction, NoSquare beyond the edge.
+// step returns the next square in a direction, NoSquare beyond the edge.
 func step(s Square, files, ranks int) Square {
 	f, r := s.File()+files, s.Rank()+ranks
 	if f < 0 || f >= Files || r < 0 || r >= Ranks {
@@ -77,7 +77,7 @@ func step(s Square, files, ranks int) Square {
 	return SquareAt(f, r)
 }
 
-// blocked says what is in the way of a slide, "" if nothing is.
+// blocked reports what is in the way of a slide, "" if nothing is.
 func (p *Position) blocked(from, to Square, files, ranks int) string {
 	for at := from; at != to; {
 		next := step(at, files, ranks)

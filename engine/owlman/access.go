@@ -17,7 +17,7 @@ func (p *position) Doc() (file, rank int, ok bool) {
 // Owl is Owlman's file and rank, from 0.
 func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
 
-// PieceAt is the letter of the piece on a square, given by file and rank from 0,
+// PieceAt returns the letter of the piece on a square, given by file and rank from 0,
 // or 0 if it is empty, dark or off the board.
 func (p *position) PieceAt(file, rank int) byte {
 	sq, ok := board.SquareAt(file, 7-rank)
@@ -42,6 +42,6 @@ func (p *position) Captures(m engine.Move) bool {
 	return next.helpers != p.helpers || next.doc == board.Nowhere
 }
 
-// Pieces are the squares of the helpers, a set, and of Doc and Owlman: numbers as
+// Pieces returns the squares of the helpers, a set, and of Doc and Owlman: numbers as
 // package board has them, board.Nowhere for a Doc who is captured.
 func (p *position) Pieces() (helpers uint32, doc, owl uint8) { return p.helpers, p.doc, p.owl }

@@ -65,7 +65,7 @@ const LastNight = 49
 // Family opens owlman and owlman:daybreak.
 type Family struct{}
 
-// Name is "owlman".
+// Name returns "owlman".
 func (Family) Name() string { return name }
 
 // Names lists the game and its variant.

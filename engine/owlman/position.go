@@ -61,7 +61,7 @@ func (p *position) Reversible() int {
 func (s *state) white() uint32 { return s.helpers | board.Bit(s.doc) }
 func (s *state) free() uint32  { return ^(s.white() | board.Bit(s.owl)) }
 
-// owlTargets are the squares that Owlman may go to, the demand to vary included.
+// owlTargets returns the squares that Owlman may go to, the demand to vary included.
 func (g *game) owlTargets(s *state) uint32 {
 	if s.owl == board.H1 {
 		return s.helpers // a capture is never a repetition
@@ -73,7 +73,7 @@ func (g *game) owlTargets(s *state) uint32 {
 	return (g.geo.Step[s.owl] | g.geo.Swoop[s.owl]) & open &^ s.barred
 }
 
-// movers are the pieces that can step, by how the step changes the number of
+// movers returns the pieces that can step, by how the step changes the number of
 // their square: a diagonal step adds or takes away 3, 4 or 5.
 func (s *state) movers() (up3, up4, up5, down3, down4, down5 uint32) {
 	white, free := s.white(), s.free()&^board.Bit(board.H1)
@@ -83,7 +83,7 @@ func (s *state) movers() (up3, up4, up5, down3, down4, down5 uint32) {
 	return
 }
 
-// decided is the outcome by placement alone, before asking for legal moves.
+// decided returns the outcome by placement alone, before asking for legal moves.
 func (s *state) decided() (reason string, winner engine.Side) {
 	switch {
 	case s.doc == board.Nowhere:
@@ -280,7 +280,7 @@ func cellOf(sq uint8) int {
 	return row*8 + col
 }
 
-// pieceOn is the letter of the piece on a square, 0 for none.
+// pieceOn returns the letter of the piece on a square, 0 for none.
 func (p *position) pieceOn(sq uint8) byte {
 	switch {
 	case sq == p.owl:

@@ -47,7 +47,7 @@ type Block struct {
 	Board    engine.Board `json:"-"`
 }
 
-// An UnknownError says that a game brings no rules.
+// An UnknownError reports that a game brings no rules.
 type UnknownError struct {
 	Name, Nearest string
 	Known         []string

@@ -22,7 +22,7 @@ type Breakthrough struct {
 	file mmap.MMap
 }
 
-// BreakthroughFile is the name of a board's file.
+// BreakthroughFile returns the name of a board's file.
 func (d Dir) BreakthroughFile(g *breakthrough.Game) string {
 	return filepath.Join(string(d), fmt.Sprintf("breakthrough-%dx%d.table", g.Cols(), g.Rows()))
 }
@@ -86,8 +86,8 @@ func (d Dir) SolveBreakthrough(ctx context.Context, g *breakthrough.Game, thread
 	return forget(path)
 }
 
-// boardPart is the name of the file that keeps what is known of a table that is being
-// computed.
+// boardPart returns the name of the file that keeps what is known of a table that is
+// being computed.
 func (d Dir) boardPart(g *breakthrough.Game) string {
 	return strings.TrimSuffix(d.BreakthroughFile(g), ".table") + ".part"
 }
@@ -95,7 +95,7 @@ func (d Dir) boardPart(g *breakthrough.Game) string {
 // BreakthroughBegun reports whether a part of a table is kept, to go on from.
 func (d Dir) BreakthroughBegun(g *breakthrough.Game) bool { return there(d.boardPart(g)) }
 
-// damaged is an error of a table with its file and what to do.
+// damaged returns an error of a table with its file and what to do.
 func damaged(path string, err error) error {
 	return fmt.Errorf("%s: %w; delete it, and it is computed again", path, err)
 }

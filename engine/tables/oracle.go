@@ -36,7 +36,7 @@ const (
 	OnDaybreak Rest = "daybreak"       // Owlman's: Doc cannot force a win within the moves that he has left
 )
 
-// Words says who wins and how, with the names of the sides.
+// Words reports who wins and how, with the names of the sides.
 func (v Value) Words(sides [2]string) string {
 	plural := ""
 	if max(v.Catch, v.Force) != 1 {
@@ -58,7 +58,7 @@ func (v Value) Words(sides [2]string) string {
 	return who
 }
 
-// A MissingError says that no table has a position.
+// A MissingError reports that no table has a position.
 type MissingError struct {
 	Dir      Dir
 	Position string
@@ -69,7 +69,7 @@ type MissingError struct {
 	Outside  bool // Owlman: a helper stands on the tower, where none gets to
 }
 
-// Error says what computes the table.
+// Error reports what computes the table.
 func (e *MissingError) Error() string {
 	switch {
 	case e.Outside:
@@ -90,7 +90,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no table of %s in %s; `arena solve %[1]s` computes it", e.Game, e.Dir)
 }
 
-// An UnsolvedError says that a game has no exact tables.
+// An UnsolvedError reports that a game has no exact tables.
 type UnsolvedError struct{ Game string }
 
 // Error names the games that have.
@@ -99,7 +99,7 @@ func (e *UnsolvedError) Error() string {
 		"and boards of up to 35 squares (6x5, 7x5) can be proved from their start"
 }
 
-// Has says whether there can be exact tables of a game, or a proof. The error is an
+// Has reports whether there can be exact tables of a game, or a proof. The error is an
 // *UnsolvedError.
 func Has(game engine.Game) error {
 	if OfOwlman(game) || bt.Solvable(game) == nil || bt.Provable(game) == nil {

@@ -70,7 +70,7 @@ func beginning(w io.Writer, path string) error {
 	return nil
 }
 
-// Solves is the name by which `arena solve` computes the tables of a game.
+// Solves returns the name by which `arena solve` computes the tables of a game.
 func Solves(game engine.Game) string {
 	if OfOwlman(game) {
 		return "owlman"

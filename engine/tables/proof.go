@@ -15,7 +15,7 @@ import (
 	"botarena/engine/tables/sealed"
 )
 
-// ProofFile is the name of the file that proves who wins a board from its start.
+// ProofFile returns the name of the file that proves who wins a board from its start.
 func (d Dir) ProofFile(g *breakthrough.Game) string {
 	return filepath.Join(string(d), fmt.Sprintf("breakthrough-%dx%d.proof", g.Cols(), g.Rows()))
 }
@@ -77,7 +77,7 @@ func (d Dir) Prove(ctx context.Context, g *breakthrough.Game, bytes int64, due f
 	return p, forget(d.search(g))
 }
 
-// search is the name of the file that keeps what a search knows that goes on.
+// search returns the name of the file that keeps what a search knows that goes on.
 func (d Dir) search(g *breakthrough.Game) string {
 	return strings.TrimSuffix(d.ProofFile(g), ".proof") + ".search"
 }

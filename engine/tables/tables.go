@@ -29,7 +29,7 @@ import (
 // A Dir is a folder of tables.
 type Dir string
 
-// Default is the folder of a user's tables, below the folder of a user's caches as
+// Default returns the folder of a user's tables, below the folder of a user's caches as
 // os.UserCacheDir gives it.
 func Default(cache string) Dir { return Dir(filepath.Join(cache, "arena", "tables")) }
 
@@ -39,7 +39,7 @@ type Owlman struct {
 	maps []mmap.MMap
 }
 
-// File is the name of a table's file.
+// File returns the name of a table's file.
 func (d Dir) File(kind exact.Kind, helpers int) string {
 	who := [...]string{exact.OwlmanCatches: "owlman", exact.DocForces: "owlman-doc"}[kind]
 	return filepath.Join(string(d), fmt.Sprintf("%s-%02d.table", who, helpers))
@@ -151,7 +151,7 @@ func (d Dir) SolveOwlman(ctx context.Context, o *Owlman, kind exact.Kind, thread
 	return nil
 }
 
-// part is the name of the file that keeps what is known of a table that is being
+// part returns the name of the file that keeps what is known of a table that is being
 // computed.
 func (d Dir) part(kind exact.Kind, helpers int) string {
 	return strings.TrimSuffix(d.File(kind, helpers), ".table") + ".part"

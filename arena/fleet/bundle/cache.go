@@ -30,14 +30,14 @@ type Cache struct {
 // DefaultBound is what a cache holds unless its owner says otherwise.
 const DefaultBound = 4 << 30
 
-// A SpaceError says that a bundle does not fit on the disk.
+// A SpaceError reports that a bundle does not fit on the disk.
 type SpaceError struct {
 	ID  ID
 	Dir string
 	Err error
 }
 
-// Error says what to try.
+// Error reports what to try.
 func (e *SpaceError) Error() string {
 	return fmt.Sprintf("bundle %s does not fit into %s: %v; make room there, or name another folder", e.ID.Short(), e.Dir, e.Err)
 }
@@ -56,10 +56,10 @@ type Held struct {
 // Release lets the bundle go. It may be called more than once.
 func (h *Held) Release() error { return h.lock.Unlock() }
 
-// Command is the program and its arguments, in the folder Dir.
+// Command returns the program and its arguments, in the folder Dir.
 func (h *Held) Command() []string { return in(h.Root, h.Manifest.Command) }
 
-// Dir is where the program is to run.
+// Dir returns where the program is to run.
 func (h *Held) Dir() string { return filepath.Join(h.Root, inDir) }
 
 // Hold returns a bundle of the cache, verified. Where it is not there, or is not
@@ -175,7 +175,7 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// reason is an error of a file without its name and the operation.
+// reason returns an error of a file without its name and the operation.
 func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -242,7 +242,7 @@ func sizeOf(dir string) (size int64) {
 	return size
 }
 
-// String says how much the cache may hold.
+// String reports how much the cache may hold.
 func (c *Cache) String() string {
 	bound := c.Bound
 	if bound == 0 {

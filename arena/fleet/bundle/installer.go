@@ -38,13 +38,13 @@ type Installer struct {
 	Dir string
 }
 
-// A RefusedError says why this machine does not play with a program.
+// A RefusedError reports why this machine does not play with a program.
 type RefusedError struct {
 	Program string
 	Why     string
 }
 
-// Error says why.
+// Error reports why.
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s: %s", e.Program, e.Why) }
 
 // A Placed program is one that can be started here until it is let go.
@@ -153,7 +153,7 @@ func (h *Installer) place(ctx context.Context, name string, source Source, bot a
 	return p, nil
 }
 
-// installed is a program that has to be on this machine already.
+// installed returns a program that has to be on this machine already.
 func (h *Installer) installed(name string, bot arena.Bot, print string) (*Placed, error) {
 	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() || !h.shares(bot.Dir) {
 		// Only where the event is: a program of PATH needs none of its own.

@@ -19,7 +19,7 @@ func (id ID) Valid() bool {
 	return len(id) == 64 && strings.Trim(string(id), "0123456789abcdef") == ""
 }
 
-// Short is the beginning of the ID, for people.
+// Short returns the beginning of the ID, for people.
 func (id ID) Short() string { return string(id[:min(12, len(id))]) }
 
 // Limits bound a bundle, as it is packed and as it is unpacked.

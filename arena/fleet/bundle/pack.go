@@ -47,7 +47,7 @@ type Info struct {
 	Manifest Manifest
 }
 
-// A TooLargeError says that a program's files are more than a bundle may have.
+// A TooLargeError reports that a program's files are more than a bundle may have.
 type TooLargeError struct {
 	Program string
 	Size    int64 // found until the limit was passed
@@ -63,13 +63,13 @@ func (e *TooLargeError) Error() string {
 		e.Program, humanize.IBytes(uint64(e.Limits.Size)), e.Limits.Files, humanize.IBytes(uint64(e.Size)), e.Files, e.Largest, humanize.IBytes(uint64(e.Bytes)))
 }
 
-// A CannotError says why a program cannot travel.
+// A CannotError reports why a program cannot travel.
 type CannotError struct {
 	Program string
 	Why     string
 }
 
-// Error says what to try.
+// Error reports what to try.
 func (e *CannotError) Error() string {
 	return fmt.Sprintf("%s cannot be sent to other machines: %s; install it there (fleet: installed), or change its entry", e.Program, e.Why)
 }
@@ -219,7 +219,7 @@ func startsThere(name string) bool {
 	return slices.Contains([]string{".exe", ".com", ".bat", ".cmd"}, strings.ToLower(path.Ext(name)))
 }
 
-// start is the program: one that stands in the bundle, or a tool.
+// start returns the program: one that stands in the bundle, or a tool.
 func (g *gathering) start(program string) (Word, error) {
 	found, err := process.FindProgram(program, g.program.Dir, g.Path)
 	if err != nil {
@@ -293,7 +293,7 @@ func (g *gathering) firstLine(script string) error {
 	return nil
 }
 
-// word is an argument, with the files that it names in the bundle.
+// word returns an argument, with the files that it names in the bundle.
 func (g *gathering) word(argument string) (Word, error) {
 	var w Word
 	for _, part := range process.Parts(g.program.Dir, argument) {
@@ -360,7 +360,7 @@ func (g *gathering) holdsHome(folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// place is where in the bundle a file or folder goes.
+// place returns where in the bundle a file or folder goes.
 func (g *gathering) place(at string) (string, error) {
 	at = filepath.Clean(at)
 	if rel, err := filepath.Rel(g.program.Dir, at); err == nil && filepath.IsLocal(rel) {
@@ -442,7 +442,7 @@ func (g *gathering) addFile(at, name string) error {
 	return nil
 }
 
-// list is the files in the order of the archive.
+// list returns the files in the order of the archive.
 func (g *gathering) list() []file {
 	list := make([]file, 0, len(g.files))
 	for name, source := range g.files {

@@ -6,7 +6,7 @@ import (
 	"debug/pe"
 )
 
-// platformOf is what an executable was built for, as GOOS/GOARCH; "" if it is a
+// platformOf returns what an executable was built for, as GOOS/GOARCH; "" if it is a
 // script or not known.
 func platformOf(file string) string {
 	if f, err := elf.Open(file); err == nil {

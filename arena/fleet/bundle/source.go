@@ -20,7 +20,7 @@ type Source struct {
 	Print string `json:"print,omitempty"`
 }
 
-// Check says what is wrong with a source that came from elsewhere.
+// Check reports what is wrong with a source that came from elsewhere.
 func (s Source) Check() error {
 	const most = 1000
 	switch {

@@ -21,14 +21,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A DamagedError says that an archive, or what was unpacked of it, is not what its
+// A DamagedError reports that an archive, or what was unpacked of it, is not what its
 // ID names.
 type DamagedError struct {
 	ID  ID
 	Why string
 }
 
-// Error says what is wrong.
+// Error reports what is wrong.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("bundle %s is damaged or was tampered with: %s", e.ID.Short(), e.Why)
 }
@@ -97,7 +97,7 @@ func (u *unpacking) damaged(format string, args ...any) error {
 	return &DamagedError{u.id, fmt.Sprintf(format, args...)}
 }
 
-// unreadable is the error of reading the archive.
+// unreadable returns the error of reading the archive.
 func (u *unpacking) unreadable(err error) error {
 	if ctxErr := u.from.ctx.Err(); ctxErr != nil {
 		return ctxErr

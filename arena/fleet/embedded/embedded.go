@@ -53,7 +53,7 @@ type Server struct {
 	nats *server.Server
 }
 
-// A UsedError says that the folder's last port is in use, by another server of the
+// A UsedError reports that the folder's last port is in use, by another server of the
 // same folder as it seems.
 type UsedError struct {
 	Dir string
@@ -204,7 +204,7 @@ func split(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// portOf is the port that was used last, 0 for none.
+// portOf returns the port that was used last, 0 for none.
 func portOf(file string) int {
 	data, err := os.ReadFile(file)
 	if err != nil {

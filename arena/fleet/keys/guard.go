@@ -35,7 +35,7 @@ func NewGuard(worker func(public string) (string, bool), subjects func(worker st
 	return &Guard{Worker: worker, Subjects: subjects, own: *own, conns: map[string][]uint64{}}, nil
 }
 
-// Own are the options of the coordinator's connections within its process.
+// Own returns the options of the coordinator's connections within its process.
 func (g *Guard) Own() []nats.Option { return g.own.sign() }
 
 // Check lets a client in.

@@ -138,11 +138,11 @@ func ValidName(name string) bool {
 	return name != "" && len(name) <= longest && strings.Trim(name, letters) == ""
 }
 
-// WorkerName is the name of one of the workers that join with a key, such as
+// WorkerName returns the name of one of the workers that join with a key, such as
 // attic_2: any number of them may, each with a name of its own.
 func WorkerName(key, which string) string { return key + separator + which }
 
-// KeyOf is the name of the key with which a worker of that name joins; "" if no
+// KeyOf returns the name of the key with which a worker of that name joins; "" if no
 // key's workers have such a name.
 func KeyOf(worker string) string {
 	key, which, ok := strings.Cut(worker, separator)

@@ -116,15 +116,15 @@ func (c *Certificate) Secret() []byte {
 	return sum[:]
 }
 
-// ServerTLS is what a server with that certificate serves.
+// ServerTLS returns what a server with that certificate serves.
 func (c *Certificate) ServerTLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.pair}}
 }
 
-// A WrongServerError says that a server is not the one that invited the worker.
+// A WrongServerError reports that a server is not the one that invited the worker.
 type WrongServerError struct{ Got, Want string }
 
-// Error says what that may mean.
+// Error reports what that may mean.
 func (e *WrongServerError) Error() string {
 	return fmt.Sprintf("this is not the server that the key is for: its certificate is sha256:%.16s..., and the key says sha256:%.16s...; somebody may sit in between, or the fleet was set up anew: then ask for another invitation", e.Got, e.Want)
 }

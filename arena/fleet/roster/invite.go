@@ -56,7 +56,7 @@ func HereKey(ctx context.Context, s *store.Store, dir, pin string) (string, erro
 	return file, Invite(ctx, s, HereName, pin, "", file)
 }
 
-// CheckName says why a machine cannot be invited under a name, nil if it can.
+// CheckName reports why a machine cannot be invited under a name, nil if it can.
 func CheckName(name string) error {
 	taken := []string{HereName, "local", "this-machine", "thismachine", "coordinator"}
 	switch {

@@ -124,5 +124,5 @@ func (r *Roster) TakeBack(ctx context.Context, t *event.Runner, event string, sa
 	return taken, nil
 }
 
-// voidedFor is the reason that is kept beside the games of a revoked worker.
+// voidedFor returns the reason that is kept beside the games of a revoked worker.
 func voidedFor(worker, why string) string { return "worker " + worker + " was revoked: " + why }

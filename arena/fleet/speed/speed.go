@@ -76,7 +76,7 @@ func Of(speeds []float64) Measured {
 	return m
 }
 
-// quantile is that of a sorted list, by linear interpolation.
+// quantile returns that of a sorted list, by linear interpolation.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(math.Floor(at))
@@ -93,7 +93,7 @@ const (
 // ErrNotMeasured says that a machine's speed is not known.
 var ErrNotMeasured = errors.New("its speed was not measured, and the event's clocks go by it (scale: measured); start it with the same version of arena")
 
-// A FactorError says that a machine is too slow or too fast for clocks that go by its
+// A FactorError reports that a machine is too slow or too fast for clocks that go by its
 // speed.
 type FactorError struct {
 	Factor float64 // how much slower than the event's machine
@@ -101,7 +101,7 @@ type FactorError struct {
 	Event  float64 // that of the event's machine
 }
 
-// Error says what the limits are.
+// Error reports what the limits are.
 func (e *FactorError) Error() string {
 	how, by := "slower", e.Factor
 	if by < 1 {
@@ -111,9 +111,9 @@ func (e *FactorError) Error() string {
 		by, how, e.Own/1e6, e.Event/1e6, LeastFactor, float64(MostFactor))
 }
 
-// Factor is how much slower a machine is than the one that runs the event, rounded to
-// three places, so that both ends have the same number. The error is ErrNotMeasured or
-// a *FactorError.
+// Factor returns how much slower a machine is than the one that runs the event, rounded
+// to three places, so that both ends have the same number. The error is ErrNotMeasured
+// or a *FactorError.
 func Factor(event, own float64) (float64, error) {
 	if !(event > 0 && own > 0) {
 		return 0, ErrNotMeasured
@@ -126,10 +126,10 @@ func Factor(event, own float64) (float64, error) {
 	return f, nil
 }
 
-// A NoisyError says that a machine's speed varies too much to play by time.
+// A NoisyError reports that a machine's speed varies too much to play by time.
 type NoisyError struct{ Spread, Most float64 }
 
-// Error says by how much.
+// Error reports by how much.
 func (e *NoisyError) Error() string {
 	return fmt.Sprintf("it is noisy: its speed varies by ±%.0f %% under full load, and games by time go to machines with ±%.0f %% at most (--noise); fewer --slots, or other programs ended there, may help",
 		percent*e.Spread, percent*e.Most)
@@ -137,10 +137,10 @@ func (e *NoisyError) Error() string {
 
 const percent = 100
 
-// A LateError says that a machine loses more games on time than the others.
+// A LateError reports that a machine loses more games on time than the others.
 type LateError struct{ Lost, Games int }
 
-// Error says how many.
+// Error reports how many.
 func (e *LateError) Error() string {
 	return fmt.Sprintf("it answers late: %d of its %d games were lost on time, far more than elsewhere", e.Lost, e.Games)
 }

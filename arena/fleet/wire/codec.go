@@ -31,18 +31,18 @@ const deflated = 0x01
 // takes longer than all else.
 const deflateFrom = 4096
 
-// A TooLargeError says that a message does not fit.
+// A TooLargeError reports that a message does not fit.
 type TooLargeError struct{ Size, Most int }
 
-// Error says how large it is.
+// Error reports how large it is.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a message of %d bytes; at most %d", e.Size, e.Most)
 }
 
-// A VersionError says that a message was written by another version of arena.
+// A VersionError reports that a message was written by another version of arena.
 type VersionError struct{ Got int }
 
-// Error says what to try.
+// Error reports what to try.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("a message of version %d of the fleet's protocol, and this arena speaks version %d: use the same version of arena on all machines", e.Got, Version)
 }

@@ -152,7 +152,7 @@ type Game struct {
 	Moves    []string `json:"moves,omitempty"` // of the opening
 }
 
-// GameOf is what a worker needs to know of a game.
+// GameOf returns what a worker needs to know of a game.
 func GameOf(g *arena.Game) Game {
 	return Game{
 		Number: g.Number, Pair: g.Pair, First: g.First, Second: g.Second,
@@ -327,7 +327,7 @@ func (w *Worker) Encode() ([]byte, error) {
 	return encode(w)
 }
 
-// Rate is the speed as a number, 0 if it was not measured.
+// Rate returns the speed as a number, 0 if it was not measured.
 func (w *Worker) Rate() float64 {
 	rate, err := strconv.ParseFloat(w.Speed, 64)
 	if err != nil || !(rate > 0 && rate < math.MaxFloat64) {

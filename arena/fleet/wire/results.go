@@ -67,7 +67,7 @@ type Ended struct {
 	Scores  []string `json:"scores"` // "" none, "34" centipawns, "#-3" moves to mate
 }
 
-// EndedOf is what a worker tells of a game that it played.
+// EndedOf returns what a worker tells of a game that it played.
 func EndedOf(g *arena.Game) Ended {
 	n := len(g.Moves)
 	e := Ended{
@@ -181,7 +181,7 @@ func (r *Result) Check() error {
 	return nil
 }
 
-// check says what no game can be.
+// check reports what no game can be.
 func (e *Ended) check() error {
 	if e.Number < 1 || e.Number > arena.MaxGames {
 		return fmt.Errorf("a result of a game that is none: number %d", e.Number)
@@ -196,7 +196,7 @@ func (e *Ended) check() error {
 	return nil
 }
 
-// Factor is the speed as a number.
+// Factor returns the speed as a number.
 func (r *Result) Factor() (float64, error) {
 	if r.Speed == "" {
 		return 1, nil

@@ -64,67 +64,67 @@ const (
 
 const prefix = "arena.v2."
 
-// EventSubject is the subject of messages about an event.
+// EventSubject returns the subject of messages about an event.
 func EventSubject(event string) string { return prefix + "event." + event }
 
-// AllEvents are those subjects.
+// AllEvents returns those subjects.
 func AllEvents() string { return prefix + "event.*" }
 
-// JobSubject is where a unit is published.
+// JobSubject returns where a unit is published.
 func JobSubject(class, event, unit string) string {
 	return prefix + "job." + class + "." + event + "." + unit
 }
 
-// JobsOf are the subjects of all jobs of an event.
+// JobsOf returns the subjects of all jobs of an event.
 func JobsOf(event string) string { return prefix + "job.*." + event + ".*" }
 
-// AllJobs are the subjects of the stream [Jobs].
+// AllJobs returns the subjects of the stream [Jobs].
 func AllJobs() string { return prefix + "job.*.*.*" }
 
-// ResultSubject is where a worker publishes a [Batch], unit being that of its first
+// ResultSubject returns where a worker publishes a [Batch], unit being that of its first
 // result.
 func ResultSubject(worker, event, unit string) string {
 	return prefix + "result." + worker + "." + event + "." + unit
 }
 
-// ResultsOf are the subjects of all results of an event.
+// ResultsOf returns the subjects of all results of an event.
 func ResultsOf(event string) string { return prefix + "result.*." + event + ".*" }
 
-// AllResults are the subjects of the stream [Results].
+// AllResults returns the subjects of the stream [Results].
 func AllResults() string { return prefix + "result.*.*.*" }
 
 // GivenBack is the body of a message about a unit that a worker plays no more; that
 // of one that it has begun is empty.
 const GivenBack = "given back"
 
-// BegunSubject is where a worker says that it has begun a unit, or given it back.
+// BegunSubject returns where a worker says that it has begun a unit, or given it back.
 func BegunSubject(worker, event, unit string) string {
 	return prefix + "begun." + worker + "." + event + "." + unit
 }
 
-// BegunOf are those subjects of all workers.
+// BegunOf returns those subjects of all workers.
 func BegunOf(event string) string { return prefix + "begun.*." + event + ".*" }
 
-// TroubleSubject is where a worker says why it cannot play an event.
+// TroubleSubject returns where a worker says why it cannot play an event.
 func TroubleSubject(worker, event string) string { return prefix + "trouble." + worker + "." + event }
 
-// TroubleOf are those subjects of all workers.
+// TroubleOf returns those subjects of all workers.
 func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 
-// LiveSubject is where a worker tells of its games in progress.
+// LiveSubject returns where a worker tells of its games in progress.
 func LiveSubject(worker, event string) string { return prefix + "live." + worker + "." + event }
 
-// LiveOf are those subjects of all workers.
+// LiveOf returns those subjects of all workers.
 func LiveOf(event string) string { return prefix + "live.*." + event }
 
-// CancelSubject is the subject of messages that end an event.
+// CancelSubject returns the subject of messages that end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
-// AllWorkers are the subjects of the workers' entries, which may be listened to
+// AllWorkers returns the subjects of the workers' entries, which may be listened to
 // without reading the bucket.
 func AllWorkers() string { return "$KV." + Workers + ".*" }
 
-// WorkerOf is the worker's name in a subject that begins with it, "" if there
+// WorkerOf returns the worker's name in a subject that begins with it, "" if there
 // is none.
 func WorkerOf(subject string) string {
 	parts := strings.Split(strings.TrimPrefix(subject, prefix), ".")
@@ -134,7 +134,7 @@ func WorkerOf(subject string) string {
 	return parts[1]
 }
 
-// WorkerSubjects are the subjects that a worker of that name publishes to and
+// WorkerSubjects returns the subjects that a worker of that name publishes to and
 // subscribes to, JetStream's own among them: what a key of its own has to allow.
 // Its inbox is InboxPrefix.
 func WorkerSubjects(worker string) (publish, subscribe []string) {
@@ -158,7 +158,7 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 	return publish, []string{InboxPrefix(worker) + ".>", prefix + "event.*", prefix + "cancel.*"}
 }
 
-// InboxPrefix is where answers to a worker go.
+// InboxPrefix returns where answers to a worker go.
 func InboxPrefix(worker string) string { return "_INBOX_" + worker }
 
 // maxToken is the longest token of a subject that is taken.
@@ -180,17 +180,17 @@ func Token(text string) bool {
 	return true
 }
 
-// Sum is the SHA-256 of data in hexadecimal digits.
+// Sum returns the SHA-256 of data in hexadecimal digits.
 func Sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// BundleName is the object of a bundle.
+// BundleName returns the object of a bundle.
 func BundleName(id string) string { return "bundle." + id }
 
-// SpecName is the object of a spec of that SHA-256.
+// SpecName returns the object of a spec of that SHA-256.
 func SpecName(sum string) string { return "spec." + sum }
 
-// Last is the last token of a subject: a worker, an event or a unit.
+// Last returns the last token of a subject: a worker, an event or a unit.
 func Last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

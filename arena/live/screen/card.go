@@ -33,7 +33,7 @@ func heightOf(b engine.Board) int {
 	return len(b.Text)
 }
 
-// card is one game of the grid.
+// card returns one game of the grid.
 func (m *Model) card(t *table, chosen bool) []string {
 	title := fmt.Sprintf("game %d", t.game.Number)
 	if t.game.Stage != "" {
@@ -79,7 +79,7 @@ func (m *Model) draw(b engine.Board) []string {
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 }
 
-// board is the board as it stands; false if none can be drawn.
+// board returns the board as it stands; false if none can be drawn.
 func (t *table) board() (engine.Board, bool) {
 	if t.track == nil {
 		return engine.Board{}, false
@@ -87,7 +87,7 @@ func (t *table) board() (engine.Board, bool) {
 	return t.shown, true
 }
 
-// player is one side: whether it is to move, its name, its clock, what it expects.
+// player returns one side: whether it is to move, its name, its clock, what it expects.
 func (m *Model) player(t *table, side int) string {
 	mark := "  "
 	if t.track != nil && !t.game.Over && int(t.turn) == side {
@@ -111,7 +111,7 @@ func (m *Model) player(t *table, side int) string {
 	return mark + ansi.Truncate(text.Escape(name), room, "…") + " " + rest
 }
 
-// clock is what a side has left, counted down while it thinks.
+// clock returns what a side has left, counted down while it thinks.
 func (m *Model) clock(t *table, side int) string {
 	if t.track == nil {
 		return ""
@@ -138,7 +138,7 @@ func clock(d time.Duration, tenths bool) string {
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// opinion is what a side said with its last move: the score, and how deep it looked.
+// opinion returns what a side said with its last move: the score, and how deep it looked.
 func opinion(t *table, side int) string {
 	if t.track == nil {
 		return ""
@@ -160,7 +160,7 @@ func opinion(t *table, side int) string {
 	return strings.TrimSpace(s)
 }
 
-// lastMove is the move that was played last, or how the game ended.
+// lastMove returns the move that was played last, or how the game ended.
 func (m *Model) lastMove(t *table) string {
 	g := &t.game
 	if g.Over {
@@ -176,7 +176,7 @@ func (m *Model) lastMove(t *table) string {
 	return fmt.Sprintf("  %d. %s  %.2f s", n, text.Line(g.Moves[n-1].Move, 20), g.Moves[n-1].Time.Seconds())
 }
 
-// ended says how a game ended.
+// ended reports how a game ended.
 func ended(g *arena.Game) string {
 	if g.Reason == arena.Void {
 		return "  does not count, and is played again: " + text.Line(g.Detail, 60)

@@ -127,7 +127,7 @@ func (m *Model) moveOne(key string, page int) {
 	}
 }
 
-// step is how many lines a key goes down.
+// step returns how many lines a key goes down.
 func step(key string, page int) int {
 	switch key {
 	case "up", "k":

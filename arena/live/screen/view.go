@@ -31,7 +31,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// content is all lines of the screen, each of at most its width.
+// content returns all lines of the screen, each of at most its width.
 func (m *Model) content() string {
 	if m.width < 1 || m.height < 1 {
 		return ""
@@ -49,7 +49,7 @@ func (m *Model) content() string {
 	return strings.Join(lines, "\n")
 }
 
-// body is how many lines there are between head and foot.
+// body returns how many lines there are between head and foot.
 func (m *Model) body() int { return max(0, m.height-head-foot) }
 
 func (m *Model) bold(s string) string {
@@ -98,7 +98,7 @@ func (m *Model) title() string {
 	return strings.Join(parts, " · ")
 }
 
-// second is the line below the title.
+// second returns the line below the title.
 func (m *Model) second() string {
 	if len(m.problems) > 0 {
 		return "! " + text.Escape(m.problems[0])
@@ -120,7 +120,7 @@ func (m *Model) keys() string {
 	return "q quit · ? help · arrows choose · enter one board · s standings · f flip · e scores · tab next event"
 }
 
-// main is what is between head and foot.
+// main returns what is between head and foot.
 func (m *Model) main() []string {
 	switch m.mode {
 	case help:
@@ -157,7 +157,7 @@ func (m *Model) help() []string {
 // fitsPanel reports whether standings fit beside at least one board.
 func (m *Model) fitsPanel() bool { return m.width >= m.cardWidth()+gap+leastPanel }
 
-// panel is how many columns the standings have beside the boards, 0 for none.
+// panel returns how many columns the standings have beside the boards, 0 for none.
 func (m *Model) panel() int {
 	if m.mode != grid || !m.side || !m.fitsPanel() || m.opt.Standings == nil {
 		return 0
@@ -190,7 +190,7 @@ func (m *Model) cardHeight() int {
 	return h
 }
 
-// layout is how many boards there are beside and above each other.
+// layout returns how many boards there are beside and above each other.
 func (m *Model) layout() (columns, rows int) {
 	w := m.width
 	if p := m.panel(); p > 0 {
@@ -251,7 +251,7 @@ func (m *Model) beside(lines []string, columns int) []string {
 	return out
 }
 
-// idle is what there is to see where nothing is played.
+// idle returns the screen for times without games.
 func (m *Model) idle() []string {
 	var lines []string
 	switch {
@@ -264,7 +264,7 @@ func (m *Model) idle() []string {
 	return append(lines, m.standings(max(0, m.body()-len(lines)), 0)...)
 }
 
-// list is a line a game, if there is no room for boards.
+// list returns a line a game, if there is no room for boards.
 func (m *Model) list() []string {
 	lines := []string{"(too small for boards: a line a game)"}
 	room := max(1, m.body()-1)
@@ -281,7 +281,7 @@ func (m *Model) list() []string {
 	return lines
 }
 
-// standings are a part of them.
+// standings returns a part of them.
 func (m *Model) standings(room, from int) []string {
 	switch {
 	case m.failed != nil && m.linesOf == m.event:
@@ -293,7 +293,7 @@ func (m *Model) standings(room, from int) []string {
 	return m.lines[from:min(len(m.lines), from+room)]
 }
 
-// one is a game with its moves, at the ply that is looked at.
+// one returns a game with its moves, at the ply that is looked at.
 func (m *Model) one(t *table) []string {
 	at := len(t.game.Moves) - m.scroll
 	shown := *t

@@ -17,7 +17,7 @@ type Clock struct{ Time time.Time }
 // NewClock is set to some time.
 func NewClock() *Clock { return &Clock{time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)} }
 
-// Now is the time.
+// Now returns the time.
 func (c *Clock) Now() time.Time { return c.Time }
 
 // An Event is a line or an error that comes from a bot at a time.
@@ -191,13 +191,13 @@ const (
 	moveT
 )
 
-// Name is "shuttle".
+// Name returns "shuttle".
 func (s Shuttle) Name() string { return "shuttle" }
 
 // SideNames are colours.
 func (s Shuttle) SideNames() [2]string { return [2]string{"red", "blue"} }
 
-// Symmetric is true.
+// Symmetric returns true.
 func (s Shuttle) Symmetric() bool { return true }
 
 // MaxPlies is plenty.

@@ -21,7 +21,7 @@ const mark = ".arena-site"
 // oldFolder ends the name of what was in a folder before, while it is replaced.
 const oldFolder = ".old"
 
-// A RefusedError says why a folder is not replaced, and what to do.
+// A RefusedError reports why a folder is not replaced, and what to do.
 type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }

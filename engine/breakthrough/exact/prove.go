@@ -126,7 +126,7 @@ func (w *writer) replies(s state) {
 	}
 }
 
-// answer is the state after a move that wins: of those that are known, one that took
+// answer returns the state after a move that wins: of those that are known, one that took
 // the fewest nodes. Where the table has none left, the state is searched again.
 func (w *writer) answer(s state, key uint64) (after state, ok bool) {
 	least := uint64(math.MaxUint64)

@@ -57,11 +57,11 @@ const mostSquares = 40
 // mostProved is up to how many squares a whole board is tried: 7x5 and 5x7.
 const mostProved = 35
 
-// Searchable says what keeps positions of a game from being searched by a [Prover],
+// Searchable reports what keeps positions of a game from being searched by a [Prover],
 // nil for nothing.
 func Searchable(game engine.Game) error { return fits(game, mostSquares) }
 
-// Provable says what keeps the start of a game from being tried by [Prover.Prove], nil
+// Provable reports what keeps the start of a game from being tried by [Prover.Prove], nil
 // for nothing.
 func Provable(game engine.Game) error { return fits(game, mostProved) }
 
@@ -100,9 +100,9 @@ func NewProver(g *breakthrough.Game, bytes int64) (*Prover, error) {
 	return p, nil
 }
 
-// number is one number for a state and its reflection: of the two that have the digit
-// 1 at base 3 for an own piece, and 2 for one of the other side's, the lower. mirrored
-// reports whether that is the reflection's.
+// number returns one number for a state and its reflection: of the two that have the
+// digit 1 at base 3 for an own piece, and 2 for one of the other side's, the lower.
+// mirrored reports whether that is the reflection's.
 func (p *Prover) number(s state) (n uint64, mirrored bool) {
 	var here, there uint64
 	for row := p.rows - 1; row >= 0; row-- {
@@ -128,7 +128,7 @@ func (p *Prover) sight(s state) (wins, ok bool) {
 	return true, reached&p.files&^covered != 0
 }
 
-// moves are the targets, of captures only where one is forced.
+// moves returns the targets, of captures only where one is forced.
 func (p *Prover) moves(s state) (targets [3]uint64) {
 	straight, left, right := p.targets(s)
 	if threat := s.opp & p.row(p.files, 1); threat != 0 {
@@ -137,7 +137,7 @@ func (p *Prover) moves(s state) (targets [3]uint64) {
 	return [3]uint64{straight, left, right}
 }
 
-// steps are the distances of the targets that moves and targets give.
+// steps returns the distances of the targets that moves and targets give.
 func (p *Prover) steps() [3]int { return [3]int{p.cols, p.cols - 1, p.cols + 1} }
 
 func (p *Prover) look(key uint64) (data uint64, ok bool) {
@@ -253,7 +253,7 @@ func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi
 	}
 }
 
-// guess is what is thought of a state that was not searched: pieces count.
+// guess returns what is thought of a state that was not searched: pieces count.
 func guess(s state) (phi, delta uint64) {
 	ahead := bits.OnesCount64(s.own) - bits.OnesCount64(s.opp)
 	return uint64(max(1, 4-ahead)), uint64(max(1, 4+ahead))

@@ -51,7 +51,7 @@ func newBoard(cols, rows int) board {
 // row moves a set of files to a row.
 func (b *board) row(files uint64, row int) uint64 { return files << (row * b.cols) }
 
-// stateOf is a position that is not over, and whose board is b's.
+// stateOf returns a position that is not over, and whose board is b's.
 func (b *board) stateOf(pos *breakthrough.Position) state {
 	white, black := pos.Bits(engine.First)[0], pos.Bits(engine.Second)[0]
 	if pos.Turn() == engine.First {
@@ -60,12 +60,12 @@ func (b *board) stateOf(pos *breakthrough.Position) state {
 	return state{b.turned(black), b.turned(white)}
 }
 
-// turned is the set as the other side sees it, from across the board.
+// turned returns the set as the other side sees it, from across the board.
 func (b *board) turned(set uint64) uint64 {
 	return bits.Reverse64(set) >> (64 - b.cols*b.rows)
 }
 
-// reflected is the set's image left to right.
+// reflected returns the set's image left to right.
 func (b *board) reflected(set uint64) (image uint64) {
 	for row := range b.rows {
 		image |= b.row(uint64(b.reflect[set>>(row*b.cols)&b.files]), row)
@@ -94,19 +94,19 @@ func (b *board) settled(s state) (wins, ok bool) {
 	return false, false
 }
 
-// targets are the squares that the side to move gets to: straight on, towards the
+// targets returns the squares that the side to move gets to: straight on, towards the
 // first file and towards the last.
 func (b *board) targets(s state) (straight, left, right uint64) {
 	c := b.cols
 	return s.own << c &^ (s.own | s.opp), s.own & b.notFirst << (c - 1) &^ s.own, s.own & b.notLast << (c + 1) &^ s.own
 }
 
-// next is the state after a move onto a square from the one so many bits below.
+// next returns the state after a move onto a square from the one so many bits below.
 func (b *board) next(s state, to uint64, step int) state {
 	return state{b.turned(s.opp &^ to), b.turned(s.own&^(to>>step) | to)}
 }
 
-// Solvable says what keeps a game from being solved by a table, nil for nothing.
+// Solvable reports what keeps a game from being solved by a table, nil for nothing.
 // Error messages name the board.
 func Solvable(game engine.Game) error {
 	g, ok := game.(*breakthrough.Game)

@@ -58,7 +58,7 @@ func newSpace(cols, rows int) *space {
 	return s
 }
 
-// choices is how many numbers there are for the other side's pieces.
+// choices returns how many numbers there are for the other side's pieces.
 func (s *space) choices(own uint64) uint64 {
 	free := 2 * s.cols
 	for row := 2; row <= s.rows-3; row++ {
@@ -67,7 +67,7 @@ func (s *space) choices(own uint64) uint64 {
 	return uint64(1+s.cols-bits.OnesCount64(own>>s.cols&s.files)) << free
 }
 
-// index is the number of a state that is not settled.
+// index returns the number of a state that is not settled.
 func (s *space) index(x state) uint64 {
 	if image := s.reflected(x.own); image < x.own {
 		x = state{image, s.reflected(x.opp)}
@@ -170,7 +170,7 @@ func Solve(ctx context.Context, game engine.Game, o Options) (*Table, error) {
 	return t.filled(words), nil
 }
 
-// filled is the table with the bits of words.
+// filled returns the table with the bits of words.
 func (t *Table) filled(words []uint64) *Table {
 	f := &Table{space: t.space, States: t.States, Won: t.Won, data: make([]byte, 0, len(words)*8)}
 	for _, w := range words {

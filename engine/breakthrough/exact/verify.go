@@ -9,7 +9,7 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// A WrongError says that a value does not follow from the rules and the values after
+// A WrongError reports that a value does not follow from the rules and the values after
 // each legal move.
 type WrongError struct {
 	Position  string

@@ -114,7 +114,7 @@ func (c *checker) replies() error {
 	return nil
 }
 
-// plies is a number of them in words.
+// plies returns a number of them in words.
 func plies(n int) string {
 	if n == 1 {
 		return "1 ply"

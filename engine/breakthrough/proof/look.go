@@ -88,7 +88,7 @@ func (l *looker) beaten(plies int) bool {
 	return other.loses(plies)
 }
 
-// square is a square as the side sees it, and the other way round.
+// square returns a square as the side sees it, and the other way round.
 func (l *looker) square(sq int) int {
 	if l.side == engine.Second {
 		return l.Cols*l.Rows - 1 - sq
@@ -96,10 +96,10 @@ func (l *looker) square(sq int) int {
 	return sq
 }
 
-// reflected is a square's image left to right.
+// reflected returns a square's image left to right.
 func (l *looker) reflected(sq int) int { return sq - sq%l.Cols + l.Cols - 1 - sq%l.Cols }
 
-// number is the position's number: see [New].
+// number returns the position's number: see [New].
 func (l *looker) number() (n uint64, mirrored bool) {
 	var here, there uint64
 	for i := range l.Cols * l.Rows {

@@ -48,11 +48,11 @@ func New(g *breakthrough.Game, winner engine.Side, plies int, answers map[uint64
 	return p
 }
 
-// Answer is a move as [New] takes it: from a square, to the next row's file that lies
-// so many to the right, -1 to 1.
+// Answer returns a move as [New] takes it: from a square, to the next row's file that
+// lies so many to the right, -1 to 1.
 func Answer(from, right int) byte { return byte(3*from + right + 1) }
 
-// Answers is the number of answers.
+// Answers returns the number of answers.
 func (p *Proof) Answers() int { return len(p.answers) }
 
 const magic = "arena proof breakthrough/1\n"

@@ -33,7 +33,7 @@ type Geometry struct {
 	Direction [Squares][Squares]uint8 // of the step between two squares
 }
 
-// Bit is the set of one square.
+// Bit returns the set of one square.
 func Bit(sq uint8) uint32 { return 1 << sq }
 
 // SquareAt returns the light square in that column and row, both from 0 and
@@ -45,7 +45,7 @@ func SquareAt(col, row int) (sq uint8, ok bool) {
 	return uint8(row*4 + col/2), true
 }
 
-// Place is the inverse of SquareAt.
+// Place returns the inverse of SquareAt.
 func Place(sq uint8) (col, row int) {
 	row = int(sq) / 4
 	return int(sq)%4*2 + row%2, row

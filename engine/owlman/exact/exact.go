@@ -62,10 +62,10 @@ func Bottom(kind Kind) *Layer {
 	return l
 }
 
-// Levels is how many levels there are.
+// Levels returns how many levels there are.
 func (l *Layer) Levels() int { return len(l.levels) }
 
-// States is how many states there are for each side to move, a state and its
+// States returns how many states there are for each side to move, a state and its
 // reflection counted once unless Doc and Owlman both stand on the diagonal.
 func (l *Layer) States() uint64 { return l.states(l.Helpers) }
 
@@ -97,7 +97,7 @@ func (l *Layer) level(doc, owl uint8, helpers uint32) (int, error) {
 // of Doc's forced wins may be fewer.
 type Tables struct{ Catch, Force []*Layer }
 
-// Bottoms are the tables without helpers.
+// Bottoms returns the tables without helpers.
 func Bottoms() Tables {
 	return Tables{Catch: []*Layer{Bottom(OwlmanCatches)}, Force: []*Layer{Bottom(DocForces)}}
 }
@@ -128,7 +128,7 @@ func (t Tables) Helpers() int { return len(t.Catch) - 1 }
 // Forces is for how many helpers it is known whether Doc can force his win.
 func (t Tables) Forces() int { return len(t.Force) - 1 }
 
-// NightsLeft is how many moves White has left in owlman:daybreak before day breaks.
+// NightsLeft returns how many moves White has left in owlman:daybreak before day breaks.
 func NightsLeft(pos engine.Position) int {
 	made := pos.Ply() / 2
 	if pos.Turn() == engine.Second {

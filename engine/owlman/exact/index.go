@@ -133,10 +133,10 @@ func (s *space) reflected(set uint32) uint32 {
 	return s.mirror[0][set&255] | s.mirror[1][set>>8&255] | s.mirror[2][set>>16&255] | s.mirror[3][set>>24]
 }
 
-// size is how many states with n helpers a block has.
+// size returns how many states with n helpers a block has.
 func (s *space) size(b *block, n int) uint32 { return s.base[b.tower][n][half+1] }
 
-// index is the rank of a set of n helpers in a block.
+// index returns the rank of a set of n helpers in a block.
 func (s *space) index(b *block, n int, helpers uint32) uint32 {
 	return s.rankIn(b, &s.base[b.tower][n], helpers)
 }
@@ -150,7 +150,7 @@ func (s *space) rankIn(b *block, base *[half + 2]uint32, helpers uint32) uint32 
 	return base[k] + uint32(s.rank[high])*s.count[k] + uint32(s.rank[low])
 }
 
-// helpers is the inverse of index.
+// helpers returns the inverse of index.
 func (s *space) helpers(b *block, n int, index uint32) uint32 {
 	base := &s.base[b.tower][n]
 	k := 0

@@ -48,7 +48,7 @@ type piece struct {
 // ends at once, and that no thread waits long for the last.
 const pieceSize = 1 << 17
 
-// pieces are the states with n helpers of the blocks with one square of Doc.
+// pieces returns the states with n helpers of the blocks with one square of Doc.
 func (s *space) pieces(group, n int) (all []piece) {
 	for i := range s.blocks {
 		if s.blocks[i].group != group {
@@ -101,7 +101,7 @@ func set(words []uint64, index uint32) bool {
 	return atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0
 }
 
-// count is how many bits are set.
+// count returns how many bits are set.
 func count(all [][]uint64) (n uint64) {
 	for _, words := range all {
 		for _, w := range words {

@@ -11,7 +11,7 @@ import (
 	"botarena/engine/owlman/board"
 )
 
-// A WrongError says that a value in the tables does not follow from the rules and
+// A WrongError reports that a value in the tables does not follow from the rules and
 // the values after each legal move.
 type WrongError struct {
 	Position  string
@@ -58,7 +58,7 @@ func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 	return nil
 }
 
-// text is the position's text.
+// text returns the position's text.
 func (s state) text(turn engine.Side) string {
 	var b strings.Builder
 	for row := range 8 {
@@ -99,7 +99,7 @@ func (t Tables) verify(pos Position) error {
 	return nil
 }
 
-// follows is a position's value by those after its legal moves.
+// follows returns a position's value by those after its legal moves.
 func (t Tables) follows(pos Position) (Value, error) {
 	before, _ := stateOf(pos)
 	white := pos.Turn() == engine.First

@@ -98,7 +98,7 @@ func (s *space) meet(doc, owl uint8, helpers uint32, f func(block int, helpers u
 	}
 }
 
-// targets are the squares that Owlman may go to.
+// targets returns the squares that Owlman may go to.
 func (s *space) targets(doc, owl uint8, helpers uint32) uint32 {
 	if owl == board.H1 {
 		return helpers
@@ -110,7 +110,7 @@ func (s *space) targets(doc, owl uint8, helpers uint32) uint32 {
 	return (s.geo.Step[owl] | s.geo.Swoop[owl]) & open
 }
 
-// after is the state after a move of Owlman's.
+// after returns the state after a move of Owlman's.
 func (s *space) after(from state, to uint8) (next state, caught bool) {
 	next = state{doc: from.doc, owl: to, helpers: from.helpers}
 	switch direction := s.geo.Direction[from.owl][to]; {

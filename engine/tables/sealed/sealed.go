@@ -13,10 +13,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A DamagedError says that a file does not hold what was written.
+// A DamagedError reports that a file does not hold what was written.
 type DamagedError struct{ What string }
 
-// Error says what is damaged.
+// Error reports what is damaged.
 func (e *DamagedError) Error() string { return "damaged table: " + e.What }
 
 // ErrVersion says that a file is of other rules, or of another program's making.

@@ -86,7 +86,7 @@ func picture(b board) (lines []string) {
 	return lines
 }
 
-// choose is the first bot: it wins where it can, keeps the other from winning at the
+// choose returns the first bot: it wins where it can, keeps the other from winning at the
 // next move where it must, and else plays anything.
 func choose(t *kit.Turn) engine.Move {
 	pos, me := t.Position, t.Position.Turn()

@@ -47,7 +47,7 @@ func (h *hex) rules() kit.Rules[board] {
 	}
 }
 
-// mover is the sign of the side to move.
+// mover returns the sign of the side to move.
 func mover(b board) byte {
 	return "Xo"[(len(b)-strings.Count(string(b), "."))%2]
 }
@@ -115,7 +115,7 @@ func (h *hex) picture(b board) (lines []string) {
 	return lines
 }
 
-// choose is the first bot: it plays each move some times to the end at random, and
+// choose returns the first bot: it plays each move some times to the end at random, and
 // takes the one that wins most.
 func choose(t *kit.Turn) engine.Move {
 	pos, me := t.Position, t.Position.Turn()
