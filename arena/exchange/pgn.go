@@ -194,11 +194,12 @@ func (p *PGN) tags(g *Game, pos engine.Position) {
 }
 
 func (p *PGN) tag(name, value string) {
-	p.text = append(append(p.text[:0], '['), name...)
-	p.text = append(p.text, ` "`...)
-	p.text = appendTagValue(p.text, value)
-	p.text = append(p.text, "\"]\n"...)
-	_, _ = p.w.Write(p.text)
+	_, _ = p.w.WriteString(Tag(name, value) + "\n")
+}
+
+// Tag returns the line of a tag, without its end.
+func Tag(name, value string) string {
+	return "[" + name + ` "` + string(appendTagValue(nil, value)) + `"]`
 }
 
 // appendTagValue writes the inside of a PGN string, which is one line: quotes and

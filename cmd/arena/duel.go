@@ -34,6 +34,7 @@ type duel struct {
 	concurrency                                  string
 	hello                                        time.Duration
 	dryRun, quiet, ponder, suspend, tables       bool
+	pgn                                          string
 	fleet                                        fleetFlags
 	serve                                        serveFlags
 }
@@ -71,6 +72,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
 	cmd.MarkFlagsMutuallyExclusive("ponder", "suspend")
+	pgnFlag(cmd, &d.pgn)
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
 	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw", "tables",

@@ -54,7 +54,7 @@ and --extend with more pairs than were recorded.
 				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: asJSON,
+				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: asJSON, pgn: d.pgn,
 				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 			})
 		},

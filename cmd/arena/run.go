@@ -25,6 +25,7 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var quiet, extend, dryRun, asJSON bool
 	var faults int
+	var pgn string
 	var f fleetFlags
 	var x serveFlags
 	cmd := &cobra.Command{
@@ -75,9 +76,9 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if db := v.GetString("db"); db != defaultDB() {
 				resume += " --db " + shellquote.Join(db)
 			}
-			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "fleet", "nats", "creds", "local", "scale", "noise", "send-env")
+			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "pgn", "fleet", "nats", "creds", "local", "scale", "noise", "send-env")
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: quiet, extend: extend, json: asJSON, resume: resume, fleet: &f, serve: &x,
+				db: v.GetString("db"), quiet: quiet, extend: extend, json: asJSON, pgn: pgn, resume: resume, fleet: &f, serve: &x,
 			})
 		},
 	}
@@ -88,9 +89,15 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
+	pgnFlag(cmd, &pgn)
 	f.register(cmd)
 	x.registerBeside(cmd)
 	return cmd
+}
+
+// pgnFlag registers the flag that names a file for the games.
+func pgnFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "pgn", "", "append each game to this `file` as PGN with comments, while the event runs")
 }
 
 // faultsFlag registers the flag of an event's max_faults.
@@ -151,6 +158,7 @@ type play struct {
 	typed         bool   // by flags, without an event's file
 	finished      bool   // before
 	test          bool   // the exit code says what a test came to
+	pgn           string // a file to append the games to; "" for none
 	resume        string // the command that goes on with it
 	fleet         *fleetFlags
 	serve         *serveFlags
@@ -206,9 +214,23 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 		}
 		t.Recall = site.roster
 	}
+	games, err := a.openPGN(ctx, st.store, e.Name, p.pgn)
+	if err != nil {
+		return err
+	}
+	t.Observe = func(u event.Update) {
+		progress.observe(u)
+		if u.Kind == event.GameFinished {
+			games.tell()
+		}
+	}
 	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
+	pgnErr := games.Close(context.WithoutCancel(ctx))
+	if pgnErr != nil && err != nil { // which is returned
+		fmt.Fprintln(a.err, "warning:", pgnErr)
+	}
 	switch {
 	case errors.Is(err, event.ErrFinished): // said below
 	case errors.Is(err, event.ErrInterrupted):
@@ -226,7 +248,11 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	}
 	p.finished = err != nil
 	// The outcome is printed even where ctx was cancelled meanwhile.
-	return a.printOutcome(context.WithoutCancel(ctx), st.store, e, p)
+	outcome := a.printOutcome(context.WithoutCancel(ctx), st.store, e, p)
+	if pgnErr != nil && !p.finished {
+		return pgnErr
+	}
+	return outcome
 }
 
 // An outcome is what became of an event, as --json prints it; a test prints a

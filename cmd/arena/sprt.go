@@ -111,7 +111,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 				resume += " --db " + shellquote.Join(db)
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: asJSON,
+				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: asJSON, pgn: d.pgn,
 				resume: resume, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
