@@ -47,7 +47,7 @@ type Problem struct {
 // An InvalidError lists everything that is wrong with an event or a bot.
 type InvalidError struct{ Problems []Problem }
 
-// Error has one line a problem: "field: why".
+// Error returns one line for each problem: "field: why".
 func (e *InvalidError) Error() string {
 	const most = 100
 	var lines []string
@@ -325,7 +325,7 @@ func (v *validator) name(field, name string) {
 	}
 }
 
-// wrongText says why a text cannot be an argument or a path; "" if it can.
+// wrongText reports why a text cannot be an argument or a path; "" if it can.
 func wrongText(text string) string {
 	switch {
 	case strings.ContainsRune(text, 0):
@@ -362,7 +362,7 @@ func Meant(word string) string {
 	return ""
 }
 
-// notOneOf says that a word is none of those, and which is near; "" if it is.
+// notOneOf reports that a word is none of those, and which is near; "" if it is.
 func notOneOf(word string, words []string) string {
 	if slices.Contains(words, word) {
 		return ""

@@ -57,7 +57,7 @@ func (o *Offer) Level() (Level, bool) {
 	return Level{}, false
 }
 
-// options returns those that set a level. The error says what there is to choose from.
+// options returns the options that set a level. The error says what there is to choose from.
 func (l Level) options(value string) ([]arena.Option, error) {
 	if l.Values != nil && !slices.Contains(l.Values, value) {
 		return nil, fmt.Errorf("%s: there is no %q", l.Option, value)

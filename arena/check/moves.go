@@ -291,7 +291,7 @@ func playRandom(path *session.Path, random *rand.Rand) {
 	}
 }
 
-// positions returns those of random games: with all moves from the start, as a
+// positions returns the positions of random games: with all moves from the start, as a
 // position alone, and as a position with some moves. begins tells that it is the
 // first of its game.
 func (r *run) positions() iter.Seq2[*session.Path, bool] {

@@ -24,7 +24,7 @@ func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
 	return a, r.shortErr()
 }
 
-// adjudication is a line of fastchess or cutechess in arena's keys, as near as they
+// adjudication returns a line of fastchess or cutechess in arena's keys, as near as they
 // come. The keys may have blanks between them there.
 func adjudication(line string) string {
 	parts := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' })

@@ -18,7 +18,7 @@ type Paths struct {
 	Output   [2]string // the last lines of the one that lost by a fault
 }
 
-// Files returns where the logs of a game are, below the folder of all logs.
+// Files returns the paths of the logs of a game, below the folder of all logs.
 func Files(logDir, event string, number int) Paths {
 	base := filepath.Join(Dir(logDir, event), fmt.Sprintf("%06d", number))
 	return Paths{

@@ -55,7 +55,7 @@ func SharedFolders(bots []arena.Bot, others map[string]string) []string {
 	return lines
 }
 
-// files returns those that a bot's command names; another bot may share a library or an
+// files returns the files that a bot's command names; another bot may share a library or an
 // interpreter with it, so of folders only its own counts.
 func files(b *arena.Bot) []string {
 	var all []string

@@ -71,7 +71,7 @@ func (w *Watchdog) Close() error {
 	return nil
 }
 
-// RunWatchdog is the main function of the watchdog's process: it reads until arena
+// RunWatchdog returns the main function of the watchdog's process: it reads until arena
 // ends and, if arena did not say goodbye, kills every process marked with the run.
 // Outside a strict sandbox a program that has left its parents and erased its
 // environment escapes. The error is a *LeftError.

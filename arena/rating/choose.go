@@ -108,7 +108,7 @@ func (t *Table) foresee(pairs [][2]string) *Table {
 	return &after
 }
 
-// information returns that of a pair of games between two players of a component, by
+// information returns the information of a pair of games between two players of a component, by
 // their places, about the difference of their ratings.
 func (t *Table) information(i, j int) float64 {
 	w, f := 0.0, t.fit(i)

@@ -193,7 +193,7 @@ func (p *problem) centre(theta []float64) {
 	}
 }
 
-// covariance returns that of all parameters, the ratings as differences to
+// covariance returns the covariance of all parameters, the ratings as differences to
 // their mean: T H^-1 T'. With clusters it is the sandwich
 // T H^-1 J H^-1 T', J the sum of the outer products of the clusters' scores and
 // what the prior says. It is in Elo, scale of them for one unit of x.

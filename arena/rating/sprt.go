@@ -49,7 +49,7 @@ const (
 	Continue Verdict = "continue"
 )
 
-// Verdict returns where a test with this log-likelihood ratio stands.
+// Verdict returns the verdict of a test with this log-likelihood ratio.
 func (s SPRT) Verdict(llr float64) Verdict {
 	lower, upper := s.Bounds()
 	switch {
@@ -73,7 +73,7 @@ type SPRTReport struct {
 	Comparison
 }
 
-// Report returns where the test stands with these counts. The error is that of
+// Report returns the state of the test with these counts. The error is that of
 // the test's or the counts' Validate.
 func (s SPRT) Report(c Counts) (SPRTReport, error) {
 	if err := errors.Join(s.Validate(), c.Validate()); err != nil {

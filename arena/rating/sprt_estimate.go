@@ -192,7 +192,7 @@ func (w *process) llr(n, mean float64) float64 {
 	return w.test.ratio(q)
 }
 
-// strength returns that of an observation whose steps are tilted by t.
+// strength returns the strength of an observation whose steps are tilted by t.
 func (w *process) strength(t float64) (elo, nelo float64) {
 	q, _ := tilted(w.step, t)
 	_, mean, variance := moments(q)

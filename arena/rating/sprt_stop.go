@@ -49,7 +49,7 @@ func (s SPRT) distance(per, sd float64) float64 {
 	return (s.Elo1 - s.Elo0) / per
 }
 
-// drift returns that of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
+// drift returns the drift of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
 func (s SPRT) drift(mean, per, sd float64) float64 {
 	if s.Model == Logistic {
 		s0, s1 := Expected(s.Elo0), Expected(s.Elo1)

@@ -145,7 +145,7 @@ func (e *UnratedBotError) Error() string {
 	return fmt.Sprintf("%q has no rating to anchor to, only a bound; anchor to another bot, or rate with a prior", e.Name)
 }
 
-// fit returns that of a rated player, by its place.
+// fit returns the fit of a rated player, by its place.
 func (t *Table) fit(i int) *Fit { return t.fits[t.Players[i].Component] }
 
 // comparable returns the places of two bots that were rated together.

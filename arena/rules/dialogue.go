@@ -204,7 +204,7 @@ func (g *Game) moves(n *facts, answer string) {
 	}
 }
 
-// words returns those of an answer. Lists of moves share arrays, which are replaced when
+// words returns the words of an answer. Lists of moves share arrays, which are replaced when
 // they are full.
 func (g *Game) words(answer string) []string {
 	const usual = 2048

@@ -256,7 +256,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 	return nil
 }
 
-// comparison returns that of pairs where there are any, else that of games.
+// comparison returns the comparison of pairs if there are any, else that of games.
 func comparison(pairs, games rating.Comparison) rating.Comparison {
 	if pairs.Observations > 0 {
 		return pairs

@@ -141,7 +141,7 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	return NewLeaderboard(&s.Counts, s.Options())
 }
 
-// Options returns those of a leaderboard of the selected games.
+// Options returns the options of a leaderboard of the selected games.
 func (s *Selection) Options() Options {
 	o := Options{Game: s.Game, Scope: s.Scope, Sides: s.Sides, PriorIfApart: rating.UsualPrior, Replaced: s.Replaced}
 	if s.Event != nil {
@@ -159,7 +159,7 @@ func (s *Selection) Options() Options {
 	return o
 }
 
-// Crosstable returns that of the leaderboard's games, in its order.
+// Crosstable returns the crosstable of the leaderboard's games, in its order.
 func (s *Selection) Crosstable(lb *Leaderboard) *Crosstable {
 	table := NewCrosstable(&s.Counts, lb.Ranking())
 	table.Event, table.Game = lb.Event, lb.Game

@@ -25,7 +25,7 @@ type TrialFollower struct {
 
 var errEnough = errors.New("no more games are needed")
 
-// Follow returns where the test of a selected event stands.
+// Follow returns the state of the test of a selected event.
 func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selection) (*SPRTOutcome, error) {
 	event := sel.Config
 	f.mu.Lock()

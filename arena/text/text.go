@@ -88,7 +88,7 @@ func word(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
-// hidden returns where the first character of s is that Escape changes, its
+// hidden returns the index of the first character of s that Escape changes, its
 // length if there is none.
 func hidden(s string) int {
 	for at := 0; at < len(s); {

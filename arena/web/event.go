@@ -390,7 +390,7 @@ type rowsShown struct {
 	Before, After string // addresses of the rows before and behind
 }
 
-// rows returns those that the address asks for, or the first ones. at is the page of
+// rows returns the rows that the address asks for, or the first ones. at is the page of
 // the whole table.
 func (r *request) rows(at string, all int) rowsShown {
 	if r.site { // files have no queries

@@ -13,7 +13,7 @@ import (
 	"botarena/arena/text"
 )
 
-// functions returns those that templates call.
+// functions returns the functions that templates call.
 func (s *Server) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":      s.assets.url,

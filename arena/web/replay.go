@@ -22,7 +22,7 @@ import (
 	"botarena/engine/draw"
 )
 
-// replayPages returns those of one game.
+// replayPages returns the pages of one game.
 func (s *Server) replayPages() []page {
 	return []page{{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"}}
 }

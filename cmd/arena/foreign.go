@@ -11,7 +11,8 @@ import (
 // says the same here.
 type foreignOption struct{ theirs, here string }
 
-// foreignOptions is the table of them. Those that stand alone there begin with a dash.
+// foreignOptions returns the table of them. Those that stand alone there begin with a
+// dash.
 func foreignOptions() []foreignOption {
 	return []foreignOption{
 		{"-engine cmd=./a name=A", "A=./a, an argument of arena match"},
@@ -47,7 +48,8 @@ func foreignOptions() []foreignOption {
 	}
 }
 
-// foreignCommand is a help topic: what the options of other programs are called here.
+// foreignCommand returns a help topic: what the options of other programs are called
+// here.
 func foreignCommand() *cobra.Command {
 	var b strings.Builder
 	b.WriteString("What options of fastchess and cutechess-cli are called here:\n\n")
@@ -65,7 +67,7 @@ commas: arena match A=./a B=./b -c 10+0.1 -o Hash=64 -n 50 --resign movecount=3,
 	}
 }
 
-// foreignHint says what does here what an option does there, named without its dash;
+// foreignHint reports what does here what an option does there, named without its dash;
 // "" of one that is not in the table.
 func foreignHint(option string) string {
 	var here []string

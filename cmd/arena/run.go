@@ -105,7 +105,7 @@ func faultsFlag(f *pflag.FlagSet, most *int) {
 	f.IntVar(most, "max-faults", config.Default().MaxFaults, "stop, without a verdict, when a bot has lost so many `games` in a row by faults, or withdraw it where more than two play; 0: never")
 }
 
-// asTyped returns those of the flags that were given, as they are typed again.
+// asTyped returns the flags that were given, as they are typed again.
 func asTyped(flags *pflag.FlagSet, names ...string) string {
 	var text strings.Builder
 	for _, name := range names {

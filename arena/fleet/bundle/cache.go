@@ -59,7 +59,7 @@ func (h *Held) Release() error { return h.lock.Unlock() }
 // Command returns the program and its arguments, in the folder Dir.
 func (h *Held) Command() []string { return in(h.Root, h.Manifest.Command) }
 
-// Dir returns where the program is to run.
+// Dir returns the folder in which the program runs.
 func (h *Held) Dir() string { return filepath.Join(h.Root, inDir) }
 
 // Hold returns a bundle of the cache, verified. Where it is not there, or is not

@@ -76,7 +76,7 @@ func Of(speeds []float64) Measured {
 	return m
 }
 
-// quantile returns that of a sorted list, by linear interpolation.
+// quantile returns the quantile of a sorted list, by linear interpolation.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(math.Floor(at))

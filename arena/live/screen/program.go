@@ -30,7 +30,7 @@ var (
 	errStarting = errors.New("its rules are being started")
 )
 
-// rules returns those of a game. A program that is needed first is started by start.
+// rules returns the rules of a game. A program that is needed first is started by start.
 func (m *Model) rules(game string) (engine.Game, error) {
 	switch {
 	case !strings.Contains(game, "@"):
