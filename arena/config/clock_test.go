@@ -109,6 +109,16 @@ func TestClockInFile(t *testing.T) {
 	}
 }
 
+// A key of fastchess in an event file is told arena's.
+func TestTheirKeysInFile(t *testing.T) {
+	_, err := read("game: outwit\nadjudicate: {draw: {movenumber: 40, movecount: 8, score: 10}}" + two)
+	for _, want := range []string{`draw.movenumber: unknown key; did you mean "from"?`, `draw.movecount: unknown key; did you mean "moves"?`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
 func FuzzParseClock(f *testing.F) {
 	for _, s := range []string{"100ms", "10s+100ms", "40/60+0.6", "st=1", "tc=1:30+1", "nodes=5,depth=3,margin=1s", "1:0:0+", "+/:,="} {
 		f.Add(s)

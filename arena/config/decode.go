@@ -143,7 +143,11 @@ func (d *decoder) mapping(n *yaml.Node, path string, all []arena.Setting, read f
 		i := slices.Index(names, e.key.Value)
 		if i < 0 {
 			hint := "known keys: " + strings.Join(names, ", ")
-			if near := nearest.Of(e.key.Value, names); near != "" {
+			near := theirKeys()[e.key.Value]
+			if !slices.Contains(names, near) {
+				near = nearest.Of(e.key.Value, names)
+			}
+			if near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			d.wrong(e.key, join(path, clip(e.key.Value)), "unknown key; %s", hint)

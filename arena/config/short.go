@@ -29,19 +29,20 @@ func ParseAdjudication(resign, draw string) (arena.Adjudication, error) {
 func adjudication(line string) string {
 	parts := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' })
 	for i, part := range parts {
-		switch key, value, _ := strings.Cut(part, "="); key {
-		case "movecount":
-			parts[i] = "moves=" + value
-		case "twosided":
-			parts[i] = "both=" + value
-		case "movenumber":
-			if n, err := strconv.ParseInt(value, 10, 32); err == nil {
-				value = strconv.FormatInt(2*n, 10) // plies
-			}
-			parts[i] = "from=" + value
+		key, value, given := strings.Cut(part, "=")
+		if n, err := strconv.ParseInt(value, 10, 32); key == "movenumber" && err == nil {
+			value = strconv.FormatInt(2*n, 10) // plies
+		}
+		if ours := theirKeys()[key]; ours != "" && given {
+			parts[i] = ours + "=" + value
 		}
 	}
 	return strings.Join(parts, ",")
+}
+
+// theirKeys are keys of fastchess and cutechess, and arena's.
+func theirKeys() map[string]string {
+	return map[string]string{"movecount": "moves", "movenumber": "from", "twosided": "both"}
 }
 
 // ParseLimits reads the settings of limits as a flag writes them, such as

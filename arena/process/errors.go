@@ -123,5 +123,5 @@ type LeftError struct{ PIDs []int }
 
 // Error names the processes.
 func (e *LeftError) Error() string {
-	return fmt.Sprintf("processes %v could not be ended within 5 seconds; look at them with ps", e.PIDs)
+	return fmt.Sprintf("processes %s could not be ended within 5 seconds; look at them with ps", strings.Trim(fmt.Sprint(e.PIDs), "[]"))
 }
