@@ -29,17 +29,26 @@ func (s *Server) configuration(e *store.Event, event arena.Event) string {
 	if s.config.Audience == Owner {
 		return string(e.Config)
 	}
+	data, err := config.Encode(s.readable(event))
+	if err != nil { // recorded by an older version
+		return ""
+	}
+	return string(data)
+}
+
+// readable returns an event as the audience may read it: how bots are started and what
+// options they are given is the owner's alone.
+func (s *Server) readable(event arena.Event) arena.Event {
+	if s.config.Audience == Owner {
+		return event
+	}
 	public := exchange.Public(event)
 	for i := range public.Bots {
 		if b := event.Bots[i].Builtin; b != "" {
 			public.Bots[i].Builtin, public.Bots[i].Command = b, nil
 		}
 	}
-	data, err := config.Encode(public)
-	if err != nil { // recorded by an older version
-		return ""
-	}
-	return string(data)
+	return public
 }
 
 // logDir returns the folder with the games' logs, "" if the audience may not read them.

@@ -23,7 +23,7 @@ func secretive(t testing.TB) (r *record, logs string) {
 		b := &e.Bots[i]
 		b.Env, b.Args, b.Dir = []string{"API_KEY=s3cret-env"}, []string{"--token=s3cret-arg"}, "/home/s3cret-dir/bots"
 		b.Build, b.SandboxRead = []string{"make", "s3cret-build"}, []string{"~/s3cret-read"}
-		b.Options = []arena.Option{{Name: "EvalFile", Value: "/s3cret-option/x.nnue"}}
+		b.Options = []arena.Option{{Name: "EvalFile", Value: "/s3cret-option/x.nnue"}, {Name: "Key", Value: "s3cret-option"}}
 	}
 	e.Openings.File, e.Openings.Random = "/home/s3cret-book/book.epd", 0
 	games := append(meet(e, 1, "ann", "bea"), meet(e, 3, "ann", "cat")...)
@@ -94,7 +94,7 @@ func TestSecretsStayAtHome(t *testing.T) {
 	r, logs := secretive(t)
 	serve := func(a web.Audience) string {
 		all := crawl(t, r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a }))
-		for _, url := range []string{"/games/2/dialogue.txt", "/games/2/stderr.txt?side=first", "/games/2/stderr.txt?side=second", "/events/spring/games.json", "/index.json", "/games/2.json"} {
+		for _, url := range []string{"/games/2/dialogue.txt", "/games/2/stderr.txt?side=first", "/games/2/stderr.txt?side=second", "/events/spring/games.json", "/index.json", "/games/2.json", "/games/2.pgn"} {
 			h := r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a })
 			all += body(t, get(h, "GET", url))
 		}

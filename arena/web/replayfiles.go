@@ -54,7 +54,8 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 	out := text.NewWriter(w)
 	pgn := exchange.NewPGN(out, s.catalog(), exchange.PGNOptions{Comments: true})
 	described := &exchange.Game{Game: g.Game}
-	described.Describe(&e.settings)
+	settings := s.readable(e.settings)
+	described.Describe(&settings)
 	err = pgn.Write(described)
 	var broken *engine.RulesError
 	switch {
