@@ -34,7 +34,7 @@ func TestExternalHelpExamples(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"openings.txt": "a2a3\nb2b3\n",
-		"league.yaml":  "game: breakthrough:5x5\nclock: {depth: 1}\nrounds: 6\nbots: [{name: emil, builtin: random}, {name: finn, builtin: greedy}, {builtin: minimax}]\n",
+		"league.yaml":  "game: breakthrough:5x5\nclock: {depth: 1}\nrounds: 6\nbots: [{name: emil, builtin: random}, {name: finn, command: [./stub]}, {builtin: minimax}, {name: gus, builtin: random}]\n",
 		"book.pgn":     "[Event \"?\"]\n\n1. e4 e5 *\n",
 		"results.csv":  "first,second,result,pair\na,b,1-0,1\nb,a,1-0,1\na,b,1/2-1/2,2\nb,a,0-1,2\n",
 		"stub":         "#!/bin/sh\nexec arena bot greedy\n",

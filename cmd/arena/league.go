@@ -184,7 +184,7 @@ func (a *app) botsDisqualifyCommand() *cobra.Command {
 it has played count nowhere any more. They stay in "arena games voided", with the
 reason. In a Swiss event whose later rounds were paired by them, and in a knockout,
 this cannot be done.`,
-		Example: `  arena bots disqualify league emil --reason "played with finn's code"`,
+		Example: `  arena bots disqualify league gus --reason "played with finn's code"`,
 		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
@@ -213,7 +213,7 @@ prints, or all games of a bot in an event. They count nowhere any more and are
 played again when the event is gone on with; those of a bot that was withdrawn are
 not ("arena bots disqualify" takes a bot out and its games back). What was recorded
 of them stays in "arena games voided", with the reason.`,
-		Example: `  arena games void league/17 --reason "the machine was suspended"
+		Example: `  arena games void league/15 --reason "the machine was suspended"
   arena games void --event league --bot emil --reason "played with finn's code"
   arena games voided league`,
 		RunE: func(cmd *cobra.Command, args []string) error {
