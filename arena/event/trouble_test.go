@@ -160,7 +160,7 @@ bots:
 		played[g.First]++
 		played[g.Second]++
 	}
-	if played["a"] < 4 || played["a"] > 7 || played["b"]+played["c"] != 32+played["a"] {
+	if played["a"] < 4 || played["a"] > 16 || played["b"]+played["c"] != 32+played["a"] {
 		t.Errorf("%v", played)
 	}
 }

@@ -41,7 +41,7 @@ type player struct {
 	stats   *stats
 	release func() // lets the bots go when they have ended
 
-	began   int64              // when run was called, as in stats.last
+	began   int64              // when the event was taken up, as in stats.last
 	pause   context.CancelFunc // keeps more jobs from being asked for
 	trouble atomic.Int32       // in a row
 	ended   chan ended         // what is to be sent
@@ -62,7 +62,6 @@ type stats struct {
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
 	p.waiting = map[int]chan event.Outcome{}
 	p.ended = make(chan ended, mostSending*p.slots)
-	p.began = time.Now().UnixNano()
 	if p.sign == 0 {
 		p.sign = min(wire.Sign, time.Duration(p.event.Lease)*time.Millisecond/3)
 	}

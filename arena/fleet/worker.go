@@ -246,6 +246,7 @@ func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire
 	if err == nil {
 		defer func() { _ = sub.Unsubscribe() }()
 	}
+	p.began = time.Now().UnixNano()
 	played := make(chan struct{})
 	go func() {
 		defer close(played)
