@@ -88,9 +88,9 @@ func (r *run) failing(g *arena.Game, games int) error {
 	return &FailingError{Event: r.event.Name, Games: games, Last: last}
 }
 
-// onlyFaults returns the error of a match or test of which this run's games say nothing but
-// that bots fail: nil if one of the games was played, and, if both has to be so, where
-// only one of the bots failed.
+// onlyFaults returns a *FailingError if all games of this run ended by faults, so that a
+// match or test says nothing but that bots fail, and nil otherwise. With both it also
+// returns nil if only one bot failed.
 func (r *run) onlyFaults(both bool) error {
 	total, failing, worst := 0, 0, ""
 	for name, f := range r.faulty {

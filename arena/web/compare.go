@@ -1,0 +1,129 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"botarena/arena"
+	"botarena/arena/listing"
+	"botarena/arena/standings"
+	"botarena/arena/store"
+	"botarena/engine/nearest"
+)
+
+// comparison holds the results of two bots against each other.
+type comparison struct {
+	*standings.HeadToHead
+	Events []string
+	Table  listing.Table
+	Names  [2]string // as pages know them
+}
+
+func loadCompare(ctx context.Context, r *request) (*content, error) {
+	a, err := r.name("a")
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.name("b")
+	if err != nil {
+		return nil, err
+	}
+	versions, err := r.versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, bot := range []string{a, b} {
+		var names []string
+		for _, v := range versions {
+			names = append(names, v.Bot)
+		}
+		if !slices.Contains(names, bot) {
+			return nil, &store.UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
+		}
+	}
+	if a == b {
+		return nil, badRequest("A bot does not meet itself: name two.")
+	}
+	events, err := r.events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := func(e *store.Event, bot string) bool {
+		return slices.ContainsFunc(e.Entries, func(n store.Entry) bool { return n.Name == bot })
+	}
+	only := r.query.Get("event")
+	byGame := map[string]*arena.Counts{}
+	where := map[string][]string{}
+	var order []string
+	for i := range events {
+		e := &events[i]
+		if only != "" && e.Name != only || only == "" && e.Archived || !in(e, a) || !in(e, b) {
+			continue
+		}
+		c, err := r.config.Store.Counts(ctx, e.Name, "")
+		if err != nil {
+			return nil, err
+		}
+		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, a, b)
+		if err != nil {
+			return nil, err
+		}
+		if byGame[e.Game] == nil {
+			byGame[e.Game] = &arena.Counts{}
+			order = append(order, e.Game)
+		}
+		all := byGame[e.Game]
+		c.Openings = openings
+		add(all, &c.Counts)
+		if met(c.Endings, a, b) {
+			where[e.Game] = append(where[e.Game], e.Name)
+		}
+	}
+	d := map[string]any{"A": a, "B": b}
+	list := []*standings.HeadToHead{}
+	var shown []comparison
+	for _, game := range order {
+		if len(where[game]) == 0 {
+			continue
+		}
+		h, err := standings.NewHeadToHead(oneVersion(byGame[game]), a, b, game, standings.SideNames(r.config.Catalog, game))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+		t := h.Table()
+		t.Notes = paragraphs(t.Notes)
+		shown = append(shown, comparison{HeadToHead: h, Events: where[game], Table: t, Names: [2]string{a, b}})
+	}
+	d["Games"] = shown
+	c := &content{Title: a + " against " + b, Crumbs: []crumb{{"Bots", "/bots"}, {a, botURL(a)}}, Data: d}
+	if !r.site { // which has them in the data of its events
+		c.JSON = list
+	}
+	return c, nil
+}
+
+func met(endings []arena.Ending, a, b string) bool {
+	return slices.ContainsFunc(endings, func(n arena.Ending) bool {
+		return n.Result != arena.Unplayed && (n.First.Name == a && n.Second.Name == b || n.First.Name == b && n.Second.Name == a)
+	})
+}
+
+// oneVersion takes all versions of a bot together, as a page of two bots does.
+func oneVersion(c *arena.Counts) *arena.Counts {
+	out := *c
+	out.Endings, out.Pairs, out.Repeats, out.Openings = slices.Clone(c.Endings), slices.Clone(c.Pairs), slices.Clone(c.Repeats), slices.Clone(c.Openings)
+	for i := range out.Endings {
+		out.Endings[i].First.Version, out.Endings[i].Second.Version = 1, 1
+	}
+	for i := range out.Pairs {
+		out.Pairs[i].A.Version, out.Pairs[i].B.Version = 1, 1
+	}
+	for i := range out.Repeats {
+		out.Repeats[i].First.Version, out.Repeats[i].Second.Version = 1, 1
+	}
+	for i := range out.Openings {
+		out.Openings[i].A.Version, out.Openings[i].B.Version = 1, 1
+	}
+	return &out
+}
