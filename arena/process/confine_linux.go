@@ -206,11 +206,11 @@ func (s *Starter) sandbox(l *launch) error {
 // that is really to be started.
 func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, string, error) {
 	n := &needs{
-		view: newView(s.config.Home), dir: spec.Dir, first: program, path: s.config.path(), seen: map[string]bool{},
+		view: newView(s.config.Home, spec.Dir), dir: spec.Dir, first: program, path: s.config.path(), seen: map[string]bool{},
 		shims: &shims{ask: s.askManager(ctx), path: s.config.path(), known: &s.shims},
 	}
 	if spec.Within != nil {
-		n.shims.dir = "/" // files of a stranger's folder tell managers nothing
+		n.shims.stranger = true
 		n.within = []string{}
 		for _, dir := range spec.Within {
 			if end, _, err := real(dir); err == nil {
@@ -218,11 +218,11 @@ func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, 
 			}
 		}
 	}
-	program, err := n.program(program)
-	if err != nil {
+	if err := n.shows(spec.Show); err != nil {
 		return nil, "", err
 	}
-	if err := n.shows(spec.Show); err != nil {
+	program, err := n.program(program)
+	if err != nil {
 		return nil, "", err
 	}
 	arguments := spec.Command[1:]

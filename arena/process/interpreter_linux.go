@@ -28,10 +28,10 @@ const shimTime = 20 * time.Second
 
 // shims asks version managers which program a shim runs, each question once.
 type shims struct {
-	ask   func(dir string, env []string, command ...string) (string, error)
-	path  string // PATH: only a shim in one of its folders is the user's own
-	dir   string // where managers are asked; "" is the bot's folder
-	known *sync.Map
+	ask      func(dir string, env []string, command ...string) (string, error)
+	path     string // PATH: only a shim in one of its folders is the user's own
+	stranger bool   // files of the bot's folder tell managers nothing
+	known    *sync.Map
 }
 
 // program returns the file that a program's file stands for: that behind the shim
@@ -43,12 +43,12 @@ func (s *shims) program(file, dir string) (string, error) {
 	if !slices.Contains(filepath.SplitList(s.path), filepath.Dir(file)) {
 		return file, nil
 	}
-	manager, exports := managerOf(file)
+	manager, exports, obeys := managerOf(file)
 	if manager == "" {
 		return file, nil
 	}
-	if s.dir != "" {
-		dir = s.dir
+	if s.stranger || obeys {
+		dir = "/"
 	}
 	name := filepath.Base(file)
 	key := strings.Join([]string{manager, name, dir}, "\x00")
@@ -61,7 +61,7 @@ func (s *shims) program(file, dir string) (string, error) {
 	if err == nil && !filepath.IsAbs(found) {
 		err = errors.New("it named no file")
 	}
-	if again, _ := managerOf(found); err == nil && again != "" {
+	if again, _, _ := managerOf(found); err == nil && again != "" {
 		err = errors.New("it named another shim")
 	}
 	if err != nil {
@@ -86,14 +86,15 @@ var (
 )
 
 // managerOf returns the version manager whose shim a file is, and what the shim
-// adds to its environment; "" if the file is none.
-func managerOf(file string) (manager string, exports []string) {
+// adds to its environment; "" if the file is none. Obeys tells that files of the folder
+// in which it is asked can have it run or fetch something, not only name a version.
+func managerOf(file string) (manager string, exports []string, obeys bool) {
 	if end, err := filepath.EvalSymlinks(file); err == nil && filepath.Base(end) != filepath.Base(file) {
 		switch filepath.Base(end) {
 		case "mise", "rustup":
-			return end, nil
+			return end, nil, true
 		case "volta-shim":
-			return filepath.Join(filepath.Dir(end), "volta"), nil
+			return filepath.Join(filepath.Dir(end), "volta"), nil, true
 		}
 	}
 	if filepath.Base(filepath.Dir(file)) == "shims" {
@@ -102,10 +103,10 @@ func managerOf(file string) (manager string, exports []string) {
 			for _, root := range shimRoot.FindAllStringSubmatch(text, -1) {
 				exports = append(exports, root[1]+"="+root[2])
 			}
-			return found[1], exports
+			return found[1], exports, false
 		}
 	}
-	return "", nil
+	return "", nil, false
 }
 
 // head reads the beginning of a file, "" if it cannot be read.
@@ -139,7 +140,7 @@ func (n *needs) program(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n.seen[file] {
+	if n.seen[file] || !isProgram(file) { // else a file of the bot's could name any of the user's
 		return file, nil
 	}
 	n.seen[file] = true
@@ -164,6 +165,11 @@ func (n *needs) program(file string) (string, error) {
 		return file, n.interpreter(strings.Fields(line), end)
 	}
 	return file, nil
+}
+
+func isProgram(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
 // interpreter shows what a script's first line asks for.
@@ -292,7 +298,7 @@ func (n *needs) libraries(file string) {
 	for _, part := range f.Progs {
 		if part.Type == elf.PT_INTERP {
 			name, _ := bufio.NewReader(part.Open()).ReadString(0)
-			n.try(strings.TrimSuffix(name, "\x00"))
+			n.tryELF(strings.TrimSuffix(name, "\x00"))
 		}
 	}
 	var places []string
@@ -311,11 +317,19 @@ func (n *needs) libraries(file string) {
 				continue
 			}
 			n.seen[library] = true
-			n.try(library)
+			n.tryELF(library)
 			if end, err := filepath.EvalSymlinks(library); err == nil {
 				n.libraries(end)
 			}
 		}
+	}
+}
+
+// tryELF shows a library or a loader, and no other file that an executable names.
+func (n *needs) tryELF(file string) {
+	if f, err := elf.Open(file); err == nil {
+		_ = f.Close()
+		n.try(file)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 // and folders under their real names, and the symbolic links that lead to them.
 type view struct {
 	home  string // real; "" for none
+	dir   string // the bot's folder, real
 	shown map[string]bool
 	links map[string]string // path to target, as the link has it
 	path  []string          // folders to be looked into before those of PATH
@@ -25,13 +26,13 @@ type view struct {
 	trusting bool     // what is looked at is the user's own, a program of PATH
 }
 
-func newView(home string) *view {
-	if home != "" {
-		if real, err := filepath.EvalSymlinks(home); err == nil {
-			home = real
+func newView(home, dir string) *view {
+	for _, path := range []*string{&home, &dir} {
+		if end, err := filepath.EvalSymlinks(*path); err == nil && *path != "" {
+			*path = end
 		}
 	}
-	return &view{home: home, shown: map[string]bool{}, links: map[string]string{}}
+	return &view{home: home, dir: dir, shown: map[string]bool{}, links: map[string]string{}}
 }
 
 // own reports whether the sandbox has something of its own, or of the system's,
@@ -102,6 +103,16 @@ func (v *view) add(path string) error {
 	if !v.may(end) {
 		return &SandboxError{Why: fmt.Sprintf("%s is not among what the owner of this machine shares", path), Hint: "arena worker --share shares a folder"}
 	}
+	if !v.trusting && !v.covers(end) && v.private(end) {
+		for link := range links {
+			if under(link, v.dir) {
+				return &SandboxError{
+					Why:  fmt.Sprintf("the symbolic link %s in the bot's folder leads to %s, which is kept from other users", link, end),
+					Hint: "name that path itself in sandbox_read if the bot may read it",
+				}
+			}
+		}
+	}
 	maps.Copy(v.links, links)
 	if own(end) {
 		return nil
@@ -111,6 +122,22 @@ func (v *view) add(path string) error {
 	}
 	v.shown[end] = true
 	return nil
+}
+
+// private reports whether a path is kept from other users, by its own permissions or
+// those of a folder that holds neither the bot nor the user's home.
+func (v *view) private(path string) bool {
+	for at := path; !under(v.dir, at) && !under(v.home, at); at = filepath.Dir(at) {
+		need := os.FileMode(0o004)
+		info, err := os.Stat(at)
+		if err == nil && info.IsDir() {
+			need = 0o001
+		}
+		if err != nil || info.Mode()&need == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // may reports whether a real path may be shown.

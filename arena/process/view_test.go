@@ -233,6 +233,39 @@ func TestExternalSandboxShowsWhatIsNamed(t *testing.T) {
 	}
 }
 
+// What only a file in the bot's folder names, and not its entry, is not shown where it is
+// kept from other users, whatever names it.
+func TestExternalSandboxHidesPrivateFiles(t *testing.T) {
+	root := t.TempDir()
+	spy := "#!/bin/sh\ncat ROOT/private/key ROOT/bots/link ROOT/bots/venv/lib/key 2>/dev/null; echo done\n"
+	tree(t, root, map[string]string{
+		"private/key": "the user's key\n", "bots/spy.sh": spy, "bots/link": "-> ../private/key", "bots/folder": "-> ../private", "bots/evil": "#!ROOT/private/key\n",
+		"bots/venv/bin/python": spy, "bots/venv/lib": "-> ../../private", "bots/venv/pyvenv.cfg": "home = ROOT/private/bin\nexecutable = ROOT/private/key\nbase-executable = ROOT/bots/evil\n",
+	})
+	for path, mode := range map[string]os.FileMode{"private/key": 0o644, "private": 0o700} {
+		if err := os.Chmod(filepath.Join(root, path), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name, show string
+		command    []string
+		want       string
+	}{
+		{"a link among the arguments", ".", []string{"./spy.sh", "link"}, "bots/link in the bot's folder leads to"},
+		{"a linked folder", ".", []string{"./spy.sh", "folder"}, "bots/folder in the bot's folder leads to"},
+		{"a link in sandbox_read", "link", []string{"./spy.sh"}, "bots/link in the bot's folder leads to"},
+		{"a virtual environment", ".", []string{"venv/bin/python"}, "done"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := inside(t, filepath.Join(root, "home"), filepath.Join(root, "bots"), nil, func(s *process.Spec) { s.Show = []string{test.show} }, test.command...)
+			if !strings.Contains(got, test.want) || strings.Contains(got, "the user's key") {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // A program's own libraries, which it names by its own place, come with it.
 func TestExternalSandboxLibraries(t *testing.T) {
 	root := t.TempDir()
