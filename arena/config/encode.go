@@ -181,7 +181,7 @@ func node(s *arena.Setting) *yaml.Node {
 		return text(v.String())
 	case reflect.Bool:
 		if len(s.Words) > 0 {
-			return text(s.Words[map[bool]int{true: 1}[v.Bool()]])
+			return text(word(s))
 		}
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: fmt.Sprint(v)}
 	case reflect.Float64:
@@ -192,4 +192,12 @@ func node(s *arena.Setting) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(f, 'g', -1, 64)}
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: fmt.Sprint(v)}
+}
+
+// word returns what the value of a bool with words is called.
+func word(s *arena.Setting) string {
+	if s.Value.Bool() {
+		return s.Words[1]
+	}
+	return s.Words[0]
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,90 +19,83 @@ import (
 	"botarena/engine/nearest"
 )
 
-// duel is what the flags of a command that plays two bots against each other
-// say: match and sprt.
+// duel holds the flags of a command that plays bots against each other: match and sprt.
 type duel struct {
-	event, game, rules, clock                    string
-	clocks                                       [2]string
-	random, start, plies, bookPlies, faults      int
-	book, order                                  string
-	seed                                         uint64
-	options                                      []string
-	swap                                         string
-	gauntlet                                     bool
-	resign, draw, limits, sandbox, restart, logs string
-	concurrency                                  string
-	hello                                        time.Duration
-	dryRun, quiet, ponder, suspend, tables       bool
-	pgn                                          string
-	fleet                                        fleetFlags
-	serve                                        serveFlags
+	event  arena.Event  // as the flags say it
+	each   arena.Bot    // what they say of each bot
+	odds   [2]arena.Bot // and of the first two
+	flags  settingFlags // of event
+	common settingFlags // of each
+	own    [2]settingFlags
+
+	rules, pgn    string
+	options       []string
+	dryRun, quiet bool
+	asJSON        bool
+	fleet         fleetFlags
+	serve         serveFlags
+}
+
+// eventFlags are the settings of an event that match and sprt take as flags, and run in
+// place of its file's.
+func eventFlags() []settingFlag {
+	return []settingFlag{
+		{"concurrency", "", "games at once: a `number` or auto"},
+		{"max_faults", "", "stop, without a verdict, when a bot has lost so many `games` in a row by faults, or withdraw it where more than two play; 0: never"},
+	}
+}
+
+// duelFlags are the further settings of an event that match and sprt take as flags.
+func duelFlags() []settingFlag {
+	return []settingFlag{
+		{"game", "game g", "the `game`; by default one that both bots play: breakthrough, or what they declare"},
+		{"clock", "clock c", "the `clock`: " + config.ClockHelp},
+		{"openings.random", "", "start each pair from so many random `plies`; 0 is the game's own start"},
+		{"openings.file", "book", "start each pair from a line of this opening `file` instead (lines, EPD, PGN or Polyglot's .bin)"},
+		{"openings.order", "", "the `order` of the book's openings: sequential or shuffled"},
+		{"openings.start", "", "the first `opening` of the book to use, counted from 1"},
+		{"seed", "", "of openings and bots: the same `number`, the same match"},
+		{"max_plies", "", "move limit in `plies` (default: the game's own)"},
+		{"adjudicate.resign", "", "end games that are lost by the bots' own scores, by this `rule`: score=500,moves=3,both"},
+		{"adjudicate.draw", "", "end games that are level by the bots' own scores, by this `rule`: score=10,moves=8,from=40"},
+		{"adjudicate.tables", "", "end games whose winner exact tables know (see arena solve)"},
+		{"ponder", "", "let the bots think while the other is to move, each on cores of its own"},
+		{"suspend", "", "stop a bot while the other is to move, so that it cannot think then"},
+		{"log", "", "keep each game's whole dialogue, a `mode`: none, or protocol, which --log alone means"},
+		{"handshake", "", "the `time` that a bot has for the handshake"},
+	}
 }
 
 func (d *duel) register(cmd *cobra.Command) {
+	d.event.Format, d.event.Seed, d.event.Openings.Random = arena.FormatMatch, 1, 4
+	d.flags, d.common, d.own = settingFlags{}, settingFlags{}, [2]settingFlags{{}, {}}
+	d.flags.add(cmd, &d.event, append(duelFlags(), eventFlags()...)...)
+	d.common.add(cmd, &d.each,
+		settingFlag{"limits", "", "`limits` of each bot, as in event files: memory=512MB,processes=8,cpu_time=1h,file_size=1GB"},
+		settingFlag{"sandbox", "", "the `mode` of shutting the bots in: none, limits or strict (default: as registered, else none)"},
+		settingFlag{"restart", "", "the `mode` of starting the bots anew: never, on-fault or every-game (default: as registered, else on-fault)"},
+	)
 	f := cmd.Flags()
-	f.StringVar(&d.event, "event", "", "record it under this `name`, and go on with it where it exists (default: a new name)")
-	f.StringVarP(&d.game, "game", "g", "", "the `game`; by default one that both bots play: breakthrough, or what they declare")
+	asSettings(f, append(slices.Sorted(maps.Keys(d.flags)), slices.Sorted(maps.Keys(d.common))...)...)
+	d.flags.add(cmd, &d.event,
+		settingFlag{"event", "", "record it under this `name`, and go on with it where it exists (default: a new name)"},
+		settingFlag{"openings.plies", "book-plies", "cut the book's openings after so many `plies` (default: whole; of a Polyglot book 16)"},
+	)
+	d.own[0].add(cmd, &d.odds[0], settingFlag{"clock", "clock-a", "a `clock` for the first bot named, instead"})
+	d.own[1].add(cmd, &d.odds[1], settingFlag{"clock", "clock-b", "a `clock` for the second bot named, instead"})
 	rulesFlag(cmd, &d.rules)
-	f.StringVarP(&d.clock, "clock", "c", "100ms", "the `clock`: "+clockHelp)
-	f.StringVar(&d.clocks[0], "clock-a", "", "a `clock` for the first bot named, instead")
-	f.StringVar(&d.clocks[1], "clock-b", "", "a `clock` for the second bot named, instead")
 	f.StringArrayVarP(&d.options, "option", "o", nil, "an option to set, `BOT:NAME=VALUE`, or NAME=VALUE for both; may be given again")
-	f.IntVar(&d.random, "random", 4, "start each pair from so many random `plies`; 0 is the game's own start")
-	f.StringVar(&d.book, "book", "", "start each pair from a line of this opening `file` instead (lines, EPD, PGN or Polyglot's .bin)")
-	f.IntVar(&d.bookPlies, "book-plies", 0, "cut the book's openings after so many `plies` (default: whole; of a Polyglot book 16)")
-	f.StringVar(&d.order, "order", arena.OrderSequential, "the `order` of the book's openings: sequential or shuffled")
-	f.IntVar(&d.start, "start", 1, "the first `opening` of the book to use, counted from 1")
-	f.Uint64Var(&d.seed, "seed", 1, "of openings and bots: the same `number`, the same match")
-	f.IntVar(&d.plies, "max-plies", 0, "move limit in `plies` (default: the game's own)")
-	f.StringVar(&d.resign, "resign", "", "end games that are lost by the bots' own scores, by this `rule`: score=500,moves=3,both")
-	f.StringVar(&d.draw, "draw", "", "end games that are level by the bots' own scores, by this `rule`: score=10,moves=8,from=40")
-	f.BoolVar(&d.tables, "tables", false, "end games whose winner exact tables know (see arena solve)")
-	f.StringVar(&d.limits, "limits", "", "`limits` of each bot, as in event files: memory=512MB,processes=8,cpu_time=1h,file_size=1GB")
-	f.StringVar(&d.sandbox, "sandbox", "", "the `mode` of shutting the bots in: none, limits or strict (default: as registered, else none)")
-	f.StringVar(&d.restart, "restart", "", "the `mode` of starting the bots anew: never, on-fault or every-game (default: as registered, else on-fault)")
-	f.BoolVar(&d.ponder, "ponder", false, "let the bots think while the other is to move, each on cores of its own")
-	f.BoolVar(&d.suspend, "suspend", false, "stop a bot while the other is to move, so that it cannot think then")
-	f.StringVar(&d.logs, "log", logNone, "keep each game's whole dialogue, a `mode`: none, or protocol, which --log alone means")
-	f.Lookup("log").NoOptDefVal = logProtocol
-	f.DurationVar(&d.hello, "handshake", config.Default().Handshake, "the `time` that a bot has for the handshake")
-	faultsFlag(f, &d.faults)
-	f.StringVar(&d.concurrency, "concurrency", "", "games at once: a `number` or auto")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the schedule, the number of games and a time estimate, and play nothing")
 	f.BoolVarP(&d.quiet, "quiet", "q", false, "no progress, only the outcome")
+	f.BoolVar(&d.asJSON, "json", false, "print the outcome as JSON")
+	asSettings(f, "quiet")
 	cmd.MarkFlagsMutuallyExclusive("random", "book")
 	cmd.MarkFlagsMutuallyExclusive("ponder", "suspend")
 	pgnFlag(cmd, &d.pgn)
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
-	asSettings(f, "game", "clock", "random", "book", "order", "start", "seed", "max-plies", "resign", "draw", "tables",
-		"limits", "sandbox", "restart", "ponder", "suspend", "log", "handshake", "max-faults", "concurrency", "quiet")
-	for name, words := range map[string][]string{
-		"order": {arena.OrderSequential, arena.OrderShuffled}, "log": {logNone, logProtocol},
-		"sandbox": {string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)},
-		"restart": {string(arena.RestartNever), string(arena.RestartOnFault), string(arena.RestartEvery)},
-	} {
-		complete(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
 	complete(cmd, "game", completeGames)
 }
-
-// swapOff is the value of --swap that plays single games.
-const swapOff = "off"
-
-// registerFormat registers the flags of a match that a test does not have.
-func (d *duel) registerFormat(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&d.swap, "swap", "on", "the `mode` of pairing. on: pairs of games from one opening, sides swapped; off: single games instead")
-	f.BoolVar(&d.gauntlet, "gauntlet", false, "of three bots or more: the first plays against each of the others, and they do not among themselves")
-	complete(cmd, "swap", cobra.FixedCompletions([]string{"on", swapOff}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// The values of --log, as event files have them.
-const (
-	logNone     = "none"
-	logProtocol = "protocol"
-)
 
 // complete completes a flag that is registered.
 func complete(cmd *cobra.Command, flag string, how cobra.CompletionFunc) {
@@ -111,42 +104,25 @@ func complete(cmd *cobra.Command, flag string, how cobra.CompletionFunc) {
 	}
 }
 
-// matchEvent returns the event of a match of so many pairs between two bots, or of a
-// round-robin or gauntlet of more, as the flags describe it; a test, where not nil, may
-// end it early. Its name is d.event, or prefix and the next free number.
-func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []string, pairs int, test *arena.SPRT) (arena.Event, error) {
-	if _, err := a.settings(cmd); err != nil { // which the flags below hold then
+// matchEvent returns the event of a match, of a round-robin or a gauntlet of more than two
+// bots, or of a test, as the flags describe it. Its name is that of --event, or prefix and
+// the next free number.
+func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []string) (arena.Event, error) {
+	if _, err := a.settings(cmd); err != nil { // which the flags hold then
 		return arena.Event{}, err
 	}
-	if f := cmd.Flags(); d.book == "" { // order and start of the settings wait for a book
-		if !f.Changed("order") {
-			d.order = arena.OrderSequential
-		}
-		if !f.Changed("start") {
-			d.start = 1
-		}
-	}
-	event, err := d.common()
-	if err != nil {
+	event := d.event
+	if err := d.openings(cmd, &event.Openings); err != nil {
 		return event, err
 	}
-	if d.rules != "" {
-		if event.Rules, err = a.rulesProgram(d.rules); err != nil {
-			return event, err
-		}
-		if event.Game, err = rulesGame(d.game, event.Rules); err != nil {
-			return event, err
-		}
-	}
-	event.Rounds, event.SPRT, event.Swap = pairs, test, d.swap != swapOff
-	switch {
-	case d.gauntlet:
-		event.Format = arena.FormatGauntlet
-	case len(bots) > 2:
-		event.Format = arena.FormatRoundRobin
+	if err := a.matchGame(d, &event); err != nil {
+		return event, err
 	}
 	if err := d.fleet.setScale(&event); err != nil {
 		return event, err
+	}
+	if len(bots) > 2 && event.Format == arena.FormatMatch {
+		event.Format = arena.FormatRoundRobin
 	}
 	s, err := a.openRegistry(cmd)
 	if err != nil {
@@ -160,12 +136,9 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 		if err != nil {
 			return event, err
 		}
-		clock := ""
-		if i < len(d.clocks) {
-			clock = d.clocks[i]
-		}
-		if err := d.bot(&b, clock); err != nil {
-			return event, err
+		d.common.apply(&b)
+		if i < len(d.own) {
+			d.own[i].apply(&b)
 		}
 		event.Bots = append(event.Bots, b)
 	}
@@ -173,99 +146,58 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if err := setOptions(event.Bots, d.options); err != nil {
 		return event, err
 	}
-	if event.Name = d.event; !cmd.Flags().Changed("event") {
+	if !cmd.Flags().Changed("event") {
 		if event.Name, err = freeName(cmd.Context(), s, prefix); err != nil {
 			return event, err
 		}
 	}
-	game := d.game != "" || d.rules != ""
-	if !game {
+	named := event.Game != ""
+	if !named {
 		event.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
 	}
-	if err := flagProblems(event.Validate(known().Names()), func(field string) string {
-		if field == "rounds" && test != nil {
-			return "--max-pairs"
-		}
-		return duelFlag(field, bots)
-	}); err != nil || game {
+	if err := flagProblems(event.Validate(known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || named {
 		return event, err
 	}
 	event.Game, err = a.commonGame(cmd.Context(), event.Bots, event.Handshake)
 	return event, err
 }
 
-// common returns the event of what is said of both bots.
-func (d *duel) common() (arena.Event, error) {
-	event := config.Default()
-	event.Format, event.Seed, event.MaxPlies, event.Handshake = arena.FormatMatch, d.seed, d.plies, d.hello
-	event.Ponder, event.Suspend, event.MaxFaults = d.ponder, d.suspend, d.faults
-	if d.game != "" && d.rules == "" {
-		game, err := games.All().Lookup(d.game)
-		if err != nil {
-			return event, usageError(err)
+// openings completes what the flags say of openings. Order and start of the settings
+// wait for a book.
+func (d *duel) openings(cmd *cobra.Command, o *arena.Openings) (err error) {
+	switch {
+	case o.File != "":
+		o.Random = 0
+		if o.File, err = filepath.Abs(o.File); err != nil {
+			return fmt.Errorf("find the book: %w", err)
 		}
-		event.Game = game.Name()
+	case !cmd.Flags().Changed("order"):
+		o.Order = arena.OrderSequential
 	}
-	var err error
-	if event.Clock, err = parseClock(d.clock); err != nil {
-		return event, err
+	if o.File == "" && !cmd.Flags().Changed("start") {
+		o.Start = 1
 	}
-	event.Openings.Random, event.Openings.Order, event.Openings.Start = d.random, d.order, d.start
-	if meant := arena.Meant(d.order); meant == arena.OrderShuffled {
-		event.Openings.Order = meant
-	}
-	event.Openings.Plies = d.bookPlies
-	if d.book != "" {
-		event.Openings.Random = 0
-		if event.Openings.File, err = filepath.Abs(d.book); err != nil {
-			return event, fmt.Errorf("find %s: %w", d.book, err)
-		}
-	}
-	if event.Adjudicate, err = config.ParseAdjudication(d.resign, d.draw); err != nil {
-		return event, flagProblems(err, func(field string) string { return duelFlag(field, nil) })
-	}
-	event.Adjudicate.Tables = d.tables
-	switch d.logs {
-	case logNone, logProtocol:
-		event.LogProtocol = d.logs == logProtocol
-	default:
-		return event, usagef("--log %q: one of %s, %s; --log alone is %s", d.logs, logNone, logProtocol, logProtocol)
-	}
-	return event, setConcurrency(&event, d.concurrency)
+	return nil
 }
 
-// bot sets what is said of a bot beyond its own entry, which gives way.
-func (d *duel) bot(b *arena.Bot, clock string) error {
-	if clock != "" {
-		c, err := parseClock(clock)
-		if err != nil {
+// matchGame sets the event's game where a flag names one, or its rules.
+func (a *app) matchGame(d *duel, event *arena.Event) (err error) {
+	switch {
+	case d.rules != "":
+		if event.Rules, err = a.rulesProgram(d.rules); err != nil {
 			return err
 		}
-		b.Clock = &c
-	}
-	if d.sandbox != "" {
-		b.Sandbox = arena.Sandbox(d.sandbox)
-	}
-	if d.restart != "" {
-		b.Restart = arena.Restart(cmp.Or(arena.Meant(d.restart), d.restart))
-	}
-	if d.limits == "" {
+		event.Game, err = rulesGame(event.Game, event.Rules)
+		return err
+	case event.Game == "":
 		return nil
 	}
-	l, err := config.ParseLimits(d.limits)
-	if l.Memory > 0 {
-		b.Limits.Memory = l.Memory
+	game, err := games.All().Lookup(event.Game)
+	if err != nil {
+		return usageError(err)
 	}
-	if l.Processes > 0 {
-		b.Limits.Processes = l.Processes
-	}
-	if l.CPUTime > 0 {
-		b.Limits.CPUTime = l.CPUTime
-	}
-	if l.FileSize > 0 {
-		b.Limits.FileSize = l.FileSize
-	}
-	return flagProblems(err, func(field string) string { return duelFlag(field, nil) })
+	event.Game = game.Name()
+	return nil
 }
 
 // setOptions sets options of bots, [BOT:]NAME=VALUE each, in place of their own of
@@ -363,41 +295,24 @@ func folderOf(b arena.Bot) string {
 	return arena.NameOf([]string{filepath.Dir(file)})
 }
 
-// duelFlag names the flag or the argument from which a field of a match's event
-// comes; "" if none does.
-func duelFlag(field string, bots []string) string {
+// named returns the flag or the argument from which a field of a match's event comes; ""
+// if none does.
+func (d *duel) named(field string, bots []string) string {
 	for i, arg := range bots {
-		own, ok := strings.CutPrefix(field, fmt.Sprintf("bots[%d]", i))
-		switch {
-		case !ok:
-		case i < 2 && (own == ".clock" || strings.HasPrefix(own, ".clock.")):
-			return [2]string{"--clock-a", "--clock-b"}[i]
-		case own == ".sandbox" || own == ".restart":
-			return "--" + own[1:]
-		case strings.HasPrefix(own, ".limits."):
-			return duelFlag(own[1:], bots)
-		default:
-			return fmt.Sprintf("bot %q", arg)
+		setting, ok := strings.CutPrefix(field, fmt.Sprintf("bots[%d].", i))
+		if !ok {
+			continue
 		}
+		flag := d.common.named(setting)
+		if flag == "" && i < len(d.own) {
+			flag = d.own[i].named(setting)
+		}
+		return cmp.Or(flag, fmt.Sprintf("bot %q", arg))
 	}
-	top, below, _ := strings.Cut(field, ".")
-	switch {
-	case field == "openings.file":
-		return "--book"
-	case field == "openings.plies":
-		return "--book-plies"
-	case top == "adjudicate":
-		return strings.TrimSpace("--" + strings.Replace(below, ".", " ", 1))
-	case top == "limits":
-		return strings.TrimSpace("--limits " + below)
-	case field == "sprt":
+	if field == "sprt" {
 		return "--elo0"
-	case top == "openings" || top == "sprt":
-		return "--" + below
-	case top == "rounds":
-		return "--pairs"
 	}
-	return "--" + strings.ReplaceAll(top, "_", "-")
+	return d.flags.named(field)
 }
 
 // flagProblems makes a usage error of an *arena.InvalidError, its problems named

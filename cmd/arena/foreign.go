@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,13 @@ func foreignOptions() []foreignOption {
 		{"-ponder", "--ponder"},
 		{"-recover", "nothing: bots are started anew after a fault; --max-faults N stops after so many in a row"},
 		{"-event NAME", "--event NAME"},
-		{"-pgnout FILE", "arena export --event NAME --format pgn -o FILE"},
+		{"-pgnout FILE", "--pgn FILE while it is played; arena export --event NAME --format pgn -o FILE after it"},
+		{"-log FILE, -debug", "--log: arena show EVENT/NUMBER --log prints a game's whole dialogue"},
+		{"-config FILE", "an event file, which arena run FILE plays, or arena.yaml for what holds always"},
+		{"-wait N, -site S, -output F, -report R, -autosaveinterval N, -ratinginterval N, -scoreinterval N, -outcomeinterval N", "nothing"},
+		{"-use-affinity, -affinity LIST, -force-concurrency", "nothing: games are pinned to cores of their own where there are enough"},
+		{"-reverse, -bookmode MODE, -strikes N, -epdout FILE, -livepgnout FILE, -crc32, -testEnv, -startup-ms N", "nothing"},
+		{"-tbpieces N, -tbignore50, -tbadjudicate R", "nothing: no tables for chess"},
 	}
 }
 
@@ -54,6 +61,9 @@ func foreignCommand() *cobra.Command {
 	var b strings.Builder
 	b.WriteString("What options of fastchess and cutechess-cli are called here:\n\n")
 	for _, o := range foreignOptions() {
+		if len(o.theirs) > 40 {
+			o.theirs += "\n" + strings.Repeat(" ", 42)
+		}
 		fmt.Fprintf(&b, "  %-40s  %s\n", o.theirs, o.here)
 	}
 	b.WriteString(`
@@ -67,19 +77,29 @@ commas: arena match A=./a B=./b -c 10+0.1 -o Hash=64 -n 50 --resign movecount=3,
 	}
 }
 
-// foreignHint reports what does here what an option does there, named without its dash;
-// "" of one that is not in the table.
+// foreignHint reports what does here what an option or a key does there, named without
+// its dash; "" of one that is not in the table.
 func foreignHint(option string) string {
-	var here []string
+	option, _, _ = strings.Cut(option, "=")
+	option, _, _ = strings.Cut(option, ".")
+	names := regexp.MustCompile(`(^|[ -])` + regexp.QuoteMeta(option) + `($|[ ,=.])`)
+	var options, keys []string
 	for _, o := range foreignOptions() {
-		if name, _, _ := strings.Cut(o.theirs, " "); name == "-"+option {
-			here = append(here, o.theirs+" is "+o.here)
+		switch said := o.theirs + " is " + o.here; {
+		case option == "" || !names.MatchString(o.theirs):
+		case strings.Contains(" "+o.theirs, " -"+option):
+			options = append(options, said)
+		default:
+			keys = append(keys, said)
 		}
 	}
-	if here == nil {
+	if options == nil {
+		options = keys
+	}
+	if options == nil {
 		return ""
 	}
-	return fmt.Sprintf("of fastchess and cutechess-cli, %s; see 'arena help fastchess'", strings.Join(here, "; "))
+	return fmt.Sprintf("of fastchess and cutechess-cli, %s; see 'arena help fastchess'", strings.Join(options, "; "))
 }
 
 // refuseForeign fails on an option of other programs where a match's flags stand.
@@ -92,7 +112,7 @@ func refuseForeign(args []string) error {
 		if arg == "--" {
 			return nil
 		}
-		if option, dash := strings.CutPrefix(arg, "-"); dash && !strings.HasPrefix(option, "-") {
+		if option := strings.TrimPrefix(arg, "-"); option != arg && len(option) > 1 && option[0] != '-' {
 			if hint := foreignHint(option); hint != "" {
 				return usagef("%s", hint)
 			}

@@ -55,7 +55,7 @@ keeps its games.`,
 						return usagef("%q is replaced by %q already: update that one", old.Name, newest(bots, b).Name)
 					}
 				}
-				bot, err := a.updatedBot(cmd, old, as, args[1:], &r)
+				bot, err := a.updatedBot(old, as, args[1:], &r)
 				if err != nil {
 					return err
 				}
@@ -75,42 +75,27 @@ keeps its games.`,
 
 // updatedBot returns a new version of old: what the flags and the command do not say is
 // as with the old one.
-func (a *app) updatedBot(cmd *cobra.Command, old arena.Bot, name string, command []string, r *registration) (arena.Bot, error) {
-	given := cmd.Flags().Changed
+func (a *app) updatedBot(old arena.Bot, name string, command []string, r *registration) (arena.Bot, error) {
 	bot := old
-	same := len(command) == 0 && !given("builtin")
-	if same {
-		if given("dir") {
-			return old, usagef("--dir goes with a command: write it after two dashes, as it would be typed in that folder")
+	bot.Name = name
+	switch {
+	case len(command) > 0 || r.bot.Builtin != "":
+		said, err := a.program(name, command, r)
+		if err != nil {
+			return old, err
 		}
-		r.builtin, command, r.dir = old.Builtin, old.Command, old.Dir
-	}
-	said, err := a.describedBot(name, command, r)
-	if err != nil {
-		return old, err
-	}
-	bot.Name = said.Name
-	if !same {
 		bot.Builtin, bot.Command, bot.Dir, bot.Args = said.Builtin, said.Command, said.Dir, nil
-	}
-	for flag, take := range map[string]func(){
-		"option":   func() { bot.Options = said.Options },
-		"protocol": func() { bot.Protocol = said.Protocol },
-		"env":      func() { bot.Env = said.Env },
-		"build":    func() { bot.Build = said.Build },
-		"threads":  func() { bot.Threads = said.Threads },
-		"clock":    func() { bot.Clock = said.Clock },
-		"sandbox":  func() { bot.Sandbox = said.Sandbox },
-		"restart":  func() { bot.Restart = said.Restart },
-		"version":  func() { bot.Version = said.Version },
-	} {
-		if given(flag) {
-			take()
+		if r.bot.Builtin != "" {
+			bot.Build = nil
+		}
+	case r.dir != "":
+		return old, usagef("--dir goes with a command: write it after two dashes, as it would be typed in that folder")
+	default:
+		if err := checkRegistered(name); err != nil {
+			return old, err
 		}
 	}
-	if bot.Builtin != "" && !given("build") {
-		bot.Build = nil
-	}
+	r.flags.apply(&bot)
 	bot.Replaces = append(slices.Clone(old.Replaces), old.Name)
 	return bot, checkBot(bot)
 }

@@ -6,14 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
 func (a *app) matchCommand() *cobra.Command {
-	var d duel
-	var pairs int
-	var extend, asJSON bool
+	d := duel{event: config.Default()}
+	var extend, gauntlet bool
+	var swap string
 	cmd := &cobra.Command{
 		Use:   "match A B [C...]",
 		Short: "Play bots against each other",
@@ -37,12 +38,15 @@ and --extend with more pairs than were recorded.
 		Args: takes(2, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case d.swap != "on" && d.swap != swapOff:
-				return usagef("--swap %q: write on or off", d.swap)
-			case d.gauntlet && len(args) == 2:
+			case swap != "on" && swap != "off":
+				return usagef("--swap %q: write on or off", swap)
+			case gauntlet && len(args) == 2:
 				return usagef("--gauntlet is of three bots or more: two play a match")
+			case gauntlet:
+				d.event.Format = arena.FormatGauntlet
 			}
-			event, err := a.matchEvent(cmd, &d, "match", args, pairs, nil)
+			d.event.Swap = swap == "on"
+			event, err := a.matchEvent(cmd, &d, "match", args)
 			if err != nil {
 				return err
 			}
@@ -54,16 +58,19 @@ and --extend with more pairs than were recorded.
 				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: asJSON, pgn: d.pgn,
+				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: d.asJSON, pgn: d.pgn,
 				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
-	cmd.Flags().IntVarP(&pairs, "pairs", "n", 10, "`pairs` of games to play")
-	cmd.Flags().BoolVar(&extend, "extend", false, "accept more pairs than were recorded, and play what is missing")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
-	d.registerFormat(cmd)
+	d.event.Rounds = 10
 	d.register(cmd)
+	d.flags.add(cmd, &d.event, settingFlag{"rounds", "pairs n", "`pairs` of games to play"})
+	f := cmd.Flags()
+	f.BoolVar(&extend, "extend", false, "accept more pairs than were recorded, and play what is missing")
+	f.StringVar(&swap, "swap", "on", "the `mode` of pairing. on: pairs of games from one opening, sides swapped; off: single games instead")
+	f.BoolVar(&gauntlet, "gauntlet", false, "of three bots or more: the first plays against each of the others, and they do not among themselves")
+	complete(cmd, "swap", cobra.FixedCompletions([]string{"on", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

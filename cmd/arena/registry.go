@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -71,13 +71,31 @@ changing or retiring a registered bot touches no event and no game.`,
 	return cmd
 }
 
-// registration is what the flags of `arena bots add` say.
+// registration holds the flags of `arena bots add` and `arena bots update`.
 type registration struct {
-	builtin, dir, build, protocol, sandbox, restart, version, clock string
-	options, env                                                    []string
-	read                                                            []string
-	threads                                                         int
-	replace                                                         bool
+	bot     arena.Bot // as the flags say it
+	flags   settingFlags
+	dir     string
+	replace bool
+}
+
+// register adds the flags to a command.
+func (r *registration) register(cmd *cobra.Command) {
+	r.bot, r.flags = config.DefaultBot(), settingFlags{}
+	r.flags.add(cmd, &r.bot,
+		settingFlag{"builtin", "", "register a built-in `bot` with settings of its own, instead of a command"},
+		settingFlag{"options", "option", "an option to set, `NAME=VALUE`; may be given again"},
+		settingFlag{"protocol", "", "the `protocol` it speaks: ugi, uci, xboard, or auto: each is tried in this order"},
+		settingFlag{"env", "", "an addition to its environment, `NAME=VALUE`; may be given again"},
+		settingFlag{"build", "", "a `command` to run there once before each event"},
+		settingFlag{"threads", "", "`cores` that it uses"},
+		settingFlag{"clock", "", "a `clock` of its own: " + config.ClockHelp},
+		settingFlag{"sandbox", "", "the `mode` of shutting it in: none, limits or strict"},
+		settingFlag{"sandbox_read", "", "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)"},
+		settingFlag{"restart", "", "the `mode` of starting it anew: never, on-fault or every-game"},
+		settingFlag{"version", "", "its version, free `text`: another one is another bot to the ratings"},
+	)
+	cmd.Flags().StringVar(&r.dir, "dir", "", "the `folder` to start it in (default: the current one)")
 }
 
 func (a *app) botsAddCommand() *cobra.Command {
@@ -128,86 +146,57 @@ wherever arena is called from.`,
 	return cmd
 }
 
-// register adds the flags to a command.
-func (r *registration) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&r.builtin, "builtin", "", "register a built-in `bot` with settings of its own, instead of a command")
-	f.StringArrayVar(&r.options, "option", nil, "an option to set, `NAME=VALUE`; may be given again")
-	f.StringVar(&r.protocol, "protocol", string(arena.ProtocolAuto), "the `protocol` it speaks: ugi, uci, xboard, or auto: each is tried in this order")
-	f.StringVar(&r.dir, "dir", "", "the `folder` to start it in (default: the current one)")
-	f.StringArrayVar(&r.env, "env", nil, "an addition to its environment, `NAME=VALUE`; may be given again")
-	f.StringVar(&r.build, "build", "", "a `command` to run there once before each event")
-	f.IntVar(&r.threads, "threads", 1, "`cores` that it uses")
-	f.StringVar(&r.clock, "clock", "", "a `clock` of its own: "+clockHelp)
-	f.StringVar(&r.sandbox, "sandbox", string(arena.SandboxNone), "the `mode` of shutting it in: none, limits or strict")
-	f.StringArrayVar(&r.read, "sandbox-read", nil, "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)")
-	f.StringVar(&r.restart, "restart", string(arena.RestartOnFault), "the `mode` of starting it anew: never, on-fault or every-game")
-	f.StringVar(&r.version, "version", "", "its version, free `text`: another one is another bot to the ratings")
-}
-
 // describedBot returns the bot that the flags and the command describe. What is
 // wrong is said as for a bot of an event file.
 func (a *app) describedBot(name string, command []string, r *registration) (arena.Bot, error) {
-	b := config.DefaultBot()
-	var err error
-	switch {
-	case strings.ContainsAny(name, `=/\"'`):
-		return b, usagef("%q cannot be the name of a registered bot: leave out = / \\ and quotes", name)
-	case slices.Contains(builtin.Names(), name):
-		return b, usagef("%q is a built-in bot's name; choose another", name)
-	case r.builtin != "" && len(command) > 0:
-		return b, usagef("a bot is either --builtin or a command, not both")
-	case r.builtin != "":
-		if _, err := builtin.Find(r.builtin); err != nil {
-			return b, usageError(err)
-		}
-		b.Builtin = r.builtin
-	case len(command) == 0:
-		return b, usagef("which program is %q? Write the command that starts it after two dashes: arena bots add %s -- python3 my_bot.py", name, name)
-	case r.dir != "":
-		b.Command = slices.Clone(command)
-		if b.Dir, err = filepath.Abs(r.dir); err != nil {
-			return b, fmt.Errorf("find %s: %w", r.dir, err)
-		}
-		if c := command[0]; filepath.Base(c) != c && !filepath.IsAbs(c) && isFile(c) {
-			if b.Command[0], err = filepath.Abs(c); err != nil {
-				return b, fmt.Errorf("find %s: %w", c, err)
-			}
-		}
-		if _, err := process.ProgramOf(&b, a.getenv("PATH")); err != nil {
-			return b, usageError(err)
-		}
-	default:
-		if b, err = a.resolveCommand(command); err != nil {
-			return b, err
-		}
+	b, err := a.program(name, command, r)
+	if err != nil {
+		return b, err
 	}
-	b.Name, b.Env, b.Threads, b.Version = name, r.env, r.threads, r.version
-	b.SandboxRead = slices.Clone(r.read)
-	if r.dir != "" && r.read == nil {
+	b.Name = name
+	r.flags.apply(&b)
+	if r.dir != "" && r.bot.SandboxRead == nil {
 		b.SandboxRead = []string{"."}
 	}
-	b.Protocol, b.Sandbox, b.Restart = arena.Protocol(r.protocol), arena.Sandbox(r.sandbox), arena.Restart(r.restart)
-	for _, text := range r.options {
-		o, err := optionOf("--option", text)
-		if err != nil {
-			return b, err
-		}
-		b.Options = append(b.Options, o)
-	}
-	if r.build != "" {
-		if b.Build, err = splitCommand(r.build); err != nil {
-			return b, err
-		}
-	}
-	if r.clock != "" {
-		c, err := parseClock(r.clock)
-		if err != nil {
-			return b, err
-		}
-		b.Clock = &c
-	}
 	return b, checkBot(b)
+}
+
+// program returns a bot with the program that the flags and the command name.
+func (a *app) program(name string, command []string, r *registration) (arena.Bot, error) {
+	b := config.DefaultBot()
+	if err := checkRegistered(name); err != nil {
+		return b, err
+	}
+	var err error
+	switch {
+	case r.bot.Builtin != "" && len(command) > 0:
+		return b, usagef("a bot is either --builtin or a command, not both")
+	case r.bot.Builtin != "":
+		return b, nil
+	case len(command) == 0:
+		return b, usagef("which program is %q? Write the command that starts it after two dashes: arena bots add %s -- python3 my_bot.py", name, name)
+	case r.dir == "":
+		return a.resolveCommand(command)
+	}
+	b.Command = slices.Clone(command)
+	if b.Dir, err = filepath.Abs(r.dir); err != nil {
+		return b, fmt.Errorf("find %s: %w", r.dir, err)
+	}
+	if c := command[0]; filepath.Base(c) != c && isFile(c) {
+		if b.Command[0], err = filepath.Abs(c); err != nil {
+			return b, fmt.Errorf("find %s: %w", c, err)
+		}
+	}
+	_, err = process.ProgramOf(&b, a.getenv("PATH"))
+	return b, usageError(err)
+}
+
+// checkRegistered refuses names that a registered bot cannot have.
+func checkRegistered(name string) error {
+	if slices.Contains(builtin.Names(), name) || strings.ContainsAny(name, `=/\"'`) {
+		return usagef("%q cannot be the name of a registered bot: leave out = / \\ and quotes, and the names of built-in bots", name)
+	}
+	return nil
 }
 
 // checkBot checks a bot by itself; what is wrong is a usage error.
@@ -291,29 +280,29 @@ func registryTable(lines []registeredLine) listing.Table {
 
 // settingsText lists what of a bot is not as by default.
 func settingsText(b arena.Bot) string {
-	usual := config.DefaultBot()
 	var parts []string
 	for _, o := range b.Options {
 		parts = append(parts, strings.TrimSuffix(o.Name+"="+o.Value, "="))
 	}
-	add := func(name, value, usual string) {
-		if value != usual {
-			parts = append(parts, name+" "+value)
+	usual := config.DefaultBot()
+	defaults := arena.Settings(&usual)
+	for i, s := range arena.Settings(&b) {
+		text := fmt.Sprint(s.Value)
+		switch list, isList := s.Value.Interface().([]string); {
+		case slices.Contains([]string{"name", "builtin", "command", "args", "dir", "options", "limits"}, s.Key):
+			continue
+		case s.Key == "sandbox_read" && b.Sandbox != arena.SandboxStrict:
+			continue
+		case s.Key == "replaces":
+			text = strings.Join(list, ", ")
+		case isList:
+			text = strings.Join(list, " ")
+		case s.Key == "clock" && b.Clock != nil:
+			text = config.FormatClock(*b.Clock)
 		}
-	}
-	add("protocol", string(b.Protocol), string(usual.Protocol))
-	add("threads", strconv.Itoa(b.Threads), strconv.Itoa(usual.Threads))
-	add("sandbox", string(b.Sandbox), string(usual.Sandbox))
-	if b.Sandbox == arena.SandboxStrict {
-		add("reads", strings.Join(b.SandboxRead, " "), "")
-	}
-	add("restart", string(b.Restart), string(usual.Restart))
-	add("version", b.Version, "")
-	add("env", strings.Join(b.Env, " "), "")
-	add("build", strings.Join(b.Build, " "), "")
-	add("replaces", strings.Join(b.Replaces, ", "), "")
-	if b.Clock != nil {
-		parts = append(parts, "clock "+config.FormatClock(*b.Clock))
+		if !reflect.DeepEqual(s.Value.Interface(), defaults[i].Value.Interface()) {
+			parts = append(parts, strings.ReplaceAll(s.Key, "_", " ")+" "+text)
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -331,8 +320,8 @@ func (a *app) botsRenameCommand() *cobra.Command {
 				if err != nil {
 					return usageError(err)
 				}
-				if slices.Contains(builtin.Names(), args[1]) || strings.ContainsAny(args[1], `=/\"'`) {
-					return usagef("%q cannot be the name of a registered bot: leave out = / \\ and quotes, and the names of built-in bots", args[1])
+				if err := checkRegistered(args[1]); err != nil {
+					return err
 				}
 				bot.Name = args[1]
 				if err := checkBot(bot); err != nil {

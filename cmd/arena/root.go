@@ -7,11 +7,13 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"botarena/arena"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
 )
@@ -50,7 +52,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 	asSettings(root.PersistentFlags(), "db")
 	root.PersistentFlags().BoolVar(&a.trustRules, "trust-rules", false, "start rules programs that the database names, though they were never played by on this machine")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see '%s --help'", suggestFlag(cmd, err), cmd.CommandPath())
+		return usagef("%w; see '%s --help'", flagError(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
@@ -183,19 +185,37 @@ func optionalValues(help func(*cobra.Command, []string)) func(*cobra.Command, []
 	}
 }
 
-// suggestFlag adds the nearest flag's name to pflag's complaint of an unknown one.
-func suggestFlag(cmd *cobra.Command, err error) error {
-	_, name, found := strings.Cut(err.Error(), "unknown flag: --")
-	if !found {
+// flagError tells what is wrong with a flag in words of arena's own, with the nearest name
+// of one that there is not.
+func flagError(cmd *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	var invalid *arena.InvalidError
+	var unknown *pflag.NotExistError
+	switch {
+	case errors.As(err, &invalid) && errors.As(err, &wrong):
+		return flagProblems(invalid, func(field string) string { return strings.TrimSpace("--" + wrong.GetFlag().Name + " " + field) })
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("--%s: %s is out of range", wrong.GetFlag().Name, wrong.GetValue())
+	case errors.As(err, &wrong):
+		kinds := map[string]string{"bool": "true or false", "float64": "a number", "int": "a whole number", "uint64": "a whole number", "duration": "a time such as 10s"}
+		if kind := kinds[wrong.GetFlag().Value.Type()]; kind != "" {
+			return fmt.Errorf("--%s: must be %s, not %q", wrong.GetFlag().Name, kind, wrong.GetValue())
+		}
+		return fmt.Errorf("--%s: %w", wrong.GetFlag().Name, wrong.Unwrap())
+	case !errors.As(err, &unknown):
 		return err
+	}
+	name, typed := unknown.GetSpecifiedName(), "--"+unknown.GetSpecifiedName()
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		name, typed = letters, "-"+letters
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := nearest.Of(name, names); near != "" {
-		return fmt.Errorf("%w; did you mean --%s?", err, near)
+		return fmt.Errorf("unknown flag: %s; did you mean --%s?", typed, near)
 	}
 	if hint := foreignHint(name); hint != "" {
-		return fmt.Errorf("%w; %s", err, hint)
+		return fmt.Errorf("unknown flag: %s; %s", typed, hint)
 	}
-	return err
+	return fmt.Errorf("unknown flag: %s", typed)
 }

@@ -24,8 +24,8 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var quiet, extend, dryRun, asJSON bool
-	var faults int
 	var pgn string
+	scratch, own := config.Default(), settingFlags{}
 	var f fleetFlags
 	var x serveFlags
 	cmd := &cobra.Command{
@@ -57,16 +57,11 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			if err != nil {
 				return err
 			}
-			if err := setConcurrency(&event, v.GetString("concurrency")); err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("max-faults") {
-				event.MaxFaults = faults
-			}
+			own.apply(&event)
 			if err := f.setScale(&event); err != nil {
 				return err
 			}
-			if err := flagProblems(event.Validate(known().Names()), settingFlag); err != nil {
+			if err := flagProblems(event.Validate(known().Names()), own.named); err != nil {
 				return err
 			}
 			if dryRun {
@@ -82,9 +77,11 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 			})
 		},
 	}
-	cmd.Flags().String("concurrency", "", "games at once: a `number` or auto, instead of the event's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
-	faultsFlag(cmd.Flags(), &faults)
+	own.add(cmd, &scratch, eventFlags()...)
+	for name := range own { // else as the file says
+		cmd.Flags().Lookup(name).DefValue = ""
+	}
 	asSettings(cmd.Flags(), "concurrency", "quiet")
 	cmd.Flags().BoolVar(&extend, "extend", false, "accept more rounds, more bots, or bots replaced or withdrawn, and play what is missing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
@@ -98,11 +95,6 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 // pgnFlag registers the flag that names a file for the games.
 func pgnFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "pgn", "", "append each game to this `file` as PGN with comments, while the event runs")
-}
-
-// faultsFlag registers the flag of an event's max_faults.
-func faultsFlag(f *pflag.FlagSet, most *int) {
-	f.IntVar(most, "max-faults", config.Default().MaxFaults, "stop, without a verdict, when a bot has lost so many `games` in a row by faults, or withdraw it where more than two play; 0: never")
 }
 
 // asTyped returns the flags that were given, as they are typed again.
@@ -123,32 +115,6 @@ func asTyped(flags *pflag.FlagSet, names ...string) string {
 }
 
 func defaultDB() string { return filepath.Join("results", "arena.db") }
-
-// setConcurrency overrides the event's concurrency where a setting names one.
-func setConcurrency(event *arena.Event, text string) error {
-	switch text {
-	case "":
-		return nil
-	case "auto":
-		event.Concurrency = 0
-		return nil
-	}
-	var n int
-	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 {
-		return usagef("--concurrency %q: give a number from 1, or auto", text)
-	}
-	event.Concurrency = n
-	return nil
-}
-
-// settingFlag names the flag that overrides a field of an event file.
-func settingFlag(field string) string {
-	switch field {
-	case "concurrency", "max_faults":
-		return "--" + strings.ReplaceAll(field, "_", "-")
-	}
-	return ""
-}
 
 // play is how to play an event.
 type play struct {

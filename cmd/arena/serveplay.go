@@ -101,10 +101,9 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 }
 
 func (x *playFlags) readLimits() (limits arena.Limits, err error) {
-	if x.limits != "" {
-		if limits, err = config.ParseLimits(x.limits); err != nil {
-			return limits, usageError(fmt.Errorf("--limits: %w", err))
-		}
+	var all arena.Bot
+	if err := config.SetFlag(&all, "limits", x.limits); err != nil {
+		return limits, usageError(fmt.Errorf("--limits: %w", err))
 	}
 	kinds := []string{string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)}
 	switch arena.Sandbox(x.sandbox) {

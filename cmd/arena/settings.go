@@ -11,8 +11,57 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/engine/nearest"
 )
+
+// A settingFlag describes a flag that gives a setting of an event or of a bot.
+type settingFlag struct {
+	path  string // of the setting, such as "openings.order"
+	name  string // "order", or "game g" with a letter; "" for the last key of the path
+	usage string
+}
+
+// settingFlags are flags that give settings, by their names.
+type settingFlags map[string]*config.Flag
+
+// add registers flags for settings of the struct that of points to, which has their
+// defaults.
+func (s settingFlags) add(cmd *cobra.Command, of any, list ...settingFlag) {
+	for _, l := range list {
+		name, short, _ := strings.Cut(l.name, " ")
+		if name == "" {
+			name = strings.ReplaceAll(l.path[strings.LastIndexByte(l.path, '.')+1:], "_", "-")
+		}
+		value := config.NewFlag(of, l.path)
+		cmd.Flags().VarPF(value, name, short, l.usage).NoOptDefVal = value.NoValue()
+		if words := value.Words(); len(words) > 0 {
+			complete(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		}
+		s[name] = value
+	}
+}
+
+// apply gives the settings of another struct what the flags were given.
+func (s settingFlags) apply(to any) {
+	for _, f := range s {
+		if f.Given {
+			f.Apply(to)
+		}
+	}
+}
+
+// named returns the flag that gives a setting, with the keys below it: "--resign score";
+// "" if there is none.
+func (s settingFlags) named(path string) string {
+	for name, f := range s {
+		if below, ok := strings.CutPrefix(path, f.Path); ok && (below == "" || below[0] == '.') {
+			return "--" + name + strings.ReplaceAll(below, ".", " ")
+		}
+	}
+	return ""
+}
 
 // settingAnnotation marks the flags that are settings.
 const settingAnnotation = "arena_setting"
@@ -128,4 +177,13 @@ func settingNames(cmd *cobra.Command) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// clockHelp says what parseClock reads.
+const clockHelp = config.ClockHelp
+
+// parseClock reads a clock as flags name it.
+func parseClock(text string) (arena.TimeControl, error) {
+	c, err := config.ParseClock(text)
+	return c, usageError(err)
 }

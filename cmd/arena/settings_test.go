@@ -38,6 +38,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 func TestEverySetting(t *testing.T) {
 	values := map[string]string{
 		"bool": "true", "string": "x", "int": "7", "uint64": "7", "duration": "7s",
+		"clock": "depth=1", "limits": "memory=1GB", "resign": "score=1", "draw": "score=1,moves=1", "log": "protocol",
 	}
 	t.Chdir(t.TempDir())
 	var walk func(path []string, cmd *cobra.Command)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"botarena/arena"
 	"botarena/arena/config"
@@ -19,32 +19,36 @@ import (
 	"botarena/engine/nearest"
 )
 
-// registerTest registers the flags of a test's hypotheses.
-func registerTest(f *pflag.FlagSet, t *arena.SPRT) {
-	d := config.DefaultSPRT()
-	f.Float64Var(&t.Elo0, "elo0", d.Elo0, "H0: the first bot is this much stronger, in `Elo` of the model")
-	f.Float64Var(&t.Elo1, "elo1", d.Elo1, "H1: the first bot is this much stronger, in `Elo` of the model")
-	f.Float64Var(&t.Alpha, "alpha", d.Alpha, "`probability` to accept H1 where H0 is true")
-	f.Float64Var(&t.Beta, "beta", d.Beta, "`probability` to accept H0 where H1 is true")
-	f.StringVar(&t.Model, "model", d.Model, "`unit` of elo0 and elo1: normalized or logistic Elo")
+// testFlags registers the flags of a test's hypotheses.
+func testFlags(cmd *cobra.Command, flags settingFlags, of any, path string) {
+	flags.add(cmd, of,
+		settingFlag{path + "elo0", "", "H0: the first bot is this much stronger, in `Elo` of the model"},
+		settingFlag{path + "elo1", "", "H1: the first bot is this much stronger, in `Elo` of the model"},
+		settingFlag{path + "alpha", "", "`probability` to accept H1 where H0 is true"},
+		settingFlag{path + "beta", "", "`probability` to accept H0 where H1 is true"},
+		settingFlag{path + "model", "", "`unit` of elo0 and elo1: normalized or logistic Elo"},
+	)
 }
 
-// testOf returns the test with such parameters, or a usage error.
-func testOf(p arena.SPRT) (rating.SPRT, error) {
+// A testParameters are the flags of a test that is not played.
+type testParameters struct {
+	arena.SPRT
+	flags settingFlags
+}
+
+func (p *testParameters) register(cmd *cobra.Command) {
+	p.SPRT, p.flags = config.DefaultSPRT(), settingFlags{}
+	testFlags(cmd, p.flags, &p.SPRT, "")
+}
+
+// test returns the test, or a usage error.
+func (p *testParameters) test() (rating.SPRT, error) {
 	t := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
-	return t, flagProblems(p.Validate(), func(field string) string {
-		if field == "" {
-			return "--elo0"
-		}
-		return "--" + field
-	})
+	return t, flagProblems(p.Validate(), func(field string) string { return cmp.Or(p.flags.named(field), "--elo0") })
 }
 
 func (a *app) sprtCommand() *cobra.Command {
-	var d duel
-	var p arena.SPRT
-	var pairs int
-	var asJSON bool
+	d := duel{event: config.Default()}
 	cmd := &cobra.Command{
 		Use:   "sprt [A B]",
 		Short: "Play pairs until a sequential test decides whether A is stronger than B",
@@ -94,7 +98,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			if len(args) == 0 {
 				event, err = a.recordedTest(cmd, &d)
 			} else {
-				event, err = a.matchEvent(cmd, &d, "sprt", args, pairs, &p)
+				event, err = a.matchEvent(cmd, &d, "sprt", args)
 			}
 			if err != nil {
 				return err
@@ -111,21 +115,22 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 				resume += " --db " + shellquote.Join(db)
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: asJSON, pgn: d.pgn,
+				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: d.asJSON, pgn: d.pgn,
 				resume: resume, fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
-	registerTest(cmd.Flags(), &p)
-	cmd.Flags().IntVar(&pairs, "max-pairs", 20_000, "stop undecided after so many `pairs`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
+	test := config.DefaultSPRT()
+	d.event.SPRT, d.event.Rounds = &test, 20_000
 	d.register(cmd)
+	testFlags(cmd, d.flags, &d.event, "sprt.")
+	d.flags.add(cmd, &d.event, settingFlag{"rounds", "max-pairs", "stop undecided after so many `pairs`"})
 	cmd.AddCommand(a.sprtCalcCommand(), a.sprtPlanCommand())
 	return cmd
 }
 
 func (a *app) sprtCalcCommand() *cobra.Command {
-	var p arena.SPRT
+	var p testParameters
 	var pairs, games string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -144,7 +149,7 @@ hold a one-sided bound), errors where all scores are the same.`,
   arena sprt calc --games 1200,2500,1100 --elo0 0 --elo1 5 --model logistic --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			test, err := testOf(p)
+			test, err := p.test()
 			if err != nil {
 				return err
 			}
@@ -178,7 +183,7 @@ hold a one-sided bound), errors where all scores are the same.`,
 			return nil
 		},
 	}
-	registerTest(cmd.Flags(), &p)
+	p.register(cmd)
 	cmd.Flags().StringVar(&pairs, "pairs", "", "`counts` of pairs by points 0, 1/2, 1, 3/2, 2: n0,n1,n2,n3,n4")
 	cmd.Flags().StringVar(&games, "games", "", "`counts` of games: W,D,L")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -206,7 +211,7 @@ func parseCounts(flag, text string, want int, like string) ([]int, error) {
 }
 
 func (a *app) sprtPlanCommand() *cobra.Command {
-	var p arena.SPRT
+	var p testParameters
 	var elo, draws float64
 	var games, asJSON bool
 	cmd := &cobra.Command{
@@ -221,7 +226,7 @@ unbalanced openings spread less and decide sooner.`,
   arena sprt plan --elo0 -3 --elo1 1 --elo 0 --draw-ratio 0.3 --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			test, err := testOf(p)
+			test, err := p.test()
 			if err != nil {
 				return err
 			}
@@ -248,7 +253,7 @@ unbalanced openings spread less and decide sooner.`,
 			return nil
 		},
 	}
-	registerTest(cmd.Flags(), &p)
+	p.register(cmd)
 	cmd.Flags().Float64Var(&elo, "elo", 0, "true strength of the first bot, in logistic `Elo`")
 	cmd.Flags().Float64Var(&draws, "draw-ratio", 0, "`share` of games that are drawn, 0 to 1")
 	cmd.Flags().BoolVar(&games, "single", false, "plan for single games instead of pairs")
@@ -258,7 +263,7 @@ unbalanced openings spread less and decide sooner.`,
 
 // recordedTest returns the event of a test that is recorded, which --event names.
 func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
-	if d.event == "" {
+	if d.event.Name == "" {
 		return arena.Event{}, usagef("name two bots, or a test that is recorded with --event")
 	}
 	s, err := a.openRead(cmd)
@@ -266,7 +271,7 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 		return arena.Event{}, err
 	}
 	defer func() { _ = s.Close() }()
-	stored, err := s.Event(cmd.Context(), d.event)
+	stored, err := s.Event(cmd.Context(), d.event.Name)
 	if err != nil {
 		return arena.Event{}, err
 	}
@@ -274,8 +279,8 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	if err == nil && e.SPRT == nil {
 		err = usagef("event %q is no test; `arena events` says which are", e.Name)
 	}
-	if err == nil && d.concurrency != "" {
-		err = setConcurrency(&e, d.concurrency)
+	if f := d.flags["concurrency"]; f.Given {
+		f.Apply(&e)
 	}
 	return e, err
 }
