@@ -24,7 +24,7 @@ import (
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // A Runner runs events. It reaches the machine only through its fields.
@@ -51,7 +51,7 @@ type Runner struct {
 	// Judge returns who scores the positions of balanced openings.
 	Judge func(bot string) (balanced.Judge, error)
 	// Tables is where exact tables are kept, for events that end games by them.
-	Tables tables.Dir
+	Tables solve.Dir
 	// Observe, if set, is called with each update, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)

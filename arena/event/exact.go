@@ -6,7 +6,7 @@ import (
 
 	"botarena/arena"
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // Exact ends games whose winner is known from exact tables. Several referees may use it
@@ -14,7 +14,7 @@ import (
 type Exact struct {
 	// Print identifies the tables: with others, games may end elsewhere.
 	Print  string
-	oracle *tables.Oracle
+	oracle *solve.Oracle
 }
 
 // openExact opens the tables that an event's games are ended by, nil if they are
@@ -23,19 +23,19 @@ func (t *Runner) openExact(event *arena.Event, game engine.Game, print string) (
 	if !event.Adjudicate.Tables {
 		return nil, nil
 	}
-	if err := tables.Has(game); err != nil {
+	if err := solve.Has(game); err != nil {
 		return nil, fmt.Errorf("adjudicate: tables: %w", err)
 	}
-	x := &Exact{oracle: &tables.Oracle{Dir: t.Tables}}
+	x := &Exact{oracle: &solve.Oracle{Dir: t.Tables}}
 	var err error
 	switch x.Print, err = t.Tables.Print(game); {
 	case err != nil:
 		return nil, fmt.Errorf("adjudicate: tables: %w", err)
 	case x.Print == "":
-		return nil, fmt.Errorf("adjudicate: tables: there are no tables of %s in %s on this machine; `arena solve %s` computes them", game.Name(), t.Tables, tables.Solves(game))
+		return nil, fmt.Errorf("adjudicate: tables: there are no tables of %s in %s on this machine; `arena solve %s` computes them", game.Name(), t.Tables, solve.Solves(game))
 	case print != "" && x.Print != print:
 		return nil, fmt.Errorf("adjudicate: tables: those of %s in %s on this machine are %s, and the event is played with %s; "+
-			"compute as many here as there, with `arena solve %s`, or copy the files", game.Name(), t.Tables, x.Print, print, tables.Solves(game))
+			"compute as many here as there, with `arena solve %s`, or copy the files", game.Name(), t.Tables, x.Print, print, solve.Solves(game))
 	}
 	return x, nil
 }
@@ -52,7 +52,7 @@ func (x *Exact) Close() {
 // wins counts as his, although moves played before may prevent the win.
 func (x *Exact) Winner(pos engine.Position, atLimit bool) (winner engine.Side, why string, err error) {
 	v, err := x.oracle.Value(pos)
-	var missing *tables.MissingError
+	var missing *solve.MissingError
 	if errors.As(err, &missing) {
 		return engine.NoSide, "", nil
 	}

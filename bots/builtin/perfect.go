@@ -4,7 +4,7 @@ import (
 	"botarena/bots/kit"
 	"botarena/bots/perfect"
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 	"botarena/protocol"
 )
 
@@ -21,7 +21,7 @@ func perfectBot(games engine.Catalog) kit.Bot {
 		Options: []protocol.Option{{Name: OptionTables, Type: protocol.String}},
 		NewGame: search.newGame,
 		Choose: func(t *kit.Turn) engine.Move {
-			return player.Choose(t, tables.Dir(t.Option(OptionTables)))
+			return player.Choose(t, solve.Dir(t.Option(OptionTables)))
 		},
 	}
 }
@@ -54,7 +54,7 @@ func (f smallBoards) Names() (names []string) {
 func (f smallBoards) Open(variant string) (engine.Game, error) {
 	game, err := f.Family.Open(variant)
 	if err == nil {
-		err = tables.Has(game)
+		err = solve.Has(game)
 	}
 	return game, err
 }

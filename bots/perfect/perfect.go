@@ -12,7 +12,7 @@ import (
 
 	"botarena/bots/kit"
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 	"botarena/protocol"
 )
 
@@ -21,12 +21,12 @@ type Player struct {
 	// Search picks one of several moves of the turn's position.
 	Search func(*kit.Turn, []engine.Move) engine.Move
 
-	known *tables.Oracle
+	known *solve.Oracle
 }
 
 // Choose returns a move by the tables in a folder. It fails the turn where a table is
 // damaged.
-func (p *Player) Choose(t *kit.Turn, dir tables.Dir) engine.Move {
+func (p *Player) Choose(t *kit.Turn, dir solve.Dir) engine.Move {
 	moves, err := p.best(t, dir)
 	if err != nil {
 		t.Fail(err)
@@ -39,13 +39,13 @@ func (p *Player) Choose(t *kit.Turn, dir tables.Dir) engine.Move {
 }
 
 // best returns the moves among which the tables do not tell.
-func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
+func (p *Player) best(t *kit.Turn, dir solve.Dir) ([]engine.Move, error) {
 	pos := t.Position
 	if p.known == nil || p.known.Dir != dir {
 		if p.known != nil {
 			p.known.Close()
 		}
-		p.known = &tables.Oracle{Dir: dir}
+		p.known = &solve.Oracle{Dir: dir}
 	}
 	legal := pos.Legal(nil)
 	grade := grader(pos)
@@ -57,8 +57,8 @@ func (p *Player) best(t *kit.Turn, dir tables.Dir) ([]engine.Move, error) {
 		v, err := p.known.Value(pos)
 		g := grade(v, pos.Outcome())
 		pos.Undo()
-		var missing *tables.MissingError
-		var unsolved *tables.UnsolvedError
+		var missing *solve.MissingError
+		var unsolved *solve.UnsolvedError
 		switch {
 		case errors.As(err, &missing), errors.As(err, &unsolved):
 			lacking, g = err, open
@@ -87,9 +87,9 @@ const (
 
 // grader returns what a move is worth for the side to move of pos, by the value of the
 // position after it.
-func grader(pos engine.Position) func(tables.Value, engine.Outcome) int {
+func grader(pos engine.Position) func(solve.Value, engine.Outcome) int {
 	mover := pos.Turn()
-	return func(v tables.Value, out engine.Outcome) int {
+	return func(v solve.Value, out engine.Outcome) int {
 		switch {
 		case v.Winner != mover:
 			return 0

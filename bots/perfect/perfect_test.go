@@ -2,38 +2,38 @@ package perfect_test
 
 import (
 	"context"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
+	"botarena/bots/bottest"
 	"botarena/bots/kit"
 	"botarena/bots/perfect"
 	"botarena/engine"
 	"botarena/engine/owlman"
 	"botarena/engine/owlman/exact"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 	"botarena/protocol"
 )
 
 // any plays any of the moves: what the tables leave open may not matter.
 func anyOf(t *kit.Turn, moves []engine.Move) engine.Move { return moves[t.Rand.IntN(len(moves))] }
 
-func solved(t *testing.T) (tables.Dir, *tables.Owlman) {
+// solved computes Owlman's tables of up to two helpers.
+func solved(t *testing.T) solve.Dir {
 	t.Helper()
-	dir := tables.Dir(t.TempDir())
-	o, err := dir.Owlman(2)
+	dir := solve.Dir(t.TempDir())
+	s, err := dir.Solver(bottest.Open(t, "owlman"), 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(o.Close)
-	for range 2 {
-		for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
-			if err := dir.SolveOwlman(context.Background(), o, kind, 2, nil, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
+	defer s.Close()
+	if err := s.Solve(context.Background(), solve.Options{Threads: 2, Forced: 2, Keep: time.Hour, Now: time.Now, Log: io.Discard}); err != nil {
+		t.Fatal(err)
 	}
-	return dir, o
+	return dir
 }
 
 // drawn is a random position with one or two helpers that is not over.
@@ -77,7 +77,7 @@ func drawn(t *testing.T, game engine.Game, rng *rand.Rand) exact.Position {
 }
 
 // play plays a game of the perfect player against random moves and returns who won.
-func play(t *testing.T, p *perfect.Player, dir tables.Dir, pos engine.Position, side engine.Side, rng *rand.Rand) engine.Side {
+func play(t *testing.T, p *perfect.Player, dir solve.Dir, pos engine.Position, side engine.Side, rng *rand.Rand) engine.Side {
 	t.Helper()
 	for !pos.Outcome().Over {
 		if pos.Ply() > 5000 {
@@ -96,7 +96,9 @@ func play(t *testing.T, p *perfect.Player, dir tables.Dir, pos engine.Position, 
 // Whoever stands to win by the tables wins, whatever the other plays; in daybreak,
 // whoever can within the moves that are left.
 func TestNeverGivesAWinAway(t *testing.T) {
-	dir, o := solved(t)
+	dir := solved(t)
+	o := &solve.Oracle{Dir: dir}
+	defer o.Close()
 	p := &perfect.Player{Search: anyOf}
 	for _, variant := range []string{"", "daybreak"} {
 		game, err := owlman.Family{}.Open(variant)
@@ -107,14 +109,11 @@ func TestNeverGivesAWinAway(t *testing.T) {
 		won := [2]int{}
 		for range 400 {
 			pos := drawn(t, game, rng)
-			v, ok, err := o.Value(pos)
-			if err != nil || !ok {
-				t.Fatalf("%s: %v, known %v", pos, err, ok)
+			v, err := o.Value(pos)
+			if err != nil {
+				t.Fatal(err)
 			}
 			want := v.Winner
-			if variant == "daybreak" && v.Force == 0 {
-				want = engine.Second
-			}
 			text := pos.String()
 			if got := play(t, p, dir, pos, want, rng); got != want {
 				t.Errorf("%s %s: side %d wins, want %d (%+v)", game.Name(), text, got, want, v)
@@ -138,7 +137,7 @@ func TestSaysWhereTablesEnd(t *testing.T) {
 	turn.OnInfo(func(i protocol.Info) { told += string(i.String) })
 	moves := 0
 	p := &perfect.Player{Search: func(_ *kit.Turn, m []engine.Move) engine.Move { moves = len(m); return m[0] }}
-	if m := p.Choose(turn, tables.Dir(t.TempDir())); m == 0 || moves != 9 || !strings.Contains(told, "playing by search: the tables in ") {
+	if m := p.Choose(turn, solve.Dir(t.TempDir())); m == 0 || moves != 9 || !strings.Contains(told, "playing by search: the tables in ") {
 		t.Errorf("move %v of %d, told %q", m, moves, told)
 	}
 }

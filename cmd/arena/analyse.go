@@ -19,7 +19,7 @@ import (
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // analyseFlags are those of `arena analyse`.
@@ -233,7 +233,7 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 
 // winners returns what exact tables know of a game, nil if it has none.
 func winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func(), err error) {
-	if tables.Has(game) != nil {
+	if solve.Has(game) != nil {
 		return nil, func() {}, nil
 	}
 	o, err := oracle(dir)
@@ -242,7 +242,7 @@ func winners(dir string, game engine.Game) (known func(engine.Position) (engine.
 	}
 	return func(pos engine.Position) (engine.Side, bool, error) {
 		v, err := o.Value(pos)
-		var missing *tables.MissingError
+		var missing *solve.MissingError
 		if errors.As(err, &missing) {
 			return engine.NoSide, false, nil
 		}

@@ -14,7 +14,7 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/games"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // state is what `arena moves` says of a position.
@@ -73,7 +73,7 @@ owlman in how many moves Owlman catches somebody or Doc forces his win ("arena s
 		},
 		ValidArgsFunction: completeGames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var exactly *tables.Oracle
+			var exactly *solve.Oracle
 			if values {
 				var err error
 				if exactly, err = oracle(dir); err != nil {
@@ -137,35 +137,55 @@ func (s state) verdict() string {
 	return s.Winner + " wins"
 }
 
-func (a *app) batchMoves(catalog engine.Catalog, exactly *tables.Oracle) error {
+func (a *app) batchMoves(catalog engine.Catalog, exactly *solve.Oracle) error {
+	found := remembered{catalog: catalog}
+	var legal []engine.Move
+	return a.eachLine(false, func(_ int, line []byte, tooLong error) (any, error) {
+		if tooLong != nil {
+			return batchError{tooLong.Error()}, nil
+		}
+		return found.answer(line, &legal, exactly), nil
+	})
+}
+
+// eachLine answers the lines of stdin that are not empty in order, each at once: by a text
+// as it is, or by another value as JSON. The answer to a line that is too long gets
+// tooLong. Its error ends the reading.
+func (a *app) eachLine(readable bool, answer func(number int, line []byte, tooLong error) (any, error)) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
-	found := remembered{catalog: catalog}
-	var legal []engine.Move
-	for {
+	encoder.SetEscapeHTML(!readable)
+	for number := 1; ; number++ {
 		line, err := readLine(in, maxBatchLine)
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return out.Flush()
+		end, tooLong := errors.Is(err, io.EOF), errors.Is(err, errLineTooLong)
+		if err != nil && !end && !tooLong {
+			return errors.Join(out.Flush(), fmt.Errorf("read stdin: %w", err))
 		}
-		var answer any
-		switch {
-		case errors.Is(err, errLineTooLong):
-			answer = batchError{err.Error()}
-		case err != nil && !errors.Is(err, io.EOF):
-			return fmt.Errorf("read stdin: %w", err)
-		case len(bytes.TrimSpace(line)) == 0:
-			continue
-		default:
-			answer = found.answer(line, &legal, exactly)
+		if len(bytes.TrimSpace(line)) > 0 || tooLong {
+			if !tooLong {
+				err = nil
+			}
+			said, failed := answer(number, line, err)
+			if failed != nil {
+				return errors.Join(out.Flush(), failed)
+			}
+			if text, ok := said.(string); ok {
+				_, err = fmt.Fprintln(out, text)
+			} else {
+				err = encoder.Encode(said)
+			}
+			if err != nil {
+				return fmt.Errorf("write answer: %w", err)
+			}
 		}
-		if err := encoder.Encode(answer); err != nil {
-			return fmt.Errorf("write answer: %w", err)
-		}
-		if in.Buffered() == 0 { // whoever asks line by line waits for this answer
+		if in.Buffered() == 0 || end { // whoever asks line by line waits for this answer
 			if err := out.Flush(); err != nil {
 				return fmt.Errorf("write answer: %w", err)
 			}
+		}
+		if end {
+			return nil
 		}
 	}
 }
@@ -226,7 +246,7 @@ func positionOf(game engine.Game, q question) (_ engine.Position, err error) {
 	return pos, nil
 }
 
-func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *tables.Oracle) any {
+func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *solve.Oracle) any {
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil {
 		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}
@@ -243,7 +263,7 @@ func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *tables.O
 }
 
 // weigh adds what exact tables say, where there are any.
-func (s *state) weigh(exactly *tables.Oracle, pos engine.Position) error {
+func (s *state) weigh(exactly *solve.Oracle, pos engine.Position) error {
 	if exactly == nil {
 		return nil
 	}

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -17,13 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/listing"
-	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	bt "botarena/engine/breakthrough/exact"
-	"botarena/engine/owlman"
+	"botarena/engine/games"
 	"botarena/engine/owlman/exact"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // solveFlags are those of `arena solve`.
@@ -95,60 +91,23 @@ known. The whole of it would take twelve such files.`,
 		},
 		ValidArgs: []string{"owlman", "breakthrough:5x5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = x.counted(cmd, args)
-			var found remembered
-			game, err := found.game(cmp.Or(strings.Join(args, ""), "owlman"))
+			game, err := games.All().Lookup(cmp.Or(strings.Join(x.counted(cmd, args), ""), "owlman"))
 			if err != nil {
 				return usageError(err)
 			}
-			board, small := game.(*breakthrough.Game)
-			if err := solvable(game, &x); err != nil {
+			if err := x.check(cmd, game); err != nil {
 				return err
-			}
-			x.proof = x.proof || small && x.probe == "" && bt.Solvable(game) != nil
-			if x.hash < 1 || x.hash > 1<<16 {
-				return usagef("--hash %d: a search needs a table of 1 to %d megabytes", x.hash, 1<<16)
-			}
-			if x.pieces < 1 || x.pieces > exact.Most {
-				return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
-			}
-			if x.forced < 0 || x.forced > mostForced {
-				return usagef("--forced %d: Doc's forced wins are computed for 0 to %d helpers", x.forced, mostForced)
-			}
-			if x.keep <= 0 {
-				return usagef("--keep %v: after how long is it to keep what it knows?", x.keep)
-			}
-			verify := cmd.Flags().Changed("verify")
-			if verify && x.verify < 1 {
-				return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
 			}
 			dir, err := tablesDir(x.dir)
 			if err != nil {
 				return err
 			}
+			ctx, cancel := a.untilInterrupted(cmd.Context())
+			defer cancel()
 			if x.probe != "" {
-				if x.output.csv || x.output.markdown {
-					return usagef("--probe prints text, or --json")
-				}
-				return a.probe(cmd.Context(), dir, game, &x)
+				return a.probe(ctx, dir, game, &x)
 			}
-			switch {
-			case small && cmd.Flags().Changed("pieces"):
-				return usagef("--pieces is owlman's: a board of breakthrough is solved whole")
-			case x.proof && cmd.Flags().Changed("threads"):
-				return usagef("--threads: a proof is searched for and replayed by one core")
-			case x.proof && verify:
-				return a.verifyProof(cmd.Context(), dir, board)
-			case x.proof:
-				return a.proveBoard(cmd.Context(), dir, board, &x)
-			case small && verify:
-				return a.verifyBoard(cmd.Context(), dir, board, &x)
-			case small:
-				return a.solveBoard(cmd.Context(), dir, board, &x)
-			case verify:
-				return a.verifyTables(cmd.Context(), dir, &x)
-			}
-			return a.solve(cmd.Context(), dir, &x)
+			return a.solve(ctx, dir, game, &x, cmd.Flags().Changed("verify"))
 		},
 	}
 	cmd.Flags().StringVar(&x.dir, "tables", "", "the `folder` of the tables (default: in the user's folder of caches)")
@@ -184,37 +143,46 @@ func (x *solveFlags) counted(cmd *cobra.Command, args []string) []string {
 	return rest
 }
 
-// tablesDir returns the folder of the tables.
-func tablesDir(dir string) (tables.Dir, error) {
-	if dir != "" {
-		return tables.Dir(dir), nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", usagef("where are the tables to be kept? %v: give --tables DIR", err)
-	}
-	return tables.Default(cache), nil
-}
-
 // mostForced is for how many helpers Doc's forced wins can be computed: a byte a state.
 const mostForced = 8
 
-// solved are the tables of a number of helpers, as `arena solve --json` prints them.
-// The side named last is the one to move.
-type solved struct {
-	Helpers  int     `json:"helpers"`
-	States   uint64  `json:"states"`
-	OwlWhite uint64  `json:"owlman_wins_white_to_move"`
-	OwlOwl   uint64  `json:"owlman_wins_owlman_to_move"`
-	Catch    int     `json:"longest_catch"`
-	Bytes    int64   `json:"bytes"`
-	Forced   *forced `json:"doc_forces,omitempty"`
-}
-
-type forced struct {
-	White   uint64 `json:"white_to_move"`
-	Owl     uint64 `json:"owlman_to_move"`
-	Longest int    `json:"longest"`
+// check refuses flags that make no sense, or none for the game.
+func (x *solveFlags) check(cmd *cobra.Command, game engine.Game) error {
+	board, small := game.(*breakthrough.Game)
+	given := cmd.Flags().Changed
+	switch {
+	case x.hash < 1 || x.hash > 1<<16:
+		return usagef("--hash %d: a search needs a table of 1 to %d megabytes", x.hash, 1<<16)
+	case x.pieces < 1 || x.pieces > exact.Most:
+		return usagef("--pieces %d: Owlman has 1 to %d helpers", x.pieces, exact.Most)
+	case x.forced < 0 || x.forced > mostForced:
+		return usagef("--forced %d: Doc's forced wins are computed for 0 to %d helpers", x.forced, mostForced)
+	case x.keep <= 0:
+		return usagef("--keep %v: after how long is it to keep what it knows?", x.keep)
+	case given("verify") && x.verify < 1:
+		return usagef("--verify %d: how many positions of each table are to be drawn?", x.verify)
+	case x.probe != "" && (x.output.csv || x.output.markdown):
+		return usagef("--probe prints text, or --json")
+	case x.probe != "" && small && bt.Searchable(board) == nil:
+		return nil
+	case x.proof && !small:
+		return usagef("--proof is breakthrough's: %s has none", game.Name())
+	}
+	err := solve.Has(game)
+	if small && err != nil {
+		err = fmt.Errorf("%w; --probe searches single positions of boards up to 40 squares", err)
+	}
+	switch {
+	case err != nil:
+		return usageError(err)
+	case x.probe != "" || !small:
+		return nil
+	case given("pieces"):
+		return usagef("--pieces is owlman's: a board of breakthrough is solved whole")
+	case given("threads") && (x.proof || bt.Solvable(board) != nil):
+		return usagef("--threads: a proof is searched for and replayed by one core")
+	}
+	return nil
 }
 
 // untilInterrupted returns a context that the first Ctrl-C ends.
@@ -231,215 +199,64 @@ func (a *app) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { cancel(); stop() }
 }
 
-func (a *app) solve(ctx context.Context, dir tables.Dir, x *solveFlags) error {
-	ctx, cancel := a.untilInterrupted(ctx)
-	defer cancel()
-	o, err := dir.Owlman(x.pieces)
+// solve computes what is not there yet and prints what is known, or verifies it.
+func (a *app) solve(ctx context.Context, dir solve.Dir, game engine.Game, x *solveFlags, verify bool) error {
+	s, err := dir.Solver(game, x.pieces, x.proof)
+	if err != nil {
+		return lacking(err)
+	}
+	defer s.Close()
+	options := solve.Options{
+		Threads: x.threads, Bytes: int64(x.hash) << 20, Forced: x.forced, Draws: x.verify,
+		Keep: x.keep, Now: a.now, Log: a.err,
+	}
+	if verify {
+		err = s.Verify(ctx, options, func(line string) { fmt.Fprintln(a.out, line) })
+	} else {
+		err = s.Solve(ctx, options)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &exitError{code: exitInterrupted}
+	case err != nil || verify:
+		return lacking(err)
+	}
+	r, err := s.Report()
 	if err != nil {
 		return err
 	}
-	defer o.Close()
-	// Who wins comes first: the answer does not wait for what Doc can force.
-	for _, kind := range []exact.Kind{exact.OwlmanCatches, exact.DocForces} {
-		there, most := o.Helpers(), x.pieces
-		if kind == exact.DocForces {
-			there, most = o.Forces(), min(x.pieces, x.forced)
-		}
-		if kind == exact.DocForces && there < most {
-			if err := a.tellWinner(o); err != nil {
-				return err
-			}
-		}
-		for n := there + 1; n <= most; n++ {
-			err := a.solveLayer(ctx, dir, o, kind, n, x)
-			if err != nil && ctx.Err() != nil {
-				a.tellInterrupted(dir.OwlmanBegun(kind, n))
-				return &exitError{code: exitInterrupted}
-			}
-			if err != nil {
-				return err
-			}
-		}
+	err = x.output.print(a, r.JSON, func() listing.Table { return reportTable(r, x.output.csv) })
+	if err == nil && !x.output.json && !x.output.csv {
+		fmt.Fprint(a.out, r.Answer)
 	}
-	list := make([]solved, x.pieces)
-	for i := range list {
-		l := o.Catch[i+1]
-		list[i] = solved{i + 1, l.States(), l.White, l.Owl, l.Levels(), fileSize(dir.File(exact.OwlmanCatches, i+1)), nil}
-		if i < o.Forces() {
-			l := o.Force[i+1]
-			list[i].Forced = &forced{l.White, l.Owl, l.Levels()}
-			list[i].Bytes += fileSize(dir.File(exact.DocForces, i+1))
-		}
-	}
-	if err := x.output.print(a, list, func() listing.Table { return solvedTable(list, dir, x.output.csv) }); err != nil || x.output.json || x.output.csv {
-		return err
-	}
-	if err := a.answer(o); err != nil {
-		return err
-	}
-	a.daybreak(o)
-	return nil
-}
-
-func (a *app) solveLayer(ctx context.Context, dir tables.Dir, o *tables.Owlman, kind exact.Kind, n int, x *solveFlags) error {
-	what := text.Plural(n, "helper")
-	if kind == exact.DocForces {
-		what += ", Doc's forced wins"
-	}
-	if dir.OwlmanBegun(kind, n) {
-		fmt.Fprintf(a.err, "%s: going on from what was kept\n", what)
-	}
-	begun, due := a.now(), a.every(tellEvery)
-	err := dir.SolveOwlman(ctx, o, kind, x.threads, a.every(x.keep), func(p exact.Progress) {
-		if due() {
-			fmt.Fprintf(a.err, "%s: level %d, %d %%; %s states found before it, %s\n", what,
-				p.Level, 100*p.Done/p.Of, humanize.Comma(int64(p.Won)), a.now().Sub(begun).Round(time.Second))
-		}
-	})
-	if err == nil {
-		fmt.Fprintf(a.err, "%s: solved in %s\n", what, a.now().Sub(begun).Round(time.Millisecond))
-	}
-	// The next layer needs all the memory that this one took: three bits a state.
-	debug.FreeOSMemory()
 	return err
 }
 
-// tellInterrupted says how to go on with a computation, of which something was kept or
-// nothing yet.
-func (a *app) tellInterrupted(kept bool) {
-	if kept {
-		fmt.Fprintln(a.err, "interrupted; the same command goes on from what was kept last")
-		return
+// reportTable has plain numbers where a program reads it.
+func reportTable(r solve.Report, plain bool) listing.Table {
+	t := listing.Table{Title: r.Title, Notes: r.Notes}
+	for i, name := range r.Columns {
+		_, words := r.Rows[0][i].(string)
+		t.Columns = append(t.Columns, listing.Column{Name: name, Left: words})
 	}
-	fmt.Fprintln(a.err, "interrupted; the same command goes on behind the last table that is there")
-}
-
-// tellEvery is how often a computation says how far it is.
-const tellEvery = 5 * time.Second
-
-// every returns a function that reports, once in each span of time, that it is over.
-func (a *app) every(span time.Duration) func() bool {
-	last := a.now()
-	return func() bool {
-		now := a.now()
-		if now.Sub(last) < span {
-			return false
-		}
-		last = now
-		return true
-	}
-}
-
-// fileSize is 0 if it is not known.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-// solvedTable has plain numbers where a program reads it.
-func solvedTable(list []solved, dir tables.Dir, plain bool) listing.Table {
-	count := func(n uint64) string { return humanize.Comma(int64(n)) }
-	size := humanize.IBytes
-	if plain {
-		count = func(n uint64) string { return strconv.FormatUint(n, 10) }
-		size = count
-	}
-	t := listing.Table{Title: "owlman · solved", Columns: []listing.Column{
-		{Name: "Helpers"},
-		{Name: "States"},
-		{Name: "Owlman wins, w"},
-		{Name: "b"},
-		{Name: "Catch"},
-		{Name: "Doc forces, w"},
-		{Name: "b"},
-		{Name: "Moves"},
-		{Name: "Size"},
-	}}
-	for _, s := range list {
-		row := []any{strconv.Itoa(s.Helpers), count(s.States), count(s.OwlWhite), count(s.OwlOwl), strconv.Itoa(s.Catch), "", "", "", size(uint64(s.Bytes))}
-		if f := s.Forced; f != nil {
-			row[5], row[6], row[7] = count(f.White), count(f.Owl), strconv.Itoa(f.Longest)
+	for _, cells := range r.Rows {
+		row := make([]any, len(cells))
+		for i, cell := range cells {
+			switch n, isCount := cell.(uint64); {
+			case cell == nil:
+				row[i] = ""
+			case plain:
+				row[i] = fmt.Sprint(cell)
+			case isCount:
+				row[i] = humanize.Comma(int64(n))
+			default:
+				row[i] = fmt.Sprint(cell)
+				if size, ok := cell.(solve.Bytes); ok {
+					row[i] = humanize.IBytes(uint64(size))
+				}
+			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = []string{
-		"States: for each side to move (w: White, b: Owlman); a state and its reflection are one, unless Doc and Owlman both stand on the diagonal.",
-		"Owlman wins: all others are Doc's. Catch: the most moves of Owlman's until he catches somebody and still wins.",
-		"Doc forces: states that Doc wins without the demand to vary. Moves: the most moves of White's until he has won.",
-		"Tables: " + string(dir),
-	}
 	return t
-}
-
-// start returns the value of the game's start, where that is known.
-func start(o *tables.Owlman) (pos engine.Position, v exact.Value, ok bool, err error) {
-	var found remembered
-	if pos, err = found.position(question{Game: "owlman"}); err != nil {
-		return nil, v, false, err
-	}
-	v, ok, err = o.Value(pos.(exact.Position))
-	return pos, v, ok, err
-}
-
-// tellWinner reports who wins the game before all is computed, where that is known.
-func (a *app) tellWinner(o *tables.Owlman) error {
-	pos, v, ok, err := start(o)
-	if ok && err == nil {
-		fmt.Fprintf(a.err, "who wins is known: %s; what Doc can force follows\n", pos.Game().SideNames()[v.Winner])
-	}
-	return err
-}
-
-// answer reports who wins the game, where that is known.
-func (a *app) answer(o *tables.Owlman) error {
-	pos, v, ok, err := start(o)
-	if !ok || err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "\nWho wins? %s.\n", pos.Game().SideNames()[v.Winner])
-	if v.Winner == engine.First {
-		fmt.Fprintln(a.out, "Owlman cannot force a capture of Doc or of the last helper. That makes the game White's by the demand to\n"+
-			"vary: an Owlman who may not repeat himself runs out of moves in the end, which may take longer than games last.")
-	}
-	return nil
-}
-
-// daybreak says how far the variant without the demand to vary is solved.
-func (a *app) daybreak(o *tables.Owlman) {
-	reach := "no position is decided by what Doc can force, as no such table is there"
-	if n := o.Forces(); n > 0 {
-		reach = fmt.Sprintf("all positions with up to %s are decided, by what Doc can force", text.Plural(n, "helper"))
-	}
-	fmt.Fprintf(a.out, "\nowlman:daybreak, where Doc has to win by his %dth move: %s.\n"+
-		"Of those with up to %s Owlman's wins above are his there, too. Who wins from the start, with twelve helpers, is not known.\n", owlman.LastNight, reach, text.Plural(o.Helpers(), "helper"))
-}
-
-func (a *app) verifyTables(ctx context.Context, dir tables.Dir, x *solveFlags) error {
-	o, err := dir.Owlman(x.pieces)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
-	if o.Helpers() == 0 {
-		return usagef("there are no tables in %s; `arena solve owlman` computes them", dir)
-	}
-	if err := dir.CheckOwlman(o); err != nil {
-		return err
-	}
-	const batch = 1000
-	for n := 1; n <= o.Helpers(); n++ {
-		for done := 0; done < x.verify; done += batch {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := o.Verify(n, min(batch, x.verify-done), rand.New(rand.NewPCG(uint64(n), uint64(done)))); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(a.out, "%s: checksums and %s positions agree with the rules\n", text.Plural(n, "helper"), humanize.Comma(int64(x.verify)))
-	}
-	return nil
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/dustin/go-humanize"
 
@@ -15,7 +12,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // probeStdin is the position of --probe that stands for those on stdin.
@@ -56,10 +53,9 @@ type probedMove struct {
 type prober struct {
 	app      *app
 	ctx      context.Context
-	oracle   *tables.Oracle
+	oracle   *solve.Oracle
 	flags    *solveFlags
 	searches *exact.Prover // nil until one is needed
-	searched int           // positions
 	told     bool          // why
 }
 
@@ -87,25 +83,21 @@ func (p *prober) search(pos *breakthrough.Position) (worth, error) {
 			return worth{}, err
 		}
 	}
-	p.searched++
 	winner, err := p.searches.Winner(p.ctx, pos, p.flags.nodes)
 	if err != nil || winner == engine.NoSide {
 		return worth{Winner: unknown, words: "not known: more --nodes may tell"}, err
 	}
-	return newWorth(tables.Value{Winner: winner}, pos.Game()), nil
+	return newWorth(solve.Value{Winner: winner}, pos.Game()), nil
 }
 
 // probe prints who wins a position, and after each of its moves.
-func (a *app) probe(ctx context.Context, dir tables.Dir, game engine.Game, x *solveFlags) error {
-	o := &tables.Oracle{Dir: dir}
+func (a *app) probe(ctx context.Context, dir solve.Dir, game engine.Game, x *solveFlags) error {
+	o := &solve.Oracle{Dir: dir}
 	defer o.Close()
 	look := prober{app: a, ctx: ctx, oracle: o, flags: x}
 	if x.probe == probeStdin {
 		return a.probeLines(&look, game, x.output.json)
 	}
-	ctx, cancel := a.untilInterrupted(ctx)
-	defer cancel()
-	look.ctx = ctx
 	pos, err := positionOf(game, question{Position: x.probe})
 	if err != nil {
 		return usageError(err)
@@ -151,13 +143,13 @@ func concluded(w worth, pos engine.Position, moves []probedMove) worth {
 	for _, m := range moves {
 		switch m.Winner {
 		case sides[pos.Turn()]:
-			return newWorth(tables.Value{Winner: pos.Turn()}, pos.Game())
+			return newWorth(solve.Value{Winner: pos.Turn()}, pos.Game())
 		case sides[pos.Turn().Other()]:
 			known++
 		}
 	}
 	if known == len(moves) {
-		return newWorth(tables.Value{Winner: pos.Turn().Other()}, pos.Game())
+		return newWorth(solve.Value{Winner: pos.Turn().Other()}, pos.Game())
 	}
 	return w
 }
@@ -175,52 +167,30 @@ type refusedLine struct {
 
 // probeLines answers each line of stdin that is not empty with one of its own.
 func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
-	in := bufio.NewReaderSize(a.in, 1<<16)
-	out := bufio.NewWriterSize(a.out, 1<<16)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
 	read, refused, first := 0, 0, ""
-	for number := 1; ; number++ {
-		line, err := readLine(in, maxBatchLine)
-		end := errors.Is(err, io.EOF)
-		if err != nil && !end && !errors.Is(err, errLineTooLong) {
-			return errors.Join(out.Flush(), fmt.Errorf("read stdin: %w", err))
+	err := a.eachLine(true, func(number int, line []byte, tooLong error) (any, error) {
+		read++
+		found, err := look.line(game, line, tooLong)
+		said := fmt.Sprintf("line %d: %v", number, err)
+		switch {
+		case err == nil && asJSON:
+			return probedLine{number, found}, nil
+		case err == nil:
+			return fmt.Sprintf("%s: %s", found.Position, found.worth), nil
+		case !errors.As(err, new(*exitError)): // a damaged table
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		if len(bytes.TrimSpace(line)) > 0 || errors.Is(err, errLineTooLong) {
-			read++
-			found, why := look.line(game, line, err)
-			var damaged error
-			switch {
-			case why == nil && asJSON:
-				damaged = encoder.Encode(probedLine{number, found})
-			case why == nil:
-				_, damaged = fmt.Fprintf(out, "%s: %s\n", found.Position, found.worth)
-			case errors.As(why, new(*exitError)):
-				if refused++; refused == 1 {
-					first = fmt.Sprintf("line %d: %v", number, why)
-				}
-				if asJSON {
-					damaged = encoder.Encode(refusedLine{number, why.Error()})
-				} else {
-					_, damaged = fmt.Fprintf(out, "line %d: %v\n", number, why)
-				}
-			default: // a damaged table
-				return errors.Join(out.Flush(), fmt.Errorf("line %d: %w", number, why))
-			}
-			if damaged != nil {
-				return fmt.Errorf("write answer: %w", damaged)
-			}
+		if refused++; refused == 1 {
+			first = said
 		}
-		if in.Buffered() == 0 || end { // whoever asks line by line waits for this answer
-			if err := out.Flush(); err != nil {
-				return fmt.Errorf("write answer: %w", err)
-			}
+		if asJSON {
+			return refusedLine{number, err.Error()}, nil
 		}
-		if end {
-			break
-		}
-	}
+		return said, nil
+	})
 	switch {
+	case err != nil:
+		return err
 	case refused > 0:
 		return usagef("%d of %s got no value; the first: %s", refused, text.Plural(read, "line"), first)
 	case read == 0:
@@ -229,10 +199,10 @@ func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
 	return nil
 }
 
-// line looks up the position of a line, which was read with an error or none.
-func (p *prober) line(game engine.Game, line []byte, err error) (answered, error) {
-	if errors.Is(err, errLineTooLong) {
-		return answered{}, usageError(err)
+// line looks up the position of a line, which may have been too long to read.
+func (p *prober) line(game engine.Game, line []byte, tooLong error) (answered, error) {
+	if tooLong != nil {
+		return answered{}, usageError(tooLong)
 	}
 	pos, err := game.Parse(string(bytes.TrimSuffix(line, []byte("\r"))))
 	if err != nil {

@@ -2,23 +2,24 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 
 	"botarena/engine"
-	"botarena/engine/tables"
+	"botarena/engine/solve"
 )
 
 // worth is the value of a position: the moves until Owlman catches somebody, or until
 // Doc has forced his win, are 0 if that is not so.
 type worth struct {
-	Winner string      `json:"winner"`
-	Catch  int         `json:"catch"`
-	Force  int         `json:"force"`
-	Rests  tables.Rest `json:"rests_on,omitempty"`
+	Winner string     `json:"winner"`
+	Catch  int        `json:"catch"`
+	Force  int        `json:"force"`
+	Rests  solve.Rest `json:"rests_on,omitempty"`
 	words  string
 }
 
-func newWorth(v tables.Value, game engine.Game) worth {
+func newWorth(v solve.Value, game engine.Game) worth {
 	sides := game.SideNames()
 	return worth{sides[v.Winner], v.Catch, v.Force, v.Rests, v.Words(sides)}
 }
@@ -33,10 +34,10 @@ func (k worth) String() string { return k.words }
 func (k worth) notes(notes []string) []string {
 	note := ""
 	switch k.Rests {
-	case tables.OnDemand:
+	case solve.OnDemand:
 		note = "By the demand to vary alone: Owlman cannot catch anybody for good, nor can Doc force his win. An Owlman who may\n" +
 			"not repeat himself runs out of moves in the end, which may take longer than games last."
-	case tables.OnEither:
+	case solve.OnEither:
 		note = "By force or by the demand to vary: Owlman cannot catch anybody for good; whether Doc can force his win, or has to\n" +
 			"wait until Owlman runs out of moves, no table here tells (`arena solve owlman --forced N` computes more)."
 	}
@@ -49,23 +50,40 @@ func (k worth) notes(notes []string) []string {
 // worthOf returns what exact tables say of a position: unknown where there is a proof
 // of the board that does not have it. Where there is no table, that is the caller's to
 // mend.
-func worthOf(o *tables.Oracle, pos engine.Position) (worth, error) {
+func worthOf(o *solve.Oracle, pos engine.Position) (worth, error) {
 	v, err := o.Value(pos)
-	var missing *tables.MissingError
-	var unsolved *tables.UnsolvedError
+	var missing *solve.MissingError
 	switch {
 	case errors.As(err, &missing) && missing.Proved:
 		return worth{Winner: unknown, words: "not known: the proof does not have it"}, nil
-	case errors.As(err, &missing), errors.As(err, &unsolved):
-		return worth{}, usageError(err)
 	case err != nil:
-		return worth{}, err
+		return worth{}, lacking(err)
 	}
 	return newWorth(v, pos.Game()), nil
 }
 
+// lacking marks an error of tables that are not there as the caller's to mend.
+func lacking(err error) error {
+	if errors.As(err, new(*solve.MissingError)) || errors.As(err, new(*solve.UnsolvedError)) {
+		return usageError(err)
+	}
+	return err
+}
+
 // oracle returns what the tables in a folder know; "" is the folder in the user's own.
-func oracle(dir string) (*tables.Oracle, error) {
+func oracle(dir string) (*solve.Oracle, error) {
 	folder, err := tablesDir(dir)
-	return &tables.Oracle{Dir: folder}, err
+	return &solve.Oracle{Dir: folder}, err
+}
+
+// tablesDir returns the folder of the tables.
+func tablesDir(dir string) (solve.Dir, error) {
+	if dir != "" {
+		return solve.Dir(dir), nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", usagef("where are the tables to be kept? %v: give --tables DIR", err)
+	}
+	return solve.Default(cache), nil
 }

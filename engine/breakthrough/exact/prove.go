@@ -3,18 +3,31 @@ package exact
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/dustin/go-humanize"
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/proof"
+	"botarena/engine/solve/file"
 )
 
 // A ProofProgress says how far a proof search is.
 type ProofProgress struct {
 	Nodes   uint64
 	Answers int // of the proof, once the winner is known
+}
+
+// String returns the progress in words.
+func (p ProofProgress) String() string {
+	text := humanize.Comma(int64(p.Nodes)) + " nodes"
+	if p.Answers > 0 {
+		text += fmt.Sprintf("; solved, %s answers of the proof", humanize.Comma(int64(p.Answers)))
+	}
+	return text
 }
 
 // Winner returns who wins a position of the prover's board, engine.NoSide where so
@@ -57,20 +70,28 @@ func (p *Prover) numbers(s state) (phi, delta uint64) {
 }
 
 // Prove finds who wins the board from its start, and returns a proof in which
-// positions that are won within so many plies, 3 at least, need no answer. tell, which
-// may be nil, is told how far it is now and then, which is when the prover may be written
-// ([Prover.WriteTo]). The error is ctx's, tell's, or that of [Provable].
-func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, tell func(ProofProgress) error) (*proof.Proof, error) {
+// positions that are won within so many plies, 3 at least, need no answer. The error is
+// ctx's, that of Options.Keep or of [Provable], or a *file.DamagedError of Options.From.
+func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, o file.Options) (*proof.Proof, error) {
 	if err := Provable(g); err != nil {
 		return nil, err
 	}
 	if plies < 3 {
 		return nil, errors.New("a proof leaves out what is won within three plies, or more")
 	}
+	if err := o.Resume(p.load); err != nil {
+		return nil, err
+	}
 	p.begin(ctx, math.MaxUint64)
 	answers := map[uint64]byte{}
-	if tell != nil {
-		p.tell = func() error { return tell(ProofProgress{p.nodes, len(answers)}) }
+	p.tell = func() error {
+		if o.Tell != nil {
+			o.Tell(ProofProgress{p.nodes, len(answers)})
+		}
+		if o.IsDue() {
+			return o.Keep(p)
+		}
+		return nil
 	}
 	start := p.stateOf(g.Start().(*breakthrough.Position))
 	phi, delta := p.numbers(start)

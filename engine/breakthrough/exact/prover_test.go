@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -12,7 +14,7 @@ import (
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
 	"botarena/engine/breakthrough/proof"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 func prover(t testing.TB, g *breakthrough.Game, bytes int64) *exact.Prover {
@@ -64,7 +66,7 @@ func TestProve(t *testing.T) {
 		bytes             int64
 	}{{4, 4, 3, 1 << 20}, {4, 4, 5, 1 << 20}, {5, 4, 3, 1 << 20}, {3, 5, 4, 1 << 20}, {3, 5, 3, 0}, {2, 6, 3, 0}} {
 		g := game(t, tt.cols, tt.rows)
-		p, err := prover(t, g, tt.bytes).Prove(context.Background(), g, tt.plies, nil)
+		p, err := prover(t, g, tt.bytes).Prove(context.Background(), g, tt.plies, file.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +101,7 @@ func TestProverRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g := game(t, 4, 4)
-	if _, err := prover(t, g, 1<<20).Prove(ctx, g, 3, nil); !errors.Is(err, context.Canceled) {
+	if _, err := prover(t, g, 1<<20).Prove(ctx, g, 3, file.Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -107,7 +109,7 @@ func TestProverRefuses(t *testing.T) {
 func BenchmarkProve(b *testing.B) {
 	g := game(b, 3, 6)
 	for b.Loop() {
-		if _, err := prover(b, g, 1<<26).Prove(context.Background(), g, 3, nil); err != nil {
+		if _, err := prover(b, g, 1<<26).Prove(context.Background(), g, 3, file.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -118,46 +120,43 @@ func BenchmarkProve(b *testing.B) {
 func TestProveGoesOn(t *testing.T) {
 	g := game(t, 4, 5)
 	fresh := func() *exact.Prover { return prover(t, g, 1<<22) }
-	nodes := func(p *exact.Prover, until uint64) (n uint64, found *proof.Proof, err error) {
+	nodes := func(p *exact.Prover, until uint64, from []byte) (n uint64, found *proof.Proof, kept []byte, err error) {
 		enough := errors.New("enough")
-		found, err = p.Prove(context.Background(), g, 3, func(at exact.ProofProgress) error {
-			if n = at.Nodes; n >= until {
-				return enough
-			}
-			return nil
+		found, err = p.Prove(context.Background(), g, 3, file.Options{
+			From: from,
+			Tell: func(at fmt.Stringer) { n = at.(exact.ProofProgress).Nodes },
+			Due:  func() bool { return n >= until },
+			Keep: func(w io.WriterTo) error {
+				var b bytes.Buffer
+				_, err := w.WriteTo(&b)
+				kept = b.Bytes()
+				return errors.Join(enough, err)
+			},
 		})
 		if errors.Is(err, enough) {
 			err = nil
 		}
-		return n, found, err
+		return n, found, kept, err
 	}
-	all, _, err := nodes(fresh(), math.MaxUint64)
+	all, _, _, err := nodes(fresh(), math.MaxUint64, nil)
 	if err != nil || all == 0 {
 		t.Fatalf("%d nodes, %v", all, err)
 	}
-	ended := fresh()
-	if _, found, err := nodes(ended, all/2); err != nil || found != nil {
+	_, found, kept, err := nodes(fresh(), all/2, nil)
+	if err != nil || found != nil {
 		t.Fatalf("ended in its midst: %v, %v", found, err)
 	}
-	var kept bytes.Buffer
-	if _, err := ended.WriteTo(&kept); err != nil {
-		t.Fatal(err)
-	}
-	again := fresh()
-	if err := again.Load(kept.Bytes()); err != nil {
-		t.Fatal(err)
-	}
-	rest, found, err := nodes(again, math.MaxUint64)
+	rest, found, _, err := nodes(fresh(), math.MaxUint64, kept)
 	if err != nil || rest >= all {
 		t.Fatalf("%d nodes instead of %d, %v", rest, all, err)
 	}
 	if _, err := found.Check(context.Background(), nil); err != nil {
 		t.Error(err)
 	}
-	changed := bytes.Clone(kept.Bytes())
+	changed := bytes.Clone(kept)
 	changed[len(changed)-1] ^= 1
-	var damaged *sealed.DamagedError
-	if err := fresh().Load(changed); !errors.As(err, &damaged) {
+	var damaged *file.DamagedError
+	if _, _, _, err := nodes(fresh(), math.MaxUint64, changed); !errors.As(err, &damaged) || !damaged.Part {
 		t.Errorf("a changed file: %v", err)
 	}
 }

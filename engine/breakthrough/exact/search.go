@@ -7,7 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 const searchMagic = "arena search breakthrough/1\n"
@@ -19,7 +19,7 @@ type searchHeader struct {
 	Hash  uint64 `json:"hash"` // of what follows: keys and numbers, 8 bytes each
 }
 
-// WriteTo writes what the prover's table knows, to go on from with [Prover.Load].
+// WriteTo writes what the prover's table knows, to go on from.
 func (p *Prover) WriteTo(w io.Writer) (int64, error) {
 	sum := xxhash.New()
 	h := searchHeader{Cols: p.cols, Rows: p.rows}
@@ -28,7 +28,7 @@ func (p *Prover) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	h.Bytes, h.Hash = uint64(size), sum.Sum64()
-	n, err := sealed.Write(w, searchMagic, h)
+	n, err := file.Write(w, searchMagic, h)
 	if err != nil {
 		return n, err
 	}
@@ -54,20 +54,19 @@ func (p *Prover) dump(w io.Writer) (n int64, err error) {
 	return n, b.Flush()
 }
 
-// Load takes up what a prover of the same board has written; where this one's table is
-// smaller, what took the most nodes. The error is sealed.ErrVersion or a
-// *sealed.DamagedError.
-func (p *Prover) Load(data []byte) error {
+// load takes up what a prover of the same board has written; where this one's table is
+// smaller, what took the most nodes.
+func (p *Prover) load(data []byte) error {
 	var h searchHeader
-	rest, err := sealed.Read(data, searchMagic, &h)
+	rest, err := file.Read(data, searchMagic, &h)
 	if err != nil {
 		return err
 	}
 	switch {
 	case h.Cols != p.cols || h.Rows != p.rows:
-		return &sealed.DamagedError{What: "it is another board's"}
+		return file.Damaged("it is another board's")
 	case h.Bytes != uint64(len(rest)) || len(rest)%16 != 0 || xxhash.Sum64(rest) != h.Hash:
-		return &sealed.DamagedError{What: "it does not fit its checksum"}
+		return file.Damaged("it does not fit its checksum")
 	}
 	for ; len(rest) > 0; rest = rest[16:] {
 		key, numbers := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])

@@ -10,11 +10,12 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sync/errgroup"
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 // A space numbers the states that are not settled at sight. Own pieces stand on all
@@ -103,22 +104,14 @@ type Progress struct {
 	States   uint64
 }
 
-// Options are how a table is worked out.
-type Options struct {
-	Threads int
-	// Tell, if set, is called with the progress.
-	Tell func(Progress)
-	// Keep, if set, is handed what is known so far, to go on from another time,
-	// whenever Due reports that it is time for it. Its error ends the work.
-	Due  func() bool
-	Keep func(*Part) error
-	// From is where to go on; nil is from the beginning.
-	From *Part
+// String returns the progress in words.
+func (p Progress) String() string {
+	return fmt.Sprintf("level %d of %d, %s states", p.Done, p.Of, humanize.Comma(int64(p.States)))
 }
 
-// Solve works out the table of a board. The error is ctx's, that of [Options.Keep] or of
-// [Solvable], or a *sealed.DamagedError of [Options.From].
-func Solve(ctx context.Context, game engine.Game, o Options) (*Table, error) {
+// Solve works out the table of a board. The error is ctx's, that of Options.Keep or of
+// [Solvable], or a *file.DamagedError of Options.From.
+func Solve(ctx context.Context, game engine.Game, o file.Options) (*Table, error) {
 	if err := Solvable(game); err != nil {
 		return nil, err
 	}
@@ -126,11 +119,12 @@ func Solve(ctx context.Context, game engine.Game, o Options) (*Table, error) {
 	t := &Table{space: newSpace(g.Cols(), g.Rows())}
 	words := make([]uint64, t.size/64)
 	first := 0
-	if o.From != nil {
-		if err := o.From.resume(t, words); err != nil {
-			return nil, err
-		}
-		first = o.From.level
+	err := o.Resume(func(data []byte) (err error) {
+		first, err = t.resume(data, words)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	own, opp := t.bySteps()
 	last := len(own) + len(opp) - 2
@@ -161,8 +155,8 @@ func Solve(ctx context.Context, game engine.Game, o Options) (*Table, error) {
 		if o.Tell != nil {
 			o.Tell(Progress{Done: level + 1, Of: last + 1, States: t.States})
 		}
-		if o.Due != nil && o.Due() {
-			if err := o.Keep(&Part{*t.filled(words), level + 1}); err != nil {
+		if o.IsDue() {
+			if err := o.Keep(&part{*t.filled(words), level + 1}); err != nil {
 				return nil, err
 			}
 		}
@@ -253,7 +247,7 @@ func (t *Table) follows(x state, wins func(uint64) bool) bool {
 }
 
 // Winner returns who wins a position of the table's board. The error is a
-// *sealed.DamagedError.
+// *file.DamagedError.
 func (t *Table) Winner(pos *breakthrough.Position) (engine.Side, error) {
 	if out := pos.Outcome(); out.Over {
 		return out.Winner, nil
@@ -280,7 +274,7 @@ func (t *Table) Fits(game engine.Game) bool {
 
 // bit looks a state up, in a part of the table that fits its checksum.
 func (t *Table) bit(at uint64) (bool, error) {
-	if err := t.check(int(at / 8 / part)); err != nil {
+	if err := t.check(int(at / 8 / piece)); err != nil {
 		return false, err
 	}
 	return t.data[at/8]>>(at%8)&1 != 0, nil
@@ -288,8 +282,8 @@ func (t *Table) bit(at uint64) (bool, error) {
 
 const magic = "arena table breakthrough/1\n"
 
-// part is of how many bytes a checksum is.
-const part = 1 << 16
+// piece is of how many bytes a checksum is.
+const piece = 1 << 16
 
 type header struct {
 	Cols   int      `json:"cols"`
@@ -297,12 +291,12 @@ type header struct {
 	States uint64   `json:"states"`
 	Won    uint64   `json:"won"`
 	Hashes []uint64 `json:"hashes"`          // of each part
-	Level  int      `json:"level,omitempty"` // of a [Part]
+	Level  int      `json:"level,omitempty"` // of a [part]
 }
 
-func (t *Table) parts() int { return (len(t.data) + part - 1) / part }
+func (t *Table) parts() int { return (len(t.data) + piece - 1) / piece }
 
-func (t *Table) piece(i int) []byte { return t.data[i*part : min(len(t.data), (i+1)*part)] }
+func (t *Table) piece(i int) []byte { return t.data[i*piece : min(len(t.data), (i+1)*piece)] }
 
 // sum works out the checksums of data that were just made.
 func (t *Table) sum() {
@@ -318,18 +312,18 @@ func (t *Table) check(i int) error {
 		return nil
 	}
 	if xxhash.Sum64(t.piece(i)) != t.hashes[i] {
-		return &sealed.DamagedError{What: "a part of it does not fit its checksum"}
+		return file.Damaged("a part of it does not fit its checksum")
 	}
 	t.checked[i].Store(true)
 	return nil
 }
 
-// WriteTo writes the table's file: the beginning as package sealed has it, and the
+// WriteTo writes the table's file: the beginning as package file has it, and the
 // bits.
 func (t *Table) WriteTo(w io.Writer) (int64, error) { return t.write(w, magic, 0) }
 
 func (t *Table) write(w io.Writer, magic string, level int) (int64, error) {
-	n, err := sealed.Write(w, magic, header{t.cols, t.rows, t.States, t.Won, t.hashes, level})
+	n, err := file.Write(w, magic, header{t.cols, t.rows, t.States, t.Won, t.hashes, level})
 	if err != nil {
 		return n, err
 	}
@@ -339,7 +333,7 @@ func (t *Table) write(w io.Writer, magic string, level int) (int64, error) {
 
 // Read reads a table from its file's bytes, which it goes on to refer to. It looks at
 // the header only: the rest is checked when it is needed, or by [Table.Check]. The
-// error is sealed.ErrVersion or a *sealed.DamagedError.
+// error is file.ErrVersion or a *file.DamagedError.
 func Read(data []byte) (*Table, error) {
 	t, _, err := read(data, magic)
 	return t, err
@@ -347,27 +341,27 @@ func Read(data []byte) (*Table, error) {
 
 func read(data []byte, magic string) (_ *Table, level int, err error) {
 	var h header
-	rest, err := sealed.Read(data, magic, &h)
+	rest, err := file.Read(data, magic, &h)
 	if err != nil {
 		return nil, 0, err
 	}
 	if h.Cols < breakthrough.MinCols || h.Rows < breakthrough.MinRows || h.Cols > 16 || h.Rows > 32 || size(h.Cols, h.Rows) > largest {
-		return nil, 0, &sealed.DamagedError{What: fmt.Sprintf("a board of %dx%d", h.Cols, h.Rows)}
+		return nil, 0, file.Damaged("a board of %dx%d", h.Cols, h.Rows)
 	}
 	t := &Table{space: newSpace(h.Cols, h.Rows), States: h.States, Won: h.Won, data: rest, hashes: h.Hashes}
 	switch {
 	case uint64(len(rest)) < t.size/8:
-		return nil, 0, &sealed.DamagedError{What: "it is cut short"}
+		return nil, 0, file.Damaged("it is cut short")
 	case uint64(len(rest)) > t.size/8:
-		return nil, 0, &sealed.DamagedError{What: "something follows its end"}
+		return nil, 0, file.Damaged("something follows its end")
 	case len(h.Hashes) != t.parts():
-		return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
+		return nil, 0, file.Damaged("its header does not fit together")
 	}
 	t.checked = make([]atomic.Bool, t.parts())
 	return t, h.Level, nil
 }
 
-// Check reads the whole table. The error is a *sealed.DamagedError.
+// Check reads the whole table. The error is a *file.DamagedError.
 func (t *Table) Check() error {
 	won := uint64(0)
 	for i := range t.hashes {
@@ -379,7 +373,7 @@ func (t *Table) Check() error {
 		}
 	}
 	if won != t.Won {
-		return &sealed.DamagedError{What: fmt.Sprintf("it has %d won states instead of %d", won, t.Won)}
+		return file.Damaged("it has %d won states instead of %d", won, t.Won)
 	}
 	return nil
 }

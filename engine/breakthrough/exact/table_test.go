@@ -12,7 +12,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 func game(t testing.TB, cols, rows int) *breakthrough.Game {
@@ -26,7 +26,7 @@ func game(t testing.TB, cols, rows int) *breakthrough.Game {
 
 func solve(t testing.TB, cols, rows int) *exact.Table {
 	t.Helper()
-	table, err := exact.Solve(context.Background(), game(t, cols, rows), exact.Options{Threads: 2})
+	table, err := exact.Solve(context.Background(), game(t, cols, rows), file.Options{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,11 +103,11 @@ func TestStarts(t *testing.T) {
 // A table comes back from its file, and a damaged file is found out.
 func TestFile(t *testing.T) {
 	was := solve(t, 3, 4)
-	var file bytes.Buffer
-	if _, err := was.WriteTo(&file); err != nil {
+	var saved bytes.Buffer
+	if _, err := was.WriteTo(&saved); err != nil {
 		t.Fatal(err)
 	}
-	table, err := exact.Read(bytes.Clone(file.Bytes()))
+	table, err := exact.Read(bytes.Clone(saved.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,20 +117,20 @@ func TestFile(t *testing.T) {
 	if err := table.Verify(game(t, 3, 4), 500, rand.New(rand.NewPCG(1, 2))); err != nil {
 		t.Error(err)
 	}
-	for at := range file.Len() {
-		data := bytes.Clone(file.Bytes())
+	for at := range saved.Len() {
+		data := bytes.Clone(saved.Bytes())
 		data[at] ^= 1
 		table, err := exact.Read(data)
 		if err == nil {
 			err = table.Check()
 		}
-		var damaged *sealed.DamagedError
-		if !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+		var damaged *file.DamagedError
+		if !errors.Is(err, file.ErrVersion) && !errors.As(err, &damaged) {
 			t.Fatalf("byte %d changed: %v", at, err)
 		}
 	}
-	var damaged *sealed.DamagedError
-	if _, err := exact.Read(file.Bytes()[:file.Len()-1]); !errors.As(err, &damaged) {
+	var damaged *file.DamagedError
+	if _, err := exact.Read(saved.Bytes()[:saved.Len()-1]); !errors.As(err, &damaged) {
 		t.Errorf("cut short: %v", err)
 	}
 }
@@ -156,17 +156,17 @@ func TestSolveRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := exact.Solve(ctx, game(t, 4, 4), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, game(t, 4, 4), file.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	var file bytes.Buffer
-	if _, err := solve(f, 2, 4).WriteTo(&file); err != nil {
+	var saved bytes.Buffer
+	if _, err := solve(f, 2, 4).WriteTo(&saved); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(file.Bytes())
+	f.Add(saved.Bytes())
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		if table, err := exact.Read(data); err == nil {
 			_ = table.Check()
@@ -182,7 +182,7 @@ func BenchmarkSolve(b *testing.B) {
 
 // A table that goes on from any part of it is the same; a changed one is found out.
 func TestSolveGoesOn(t *testing.T) {
-	file := func(w io.WriterTo) []byte {
+	written := func(w io.WriterTo) []byte {
 		var b bytes.Buffer
 		if _, err := w.WriteTo(&b); err != nil {
 			t.Fatal(err)
@@ -191,10 +191,10 @@ func TestSolveGoesOn(t *testing.T) {
 	}
 	var parts [][]byte
 	g := game(t, 3, 4)
-	whole, err := exact.Solve(context.Background(), g, exact.Options{
+	whole, err := exact.Solve(context.Background(), g, file.Options{
 		Threads: 2,
 		Due:     func() bool { return true },
-		Keep:    func(p *exact.Part) error { parts = append(parts, file(p)); return nil },
+		Keep:    func(p io.WriterTo) error { parts = append(parts, written(p)); return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -203,29 +203,18 @@ func TestSolveGoesOn(t *testing.T) {
 		t.Fatalf("only %d parts were kept", len(parts))
 	}
 	for i, data := range parts {
-		part, err := exact.ReadPart(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := exact.Solve(context.Background(), g, exact.Options{From: part})
-		if err != nil || !bytes.Equal(file(again), file(whole)) {
+		again, err := exact.Solve(context.Background(), g, file.Options{From: data})
+		if err != nil || !bytes.Equal(written(again), written(whole)) {
 			t.Errorf("from part %d of %d: another table, or %v", i+1, len(parts), err)
 		}
 	}
-	var damaged *sealed.DamagedError
-	data := bytes.Clone(parts[5])
-	data[len(data)-1] ^= 1
-	part, err := exact.ReadPart(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := exact.Solve(context.Background(), g, exact.Options{From: part}); !errors.As(err, &damaged) {
+	var damaged *file.DamagedError
+	changed := bytes.Clone(parts[5])
+	changed[len(changed)-1] ^= 1
+	if _, err := exact.Solve(context.Background(), g, file.Options{From: changed}); !errors.As(err, &damaged) || !damaged.Part {
 		t.Errorf("a changed part: %v", err)
 	}
-	if part, err = exact.ReadPart(parts[5]); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := exact.Solve(context.Background(), game(t, 4, 4), exact.Options{From: part}); !errors.As(err, &damaged) {
+	if _, err := exact.Solve(context.Background(), game(t, 4, 4), file.Options{From: parts[5]}); !errors.As(err, &damaged) || !damaged.Part {
 		t.Errorf("another board's part: %v", err)
 	}
 }

@@ -54,7 +54,7 @@ func Draw(g *breakthrough.Game, rng *rand.Rand) *breakthrough.Position {
 
 // Verify draws so many positions and compares the winner of each with what follows
 // from its legal moves by the rules of package breakthrough and from the winners
-// after them. The error is a *WrongError or a *sealed.DamagedError.
+// after them. The error is a *WrongError or a *file.DamagedError.
 func (t *Table) Verify(g *breakthrough.Game, draws int, rng *rand.Rand) error {
 	for range draws {
 		pos := Draw(g, rng)

@@ -12,7 +12,6 @@ package proof
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -21,7 +20,7 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 // A Proof says who wins a board from its start, and how.
@@ -72,7 +71,7 @@ type header struct {
 	Hash    uint64      `json:"hash"` // of what follows
 }
 
-// WriteTo writes the proof's file: the beginning as package sealed has it, and for each
+// WriteTo writes the proof's file: the beginning as package file has it, and for each
 // position how much higher its number is than that before it, a varint, and its move.
 func (p *Proof) WriteTo(w io.Writer) (int64, error) {
 	var body []byte
@@ -81,7 +80,7 @@ func (p *Proof) WriteTo(w io.Writer) (int64, error) {
 		body = append(binary.AppendUvarint(body, n-last), p.answers[i])
 		last = n
 	}
-	n, err := sealed.Write(w, magic, header{p.Cols, p.Rows, p.Winner, p.Plies, len(p.answers), xxhash.Sum64(body)})
+	n, err := file.Write(w, magic, header{p.Cols, p.Rows, p.Winner, p.Plies, len(p.answers), xxhash.Sum64(body)})
 	if err != nil {
 		return n, err
 	}
@@ -90,25 +89,25 @@ func (p *Proof) WriteTo(w io.Writer) (int64, error) {
 }
 
 // Read reads a proof from its file's bytes, all of which are held to the checksum. The
-// error is sealed.ErrVersion or a *sealed.DamagedError.
+// error is file.ErrVersion or a *file.DamagedError.
 func Read(data []byte) (*Proof, error) {
 	var h header
-	body, err := sealed.Read(data, magic, &h)
+	body, err := file.Read(data, magic, &h)
 	if err != nil {
 		return nil, err
 	}
-	damaged := func(what string, args ...any) error { return &sealed.DamagedError{What: fmt.Sprintf(what, args...)} }
+
 	switch {
 	case h.Cols < breakthrough.MinCols || h.Rows < breakthrough.MinRows || h.Cols > mostSquares/h.Rows:
-		return nil, damaged("a board of %dx%d", h.Cols, h.Rows)
+		return nil, file.Damaged("a board of %dx%d", h.Cols, h.Rows)
 	case h.Winner != engine.First && h.Winner != engine.Second:
-		return nil, damaged("its winner")
+		return nil, file.Damaged("its winner")
 	case h.Plies < 1 || h.Plies > mostPlies:
-		return nil, damaged("positions left out that are won within %s", plies(h.Plies))
+		return nil, file.Damaged("positions left out that are won within %s", plies(h.Plies))
 	case xxhash.Sum64(body) != h.Hash:
-		return nil, damaged("it does not fit its checksum")
+		return nil, file.Damaged("it does not fit its checksum")
 	case h.Answers < 0 || h.Answers > len(body)/2:
-		return nil, damaged("%d answers", h.Answers)
+		return nil, file.Damaged("%d answers", h.Answers)
 	}
 	p := &Proof{
 		Cols: h.Cols, Rows: h.Rows, Winner: h.Winner, Plies: h.Plies,
@@ -118,14 +117,14 @@ func Read(data []byte) (*Proof, error) {
 	for len(body) > 0 {
 		more, n := binary.Uvarint(body)
 		if n <= 0 || n == len(body) || more == 0 || last+more < last {
-			return nil, damaged("answer %d", len(p.answers)+1)
+			return nil, file.Damaged("answer %d", len(p.answers)+1)
 		}
 		last += more
 		p.positions, p.answers = append(p.positions, last), append(p.answers, body[n])
 		body = body[n+1:]
 	}
 	if len(p.answers) != h.Answers {
-		return nil, damaged("it has %d answers instead of %d", len(p.answers), h.Answers)
+		return nil, file.Damaged("it has %d answers instead of %d", len(p.answers), h.Answers)
 	}
 	return p, nil
 }

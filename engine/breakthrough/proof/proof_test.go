@@ -12,7 +12,7 @@ import (
 	"botarena/engine/breakthrough"
 	"botarena/engine/breakthrough/exact"
 	"botarena/engine/breakthrough/proof"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 func prove(t testing.TB, cols, rows int) *proof.Proof {
@@ -25,14 +25,14 @@ func prove(t testing.TB, cols, rows int) *proof.Proof {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Prove(context.Background(), g, 3, nil)
+	p, err := s.Prove(context.Background(), g, 3, file.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func file(t testing.TB, p *proof.Proof) []byte {
+func written(t testing.TB, p *proof.Proof) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := p.WriteTo(&b); err != nil {
@@ -44,7 +44,7 @@ func file(t testing.TB, p *proof.Proof) []byte {
 // A proof comes back from its file, and each byte that was changed is found out.
 func TestFile(t *testing.T) {
 	was := prove(t, 4, 4)
-	data := file(t, was)
+	data := written(t, was)
 	p, err := proof.Read(data)
 	if err != nil || p.Cols != 4 || p.Rows != 4 || p.Winner != was.Winner || p.Answers() != was.Answers() || p.Answers() == 0 {
 		t.Fatalf("read back: %+v, %v", p, err)
@@ -52,16 +52,16 @@ func TestFile(t *testing.T) {
 	if _, err := p.Check(context.Background(), nil); err != nil {
 		t.Error(err)
 	}
-	var damaged *sealed.DamagedError
+	var damaged *file.DamagedError
 	for at := range data {
 		changed := bytes.Clone(data)
 		changed[at] ^= 1
-		if _, err := proof.Read(changed); !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+		if _, err := proof.Read(changed); !errors.Is(err, file.ErrVersion) && !errors.As(err, &damaged) {
 			t.Fatalf("byte %d changed: %v", at, err)
 		}
 	}
 	for n := range data {
-		if _, err := proof.Read(data[:n]); !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
+		if _, err := proof.Read(data[:n]); !errors.Is(err, file.ErrVersion) && !errors.As(err, &damaged) {
 			t.Fatalf("cut to %d bytes: %v", n, err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestFile(t *testing.T) {
 func TestCheckFindsWrong(t *testing.T) {
 	check := func(what string, p *proof.Proof, says string) {
 		t.Helper()
-		p, err := proof.Read(file(t, p))
+		p, err := proof.Read(written(t, p))
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -105,7 +105,7 @@ func TestSide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := exact.Solve(context.Background(), g, exact.Options{Threads: 2})
+		table, err := exact.Solve(context.Background(), g, file.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestCheckIsInterrupted(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(file(f, prove(f, 2, 4)))
+	f.Add(written(f, prove(f, 2, 4)))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		if p, err := proof.Read(data); err == nil && p.Cols*p.Rows <= 12 {
 			_, _ = p.Check(context.Background(), nil)

@@ -145,7 +145,7 @@ func (t Tables) Forced(pos Position) bool {
 
 // Value returns who wins a position without its history; ok is false if there
 // are too many helpers, or one stands where none can get to. The error is a
-// *sealed.DamagedError.
+// *file.DamagedError.
 func (t Tables) Value(pos Position) (v Value, ok bool, err error) {
 	if out := pos.Outcome(); out.Over {
 		return Value{Winner: out.Winner}, true, nil

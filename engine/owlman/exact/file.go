@@ -2,17 +2,16 @@ package exact
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cespare/xxhash/v2"
 
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
-// A file of a layer begins as package sealed has it, with this line; the bitmaps of
+// A file of a layer begins as package file has it, with this line; the bitmaps of
 // each level follow, block by block. Another edition of the rules or of the
 // numbering of states is another line.
 const magic = "arena table owlman-2010/1\n"
@@ -40,11 +39,11 @@ func (c *chunk) get() (*roaring.Bitmap, error) {
 		return b, nil
 	}
 	if xxhash.Sum64(c.data) != c.hash {
-		return nil, &sealed.DamagedError{What: "a part of it does not fit its checksum"}
+		return nil, file.Damaged("a part of it does not fit its checksum")
 	}
 	b := roaring.New()
 	if _, err := b.FromBuffer(c.data); err != nil {
-		return nil, &sealed.DamagedError{What: err.Error()}
+		return nil, file.Damaged("%v", err)
 	}
 	c.bitmap.Store(b)
 	return b, nil
@@ -72,7 +71,7 @@ func (l *Layer) write(w io.Writer, magic string, group int) (int64, error) {
 		}
 		h.Sizes = append(h.Sizes, sizes)
 	}
-	n, err := sealed.Write(w, magic, h)
+	n, err := file.Write(w, magic, h)
 	if err != nil {
 		return n, err
 	}
@@ -82,7 +81,7 @@ func (l *Layer) write(w io.Writer, magic string, group int) (int64, error) {
 
 // Read reads a layer from its file's bytes, which it goes on to refer to. It looks
 // at the header only: the rest is checked when it is needed, or by [Layer.Check].
-// The error is sealed.ErrVersion or a *sealed.DamagedError.
+// The error is file.ErrVersion or a *file.DamagedError.
 func Read(data []byte) (*Layer, error) {
 	l, _, err := read(data, magic)
 	return l, err
@@ -90,22 +89,22 @@ func Read(data []byte) (*Layer, error) {
 
 func read(data []byte, magic string) (_ *Layer, group int, err error) {
 	var h header
-	rest, err := sealed.Read(data, magic, &h)
+	rest, err := file.Read(data, magic, &h)
 	if err != nil {
 		return nil, 0, err
 	}
 	l := &Layer{space: newSpace(), Kind: h.Kind, Helpers: h.Helpers, White: h.White, Owl: h.Owl}
 	if h.Helpers < 1 || h.Helpers > Most || len(h.Hashes) != len(h.Sizes)*len(l.blocks) {
-		return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
+		return nil, 0, file.Damaged("its header does not fit together")
 	}
 	for i, sizes := range h.Sizes {
 		if len(sizes) != len(l.blocks) {
-			return nil, 0, &sealed.DamagedError{What: "its header does not fit together"}
+			return nil, 0, file.Damaged("its header does not fit together")
 		}
 		level := make([]chunk, len(sizes))
 		for j, size := range sizes {
 			if size < 0 || size > len(rest) {
-				return nil, 0, &sealed.DamagedError{What: "it is cut short"}
+				return nil, 0, file.Damaged("it is cut short")
 			}
 			level[j].data, level[j].hash = rest[:size:size], h.Hashes[i*len(l.blocks)+j]
 			rest = rest[size:]
@@ -113,12 +112,12 @@ func read(data []byte, magic string) (_ *Layer, group int, err error) {
 		l.levels = append(l.levels, level)
 	}
 	if len(rest) > 0 {
-		return nil, 0, &sealed.DamagedError{What: "something follows its end"}
+		return nil, 0, file.Damaged("something follows its end")
 	}
 	return l, h.Group, nil
 }
 
-// Check reads the whole layer. The error is a *sealed.DamagedError.
+// Check reads the whole layer. The error is a *file.DamagedError.
 func (l *Layer) Check() error {
 	won := uint64(0)
 	for _, level := range l.levels {
@@ -131,7 +130,7 @@ func (l *Layer) Check() error {
 		}
 	}
 	if won != l.White {
-		return &sealed.DamagedError{What: fmt.Sprintf("it has %d states instead of %d", won, l.White)}
+		return file.Damaged("it has %d states instead of %d", won, l.White)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"botarena/engine/owlman/board"
+	"botarena/engine/solve/file"
 )
 
 // A forcer works out a layer of what Doc can force: in how many of White's moves
@@ -19,15 +20,13 @@ type forcer struct {
 	level [][]uint8 // and of this one
 }
 
-// Force works out the layer with that many helpers of Doc's forced wins, from the
-// one below. It takes a byte and a quarter a state. The error is ctx's, that of
-// [Options.Keep], or a *sealed.DamagedError of the layer below or of [Options.From].
-func Force(ctx context.Context, helpers int, below *Layer, o Options) (*Layer, error) {
-	s := &forcer{sweep: newSweep(DocForces, below, helpers, o), below: below}
+// force takes a byte and a quarter a state.
+func force(ctx context.Context, below *Layer, o file.Options) (*Layer, error) {
+	s := &forcer{sweep: newSweep(below, o), below: below}
 	s.level, s.lower = make([][]uint8, len(s.blocks)), make([][]uint8, len(s.blocks))
 	for i := range s.blocks {
-		s.level[i] = make([]uint8, s.size(&s.blocks[i], helpers))
-		s.lower[i] = make([]uint8, s.size(&s.blocks[i], helpers-1))
+		s.level[i] = make([]uint8, s.size(&s.blocks[i], s.n))
+		s.lower[i] = make([]uint8, s.size(&s.blocks[i], s.n-1))
 		for k := range below.levels {
 			won, err := below.levels[k][i].get()
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"botarena/engine/owlman/board"
+	"botarena/engine/solve/file"
 )
 
 // A solver works out what Owlman wins. Its bits are atomic words: workers set them in
@@ -17,12 +18,16 @@ type solver struct {
 	white [][]uint64 // White to move, Owlman wins: found at a level before
 }
 
-// Solve works out the layer with that many helpers, at least one, from the one below.
-// It takes 3 bits a state, 10.7 GB for twelve helpers. The error is ctx's, that of
-// [Options.Keep], or a *sealed.DamagedError of the layer below or of [Options.From].
-func Solve(ctx context.Context, helpers int, below *Layer, o Options) (*Layer, error) {
-	s := &solver{sweep: newSweep(OwlmanCatches, below, helpers, o), below: below}
-	s.white = s.words(helpers)
+// Solve works out the layer of one helper more than the one below has, and of its kind.
+// It takes 3 bits a state, 10.7 GB for twelve helpers, and for Doc's forced wins a byte
+// and a quarter. The error is ctx's, that of Options.Keep, or a *file.DamagedError of the
+// layer below or of Options.From.
+func Solve(ctx context.Context, below *Layer, o file.Options) (*Layer, error) {
+	if below.Kind == DocForces {
+		return force(ctx, below, o)
+	}
+	s := &solver{sweep: newSweep(below, o), below: below}
+	s.white = s.words(s.n)
 	return s.run(ctx, s, 0)
 }
 

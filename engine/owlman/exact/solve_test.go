@@ -15,7 +15,7 @@ import (
 	"botarena/engine"
 	"botarena/engine/owlman"
 	"botarena/engine/owlman/exact"
-	"botarena/engine/tables/sealed"
+	"botarena/engine/solve/file"
 )
 
 // solve returns the layers up to a number of helpers.
@@ -23,11 +23,11 @@ func solve(t testing.TB, helpers int) exact.Tables {
 	t.Helper()
 	tables := exact.Bottoms()
 	for n := 1; n <= helpers; n++ {
-		catch, err := exact.Solve(context.Background(), n, tables.Catch[n-1], exact.Options{Threads: 2})
+		catch, err := exact.Solve(context.Background(), tables.Catch[n-1], file.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		force, err := exact.Force(context.Background(), n, tables.Force[n-1], exact.Options{Threads: 2})
+		force, err := exact.Solve(context.Background(), tables.Force[n-1], file.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,15 +185,15 @@ func starts(t *testing.T, tables exact.Tables) {
 
 // A layer comes back from its file, and a damaged file is found out.
 func files(t *testing.T, tables exact.Tables) {
-	var file bytes.Buffer
+	var saved bytes.Buffer
 	again := exact.Tables{Catch: slices.Clone(tables.Catch), Force: slices.Clone(tables.Force)}
 	for _, kind := range [][]*exact.Layer{again.Force, again.Catch} {
-		file.Reset()
+		saved.Reset()
 		was := kind[2]
-		if _, err := was.WriteTo(&file); err != nil {
+		if _, err := was.WriteTo(&saved); err != nil {
 			t.Fatal(err)
 		}
-		l, err := exact.Read(bytes.Clone(file.Bytes()))
+		l, err := exact.Read(bytes.Clone(saved.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,23 +203,23 @@ func files(t *testing.T, tables exact.Tables) {
 		kind[2] = l
 	}
 	verify(t, again, 1000)
-	if l, err := exact.Solve(context.Background(), 3, again.Catch[2], exact.Options{Threads: 2}); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
+	if l, err := exact.Solve(context.Background(), again.Catch[2], file.Options{Threads: 2}); err != nil || l.White != 1_626_123 || l.Owl != 1_788_818 {
 		t.Errorf("three helpers from a file of two: %v, %+v", err, l)
 	}
-	for _, at := range []int{0, 40, 5000, file.Len() / 2, file.Len() - 1} {
-		data := bytes.Clone(file.Bytes())
+	for _, at := range []int{0, 40, 5000, saved.Len() / 2, saved.Len() - 1} {
+		data := bytes.Clone(saved.Bytes())
 		data[at] ^= 1
 		l, err := exact.Read(data)
 		if err == nil {
 			err = l.Check()
 		}
-		var damaged *sealed.DamagedError
-		if old := at < 5 && errors.Is(err, sealed.ErrVersion); !old && !errors.As(err, &damaged) {
+		var damaged *file.DamagedError
+		if old := at < 5 && errors.Is(err, file.ErrVersion); !old && !errors.As(err, &damaged) {
 			t.Errorf("byte %d changed: %v", at, err)
 		}
 	}
-	var damaged *sealed.DamagedError
-	if _, err := exact.Read(file.Bytes()[:file.Len()-1]); !errors.As(err, &damaged) {
+	var damaged *file.DamagedError
+	if _, err := exact.Read(saved.Bytes()[:saved.Len()-1]); !errors.As(err, &damaged) {
 		t.Errorf("cut short: %v", err)
 	}
 }
@@ -227,59 +227,46 @@ func files(t *testing.T, tables exact.Tables) {
 // A layer that goes on from any part of it is the same; one of another layer is refused.
 func TestSolveGoesOn(t *testing.T) {
 	below := solve(t, 1)
-	for _, kind := range []struct {
-		solve  func(context.Context, int, *exact.Layer, exact.Options) (*exact.Layer, error)
-		layers []*exact.Layer
-	}{{exact.Solve, below.Catch}, {exact.Force, below.Force}} {
-		var parts [][]byte
-		file := func(l io.WriterTo) []byte {
-			var b bytes.Buffer
-			if _, err := l.WriteTo(&b); err != nil {
-				t.Fatal(err)
-			}
-			return b.Bytes()
+	written := func(l io.WriterTo) []byte {
+		var b bytes.Buffer
+		if _, err := l.WriteTo(&b); err != nil {
+			t.Fatal(err)
 		}
+		return b.Bytes()
+	}
+	for _, layers := range [][]*exact.Layer{below.Catch, below.Force} {
+		var parts [][]byte
 		due := 0
-		l, err := kind.solve(context.Background(), 2, kind.layers[1], exact.Options{
+		l, err := exact.Solve(context.Background(), layers[1], file.Options{
 			Threads: 2,
 			Due:     func() bool { due++; return due%41 == 0 },
-			Keep:    func(p *exact.Part) error { parts = append(parts, file(p)); return nil },
+			Keep:    func(p io.WriterTo) error { parts = append(parts, written(p)); return nil },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := file(l)
+		want := written(l)
 		if len(parts) < 3 {
 			t.Fatalf("only %d parts were kept", len(parts))
 		}
 		for i, data := range parts[:3] {
-			part, err := exact.ReadPart(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l, err := kind.solve(context.Background(), 2, kind.layers[1], exact.Options{Threads: 2, From: part})
-			if err != nil || !bytes.Equal(file(l), want) {
+			l, err := exact.Solve(context.Background(), layers[1], file.Options{Threads: 2, From: data})
+			if err != nil || !bytes.Equal(written(l), want) {
 				t.Errorf("from part %d of %d: another layer, or %v", i+1, len(parts), err)
 			}
 		}
-		part, err := exact.ReadPart(parts[0])
-		if err != nil {
-			t.Fatal(err)
+		damaged := func(below *exact.Layer, data []byte) {
+			t.Helper()
+			var damaged *file.DamagedError
+			if _, err := exact.Solve(context.Background(), below, file.Options{From: data}); !errors.As(err, &damaged) || !damaged.Part {
+				t.Errorf("it goes on from a damaged part: %v", err)
+			}
 		}
-		var damaged *sealed.DamagedError
-		if _, err := kind.solve(context.Background(), 1, kind.layers[0], exact.Options{From: part}); !errors.As(err, &damaged) {
-			t.Errorf("a part of another layer: %v", err)
-		}
-		for _, at := range []int{0, 60, len(parts[1]) - 1} {
+		damaged(layers[0], parts[0]) // of another layer
+		for _, at := range []int{60, len(parts[1]) - 1} {
 			data := bytes.Clone(parts[1])
 			data[at] ^= 1
-			part, err := exact.ReadPart(data)
-			if err == nil {
-				_, err = kind.solve(context.Background(), 2, kind.layers[1], exact.Options{From: part})
-			}
-			if !errors.Is(err, sealed.ErrVersion) && !errors.As(err, &damaged) {
-				t.Errorf("byte %d of a part changed: %v", at, err)
-			}
+			damaged(layers[1], data)
 		}
 	}
 }
@@ -288,20 +275,20 @@ func TestSolveGoesOn(t *testing.T) {
 func TestSolveEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := exact.Solve(ctx, 1, exact.Bottom(exact.OwlmanCatches), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, exact.Bottom(exact.OwlmanCatches), file.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := exact.Force(ctx, 1, exact.Bottom(exact.DocForces), exact.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := exact.Solve(ctx, exact.Bottom(exact.DocForces), file.Options{Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	var file bytes.Buffer
-	if _, err := solve(f, 1).Catch[1].WriteTo(&file); err != nil {
+	var saved bytes.Buffer
+	if _, err := solve(f, 1).Catch[1].WriteTo(&saved); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(file.Bytes())
+	f.Add(saved.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if l, err := exact.Read(data); err == nil {
 			_ = l.Check()

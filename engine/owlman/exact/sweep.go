@@ -2,22 +2,12 @@ package exact
 
 import (
 	"context"
+	"fmt"
 
-	"botarena/engine/tables/sealed"
+	"github.com/dustin/go-humanize"
+
+	"botarena/engine/solve/file"
 )
-
-// Options are how a layer is worked out.
-type Options struct {
-	Threads int
-	// Tell, if set, is called with the progress, by one goroutine at a time.
-	Tell func(Progress)
-	// Keep, if set, is handed what is known so far, to go on from another time,
-	// whenever Due reports that it is time for it. Its error ends the work.
-	Due  func() bool
-	Keep func(*Part) error
-	// From is where to go on; nil is from the beginning.
-	From *Part
-}
 
 // Progress says how far the solving of a layer is.
 type Progress struct {
@@ -27,6 +17,11 @@ type Progress struct {
 	Done    int    // of Of pieces of the level
 	Of      int    // pieces of a level
 	Won     uint64 // states with White to move known to be won
+}
+
+// String returns the progress in words.
+func (p Progress) String() string {
+	return fmt.Sprintf("level %d, %d %%; %s states found before it", p.Level, 100*p.Done/p.Of, humanize.Comma(int64(p.Won)))
 }
 
 // A sweep works out a layer level by level, and each level for one of Doc's squares
@@ -43,7 +38,7 @@ type sweep struct {
 	fresh  [][]uint64 // of those, the ones that were found for the square at hand
 	buffer []uint64   // fresh is in
 	won    uint64
-	Options
+	file.Options
 }
 
 // rules is what a kind of layer is worked out by. All are called by several
@@ -58,9 +53,9 @@ type rules interface {
 	found(level, block int, index uint32)
 }
 
-func newSweep(kind Kind, below *Layer, helpers int, o Options) *sweep {
-	s := &sweep{space: below.space, kind: kind, n: helpers, Options: o}
-	s.next, s.owl = s.words(helpers), s.words(helpers)
+func newSweep(below *Layer, o file.Options) *sweep {
+	s := &sweep{space: below.space, kind: below.Kind, n: below.Helpers + 1, Options: o}
+	s.next, s.owl = s.words(s.n), s.words(s.n)
 	s.fresh = make([][]uint64, len(s.blocks))
 	return s
 }
@@ -68,14 +63,18 @@ func newSweep(kind Kind, below *Layer, helpers int, o Options) *sweep {
 // run works out the levels until one has no states and is behind the last that
 // something below leads to.
 func (s *sweep) run(ctx context.Context, r rules, last int) (*Layer, error) {
-	group, err := s.resume(ctx, r)
+	group := 0
+	err := s.Resume(func(data []byte) (err error) {
+		group, err = s.resume(ctx, data, r)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	for {
 		level := len(s.levels) + 1
 		for ; group < groups; group++ {
-			if s.Due != nil && s.Due() {
+			if s.IsDue() {
 				if err := s.keep(ctx, group); err != nil {
 					return nil, err
 				}
@@ -162,17 +161,17 @@ func (s *sweep) keep(ctx context.Context, group int) error {
 		return err
 	}
 	levels := append(append([][]chunk(nil), s.levels...), next, owl)
-	return s.Keep(&Part{Layer{space: s.space, Kind: s.kind, Helpers: s.n, White: s.won + won, levels: levels}, group})
+	return s.Keep(&part{Layer{space: s.space, Kind: s.kind, Helpers: s.n, White: s.won + won, levels: levels}, group})
 }
 
 // resume takes up what was kept, and returns the square of Doc's that comes next.
-func (s *sweep) resume(ctx context.Context, r rules) (group int, err error) {
-	if s.From == nil {
-		return 0, nil
+func (s *sweep) resume(ctx context.Context, data []byte, r rules) (group int, err error) {
+	p, group, err := readPart(data)
+	if err != nil {
+		return 0, err
 	}
-	p := &s.From.layer
 	if p.Kind != s.kind || p.Helpers != s.n {
-		return 0, &sealed.DamagedError{What: "it is part of another table"}
+		return 0, file.Damaged("it is part of another table")
 	}
 	known := len(p.levels) - 2
 	failed := make([]error, len(s.blocks))
@@ -209,5 +208,5 @@ func (s *sweep) resume(ctx context.Context, r rules) (group int, err error) {
 			s.won += level[i].bitmap.Load().GetCardinality()
 		}
 	}
-	return s.From.group, nil
+	return group, nil
 }

@@ -26,7 +26,7 @@ func (e *WrongError) Error() string {
 // Verify draws so many states of a layer and compares the value of each, with either
 // side to move, with what follows from its legal moves by the rules of package
 // owlman and from the values behind them. The error is a *WrongError or a
-// *sealed.DamagedError.
+// *file.DamagedError.
 func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 	game, err := owlman.Family{}.Open("")
 	if err != nil {

@@ -1,4 +1,4 @@
-package tables
+package solve
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ func (d Dir) Print(game engine.Game) (string, error) {
 	patterns := []string{"*.table", "*.proof"}
 	switch g, board := game.(*breakthrough.Game); {
 	case board:
-		patterns = []string{filepath.Base(d.BreakthroughFile(g)), filepath.Base(d.ProofFile(g))}
+		patterns = []string{filepath.Base(d.boardFile(g, ".table")), filepath.Base(d.boardFile(g, ".proof"))}
 	case game != nil:
 		patterns = []string{"owlman-*.table"}
 	}
@@ -50,7 +50,7 @@ func (d Dir) Print(game engine.Game) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)[:8]), nil
 }
 
-// beginning writes the lines of a table's file that package sealed wrote.
+// beginning writes the lines of a table's file that package file wrote.
 func beginning(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,12 +68,4 @@ func beginning(w io.Writer, path string) error {
 		}
 	}
 	return nil
-}
-
-// Solves returns the name by which `arena solve` computes the tables of a game.
-func Solves(game engine.Game) string {
-	if OfOwlman(game) {
-		return "owlman"
-	}
-	return game.Name()
 }
