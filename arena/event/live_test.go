@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"botarena/arena/live"
+	"botarena/arena/replay"
 )
 
 // What is told of games in progress ends in what is recorded, and none is told of
@@ -75,11 +76,7 @@ bots:
 			if !reflect.DeepEqual(g.Moves, want.Moves) || g.Result != want.Result || g.Reason != want.Reason || g.Plies != want.Plies || g.First != want.First {
 				t.Errorf("told  %+v\nwanted %+v", g, want)
 			}
-			track, err := live.NewTrack(rules, &g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := track.Play(g.Moves...); err != nil || !track.Position.Outcome().Over {
+			if r, err := replay.New(rules, &g.Game, g.Clocks); err != nil || !r.Outcome().Over {
 				t.Errorf("game %d does not end on the board: %v", i+1, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
-	"botarena/engine"
+	"botarena/arena/replay"
 )
 
 // movesEvery is how often a worker tells of games whose moves are watched.
@@ -61,7 +61,7 @@ func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub)
 type broadcast struct {
 	about   live.Game
 	playing *live.Playing
-	track   *live.Track
+	track   *replay.Replay
 	moves   []arena.MoveRecord
 }
 
@@ -101,31 +101,21 @@ func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveR
 				g.Factor = f.Speed.Speed / m.entry.Rate()
 			}
 		}
-		o.broadcast = &broadcast{about: live.Game{Game: g, Clocks: f.work.Event.Clocks(&g), Slot: slot, Worker: worker}}
-		if err := o.broadcast.begin(f.work.Game); err != nil {
+		about := live.Game{Game: g, Clocks: f.work.Event.Clocks(&g), Slot: slot, Worker: worker}
+		track, err := replay.Begin(f.work.Game, &g, about.Clocks)
+		if err != nil {
 			o.broadcast = nil
 			return
 		}
-		o.broadcast.playing = f.work.Feed.Begin(o.broadcast.about)
+		o.broadcast = &broadcast{about: about, track: track, playing: f.work.Feed.Begin(about)}
 	}
 	o.broadcast.add(moves[len(o.broadcast.moves):], f.Now())
 }
 
-// begin is at the game's opening.
-func (w *broadcast) begin(rules engine.Game) (err error) {
-	defer engine.Catch(&err)
-	w.track, err = live.NewTrack(rules, &w.about)
-	return err
-}
-
 // add tells of more moves, as far as they can be.
 func (w *broadcast) add(moves []arena.MoveRecord, now time.Time) {
-	legal := func(m arena.MoveRecord) (err error) {
-		defer engine.Catch(&err)
-		return w.track.Play(m)
-	}
 	for _, m := range moves {
-		if w.track.Position.Outcome().Over || legal(m) != nil {
+		if w.track.Outcome().Over || w.track.Play(m) != nil {
 			break
 		}
 		w.moves = append(w.moves, m)

@@ -31,7 +31,7 @@
 // A snapshot holds everything, so a watcher that is slow or was away misses nothing
 // that still matters, and nothing is queued for it. A watcher that waits for changes
 // calls [View.Attend] first: a view without attention is up to a second late, and
-// costs the runs nothing. A [Track] plays a game's moves, for positions and clocks.
+// costs the runs nothing.
 //
 // # Across processes
 //

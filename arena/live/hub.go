@@ -13,22 +13,22 @@ import (
 
 // An Event describes a run of an event and its progress.
 type Event struct {
-	Name   string
-	Game   string // canonical name of the game
-	Format arena.Format
-	Before int // games that had a result when this run began
+	Name   string       `json:"event"`
+	Game   string       `json:"game"` // canonical name of the game
+	Format arena.Format `json:"format"`
+	Before int          `json:"before"` // games that had a result when this run began
 	Progress
 
-	Since   time.Time // when this run began
-	Running bool      // false once the run has ended, or is lost
+	Since   time.Time `json:"since"`   // when this run began
+	Running bool      `json:"running"` // false once the run has ended, or is lost
 }
 
 // Progress counts the games of an event.
 type Progress struct {
-	Planned int // games planned so far
-	Played  int // games with a result
-	Total   int // games in all; 0 if unknown
-	Slots   int // games at once
+	Planned int `json:"planned"` // games planned so far
+	Played  int `json:"played"`  // games with a result
+	Total   int `json:"total"`   // games in all; 0 if unknown
+	Slots   int `json:"slots"`   // games at once
 }
 
 // A Game is a game in progress, or one that has just ended.

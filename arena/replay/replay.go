@@ -38,6 +38,10 @@ type Replay struct {
 	Marks []Mark
 	// Bots are the numbers of the first and the second side.
 	Bots [2]Numbers
+
+	pos      engine.Position // after the last frame; nil of a bare replay
+	timers   *session.Timers
+	opinions opinions
 }
 
 // A Frame is the game after a ply.
@@ -99,36 +103,64 @@ const swing = 0.25
 
 // New plays a game: recorded, or so far. The error says which ply the rules
 // refuse.
-func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Replay, err error) {
+func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay, error) {
+	r, err := Begin(rules, g, clocks)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Play(g.Moves...); err != nil {
+		return nil, err
+	}
+	r.finish()
+	return r, nil
+}
+
+// Begin returns a game at the end of its opening. The moves of one that is in progress
+// are played as they come.
+func Begin(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Replay, err error) {
 	defer engine.Catch(&err)
 	pos, err := openings.After(rules, g.Opening)
 	if err != nil {
 		return nil, fmt.Errorf("opening: %w", err)
 	}
-	arena.Expect(pos, nil, g.Moves, true)
-	r := &Replay{Record: g, Rules: rules, Sides: rules.SideNames(), Clocks: clocks, Frames: make([]Frame, 0, len(g.Moves)+1)}
 	timers := session.NewTimers(clocks)
-	first := Frame{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(timers), Said: "The beginning."}
-	r.Frames = append(r.Frames, first)
-	var o opinions
-	for i := range g.Moves {
-		m := &g.Moves[i]
-		side := pos.Turn()
-		move, err := pos.ParseMove(m.Move)
+	return &Replay{
+		Record: g, Rules: rules, Sides: rules.SideNames(), Clocks: clocks, pos: pos, timers: timers,
+		Frames: []Frame{{Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: engine.NoSide, Left: left(timers), Said: "The beginning."}},
+	}, nil
+}
+
+// Play plays moves. The error says which ply the rules refuse; those before are played.
+func (r *Replay) Play(moves ...arena.MoveRecord) (err error) {
+	defer engine.Catch(&err)
+	arena.Expect(r.pos, nil, moves, true)
+	r.Frames = slices.Grow(r.Frames, len(moves))
+	for i := range moves {
+		m, ply := &moves[i], len(r.Frames)
+		side, before := r.pos.Turn(), r.Last().Board
+		move, err := r.pos.ParseMove(m.Move)
 		if err != nil {
-			return nil, fmt.Errorf("ply %d: %w", i+1, err)
+			return fmt.Errorf("ply %d: %w", ply, err)
 		}
-		before := r.Frames[i].Board
-		pos.Play(move)
-		timers[side].Spend(m.Time)
+		r.pos.Play(move)
+		r.timers[side].Spend(m.Time)
 		r.Frames = append(r.Frames, Frame{
-			Ply: i + 1, Board: pos.Board(), Position: pos.String(), Turn: pos.Turn(), Side: side, Move: m, Left: left(timers),
-			Said: r.say(i+1, side, m, before),
+			Ply: ply, Board: r.pos.Board(), Position: r.pos.String(), Turn: r.pos.Turn(), Side: side, Move: m, Left: left(r.timers),
+			Said: r.say(ply, side, m, before),
 		})
-		r.count(&o, i+1, side, m)
+		r.count(ply, side, m)
 	}
-	r.finish(&o)
-	return r, nil
+	return nil
+}
+
+// Outcome returns how the game stands by its rules.
+func (r *Replay) Outcome() engine.Outcome { return r.pos.Outcome() }
+
+// Left returns the time that a side has for its next move; timed is false if its clock
+// has no time.
+func (r *Replay) Left(side engine.Side) (left time.Duration, timed bool) {
+	t := &r.timers[side]
+	return t.Allowance(), t.Timed()
 }
 
 // Bare returns a game whose rules nobody here knows: its moves and numbers, and a word in
@@ -139,15 +171,14 @@ func Bare(g *arena.Game, clocks [2]arena.TimeControl) *Replay {
 	board := engine.Board{Rows: 1, Text: []string{"no board without its rules"}}
 	turn := engine.Side(len(g.Opening.Moves) % 2)
 	r.Frames = append(r.Frames, Frame{Board: board, Turn: turn, Side: engine.NoSide, Left: left(timers), Said: "The beginning."})
-	var o opinions
 	for i := range g.Moves {
 		m := &g.Moves[i]
 		timers[turn].Spend(m.Time)
 		r.Frames = append(r.Frames, Frame{Ply: i + 1, Board: board, Turn: turn.Other(), Side: turn, Move: m, Left: left(timers), Said: r.say(i+1, turn, m, board)})
-		r.count(&o, i+1, turn, m)
+		r.count(i+1, turn, m)
 		turn = turn.Other()
 	}
-	r.finish(&o)
+	r.finish()
 	return r
 }
 
@@ -169,8 +200,8 @@ type opinions struct {
 }
 
 // count adds a move to its bot's numbers, and marks a swing.
-func (r *Replay) count(o *opinions, ply int, side engine.Side, m *arena.MoveRecord) {
-	n := &r.Bots[side]
+func (r *Replay) count(ply int, side engine.Side, m *arena.MoveRecord) {
+	n, o := &r.Bots[side], &r.opinions
 	n.Moves++
 	n.Time += m.Time
 	n.Longest = max(n.Longest, m.Time)
@@ -197,7 +228,8 @@ func (r *Replay) count(o *opinions, ply int, side engine.Side, m *arena.MoveReco
 }
 
 // finish turns sums into means, and marks the fault that ended the game.
-func (r *Replay) finish(o *opinions) {
+func (r *Replay) finish() {
+	o := &r.opinions
 	for side := range r.Bots {
 		if o.depths[side] > 0 {
 			r.Bots[side].Depth /= float64(o.depths[side])

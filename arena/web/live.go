@@ -35,13 +35,13 @@ const (
 // A liveFeed is the stream of what is being played, as server-sent events:
 //
 //	GET /live                      all events
-//	GET /live?event=spring         one event: for each game the current board
-//	GET /live?game=spring/17       one game: for each move its board
+//	GET /live?event=spring         one event: of each game the last frame
+//	GET /live?game=spring/17       one game: a frame for each ply
 //
 // Each message is named "update", its data a [liveUpdate]. The first one says all
 // there is, or, to a reader that comes again with the Last-Event-ID of a stream of
-// this server, what it has missed. A game's "from" says which of its moves they begin
-// with; what a reader had from there on is replaced. Changes of a fifth of a second
+// this server, what it has missed. A game's "from" is the ply of the first of its frames,
+// which replace what a reader had from there on. Changes of a fifth of a second
 // come together. A reader that does not keep up is sent what it lacks when it reads
 // again, and is dropped if it does not. Where too many read, the answer is 429 with
 // Retry-After: a script has to try again itself.

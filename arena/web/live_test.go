@@ -95,8 +95,9 @@ type liveReader struct {
 	body  func() error
 	id    string
 	games map[string]*liveGame
-	event map[string]liveEvent
+	event map[string]live.Event
 	raw   []string // data of all messages
+	one   bool     // a game is read, with all its frames
 }
 
 func (f *liveFixture) read(query, lastID string) *liveReader {
@@ -116,7 +117,7 @@ func (f *liveFixture) read(query, lastID string) *liveReader {
 	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
 		f.t.Fatalf("%s: %s, %v", query, answer.Status, answer.Header)
 	}
-	r := &liveReader{t: f.t, lines: bufio.NewScanner(answer.Body), body: answer.Body.Close, games: map[string]*liveGame{}, event: map[string]liveEvent{}}
+	r := &liveReader{t: f.t, one: strings.HasPrefix(query, "?game="), lines: bufio.NewScanner(answer.Body), body: answer.Body.Close, games: map[string]*liveGame{}, event: map[string]live.Event{}}
 	r.lines.Buffer(nil, 1<<24)
 	return r
 }
@@ -151,22 +152,20 @@ func (r *liveReader) take(u *liveUpdate) {
 		clear(r.event)
 	}
 	for _, e := range u.Events {
-		r.event[e.Event] = e
+		r.event[e.Name] = e
 	}
 	for i := range u.Games {
 		g := &u.Games[i]
 		key := fmt.Sprintf("%s/%d", g.Event, g.Number)
 		old := r.games[key]
-		if old != nil && !g.New {
-			if g.From > len(old.Moves) {
-				r.t.Errorf("%s: moves from %d, after %d", key, g.From, len(old.Moves))
+		if r.one && old != nil && !g.New {
+			if g.From > len(old.Frames) {
+				r.t.Errorf("%s: frames from %d, after %d", key, g.From, len(old.Frames))
 			}
-			g.Moves = append(slices.Clone(old.Moves[:min(g.From, len(old.Moves))]), g.Moves...)
-		} else if g.From > 0 { // the grid is told the last ones
-			g.Moves = append(make([]liveMove, g.From), g.Moves...)
+			g.Frames = append(slices.Clone(old.Frames[:min(g.From, len(old.Frames))]), g.Frames...)
 		}
-		if len(g.Moves) != g.Plies && !g.Brief {
-			r.t.Errorf("%s: %d moves at ply %d", key, len(g.Moves), g.Plies)
+		if !g.Brief && (r.one && len(g.Frames) != g.Plies+1 || !r.one && len(g.Frames) != 1) {
+			r.t.Errorf("%s: %d frames at ply %d", key, len(g.Frames), g.Plies)
 		}
 		r.games[key] = g
 	}
@@ -189,7 +188,7 @@ func (r *liveReader) until(what string, ok func() bool) {
 
 func (r *liveReader) plies(key string) int {
 	if g := r.games[key]; g != nil {
-		return len(g.Moves)
+		return g.Plies
 	}
 	return -1
 }
@@ -203,12 +202,12 @@ func TestLiveStream(t *testing.T) {
 	all, game, other := f.read("?event=spring", ""), f.read("?game=spring/1", ""), f.read("?event=none", "")
 	all.until("the game", func() bool { return all.plies("spring/1") == 3 })
 	game.until("the game", func() bool { return game.plies("spring/1") == 3 })
-	for i, m := range game.games["spring/1"].Moves {
-		if m.Ply != i+1 || m.Side != i%2 || m.Move != one.moves[i].Move || m.Time != 0.5 || *m.Score != 25 || m.Board == nil || len(m.Board.Last) == 0 {
+	for i, m := range game.games["spring/1"].Frames[1:] {
+		if *m.Who != i%2 || m.Move != one.moves[i].Move || m.Millis != 500 || m.Score != "+0.25" || len(m.Changes) != 4 || len(m.Last) == 0 {
 			t.Errorf("move %d: %+v", i, m)
 		}
 	}
-	if b := all.games["spring/1"].Board; b == nil || b.Position != one.pos.String() || b.Turn != 1 || *b.Left[0] != 59 || b.Left[1] != nil || len(b.Pieces) != 36 || strings.Count(b.Sides, "2") != strings.Count(b.Pieces, "p") {
+	if b := all.games["spring/1"].Frames[0]; b.Move != one.moves[2].Move || b.Turn != 1 || *b.Left[0] != 59000 || b.Left[1] != nil || len(b.Changes) != 48 || *b.Expected != 0.535 {
 		t.Errorf("board %+v", b)
 	}
 	two := f.begin(2, "first")
@@ -219,7 +218,7 @@ func TestLiveStream(t *testing.T) {
 	f.run.Progress(live.Progress{Planned: 10, Played: 1, Slots: 2, Total: 10})
 	for _, r := range []*liveReader{all, game} {
 		r.until("the end", func() bool { return r.games["spring/1"].Over && (r == game || r.event["spring"].Played == 1) })
-		if g := r.games["spring/1"]; g.Result != "1-0" || g.Reason != "resign" || !strings.HasPrefix(g.Detail, "for readers: ") || len(g.Moves) != 7 || g.URL != "/events/spring/games/1" {
+		if g := r.games["spring/1"]; g.Result != "1-0" || g.Reason != "resign" || !strings.HasPrefix(g.Detail, "for readers: ") || g.Plies != 7 || g.URL != "/events/spring/games/1" {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -250,10 +249,8 @@ func TestLiveResume(t *testing.T) {
 		again := f.read(query, before.id)
 		again.games, again.event = before.games, before.event
 		again.until("what was missed", func() bool { return again.plies("spring/1") == plies+3 })
-		for i, m := range again.games["spring/1"].Moves {
-			if i >= plies-2 && m.Move != one.moves[i].Move {
-				t.Errorf("%q: move %d is %q", query, i, m.Move)
-			}
+		if f := again.games["spring/1"].Frames; f[len(f)-1].Move != one.moves[plies+2].Move {
+			t.Errorf("%q: the last move is %q", query, f[len(f)-1].Move)
 		}
 		for _, data := range again.raw {
 			if strings.Contains(data, `"reset":true`) || strings.Contains(data, `"from":0`) {
@@ -289,13 +286,8 @@ func TestLiveCoalesces(t *testing.T) {
 	if most := 2 + int(time.Since(start)/messageGap); len(r.raw) > 2+most {
 		t.Errorf("%d messages in %v", len(r.raw), time.Since(start))
 	}
-	for i, m := range r.games["spring/1"].Moves {
-		if m.Move != one.moves[i].Move {
-			t.Fatalf("move %d is %q", i, m.Move)
-		}
-	}
-	if len(r.games["spring/1"].Moves) != len(one.moves) {
-		t.Errorf("%d of %d moves", len(r.games["spring/1"].Moves), len(one.moves))
+	if r.plies("spring/1") != len(one.moves) {
+		t.Errorf("%d of %d moves", r.plies("spring/1"), len(one.moves))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"botarena/arena/live"
+	"botarena/arena/replay"
 	"botarena/engine"
 )
 
@@ -44,10 +45,9 @@ type followedEvent struct {
 // followedGame is an attempt at a game, as far as it is drawn.
 type followedGame struct {
 	live.Game
-	moves   []liveMove
-	board   liveBoard // after the last of moves
-	track   *live.Track
-	bad     bool // the rules refuse a move: no more of them is shown
+	replay  *replay.Replay // nil if the rules cannot be had
+	bad     bool           // the rules refuse a move: no more of them is shown
+	came    []uint64       // versions of the frames
 	begun   uint64
 	version uint64 // of the last change
 }
@@ -123,7 +123,7 @@ func (g *liveGroup) update() (wait time.Duration) {
 		if f.version == 0 || f.Over != s.Over || len(f.Moves) != len(s.Moves) {
 			f.Game, f.version, dirty = *s, next, true
 			f.Detail = g.feed.detail(s.Detail)
-			f.play(g.filter.Number > 0)
+			f.play()
 		}
 		games[k] = f
 		if !s.Over {
@@ -169,7 +169,7 @@ func (g *liveGroup) since(known uint64) *liveUpdate {
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.events)) {
 		if e := g.events[name]; e.version > known {
-			u.addEvent(e.Event)
+			u.Events = append(u.Events, e.Event)
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(g.games), live.Key.Compare) {
@@ -177,99 +177,31 @@ func (g *liveGroup) since(known uint64) *liveUpdate {
 		if f.version <= known {
 			continue
 		}
-		from, isNew := 0, f.begun > known
-		if !isNew {
-			for from < len(f.moves) && f.moves[from].version <= known {
-				from++
-			}
+		from := 0
+		for f.begun <= known && from < len(f.came) && f.came[from] <= known {
+			from++
 		}
-		if known == 0 && g.filter.Number == 0 {
-			from = max(0, len(f.moves)-2) // a move of each side: what boards show
-		}
-		u.addGame(f, isNew, from)
+		u.addGame(f, f.begun > known, from, g.filter.Number == 0)
 	}
 	return u
 }
 
 // begin sets the board up, if the rules can be had.
 func (f *followedGame) begin(rules func(string) (engine.Game, error), g *live.Game) {
-	var err error
-	defer func() {
-		if err != nil {
-			f.track = nil
-		}
-	}()
-	defer engine.Catch(&err)
 	known, err := rules(g.Game.Game)
-	if err != nil {
-		return
+	if err == nil {
+		f.replay, err = replay.Begin(known, &g.Game, g.Clocks)
 	}
-	if f.track, err = live.NewTrack(known, g); err == nil {
-		f.board = boardOf(f.track)
-	}
-}
-
-// play plays the moves that are new, as far as the rules allow them.
-func (f *followedGame) play(boards bool) {
-	if f.track == nil || f.bad {
-		return
-	}
-	err := func() (err error) {
-		defer engine.Catch(&err)
-		for i := len(f.moves); i < len(f.Moves); i++ {
-			m, err := moveOf(f.track, &f.Moves[i], boards)
-			if err != nil {
-				return err
-			}
-			m.version = f.version
-			f.moves = append(f.moves, m)
-		}
-		f.board = boardOf(f.track)
-		return nil
-	}()
 	f.bad = err != nil
 }
 
-// A liveBoard is a board for a script: a letter a cell, "." for none, and whose it
-// is, "1" or "2"; row by row from the top, each from the first file.
-type liveBoard struct {
-	Cols   int    `json:"cols"`
-	Rows   int    `json:"rows"`
-	Pieces string `json:"pieces"`
-	Sides  string `json:"sides"`
-	Last   []int  `json:"last,omitempty"` // cells of the last move
-	// Text is a board without squares, row by row.
-	Text     []string `json:"text,omitempty"`
-	Position string   `json:"position"`
-	Turn     int      `json:"turn"` // 0 for the first side
-	// Left is what each side has for its next move, in seconds; null without time.
-	Left [2]*float64 `json:"left"`
-}
-
-func boardOf(t *live.Track) liveBoard {
-	b := t.Position.Board()
-	pieces, sides := make([]byte, len(b.Cells)), make([]byte, len(b.Cells))
-	for i, c := range b.Cells {
-		pieces[i], sides[i] = '.', '.'
-		if c.Piece != 0 {
-			pieces[i] = c.Piece
-		}
-		switch c.Side {
-		case engine.First:
-			sides[i] = '1'
-		case engine.Second:
-			sides[i] = '2'
-		}
+// play plays the moves that are new, as far as the rules allow them.
+func (f *followedGame) play() {
+	if f.bad {
+		return
 	}
-	l := liveBoard{
-		Cols: b.Cols, Rows: b.Rows, Pieces: string(pieces), Sides: string(sides), Last: slices.Clone(b.Last), Text: b.Text,
-		Position: t.Position.String(), Turn: int(t.Position.Turn()),
+	f.bad = f.replay.Play(f.Moves[len(f.replay.Frames)-1:]...) != nil
+	for len(f.came) < len(f.replay.Frames) {
+		f.came = append(f.came, f.version)
 	}
-	for side := range l.Left {
-		if left, timed := t.Left(engine.Side(side)); timed {
-			seconds := left.Seconds()
-			l.Left[side] = &seconds
-		}
-	}
-	return l
 }

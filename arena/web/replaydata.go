@@ -13,48 +13,86 @@ import (
 	"botarena/engine/draw"
 )
 
-// scriptFrame is a frame for the page's script; names are short since there are many.
+// scriptFrame is a frame for the scripts of pages; names are short since there are many.
 type scriptFrame struct {
-	Changes  []any     `json:"c,omitempty"` // cells that changed, each with its owner and piece
-	Last     []int     `json:"l,omitempty"`
-	Move     string    `json:"m,omitempty"`
-	Who      *int      `json:"w,omitempty"` // 0 or 1
-	Turn     int       `json:"u"`
-	Time     string    `json:"t,omitempty"`
-	Millis   int64     `json:"ms,omitempty"`
-	Score    string    `json:"s,omitempty"`
-	Expected *float64  `json:"e,omitempty"` // of the first side, 0 to 1
-	Depth    int       `json:"d,omitempty"`
-	Left     *[2]int64 `json:"k,omitempty"` // milliseconds
-	Said     string    `json:"y"`
-	Text     []string  `json:"x,omitempty"` // a board without squares
+	Changes  []any    `json:"c,omitempty"` // cells that changed, each with its owner and piece
+	Last     []int    `json:"l,omitempty"`
+	Move     string   `json:"m,omitempty"`
+	Who      *int     `json:"w,omitempty"` // 0 or 1
+	Turn     int      `json:"u"`
+	Time     string   `json:"t,omitempty"`
+	Millis   int64    `json:"ms,omitempty"`
+	Score    string   `json:"s,omitempty"`
+	Expected *float64 `json:"e,omitempty"` // of the first side, 0 to 1
+	Depth    int      `json:"d,omitempty"`
+	Left     []*int64 `json:"k,omitempty"` // milliseconds of both sides, null without a clock
+	Said     string   `json:"y"`
+	Text     []string `json:"x,omitempty"` // a board without squares
 }
 
-// scriptFrames are frames from one on.
+// scriptFrames returns the frames from one on.
 func scriptFrames(p *replay.Replay, from int) []scriptFrame {
 	list := make([]scriptFrame, 0, len(p.Frames)-from)
 	for n := from; n < len(p.Frames); n++ {
-		f := &p.Frames[n]
-		s := scriptFrame{Last: f.Board.Last, Turn: int(f.Turn), Said: f.Said, Text: f.Board.Text}
+		var before *engine.Board
 		if n > 0 {
-			if s.Changes = changes(&p.Frames[n-1].Board, &f.Board); slices.Equal(f.Board.Text, p.Frames[n-1].Board.Text) {
-				s.Text = nil
-			}
-			who := int(f.Side)
-			s.Move, s.Who, s.Time, s.Millis, s.Score, s.Depth = f.Move.Move, &who, seconds(f.Move.Time), f.Move.Time.Milliseconds(), replay.Score(f.Move), f.Move.Depth
-			if f.Move.HasScore {
-				e := float64(int(firstExpects(f)*1000)) / 1000
-				s.Expected = &e
-			}
-		} else {
-			s.Changes = changes(nil, &f.Board)
+			before = &p.Frames[n-1].Board
 		}
-		if p.Clocks[0].Base > 0 || p.Clocks[1].Base > 0 {
-			s.Left = &[2]int64{f.Left[0].Milliseconds(), f.Left[1].Milliseconds()}
-		}
-		list = append(list, s)
+		list = append(list, scriptFrameOf(p, n, before))
 	}
 	return list
+}
+
+// lastFrame returns the last frame with its whole board, what was last expected, and what
+// the clocks of both sides have now.
+func lastFrame(p *replay.Replay) scriptFrame {
+	s := scriptFrameOf(p, len(p.Frames)-1, nil)
+	for n := len(p.Frames) - 1; n > 0 && s.Expected == nil; n-- {
+		s.Expected = expectedOf(&p.Frames[n])
+	}
+	s.Left = make([]*int64, 2)
+	for side := range s.Left {
+		if left, timed := p.Left(engine.Side(side)); timed {
+			ms := left.Milliseconds()
+			s.Left[side] = &ms
+		}
+	}
+	return s
+}
+
+// scriptFrameOf returns a frame with what it changes on the board before it, which is nil
+// for an empty one.
+func scriptFrameOf(p *replay.Replay, n int, before *engine.Board) scriptFrame {
+	f := &p.Frames[n]
+	s := scriptFrame{Changes: changes(before, &f.Board), Last: f.Board.Last, Turn: int(f.Turn), Said: f.Said, Text: f.Board.Text}
+	if before != nil && slices.Equal(f.Board.Text, before.Text) {
+		s.Text = nil
+	}
+	if f.Move != nil {
+		who := int(f.Side)
+		s.Move, s.Who, s.Time, s.Millis, s.Score, s.Depth = f.Move.Move, &who, seconds(f.Move.Time), f.Move.Time.Milliseconds(), replay.Score(f.Move), f.Move.Depth
+		s.Expected = expectedOf(f)
+	}
+	for side := range f.Left {
+		if p.Clocks[side].Base > 0 {
+			if s.Left == nil {
+				s.Left = make([]*int64, 2)
+			}
+			left := f.Left[side].Milliseconds()
+			s.Left[side] = &left
+		}
+	}
+	return s
+}
+
+// expectedOf returns what a frame's mover expects, to three digits and seen from the first
+// side; nil if it told no score.
+func expectedOf(f *replay.Frame) *float64 {
+	if f.Move == nil || !f.Move.HasScore {
+		return nil
+	}
+	e := float64(int(firstExpects(f)*1000)) / 1000
+	return &e
 }
 
 // changes lists the cells that differ, each followed by its owner (1 or 2) and its

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"botarena/arena/live"
 )
 
 // key does what a key is for.
@@ -19,7 +21,10 @@ func (m *Model) key(key string) (tea.Model, tea.Cmd) {
 		}
 		return m, nil
 	case "esc", "backspace":
-		m.back()
+		if m.mode != help {
+			m.before = grid
+		}
+		m.mode = m.before // what was shown before the help
 		return m, nil
 	}
 	if m.mode == help {
@@ -40,13 +45,11 @@ func (m *Model) key(key string) (tea.Model, tea.Cmd) {
 			m.mode, m.scroll = standings, 0
 		}
 	case "enter", "space":
-		switch m.mode {
-		case grid:
-			if len(m.tables) > 0 {
-				m.mode, m.scroll = one, 0
-			}
-		default:
+		switch {
+		case m.mode != grid:
 			m.mode = grid
+		case len(m.tables) > 0:
+			m.mode, m.scroll = one, 0
 		}
 	case "tab", "n":
 		return m, m.next(1)
@@ -58,108 +61,45 @@ func (m *Model) key(key string) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-func (m *Model) back() {
-	if m.mode == help {
-		m.mode = m.before
-		return
-	}
-	m.mode = grid
-}
-
 // move chooses a board, or scrolls.
 func (m *Model) move(key string) {
 	columns, rows := m.layout()
 	page := max(1, m.body()-2)
-	switch m.mode {
-	case one:
-		m.moveOne(key, page)
-	case standings:
-		m.scroll += step(key, page)
-		m.scroll = min(max(0, m.scroll), max(0, len(m.lines)-m.body()))
-	default:
-		to := m.chosen
-		switch key {
-		case "left", "h":
-			to--
-		case "right", "l":
-			to++
-		case "up", "k":
-			to -= columns
-		case "down", "j":
-			to += columns
-		case "pgup":
-			to = max(0, to-columns*rows)
-		case "pgdown":
-			to = min(len(m.tables)-1, to+columns*rows)
-		case "home", "g":
-			to = 0
-		case "end", "G":
-			to = len(m.tables) - 1
-		}
-		if to >= 0 && to < len(m.tables) {
-			m.chosen = to
-		}
+	aside := map[string]int{"left": -1, "h": -1, "right": 1, "l": 1}[key]
+	switch {
+	case m.mode == standings:
+		m.scroll = within(m.scroll+step(key, 1, page), len(m.lines)-m.body())
+	case aside != 0:
+		m.chosen, m.scroll = within(m.chosen+aside, len(m.tables)-1), 0
+	case m.mode == grid:
+		m.chosen = within(m.chosen+step(key, columns, columns*rows), len(m.tables)-1)
+	case m.chosen < len(m.tables):
+		m.scroll = within(m.scroll-step(key, 1, page), len(m.tables[m.chosen].game.Moves))
 	}
 }
 
-// moveOne goes to another game, or through the moves of this one.
-func (m *Model) moveOne(key string, page int) {
-	switch key {
-	case "left", "h":
-		if m.chosen > 0 {
-			m.chosen--
-			m.scroll = 0
-		}
-	case "right", "l":
-		if m.chosen < len(m.tables)-1 {
-			m.chosen++
-			m.scroll = 0
-		}
-	case "home", "g":
-		m.scroll = 1 << 30
-	case "end", "G":
-		m.scroll = 0
-	default:
-		m.scroll -= step(key, page)
-	}
-	if m.chosen < len(m.tables) {
-		m.scroll = min(max(0, m.scroll), max(0, len(m.tables[m.chosen].game.Moves)-1))
-	}
-}
+// within returns the number from 0 to most that is nearest to n.
+func within(n, most int) int { return max(0, min(n, most)) }
 
-// step returns how many lines a key goes down.
-func step(key string, page int) int {
-	switch key {
-	case "up", "k":
-		return -1
-	case "down", "j":
-		return 1
-	case "pgup":
-		return -page
-	case "pgdown":
-		return page
-	case "home", "g":
-		return -1 << 30
-	case "end", "G":
-		return 1 << 30
-	}
-	return 0
+// step returns how far a key goes down: by a line, a page, or to an end.
+func step(key string, line, page int) int {
+	const end = 1 << 30
+	return map[string]int{
+		"up": -line, "k": -line, "down": line, "j": line, "pgup": -page, "pgdown": page, "home": -end, "g": -end, "end": end, "G": end,
+	}[key]
 }
 
 // next shows another event that is being played.
 func (m *Model) next(by int) tea.Cmd {
-	var names []string
-	for _, e := range m.seen.Events {
-		names = append(names, e.Name)
-	}
-	if len(names) == 0 {
+	events := m.seen.Events
+	if len(events) == 0 {
 		return nil
 	}
-	i := slices.Index(names, m.event)
-	m.event = names[(max(i, 0)+by+len(names))%len(names)]
-	if i < 0 {
-		m.event = names[0]
+	i := slices.IndexFunc(events, func(e live.Event) bool { return e.Name == m.event })
+	if i >= 0 {
+		i = (i + by + len(events)) % len(events)
 	}
+	m.event = events[max(i, 0)].Name
 	m.opt.Event, m.chosen, m.scroll = m.event, 0, 0 // it stays, whether it runs or not
 	m.take(m.seen, m.problems)
 	return m.load()

@@ -5,12 +5,16 @@ package screen
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"botarena/arena/live"
+	"botarena/arena/replay"
 	"botarena/arena/text"
 	"botarena/engine"
 )
@@ -51,11 +55,17 @@ type seat struct {
 // table is a seat with its current or last game.
 type table struct {
 	seat
-	game  live.Game
-	track *live.Track
-	shown engine.Board // as it stands, and who is to move there
-	turn  engine.Side
-	err   error // what the rules have against it
+	game          live.Game
+	replay        *replay.Replay // nil if there are no boards
+	err           error          // why not
+	width, height int            // of its board
+}
+
+// program is the state of the rules program of a game that arena does not know.
+type program struct {
+	wanted bool // and not started yet
+	rules  engine.Game
+	err    error
 }
 
 // mode is what the screen shows.
@@ -113,6 +123,10 @@ type (
 		lines []string
 		err   error
 	}
+	programMsg struct { // a program has been started, or why not
+		game string
+		program
+	}
 )
 
 // Init returns the first command.
@@ -160,7 +174,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.take(msg.seen, msg.problems)
 		return m, tea.Batch(m.look(refreshEvery, msg.changed), m.load(), m.start())
 	case programMsg:
-		*m.programs[msg.game] = program{rules: msg.rules, err: msg.err}
+		*m.programs[msg.game] = msg.program
 		m.take(m.seen, m.problems)
 		return m, m.start()
 	case standingsMsg:
@@ -255,16 +269,59 @@ func better(a, b *live.Game) bool {
 func (m *Model) seatOf(s seat, g live.Game, old []table) table {
 	t := table{seat: s, game: g}
 	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.ID == g.ID })
-	if i >= 0 && old[i].track != nil && old[i].track.Plies <= len(g.Moves) {
-		t.track, t.shown, t.turn = old[i].track, old[i].shown, old[i].turn
+	if i >= 0 && old[i].replay != nil && len(old[i].replay.Frames) <= len(g.Moves)+1 {
+		t.replay = old[i].replay
 	} else {
-		if t.track, t.err = m.track(&g); t.err != nil {
-			t.track = nil
-			return t
+		var rules engine.Game
+		if rules, t.err = m.rules(g.Game.Game); t.err == nil {
+			t.replay, t.err = replay.Begin(rules, &g.Game, g.Clocks)
 		}
 	}
-	if t.err = t.play(g.Moves[t.track.Plies:]); t.err != nil {
-		t.track = nil
+	if t.err == nil {
+		t.err = t.replay.Play(g.Moves[len(t.replay.Frames)-1:]...)
 	}
+	if t.err != nil {
+		t.replay = nil
+		return t
+	}
+	lines := m.draw(t.replay.Last().Board)
+	t.width, t.height = lipgloss.Width(strings.Join(lines, "\n")), len(lines)
 	return t
+}
+
+var (
+	errNoRules  = errors.New("its rules are a program, and none is to be had")
+	errStarting = errors.New("its rules are being started")
+)
+
+// rules returns the rules of a game. A program that is needed first is started by start.
+func (m *Model) rules(game string) (engine.Game, error) {
+	switch {
+	case !strings.Contains(game, "@"):
+		return m.opt.Catalog.Lookup(game)
+	case m.opt.Rules == nil:
+		return nil, errNoRules
+	}
+	p := m.programs[game]
+	if p == nil {
+		p = &program{wanted: true, err: errStarting}
+		m.programs[game] = p
+	}
+	return p.rules, p.err
+}
+
+// start starts the programs that are needed, beside what the screen does.
+func (m *Model) start() tea.Cmd {
+	var list []tea.Cmd
+	for game, p := range m.programs {
+		if !p.wanted {
+			continue
+		}
+		p.wanted = false
+		list = append(list, func() tea.Msg {
+			rules, err := m.opt.Rules(m.ctx, game)
+			return programMsg{game, program{rules: rules, err: err}}
+		})
+	}
+	return tea.Batch(list...)
 }

@@ -340,8 +340,10 @@ func TestProgramBoards(t *testing.T) {
 	}
 	broken = true
 	g.Moved([]arena.MoveRecord{{Move: "b2b3"}}, f.now())
-	f.see(1)
-	if got := f.m.content(); !strings.Contains(got, "the program is gone") {
+	for len(f.m.seen.Games[0].Moves) != 1 {
+		f.see(1)
+	}
+	if got := f.m.content(); !strings.Contains(got, "no board: the program is") {
 		t.Errorf("nothing says that the program failed:\n%s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +11,12 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"botarena/arena"
 	"botarena/arena/live"
 	"botarena/arena/replay"
 	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/draw"
 )
 
 const (
@@ -36,13 +40,16 @@ func (m *Model) content() string {
 	if m.width < 1 || m.height < 1 {
 		return ""
 	}
-	lines := []string{m.bold(m.title()), m.second()}
+	lines := []string{m.bold(m.title()), ""}
+	if len(m.problems) > 0 {
+		lines[1] = "! " + text.Escape(m.problems[0])
+	}
 	lines = append(lines, m.main()...)
 	lines = lines[:min(len(lines), max(0, m.height-foot))]
 	for len(lines) < m.height-foot {
 		lines = append(lines, "")
 	}
-	lines = append(lines, m.faint(m.keys()))
+	lines = append(lines, lipgloss.NewStyle().Faint(m.opt.Color).Render(m.keys()))
 	for i, line := range lines {
 		lines[i] = ansi.Truncate(line, m.width, "…")
 	}
@@ -53,17 +60,7 @@ func (m *Model) content() string {
 func (m *Model) body() int { return max(0, m.height-head-foot) }
 
 func (m *Model) bold(s string) string {
-	if !m.opt.Color {
-		return s
-	}
-	return lipgloss.NewStyle().Bold(true).Render(s)
-}
-
-func (m *Model) faint(s string) string {
-	if !m.opt.Color {
-		return s
-	}
-	return lipgloss.NewStyle().Faint(true).Render(s)
+	return lipgloss.NewStyle().Bold(m.opt.Color).Render(s)
 }
 
 // title says which event, and how far it is.
@@ -96,14 +93,6 @@ func (m *Model) title() string {
 		}
 	}
 	return strings.Join(parts, " · ")
-}
-
-// second returns the line below the title.
-func (m *Model) second() string {
-	if len(m.problems) > 0 {
-		return "! " + text.Escape(m.problems[0])
-	}
-	return ""
 }
 
 // keys says which keys do what.
@@ -162,20 +151,14 @@ func (m *Model) panel() int {
 	if m.mode != grid || !m.side || !m.fitsPanel() || m.opt.Standings == nil {
 		return 0
 	}
-	widest := 0
-	for _, line := range m.lines {
-		widest = max(widest, ansi.StringWidth(line))
-	}
-	return min(max(leastPanel, widest), m.width-m.cardWidth()-gap)
+	return min(max(leastPanel, lipgloss.Width(strings.Join(m.lines, "\n"))), m.width-m.cardWidth()-gap)
 }
 
 // cardWidth and cardHeight are those of a board with what is above and below it.
 func (m *Model) cardWidth() int {
 	w := leastCard
 	for i := range m.tables {
-		if b, ok := m.tables[i].board(); ok {
-			w = max(w, widthOf(b))
-		}
+		w = max(w, m.tables[i].width)
 	}
 	return min(w, max(1, m.width))
 }
@@ -183,8 +166,8 @@ func (m *Model) cardWidth() int {
 func (m *Model) cardHeight() int {
 	h := 3 // a game that cannot be drawn
 	for i := range m.tables {
-		if b, ok := m.tables[i].board(); ok {
-			h = max(h, heightOf(b)+4)
+		if t := &m.tables[i]; t.replay != nil {
+			h = max(h, t.height+4)
 		}
 	}
 	return h
@@ -199,6 +182,24 @@ func (m *Model) layout() (columns, rows int) {
 	return max(1, (w+gap)/(m.cardWidth()+gap)), max(1, m.body()/m.cardHeight())
 }
 
+// beside puts blocks of lines side by side, each in so many columns.
+func beside(width int, blocks ...[]string) []string {
+	cut := lipgloss.NewStyle().MaxWidth(width)
+	var cells []string
+	for i, b := range blocks {
+		if i < len(blocks)-1 {
+			cells = append(cells, lipgloss.PlaceHorizontal(width+gap, lipgloss.Left, cut.Render(strings.Join(b, "\n"))))
+		} else {
+			cells = append(cells, strings.Join(b, "\n"))
+		}
+	}
+	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, cells...), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
 // grid is as many boards as fit, with the chosen one among them.
 func (m *Model) grid() []string {
 	if len(m.tables) == 0 {
@@ -210,57 +211,32 @@ func (m *Model) grid() []string {
 	}
 	perPage := columns * rows
 	first := m.chosen / perPage * perPage
+	end := min(first+perPage, len(m.tables))
 	var lines []string
-	for row := first; row < min(first+perPage, len(m.tables)); row += columns {
-		var cards []string
-		for i := row; i < min(row+columns, len(m.tables), first+perPage); i++ {
-			card := m.card(&m.tables[i], i == m.chosen)
-			if i > row {
-				cards = append(cards, strings.Repeat(" ", gap))
-			}
-			cards = append(cards, lipgloss.PlaceHorizontal(m.cardWidth(), lipgloss.Left, strings.Join(card, "\n")))
+	for row := first; row < end; row += columns {
+		var cards [][]string
+		for i := row; i < min(row+columns, end); i++ {
+			t := &m.tables[i]
+			cards = append(cards, m.card(t, len(t.game.Moves), i == m.chosen))
 		}
-		lines = append(lines, strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, cards...), "\n")...)
+		lines = append(lines, beside(m.cardWidth(), cards...)...)
 	}
 	if n := len(m.tables); n > perPage {
-		lines = append(lines, fmt.Sprintf("boards %d to %d of %d", first+1, min(first+perPage, n), n))
+		lines = append(lines, fmt.Sprintf("boards %d to %d of %d", first+1, end, n))
 	}
-	return m.beside(lines, columns)
-}
-
-// beside puts the standings to the right of the boards.
-func (m *Model) beside(lines []string, columns int) []string {
-	p := m.panel()
-	if p == 0 {
+	if m.panel() == 0 {
 		return lines
 	}
-	width := columns*(m.cardWidth()+gap) - gap
-	panel := m.standings(m.body(), 0)
-	var out []string
-	for i := range max(len(lines), len(panel)) {
-		var left, right string
-		if i < len(lines) {
-			left = ansi.Truncate(lines[i], width, "…")
-		}
-		if i < len(panel) {
-			right = ansi.Truncate(panel[i], p, "…")
-		}
-		pad := strings.Repeat(" ", max(0, width-ansi.StringWidth(left))+gap)
-		out = append(out, strings.TrimRight(left+pad+right, " "))
-	}
-	return out
+	return beside(columns*(m.cardWidth()+gap)-gap, lines, m.standings(m.body(), 0))
 }
 
 // idle returns the screen for times without games.
 func (m *Model) idle() []string {
-	var lines []string
-	switch {
-	case m.event != "" && m.running(m.event):
-		lines = append(lines, "No game is in progress.", "")
-	default:
-		lines = append(lines, strings.Split(m.opt.Waiting, "\n")...)
-		lines = append(lines, "")
+	lines := []string{"No game is in progress."}
+	if m.event == "" || !m.running(m.event) {
+		lines = strings.Split(m.opt.Waiting, "\n")
 	}
+	lines = append(lines, "")
 	return append(lines, m.standings(max(0, m.body()-len(lines)), 0)...)
 }
 
@@ -275,8 +251,7 @@ func (m *Model) list() []string {
 		if i == m.chosen {
 			mark = "> "
 		}
-		line := fmt.Sprintf("%s%d. %s - %s", mark, t.game.Number, text.Line(t.game.First, 24), text.Line(t.game.Second, 24))
-		lines = append(lines, line+"  "+m.lastMove(t))
+		lines = append(lines, fmt.Sprintf("%s%d. %s - %s  %s", mark, t.game.Number, text.Line(t.game.First, 24), text.Line(t.game.Second, 24), t.last()))
 	}
 	return lines
 }
@@ -284,10 +259,10 @@ func (m *Model) list() []string {
 // standings returns a part of them.
 func (m *Model) standings(room, from int) []string {
 	switch {
-	case m.failed != nil && m.linesOf == m.event:
-		return []string{text.Escape(m.failed.Error())}
-	case m.lines == nil || m.linesOf != m.event:
+	case m.linesOf != m.event:
 		return nil
+	case m.failed != nil:
+		return []string{text.Escape(m.failed.Error())}
 	}
 	from = min(from, len(m.lines))
 	return m.lines[from:min(len(m.lines), from+room)]
@@ -295,42 +270,15 @@ func (m *Model) standings(room, from int) []string {
 
 // one returns a game with its moves, at the ply that is looked at.
 func (m *Model) one(t *table) []string {
-	at := len(t.game.Moves) - m.scroll
-	shown := *t
-	if m.scroll > 0 {
-		var err error
-		if shown.track, err = m.track(&t.game); err == nil {
-			err = shown.play(t.game.Moves[:at])
-		}
-		if err != nil {
-			return strings.Split(ansi.Wrap(text.Escape(err.Error()), m.width, ""), "\n")
-		}
-		shown.game.Moves = t.game.Moves[:at]
-	}
-	left := m.card(&shown, false)
-	if m.scroll > 0 {
-		left[len(left)-1] = fmt.Sprintf("  after ply %d of %d", at, len(t.game.Moves))
-	}
+	at := max(0, len(t.game.Moves)-m.scroll)
+	left, moves := m.card(t, at, false), m.moves(t, at)
 	if t.game.Over && t.game.Detail != "" {
 		left = append(left, "  "+text.Line(t.game.Detail, 200))
 	}
-	moves := m.moves(t, at)
-	width := m.cardWidth()
-	if m.width < width+gap+20 {
+	if m.width < m.cardWidth()+gap+20 {
 		return append(left, moves...)
 	}
-	var lines []string
-	for i := range max(len(left), len(moves)) {
-		var a, b string
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(moves) {
-			b = moves[i]
-		}
-		lines = append(lines, a+strings.Repeat(" ", max(0, width-ansi.StringWidth(a))+gap)+b)
-	}
-	return lines
+	return beside(m.cardWidth(), left, moves)
 }
 
 // moves lists moves around a ply, the last one shown marked.
@@ -349,12 +297,139 @@ func (m *Model) moves(t *table, at int) []string {
 		}
 		line := fmt.Sprintf("%3d%s %-10s %6.2f", i+1, mark, text.Line(r.Move, 10), r.Time.Seconds())
 		if !m.hide {
-			line += fmt.Sprintf("  %6s", replay.Score(r))
-			if r.Depth > 0 {
-				line += fmt.Sprintf(" d%d", r.Depth)
-			}
+			line += fmt.Sprintf("  %6s", opinion(r))
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// card returns one game after a ply.
+func (m *Model) card(t *table, ply int, chosen bool) []string {
+	title := fmt.Sprintf("game %d", t.game.Number)
+	if t.game.Stage != "" {
+		title += ", " + text.Line(t.game.Stage, 20)
+	}
+	if t.worker != "" {
+		title += " at " + text.Line(t.worker, 20)
+	}
+	if chosen && len(m.tables) > 1 {
+		title = "» " + title
+	}
+	last := t.last()
+	if t.replay == nil {
+		lines := []string{m.bold(title), m.player(t, ply, engine.First), m.player(t, ply, engine.Second)}
+		return append(lines, strings.Split(ansi.Wrap(last, m.cardWidth(), ""), "\n")...)
+	}
+	if ply < len(t.game.Moves) {
+		last = fmt.Sprintf("  after ply %d of %d", ply, len(t.game.Moves))
+	}
+	top, bottom := engine.Second, engine.First
+	if m.flip {
+		top, bottom = bottom, top
+	}
+	lines := append([]string{m.bold(title), m.player(t, ply, top)}, m.draw(t.replay.Frames[ply].Board)...)
+	lines = append(lines, m.player(t, ply, bottom), last)
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, m.cardWidth(), "…")
+	}
+	return lines
+}
+
+// draw returns the lines of a board.
+func (m *Model) draw(b engine.Board) []string {
+	if len(b.Text) > 0 { // what a program said
+		rows := make([]string, len(b.Text))
+		for i, row := range b.Text {
+			rows[i] = text.Escape(row)
+		}
+		return rows
+	}
+	var out bytes.Buffer
+	if err := draw.Text(&out, b, draw.Options{Color: m.opt.Color, Flip: m.flip}); err != nil {
+		return []string{text.Escape(err.Error())}
+	}
+	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+}
+
+// player returns one side: whether it is to move, its name, its clock, what it expects.
+func (m *Model) player(t *table, ply int, side engine.Side) string {
+	mark, name := "  ", t.game.First
+	if side == engine.Second {
+		name = t.game.Second
+	}
+	var facts []string
+	if r := t.replay; r != nil {
+		last := ply == len(r.Frames)-1
+		if r.Frames[ply].Turn == side && !(last && t.game.Over) {
+			mark = "> "
+		}
+		left, timed := r.Frames[ply].Left[side], t.game.Clocks[side].Base > 0
+		if last {
+			left, timed = r.Left(side)
+			if r.Frames[ply].Turn == side && !t.game.Over {
+				left -= max(0, m.now.Sub(t.game.At))
+			}
+		}
+		if timed {
+			facts = append(facts, clock(left, true))
+		}
+		for n := ply; n > 0 && !m.hide; n-- {
+			if f := &r.Frames[n]; f.Side == side {
+				facts = append(facts, opinion(f.Move))
+				break
+			}
+		}
+	}
+	rest := strings.TrimSpace(strings.Join(facts, " "))
+	room := max(8, m.cardWidth()-len(mark)-len(rest)-1)
+	return mark + ansi.Truncate(text.Escape(name), room, "…") + " " + rest
+}
+
+// clock writes a time as clocks do.
+func clock(d time.Duration, tenths bool) string {
+	d = max(0, d)
+	switch {
+	case d >= time.Hour:
+		return fmt.Sprintf("%d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+	case tenths && d < time.Minute:
+		return fmt.Sprintf("0:%04.1f", d.Truncate(time.Second/10).Seconds())
+	}
+	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// opinion returns what a bot said with a move: the score, and how deep it looked.
+func opinion(m *arena.MoveRecord) string {
+	s := replay.Score(m)
+	if m.Depth > 0 {
+		s += fmt.Sprintf(" d%d", m.Depth)
+	}
+	return s
+}
+
+// last returns the move that was played last, or how the game ended.
+func (t *table) last() string {
+	g := &t.game
+	n := len(g.Moves)
+	switch {
+	case g.Over:
+		return ended(&g.Game)
+	case t.err != nil:
+		return "no board: " + text.Line(t.err.Error(), 200)
+	case n == 0:
+		return "  about to begin"
+	}
+	return fmt.Sprintf("  %d. %s  %.2f s", n, text.Line(g.Moves[n-1].Move, 20), g.Moves[n-1].Time.Seconds())
+}
+
+// ended reports how a game ended.
+func ended(g *arena.Game) string {
+	if g.Reason == arena.Void {
+		return "  does not count, and is played again: " + text.Line(g.Detail, 60)
+	}
+	line := fmt.Sprintf("  %s %s", g.Result, g.Reason)
+	if g.Blame != "" {
+		line += " of " + text.Line(g.Blame, 30)
+	}
+	return line
 }

@@ -103,6 +103,20 @@
     }
   }
 
+  // placeAfter returns a position: the one before, if any, with what a frame changes.
+  const placeAfter = (before, frame, cells) => {
+    const pieces = before ? [...before.pieces] : Array(cells).fill("."), sides = before ? [...before.sides] : [...pieces];
+    const c = frame.c || [];
+    for (let i = 0; i < c.length; i += 2) {
+      sides[c[i]] = c[i + 1] ? c[i + 1][0] : ".";
+      pieces[c[i]] = c[i + 1] ? c[i + 1].slice(1) : ".";
+    }
+    return { pieces, sides, text: frame.x || (before ? before.text : undefined) };
+  };
+
+  // remark tells a frame's move with what its bot said of it.
+  const remark = (f) => [f.m, f.s, f.d && `depth ${f.d}`, f.t].filter(Boolean).join(" · ");
+
   const name = (cell, cols, rows) => String.fromCharCode(97 + cell % cols) + (rows - Math.floor(cell / cols));
 
   // clock writes seconds as a clock does.
@@ -113,5 +127,5 @@
     return m >= 60 ? `${Math.floor(m / 60)}:${two(m % 60)}:${two(whole % 60)}` : `${m}:${two(whole % 60)}`;
   };
 
-  window.arena = Object.assign(window.arena || {}, { Board, squareName: name, clockText: clock });
+  window.arena = Object.assign(window.arena || {}, { Board, placeAfter, remark, squareName: name, clockText: clock });
 })();

@@ -107,7 +107,5 @@
     if (query === "?" || u.reset || u.events || (u.games || []).some((g) => g.over || g.new)) refresh();
   });
 
-  const scoreText = (m) => (m.mate !== undefined ? "#" + m.mate : m.score === undefined ? "" : (m.score < 0 ? "" : "+") + (m.score / 100).toFixed(2));
-  const secondsText = (s) => (s < 1 ? s.toFixed(3) : s < 60 ? s.toFixed(1) : Math.round(s)) + " s";
-  window.arena = Object.assign(window.arena || {}, { feed, refresh, lost: () => isLost, scoreText, secondsText });
+  window.arena = Object.assign(window.arena || {}, { feed, refresh, lost: () => isLost });
 })();

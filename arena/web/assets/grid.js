@@ -3,7 +3,7 @@
 (() => {
   const root = document.querySelector("[data-grid]");
   if (!root) return;
-  const { Board, clockText, scoreText, secondsText, feed, lost, refresh } = window.arena;
+  const { Board, placeAfter, remark, clockText, feed, lost, refresh } = window.arena;
   const one = (selector, within = root) => within.querySelector(selector);
   const tiles = one("[data-tiles]"), template = one("template[data-tile]"), event = root.dataset.event;
   const hold = 5000; // how long a result stays before the next game takes its place
@@ -42,7 +42,7 @@
   };
 
   const draw = (p) => {
-    const g = p.game, tile = p.tile, b = g.board;
+    const g = p.game, tile = p.tile, f = g.frame;
     tile.dataset.number = g.number;
     tile.setAttribute("aria-label", `Game ${g.number}`);
     one("a.board-row", tile).href = g.url;
@@ -54,33 +54,33 @@
       bdi.className = "name";
       bdi.textContent = name;
       who.replaceChildren(bdi);
-      player.classList.toggle("to-move", Boolean(!g.over && b && b.turn === side));
+      player.classList.toggle("to-move", Boolean(!g.over && f && f.u === side));
       player.classList.toggle("won", Boolean(g.over) && g.result === (side ? "0-1" : "1-0"));
     });
-    if (b) {
-      p.board.show(b.pieces, b.sides, b.last || [], b.text);
+    if (f) {
+      const b = placeAfter(undefined, f, p.board.cols * p.board.rows);
+      p.board.show(b.pieces, b.sides, f.l || [], b.text);
       one("title", tile).textContent = `Game ${g.number} after ply ${g.plies}`;
     }
-    const e = g.eval === undefined ? 0.5 : g.eval, bar = one(".evalbar .first", tile);
+    const e = f && f.e !== undefined ? f.e : 0.5, bar = one(".evalbar .first", tile);
     bar.setAttribute("height", 100 * e);
     bar.setAttribute("y", 100 - 100 * e);
-    const m = g.lastMove;
     one("[data-last]", tile).textContent = g.over && g.reason === "void" ? "This attempt does not count; it is played again."
       : g.over ? `${g.result} ${g.reason}${g.detail ? ": " + g.detail : ""}`
-      : m ? `${m.ply}. ${[m.move, scoreText(m), m.depth && "depth " + m.depth, secondsText(m.time)].filter(Boolean).join(" · ")}` : "";
+      : f && f.m ? `${g.plies}. ${remark(f)}` : "";
     tile.classList.toggle("over", Boolean(g.over));
     clocks(p);
   };
 
   const clocks = (p) => {
     const g = p.game;
-    if (!g || !g.board) return;
-    g.board.left.forEach((left, side) => {
+    if (!g || !g.frame) return;
+    g.frame.k.forEach((left, side) => {
       const e = one(`[data-side="${side}"] [data-clock]`, p.tile);
       e.hidden = left === null;
       if (left === null) return;
-      const thinking = !g.over && g.board.turn === side ? Math.max(0, Date.now() + offset - g.at) / 1000 : 0;
-      e.textContent = clockText(left - thinking);
+      const thinking = !g.over && g.frame.u === side ? Math.max(0, Date.now() + offset - g.at) : 0;
+      e.textContent = clockText((left - thinking) / 1000);
     });
   };
 
@@ -90,7 +90,7 @@
     const now = Date.now();
     const rests = (g) => g && games.get(g.number) === g && (!g.over || now - g.overAt < hold);
     for (const g of games.values()) {
-      if (!g.board || g.over) continue;
+      if (!g.frame || g.over) continue;
       const p = place(g.slot);
       if (p.game === g || rests(p.game)) continue;
       p.game = g;
@@ -139,11 +139,9 @@
         known = { number: g.number };
         games.set(g.number, known);
       }
-      const moves = g.moves || [], last = moves[moves.length - 1], scored = moves.findLast((m) => m.eval !== undefined);
       Object.assign(known, {
         slot: g.slot, url: g.url, stage: g.stage, first: g.first, second: g.second, at: Date.parse(g.at), plies: g.plies,
-        over: g.over, result: g.result, reason: g.reason, detail: g.detail, board: g.board || known.board,
-        lastMove: last || known.lastMove, eval: scored ? scored.eval : known.eval,
+        over: g.over, result: g.result, reason: g.reason, detail: g.detail, frame: g.frames ? g.frames[0] : known.frame,
       });
       if (g.over && !known.overAt) known.overAt = Date.now();
       for (const p of places.values()) if (p.game === known) draw(p);

@@ -4,7 +4,7 @@
 (() => {
   const root = document.querySelector("[data-table]"), block = document.getElementById("table-data");
   if (!root || !block) return;
-  const { Board, clockText, squareName } = window.arena;
+  const { Board, placeAfter, clockText, squareName } = window.arena;
   const one = (selector) => root.querySelector(selector);
   const board = new Board(one("svg.board")), url = root.dataset.url;
   let shown = 0, state = null, frames = [], places = [], chosen = -1, at = 0, sending = false, leaving = false;
@@ -15,16 +15,7 @@
     at = Date.now() - u.since;
     if (u.frames) frames = frames.slice(0, u.from).concat(u.frames);
     places = places.slice(0, u.from);
-    for (let n = places.length; n < frames.length; n++) {
-      const pieces = n ? [...places[n - 1].pieces] : Array(board.cols * board.rows).fill(".");
-      const sides = n ? [...places[n - 1].sides] : [...pieces];
-      const c = frames[n].c || [];
-      for (let i = 0; i < c.length; i += 2) {
-        sides[c[i]] = c[i + 1] ? c[i + 1][0] : ".";
-        pieces[c[i]] = c[i + 1] ? c[i + 1].slice(1) : ".";
-      }
-      places.push({ pieces, sides });
-    }
+    for (let n = places.length; n < frames.length; n++) places.push(placeAfter(places[n - 1], frames[n], board.cols * board.rows));
     const moved = !state || u.plies !== state.plies || u.over !== state.over;
     state = u;
     root.dataset.version = u.version;

@@ -5,7 +5,7 @@
   const root = document.querySelector("[data-replay]"), block = document.getElementById("replay-data");
   if (!root || !block) return;
   const data = JSON.parse(block.textContent);
-  const { Board, clockText, squareName } = window.arena;
+  const { Board, placeAfter, remark, clockText, squareName } = window.arena;
   const one = (selector) => root.querySelector(selector), all = (selector) => [...root.querySelectorAll(selector)];
   const board = new Board(one("svg.board"));
   let ply = data.ply, timer = 0, following = data.live && ply === data.frames.length - 1;
@@ -13,20 +13,7 @@
   // Positions from the changes that each frame tells.
   const places = [];
   const extend = () => {
-    for (let n = places.length; n < data.frames.length; n++) {
-      if (data.frames[n].p !== undefined) { // whole, of a game that is being played
-        places.push({ pieces: [...data.frames[n].p], sides: [...data.frames[n].o], text: data.frames[n].x });
-        continue;
-      }
-      const pieces = n ? [...places[n - 1].pieces] : Array(board.cols * board.rows).fill(".");
-      const sides = n ? [...places[n - 1].sides] : [...pieces];
-      const c = data.frames[n].c || [];
-      for (let i = 0; i < c.length; i += 2) {
-        sides[c[i]] = c[i + 1] ? c[i + 1][0] : ".";
-        pieces[c[i]] = c[i + 1] ? c[i + 1].slice(1) : ".";
-      }
-      places.push({ pieces, sides, text: data.frames[n].x || (n ? places[n - 1].text : undefined) });
-    }
+    for (let n = places.length; n < data.frames.length; n++) places.push(placeAfter(places[n - 1], data.frames[n], board.cols * board.rows));
   };
 
   const describe = (place) => data.sides.map((side, i) => {
@@ -37,7 +24,7 @@
     return `${side[0].toUpperCase()}${side.slice(1)}: ${list.join(", ") || "none"}.`;
   }).join(" ");
 
-  // A page in a folder of files has its plies as fragments: see film.go.
+  // A page in a folder of files has its plies as fragments: see still.go.
   const still = root.hasAttribute("data-still");
   const plyOf = (href) => {
     const url = new URL(href, location.href), hash = /^#ply-(\d+)$/.exec(url.hash);
@@ -69,7 +56,7 @@
         let m = ply;
         while (m > 0 && data.frames[m].w !== +side) m--;
         if (data.nomove && data.nomove.side === +side && ply === last) e.textContent = data.nomove.text;
-        else e.textContent = m > 0 ? [data.frames[m].m, data.frames[m].s, data.frames[m].d && `depth ${data.frames[m].d}`, data.frames[m].t].filter(Boolean).join(" · ") : "–";
+        else e.textContent = m > 0 ? remark(data.frames[m]) : "–";
       }
     });
     all("[data-turn]").forEach((e) => e.classList.toggle("to-move", +e.dataset.turn === f.u));
@@ -279,13 +266,12 @@
       data.frames.length = places.length = Math.min(from, data.frames.length);
       data.frames.push(...frames);
       extend();
-      frames.forEach((f, i) => row(from + i, f));
+      frames.forEach((f, i) => { if (from + i) row(from + i, f); });
       all(`.moves tr[data-ply]`).forEach((r) => { if (+r.dataset.ply >= data.frames.length) r.remove(); });
       show(following ? data.frames.length - 1 : ply, true);
     },
     last: () => data.frames.length - 1,
     ply: () => ply,
-    place: (n) => (extend(), places[n]),
     // now sets the clock of the side that thinks.
     now(left) {
       const f = data.frames[data.frames.length - 1];
