@@ -21,7 +21,7 @@ import (
 // one is forgotten; the sweep would then take the second for a leftover.
 func TestForgetByIdentity(t *testing.T) {
 	first, second := &Process{pid: 4711, number: 1}, &Process{pid: 4711, number: 2}
-	s := &Starter{live: map[*Process]bool{first: true, second: true}}
+	s := &Starter{roster: roster{live: map[*Process]bool{first: true, second: true}}}
 	s.forget(first)
 	if !s.live[second] || s.live[first] {
 		t.Errorf("first lives %v, second lives %v", s.live[first], s.live[second])

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,12 +21,7 @@ import (
 // descendants that leave its process group (on Windows, its job) are not found.
 type Starter struct {
 	config Config
-
-	mu      sync.Mutex
-	live    map[*Process]bool
-	shares  int // see Share
-	started int
-	closed  bool
+	roster
 }
 
 // NewStarter returns a Starter. Close it.
@@ -35,27 +29,13 @@ func NewStarter(config Config) (*Starter, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	return &Starter{config: config, live: map[*Process]bool{}}, nil
+	return &Starter{config: config, roster: roster{live: map[*Process]bool{}}}, nil
 }
 
 // Close, the last one of those that share it, ends all bots that still run.
 func (s *Starter) Close() error {
-	s.mu.Lock()
-	if s.closed || s.leave() {
-		s.mu.Unlock()
-		return nil
-	}
-	s.closed = true
-	var left []*Process
-	for p := range s.live {
-		left = append(left, p)
-	}
-	s.mu.Unlock()
-	var errs []error
-	for _, p := range left {
-		errs = append(errs, p.End(0))
-	}
-	return errors.Join(errs...)
+	_, err := s.endAll()
+	return err
 }
 
 func unsupported(what string) error {
@@ -90,7 +70,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, errors.New("the starter is closed")
+		return nil, errClosed()
 	}
 	s.started++
 	cmd := exec.Command(program, spec.Command[1:]...)
@@ -101,7 +81,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	p := &Process{
 		starter: s, cmd: cmd, spec: spec, family: family,
 		chunks: make(chan []byte), taken: make(chan struct{}), quit: make(chan struct{}), exited: make(chan struct{}),
-		buf: make([]byte, 0, 2*(spec.MaxLine+len("\r\n"))),
+		lines: lines{maxLine: spec.MaxLine, floodCap: spec.FloodCap, buf: make([]byte, 2*(spec.MaxLine+len("\r\n")))},
 	}
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
@@ -165,10 +145,7 @@ type Process struct {
 	exited  chan struct{} // closed after state is set
 	state   *os.ProcessState
 
-	buf    []byte
-	start  int
-	count  int64
-	failed error
+	lines
 	broken bool // a write is still under way, or failed
 }
 
@@ -215,9 +192,6 @@ func (p *Process) timer(deadline time.Time) *time.Timer {
 	return time.NewTimer(deadline.Sub(p.starter.config.Now()))
 }
 
-// Reset restarts the count of bytes for ErrFlood.
-func (p *Process) Reset() { p.count = 0 }
-
 // Write sends complete lines by the deadline; the zero deadline never comes.
 // After an error the bot may have got a part, so that it can only be ended.
 func (p *Process) Write(lines []byte, deadline time.Time) error {
@@ -248,28 +222,8 @@ func (p *Process) Write(lines []byte, deadline time.Time) error {
 // ErrTimeout and ErrFlood is final.
 func (p *Process) ReadLine(deadline time.Time) ([]byte, error) {
 	for {
-		if i := bytes.IndexByte(p.buf[p.start:], '\n'); i >= 0 {
-			line := bytes.TrimSuffix(p.buf[p.start:p.start+i], []byte("\r"))
-			p.start += i + 1
-			if len(line) > p.spec.MaxLine {
-				p.failed = arena.ErrLineTooLong
-				p.buf, p.start = p.buf[:0], 0
-				return nil, p.failed
-			}
-			return line, nil
-		}
-		if p.failed != nil {
-			return nil, p.failed
-		}
-		if p.count > p.spec.FloodCap {
-			return nil, arena.ErrFlood
-		}
-		n := copy(p.buf, p.buf[p.start:])
-		p.buf, p.start = p.buf[:n], 0
-		if n >= p.spec.MaxLine+len("\r\n") {
-			p.failed = arena.ErrLineTooLong
-			p.buf = p.buf[:0]
-			return nil, p.failed
+		if line, err := p.next(); line != nil || err != nil {
+			return line, err
 		}
 		if err := p.more(deadline); err != nil {
 			return nil, err
@@ -294,7 +248,7 @@ func (p *Process) more(deadline time.Time) error {
 				p.failed = arena.ErrClosed
 				return p.failed
 			}
-			p.buf = append(p.buf, chunk...)
+			p.fill += copy(p.buf[p.fill:], chunk)
 			p.count += int64(len(chunk))
 			select {
 			case p.taken <- struct{}{}:
@@ -326,11 +280,6 @@ func (p *Process) more(deadline time.Time) error {
 // PID returns the process id of the bot's first process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// SetStderr sends what the bot writes to stderr from now on to another writer,
-// which takes StderrCap bytes anew: one log a game. Nil drops all. The writer
-// that it had is not written to after SetStderr returns.
-func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
-
 // Alive reports whether the bot's process has not ended.
 func (p *Process) Alive() bool {
 	select {
@@ -350,13 +299,6 @@ func (p *Process) ExitStatus() string {
 		return "still running"
 	}
 	return exitText(p.state)
-}
-
-// Unfinished returns what the bot has written since its last newline, as far as it was
-// read. It is valid until the next ReadLine.
-func (p *Process) Unfinished() []byte {
-	unread := p.buf[p.start:]
-	return unread[bytes.LastIndexByte(unread, '\n')+1:]
 }
 
 // Shields returns false: nothing here keeps bots from signalling each other.
@@ -407,15 +349,6 @@ func (p *Process) await(ctx context.Context) {
 	}
 }
 
-// End ends the bot: it closes the bot's stdin, waits up to grace for it to end
-// by itself while dropping what it says, and kills it. A quit command is the
-// caller's to send before. The error is a *LeftError if it could not be
-// ended. Later calls answer the same.
-func (p *Process) End(grace time.Duration) error {
-	p.stop.Do(func() { p.endErr = p.end(grace) })
-	return p.endErr
-}
-
 func (p *Process) end(grace time.Duration) error {
 	_ = p.in.Close()
 	close(p.quit)
@@ -446,13 +379,9 @@ func (p *Process) end(grace time.Duration) error {
 		<-drained
 		p.readers.Wait()
 	}
-	p.starter.mu.Lock()
-	delete(p.starter.live, p)
-	p.starter.mu.Unlock()
+	p.starter.forget(p)
 	return err
 }
-
-var _ arena.Link = (*Process)(nil)
 
 // A Watchdog ends the bots' descendants when arena is killed. It exists on Linux only.
 type Watchdog struct{}

@@ -87,3 +87,14 @@ func shortages() []error {
 		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NO_PROC_SLOTS, windows.ERROR_INTERNAL_ERROR,
 	}
 }
+
+func living(p Identity) bool {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.PID))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	const stillActive = 259
+	var code uint32
+	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
+}

@@ -3,11 +3,9 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"sync"
@@ -47,8 +45,8 @@ type Process struct {
 func newProcess(s *Starter, spec Spec, in, out int) *Process {
 	p := &Process{starter: s, spec: spec, innerFD: -1, gone: make(chan struct{})}
 	p.reader = reader{
-		until: s.until, in: in, out: out, maxLine: spec.MaxLine, floodCap: spec.FloodCap,
-		buf: make([]byte, spec.MaxLine+len("\r\n")),
+		until: s.until, in: in, out: out,
+		lines: lines{maxLine: spec.MaxLine, floodCap: spec.FloodCap, buf: make([]byte, spec.MaxLine+len("\r\n"))},
 	}
 	p.fds[0] = unix.PollFd{Fd: int32(out), Events: unix.POLLIN}
 	p.fds[1] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
@@ -58,11 +56,6 @@ func newProcess(s *Starter, spec Spec, in, out int) *Process {
 // PID returns the process id of the bot's first process (of the sandbox's, in a strict
 // one).
 func (p *Process) PID() int { return p.pid }
-
-// SetStderr sends what the bot writes to stderr from now on to another writer,
-// which takes StderrCap bytes anew: one log a game. Nil drops all. The writer
-// that it had is not written to after SetStderr returns.
-func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
 
 // Alive reports whether the bot's process has not ended.
 func (p *Process) Alive() bool {
@@ -88,13 +81,6 @@ func (p *Process) ExitStatus() string {
 		return fmt.Sprintf("exit status %d", p.status.ExitStatus())
 	}
 	return "killed by signal: " + signal.String()
-}
-
-// Unfinished returns what the bot has written since its last newline, as far as it was
-// read. It is valid until the next ReadLine.
-func (p *Process) Unfinished() []byte {
-	unread := p.buf[p.start:p.fill]
-	return unread[bytes.LastIndexByte(unread, '\n')+1:]
 }
 
 // Stopped reports whether the bot is stopped by a signal (SIGSTOP): it uses up its
@@ -245,16 +231,6 @@ func (p *Process) await(ctx context.Context) {
 	for ctx.Err() == nil && p.Alive() {
 		p.dropUntilExit(p.starter.config.Now().Add(100 * time.Millisecond))
 	}
-}
-
-// End ends the bot: it closes the bot's stdin, waits up to grace for it to end
-// by itself while dropping what it says, kills it with its process group, and
-// sweeps up its descendants. A quit command is the caller's to send before. A
-// bot that is stopped gets no grace. The error is a *LeftError if something
-// could not be ended. Later calls answer the same.
-func (p *Process) End(grace time.Duration) error {
-	p.stop.Do(func() { p.endErr = p.end(grace) })
-	return p.endErr
 }
 
 func (p *Process) end(grace time.Duration) error {

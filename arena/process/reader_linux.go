@@ -3,7 +3,6 @@
 package process
 
 import (
-	"bytes"
 	"syscall"
 	"time"
 	"unsafe"
@@ -16,29 +15,22 @@ import (
 // reader reads a bot's lines without a goroutine or an allocation: raw pipes, one
 // buffer, and ppoll with the remaining time.
 type reader struct {
-	until    func(deadline time.Time) (time.Duration, bool)
-	in, out  int // arena's ends, non-blocking
-	maxLine  int
-	floodCap int64
+	lines
+
+	until   func(deadline time.Time) (time.Duration, bool)
+	in, out int // arena's ends, non-blocking
 	// fds are what ReadLine waits for: the bot's output and its end. Without the
 	// latter, a child that keeps the output open would hide the bot's death.
 	fds  [2]unix.PollFd
 	wfds [2]unix.PollFd
 	left unix.Timespec
 
-	buf               []byte
-	start, seen, fill int // buf[start:fill] is unread, buf[start:seen] has no newline
-	count             int64
-	wrote             bool // nothing has been read since Write
-	asked             int  // requests so far
-	luck              int  // see more
-	dead              bool
-	late              time.Time // the deadline after which the one last look was taken
-	failed            error
+	wrote bool // nothing has been read since Write
+	asked int  // requests so far
+	luck  int  // see more
+	dead  bool
+	late  time.Time // the deadline after which the one last look was taken
 }
-
-// Reset begins a new count of bytes for ErrFlood.
-func (r *reader) Reset() { r.count = 0 }
 
 // Write sends complete lines by the deadline; the zero deadline never comes.
 // After an error the bot may have got a part, so that it can only be ended.
@@ -76,44 +68,13 @@ func (r *reader) Write(lines []byte, deadline time.Time) error {
 // than ErrTimeout and ErrFlood is final.
 func (r *reader) ReadLine(deadline time.Time) ([]byte, error) {
 	for {
-		if i := bytes.IndexByte(r.buf[r.seen:r.fill], '\n'); i >= 0 {
-			line := r.buf[r.start : r.seen+i]
-			r.start = r.seen + i + 1
-			r.seen = r.start
-			if n := len(line); n > 0 && line[n-1] == '\r' {
-				line = line[:n-1]
-			}
-			if len(line) > r.maxLine {
-				r.fail(arena.ErrLineTooLong)
-				return nil, r.failed
-			}
-			return line, nil
-		}
-		r.seen = r.fill
-		if r.failed != nil {
-			return nil, r.failed
-		}
-		if r.count > r.floodCap {
-			return nil, arena.ErrFlood
-		}
-		if r.start > 0 {
-			r.fill = copy(r.buf, r.buf[r.start:r.fill])
-			r.start, r.seen = 0, r.fill
-		}
-		if r.fill == len(r.buf) {
-			r.fail(arena.ErrLineTooLong)
-			return nil, r.failed
+		if line, err := r.next(); line != nil || err != nil {
+			return line, err
 		}
 		if err := r.more(deadline); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// fail makes an error final and drops what is buffered.
-func (r *reader) fail(err error) {
-	r.failed = err
-	r.start, r.seen, r.fill = 0, 0, 0
 }
 
 // more reads at least a byte into the buffer.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -16,8 +15,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"botarena/arena"
 )
 
 // A Starter starts the bots of one run and ends what is left of them. There is
@@ -26,22 +23,14 @@ import (
 // bot's leftover.
 type Starter struct {
 	config  Config
-	session int         // arena's own, in which no bot is
-	shields bool        // bots cannot signal each other: see scope_linux.go
-	jobs    chan func() // run on the thread that bots without one of their own are children of
-	quit    chan struct{}
+	session int  // arena's own, in which no bot is
+	shields bool // bots cannot signal each other: see scope_linux.go
 
-	// mu is held while a process is forked and while leftovers are swept up: a
-	// child between fork and exec bears no mark yet.
-	mu      sync.Mutex
-	live    map[*Process]bool // not by pid: that of one who was reaped may be another's already
-	shares  int               // see Share
-	ours    map[int]bool      // other children in sessions of their own: watchdogs
-	started int
+	roster
+	ours map[int]bool // other children in sessions of their own: watchdogs
 	// sandboxed counts strict sandboxes, for a user id each.
 	sandboxed int
 	shims     sync.Map // what version managers said
-	closed    bool
 }
 
 // NewStarter makes the program a child subreaper, marks its open files to be
@@ -60,45 +49,18 @@ func NewStarter(config Config) (*Starter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
-	s := &Starter{config: config, session: session, shields: canScope(), jobs: make(chan func()), quit: make(chan struct{}), live: map[*Process]bool{}, ours: map[int]bool{}}
-	go func() {
-		// PR_SET_PDEATHSIG fires when the thread that forked dies, so this one
-		// lives as long as the Starter.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		for {
-			select {
-			case job := <-s.jobs:
-				job()
-			case <-s.quit:
-				return
-			}
-		}
-	}()
-	return s, nil
+	return &Starter{config: config, session: session, shields: canScope(), roster: roster{live: map[*Process]bool{}}, ours: map[int]bool{}}, nil
 }
 
-// Close ends all bots that still run, sweeps up what they left and frees the
-// Starter, where the caller is the last of those that share it. The error is a *LeftError if something could not be ended.
+// Close ends all bots that still run, sweeps up what they left and frees the Starter,
+// where the caller is the last of those that share it. The error is a *LeftError if
+// something could not be ended.
 func (s *Starter) Close() error {
-	s.mu.Lock()
-	if s.closed || s.leave() {
-		s.mu.Unlock()
+	last, err := s.endAll()
+	if !last {
 		return nil
 	}
-	s.closed = true
-	var left []*Process
-	for p := range s.live {
-		left = append(left, p)
-	}
-	s.mu.Unlock()
-	var errs []error
-	for _, p := range left {
-		errs = append(errs, p.End(0))
-	}
-	errs = append(errs, s.sweep())
-	close(s.quit)
-	return errors.Join(errs...)
+	return errors.Join(err, s.sweep())
 }
 
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from
@@ -197,18 +159,16 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 	return p, nil
 }
 
-// forkOn forks on a thread that outlives the bot: one of the bot's own where a
-// domain has to keep it from others.
+// forkOn forks on a thread that outlives the bot: PR_SET_PDEATHSIG fires when the thread
+// that forked dies. Outside of a strict sandbox it is in a domain of its own, which keeps
+// the bot from others.
 func (s *Starter) forkOn(l *launch, p *Process, files []uintptr) error {
 	done := make(chan error, 1)
-	if !s.shields || l.strict {
-		if err := s.onThread(func() { done <- s.fork(l, p, files) }); err != nil {
-			return err
-		}
-		return <-done
-	}
 	onOwnThread(func() {
-		err := enterScope()
+		var err error
+		if s.shields && !l.strict {
+			err = enterScope()
+		}
 		if err == nil {
 			err = s.fork(l, p, files)
 		}
@@ -219,19 +179,6 @@ func (s *Starter) forkOn(l *launch, p *Process, files []uintptr) error {
 	})
 	return <-done
 }
-
-// onThread hands a job to the starter's thread, which runs it once it has
-// taken it.
-func (s *Starter) onThread(job func()) error {
-	select {
-	case s.jobs <- job:
-		return nil
-	case <-s.quit:
-		return errClosed()
-	}
-}
-
-func errClosed() error { return errors.New("the starter is closed; no bot starts after Close") }
 
 // fork starts the program and registers it; the calling thread must outlive it.
 func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
@@ -276,13 +223,6 @@ func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	return nil
 }
 
-// forget drops a process that has been reaped.
-func (s *Starter) forget(p *Process) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.live, p)
-}
-
 // setAffinity binds the calling thread.
 func setAffinity(cpus []int) error {
 	var set unix.CPUSet
@@ -324,8 +264,6 @@ func (f *fileSet) closeAll() {
 	}
 	*f = nil
 }
-
-var _ arena.Link = (*Process)(nil)
 
 // until returns the time from now to the deadline; ok is false for the zero
 // deadline, which never comes.

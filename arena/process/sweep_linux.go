@@ -3,13 +3,7 @@
 package process
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -111,115 +105,6 @@ func (s *Starter) belongsToOther(child stat) bool {
 		return false
 	}
 	return false
-}
-
-// stat holds the fields of /proc/PID/stat.
-type stat struct {
-	pid     int
-	state   byte
-	parent  int
-	group   int
-	session int
-	waited  time.Duration // CPU time of the children that it waited for
-}
-
-// clockTick is USER_HZ, which Linux fixes at 100 on the platforms of Go.
-const clockTick = time.Second / 100
-
-func readStat(pid int) (stat, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return stat{}, err
-	}
-	// The name in brackets may itself hold brackets and blanks.
-	_, rest, ok := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), ") ")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) < 15 {
-		return stat{}, fmt.Errorf("/proc/%d/stat: %q is not understood", pid, text)
-	}
-	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
-	return stat{
-		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3),
-		waited: time.Duration(number(13)+number(14)) * clockTick,
-	}, nil
-}
-
-// readMark returns the run and the number in a process's mark.
-func readMark(pid int) (run string, number int, ok bool) {
-	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	if err != nil {
-		return "", 0, false
-	}
-	for entry := range bytes.SplitSeq(environ, []byte{0}) {
-		if value, found := bytes.CutPrefix(entry, []byte(MarkVariable+"=")); found {
-			run, text, _ := strings.Cut(string(value), ".")
-			number, err := strconv.Atoi(text)
-			return run, number, err == nil
-		}
-	}
-	return "", 0, false
-}
-
-// childrenOf lists the children of a process, zombies included.
-func childrenOf(pid int) ([]int, error) {
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	if err != nil {
-		return nil, fmt.Errorf("list threads: %w; is /proc mounted?", err)
-	}
-	var children []int
-	for _, task := range tasks {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		if errors.Is(err, fs.ErrNotExist) {
-			if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
-				return scanChildren(pid) // a kernel without CONFIG_PROC_CHILDREN
-			}
-			continue // the thread has ended
-		}
-		if err != nil {
-			continue
-		}
-		for field := range strings.FieldsSeq(string(text)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				children = append(children, child)
-			}
-		}
-	}
-	return children, nil
-}
-
-// scanChildren finds children by looking at every process.
-func scanChildren(pid int) ([]int, error) {
-	pids, err := allProcesses()
-	if err != nil {
-		return nil, err
-	}
-	var children []int
-	for _, other := range pids {
-		if stat, err := readStat(other); err == nil && stat.parent == pid {
-			children = append(children, other)
-		}
-	}
-	return children, nil
-}
-
-// allProcesses lists every process that /proc shows.
-func allProcesses() ([]int, error) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
-	}
-	defer func() { _ = dir.Close() }()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
-	}
-	var pids []int
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids, nil
 }
 
 // treeCPU sums up the CPU time of a process, of the children that it waited

@@ -91,7 +91,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 			}
 			c := check.Config{
 				Now: a.now, Game: chosen, Catalog: games.All(), Busy: busy,
-				Seed: seed, Quick: quick, Handshake: hello, Resident: check.ResidentSet,
+				Seed: seed, Quick: quick, Handshake: hello, Resident: process.ResidentSet,
 			}
 			if len(bots) > 1 {
 				return a.checkAll(cmd.Context(), c, bots, asJSON)
