@@ -90,7 +90,7 @@ type Config struct {
 	// as in an event.
 	Handshake time.Duration
 	// Resident returns how many bytes of memory a process and its descendants
-	// use; nil, or an error, is not measured. See ResidentSet.
+	// use; nil, or an error, is not measured.
 	Resident func(pid int) (int64, error)
 	// Busy says how busy the machine is with other work, "" for not too busy; nil: it is
 	// never.
@@ -163,43 +163,74 @@ func fail(hint, format string, args ...any) outcome {
 	return outcome{status: Fail, detail: fmt.Sprintf(format, args...), hint: hint}
 }
 
+// quoting returns the outcome with other lines than the whole check's dialogue.
+func (o outcome) quoting(lines ...string) outcome {
+	o.quote = lines
+	return o
+}
+
+func outOfTime() string { return fmt.Sprintf("the check as a whole ends after %v", Limit) }
+
+// add reports a check, with its dialogue and stderr where it did not pass.
+func (r *Report) add(name string, o outcome, took time.Duration, observe func(Result)) Status {
+	result := Result{Check: name, Status: o.status, Detail: text.Escape(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: took.Seconds()}
+	if o.status == Fail || o.status == Warn {
+		result.Dialogue, result.Stderr = o.quote, o.stderr
+	}
+	r.Results = append(r.Results, result)
+	if observe != nil {
+		observe(result)
+	}
+	return o.status
+}
+
 // all runs the checks in their order.
 func (r *run) all() error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	greeted := r.check(Handshake, r.handshake) != Fail
 	configured := false
-	if greeted {
+	if r.check(Handshake, r.handshake) != Fail {
 		r.check(Options, r.options)
 		configured = r.check(GameCheck, r.game) != Fail
 	}
-	if !configured {
-		for _, name := range []string{FirstMove, NewGame, Quit, ReadyThinking, Stop, EndOfInput, LegalMoves, TimeKeeping, Memory, SameSeed} {
-			r.check(name, func() outcome { return skip("needs a bot that is set up") })
+	moves := true
+	for _, c := range []struct {
+		name  string
+		run   func() outcome
+		moves bool // needs a bot that answers go
+		fresh bool // begins with a new process
+	}{
+		{name: FirstMove, run: r.firstMove},
+		{name: NewGame, run: r.newGame, moves: true},
+		{name: Quit, run: r.quit},
+		{name: ReadyThinking, run: r.readyThinking, moves: true},
+		{name: Stop, run: r.stop, moves: true},
+		{name: EndOfInput, run: r.endOfInput},
+		{name: LegalMoves, run: r.legalMoves, moves: true},
+		{name: TimeKeeping, run: r.timeKeeping, moves: true, fresh: true},
+		{name: Memory, run: r.memory, moves: true, fresh: true},
+		{name: SameSeed, run: r.sameSeed, moves: true, fresh: true},
+	} {
+		if c.fresh {
+			r.close()
 		}
-		r.verdicts()
-		return nil
-	}
-	moves := r.check(FirstMove, r.firstMove) != Fail || r.manners.moved
-	needsMove := func(f func() outcome) func() outcome {
-		if moves {
-			return f
+		status := r.check(c.name, func() outcome {
+			switch {
+			case !configured:
+				return skip("needs a bot that is set up")
+			case c.moves && !moves:
+				return skip("needs a bot that answers go")
+			}
+			if err := r.ready(); err != nil {
+				return r.broken(err)
+			}
+			return c.run()
+		})
+		if c.name == FirstMove {
+			moves = status != Fail || r.manners.moved
 		}
-		return func() outcome { return skip("needs a bot that answers go") }
 	}
-	r.check(NewGame, needsMove(r.newGame))
-	r.check(Quit, r.quit)
-	r.check(ReadyThinking, needsMove(r.readyThinking))
-	r.check(Stop, needsMove(r.stop))
-	r.check(EndOfInput, r.endOfInput)
-	r.check(LegalMoves, needsMove(r.legalMoves))
-	r.close()
-	r.check(TimeKeeping, needsMove(r.timeKeeping))
-	r.close()
-	r.check(Memory, needsMove(r.memory))
-	r.close()
-	r.check(SameSeed, needsMove(r.sameSeed))
 	r.verdicts()
 	return nil
 }
@@ -215,28 +246,20 @@ func (r *run) check(name string, f func() outcome) Status {
 	case r.ctx.Err() != nil:
 		o = skip("interrupted")
 	case start.After(r.end):
-		o = skip(fmt.Sprintf("the check as a whole ends after %v", Limit))
+		o = skip(outOfTime())
 	default:
 		o = f()
 	}
-	result := Result{Check: name, Status: o.status, Detail: text.Escape(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: r.Now().Sub(start).Seconds()}
-	if o.status == Fail || o.status == Warn {
-		result.Dialogue, result.Stderr = o.quote, o.stderr
-		if s := r.session; s != nil {
-			if result.Dialogue == nil {
-				result.Dialogue = s.since(r.mark)
-			}
-			if o.status == Fail && name != Options {
-				r.close() // it may be in any state; and its last words are there only then
-				result.Stderr = s.stderr.Lines(lastWords)
-			}
+	if s := r.session; s != nil && (o.status == Fail || o.status == Warn) {
+		if o.quote == nil {
+			o.quote = s.since(r.mark)
+		}
+		if o.status == Fail && name != Options {
+			r.close() // it may be in any state; and its last words are there only then
+			o.stderr = s.stderr.Lines(lastWords)
 		}
 	}
-	r.report.Results = append(r.report.Results, result)
-	if r.Observe != nil {
-		r.Observe(result)
-	}
-	return o.status
+	return r.report.add(name, o, r.Now().Sub(start), r.Observe)
 }
 
 // open starts a process and makes it the session.
@@ -291,9 +314,7 @@ func (r *run) close() {
 	if r.session == nil {
 		return
 	}
-	if s := r.session; s.stderr.Written() > r.manners.stderr {
-		r.manners.stderr = s.stderr.Written()
-	}
+	r.manners.stderr = max(r.manners.stderr, r.session.stderr.Written())
 	// What cannot be ended shows in the checks of how the bot ends.
 	_ = r.session.End(200 * time.Millisecond)
 	r.session = nil
@@ -382,32 +403,25 @@ func (r *run) verdicts() {
 	r.close()
 	m := &r.manners
 	r.check(AskedOnly, func() outcome {
-		if m.unasked != nil {
-			o := fail("say bestmove once for each go, and never before it; such a line loses the game", "it said bestmove without being asked")
-			o.quote = m.unasked
-			return o
-		}
-		if !m.moved {
+		switch {
+		case m.unasked != nil:
+			return fail("say bestmove once for each go, and never before it; such a line loses the game", "it said bestmove without being asked").quoting(m.unasked...)
+		case !m.moved:
 			return skip("it never answered")
 		}
 		return pass("one bestmove for each go")
 	})
 	r.check(Output, func() outcome {
-		var o outcome
 		switch {
 		case m.broken != nil:
-			o = fail("write lines of UTF-8 text that end with a newline, of at most 64 KiB, and no more than 16 MiB for one move", "%v", m.broken)
-			o.quote = m.quote
+			return fail("write lines of UTF-8 text that end with a newline, of at most 64 KiB, and no more than 16 MiB for one move", "%v", m.broken).quoting(m.quote...)
 		case m.chatter != nil:
-			o = warn("stdout is for the protocol: write remarks to stderr, or as \"info string ...\"", "%d kinds of lines that are not protocol", len(m.chatter)+m.more)
-			o.quote = m.chatter
+			return warn("stdout is for the protocol: write remarks to stderr, or as \"info string ...\"", "%d kinds of lines that are not protocol", len(m.chatter)+m.more).quoting(m.chatter...)
 		case m.unread != nil:
-			o = warn("see the grammar of info lines: `go doc botarena/protocol`", "info lines that cannot be read: %s", strings.Join(m.unread, "; "))
+			return warn("see the grammar of info lines: `go doc botarena/protocol`", "info lines that cannot be read: %s", strings.Join(m.unread, "; "))
 		case m.stderr >= 1<<20:
-			o = warn("arena keeps 1 MiB of stderr a game and drops the rest", "over 1 MiB to stderr")
-		default:
-			o = pass("nothing but the protocol on stdout")
+			return warn("arena keeps 1 MiB of stderr a game and drops the rest", "over 1 MiB to stderr")
 		}
-		return o
+		return pass("nothing but the protocol on stdout")
 	})
 }

@@ -10,7 +10,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/session"
-	"botarena/engine"
 	"botarena/protocol"
 )
 
@@ -125,23 +124,14 @@ func (r *run) byClock(t timing) (played, error) {
 		side := path.Position.Turn()
 		left := timers[side].Allowance()
 		mark := s.mark()
-		a, err := r.ask(path, timers.Limits(side), r.within(left+overtime))
+		a, err := r.move(path, timers.Limits(side), r.within(left+overtime), random)
 		over := a.Time - left
 		if err != nil || over > worst.over {
 			worst.over, worst.left, worst.mark = over, left, mark
 		}
 		worst.slowest = max(worst.slowest, a.Time)
-		var illegal *engine.MoveError
-		switch {
-		case errors.As(err, &illegal), err == nil && a.Resign:
-			playRandom(path, random) // another check's matter
-		case err != nil:
+		if err != nil || worst.over > Margin {
 			return worst, err
-		default:
-			path.Play(a.Move)
-		}
-		if worst.over > Margin {
-			return worst, nil
 		}
 		timers[side].Spend(a.Time)
 		playRandom(path, random)
@@ -155,9 +145,6 @@ func (r *run) memory() outcome {
 	want := 100
 	if r.Quick {
 		want = 20
-	}
-	if err := r.ready(); err != nil {
-		return r.broken(err)
 	}
 	s := r.session
 	if o, ok := s.Declared.Options.Find("Hash"); ok && o.Type == protocol.Spin && o.Min > 0 {
@@ -178,15 +165,8 @@ func (r *run) memory() outcome {
 		}
 		path := session.NewPath(r.report.Game)
 		for moves := 0; moves < 10 && !path.Position.Outcome().Over; moves++ {
-			a, err := r.ask(path, protocol.GoParams{MoveTime: time.Millisecond}, r.within(moveTime))
-			var illegal *engine.MoveError
-			switch {
-			case errors.As(err, &illegal), err == nil && a.Resign:
-				playRandom(path, random)
-			case err != nil:
+			if _, err := r.move(path, protocol.GoParams{MoveTime: time.Millisecond}, r.within(moveTime), random); err != nil {
 				return r.broken(fmt.Errorf("game %d: %w", games+1, err))
-			default:
-				path.Play(a.Move)
 			}
 			playRandom(path, random)
 		}

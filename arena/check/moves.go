@@ -53,6 +53,21 @@ func (r *run) ask(path *session.Path, limits protocol.GoParams, within time.Dura
 	return a, nil
 }
 
+// move lets the bot move on a path. Instead of what is no legal move, another check's
+// matter, it plays a random one.
+func (r *run) move(path *session.Path, limits protocol.GoParams, within time.Duration, random *rand.Rand) (session.Answer, error) {
+	a, err := r.ask(path, limits, within)
+	var illegal *engine.MoveError
+	switch {
+	case errors.As(err, &illegal), err == nil && a.Resign:
+		playRandom(path, random)
+		err = nil
+	case err == nil:
+		path.Play(a.Move)
+	}
+	return a, err
+}
+
 // illegalIn names the position of an illegal move.
 func illegalIn(path *session.Path, f *session.Fault) error {
 	if f.Reason == arena.IllegalMove {
@@ -63,9 +78,6 @@ func illegalIn(path *session.Path, f *session.Fault) error {
 
 // firstMove asks for one move and listens before and after.
 func (r *run) firstMove() outcome {
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	s := r.session
 	if err := s.NewGame(r.ctx, r.within(readyTime)); err != nil {
 		return r.broken(err)
@@ -102,9 +114,6 @@ func (r *run) firstMove() outcome {
 
 // newGame begins games anew, also twice in a row and in the middle.
 func (r *run) newGame() outcome {
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	s := r.session
 	random := r.random(NewGame)
 	asked := 0
@@ -237,9 +246,6 @@ func (r *run) legalMoves() outcome {
 	if r.Quick {
 		want = 40
 	}
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	s := r.session
 	start := r.Now()
 	resigned, asked := 0, 0
@@ -337,9 +343,6 @@ func (r *run) positions() iter.Seq2[*session.Path, bool] {
 
 // quit ends the session with quit.
 func (r *run) quit() outcome {
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	s := r.session
 	deadline := r.Now().Add(r.within(quitTime))
 	since := r.Now()
@@ -374,9 +377,6 @@ func (r *run) quit() outcome {
 
 // endOfInput closes the bot's stdin.
 func (r *run) endOfInput() outcome {
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	s := r.session
 	since := r.Now()
 	err := s.Process.End(quitTime)

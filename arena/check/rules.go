@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -39,10 +40,12 @@ type RulesConfig struct {
 }
 
 // Rules checks a program that knows the rules of a game for whether its answers hold
-// together: whatever it says wrong is a result, never an error. The error is that
-// ctx was cancelled.
+// together: whatever it says wrong is a result, never an error. After Limit the program
+// is killed. The error is that ctx was cancelled.
 func Rules(ctx context.Context, c RulesConfig) (*Report, error) {
-	r := &rulesRun{RulesConfig: c, ctx: ctx, report: &Report{}, rng: rand.New(rand.NewPCG(c.Seed, 0)), end: c.Now().Add(Limit)}
+	limited, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	r := &rulesRun{RulesConfig: c, ctx: limited, report: &Report{}, rng: rand.New(rand.NewPCG(c.Seed, 0)), end: c.Now().Add(Limit)}
 	defer func() { _ = r.close() }()
 	r.all()
 	return r.report, ctx.Err()
@@ -96,7 +99,6 @@ func (r *rulesRun) check(name string, f func() outcome) Status {
 	start := r.Now()
 	r.doing, r.told = name, start
 	var o outcome
-	var result Result
 	err := func() (err error) {
 		defer engine.Catch(&err)
 		if r.game == nil {
@@ -109,26 +111,19 @@ func (r *rulesRun) check(name string, f func() outcome) Status {
 	}()
 	var fault *rules.Fault
 	switch {
+	case errors.Is(r.ctx.Err(), context.DeadlineExceeded):
+		o = skip(outOfTime())
 	case r.ctx.Err() != nil:
 		o = skip("interrupted")
 	case errors.As(err, &fault):
-		o = fail("", "%s", fault.What)
-		result.Dialogue, result.Stderr = fault.Dialogue, fault.Stderr
+		o = outcome{status: Fail, detail: fault.What, quote: fault.Dialogue, stderr: fault.Stderr}
 	case err != nil:
 		o = fail("", "%v", err)
 	}
 	if o.status == Fail || err != nil {
 		_ = r.close() // it may be in any state
 	}
-	result.Check, result.Status, result.Detail, result.Hint, result.Seconds = name, o.status, o.detail, o.hint, r.Now().Sub(start).Seconds()
-	if o.quote != nil {
-		result.Dialogue = o.quote
-	}
-	r.report.Results = append(r.report.Results, result)
-	if r.Observe != nil {
-		r.Observe(result)
-	}
-	return o.status
+	return r.report.add(name, o, r.Now().Sub(start), r.Observe)
 }
 
 func (r *rulesRun) close() error {
@@ -147,12 +142,9 @@ func (r *rulesRun) start() outcome {
 		text += " and " + strings.Join(offered, ", ")
 	}
 	sides := r.game.SideNames()
-	pos := r.first()
+	pos := r.game.Start()
 	return pass("%s; %s and %s, %d moves at the start", text, sides[0], sides[1], len(pos.Legal(nil)))
 }
-
-// first returns a start.
-func (r *rulesRun) first() engine.Position { return r.game.Several().Start() }
 
 // count returns how many of a thing are wanted.
 func (r *rulesRun) count(n int) int {
@@ -179,7 +171,7 @@ func (r *rulesRun) games() outcome {
 	ends := map[string]int{}
 	plies, longest, limited := 0, 0, 0
 	for len(r.lines) < want && !r.late(since, 15*time.Second) {
-		pos := r.first()
+		pos := r.game.Start()
 		var line []string
 		var took []time.Duration
 		whole := true
@@ -207,9 +199,7 @@ func (r *rulesRun) games() outcome {
 			}
 		}
 		if !whole {
-			o := warn("", "no time for a whole game: %d plies in %.0f s", len(line), r.Now().Sub(since).Seconds())
-			o.hint = r.slowHint()
-			return o
+			return warn(r.slowHint(), "no time for a whole game: %d plies in %.0f s", len(line), r.Now().Sub(since).Seconds())
 		}
 		plies, longest = plies+len(line), max(longest, len(line))
 		if out := pos.Outcome(); !out.Over {
@@ -231,16 +221,13 @@ func (r *rulesRun) games() outcome {
 	if len(r.lines) == 0 {
 		return warn(r.slowHint(), "no time for a game")
 	}
-	o := pass("%s", text)
 	switch {
 	case limited == len(r.lines):
-		o = warn("", "%s", text)
-		o.hint = fmt.Sprintf("no random game has ended within %d plies: does the game end at all? \"query maxplies\" sets another limit", r.game.MaxPlies())
+		return warn(fmt.Sprintf("no random game has ended within %d plies: does the game end at all? \"query maxplies\" sets another limit", r.game.MaxPlies()), "%s", text)
 	case len(r.lines) < want:
-		o = warn("", "%s; no time for %d", text, want)
-		o.hint = r.slowHint()
+		return warn(r.slowHint(), "%s; no time for %d", text, want)
 	}
-	return o
+	return pass("%s", text)
 }
 
 func (r *rulesRun) ending(out engine.Outcome) string {
@@ -274,11 +261,14 @@ func told(pos engine.Position) (facts string, moves []string) {
 	return fmt.Sprintf("%+v; turn %d; moves %s; text %s", pos.Outcome(), pos.Turn(), strings.Join(sorted, " "), pos), moves
 }
 
+// partTime is how long one of several parts of the check may take.
+const partTime = 10 * time.Second
+
 // compare asks a game about the positions of some of the games again.
 func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
 	since, n := r.Now(), 0
 	for _, line := range r.lines[:min(len(r.lines), games)] {
-		a, b := r.first(), with.Several().Start()
+		a, b := r.game.Start(), with.Start()
 		for i := -1; i < len(line); i++ {
 			if i >= 0 {
 				play(a, line[i])
@@ -292,23 +282,16 @@ func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
 			r.asked += 2
 			at := fmt.Sprintf("after %q", strings.Join(line[:i+1], " "))
 			if one != other {
-				o := fail("", "%s gives another answer %s", what, at)
-				o.quote = []string{"first: " + one, "then:  " + other}
-				o.hint = "the answers may depend on the position line alone: forget what was before it, and draw no random numbers"
-				return o
+				return fail("the answers may depend on the position line alone: forget what was before it, and draw no random numbers",
+					"%s gives another answer %s", what, at).quoting("first: "+one, "then:  "+other)
 			}
 			if !slices.Equal(first, second) {
-				o := warn("", "%s lists the moves in another order %s", what, at)
-				o.quote = []string{"first: " + strings.Join(first, " "), "then:  " + strings.Join(second, " ")}
-				o.hint = "random openings are drawn from the list: with another order, the same seed gives other openings; sort the moves (sets have no order in Python)"
-				return o
+				return warn("random openings are drawn from the list: with another order, the same seed gives other openings; sort the moves (sets have no order in Python)",
+					"%s lists the moves in another order %s", what, at).quoting("first: "+strings.Join(first, " "), "then:  "+strings.Join(second, " "))
 			}
-			if r.late(since, 10*time.Second) {
+			if r.late(since, partTime) {
 				return pass("%d positions; no time for more", n)
 			}
-		}
-		if r.late(since, 10*time.Second) {
-			break
 		}
 	}
 	return pass("%d positions", n)
@@ -335,38 +318,32 @@ func (r *rulesRun) process() outcome {
 	return r.compare("a second process", r.count(10), other)
 }
 
-// sample walks through some positions of the games that are not over.
-func (r *rulesRun) sample(games, each int, visit func(pos engine.Position, line []string) *outcome) (n int, o *outcome) {
-	since := r.Now()
-	for _, line := range r.lines[:min(len(r.lines), games)] {
-		pos := r.first()
-		step := max(1, len(line)/each)
-		for i := range line {
-			if i%step == 0 {
-				n++
-				if o := visit(pos, line[:i]); o != nil {
-					return n, o
+// sample walks through some positions of the games that are not over, with the moves
+// that led there.
+func (r *rulesRun) sample(games, each int) iter.Seq2[engine.Position, []string] {
+	return func(yield func(engine.Position, []string) bool) {
+		since := r.Now()
+		for _, line := range r.lines[:min(len(r.lines), games)] {
+			pos := r.game.Start()
+			step := max(1, len(line)/each)
+			for i := range line {
+				if i%step == 0 && !yield(pos, line[:i]) || r.late(since, partTime) {
+					return
 				}
+				play(pos, line[i])
 			}
-			if r.late(since, 10*time.Second) {
-				return n, nil
-			}
-			play(pos, line[i])
-		}
-		if r.late(since, 10*time.Second) {
-			break
 		}
 	}
-	return n, nil
 }
 
 // accepted plays every legal move of some positions.
 func (r *rulesRun) accepted() outcome {
-	moves, since := 0, r.Now()
-	n, failed := r.sample(r.count(10), 5, func(pos engine.Position, _ []string) *outcome {
+	positions, moves, since := 0, 0, r.Now()
+	for pos := range r.sample(r.count(10), 5) {
+		positions++
 		for _, m := range pos.Legal(nil) {
-			if r.late(since, 10*time.Second) {
-				return nil
+			if r.late(since, partTime) {
+				break
 			}
 			r.asked++
 			pos.Play(m)
@@ -374,16 +351,13 @@ func (r *rulesRun) accepted() outcome {
 			pos.Undo()
 			moves++
 		}
-		return nil
-	})
-	if failed != nil {
-		return *failed
 	}
-	return pass("%d moves of %d positions are taken", moves, n)
+	return pass("%d moves of %d positions are taken", moves, positions)
 }
 
 // refused sends moves that are not legal: those of other positions, and none at all.
 func (r *rulesRun) refused() outcome {
+	const hint = "arena sends none, but other hosts may: answer the queries with \"response invalid WHY\""
 	pool := []string{"zz99", "0000"}
 	for _, line := range r.lines {
 		for _, m := range line {
@@ -392,52 +366,39 @@ func (r *rulesRun) refused() outcome {
 			}
 		}
 	}
-	tried, since := 0, r.Now()
-	var silent, wrong string
-	_, failed := r.sample(r.count(5), 3, func(pos engine.Position, line []string) *outcome {
+	tried, since, taken := 0, r.Now(), ""
+	for pos, line := range r.sample(r.count(5), 3) {
 		_, legal := told(pos)
 		for _, m := range pool {
 			if slices.Contains(legal, m) {
 				continue
 			}
-			if r.late(since, 10*time.Second) {
-				return nil
+			if r.late(since, partTime) {
+				break
 			}
 			r.asked++
 			if _, err := pos.ParseMove(m); err == nil || strings.HasSuffix(err.Error(), ": ") {
-				o := fail("", "%s is no legal move after %q, and it is taken, or refused without a reason", m, strings.Join(line, " "))
-				return &o
+				return fail("", "%s is no legal move after %q, and it is taken, or refused without a reason", m, strings.Join(line, " "))
 			}
 			tried++
 		}
 		m := pool[r.rng.IntN(len(pool))]
-		if slices.Contains(legal, m) || silent != "" || wrong != "" {
-			return nil
+		if slices.Contains(legal, m) || taken != "" {
+			continue
 		}
 		refused, err := r.game.Refuses(pos, m)
-		switch {
-		case err != nil:
-			silent = fmt.Sprintf("a position line with the move %s, which is not legal, ends it: %v", m, err)
-		case !refused:
-			wrong = fmt.Sprintf("a position line with the move %s, which is not legal, is taken", m)
-		}
-		if silent != "" {
+		if err != nil {
 			_ = r.close() // it is gone, or as good as that
-			o := warn("arena sends none, but other hosts may: answer the queries with \"response invalid WHY\"", "%s", silent)
-			return &o
+			return warn(hint, "a position line with the move %s, which is not legal, ends it: %v", m, err)
 		}
-		return nil
-	})
-	text := "%d of other positions, and of none, are refused"
-	if failed != nil {
-		return *failed
+		if !refused {
+			taken = m
+		}
 	}
-	if wrong != "" {
-		o := warn("", text+"; but %s", tried, wrong)
-		o.hint = "arena sends none, but other hosts may: answer the queries with \"response invalid WHY\""
-		return o
+	if taken != "" {
+		return warn(hint, "%d of other positions, and of none, are refused; but a position line with the move %s, which is not legal, is taken", tried, taken)
 	}
-	return pass(text, tried)
+	return pass("%d of other positions, and of none, are refused", tried)
 }
 
 // positions reads the texts of positions back.
@@ -445,7 +406,9 @@ func (r *rulesRun) positions() outcome {
 	if !slices.Contains(r.game.Offered(), "fen") {
 		return skip("it does not write positions down")
 	}
-	n, failed := r.sample(r.count(10), 8, func(pos engine.Position, _ []string) *outcome {
+	n := 0
+	for pos := range r.sample(r.count(10), 8) {
+		n++
 		text := pos.String()
 		back, err := r.game.Parse(text)
 		var broken *engine.RulesError
@@ -453,20 +416,13 @@ func (r *rulesRun) positions() outcome {
 		case errors.As(err, &broken):
 			panic(broken)
 		case err != nil:
-			o := fail("", "it does not read its own position %q: %v", text, err)
-			return &o
+			return fail("", "it does not read its own position %q: %v", text, err)
 		case back.String() != text || back.Turn() != pos.Turn() || len(back.Legal(nil)) != len(pos.Legal(nil)):
 			one, _ := told(pos)
 			other, _ := told(back)
-			o := fail("", "the position %q is another one when it is read back", text)
-			o.quote = []string{"written: " + one, "read:    " + other}
-			o.hint = "what the text leaves out, such as repetitions, may not change the legal moves"
-			return &o
+			return fail("what the text leaves out, such as repetitions, may not change the legal moves",
+				"the position %q is another one when it is read back", text).quoting("written: "+one, "read:    "+other)
 		}
-		return nil
-	})
-	if failed != nil {
-		return *failed
 	}
 	return pass("%d are read back as they were written", n)
 }
@@ -483,9 +439,7 @@ func (r *rulesRun) pace() outcome {
 	each := r.spent / time.Duration(plies)
 	text := fmt.Sprintf("%v a ply", each.Round(time.Microsecond))
 	if each > 20*time.Millisecond || r.replays() {
-		o := warn("", "%s", text)
-		o.hint = "that is what each ply of each game takes longer by; " + r.slowHint()
-		return o
+		return warn("that is what each ply of each game takes longer by; "+r.slowHint(), "%s", text)
 	}
 	return pass("%s", text)
 }
@@ -496,9 +450,7 @@ func (r *rulesRun) quit() outcome {
 		return fail("", "it cannot be ended: %v", err)
 	}
 	if took := r.Now().Sub(since); took > rules.Grace*9/10 {
-		o := warn("", "it does not end at quit")
-		o.hint = "leave the program when the line quit comes, and at the end of the input"
-		return o
+		return warn("leave the program when the line quit comes, and at the end of the input", "it does not end at quit")
 	}
 	return pass("it ends")
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"botarena/arena"
 	"botarena/arena/check"
 	"botarena/arena/rules"
 	"botarena/arena/session"
@@ -100,4 +102,48 @@ func TestSlowRules(t *testing.T) {
 			t.Errorf("%v a move: the hints are %q", each, hints)
 		}
 	}
+}
+
+// A sleepy program takes its time before each line, until it is killed.
+type sleepy struct {
+	*sessiontest.Bot
+	ctx  context.Context
+	each time.Duration
+}
+
+func (s *sleepy) ReadLine(deadline time.Time) ([]byte, error) {
+	select {
+	case <-time.After(s.each):
+		s.Clock.Time = time.Now()
+		return s.Bot.ReadLine(deadline)
+	case <-s.ctx.Done():
+		return nil, arena.ErrClosed
+	}
+}
+
+// A program that has each of its answers in time, but only just, is killed at the limit.
+func TestRulesEndAtTheLimit(t *testing.T) {
+	game, err := games.All().Lookup("breakthrough:4x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		report, err := check.Rules(t.Context(), check.RulesConfig{
+			Now: time.Now, Seed: 1,
+			Open: func(ctx context.Context) (*rules.Game, error) {
+				clock := sessiontest.NewClock()
+				clock.Time = time.Now()
+				b := &sleepy{Bot: &sessiontest.Bot{Clock: clock, Answer: replaying(game, 0)}, ctx: ctx, each: 1500 * time.Millisecond}
+				return rules.Open(ctx, rules.Config{Name: "slow", Command: "slow", Now: time.Now, Start: func(context.Context, *session.Tail) (session.Process, error) { return b, nil }})
+			},
+		})
+		if took := time.Since(began); err != nil || took > check.Limit+rules.Grace {
+			t.Errorf("it takes %v, over %v: %v", took, check.Limit, err)
+		}
+		last := report.Results[len(report.Results)-1]
+		if len(report.Results) < 3 || last.Status != check.Skip || !strings.Contains(last.Detail, "ends after 1m30s") {
+			t.Errorf("%+v", report.Results)
+		}
+	})
 }

@@ -142,9 +142,6 @@ func (r *run) game() outcome {
 
 // sameSeed plays the same moves twice from one seed.
 func (r *run) sameSeed() outcome {
-	if err := r.ready(); err != nil {
-		return r.broken(err)
-	}
 	o, ok := r.session.Declared.SeedOption()
 	if !ok {
 		return skip("it declares no option Seed")

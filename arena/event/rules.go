@@ -36,7 +36,7 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 		return nil, nil, err
 	}
 	event.Game = name
-	return game.Several(), game.Close, nil
+	return game, game.Close, nil
 }
 
 // readyRules sees to it that the worker has a program that knows the rules, which
@@ -51,7 +51,7 @@ func (w *worker) readyRules(botsCtx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.rules, w.game = game, game.Several()
+	w.rules, w.game = game, game
 	return nil
 }
 

@@ -56,7 +56,7 @@ func (w *Worker) bringRules(ctx context.Context, e *arena.Event, how bundle.Sour
 		let()
 		return nil, nil, nil, err
 	}
-	return game.Several(), &program, func() {
+	return game, &program, func() {
 		if err := game.Close(); err != nil {
 			w.Tell(fmt.Sprintf("%s: %v", name, err))
 		}

@@ -43,6 +43,7 @@ type random struct {
 func Random(game engine.Game, plies int, seed uint64) Source {
 	r := &random{game: game, plies: plies, rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}
 	starts, several := game.(engine.Starts)
+	several = several && starts.Starts() > 1
 	switch {
 	case several && plies == 0:
 		for _, n := range r.rng.Perm(starts.Starts()) {

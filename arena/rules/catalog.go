@@ -74,7 +74,7 @@ func (c *Catalog) Open(game string) (engine.Game, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	return k.game.Several(), nil
+	return k.game, nil
 }
 
 var _ engine.Whole = (*Catalog)(nil)

@@ -121,6 +121,17 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	return g, nil
 }
 
+// Broken returns why the program does not play any more: it ended, or broke its own
+// rules or the protocol's. nil is that it plays.
+func (g *Game) Broken() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.broken == nil {
+		return nil
+	}
+	return g.broken
+}
+
 // Close ends the program.
 func (g *Game) Close() error { return g.session.End(Grace) }
 
@@ -201,8 +212,8 @@ func (g *Game) MaxPlies() int { return g.maxPlies }
 // AtLimit returns the program's answer, or no winner.
 func (g *Game) AtLimit() engine.Side { return g.atLimit }
 
-// Start returns the game's own start.
-func (g *Game) Start() engine.Position { return g.first("") }
+// Start returns the game's own start, or the first of several.
+func (g *Game) Start() engine.Position { return g.StartAt(0) }
 
 // first returns a position without moves, at a text or at the game's own start for "".
 func (g *Game) first(text string) *position {
@@ -248,47 +259,36 @@ func (g *Game) Parse(text string) (_ engine.Position, err error) {
 	return p, nil
 }
 
-// Several returns the game as an engine.Starts where the program has several
-// starts, else as it is.
-func (g *Game) Several() engine.Game {
-	if g.starts > 1 {
-		return severalStarts{g}
-	}
-	return g
-}
-
-// severalStarts is a Game that begins from one of several positions.
-type severalStarts struct{ *Game }
-
 // Starts returns the number of starts.
-func (s severalStarts) Starts() int { return s.starts }
+func (g *Game) Starts() int { return max(g.starts, 1) }
 
-// Start returns the first start.
-func (s severalStarts) Start() engine.Position { return s.StartAt(0) }
-
-// StartAt asks the program for the start of that number.
-func (s severalStarts) StartAt(n int) engine.Position {
-	p, err := s.Parse(s.startText(n))
+// StartAt returns the start of that number, for which a program that has several is
+// asked.
+func (g *Game) StartAt(n int) engine.Position {
+	if g.starts <= 1 {
+		return g.first("")
+	}
+	p, err := g.Parse(g.startText(n))
 	var broken *engine.RulesError
 	switch {
 	case errors.As(err, &broken):
 		panic(broken)
 	case err != nil:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.fail("its start %d is no position: %v", n, err)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.fail("its start %d is no position: %v", n, err)
 	}
 	return p
 }
 
-func (s severalStarts) startText(n int) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.out = s.out[:0]
-	s.query(protocol.QueryStart, strconv.Itoa(n))
-	answers := s.exchange()
+func (g *Game) startText(n int) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.out = g.out[:0]
+	g.query(protocol.QueryStart, strconv.Itoa(n))
+	answers := g.exchange()
 	if len(answers) != 1 || answers[0] == protocol.Unknown {
-		s.fail(`it has %d starts, but "query start %d" had no answer`, s.starts, n)
+		g.fail(`it has %d starts, but "query start %d" had no answer`, g.starts, n)
 	}
 	return answers[0]
 }

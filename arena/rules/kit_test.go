@@ -57,7 +57,7 @@ func openKit(t *testing.T, name string, bot kit.Bot) engine.Game {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return game.Several()
+	return game
 }
 
 // TestEveryGameByProgram plays random games of every game by a bot that answers

@@ -79,7 +79,7 @@ func (p *position) at() *facts {
 }
 
 // Game returns the game.
-func (p *position) Game() engine.Game { return p.game.Several() }
+func (p *position) Game() engine.Game { return p.game }
 
 // Turn returns the side to move.
 func (p *position) Turn() engine.Side { return p.at().turn }
@@ -217,7 +217,7 @@ func (p *position) Clone() engine.Position {
 	return &c
 }
 
-// Perft counts paths.
+// Perft counts paths, and has the positions that follow on each asked about together.
 func (p *position) Perft(depth int) uint64 {
 	legal := p.at().legal
 	switch {
@@ -226,17 +226,12 @@ func (p *position) Perft(depth int) uint64 {
 	case depth == 1:
 		return uint64(len(legal))
 	}
-	bytes := 0
-	for _, m := range legal {
-		bytes += len(m) + 1
-	}
+	p.Spread()
 	var nodes uint64
-	for some := range slices.Chunk(legal, block) {
-		paths := make([][]string, len(some))
-		for i, m := range some {
-			paths[i] = []string{m}
-		}
-		nodes += p.game.count(p, paths, depth-1, bytes)
+	for _, move := range legal {
+		p.play(move)
+		nodes += p.Perft(depth - 1)
+		p.Undo()
 	}
 	return nodes
 }

@@ -105,8 +105,8 @@ type app struct {
 	trustRules bool // --trust-rules
 	environ    []string
 	now        func() time.Time
-	exe        string    // this program, started again for built-in bots
-	programs   *programs // rules programs that the command has started; nil for none
+	exe        string   // this program, started again for built-in bots
+	programs   programs // rules programs that the command has started
 	starting   sync.Mutex
 	starter    *process.Starter // of this process, once there is one: see newStarter
 	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a

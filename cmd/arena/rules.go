@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +29,7 @@ func rulesFlag(cmd *cobra.Command, to *string) {
 
 // programs are the rules programs that a command has started. They end with it.
 type programs struct {
+	mu       sync.Mutex
 	starter  *process.Starter
 	watchdog *process.Watchdog
 	open     []*rules.Game
@@ -35,17 +39,18 @@ type programs struct {
 // asking returns a bot as it is started for a game: see rules.Asking. nil is no game
 // in particular.
 func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
-	if game == nil || a.programs == nil {
+	if game == nil {
 		return bot
 	}
+	a.programs.mu.Lock()
+	defer a.programs.mu.Unlock()
 	return rules.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
 }
 
 // Close ends them.
 func (p *programs) Close() error {
-	if p == nil {
-		return nil
-	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var errs []error
 	for _, g := range p.open {
 		errs = append(errs, g.Close())
@@ -92,42 +97,35 @@ func rulesGame(name string, b *arena.Bot) (string, error) {
 	return name, nil
 }
 
-// openRules starts a program that knows the rules of a game.
-func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.Game, error) {
-	g, err := a.startRules(ctx, name, b)
-	if err != nil {
-		return nil, err
-	}
-	return g.Several(), nil
-}
-
-// startRules is openRules that returns the game as the program knows it.
+// startRules starts a program that knows the rules of a game.
 func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules.Game, error) {
-	if a.programs == nil {
-		a.programs = &programs{}
-	}
-	return a.programs.start(ctx, a, name, b)
-}
-
-func (p *programs) start(ctx context.Context, a *app, name string, b *arena.Bot) (*rules.Game, error) {
 	full, err := rules.NameOf(name, b, a.getenv("PATH"))
 	if err != nil {
 		return nil, err
 	}
+	p := &a.programs
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.starter == nil {
 		if p.starter, p.watchdog, err = a.newStarter(); err != nil {
 			return nil, err
 		}
+		p.known = map[string]*arena.Bot{}
 	}
 	g, err := rules.Open(ctx, rules.ConfigOf(p.starter, full, b, nil, a.now))
 	if err != nil {
 		return nil, err
 	}
-	p.open = append(p.open, g)
-	if p.known == nil {
-		p.known = map[string]*arena.Bot{}
+	p.open, p.known[full] = append(p.open, g), b
+	return g, nil
+}
+
+// openRules is startRules for a game like any other.
+func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.Game, error) {
+	g, err := a.startRules(ctx, name, b)
+	if err != nil {
+		return nil, err // a nil *rules.Game must not hide in the interface
 	}
-	p.known[full] = b
 	return g, nil
 }
 
@@ -169,16 +167,11 @@ func optionOf(flag, text string) (arena.Option, error) {
 	return arena.Option{Name: name, Value: value}, nil
 }
 
-// A ruledGame is a family of one game whose rules are a program, which is started
-// when it is asked for.
+// A ruledGame is the game of --rules. Its program stands for whatever program a game of
+// that name was played by, and is started when the game is asked for.
 type ruledGame struct {
-	ctx  context.Context //nolint:containedctx // of the command
-	name string          // as it is recorded; "" for any game whose rules are a program: that asked for first
-	// stands reports that the program stands for that of --rules, whatever program a
-	// game was played by.
-	stands bool
-	open   func(ctx context.Context, name string) (engine.Game, error)
-
+	name string // as events name it; "" for that of the first game whose rules are a program
+	open func(name string) (engine.Game, error)
 	game engine.Game
 	err  error
 }
@@ -194,31 +187,57 @@ func (r *ruledGame) Names() []string {
 	return []string{r.name}
 }
 
-// Has reports whether the name is the game's, as it is recorded or, where arena has
-// no game of that name, as events name it.
+// Has reports whether the name is the game's, as it is recorded or as events name it.
 func (r *ruledGame) Has(name string) bool {
 	plain := arena.PlainName(name)
-	switch {
-	case r.name == "" && plain != name:
+	if r.name == "" && plain != name {
 		r.name = plain
-		return true
-	case name == r.name:
-		return true
-	case plain != arena.PlainName(r.name):
-		return false
-	case plain != name:
-		return r.stands
 	}
-	_, err := games.All().Lookup(name)
-	return err != nil
+	return plain == r.name
 }
 
 // Open starts the program, once.
 func (r *ruledGame) Open(string) (engine.Game, error) {
 	if r.game == nil && r.err == nil {
-		r.game, r.err = r.open(r.ctx, r.name)
+		r.game, r.err = r.open(r.name)
 	}
 	return r.game, r.err
+}
+
+// recordedGames are the games of a database whose rules are programs.
+type recordedGames struct {
+	*rules.Catalog
+	names []string // as they are recorded
+}
+
+// Names lists them.
+func (r *recordedGames) Names() []string { return r.names }
+
+// Has reports whether the name is that of such a game, as it is recorded or, where arena
+// has no game of that name, as events name it.
+func (r *recordedGames) Has(name string) bool { return r.recorded(name) != "" }
+
+// Open returns the game, by the program that its event was played by.
+func (r *recordedGames) Open(name string) (engine.Game, error) {
+	game, err := r.Catalog.Open(r.recorded(name))
+	if err != nil {
+		err = fmt.Errorf("%w; --rules names another program", err)
+	}
+	return game, err
+}
+
+func (r *recordedGames) recorded(name string) string {
+	if slices.Contains(r.names, name) {
+		return name
+	}
+	if _, err := games.All().Lookup(name); err == nil {
+		return ""
+	}
+	i := slices.IndexFunc(r.names, func(recorded string) bool { return arena.PlainName(recorded) == name })
+	if i < 0 {
+		return ""
+	}
+	return r.names[i]
 }
 
 // catalog has the games that arena knows, and those of the database whose rules are
@@ -231,9 +250,7 @@ func (a *app) catalog(ctx context.Context, s *store.Store, name, program string)
 		if err != nil {
 			return nil, err
 		}
-		c = append(c, &ruledGame{ctx: ctx, name: arena.PlainName(name), stands: true, open: func(ctx context.Context, name string) (engine.Game, error) {
-			return a.openRules(ctx, name, b)
-		}})
+		c = append(c, &ruledGame{name: arena.PlainName(name), open: func(name string) (engine.Game, error) { return a.openRules(ctx, name, b) }})
 	}
 	if s == nil {
 		return append(c, games.All()...), nil
@@ -242,13 +259,13 @@ func (a *app) catalog(ctx context.Context, s *store.Store, name, program string)
 	if err != nil {
 		return nil, err
 	}
+	recorded := &recordedGames{Catalog: a.rulesOf(ctx, func(context.Context) ([]store.Event, error) { return events, nil }, io.Discard)}
 	for i := range events {
-		e := &events[i]
-		if strings.Contains(e.Game, "@") && !slices.ContainsFunc(c, func(f engine.Family) bool { return f.Name() == e.Game }) {
-			c = append(c, &ruledGame{ctx: ctx, name: e.Game, open: func(ctx context.Context, _ string) (engine.Game, error) { return a.recordedRules(ctx, e) }})
+		if name := events[i].Game; strings.Contains(name, "@") && !slices.Contains(recorded.names, name) {
+			recorded.names = append(recorded.names, name)
 		}
 	}
-	return append(c, games.All()...), nil
+	return append(append(c, recorded), games.All()...), nil
 }
 
 // rulesCatalog has the games that arena knows, and the one of --rules, where set,
@@ -268,20 +285,47 @@ func (a *app) rulesCatalog(ctx context.Context, program string) (engine.Catalog,
 	return a.catalog(ctx, nil, name, program)
 }
 
-// recordedRules starts the program that an event was played by.
-func (a *app) recordedRules(ctx context.Context, e *store.Event) (engine.Game, error) {
-	b, err := a.programOf(e)
+// rulesOf returns the games of events whose rules are programs, each started as its event
+// is configured. Warnings about those that do not run go to warn.
+func (a *app) rulesOf(ctx context.Context, events func(context.Context) ([]store.Event, error), warn io.Writer) *rules.Catalog {
+	return &rules.Catalog{
+		Now: a.now, Ctx: ctx,
+		Start: func(ctx context.Context, game string) (*rules.Game, error) { return a.recordedRules(ctx, events, game) },
+		Warn: func(game string, err error) {
+			fmt.Fprintf(warn, "warning: no boards of %s on the pages: %v\n", game, err)
+		},
+	}
+}
+
+// recordedRules starts the program that a recorded game was played by: that of the latest
+// event which knows where it is.
+func (a *app) recordedRules(ctx context.Context, events func(context.Context) ([]store.Event, error), game string) (*rules.Game, error) {
+	list, err := events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if b == nil {
-		return nil, fmt.Errorf("the rules of %s are a program that event %q, which was imported, does not tell; name it with --rules", e.Game, e.Name)
+	var failed error
+	for i := range list {
+		e := &list[len(list)-1-i]
+		if e.Game != game {
+			continue
+		}
+		b, err := a.programOf(e)
+		if err == nil && b == nil {
+			err = fmt.Errorf("the rules of %s are a program that event %q, which was imported, does not tell", e.Game, e.Name)
+		}
+		if err == nil {
+			var g *rules.Game
+			if g, err = a.startRules(ctx, game, b); err == nil {
+				return g, nil
+			}
+		}
+		failed = cmp.Or(failed, err)
 	}
-	g, err := a.openRules(ctx, e.Game, b)
-	if err != nil {
-		return nil, fmt.Errorf("%w; --rules names another program", err)
+	if failed == nil {
+		failed = fmt.Errorf("no event of the record tells which program knows the rules of %s", game)
 	}
-	return g, nil
+	return nil, failed
 }
 
 // programOf returns the program that knows the rules of an event's game; nil if its

@@ -189,7 +189,6 @@ type pages struct {
 	failed <-chan error // why it ended by itself
 	server *http.Server
 	store  *store.Store
-	rules  *rulePrograms
 	cancel func() // ends streams
 }
 
@@ -252,11 +251,10 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
 	}
 	if x.rules != nil {
-		own := &ruledGame{name: arena.PlainName(x.rules.Name()), stands: true, game: x.rules}
+		own := &ruledGame{name: arena.PlainName(x.rules.Name()), game: x.rules}
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
-	p.rules = a.newRulePrograms(ctx, p.store, a.err)
-	c.Rules = p.rules
+	c.Rules = a.rulesOf(ctx, p.store.Events, a.err)
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
 	handler, err := web.New(c)
 	if err != nil {
@@ -289,7 +287,7 @@ func (p *pages) Close() error {
 	if err := p.server.Shutdown(ctx); err != nil {
 		_ = p.server.Close() // whoever is still being answered has had the time
 	}
-	return errors.Join(p.rules.Close(), p.store.Close())
+	return p.store.Close()
 }
 
 // localAddress reports whether an address is of this machine alone.

@@ -90,9 +90,7 @@ func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events 
 		return 0, err
 	}
 	defer folder.Discard()
-	programs := a.newRulePrograms(ctx, s, a.err)
-	defer func() { err = errors.Join(err, programs.Close()) }()
-	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: programs, Audience: web.Anyone}
+	c := web.Config{Store: s, Catalog: games.All(), Now: a.now, LogDir: logDir(s.Path()), Version: version, Rules: a.rulesOf(ctx, s.Events, a.err), Audience: web.Anyone}
 	if private {
 		c.Audience = web.Owner
 	}

@@ -17,6 +17,7 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/live/screen"
+	"botarena/arena/rules"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
@@ -140,8 +141,9 @@ type looker struct {
 	db    string
 	store *store.Store
 
-	mu    sync.Mutex // programs are started beside all else
-	known *rulePrograms
+	mu       sync.Mutex // programs are started beside all else
+	programs *store.Store
+	known    *rules.Catalog
 }
 
 func (l *looker) open(ctx context.Context) (*store.Store, error) {
@@ -159,7 +161,7 @@ func (l *looker) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known != nil {
-		if err := errors.Join(l.known.Close(), l.known.store.Close()); err != nil {
+		if err := l.programs.Close(); err != nil {
 			return err
 		}
 	}
@@ -179,7 +181,7 @@ func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.known = l.newRulePrograms(ctx, s, io.Discard)
+		l.programs, l.known = s, l.rulesOf(ctx, s.Events, io.Discard)
 	}
 	return l.known.Open(game)
 }
