@@ -155,7 +155,15 @@ func (p *pool) notes(t *Table, o Options, apart string) {
 		if advantages := t.advantages(); advantages != nil {
 			own = "; each piece has a side advantage of its own: " + strings.Join(some(advantages), ", ")
 		}
-		say("the pool is in %d pieces, each rated around its own mean: %s%s", len(p.list), strings.Join(some(p.relations(t.label)), "; "), own)
+		groups := fmt.Sprintf("the pool is in %d pieces", len(p.list))
+		switch p.pools {
+		case 1:
+		case len(p.list):
+			groups = fmt.Sprintf("no games link the %d pools", p.pools)
+		default:
+			groups = fmt.Sprintf("the %d pools are in %d pieces", p.pools, len(p.list))
+		}
+		say("%s, each rated around its own mean: %s%s", groups, strings.Join(some(p.relations(t.label)), "; "), own)
 	}
 	var idle, bounds []string
 	for _, q := range t.Players {

@@ -207,7 +207,7 @@ func (p *pool) players(r *Results, t *Table) {
 	}
 	for i := range t.Players {
 		q := &t.Players[i]
-		q.Name, q.Component, q.Pool = r.names[i], int(p.of[i]), p.pool[p.of[i]]
+		q.Name, q.Component, q.Pool = r.names[i], int(p.of[i]), p.pool[p.of[i]]+1
 		q.Games = q.Wins + q.Draws + q.Losses
 		q.Points = float64(q.Wins) + float64(q.Draws)/2
 		q.Score = q.Points / float64(max(1, q.Games))

@@ -109,7 +109,7 @@ type Player struct {
 	// table; nil where these cannot be compared.
 	LOSNext   *float64 `json:"los"`
 	Component int      `json:"component"` // index into Components
-	// Pool tells apart bots that no chain of games links, from 0: the pool with the most
+	// Pool tells apart bots that no chain of games links, from 1: the pool with the most
 	// games. Nothing can be said across pools.
 	Pool int `json:"pool"`
 	// Bounds stand in for Elo, where it is nil.

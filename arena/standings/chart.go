@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"botarena/arena/rating"
 	"botarena/arena/text"
 )
 
@@ -27,34 +26,19 @@ type Bar struct {
 }
 
 // Bar returns the row as a chart shows it.
-func (r *Row) Bar() Bar { return newBar(r.Bot, r.Elo, r.Error, r.Bounds, r.Component) }
-
-func newBar(name string, elo, errorBar *float64, bounds []rating.Bound, component int) Bar {
-	b := Bar{Name: name, Elo: elo, Component: component}
-	if elo != nil && errorBar != nil {
-		low, high := *elo-*errorBar, *elo+*errorBar
+func (r *Row) Bar() Bar {
+	b := Bar{Name: r.Bot, Elo: r.Elo, Component: r.Component}
+	switch {
+	case r.Elo != nil && r.Error != nil:
+		low, high := *r.Elo-*r.Error, *r.Elo+*r.Error
 		b.Low, b.High = &low, &high
-	}
-	if elo == nil && len(bounds) > 0 {
-		at := bounds[0].Elo
-		if bounds[0].Kind == "upper" {
-			b.High = &at
-		} else {
-			b.Low = &at
-		}
+	case r.Elo != nil || len(r.Bounds) == 0:
+	case r.Bounds[0].Kind == "upper":
+		b.High = &r.Bounds[0].Elo
+	default:
+		b.Low = &r.Bounds[0].Elo
 	}
 	return b
-}
-
-// RatingsChart returns the chart of the ratings that [RatingsTable] lists.
-func RatingsChart(t *rating.Table, o rating.Options) Chart {
-	table := RatingsTable(t, o)
-	c := Chart{Title: table.Title, Notes: table.Notes, More: table.More}
-	for i := range t.Players {
-		p := &t.Players[i]
-		c.Bars = append(c.Bars, newBar(p.Name, p.Elo, p.Error, p.Bounds, p.Component))
-	}
-	return c
 }
 
 // Text returns the rating in words: +120 ± 31, or its bound.

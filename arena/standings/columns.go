@@ -11,6 +11,9 @@ import (
 
 // title names what the table is of.
 func (lb *Leaderboard) title() string {
+	if lb.foreign {
+		return fmt.Sprintf("%s · %s", text.Plural(len(lb.Bots), "player"), text.Plural(lb.Games, "game"))
+	}
 	parts := []string{lb.Game, text.Plural(lb.Games, "game")}
 	if lb.Unplayed > 0 {
 		parts[1] += fmt.Sprintf(" of %d", lb.Games+lb.Unplayed)
@@ -46,6 +49,7 @@ func (lb *Leaderboard) Table() listing.Table {
 	return t
 }
 
+// A column is a heading and what stands below it for a row; nil for none.
 type column struct {
 	listing.Column
 	cell func(*Row) any
@@ -54,83 +58,121 @@ type column struct {
 func (lb *Leaderboard) columns(rows []*Row) []column {
 	var faults Forfeits
 	for _, r := range rows {
-		faults = faults.plus(r.Forfeits)
+		f := &r.Forfeits
+		faults.Time, faults.Illegal, faults.Crash = faults.Time+f.Time, faults.Illegal+f.Illegal, faults.Crash+f.Crash
+		faults.Stall, faults.Protocol = faults.Stall+f.Stall, faults.Protocol+f.Protocol
 	}
-	var list []column
-	show := func(wanted bool, c listing.Column, cell func(*Row) any) {
-		if wanted {
-			list = append(list, column{c, cell})
-		}
+	list := []column{
+		{listing.Column{Name: "#", Key: "rank"}, func(r *Row) any { return unlessZero(r.Rank) }},
+		{listing.Column{Name: "Bot", Left: true}, func(r *Row) any {
+			if r.Rank == 0 {
+				return listing.Cell{Text: "  " + r.Bot, Value: r.Bot}
+			}
+			return r.Bot
+		}},
 	}
-	number := func(wanted bool, name, key string, cell func(*Row) any) {
-		show(wanted, listing.Column{Name: name, Key: key}, cell)
+	if lb.foreign {
+		list[1].Column = listing.Column{Name: "Player", Key: "bot", Left: true}
 	}
-	number(true, "#", "rank", func(r *Row) any {
-		if r.Rank == 0 {
-			return ""
-		}
-		return r.Rank
-	})
-	show(true, listing.Column{Name: "Bot", Left: true}, func(r *Row) any {
-		if r.Rank == 0 {
-			return listing.Cell{Text: "  " + r.Bot, Value: r.Bot}
-		}
-		return r.Bot
-	})
-	number(lb.Pools > 1, "Pool", "", func(r *Row) any { return r.Pool + 1 })
-	number(len(lb.Components) > max(1, lb.Pools), pieceColumn, "", func(r *Row) any { return r.Component + 1 })
+	list = append(list, lb.groups()...)
 	list = append(list, lb.decisive()...)
-	show(true, listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) })
-	show(true, listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error })
-	show(true, listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS })
-	show(lb.nash, listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo })
-	show(lb.nash, listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare })
-	number(true, "Games", "", func(r *Row) any { return r.Games })
-	number(true, "Wins", "", func(r *Row) any { return r.Wins })
-	number(true, "Draws", "", func(r *Row) any { return r.Draws })
-	number(true, "Losses", "", func(r *Row) any { return r.Losses })
-	show(true, listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score })
-	show(true, listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst })
-	show(true, listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond })
-	show(true, listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies })
-	number(faults.Time > 0, "Time forfeits", "", func(r *Row) any { return r.Forfeits.Time })
-	number(faults.Illegal > 0, "Illegal moves", "", func(r *Row) any { return r.Forfeits.Illegal })
-	number(faults.Crash > 0, "Crashes", "", func(r *Row) any { return r.Forfeits.Crash })
-	number(faults.Stall > 0, "Stalls", "", func(r *Row) any { return r.Forfeits.Stall })
-	number(faults.Protocol > 0, "Protocol errors", "", func(r *Row) any { return r.Forfeits.Protocol })
+	for _, c := range []struct {
+		shown bool
+		column
+	}{
+		{true, column{listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) }}},
+		{true, column{listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error }}},
+		{true, column{listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS }}},
+		{lb.nash, column{listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo }}},
+		{lb.nash, column{listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare }}},
+		{true, column{listing.Column{Name: "Games"}, func(r *Row) any { return r.Games }}},
+		{true, column{listing.Column{Name: "Wins"}, func(r *Row) any { return r.Wins }}},
+		{true, column{listing.Column{Name: "Draws"}, func(r *Row) any { return r.Draws }}},
+		{true, column{listing.Column{Name: "Losses"}, func(r *Row) any { return r.Losses }}},
+		{true, column{listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score }}},
+		{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst }}},
+		{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond }}},
+		{!lb.foreign, column{listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies }}},
+		{faults.Time > 0, column{listing.Column{Name: "Time forfeits"}, func(r *Row) any { return r.Forfeits.Time }}},
+		{faults.Illegal > 0, column{listing.Column{Name: "Illegal moves"}, func(r *Row) any { return r.Forfeits.Illegal }}},
+		{faults.Crash > 0, column{listing.Column{Name: "Crashes"}, func(r *Row) any { return r.Forfeits.Crash }}},
+		{faults.Stall > 0, column{listing.Column{Name: "Stalls"}, func(r *Row) any { return r.Forfeits.Stall }}},
+		{faults.Protocol > 0, column{listing.Column{Name: "Protocol errors"}, func(r *Row) any { return r.Forfeits.Protocol }}},
+	} {
+		if c.shown {
+			list = append(list, c.column)
+		}
+	}
+	return list
+}
+
+func unlessZero(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// groups returns the columns that tell apart bots whose ratings cannot be compared.
+func (lb *Leaderboard) groups() []column {
+	var list []column
+	if lb.Pools > 1 {
+		list = append(list, column{listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }})
+	}
+	if len(lb.Components) > max(1, lb.Pools) {
+		list = append(list, column{listing.Column{Name: "Piece"}, func(r *Row) any { return r.Component + 1 }})
+	}
 	return list
 }
 
 // decisive returns the columns of what decides the places, but for Elo.
 func (lb *Leaderboard) decisive() []column {
-	var list []column
-	show := func(wanted bool, c listing.Column, cell func(*Row) any) {
-		if wanted {
-			list = append(list, column{c, cell})
-		}
-	}
-	asked := func(name string) bool { return slices.Contains(lb.Order, name) }
 	// Tie-breaks of a round robin are for people only where points are shared.
 	level := map[float64]bool{}
-	data := len(lb.Bots) < 3 || !asked("Buchholz") && !slices.ContainsFunc(lb.Bots, func(r Row) bool {
+	data := len(lb.Bots) < 3 || !lb.decides("Buchholz") && !slices.ContainsFunc(lb.Bots, func(r Row) bool {
 		seen := level[r.Points]
 		level[r.Points] = true
 		return seen
 	})
-	show(asked("stage reached"), listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached })
-	show(asked("points"), listing.Column{Name: "Points"}, func(r *Row) any { return r.Points })
-	show(asked("Buchholz"), listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz })
-	show(asked("direct encounter"), listing.Column{Name: "Direct", Key: "direct_encounter", Data: data || asked("Buchholz")}, func(r *Row) any { return r.Direct })
-	show(asked("Sonneborn-Berger"), listing.Column{Name: "Sonneborn-Berger", Key: "sonneborn_berger", Data: data}, func(r *Row) any { return r.SonnebornBerger })
-	show(lb.byes, listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes })
+	var list []column
+	for _, c := range []struct {
+		shown bool
+		column
+	}{
+		{lb.decides("stage reached"), column{listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }}},
+		{lb.decides("points"), column{listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }}},
+		{lb.decides("Buchholz"), column{listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }}},
+		{lb.decides("direct encounter"), column{
+			listing.Column{Name: "Direct", Key: "direct_encounter", Data: data || lb.decides("Buchholz")},
+			func(r *Row) any { return r.Direct },
+		}},
+		{lb.decides("Sonneborn-Berger"), column{
+			listing.Column{Name: "Sonneborn-Berger", Key: "sonneborn_berger", Data: data},
+			func(r *Row) any { return r.SonnebornBerger },
+		}},
+		{lb.byes, column{listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes }}},
+	} {
+		if c.shown {
+			list = append(list, c.column)
+		}
+	}
 	return list
 }
 
 // Decisive lists the headings of what decides the places, but for Elo, and for each row of
 // [Leaderboard.All] the cells.
 func (lb *Leaderboard) Decisive() (names []string, cells map[string][]string) {
+	return lb.cells(lb.decisive())
+}
+
+// Groups lists likewise what tells apart bots whose ratings cannot be compared.
+func (lb *Leaderboard) Groups() (names []string, cells map[string][]string) {
+	return lb.cells(lb.groups())
+}
+
+func (lb *Leaderboard) cells(columns []column) (names []string, cells map[string][]string) {
 	cells = map[string][]string{}
-	for _, c := range lb.decisive() {
+	for _, c := range columns {
 		if c.Data {
 			continue
 		}

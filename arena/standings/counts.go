@@ -7,12 +7,46 @@ import (
 	"botarena/arena/text"
 )
 
-// Counts holds the numbers of a bot's finished games by outcome.
+// A Tally counts games by their outcome for one bot.
+type Tally struct {
+	Games  int     `json:"games"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+	Points float64 `json:"points"`
+}
+
+// Add counts so many games with this score.
+func (t *Tally) Add(score float64, games int) {
+	t.Games += games
+	t.Points += score * float64(games)
+	switch score {
+	case 1:
+		t.Wins += games
+	case 0:
+		t.Losses += games
+	default:
+		t.Draws += games
+	}
+}
+
+// Plus returns the sum of two tallies.
+func (t Tally) Plus(u Tally) Tally {
+	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
+}
+
+// share returns the share of the points, from 0 to 1; nil without games.
+func (t Tally) share() *float64 {
+	if t.Games == 0 {
+		return nil
+	}
+	s := t.Points / float64(t.Games)
+	return &s
+}
+
+// Counts holds the numbers of a bot's finished games.
 type Counts struct {
-	Games  int `json:"games"`
-	Wins   int `json:"wins"`
-	Draws  int `json:"draws"`
-	Losses int `json:"losses"`
+	Tally
 	// Score is the share of the points, 0 to 1; AsFirst and AsSecond that of the
 	// games in which the bot played that side. They are nil without such games.
 	Score    *float64 `json:"score"`
@@ -22,6 +56,45 @@ type Counts struct {
 	AveragePlies float64 `json:"average_plies"`
 	// Forfeits are games lost by the bot's own fault.
 	Forfeits Forfeits `json:"forfeits"`
+
+	side  [2]Tally
+	plies int
+}
+
+// count adds up the finished games of each bot, and lists bots without any as well.
+// Void and unplayed games count for nothing.
+func count(c *arena.Counts, names map[arena.BotVersion]string) map[string]*Counts {
+	all := map[string]*Counts{}
+	for i := range c.Endings {
+		n := &c.Endings[i]
+		score, played := n.Result.Score()
+		for side, bot := range []string{names[n.First], names[n.Second]} {
+			of := all[bot]
+			if of == nil {
+				of = &Counts{}
+				all[bot] = of
+			}
+			if !played {
+				continue
+			}
+			if side == 1 {
+				score = 1 - score
+			}
+			of.Add(score, n.Games)
+			of.side[side].Add(score, n.Games)
+			of.plies += n.Plies
+			if blamed(n) == side {
+				of.Forfeits.Add(n.Reason, n.Games)
+			}
+		}
+	}
+	for _, of := range all {
+		of.Score, of.AsFirst, of.AsSecond = of.share(), of.side[0].share(), of.side[1].share()
+		if of.Games > 0 {
+			of.AveragePlies = float64(of.plies) / float64(of.Games)
+		}
+	}
+	return all
 }
 
 // Forfeits counts losses by fault.
@@ -35,10 +108,6 @@ type Forfeits struct {
 
 // Total returns the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
-
-func (f Forfeits) plus(g Forfeits) Forfeits {
-	return Forfeits{f.Time + g.Time, f.Illegal + g.Illegal, f.Crash + g.Crash, f.Stall + g.Stall, f.Protocol + g.Protocol}
-}
 
 // Add counts games that were lost for this reason; other reasons than faults
 // count for nothing.
@@ -76,78 +145,4 @@ func (f Forfeits) String() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// tally gathers what Counts are computed from.
-type tally struct {
-	counts Counts
-	points [2]float64 // by side
-	games  [2]int
-	plies  int
-}
-
-// count adds up the finished games of each bot. Void and unplayed games count
-// for nothing.
-func count(c *arena.Counts, names map[arena.BotVersion]string) map[string]*tally {
-	tallies := map[string]*tally{}
-	of := func(bot string) *tally {
-		t := tallies[bot]
-		if t == nil {
-			t = &tally{}
-			tallies[bot] = t
-		}
-		return t
-	}
-	for i := range c.Endings {
-		n := &c.Endings[i]
-		first, second := of(names[n.First]), of(names[n.Second])
-		score, played := n.Result.Score()
-		if !played {
-			continue
-		}
-		first.add(0, score, n)
-		second.add(1, 1-score, n)
-	}
-	return tallies
-}
-
-func (t *tally) add(side int, score float64, n *arena.Ending) {
-	t.counts.Games += n.Games
-	switch score {
-	case 1:
-		t.counts.Wins += n.Games
-	case 0:
-		t.counts.Losses += n.Games
-	default:
-		t.counts.Draws += n.Games
-	}
-	t.points[side] += score * float64(n.Games)
-	t.games[side] += n.Games
-	t.plies += n.Plies
-	if blamed(n) == side {
-		t.counts.Forfeits.Add(n.Reason, n.Games)
-	}
-}
-
-// result finishes the sums.
-func (t *tally) result() (c Counts, points float64) {
-	if t == nil {
-		return c, 0
-	}
-	c, points = t.counts, t.points[0]+t.points[1]
-	c.Score = share(points, c.Games)
-	c.AsFirst = share(t.points[0], t.games[0])
-	c.AsSecond = share(t.points[1], t.games[1])
-	if c.Games > 0 {
-		c.AveragePlies = float64(t.plies) / float64(c.Games)
-	}
-	return c, points
-}
-
-func share(points float64, games int) *float64 {
-	if games == 0 {
-		return nil
-	}
-	s := points / float64(games)
-	return &s
 }

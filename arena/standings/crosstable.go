@@ -13,9 +13,13 @@ type Crosstable struct {
 	Event string   `json:"event,omitempty"`
 	Game  string   `json:"game"`
 	Bots  []string `json:"bots"` // in the order given
+	// Ranks are the places of the bots in the leaderboard; 0 for earlier versions.
+	Ranks []int `json:"ranks"`
 	// Cells[i][j] is what bot i scored against bot j; nil on the diagonal and
 	// if they have not met.
 	Cells [][]*Meeting `json:"cells"`
+
+	byes bool
 }
 
 // A Meeting holds one bot's results against another.
@@ -29,7 +33,7 @@ type Meeting struct {
 // NewCrosstable shows the finished games between the bots, which it lists in the
 // order given; games of others are left out.
 func NewCrosstable(c *arena.Counts, bots []string) *Crosstable {
-	t := &Crosstable{Bots: bots, Cells: make([][]*Meeting, len(bots))}
+	t := &Crosstable{Bots: bots, Ranks: make([]int, len(bots)), Cells: make([][]*Meeting, len(bots))}
 	place := map[string]int{}
 	for i, b := range bots {
 		t.Cells[i] = make([]*Meeting, len(bots))
@@ -77,22 +81,24 @@ func (c *Crosstable) TableOf(bots int) listing.Table {
 	t.Columns = append(t.Columns, listing.Column{Name: "Points"})
 	for i, name := range c.Bots[:bots] {
 		row := []any{i + 1, name}
-		points, games := 0.0, 0
+		var all Tally
 		for j, m := range c.Cells[i] {
-			if m != nil {
-				points, games = points+m.Points, games+m.Games
-			}
+			cell := "-"
 			switch {
-			case j >= bots:
+			case m != nil:
+				all = all.Plus(m.Tally)
+				cell = fmt.Sprintf("%g/%d", m.Points, m.Games)
 			case i == j:
-				row = append(row, "·")
-			case m == nil:
-				row = append(row, "-")
-			default:
-				row = append(row, fmt.Sprintf("%g/%d", m.Points, m.Games))
+				cell = "·"
+			}
+			if j < bots {
+				row = append(row, cell)
 			}
 		}
-		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%g/%d", points, games)))
+		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%g/%d", all.Points, all.Games)))
+	}
+	if c.byes {
+		t.Notes = []string{"Points of games: those of byes are not in them."}
 	}
 	return t
 }
@@ -105,7 +111,7 @@ func (c *Crosstable) Long() listing.Table {
 	for i, name := range c.Bots {
 		for j, m := range c.Cells[i] {
 			if m != nil {
-				t.Rows = append(t.Rows, []any{i + 1, name, c.Bots[j], m.Games, m.Points, m.Wins, m.Draws, m.Losses})
+				t.Rows = append(t.Rows, []any{unlessZero(c.Ranks[i]), name, c.Bots[j], m.Games, m.Points, m.Wins, m.Draws, m.Losses})
 			}
 		}
 	}

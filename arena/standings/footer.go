@@ -3,59 +3,12 @@ package standings
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"botarena/arena/listing"
 	"botarena/arena/rating"
-	"botarena/arena/text"
 )
-
-// RatingsTable returns the ratings of games that were played anywhere as a table.
-func RatingsTable(t *rating.Table, o rating.Options) listing.Table {
-	out := listing.Table{
-		Title: fmt.Sprintf("%s · %s", text.Plural(len(t.Players), "player"), text.Plural(t.Games, "game")),
-		Columns: []listing.Column{
-			{Name: "#", Key: "rank"},
-			{Name: "Player", Key: "bot", Left: true},
-		},
-	}
-	pieces := len(t.Components) > 1
-	if pieces {
-		out.Columns = append(out.Columns, listing.Column{Name: pieceColumn})
-	}
-	out.Columns = append(out.Columns,
-		listing.Column{Name: "Elo", As: listing.Signed},
-		listing.Column{Name: "±", Key: "elo_error", As: listing.Whole},
-		listing.Column{Name: "LOS", As: listing.Percent},
-		listing.Column{Name: "Games"},
-		listing.Column{Name: "Wins"},
-		listing.Column{Name: "Draws"},
-		listing.Column{Name: "Losses"},
-		listing.Column{Name: "Score", As: listing.Percent})
-	first := 0
-	for i := range t.Players {
-		p := &t.Players[i]
-		if i > 0 && p.Pool != t.Players[i-1].Pool {
-			first = i
-		}
-		row := []any{i + 1 - first, p.Name}
-		if pieces {
-			row = append(row, p.Component+1)
-		}
-		out.Rows = append(out.Rows, append(row,
-			eloCell(p.Elo, p.Bounds), p.Error, p.LOSNext, p.Games, p.Wins, p.Draws, p.Losses, share(p.Points, p.Games)))
-	}
-	if t.Games == 0 {
-		out.Notes = []string{"No game has a result."}
-		return out
-	}
-	out.Notes = facts(MaximumLikelihood, o.Anchor, t.Prior, t.Pairs)
-	out.Notes = append(out.Notes, drawsLine(t.DrawRate, t.Advantage, t.AdvantageError, "Moving first"))
-	return noted(out, t.Notes, t.Detail)
-}
-
-// pieceColumn tells apart bots whose ratings cannot be compared.
-const pieceColumn = "Piece"
 
 // eloCell returns a rating, or its bound where there is one only.
 func eloCell(elo *float64, bounds []rating.Bound) any {
@@ -72,35 +25,31 @@ func eloCell(elo *float64, bounds []rating.Bound) any {
 // mostNotes is how many notes stand below a table unasked.
 const mostNotes = 3
 
-// noted adds notes to a table: the most important ones, the others where all are asked for.
-func noted(t listing.Table, notes, detail []string) listing.Table {
-	for i, n := range notes {
-		lines := wrap("Note: ", n+".")
-		if i < mostNotes {
-			t.Notes = append(t.Notes, lines...)
-		} else {
-			t.More = append(t.More, lines...)
-		}
-	}
-	for _, n := range detail {
-		t.More = append(t.More, wrap("Note: ", n+".")...)
-	}
-	return t
-}
-
-// footer returns the lines below the leaderboard.
+// footer returns the lines below the leaderboard, and those that are printed where all are
+// asked for.
 func (lb *Leaderboard) footer() (lines, more []string) {
+	moving := "Moving first"
 	if lb.Format != "" {
 		lines = wrap("", "Places: "+strings.Join(lb.Order, ", then ")+".")
 	}
+	if !lb.foreign {
+		moving = "Playing " + lb.Sides[0]
+	}
 	lines = append(lines, lb.lines()...)
 	lines = append(lines, facts(lb.Method, lb.anchor, lb.Prior, lb.pairs)...)
-	lines = append(lines, drawsLine(lb.DrawRate, lb.Advantage, lb.AdvantageError, "Playing "+lb.Sides[0]))
+	lines = append(lines, drawsLine(lb.DrawRate, lb.Advantage, lb.AdvantageError, moving))
 	if lb.byes {
 		lines = append(lines, "A round without an opponent, a bye, counts like a pair won.")
 	}
-	t := noted(listing.Table{Notes: lines}, lb.Notes, lb.more)
-	return t.Notes, t.More
+	for i, n := range slices.Concat(lb.Notes, lb.more) {
+		note := wrap("Note: ", n+".")
+		if i < min(mostNotes, len(lb.Notes)) {
+			lines = append(lines, note...)
+		} else {
+			more = append(more, note...)
+		}
+	}
+	return lines, more
 }
 
 // facts say how the ratings came about.

@@ -53,7 +53,7 @@ func gauntletTable(sel *Selection) listing.Table {
 	}
 	met := NewCrosstable(&sel.Counts, bots).Cells
 	row := func(challenger, opponent string, m Meeting) {
-		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, share(m.Points, m.Games)})
+		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, m.share()})
 	}
 	challenges := event.Challengers()
 	for i, c := range bots {
@@ -74,7 +74,7 @@ func gauntletTable(sel *Selection) listing.Table {
 				m = *cell
 			}
 			row(name, b, m)
-			all.Tally = all.plus(m.Tally)
+			all.Tally = all.Plus(m.Tally)
 			name = ""
 		}
 		row("", "all", all)

@@ -32,6 +32,9 @@ type HeadToHead struct {
 	// ByGames takes games as if they were independent.
 	ByPairs rating.Comparison `json:"by_pairs"`
 	ByGames rating.Comparison `json:"by_games"`
+	// Unbiased is the estimate to go by where the games are those of a test that has
+	// stopped, else nil.
+	Unbiased *rating.Estimate `json:"unbiased,omitempty"`
 	// Openings in the order in which they were first played.
 	Openings []OpeningTally `json:"openings"`
 	// Forfeits are the games that each bot lost by its own fault; they count as
@@ -45,15 +48,6 @@ type HeadToHead struct {
 	Repeated int      `json:"repeated"`
 	Unplayed int      `json:"unplayed"` // planned, without a result
 	Notes    []string `json:"notes"`
-}
-
-// A Tally counts games by their outcome for one bot.
-type Tally struct {
-	Games  int     `json:"games"`
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
-	Points float64 `json:"points"`
 }
 
 // An OpeningTally is the games from one opening.
@@ -141,25 +135,6 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 	return h, nil
 }
 
-// Add counts so many games with this score.
-func (t *Tally) Add(score float64, games int) {
-	t.Games += games
-	t.Points += score * float64(games)
-	switch score {
-	case 1:
-		t.Wins += games
-	case 0:
-		t.Losses += games
-	default:
-		t.Draws += games
-	}
-}
-
-// plus returns the sum of two tallies.
-func (t Tally) plus(u Tally) Tally {
-	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
-}
-
 // OpeningName returns the name of an opening: as its book has it, else by position and
 // moves; "" is the game's own start.
 func OpeningName(o arena.Opening) string {
@@ -172,6 +147,20 @@ func OpeningName(o arena.Opening) string {
 // Comparison returns the comparison of pairs if there are any, else that of games.
 func (h *HeadToHead) Comparison() rating.Comparison { return comparison(h.ByPairs, h.ByGames) }
 
+// TakeEstimate takes over the estimate of a test of the two bots that has stopped, if these are
+// its games; nil is no test.
+func (h *HeadToHead) TakeEstimate(o *SPRTOutcome) {
+	if o == nil || o.Unbiased == nil {
+		return
+	}
+	u := *o.Unbiased
+	if o.HeadToHead.Bots[0] != h.Bots[0] {
+		u.Elo, u.Low, u.High = -u.Elo, -u.High, -u.Low
+		u.NElo, u.NEloLow, u.NEloHigh = -u.NElo, -u.NEloHigh, -u.NEloLow
+	}
+	h.Unbiased = &u
+}
+
 // mostOpenings is how many openings a table lists.
 const mostOpenings = 20
 
@@ -183,7 +172,11 @@ func (h *HeadToHead) Table() listing.Table {
 		t.Notes = append(t.Notes, "No game has a result yet.")
 		return t
 	}
-	t.Notes = append(t.Notes, strengthLine(h.Comparison(), h.ByPairs.Observations > 0))
+	strength := strengthLine(h.Comparison(), h.ByPairs.Observations > 0)
+	if h.Unbiased != nil {
+		strength = unbiasedLine(h.Unbiased)
+	}
+	t.Notes = append(t.Notes, strength)
 	t.Notes = append(t.Notes, h.Facts()...)
 	return t
 }
@@ -205,7 +198,7 @@ func (h *HeadToHead) Tallies() listing.Table {
 		if y.Games == 0 {
 			return
 		}
-		t.Rows = append(t.Rows, []any{name, y.Games, y.Wins, y.Draws, y.Losses, share(y.Points, y.Games)})
+		t.Rows = append(t.Rows, []any{name, y.Games, y.Wins, y.Draws, y.Losses, y.share()})
 	}
 	row("all games", h.Tally)
 	row("as "+h.Sides[0], h.AsFirst)

@@ -134,7 +134,7 @@ func TestSPRTOutcomeOfManyOpenings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := standings.SPRTOutcome{SPRTReport: r, Test: standings.TestOf(test), HeadToHead: h}
+	o := standings.NewSPRTOutcome(test, r, h)
 	var out bytes.Buffer
 	if err := o.Table().Write(&out, listing.Text); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package standings
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -21,13 +22,16 @@ import (
 // rating it does not begin anew with each event, and says of each day what a
 // leaderboard would have said.
 type History struct {
-	Event  string        `json:"event,omitempty"`
-	Game   string        `json:"game"`
+	Event string `json:"event,omitempty"`
+	Game  string `json:"game"`
+	Scope
 	By     string        `json:"by"`     // day, week or event
 	Points []string      `json:"points"` // days, last days of weeks, or events
 	Bots   []HistoryLine `json:"bots"`   // by their last rating
 	Prior  float64       `json:"prior"`  // standard deviation in Elo of the prior on each rating; 0 for none
 	Notes  []string      `json:"notes"`
+
+	method Method
 }
 
 // A HistoryLine is one bot's ratings.
@@ -70,12 +74,34 @@ func (s scores) rate(o rating.Options) (*rating.Table, error) {
 	return rating.Rate(&results, o)
 }
 
+// ofTwo returns the table of two bots, by their score against each other.
+func (s scores) ofTwo(a, b string) *rating.Table {
+	var n rating.Trinomial
+	for key, games := range s {
+		for score := range games {
+			if key[0] == a {
+				n[score] += games[score]
+			} else {
+				n[len(n)-1-score] += games[score]
+			}
+		}
+	}
+	c := rating.Compare(n)
+	return &rating.Table{
+		Players:    []rating.Player{{Name: a, Elo: c.Elo, Games: c.Observations}, {Name: b, Elo: swapped(c).Elo, Games: c.Observations}},
+		Components: [][]string{{a, b}},
+	}
+}
+
 // NewHistory rates the games anew at the end of each period; counts come in the
 // order of time. A prior that is needed at the end holds at every point. Where the
 // results do not link all bots, the ratings are those of the piece with the most
-// games. The anchor, where there is one, has its rating at every point.
+// games. Of two bots alone Elo is the difference between them, as in a leaderboard. The
+// anchor, where there is one, has its rating at every point.
 func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, error) {
-	h := &History{Event: o.Event, Game: o.Game, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}}
+	h := &History{
+		Event: o.Event, Game: o.Game, Scope: o.Scope, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}, method: MaximumLikelihood,
+	}
 	names := map[arena.BotVersion]string{}
 	for i := range counts {
 		names[counts[i].First], names[counts[i].Second] = "", ""
@@ -88,11 +114,21 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 	for i := range counts {
 		all.add(names[counts[i].First], names[counts[i].Second], counts[i].Scores)
 	}
-	end, err := all.rate(rating.Options{Prior: o.Prior, PriorIfApart: o.PriorIfApart})
-	if err != nil {
-		return nil, err
+	rate := func(s scores) (*rating.Table, error) { return s.rate(rating.Options{Prior: h.Prior}) }
+	bots := slices.Sorted(maps.Keys(lines))
+	if len(bots) == 2 && o.Prior == 0 && all.ofTwo(bots[0], bots[1]).Players[0].Elo != nil {
+		h.method = OfTwo
+		rate = func(s scores) (*rating.Table, error) { return s.ofTwo(bots[0], bots[1]), nil }
+	} else {
+		end, err := all.rate(rating.Options{Prior: o.Prior, PriorIfApart: o.PriorIfApart})
+		if err != nil {
+			return nil, err
+		}
+		h.Prior = end.Prior
 	}
-	h.Prior = end.Prior
+	if o.Test != nil {
+		h.Notes = append(h.Notes, "this is how a sequential test went, not what it says: see `arena sprt --event "+o.Event+"`")
+	}
 	sums, apart := scores{}, false
 	for i := range counts {
 		c := &counts[i]
@@ -101,7 +137,7 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 			continue
 		}
 		h.Points = append(h.Points, c.Period)
-		table, err := sums.rate(rating.Options{Prior: h.Prior})
+		table, err := rate(sums)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", by, c.Period, err)
 		}
@@ -109,7 +145,7 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 		h.point(table, lines, o.Anchor)
 	}
 	if o.Anchor != nil && lines[o.Anchor.Name] == nil {
-		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest.Of(o.Anchor.Name, slices.Sorted(maps.Keys(lines)))}
+		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest.Of(o.Anchor.Name, bots)}
 	}
 	for _, l := range lines {
 		h.Bots = append(h.Bots, *l)
@@ -117,21 +153,21 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 	slices.SortFunc(h.Bots, func(a, b HistoryLine) int {
 		x, y := a.last(), b.last()
 		switch {
-		case x != nil && y != nil && *x != *y:
-			if *x > *y {
-				return -1
-			}
-			return 1
-		case (x == nil) != (y == nil):
-			if y == nil {
-				return -1
-			}
+		case x != nil && y != nil:
+			return cmp.Or(cmp.Compare(*y, *x), strings.Compare(a.Bot, b.Bot))
+		case x != nil:
+			return -1
+		case y != nil:
 			return 1
 		}
 		return strings.Compare(a.Bot, b.Bot)
 	})
 	if apart {
-		h.Notes = append(h.Notes, "while results do not link all bots, ratings are those of the piece with the most games; --prior 400 rates all")
+		note := "while results do not link all bots, ratings are those of the piece with the most games"
+		if h.Prior == 0 {
+			note += "; --prior 400 rates all"
+		}
+		h.Notes = append(h.Notes, note)
 	}
 	if h.Prior > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("driven by a prior: each rating is drawn to 0 as by N(0, %g^2)", h.Prior))
@@ -211,7 +247,11 @@ func (h *History) Table() listing.Table {
 		}
 		t.Rows = append(t.Rows, []any{i + 1, l.Bot, l.last(), l.change(1), first, low, high, l.Games[len(l.Games)-1]})
 	}
-	t.Notes = wrap("", fmt.Sprintf("Elo: maximum likelihood over all games until then, around the pool's mean; Change: since the %s before.", h.By))
+	elo := "maximum likelihood over all games until then, around the pool's mean"
+	if h.method == OfTwo {
+		elo = "difference to the other bot, by their score against each other until then"
+	}
+	t.Notes = append(wrap("", fmt.Sprintf("Elo: %s; Change: since the %s before.", elo, h.By)), h.lines()...)
 	for _, n := range h.Notes {
 		t.Notes = append(t.Notes, wrap("Note: ", n+".")...)
 	}
@@ -317,6 +357,9 @@ func (h *History) Text(columns int) string {
 			}
 			out.WriteString("\n")
 		}
+	}
+	if lines := h.lines(); len(lines) > 0 {
+		fmt.Fprintf(&out, "\n%s\n", strings.Join(lines, "\n"))
 	}
 	for _, n := range h.Notes {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap("Note: ", n+"."), "\n"))

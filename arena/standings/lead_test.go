@@ -16,10 +16,10 @@ func TestLead(t *testing.T) {
 	board := func(format arena.Format, order string, games int) *standings.Leaderboard {
 		lb := &standings.Leaderboard{
 			Format: format, Order: []string{order}, Method: standings.MaximumLikelihood,
-			Bots: []standings.Row{{Rank: 1, Bot: "ann", Elo: &elo, LOS: &los, Points: 8}, {Rank: 2, Bot: "bea", Elo: &down, Points: 2}},
+			Bots: []standings.Row{{Rank: 1, Bot: "ann", Elo: &elo, LOS: &los}, {Rank: 2, Bot: "bea", Elo: &down}},
 		}
 		for i := range lb.Bots {
-			lb.Bots[i].Games = games
+			lb.Bots[i].Games, lb.Bots[i].Points = games, float64(8-6*i)
 		}
 		return lb
 	}

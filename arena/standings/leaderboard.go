@@ -3,6 +3,7 @@ package standings
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,6 +53,8 @@ type Leaderboard struct {
 	round  int
 	byes   bool
 	nash   bool
+	// foreign ratings are of players elsewhere, of whom less is known.
+	foreign bool
 }
 
 // A Method is a way to compute Elo.
@@ -81,7 +84,7 @@ type Row struct {
 	// Component is the piece of the pool that the bot is rated in: the index into
 	// the leaderboard's components, -1 without games.
 	Component int `json:"component"`
-	Pool      int `json:"pool"` // bots of different pools cannot be compared
+	Pool      int `json:"pool"` // from 1; bots of different pools cannot be compared; 0 without games
 	// NashElo is the bot's expected difference to the maximum-entropy Nash average
 	// of the pool, NashShare its share in it; nil unless asked for.
 	NashElo   *float64 `json:"nash_elo,omitempty"`
@@ -89,13 +92,13 @@ type Row struct {
 	// EloIncremental is the rating updated game by game, in schedule order: the history of
 	// an event, not its outcome. It is nil where several events are taken together.
 	EloIncremental *float64 `json:"elo_incremental"`
-	// Points are of all games; in a Swiss event byes add some.
-	Points float64 `json:"points"`
 	TieBreaks
-	Counts
+	Counts // in a Swiss event byes add points
 	// Versions are the earlier versions of the bot, and the bots that it replaced, the
 	// latest first.
 	Versions []Row `json:"versions,omitempty"`
+
+	version arena.BotVersion
 }
 
 // TieBreaks holds what decides places after points. It is nil if the event's format
@@ -162,22 +165,18 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 		if table, err = rating.Rate(results, ask); err != nil {
 			return nil, err
 		}
-		lb.DrawRate, lb.Advantage, lb.AdvantageError = table.DrawRate, table.Advantage, table.AdvantageError
-		if two {
-			err = lb.ofTwo(results, table, &o)
-		} else {
-			lb.Fits, lb.Prior, lb.pairs = table.Fits, table.Prior, table.Pairs
-		}
-		if err != nil {
-			return nil, err
-		}
-		lb.Components, lb.Pools = table.Components, table.Pools
 		if _, note := repeats(c, names); note != "" {
 			lb.Notes = append(lb.Notes, note)
 		}
-		if !two {
-			lb.Notes, lb.more = append(lb.Notes, table.Notes...), table.Detail
+		if two {
+			if err := lb.ofTwo(results, table, &o); err != nil {
+				return nil, err
+			}
+			table.Fits, table.Prior, table.Notes, table.Detail = nil, 0, nil, nil
+		} else {
+			lb.pairs = table.Pairs
 		}
+		lb.fitted(table)
 		if note := CycleNote(results, table); note != "" {
 			lb.Notes = append(lb.Notes, note)
 		}
@@ -186,9 +185,37 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	if o.Nash && lb.Games > 0 {
 		lb.average(rating.NashAverage(results, table))
 	}
-	lb.line(names, &o)
+	lb.line(&o)
 	lb.place(table)
 	return lb, nil
+}
+
+// fitted takes over what was fitted to all games.
+func (lb *Leaderboard) fitted(t *rating.Table) {
+	lb.DrawRate, lb.Advantage, lb.AdvantageError = t.DrawRate, t.Advantage, t.AdvantageError
+	lb.Fits, lb.Prior, lb.Components, lb.Pools = t.Fits, t.Prior, t.Components, t.Pools
+	lb.Notes, lb.more = append(lb.Notes, t.Notes...), t.Detail
+}
+
+// Ratings returns the leaderboard of games that were played anywhere.
+func Ratings(t *rating.Table, o rating.Options) *Leaderboard {
+	lb := &Leaderboard{Method: MaximumLikelihood, Games: t.Games, anchor: o.Anchor, pairs: t.Pairs, foreign: true}
+	lb.fitted(t)
+	for i := range t.Players {
+		p := &t.Players[i]
+		row := newRow(p)
+		row.Tally = Tally{p.Games, p.Wins, p.Draws, p.Losses, p.Points}
+		row.Score = row.share()
+		lb.Bots = append(lb.Bots, row)
+	}
+	lb.place(t)
+	if len(lb.Bots) == 2 {
+		a, b := lb.Bots[0].Bot, lb.Bots[1].Bot
+		if elo, errorBar, _, ok := t.Compare(a, b); ok {
+			lb.Notes = append(lb.Notes, fmt.Sprintf("%s stands %.0f ± %.0f Elo above %s", a, elo, errorBar, b))
+		}
+	}
+	return lb
 }
 
 // ofTwo gives two bots the Elo of their games against each other, or of their test, in
@@ -202,39 +229,27 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 		if x = test.Comparison; test.HeadToHead.Bots[0] != a.Name {
 			a, b = b, a
 		}
-		if u := test.Unbiased; u != nil {
-			half := (u.High - u.Low) / 2
-			lb.Method, x.Elo, x.EloError, x.Low, x.High = AfterStop, &u.Elo, &half, &u.Low, &u.High
+		if test.Unbiased != nil {
+			lb.Method = AfterStop
 		}
 		lb.Notes = append(lb.Notes, fmt.Sprintf("Elo is that of the test, after %s", text.Plural(test.Observations, "pair")))
-	}
-	minus := func(x *float64) *float64 {
-		if x == nil {
-			return nil
-		}
-		y := -*x
-		return &y
-	}
-	bounds := func(kind string, elo *float64) []rating.Bound {
-		if elo == nil {
-			return nil
-		}
-		return []rating.Bound{{Kind: kind, Elo: *elo, Games: a.Games}}
 	}
 	if x.NElo == nil { // scores that are all the same say little of likelihoods
 		x.LOS = nil
 	}
-	// The interval is not symmetric; half of its width is the error.
-	a.Elo, a.Error, a.LOSNext, a.Bounds, a.Component = x.Elo, x.EloError, x.LOS, nil, 0
-	b.Elo, b.Error, b.LOSNext, b.Bounds, b.Component = minus(x.Elo), x.EloError, nil, nil, 0
-	if x.LOS != nil {
-		los := 1 - *x.LOS
-		b.LOSNext = &los
-	}
-	if x.Elo == nil {
-		a.Bounds, b.Bounds = bounds("lower", x.Low), bounds("upper", minus(x.Low))
-		if x.High != nil {
-			a.Bounds, b.Bounds = bounds("upper", x.High), bounds("lower", minus(x.High))
+	for _, of := range []struct {
+		player *rating.Player
+		rating.Comparison
+	}{{a, x}, {b, swapped(x)}} {
+		// The interval is not symmetric; half of its width is the error.
+		p := of.player
+		p.Elo, p.Error, p.LOSNext, p.Bounds, p.Component = of.Elo, of.EloError, of.LOS, nil, 0
+		switch {
+		case of.Elo != nil:
+		case of.Low != nil:
+			p.Bounds = []rating.Bound{{Kind: "lower", Elo: *of.Low, Games: p.Games}}
+		case of.High != nil:
+			p.Bounds = []rating.Bound{{Kind: "upper", Elo: *of.High, Games: p.Games}}
 		}
 	}
 	t.Components = [][]string{{a.Name, b.Name}}
@@ -250,8 +265,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 	case a.Elo == nil:
 		return &rating.UnratedBotError{Name: a.Name}
 	}
-	elo, other := o.Anchor.Elo, o.Anchor.Elo+*b.Elo
-	a.Elo, b.Elo = &elo, &other
+	*a.Elo, *b.Elo = o.Anchor.Elo, o.Anchor.Elo+*b.Elo
 	return nil
 }
 
@@ -263,51 +277,63 @@ func comparison(pairs, games rating.Comparison) rating.Comparison {
 	return games
 }
 
-// rows fills in a row for each bot, in the order of the table.
+// swapped returns what a comparison says of the second bot's Elo.
+func swapped(c rating.Comparison) rating.Comparison {
+	from := func(whole float64, x *float64) *float64 {
+		if x == nil {
+			return nil
+		}
+		y := whole - *x
+		return &y
+	}
+	return rating.Comparison{Elo: from(0, c.Elo), EloError: c.EloError, Low: from(0, c.High), High: from(0, c.Low), LOS: from(1, c.LOS)}
+}
+
+func newRow(p *rating.Player) Row {
+	return Row{Bot: p.Name, Elo: p.Elo, Error: p.Error, Bounds: p.Bounds, LOS: p.LOSNext, Component: p.Component, Pool: p.Pool}
+}
+
+// rows fills in a row for each bot, in the order of the event's format, or of the table.
 func (lb *Leaderboard) rows(c *arena.Counts, t *rating.Table, names map[arena.BotVersion]string, o *Options) {
-	tallies := count(c, names)
-	add := func(p rating.Player) {
-		row := Row{Bot: p.Name, Elo: p.Elo, Error: p.Error, Bounds: p.Bounds, LOS: p.LOSNext, Component: p.Component, Pool: p.Pool}
-		row.Counts, row.Points = tallies[p.Name].result()
-		if r, ok := o.Incremental[p.Name]; ok {
+	versions := map[string]arena.BotVersion{}
+	for version, name := range names {
+		versions[name] = version
+	}
+	counts := count(c, names)
+	add := func(row Row) {
+		row.Counts, row.version = *counts[row.Bot], versions[row.Bot]
+		if r, ok := o.Incremental[row.Bot]; ok {
 			row.EloIncremental = &r
 		}
 		lb.Bots = append(lb.Bots, row)
-		delete(tallies, p.Name)
 	}
-	for _, p := range t.Players {
-		add(p)
+	rated := map[string]bool{}
+	for i := range t.Players {
+		rated[t.Players[i].Name] = true
+		add(newRow(&t.Players[i]))
 	}
-	var idle []string
-	for name := range tallies {
-		idle = append(idle, name)
+	for _, idle := range slices.Sorted(maps.Keys(counts)) {
+		if !rated[idle] {
+			add(Row{Bot: idle, Component: -1})
+		}
 	}
-	slices.Sort(idle)
-	for _, name := range idle {
-		add(rating.Player{Name: name, Component: -1})
+	if o.Config != nil {
+		lb.Format = o.Config.Format
+		lb.standing(c, o)
 	}
-	if o.Config == nil {
-		return
-	}
-	lb.Format = o.Config.Format
-	lb.standing(c, names, o)
 }
 
 // standing puts the rows in the order of the event's format, which may rank bots that
 // have only rested so far.
-func (lb *Leaderboard) standing(c *arena.Counts, names map[arena.BotVersion]string, o *Options) {
+func (lb *Leaderboard) standing(c *arena.Counts, o *Options) {
 	at := map[string]*Row{} // by name in the event: several versions of one are not ranked apart
-	byName := map[string]*Row{}
 	for i := range lb.Bots {
-		byName[lb.Bots[i].Bot] = &lb.Bots[i]
-	}
-	for version, name := range names {
-		if r := byName[name]; at[version.Name] == nil || at[version.Name].Games < r.Games {
-			at[version.Name] = r
+		if r := &lb.Bots[i]; at[r.version.Name] == nil || at[r.version.Name].Games < r.Games {
+			at[r.version.Name] = r
 		}
 	}
 	st := schedule.StandingsOf(*o.Config, schedule.Played{Counts: c, Games: o.Played, Elo: func(bot string) *float64 {
-		if r := at[bot]; r != nil && r.Elo != nil {
+		if r := at[bot]; r != nil {
 			return r.Elo
 		}
 		return nil
@@ -317,7 +343,7 @@ func (lb *Leaderboard) standing(c *arena.Counts, names map[arena.BotVersion]stri
 	in := map[string]bool{}
 	for i := range st.Rows {
 		s := &st.Rows[i]
-		row := Row{Bot: s.Bot, Component: -1}
+		row := Row{Bot: s.Bot, Component: -1, version: arena.BotVersion{Name: s.Bot}}
 		switch r := at[s.Bot]; {
 		case r != nil:
 			row = *r
@@ -328,22 +354,19 @@ func (lb *Leaderboard) standing(c *arena.Counts, names map[arena.BotVersion]stri
 		row.Rank, row.Points = s.Place, s.Points
 		row.Byes, row.Reached = s.Byes, s.Reached
 		lb.byes = lb.byes || s.Byes > 0
-		for name, to := range map[string]struct {
-			field **float64
-			value float64
-		}{
-			"direct encounter": {&row.Direct, s.Direct},
-			"Buchholz":         {&row.Buchholz, s.Buchholz},
-			"Sonneborn-Berger": {&row.SonnebornBerger, s.SonnebornBerger},
-		} {
-			if slices.Contains(st.Order, name) {
-				*to.field = &to.value
-			}
+		if lb.decides("direct encounter") {
+			row.Direct = &s.Direct
+		}
+		if lb.decides("Buchholz") {
+			row.Buchholz = &s.Buchholz
+		}
+		if lb.decides("Sonneborn-Berger") {
+			row.SonnebornBerger = &s.SonnebornBerger
 		}
 		rows = append(rows, row)
 	}
-	for i := range lb.Bots {
-		if r := lb.Bots[i]; !in[r.Bot] {
+	for _, r := range lb.Bots {
+		if !in[r.Bot] {
 			r.Rank = len(rows) + 1
 			rows = append(rows, r)
 		}
@@ -351,62 +374,57 @@ func (lb *Leaderboard) standing(c *arena.Counts, names map[arena.BotVersion]stri
 	lb.Bots = rows
 }
 
-// line puts the earlier versions of a bot, and those that it replaced, below it.
-func (lb *Leaderboard) line(names map[arena.BotVersion]string, o *Options) {
-	of := map[string]arena.BotVersion{}
-	for v, name := range names {
-		of[name] = v
-	}
-	latest := func(bot string) string {
-		for range len(o.Replaced) { // ends even where two are said to replace each other
-			next, ok := o.Replaced[bot]
-			if !ok {
-				break
-			}
-			bot = next
+// decides reports whether places go by something, such as "points".
+func (lb *Leaderboard) decides(by string) bool { return slices.Contains(lb.Order, by) }
+
+// successor returns the bot that took the place of another in the end, and how many
+// replaced each other until then.
+func (o *Options) successor(bot string) (latest string, steps int) {
+	for steps <= len(o.Replaced) { // ends even where two are said to replace each other
+		next, ok := o.Replaced[bot]
+		if !ok {
+			break
 		}
-		return bot
+		bot, steps = next, steps+1
 	}
+	return bot, steps
+}
+
+// line puts the earlier versions of a bot, and those that it replaced, below it.
+func (lb *Leaderboard) line(o *Options) {
 	groups := map[string][]Row{}
 	for _, r := range lb.Bots {
-		name := cmp.Or(of[r.Bot].Name, r.Bot)
-		groups[latest(name)] = append(groups[latest(name)], r)
+		latest, _ := o.successor(r.version.Name)
+		groups[latest] = append(groups[latest], r)
 	}
-	if len(groups) == len(lb.Bots) {
-		return
-	}
-	depth := func(r Row) int { // how often it was replaced
-		n := 0
-		for bot := cmp.Or(of[r.Bot].Name, r.Bot); n <= len(o.Replaced) && o.Replaced[bot] != ""; n++ {
-			bot = o.Replaced[bot]
-		}
-		return n
-	}
-	var rows []Row
-	for _, r := range lb.Bots {
-		group := groups[latest(cmp.Or(of[r.Bot].Name, r.Bot))]
+	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Row) int {
-			return cmp.Or(depth(a)-depth(b), of[b.Bot].Version-of[a.Bot].Version)
+			_, i := o.successor(a.version.Name)
+			_, k := o.successor(b.version.Name)
+			return cmp.Or(i-k, b.version.Version-a.version.Version)
 		})
-		if group[0].Bot != r.Bot {
-			continue
+	}
+	rows := lb.Bots[:0]
+	for _, r := range lb.Bots {
+		latest, _ := o.successor(r.version.Name)
+		if group := groups[latest]; group[0].Bot == r.Bot {
+			for _, old := range group[1:] {
+				old.Rank, old.LOS = 0, nil
+				r.Versions = append(r.Versions, old)
+			}
+			rows = append(rows, r)
 		}
-		for _, old := range group[1:] {
-			old.Rank, old.LOS = 0, nil
-			r.Versions = append(r.Versions, old)
-		}
-		rows = append(rows, r)
 	}
 	lb.Bots = rows
 }
 
 // place numbers the rows, and says how likely each is stronger than the next.
 func (lb *Leaderboard) place(t *rating.Table) {
-	first, before := 0, 0
+	first, before := 0, 0 // row of the pool's first, and place of the row before by the format
 	for i := range lb.Bots {
 		r := &lb.Bots[i]
 		own := r.Rank
-		if i > 0 && lb.Format == "" && r.Pool != lb.Bots[i-1].Pool {
+		if i > 0 && lb.Format == "" && r.Pool != 0 && r.Pool != lb.Bots[i-1].Pool {
 			first = i
 		}
 		if lb.Format == "" || i == 0 || own != before {
@@ -415,18 +433,16 @@ func (lb *Leaderboard) place(t *rating.Table) {
 			r.Rank = lb.Bots[i-1].Rank
 		}
 		before = own
-		if lb.Method != MaximumLikelihood {
+		last := i+1 == len(lb.Bots)
+		if last || lb.Method == MaximumLikelihood {
+			r.LOS = nil
+		}
+		if last || lb.Method != MaximumLikelihood {
 			continue
 		}
-		r.LOS = nil
-		if i+1 < len(lb.Bots) {
-			if _, _, los, ok := t.Compare(r.Bot, lb.Bots[i+1].Bot); ok {
-				r.LOS = &los
-			}
+		if _, _, los, ok := t.Compare(r.Bot, lb.Bots[i+1].Bot); ok {
+			r.LOS = &los
 		}
-	}
-	if lb.Method != MaximumLikelihood && len(lb.Bots) > 0 {
-		lb.Bots[len(lb.Bots)-1].LOS = nil
 	}
 }
 
@@ -455,19 +471,6 @@ func (lb *Leaderboard) All() []*Row {
 		}
 	}
 	return all
-}
-
-// Ranking lists the bots from the first place on, earlier versions behind.
-func (lb *Leaderboard) Ranking() []string {
-	var bots, old []string
-	for _, r := range lb.All() {
-		if r.Rank == 0 {
-			old = append(old, r.Bot)
-		} else {
-			bots = append(bots, r.Bot)
-		}
-	}
-	return append(bots, old...)
 }
 
 // Chart returns the ratings with their intervals as a chart.

@@ -116,7 +116,7 @@ func TestLeaderboardInPieces(t *testing.T) {
 		t.Errorf("prior %g, %d pieces\n%s", lb.Prior, len(lb.Components), text)
 	}
 	// Bots that no game links are in pools of their own, with places and LOS within.
-	if lb.Pools != 2 || lb.Bots[6].Bot != "over" || lb.Bots[6].Rank != 1 || lb.Bots[5].LOS != nil || lb.Bots[6].LOS == nil || !strings.Contains(text, " Pool ") {
+	if lb.Pools != 2 || lb.Bots[6].Bot != "over" || lb.Bots[6].Rank != 1 || lb.Bots[5].LOS != nil || lb.Bots[6].LOS == nil || lb.Bots[5].Pool != 1 || lb.Bots[6].Pool != 2 || !strings.Contains(text, " Pool ") {
 		t.Errorf("%d pools\n%s", lb.Pools, text)
 	}
 	for i := range lb.Bots[1:] {

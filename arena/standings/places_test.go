@@ -1,6 +1,7 @@
 package standings_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/rating"
 	"botarena/arena/standings"
+	"botarena/arena/store"
 )
 
 // Two bots have one number: that of their games against each other, or of their test once
@@ -25,10 +27,24 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 	if err != nil || r.Unbiased == nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	outcome := &standings.SPRTOutcome{SPRTReport: r, Test: standings.TestOf(test), HeadToHead: h}
+	outcome := standings.NewSPRTOutcome(test, r, h)
 	lb, _ = leaderboard(t, games, standings.Options{Test: outcome})
-	if lb.Method != standings.AfterStop || *lb.Bots[0].Elo != r.Unbiased.Elo {
-		t.Errorf("%s: %v, the test says %v", lb.Method, *lb.Bots[0].Elo, r.Unbiased.Elo)
+	if lb.Method != standings.AfterStop || *lb.Bots[0].Elo != r.Unbiased.Elo || *outcome.Elo != r.Unbiased.Elo {
+		t.Errorf("%s: %v, the test says %v, unbiased %v", lb.Method, *lb.Bots[0].Elo, *outcome.Elo, r.Unbiased.Elo)
+	}
+	h = headToHead(t, games, "b", "a")
+	h.TakeEstimate(outcome)
+	if h.Unbiased.Elo != -r.Unbiased.Elo || h.Unbiased.Low != -r.Unbiased.High || !strings.Contains(strings.Join(h.Table().Notes, "\n"), "Median-unbiased") {
+		t.Errorf("head to head, from the other's view: %+v", h.Unbiased)
+	}
+	history, err := standings.NewHistory([]arena.PeriodCount{{
+		Period: "e", First: arena.BotVersion{Name: "b", Version: 1}, Second: arena.BotVersion{Name: "a", Version: 1}, Scores: [3]int{26, 0, 14},
+	}}, standings.Options{PriorIfApart: rating.UsualPrior}, "event")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := *history.Bots[0].Elo[0]; history.Bots[0].Bot != "a" || math.Abs(last-*c.Elo) > 1e-9 {
+		t.Errorf("the history ends with %v, head to head it is %v", last, *c.Elo)
 	}
 	// One game says nothing of likelihoods.
 	lb, text = leaderboard(t, season(t, "a b 1")[:1], standings.Options{PriorIfApart: rating.UsualPrior})
@@ -92,5 +108,20 @@ func TestTheFormatDecides(t *testing.T) {
 	}
 	if !strings.Contains(text, "Places: stage reached, then points.") || lb.Lead(true) != "d won the knockout." {
 		t.Errorf("%s\n%s", text, lb.Lead(true))
+	}
+}
+
+// A crosstable has the places of the leaderboard, also where some are shared.
+func TestCrosstableHasThePlacesOfTheLeaderboard(t *testing.T) {
+	games := season(t, "a b 1", "b a 1", "a c 1", "b c 1")
+	event := arena.Event{Name: "e", Format: arena.FormatRoundRobin, Rounds: 1, Bots: []arena.Bot{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	sel := &standings.Selection{Counts: *countsOf(games), Event: &store.Event{Name: "e"}, Config: event}
+	lb, err := sel.Leaderboard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cross := sel.Crosstable(lb)
+	if want := []int{1, 1, 3}; !slices.Equal(cross.Ranks, want) || cross.Long().Rows[2][0] != 1 {
+		t.Errorf("places %v, want %v; %v", cross.Ranks, want, cross.Long().Rows)
 	}
 }

@@ -1,6 +1,7 @@
 package standings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -161,7 +162,16 @@ func (s *Selection) Options() Options {
 
 // Crosstable returns the crosstable of the leaderboard's games, in its order.
 func (s *Selection) Crosstable(lb *Leaderboard) *Crosstable {
-	table := NewCrosstable(&s.Counts, lb.Ranking())
-	table.Event, table.Game = lb.Event, lb.Game
+	var bots []string
+	var ranks []int
+	rows := lb.All()
+	slices.SortStableFunc(rows, func(a, b *Row) int { // earlier versions behind
+		return cmp.Compare(min(1, b.Rank), min(1, a.Rank))
+	})
+	for _, r := range rows {
+		bots, ranks = append(bots, r.Bot), append(ranks, r.Rank)
+	}
+	table := NewCrosstable(&s.Counts, bots)
+	table.Event, table.Game, table.Ranks, table.byes = lb.Event, lb.Game, ranks, lb.byes
 	return table
 }

@@ -8,7 +8,8 @@ import (
 	"botarena/arena/text"
 )
 
-// An SPRTOutcome is how a sequential test between two bots went.
+// An SPRTOutcome is how a sequential test between two bots went. Once it has stopped, its
+// Elo and nElo are the unbiased ones; those of HeadToHead are the naive ones.
 type SPRTOutcome struct {
 	rating.SPRTReport
 	Test SPRTTest `json:"test"`
@@ -30,8 +31,15 @@ type SPRTTest struct {
 	Model rating.Model `json:"model"`
 }
 
-// TestOf returns a test's parameters.
-func TestOf(s rating.SPRT) SPRTTest { return SPRTTest(s) }
+// NewSPRTOutcome returns the outcome of a test with these games and their report.
+func NewSPRTOutcome(test rating.SPRT, r rating.SPRTReport, h *HeadToHead) *SPRTOutcome {
+	if u := r.Unbiased; u != nil {
+		half, nhalf := (u.High-u.Low)/2, (u.NEloHigh-u.NEloLow)/2
+		r.Elo, r.EloError, r.Low, r.High, r.NElo, r.NEloError = &u.Elo, &half, &u.Low, &u.High, &u.NElo, &nhalf
+		h.Unbiased = u
+	}
+	return &SPRTOutcome{SPRTReport: r, Test: SPRTTest(test), HeadToHead: h}
+}
 
 // unit returns what a test's hypotheses are given in.
 func unit(m rating.Model) string {
@@ -60,19 +68,20 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 	if r.Observations == 0 {
 		return lines
 	}
-	naive := strengthLine(r.Comparison, pairs)
-	u := r.Unbiased
-	if u == nil { // not stopped, or all won or all lost: the bound is that of the first stop there is
-		return append(lines, naive)
+	if r.Unbiased == nil { // not stopped, or all won or all lost: the bound is that of the first stop there is
+		return append(lines, strengthLine(r.Comparison, pairs))
 	}
-	lines = append(lines, fmt.Sprintf(
-		"Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
-		u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh))
-	if u.Every > 1 {
+	lines = append(lines, unbiasedLine(r.Unbiased))
+	if every := r.Unbiased.Every; every > 1 {
 		lines = append(lines, fmt.Sprintf(
-			"It takes the test to have looked every %d %ss: LLR is farther beyond the bound than one %s goes.", u.Every, noun, noun))
+			"It takes the test to have looked every %d %ss: LLR is farther beyond the bound than one %s goes.", every, noun, noun))
 	}
 	return lines
+}
+
+func unbiasedLine(u *rating.Estimate) string {
+	return fmt.Sprintf("Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
+		u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh)
 }
 
 // verdict reports what a verdict means.

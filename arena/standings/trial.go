@@ -54,8 +54,9 @@ func (f *TrialFollower) Follow(ctx context.Context, s *store.Store, sel *Selecti
 		return nil, err
 	}
 	h.Event = event.Name
-	after := max(0, sel.Event.Played-f.trial.Games())
-	return &SPRTOutcome{SPRTReport: r, Test: TestOf(f.trial.Test), HeadToHead: h, After: after, Path: slices.Clone(f.path)}, nil
+	o := NewSPRTOutcome(f.trial.Test, r, h)
+	o.After, o.Path = max(0, sel.Event.Played-f.trial.Games()), slices.Clone(f.path)
+	return o, nil
 }
 
 func (f *TrialFollower) read(ctx context.Context, s *store.Store, event string) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,15 +120,17 @@ const (
 	ByEvent Period = "event"
 )
 
-// Periods counts the finished games of an event, or of all events of a game that
-// are not archived, by period, in the order of time. Events come in the order in
-// which they were created. Where by is "", it chooses days, or weeks where there
-// are more than most days, and returns which.
-func (s *Store) Periods(ctx context.Context, event, game string, by Period, most int) (counts []arena.PeriodCount, chosen Period, err error) {
+// Periods counts the finished games of events by period, in the order of time. Events
+// come in the order in which they were created. Where by is "", it chooses days, or weeks
+// where there are more than most days, and returns which.
+func (s *Store) Periods(ctx context.Context, events []string, by Period, most int) (counts []arena.PeriodCount, chosen Period, err error) {
 	chosen = by
 	err = s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
-		where, args := countedEvents(event, game)
-		from := " FROM events e JOIN days n ON n.event = e.id " + where
+		names, err := json.Marshal(events)
+		if err != nil {
+			return err
+		}
+		from, args := " FROM events e JOIN days n ON n.event = e.id WHERE e.name IN (SELECT value FROM json_each(?))", []any{string(names)}
 		if by == "" {
 			var days int
 			if err := tx.QueryRowContext(ctx, "SELECT count(DISTINCT n.day)"+from, args...).Scan(&days); err != nil {

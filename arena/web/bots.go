@@ -333,7 +333,7 @@ func (d *botJSON) tally(ctx context.Context, r *request) error {
 		}
 		line := botEvent{Event: e.Name, Game: e.Game, EloIncremental: e.Entries[at].Rating}
 		d.endings(&line, c.Endings, standings.SideNames(r.config.Catalog, e.Game))
-		d.Games = sum(d.Games, line.Tally)
+		d.Games = d.Games.Plus(line.Tally)
 		d.Events = append(d.Events, line)
 		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, d.Bot, "")
 		if err != nil {
@@ -403,10 +403,6 @@ func (d *botJSON) openings(event string, list []arena.OpeningCount) {
 			d.Openings[at[key]].Add(points, o.AsFirst[score]+o.AsSecond[score])
 		}
 	}
-}
-
-func sum(a, b standings.Tally) standings.Tally {
-	return standings.Tally{Games: a.Games + b.Games, Wins: a.Wins + b.Wins, Draws: a.Draws + b.Draws, Losses: a.Losses + b.Losses, Points: a.Points + b.Points}
 }
 
 // chart draws the bot's rating, a line a game. Each event counts from its own beginning:

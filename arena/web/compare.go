@@ -90,6 +90,13 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
+		if in := where[game]; len(in) == 1 {
+			sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, in[0], "", "", r.memory.follow(in[0]))
+			if err != nil {
+				return nil, err
+			}
+			h.TakeEstimate(sel.Test)
+		}
 		list = append(list, h)
 		t := h.Table()
 		t.Notes = paragraphs(t.Notes)

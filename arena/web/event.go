@@ -178,18 +178,18 @@ type boardData struct {
 	Shown  rowsShown
 	Notes  []string
 	Order  []string // headings of what decides the places, but for Elo
-	Pieces bool
+	Groups []string // headings of what tells apart bots that cannot be compared
 	Faults bool
 	Draws  bool
 }
 
 type boardRow struct {
 	standings.Row
-	Link  string   // the bot, of which Bot may name a version
-	Order []string // what decides its place
-	Bar   *bar
-	Piece int // from 1
-	First bool
+	Link   string   // the bot, of which Bot may name a version
+	Order  []string // what decides its place
+	Groups []string
+	Bar    *bar
+	First  bool
 }
 
 // A bar is an interval in percent of the picture's width. What is open has an
@@ -203,7 +203,7 @@ type bar struct {
 
 func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 	lb, names := k.lb, namesOf(&k.sel)
-	b := &boardData{Leaderboard: lb, Event: event, Pieces: len(lb.Components) > 1, Shown: shown}
+	b := &boardData{Leaderboard: lb, Event: event, Shown: shown}
 	chart := lb.Chart()
 	low, high, ok := chart.Span()
 	place := func(elo float64) float64 { return math.Round((elo-low)/(high-low)*1000) / 10 }
@@ -213,6 +213,8 @@ func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 	}
 	var order map[string][]string
 	b.Order, order = lb.Decisive()
+	var group map[string][]string
+	b.Groups, group = lb.Groups()
 	var rows []boardRow
 	for i := max(0, shown.From-1); i < min(shown.To, len(lb.Bots)); i++ {
 		first := i > 0 && lb.Bots[i].Component != lb.Bots[i-1].Component
@@ -222,7 +224,7 @@ func newBoard(k *ranked, event string, shown rowsShown) *boardData {
 		}
 	}
 	for _, row := range rows {
-		row.Link, row.Piece, row.Order = names.bot(row.Bot), row.Component+1, order[row.Bot]
+		row.Link, row.Order, row.Groups = names.bot(row.Bot), order[row.Bot], group[row.Bot]
 		x := row.Row.Bar()
 		if ok && (x.Elo != nil || x.Low != nil || x.High != nil) {
 			one := &bar{To: 100, Label: x.Text()}

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"slices"
 
-	"botarena/arena/rating"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -71,7 +70,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if len(lb.Bots) <= mostCrossed {
 		d["Cross"] = newCross(k.cross(), "", namesOf(sel))
 	}
-	if d["History"], err = r.history(ctx, sel.Game); err != nil {
+	if d["History"], err = r.history(ctx, sel); err != nil {
 		return nil, err
 	}
 	table := lb.Table()
@@ -83,15 +82,12 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 
 // history draws how the ratings of a game's best bots went; "" if there is one
 // point alone.
-func (r *request) history(ctx context.Context, game string) (template.HTML, error) {
-	if r.scope != nil { // they are of all events
-		return "", nil
-	}
-	counts, by, err := r.config.Store.Periods(ctx, "", game, "", mostHistoryDays)
+func (r *request) history(ctx context.Context, sel *standings.Selection) (template.HTML, error) {
+	counts, by, err := r.config.Store.Periods(ctx, sel.Scope.Events, "", mostHistoryDays)
 	if err != nil || len(counts) == 0 {
 		return "", err
 	}
-	h, err := standings.NewHistory(counts, standings.Options{Game: game, PriorIfApart: rating.UsualPrior}, string(by))
+	h, err := standings.NewHistory(counts, sel.Options(), string(by))
 	if err != nil || len(h.Points) < 2 || by == store.ByEvent {
 		return "", err
 	}

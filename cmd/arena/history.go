@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,11 +36,11 @@ type historyJSON struct {
 
 // historyFlags are what `arena history` is asked for.
 type historyFlags struct {
-	event, game, by, anchor string
-	prior, priorIfApart     float64
-	last                    int
-	charts                  chartFlags
-	output                  outputFlags
+	event, game, league, by, anchor string
+	prior, priorIfApart             float64
+	last                            int
+	charts                          chartFlags
+	output                          outputFlags
 }
 
 // mostHistoryDays is from how many days on a history goes by weeks.
@@ -52,9 +53,9 @@ func (a *app) historyCommand() *cobra.Command {
 		Short: "Show how the ratings went over time, or one bot's game by game",
 		Long: `Show how the ratings of all bots went, over days and events: the
 maximum-likelihood rating at the end of each day (or week, or event) over all
-games until then, in one chart. It is of all events of a game: --game, or that of
-the latest event; --event takes one event alone. --csv and --json have every
-rating at every point.
+games until then, in one chart. It is of the events of a game that are rated
+together, as the leaderboard says: those of --game, or of the latest event; --event
+takes one event alone. --csv and --json have every rating at every point.
 
 With the name of a bot, show how its incremental Elo went, game by game. It is
 updated after each game in the order of the schedule and begins anew with each
@@ -70,7 +71,7 @@ leaderboard.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := []string{"last"}
 			if len(args) == 1 {
-				own = []string{"game", "by", "anchor", "prior"}
+				own = []string{"game", "league", "by", "anchor", "prior"}
 			}
 			for _, flag := range own {
 				if cmd.Flags().Changed(flag) {
@@ -94,7 +95,8 @@ leaderboard.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&x.event, "event", "", "this `event` only")
-	f.StringVar(&x.game, "game", "", "all events of this `game`")
+	f.StringVar(&x.game, "game", "", "the events of this `game` that are rated together")
+	registerLeague(cmd, &x.league)
 	f.StringVar(&x.by, "by", "", "`period` of which each rating is the end: day, week or event (default: day, or week after 60 days)")
 	f.StringVar(&x.anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	registerPrior(cmd)
@@ -114,30 +116,23 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 	if x.by != "" && !slices.Contains(periods, x.by) {
 		return usagef("--by %q: give %s", x.by, strings.Join(periods, ", "))
 	}
-	game := x.game
-	if game == "" && x.event == "" { // the latest event tells the game
-		events, err := s.Events(ctx)
-		if err != nil {
-			return err
-		}
-		if len(events) == 0 {
-			return fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
-		}
-		game = events[len(events)-1].Game
-	}
-	filter := store.Filter{Event: x.event, Game: game}
-	if err := checkFilter(ctx, s, &filter); err != nil {
+	sel, err := choose(ctx, s, x.event, x.game, x.league)
+	if err != nil {
 		return err
 	}
-	o := standings.Options{Event: x.event, Game: filter.Game, Anchor: at, Prior: x.prior, PriorIfApart: x.priorIfApart}
-	if x.event != "" {
-		e, err := s.Event(ctx, x.event)
-		if err != nil {
-			return err
+	if x.event == "" && sel.Event != nil { // the league of the latest event
+		if league := standings.LeagueOf(&sel.Config); league != "" {
+			if sel, err = choose(ctx, s, "", sel.Game, cmp.Or(x.league, league)); err != nil {
+				return err
+			}
 		}
-		o.Game = e.Game
 	}
-	counts, by, err := s.Periods(ctx, x.event, filter.Game, store.Period(x.by), mostHistoryDays)
+	o, events := sel.Options(), sel.Scope.Events
+	o.Anchor, o.Prior, o.PriorIfApart = at, x.prior, x.priorIfApart
+	if sel.Event != nil {
+		events = []string{sel.Event.Name}
+	}
+	counts, by, err := s.Periods(ctx, events, store.Period(x.by), mostHistoryDays)
 	if err != nil {
 		return err
 	}

@@ -83,5 +83,9 @@ func headToHead(ctx context.Context, s *store.Store, event arena.Event, sel *sta
 	if sel.Counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
 		return nil, err
 	}
-	return standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
+	h, err := standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
+	if err == nil {
+		h.TakeEstimate(sel.Test)
+	}
+	return h, err
 }

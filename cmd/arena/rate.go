@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/exchange"
-	"botarena/arena/listing"
 	"botarena/arena/rating"
 	"botarena/arena/standings"
 	"botarena/arena/text"
@@ -45,9 +44,9 @@ swapped) together: those of an event with the same value in the column pair, in 
 those of the same players and event with sides swapped and the same FEN.
 
 Where the results alone cannot compare all players, since one of them won or lost
-everything or nothing links two groups, a prior of 400 Elo rates them together,
-which is said below the table; --prior 0 rates such groups by themselves, and
-gives sweepers a bound instead of a rating.`,
+everything, a prior of 400 Elo rates them together, which is said below the table;
+--prior 0 rates such groups by themselves, and gives sweepers a bound instead of a
+rating. Players that no game links are rated apart, in pools.`,
 		Example: `  arena rate games.pgn
   arena rate *.pgn --anchor stockfish=3500
   arena rate results.csv --pairs --json
@@ -88,10 +87,9 @@ gives sweepers a bound instead of a rating.`,
 				fmt.Fprintf(a.err, "%d games of %d players read in %s, rated in %s\n",
 					table.Games, len(table.Players), roundMicro(took), roundMicro(a.now().Sub(began)))
 			}
-			chart := output.chart(standings.RatingsChart(table, o))
-			return charts.print(a, &chart, func() error {
-				return output.print(a, table, func() listing.Table { return standings.RatingsTable(table, o) })
-			})
+			board := standings.Ratings(table, o)
+			chart := output.chart(board.Chart())
+			return charts.print(a, &chart, func() error { return output.print(a, table, board.Table) })
 		},
 	}
 	f := cmd.Flags()
