@@ -49,9 +49,13 @@ const (
 	MaxScore = 1_000_000_000 // either way
 )
 
-// Validate returns an error if the record of a played game is impossible: its ending,
-// its times, or the search facts of its moves. arena/referee checks whether the moves
-// are legal.
+// maxDetail is the most bytes of the texts of a game: how it ended, its stage, and the
+// name of its opening.
+const maxDetail = 64 << 10
+
+// Validate returns an error if the record of a played game is impossible: its ending, its
+// place in the schedule, its times, the length of its texts, or the search facts of its
+// moves. arena/referee checks whether the moves are legal.
 func (g *Game) Validate() error {
 	if err := g.CheckEnding(); err != nil {
 		return err
@@ -64,6 +68,12 @@ func (g *Game) Validate() error {
 		if d < 0 {
 			return fmt.Errorf("a game that took %v", d)
 		}
+	}
+	if max(g.Number, g.Round, g.Pair, g.Attempts) > MaxGames || min(g.Number, g.Round, g.Pair, g.Attempts) < 0 {
+		return fmt.Errorf("game %d, round %d, pair %d, %d void attempts: no number is beyond %d", g.Number, g.Round, g.Pair, g.Attempts, MaxGames)
+	}
+	if n := len(g.Detail) + len(g.Stage) + len(g.Opening.Name); n > maxDetail {
+		return fmt.Errorf("stage, detail and the opening's name have %d bytes; at most %d", n, maxDetail)
 	}
 	if g.Plies != len(g.Moves) {
 		return fmt.Errorf("plies is %d, but there are %d moves", g.Plies, len(g.Moves))

@@ -33,20 +33,14 @@ func (c *Checker) Check(g *Game) []error {
 	if g.Number < 1 || g.Round < 1 || g.Pair < 1 {
 		fail("number, round and pair count from 1")
 	}
-	if g.Attempts < 0 {
-		fail("void is negative")
-	}
 	for side, v := range g.Versions {
 		if v.Fingerprint == "" {
 			fail("%s_fingerprint is missing", [2]string{"first", "second"}[side])
 		}
 	}
-	if g.Plies != len(g.Moves) {
-		fail("plies is %d, but there are %d moves", g.Plies, len(g.Moves))
-	}
 	if g.Result == arena.Unplayed || g.Reason == arena.Void {
 		fail("a game that was not played to an end; only games with a result can be imported")
-	} else if err := g.CheckEnding(); err != nil {
+	} else if err := g.Validate(); err != nil {
 		found = append(found, err)
 	}
 	game, err := c.games.lookup(g.Game.Game)

@@ -182,9 +182,8 @@ func (l *Line) record() *Game {
 	return g
 }
 
-// ParseLine reads one line of a file of JSON Lines. A member that does not exist,
-// a score that the database cannot hold and text after the object are errors; the
-// rules are not looked at.
+// ParseLine reads one line of a file of JSON Lines. A member that does not exist
+// and text after the object are errors; neither bounds nor rules are looked at.
 func ParseLine(text []byte) (*Game, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("not UTF-8")
@@ -214,20 +213,9 @@ func ParseLine(text []byte) (*Game, error) {
 		if m.Score != nil && m.Mate != nil {
 			return nil, fmt.Errorf("ply %d: both a score and a mate", i+1)
 		}
-		for _, v := range []*int{m.Score, m.Mate} {
-			if v != nil && (*v > maxScore || *v < -maxScore) {
-				return nil, fmt.Errorf("ply %d: a score of %d is out of range", i+1, *v)
-			}
-		}
 	}
 	return l.record(), nil
 }
-
-// maxScore is the largest score that the database keeps as it is.
-const maxScore = math.MaxInt64/4 - 1
-
-// maxLine is the most bytes of a line: a game of a million plies.
-const maxLine = 128 << 20
 
 // lines calls each for every line that is not blank, with its number from 1 and
 // the bytes before it. Text is valid until each returns. A byte order mark is no
@@ -237,25 +225,14 @@ func lines(r io.Reader, each func(number int, offset int64, text []byte) error) 
 	if err != nil {
 		return err
 	}
-	var joined []byte // a line that is longer than the buffer
 	offset := int64(mark)
-	for number := 1; ; number++ {
-		line, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			joined = append(joined[:0], line...)
-			for errors.Is(err, bufio.ErrBufferFull) {
-				line, err = in.ReadSlice('\n')
-				if joined = append(joined, line...); len(joined) > maxLine {
-					return fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
-				}
-			}
-			line = joined
-		}
+	for from := text.NewLines(in); ; {
+		line, err := from.Next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			if err := each(number, offset, text); err != nil {
+		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
+			if err := each(from.Number, offset, trimmed); err != nil {
 				return err
 			}
 		}

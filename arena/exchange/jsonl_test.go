@@ -5,9 +5,11 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -123,6 +125,15 @@ func TestRefused(t *testing.T) {
 		{`"a" plays against itself`, func(g *Game) { g.Second = "a" }},
 		{"second_fingerprint is missing", func(g *Game) { g.Versions[1].Fingerprint = "" }},
 		{"number, round and pair count from 1", func(g *Game) { g.Number = 0 }},
+		{"no number is beyond", func(g *Game) { g.Pair = math.MaxInt }},
+		{"no number is beyond", func(g *Game) { g.Attempts = -1 }},
+		{"the year 10000", func(g *Game) {
+			g.Start = time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("west of the date line", -12*60*60))
+		}},
+		{"ply 1: 9223372036854775807 nodes", func(g *Game) { g.Moves[0].Nodes = math.MaxInt64 }},
+		{"ply 2: a depth of -4611686018427387904", func(g *Game) { g.Moves[1].Depth = -1 << 62 }},
+		{"ply 3: a score of", func(g *Game) { g.Moves[2].Score = 1 << 60 }},
+		{"have 100009 bytes", func(g *Game) { g.Stage = strings.Repeat("x", 100_000) }},
 	} {
 		g := mated()
 		c.change(g)

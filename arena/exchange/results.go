@@ -112,12 +112,48 @@ type sink struct {
 	reader *ResultsReader
 	name   string
 	open   map[openPair]group // pairs that more games may belong to
+	twos   bool               // a pair is complete with one game from either side, and has no more
 }
 
 // openPair tells the pairs of a file apart.
 type openPair struct {
 	a, b int32 // players, a < b
 	key  string
+}
+
+// maxEntry is the most bytes of the texts of an entry, which are kept until the end.
+const maxEntry = 16 << 10
+
+// An entry is what rating needs of one game, as its file says it.
+type entry struct {
+	who                 [2]player
+	event, pair, result string
+}
+
+// field returns the place of what a member or a column of that name says, nil if rating
+// needs none of it.
+func (e *entry) field(name string) *string {
+	switch name {
+	case "first", "white":
+		return &e.who[0].name
+	case "second", "black":
+		return &e.who[1].name
+	case "first_fingerprint":
+		return &e.who[0].fingerprint
+	case "second_fingerprint":
+		return &e.who[1].fingerprint
+	case "first_version":
+		return &e.who[0].version
+	case "second_version":
+		return &e.who[1].version
+	case "result":
+		return &e.result
+	case "pair":
+		return &e.pair
+	case "event":
+		return &e.event
+	}
+	return nil
 }
 
 func (s *sink) read(from io.Reader) error {
@@ -127,6 +163,7 @@ func (s *sink) read(from io.Reader) error {
 	}
 	switch format {
 	case FormatPGN:
+		s.twos = true
 		return s.pgn(in)
 	case FormatJSONL:
 		return s.jsonl(in)
@@ -149,26 +186,50 @@ func (r *ResultsReader) enter(player int32) {
 	}
 }
 
-// add takes a game between two players, by their numbers.
-func (s *sink) add(first, second int32, score rating.Score) {
-	s.reader.enter(first)
-	s.reader.enter(second)
-	g := group{a: min(first, second), b: max(first, second)}
-	g.add(first, score)
-	s.reader.count(g)
-}
-
-// addTo takes a game of a pair, to which others of the file may belong.
-func (s *sink) addTo(key string, first, second int32, score rating.Score) {
-	s.reader.enter(first)
-	s.reader.enter(second)
-	pair := openPair{min(first, second), max(first, second), key}
-	g, ok := s.open[pair]
-	if !ok {
-		g = group{a: pair.a, b: pair.b}
+// take takes a game. Points are results, too, unless it is of PGN. The error is of its
+// result.
+func (s *sink) take(e *entry) error {
+	texts := len(e.event) + len(e.pair)
+	for side := range e.who {
+		texts += len(e.who[side].name) + len(e.who[side].fingerprint) + len(e.who[side].version)
 	}
-	g.add(first, score)
-	s.open[pair] = g
+	if texts > maxEntry {
+		return fmt.Errorf("names, event and pair have %d bytes; at most %d are kept of a game", texts, maxEntry)
+	}
+	first, second := s.reader.players.of(e.who[0]), s.reader.players.of(e.who[1])
+	score, played, err := result(e.result, !s.twos)
+	switch {
+	case err != nil:
+		return err
+	case !played:
+		s.reader.Unfinished++
+		return nil
+	}
+	s.reader.enter(first)
+	s.reader.enter(second)
+	single := group{a: min(first, second), b: max(first, second)}
+	single.add(first, score)
+	if !s.reader.Pairs || e.pair == "" && !s.twos {
+		s.reader.count(single)
+		return nil
+	}
+	at := openPair{single.a, single.b, e.event + "\x00" + e.pair}
+	g, ok := s.open[at]
+	switch {
+	case !ok:
+		s.open[at] = single
+	case !s.twos:
+		g.add(first, score)
+		s.open[at] = g
+	case (total(g.asFirst) > 0) == (first == g.a): // from the same side: the other one goes alone
+		s.reader.count(g)
+		s.open[at] = single
+	default:
+		g.add(first, score)
+		s.reader.count(g)
+		delete(s.open, at)
+	}
+	return nil
 }
 
 // result reads a result; ok is false for an unfinished game.

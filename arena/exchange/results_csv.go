@@ -4,142 +4,90 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"botarena/arena/text"
 )
 
-// columns are the places of the fields of a CSV record, -1 where missing.
-type columns struct {
-	result, event, pair int
-	name                [2]int // first and second, as in all that follows
-	fingerprint         [2]int
-	version             [2]int
-}
-
-// header reads a record as names of columns; ok is false if it is none.
-func header(record []string) (c columns, ok bool) {
-	c = columns{-1, -1, -1, [2]int{-1, -1}, [2]int{-1, -1}, [2]int{-1, -1}}
-	for i, name := range record {
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "first", "white":
-			c.name[0] = i
-		case "second", "black":
-			c.name[1] = i
-		case "result":
-			c.result = i
-		case "pair":
-			c.pair = i
-		case "event":
-			c.event = i
-		case "first_fingerprint":
-			c.fingerprint[0] = i
-		case "second_fingerprint":
-			c.fingerprint[1] = i
-		case "first_version":
-			c.version[0] = i
-		case "second_version":
-			c.version[1] = i
+// columns returns the place in e of each field of a CSV record, nil for those that rating
+// does not need. ok is false if the record does not name players and result.
+func columns(names []string, e *entry) (into []*string, ok bool) {
+	for _, name := range names {
+		into = append(into, e.field(strings.ToLower(strings.TrimSpace(name))))
+	}
+	for _, needed := range []*string{&e.who[0].name, &e.who[1].name, &e.result} {
+		if !slices.Contains(into, needed) {
+			return into, false
 		}
 	}
-	return c, c.name[0] >= 0 && c.name[1] >= 0 && c.result >= 0
-}
-
-// csvReader is the state between records.
-type csvReader struct {
-	*sink
-	csv    *csv.Reader
-	c      columns
-	named  bool
-	record []string
-	known  map[player]int32
+	return into, true
 }
 
 func (s *sink) csv(in *bufio.Reader) error {
 	bounded := &budget{Reader: in}
-	r := csvReader{
-		sink: s, csv: csv.NewReader(bounded), known: map[player]int32{},
-		c: columns{2, -1, 3, [2]int{0, 1}, [2]int{-1, -1}, [2]int{-1, -1}},
-	}
-	r.csv.FieldsPerRecord, r.csv.Comment, r.csv.TrimLeadingSpace, r.csv.ReuseRecord = -1, '#', true, true
+	r := csv.NewReader(bounded)
+	r.FieldsPerRecord, r.Comment, r.TrimLeadingSpace, r.ReuseRecord = -1, '#', true, true
+	var e entry
+	into, _ := columns([]string{"first", "second", "result", "pair"}, &e)
+	named := false
 	for n := 0; ; n++ {
-		var err error
 		bounded.renew()
-		r.record, err = r.csv.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		record, err := r.Read()
 		var parse *csv.ParseError
-		if errors.As(err, &parse) {
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &parse):
 			return s.fail(parse.Line, parse.Column, "%w", parse.Err)
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		if n == 0 {
-			if c, ok := header(r.record); ok {
-				r.c, r.named = c, true
-				if c.event >= 0 { // a record may begin with an event "#1 cup"
-					r.csv.Comment = 0
+			if header, ok := columns(record, &e); ok {
+				into, named = header, true
+				if slices.Contains(into, &e.event) {
+					r.Comment = 0 // an event may be named so
 				}
 				continue
 			}
 		}
-		if err := r.game(); err != nil {
+		if err := s.record(r, record, &e, into, named); err != nil {
 			return err
 		}
 	}
 }
 
-// field returns a field of the record, "" if it has none.
-func (r *csvReader) field(i int) string {
-	if i < 0 || i >= len(r.record) {
-		return ""
+// record takes a record, whose fields go into e.
+func (s *sink) record(r *csv.Reader, record []string, e *entry, into []*string, named bool) error {
+	fail := func(field *string, format string, args ...any) error {
+		line, column := r.FieldPos(slices.Index(into, field))
+		return s.fail(line, column, format, args...)
 	}
-	return strings.TrimSpace(r.record[i])
-}
-
-// at returns an error that names the place of a field.
-func (r *csvReader) at(i int, format string, args ...any) error {
-	line, column := r.csv.FieldPos(i)
-	return r.fail(line, column, format, args...)
-}
-
-// game takes a record.
-func (r *csvReader) game() error {
-	if need := max(r.c.name[0], r.c.name[1], r.c.result) + 1; len(r.record) < need || !r.named && len(r.record) > 4 {
-		line, _ := r.csv.FieldPos(0)
-		return r.fail(line, 1, "%d fields: want first,second,result[,pair], or a header that names the columns", len(r.record))
+	need := 1 + max(slices.Index(into, &e.who[0].name), slices.Index(into, &e.who[1].name), slices.Index(into, &e.result))
+	if len(record) < need || !named && len(record) > len(into) {
+		line, _ := r.FieldPos(0)
+		return s.fail(line, 1, "%d fields: want first,second,result[,pair], or a header that names the columns", len(record))
 	}
-	var who [2]int32
-	for side := range who {
-		p := player{r.field(r.c.name[side]), r.field(r.c.fingerprint[side]), r.field(r.c.version[side])}
+	*e = entry{}
+	for i, to := range into {
+		if to != nil && i < len(record) {
+			*to = strings.TrimSpace(record[i])
+		}
+	}
+	for side := range e.who {
+		p := &e.who[side]
 		if p.name == "" {
-			return r.at(r.c.name[side], "a player without a name")
+			return fail(&p.name, "a player without a name")
 		}
-		var ok bool
-		if who[side], ok = r.known[p]; !ok {
-			own := p
-			if own.version == "0" { // not known
-				own.version = ""
-			}
-			own.name = text.UTF8(text.Uncell(own.name))
-			who[side] = r.reader.players.of(own)
-			r.known[player{strings.Clone(p.name), strings.Clone(p.fingerprint), strings.Clone(p.version)}] = who[side]
+		p.name = text.UTF8(text.Uncell(p.name))
+		if p.version == "0" { // not known
+			p.version = ""
 		}
 	}
-	score, played, err := result(r.field(r.c.result), true)
-	switch {
-	case err != nil:
-		return r.at(r.c.result, "%w", err)
-	case !played:
-		r.reader.Unfinished++
-	case r.reader.Pairs && r.field(r.c.pair) != "":
-		r.addTo(fmt.Sprintf("%s\x00%s", r.field(r.c.event), r.field(r.c.pair)), who[0], who[1], score)
-	default:
-		r.add(who[0], who[1], score)
+	if err := s.take(e); err != nil {
+		return fail(&e.result, "%w", err)
 	}
 	return nil
 }

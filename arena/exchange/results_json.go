@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,277 +11,205 @@ import (
 	"botarena/arena/text"
 )
 
-// object is what rating needs of a line of JSON Lines.
-type object struct {
-	name, color [2][]byte // first and second; white and black
-	fingerprint [2][]byte
-	event       []byte
-	result      []byte // empty if there is none
-	pair        []byte
-}
-
 func (s *sink) jsonl(in *bufio.Reader) error {
-	known := map[string]int32{} // players by name and fingerprint
-	var key []byte
+	var e entry
 	return lines(in, func(number int, _ int64, line []byte) error {
 		if !utf8.Valid(line) {
 			return s.fail(number, 1, "not UTF-8")
 		}
-		o, err := s.object(number, line)
+		e = entry{}
+		column, err := e.parse(string(line))
+		if err == nil {
+			err = s.take(&e)
+		}
 		if err != nil {
-			return err
-		}
-		var who [2]int32
-		for side, words := range [2][2]string{{"first", "white"}, {"second", "black"}} {
-			name, err := either(o.name[side], o.color[side], words[0], words[1])
-			if err != nil {
-				return s.fail(number, 1, "%w", err)
-			}
-			key = append(append(append(key[:0], name...), 0), o.fingerprint[side]...)
-			var ok bool
-			if who[side], ok = known[string(key)]; !ok {
-				who[side] = s.reader.players.of(player{name: string(name), fingerprint: string(o.fingerprint[side])})
-				known[string(key)] = who[side]
-			}
-		}
-		if len(o.result) == 0 {
-			return s.fail(number, 1, "no member %q", "result")
-		}
-		score, played, err := result(string(o.result), true)
-		switch {
-		case err != nil:
-			return s.fail(number, 1, "%w", err)
-		case !played:
-			s.reader.Unfinished++
-		case s.reader.Pairs && len(o.pair) > 0:
-			s.addTo(fmt.Sprintf("%s\x00%s", o.event, o.pair), who[0], who[1], score)
-		default:
-			s.add(who[0], who[1], score)
+			return s.fail(number, column, "%w", err)
 		}
 		return nil
 	})
 }
 
-// object reads a line.
-func (s *sink) object(number int, line []byte) (o object, err error) {
-	ok := members(line, func(key, value []byte) {
-		var lower [len("second_fingerprint")]byte
-		if len(key) > len(lower) {
-			return
-		}
-		for i, c := range key {
-			if lower[i] = c; c >= 'A' && c <= 'Z' {
-				lower[i] = c | 0x20
-			}
-		}
-		var into *[]byte
-		kind := "text"
-		switch string(lower[:len(key)]) {
-		case "result":
-			into, kind = &o.result, "a result"
-		case "pair":
-			into, kind = &o.pair, "text or a number"
-		case "first":
-			into = &o.name[0]
-		case "second":
-			into = &o.name[1]
-		case "white":
-			into = &o.color[0]
-		case "black":
-			into = &o.color[1]
-		case "event":
-			into = &o.event
-		case "first_fingerprint":
-			into = &o.fingerprint[0]
-		case "second_fingerprint":
-			into = &o.fingerprint[1]
-		default:
-			return
-		}
-		switch {
-		case value[0] == '"':
-			said, good := unquote(value)
-			if *into = said; !good && err == nil {
-				err = s.fail(number, 1, "%s is %s: want %s", key, text.Line(string(value), 60), kind)
-			}
-		case string(value) == "null":
-			*into = nil
-		case kind != "text" && value[0] != '{' && value[0] != '[':
-			*into = value
-		case err == nil:
-			err = s.fail(number, 1, "%s is %s: want %s", key, text.Line(string(value), 60), kind)
+// parse reads a line of JSON. With an error, it returns the column that it is about.
+func (e *entry) parse(line string) (column int, err error) {
+	ok := members(line, func(name, value string) {
+		name = strings.ToLower(name)
+		if to := e.field(name); to != nil && err == nil {
+			err = e.set(name, value, to)
 		}
 	})
-	if ok || err != nil {
-		return o, err
+	switch {
+	case err != nil:
+		return 1, err
+	case !ok:
+		return notObject(line)
 	}
-	column, why := 1, errors.New("it is none")
-	var value any
-	if err := json.Unmarshal(line, &value); err != nil {
-		why = err
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			column = max(1, int(syntax.Offset))
+	for side, name := range [2]string{`"first" (or "white")`, `"second" (or "black")`} {
+		if e.who[side].name == "" {
+			return 1, fmt.Errorf("no member %s with a name", name)
 		}
 	}
-	return o, s.fail(number, column, "not an object with first, second and result: %w", why)
+	if e.result == "" {
+		return 1, errors.New(`no member "result"`)
+	}
+	return 1, nil
 }
 
-// members calls each for the members of a JSON object, with the text of the value
-// as it is written. It reports whether the line is one object as far as it looked:
-// of arrays and objects within it, it sees only where they end. A record is
-// mostly moves, and reading them all would take most of the time.
-func members(line []byte, each func(key, value []byte)) bool {
-	at := blanks(line, 0)
-	if at == len(line) || line[at] != '{' {
+// set takes what a member says.
+func (e *entry) set(name, value string, to *string) error {
+	said, kind := value, "text or a number"
+	isPlayer := to == &e.who[0].name || to == &e.who[1].name
+	switch {
+	case value[0] == '"':
+		said = unquote(value)
+	case value == "null":
+		return nil
+	case isPlayer || to == &e.event || value[0] == '{' || value[0] == '[':
+		if isPlayer || to == &e.event {
+			kind = "text"
+		}
+		return fmt.Errorf("%s is %s: want %s", name, text.Line(value, 60), kind)
+	}
+	if isPlayer && *to != "" && *to != said {
+		return fmt.Errorf("%s is %q, and before it was %q: want one of them", name, text.Clip(said, 60), text.Clip(*to, 60))
+	}
+	*to = said
+	return nil
+}
+
+// notObject returns what is wrong with a line that is no object of JSON, and where.
+func notObject(line string) (column int, err error) {
+	var (
+		value  any
+		syntax *json.SyntaxError
+	)
+	why := json.Unmarshal([]byte(line), &value)
+	if column = 1; errors.As(why, &syntax) {
+		column = max(1, int(syntax.Offset))
+	}
+	if why == nil {
+		why = errors.New("it is none")
+	}
+	return column, fmt.Errorf("not an object with first, second and result: %w", why)
+}
+
+// members calls each for the members of a JSON object, with the text of the value as it
+// is written. It reports whether the line is one object as far as it looked: of arrays
+// and objects within it, it sees only where they end. A record is mostly moves, and
+// encoding/json takes twenty times as long to pass them.
+func members(line string, each func(name, value string)) bool {
+	s := jsonText{text: line}
+	if !s.passes('{') {
 		return false
 	}
-	at = blanks(line, at+1)
-	if at < len(line) && line[at] == '}' {
-		return blanks(line, at+1) == len(line)
+	if s.passes('}') {
+		return s.ended()
 	}
 	for {
-		end := pastString(line, at)
-		if end < 0 {
+		name, ok := s.value()
+		if !ok || name[0] != '"' || !s.passes(':') {
 			return false
 		}
-		key := line[at+1 : end-1]
-		if bytes.IndexByte(key, '\\') >= 0 {
-			said, ok := unquote(line[at:end])
-			if !ok {
-				return false
+		value, ok := s.value()
+		if !ok {
+			return false
+		}
+		each(unquote(name), value)
+		if !s.passes(',') {
+			return s.passes('}') && s.ended()
+		}
+	}
+}
+
+// jsonText is a line of JSON up to a place.
+type jsonText struct {
+	text string
+	at   int
+}
+
+// ended reports whether nothing but blanks follows.
+func (s *jsonText) ended() bool {
+	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
+		s.at++
+	}
+	return s.at == len(s.text)
+}
+
+// passes reports whether c follows, behind blanks, and passes it.
+func (s *jsonText) passes(c byte) bool {
+	if s.ended() || s.text[s.at] != c {
+		return false
+	}
+	s.at++
+	return true
+}
+
+// value passes a value and returns it as it is written; ok is false if it is none.
+func (s *jsonText) value() (value string, ok bool) {
+	if s.ended() {
+		return "", false
+	}
+	from, depth, digits := s.at, 0, true
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case depth == 0 && strings.IndexByte(",:}] \t\r\n", c) >= 0: // behind a number or a word
+			value = s.text[from:s.at]
+			return value, digits && (len(value) == 1 || value != "" && value[0] != '0') || json.Valid([]byte(value))
+		case depth == 0 && s.at > from && strings.IndexByte("\"{[", c) >= 0: // within a number or a word
+			return "", false
+		case c == '"':
+			if !s.passString() {
+				return "", false
 			}
-			key = said
-		}
-		if at = blanks(line, end); at == len(line) || line[at] != ':' {
-			return false
-		}
-		at = blanks(line, at+1)
-		if end = pastValue(line, at); end < 0 {
-			return false
-		}
-		each(key, line[at:end])
-		if at = blanks(line, end); at == len(line) {
-			return false
-		}
-		switch line[at] {
-		case ',':
-			at = blanks(line, at+1)
-		case '}':
-			return blanks(line, at+1) == len(line)
-		default:
-			return false
-		}
-	}
-}
-
-// blanks returns where the blanks at a place end.
-func blanks(line []byte, at int) int {
-	for at < len(line) && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r' || line[at] == '\n') {
-		at++
-	}
-	return at
-}
-
-// pastString returns where the string that begins at a place ends, -1 where none
-// begins or it has no end.
-func pastString(line []byte, at int) int {
-	if at >= len(line) || line[at] != '"' {
-		return -1
-	}
-	for at++; ; {
-		quote := bytes.IndexByte(line[at:], '"')
-		if quote < 0 {
-			return -1
-		}
-		at += quote + 1
-		escapes := 0
-		for line[at-2-escapes] == '\\' { // ends at the opening quote at the latest
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return at
-		}
-	}
-}
-
-// pastValue returns where the value that begins at a place ends, -1 if it is none.
-func pastValue(line []byte, at int) int {
-	if at >= len(line) {
-		return -1
-	}
-	switch line[at] {
-	case '"':
-		return pastString(line, at)
-	case '{', '[':
-		return pastNested(line, at)
-	}
-	end := at
-	for end < len(line) && strings.IndexByte(",}] \t\r\n", line[end]) < 0 {
-		end++
-	}
-	for _, c := range line[at:end] {
-		if c < '0' || c > '9' { // not the usual
-			if !json.Valid(line[at:end]) {
-				return -1
-			}
-			break
-		}
-	}
-	if end == at || line[at] == '0' && end > at+1 && !json.Valid(line[at:end]) {
-		return -1
-	}
-	return end
-}
-
-// pastNested returns where the array or object that begins at a place ends, -1 where
-// it does not.
-func pastNested(line []byte, at int) int {
-	depth := 0
-	for at < len(line) {
-		c := line[at]
-		at++
-		switch c {
-		case '"':
-			for at < len(line) && line[at] != '"' {
-				if line[at] == '\\' {
-					at++
-				}
-				at++
-			}
-			at++
-		case '{', '[':
+		case c == '{' || c == '[':
 			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return at
-			}
+			s.at++
+		case c == '}' || c == ']':
+			depth--
+			s.at++
+		default:
+			digits = digits && c >= '0' && c <= '9'
+			s.at++
+			continue
+		}
+		if depth == 0 {
+			value = s.text[from:s.at]
+			return value, value[0] != '"' || validString(value)
 		}
 	}
-	return -1
+	return "", false
 }
 
-// unquote returns what a string of JSON says.
-func unquote(value []byte) (said []byte, ok bool) {
-	plain := value[1 : len(value)-1]
-	for _, c := range plain {
-		if c == '\\' || c < ' ' {
-			var text string
-			err := json.Unmarshal(value, &text)
-			return []byte(text), err == nil
+// passString passes the string that begins here, and reports whether it has an end.
+func (s *jsonText) passString() bool {
+	for s.at++; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case '\\':
+			s.at++
+		case '"':
+			s.at++
+			return true
 		}
 	}
-	return plain, true
+	return false
 }
 
-func either(a, b []byte, nameA, nameB string) ([]byte, error) {
-	switch {
-	case len(a) > 0 && len(b) > 0 && !bytes.Equal(a, b):
-		return nil, fmt.Errorf("%s is %q and %s is %q: want one of them", nameA, text.Clip(string(a), 60), nameB, text.Clip(string(b), 60))
-	case len(a) > 0:
-		return a, nil
-	case len(b) > 0:
-		return b, nil
+// validString reports whether what stands in quotes is a string of JSON.
+func validString(value string) bool {
+	for i := range len(value) {
+		if value[i] == '\\' || value[i] < ' ' {
+			return json.Valid([]byte(value))
+		}
 	}
-	return nil, fmt.Errorf("no member %q (or %q) with a name", nameA, nameB)
+	return true
+}
+
+// unquote returns what a valid string of JSON says.
+func unquote(value string) string {
+	if strings.IndexByte(value, '\\') < 0 {
+		return value[1 : len(value)-1]
+	}
+	var said string
+	_ = json.Unmarshal([]byte(value), &said) // valid
+	return said
 }

@@ -3,249 +3,264 @@ package exchange
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
+	"botarena/arena"
 	"botarena/arena/pgn"
-	"botarena/arena/rating"
 )
 
-// pgnGame is what is known of the game being read.
+// A pgnGame is a game of a PGN file: an entry whose pair is the FEN.
 type pgnGame struct {
-	line               int // of its first token, 0 if it has none yet
-	white, black       int32
-	hasWhite, hasBlack bool
-	tags, moves        bool
-	result, marker     pgnResult // of the tag, and what ends the moves
-	event, fen         string    // only where games are joined to pairs
-	bad                *ParseError
+	entry
+	line            int     // of its first token, 0 if it has none
+	named           [2]bool // whether there are tags White and Black
+	tags, moves     bool
+	resultAt, endAt place  // of the tag Result, and of what ends the moves
+	end             string // what ends the moves
+	bad             *ParseError
+	whole           *Game // where all of the game is wanted
 }
 
-// pgnResult is a result and where it stands, line 0 if there is none.
-type pgnResult struct {
-	text         string
-	line, column int
-}
+// A place in a file; line 0 is none.
+type place struct{ line, column int }
 
-// pgnHalf is a game that waits for the other one of its pair.
-type pgnHalf struct {
-	white, black int32
-	event, fen   string
-}
-
-// pgnReader is the state between tokens.
+// pgnReader takes a file of PGN apart into games.
 type pgnReader struct {
-	*sink
-	game  pgnGame
-	known map[string]int32 // players by the value of a tag as it is written
-	half  map[pgnHalf]rating.Score
-	whole int         // games that could be read
-	bad   *ParseError // of the first game that could not
+	name   string // of the file
+	scan   *pgn.Scanner
+	token  *pgn.Token        // not taken yet
+	texts  map[string]string // what values of tags say, by what is written
+	strict bool              // whether a variation without an end spoils a game
 }
 
-func (s *sink) pgn(in *bufio.Reader) error {
-	r := pgnReader{sink: s, known: map[string]int32{}, half: map[pgnHalf]rating.Score{}}
-	scan := pgn.NewScanner(in)
-	scan.SkipMoves = true
+func newPGNReader(name string, in io.Reader) *pgnReader {
+	return &pgnReader{name: name, scan: pgn.NewScanner(in), texts: map[string]string{}}
+}
+
+// next reads the next game into g, also one that is wrong. The error is io.EOF behind the
+// last one, or that of reading.
+func (r *pgnReader) next(g *pgnGame) error {
 	for {
-		t, err := scan.Next()
-		if errors.Is(err, io.EOF) {
-			break
+		if r.token == nil {
+			t, err := r.scan.Next()
+			switch {
+			case errors.Is(err, io.EOF) && g.line > 0:
+				return nil
+			case err != nil:
+				return err
+			}
+			r.token = t
 		}
-		if err == nil {
-			err = r.token(t)
+		if g.line > 0 && g.precedes(r.token) {
+			return nil
 		}
-		if err != nil {
-			return err
-		}
+		r.take(g, r.token)
+		r.token = nil
 	}
-	if err := r.flush(); err != nil {
-		return err
-	}
-	for h, score := range r.half {
-		s.add(h.white, h.black, score)
-	}
-	if r.bad != nil && r.whole == 0 { // it may be no PGN at all
-		return r.bad
-	}
-	return nil
 }
 
-// token takes a token, and ends the game before it where it belongs to the next.
-func (r *pgnReader) token(t *pgn.Token) error {
-	if r.begins(t) {
-		if err := r.flush(); err != nil {
-			return err
+// precedes reports whether a token belongs to the game after g.
+func (g *pgnGame) precedes(t *pgn.Token) bool {
+	ended := g.endAt.line > 0
+	switch t.Kind {
+	case pgn.Tag:
+		switch string(t.Name) {
+		case "White":
+			ended = ended || g.named[0]
+		case "Black":
+			ended = ended || g.named[1]
+		case "Result":
+			ended = ended || g.resultAt.line > 0
+		case "Event":
+			ended = ended || g.named[0] && g.named[1]
 		}
+		return ended || g.moves
+	case pgn.Result: // some write it twice
+		return ended && string(t.Value) != g.end
+	case pgn.Bad:
+		if !errors.Is(t.Err, pgn.ErrTag) {
+			return false
+		}
+		return ended || g.moves || t.Gap && g.named[0] && g.named[1] && g.resultAt.line > 0
 	}
-	g := &r.game
+	return ended
+}
+
+// take takes a token of the game.
+func (r *pgnReader) take(g *pgnGame, t *pgn.Token) {
 	if g.line == 0 {
 		g.line = t.Line
 	}
 	switch t.Kind {
 	case pgn.Tag:
 		g.tags = true
-		r.tag(t)
+		r.tag(g, t)
 	case pgn.Move:
 		g.moves = true
+		if g.whole == nil {
+			return
+		}
+		if move := strings.TrimRight(string(t.Value), "!?"); move != "" {
+			g.whole.Moves = append(g.whole.Moves, arena.MoveRecord{Move: move})
+		}
 	case pgn.Result:
-		if g.marker.line == 0 {
-			g.marker = pgnResult{string(t.Value), t.Line, t.Column}
+		if g.endAt.line == 0 {
+			g.end, g.endAt = string(t.Value), place{t.Line, t.Column}
 		}
 	case pgn.Bad:
 		// A game that forgot to close a variation says enough with its tags.
-		if r.reader.Strict || g.result.line == 0 || !errors.Is(t.Err, pgn.ErrVariation) {
-			r.wrong(t.Line, t.Column, "%w", t.Err)
+		if g.bad == nil && (r.strict || g.resultAt.line == 0 || !errors.Is(t.Err, pgn.ErrVariation)) {
+			g.bad = &ParseError{File: r.name, Line: t.Line, Column: t.Column, Err: t.Err}
 		}
-	}
-	return nil
-}
-
-// begins reports whether a token belongs to the game after the one being read.
-func (r *pgnReader) begins(t *pgn.Token) bool {
-	g := &r.game
-	ended := g.marker.line > 0
-	switch t.Kind {
-	case pgn.Tag:
-		switch string(t.Name) {
-		case "White":
-			ended = ended || g.hasWhite
-		case "Black":
-			ended = ended || g.hasBlack
-		case "Result":
-			ended = ended || g.result.line > 0
-		case "Event":
-			ended = ended || g.hasWhite && g.hasBlack
-		}
-		return ended || g.moves
-	case pgn.Result: // some write it twice
-		return ended && string(t.Value) != g.marker.text
-	case pgn.Bad:
-		if !errors.Is(t.Err, pgn.ErrTag) {
-			return false
-		}
-		return ended || g.moves || t.Gap && g.hasWhite && g.hasBlack && g.result.line > 0
-	}
-	return ended
-}
-
-// wrong notes what is wrong with the game, if nothing was before.
-func (r *pgnReader) wrong(line, column int, format string, args ...any) {
-	if r.game.bad == nil {
-		r.game.bad = &ParseError{File: r.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
 	}
 }
 
-func (r *pgnReader) tag(t *pgn.Token) {
-	g := &r.game
+func (r *pgnReader) tag(g *pgnGame, t *pgn.Token) {
+	if g.whole != nil {
+		g.whole.tag(string(t.Name), pgn.Text(t.Value))
+	}
 	switch string(t.Name) {
 	case "White":
-		g.white, g.hasWhite = r.player(t.Value), true
+		g.who[0].name, g.named[0] = r.text(t.Value), true
 	case "Black":
-		g.black, g.hasBlack = r.player(t.Value), true
+		g.who[1].name, g.named[1] = r.text(t.Value), true
 	case "Result":
-		g.result = pgnResult{pgn.Text(t.Value), t.Line, t.ValueColumn}
+		g.result, g.resultAt = r.text(t.Value), place{t.Line, t.ValueColumn}
 	case "Event":
-		if r.reader.Pairs {
-			g.event = pgn.Text(t.Value)
-		}
+		g.event = r.text(t.Value)
 	case "FEN":
-		if r.reader.Pairs {
-			g.fen = pgn.Text(t.Value)
-		}
+		g.pair = pgn.Text(t.Value)
 	}
 }
 
-// player returns the number of a player, by the value of a tag; -1 without a name.
-func (r *pgnReader) player(value []byte) int32 {
-	if i, ok := r.known[string(value)]; ok {
-		return i
+// text returns what the value of a tag says that many games have.
+func (r *pgnReader) text(value []byte) string {
+	said, ok := r.texts[string(value)]
+	if !ok {
+		said = pgn.Text(value)
+		if len(value) < maxEntry {
+			r.texts[string(value)] = said
+		}
 	}
-	i := int32(-1)
-	if name := pgn.Text(value); name != "" {
-		i = r.reader.players.of(player{name: name})
-	}
-	r.known[string(value)] = i
-	return i
+	return said
 }
 
-// flush ends a game. The error is of one that cannot be read, if that matters.
-func (r *pgnReader) flush() error {
-	g := r.game
-	r.game = pgnGame{}
-	if g.line == 0 {
-		return nil
-	}
-	score, played, bad := r.finish(&g)
-	switch {
-	case bad != nil && r.reader.Strict:
-		return bad
-	case bad != nil:
-		if r.bad == nil {
-			r.bad = bad
+func (s *sink) pgn(in *bufio.Reader) error {
+	r := newPGNReader(s.name, in)
+	r.scan.SkipMoves, r.strict = true, s.reader.Strict
+	var first *ParseError // of the games that cannot be read
+	whole := 0            // games that can
+	for {
+		var g pgnGame
+		if err := r.next(&g); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
 		}
-		r.reader.Skipped++
-		if r.reader.Skip != nil {
-			r.reader.Skip(bad)
+		bad := g.problem(s.name)
+		if bad == nil {
+			at := g.resultAt
+			if at.line == 0 {
+				g.result, at = g.end, g.endAt
+			}
+			if err := s.take(&g.entry); err != nil {
+				bad = &ParseError{File: s.name, Line: at.line, Column: at.column, Err: err}
+			}
 		}
-		return nil
+		switch {
+		case bad == nil:
+			whole++
+			continue
+		case s.reader.Strict:
+			return bad
+		case first == nil:
+			first = bad
+		}
+		s.reader.Skipped++
+		if s.reader.Skip != nil {
+			s.reader.Skip(bad)
+		}
 	}
-	r.whole++
-	switch {
-	case !played:
-		r.reader.Unfinished++
-	case r.reader.Pairs:
-		r.join(&g, score)
-	default:
-		r.add(g.white, g.black, score)
+	if first != nil && whole == 0 { // it may be no PGN at all
+		return first
 	}
 	return nil
 }
 
-// finish returns the result of a game, or what is wrong with it.
-func (r *pgnReader) finish(g *pgnGame) (score rating.Score, played bool, bad *ParseError) {
-	fail := func(line, column int, format string, args ...any) (rating.Score, bool, *ParseError) {
-		return 0, false, &ParseError{File: r.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
-	}
-	said := g.result
-	if said.line == 0 {
-		said = g.marker
-	}
+// problem returns what is wrong with the game, nil if it can be rated.
+func (g *pgnGame) problem(file string) *ParseError {
+	why := ""
 	switch {
 	case g.bad != nil:
-		return 0, false, g.bad
+		return g.bad
 	case !g.tags:
-		return fail(g.line, 1, "moves without tags: want [White \"NAME\"], [Black \"NAME\"] and [Result \"...\"] first")
-	case !g.hasWhite || g.white < 0:
-		return fail(g.line, 1, "the game that begins here has no tag [White \"NAME\"]")
-	case !g.hasBlack || g.black < 0:
-		return fail(g.line, 1, "the game that begins here has no tag [Black \"NAME\"]")
-	case said.line == 0:
-		return fail(g.line, 1, "the game that begins here has no result")
+		why = "moves without tags: want [White \"NAME\"], [Black \"NAME\"] and [Result \"...\"] first"
+	case g.who[0].name == "":
+		why = "the game that begins here has no tag [White \"NAME\"]"
+	case g.who[1].name == "":
+		why = "the game that begins here has no tag [Black \"NAME\"]"
+	case g.resultAt.line == 0 && g.endAt.line == 0:
+		why = "the game that begins here has no result"
+	default:
+		return nil
 	}
-	score, played, err := result(said.text, false)
-	if err != nil {
-		return fail(said.line, said.column, "%w", err)
-	}
-	return score, played, nil
+	return &ParseError{File: file, Line: g.line, Column: 1, Err: errors.New(why)}
 }
 
-// join makes a pair of the game and the one before it that has sides swapped and
-// begins alike, or lets it wait for one.
-func (r *pgnReader) join(g *pgnGame, score rating.Score) {
-	r.reader.enter(g.white)
-	r.reader.enter(g.black)
-	mine, other := pgnHalf{g.white, g.black, g.event, g.fen}, pgnHalf{g.black, g.white, g.event, g.fen}
-	if before, ok := r.half[other]; ok {
-		delete(r.half, other)
-		pair := group{a: min(g.white, g.black), b: max(g.white, g.black)}
-		pair.add(g.black, before)
-		pair.add(g.white, score)
-		r.reader.count(pair)
-		return
+// readPGN returns a game of PGN; one that names no variant is chess.
+func readPGN(name string, in io.Reader, number int) (g *Game, read int, err error) {
+	r := newPGNReader(name, in)
+	r.strict = true
+	for {
+		var at pgnGame
+		if read+1 == number {
+			at.whole = &Game{Game: arena.Game{Event: "?", Game: "chess", Number: number, First: "?", Second: "?", Result: arena.Unplayed}}
+		}
+		if err := r.next(&at); errors.Is(err, io.EOF) {
+			return nil, read, nil
+		} else if err != nil {
+			return nil, read, err
+		}
+		if read++; read < number {
+			continue
+		}
+		if at.bad != nil {
+			return nil, read, at.bad
+		}
+		if r := arena.Result(at.end); r != "*" {
+			at.whole.Result = r
+		}
+		return at.whole, read, nil
 	}
-	if before, ok := r.half[mine]; ok {
-		r.add(g.white, g.black, before)
+}
+
+// tag takes what a tag says.
+func (g *Game) tag(name, value string) {
+	switch name {
+	case "Event":
+		g.Event = value
+	case "White":
+		g.First = value
+	case "Black":
+		g.Second = value
+	case "FEN":
+		g.Opening.Position = value
+	case "GameId": // as PGN writes it
+		if event, number, ok := strings.Cut(value, "/"); ok && event == g.Event {
+			if n, err := strconv.Atoi(number); err == nil {
+				g.Number = n
+			}
+		}
+	case "Variant":
+		switch strings.ToLower(strings.ReplaceAll(value, " ", "")) {
+		case "", "standard", "chess", "fromposition":
+			g.Game.Game = "chess"
+		case "chess960", "fischerandom", "fischerrandom":
+			g.Game.Game = "chess:960"
+		default:
+			g.Game.Game = value
+		}
 	}
-	r.half[mine] = score
 }

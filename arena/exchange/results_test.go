@@ -204,10 +204,10 @@ func FuzzResultsJSONL(f *testing.F) {
 		}
 		want, got := map[string]any{}, map[string]any{}
 		must(json.Unmarshal(line, &want))
-		if !members(line, func(key, value []byte) {
+		if !members(text, func(name, value string) {
 			var v any
-			must(json.Unmarshal(value, &v))
-			got[string(key)] = v
+			must(json.Unmarshal([]byte(value), &v))
+			got[name] = v
 		}) {
 			t.Fatalf("%s: JSON, and not read", line)
 		}

@@ -15,7 +15,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -51,18 +50,14 @@ var (
 	ErrVariation = errors.New("a variation without a closing )")
 )
 
-// maxLine bounds a line, in bytes.
-const maxLine = 64 << 20
-
 // A Scanner reads tokens. It holds one line of the file at a time.
 type Scanner struct {
 	// SkipMoves returns one Move for all the words of a game's main line that
 	// follow each other: for callers that only want to know that there are moves.
 	SkipMoves bool
 
-	in      *bufio.Reader
+	lines   *text.Lines
 	text    []byte // the line
-	joined  []byte // backs a line that is longer than the reader's buffer
 	at      int
 	line    int
 	end     bool
@@ -82,7 +77,7 @@ func NewScanner(r io.Reader) *Scanner {
 	if !ok {
 		in = bufio.NewReaderSize(r, 1<<16)
 	}
-	s := &Scanner{in: in}
+	s := &Scanner{lines: text.NewLines(in)}
 	for _, c := range []byte(stops) {
 		s.stop[c] = true
 	}
@@ -162,23 +157,11 @@ func (s *Scanner) read() error {
 	blank := len(s.text) <= 2 && len(bytes.TrimSpace(s.text)) == 0
 	s.gap = s.gap || blank && s.line > 0
 	s.blank = blank
-	text, err := s.in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		s.joined = append(s.joined[:0], text...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			text, err = s.in.ReadSlice('\n')
-			s.joined = append(s.joined, text...)
-			if len(s.joined) > maxLine {
-				return fmt.Errorf("line %d is longer than %d MiB", s.line+1, maxLine>>20)
-			}
-		}
-		text = s.joined
-	}
+	text, err := s.lines.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	s.text, s.at, s.end = text, 0, err != nil
-	s.line++
+	s.text, s.at, s.end, s.line = text, 0, err != nil, s.lines.Number
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func TestErrors(t *testing.T) {
-	if _, err := NewScanner(endless{}).Next(); err == nil || !strings.Contains(err.Error(), "line 1 is longer than 64 MiB") {
+	if _, err := NewScanner(endless{}).Next(); err == nil || !strings.Contains(err.Error(), "line 1 is longer than 128 MiB") {
 		t.Error(err)
 	}
 	broken := io.MultiReader(strings.NewReader("1. e4\n"), brokenReader{})

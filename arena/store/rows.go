@@ -64,8 +64,16 @@ func byID[T any](ctx context.Context, q querier, query string, scan func(rows *s
 // named scans an id and a name.
 func named(rows *sql.Rows, id *int64, to *string) error { return rows.Scan(id, to) }
 
-// moment scans a time that is stored in microseconds; 0 is the zero time.
+// moment scans a time that is stored in microseconds; 0 is the zero time. One beyond the
+// years that dates are written with is the nearest of them, so that one bad row does not
+// spoil an export.
 type moment time.Time
+
+// The first and the last moment, in microseconds.
+const (
+	firstMoment = -62_135_596_800_000_000
+	lastMoment  = 253_402_300_799_999_999
+)
 
 // Scan implements sql.Scanner.
 func (m *moment) Scan(value any) error {
@@ -75,7 +83,7 @@ func (m *moment) Scan(value any) error {
 	}
 	*m = moment{}
 	if micro != 0 {
-		*m = moment(time.UnixMicro(micro).UTC())
+		*m = moment(time.UnixMicro(min(max(micro, firstMoment), lastMoment)).UTC())
 	}
 	return nil
 }
