@@ -12,8 +12,9 @@ import (
 // versions of a bot, which are players of their own: a fingerprint tells them
 // apart where the file has one, else the number of the version.
 type players struct {
-	number map[player]int32
+	number map[string]int32 // by key
 	list   []player
+	key    []byte // of the player looked up last
 }
 
 type player struct {
@@ -24,23 +25,19 @@ type player struct {
 
 // of returns the number of a player.
 func (p *players) of(who player) int32 {
-	key := who
-	if key.fingerprint != "" {
-		key.version = "" // another database counts otherwise
+	p.key = append(append(append(p.key[:0], who.name...), 0), who.fingerprint...)
+	if who.fingerprint == "" { // else another database counts otherwise
+		p.key = append(append(p.key, 0), who.version...)
 	}
-	if i, ok := p.number[key]; ok {
+	if i, ok := p.number[string(p.key)]; ok {
 		return i
 	}
 	if p.number == nil {
-		p.number = map[player]int32{}
-	}
-	who = player{strings.Clone(who.name), strings.Clone(who.fingerprint), strings.Clone(who.version)} // keep no file's text
-	if key = who; who.fingerprint != "" {
-		key.version = ""
+		p.number = map[string]int32{}
 	}
 	i := int32(len(p.list))
-	p.number[key] = i
-	p.list = append(p.list, who)
+	p.number[string(p.key)] = i
+	p.list = append(p.list, player{strings.Clone(who.name), strings.Clone(who.fingerprint), strings.Clone(who.version)}) // keep no file's text
 	return i
 }
 

@@ -56,18 +56,24 @@ func (e *entry) parse(line string) (column int, err error) {
 
 // set takes what a member says.
 func (e *entry) set(name, value string, to *string) error {
-	said, kind := value, "text or a number"
+	said, ok, want := value, true, "text or a number"
 	isPlayer := to == &e.who[0].name || to == &e.who[1].name
-	switch {
-	case value[0] == '"':
-		said = unquote(value)
-	case value == "null":
-		return nil
-	case isPlayer || to == &e.event || value[0] == '{' || value[0] == '[':
-		if isPlayer || to == &e.event {
-			kind = "text"
+	if isPlayer || to == &e.event {
+		want = "text"
+	}
+	switch value[0] {
+	case '"':
+		said, ok = unquote(value)
+	case '{', '[':
+		ok = false
+	default:
+		if value == "null" {
+			return nil
 		}
-		return fmt.Errorf("%s is %s: want %s", name, text.Line(value, 60), kind)
+		ok = want != "text"
+	}
+	if !ok {
+		return fmt.Errorf("%s is %s: want %s", name, text.Line(value, 60), want)
 	}
 	if isPlayer && *to != "" && *to != said {
 		return fmt.Errorf("%s is %q, and before it was %q: want one of them", name, text.Clip(said, 60), text.Clip(*to, 60))
@@ -109,11 +115,12 @@ func members(line string, each func(name, value string)) bool {
 		if !ok || name[0] != '"' || !s.passes(':') {
 			return false
 		}
+		said, known := unquote(name)
 		value, ok := s.value()
-		if !ok {
+		if !ok || !known {
 			return false
 		}
-		each(unquote(name), value)
+		each(said, value)
 		if !s.passes(',') {
 			return s.passes('}') && s.ended()
 		}
@@ -128,11 +135,13 @@ type jsonText struct {
 
 // ended reports whether nothing but blanks follows.
 func (s *jsonText) ended() bool {
-	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
+	for s.at < len(s.text) && isBlank(s.text[s.at]) {
 		s.at++
 	}
 	return s.at == len(s.text)
 }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // passes reports whether c follows, behind blanks, and passes it.
 func (s *jsonText) passes(c byte) bool {
@@ -148,36 +157,57 @@ func (s *jsonText) value() (value string, ok bool) {
 	if s.ended() {
 		return "", false
 	}
-	from, depth, digits := s.at, 0, true
+	from := s.at
+	switch s.text[from] {
+	case '"':
+		ok = s.passString()
+	case '{', '[':
+		ok = s.passNested()
+	default:
+		ok = s.passWord()
+	}
+	if !ok {
+		return "", false
+	}
+	return s.text[from:s.at], true
+}
+
+// passWord passes the number or the word that begins here, and reports whether it is one
+// of JSON.
+func (s *jsonText) passWord() bool {
+	from, digits := s.at, true
 	for s.at < len(s.text) {
 		c := s.text[s.at]
-		switch {
-		case depth == 0 && strings.IndexByte(",:}] \t\r\n", c) >= 0: // behind a number or a word
-			value = s.text[from:s.at]
-			return value, digits && (len(value) == 1 || value != "" && value[0] != '0') || json.Valid([]byte(value))
-		case depth == 0 && s.at > from && strings.IndexByte("\"{[", c) >= 0: // within a number or a word
-			return "", false
-		case c == '"':
-			if !s.passString() {
-				return "", false
-			}
-		case c == '{' || c == '[':
-			depth++
-			s.at++
-		case c == '}' || c == ']':
-			depth--
-			s.at++
-		default:
-			digits = digits && c >= '0' && c <= '9'
-			s.at++
-			continue
+		if c == ',' || c == '}' || c == ']' || c == ':' || isBlank(c) {
+			break
 		}
-		if depth == 0 {
-			value = s.text[from:s.at]
-			return value, value[0] != '"' || validString(value)
+		digits = digits && c >= '0' && c <= '9'
+		s.at++
+	}
+	word := s.text[from:s.at]
+	return digits && word != "" && word[0] != '0' || json.Valid([]byte(word))
+}
+
+// passNested passes the array or the object that begins here, and reports whether it has
+// an end.
+func (s *jsonText) passNested() bool {
+	for depth := 0; s.at < len(s.text); {
+		switch s.text[s.at] {
+		case '"':
+			if !s.passString() {
+				return false
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if s.at++; depth == 0 {
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
 // passString passes the string that begins here, and reports whether it has an end.
@@ -194,22 +224,15 @@ func (s *jsonText) passString() bool {
 	return false
 }
 
-// validString reports whether what stands in quotes is a string of JSON.
-func validString(value string) bool {
-	for i := range len(value) {
-		if value[i] == '\\' || value[i] < ' ' {
-			return json.Valid([]byte(value))
+// unquote returns what a string of JSON says; ok is false if it is none.
+func unquote(value string) (said string, ok bool) {
+	plain := value[1 : len(value)-1]
+	for i := range len(plain) {
+		if plain[i] == '\\' || plain[i] < ' ' {
+			var decoded string
+			err := json.Unmarshal([]byte(value), &decoded)
+			return decoded, err == nil
 		}
 	}
-	return true
-}
-
-// unquote returns what a valid string of JSON says.
-func unquote(value string) string {
-	if strings.IndexByte(value, '\\') < 0 {
-		return value[1 : len(value)-1]
-	}
-	var said string
-	_ = json.Unmarshal([]byte(value), &said) // valid
-	return said
+	return plain, true
 }

@@ -107,7 +107,7 @@ func (r *pgnReader) take(g *pgnGame, t *pgn.Token) {
 		}
 	case pgn.Result:
 		if g.endAt.line == 0 {
-			g.end, g.endAt = string(t.Value), place{t.Line, t.Column}
+			g.end, g.endAt = r.text(t.Value), place{t.Line, t.Column}
 		}
 	case pgn.Bad:
 		// A game that forgot to close a variation says enough with its tags.
@@ -152,8 +152,9 @@ func (s *sink) pgn(in *bufio.Reader) error {
 	r.scan.SkipMoves, r.strict = true, s.reader.Strict
 	var first *ParseError // of the games that cannot be read
 	whole := 0            // games that can
+	var g pgnGame
 	for {
-		var g pgnGame
+		g = pgnGame{}
 		if err := r.next(&g); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
