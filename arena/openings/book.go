@@ -59,16 +59,19 @@ func (e *BookError) Unwrap() []error {
 // maxBook bounds what is read of a book: a large Polyglot book has some hundred MiB.
 const maxBook = 256 << 20
 
-// ReadFile returns what a book's file holds. The error is a *BookError.
-func ReadFile(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, &BookError{file, []BadLine{{Err: fmt.Errorf("read openings: %w", err)}}}
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxBook+1))
-	if err == nil && len(data) > maxBook {
+// ReadFile returns what a book's file holds. A pipe or a device is refused: it may be
+// waited for or read for ever, and a book is read more than once. The error is a
+// *BookError.
+func ReadFile(file string) (data []byte, err error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is not a regular file; give the path of a book", file)
+	case info.Size() > maxBook:
 		err = fmt.Errorf("it is larger than %d MiB; a book has some", maxBook>>20)
+	default:
+		data, err = os.ReadFile(file)
 	}
 	if err != nil {
 		return nil, &BookError{file, []BadLine{{Err: fmt.Errorf("read openings: %w", err)}}}

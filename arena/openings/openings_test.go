@@ -367,6 +367,16 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// What may be waited for or read for ever is no book.
+func TestReadFileRefuses(t *testing.T) {
+	for _, file := range []string{os.DevNull, t.TempDir(), filepath.Join(t.TempDir(), "none")} {
+		var bad *BookError
+		if _, err := ReadFile(file); !errors.As(err, &bad) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
 func FuzzReadBook(f *testing.F) {
 	for _, s := range []string{
 		"a2a3 a7a6 ; Edge\n", "[FEN \"x\"]\n1. a2a3 {c} (d) *\n", "fen 8/8 moves\n", "startpos moves\n", "fen moves\n", "[",
