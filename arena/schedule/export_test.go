@@ -1,37 +1,14 @@
 package schedule
 
-import (
-	"botarena/arena"
-	"botarena/arena/rating"
-)
-
-// A View is what a test's own chooser and stop of a ladder may look at: pairs with
-// results by how they ended, and the others.
-type View struct {
-	Results  []rating.Group
-	UnderWay [][2]string
-}
-
-// Ladder returns a ladder with a chooser, a stop and an outlook of the test's own.
-func Ladder(event arena.Event, choose func(View, []string) (string, string), enough func(View) bool, ahead int) *Plan {
-	show := func(v *view) View { return View{v.results.groups, v.underWay} }
-	l := newClimb(event, func(v *view, bots []string) (string, string, error) {
-		a, b := choose(show(v), bots)
-		return a, b, nil
-	}, ahead)
-	if enough != nil {
-		l.enough = func(v *view) bool { return enough(show(v)) }
-	}
-	return newPlan(event, l)
-}
+import "botarena/arena"
 
 // Narrow is narrow, of games that come in pairs.
 func Narrow(event arena.Event, games []arena.Game) bool {
-	var v view
+	var c counts
 	for i := 0; i < len(games); i += event.GamesPerPair() {
-		v.results.add(games[i : i+event.GamesPerPair()])
+		c.add(games[i : i+event.GamesPerPair()])
 	}
-	return narrow(event, &v)
+	return c.narrow(event)
 }
 
 // Ahead is ahead.

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"errors"
-	"fmt"
 
 	"botarena/arena"
 )
@@ -10,9 +9,7 @@ import (
 // roundRobin is the format in which all bots meet all others.
 type roundRobin struct{ common }
 
-func (roundRobin) planner(event arena.Event) (planner, error) {
-	return newFixed(event, circle(event)), checkRounds(event)
-}
+func (roundRobin) planner(event arena.Event) planner { return newFixed(event, circle(event)) }
 
 func (roundRobin) order() []criterion {
 	return []criterion{byPoints, byDirect, bySonnebornBerger, byWins}
@@ -21,25 +18,13 @@ func (roundRobin) order() []criterion {
 // match is a round robin of two bots.
 type match struct{ roundRobin }
 
-func (match) planner(event arena.Event) (planner, error) {
-	if len(event.Bots) != 2 {
-		return nil, fmt.Errorf("a match has two bots, not %d: use format round-robin", len(event.Bots))
-	}
-	return newFixed(event, circle(event)), checkRounds(event)
-}
-
 func (match) order() []criterion { return []criterion{byPoints} }
 
 // gauntlet is the format in which some bots meet all others. Since it is not the same
 // opponents that they meet, their ratings decide.
 type gauntlet struct{ common }
 
-func (gauntlet) planner(event arena.Event) (planner, error) {
-	if c := event.Gauntlet.Challengers; c < 1 || c >= len(event.Bots) {
-		return nil, fmt.Errorf("%d challengers among %d bots: from 1 to one fewer than the bots", c, len(event.Bots))
-	}
-	return newFixed(event, challenges(event)), checkRounds(event)
-}
+func (gauntlet) planner(event arena.Event) planner { return newFixed(event, challenges(event)) }
 
 func (gauntlet) order() []criterion { return []criterion{byElo, byScore} }
 
@@ -55,12 +40,10 @@ func (gauntlet) extends(old, now arena.Event) error {
 // more rounds or more bots add the missing meetings only.
 type fixed struct {
 	list
-	single bool // games, not pairs
-	at     int  // in the list
-	begun  bool // what is added from now on comes from the list
-	pair   int
-	round  int               // the last one that is planned
-	from   int               // the round of the list that it stands for
+	single bool              // games, not pairs
+	at     int               // in the list
+	begun  bool              // what is added from now on comes from the list
+	from   int               // the round of the list that the last one planned stands for
 	met    map[[2]string]int // meetings planned before that the list has not come to
 	firsts map[[2]string]int // (a, b): how often a moved first against b
 }
@@ -75,21 +58,20 @@ func newFixed(event arena.Event, l list) *fixed {
 	return &fixed{list: l, single: !event.Swap, met: map[[2]string]int{}, firsts: map[[2]string]int{}}
 }
 
-func (f *fixed) add(g *arena.Game) {
-	if f.begun || g.Pair == f.pair {
+func (f *fixed) add(g *arena.Game, opens bool) {
+	if f.begun || !opens {
 		return
 	}
-	f.pair, f.round = g.Pair, max(f.round, g.Round)
 	f.met[pairing{first: g.First, second: g.Second}.key()]++
 	f.firsts[[2]string{g.First, g.Second}]++
 }
 
 func (f *fixed) finish(*arena.Game) {}
 
-func (f *fixed) next(b *book) State {
+func (f *fixed) next(plan *Plan) State {
 	f.begun = true
 	for ; f.at < f.len; f.at++ {
-		if b.full() {
+		if plan.full() {
 			return More
 		}
 		p, ok := f.get(f.at)
@@ -101,18 +83,19 @@ func (f *fixed) next(b *book) State {
 			continue
 		}
 		// A round of the list that has anything left becomes the next new round.
+		round := plan.round
 		if p.round != f.from {
 			f.from = p.round
-			f.round++
+			round++
 		}
-		p.round = f.round
+		p.round = round
 		if f.single {
 			if f.firsts[[2]string{p.first, p.second}] > f.firsts[[2]string{p.second, p.first}] {
 				p.first, p.second = p.second, p.first
 			}
 			f.firsts[[2]string{p.first, p.second}]++
 		}
-		b.add(p)
+		plan.meet(p)
 	}
 	return Complete
 }

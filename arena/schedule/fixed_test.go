@@ -229,18 +229,3 @@ func TestExtendsRefuses(t *testing.T) {
 		t.Error("the challengers must not change")
 	}
 }
-
-func TestNewRefuses(t *testing.T) {
-	for name, e := range map[string]arena.Event{
-		"one bot":     {Format: arena.FormatRoundRobin, Rounds: 1, Bots: bots(1)},
-		"same name":   {Format: arena.FormatRoundRobin, Rounds: 1, Bots: append(bots(2), bots(1)...)},
-		"no round":    {Format: arena.FormatRoundRobin, Bots: bots(2)},
-		"format":      {Format: "league", Rounds: 1, Bots: bots(2)},
-		"match of 3":  {Format: arena.FormatMatch, Rounds: 1, Bots: bots(3)},
-		"challengers": {Format: arena.FormatGauntlet, Rounds: 1, Bots: bots(3), Gauntlet: arena.Gauntlet{Challengers: 3}},
-	} {
-		if _, err := schedule.New(e); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"botarena/arena"
@@ -45,11 +46,9 @@ const mostAtOnce = 500
 // knockout is the format in which the loser of a match is out.
 type knockout struct{}
 
-func (knockout) planner(event arena.Event) (planner, error) {
-	return &stages{event: event, played: matches{}}, checkRounds(event)
-}
-func (knockout) pairsByResults() bool { return true }
-func (knockout) order() []criterion   { return []criterion{byStage, byPoints} }
+func (knockout) planner(event arena.Event) planner { return newStages(event) }
+func (knockout) pairsByResults() bool              { return true }
+func (knockout) order() []criterion                { return []criterion{byStage, byPoints} }
 
 func (knockout) extends(old, now arena.Event) error {
 	if len(now.Bots) != len(old.Bots) || now.Rounds != old.Rounds {
@@ -102,26 +101,49 @@ func (knockout) total(event arena.Event, _, _ int) (games int, exact bool) {
 // No match plans more than mostAtOnce pairs beforehand.
 type stages struct {
 	event  arena.Event
-	played matches
+	scores map[pairing]*score // of each match: two bots meet once a stage
+}
+
+// A score counts the games of a match.
+type score struct {
+	points map[string]float64
+	pairs  int
 	open   int // games without a result
 }
 
-func (k *stages) add(g *arena.Game) {
-	k.open++
-	k.played.add(g)
+// of returns the score of a match, an empty one where nothing is planned of it.
+func (k *stages) of(stage, a, b string) *score {
+	key := pairing{stage: stage, first: min(a, b), second: max(a, b)}
+	s, ok := k.scores[key]
+	if !ok {
+		s = &score{points: map[string]float64{}}
+		k.scores[key] = s
+	}
+	return s
+}
+
+func (k *stages) add(g *arena.Game, opens bool) {
+	s := k.of(g.Stage, g.First, g.Second)
+	s.open++
+	if opens {
+		s.pairs++
+	}
 }
 
 func (k *stages) finish(g *arena.Game) {
-	k.open--
-	k.played.finish(g)
+	s := k.of(g.Stage, g.First, g.Second)
+	points, _ := g.Result.Score()
+	s.open--
+	s.points[g.First] += points
+	s.points[g.Second] += 1 - points
 }
 
 // next plans what the first open stage needs, once everything planned is played.
-func (k *stages) next(b *book) State {
-	if k.open > 0 {
+func (k *stages) next(plan *Plan) State {
+	if plan.open > 0 {
 		return Waiting
 	}
-	bracket := bracketOf(k.event, k.played)
+	bracket := k.bracket()
 	for i, stage := range bracket.Stages {
 		matches, names := stage.Matches, slices.Repeat([]string{stage.Name}, len(stage.Matches))
 		if i == len(bracket.Stages)-1 && bracket.ThirdPlace != nil {
@@ -133,10 +155,10 @@ func (k *stages) next(b *book) State {
 				if (m.Pairs+n)%2 == 1 {
 					p.first, p.second = p.second, p.first
 				}
-				b.add(p)
+				plan.meet(p)
 			}
 		}
-		if len(b.games) > 0 {
+		if len(plan.fresh) > 0 {
 			return Waiting
 		}
 	}
@@ -148,42 +170,27 @@ func (k *stages) next(b *book) State {
 // seeds have byes where the number is no power of two, and the two best meet in
 // the final at the earliest.
 func BracketOf(event arena.Event, games []arena.Game) Bracket {
-	played := matches{}
+	k := newStages(event)
+	plan := newPlan(event, k)
 	for i := range games {
-		played.add(&games[i])
-		if games[i].Result != arena.Unplayed {
-			played.finish(&games[i])
-		}
+		plan.Add(&games[i])
 	}
-	return bracketOf(event, played)
+	return k.bracket()
 }
 
-func bracketOf(event arena.Event, played matches) Bracket {
-	seeds := seeding(event)
-	rank := map[string]int{}
-	for i, name := range seeds {
-		rank[name] = i
-	}
-	slots := []string{}
-	for _, i := range positions(len(seeds)) {
-		name := ""
-		if i < len(seeds) {
-			name = seeds[i]
-		}
-		slots = append(slots, name)
-	}
+func newStages(event arena.Event) *stages {
+	return &stages{event: event, scores: map[pairing]*score{}}
+}
+
+func (k *stages) bracket() Bracket {
+	seeds := seeding(k.event)
+	slots := positions(seeds)
 	var bracket Bracket
 	for first := true; len(slots) > 1; first = false {
 		stage := Stage{Name: stageName(len(slots))}
 		var next []string
 		for i := 0; i < len(slots); i += 2 {
-			m := Match{First: slots[i], Second: slots[i+1]}
-			if first && (m.First == "" || m.Second == "") {
-				m.First, m.Second = cmp.Or(m.First, m.Second), ""
-				m.Bye, m.Winner = true, m.First
-			} else {
-				m.decide(event, played, stage.Name, rank)
-			}
+			m := k.match(stage.Name, slots[i], slots[i+1], first && (slots[i] == "" || slots[i+1] == ""), seeds)
 			stage.Matches = append(stage.Matches, m)
 			next = append(next, m.Winner)
 		}
@@ -193,17 +200,11 @@ func bracketOf(event arena.Event, played matches) Bracket {
 	if len(slots) == 1 {
 		bracket.Winner = slots[0]
 	}
-	if n := len(bracket.Stages); event.Knockout.ThirdPlace && n >= 2 {
-		third := Match{First: bracket.Stages[n-2].Matches[0].loser(), Second: bracket.Stages[n-2].Matches[1].loser()}
+	if n := len(bracket.Stages); k.event.Knockout.ThirdPlace && n >= 2 {
 		// With three bots one semi-final is a bye: its loser does not exist, and
 		// the other's is third without a game.
-		switch semis := bracket.Stages[n-2].Matches; {
-		case semis[0].Bye || semis[1].Bye:
-			third.First, third.Second = cmp.Or(third.First, third.Second), ""
-			third.Bye, third.Winner = true, third.First
-		default:
-			third.decide(event, played, ThirdPlaceStage, rank)
-		}
+		semis := bracket.Stages[n-2].Matches
+		third := k.match(ThirdPlaceStage, semis[0].loser(), semis[1].loser(), semis[0].Bye || semis[1].Bye, seeds)
 		bracket.ThirdPlace = &third
 	}
 	return bracket
@@ -219,62 +220,24 @@ func (m *Match) loser() string {
 	return m.First
 }
 
-// matches are the games of each match, counted: two bots meet once a stage.
-type matches map[pairing]*score
-
-// A score counts the games of a match.
-type score struct {
-	points map[string]float64
-	pairs  int
-	pair   int // the last one
-	open   int // games without a result
-}
-
-// of returns the score of a match, an empty one where nothing is planned of it.
-func (m matches) of(stage, a, b string) *score {
-	if s, ok := m[matchKey(stage, a, b)]; ok {
-		return s
+// match returns a match with its score, its winner or what it needs. Of a bye, one of
+// the two is nobody.
+func (k *stages) match(stage, first, second string, bye bool, seeds []string) Match {
+	m := Match{First: first, Second: second}
+	switch {
+	case bye:
+		m.First, m.Second, m.Bye = cmp.Or(first, second), "", true
+		m.Winner = m.First
+		return m
+	case first == "" || second == "":
+		return m
 	}
-	return &score{}
-}
-
-func matchKey(stage, a, b string) pairing {
-	return pairing{stage: stage, first: min(a, b), second: max(a, b)}
-}
-
-func (m matches) add(g *arena.Game) {
-	key := matchKey(g.Stage, g.First, g.Second)
-	s, ok := m[key]
-	if !ok {
-		s = &score{points: map[string]float64{}}
-		m[key] = s
-	}
-	s.open++
-	if g.Pair != s.pair {
-		s.pair = g.Pair
-		s.pairs++
-	}
-}
-
-func (m matches) finish(g *arena.Game) {
-	s := m.of(g.Stage, g.First, g.Second)
-	points, _ := g.Result.Score()
-	s.open--
-	s.points[g.First] += points
-	s.points[g.Second] += 1 - points
-}
-
-// decide takes the match's score and finds its winner or what it needs.
-func (m *Match) decide(event arena.Event, played matches, stage string, rank map[string]int) {
-	if m.First == "" || m.Second == "" {
-		return
-	}
-	s := played.of(stage, m.First, m.Second)
-	m.FirstPoints, m.SecondPoints = s.points[m.First], s.points[m.Second]
-	m.Pairs = s.pairs
+	event := &k.event
+	s := k.of(stage, first, second)
+	m.FirstPoints, m.SecondPoints, m.Pairs = s.points[first], s.points[second], s.pairs
 	m.TieBreaks = max(0, m.Pairs-event.Rounds)
 	if s.open > 0 {
-		return
+		return m
 	}
 	most := float64(event.GamesPerPair()) // points in a pair
 	lead, left := max(m.FirstPoints-m.SecondPoints, m.SecondPoints-m.FirstPoints), max(0, event.Rounds-m.Pairs)
@@ -293,37 +256,30 @@ func (m *Match) decide(event arena.Event, played matches, stage string, rank map
 		m.want = 1
 	default:
 		m.BySeed, m.Winner = true, m.First
-		if rank[m.Second] < rank[m.First] {
+		if slices.Index(seeds, m.Second) < slices.Index(seeds, m.First) {
 			m.Winner = m.Second
 		}
 	}
+	return m
 }
 
 // seeding lists the bots' names from the best seed on.
 func seeding(event arena.Event) []string {
-	bots := slices.Clone(event.Bots)
-	slices.SortStableFunc(bots, func(a, b arena.Bot) int {
-		return cmp.Or(cmp.Compare(boolInt(a.Seed == 0), boolInt(b.Seed == 0)), cmp.Compare(a.Seed, b.Seed))
-	})
-	list := make([]string, len(bots))
-	for i, b := range bots {
+	event.Bots = slices.Clone(event.Bots)
+	seed := func(b arena.Bot) int { return cmp.Or(b.Seed, math.MaxInt) }
+	slices.SortStableFunc(event.Bots, func(a, b arena.Bot) int { return cmp.Compare(seed(a), seed(b)) })
+	list := make([]string, len(event.Bots))
+	for i, b := range event.Bots {
 		list[i] = b.Name
 	}
 	return list
 }
 
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// positions returns the order of seeds (from 0) down a bracket for at least n bots:
-// each stage pairs the best with the worst that is left.
-func positions(n int) []int {
+// positions returns the bots down a bracket, "" for a bye: each stage pairs the best
+// seed with the worst that is left.
+func positions(seeds []string) []string {
 	order := []int{0}
-	for len(order) < n {
+	for len(order) < len(seeds) {
 		size := 2 * len(order)
 		next := make([]int, 0, size)
 		for _, s := range order {
@@ -331,7 +287,13 @@ func positions(n int) []int {
 		}
 		order = next
 	}
-	return order
+	slots := make([]string, len(order))
+	for i, seed := range order {
+		if seed < len(seeds) {
+			slots[i] = seeds[seed]
+		}
+	}
+	return slots
 }
 
 func stageName(bots int) string {

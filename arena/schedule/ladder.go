@@ -2,38 +2,25 @@ package schedule
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 )
+
+// priorElo keeps the ratings of a ladder finite while bots have met seldom.
+const priorElo = 400
 
 // ahead is how many pairs a ladder plans beyond those with results. The games
 // depend on it, so it does not depend on how many are played at once; 32 games
 // are as many as a ladder can have in progress.
 const ahead = 16
 
-// chooser returns the two bots of a ladder's next pair: two different names out of
-// bots, and the same for the same arguments.
-type chooser func(v *view, bots []string) (first, second string, err error)
-
-// view holds what a ladder's chooser may look at.
-type view struct {
-	games    int         // planned
-	results  counts      // of the pairs whose results may be looked at
-	underWay [][2]string // the other pairs, by the bots of their first games
-}
-
 // ladder is the format without rounds: the ratings so far choose who plays next. They
 // decide its places, too.
 type ladder struct{ common }
 
-func (ladder) planner(event arena.Event) (planner, error) {
-	l := newClimb(event, rated(event), ahead)
-	if event.Ladder.Width > 0 {
-		l.enough = func(v *view) bool { return narrow(event, v) }
-	}
-	return l, nil
+func (ladder) planner(event arena.Event) planner {
+	return &climb{event: event, names: names(event), lean: map[string]int{}}
 }
 
 func (ladder) order() []criterion { return []criterion{byElo, byScore} }
@@ -51,16 +38,15 @@ func (ladder) extends(old, now arena.Event) error {
 // for pair p-ahead and those before it, and sees no others' results. So which
 // games are played does not depend on how many at once.
 type climb struct {
-	event  arena.Event
-	names  []string
-	choose chooser
-	enough func(*view) bool // ends it, asked with what choose would see; nil: never
-	ahead  int
+	event arena.Event
+	names []string
 
-	view    view
-	pairs   int
-	waiting []*meeting     // those with results not to be looked at, in order
-	lean    map[string]int // games with the first side minus games with the second
+	games    int            // planned
+	pairs    int            // planned
+	results  counts         // of the pairs whose results may be looked at
+	waiting  []*meeting     // the other pairs, in order
+	underWay [][2]string    // their bots, as in their first games
+	lean     map[string]int // games with the first side minus games with the second
 }
 
 // A meeting is the games of one pair.
@@ -70,28 +56,22 @@ type meeting struct {
 	open  int // without a result
 }
 
-func newClimb(event arena.Event, choose chooser, ahead int) *climb {
-	return &climb{event: event, names: names(event), choose: choose, ahead: ahead, lean: map[string]int{}}
-}
-
-func (l *climb) add(g *arena.Game) {
-	l.view.games++
+func (l *climb) add(g *arena.Game, opens bool) {
+	l.games++
 	l.lean[g.First]++
 	l.lean[g.Second]--
-	n := len(l.waiting)
-	if n == 0 || l.waiting[n-1].pair != g.Pair {
+	if opens {
 		l.pairs++
 		l.waiting = append(l.waiting, &meeting{pair: g.Pair})
-		l.view.underWay = append(l.view.underWay, [2]string{g.First, g.Second})
-		n++
+		l.underWay = append(l.underWay, [2]string{g.First, g.Second})
 	}
-	m := l.waiting[n-1]
+	m := l.waiting[len(l.waiting)-1]
 	m.games = append(m.games, *g)
 	m.open++
 	// Of what was played long ago nothing is kept: while an event is read again,
 	// all games of a pair are added before one of a pair ahead is.
-	if len(l.waiting) > 2*l.ahead {
-		l.show(l.pairs - 2*l.ahead)
+	if len(l.waiting) > 2*ahead {
+		l.show(l.pairs - 2*ahead)
 	}
 }
 
@@ -116,50 +96,118 @@ func (l *climb) show(pairs int) bool {
 		if l.waiting[0].open > 0 {
 			return false
 		}
-		l.view.results.add(l.waiting[0].games)
-		l.waiting, l.view.underWay = l.waiting[1:], l.view.underWay[1:]
+		l.results.add(l.waiting[0].games)
+		l.waiting, l.underWay = l.waiting[1:], l.underWay[1:]
 	}
 	return true
 }
 
-// next plans pairs until one has to wait or a limit is reached. It panics where
-// the chooser breaks its contract.
-func (l *climb) next(b *book) State {
+// next plans pairs until one has to wait or a limit is reached.
+func (l *climb) next(p *Plan) State {
 	for {
-		if l.full(l.view.games) {
+		if limit := l.event.Ladder.Games; limit > 0 && l.games+l.event.GamesPerPair() > limit {
 			return Complete
 		}
-		if !l.show(l.pairs - l.ahead + 1) {
+		if !l.show(l.pairs - ahead + 1) {
 			return Waiting
 		}
-		if l.enough != nil && l.enough(&l.view) {
+		if l.event.Ladder.Width > 0 && l.results.narrow(l.event) {
 			return Complete
 		}
-		p := l.pair()
-		p.round = l.pairs + 1
-		b.add(p)
+		a, b, err := l.choose()
+		if err != nil { // the next two bots in turn lose no information
+			a, b = l.names[l.games%len(l.names)], l.names[(l.games+1)%len(l.names)]
+		}
+		if !l.event.Swap && l.lean[a] > l.lean[b] {
+			a, b = b, a
+		}
+		p.meet(pairing{first: a, second: b, round: l.pairs + 1})
 	}
 }
 
-// full reports whether there is no room for another pair.
-func (l *climb) full(games int) bool {
-	limit := l.event.Ladder.Games
-	return limit > 0 && games+l.event.GamesPerPair() > limit
-}
-
-// pair returns the next pair of bots. Where none can be chosen the schedule goes
-// on: the next two bots in turn lose no information.
-func (l *climb) pair() pairing {
-	a, b, err := l.choose(&l.view, l.names)
+// choose returns the two bots of the next pair. It rates all results afresh for each
+// pair, so that it keeps nothing that a restart would lose.
+func (l *climb) choose() (first, second string, err error) {
+	results, err := l.results.rated()
 	if err != nil {
-		n := l.view.games
-		a, b = l.names[n%len(l.names)], l.names[(n+1)%len(l.names)]
+		return "", "", err
 	}
-	if a == b || !slices.Contains(l.names, a) || !slices.Contains(l.names, b) {
-		panic(fmt.Sprintf("schedule: the chooser of a ladder returned %q and %q, which are not two of its bots", a, b))
+	for _, b := range l.names {
+		results.Enter(b)
 	}
-	if !l.event.Swap && l.lean[a] > l.lean[b] {
-		a, b = b, a
+	table, err := rating.Rate(results, rating.Options{Prior: priorElo, Strangers: true})
+	if err != nil {
+		return "", "", err
 	}
-	return pairing{first: a, second: b}
+	// A chooser draws by lot: the number of games gives each pair its own.
+	c, err := rating.NewChooser(rating.Strategy(l.event.Ladder.Choose), l.event.Seed+uint64(l.games)<<20) //nolint:gosec // not negative
+	if err != nil {
+		return "", "", err
+	}
+	return c.Next(table, l.underWay...)
+}
+
+// narrow reports whether every 95 % interval of the leaderboard is narrower than
+// the ladder's width. Of few pairs that happened to end alike the errors by
+// pairs are too small, so those of the single games must be small enough too.
+func (c *counts) narrow(event arena.Event) bool {
+	results, err := c.rated()
+	if err != nil || results.Len() == 0 || len(results.Names()) < len(event.Bots) {
+		return false
+	}
+	for _, pairs := range []bool{true, false} {
+		table, err := rating.Rate(results, rating.Options{Pairs: pairs})
+		if err != nil || len(table.Components) > 1 {
+			return false
+		}
+		for _, p := range table.Players {
+			if p.Error == nil || 2**p.Error >= event.Ladder.Width {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// counts are pairs of games with results, alike ones counted together: so the
+// price of rating them does not grow with the games.
+type counts struct {
+	groups []rating.Group
+	index  map[rating.Group]int // by group without Times
+}
+
+// add counts the games of one pair, which have results.
+func (c *counts) add(games []arena.Game) {
+	both := pairing{first: games[0].First, second: games[0].Second}.key()
+	group := rating.Group{A: both[0], B: both[1]}
+	for i := range games {
+		points, _ := games[i].Result.Score()
+		score := rating.Score(2 * points)
+		if games[i].First == group.A {
+			group.AsFirst.Add(score)
+		} else {
+			group.AsSecond.Add(score.Swap())
+		}
+	}
+	i, ok := c.index[group]
+	if !ok {
+		if c.index == nil {
+			c.index = map[rating.Group]int{}
+		}
+		i = len(c.groups)
+		c.index[group] = i
+		c.groups = append(c.groups, group)
+	}
+	c.groups[i].Times++
+}
+
+// rated returns the counts as what can be rated.
+func (c *counts) rated() (*rating.Results, error) {
+	var r rating.Results
+	for _, g := range c.groups {
+		if err := r.AddGroup(g); err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
 }

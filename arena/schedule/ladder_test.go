@@ -2,41 +2,16 @@ package schedule_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"botarena/arena"
-	"botarena/arena/rating"
+	"botarena/arena/config"
 	"botarena/arena/schedule"
 )
-
-// closest chooses the two bots with the fewest games, results included in how
-// ties are broken: so that it depends on all that it is shown.
-func closest(v schedule.View, bots []string) (string, string) {
-	keys := map[string]float64{}
-	for _, p := range v.UnderWay {
-		keys[p[0]]++
-		keys[p[1]]++
-	}
-	for _, g := range v.Results {
-		for _, side := range []rating.Trinomial{g.AsFirst, g.AsSecond} {
-			keys[g.A] += float64(g.Times) * (1 + float64(side[rating.Win])/1000)
-			keys[g.B] += float64(g.Times) * (1 + float64(side[rating.Loss])/1000)
-		}
-	}
-	key := func(name string) float64 { return keys[name] }
-	a, b := bots[0], bots[1]
-	for _, c := range bots[2:] {
-		if key(c) < key(a) {
-			a, c = c, a
-		}
-		if key(c) < key(b) {
-			b = c
-		}
-	}
-	return a, b
-}
 
 func TestLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,15 +19,11 @@ func TestLadder(t *testing.T) {
 			Name: "e", Game: "g", Format: arena.FormatLadder, Rounds: 1,
 			Bots:   bots(rapid.IntRange(2, 6).Draw(t, "bots")),
 			Swap:   rapid.Bool().Draw(t, "swap"),
-			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games")},
-		}
-		ahead := rapid.IntRange(1, 9).Draw(t, "ahead")
-		ladderOf := func(e arena.Event) planner {
-			return func() *schedule.Plan { return schedule.Ladder(e, closest, nil, ahead) }
+			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games"), Choose: rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")},
 		}
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
-		games := playWith(t, ladderOf(e), nil, outcome, order(rapid.Uint64().Draw(t, "order")))
-		if again := playWith(t, ladderOf(e), nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+		games := play(t, e, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
+		if again := play(t, e, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
@@ -64,7 +35,7 @@ func TestLadder(t *testing.T) {
 		more := e
 		more.Bots = bots(len(e.Bots) + 1)
 		more.Ladder.Games += 40
-		games = playWith(t, ladderOf(more), games, outcome, order(1))
+		games = play(t, more, games, outcome, order(1))
 		joined := 0
 		for _, g := range games {
 			if name := more.Bots[len(e.Bots)].Name; g.First == name || g.Second == name {
@@ -80,37 +51,137 @@ func TestLadder(t *testing.T) {
 // No more pairs than Ahead are open at any time, and the chooser never sees
 // results that another order would hide.
 func TestLadderAhead(t *testing.T) {
-	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true}
-	p := planner(func() *schedule.Plan { return schedule.Ladder(e, closest, nil, 4) })
+	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true, Ladder: arena.Ladder{Choose: "information"}}
+	p := plannerOf(t, e)
 	games, state := p.next(nil)
-	if len(games) != 8 || state != schedule.Waiting {
+	if len(games) != 2*schedule.Ahead || state != schedule.Waiting {
 		t.Fatalf("%d games, %v", len(games), state)
 	}
-	for i := 2; i < 8; i++ {
+	for i := 2; i < len(games); i++ {
 		games[i].Result = arena.Draw
 	}
 	if more, _ := p.next(games); len(more) != 0 {
 		t.Errorf("the oldest pair is open and %d games come", len(more))
 	}
 	games[0].Result, games[1].Result = arena.Draw, arena.Draw
-	if more, _ := p.next(games); len(more) != 8 {
-		t.Errorf("%d games, want 4 pairs", len(more))
+	if more, _ := p.next(games); len(more) != 2*schedule.Ahead {
+		t.Errorf("%d games, want as many again", len(more))
 	}
 }
 
-func TestLadderEnough(t *testing.T) {
-	e := arena.Event{Format: arena.FormatLadder, Bots: bots(2), Swap: true}
-	p := planner(func() *schedule.Plan {
-		return schedule.Ladder(e, closest, func(v schedule.View) bool {
-			pairs := 0
-			for _, g := range v.Results {
-				pairs += g.Times
-			}
-			return pairs >= 5
-		}, 3)
-	})
-	// 5 pairs are to be seen, and 2 more are under way then.
-	if games := playWith(t, p, nil, luck(1), order(1)); len(games) != 14 {
-		t.Errorf("%d games", len(games))
+// world plays a ladder's games by chance: bot i is 100 Elo stronger than bot i-1.
+type world struct {
+	rng   *rand.Rand
+	place map[string]int
+}
+
+func (w world) play(plan *schedule.Plan, games []arena.Game) {
+	for i := range games {
+		if games[i].Result != arena.Unplayed {
+			continue
+		}
+		elo := float64(100 * (w.place[games[i].First] - w.place[games[i].Second]))
+		games[i].Result = arena.SecondWins
+		if w.rng.Float64() < 1/(1+math.Pow(10, -elo/400)) {
+			games[i].Result = arena.FirstWins
+		}
+		plan.Finish(i+1, games[i].Result)
+	}
+}
+
+func ladderEvent(bots int) (arena.Event, world) {
+	event := config.Default()
+	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", arena.FormatLadder, 0
+	event.Ladder.Choose = "information"
+	w := world{rng: rand.New(rand.NewPCG(9, 9)), place: map[string]int{}}
+	for i := range bots {
+		b := config.DefaultBot()
+		b.Name = fmt.Sprint("bot", i)
+		event.Bots = append(event.Bots, b)
+		w.place[b.Name] = i
+	}
+	return event, w
+}
+
+func planLadder(t *testing.T, event arena.Event, w world) []arena.Game {
+	t.Helper()
+	plan, err := schedule.New(event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var games []arena.Game
+	for range 10_000 {
+		more, state := plan.Next()
+		games = append(games, more...)
+		w.play(plan, games)
+		if state == schedule.Complete && len(more) == 0 {
+			break
+		}
+	}
+	return games
+}
+
+// A ladder by information lets every bot play, and its intervals are as narrow
+// as asked for when it ends, and were not long before.
+func TestLadderStopsWhenNarrow(t *testing.T) {
+	event, w := ladderEvent(4)
+	event.Ladder.Width = 150
+	games := planLadder(t, event, w)
+	if len(games) < 100 {
+		t.Errorf("%d games cannot tell so much", len(games))
+	}
+	if !schedule.Narrow(event, games) {
+		t.Errorf("it ended after %d games with wider intervals", len(games))
+	}
+	if before := games[:max(0, len(games)-4*schedule.Ahead)]; schedule.Narrow(event, before) {
+		t.Errorf("after %d of %d games it was narrow enough", len(before), len(games))
+	}
+	// A new bot that has not played has no interval at all.
+	late, _ := ladderEvent(5)
+	late.Ladder.Width = 150
+	if schedule.Narrow(late, games) {
+		t.Error("it ends although a bot has not played")
+	}
+}
+
+// Thompson sampling looks for the best bot, information orders all of them.
+func TestLadderChoosers(t *testing.T) {
+	count := func(choose string) map[string]int {
+		event, w := ladderEvent(6)
+		event.Ladder.Choose, event.Ladder.Games = choose, 400
+		n := map[string]int{}
+		games := planLadder(t, event, w)
+		if len(games) != 400 {
+			t.Fatalf("%s: %d games", choose, len(games))
+		}
+		for _, g := range games {
+			n[g.First]++
+			n[g.Second]++
+		}
+		return n
+	}
+	information, thompson := count("information"), count("thompson")
+	for i := range 6 {
+		if name := fmt.Sprint("bot", i); information[name] < 60 {
+			t.Errorf("information: %s played %d of 400 games only: %v", name, information[name], information)
+		}
+	}
+	if top, bottom := thompson["bot5"]+thompson["bot4"], thompson["bot0"]+thompson["bot1"]; top < 2*bottom {
+		t.Errorf("thompson: the best two played %d games and the worst two %d: %v", top, bottom, thompson)
+	}
+}
+
+// Alike pairs of few games look certain by pairs alone.
+func TestNarrowIsNotFooled(t *testing.T) {
+	event, _ := ladderEvent(2)
+	event.Ladder.Width = 100
+	var games []arena.Game
+	for pair := 1; pair <= 3; pair++ {
+		games = append(games,
+			arena.Game{Pair: pair, First: "bot0", Second: "bot1", Result: arena.FirstWins},
+			arena.Game{Pair: pair, First: "bot1", Second: "bot0", Result: arena.FirstWins})
+	}
+	if schedule.Narrow(event, games) {
+		t.Error("three pairs of 1-1 count as certain")
 	}
 }

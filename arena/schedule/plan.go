@@ -24,12 +24,14 @@ type Plan struct {
 	event   arena.Event
 	planner planner
 	len     int
+	open    int // games without a result
 	names   []string
 	stages  []string // a knockout's; few
 	index   map[string]uint32
 	games   []planned
-	pairs   int // the highest number of a pair
-	round   int // the highest round
+	fresh   []arena.Game // what Next is to return
+	pairs   int          // the highest number of a pair
+	round   int          // the highest round
 	over    bool
 }
 
@@ -45,12 +47,13 @@ var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWin
 
 // planner pairs the bots of one format, and counts what it needs for that.
 type planner interface {
-	// add takes a planned game without a result, in order.
-	add(g *arena.Game)
+	// add takes a planned game without a result, in order. opens tells the first game
+	// of a pair.
+	add(g *arena.Game, opens bool)
 	// finish takes the result of such a game.
 	finish(g *arena.Game)
-	// next adds games to the book.
-	next(b *book) State
+	// next adds meetings to the plan.
+	next(p *Plan) State
 }
 
 // A State tells whether an event may get more games than those planned.
@@ -82,12 +85,13 @@ func (p *Plan) Add(g *arena.Game) {
 	bare := *g
 	bare.Result = arena.Unplayed
 	p.len++
+	p.open++
 	for len(p.games) < g.Number-1 {
 		p.games = append(p.games, planned{})
 	}
 	p.games = append(p.games, planned{first: p.number(g.First), second: p.number(g.Second), pair: uint32(g.Pair), stage: p.stage(g.Stage)}) //nolint:gosec // there are far fewer
+	p.planner.add(&bare, g.Pair > p.pairs)
 	p.pairs, p.round = max(p.pairs, g.Pair), max(p.round, g.Round)
-	p.planner.add(&bare)
 	if g.Result != arena.Unplayed {
 		p.Finish(len(p.games), g.Result)
 	}
@@ -100,9 +104,39 @@ func (p *Plan) Next() (more []arena.Game, state State) {
 	if p.over {
 		return nil, Complete
 	}
-	b := &book{event: &p.event, number: len(p.games), pair: p.pairs, round: p.round, plan: p}
-	state = p.planner.next(b)
-	return b.games, state
+	p.fresh = nil
+	state = p.planner.next(p)
+	return p.fresh, state
+}
+
+// full reports whether one call of Next has answered enough.
+func (p *Plan) full() bool { return len(p.fresh) >= p.Chunk }
+
+// A pairing is one meeting: a pair of games, or a single game with swap off.
+type pairing struct {
+	first, second string // first moves first in the meeting's first game
+	round         int
+	stage         string
+}
+
+// key returns the pairing without its direction.
+func (m pairing) key() [2]string {
+	return [2]string{min(m.first, m.second), max(m.first, m.second)}
+}
+
+// meet plans the games of one meeting.
+func (p *Plan) meet(m pairing) {
+	pair := p.pairs + 1
+	for range p.event.GamesPerPair() {
+		g := arena.Game{
+			Event: p.event.Name, Game: p.event.Game,
+			Number: len(p.games) + 1, Round: m.round, Pair: pair, Stage: m.stage,
+			First: m.first, Second: m.second,
+		}
+		p.fresh = append(p.fresh, g)
+		p.Add(&g)
+		m.first, m.second = m.second, m.first
+	}
 }
 
 // Finish takes the result of the game of that number, which had none.
@@ -113,6 +147,7 @@ func (p *Plan) Finish(number int, result arena.Result) {
 			row.result = uint8(i)
 		}
 	}
+	p.open--
 	g := p.Game(number)
 	p.planner.finish(&g)
 }
@@ -172,48 +207,4 @@ func (p *Plan) number(name string) uint32 {
 		p.names = append(p.names, name)
 	}
 	return i
-}
-
-// A pairing is one meeting: a pair of games, or a single game with swap off.
-type pairing struct {
-	first, second string // first moves first in the meeting's first game
-	round         int
-	stage         string
-}
-
-// key returns the pairing without its direction.
-func (p pairing) key() [2]string {
-	return [2]string{min(p.first, p.second), max(p.first, p.second)}
-}
-
-// A book numbers new games after those planned so far.
-type book struct {
-	event               *arena.Event
-	number, pair, round int
-	games               []arena.Game
-	plan                *Plan
-}
-
-// full reports whether one call of Next has answered enough.
-func (b *book) full() bool { return len(b.games) >= b.plan.Chunk }
-
-// add appends the games of one meeting.
-func (b *book) add(p pairing) {
-	b.pair++
-	b.round = max(b.round, p.round)
-	b.game(p, p.first, p.second)
-	if b.event.Swap {
-		b.game(p, p.second, p.first)
-	}
-}
-
-func (b *book) game(p pairing, first, second string) {
-	b.number++
-	g := arena.Game{
-		Event: b.event.Name, Game: b.event.Game,
-		Number: b.number, Round: p.round, Pair: b.pair, Stage: p.stage,
-		First: first, Second: second,
-	}
-	b.games = append(b.games, g)
-	b.plan.Add(&g)
 }

@@ -21,11 +21,11 @@ import (
 	"botarena/arena"
 )
 
-// A Format is one way to run an event: who plays whom, how many games that makes, and
+// A format is one way to run an event: who plays whom, how many games that makes, and
 // who stands where.
-type Format interface {
-	// planner returns what pairs the bots of an event, or what it cannot work with.
-	planner(event arena.Event) (planner, error)
+type format interface {
+	// planner returns what pairs the bots of an event.
+	planner(event arena.Event) planner
 	// extends says what of a change of an event is against the format. What holds for
 	// all formats was looked at.
 	extends(old, now arena.Event) error
@@ -55,8 +55,8 @@ func (common) total(event arena.Event, _, _ int) (games int, exact bool) {
 // matches of a knockout need tie-breaks. exact is false where results decide; 0 games are
 // no limit.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
-	f := Of(event.Format)
-	if f == nil {
+	f, ok := formatOf(event)
+	if !ok {
 		return planned, false
 	}
 	if games, exact = f.total(event, planned, round); games > 0 {
@@ -68,8 +68,8 @@ func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
 // PairsByResults reports whether results decide later pairings of an event, round by
 // round. The standings of such an event are made from its games one by one.
 func PairsByResults(event arena.Event) bool {
-	f := Of(event.Format)
-	return f != nil && f.pairsByResults()
+	f, _ := formatOf(event)
+	return f.pairsByResults()
 }
 
 func lastRound(games []arena.Game) int {
@@ -82,55 +82,26 @@ func lastRound(games []arena.Game) int {
 	return last
 }
 
-// Of returns a format by its name; nil if it is unknown.
-func Of(name arena.Format) Format {
-	switch name {
-	case arena.FormatRoundRobin:
-		return roundRobin{}
-	case arena.FormatMatch:
-		return match{}
-	case arena.FormatGauntlet:
-		return gauntlet{}
-	case arena.FormatSwiss:
-		return swiss{}
-	case arena.FormatKnockout:
-		return knockout{}
-	case arena.FormatLadder:
-		return ladder{}
+// formatOf returns the format of an event: that of a round robin, and false, if its name is
+// unknown.
+func formatOf(event arena.Event) (f format, ok bool) {
+	f, ok = map[arena.Format]format{
+		arena.FormatRoundRobin: roundRobin{}, arena.FormatMatch: match{}, arena.FormatGauntlet: gauntlet{},
+		arena.FormatSwiss: swiss{}, arena.FormatKnockout: knockout{}, arena.FormatLadder: ladder{},
+	}[event.Format]
+	if !ok {
+		f = roundRobin{}
 	}
-	return nil
+	return f, ok
 }
 
-// New returns the plan of an event, without a game yet. The error says what the
-// format cannot work with; arena.Event's Validate checks the same by field.
+// New returns the plan of an event that is valid, without a game yet.
 func New(event arena.Event) (*Plan, error) {
-	if len(event.Bots) < 2 {
-		return nil, fmt.Errorf("event %q has %d bots: at least two must play", event.Name, len(event.Bots))
+	f, ok := formatOf(event)
+	if !ok {
+		return nil, fmt.Errorf("event %q: unknown format %q", event.Name, event.Format)
 	}
-	seen := map[string]bool{}
-	for _, b := range event.Bots {
-		if seen[b.Name] {
-			return nil, fmt.Errorf("event %q: two bots are named %q: give each a name of its own", event.Name, b.Name)
-		}
-		seen[b.Name] = true
-	}
-	f := Of(event.Format)
-	if f == nil {
-		return nil, fmt.Errorf("unknown format %q", event.Format)
-	}
-	p, err := f.planner(event)
-	if err != nil {
-		return nil, fmt.Errorf("event %q: %w", event.Name, err)
-	}
-	return newPlan(event, p), nil
-}
-
-// checkRounds returns an error if an event has no rounds.
-func checkRounds(event arena.Event) error {
-	if event.Rounds < 1 {
-		return fmt.Errorf("rounds is %d: at least 1", event.Rounds)
-	}
-	return nil
+	return newPlan(event, f.planner(event)), nil
 }
 
 // lot returns a bot's number in a draw by lot: it depends on the seed and the name
@@ -172,5 +143,6 @@ func Extends(old, now arena.Event) error {
 	if now.Rounds < old.Rounds || now.Meetings() < old.Meetings() {
 		return errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
 	}
-	return Of(old.Format).extends(old, now)
+	f, _ := formatOf(old)
+	return f.extends(old, now)
 }

@@ -76,10 +76,7 @@ var (
 // StandingsOf ranks the bots of an event by its games so far, in the way of its format.
 // What is still equal shares a place, in order of entry.
 func StandingsOf(event arena.Event, p Played) *Standings {
-	f := Of(event.Format)
-	if f == nil { // an event of a format that is not known any more
-		f = roundRobin{}
-	}
+	f, _ := formatOf(event)
 	s := &Standings{Rows: make([]Row, len(event.Bots))}
 	index := map[string]*Row{}
 	perPair := event.GamesPerPair()

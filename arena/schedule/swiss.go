@@ -11,8 +11,8 @@ import (
 // swiss is the Swiss system: round after round, those with equal points meet.
 type swiss struct{ common }
 
-func (swiss) planner(event arena.Event) (planner, error) { return newRounds(event), checkRounds(event) }
-func (swiss) pairsByResults() bool                       { return true }
+func (swiss) planner(event arena.Event) planner { return newRounds(event) }
+func (swiss) pairsByResults() bool              { return true }
 
 func (swiss) order() []criterion {
 	return []criterion{byPoints, byBuchholz, bySonnebornBerger, byDirect, byWins}
@@ -42,12 +42,8 @@ func (swiss) total(event arena.Event, planned, round int) (games int, exact bool
 // A bot that joins later is put at the end of the event's bots and has no points
 // from the rounds before.
 type rounds struct {
-	event  arena.Event
+	*rests
 	lots   []uint64
-	index  map[string]int // of the event's bots
-	open   int            // games without a result
-	pair   int
-	rests  *rests
 	points []float64
 	lean   []int
 	met    [][]int32
@@ -57,59 +53,46 @@ type rounds struct {
 func newRounds(event arena.Event) *rounds {
 	n := len(event.Bots)
 	s := &rounds{
-		event: event, rests: newRests(event), index: map[string]int{}, lots: make([]uint64, n),
+		rests: newRests(event), lots: make([]uint64, n),
 		points: make([]float64, n), lean: make([]int, n), met: make([][]int32, n),
 	}
 	for i, b := range event.Bots {
-		s.index[b.Name], s.lots[i], s.met[i] = i, lot(event.Seed, b.Name), make([]int32, n)
+		s.lots[i], s.met[i] = lot(event.Seed, b.Name), make([]int32, n)
 	}
 	return s
 }
 
-func (s *rounds) add(g *arena.Game) {
-	s.open++
+func (s *rounds) add(g *arena.Game, opens bool) {
 	s.rests.add(g)
-	i, known := s.index[g.First]
-	j, knownToo := s.index[g.Second]
-	if known {
-		s.lean[i]++
-	}
-	if knownToo {
-		s.lean[j]--
-	}
-	if g.Pair == s.pair || !known || !knownToo {
+	i, j := s.index[g.First], s.index[g.Second]
+	s.lean[i]++
+	s.lean[j]--
+	if !opens {
 		return
 	}
-	s.pair = g.Pair
 	s.met[i][j]++
 	s.met[j][i]++
 	s.most = max(s.most, int(s.met[i][j]))
 }
 
 func (s *rounds) finish(g *arena.Game) {
-	s.open--
 	score, _ := g.Result.Score()
-	if i, ok := s.index[g.First]; ok {
-		s.points[i] += score
-	}
-	if j, ok := s.index[g.Second]; ok {
-		s.points[j] += 1 - score
-	}
+	s.points[s.index[g.First]] += score
+	s.points[s.index[g.Second]] += 1 - score
 }
 
-// next plans the next round.
-func (s *rounds) next(b *book) State {
-	round := b.round
-	if round >= s.event.Rounds {
+// next plans the next round, once everything planned is played.
+func (s *rounds) next(p *Plan) State {
+	switch {
+	case p.round >= s.event.Rounds:
 		return Complete
-	}
-	if s.open > 0 {
+	case p.open > 0:
 		return Waiting
 	}
-	round++
-	for _, p := range s.round() {
-		p.round = round
-		b.add(p)
+	round := p.round + 1
+	for _, m := range s.pairs() {
+		m.round = round
+		p.meet(m)
 	}
 	if round == s.event.Rounds {
 		return Complete
@@ -128,7 +111,8 @@ type entrant struct {
 	last   bool // last in the event's list, and without a game yet
 }
 
-func (s *rounds) round() []pairing {
+// pairs returns the meetings of the next round.
+func (s *rounds) pairs() []pairing {
 	entrants := s.entrants()
 	match := func(again int, sides bool) *matcher {
 		return feasible(entrants, func(u, v int) bool {
@@ -157,17 +141,17 @@ func (s *rounds) round() []pairing {
 
 // entrants are ranked by points, then by lot.
 func (s *rounds) entrants() []entrant {
-	s.rests.close()
+	s.close()
 	var list []entrant
 	for i, bot := range s.event.Bots {
 		if bot.Withdrawn {
 			continue
 		}
-		byes := s.rests.byes[i]
+		byes := s.byes[i]
 		list = append(list, entrant{
 			name: bot.Name, byes: byes, lean: s.lean[i], lot: s.lots[i], seat: i,
 			points: s.points[i] + float64(byes*s.event.GamesPerPair()),
-			last:   i == len(s.event.Bots)-1 && s.rests.last[i] == 0,
+			last:   i == len(s.event.Bots)-1 && s.last[i] == 0,
 		})
 	}
 	slices.SortFunc(list, func(a, b entrant) int {

@@ -28,11 +28,7 @@ func luck(seed uint64) func(arena.Game) arena.Result {
 // does that was made anew.
 func play(t failer, e arena.Event, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
 	t.Helper()
-	return playWith(t, plannerOf(t, e), from, result, r)
-}
-
-func playWith(t failer, p planner, from []arena.Game, result func(arena.Game) arena.Result, r *rand.Rand) []arena.Game {
-	t.Helper()
+	p := plannerOf(t, e)
 	games := slices.Clone(from)
 	plan := p()
 	for i := range games {
