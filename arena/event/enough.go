@@ -1,7 +1,6 @@
 package event
 
 import (
-	"context"
 	"slices"
 
 	"botarena/arena"
@@ -11,94 +10,84 @@ import (
 // enough ends the schedule where the event's own limit of time or its test says so.
 // By time, games that no worker has are removed, but for the rest of their pairs. A
 // test ends with the pair that decides it, whatever else was in progress.
-func (r *run) enough(ctx context.Context, stop func(error), endBots func()) {
-	if r.trial != nil {
-		for r.tried < r.plan.Last() {
-			if r.plan.Has(r.tried + 1) {
-				g := r.plan.Game(r.tried + 1)
-				if !r.trial.Add(&g) {
+func (l *playing) enough() {
+	if l.trial != nil {
+		for l.tried < l.plan.Last() {
+			if l.plan.Has(l.tried + 1) {
+				g := l.plan.Game(l.tried + 1)
+				if !l.trial.Add(&g) {
 					break
 				}
 			}
-			r.tried++
+			l.tried++
 		}
-		if r.trial.Decided() && !r.decided {
-			r.decided = true
-			if err := r.onlyFaults(false); err != nil {
-				stop(err)
-			} else if err := r.decide(context.WithoutCancel(ctx)); err != nil {
-				stop(err)
+		if l.trial.Decided() && !l.decided {
+			l.decided = true
+			err := l.onlyFaults(false)
+			if err == nil {
+				err = l.decide()
 			}
-			r.stop()
-			endBots() // nobody waits for the games in progress
+			l.stop(err)
+			l.endBots() // nobody waits for the games in progress
 		}
 	}
-	if r.stopping || r.state == schedule.Complete && r.given == r.plan.Last() || !r.isEnough() {
+	limit := l.event.Ladder.Time
+	if l.stopping || limit == 0 || l.state == schedule.Complete && l.given == l.plan.Last() {
 		return
 	}
-	r.state = schedule.Complete
-	last := r.plan.Last()
-	for last > r.given && r.plan.Result(last) == arena.Unplayed {
+	played := l.Now().Sub(l.began)
+	if l.stored != nil {
+		played += l.stored.PlayTime
+	}
+	if played < limit {
+		return
+	}
+	last := l.plan.Last()
+	for last > l.given && l.plan.Result(last) == arena.Unplayed {
 		last--
 	}
-	for last > 0 && last < r.plan.Last() && r.plan.Game(last+1).Pair == r.plan.Game(last).Pair {
+	for last > 0 && last < l.plan.Last() && l.plan.Game(last+1).Pair == l.plan.Game(last).Pair {
 		last++
 	}
-	if last == r.plan.Last() {
-		return
-	}
-	if err := r.cut(context.WithoutCancel(ctx), last); err != nil {
-		stop(err)
+	if err := l.cut(last); err != nil {
+		l.stop(err)
 	}
 }
 
 // decide removes the games behind the pair that decided the test, so that the record
 // does not depend on what was in progress then. Results among them stay in the list of
 // what was taken back.
-func (r *run) decide(ctx context.Context) error {
-	r.state = schedule.Complete
-	last := r.tried
+func (l *playing) decide() error {
 	var beyond []int
-	for n := last + 1; n <= r.plan.Last(); n++ {
-		if r.plan.Has(n) && r.plan.Result(n) != arena.Unplayed {
+	for n := l.tried + 1; n <= l.plan.Last(); n++ {
+		if l.plan.Has(n) && l.plan.Result(n) != arena.Unplayed {
 			beyond = append(beyond, n)
 		}
 	}
 	if beyond != nil {
 		gone := func(string) bool { return true }
-		if err := r.hold.VoidResults(ctx, beyond, gone, "the test was decided by games before it"); err != nil {
+		if err := l.hold.VoidResults(l.keep, beyond, gone, "the test was decided by games before it"); err != nil {
 			return err
 		}
-		r.played -= len(beyond)
+		l.played -= len(beyond)
 	}
-	if last == r.plan.Last() {
+	return l.cut(l.tried)
+}
+
+// cut ends the schedule after a game: those with higher numbers, none of which has a
+// result, are removed.
+func (l *playing) cut(last int) error {
+	l.state = schedule.Complete
+	if last == l.plan.Last() {
 		return nil
 	}
-	return r.cut(ctx, last)
-}
-
-// cut removes the games with numbers above last, none of which has a result.
-func (r *run) cut(ctx context.Context, last int) error {
-	if err := r.hold.Drop(ctx, last); err != nil {
+	if err := l.hold.Drop(l.keep, last); err != nil {
 		return err
 	}
-	r.plan.Cut(last)
+	l.plan.Cut(last)
 	beyond := func(g arena.Game) bool { return g.Number > last }
-	r.queue, r.again = slices.DeleteFunc(r.queue, beyond), slices.DeleteFunc(r.again, beyond)
-	r.queued = min(r.queued, last)
-	r.observe(Update{Kind: GamesPlanned})
+	l.queue, l.again = slices.DeleteFunc(l.queue, beyond), slices.DeleteFunc(l.again, beyond)
+	l.queued = min(l.queued, last)
+	l.observe(Update{Kind: GamesPlanned})
 	return nil
-}
-
-func (r *run) isEnough() bool {
-	if limit := r.event.Ladder.Time; r.event.Format == arena.FormatLadder && limit > 0 {
-		played := r.Now().Sub(r.began)
-		if r.stored != nil {
-			played += r.stored.PlayTime
-		}
-		if played >= limit {
-			return true
-		}
-	}
-	return false
 }

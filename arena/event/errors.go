@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"botarena/arena"
 )
 
 // ErrFinished says that all of the event's games are played already.
@@ -71,44 +69,6 @@ func (e *BotsError) Unwrap() []error {
 	return errs
 }
 
-// A FailingError reports that a run was ended without a verdict because one of its bots
-// was at fault in game after game. The games are recorded.
-type FailingError struct {
-	Event string
-	Games int        // of the bot, one after the other
-	Last  arena.Game // of which Number is 0 if it was in an earlier run
-}
-
-// Error names the bot, its last game and what to look at.
-func (e *FailingError) Error() string {
-	last := ""
-	if g := e.Last; g.Number > 0 {
-		last = fmt.Sprintf("; game %d (%s - %s): %s: %s", g.Number, g.First, g.Second, g.Reason, g.Detail)
-	}
-	return fmt.Sprintf("event %q is stopped, without a verdict: bot %q was at fault in its last %d games%s\ncheck it by itself, and whether it plays %s; max_faults: 0 plays on whatever fails",
-		e.Event, e.Last.Blame, e.Games, last, e.Last.Game)
-}
-
-// A VoidError reports that games were void so often that they were left unplayed.
-// All other games are played; another run tries these again.
-type VoidError struct {
-	Event string
-	Games []VoidGame
-}
-
-// A VoidGame is a game that was given up in this run.
-type VoidGame struct {
-	Number int
-	Detail string // of the last attempt
-}
-
-// Error names the games.
-func (e *VoidError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "event %q: %d games were void %d times each and are left unplayed:", e.Event, len(e.Games), mostVoids)
-	for _, g := range e.Games {
-		fmt.Fprintf(&b, "\n  game %d: %s", g.Number, g.Detail)
-	}
-	b.WriteString("\nrun again to try them again")
-	return b.String()
-}
+// errFailing says that a run was ended because one of its bots was at fault in game
+// after game. The games are recorded.
+var errFailing = errors.New("stopped, without a verdict")

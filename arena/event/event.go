@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"botarena/arena"
@@ -151,7 +152,7 @@ type Update struct {
 
 // Run plays the event's games that have no result, and records them. The error
 // is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
-// recorded), a *VoidError, a *FailingError, one of the store's (*store.HeldError,
+// recorded), a one of the store's (*store.HeldError,
 // *store.FullError, ...), an *engine.RulesError where the rules are a program that
 // fails, or says what is wrong with the event. The summary is as
 // far as it came.
@@ -204,7 +205,7 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	if err != nil && !errors.As(err, &unknown) {
 		return summary, nil, err
 	}
-	r := &run{Runner: t, opt: opt, hold: hold, tries: map[int]int{}, faulty: map[string]*faulty{}}
+	r := &run{Runner: t, opt: opt, hold: hold, closeGame: keepGame, notes: newNotes(), tries: map[int]int{}, faulty: map[string]*faulty{}}
 	asking, hush := context.WithCancel(ctx)
 	defer hush()
 	r.asking, r.hush, r.playing = asking, hush, make(chan struct{})
@@ -218,16 +219,14 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	}()
 	defer func() {
 		r.exact.Close()
-		if r.closeGame != nil {
-			err = errors.Join(err, r.closeGame())
-		}
+		err = errors.Join(err, r.closeGame())
+		r.keptHold()
 		if r.hold != nil {
 			err = errors.Join(err, r.hold.Release(context.WithoutCancel(ctx)))
 		}
 	}()
-	live := r.keepHold(ctx)
+	r.keptHold = r.keepHold(ctx)
 	err = r.prepare(ctx, event)
-	live()
 	if err != nil && asking.Err() != nil {
 		err = fmt.Errorf("event %q: %w", event.Name, ErrInterrupted)
 	}
@@ -241,30 +240,43 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	return summary, r.benched, err
 }
 
-// keepHold gives signs of life until it is told to stop: bots may be built, and
-// openings looked for, for minutes.
+// keepHold gives signs of life, and counts the time of play, until it is told to stop:
+// bots may be built, and openings looked for, for minutes.
 func (r *run) keepHold(ctx context.Context) (stop func()) {
 	if r.hold == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	ctx = context.WithoutCancel(ctx)
+	stopped := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
 		tick := time.NewTicker(touchEvery)
 		defer tick.Stop()
+		playing, touched := r.playing, time.Time{}
+		touch := func() {
+			now, played := r.Now(), time.Duration(0)
+			if playing == nil {
+				played, touched = now.Sub(touched), now
+			}
+			_ = r.hold.Touch(ctx, played) // whatever is written next finds what is wrong
+		}
 		for {
 			select {
+			case <-playing:
+				playing, touched = nil, r.Now()
 			case <-tick.C:
-				_ = r.hold.Touch(ctx, 0) // whatever is written next finds what is wrong
-			case <-ctx.Done():
+				touch()
+			case <-stopped:
+				if playing == nil {
+					touch()
+				}
 				return
 			}
 		}
-	}()
+	})
 	return func() {
-		cancel()
-		<-done
+		close(stopped)
+		done.Wait()
 	}
 }
 

@@ -38,7 +38,7 @@ func (r *run) count(g *arena.Game) {
 }
 
 // judgeFault tells the first fault of a bot, and does what a row of them calls for:
-// in a match, a test or between the last two bots the error is a *FailingError,
+// in a match, a test or between the last two bots the error is errFailing,
 // elsewhere the bot is to be benched.
 func (r *run) judgeFault(o *Outcome) error {
 	g := &o.Game
@@ -51,27 +51,25 @@ func (r *run) judgeFault(o *Outcome) error {
 		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q lost game %d (%s - %s) by a fault, %s: %s%s", g.Blame, g.Number, g.First, g.Second, g.Reason, g.Detail, o.Output)})
 	}
 	limit := r.event.MaxFaults
-	if limit == 0 || f.games < limit || r.event.Format == arena.FormatKnockout || slices.Contains(r.benched, g.Blame) || !r.believed(f) {
+	if limit == 0 || f.games < limit || slices.Contains(r.benched, g.Blame) || !r.believed(f) {
 		return nil
 	}
-	if len(r.event.Playing())-len(r.benched) > 2 && r.event.SPRT == nil && r.benchable(g.Blame) {
+	without := withdrawn(r.event, append([]string{g.Blame}, r.benched...), true)
+	switch several := len(r.event.Playing())-len(r.benched) > 2 && r.event.SPRT == nil; {
+	case several && schedule.Extends(r.event, without) != nil: // whoever fails, a bracket goes on
+		return nil
+	case several && without.Validate(arena.Known{}) == nil:
 		r.benched = append(r.benched, g.Blame)
 		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q was at fault in its last %d games and is withdrawn; `arena bots withdraw %s %s --undo` lets it play on", g.Blame, f.games, r.event.Name, g.Blame)})
 		r.stop()
 		return nil
 	}
-	return r.failing(g, f.games)
+	return r.failing(g.Blame, f.games, fmt.Sprintf("; game %d (%s - %s): %s: %s", g.Number, g.First, g.Second, g.Reason, g.Detail))
 }
 
 // believed reports whether a bot's faults are its own: those that a single worker
 // tells of may be that worker's.
 func (r *run) believed(f *faulty) bool { return f.workers[""] || len(f.workers) > 1 }
-
-// benchable reports whether the event's format lets a bot be withdrawn.
-func (r *run) benchable(name string) bool {
-	now := withdrawn(r.event, append([]string{name}, r.benched...), true)
-	return now.Validate(arena.Known{}) == nil && schedule.Extends(r.event, now) == nil
-}
 
 // withdrawn returns an event with bots withdrawn, or playing on.
 func withdrawn(e arena.Event, names []string, is bool) arena.Event {
@@ -82,13 +80,13 @@ func withdrawn(e arena.Event, names []string, is bool) arena.Event {
 	return e
 }
 
-func (r *run) failing(g *arena.Game, games int) error {
-	last := *g
-	last.Moves = nil
-	return &FailingError{Event: r.event.Name, Games: games, Last: last}
+// failing returns the error of a run that is stopped because of a bot.
+func (r *run) failing(bot string, games int, last string) error {
+	return fmt.Errorf("event %q is %w: bot %q was at fault in its last %d games%s\ncheck it by itself, and whether it plays %s; max_faults: 0 plays on whatever fails",
+		r.event.Name, errFailing, bot, games, last, r.event.Game)
 }
 
-// onlyFaults returns a *FailingError if all games of this run ended by faults, so that a
+// onlyFaults returns errFailing if all games of this run ended by faults, so that a
 // match or test says nothing but that bots fail, and nil otherwise. With both it also
 // returns nil if only one bot failed.
 func (r *run) onlyFaults(both bool) error {
@@ -106,7 +104,7 @@ func (r *run) onlyFaults(both bool) error {
 	if r.event.MaxFaults == 0 || total < 2 || total != r.played || both && failing < 2 {
 		return nil
 	}
-	return &FailingError{Event: r.event.Name, Games: r.faulty[worst].games, Last: arena.Game{Game: r.event.Game, Blame: worst}}
+	return r.failing(worst, r.faulty[worst].games, "")
 }
 
 // quotedLines is how many lines of each stream are quoted.

@@ -277,14 +277,16 @@ bots:
 }
 
 func TestWarnsOfThinkers(t *testing.T) {
-	r := run{Runner: &Runner{}, workers: &local{slots: []*worker{{cpus: []int{0}}}}}
+	r := run{Runner: &Runner{}, notes: newNotes(), workers: &local{slots: []*worker{{cpus: []int{0}}}}}
 	for range 4 {
 		r.wait(&arena.Game{First: "thinker", Second: "honest", Wall: 2 * time.Second, OffTurn: [2]time.Duration{time.Second, 20 * time.Millisecond}})
 	}
 	r.wait(&arena.Game{First: "long", Second: "other", Wall: time.Hour, OffTurn: [2]time.Duration{2 * time.Second}})
 	r.warnOfThinkers()
-	notes := r.notes.take()
-	if len(notes) != 1 || !strings.Contains(notes[0], `bot "thinker" used 4.0 s of CPU while others were to move, in 8.0 s of play, on the core that they share`) {
-		t.Errorf("%q", notes)
+	if len(r.notes.list) != 1 {
+		t.Fatalf("%d notes", len(r.notes.list))
+	}
+	if text := <-r.notes.list; !strings.Contains(text, `bot "thinker" used 4.0 s of CPU while others were to move, in 8.0 s of play, on the core that they share`) {
+		t.Errorf("%q", text)
 	}
 }

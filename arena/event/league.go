@@ -88,27 +88,24 @@ func (t *Runner) resultsOf(ctx context.Context, event, bot string) (numbers []in
 // were. The error is a *store.HeldError if the event is running; that of a
 // game whose result later pairings of a Swiss or knockout event follow from says so.
 func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot, why string) (int, error) {
-	n := 0
-	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
-		if bot != "" && !has(now.Bots, bot) {
-			return unknown(bot, now.Bots)
-		}
+	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) (err error) {
 		if bot != "" {
-			var err error
+			if !has(now.Bots, bot) {
+				return unknown(bot, now.Bots)
+			}
 			if numbers, err = t.resultsOf(ctx, event, bot); err != nil {
 				return err
 			}
 		}
-		if err := t.lastRound(ctx, now, numbers); err != nil {
+		if err := t.lastRound(ctx, now, numbers); err != nil || len(numbers) == 0 {
 			return err
-		}
-		n = len(numbers)
-		if n == 0 {
-			return nil
 		}
 		return hold.VoidResults(ctx, numbers, playsNoMore(now), why)
 	})
-	return n, err
+	if err != nil {
+		return 0, err
+	}
+	return len(numbers), nil
 }
 
 // VoidWorker takes back results of a recorded event that nobody runs, as VoidGames
@@ -116,18 +113,20 @@ func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot
 // follow stay, and the error names them once the others are taken back. It returns
 // how many there were.
 func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, why string) (int, error) {
-	var stay []int
-	n := 0
+	var free, stay []int
 	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
-		var free []int
+		rounds, last, err := t.pairedRounds(ctx, now)
+		if err != nil {
+			return err
+		}
 		for _, number := range numbers {
-			if t.lastRound(ctx, now, []int{number}) != nil {
+			if rounds[number] < last {
 				stay = append(stay, number)
 			} else {
 				free = append(free, number)
 			}
 		}
-		if n = len(free); n == 0 {
+		if len(free) == 0 {
 			return nil
 		}
 		return hold.VoidResults(ctx, free, playsNoMore(now), why)
@@ -135,30 +134,35 @@ func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, wh
 	if err == nil && len(stay) > 0 {
 		err = fmt.Errorf("event %q: games %v stay, since later rounds were paired by their results", event, stay)
 	}
-	return n, err
+	return len(free), err
+}
+
+// pairedRounds returns the round of each game, and the last round, of an event whose
+// pairings follow from results; of any other, nothing.
+func (t *Runner) pairedRounds(ctx context.Context, event arena.Event) (rounds map[int]int, last int, err error) {
+	if !schedule.PairsByResults(event) {
+		return nil, 0, nil
+	}
+	rounds = map[int]int{}
+	err = t.Store.Scan(ctx, store.Filter{Event: event.Name}, func(g *store.Game) error {
+		last = max(last, g.Round)
+		rounds[g.Number] = g.Round
+		return nil
+	})
+	return rounds, last, err
 }
 
 // lastRound returns an error where later pairings follow from the result of one of
 // an event's games.
 func (t *Runner) lastRound(ctx context.Context, event arena.Event, numbers []int) error {
-	if event.Format != arena.FormatSwiss && event.Format != arena.FormatKnockout {
-		return nil
-	}
-	last, rounds := 0, map[int]int{} // the last round, and that of each game
-	if err := t.Store.Scan(ctx, store.Filter{Event: event.Name}, func(g *store.Game) error {
-		last = max(last, g.Round)
-		rounds[g.Number] = g.Round
-		return nil
-	}); err != nil {
-		return err
-	}
+	rounds, last, err := t.pairedRounds(ctx, event)
 	for _, number := range numbers {
-		if round := rounds[number]; round > 0 && round < last {
+		if round, ok := rounds[number]; ok && round < last {
 			return fmt.Errorf("game %d of event %q is of round %d, and round %d was paired by its results: in a %s event only games of the last round can be voided",
 				number, event.Name, round, last, event.Format)
 		}
 	}
-	return nil
+	return err
 }
 
 // Remove deletes a recorded event that nobody runs, with all its games. The error

@@ -35,14 +35,6 @@ type local struct {
 // played at once, and on which cores. Of t only the fields about the machine are used;
 // it needs no Store.
 func NewLocal(t *Runner, work Work) (Workers, error) {
-	l, err := newLocal(t, work)
-	if err != nil {
-		return nil, err // not a nil *local, which is no nil Workers
-	}
-	return l, nil
-}
-
-func newLocal(t *Runner, work Work) (*local, error) {
 	l := &local{Runner: t, Work: work, failures: failures{last: map[string]failure{}}}
 	if l.Event.Suspend {
 		if err := process.CheckSuspend(); err != nil {
@@ -201,7 +193,7 @@ func (l *local) Start(botsCtx context.Context) error {
 		now = l.pauses
 	}
 	l.watch = startWatch(now)
-	problems := make(chan startProblem, len(l.Event.Bots)+len(l.slots))
+	problems := make(chan BotProblem, len(l.Event.Bots)+2*len(l.slots))
 	var ready sync.WaitGroup
 	ready.Add(len(l.slots))
 	for _, w := range l.slots {
@@ -211,14 +203,10 @@ func (l *local) Start(botsCtx context.Context) error {
 	close(problems)
 	var list []BotProblem
 	for p := range problems {
-		switch {
-		case p.err == nil:
-			l.Warn(p.warning)
-		case p.bot == "":
-			return p.err
-		default:
-			list = append(list, BotProblem{p.bot, p.err})
+		if p.Bot == "" { // it is the machine's
+			return p.Err
 		}
+		list = append(list, p)
 	}
 	if list == nil {
 		return nil

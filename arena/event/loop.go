@@ -13,15 +13,11 @@ import (
 // nothing left to do or the run has to end.
 func (r *run) loop(ctx context.Context, endBots func()) {
 	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, hard: ctx.Done()}
-	touch := time.NewTicker(touchEvery)
-	defer touch.Stop()
 	r.began = r.Now()
-	l.touched, l.touch = r.began, touch.C
-	l.news = r.notes.listen() // why no game ends, perhaps
 	if r.Recall != nil {
 		l.revoked = r.Recall.Revoked()
 	}
-	r.enough(ctx, l.stop, endBots)
+	l.enough()
 	for l.step() {
 	}
 	r.hush()
@@ -31,8 +27,6 @@ func (r *run) loop(ctx context.Context, endBots func()) {
 	if l.found != nil {
 		<-l.found //nolint:errcheck // the program is asked no more, whatever it said
 	}
-	// What is not told is not lost: the time of play is for information.
-	_ = r.hold.Touch(l.keep, r.Now().Sub(l.touched))
 }
 
 // playing is the state of a run's loop.
@@ -42,12 +36,9 @@ type playing struct {
 	keep    context.Context //nolint:containedctx // for what is recorded even where ctx has ended
 	endBots func()          // ends the bots at once
 
-	inPlay  int          // games given that have no outcome yet
-	found   <-chan error // openings, nil if none are looked for
-	touched time.Time    // when the last sign of life was given
-	touch   <-chan time.Time
+	inPlay  int              // games given that have no outcome yet
+	found   <-chan error     // openings, nil if none are looked for
 	grace   <-chan time.Time // after which nobody waits for games in progress
-	news    <-chan struct{}
 	revoked <-chan struct{}
 	soft    <-chan struct{}
 	hard    <-chan struct{}
@@ -124,14 +115,8 @@ func (l *playing) step() bool {
 			l.grace = time.After(l.event.Grace)
 			l.run.stop()
 		}
-	case <-l.news:
-		l.tell()
-	case <-l.touch:
-		now := l.Now()
-		if err := l.hold.Touch(l.ctx, now.Sub(l.touched)); l.ctx.Err() == nil {
-			l.fail(err)
-		}
-		l.touched = now
+	case text := <-l.notes.list: // why no game ends, perhaps
+		l.observe(Update{Kind: Warning, Text: text})
 	}
 	return true
 }
@@ -143,10 +128,9 @@ func (l *playing) receive(o Outcome) {
 	l.tell()
 	if err := l.take(l.keep, came); err != nil {
 		l.stop(err)
-		var failing *FailingError
-		if !errors.As(err, &failing) { // nothing is wrong with the games in progress
+		if !errors.Is(err, errFailing) { // nothing is wrong with the games in progress
 			l.endBots()
 		}
 	}
-	l.enough(l.ctx, l.stop, l.endBots)
+	l.enough()
 }

@@ -60,9 +60,7 @@ func (t *Runner) RecordManual(ctx context.Context, name string, m Manual) (err e
 	}
 	defer func() { err = errors.Join(err, hold.Release(ctx)) }()
 	g.Number, g.Round, g.Pair = number, 1, number
-	plan := *g
-	plan.Result, plan.Reason, plan.Detail, plan.Blame, plan.Plies, plan.Moves = arena.Unplayed, "", "", "", 0, nil
-	if err := hold.Append(ctx, []arena.Game{plan}); err != nil {
+	if err := hold.Append(ctx, []arena.Game{unplayed(*g)}); err != nil {
 		return err
 	}
 	if err := hold.Finish(ctx, g); err != nil {

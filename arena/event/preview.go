@@ -36,7 +36,7 @@ const PliesAGame = 60
 // Where why is not empty, there is no such estimate, and why is the reason.
 func (p *Preview) TimeLeft() (left time.Duration, why string) {
 	e := &p.event
-	if p.Total == 0 && e.Format == arena.FormatLadder {
+	if p.Total == 0 {
 		return 0, "No time estimate: nothing limits the number of games."
 	}
 	games := p.Left
@@ -97,9 +97,7 @@ func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_
 	if err != nil {
 		return Preview{}, err
 	}
-	if closeGame != nil {
-		defer func() { err = errors.Join(err, closeGame()) }()
-	}
+	defer func() { err = errors.Join(err, closeGame()) }()
 	exact, err := t.openExact(&event, game, "")
 	if err != nil {
 		return Preview{}, err
@@ -139,9 +137,7 @@ func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_
 	p.Complete, p.Rounds, p.Pairs = r.state == schedule.Complete, r.plan.Rounds(), r.plan.Pairs()
 	p.Total, p.Exact = schedule.TotalAfter(event, p.Played+p.Left, p.Rounds)
 	p.event = event
-	if event.Format == arena.FormatLadder {
-		p.Limit = event.Ladder.Time
-	}
+	p.Limit = event.Ladder.Time
 	p.Slots, _ = slots(&event, process.Cores(t.CPUs))
 	if r.source == nil && p.Left > 0 {
 		// All openings are recorded: a book that is gone is not needed any more.

@@ -16,28 +16,31 @@ import (
 )
 
 // openGame returns the game of an event, and what ends the program that knows its
-// rules, which is nil where arena does. It sets the event's name of the game to the
+// rules. It sets the event's name of the game to the
 // one under which it is recorded.
 func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (engine.Game, func() error, error) {
 	if event.Rules == nil {
 		game, err := t.Catalog.Lookup(event.Game)
 		if err != nil {
-			return nil, nil, err
+			return nil, keepGame, err
 		}
 		event.Game = game.Name()
-		return game, nil, nil
+		return game, keepGame, nil
 	}
 	name, err := rules.NameOf(event.Game, event.Rules, t.Path)
 	if err != nil {
-		return nil, nil, err
+		return nil, keepGame, err
 	}
 	game, err := rules.Open(ctx, rules.ConfigOf(t.Starter, name, event.Rules, cpus, t.Now))
 	if err != nil {
-		return nil, nil, err
+		return nil, keepGame, err
 	}
 	event.Game = name
 	return game, game.Close, nil
 }
+
+// keepGame ends no program: arena knows the rules itself.
+func keepGame() error { return nil }
 
 // readyRules sees to it that the worker has a program that knows the rules, which
 // runs on the worker's own cores. It knows nothing of the games of others.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,11 +29,10 @@ const (
 // unless they say otherwise.
 type run struct {
 	*Runner
-	opt   Options
-	event arena.Event
-	game  engine.Game
-	// closeGame ends the program that knows the game's rules; nil for none.
-	closeGame func() error
+	opt       Options
+	event     arena.Event
+	game      engine.Game
+	closeGame func() error // ends the program that knows the game's rules, if there is one
 	// asking is the context of that program. It ends with hush: when the run is to end
 	// before games are played, and once they are.
 	asking    context.Context //nolint:containedctx // as long as the run
@@ -46,12 +46,13 @@ type run struct {
 	trial     *schedule.Trial // nil for an event without a test
 	tried     int             // games that the trial has taken
 	decided   bool            // by the trial, and what is behind that is removed
-	notes     notes           // for all goroutines
+	notes     *notes          // for all goroutines
 	feed      *live.Run       // nil if nobody can watch
 	workers   Workers
 
 	stopping bool // no new games
 	hold     *store.Hold
+	keptHold func()       // ends the signs of life
 	fresh    []arena.Game // planned, not yet recorded
 	state    schedule.State
 	again    []arena.Game // that were void, to be played before the queue
@@ -67,8 +68,8 @@ type run struct {
 	recalled bool              // results are to be taken back
 	waited   map[string]waited // by bot
 	idle     int               // games lost on time by bots that hardly computed
-	gaveUp   []VoidGame
-	failed   error // why the run ends early
+	gaveUp   []string          // games, and why
+	failed   error             // why the run ends early
 	began    time.Time
 }
 
@@ -138,7 +139,9 @@ func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	}
 	switch {
 	case r.stored == nil:
-		r.hold, err = r.Store.Create(ctx, r.event, text, r.Self)
+		if r.hold, err = r.Store.Create(ctx, r.event, text, r.Self); err == nil {
+			r.keptHold = r.keepHold(ctx)
+		}
 	case r.opt.Extend:
 		err = r.hold.Extend(ctx, r.event, text)
 	}
@@ -148,8 +151,6 @@ func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	if len(r.fresh) == 0 {
 		r.observe(Update{Kind: GamesPlanned})
 	}
-	live := r.keepHold(ctx) // a million games take a while
-	defer live()
 	began, patience := r.Now(), cmp.Or(r.Patience.Plan, defaultPlan)
 	err = r.record(ctx)
 	for err == nil && r.state == schedule.More && (!r.meanwhile || r.Now().Sub(began) < patience) {
@@ -168,8 +169,13 @@ func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 
 // tell passes on what other goroutines noted.
 func (r *run) tell() {
-	for _, text := range r.notes.take() {
-		r.observe(Update{Kind: Warning, Text: text})
+	for {
+		select {
+		case text := <-r.notes.list:
+			r.observe(Update{Kind: Warning, Text: text})
+		default:
+			return
+		}
 	}
 }
 
@@ -282,7 +288,8 @@ func (r *run) finish(ctx, keep context.Context) error {
 	case r.benched != nil || r.recalled:
 		return nil // the event is gone on with
 	case r.gaveUp != nil:
-		return &VoidError{Event: r.event.Name, Games: r.gaveUp}
+		return fmt.Errorf("event %q: %d games were void %d times each and are left unplayed:\n  %s\nrun again to try them again",
+			r.event.Name, len(r.gaveUp), mostVoids, strings.Join(r.gaveUp, "\n  "))
 	case r.state != schedule.Complete:
 		return fmt.Errorf("event %q: its schedule waits for results that cannot come", r.event.Name)
 	}

@@ -38,9 +38,6 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 		o := &came[i]
 		switch g := &o.Game; {
 		case o.Err != nil && g.Reason == arena.Void: // by rules that failed
-			if err := r.unjudged(ctx, g); err != nil {
-				return err
-			}
 			failed = cmp.Or(failed, fmt.Errorf("game %d is void, and no bot is to blame: %w", g.Number, o.Err))
 		case o.Err != nil:
 			failed = cmp.Or(failed, fmt.Errorf("game %d: %w", g.Number, o.Err))
@@ -88,7 +85,7 @@ func (r *run) leaveOut(came []Outcome, worker string) (finished []*arena.Game) {
 		case o.Err != nil || !o.Begun || o.Game.Number > r.plan.Last() || o.Game.Reason == arena.Void:
 		case name == worker:
 			o.Begun = false
-			r.again = append(r.again, r.plan.Game(o.Game.Number))
+			r.again = append(r.again, unplayed(o.Game))
 		default:
 			finished = append(finished, &o.Game)
 		}
@@ -96,24 +93,12 @@ func (r *run) leaveOut(came []Outcome, worker string) (finished []*arena.Game) {
 	return finished
 }
 
-// unjudged records a void attempt at a game whose rules failed, which ends the run.
-func (r *run) unjudged(ctx context.Context, g *arena.Game) error {
-	attempts, err := r.hold.Void(ctx, g.Number, g.Detail)
-	if err != nil {
-		return err
-	}
-	r.voids++
-	g.Attempts = attempts
-	r.observe(Update{Kind: GameVoid, Game: g})
-	return nil
-}
-
 // took counts an outcome whose result, if it has one, is recorded, and records a
 // void one.
 func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 	g := &o.Game
 	switch {
-	case o.Err != nil:
+	case o.Err != nil && g.Reason != arena.Void:
 		return nil
 	case !o.Begun:
 	case g.Number > r.plan.Last(): // removed while it was in progress
@@ -142,14 +127,24 @@ func (r *run) void(ctx context.Context, o *Outcome) error {
 	}
 	r.voids++
 	g.Attempts = attempts
-	if !o.Interrupted {
+	if o.Err == nil && !o.Interrupted {
 		r.tries[g.Number]++
 	}
 	r.observe(Update{Kind: GameVoid, Game: g, Slot: o.Slot})
 	if r.tries[g.Number] >= mostVoids {
-		r.gaveUp = append(r.gaveUp, VoidGame{g.Number, g.Detail})
+		r.gaveUp = append(r.gaveUp, fmt.Sprintf("game %d: %s", g.Number, g.Detail))
 		return nil
 	}
-	r.again = append(r.again, *g)
+	if o.Err == nil {
+		r.again = append(r.again, unplayed(*g))
+	}
 	return nil
+}
+
+// unplayed returns a game as it was planned.
+func unplayed(g arena.Game) arena.Game {
+	return arena.Game{
+		Event: g.Event, Game: g.Game, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage,
+		First: g.First, Second: g.Second, Opening: g.Opening,
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/gamelog"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 )
 
 // A machine without room for a process, for a while or for long, ends no event.
@@ -113,8 +115,7 @@ bots:
 		name := "with " + other[:7]
 		told = nil
 		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 40, 5, other)), Options{})
-		var failing *FailingError
-		if !errors.As(err, &failing) || summary.Played < 5 || summary.Played > 5*2+4 || failing.Games != 5 || !strings.Contains(err.Error(), `bot "a" was at fault in its last 5 games`) && other == good {
+		if !errors.Is(err, errFailing) || summary.Played < 5 || summary.Played > 5*2+4 || !strings.Contains(err.Error(), "its last 5 games") || !strings.Contains(err.Error(), `bot "a" was at fault in its last 5 games`) && other == good {
 			t.Errorf("%s: %+v, %v", name, summary, err)
 		}
 		if len(told) < 2 || !strings.HasPrefix(told[1], `1: bot "a" lost game 1 (a - b) by a fault, illegal move`) || !strings.Contains(told[1], "its last lines on stdout:\n    ") {
@@ -122,8 +123,7 @@ bots:
 		}
 	}
 	few := fmt.Sprintf(text, "few", 3, 100, bad)
-	var failing *FailingError
-	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.As(err, &failing) || summary.Played != 6 {
+	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.Is(err, errFailing) || summary.Played != 6 {
 		t.Errorf("a match of which no game was played: %+v, %v", summary, err)
 	}
 	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 6, 0, good)), Options{}); summary.Played != 12 {
@@ -237,5 +237,28 @@ bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 				}
 			}
 		})
+	}
+}
+
+// A game of a worker that was revoked meanwhile is played again from its opening.
+func TestLeaveOut(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	e := f.event("event: e\ngame: breakthrough:5x5\nclock: {depth: 1}\nbots: [{name: a, builtin: random}, {name: b, builtin: random}]\n")
+	plan, err := schedule.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned, _ := plan.Next()
+	planned[0].Opening = arena.Opening{Moves: []string{"a2a3"}}
+	came := make([]Outcome, 2)
+	for i := range came {
+		came[i] = Outcome{Game: planned[i], Begun: true}
+		came[i].Game.Result, came[i].Game.Reason, came[i].Game.Worker = arena.Draw, arena.WinByRule, [...]string{"bad_1", "good_1"}[i]
+	}
+	r := &run{plan: plan}
+	finished := r.leaveOut(came, "bad")
+	if len(finished) != 1 || finished[0].Number != 2 || came[0].Begun || len(r.again) != 1 || !reflect.DeepEqual(r.again[0], planned[0]) {
+		t.Errorf("%+v are recorded, %+v played again", finished, r.again)
 	}
 }

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
 )
 
 // renewed lets bots whose program, options or files are others than were recorded
 // play on as new versions, each under a name of its own and in the place of the old
-// one, which keeps its games. Formats that know no replacement are left alone.
+// one, which keeps its games. Where the format knows no replacement, the event stays
+// as it is.
 func (t *Runner) renewed(old, event arena.Event) arena.Event {
-	if event.Format == arena.FormatMatch || event.Format == arena.FormatKnockout {
-		return event
-	}
 	next := event
 	next.Bots = slices.Clone(event.Bots)
+	var told []string
 	for i, b := range event.Bots {
 		at := arena.BotIndex(old.Bots, b.Name)
 		if at < 0 || b.Withdrawn || old.Bots[at].Fingerprint == "" || b.Fingerprint == "" || old.Bots[at].Fingerprint == b.Fingerprint {
@@ -25,9 +25,16 @@ func (t *Runner) renewed(old, event arena.Event) arena.Event {
 		n := &next.Bots[i]
 		n.Name = nextName(slices.Concat(old.Bots, next.Bots), b.Name)
 		n.Replaces = append(slices.Clone(old.Bots[at].Replaces), b.Name)
-		t.observe(Update{Kind: Notice, Text: fmt.Sprintf("bot %q is another program now: it plays on as %q, and the games of the old one stay", b.Name, n.Name)})
+		told = append(told, fmt.Sprintf("bot %q is another program now: it plays on as %q, and the games of the old one stay", b.Name, n.Name))
 	}
-	return next.GoOn(&old)
+	next = next.GoOn(&old)
+	if len(told) > 0 && (next.Validate(arena.Known{}) != nil || schedule.Extends(old, next) != nil) {
+		return event
+	}
+	for _, text := range told {
+		t.observe(Update{Kind: Notice, Text: text})
+	}
+	return next
 }
 
 // current returns the bots of an event's file with those that a newer version has

@@ -71,46 +71,19 @@ func (w *watch) suspended(since time.Time) bool {
 
 // notes collect what other goroutines have to tell the observer.
 type notes struct {
-	mu   sync.Mutex
-	list []string
-	told map[string]bool
-	news chan struct{} // holds a token when there is something; nil before listen
+	told sync.Map
+	list chan string
 }
 
-// listen returns a channel that has a token when there is something to tell.
-func (n *notes) listen() <-chan struct{} {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.news = make(chan struct{}, 1)
-	if len(n.list) > 0 {
-		n.news <- struct{}{}
-	}
-	return n.news
-}
+func newNotes() *notes { return &notes{list: make(chan string, 100)} }
 
-// add notes a text, once a run.
+// add notes a text, once a run; what is too much is dropped.
 func (n *notes) add(text string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	const most = 100
-	if n.told[text] || len(n.told) == most {
+	if _, told := n.told.LoadOrStore(text, true); told {
 		return
 	}
-	if n.told == nil {
-		n.told = map[string]bool{}
-	}
-	n.told[text] = true
-	n.list = append(n.list, text)
 	select {
-	case n.news <- struct{}{}:
+	case n.list <- text:
 	default:
 	}
-}
-
-func (n *notes) take() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	list := n.list
-	n.list = nil
-	return list
 }

@@ -91,14 +91,6 @@ func (f *failures) hopeless(bot string) *session.Fault {
 	return nil
 }
 
-// A startProblem is what a worker found while it started bots: an error keeps
-// the event from beginning, a warning does not.
-type startProblem struct {
-	bot     string
-	err     error
-	warning string
-}
-
 func newWorker(l *local, slot int) *worker {
 	w := &worker{local: l, slot: slot, game: l.Game, bots: map[string]*entrant{}, ending: make(chan struct{}, mostEnding)}
 	w.ref = referee.Referee{Now: l.Now, Shielded: w.shielded()}
@@ -106,13 +98,13 @@ func newWorker(l *local, slot int) *worker {
 }
 
 // work first starts its share of the bots, then plays the games that it is given.
-func (w *worker) work(botsCtx context.Context, problems chan<- startProblem, ready func()) {
+func (w *worker) work(botsCtx context.Context, problems chan<- BotProblem, ready func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if w.cpus != nil {
 		unpin, err := process.PinThread(w.cpus)
 		if err != nil {
-			problems <- startProblem{err: fmt.Errorf("pin a game to cores %v: %w; or set pin: off", w.cpus, err)}
+			problems <- BotProblem{Err: fmt.Errorf("pin a game to cores %v: %w; or set pin: off", w.cpus, err)}
 		} else {
 			defer unpin()
 		}
@@ -120,14 +112,14 @@ func (w *worker) work(botsCtx context.Context, problems chan<- startProblem, rea
 	defer w.endAll(botsCtx)
 	defer w.endRules()
 	if err := w.readyRules(botsCtx); err != nil {
-		problems <- startProblem{err: err}
+		problems <- BotProblem{Err: err}
 	}
 	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
 		if w.Event.Bots[i].Withdrawn {
 			continue
 		}
-		if p, ok := w.tryOut(botsCtx, &w.Event.Bots[i]); ok {
-			problems <- p
+		if err := w.tryOut(botsCtx, &w.Event.Bots[i]); err != nil {
+			problems <- BotProblem{w.Event.Bots[i].Name, err}
 		}
 	}
 	ready()
@@ -153,21 +145,20 @@ func (w *worker) stopped() bool {
 // tryOut starts a bot before the first game. A bot that cannot be started or
 // takes none of its options is the event's mistake; one that does not shake
 // hands is at fault itself, in each of its games.
-func (w *worker) tryOut(botsCtx context.Context, b *arena.Bot) (startProblem, bool) {
+func (w *worker) tryOut(botsCtx context.Context, b *arena.Bot) error {
 	w.makeRoom()
 	fault, err := w.start(botsCtx, b, w.logs.stderr(w.logs.start(b.Name)))
 	switch {
 	case botsCtx.Err() != nil:
-		return startProblem{}, false
+		return nil
 	case err != nil:
-		return startProblem{bot: b.Name, err: err}, true
+		return err
 	case fault != nil:
-		return startProblem{bot: b.Name, warning: fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, w.entrant(b.Name).output)}, true
+		w.Warn(fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, w.entrant(b.Name).output))
+	case w.Event.Ponder && !w.entrant(b.Name).session.Ponders():
+		w.Warn(fmt.Sprintf("ponder: true: bot %q declares no option Ponder: it waits while others are to move", b.Name))
 	}
-	if e := w.entrant(b.Name); w.Event.Ponder && !e.session.Ponders() {
-		return startProblem{bot: b.Name, warning: fmt.Sprintf("ponder: true: bot %q declares no option Ponder: it waits while others are to move", b.Name)}, true
-	}
-	return startProblem{}, false
+	return nil
 }
 
 // entrant returns the bot of that name at this worker.
