@@ -185,9 +185,16 @@ func (f *fleet) Start(air context.Context) error {
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
 	}
+	f.running.Go(f.watchServer)
 	f.startOver(air)
 	told := func(err error) { f.tell(fmt.Sprintf("the fleet's server is not ready: %v", err)) }
-	if err := retry(air, told, f.provision); err != nil {
+	tries := 0
+	if err := retry(air, told, func(ctx context.Context) error {
+		if tries++; tries%mostFailing == 0 {
+			f.repair(true)
+		}
+		return f.provision(ctx)
+	}); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)
 	}
 	if f.Shut != nil {

@@ -2,6 +2,8 @@ package fleet_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -209,4 +211,19 @@ func TestNoRoom(t *testing.T) {
 		return nil
 	})
 	r.same(r.event(t, 4), nil)
+}
+
+// A server that lost its folder before an event begins is started again.
+func TestFolderLostBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.worker("w", r.server.Addr, 2, 0)
+	r.run("before.db", r.event(t, 1), r.coord.Workers, nil)
+	if err := os.RemoveAll(filepath.Join(r.dir, "fleet", "jetstream")); err != nil {
+		t.Fatal(err)
+	}
+	r.same(r.event(t, 4), nil)
+	if !r.heard("lost its folder") {
+		t.Errorf("nothing is said of it: %q", r.said)
+	}
 }

@@ -97,6 +97,16 @@ func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	// A large one takes longer than an answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), transfer)
 	defer cancel()
+	// Parts of it that are lost with the connection are waited for in vain.
+	again := f.Conn.StatusChanged(nats.CONNECTED)
+	defer f.Conn.RemoveStatusListener(again)
+	go func() {
+		select {
+		case <-again:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, archive)
 	return err
 }

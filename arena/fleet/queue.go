@@ -21,7 +21,7 @@ const (
 	lastBegun  = 300 * time.Millisecond // for word of jobs that were begun when the event stops
 	perSlot    = 4                      // games in hand: two pairs a slot, one played and one waiting
 	leastAhead = 4
-	// mostFailing is after how many failures in a row the server is restarted.
+	// mostFailing is after how many failures or losses in a row the server is restarted.
 	mostFailing = 4
 	mostTaken   = 64 // messages of up to wire.MaxResults results, asked for at once
 	fullQueue   = "maximum messages per subject exceeded"
@@ -147,7 +147,7 @@ func (f *fleet) publish(u *unit) {
 func (f *fleet) reconcile() {
 	tick := time.NewTicker(min(lookEvery, f.lease/2))
 	defer tick.Stop()
-	failing := 0
+	failing, losing := 0, 0
 	for {
 		select {
 		case <-tick.C:
@@ -161,9 +161,17 @@ func (f *fleet) reconcile() {
 		if f.stopping() {
 			continue
 		}
-		f.repair(failing > 0 && failing%mostFailing == 0)
+		force := failing > 0 && failing%mostFailing == 0 || losing >= mostFailing
+		if force {
+			f.repair(true)
+		}
 		ctx, cancel := context.WithTimeout(f.playing, answer)
-		err := f.look(ctx)
+		lost, err := f.look(ctx)
+		if lost && !force {
+			losing++
+		} else {
+			losing = 0
+		}
 		if err != nil {
 			// Streams or consumers may be gone: they are made anew.
 			err = f.provision(ctx)
@@ -188,7 +196,21 @@ func (f *fleet) reconcile() {
 	}
 }
 
-// repair has the server restarted where that is needed.
+// watchServer has the server restarted when its folder is lost.
+func (f *fleet) watchServer() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			f.repair(false)
+		case <-f.closed:
+			return
+		}
+	}
+}
+
+// repair has the server restarted where that is needed, or where force asks for it.
 func (f *fleet) repair(force bool) {
 	if f.Mend == nil {
 		return
@@ -201,30 +223,33 @@ func (f *fleet) repair(force bool) {
 	case mended:
 		line = "the fleet's server had lost its folder or stored nothing, and is started again; what was lost is played again"
 	}
-	if line != "" && line != f.mending {
+	f.mu.Lock()
+	isNews := mended || line != "" && line != f.mending
+	f.mending = line
+	f.mu.Unlock()
+	if isNews {
 		f.tell(line)
 	}
-	f.mending = line
 }
 
-// look compares the queue with what is wanted.
-func (f *fleet) look(ctx context.Context) error {
+// look compares the queue with what is wanted, and reports whether the server lost jobs.
+func (f *fleet) look(ctx context.Context) (lost bool, err error) {
 	asked := f.Now()
 	jobs, err := f.js.Stream(ctx, wire.Jobs)
 	if err != nil {
-		return err
+		return false, err
 	}
 	info, err := jobs.Info(ctx, jetstream.WithSubjectFilter(wire.JobsOf(f.event.Token)))
 	if err != nil {
-		return err
+		return false, err
 	}
 	giving, err := jobs.Consumer(ctx, f.event.Token)
 	if err != nil {
-		return err
+		return false, err
 	}
 	results, err := f.js.Stream(ctx, wire.Results)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if f.relinked.Swap(false) {
 		// What was on its way here is lost, and came again only when the server thinks that
@@ -232,22 +257,22 @@ func (f *fleet) look(ctx context.Context) error {
 		f.startOver(ctx)
 		if err := f.consumers(ctx); err != nil {
 			f.relinked.Store(true)
-			return err
+			return false, err
 		}
 	}
 	c, err := results.Consumer(ctx, f.event.Token)
 	if err != nil {
-		return err
+		return false, err
 	}
 	state := c.CachedInfo()
 	again, deaf := f.compare(asked, info.State.Subjects, giving.CachedInfo(), results.CachedInfo().State.LastSeq, state)
 	if deaf {
 		f.tell("the fleet's server has jobs that it gives to nobody: its list of what was given is made anew")
 		if err := jobs.DeleteConsumer(ctx, f.event.Token); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return err
+			return false, err
 		}
 		if err := f.consumers(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
 	f.mu.Lock()
@@ -265,7 +290,7 @@ func (f *fleet) look(ctx context.Context) error {
 		// What is recorded is not needed any more.
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
 	}
-	return nil
+	return len(again) > 0 && !refused, nil
 }
 
 // compare returns the units that are wanted and whose jobs are gone, and whether the

@@ -284,35 +284,8 @@ bots: [{name: a, command: [pace, take, 100ms]}, {name: b, command: [pace, take, 
 	y.dismiss()
 }
 
-// JetStream's folder is deleted while an event is played.
-func TestExternalFleetFolderDeleted(t *testing.T) {
-	t.Parallel()
-	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 10\n"+fourBots))
-	want := y.whole()
-	c := y.coordinate("--local", "0")
-	y.hire(3)
-	folder := filepath.Join(y.dir, "results", "fleet", "1", "jetstream")
-	for range 2 {
-		eventually(t, func() string {
-			if _, err := os.Stat(filepath.Join(folder, "jetstream")); err != nil {
-				return err.Error() + "\n" + c.log.String()
-			}
-			return ""
-		})
-		time.Sleep(700 * time.Millisecond)
-		if err := os.RemoveAll(folder); err != nil {
-			t.Log(err)
-		}
-	}
-	y.finish(c, want)
-	y.dismiss()
-}
-
-// A cluster of three servers apart: any one is killed, one after the other, and the
-// event is the same. Its games take a second each, whatever else the machine does.
-func TestExternalFleetCluster(t *testing.T) {
-	t.Parallel()
-	y := newYard(t, `
+// pacedEvent is an event whose games take a second each, whatever else the machine does.
+const pacedEvent = `
 event: e
 game: breakthrough:6x6
 seed: 11
@@ -325,9 +298,44 @@ bots:
   - {name: b, command: [pace, take, 20ms]}
   - {name: c, command: [pace, take, 20ms]}
   - {name: d, command: [pace, take, 20ms]}
-`)
+`
+
+// wholeAtOnce plays an event here alone, many games at once, and returns its export.
+func (y *yard) wholeAtOnce() string {
+	y.t.Helper()
 	y.run(exitDone, "run", "event.yaml", "--quiet", "--db", "whole.db", "--concurrency", "24")
-	want := y.export("whole.db")
+	return y.export("whole.db")
+}
+
+// JetStream's folder is deleted while an event begins, and while it is played.
+func TestExternalFleetFolderDeleted(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, pacedEvent)
+	want := y.wholeAtOnce()
+	c := y.coordinate("--local", "0")
+	y.hire(8)
+	folder := filepath.Join(y.dir, "results", "fleet", "1", "jetstream")
+	for n := range 3 {
+		eventually(t, func() string {
+			if _, err := os.Stat(filepath.Join(folder, "jetstream", "running")); err != nil {
+				return err.Error() + "\n" + c.log.String()
+			}
+			return ""
+		})
+		time.Sleep(time.Duration(n) * 300 * time.Millisecond)
+		for os.RemoveAll(folder) != nil { // while the server writes there
+		}
+	}
+	y.finish(c, want)
+	y.dismiss()
+}
+
+// A cluster of three servers apart: any one is killed, one after the other, and the
+// event is the same.
+func TestExternalFleetCluster(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, pacedEvent)
+	want := y.wholeAtOnce()
 	var clients, routes, monitors []string
 	for range 3 {
 		clients = append(clients, fmt.Sprintf("127.0.0.1:%d", freePort(t)))

@@ -142,21 +142,35 @@ func (s *Server) start() error {
 		n.Shutdown()
 		return fmt.Errorf("the fleet's server cannot use its folder %s; is it writable, and is there room?", s.options.StoreDir)
 	}
+	if err := os.WriteFile(s.mark(), nil, 0o600); err != nil {
+		n.Shutdown()
+		return fmt.Errorf("the fleet's folder: %w", err)
+	}
 	s.nats = n
 	return nil
 }
 
-// Mend restarts the server where its folder is gone, or where force asks for it, and
+// mark returns the file by which the server's folder is known as the one that it started
+// with: of what else is deleted beneath it, a running server makes parts again.
+func (s *Server) mark() string { return filepath.Join(s.options.StoreDir, "jetstream", "running") }
+
+// Mend restarts the server where its folder was deleted, or where force asks for it, and
 // reports whether it did. Connections find it again.
 func (s *Server) Mend(force bool) (bool, error) {
-	_, err := os.Stat(filepath.Join(s.options.StoreDir, "jetstream"))
-	if !errors.Is(err, fs.ErrNotExist) && !force {
-		return false, nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	_, err := os.Stat(s.mark())
+	lost := errors.Is(err, fs.ErrNotExist)
+	if !lost && !force {
+		return false, nil
+	}
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
+	if lost {
+		if err := os.RemoveAll(s.options.StoreDir); err != nil {
+			return false, fmt.Errorf("the fleet's folder: %w", err)
+		}
+	}
 	return true, s.start()
 }
 
