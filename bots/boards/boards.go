@@ -55,10 +55,10 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case weights.Kind != pattern.Shared && (weights.Cols != g.Cols() || weights.Rows != g.Rows()):
+		case weights.Cols != g.Cols() || weights.Rows != g.Rows():
 			return nil, fmt.Errorf("the table is for boards of %dx%d, the game is %s", weights.Cols, weights.Rows, game.Name())
 		}
-		judge := pattern.NewJudge(weights, g.Cols(), g.Rows())
+		judge := pattern.NewJudge(weights)
 		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }, nil
 	}
 	if _, ok := game.(*outwit.Game); ok {
@@ -87,7 +87,7 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 // where there is a learnt table.
 func RulesOfThumb(game engine.Game) func() minimax.Board {
 	if g, ok := game.(*breakthrough.Game); ok {
-		judge := pattern.NewJudge(pattern.RulesOfThumb(g.Cols(), g.Rows()), g.Cols(), g.Rows())
+		judge := pattern.NewJudge(pattern.RulesOfThumb(g.Cols(), g.Rows()))
 		return func() minimax.Board { return Breakthrough(g.Cols(), g.Rows(), judge) }
 	}
 	if _, ok := game.(*outwit.Game); ok {

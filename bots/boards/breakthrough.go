@@ -5,6 +5,7 @@ import (
 
 	"botarena/bots/minimax"
 	"botarena/bots/pattern"
+	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 )
@@ -92,7 +93,7 @@ func (b *breakthroughBoard) Key() uint64 {
 
 func (b *breakthroughBoard) Evaluate() int {
 	b.catchUp()
-	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / pattern.Unit)
+	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / weights.Unit)
 }
 
 // spread returns the files beside those of a row: where its pieces capture.

@@ -15,6 +15,7 @@ import (
 	"botarena/bots/eval"
 	"botarena/bots/minimax"
 	"botarena/bots/pattern"
+	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 )
@@ -368,7 +369,8 @@ func TestBreakthroughRulesOfThumb(t *testing.T) {
 			game := bottest.Open(t, name)
 			b, want := boards.RulesOfThumb(game)(), eval.For(game)
 			first := game.Start().(*breakthrough.Position)
-			off := 1 + pattern.NewLayout(first.Cols(), first.Rows(), pattern.Small).Windows()/(2*pattern.Unit)
+			windows := (first.Cols()-2)*(first.Rows()-1) + (first.Cols()-1)*(first.Rows()-2)
+			off := 1 + windows/(2*weights.Unit)
 			rapid.Check(t, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				b.Set(pos)

@@ -12,7 +12,7 @@ import (
 func Pairs(game engine.Game) (view *pairs.Game, ok bool) {
 	if _, ok := game.Start().(owlman); ok {
 		// Daybreak is judged as Owlman is: what brings White home brings him home in time.
-		return &pairs.Game{Name: "owlman", Kinds: 2*owlmanSquares + owlmanSquares + maxHelpers + 1, Views: 2, Look: lookOwlman}, true
+		return &pairs.Game{Name: "owlman", Kinds: 2*owlmanSquares + owlmanSquares + maxHelpers + 1, Look: lookOwlman}, true
 	}
 	return nil, false
 }

@@ -6,19 +6,13 @@
 package homing
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
-	"fmt"
 	"math/bits"
 
 	"botarena/bots/eval"
+	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/outwit"
 )
-
-// Unit is how many units of a weight are a centipawn.
-const Unit = 16
 
 const (
 	squares  = outwit.Files * outwit.Ranks
@@ -285,59 +279,41 @@ func (j *Judge) Evaluate(pos *outwit.Position) int {
 	for _, i := range at[:j.features(pos, &at)] {
 		sum += int(j.weights[i])
 	}
-	return sum / Unit
+	return sum / weights.Unit
 }
 
 // RulesOfThumb returns the weights of package eval's rules of thumb.
 func RulesOfThumb() []int16 {
-	weights := make([]int16, Size)
+	const unit = weights.Unit
+	list := make([]int16, Size)
 	for i, sign := range [2]int{1, -1} {
-		of := weights[i*sideSize:]
+		of := list[i*sideSize:]
 		for s := range squares {
 			for stage := range stages {
 				for d := range far {
-					of[soldiersAt+(stage*far+d)*squares+s] = int16(sign * Unit * eval.OutwitSoldier(outwit.Square(s), engine.First))
+					of[soldiersAt+(stage*far+d)*squares+s] = int16(sign * unit * eval.OutwitSoldier(outwit.Square(s), engine.First))
 				}
 				for d := range kingFar {
-					of[kingAt+(stage*kingFar+d)*squares+s] = int16(sign * Unit * eval.OutwitKingOut)
+					of[kingAt+(stage*kingFar+d)*squares+s] = int16(sign * unit * eval.OutwitKingOut)
 				}
 			}
 		}
 		// The corner's squares do not say which is the king's: his is no soldier's.
 		soldier := eval.OutwitSoldier(outwit.SquareAt(outwit.Files-1, outwit.Ranks-1), engine.First)
 		for home := range 10 {
-			of[kingHomeAt+home] = int16(sign * Unit * (eval.OutwitGuarded*home - soldier))
+			of[kingHomeAt+home] = int16(sign * unit * (eval.OutwitGuarded*home - soldier))
 		}
 		for taken := range 1 << 9 {
-			of[cornerAt+taken] = int16(sign * Unit * soldier * bits.OnesCount(uint(taken)))
+			of[cornerAt+taken] = int16(sign * unit * soldier * bits.OnesCount(uint(taken)))
 		}
 	}
-	return weights
+	return list
 }
 
-const magic = "arena homing 1\n"
+const head = "arena homing 1\n"
 
 // Encode returns weights as Decode reads them.
-func Encode(weights []int16) []byte {
-	data := []byte(magic)
-	for _, w := range weights {
-		data = binary.LittleEndian.AppendUint16(data, uint16(w))
-	}
-	return data
-}
+func Encode(list []int16) []byte { return weights.Encode(head, list) }
 
 // Decode reads weights. The error says what is wrong with the data.
-func Decode(data []byte) ([]int16, error) {
-	data, ok := bytes.CutPrefix(data, []byte(magic))
-	switch {
-	case !ok:
-		return nil, errors.New("no table for Outwit: it begins otherwise")
-	case len(data) != 2*Size:
-		return nil, fmt.Errorf("a table for Outwit has %d weights, this has %d bytes", Size, len(data))
-	}
-	weights := make([]int16, Size)
-	for i := range weights {
-		weights[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
-	}
-	return weights, nil
-}
+func Decode(data []byte) ([]int16, error) { return weights.Decode(data, head, Size) }

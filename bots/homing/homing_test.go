@@ -11,12 +11,13 @@ import (
 	"botarena/bots/bottest"
 	"botarena/bots/eval"
 	"botarena/bots/homing"
+	"botarena/bots/weights"
 	"botarena/engine/outwit"
 )
 
 func games() []string { return []string{"outwit", "outwit:jump", "outwit:push"} }
 
-func weights() []int16 {
+func random() []int16 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	w := make([]int16, homing.Size)
 	for i := range w {
@@ -43,7 +44,7 @@ func TestRulesOfThumb(t *testing.T) {
 // What is judged is the sum of the weights that Indexes names, which are all different,
 // and the board turned round with the sides swapped is judged alike.
 func TestJudgeSumsIndexes(t *testing.T) {
-	w := weights()
+	w := random()
 	judge := homing.NewJudge(w)
 	for _, name := range games() {
 		game := bottest.Open(t, name)
@@ -54,8 +55,8 @@ func TestJudgeSumsIndexes(t *testing.T) {
 			for _, i := range indexes {
 				sum += int(w[i])
 			}
-			if got := judge.Evaluate(pos.(*outwit.Position)); got != sum/homing.Unit {
-				rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/homing.Unit)
+			if got := judge.Evaluate(pos.(*outwit.Position)); got != sum/weights.Unit {
+				rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/weights.Unit)
 			}
 			turned := bottest.Parse(t, name, turned(pos.String()))
 			if again := judge.Indexes(nil, turned.(*outwit.Position)); !sameSet(again, indexes) {
@@ -121,23 +122,9 @@ func TestNear(t *testing.T) {
 	})
 }
 
-// A table is read as it was written; one that is cut is refused.
-func TestDecode(t *testing.T) {
-	w := weights()
-	data := homing.Encode(w)
-	if got, err := homing.Decode(data); err != nil || !slices.Equal(got, w) {
-		t.Errorf("read back otherwise: %v", err)
-	}
-	for _, cut := range []int{0, 5, 15, 16, 20, len(data) - 1} {
-		if _, err := homing.Decode(data[:cut]); err == nil {
-			t.Errorf("%d of %d bytes are a table", cut, len(data))
-		}
-	}
-}
-
 func BenchmarkEvaluate(b *testing.B) {
 	pos := bottest.Open(b, "outwit").Start().(*outwit.Position)
-	judge := homing.NewJudge(weights())
+	judge := homing.NewJudge(random())
 	for b.Loop() {
 		judge.Evaluate(pos)
 	}

@@ -5,15 +5,11 @@
 package pairs
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 
+	"botarena/bots/weights"
 	"botarena/engine"
 )
-
-// Unit is how many units of a weight are a centipawn.
-const Unit = 16
 
 // A Game says how the positions of a game are seen.
 type Game struct {
@@ -21,25 +17,22 @@ type Game struct {
 	Name string
 	// Kinds is the number of kinds of pieces times squares.
 	Kinds int
-	// Views is 1 where both sides see the board alike, each with its home at the same
-	// place, and 2 where the sides have weights of their own.
-	Views int
 	// Look appends the pieces on the board as the side to move sees them, each a
 	// number below Kinds.
 	Look func(dst []uint16, pos engine.Position) []uint16
 }
 
-// Size returns the number of weights.
-func (g *Game) Size() int { return g.Views * g.view() }
+// Size returns the number of weights: each side has its own.
+func (g *Game) Size() int { return 2 * g.view() }
 
-// view returns the number of weights of one view: those of the pieces, then those of
+// view returns the number of weights of one side: those of the pieces, then those of
 // pairs.
 func (g *Game) view() int { return g.Kinds + g.Kinds*(g.Kinds-1)/2 }
 
 // Indexes appends where the weights of a position are.
 func (g *Game) Indexes(dst []int32, pos engine.Position) []int32 {
 	base := 0
-	if g.Views == 2 && pos.Turn() == engine.Second {
+	if pos.Turn() == engine.Second {
 		base = g.view()
 	}
 	pieces := g.Look(nil, pos)
@@ -60,41 +53,14 @@ func (g *Game) pair(a, b int) int {
 	return g.Kinds + a*(a-1)/2 + b
 }
 
-const magic = "arena pairs 1\n"
+// head begins the file of a game's weights.
+func (g *Game) head() string { return fmt.Sprintf("arena pairs 1\n%c%s", len(g.Name), g.Name) }
 
 // Encode returns weights as Decode reads them.
-func (g *Game) Encode(weights []int16) []byte {
-	data := append([]byte(magic), byte(len(g.Name)))
-	data = append(data, g.Name...)
-	for _, w := range weights {
-		data = binary.LittleEndian.AppendUint16(data, uint16(w))
-	}
-	return data
-}
-
-// Is reports whether the data begin as those of Encode do.
-func Is(data []byte) bool { return len(data) > len(magic) && string(data[:len(magic)]) == magic }
+func (g *Game) Encode(list []int16) []byte { return weights.Encode(g.head(), list) }
 
 // Decode reads the weights of a game. The error says what is wrong with the data.
-func (g *Game) Decode(data []byte) ([]int16, error) {
-	if !Is(data) {
-		return nil, errors.New("no table of pairs: it begins otherwise")
-	}
-	data = data[len(magic):]
-	name := int(data[0])
-	if len(data) < 1+name || string(data[1:1+name]) != g.Name {
-		return nil, fmt.Errorf("the table of pairs is not for %s", g.Name)
-	}
-	data = data[1+name:]
-	if len(data) != 2*g.Size() {
-		return nil, fmt.Errorf("a table of pairs for %s has %d weights, this has %d bytes", g.Name, g.Size(), len(data))
-	}
-	weights := make([]int16, g.Size())
-	for i := range weights {
-		weights[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
-	}
-	return weights, nil
-}
+func (g *Game) Decode(data []byte) ([]int16, error) { return weights.Decode(data, g.head(), g.Size()) }
 
 // A Judge is weights laid out to be looked up quickly. It is immutable.
 type Judge struct {
@@ -105,10 +71,10 @@ type Judge struct {
 }
 
 // NewJudge lays out the weights of a game.
-func (g *Game) NewJudge(weights []int16) *Judge {
+func (g *Game) NewJudge(list []int16) *Judge {
 	j := &Judge{game: g}
-	for view := range g.Views {
-		own := weights[view*g.view() : (view+1)*g.view()]
+	for view := range j.weights {
+		own := list[view*g.view() : (view+1)*g.view()]
 		j.weights[view] = make([]int16, g.Kinds*g.Kinds)
 		for a := range g.Kinds {
 			for b := range g.Kinds {
@@ -130,7 +96,7 @@ func (j *Judge) Evaluator() func(engine.Position) int {
 	return func(pos engine.Position) int {
 		pieces = j.game.Look(pieces[:0], pos)
 		view := j.weights[0]
-		if j.game.Views == 2 && pos.Turn() == engine.Second {
+		if pos.Turn() == engine.Second {
 			view = j.weights[1]
 		}
 		sum := int32(0)
@@ -140,6 +106,6 @@ func (j *Judge) Evaluator() func(engine.Position) int {
 				sum += int32(row[b])
 			}
 		}
-		return int(sum) / Unit
+		return int(sum) / weights.Unit
 	}
 }

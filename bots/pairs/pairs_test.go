@@ -3,7 +3,6 @@ package pairs_test
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +10,7 @@ import (
 	"botarena/bots/boards"
 	"botarena/bots/bottest"
 	"botarena/bots/pairs"
+	"botarena/bots/weights"
 	"botarena/engine"
 )
 
@@ -24,7 +24,7 @@ func view(t *testing.T, name string) (*pairs.Game, engine.Game) {
 	return v, game
 }
 
-func weights(v *pairs.Game) []int16 {
+func random(v *pairs.Game) []int16 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	w := make([]int16, v.Size())
 	for i := range w {
@@ -37,7 +37,7 @@ func weights(v *pairs.Game) []int16 {
 // the indexes of a position are all different.
 func TestJudgeSumsIndexes(t *testing.T) {
 	v, game := view(t, "owlman")
-	w := weights(v)
+	w := random(v)
 	judge := v.NewJudge(w).Evaluator()
 	rapid.Check(t, func(rt *rapid.T) {
 		pos := bottest.Random(rt, game)
@@ -46,32 +46,12 @@ func TestJudgeSumsIndexes(t *testing.T) {
 		for _, i := range indexes {
 			sum += int(w[i])
 		}
-		if got := judge(pos); got != sum/pairs.Unit {
-			rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/pairs.Unit)
+		if got := judge(pos); got != sum/weights.Unit {
+			rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/weights.Unit)
 		}
 		slices.Sort(indexes)
 		if n := len(indexes); n != len(slices.Compact(indexes)) || n == 0 {
 			rt.Fatalf("%s: %d weights, some twice", pos, n)
 		}
 	})
-}
-
-// A table is read as it was written; one that is cut, or another game's, is refused.
-func TestEncode(t *testing.T) {
-	v, _ := view(t, "owlman")
-	w := weights(v)
-	data := v.Encode(w)
-	if got, err := v.Decode(data); err != nil || !slices.Equal(got, w) || !pairs.Is(data) {
-		t.Fatalf("read back otherwise: %v", err)
-	}
-	for _, cut := range []int{0, 5, 14, 16, 20, len(data) - 1} {
-		if _, err := v.Decode(data[:cut]); err == nil {
-			t.Errorf("%d of %d bytes are a table", cut, len(data))
-		}
-	}
-	other := *v
-	other.Name = "outwit"
-	if _, err := other.Decode(data); err == nil || !strings.Contains(err.Error(), "not for outwit") {
-		t.Errorf("the table of owlman in outwit: %v", err)
-	}
 }

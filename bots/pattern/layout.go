@@ -8,19 +8,14 @@
 // is part of what they know. A window and its mirror image left to right share them.
 package pattern
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Kind says which windows a table has.
 type Kind uint8
 
 const (
-	// Shared has windows of six squares, for boards of every size.
-	Shared Kind = iota
 	// Small has windows of six squares.
-	Small
+	Small Kind = iota
 	// Lined has these, and files and rows.
 	Lined
 )
@@ -41,7 +36,6 @@ type Layout struct {
 	Cols, Rows int
 	// Size is the number of weights of a table.
 	Size    int
-	kind    Kind
 	windows []window
 	states  int         // of all windows together
 	at      [][]ref     // the windows of a square
@@ -78,11 +72,9 @@ type step struct {
 }
 
 // NewLayout returns the layout of a board, rank*cols + file being the number of a
-// square. Of the kind Shared, windows share weights unless they lie near an edge, in a
-// way that is the same for boards of every size. One that is Lined has to be of up to
-// 8x8 squares.
+// square. One that is Lined has to be of up to 8x8 squares.
 func NewLayout(cols, rows int, kind Kind) *Layout {
-	l := &Layout{Cols: cols, Rows: rows, kind: kind, at: make([][]ref, cols*rows)}
+	l := &Layout{Cols: cols, Rows: rows, at: make([][]ref, cols*rows)}
 	sizes := [][2]int{{3, 2}, {2, 3}}
 	if kind == Lined { // last, so that a table of six squares is the beginning of theirs
 		sizes = append(sizes, [2]int{1, rows}, [2]int{cols, 1})
@@ -101,11 +93,7 @@ func NewLayout(cols, rows int, kind Kind) *Layout {
 				l.windows = append(l.windows, w)
 			}
 		}
-		if kind == Shared {
-			l.Size += sharedSize / 2
-		} else {
-			l.Size += up * ((across + 1) / 2) * s.states()
-		}
+		l.Size += up * ((across + 1) / 2) * s.states()
 	}
 	l.pair()
 	return l
@@ -146,28 +134,14 @@ func (l *Layout) between(lower, upper int) []step {
 // square returns the i-th square of the window, row by row from the bottom.
 func (w window) square(i, cols int) int { return (w.row+i/w.cols)*cols + w.col + i%w.cols }
 
-const (
-	sharedRows, sharedCols = 7, 3
-	sharedSize             = 2 * sharedRows * sharedCols * 729 // states of six squares
-)
-
 // weights returns where those of a window begin, as the first side sees it, and whether
 // it is the mirror image of the one that they are for.
 func (l *Layout) weights(w window) (at int, mirrored bool) {
-	across, up := l.Cols-w.cols+1, l.Rows-w.rows+1
-	col, row, width := w.col, w.row, (across+1)/2
+	across, col := l.Cols-w.cols+1, w.col
 	if other := across - 1 - col; other < col {
 		col, mirrored = other, true
 	}
-	if l.kind == Shared {
-		row, col, width = sharedRows/2, min(col, sharedCols-1), sharedCols
-		if w.row < row {
-			row = w.row
-		} else if from := up - 1 - w.row; from < row {
-			row = sharedRows - 1 - from
-		}
-	}
-	return w.begin + (row*width+col)*w.states(), mirrored
+	return w.begin + (w.row*((across+1)/2)+col)*w.states(), mirrored
 }
 
 // A view is where a window's states are found in a table, for one side to move.
@@ -247,9 +221,6 @@ func (l *Layout) Common() []int32 {
 	return common
 }
 
-// Windows returns the number of windows of the board.
-func (l *Layout) Windows() int { return len(l.windows) }
-
 // A Coder finds the weights of positions in a table.
 type Coder struct {
 	layout *Layout
@@ -286,8 +257,4 @@ func (c *Coder) Indexes(dst []int32, digits []uint8, second bool) []int32 {
 		dst = append(dst, c.index[side][w.first+state])
 	}
 	return dst
-}
-
-func (l *Layout) String() string {
-	return fmt.Sprintf("%dx%d: %d windows, %d weights", l.Cols, l.Rows, len(l.windows), l.Size)
 }

@@ -9,9 +9,9 @@ type Judge struct {
 	weights [][2]int16
 }
 
-// NewJudge lays out a table for a board; the table is shared or made for its size.
-func NewJudge(t *Table, cols, rows int) *Judge {
-	l := t.Layout(cols, rows)
+// NewJudge lays out a table.
+func NewJudge(t *Table) *Judge {
+	l := NewLayout(t.Cols, t.Rows, t.Kind)
 	j := &Judge{layout: l, weights: make([][2]int16, l.states)}
 	for _, w := range l.windows {
 		for side := range 2 {

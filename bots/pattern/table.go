@@ -1,73 +1,45 @@
 package pattern
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+
+	"botarena/bots/weights"
 )
 
-// Unit is how many units of a weight are a centipawn.
-const Unit = 16
-
-// A Table is the weights of a layout.
+// A Table is the weights of a layout of a board.
 type Table struct {
-	Kind Kind
-	// Cols and Rows are the board's that it is made for, both 0 if it is shared by
-	// boards of every size.
+	Kind       Kind
 	Cols, Rows int
 	Weights    []int16
 }
 
-// A table begins with one of these, of the same length: the second where it is lined.
-const magic, magicLined = "arena patterns 1\n", "arena patterns 2\n"
+// head begins the file of a table.
+func (t *Table) head() string {
+	return fmt.Sprintf("arena patterns %d\n%s", t.Kind+1, []byte{byte(t.Cols), byte(t.Rows)})
+}
 
 // Encode returns the table as Decode reads it.
-func (t *Table) Encode() []byte {
-	begin := magic
-	if t.Kind == Lined {
-		begin = magicLined
-	}
-	data := append([]byte(begin), byte(t.Cols), byte(t.Rows))
-	for _, w := range t.Weights {
-		data = binary.LittleEndian.AppendUint16(data, uint16(w))
-	}
-	return data
-}
+func (t *Table) Encode() []byte { return weights.Encode(t.head(), t.Weights) }
 
 // Decode reads a table. The error says what is wrong with the data.
 func Decode(data []byte) (*Table, error) {
-	lined := bytes.HasPrefix(data, []byte(magicLined))
-	if len(data) < len(magic)+2 || !lined && !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, errors.New("no table of patterns: it begins otherwise")
+	for kind := range Lined + 1 {
+		t := &Table{Kind: kind}
+		at := len(t.head()) - 2
+		if len(data) < at+2 || string(data[:at]) != t.head()[:at] {
+			continue
+		}
+		t.Cols, t.Rows = int(data[at]), int(data[at+1])
+		if t.Cols < 1 || t.Rows < 2 || kind == Lined && KindFor(t.Cols, t.Rows) != Lined {
+			return nil, fmt.Errorf("no table of patterns: there is none for a board of %dx%d", t.Cols, t.Rows)
+		}
+		var err error
+		t.Weights, err = weights.Decode(data, t.head(), NewLayout(t.Cols, t.Rows, kind).Size)
+		return t, err
 	}
-	t := &Table{Kind: Small, Cols: int(data[len(magic)]), Rows: int(data[len(magic)+1])}
-	switch {
-	case t.Cols == 0 && !lined:
-		t.Kind = Shared
-	case t.Cols < 1 || t.Rows < 2 || lined && KindFor(t.Cols, t.Rows) != Lined:
-		return nil, fmt.Errorf("no table of patterns: there is none for a board of %dx%d", t.Cols, t.Rows)
-	case lined:
-		t.Kind = Lined
-	}
-	data = data[len(magic)+2:]
-	l := t.Layout(t.Cols, t.Rows)
-	if len(data) != 2*l.Size {
-		return nil, fmt.Errorf("a table of patterns for %v has %d bytes", l, len(data))
-	}
-	for i := 0; i < len(data); i += 2 {
-		t.Weights = append(t.Weights, int16(binary.LittleEndian.Uint16(data[i:])))
-	}
-	return t, nil
-}
-
-// Layout returns the layout of a board with this table.
-func (t *Table) Layout(cols, rows int) *Layout {
-	if t.Kind == Shared && cols == 0 { // of no board: all that matters is how many weights there are
-		return &Layout{Size: sharedSize}
-	}
-	return NewLayout(cols, rows, t.Kind)
+	return nil, errors.New("no table of patterns: it begins otherwise")
 }
 
 // RulesOfThumb returns a table of rules of thumb for a board: pieces, how far they have
@@ -90,7 +62,7 @@ func RulesOfThumb(cols, rows int) *Table {
 				}
 				rest /= 3
 			}
-			t.Weights[v.state(state)] = int16(math.Round(Unit * sum))
+			t.Weights[v.state(state)] = int16(math.Round(weights.Unit * sum))
 		}
 	}
 	return t

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"botarena/bots/minimax"
+	"botarena/bots/weights"
 	"botarena/engine"
 )
 
@@ -99,12 +100,12 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	weights := make([]float64, p.lesson.size)
+	given := make([]float64, p.lesson.size)
 	for i, w := range known { // rules of thumb have a scale of their own
-		weights[i] = float64(w) / unit / scale
+		given[i] = float64(w) / weights.Unit / scale
 	}
 	common := p.lesson.common
-	learnt := make([]float64, len(weights)) // and after them what weights have in common
+	learnt := make([]float64, len(given)) // and after them what weights have in common
 	if common != nil {
 		learnt = append(learnt, make([]float64, slices.Max(common)+1-int32(len(learnt)))...)
 	}
@@ -129,7 +130,7 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 	rate := p.rate * min(1, usual*float64(len(points))/float64(max(1, len(indexes))))
 	sum := func(q point) (logit float64) {
 		for _, i := range indexes[q.at:q.to] {
-			logit += weights[i] + learnt[i]
+			logit += given[i] + learnt[i]
 			if common != nil {
 				logit += learnt[common[i]]
 			}
@@ -171,13 +172,13 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		fmt.Fprintf(p.log, " %.5f", now)
 	}
 	fmt.Fprintln(p.log)
-	table := make([]int16, len(weights))
+	table := make([]int16, len(given))
 	for i := range table {
-		w := weights[i] + kept[i]
+		w := given[i] + kept[i]
 		if common != nil {
 			w += kept[common[i]]
 		}
-		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*unit))))
+		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*weights.Unit))))
 	}
 	return p.lesson.encode(table), nil
 }

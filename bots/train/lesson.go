@@ -12,9 +12,6 @@ import (
 	"botarena/engine/outwit"
 )
 
-// unit is how many units of a weight are a centipawn, in every table.
-const unit = pattern.Unit
-
 // A lesson is what there is to learn of a game.
 type lesson struct {
 	size int // number of weights
@@ -33,27 +30,21 @@ type lesson struct {
 	decode func([]byte) ([]int16, error)
 }
 
-func newLesson(game engine.Game, shared bool) (*lesson, error) {
-	if g, ok := game.(*breakthrough.Game); ok {
-		return patternLesson(g, shared), nil
-	}
-	if _, ok := game.(*outwit.Game); ok && !shared {
+func newLesson(game engine.Game) (*lesson, error) {
+	switch g := game.(type) {
+	case *breakthrough.Game:
+		return patternLesson(g), nil
+	case *outwit.Game:
 		return outwitLesson(), nil
 	}
-	if view, ok := boards.Pairs(game); ok && !shared {
+	if view, ok := boards.Pairs(game); ok {
 		return pairsLesson(view), nil
-	}
-	if shared {
-		return nil, fmt.Errorf("--shared: %s has no boards of other sizes", game.Name())
 	}
 	return nil, fmt.Errorf("%s has no tables to learn; breakthrough, outwit and owlman have", game.Name())
 }
 
-func patternLesson(g *breakthrough.Game, shared bool) *lesson {
+func patternLesson(g *breakthrough.Game) *lesson {
 	kind := pattern.KindFor(g.Cols(), g.Rows())
-	if shared {
-		kind = pattern.Shared
-	}
 	layout := pattern.NewLayout(g.Cols(), g.Rows(), kind)
 	coder := layout.Coder()
 	digits := make([]uint8, g.Cols()*g.Rows())
@@ -77,25 +68,16 @@ func patternLesson(g *breakthrough.Game, shared bool) *lesson {
 			return !pos.Captures(m) && !threatened(pos)
 		},
 		encode: func(weights []int16) []byte {
-			t := pattern.Table{Kind: kind, Weights: weights}
-			if !shared {
-				t.Cols, t.Rows = g.Cols(), g.Rows()
-			}
+			t := pattern.Table{Kind: kind, Cols: g.Cols(), Rows: g.Rows(), Weights: weights}
 			return t.Encode()
 		},
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
-				if shared {
-					return nil, nil
-				}
 				return pattern.RulesOfThumb(g.Cols(), g.Rows()).Weights, nil
 			}
 			t, err := pattern.Decode(table)
 			if err != nil {
 				return nil, err
-			}
-			if (t.Kind == pattern.Shared) != shared {
-				return nil, nil
 			}
 			return t.Weights, nil // without files and rows it is the beginning of one with them
 		},

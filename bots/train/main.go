@@ -56,7 +56,6 @@ type plan struct {
 	pairs       int
 	matchNodes  int64
 	threads     int
-	shared      bool
 	log         io.Writer
 }
 
@@ -84,7 +83,6 @@ func run(args []string, log io.Writer) error {
 	flags.IntVar(&p.pairs, "pairs", 100, "pairs of games between a new table and the last one")
 	flags.Int64Var(&p.matchNodes, "match-nodes", 3000, "nodes a move in those")
 	flags.IntVar(&p.threads, "threads", 1, "games at once")
-	flags.BoolVar(&p.shared, "shared", false, "of Breakthrough: make a table for boards of every size")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func run(args []string, log io.Writer) error {
 		return err
 	}
 	p.game = g
-	if p.lesson, err = newLesson(g, p.shared); err != nil {
+	if p.lesson, err = newLesson(g); err != nil {
 		return err
 	}
 	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.threads < 1 || p.window < 1 || p.pairs < 1 {

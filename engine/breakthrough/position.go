@@ -2,14 +2,13 @@ package breakthrough
 
 import (
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"botarena/engine"
 )
 
 // A Position is a state of play. Besides engine.Position it gives direct access
-// to the board, for evaluation and fast playouts. Squares are numbered
+// to the board, for evaluation. Squares are numbered
 // rank*Cols() + file from a1 = 0.
 type Position struct {
 	game    *Game
@@ -220,11 +219,6 @@ func (p *Position) wordTargets(i int) (straight, left, right uint64) {
 // Play makes a move, which must be one of Legal's.
 func (p *Position) Play(m engine.Move) {
 	p.history = append(p.history, played{hash: p.hash, move: m, captured: p.Captures(m)})
-	p.apply(m)
-}
-
-// apply is Play without a history.
-func (p *Position) apply(m engine.Move) {
 	from, to, side, other := From(m), To(m), p.turn, p.turn.Other()
 	p.bits[side].clear(from)
 	p.bits[side].set(to)
@@ -266,66 +260,6 @@ func (p *Position) Clone() engine.Position {
 	return &c
 }
 
-// Playout plays uniformly random moves from the position to the end of the game,
-// and returns the winner and the number of plies. The position itself does not
-// change; nothing is allocated.
-func (p *Position) Playout(rng *rand.Rand) (winner engine.Side, plies int) {
-	if p.ending != notOver {
-		return p.winner, 0
-	}
-	if p.game.words > 1 {
-		return p.bigPlayout(rng)
-	}
-	g, side := p.game, p.turn
-	own, opp := p.bits[side][0], p.bits[side.Other()][0]
-	for {
-		straight, left, right := g.targets(side, own, opp)
-		s, l := bits.OnesCount64(straight), bits.OnesCount64(left)
-		k := below(rng, s+l+bits.OnesCount64(right))
-		set, c := straight, uint(g.cols)
-		towardsA, away := c-1, c+1
-		if side == engine.Second {
-			towardsA, away = away, towardsA
-		}
-		switch {
-		case k >= s+l:
-			set, c, k = right, away, k-s-l
-		case k >= s:
-			set, c, k = left, towardsA, k-s
-		}
-		for ; k > 0; k-- {
-			set &= set - 1
-		}
-		to := set & -set
-		from := to << (c & 63)
-		if side == engine.First {
-			from = to >> (c & 63)
-		}
-		own ^= from | to
-		opp &^= to
-		plies++
-		if to&g.goal[side][0] != 0 || opp == 0 {
-			return side, plies
-		}
-		own, opp, side = opp, own, side.Other()
-	}
-}
-
-// below returns a random number below n; its bias is less than n/2^64.
-func below(rng *rand.Rand, n int) int {
-	hi, _ := bits.Mul64(rng.Uint64(), uint64(n))
-	return int(hi)
-}
-
-func (p *Position) bigPlayout(rng *rand.Rand) (winner engine.Side, plies int) {
-	q := *p
-	for q.ending == notOver {
-		q.apply(q.pick(below(rng, q.mobility())))
-		plies++
-	}
-	return q.winner, plies
-}
-
 // mobility counts the legal moves of an unfinished game.
 func (p *Position) mobility() int {
 	n := 0
@@ -334,28 +268,6 @@ func (p *Position) mobility() int {
 		n += bits.OnesCount64(straight) + bits.OnesCount64(left) + bits.OnesCount64(right)
 	}
 	return n
-}
-
-// pick returns the k-th legal move in Legal's order.
-func (p *Position) pick(k int) engine.Move {
-	delta := p.game.deltas(p.turn)
-	for i := range p.game.words {
-		var sets [3]uint64
-		sets[0], sets[1], sets[2] = p.wordTargets(i)
-		for d, set := range sets {
-			n := bits.OnesCount64(set)
-			if k >= n {
-				k -= n
-				continue
-			}
-			for ; k > 0; k-- {
-				set &= set - 1
-			}
-			to := i<<6 + bits.TrailingZeros64(set)
-			return newMove(to-delta[d], to)
-		}
-	}
-	panic("breakthrough: fewer legal moves than counted")
 }
 
 // Perft counts the paths of exactly depth moves; see engine.Perft.
