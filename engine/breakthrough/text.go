@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"botarena/engine"
+	"botarena/engine/placement"
 )
 
 func sideLetter(side engine.Side) byte { return "Pp"[side] }
@@ -15,30 +16,19 @@ func sideTitle(side engine.Side) string { return [2]string{"White", "Black"}[sid
 // String returns the canonical text of the position.
 func (p *Position) String() string { return string(p.AppendText(nil)) }
 
+func (g *Game) form() *placement.Form {
+	return &placement.Form{Cols: g.cols, Rows: g.rows, Letters: "Pp", Signs: "P, p and numbers from 1", Long: true}
+}
+
 // AppendText appends the canonical text: placement and side to move.
 func (p *Position) AppendText(dst []byte) []byte {
 	g := p.game
-	for rank := g.rows - 1; rank >= 0; rank-- {
-		empty := 0
-		for file := range g.cols {
-			side := p.PieceAt(rank*g.cols + file)
-			if side == engine.NoSide {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				dst = strconv.AppendInt(dst, int64(empty), 10)
-				empty = 0
-			}
-			dst = append(dst, sideLetter(side))
+	dst = g.form().Append(dst, func(col, row int) byte {
+		if side := p.PieceAt((g.rows-1-row)*g.cols + col); side != engine.NoSide {
+			return sideLetter(side)
 		}
-		if empty > 0 {
-			dst = strconv.AppendInt(dst, int64(empty), 10)
-		}
-		if rank > 0 {
-			dst = append(dst, '/')
-		}
-	}
+		return 0
+	})
 	return append(dst, ' ', "wb"[p.turn])
 }
 
@@ -104,10 +94,17 @@ func (r *positionReader) read(p *Position) error {
 	if !r.skip() {
 		return r.fail("it is empty; the start is %q", r.game.Start())
 	}
-	for rank := r.game.rows - 1; rank >= 0; rank-- {
-		if err := r.readRank(p, rank); err != nil {
-			return err
-		}
+	g := r.game
+	board := r.text[r.at:]
+	if end := strings.IndexAny(board, " \t"); end >= 0 {
+		board = board[:end]
+	}
+	at, why := g.form().Read(board, func(piece byte, col, row int) string {
+		p.bits[strings.IndexByte("Pp", piece)].set((g.rows-1-row)*g.cols + col)
+		return ""
+	})
+	if r.at += at; why != "" {
+		return r.fail("%s", why)
 	}
 	if !r.skip() {
 		return r.fail("the side to move is missing; end with w or b")
@@ -123,52 +120,11 @@ func (r *positionReader) read(p *Position) error {
 	if err := r.readRest(); err != nil {
 		return err
 	}
-	g := r.game
 	if p.bits[0].count()+p.bits[1].count() == 0 {
 		return r.wrong("there is no piece on the board")
 	}
 	if p.bits[0].overlaps(&g.goal[0]) && p.bits[1].overlaps(&g.goal[1]) {
 		return r.wrong("both sides stand on the other's home row; the game ends when the first gets there")
-	}
-	return nil
-}
-
-func (r *positionReader) readRank(p *Position, rank int) error {
-	g, file := r.game, 0
-	for ; r.at < len(r.text) && r.text[r.at] != '/' && r.text[r.at] != ' ' && r.text[r.at] != '\t'; r.at++ {
-		n := 1
-		switch c := r.text[r.at]; {
-		case c == 'P' || c == 'p':
-			if file < g.cols {
-				side := engine.First
-				if c == 'p' {
-					side = engine.Second
-				}
-				p.bits[side].set(rank*g.cols + file)
-			}
-		case c >= '1' && c <= '9':
-			n = int(c - '0')
-			for n <= g.cols && r.at+1 < len(r.text) && r.text[r.at+1] >= '0' && r.text[r.at+1] <= '9' {
-				r.at++
-				n = n*10 + int(r.text[r.at]-'0')
-			}
-		default:
-			return r.fail("%q is no piece and no number of empty squares; use P, p and numbers from 1", c)
-		}
-		if file += n; file > g.cols {
-			return r.fail("rank %d has more than %d squares", rank+1, g.cols)
-		}
-	}
-	switch more := r.at < len(r.text) && r.text[r.at] == '/'; {
-	case file < g.cols:
-		return r.fail("rank %d has %d squares instead of %d", rank+1, file, g.cols)
-	case rank > 0 && !more:
-		return r.fail("there are %d ranks instead of %d", g.rows-rank, g.rows)
-	case rank == 0 && more:
-		return r.fail("there are more than %d ranks", g.rows)
-	}
-	if rank > 0 {
-		r.at++
 	}
 	return nil
 }

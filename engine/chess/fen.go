@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"botarena/engine"
+	"botarena/engine/placement"
 )
 
 const letters = "PNBRQK"
@@ -37,27 +38,7 @@ func readSquare(s string) (sq uint8, ok bool) {
 
 // AppendText appends the FEN.
 func (p *Position) AppendText(dst []byte) []byte {
-	for rank := 7; rank >= 0; rank-- {
-		empty := byte('0')
-		for file := range 8 {
-			l := letter(p.board[rank*8+file])
-			if l == 0 {
-				empty++
-				continue
-			}
-			if empty > '0' {
-				dst = append(dst, empty)
-			}
-			dst = append(dst, l)
-			empty = '0'
-		}
-		if empty > '0' {
-			dst = append(dst, empty)
-		}
-		if rank > 0 {
-			dst = append(dst, '/')
-		}
-	}
+	dst = form().Append(dst, func(col, row int) byte { return letter(p.board[(7-row)*8+col]) })
 	dst = append(dst, ' ', "wb"[p.turn], ' ')
 	if p.rights == 0 {
 		dst = append(dst, '-')
@@ -125,8 +106,11 @@ func (p *Position) read(text string) (column int, why string) {
 	if len(f) != 4 && len(f) != 6 {
 		return 0, "a FEN has six fields (or four, without the counters), such as " + p.game.start
 	}
-	if column, why := p.readBoard(f[0]); why != "" {
-		return column, why
+	switch at, why := form().Read(f[0].text, p.put); {
+	case why != "" && at < len(f[0].text):
+		return f[0].column + at, why
+	case why != "":
+		return 0, why
 	}
 	switch f[1].text {
 	case "w":
@@ -164,44 +148,17 @@ func readCounter(s string) (int32, bool) {
 	return int32(n), err == nil && n <= 9999
 }
 
-func (p *Position) readBoard(f fenField) (column int, why string) {
-	rank, file := 7, 0
-	for i := range len(f.text) {
-		c := f.text[i]
-		at := f.column + i
-		switch kind := strings.IndexByte(letters, c&^('a'-'A')); {
-		case c == '/':
-			if file != 8 {
-				return at, fmt.Sprintf("rank %d has %d squares instead of 8", rank+1, file)
-			}
-			if rank, file = rank-1, 0; rank < 0 {
-				return at, "more than 8 ranks"
-			}
-		case c >= '1' && c <= '8':
-			if file += int(c - '0'); file > 8 {
-				return at, fmt.Sprintf("rank %d has more than 8 squares", rank+1)
-			}
-		case kind >= 0 && (c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'):
-			if file > 7 {
-				return at, fmt.Sprintf("rank %d has more than 8 squares", rank+1)
-			}
-			side := engine.First
-			if c >= 'a' {
-				side = engine.Second
-			}
-			p.game.put(&p.state, side, Kind(kind), uint8(rank*8+file))
-			file++
-		default:
-			return at, fmt.Sprintf("%q is no piece; use PNBRQK, pnbrqk and digits", c)
-		}
+func form() *placement.Form {
+	return &placement.Form{Cols: 8, Rows: 8, Letters: letters + "pnbrqk", Signs: "PNBRQK, pnbrqk and digits"}
+}
+
+func (p *Position) put(piece byte, col, row int) (why string) {
+	side := engine.First
+	if piece >= 'a' {
+		side = engine.Second
 	}
-	switch {
-	case rank != 0:
-		return 0, fmt.Sprintf("%d ranks instead of 8", 8-rank)
-	case file != 8:
-		return 0, fmt.Sprintf("rank 1 has %d squares instead of 8", file)
-	}
-	return 0, ""
+	p.game.put(&p.state, side, Kind(strings.IndexByte(letters, piece&^('a'-'A'))), uint8((7-row)*8+col))
+	return ""
 }
 
 // sound reports why a placement cannot be played.

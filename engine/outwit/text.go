@@ -5,47 +5,25 @@ import (
 	"strings"
 
 	"botarena/engine"
+	"botarena/engine/placement"
 )
+
+func form() *placement.Form {
+	return &placement.Form{Cols: Files, Rows: Ranks, Letters: "SKsk", Signs: "S K s k, and 1 to 9"}
+}
 
 // read is Parse; it returns a typed nil if it fails.
 func (g *Game) read(text string) (*Position, error) {
-	fail := func(i int, format string, args ...any) (*Position, error) {
-		return nil, &engine.PositionError{Game: g.name, Text: text, Column: i + 1, Why: fmt.Sprintf(format, args...)}
+	fail := func(i int, why string) (*Position, error) {
+		return nil, &engine.PositionError{Game: g.name, Text: text, Column: i + 1, Why: why}
 	}
 	p := &Position{game: g}
 	p.now.kings = [2]Square{NoSquare, NoSquare}
 	p.now.seen = 1
-	file, rank, i := 0, Ranks-1, 0
-	for ; i < len(text) && text[i] != ' '; i++ {
-		switch c := text[i]; c {
-		case 'S', 'K', 's', 'k':
-			if file >= Files {
-				return fail(i, "rank %d has more than %d squares", rank+1, Files)
-			}
-			if why := p.put(SquareAt(file, rank), c); why != "" {
-				return fail(i, "%s", why)
-			}
-			file++
-		case '/':
-			if file < Files {
-				return fail(i, "rank %d has %d squares; write %d", rank+1, file, Files)
-			}
-			if rank == 0 {
-				return fail(i, "more than %d ranks", Ranks)
-			}
-			file, rank = 0, rank-1
-		default:
-			if c < '1' || c > '9' {
-				return fail(i, "%q is no chip; write S K s k, or 1 to 9 for empty squares", c)
-			}
-			if file += int(c - '0'); file > Files {
-				return fail(i, "rank %d has more than %d squares", rank+1, Files)
-			}
-		}
-	}
-	if rank > 0 || file < Files {
-		return fail(i, "the board ends at rank %d with %d squares; write %d ranks of %d squares, rank %d first",
-			rank+1, file, Ranks, Files, Ranks)
+	board, _, _ := strings.Cut(text, " ")
+	i, why := form().Read(board, func(piece byte, col, row int) string { return p.put(SquareAt(col, Ranks-1-row), piece) })
+	if why != "" {
+		return fail(i, why)
 	}
 	switch strings.TrimSpace(text[i:]) {
 	case "l":
@@ -98,27 +76,7 @@ func colour(side engine.Side) string {
 
 // AppendText appends the position in the form that Parse reads.
 func (p *Position) AppendText(dst []byte) []byte {
-	for rank := Ranks - 1; rank >= 0; rank-- {
-		empty := byte(0)
-		for file := range Files {
-			piece := p.PieceAt(SquareAt(file, rank))
-			if piece == 0 {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				dst = append(dst, '0'+empty)
-				empty = 0
-			}
-			dst = append(dst, piece)
-		}
-		if empty > 0 {
-			dst = append(dst, '0'+empty)
-		}
-		if rank > 0 {
-			dst = append(dst, '/')
-		}
-	}
+	dst = form().Append(dst, func(col, row int) byte { return p.PieceAt(SquareAt(col, Ranks-1-row)) })
 	if p.turn == engine.First {
 		return append(dst, " l"...)
 	}

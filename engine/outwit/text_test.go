@@ -118,13 +118,13 @@ func TestParseErrors(t *testing.T) {
 		column int
 		want   string
 	}{
-		{"", 1, "the board ends at rank 10 with 0 squares"},
-		{"9/9 l", 4, "the board ends at rank 9 with 9 squares"},
-		{"S7" + rest, 3, "rank 10 has 8 squares; write 9"},
+		{"", 1, "rank 10 has 0 squares instead of 9"},
+		{"9/9 l", 4, "2 ranks instead of 10"},
+		{"S7" + rest, 3, "rank 10 has 8 squares instead of 9"},
 		{"S9" + rest, 2, "rank 10 has more than 9 squares"},
 		{"9S" + rest, 2, "rank 10 has more than 9 squares"},
-		{"S0" + rest, 2, "is no chip"},
-		{"P8" + rest, 1, "'P' is no chip; write S K s k, or 1 to 9 for empty squares"},
+		{"S0" + rest, 2, "is no piece"},
+		{"P8" + rest, 1, "'P' is no piece and no number of empty squares; use S K s k, and 1 to 9"},
 		{"S8/9/9/9/9/9/9/9/9/8s/9 l", 22, "more than 10 ranks"},
 		{"S8/9/9/9/9/9/9/9/9/8s", 22, "the side to move, l or d"},
 		{"S8/9/9/9/9/9/9/9/9/8s w", 22, "the side to move, l or d"},

@@ -7,33 +7,20 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/owlman/board"
+	"botarena/engine/placement"
 )
 
+func form() *placement.Form {
+	return &placement.Form{Cols: 8, Rows: 8, Letters: "DHO", Signs: "D, H, O and digits"}
+}
+
 func (p *position) AppendText(dst []byte) []byte {
-	for row := range 8 {
-		if row > 0 {
-			dst = append(dst, '/')
+	dst = form().Append(dst, func(col, row int) byte {
+		if sq, light := board.SquareAt(col, row); light {
+			return p.pieceOn(sq)
 		}
-		empty := byte('0')
-		for col := range 8 {
-			var piece byte
-			if sq, light := board.SquareAt(col, row); light {
-				piece = p.pieceOn(sq)
-			}
-			if piece == 0 {
-				empty++
-				continue
-			}
-			if empty > '0' {
-				dst = append(dst, empty)
-			}
-			dst = append(dst, piece)
-			empty = '0'
-		}
-		if empty > '0' {
-			dst = append(dst, empty)
-		}
-	}
+		return 0
+	})
 	return append(dst, ' ', "wb"[p.turn])
 }
 
@@ -60,38 +47,11 @@ func (p *position) read(text string) (column int, why string) {
 		return 0, "only two fields are wanted, the board and the side to move"
 	}
 	ranks, side := fields[0], fields[1]
-	base := strings.Index(text, ranks) + 1
-	col, row := 0, 0
-	for i := range len(ranks) {
-		c := ranks[i]
-		switch {
-		case c == '/':
-			if col != 8 {
-				return base + i, fmt.Sprintf("rank %d has %d squares instead of 8", 8-row, col)
-			}
-			if col, row = 0, row+1; row > 7 {
-				return base + i, "more than 8 ranks"
-			}
-			continue
-		case c >= '1' && c <= '8':
-			col += int(c - '0')
-		case c == 'D' || c == 'H' || c == 'O':
-			if why := p.put(c, col, row); why != "" {
-				return base + i, why
-			}
-			col++
-		default:
-			return base + i, fmt.Sprintf("%q is no piece; use D, H, O and digits", c)
-		}
-		if col > 8 {
-			return base + i, fmt.Sprintf("rank %d has more than 8 squares", 8-row)
-		}
-	}
-	switch {
-	case row != 7:
-		return 0, fmt.Sprintf("%d ranks instead of 8", row+1)
-	case col != 8:
-		return 0, fmt.Sprintf("rank 1 has %d squares instead of 8", col)
+	switch at, why := form().Read(ranks, p.put); {
+	case why != "" && at < len(ranks):
+		return strings.Index(text, ranks) + 1 + at, why
+	case why != "":
+		return 0, why
 	case p.owl == board.Nowhere:
 		return 0, "Owlman is missing; put O on a light square"
 	}
@@ -110,8 +70,6 @@ func (p *position) read(text string) (column int, why string) {
 func (p *position) put(piece byte, col, row int) (why string) {
 	sq, light := board.SquareAt(col, row)
 	switch {
-	case col > 7:
-		return fmt.Sprintf("rank %d has more than 8 squares", 8-row)
 	case !light:
 		return fmt.Sprintf("%c%d is a dark square; pieces stand on light ones", 'a'+col, 8-row)
 	case piece == 'D' && p.doc != board.Nowhere:
