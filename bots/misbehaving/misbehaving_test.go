@@ -3,7 +3,6 @@
 package misbehaving_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,11 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -43,10 +39,6 @@ func TestMain(m *testing.M) {
 			Fault: os.Args[2], Move: 2, Life: time.Minute, Memory: 512 << 20,
 			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 		})
-	case "watchdog":
-		err = process.RunWatchdog(os.Stdin, os.Args[2])
-	case "arena":
-		err = killedArena(os.Args[2])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -311,68 +303,5 @@ func TestStopOpponent(t *testing.T) {
 	victim.Continue()
 	if _, err := ask(victim, "isready\n", "readyok", generous); err != nil {
 		t.Error(err)
-	}
-}
-
-// killedArena plays with a bot that kills it.
-func killedArena(run string) error {
-	s, err := process.NewStarter(process.Config{RunID: run, Environ: os.Environ(), Now: time.Now})
-	if err != nil {
-		return err
-	}
-	if _, err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run}); err != nil {
-		return err
-	}
-	for _, fault := range []string{"never-quit", "setsid-grandchild", "kill-parent"} {
-		p, err := s.Start(context.Background(), process.Spec{Command: []string{"/proc/self/exe", "bot", fault}, Dir: "/"})
-		if err != nil {
-			return err
-		}
-		fmt.Println(p.PID())
-		for range 2 {
-			if _, err := ask(p, "ugi\n"+goes, "bestmove", generous); err != nil {
-				return err
-			}
-		}
-	}
-	if s.Shields() {
-		// The bot went on living, and so did arena, which now meets the same end by
-		// itself.
-		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	}
-	time.Sleep(generous)
-	return errors.New("arena was not killed")
-}
-
-// Where the kernel does not keep it from that, a bot can kill arena. Whoever did
-// it: all its bots end with it, the killer and grandchildren among them.
-func TestKillParent(t *testing.T) {
-	run := fmt.Sprintf("killed-%d-%d", os.Getpid(), time.Now().UnixNano())
-	cmd := exec.Command("/proc/self/exe", "arena", run)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	bots := 0
-	for lines := bufio.NewScanner(out); lines.Scan(); bots++ {
-		if _, err := strconv.Atoi(lines.Text()); err != nil {
-			t.Errorf("it says %q", lines.Text())
-		}
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Errorf("arena: %v", err)
-	}
-	if bots != 3 {
-		t.Errorf("%d bots were started", bots)
-	}
-	for end := time.Now().Add(generous); len(marked(t, run)) > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("left: %v", marked(t, run))
-		}
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/engine"
 	"botarena/engine/breakthrough"
-	"botarena/engine/enginetest"
 
 	"pgregory.net/rapid"
 )
@@ -170,46 +168,4 @@ func withRuns(text string) string {
 		text = strings.ReplaceAll(text, strings.Repeat(".", run), strconv.Itoa(run))
 	}
 	return text
-}
-
-// Mirrored files, and exchanged sides with ranks upside down, change no count.
-func TestSymmetry(t *testing.T) {
-	for _, size := range []string{"", "3x5", "7x9", "10x10"} {
-		game := open(t, size)
-		for seed := range uint64(10) {
-			pos, rng := game.Start(), rand.New(rand.NewPCG(seed, 9))
-			enginetest.Playout(pos, rng, 5+rng.IntN(20), nil)
-			want := engine.Perft(pos, 3)
-			n := naiveOf(pos.String())
-			mirrored, exchanged := "", ""
-			for i, row := range n.rows {
-				if i > 0 {
-					mirrored += "/"
-					exchanged = "/" + exchanged
-				}
-				for j := range row {
-					mirrored += string(row[len(row)-1-j])
-				}
-				exchanged = strings.Map(func(c rune) rune {
-					if c == 'p' || c == 'P' {
-						return c ^ 0x20
-					}
-					return c
-				}, string(row)) + exchanged
-			}
-			side, other := "w", "b"
-			if pos.Turn() == engine.Second {
-				side, other = other, side
-			}
-			for _, text := range []string{mirrored + " " + side, exchanged + " " + other} {
-				like, err := game.Parse(withRuns(text))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := engine.Perft(like, 3); got != want {
-					t.Errorf("%s: perft %d, of %s %d", text, got, pos, want)
-				}
-			}
-		}
-	}
 }

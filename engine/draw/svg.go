@@ -118,20 +118,6 @@ func Symbols(w io.Writer, game string) error {
 	return err
 }
 
-// Cells returns what stands on a board as two words, with a letter for each cell
-// of b.Cells: the pieces' letters and their owners (1 or 2), both with a dot for
-// an empty square. It is all that a page needs to draw the next position itself.
-func Cells(b engine.Board) (pieces, sides string) {
-	letters, owners := make([]byte, len(b.Cells)), make([]byte, len(b.Cells))
-	for i, c := range b.Cells {
-		letters[i], owners[i] = '.', '.'
-		if c.Piece != 0 {
-			letters[i], owners[i] = c.Piece, '1'+byte(max(c.Side, 0))
-		}
-	}
-	return string(letters), string(owners)
-}
-
 // A drawing is one call of SVG.
 type drawing struct {
 	out         bytes.Buffer

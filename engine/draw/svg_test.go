@@ -199,14 +199,7 @@ func TestIndent(t *testing.T) {
 }
 
 // Cells says what stands where.
-func TestCells(t *testing.T) {
-	pieces, sides := draw.Cells(after(t, 3, 5, "a2a3"))
-	if pieces != "ppppppP...PPPPP" || sides != "2222221...11111" {
-		t.Errorf("%q, %q", pieces, sides)
-	}
-}
 
-// The stylesheet has a rule for each class that pictures have.
 func TestStyleKnowsTheClasses(t *testing.T) {
 	classes := regexp.MustCompile(`\.([a-z-]+)`)
 	styled := map[string]bool{"marks": true, "coordinates": true}

@@ -120,39 +120,3 @@ func Legal(pos engine.Position) []string {
 	slices.Sort(list)
 	return list
 }
-
-// BenchPlayouts measures random games from the start through the interface, each
-// taken back by Undo before the next. It reports playouts/s, moves/s and
-// plies/game.
-func BenchPlayouts(b *testing.B, game engine.Game) {
-	b.Helper()
-	pos := game.Start()
-	rng := rand.New(rand.NewPCG(1, 2))
-	var buf []engine.Move
-	total := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		var plies int
-		plies, buf = Playout(pos, rng, 1_000_000, buf)
-		total += plies
-		for range plies {
-			pos.Undo()
-		}
-	}
-	seconds := b.Elapsed().Seconds()
-	b.ReportMetric(float64(b.N)/seconds, "playouts/s")
-	b.ReportMetric(float64(total)/seconds, "moves/s")
-	b.ReportMetric(float64(total)/float64(b.N), "plies/game")
-}
-
-// BenchPerft measures engine.Perft to depth from the start and reports nodes/s.
-func BenchPerft(b *testing.B, game engine.Game, depth int) {
-	b.Helper()
-	pos := game.Start()
-	var nodes uint64
-	b.ReportAllocs()
-	for b.Loop() {
-		nodes += engine.Perft(pos, depth)
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-}

@@ -1,6 +1,7 @@
 package games_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,43 @@ func BenchmarkSpeed(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run("playout/"+name, func(b *testing.B) { enginetest.BenchPlayouts(b, game) })
-		b.Run("perft-4/"+name, func(b *testing.B) { enginetest.BenchPerft(b, game, 4) })
+		b.Run("playout/"+name, func(b *testing.B) { benchPlayouts(b, game) })
+		b.Run("perft-4/"+name, func(b *testing.B) { benchPerft(b, game, 4) })
 	}
+}
+
+// benchPlayouts measures random games from the start through the interface, each
+// taken back by Undo before the next. It reports playouts/s, moves/s and
+// plies/game.
+func benchPlayouts(b *testing.B, game engine.Game) {
+	b.Helper()
+	pos := game.Start()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var buf []engine.Move
+	total := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		var plies int
+		plies, buf = enginetest.Playout(pos, rng, 1_000_000, buf)
+		total += plies
+		for range plies {
+			pos.Undo()
+		}
+	}
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(b.N)/seconds, "playouts/s")
+	b.ReportMetric(float64(total)/seconds, "moves/s")
+	b.ReportMetric(float64(total)/float64(b.N), "plies/game")
+}
+
+// benchPerft measures engine.Perft to depth from the start and reports nodes/s.
+func benchPerft(b *testing.B, game engine.Game, depth int) {
+	b.Helper()
+	pos := game.Start()
+	var nodes uint64
+	b.ReportAllocs()
+	for b.Loop() {
+		nodes += engine.Perft(pos, depth)
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }

@@ -278,17 +278,3 @@ func comparePlayed(t *testing.T, game *Game, variant string, games int) {
 		t.Errorf("outwit %q: the games end too much alike: %v", variant, reasons)
 	}
 }
-
-func TestNaivePerft(t *testing.T) { naivePerft(t, 2) }
-
-// naivePerft compares counts of move paths from the start.
-func naivePerft(t *testing.T, deepest int) {
-	for _, variant := range variants() {
-		for depth := range deepest + 1 {
-			want := newNaive(variant, StartText).perft(depth)
-			if got := engine.Perft(open(t, variant).Start(), depth); got != want {
-				t.Errorf("outwit %q: perft %d = %d, want %d", variant, depth, got, want)
-			}
-		}
-	}
-}

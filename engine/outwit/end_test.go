@@ -7,8 +7,6 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/enginetest"
-
-	"pgregory.net/rapid"
 )
 
 func TestOutcome(t *testing.T) {
@@ -119,70 +117,6 @@ func TestReversible(t *testing.T) {
 	enginetest.Play(t, p, "d9e9=a1")
 	if got := p.Reversible(); got != 0 {
 		t.Errorf("Reversible after d9e9=a1 is %d", got)
-	}
-}
-
-// turned is the board turned by half a turn with the shades swapped.
-func turned(n *naive) *naive {
-	other := newNaive(n.variant, strings.Repeat("9/", 9)+"9 l")
-	other.turn = opponent(n.turn)
-	for x := 1; x <= 9; x++ {
-		for y := 1; y <= 10; y++ {
-			chip := n.at[x][y]
-			if chip != '.' {
-				chip ^= 'a' - 'A'
-			}
-			other.at[10-x][11-y] = chip
-		}
-	}
-	return other
-}
-
-// TestTurned: after half a turn of the board, with the sides swapped, the same
-// moves are legal and the other side wins.
-func TestTurned(t *testing.T) {
-	turnSquare := func(s Square) Square {
-		if s == NoSquare {
-			return s
-		}
-		return squares - 1 - s
-	}
-	for _, variant := range variants() {
-		game := open(t, variant)
-		rapid.Check(t, func(rt *rapid.T) {
-			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
-			n := newNaive(variant, randomText(rng))
-			a, err := game.Parse(n.text())
-			if err != nil {
-				rt.Fatal(err)
-			}
-			b, err := game.Parse(turned(n).text())
-			if err != nil {
-				rt.Fatal(err)
-			}
-			outA, outB := a.Outcome(), b.Outcome()
-			if outA.Reason != outB.Reason || outA.Winner != outB.Winner.Other() {
-				rt.Fatalf("%s: %v, turned %v", a, outA, outB)
-			}
-			legal := make(map[engine.Move]bool)
-			for _, m := range b.Legal(nil) {
-				legal[m] = true
-			}
-			moves := a.Legal(nil)
-			if len(moves) != len(legal) {
-				rt.Fatalf("%s has %d moves, turned %d", a, len(moves), len(legal))
-			}
-			for _, m := range moves {
-				move := newMove(turnSquare(From(m)), turnSquare(To(m))) |
-					m>>pushersShift<<pushersShift
-				if lift := Lifted(m); lift != NoSquare {
-					move |= engine.Move(turnSquare(lift)+1) << liftShift
-				}
-				if !legal[move] {
-					rt.Fatalf("%s: %s is legal, but not when turned", a, a.AppendMove(nil, m))
-				}
-			}
-		})
 	}
 }
 

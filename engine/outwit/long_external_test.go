@@ -18,6 +18,4 @@ func TestExternalNaivePlayed(t *testing.T) { naivePlayed(t, 60) }
 
 func TestExternalNoHash(t *testing.T) { noHash(t, 60) }
 
-func TestExternalNaivePerft(t *testing.T) { naivePerft(t, 3) }
-
 func TestExternalWhyNot(t *testing.T) { whyNot(t, 150) }

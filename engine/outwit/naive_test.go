@@ -283,17 +283,3 @@ func (g *naiveGame) legal() []string {
 	}
 	return g.moves()
 }
-
-func (n *naive) perft(depth int) uint64 {
-	if depth == 0 {
-		return 1
-	}
-	if n.allHome('l') || n.allHome('d') {
-		return 0
-	}
-	var nodes uint64
-	for _, m := range n.moves() {
-		nodes += n.after(m).perft(depth - 1)
-	}
-	return nodes
-}

@@ -13,6 +13,7 @@ import (
 
 	"botarena/engine"
 	rules "botarena/engine/owlman"
+	squares "botarena/engine/owlman/board"
 	"botarena/engine/owlman/exact"
 	"botarena/engine/solve/file"
 )
@@ -176,7 +177,7 @@ func (o *owlman) Value(pos engine.Position) (Value, error) {
 
 // lacks says why no table has a position.
 func (o *owlman) lacks(p exact.Position, day bool) error {
-	if p.PieceAt(7, 0) == 'H' {
+	if helpers, _, _ := p.Pieces(); helpers&squares.Bit(squares.H1) != 0 {
 		return missing("no table has %s: a helper stands on h1, where none gets to", p)
 	}
 	n := o.Helpers()

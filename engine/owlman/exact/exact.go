@@ -117,9 +117,8 @@ type Value struct {
 // A Position holds the facts of a position that the tables need.
 type Position interface {
 	engine.Position
-	Doc() (file, rank int, ok bool)
-	Owl() (file, rank int)
-	PieceAt(file, rank int) byte
+	// Pieces returns the helpers' squares, Doc's and Owlman's, as package board numbers them.
+	Pieces() (helpers uint32, doc, owl uint8)
 }
 
 // Helpers is for how many helpers the winner is known.
@@ -165,21 +164,8 @@ type state struct {
 }
 
 func stateOf(pos Position) (s state, ok bool) {
-	square := func(file, rank int) uint8 {
-		sq, _ := board.SquareAt(file, 7-rank)
-		return sq
-	}
-	file, rank, ok := pos.Doc()
-	if !ok {
-		return s, false
-	}
-	s.doc, s.owl = square(file, rank), square(pos.Owl())
-	for sq := range uint8(board.Squares) {
-		if col, row := board.Place(sq); pos.PieceAt(col, 7-row) == 'H' {
-			s.helpers |= board.Bit(sq)
-		}
-	}
-	return s, s.helpers&board.Bit(board.H1) == 0
+	s.helpers, s.doc, s.owl = pos.Pieces()
+	return s, s.doc != board.Nowhere && s.helpers&board.Bit(board.H1) == 0
 }
 
 // value looks up a state that is not over.
