@@ -1,13 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"botarena/arena"
@@ -165,91 +162,62 @@ func (s *Store) Periods(ctx context.Context, events []string, by Period, most in
 	return counts, chosen, err
 }
 
-// An opened is an arena.OpeningCount with the lowest number of a game from the opening.
-type opened struct {
-	arena.OpeningCount
-	since int
-}
-
-// Openings counts the finished games of an event by their opening, in the order
-// in which these were first played. Where most came in one pair alone, as drawn
-// ones do, a list of them says nothing: there it is empty.
-func (s *Store) Openings(ctx context.Context, event string) ([]arena.OpeningCount, error) {
+// Openings counts the finished games of an event by their opening, in the order in which
+// these were first played: those of all bots, of one, or of two against each other, "" for
+// any. Where most came in one pair alone, as drawn ones do, a list of them says nothing:
+// there it is empty.
+func (s *Store) Openings(ctx context.Context, event, bot, other string) ([]arena.OpeningCount, error) {
 	return read(ctx, s, "read openings", func(tx *sql.Tx) ([]arena.OpeningCount, error) {
-		var openings, games int
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM openings WHERE event = e.id),
-			(SELECT coalesce(sum(played), 0) FROM totals WHERE event = e.id)
-			FROM events e WHERE name = ?`, event).Scan(&openings, &games)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return nil, unknownEvent(ctx, tx, event)
-		case err != nil || games <= 2*openings:
-			return nil, err
+		if bot == "" {
+			if err := knownEvent(ctx, tx, event); err != nil {
+				return nil, err
+			}
 		}
-		found, err := readOpenings(ctx, tx, event, "")
-		return inOrder(found), err
-	})
-}
-
-// OpeningsOf returns the Openings of the games of one bot, or of two against each
-// other: none if most of these openings came in one pair of games alone.
-func (s *Store) OpeningsOf(ctx context.Context, event, bot, other string) ([]arena.OpeningCount, error) {
-	return read(ctx, s, "read openings", func(tx *sql.Tx) ([]arena.OpeningCount, error) {
-		own, err := versionsOf(ctx, tx, bot)
+		from, err := openingsOf(ctx, tx, bot, other)
 		if err != nil {
 			return nil, err
 		}
-		arms := []string{" AND a IN " + idList(own), " AND b IN " + idList(own) + " AND a NOT IN " + idList(own)}
-		if other != "" {
-			against, err := versionsOf(ctx, tx, other)
-			if err != nil {
-				return nil, err
-			}
-			arms = []string{" AND a IN " + idList(own) + " AND b IN " + idList(against), " AND a IN " + idList(against) + " AND b IN " + idList(own)}
+		var openings, games int
+		err = tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(losses1 + draws1 + wins1 + losses2 + draws2 + wins2), 0) FROM "+from, event).Scan(&openings, &games)
+		if err != nil || games <= 2*openings {
+			return nil, err
 		}
-		var all []opened
-		games := 0
-		for _, arm := range arms {
-			found, err := readOpenings(ctx, tx, event, arm)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, found...)
-		}
-		for i := range all {
-			for score := range all[i].AsFirst {
-				games += all[i].AsFirst[score] + all[i].AsSecond[score]
-			}
-		}
-		if games <= 2*len(all) {
-			return nil, nil
-		}
-		return inOrder(all), nil
+		return readOpenings(ctx, tx, event, from)
 	})
 }
 
-// inOrder sorts openings by when they were first played.
-func inOrder(all []opened) []arena.OpeningCount {
-	slices.SortStableFunc(all, func(x, y opened) int { return cmp.Compare(x.since, y.since) })
-	var counts []arena.OpeningCount
-	for i := range all {
-		counts = append(counts, all[i].OpeningCount)
-	}
-	return counts
-}
-
-// readOpenings lists the openings of an event for which a term of SQL holds.
-func readOpenings(ctx context.Context, q querier, event, and string) ([]opened, error) {
+// readOpenings lists rows of the openings of an event.
+func readOpenings(ctx context.Context, q querier, event, from string) ([]arena.OpeningCount, error) {
 	versions, err := readVersions(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return list(ctx, q, `SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2, since
-		FROM openings WHERE event = (SELECT id FROM events WHERE name = ?)`+and, []any{event}, func(rows *sql.Rows, o *opened) error {
-		var a, b int64
-		x, y := &o.AsFirst, &o.AsSecond
-		err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, (*words)(&o.Opening.Moves), &x[0], &x[1], &x[2], &y[0], &y[1], &y[2], &o.since)
-		o.Event, o.A, o.B = event, versions[a], versions[b]
-		return err
-	})
+	return list(ctx, q, "SELECT a, b, name, position, moves, losses1, draws1, wins1, losses2, draws2, wins2 FROM "+from+" ORDER BY since", []any{event},
+		func(rows *sql.Rows, o *arena.OpeningCount) error {
+			var a, b int64
+			x, y := &o.AsFirst, &o.AsSecond
+			err := rows.Scan(&a, &b, &o.Opening.Name, &o.Opening.Position, (*words)(&o.Opening.Moves), &x[0], &x[1], &x[2], &y[0], &y[1], &y[2])
+			o.Event, o.A, o.B = event, versions[a], versions[b]
+			return err
+		})
+}
+
+const allOpenings = "SELECT * FROM openings WHERE event = (SELECT id FROM events WHERE name = ?1)"
+
+// openingsOf returns the rows of the openings of the event that is the parameter, in which
+// the bots play, in the order of an index each.
+func openingsOf(ctx context.Context, q querier, bot, other string) (from string, err error) {
+	if bot == "" {
+		return "(" + allOpenings + ")", nil
+	}
+	own, err := versionsOf(ctx, q, bot)
+	if err != nil {
+		return "", err
+	}
+	ids := idList(own)
+	if other == "" {
+		return fmt.Sprintf("(%[1]s AND a IN %[2]s UNION ALL %[1]s AND b IN %[2]s AND a NOT IN %[2]s)", allOpenings, ids), nil
+	}
+	against, err := versionsOf(ctx, q, other)
+	return fmt.Sprintf("(%[1]s AND a IN %[2]s AND b IN %[3]s UNION ALL %[1]s AND a IN %[3]s AND b IN %[2]s)", allOpenings, ids, idList(against)), err
 }

@@ -24,32 +24,29 @@ var ErrLost = errors.New("the event was taken over by another process")
 // ErrExists is reported by [Store.Create] for an event name that is in use.
 var ErrExists = errors.New("an event of this name exists")
 
-// A VersionError reports that a database was written by a newer arena.
-type VersionError struct {
-	Path       string
-	Has, Knows int // schema versions: the file's, and the newest that this program knows
-}
-
-// Error names both versions and what to do.
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file",
-		e.Path, e.Has, e.Knows)
-}
-
-// A FormatError reports that a file is not a database of arena's.
-type FormatError struct {
+// A FileError reports that a file is no database that this program can use: it is another
+// program's, damaged, of a newer arena, or cannot be read. It was left as it is.
+type FileError struct {
 	Path string
-	Why  string
-	Err  error // SQLite's own; may be nil
+	Why  string // with what to try, behind the name of the file
+	Err  error  // the system's or SQLite's; may be nil
 }
 
 // Error names the file and what is wrong with it.
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s %s; it was left as it is; use another file", e.Path, e.Why)
+func (e *FileError) Error() string { return e.Path + " " + e.Why }
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// notOurs returns the error of a file that is left as it is.
+func notOurs(path, why string, err error) error {
+	return &FileError{Path: path, Why: why + "; it was left as it is; use another file", Err: err}
 }
 
-// Unwrap returns SQLite's error.
-func (e *FormatError) Unwrap() error { return e.Err }
+// newer returns the error of a database of a newer arena.
+func newer(path string, has, knows int) error {
+	return &FileError{Path: path, Why: fmt.Sprintf("has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file", has, knows)}
+}
 
 // A FullError reports that there was no room to write. What was recorded before is
 // safe, and the failed write left no trace.
@@ -79,19 +76,6 @@ func (e *ReadOnlyError) Error() string {
 
 // Unwrap returns the system's or SQLite's error.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
-
-// An OpenError reports that a database could not be opened, for a reason without a type
-// of its own.
-type OpenError struct {
-	Path string
-	Err  error
-}
-
-// Error reports what was tried, and what to try.
-func (e *OpenError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the reason.
-func (e *OpenError) Unwrap() error { return e.Err }
 
 // A HeldError reports that a living process runs the event.
 type HeldError struct {
@@ -156,7 +140,7 @@ func explainFolder(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &ReadOnlyError{Path: path, Err: err}
 	}
-	return &OpenError{Path: path, Err: fmt.Errorf("folder of the database: %w; use another file", err)}
+	return &FileError{Path: path, Why: fmt.Sprintf("has no folder, and it cannot be made: %v; use another file", err), Err: err}
 }
 
 // explain turns SQLite's errors into the typed ones above; op says what was tried.
@@ -189,9 +173,9 @@ func explain(path, op string, err error) error {
 		}
 		return &ReadOnlyError{Path: path, Err: err}
 	case sqlite3.SQLITE_NOTADB:
-		return &FormatError{Path: path, Why: "is not an SQLite database", Err: err}
+		return notOurs(path, "is not an SQLite database", err)
 	case sqlite3.SQLITE_CORRUPT:
-		return &FormatError{Path: path, Why: "is damaged: " + lite.Error() + "; `sqlite3 FILE .recover` may save what is left", Err: err}
+		return notOurs(path, "is damaged: "+lite.Error()+"; `sqlite3 FILE .recover` may save what is left", err)
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Errorf("%s: another process has kept %s locked for more than %s: %w; try again when it is done", op, path, patience, err)
 	}

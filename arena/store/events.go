@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"botarena/arena"
@@ -97,6 +98,16 @@ func readEntries(ctx context.Context, tx *sql.Tx, event int64) ([]Entry, error) 
 		func(rows *sql.Rows, e *Entry) error {
 			return rows.Scan(&e.Name, &e.Version, &e.Fingerprint, &e.Label, &e.Rating, &e.Rated)
 		})
+}
+
+// knownEvent returns an *UnknownEventError if there is no event of that name.
+func knownEvent(ctx context.Context, q querier, name string) error {
+	var one int
+	err := q.QueryRowContext(ctx, "SELECT 1 FROM events WHERE name = ?", name).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return unknownEvent(ctx, q, name)
+	}
+	return err
 }
 
 // unknownEvent returns the error that says so.

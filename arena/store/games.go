@@ -256,7 +256,7 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	}
 	text = strings.Join(parts, " UNION ALL ")
 	if f.Last > 0 {
-		return text + fmt.Sprintf(" ORDER BY 1 DESC, 2 DESC LIMIT %d", f.Last), args, nil
+		return fmt.Sprintf("SELECT * FROM (%s ORDER BY 1 DESC, 2 DESC LIMIT %d) ORDER BY 1, 2", text, f.Last), args, nil
 	}
 	text += " ORDER BY 1, 2"
 	if f.First > 0 {
@@ -330,34 +330,15 @@ func (s *Store) Games(ctx context.Context, f Filter) ([]Game, error) {
 // moment, without holding them all in memory (those of Filter.Last are). It stops
 // at the first error of each's and returns it. The record is each's to keep.
 func (s *Store) Scan(ctx context.Context, f Filter, each func(*Game) error) error {
+	var stopped error
 	err := s.snapshot(ctx, "read games", func(tx *sql.Tx) error {
-		if f.Last == 0 {
-			return scan(ctx, tx, f, each)
-		}
-		var last []Game
-		err := scan(ctx, tx, f, func(r *Game) error {
-			last = append(last, *r)
-			return nil
+		return scan(ctx, tx, f, func(r *Game) error {
+			stopped = each(r)
+			return stopped
 		})
-		if err != nil {
-			return err
-		}
-		for i := range slices.Backward(last) {
-			if err := each(&last[i]); err != nil {
-				return &calledError{err}
-			}
-		}
-		return nil
 	})
-	var called *calledError
-	if errors.As(err, &called) {
-		return called.error
-	}
-	return err
+	return cmp.Or(stopped, err)
 }
-
-// calledError is an error of Scan's callback.
-type calledError struct{ error }
 
 func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) error {
 	versions, err := readVersions(ctx, q)
@@ -398,10 +379,7 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 				return err
 			}
 		}
-		if err := yield(&r); err != nil {
-			return &calledError{err}
-		}
-		return nil
+		return yield(&r)
 	})
 }
 

@@ -260,11 +260,7 @@ func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 				continue
 			}
 			id := h.versions[b.Name]
-			const unplayed = "event = ?1 AND result = '' AND ?2 IN (first, second)"
-			if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE "+unplayed+")", h.event, id); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM games WHERE "+unplayed, h.event, id); err != nil {
+			if err := h.remove(ctx, tx, "result = '' AND ?2 IN (first, second)", id); err != nil {
 				return err
 			}
 		}

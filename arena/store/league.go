@@ -127,12 +127,7 @@ type VoidedResult struct {
 func (s *Store) Voided(ctx context.Context, event string) (voided []VoidedResult, err error) {
 	err = s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
 		if event != "" {
-			var one int
-			err := tx.QueryRowContext(ctx, "SELECT 1 FROM events WHERE name = ?", event).Scan(&one)
-			if errors.Is(err, sql.ErrNoRows) {
-				return unknownEvent(ctx, tx, event)
-			}
-			if err != nil {
+			if err := knownEvent(ctx, tx, event); err != nil {
 				return err
 			}
 		}

@@ -46,7 +46,7 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	f, err := os.Open(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
-			return 0, &OpenError{Path: path, Err: fmt.Errorf("%s cannot be read: %w; give yourself permission, or use another file", path, err)}
+			return 0, &FileError{Path: path, Why: fmt.Sprintf("cannot be read: %v; give yourself permission, or use another file", err), Err: err}
 		}
 		return 0, fmt.Errorf("open database: %w", err)
 	}
@@ -54,11 +54,11 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	_ = f.Close()
 	switch {
 	case n == 0 && err != nil && isDir(path):
-		return 0, &FormatError{Path: path, Why: "is a folder, not a database"}
+		return 0, notOurs(path, "is a folder, not a database", nil)
 	case n == 0:
 		return 0, nil
 	case string(head[:n]) != "SQLite format 3\x00":
-		return 0, &FormatError{Path: path, Why: "is not an SQLite database"}
+		return 0, notOurs(path, "is not an SQLite database", nil)
 	}
 	db, err := sql.Open("sqlite", dsn(path, "mode=ro", "_busy_timeout="+busyMillis()))
 	if err != nil {
@@ -90,14 +90,14 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	}
 	switch {
 	case app == applicationID && version > knows:
-		return 0, &VersionError{Path: path, Has: version, Knows: knows}
+		return 0, newer(path, version, knows)
 	case app == applicationID:
 		return version, nil
 	case app == unreleasedID:
-		return 0, &FormatError{Path: path, Why: "was written by an arena from before the first release, which this one does not read: " +
-			"`arena export --format jsonl -o FILE` of that one and `arena import FILE` of this one carry its events over"}
+		return 0, notOurs(path, "was written by an arena from before the first release, which this one does not read: "+
+			"`arena export --format jsonl -o FILE` of that one and `arena import FILE` of this one carry its events over", nil)
 	case app != 0 || version != 0 || tables > 0:
-		return 0, &FormatError{Path: path, Why: "is an SQLite database of another program"}
+		return 0, notOurs(path, "is an SQLite database of another program", nil)
 	}
 	return 0, nil
 }
@@ -133,7 +133,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []string, notic
 		var version int
 		err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 		if err == nil && version > len(steps) {
-			err = &VersionError{Path: path, Has: version, Knows: len(steps)}
+			err = newer(path, version, len(steps))
 		}
 		if err != nil || version == len(steps) {
 			_ = tx.Rollback()

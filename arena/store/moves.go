@@ -136,28 +136,27 @@ func decodeMoves(data []byte) ([]arena.MoveRecord, error) {
 		}
 		moves[i].Move, moves[i].Time = words[i], time.Duration(v)*time.Microsecond //nolint:gosec // checked
 	}
-	for i := range moves {
-		v, err := binary.ReadVarint(rd)
-		if err != nil {
-			return nil, errMoves
-		}
-		moves[i].Depth = int(v)
-	}
-	for i := range moves {
-		if moves[i].Nodes, err = binary.ReadVarint(rd); err != nil {
-			return nil, errMoves
-		}
-	}
-	for i := range moves {
-		v, err := binary.ReadVarint(rd)
-		if err != nil {
-			return nil, errMoves
-		}
-		if v&1 == 1 {
-			moves[i].HasScore, moves[i].Mate, moves[i].Score = true, v&2 != 0, int(v>>2)
+	for _, set := range []func(*arena.MoveRecord, int64){
+		func(m *arena.MoveRecord, depth int64) { m.Depth = int(depth) },
+		func(m *arena.MoveRecord, nodes int64) { m.Nodes = nodes },
+		unpackScore,
+	} {
+		for i := range moves {
+			v, err := binary.ReadVarint(rd)
+			if err != nil {
+				return nil, errMoves
+			}
+			set(&moves[i], v)
 		}
 	}
 	return moves, nil
+}
+
+// unpackScore takes what packScore kept.
+func unpackScore(m *arena.MoveRecord, packed int64) {
+	if packed&1 == 1 {
+		m.HasScore, m.Mate, m.Score = true, packed&2 != 0, int(packed>>2)
+	}
 }
 
 // gameHash tells games apart that are not the same move for move between the

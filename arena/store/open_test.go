@@ -68,12 +68,12 @@ func TestRefusesNewerUntouched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var newer *VersionError
+			var newer *FileError
 			for name, open := range map[string]func() (*Store, error){
 				"open": func() (*Store, error) { return Open(t.Context(), path, time.Now) },
 				"read": func() (*Store, error) { return OpenRead(t.Context(), path, time.Now) },
 			} {
-				if _, err := open(); !errors.As(err, &newer) || newer.Has != 99 || !strings.Contains(err.Error(), "99") || newer.Knows != schemaVersion(t) {
+				if _, err := open(); !errors.As(err, &newer) || !strings.Contains(err.Error(), fmt.Sprintf("version 99, and this arena knows up to %d", schemaVersion(t))) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -136,7 +136,7 @@ func TestRefusesStrangeFiles(t *testing.T) {
 				_ = s.Close()
 				t.Fatal("opened")
 			}
-			var format *FormatError
+			var format *FileError
 			if !errors.As(err, &format) {
 				t.Fatalf("%T: %v", err, err)
 			}

@@ -285,12 +285,19 @@ func (h *Hold) Drop(ctx context.Context, after int) error {
 		if played > 0 {
 			return fmt.Errorf("%d games after number %d have results", played, after)
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE event = ? AND number > ?)", h.event, after); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM games WHERE event = ? AND number > ?", h.event, after)
-		return err
+		return h.remove(ctx, tx, "number > ?2", after)
 	})
+}
+
+// remove removes the games of the event for which a term of SQL with ?2 holds, and their
+// void attempts.
+func (h *Hold) remove(ctx context.Context, tx *sql.Tx, which string, arg any) error {
+	which = "event = ?1 AND " + which
+	if _, err := tx.ExecContext(ctx, "DELETE FROM voids WHERE game IN (SELECT id FROM games WHERE "+which+")", h.event, arg); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "DELETE FROM games WHERE "+which, h.event, arg)
+	return err
 }
 
 // A VoidAttempt is an attempt at a game that did not count.

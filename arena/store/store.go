@@ -83,8 +83,8 @@ func newOpening(path string, clock func() time.Time, options []Option) (*opening
 
 // Open opens the database at path for reading and writing. It creates the file
 // and its folder if they are missing and migrates an older schema; a newer one is
-// refused untouched (*VersionError), as are files of other programs and databases
-// from before the first release (*FormatError). clock stamps what is recorded.
+// refused untouched, as are files of other programs and databases from before the first
+// release (*FileError). clock stamps what is recorded.
 func Open(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)
 	if err != nil {

@@ -335,7 +335,7 @@ func (d *botJSON) tally(ctx context.Context, r *request) error {
 		d.endings(&line, c.Endings, standings.SideNames(r.config.Catalog, e.Game))
 		d.Games = d.Games.Plus(line.Tally)
 		d.Events = append(d.Events, line)
-		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, d.Bot, "")
+		openings, err := r.config.Store.Openings(ctx, e.Name, d.Bot, "")
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		openings, err := r.config.Store.OpeningsOf(ctx, e.Name, a, b)
+		openings, err := r.config.Store.Openings(ctx, e.Name, a, b)
 		if err != nil {
 			return nil, err
 		}

@@ -54,15 +54,13 @@ func codeOf(err error) int {
 		book    *openings.BookError
 		parse   *exchange.ParseError
 		invalid *arena.InvalidError
-		newer   *store.VersionError
-		format  *store.FormatError
-		open    *store.OpenError
+		file    *store.FileError
 	)
 	switch {
 	case errors.Is(err, store.ErrNoDatabase),
 		errors.As(err, &event), errors.As(err, &bot), errors.As(err, &worker), errors.As(err, &player),
 		errors.As(err, &league), errors.As(err, &game), errors.As(err, &invalid),
-		errors.As(err, &book), errors.As(err, &parse), errors.As(err, &newer), errors.As(err, &format), errors.As(err, &open):
+		errors.As(err, &book), errors.As(err, &parse), errors.As(err, &file):
 		return exitUsage
 	}
 	return exitFailed
@@ -209,15 +207,13 @@ func (a *app) exit(err error) int {
 // no flags, says to try.
 func flagHint(err error) string {
 	var (
-		newer    *store.VersionError
-		format   *store.FormatError
+		file     *store.FileError
 		readOnly *store.ReadOnlyError
-		open     *store.OpenError
 		changed  *event.ChangedError
 		broken   *engine.RulesError
 	)
 	switch {
-	case errors.Is(err, store.ErrNoDatabase), errors.As(err, &newer), errors.As(err, &format), errors.As(err, &readOnly), errors.As(err, &open):
+	case errors.Is(err, store.ErrNoDatabase), errors.As(err, &file), errors.As(err, &readOnly):
 		return ": --db FILE"
 	case errors.As(err, &broken):
 		return "\nhint: `arena check --rules PROGRAM` tests the rules by themselves, step by step"

@@ -80,7 +80,7 @@ func headToHead(ctx context.Context, s *store.Store, event arena.Event, sel *sta
 		return nil, nil
 	}
 	var err error
-	if sel.Counts.Openings, err = s.Openings(ctx, event.Name); err != nil {
+	if sel.Counts.Openings, err = s.Openings(ctx, event.Name, "", ""); err != nil {
 		return nil, err
 	}
 	h, err := standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
