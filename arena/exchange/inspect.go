@@ -221,7 +221,8 @@ func (e *FileEvent) Entered() arena.Event {
 	return event
 }
 
-// Records reads the event's games once more.
+// Records reads the event's games once more, of the game that the event is of: that of the
+// rules by which they were checked.
 func (e *FileEvent) Records() iter.Seq2[*arena.Game, error] {
 	return func(yield func(*arena.Game, error) bool) {
 		read := 0
@@ -230,6 +231,7 @@ func (e *FileEvent) Records() iter.Seq2[*arena.Game, error] {
 			if err != nil {
 				return err
 			}
+			g.Game.Game = e.Event.Game
 			if read++; !yield(&g.Game, nil) {
 				return errStopped
 			}

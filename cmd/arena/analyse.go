@@ -113,11 +113,7 @@ func (a *app) gameToAnalyse(cmd *cobra.Command, name string, x *analyseFlags) (g
 	if catalog, err = a.catalog(ctx, s, recorded.Game.Game, x.rules); err != nil {
 		return nil, 0, nil, err
 	}
-	c, err := newContext(ctx, s, recorded.Event, false)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	g, err = c.record(ctx, recorded)
+	g, err = exchange.Recorded(ctx, s, recorded)
 	return g, recorded.ID, catalog, err
 }
 

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/exchange"
 	"botarena/arena/standings"
 	"botarena/arena/store"
@@ -172,97 +170,7 @@ func (a *app) writeGames(ctx context.Context, s *store.Store, x *exportFlags, ou
 	default:
 		w = exchange.NewCSV(out, x.moves)
 	}
-	c, err := newContext(ctx, s, x.filter.Event, x.format == "pgn")
-	if err != nil {
-		return 0, 0, err
-	}
 	filter := x.filter
 	filter.Moves = x.format != "csv" || x.moves
-	err = s.Scan(ctx, filter, func(r *store.Game) error {
-		if r.Result == arena.Unplayed {
-			left++
-			return nil
-		}
-		g, err := c.record(ctx, r)
-		if err != nil {
-			return err
-		}
-		written++
-		return w.Write(g)
-	})
-	if err == nil {
-		err = w.Flush()
-	}
-	return written, left, err
-}
-
-// recordContext is what an exported game needs besides its own row.
-type recordContext struct {
-	store    *store.Store
-	versions map[arena.BotVersion]exchange.Version
-	names    map[arena.BotVersion]string // of the bots in the events exported, nil where versions share one
-	event    string                      // of the last record
-	config   string
-	settings arena.Event
-}
-
-// newContext gets ready to export games of an event, of all for "", with the
-// versions of a bot under names of their own where apart says so.
-func newContext(ctx context.Context, s *store.Store, event string, apart bool) (*recordContext, error) {
-	c := &recordContext{store: s, versions: map[arena.BotVersion]exchange.Version{}}
-	versions, err := s.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range versions {
-		c.versions[arena.BotVersion{Name: v.Bot, Version: v.Number}] = exchange.Version{Number: v.Number, Fingerprint: v.Fingerprint, Label: v.Label}
-	}
-	if !apart {
-		return c, nil
-	}
-	events, err := s.Events(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.names = map[arena.BotVersion]string{}
-	for i := range events {
-		if event != "" && events[i].Name != event {
-			continue
-		}
-		for _, e := range events[i].Entries {
-			c.names[arena.BotVersion{Name: e.Name, Version: e.Version}] = ""
-		}
-	}
-	arena.NameVersions(c.names)
-	return c, nil
-}
-
-// record returns a row with what is known of its event and bots.
-func (c *recordContext) record(ctx context.Context, r *store.Game) (*exchange.Game, error) {
-	first, second := arena.BotVersion{Name: r.First, Version: r.FirstVersion}, arena.BotVersion{Name: r.Second, Version: r.SecondVersion}
-	g := &exchange.Game{Game: r.Game, Versions: [2]exchange.Version{c.versions[first], c.versions[second]}}
-	if r.Event != c.event {
-		if err := c.begin(ctx, r.Event); err != nil {
-			return nil, err
-		}
-		g.Config = c.config
-	}
-	g.Describe(&c.settings)
-	if c.names != nil {
-		g.First, g.Second = c.names[first], c.names[second]
-	}
-	return g, nil
-}
-
-func (c *recordContext) begin(ctx context.Context, event string) error {
-	e, err := c.store.Event(ctx, event)
-	if err != nil {
-		return err
-	}
-	if c.settings, err = config.Decode(e.Config); err != nil {
-		return fmt.Errorf("the settings of event %q in the database: %w", event, err)
-	}
-	text, err := config.Encode(exchange.Public(c.settings))
-	c.event, c.config = event, string(text)
-	return err
+	return exchange.Export(ctx, s, filter, w, x.format == "pgn")
 }

@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/engine"
 )
 
 // mostProblems is how many lines of what is wrong are printed.
@@ -53,37 +48,9 @@ Imported events are finished: they cannot be gone on with here.`,
 	return cmd
 }
 
-// importer gathers what the files hold, and what is wrong with it.
-type importer struct {
-	seen     map[gameKey]string // where each game is recorded, or stands in a file
-	events   map[string]string  // where each event is
-	catalog  engine.Catalog
-	found    []exchange.FileEvent
-	problems []error
-	renamed  string
-	again    int // games that are recorded already, let through because of --as
-	where    string
-}
-
-// gameKey tells games apart, whatever their event is called: the same versions
-// do not begin the same number of a schedule twice in one microsecond.
-type gameKey struct {
-	start         int64
-	number, round int
-	first, second string // fingerprints
-}
-
-func keyOf(start time.Time, number, round int, first, second string) gameKey {
-	return gameKey{start.UnixMicro(), number, round, first, second}
-}
-
 func (a *app) importFiles(ctx context.Context, db string, files []string, as, program string) error {
-	i := &importer{seen: map[gameKey]string{}, events: map[string]string{}, renamed: as}
-	var err error
-	if i.catalog, err = a.catalog(ctx, nil, "", program); err != nil {
-		return err
-	}
-	if err := i.recorded(ctx, a, db); err != nil {
+	i, err := a.importer(ctx, db, as, program)
+	if err != nil {
 		return err
 	}
 	for _, name := range files {
@@ -92,110 +59,56 @@ func (a *app) importFiles(ctx context.Context, db string, files []string, as, pr
 			return fmt.Errorf("%w; nothing was imported", err)
 		}
 		defer func() { _ = f.Close() }()
-		if err := i.inspect(name, f); err != nil {
+		info, err := f.Stat()
+		switch {
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			return usagef("%s is not a file; files are read twice, to check them first", name)
+		}
+		if err := i.Add(name, f, info.Size()); errors.Is(err, exchange.ErrPGN) {
+			return usagef("%w: import reads what \"arena export --format jsonl\" writes; \"arena rate %s\" rates the games", err, name)
+		} else if err != nil {
 			return err
 		}
 	}
-	if as != "" && len(i.found) > 1 {
-		return usagef("--as %q names one event, but there are %d in the files; import them one by one", as, len(i.found))
+	if as != "" && len(i.Events) > 1 {
+		return usagef("--as %q names one event, but there are %d in the files; import them one by one", as, len(i.Events))
 	}
-	if len(i.problems) > 0 {
-		for _, p := range i.problems[:min(mostProblems, len(i.problems))] {
+	if len(i.Problems) > 0 {
+		for _, p := range i.Problems[:min(mostProblems, len(i.Problems))] {
 			fmt.Fprintln(a.err, p)
 		}
-		if more := len(i.problems) - mostProblems; more > 0 {
+		if more := len(i.Problems) - mostProblems; more > 0 {
 			fmt.Fprintf(a.err, "... and %d more\n", more)
 		}
-		return usagef("%s: nothing was imported", text.Plural(len(i.problems), "problem"))
+		return usagef("%s: nothing was imported", text.Plural(len(i.Problems), "problem"))
 	}
-	if i.again > 0 {
-		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", text.Plural(i.again, "game"), i.where)
+	if i.Again > 0 {
+		fmt.Fprintf(a.err, "warning: %s recorded already, as %s: whatever looks at both events counts them twice\n", text.Plural(i.Again, "game"), i.Where)
 	}
 	return a.record(ctx, db, i)
 }
 
-// recorded notes the games and events of the database, if there is one.
-func (i *importer) recorded(ctx context.Context, a *app, db string) error {
-	s, err := store.OpenRead(ctx, db, a.now, a.tellStore())
-	if errors.Is(err, store.ErrNoDatabase) {
-		return nil
-	}
+// importer returns an importer into a database, which need not exist.
+func (a *app) importer(ctx context.Context, db, as, program string) (*exchange.Importer, error) {
+	catalog, err := a.catalog(ctx, nil, "", program)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	s, err := store.OpenRead(ctx, db, a.now, a.tellStore())
+	switch {
+	case errors.Is(err, store.ErrNoDatabase):
+		return exchange.NewImporter(ctx, nil, catalog, as)
+	case err != nil:
+		return nil, err
 	}
 	defer s.Close()
-	events, err := s.Events(ctx)
-	if err != nil {
-		return err
-	}
-	for j := range events {
-		i.events[events[j].Name] = "the database"
-	}
-	c, err := newContext(ctx, s, "", false)
-	if err != nil {
-		return err
-	}
-	return s.Scan(ctx, store.Filter{Played: true}, func(r *store.Game) error {
-		key := keyOf(r.Start, r.Number, r.Round,
-			c.versions[arena.BotVersion{Name: r.First, Version: r.FirstVersion}].Fingerprint, c.versions[arena.BotVersion{Name: r.Second, Version: r.SecondVersion}].Fingerprint)
-		i.seen[key] = fmt.Sprintf("%s/%d", r.Event, r.Number)
-		return nil
-	})
-}
-
-// inspect reads a file without recording anything.
-func (i *importer) inspect(name string, f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return usagef("%s is not a file; files are read twice, to check them first", name)
-	}
-	file := exchange.Inspect(name, f, info.Size(), exchange.NewChecker(i.catalog), func(line int, g *exchange.Game) error {
-		key := keyOf(g.Start, g.Number, g.Round, g.Versions[0].Fingerprint, g.Versions[1].Fingerprint)
-		where, ok := i.seen[key]
-		_, taken := i.events[g.Event]
-		switch {
-		case taken && i.renamed == "":
-			return nil // said once, of the event
-		case !ok || g.Start.IsZero():
-			i.seen[key] = fmt.Sprintf("%s:%d", name, line)
-		case i.renamed == "":
-			return fmt.Errorf("game %s/%d is %s already", g.Event, g.Number, where)
-		default:
-			i.again, i.where = i.again+1, where
-		}
-		return nil
-	})
-	if len(file.Problems) == 1 && errors.Is(file.Problems[0], exchange.ErrPGN) {
-		return usagef("%w: import reads what \"arena export --format jsonl\" writes; \"arena rate %s\" rates the games", file.Problems[0], name)
-	}
-	for _, p := range file.Problems {
-		i.problems = append(i.problems, p)
-	}
-	for _, e := range file.Events {
-		if e.Event.Rules != nil && len(file.Problems) == 0 { // as those by which they were checked
-			game, err := i.catalog.Lookup(e.Event.Game)
-			if err != nil {
-				return err
-			}
-			e.Event.Game = game.Name()
-		}
-		if i.renamed != "" {
-			e.Event.Name = i.renamed
-		}
-		if where, ok := i.events[e.Event.Name]; ok {
-			i.problems = append(i.problems, &exchange.ParseError{File: name, Line: e.Line, Err: fmt.Errorf("event %q is in %s already; give it another name with --as", e.Event.Name, where)})
-		}
-		i.events[e.Event.Name] = name
-		i.found = append(i.found, e)
-	}
-	return nil
+	return exchange.NewImporter(ctx, s, catalog, as)
 }
 
 // record writes all that was found.
-func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
+func (a *app) record(ctx context.Context, db string, i *exchange.Importer) (err error) {
 	s, err := store.Open(ctx, db, a.now, a.tellStore())
 	if err != nil {
 		return err
@@ -205,39 +118,11 @@ func (a *app) record(ctx context.Context, db string, i *importer) (err error) {
 	if err != nil {
 		return err
 	}
-	var events []store.Import
-	for j := range i.found {
-		e := &i.found[j]
-		config, err := e.Config()
-		if err != nil {
-			return err
-		}
-		records := e.Records()
-		if e.Event.Rules != nil {
-			records = renamed(records, e.Event.Game)
-		}
-		events = append(events, store.Import{Event: e.Entered(), Config: config, Games: records})
-	}
-	if err := s.Import(ctx, events, self); err != nil {
+	if err := i.Record(ctx, s, self); err != nil {
 		return fmt.Errorf("%w; nothing was imported", err)
 	}
-	for j := range i.found {
-		fmt.Fprintf(a.err, "event %q: %s imported\n", i.found[j].Event.Name, text.Plural(i.found[j].Games, "game"))
+	for j := range i.Events {
+		fmt.Fprintf(a.err, "event %q: %s imported\n", i.Events[j].Event.Name, text.Plural(i.Events[j].Games, "game"))
 	}
 	return nil
-}
-
-// renamed are games of a game that is recorded under another name here: that of the
-// rules by which they were checked.
-func renamed(records iter.Seq2[*arena.Game, error], game string) iter.Seq2[*arena.Game, error] {
-	return func(yield func(*arena.Game, error) bool) {
-		for g, err := range records {
-			if g != nil {
-				g.Game = game
-			}
-			if !yield(g, err) {
-				return
-			}
-		}
-	}
 }

@@ -106,11 +106,7 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 
 // showJSON prints a game as `arena export --format jsonl` writes it.
 func (a *app) showJSON(ctx context.Context, s *store.Store, g *store.Game) error {
-	c, err := newContext(ctx, s, g.Event, false)
-	if err != nil {
-		return err
-	}
-	r, err := c.record(ctx, g)
+	r, err := exchange.Recorded(ctx, s, g)
 	if err != nil {
 		return err
 	}
@@ -122,11 +118,7 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, ca
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
-	c, err := newContext(ctx, s, g.Event, false)
-	if err != nil {
-		return err
-	}
-	r, err := c.record(ctx, g)
+	r, err := exchange.Recorded(ctx, s, g)
 	if err != nil {
 		return err
 	}

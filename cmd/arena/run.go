@@ -186,14 +186,14 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	}
 	t.Observe = func(u event.Update) {
 		progress.observe(u)
-		if u.Kind == event.GameFinished {
-			games.tell()
+		if u.Kind == event.GameFinished && games != nil {
+			games.GameEnded()
 		}
 	}
 	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
-	pgnErr := games.Close(context.WithoutCancel(ctx))
+	pgnErr := closePGN(context.WithoutCancel(ctx), games, p.pgn)
 	if pgnErr != nil && err != nil { // which is returned
 		fmt.Fprintln(a.err, "warning:", pgnErr)
 	}
