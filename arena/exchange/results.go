@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/text"
 )
 
@@ -36,8 +37,8 @@ type ResultsReader struct {
 
 // group is games of two players that depend on each other: one game, or a pair.
 type group struct {
-	a, b              int32            // players, a < b
-	asFirst, asSecond rating.Trinomial // of a, where it moved first and where b did
+	a, b              int32          // players, a < b
+	asFirst, asSecond sprt.Trinomial // of a, where it moved first and where b did
 }
 
 // add adds a game to the group.
@@ -98,7 +99,7 @@ func (g group) compare(h group) int {
 	return cmp.Or(cmp.Compare(g.a, h.a), cmp.Compare(g.b, h.b), slices.Compare(g.asFirst[:], h.asFirst[:]), slices.Compare(g.asSecond[:], h.asSecond[:]))
 }
 
-func total(t rating.Trinomial) int { return t[rating.Loss] + t[rating.Draw] + t[rating.Win] }
+func total(t sprt.Trinomial) int { return t[rating.Loss] + t[rating.Draw] + t[rating.Win] }
 
 func (r *ResultsReader) count(g group) {
 	if r.groups == nil {

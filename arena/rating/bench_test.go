@@ -28,13 +28,6 @@ func BenchmarkRate1000Bots1000000GamesPairs(b *testing.B) {
 	benchmarkRate(b, 1_000, 1_000_000, Options{Pairs: true})
 }
 
-func BenchmarkLLR(b *testing.B) {
-	s := SPRT{Elo0: 0.5, Elo1: 2.5, Alpha: 0.05, Beta: 0.05, Model: Normalized}
-	for b.Loop() {
-		s.LLR(Pentanomial{39, 8843, 26675, 9240, 44})
-	}
-}
-
 // benchmarkLadder plays 12 bots for 660 games in pairs and reports how often the
 // bot rated best is the best ("best"), and the share of pairs of bots that come
 // out in the right order ("order"). Run it with -benchtime 1000x: every

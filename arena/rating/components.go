@@ -111,60 +111,43 @@ func adjacency(n int, tallies []tally) [][]int32 {
 	return adj
 }
 
-// strong is Tarjan's algorithm without recursion: the component's number by bot.
+// strong returns the number of the strongly connected component of each bot, by
+// Tarjan's algorithm.
 func strong(n int, adj [][]int32) []int32 {
-	const unseen = -1
-	var (
-		of      = make([]int32, n)
-		index   = make([]int32, n)
-		low     = make([]int32, n)
-		next    = make([]int, n) // edge to follow next
-		stack   []int32          // of vertices not yet in a component
-		path    []int32          // from the root of the search
-		counter int32
-		found   int32
-	)
-	for i := range n {
-		of[i], index[i] = unseen, unseen
+	const none = -1
+	of, low := make([]int32, n), make([]int32, n) // low is 0 until the bot is visited
+	for i := range of {
+		of[i] = none
 	}
-	enter := func(i int32) {
-		index[i], low[i] = counter, counter
+	var stack []int32 // of bots not yet in a component
+	var counter, found int32
+	var visit func(i int32)
+	visit = func(i int32) {
 		counter++
-		stack, path = append(stack, i), append(path, i)
-	}
-	for root := range int32(n) {
-		if index[root] != unseen {
-			continue
+		number := counter
+		low[i] = number
+		at := len(stack)
+		stack = append(stack, i)
+		for _, j := range adj[i] {
+			if low[j] == 0 {
+				visit(j)
+			}
+			if of[j] == none {
+				low[i] = min(low[i], low[j])
+			}
 		}
-		for enter(root); len(path) > 0; {
-			i := path[len(path)-1]
-			if next[i] < len(adj[i]) {
-				j := adj[i][next[i]]
-				next[i]++
-				switch {
-				case index[j] == unseen:
-					enter(j)
-				case of[j] == unseen:
-					low[i] = min(low[i], index[j])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				up := path[len(path)-1]
-				low[up] = min(low[up], low[i])
-			}
-			if low[i] == index[i] {
-				for {
-					j := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					of[j] = found
-					if j == i {
-						break
-					}
-				}
-				found++
-			}
+		if low[i] < number {
+			return
+		}
+		for _, j := range stack[at:] {
+			of[j] = found
+		}
+		stack = stack[:at]
+		found++
+	}
+	for i := range int32(n) {
+		if low[i] == 0 {
+			visit(i)
 		}
 	}
 	return of

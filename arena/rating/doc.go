@@ -1,7 +1,6 @@
-// Package rating turns results of games into numbers: incremental Elo
-// ([Elo], [History]), maximum-likelihood ratings with error bars ([Rate]), what
-// two bots' games say about them ([Pentanomial], [Trinomial]), the sequential
-// probability ratio test ([SPRT]) and which pairing to play next ([Chooser]).
+// Package rating turns results of games into numbers: incremental Elo ([Elo]),
+// maximum-likelihood ratings with error bars ([Rate]) and which pairing to play next
+// ([Chooser]). What two bots' games alone say is in package sprt.
 // It consists of pure functions of results: no clock, no files, no database.
 //
 // Everything is in Elo: a difference of 400 is odds of ten to one. Where a

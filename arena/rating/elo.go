@@ -1,6 +1,10 @@
 package rating
 
-import "math"
+import (
+	"math"
+
+	"botarena/arena/rating/sprt"
+)
 
 // perElo is c = ln 10 / 400: one Elo in the unit of the logistic function.
 const perElo = math.Ln10 / 400
@@ -20,10 +24,6 @@ func (s Score) Points() float64 { return float64(s) / 2 }
 
 // Swap returns the score seen from the other side.
 func (s Score) Swap() Score { return Win - s }
-
-// Expected returns the logistic expectation of the player who is rated diff Elo
-// higher: 1/(1 + 10^(-diff/400)).
-func Expected(diff float64) float64 { return 1 / (1 + math.Exp(-perElo*diff)) }
 
 // Elo holds the constants of the incremental rating, which is updated after each
 // game in the order of the schedule. It depends on that order: it is a history
@@ -61,7 +61,7 @@ func (e Elo) New() Standing { return Standing{Rating: e.Start} }
 // Each bot moves by its own K: where both have played equally often, one gains
 // what the other loses.
 func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standing) {
-	surprise := s.Points() - Expected(first.Rating-second.Rating)
+	surprise := s.Points() - sprt.Expected(first.Rating-second.Rating)
 	return Standing{first.Rating + e.K(first.Games)*surprise, first.Games + 1},
 		Standing{second.Rating - e.K(second.Games)*surprise, second.Games + 1}
 }

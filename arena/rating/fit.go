@@ -82,22 +82,14 @@ func davidson(x, v float64) (prob [3]float64, logZ float64) {
 	return prob, h + math.Log(z)
 }
 
-// eval returns the log-likelihood with its priors (log posterior), its gradient
-// where grad is not nil, and the information matrix where info is not nil.
-func (p *problem) eval(theta, grad []float64, info *mat.SymDense) (ll, widest float64) {
+// eval returns the log-likelihood with its priors (log posterior), and sets its gradient.
+func (p *problem) eval(theta, grad []float64) (ll, widest float64) {
 	a, lnv := p.shape(theta)
 	v := math.Exp(lnv)
-	n := p.size()
-	var h []float64
-	if info != nil {
-		info.Zero()
-		h = info.RawSymmetric().Data
-	}
 	clear(grad)
-	iA, iV := p.iA(), p.iV()
 	for k := range p.tallies {
 		t := &p.tallies[k]
-		i, j, games := int(t.first), int(t.second), t.games()
+		i, j, games := t.first, t.second, t.games()
 		x := theta[i] - theta[j] + a
 		widest = max(widest, math.Abs(x))
 		prob, logZ := davidson(x, v)
@@ -105,75 +97,38 @@ func (p *problem) eval(theta, grad []float64, info *mat.SymDense) (ll, widest fl
 		if t.n[Draw] > 0 {
 			ll += t.n[Draw] * lnv
 		}
-		tilt := prob[Win] - prob[Loss]
-		if grad != nil {
-			gx := (t.n[Win] - t.n[Loss] - games*tilt) / 2
-			grad[i] += gx
-			grad[j] -= gx
-			if p.advantage {
-				grad[iA] += gx
-			}
-			if p.draws {
-				grad[iV] += t.n[Draw] - games*prob[Draw]
-			}
-		}
-		if h == nil {
-			continue
-		}
-		xx := games * (prob[Win] + prob[Loss] - tilt*tilt) / 4
-		h[i*n+i] += xx
-		h[j*n+j] += xx
-		h[min(i, j)*n+max(i, j)] -= xx
+		gx := (t.n[Win] - t.n[Loss] - games*(prob[Win]-prob[Loss])) / 2
+		grad[i] += gx
+		grad[j] -= gx
 		if p.advantage {
-			h[i*n+iA] += xx
-			h[j*n+iA] -= xx
-			h[iA*n+iA] += xx
+			grad[p.iA()] += gx
 		}
 		if p.draws {
-			xv := -games * prob[Draw] * tilt / 2
-			h[i*n+iV] += xv
-			h[j*n+iV] -= xv
-			h[iV*n+iV] += games * prob[Draw] * (1 - prob[Draw])
-			if p.advantage {
-				h[iA*n+iV] += xv
-			}
+			grad[p.iV()] += t.n[Draw] - games*prob[Draw]
 		}
 	}
-	hold := func(k int, sd float64) {
-		w := 1 / (sd * sd)
+	for k, w := range p.holds() {
 		ll -= theta[k] * theta[k] * w / 2
-		if grad != nil {
-			grad[k] -= theta[k] * w
-		}
-		if h != nil {
-			h[k*n+k] += w
-		}
-	}
-	if p.prior > 0 {
-		for i := range p.bots {
-			hold(i, p.prior)
-		}
-	} else if h != nil {
-		p.gauge(h)
-	}
-	if p.holdAdvantage {
-		hold(iA, separationPrior)
-	}
-	if p.holdDraws {
-		hold(iV, separationPrior)
+		grad[k] -= theta[k] * w
 	}
 	return ll, widest
 }
 
-// gauge adds 1 1' on the ratings, which fixes their sum to 0 and changes no
-// difference.
-func (p *problem) gauge(h []float64) {
-	n := p.size()
+// holds returns what the priors add to the diagonal of the information.
+func (p *problem) holds() []float64 {
+	hold := make([]float64, p.size())
 	for i := range p.bots {
-		for j := i; j < p.bots; j++ {
-			h[i*n+j]++
+		if p.prior > 0 {
+			hold[i] = 1 / (p.prior * p.prior)
 		}
 	}
+	if p.holdAdvantage {
+		hold[p.iA()] = 1 / (separationPrior * separationPrior)
+	}
+	if p.holdDraws {
+		hold[p.iV()] = 1 / (separationPrior * separationPrior)
+	}
+	return hold
 }
 
 // mean returns the mean over the bots.
@@ -199,47 +154,44 @@ func (p *problem) centre(theta []float64) {
 // what the prior says. It is in Elo, scale of them for one unit of x.
 func (p *problem) covariance(s *solution, clusters []cluster, scale float64) covariance {
 	n := p.size()
-	if clusters == nil && n >= largePool {
-		return p.centredBy(s.root, scale*scale)
-	}
-	if clusters != nil {
-		if c := p.newSandwich(s, clusters, scale); c != nil {
+	var elements func(i, j int) float64
+	if clusters == nil {
+		c := p.centredBy(s.root, scale*scale)
+		if n >= largePool {
 			return c
 		}
-	}
-	cov := s.root.dense()
-	if clusters != nil {
-		// Dense copies: gonum multiplies those in blocks.
-		var half, full mat.Dense
-		inv := mat.DenseCopyOf(cov)
-		half.Mul(inv, mat.DenseCopyOf(p.scores(s.theta, clusters)))
-		full.Mul(&half, inv)
-		for i := range n {
-			for j := i; j < n; j++ {
-				cov.SetSym(i, j, full.At(i, j))
-			}
+		elements = c.At
+	} else {
+		rows, scores := p.centredRows(s.root), p.scores(s.theta, clusters)
+		const few = 6 // so much faster are blocks of a full matrix than entries that are not 0
+		if n >= largePool && few*len(clusters) <= n*n {
+			return newSandwich(rows, scores, scale)
 		}
+		var half, full mat.Dense
+		half.Mul(rows, mat.DenseCopyOf(scores)) // gonum multiplies dense matrices in blocks
+		full.Mul(&half, rows.T())
+		elements = func(i, j int) float64 { return full.At(i, j) * scale * scale }
 	}
-	// Rows, then columns: what is subtracted from (i, j) is mean(., j) +
-	// mean(i, .) - mean(., .).
-	rows := make([]float64, n)
-	for i := range n {
-		rows[i] = p.mean(func(k int) float64 { return cov.At(i, k) })
-	}
-	all := p.mean(func(k int) float64 { return rows[k] })
+	cov := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			c := cov.At(i, j)
-			switch {
-			case j < p.bots:
-				c += all - rows[j] - rows[i]
-			case i < p.bots:
-				c -= rows[j]
-			}
-			cov.SetSym(i, j, c*scale*scale)
+			cov.SetSym(i, j, elements(i, j))
 		}
 	}
 	return cov
+}
+
+// centredRows returns T H^-1.
+func (p *problem) centredRows(r root) *mat.Dense {
+	rows := mat.DenseCopyOf(r.dense())
+	mean := make([]float64, r.n)
+	for i := range p.bots {
+		floats.AddScaled(mean, 1/float64(p.bots), rows.RawRowView(i))
+	}
+	for i := range p.bots {
+		floats.Sub(rows.RawRowView(i), mean)
+	}
+	return rows
 }
 
 // scores is J of the clustered covariance.
@@ -320,21 +272,16 @@ func (p *problem) solve() (*solution, error) {
 	n := p.size()
 	theta, grad := p.start(), make([]float64, n)
 	trial, trialGrad := make([]float64, n), make([]float64, n)
-	var info *mat.SymDense
 	step := mat.NewVecDense(n, nil)
 	var chol mat.Cholesky
-	ll, _ := p.eval(theta, grad, nil)
+	ll, _ := p.eval(theta, grad)
 	checked, stale, iterate := false, true, n >= largePool
 	for range mostSteps {
 		if iterate {
 			iterate = p.curvature(theta).solve(step.RawVector().Data, grad)
 		}
 		if stale && !iterate {
-			if info == nil {
-				info = mat.NewSymDense(n, nil)
-			}
-			p.eval(theta, nil, info)
-			if !chol.Factorize(info) {
+			if !chol.Factorize(p.curvature(theta).dense()) {
 				return nil, fmt.Errorf("%w (singular information)", ErrNoConvergence)
 			}
 		}
@@ -353,7 +300,7 @@ func (p *problem) solve() (*solution, error) {
 		var trialLL, widest float64
 		for ; ; scale /= 2 {
 			floats.AddScaledTo(trial, theta, scale, raw)
-			trialLL, widest = p.eval(trial, trialGrad, nil)
+			trialLL, widest = p.eval(trial, trialGrad)
 			if trialLL >= ll || gain < nearby {
 				break
 			}
@@ -369,7 +316,7 @@ func (p *problem) solve() (*solution, error) {
 			p.holdDraws = p.draws && p.drawsUnbounded()
 			if p.holdAdvantage || p.holdDraws {
 				theta, stale = p.start(), true
-				ll, _ = p.eval(theta, grad, nil)
+				ll, _ = p.eval(theta, grad)
 			}
 		}
 	}
@@ -388,9 +335,8 @@ func solveFor(chol *mat.Cholesky, dst *mat.VecDense, grad []float64) error {
 
 func (p *problem) finish(theta []float64) (*solution, error) {
 	p.centre(theta)
-	info := mat.NewSymDense(len(theta), nil)
-	ll, _ := p.eval(theta, nil, info)
-	r, err := newRoot(info)
+	ll, _ := p.eval(theta, make([]float64, len(theta)))
+	r, err := newRoot(p.curvature(theta).dense())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"botarena/arena/rating/sprt"
 )
 
 // TestGroupsEqualGames feeds the same games in one by one and as counts.
@@ -26,11 +28,11 @@ func TestGroupsEqualGames(t *testing.T) {
 			g := Group{A: fmt.Sprint(a), B: fmt.Sprint(b)}
 			score := rapid.SampledFrom([]Score{Loss, Draw, Win})
 			s := score.Draw(t, "score")
-			g.AsFirst.Add(s)
+			g.AsFirst[s]++
 			games := []Game{{First: g.A, Second: g.B, Score: s, Pair: int64(pair + 1)}}
 			if rapid.IntRange(0, 3).Draw(t, "games") > 0 {
 				s := score.Draw(t, "score")
-				g.AsSecond.Add(s)
+				g.AsSecond[s]++
 				games = append(games, Game{First: g.B, Second: g.A, Score: s.Swap(), Pair: int64(pair + 1)})
 			}
 			for _, x := range games {
@@ -121,8 +123,8 @@ func TestAddGroupRefuses(t *testing.T) {
 		t.Errorf("a bot against itself: %v", err)
 	}
 	for _, g := range []Group{
-		{A: "a", B: "b", AsFirst: Trinomial{1}, Times: -1},
-		{A: "a", B: "b", AsFirst: Trinomial{-1}, Times: 1},
+		{A: "a", B: "b", AsFirst: sprt.Trinomial{1}, Times: -1},
+		{A: "a", B: "b", AsFirst: sprt.Trinomial{-1}, Times: 1},
 	} {
 		if err := r.AddGroup(g); err == nil {
 			t.Errorf("%+v was taken", g)

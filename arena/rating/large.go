@@ -23,7 +23,7 @@ type curvature struct {
 	xx, xv []float64 // by tally: of x with itself, and with ln v
 	vv     float64   // of ln v with itself
 	diag   []float64
-	hold   []float64 // what priors add to the diagonal; nil for none
+	hold   []float64 // what priors add to the diagonal
 }
 
 // curvature returns the information at theta.
@@ -51,18 +51,7 @@ func (p *problem) curvature(theta []float64) *curvature {
 	if p.draws {
 		c.diag[p.iV()] = c.vv
 	}
-	c.hold = make([]float64, n)
-	for i := range p.bots {
-		if p.prior > 0 {
-			c.hold[i] = 1 / (p.prior * p.prior)
-		}
-	}
-	if p.holdAdvantage {
-		c.hold[p.iA()] = 1 / (separationPrior * separationPrior)
-	}
-	if p.holdDraws {
-		c.hold[p.iV()] = 1 / (separationPrior * separationPrior)
-	}
+	c.hold = p.holds()
 	floats.Add(c.diag, c.hold)
 	if p.prior == 0 { // the gauge
 		for i := range p.bots {
@@ -70,6 +59,36 @@ func (p *problem) curvature(theta []float64) *curvature {
 		}
 	}
 	return c
+}
+
+// dense returns the information as a matrix.
+func (c *curvature) dense() *mat.SymDense {
+	n := len(c.diag)
+	info := mat.NewSymDense(n, nil)
+	h := info.RawSymmetric().Data
+	iA, iV := c.iA(), c.iV()
+	for i, x := range c.diag {
+		h[i*n+i] = x
+		for j := i + 1; c.prior == 0 && j < c.bots && i < c.bots; j++ { // the gauge
+			h[i*n+j] = 1
+		}
+	}
+	for k := range c.tallies {
+		i, j := int(c.tallies[k].first), int(c.tallies[k].second)
+		h[min(i, j)*n+max(i, j)] -= c.xx[k]
+		if c.advantage {
+			h[i*n+iA] += c.xx[k]
+			h[j*n+iA] -= c.xx[k]
+		}
+		if c.draws {
+			h[i*n+iV] += c.xv[k]
+			h[j*n+iV] -= c.xv[k]
+		}
+		if c.advantage && c.draws {
+			h[iA*n+iV] += c.xv[k]
+		}
+	}
+	return info
 }
 
 // mul sets dst to the information times x.

@@ -4,10 +4,6 @@ package rating
 
 import "testing"
 
-// The long forms of tests that every run of the tests does in short.
-
-func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
-
-func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
+// The long form of a test that every run of the tests does in short.
 
 func TestExternalCoverage(t *testing.T) { coverage(t, 700) }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"botarena/arena/rating/sprt"
 )
 
 // A Game is one rated game. The caller keeps versions of a bot apart by giving
@@ -32,9 +34,9 @@ func (e *SelfPlayError) Error() string {
 // counts by pairing.
 type Group struct {
 	A, B     string
-	AsFirst  Trinomial // games in which A moved first, from A's view
-	AsSecond Trinomial // games in which B moved first, from A's view
-	Times    int       // how many groups are like this one
+	AsFirst  sprt.Trinomial // games in which A moved first, from A's view
+	AsSecond sprt.Trinomial // games in which B moved first, from A's view
+	Times    int            // how many groups are like this one
 }
 
 // Results collects games to be rated, one by one or in groups. The zero value is

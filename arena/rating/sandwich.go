@@ -6,16 +6,17 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // sandwich is the clustered covariance T H⁻¹ J H⁻¹ T' of a large pool by elements as they
 // are asked for: of the whole only the diagonal and neighbours are, and J has entries only
 // for bots that met.
 type sandwich struct {
-	rows  [][]float64 // of T H⁻¹
-	diag  []float64   // of J
-	from  []int32     // where the entries of a row of J right of its diagonal begin
-	at    []int32     // their columns
+	rows  *mat.Dense // T H⁻¹
+	diag  []float64  // of J
+	from  []int32    // where the entries of a row of J right of its diagonal begin
+	at    []int32    // their columns
 	value []float64
 	scale float64
 
@@ -23,29 +24,11 @@ type sandwich struct {
 	known map[[2]int]float64
 }
 
-// newSandwich returns the covariance; nil where J is too full to save anything.
-func (p *problem) newSandwich(s *solution, clusters []cluster, scale float64) *sandwich {
-	n := p.size()
-	const few = 6 // so much faster are blocks of a full matrix
-	if n < largePool || few*len(clusters) > n*n {
-		return nil
-	}
-	c := &sandwich{rows: make([][]float64, n), from: make([]int32, n+1), scale: scale * scale, known: map[[2]int]float64{}}
-	c.gather(p.scores(s.theta, clusters))
-	inv := s.root.dense()
-	mean := make([]float64, n)
-	for i := range n {
-		c.rows[i] = make([]float64, n)
-		for j := range n {
-			c.rows[i][j] = inv.At(i, j)
-		}
-		if i < p.bots {
-			floats.AddScaled(mean, 1/float64(p.bots), c.rows[i])
-		}
-	}
-	for i := range p.bots {
-		floats.Sub(c.rows[i], mean)
-	}
+// newSandwich returns the covariance with these rows of T H⁻¹ and this J.
+func newSandwich(rows *mat.Dense, scores *mat.SymDense, scale float64) *sandwich {
+	n := scores.SymmetricDim()
+	c := &sandwich{rows: rows, from: make([]int32, n+1), scale: scale * scale, known: map[[2]int]float64{}}
+	c.gather(scores)
 	var own [][2]int
 	for i := range n {
 		own = append(own, [2]int{i, i})
@@ -55,8 +38,8 @@ func (p *problem) newSandwich(s *solution, clusters []cluster, scale float64) *s
 }
 
 // gather takes the entries of J that are not 0.
-func (c *sandwich) gather(j interface{ At(i, k int) float64 }) {
-	n := len(c.rows)
+func (c *sandwich) gather(j *mat.SymDense) {
+	n := j.SymmetricDim()
 	c.diag = make([]float64, n)
 	for i := range n {
 		c.diag[i] = j.At(i, i)
@@ -82,7 +65,7 @@ func (c *sandwich) work(list [][2]int) {
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			product := make([]float64, len(c.rows))
+			product := make([]float64, len(c.diag))
 			for k := w; k < len(list); k += workers {
 				values[k] = c.element(list[k][0], list[k][1], product)
 			}
@@ -95,7 +78,7 @@ func (c *sandwich) work(list [][2]int) {
 }
 
 func (c *sandwich) element(i, j int, product []float64) float64 {
-	x := c.rows[i]
+	x := c.rows.RawRowView(i)
 	floats.MulTo(product, c.diag, x)
 	for r := range c.diag {
 		sum, own := 0.0, x[r]
@@ -106,7 +89,7 @@ func (c *sandwich) element(i, j int, product []float64) float64 {
 		}
 		product[r] += sum
 	}
-	return floats.Dot(product, c.rows[j]) * c.scale
+	return floats.Dot(product, c.rows.RawRowView(j)) * c.scale
 }
 
 // At returns an element; its indices may come in either order.

@@ -184,9 +184,9 @@ func (c *counts) add(games []arena.Game) {
 		points, _ := games[i].Result.Score()
 		score := rating.Score(2 * points)
 		if games[i].First == group.A {
-			group.AsFirst.Add(score)
+			group.AsFirst[score]++
 		} else {
-			group.AsSecond.Add(score.Swap())
+			group.AsSecond[score.Swap()]++
 		}
 	}
 	i, ok := c.index[group]

@@ -5,30 +5,30 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 )
 
 // A Trial follows the sequential test of an event. It looks after each pair in
 // the order of the schedule and stops for good at the first decision, so that
 // games which were in progress then do not change it.
 type Trial struct {
-	Test rating.SPRT
+	Test sprt.Test
 
 	bot     string // the first bot
 	games   int
 	open    map[int]rating.Score // first games of pairs whose second is to come
-	counts  rating.Pentanomial
+	counts  sprt.Pentanomial
 	llr     float64
-	verdict rating.Verdict
+	verdict sprt.Verdict
 }
 
 // NewTrial returns the trial of an event with a test, before its first game.
 func NewTrial(event arena.Event) (*Trial, error) {
-	p := event.SPRT
-	test := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
+	test := sprt.Of(event.SPRT)
 	if err := test.Validate(); err != nil {
 		return nil, fmt.Errorf("event %q: sprt: %w", event.Name, err)
 	}
-	return &Trial{Test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: rating.Continue}, nil
+	return &Trial{Test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: sprt.Continue}, nil
 }
 
 // Add takes the next game in the order of the schedule, and reports whether the
@@ -49,20 +49,20 @@ func (t *Trial) Add(g *arena.Game) bool {
 		return true
 	}
 	delete(t.open, g.Pair)
-	t.counts.Add(other, score)
+	t.counts[other+score]++
 	t.llr = t.Test.LLR(t.counts)
 	t.verdict = t.Test.Verdict(t.llr)
 	return true
 }
 
 // Decided reports whether the test has come to a decision.
-func (t *Trial) Decided() bool { return t.verdict != rating.Continue }
+func (t *Trial) Decided() bool { return t.verdict != sprt.Continue }
 
 // Games returns the number of games that the test has looked at.
 func (t *Trial) Games() int { return t.games }
 
 // Counts returns the pairs that the test has looked at.
-func (t *Trial) Counts() rating.Pentanomial { return t.counts }
+func (t *Trial) Counts() sprt.Pentanomial { return t.counts }
 
 // LLR returns the log-likelihood ratio after them.
 func (t *Trial) LLR() float64 { return t.llr }

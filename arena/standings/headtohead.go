@@ -6,7 +6,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/listing"
-	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/text"
 )
 
@@ -23,18 +23,18 @@ type HeadToHead struct {
 	AsSecond Tally `json:"as_second"`
 	// Pairs counts pairs of games (one opening, sides swapped) by points of the
 	// first bot: 0, 1/2, 1, 3/2, 2. Unpaired games are in no complete pair.
-	Pairs    rating.Pentanomial `json:"pairs"`
-	Unpaired int                `json:"unpaired"`
+	Pairs    sprt.Pentanomial `json:"pairs"`
+	Unpaired int              `json:"unpaired"`
 	// Level pairs are a win and a loss, or two draws.
 	WinLossPairs  int `json:"win_loss_pairs"`
 	DrawDrawPairs int `json:"draw_draw_pairs"`
 	// ByPairs takes pairs as observations, which is right where there are any;
 	// ByGames takes games as if they were independent.
-	ByPairs rating.Comparison `json:"by_pairs"`
-	ByGames rating.Comparison `json:"by_games"`
+	ByPairs sprt.Comparison `json:"by_pairs"`
+	ByGames sprt.Comparison `json:"by_games"`
 	// Unbiased is the estimate to go by where the games are those of a test that has
 	// stopped, else nil.
-	Unbiased *rating.Estimate `json:"unbiased,omitempty"`
+	Unbiased *sprt.Estimate `json:"unbiased,omitempty"`
 	// Openings in the order in which they were first played.
 	Openings []OpeningTally `json:"openings"`
 	// Forfeits are the games that each bot lost by its own fault; they count as
@@ -127,7 +127,7 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 	}
 	pair := results.HeadToHead(a, b)
 	h.Pairs, h.Unpaired, h.WinLossPairs, h.DrawDrawPairs = pair.Pairs, pair.Unpaired, pair.DrawnWon, pair.DrawnDraw
-	h.ByPairs, h.ByGames = rating.Compare(pair.Pairs), rating.Compare(pair.Games)
+	h.ByPairs, h.ByGames = sprt.Compare(pair.Pairs), sprt.Compare(pair.Games)
 	var note string
 	if h.Repeated, note = repeats(c, names, a, b); note != "" {
 		h.Notes = append(h.Notes, note)
@@ -145,7 +145,7 @@ func OpeningName(o arena.Opening) string {
 }
 
 // Comparison returns the comparison of pairs if there are any, else that of games.
-func (h *HeadToHead) Comparison() rating.Comparison { return comparison(h.ByPairs, h.ByGames) }
+func (h *HeadToHead) Comparison() sprt.Comparison { return comparison(h.ByPairs, h.ByGames) }
 
 // TakeEstimate takes over the estimate of a test of the two bots that has stopped, if these are
 // its games; nil is no test.
@@ -286,12 +286,12 @@ func areIn(games int) string {
 }
 
 // pairsLine shows pentanomial counts.
-func pairsLine(p rating.Pentanomial) string {
+func pairsLine(p sprt.Pentanomial) string {
 	return fmt.Sprintf("Pairs by points: 0: %d, ½: %d, 1: %d, 1½: %d, 2: %d.", p[0], p[1], p[2], p[3], p[4])
 }
 
 // strengthLine reports what a comparison says of the first bot's strength.
-func strengthLine(c rating.Comparison, pairs bool) string {
+func strengthLine(c sprt.Comparison, pairs bool) string {
 	from := "game"
 	if pairs {
 		from = "pair"

@@ -10,7 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/listing"
-	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
 )
 
@@ -49,7 +49,7 @@ func TestHeadToHead(t *testing.T) {
 	games[1].Blame, games[1].Reason = "b", arena.TimeForfeit
 
 	h := headToHead(t, games, "a", "b")
-	if want := (rating.Pentanomial{0, 1, 2, 0, 1}); h.Pairs != want {
+	if want := (sprt.Pentanomial{0, 1, 2, 0, 1}); h.Pairs != want {
 		t.Errorf("pairs %v, want %v", h.Pairs, want)
 	}
 	if h.Games != 9 || h.Wins != 4 || h.Draws != 3 || h.Losses != 2 || h.Points != 5.5 {
@@ -73,7 +73,7 @@ func TestHeadToHead(t *testing.T) {
 
 	// The other's view is the mirror image.
 	m := headToHead(t, games, "b", "a")
-	if m.Pairs != (rating.Pentanomial{1, 0, 2, 1, 0}) || m.Points != 3.5 || m.AsFirst.Points != 2.5 || m.Forfeits[0].Time != 1 {
+	if m.Pairs != (sprt.Pentanomial{1, 0, 2, 1, 0}) || m.Points != 3.5 || m.AsFirst.Points != 2.5 || m.Forfeits[0].Time != 1 {
 		t.Errorf("mirrored: %+v", m)
 	}
 
@@ -128,7 +128,7 @@ func TestSPRTOutcomeOfManyOpenings(t *testing.T) {
 		}
 		games = append(games, pairOf(i+1, fmt.Sprint("opening ", i%25), one, two, fmt.Sprint("m", i))...)
 	}
-	test := rating.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05, Model: rating.Normalized}
+	test := sprt.Test{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05, Model: sprt.Normalized}
 	h := headToHead(t, games, "a", "b")
 	r, err := test.Report(h.Pairs)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/listing"
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
 )
@@ -76,7 +77,7 @@ func (s scores) rate(o rating.Options) (*rating.Table, error) {
 
 // ofTwo returns the table of two bots, by their score against each other.
 func (s scores) ofTwo(a, b string) *rating.Table {
-	var n rating.Trinomial
+	var n sprt.Trinomial
 	for key, games := range s {
 		for score := range games {
 			if key[0] == a {
@@ -86,7 +87,7 @@ func (s scores) ofTwo(a, b string) *rating.Table {
 			}
 		}
 	}
-	c := rating.Compare(n)
+	c := sprt.Compare(n)
 	return &rating.Table{
 		Players:    []rating.Player{{Name: a, Elo: c.Elo, Games: c.Observations}, {Name: b, Elo: swapped(c).Elo, Games: c.Observations}},
 		Components: [][]string{{a, b}},

@@ -9,6 +9,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 	"botarena/arena/text"
 	"botarena/engine/nearest"
@@ -223,8 +224,8 @@ func Ratings(t *rating.Table, o rating.Options) *Leaderboard {
 func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Options) error {
 	a, b := &t.Players[0], &t.Players[1]
 	h := results.HeadToHead(a.Name, b.Name)
-	x := comparison(rating.Compare(h.Pairs), rating.Compare(h.Games))
-	lb.Method, lb.pairs = OfTwo, h.Pairs != rating.Pentanomial{}
+	x := comparison(sprt.Compare(h.Pairs), sprt.Compare(h.Games))
+	lb.Method, lb.pairs = OfTwo, h.Pairs != sprt.Pentanomial{}
 	if test := o.Test; test != nil && test.Observations > 0 {
 		if x = test.Comparison; test.HeadToHead.Bots[0] != a.Name {
 			a, b = b, a
@@ -239,7 +240,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 	}
 	for _, of := range []struct {
 		player *rating.Player
-		rating.Comparison
+		sprt.Comparison
 	}{{a, x}, {b, swapped(x)}} {
 		// The interval is not symmetric; half of its width is the error.
 		p := of.player
@@ -270,7 +271,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 }
 
 // comparison returns the comparison of pairs if there are any, else that of games.
-func comparison(pairs, games rating.Comparison) rating.Comparison {
+func comparison(pairs, games sprt.Comparison) sprt.Comparison {
 	if pairs.Observations > 0 {
 		return pairs
 	}
@@ -278,7 +279,7 @@ func comparison(pairs, games rating.Comparison) rating.Comparison {
 }
 
 // swapped returns what a comparison says of the second bot's Elo.
-func swapped(c rating.Comparison) rating.Comparison {
+func swapped(c sprt.Comparison) sprt.Comparison {
 	from := func(whole float64, x *float64) *float64 {
 		if x == nil {
 			return nil
@@ -286,7 +287,7 @@ func swapped(c rating.Comparison) rating.Comparison {
 		y := whole - *x
 		return &y
 	}
-	return rating.Comparison{Elo: from(0, c.Elo), EloError: c.EloError, Low: from(0, c.High), High: from(0, c.Low), LOS: from(1, c.LOS)}
+	return sprt.Comparison{Elo: from(0, c.Elo), EloError: c.EloError, Low: from(0, c.High), High: from(0, c.Low), LOS: from(1, c.LOS)}
 }
 
 func newRow(p *rating.Player) Row {

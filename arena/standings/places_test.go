@@ -8,6 +8,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -22,7 +23,7 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 	if a, b := lb.Bots[0], lb.Bots[1]; *a.Elo != *c.Elo || *b.Elo != -*c.Elo || *a.Error != *c.EloError || *a.LOS != *c.LOS {
 		t.Errorf("the leaderboard says %v ± %v and %v, head to head it is %v ± %v\n%s", *a.Elo, *a.Error, *b.Elo, *c.Elo, *c.EloError, text)
 	}
-	test := rating.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.4, Beta: 0.4, Model: rating.Normalized}
+	test := sprt.Test{Elo0: 0, Elo1: 50, Alpha: 0.4, Beta: 0.4, Model: sprt.Normalized}
 	r, err := test.Report(h.Pairs)
 	if err != nil || r.Unbiased == nil {
 		t.Fatalf("%+v, %v", r, err)

@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"botarena/arena/listing"
-	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/text"
 )
 
 // An SPRTOutcome is how a sequential test between two bots went. Once it has stopped, its
 // Elo and nElo are the unbiased ones; those of HeadToHead are the naive ones.
 type SPRTOutcome struct {
-	rating.SPRTReport
-	Test SPRTTest `json:"test"`
+	sprt.Report
+	Test sprt.Test `json:"test"`
 	// HeadToHead has the games up to the decision.
 	HeadToHead *HeadToHead `json:"head_to_head"`
 	// After counts the games that were in progress when the test was decided; they
@@ -22,41 +22,32 @@ type SPRTOutcome struct {
 	Path []float64 `json:"-"`
 }
 
-// An SPRTTest is a test's parameters.
-type SPRTTest struct {
-	Elo0  float64      `json:"elo0"`
-	Elo1  float64      `json:"elo1"`
-	Alpha float64      `json:"alpha"`
-	Beta  float64      `json:"beta"`
-	Model rating.Model `json:"model"`
-}
-
 // NewSPRTOutcome returns the outcome of a test with these games and their report.
-func NewSPRTOutcome(test rating.SPRT, r rating.SPRTReport, h *HeadToHead) *SPRTOutcome {
+func NewSPRTOutcome(test sprt.Test, r sprt.Report, h *HeadToHead) *SPRTOutcome {
 	if u := r.Unbiased; u != nil {
 		half, nhalf := (u.High-u.Low)/2, (u.NEloHigh-u.NEloLow)/2
 		r.Elo, r.EloError, r.Low, r.High, r.NElo, r.NEloError = &u.Elo, &half, &u.Low, &u.High, &u.NElo, &nhalf
 		h.Unbiased = u
 	}
-	return &SPRTOutcome{SPRTReport: r, Test: SPRTTest(test), HeadToHead: h}
+	return &SPRTOutcome{Report: r, Test: test, HeadToHead: h}
 }
 
 // unit returns what a test's hypotheses are given in.
-func unit(m rating.Model) string {
-	if m == rating.Normalized {
+func unit(m sprt.Model) string {
+	if m == sprt.Normalized {
 		return "nElo"
 	}
 	return "Elo"
 }
 
 // TestLine reports what a test is about.
-func TestLine(s rating.SPRT) string {
+func TestLine(s sprt.Test) string {
 	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta)
 }
 
 // SPRTLines reports where a test stands and what its counts mean; of pairs or of
 // single games.
-func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
+func SPRTLines(s sprt.Test, r sprt.Report, pairs bool) []string {
 	noun := "game"
 	if pairs {
 		noun = "pair"
@@ -79,17 +70,17 @@ func SPRTLines(s rating.SPRT, r rating.SPRTReport, pairs bool) []string {
 	return lines
 }
 
-func unbiasedLine(u *rating.Estimate) string {
+func unbiasedLine(u *sprt.Estimate) string {
 	return fmt.Sprintf("Median-unbiased after the stop: Elo %+.1f (95 %%: %+.1f to %+.1f), nElo %+.1f (%+.1f to %+.1f).",
 		u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh)
 }
 
 // verdict reports what a verdict means.
-func verdict(s rating.SPRT, v rating.Verdict) string {
+func verdict(s sprt.Test, v sprt.Verdict) string {
 	switch v {
-	case rating.AcceptH1:
+	case sprt.AcceptH1:
 		return fmt.Sprintf("accept H1 (%g %s rather than %g)", s.Elo1, unit(s.Model), s.Elo0)
-	case rating.AcceptH0:
+	case sprt.AcceptH0:
 		return fmt.Sprintf("accept H0 (%g %s rather than %g)", s.Elo0, unit(s.Model), s.Elo1)
 	}
 	return "continue (not decided yet)"
@@ -99,7 +90,7 @@ func verdict(s rating.SPRT, v rating.Verdict) string {
 // lines below it.
 func (o *SPRTOutcome) Table() listing.Table {
 	t := o.HeadToHead.Tallies()
-	t.Notes = append(t.Notes, SPRTLines(rating.SPRT(o.Test), o.SPRTReport, true)...)
+	t.Notes = append(t.Notes, SPRTLines(o.Test, o.Report, true)...)
 	if o.HeadToHead.Games > 0 {
 		t.Notes = append(t.Notes, o.HeadToHead.Facts()...)
 	}

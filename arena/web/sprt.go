@@ -9,7 +9,7 @@ import (
 
 	"botarena/arena/config"
 	"botarena/arena/listing"
-	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -27,7 +27,7 @@ type testData struct {
 	Verdict string
 	Decided bool
 	H1      bool
-	Left    *rating.Plan // nil if the test has stopped or nothing tells
+	Left    *sprt.Plan // nil if the test has stopped or nothing tells
 	Path    template.HTML
 	At      float64 // of the ratio between its bounds, in percent
 	Line    standings.EventLine
@@ -36,7 +36,7 @@ type testData struct {
 // testJSON is a test as `arena sprt --json` prints it, and what is left of it.
 type testJSON struct {
 	*standings.SPRTOutcome
-	Left *rating.Plan `json:"left,omitempty"`
+	Left *sprt.Plan `json:"left,omitempty"`
 }
 
 func loadTest(ctx context.Context, r *request) (*content, error) {
@@ -54,10 +54,10 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 		f.next = &crumb{"To the event " + name, eventURL(name)}
 		return nil, f
 	}
-	test := rating.SPRT(o.Test)
+	test := o.Test
 	d := &testData{
 		Event: name, Bots: [2]string{event.Bots[0].Name, event.Bots[1].Name}, Outcome: o, Table: o.HeadToHead.Tallies(),
-		Lines: standings.SPRTLines(test, o.SPRTReport, true), Decided: o.Verdict != rating.Continue, H1: o.Verdict == rating.AcceptH1,
+		Lines: standings.SPRTLines(test, o.Report, true), Decided: o.Verdict != sprt.Continue, H1: o.Verdict == sprt.AcceptH1,
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now),
 	}
 	d.Lines = append(d.Lines, o.HeadToHead.Facts()...)
@@ -65,15 +65,15 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 		d.Lines = append(d.Lines, fmt.Sprintf("Games in progress when the test was decided, and not counted: %d.", o.After))
 	}
 	unit := "nElo"
-	if test.Model == rating.Logistic {
+	if test.Model == sprt.Logistic {
 		unit = "Elo"
 	}
 	switch o.Verdict {
-	case rating.AcceptH1:
+	case sprt.AcceptH1:
 		d.Verdict = fmt.Sprintf("H1 is accepted: %s is %g %s stronger rather than %g.", clipName(d.Bots[0]), test.Elo1, unit, test.Elo0)
-	case rating.AcceptH0:
+	case sprt.AcceptH0:
 		d.Verdict = fmt.Sprintf("H0 is accepted: %s is %g %s stronger rather than %g.", clipName(d.Bots[0]), test.Elo0, unit, test.Elo1)
-	case rating.Continue:
+	case sprt.Continue:
 		d.Verdict = "Not decided yet. Whatever the numbers below look like, they are no result."
 	}
 	if left, ok := test.Left(o.HeadToHead.Pairs); ok {

@@ -13,7 +13,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/listing"
-	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/engine/nearest"
@@ -42,8 +42,8 @@ func (p *testParameters) register(cmd *cobra.Command) {
 }
 
 // test returns the test, or a usage error.
-func (p *testParameters) test() (rating.SPRT, error) {
-	t := rating.SPRT{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: rating.Model(p.Model)}
+func (p *testParameters) test() (sprt.Test, error) {
+	t := sprt.Test{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: sprt.Model(p.Model)}
 	return t, flagProblems(p.Validate(), func(field string) string { return cmp.Or(p.flags.named(field), "--elo0") })
 }
 
@@ -153,22 +153,22 @@ hold a one-sided bound), errors where all scores are the same.`,
 			if err != nil {
 				return err
 			}
-			var c rating.Counts
+			var c sprt.Counts
 			if (pairs == "") == (games == "") {
 				return usagef("give either --pairs n0,n1,n2,n3,n4 or --games W,D,L")
 			}
 			if pairs != "" {
-				n, err := parseCounts("pairs", pairs, len(rating.Pentanomial{}), "from no point to both: 39,8843,26675,9240,44")
+				n, err := parseCounts("pairs", pairs, len(sprt.Pentanomial{}), "from no point to both: 39,8843,26675,9240,44")
 				if err != nil {
 					return err
 				}
-				c = rating.Pentanomial(n)
+				c = sprt.Pentanomial(n)
 			} else {
-				n, err := parseCounts("games", games, len(rating.Trinomial{}), "wins, draws, losses: 120,250,110")
+				n, err := parseCounts("games", games, len(sprt.Trinomial{}), "wins, draws, losses: 120,250,110")
 				if err != nil {
 					return err
 				}
-				c = rating.Trinomial{n[2], n[1], n[0]}
+				c = sprt.Trinomial{n[2], n[1], n[0]}
 			}
 			r, err := test.Report(c)
 			if err != nil {
@@ -233,9 +233,9 @@ unbalanced openings spread less and decide sooner.`,
 			if !(elo >= -1000 && elo <= 1000) {
 				return usagef("--elo %g: must lie between -1000 and 1000", elo)
 			}
-			model, unit := rating.PairModel, "pairs"
+			model, unit := sprt.PairModel, "pairs"
 			if games {
-				model, unit = rating.GameModel, "games"
+				model, unit = sprt.GameModel, "games"
 			}
 			probabilities, err := model(elo, draws)
 			if err != nil {
@@ -290,7 +290,7 @@ func trialStatus(t *schedule.Trial) string {
 	lower, upper := t.Test.Bounds()
 	counts := t.Counts()
 	status := fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f)", t.LLR(), lower, upper)
-	if r := rating.Compare(counts); r.Elo != nil && r.EloError != nil {
+	if r := sprt.Compare(counts); r.Elo != nil && r.EloError != nil {
 		status += fmt.Sprintf(", Elo %+.1f ± %.1f", *r.Elo, *r.EloError)
 	}
 	return status + ", pairs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(counts), " ", "-"), "[]")
@@ -313,9 +313,9 @@ func (a *app) printTrial(sel *standings.Selection, p play) (err error) {
 	switch {
 	case err != nil || !p.test:
 		return err
-	case o.Verdict == rating.AcceptH0:
+	case o.Verdict == sprt.AcceptH0:
 		return &exitError{code: exitH0}
-	case o.Verdict == rating.Continue:
+	case o.Verdict == sprt.Continue:
 		return &exitError{code: exitUndecided}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package rating
+package sprt
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const overshoot = 0.5826
 // variance, so that it stops at -a or b.
 type walk struct{ a, b, step float64 }
 
-func (s SPRT) walk(step float64) walk {
+func (s Test) walk(step float64) walk {
 	lower, upper := s.Bounds()
 	return walk{a: -lower + overshoot*step, b: upper + overshoot*step, step: step}
 }
@@ -42,7 +42,7 @@ func (w walk) time(drift float64) float64 {
 
 // distance returns how far the hypotheses lie apart in standard deviations of an
 // observation: one step of the walk.
-func (s SPRT) distance(per, sd float64) float64 {
+func (s Test) distance(per, sd float64) float64 {
 	if s.Model == Logistic {
 		return (Expected(s.Elo1) - Expected(s.Elo0)) / sd
 	}
@@ -50,7 +50,7 @@ func (s SPRT) distance(per, sd float64) float64 {
 }
 
 // drift returns the drift of the walk at a mean score: -1/2 at Elo0, 1/2 at Elo1.
-func (s SPRT) drift(mean, per, sd float64) float64 {
+func (s Test) drift(mean, per, sd float64) float64 {
 	if s.Model == Logistic {
 		s0, s1 := Expected(s.Elo0), Expected(s.Elo1)
 		return (mean - (s0+s1)/2) / (s1 - s0)
@@ -69,10 +69,10 @@ type Plan struct {
 // Plan returns what to expect where observations have these probabilities, from
 // the worst score to the best (five for pairs, three for single games): by
 // Wald's identities for the walk as a Brownian motion.
-func (s SPRT) Plan(p []float64) Plan { return s.planFrom(p, 0) }
+func (s Test) Plan(p []float64) Plan { return s.planFrom(p, 0) }
 
 // planFrom returns the plan of a test whose ratio stands at llr.
-func (s SPRT) planFrom(p []float64, llr float64) Plan {
+func (s Test) planFrom(p []float64, llr float64) Plan {
 	_, mean, variance := moments(p)
 	sd, per := math.Sqrt(variance), neloPer(p)
 	w := s.walk(s.distance(per, sd))
@@ -127,7 +127,7 @@ func GameModel(elo, draws float64) ([]float64, error) {
 // Left returns what to expect of a test that stands at these counts: how many more
 // observations until it stops, and how it will, where they go on to be spread as
 // they were. ok is false if the test has stopped or the counts show no spread.
-func (s SPRT) Left(c Counts) (plan Plan, ok bool) {
+func (s Test) Left(c Counts) (plan Plan, ok bool) {
 	bins := c.bins()
 	llr := s.LLR(c)
 	n, _, variance := moments(bins)

@@ -1,7 +1,8 @@
-package rating
+package sprt
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -14,8 +15,9 @@ type afterStop struct {
 
 // simulateStops plays tests of pairs whose games are independent, between bots
 // elo apart (not on the score scale) with Davidson's v.
-func simulateStops(s SPRT, elo, v float64, runs int, seed uint64) (out afterStop) {
-	game, _ := davidson(elo*perElo, v)
+func simulateStops(s Test, elo, v float64, runs int, seed uint64) (out afterStop) {
+	win := math.Exp(elo * perElo / 2)
+	game := []float64{1 / win / (win + v + 1/win), v / (win + v + 1/win), win / (win + v + 1/win)}
 	p := make([]float64, 5)
 	for i := range game {
 		for j := range game {
@@ -98,7 +100,7 @@ func afterStopCoverage(t *testing.T, elos ...float64) {
 // Effects outside the hypotheses: near what as many pairs of a fixed match say.
 func TestAfterStopOutsideTheHypotheses(t *testing.T) {
 	for _, c := range []struct {
-		sprt                 SPRT
+		sprt                 Test
 		counts               Counts
 		elo, tol, low, above float64 // the interval's lower end lies between the last two
 		every                int     // at least
@@ -111,7 +113,7 @@ func TestAfterStopOutsideTheHypotheses(t *testing.T) {
 		if !ok || !near(e.Elo, c.elo, c.tol) || e.Low < c.low || e.Low > c.above || !(e.High > e.Elo) || e.Every < c.every {
 			t.Errorf("%v: %+v", c.counts, e)
 		}
-		back, _ := SPRT{-c.sprt.Elo1, -c.sprt.Elo0, c.sprt.Alpha, c.sprt.Beta, c.sprt.Model}.AfterStop(mirrored(c.counts))
+		back, _ := Test{-c.sprt.Elo1, -c.sprt.Elo0, c.sprt.Alpha, c.sprt.Beta, c.sprt.Model}.AfterStop(mirrored(c.counts))
 		if !near(e.Elo, -back.Elo, 1e-3*e.Elo) || !near(e.Low, -back.High, 1e-3*e.High) {
 			t.Errorf("%v: %+v, seen from the other bot %+v", c.counts, e, back)
 		}
@@ -132,7 +134,7 @@ func mirrored(c Counts) Counts {
 // with -benchtime 1x.
 func BenchmarkAfterStopCoverage(b *testing.B) {
 	const runs = 400
-	for _, s := range []SPRT{test(0, 50, Normalized), test(0, 200, Normalized), test(0, 30, Logistic)} {
+	for _, s := range []Test{test(0, 50, Normalized), test(0, 200, Normalized), test(0, 30, Logistic)} {
 		for _, elo := range []float64{-800, -400, -200, -100, -50, 0, 25, 50, 100, 200, 400, 800} {
 			b.Run(fmt.Sprintf("%s%g/elo=%+g", s.Model, s.Elo1, elo), func(b *testing.B) {
 				var r afterStop

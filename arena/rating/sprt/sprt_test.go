@@ -1,4 +1,4 @@
-package rating
+package sprt
 
 import (
 	"math"
@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-func test(elo0, elo1 float64, m Model) SPRT { return SPRT{elo0, elo1, 0.05, 0.05, m} }
+func test(elo0, elo1 float64, m Model) Test { return Test{elo0, elo1, 0.05, 0.05, m} }
 
 func TestLLRReferenceValues(t *testing.T) {
 	// The first is exact; the others are published with two decimals.
 	for _, c := range []struct {
 		counts    Counts
-		sprt      SPRT
+		sprt      Test
 		want, tol float64
 	}{
 		{Pentanomial{39, 8843, 26675, 9240, 44}, test(0.5, 2.5, Normalized), 2.9416752, 5e-8},
@@ -76,7 +76,7 @@ func TestLLRDistributionIsStationary(t *testing.T) {
 		for _, m := range []Model{Normalized, Logistic} {
 			s.Model = m
 			llr := s.LLR(c)
-			mirror := SPRT{-s.Elo1, -s.Elo0, s.Alpha, s.Beta, m}
+			mirror := Test{-s.Elo1, -s.Elo0, s.Alpha, s.Beta, m}
 			back := mirror.LLR(Pentanomial{c[4], c[3], c[2], c[1], c[0]})
 			if math.IsNaN(llr) || math.IsInf(llr, 0) || !near(llr, -back, 1e-6*(1+math.Abs(llr))) {
 				t.Fatalf("%v %+v: LLR %g, seen from the other bot %g", c, s, llr, back)
@@ -89,7 +89,7 @@ func TestSPRTValidate(t *testing.T) {
 	if err := test(0, 5, Normalized).Validate(); err != nil {
 		t.Fatal(err)
 	}
-	err := SPRT{5, 5, 0, 0.7, "bayes"}.Validate()
+	err := Test{5, 5, 0, 0.7, "bayes"}.Validate()
 	for _, want := range []string{"elo0", "alpha", "beta", "bayes"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name %s", err, want)
@@ -104,7 +104,7 @@ func TestSPRTValidate(t *testing.T) {
 }
 
 // run plays a test to its end, pairs drawn from p.
-func run(g *rand.Rand, s SPRT, p []float64) (Pentanomial, Verdict) {
+func run(g *rand.Rand, s Test, p []float64) (Pentanomial, Verdict) {
 	return play(g, p, func(c Pentanomial) Verdict { return s.Verdict(s.LLR(c)) })
 }
 
@@ -133,7 +133,7 @@ func sprtBySimulation(t *testing.T, estimated int) {
 	const elo1 = 45.0
 	for _, c := range []struct {
 		name  string
-		sprt  SPRT
+		sprt  Test
 		truth float64 // share of the way from Elo0 to Elo1
 		runs  int
 	}{
@@ -197,7 +197,7 @@ func sprtBySimulation(t *testing.T, estimated int) {
 
 // pairsAt returns probabilities of pairs so strong as the share of the way from
 // Elo0 to Elo1 says, in the test's own unit, with many draws.
-func pairsAt(t *testing.T, s SPRT, share float64) []float64 {
+func pairsAt(t *testing.T, s Test, share float64) []float64 {
 	t.Helper()
 	want := s.Elo0 + share*(s.Elo1-s.Elo0)
 	low, high := -200.0, 200.0
@@ -239,7 +239,7 @@ func TestPairModel(t *testing.T) {
 // A plan is finite however far the truth is from the hypotheses.
 func TestPlanOfExtremes(t *testing.T) {
 	for _, model := range []Model{Normalized, Logistic} {
-		s := SPRT{Elo0: 0, Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: model}
+		s := Test{Elo0: 0, Elo1: 5, Alpha: 0.05, Beta: 0.05, Model: model}
 		for _, elo := range []float64{-1000, -300, 0, 300, 1000} {
 			p, err := GameModel(elo, 0)
 			if err != nil {
@@ -289,3 +289,14 @@ func TestLeft(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkLLR(b *testing.B) {
+	s := Test{Elo0: 0.5, Elo1: 2.5, Alpha: 0.05, Beta: 0.05, Model: Normalized}
+	for b.Loop() {
+		s.LLR(Pentanomial{39, 8843, 26675, 9240, 44})
+	}
+}
+
+func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }

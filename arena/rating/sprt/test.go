@@ -1,4 +1,8 @@
-package rating
+// Package sprt says what the games of two bots against each other mean: how strong one
+// is by the scores of pairs or of single games ([Compare]), and the sequential
+// probability ratio test ([Test]) with the estimate after its stop and what to expect of
+// it ([Test.Plan]).
+package sprt
 
 import (
 	"errors"
@@ -7,7 +11,7 @@ import (
 	"botarena/arena"
 )
 
-// A Model says in which unit the hypotheses of an [SPRT] are given.
+// A Model says in which unit the hypotheses of a [Test] are given.
 type Model string
 
 // The models: Elo of the logistic curve, or normalized Elo, whose tests take as
@@ -17,25 +21,32 @@ const (
 	Logistic   Model = "logistic"
 )
 
-// An SPRT is a sequential probability ratio test of H1, the bot is Elo1
-// stronger, against H0, it is Elo0 stronger. The likelihood ratio is that of the
-// most likely distributions of scores under each hypothesis (the generalized
-// test), over pairs or single games.
-type SPRT struct {
-	Elo0, Elo1  float64
-	Alpha, Beta float64 // chance to accept H1 at Elo0, and H0 at Elo1
-	Model       Model
+// A Test is a sequential probability ratio test of H1, the bot is Elo1 stronger,
+// against H0, it is Elo0 stronger. The likelihood ratio is that of the most likely
+// distributions of scores under each hypothesis (the generalized test), over pairs
+// or single games.
+type Test struct {
+	Elo0  float64 `json:"elo0"`
+	Elo1  float64 `json:"elo1"`
+	Alpha float64 `json:"alpha"` // chance to accept H1 at Elo0
+	Beta  float64 `json:"beta"`  // chance to accept H0 at Elo1
+	Model Model   `json:"model"`
+}
+
+// Of returns the test of an event.
+func Of(t *arena.SPRT) Test {
+	return Test{Elo0: t.Elo0, Elo1: t.Elo1, Alpha: t.Alpha, Beta: t.Beta, Model: Model(t.Model)}
 }
 
 // Validate returns an *arena.InvalidError that lists all that is wrong with the test.
-func (s SPRT) Validate() error {
+func (s Test) Validate() error {
 	t := arena.SPRT{Elo0: s.Elo0, Elo1: s.Elo1, Alpha: s.Alpha, Beta: s.Beta, Model: string(s.Model)}
 	return t.Validate()
 }
 
 // Bounds are Wald's: the test accepts H0 at or below lower and H1 at or above
 // upper.
-func (s SPRT) Bounds() (lower, upper float64) {
+func (s Test) Bounds() (lower, upper float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
@@ -50,7 +61,7 @@ const (
 )
 
 // Verdict returns the verdict of a test with this log-likelihood ratio.
-func (s SPRT) Verdict(llr float64) Verdict {
+func (s Test) Verdict(llr float64) Verdict {
 	lower, upper := s.Bounds()
 	switch {
 	case llr >= upper:
@@ -61,10 +72,10 @@ func (s SPRT) Verdict(llr float64) Verdict {
 	return Continue
 }
 
-// An SPRTReport is where a test stands and what its counts say. Elo, NElo and
+// An Report is where a test stands and what its counts say. Elo, NElo and
 // their errors are the naive ones of [Compare], biased once the test has
 // stopped; Unbiased is then the estimate to go by.
-type SPRTReport struct {
+type Report struct {
 	LLR      float64   `json:"llr"`
 	Lower    float64   `json:"lower"`
 	Upper    float64   `json:"upper"`
@@ -75,11 +86,11 @@ type SPRTReport struct {
 
 // Report returns the state of the test with these counts. The error is that of
 // the test's or the counts' Validate.
-func (s SPRT) Report(c Counts) (SPRTReport, error) {
+func (s Test) Report(c Counts) (Report, error) {
 	if err := errors.Join(s.Validate(), c.Validate()); err != nil {
-		return SPRTReport{}, err
+		return Report{}, err
 	}
-	out := SPRTReport{LLR: s.LLR(c), Comparison: Compare(c)}
+	out := Report{LLR: s.LLR(c), Comparison: Compare(c)}
 	out.Lower, out.Upper = s.Bounds()
 	out.Verdict = s.Verdict(out.LLR)
 	if e, ok := s.AfterStop(c); ok {
@@ -100,9 +111,9 @@ func regularised(bins []float64) []float64 {
 }
 
 // LLR returns the log-likelihood ratio of the counts; 0 without any.
-func (s SPRT) LLR(c Counts) float64 { return s.ratio(c.bins()) }
+func (s Test) LLR(c Counts) float64 { return s.ratio(c.bins()) }
 
-func (s SPRT) ratio(bins []float64) float64 {
+func (s Test) ratio(bins []float64) float64 {
 	if n, _, _ := moments(bins); n == 0 {
 		return 0
 	}
@@ -140,6 +151,32 @@ func withMean(p []float64, mean float64) []float64 {
 
 func score(i, bins int) float64 { return float64(i) / float64(bins-1) }
 
+// root returns where a falling function is 0 between low and high: by Newton's steps
+// from t on, halving the bracket where one leaves it. f returns the function and how
+// steeply it falls; a value within the tolerance will do.
+func root(low, high, t, tolerance float64, f func(t float64) (value, fall float64)) float64 {
+	for range 200 {
+		value, fall := f(t)
+		if math.Abs(value) < tolerance {
+			break
+		}
+		if value > 0 {
+			low = t
+		} else {
+			high = t
+		}
+		next := t + value/fall
+		if !(low < next && next < high) {
+			next = low + (high-low)/2
+		}
+		if math.Abs(next-t) <= 1e-15*math.Abs(t) {
+			break
+		}
+		t = next
+	}
+	return t
+}
+
 // tilt returns p/(1 + t phi) with the t that makes the mean of phi 0; ok is
 // false where phi does not take both signs.
 func tilt(p, phi []float64) (q []float64, ok bool) {
@@ -155,30 +192,15 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 	if math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return nil, false
 	}
-	// The mean falls from +Inf to -Inf: Newton's steps, halving the bracket where
-	// one leaves it.
-	t := 0.0
-	for range 200 {
-		mean, fall := 0.0, 0.0
+	// The mean falls from +Inf to -Inf.
+	t := root(low, high, 0, 0, func(t float64) (mean, fall float64) {
 		for i := range p {
 			r := phi[i] / (1 + t*phi[i])
 			mean += p[i] * r
 			fall += p[i] * r * r
 		}
-		if mean > 0 {
-			low = t
-		} else {
-			high = t
-		}
-		next := t + mean/fall
-		if !(low < next && next < high) {
-			next = low + (high-low)/2
-		}
-		if math.Abs(next-t) <= 1e-15*math.Abs(t) {
-			break
-		}
-		t = next
-	}
+		return mean, fall
+	})
 	q = make([]float64, len(p))
 	for i := range p {
 		q[i] = p[i] / (1 + t*phi[i])

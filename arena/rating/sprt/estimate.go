@@ -1,4 +1,4 @@
-package rating
+package sprt
 
 import (
 	"math"
@@ -36,7 +36,7 @@ type Estimate struct {
 // farther out where observations are few), the result itself counting half. Strengths differ as the distributions do that are most
 // like the one seen (p e^(t score), normalised), and the probability is that of
 // the test itself, played with such a distribution observation by observation.
-func (s SPRT) AfterStop(c Counts) (e Estimate, ok bool) {
+func (s Test) AfterStop(c Counts) (e Estimate, ok bool) {
 	verdict := s.Verdict(s.LLR(c))
 	bins := c.bins()
 	n, mean, _ := moments(bins)
@@ -65,7 +65,7 @@ func tail95(n float64) float64 {
 // the counts at the stop can tell: 1 where the test went on before the last of
 // them; else as many as it takes from the bound to the ratio seen, which a test
 // that looks seldom passes unseen.
-func (s SPRT) every(bins []float64, stopped Verdict) int {
+func (s Test) every(bins []float64, stopped Verdict) int {
 	for i := range bins {
 		if bins[i] == 0 {
 			continue
@@ -88,7 +88,7 @@ func (s SPRT) every(bins []float64, stopped Verdict) int {
 // process is a test as a walk on the sums of scores. The distribution of an
 // observation is shape, tilted.
 type process struct {
-	test  SPRT
+	test  Test
 	shape []float64
 	// A step of the walk is so many observations. It goes up by 0 to 4 units with
 	// the probabilities of step; where it is one observation, these are shape, else
@@ -117,7 +117,7 @@ const mostSteps = 4000
 // come all the same, and a test that stopped early saw scores that spread little.
 const smoothing = 2
 
-func newProcess(s SPRT, bins []float64, every int) *process {
+func newProcess(s Test, bins []float64, every int) *process {
 	n, _, _ := moments(bins)
 	w := &process{test: s, shape: make([]float64, len(bins)), per: 1 + int(n)/mostSteps, every: every}
 	for i, c := range bins {
@@ -163,24 +163,13 @@ func tilted(p []float64, t float64) (q []float64, logSum float64) {
 func (w *process) at(mean float64) []float64 {
 	const edge = 1e-9
 	mean = min(1-edge, max(edge, mean))
-	low, high, t := -60.0, 60.0, 0.0
-	for {
+	t := root(-60, 60, 0, 1e-12, func(t float64) (rest, fall float64) {
 		q, _ := tilted(w.shape, t)
 		_, m, variance := moments(q)
-		top := float64(len(q) - 1)
-		if math.Abs(m-mean) < 1e-12 || high-low < 1e-12 {
-			return q
-		}
-		if m < mean {
-			low = t
-		} else {
-			high = t
-		}
-		// Newton's step, halving the bracket where it leaves it.
-		if t += (mean - m) / (variance * top); !(low < t && t < high) {
-			t = low + (high-low)/2
-		}
-	}
+		return mean - m, variance * float64(len(q)-1)
+	})
+	q, _ := tilted(w.shape, t)
+	return q
 }
 
 // llr returns the ratio of n observations with that mean score.

@@ -1,0 +1,11 @@
+//go:build external
+
+package sprt
+
+import "testing"
+
+// The long forms of tests that every run of the tests does in short.
+
+func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
+
+func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
