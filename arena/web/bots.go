@@ -142,7 +142,7 @@ func (r *request) botLines(ctx context.Context) ([]*botLine, error) {
 			continue
 		}
 		rated[e.Game] = true
-		k, err := r.memory.board(ctx, r, e.Game)
+		k, err := r.board(ctx, e.Game)
 		if err != nil {
 			return nil, err
 		}

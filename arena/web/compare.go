@@ -91,7 +91,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 			return nil, err
 		}
 		if in := where[game]; len(in) == 1 {
-			sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, in[0], "", "", r.memory.follow(in[0]))
+			sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, in[0], "", "", &r.memory.recall("event "+in[0]).Follower)
 			if err != nil {
 				return nil, err
 			}

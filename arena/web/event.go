@@ -63,15 +63,14 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := r.standing(ctx, name)
+	k, err := r.ranked(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	k, event := st.ranked, st.settings
-	sel, lb := &k.sel, k.lb
+	sel, lb, event := &k.sel, k.lb, k.settings
 	d := &eventData{
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
-		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: st.lead(),
+		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
 	}
 	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner
 	if event.Clock != (arena.TimeControl{}) {
@@ -107,25 +106,6 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	table := lb.Table()
 	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Follow: followEvent(name)}, nil
 }
-
-// eventStanding describes the state of an event.
-type eventStanding struct {
-	*ranked
-	settings arena.Event
-}
-
-// standing finds out how an event stands.
-func (r *request) standing(ctx context.Context, name string) (*eventStanding, error) {
-	k, event, err := r.memory.ranked(ctx, r, name)
-	if err != nil {
-		return nil, err
-	}
-	return &eventStanding{ranked: k, settings: event}, nil
-}
-
-// lead says in a sentence or two who is first, by the format's own order and by rating; ""
-// if there is too little to say it of.
-func (st *eventStanding) lead() string { return st.lb.Lead(st.sel.Event.State == store.Finished) }
 
 // maxInProgress is how many games the list of next games looks beyond.
 const maxInProgress = 100
@@ -368,7 +348,7 @@ func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err err
 	if name, err = r.name("event"); err != nil {
 		return "", nil, err
 	}
-	k, _, err = r.memory.ranked(ctx, r, name)
+	k, err = r.ranked(ctx, name)
 	return name, k, err
 }
 

@@ -16,11 +16,6 @@ import (
 	"botarena/engine/draw"
 )
 
-// gridPages returns the boards of an event that is being played.
-func (s *Server) gridPages() []page {
-	return []page{{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true}}
-}
-
 // A gridView holds what the page of live boards shows.
 type gridView struct {
 	Event     *store.Event
@@ -108,7 +103,7 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 
 // stand lists the standings, in the format's order.
 func (v *gridView) stand(ctx context.Context, r *request) error {
-	st, err := r.standing(ctx, v.Event.Name)
+	st, err := r.ranked(ctx, v.Event.Name)
 	if err != nil {
 		return err
 	}

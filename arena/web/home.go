@@ -96,7 +96,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 			bots[b.Name] = true
 		}
 		if l.Holder == "" && len(d.Leaders) < mostLeaders && len(e.Entries) <= mostLeaderBots {
-			st, err := r.standing(ctx, e.Name)
+			st, err := r.ranked(ctx, e.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 
 // running reports how far an event is.
 func (r *request) running(ctx context.Context, e *store.Event, l standings.EventLine) (*runningEvent, error) {
-	st, err := r.standing(ctx, e.Name)
+	st, err := r.ranked(ctx, e.Name)
 	if err != nil {
 		return nil, err
 	}

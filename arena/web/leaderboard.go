@@ -58,7 +58,7 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := r.memory.board(ctx, r, name)
+	k, err := r.board(ctx, name)
 	if err != nil {
 		return nil, err
 	}

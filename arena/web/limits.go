@@ -20,10 +20,9 @@ const (
 	mostHeader      = 16 << 10
 	mostConnections = 4096
 
-	// Requests and connections a second, of all visitors together, and how many more come
-	// through at once. A turn is waited for, but not for long.
+	// Requests a second, of all visitors together, and how many more come through at once.
+	// A turn is waited for, but not for long.
 	requestRate, mostRequests = 250, 1500
-	acceptRate, mostAccepts   = 400, mostConnections
 	mostWait                  = 5 * time.Second
 
 	// Answers of more than a connection's buffer are held until they are read: so many
@@ -69,35 +68,20 @@ func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 	}
 }
 
-// Limit returns the listener with a limit on the connections that are open at
-// once, and on how many come in a second; more of them wait.
-func Limit(l net.Listener) net.Listener {
-	open, stop := context.WithCancel(context.Background())
-	return netutil.LimitListener(&paced{Listener: l, pace: rate.NewLimiter(acceptRate, mostAccepts), open: open, stop: stop}, mostConnections)
-}
+// Limit returns the listener with a limit on the connections that are open at once; more
+// of them wait.
+func Limit(l net.Listener) net.Listener { return netutil.LimitListener(listener{l}, mostConnections) }
 
-// A paced listener accepts connections at the pace of a limiter.
-type paced struct {
-	net.Listener
-	pace *rate.Limiter
-	open context.Context //nolint:containedctx // Accept has none of its own
-	stop context.CancelFunc
-}
+// A listener bounds what the system holds of an answer that is not read, which grows to
+// megabytes otherwise.
+type listener struct{ net.Listener }
 
-func (l *paced) Accept() (net.Conn, error) {
-	if l.pace.Wait(l.open) != nil {
-		return nil, net.ErrClosed
-	}
+func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(connectionBuffer) // else the system's grows to megabytes
+		_ = tcp.SetWriteBuffer(connectionBuffer)
 	}
 	return c, err
-}
-
-func (l *paced) Close() error {
-	l.stop()
-	return l.Listener.Close()
 }
 
 // pace has requests wait for their turn, and refuses those whose turn is far off.

@@ -1,9 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -29,28 +26,6 @@ func TestPace(t *testing.T) {
 	}
 	if served != 3 {
 		t.Errorf("%d requests served, want 3", served)
-	}
-}
-
-// A listener that is closed keeps nobody who waits for his turn.
-func TestPacedCloses(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	l := &paced{Listener: inner, pace: rate.NewLimiter(0.001, 1), open: ctx, stop: stop}
-	l.pace.Allow()
-	done := make(chan error)
-	go func() {
-		_, err := l.Accept()
-		done <- err
-	}()
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; !errors.Is(err, net.ErrClosed) {
-		t.Error(err)
 	}
 }
 

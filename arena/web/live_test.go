@@ -207,7 +207,7 @@ func TestLiveStream(t *testing.T) {
 			t.Errorf("move %d: %+v", i, m)
 		}
 	}
-	if b := all.games["spring/1"].Frames[0]; b.Move != one.moves[2].Move || b.Turn != 1 || *b.Left[0] != 59000 || b.Left[1] != nil || len(b.Changes) != 48 || *b.Expected != 0.535 {
+	if b := all.games["spring/1"].Frames[0]; b.Move != one.moves[2].Move || *b.Turn != 1 || *b.Left[0] != 59000 || b.Left[1] != nil || len(b.Changes) != 48 || *b.Expected != 0.535 {
 		t.Errorf("board %+v", b)
 	}
 	two := f.begin(2, "first")

@@ -13,14 +13,6 @@ import (
 	"botarena/engine/rulebook"
 )
 
-// manualPages returns the rules of games.
-func (s *Server) manualPages() []page {
-	return []page{
-		{pattern: "/rules", template: "manuals.html", load: loadManuals},
-		{pattern: "/rules/{game}", template: "rules.html", load: loadManual},
-	}
-}
-
 // manualURL returns the address of the rules of a game, which those of its family are.
 func manualURL(game string) string {
 	family, _, _ := strings.Cut(game, ":")

@@ -12,67 +12,104 @@ import (
 	"botarena/arena/store"
 )
 
-// ranking is a leaderboard that is cached until a game of it has ended or was taken
-// back.
-type ranking struct {
-	mu       sync.Mutex
-	of       string // the events as they were then
-	kept     *ranked
-	settings settings
+// memory caches what was read of events with many games, so that pages of an event in
+// progress read only what is new.
+type memory struct {
+	mu sync.Mutex
+	of map[string]*remembered
+}
+
+// remembered is what is cached of an event or of a game's leaderboard.
+type remembered struct {
+	standings.Follower
+	event    *store.Event // of a site, which reads each once
+	settings arena.Event
+	config   string // that settings were read from
+
+	mu   sync.Mutex // of what is below, while it is made
+	of   string     // the events as they were then
+	kept *ranked
 }
 
 // ranked is a selection of games with its leaderboard. It is immutable.
 type ranked struct {
-	sel   standings.Selection
-	lb    *standings.Leaderboard
-	cross func() *standings.Crosstable
+	sel      standings.Selection
+	lb       *standings.Leaderboard
+	cross    func() *standings.Crosstable
+	settings arena.Event // of one event
 }
 
-// settings caches an event's configuration: of a thousand bots that takes a while to
-// parse.
-type settings struct {
-	config string
-	event  arena.Event
-}
+// lead says in a sentence or two who is first, by the format's own order and by rating; ""
+// if there is too little to say it of.
+func (k *ranked) lead() string { return k.lb.Lead(k.sel.Event.State == store.Finished) }
 
-// decode reads how an event is configured. An event of an older version may not be valid,
-// and is shown all the same.
-func (s *settings) decode(e *store.Event) arena.Event {
-	if s.config == "" || s.config != string(e.Config) {
-		event, _ := config.Decode(e.Config)
-		*s = settings{string(e.Config), event}
+// mostRemembered is how many things are remembered: before one more, all are forgotten.
+const mostRemembered = 128
+
+// recall returns what is remembered under a name, or begins to.
+func (m *memory) recall(name string) *remembered {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.of[name]; known != nil {
+		return known
 	}
-	event := s.event
-	event.Name, event.Format = e.Name, e.Format
-	return event
+	if len(m.of) >= mostRemembered || m.of == nil {
+		m.of = map[string]*remembered{}
+	}
+	m.of[name] = &remembered{}
+	return m.of[name]
+}
+
+// eventOf returns an event with its configuration; of an older version that may not be
+// valid, and is shown all the same.
+func (s *Server) eventOf(ctx context.Context, name string) (*store.Event, arena.Event, error) {
+	k := s.memory.recall("event " + name)
+	s.memory.mu.Lock()
+	e := k.event
+	s.memory.mu.Unlock()
+	if e == nil {
+		var err error
+		if e, err = s.config.Store.Event(ctx, name); err != nil {
+			return nil, arena.Event{}, err
+		}
+	}
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	if s.site {
+		k.event = e
+	}
+	if k.config == "" || k.config != string(e.Config) { // of a thousand bots it takes a while to parse
+		k.settings, _ = config.Decode(e.Config)
+		k.config = string(e.Config)
+	}
+	settings := k.settings
+	settings.Name, settings.Format = e.Name, e.Format
+	return e, settings, nil
 }
 
 // ranked selects the games of an event and ranks its bots.
-func (m *memory) ranked(ctx context.Context, r *request, event string) (*ranked, arena.Event, error) {
-	e, err := r.config.Store.Event(ctx, event)
+func (r *request) ranked(ctx context.Context, event string) (*ranked, error) {
+	e, settings, err := r.eventOf(ctx, event)
 	if err != nil {
-		return nil, arena.Event{}, err
+		return nil, err
 	}
 	of, err := r.stateOf(ctx, e)
 	if err != nil {
-		return nil, arena.Event{}, err
+		return nil, err
 	}
-	k := recall[ranking](m, "event "+event)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	settings := k.settings.decode(e)
-	out, err := k.take(ctx, of, func(ctx context.Context) (*standings.Selection, error) {
-		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "", "", r.memory.follow(event))
+	k := r.memory.recall("event " + event)
+	out, err := k.rank(of, func() (*standings.Selection, error) {
+		return standings.Choose(ctx, r.config.Store, r.config.Catalog, event, "", "", &k.Follower)
 	})
 	if err != nil {
-		return nil, arena.Event{}, err
+		return nil, err
 	}
-	out.sel.Event = e
-	return out, settings, nil
+	out.sel.Event, out.settings = e, settings
+	return out, nil
 }
 
 // board selects the games of all events of a game and ranks its bots.
-func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, error) {
+func (r *request) board(ctx context.Context, game string) (*ranked, error) {
 	events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
@@ -92,10 +129,9 @@ func (m *memory) board(ctx context.Context, r *request, game string) (*ranked, e
 			of = append(of, state)
 		}
 	}
-	k := recall[ranking](m, "game "+game)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.take(ctx, strings.Join(of, "\n"), func(ctx context.Context) (*standings.Selection, error) { return r.choose(ctx, game) })
+	return r.memory.recall("game "+game).rank(strings.Join(of, "\n"), func() (*standings.Selection, error) {
+		return standings.Together(ctx, r.config.Store, r.config.Catalog, events, game, "")
+	})
 }
 
 // stateOf tells apart the states of an event that have different ratings.
@@ -107,33 +143,24 @@ func (r *request) stateOf(ctx context.Context, e *store.Event) (string, error) {
 	return fmt.Sprintf("%d %d %d %d %d %d %d %v %s", e.ID, e.Created.UnixMicro(), e.Games, e.Played, e.Voids, e.Rated, back, e.Entries, e.Config), nil
 }
 
-// take returns what is kept if it is of this state of the record, else makes it. The
-// caller holds mu.
-func (k *ranking) take(ctx context.Context, of string, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
+// rank returns a copy of what is cached if it is of this state of the record, else it
+// chooses the games and ranks their bots.
+func (k *remembered) rank(of string, choose func() (*standings.Selection, error)) (*ranked, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.kept == nil || k.of != of {
-		kept, err := rank(ctx, choose)
+		sel, err := choose()
 		if err != nil {
 			return nil, err
 		}
-		k.of, k.kept = of, kept
+		lb := &standings.Leaderboard{}
+		if sel.Event != nil || sel.Counts.Played() > 0 {
+			if lb, err = sel.Leaderboard(); err != nil {
+				return nil, err
+			}
+		}
+		k.of, k.kept = of, &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable { return sel.Crosstable(lb) })}
 	}
 	out := *k.kept
 	return &out, nil
-}
-
-// rank ranks the bots of a selection.
-func rank(ctx context.Context, choose func(context.Context) (*standings.Selection, error)) (*ranked, error) {
-	sel, err := choose(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lb := &standings.Leaderboard{}
-	if sel.Event != nil || sel.Counts.Played() > 0 {
-		if lb, err = sel.Leaderboard(); err != nil {
-			return nil, err
-		}
-	}
-	return &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable {
-		return sel.Crosstable(lb)
-	})}, nil
 }

@@ -22,11 +22,6 @@ import (
 	"botarena/engine/draw"
 )
 
-// replayPages returns the pages of one game.
-func (s *Server) replayPages() []page {
-	return []page{{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"}}
-}
-
 // replayRoutes returns a game's files.
 func (s *Server) replayRoutes() []route {
 	return []route{
@@ -51,7 +46,7 @@ type replayView struct {
 	Seats     [2]replayPlayer // first and second side
 	Links     map[string]string
 	Moves     []replayMove
-	Marks     []replayMark
+	Marks     []markData
 	Opening   string
 	Ending    string
 	Live      bool // it has no result yet, and may be followed
@@ -104,14 +99,6 @@ type replayFault struct {
 	Text string `json:"text"`
 }
 
-type replayMark struct {
-	Ply     int
-	Kind    replay.Kind
-	Text    string
-	URL     string
-	Current bool
-}
-
 // gameOf finds the game that an address names.
 func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	n, err := strconv.ParseInt(id, 10, 64)
@@ -145,37 +132,10 @@ func (s *Server) fromAir(g *store.Game) bool {
 	return false
 }
 
-// settledEvent is an event with its configuration.
-type settledEvent struct {
-	*store.Event
-	settings arena.Event // zero if it cannot be read
-}
-
-// eventOf returns an event with its configuration. A site reads each once.
-func (s *Server) eventOf(ctx context.Context, name string) (*settledEvent, error) {
-	if e, known := s.eventsRead.Load(name); known {
-		return e.(*settledEvent), nil //nolint:forcetypeassert // it has no others
-	}
-	e, err := s.config.Store.Event(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	out := &settledEvent{Event: e}
-	settings, err := config.Decode(e.Config)
-	var invalid *arena.InvalidError // recorded by an older version
-	if err == nil || errors.As(err, &invalid) {
-		out.settings = settings
-	}
-	if s.site {
-		s.eventsRead.Store(name, out)
-	}
-	return out, nil
-}
-
 // replayOf plays a game of the record. Where it takes a program to know the rules, and
 // that is not to be had, the replay has no boards, and unruled says why.
-func (s *Server) replayOf(g *store.Game, e *settledEvent) (p *replay.Replay, unruled string, err error) {
-	clocks := e.settings.Clocks(&g.Game)
+func (s *Server) replayOf(g *store.Game, settings *arena.Event) (p *replay.Replay, unruled string, err error) {
+	clocks := settings.Clocks(&g.Game)
 	rules, err := s.rules(g.Game.Game)
 	if err == nil {
 		p, err = replay.New(rules, &g.Game, clocks)
@@ -212,12 +172,12 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	event, err := r.eventOf(ctx, g.Event)
+	event, settings, err := r.eventOf(ctx, g.Event)
 	if err != nil {
 		return nil, err
 	}
 	inAir := r.fromAir(g)
-	p, unruled, err := r.replayOf(g, event)
+	p, unruled, err := r.replayOf(g, &settings)
 	if err != nil {
 		return nil, err
 	}
@@ -252,14 +212,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err := v.talk(r.logDir(), ply); err != nil {
 		return nil, err
 	}
-	if r.site {
-		v.Script, err = v.still()
-		board := boardsURL + segment(g.Game.Game) + ".js"
-		v.Scripts = []string{board, r.assets.url("still.js"), r.assets.url("board.js"), r.assets.url("replay.js")}
-	} else {
-		v.Script, err = v.script(ply)
-	}
-	if err != nil {
+	if v.Script, err = v.script(ply); err != nil {
 		return nil, err
 	}
 	c := &content{
@@ -268,15 +221,18 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 		Crumbs: []crumb{{g.Event, eventURL(g.Event)}, {"Games", gamesURL(g.Event)}},
 		Styles: []string{"pieces.css", "board.css"},
 	}
-	if !r.site {
+	if r.site {
+		board := boardsURL + segment(g.Game.Game) + ".js"
+		v.Scripts = []string{board, r.assets.url("still.js"), r.assets.url("board.js"), r.assets.url("replay.js")}
+	} else {
 		c.JSON, c.Scripts = newGameData(p, g), []string{"board.js", "feed.js", "replayfeed.js", "replay.js"}
 	}
 	return c, nil
 }
 
-// url returns the address of a ply of the page. Of a page in a folder of files it is a
+// URL returns the address of a ply of the page. Of a page in a folder of files it is a
 // fragment, which the page's script reads.
-func (v *replayView) url(ply int, flip bool) string {
+func (v *replayView) URL(ply int, flip bool) string {
 	if v.Site {
 		return fmt.Sprintf("#ply-%d", ply)
 	}
@@ -341,8 +297,8 @@ func ending(g *arena.Game) string {
 // fill sets all that needs no drawing.
 func (v *replayView) fill(ply int) {
 	v.Links = map[string]string{
-		"first": v.url(0, v.Flip), "prev": v.url(max(0, ply-1), v.Flip), "next": v.url(min(v.Last, ply+1), v.Flip), "last": v.url(v.Last, v.Flip),
-		"flip": v.url(ply, !v.Flip),
+		"first": v.URL(0, v.Flip), "prev": v.URL(max(0, ply-1), v.Flip), "next": v.URL(min(v.Last, ply+1), v.Flip), "last": v.URL(v.Last, v.Flip),
+		"flip": v.URL(ply, !v.Flip),
 	}
 	for side, name := range [2]string{v.Game.First, v.Game.Second} {
 		p := replayPlayer{Side: side, Name: name, Colour: v.SideNames[side], Numbers: v.Bots[side], Now: "–", Control: control(v.Clocks[side])}
@@ -376,13 +332,13 @@ func (v *replayView) fill(ply int) {
 		if m.Kind != replay.Fault {
 			marked[m.Ply] = m.Kind
 		}
-		v.Marks = append(v.Marks, replayMark{Ply: m.Ply, Kind: m.Kind, Text: text.Line(m.Text, 400), URL: v.url(m.Ply, v.Flip), Current: m.Ply == ply})
+		v.Marks = append(v.Marks, markData{m.Ply, m.Kind, text.Line(m.Text, 400)})
 	}
 	for n := 1; n <= v.Last; n++ {
 		f := &v.Frames[n]
 		v.Moves = append(v.Moves, replayMove{
 			Ply: n, Side: int(f.Side), Move: f.Move.Move, Time: seconds(f.Move.Time), Score: replay.Score(f.Move), Depth: f.Move.Depth,
-			URL: v.url(n, v.Flip), Class: string(marked[n]), Glyph: v.glyph(n), Current: n == ply,
+			URL: v.URL(n, v.Flip), Class: string(marked[n]), Glyph: v.glyph(n), Current: n == ply,
 		})
 	}
 	for side, p := range v.Seats {
@@ -462,7 +418,7 @@ func (v *replayView) draw() error {
 	}
 	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	v.Goals = goals(v.Game.Game.Game, v.Board, v.SideNames)
-	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.url(n, v.Flip) })) //nolint:gosec // numbers alone
+	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.URL(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"botarena/arena/exchange"
 	"botarena/arena/replay"
 	"botarena/arena/store"
-	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
 )
@@ -19,15 +18,16 @@ type scriptFrame struct {
 	Last     []int    `json:"l,omitempty"`
 	Move     string   `json:"m,omitempty"`
 	Who      *int     `json:"w,omitempty"` // 0 or 1
-	Turn     int      `json:"u"`
+	Turn     *int     `json:"u,omitempty"` // who is to move next; on a site only if it is not the other one
 	Time     string   `json:"t,omitempty"`
 	Millis   int64    `json:"ms,omitempty"`
 	Score    string   `json:"s,omitempty"`
 	Expected *float64 `json:"e,omitempty"` // of the first side, 0 to 1
 	Depth    int      `json:"d,omitempty"`
 	Left     []*int64 `json:"k,omitempty"` // milliseconds of both sides, null without a clock
-	Said     string   `json:"y"`
+	Said     string   `json:"y,omitempty"`
 	Text     []string `json:"x,omitempty"` // a board without squares
+	Glyph    string   `json:"g,omitempty"` // an analysis's sign for the move, on a site
 }
 
 // scriptFrames returns the frames from one on.
@@ -64,7 +64,8 @@ func lastFrame(p *replay.Replay) scriptFrame {
 // for an empty one.
 func scriptFrameOf(p *replay.Replay, n int, before *engine.Board) scriptFrame {
 	f := &p.Frames[n]
-	s := scriptFrame{Changes: changes(before, &f.Board), Last: f.Board.Last, Turn: int(f.Turn), Said: f.Said, Text: f.Board.Text}
+	turn := int(f.Turn)
+	s := scriptFrame{Changes: changes(before, &f.Board), Last: f.Board.Last, Turn: &turn, Said: f.Said, Text: f.Board.Text}
 	if before != nil && slices.Equal(f.Board.Text, before.Text) {
 		s.Text = nil
 	}
@@ -119,14 +120,6 @@ type markData struct {
 	Text string      `json:"t"`
 }
 
-func (v *replayView) markData() []markData {
-	list := []markData{}
-	for _, m := range v.Replay.Marks {
-		list = append(list, markData{m.Ply, m.Kind, text.Line(m.Text, 400)})
-	}
-	return list
-}
-
 // pieceNames returns the names of all pieces of the game by their letters.
 func (v *replayView) pieceNames() map[string]string {
 	names := map[string]string{}
@@ -140,21 +133,30 @@ func (v *replayView) pieceNames() map[string]string {
 	return names
 }
 
-// script returns the data of the page's script.
+// script returns the data of the page's script; of a page of a site, what still.js cannot
+// make itself.
 func (v *replayView) script(ply int) (template.JS, error) {
 	data := struct {
-		Ply    int               `json:"ply"`
-		Live   bool              `json:"live"`
-		Event  string            `json:"event"`
-		Number int               `json:"number"`
-		Sides  [2]string         `json:"sides"`
-		Names  map[string]string `json:"names"`
-		Frames []scriptFrame     `json:"frames"`
-		Marks  []markData        `json:"marks"`
-		NoMove *replayFault      `json:"nomove,omitempty"`
-	}{
-		Ply: ply, Live: v.Live, Event: v.Game.Event, Number: v.Game.Number, Sides: v.SideNames, Names: v.pieceNames(),
-		Frames: scriptFrames(v.Replay, 0), Marks: v.markData(), NoMove: v.NoMove,
+		Ply      int               `json:"ply"`
+		Live     bool              `json:"live,omitempty"`
+		Event    string            `json:"event,omitempty"`
+		Number   int               `json:"number,omitempty"`
+		Sides    [2]string         `json:"sides"`
+		Names    map[string]string `json:"names"`
+		Frames   []scriptFrame     `json:"frames"`
+		Marks    []markData        `json:"marks"`
+		NoMove   *replayFault      `json:"nomove,omitempty"`
+		Controls []string          `json:"controls,omitempty"` // of both sides, on a site
+		Numbers  [][2]string       `json:"numbers,omitempty"`  // of a site
+	}{Ply: ply, Sides: v.SideNames, Names: v.pieceNames(), Frames: scriptFrames(v.Replay, 0), Marks: v.Marks, NoMove: v.NoMove}
+	if v.Site {
+		data.Controls = []string{control(v.Clocks[0]), control(v.Clocks[1])}
+		for _, row := range v.Numbers() {
+			data.Numbers = append(data.Numbers, row.Values)
+		}
+		v.thin(data.Frames)
+	} else {
+		data.Live, data.Event, data.Number = v.Live, v.Game.Event, v.Game.Number
 	}
 	// Encoded with < and > as escapes, so that nothing in it ends the element.
 	b, err := json.Marshal(data)

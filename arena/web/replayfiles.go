@@ -47,14 +47,14 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 	if g.Result == arena.Unplayed {
 		return "", "", notFound("This game has no result yet.")
 	}
-	e, err := s.eventOf(ctx, g.Event)
+	_, settings, err := s.eventOf(ctx, g.Event)
 	if err != nil {
 		return "", "", err
 	}
 	out := text.NewWriter(w)
 	pgn := exchange.NewPGN(out, s.catalog(), exchange.PGNOptions{Comments: true})
 	described := &exchange.Game{Game: g.Game}
-	settings := s.readable(e.settings)
+	settings = s.readable(settings)
 	described.Describe(&settings)
 	err = pgn.Write(described)
 	var broken *engine.RulesError
@@ -68,11 +68,11 @@ func writePGN(ctx context.Context, w io.Writer, s *Server, g *store.Game, _ *htt
 }
 
 func writeSVG(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
-	e, err := s.eventOf(ctx, g.Event)
+	_, settings, err := s.eventOf(ctx, g.Event)
 	if err != nil {
 		return "", "", err
 	}
-	p, unruled, err := s.replayOf(g, e)
+	p, unruled, err := s.replayOf(g, &settings)
 	switch {
 	case err != nil:
 		return "", "", err

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"botarena/arena"
-	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
@@ -16,16 +15,6 @@ func (r *request) events(ctx context.Context) ([]store.Event, error) {
 		return events, err
 	}
 	return slices.DeleteFunc(events, func(e store.Event) bool { return !slices.Contains(r.scope, e.Name) }), nil
-}
-
-// choose reads the counts of the events of a game that are rated together, among those that
-// pages are about.
-func (r *request) choose(ctx context.Context, game string) (*standings.Selection, error) {
-	events, err := r.events(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return standings.Together(ctx, r.config.Store, r.config.Catalog, events, game, "")
 }
 
 // add adds up counts of different events.

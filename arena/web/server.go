@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -75,16 +74,15 @@ type Server struct {
 	patterns  []string
 	chain     http.Handler
 
-	slots      chan struct{}
-	cache      pageCache
-	sending    *semaphore.Weighted // bytes of large answers
-	streams    chan struct{}       // lists that are streamed
-	live       *liveFeed
-	memory     *memory
-	guesses    guesses
-	site       bool     // makes a folder of files: see site.go
-	scope      []string // the events that it is about; nil: all
-	eventsRead sync.Map // of a site: its events by their names
+	slots   chan struct{}
+	cache   pageCache
+	sending *semaphore.Weighted // bytes of large answers
+	streams chan struct{}       // lists that are streamed
+	live    *liveFeed
+	memory  *memory
+	guesses guesses
+	site    bool     // makes a folder of files: see site.go
+	scope   []string // the events that it is about; nil: all
 }
 
 // route is a handler that is not a page.
@@ -141,7 +139,11 @@ func (s *Server) pages() []page {
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
 		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
 		{pattern: "/api", template: "api.html", load: loadAPI},
-	}, s.replayPages(), s.manualPages(), s.gridPages(), s.playPages())
+		{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"},
+		{pattern: "/rules", template: "manuals.html", load: loadManuals},
+		{pattern: "/rules/{game}", template: "rules.html", load: loadManual},
+		{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true},
+	}, s.playPages())
 }
 
 // nav lists what the head of each page leads to, behind the events.

@@ -131,7 +131,7 @@ func TestSiteIsSmall(t *testing.T) {
 	if len(page) > 9000 {
 		t.Errorf("a game of 60 plies has %d bytes", len(page))
 	}
-	for _, want := range []string{"30. ", `"frames":[["`, "../boards/breakthrough.js"} {
+	for _, want := range []string{"30. ", `"frames":[{"`, "../boards/breakthrough.js"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page has no %s", want)
 		}

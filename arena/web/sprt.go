@@ -44,7 +44,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", r.memory.follow(name))
+	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", &r.memory.recall("event "+name).Follower)
 	if err != nil {
 		return nil, err
 	}

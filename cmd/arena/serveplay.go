@@ -11,28 +11,29 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/casual"
-	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/engine"
-	"botarena/engine/nearest"
 )
 
 // playFlags say whom visitors may play against.
 type playFlags struct {
-	bots            []string
-	tables          int
-	limits, sandbox string
-	record          string
+	bots   []string
+	tables int
+	flags  settingFlags // of each bot: limits and sandbox
+	record string
 }
 
 func (x *playFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&x.bots, "play", nil, "let visitors play against this `BOT`, and against those named behind the flags; may be given again")
 	f.IntVar(&x.tables, "play-games", casual.DefaultTables, "so many `games` may visitors play at once")
-	f.StringVar(&x.limits, "limits", "", "`limits` of each bot that visitors play against, as in event files: memory=512MB,processes=8,cpu_time=1h")
-	f.StringVar(&x.sandbox, "sandbox", "", "the `mode` of shutting those bots in: none, limits or strict (default: as registered, else none)")
+	x.flags = settingFlags{}
+	x.flags.add(cmd, new(arena.Bot),
+		settingFlag{"limits", "", "`limits` of each bot that visitors play against, as in event files: memory=512MB,processes=8,cpu_time=1h"},
+		settingFlag{"sandbox", "", "the `mode` of shutting those bots in: none, limits or strict (default: as registered, else none)"},
+	)
 	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
 }
 
@@ -53,10 +54,6 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 	}
 	if x.tables < 1 {
 		return nil, nil, usagef("--play-games %d: give a number from 1", x.tables)
-	}
-	limits, err := x.readLimits()
-	if err != nil {
-		return nil, nil, err
 	}
 	starter, watchdog, err := a.newStarter()
 	if err != nil {
@@ -79,11 +76,9 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 			return nil, nil, usagef("--play %s: another one is called %q; give it a name, such as %s2=%s", arg, bot.Name, bot.Name, arg)
 		}
 		names[bot.Name] = true
-		if x.sandbox != "" {
-			bot.Sandbox = arena.Sandbox(x.sandbox)
-		}
-		if x.limits != "" {
-			bot.Limits = limits
+		x.flags.apply(&bot)
+		if err := flagProblems(bot.Validate(known().Names()), x.flags.named); err != nil {
+			return nil, nil, fmt.Errorf("--play %s: %w", bot.Name, err)
 		}
 		start := a.startOf(starter, a.asking(bot, rules))
 		d, err := a.hello(cmd.Context(), bot, 0, start)
@@ -98,23 +93,6 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 		}
 	}
 	return lobby, func() error { lobby.Close(); return stopAll() }, nil
-}
-
-func (x *playFlags) readLimits() (limits arena.Limits, err error) {
-	var all arena.Bot
-	if err := config.SetFlag(&all, "limits", x.limits); err != nil {
-		return limits, usageError(fmt.Errorf("--limits: %w", err))
-	}
-	kinds := []string{string(arena.SandboxNone), string(arena.SandboxLimits), string(arena.SandboxStrict)}
-	switch arena.Sandbox(x.sandbox) {
-	case "", arena.SandboxNone, arena.SandboxLimits, arena.SandboxStrict:
-	default:
-		if near := nearest.Of(x.sandbox, kinds); near != "" {
-			return limits, usagef("--sandbox %q; did you mean %q?", x.sandbox, near)
-		}
-		return limits, usagef("--sandbox %q; write none, limits or strict", x.sandbox)
-	}
-	return limits, nil
 }
 
 // recordManual returns what records visitors' games in the database at path, in

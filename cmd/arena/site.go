@@ -49,17 +49,8 @@ it is, unless --force says otherwise.`,
 					return err
 				}
 			}
-			ctx, cancel := context.WithCancel(cmd.Context())
-			defer cancel()
-			interrupts, stop := a.signals()
+			ctx, stop := a.untilInterrupted(cmd.Context())
 			defer stop()
-			go func() {
-				select {
-				case <-interrupts:
-					cancel()
-				case <-ctx.Done():
-				}
-			}()
 			files, err := a.writeSite(ctx, s, args[0], events, force, quiet, private)
 			if errors.Is(err, context.Canceled) {
 				fmt.Fprintf(a.err, "interrupted: %s is as it was\n", args[0])

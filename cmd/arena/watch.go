@@ -109,17 +109,8 @@ func (a *app) watchScreen(ctx context.Context, opt screen.Options) error {
 
 // watchLines writes lines until it is interrupted.
 func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	interrupts, stop := a.signals()
+	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
-	go func() {
-		select {
-		case <-interrupts:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	if opt.Event != "" {
 		over, err := look.over(ctx, opt.Event)
 		if err != nil || over != "" {
@@ -200,7 +191,7 @@ func (l *looker) over(ctx context.Context, event string) (string, error) {
 }
 
 // standings returns an event's, the leaderboard first.
-func (l *looker) standings(ctx context.Context, event string, _ int) ([]string, error) {
+func (l *looker) standings(ctx context.Context, event string) ([]string, error) {
 	if _, err := os.Stat(l.db); err != nil {
 		return nil, nil //nolint:nilerr // there is none yet: nothing to show
 	}

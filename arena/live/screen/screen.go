@@ -30,9 +30,8 @@ type Options struct {
 	// Event is the one to show; "" is whichever is being played.
 	Event string
 	Color bool
-	// Standings returns those of an event as lines of text, for so many columns; ""
-	// is the latest event.
-	Standings func(ctx context.Context, event string, width int) ([]string, error)
+	// Standings returns those of an event as lines of text; "" is the latest event.
+	Standings func(ctx context.Context, event string) ([]string, error)
 	// Waiting is what to say while nothing is being played.
 	Waiting string
 }
@@ -164,8 +163,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-		m.loaded = time.Time{} // they may be wider now
-		m.played = -1
 		return m, m.load()
 	case clockMsg:
 		m.now = time.Time(msg)
@@ -203,9 +200,9 @@ func (m *Model) load() tea.Cmd {
 		return nil
 	}
 	m.loading, m.loaded, m.played = true, m.now, played
-	event, width := m.event, m.width
+	event := m.event
 	return func() tea.Msg {
-		lines, err := m.opt.Standings(m.ctx, event, width)
+		lines, err := m.opt.Standings(m.ctx, event)
 		return standingsMsg{event, lines, err}
 	}
 }

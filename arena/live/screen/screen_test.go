@@ -46,7 +46,7 @@ func setup(t testing.TB, color bool) *fixture {
 	})
 	f.m = New(ctx, Options{
 		View: view, Catalog: games.All(), Now: clock, Color: color, Waiting: "Nothing is being played.",
-		Standings: func(_ context.Context, event string, _ int) ([]string, error) {
+		Standings: func(_ context.Context, event string) ([]string, error) {
 			if event == "broken" {
 				return nil, errors.New("the disk is gone")
 			}
@@ -91,7 +91,7 @@ func (f *fixture) send(msg tea.Msg) {
 	f.t.Helper()
 	f.m.Update(msg)
 	if f.m.loading {
-		lines, err := f.m.opt.Standings(f.m.ctx, f.m.event, f.m.width)
+		lines, err := f.m.opt.Standings(f.m.ctx, f.m.event)
 		f.m.Update(standingsMsg{f.m.event, lines, err})
 	}
 }

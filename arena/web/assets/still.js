@@ -21,7 +21,7 @@
   for (const side of [0, 1]) {
     const seat = part(`.player-${side}`), last = seat.lastElementChild;
     part(`.player-${side} .who bdi`).textContent = bots[side].textContent;
-    if (d.clocks) last.after(el("span", { class: "clock", "data-field": `clock-${side}` }));
+    if (d.frames[0].k && d.frames[0].k[side] !== null) last.after(el("span", { class: "clock", "data-field": `clock-${side}` }));
     else if (d.controls[side]) last.after(el("span", { class: "clock-control meta" }, d.controls[side]));
     part(`[data-numbers] thead th:nth-child(${side + 2}) a`).replaceWith(bots[side].cloneNode(true));
   }
@@ -45,31 +45,29 @@
     return 1 / (1 + Math.pow(10, -score / 4));
   };
   const kinds = Object.fromEntries((d.marks || []).filter((m) => m.k !== "fault").map((m) => [m.p, m.k]));
-  let turn = d.start.u, left = d.clocks;
-  const frames = [{ c: d.start.c, x: d.start.x, u: turn, k: left, y: "The beginning." }];
-  const body = root.querySelector(".moves tbody");
-  if (d.frames.length) body.replaceChildren(...[...body.rows].filter((row) => row.className === "fault"));
-  d.frames.forEach(([move, ms, score, depth, cells, more], i) => {
-    const f = { c: cells, m: move, w: turn, ms, t: time(ms), s: score, d: depth, ...more };
-    if (f.u === undefined) f.u = 1 - turn;
-    if (!f.l) f.l = cells.filter((_, n) => n % 2 === 0);
-    if (d.clocks) f.k = left = turn ? [left[0], more.k] : [more.k, left[1]];
-    if (score) f.e = turn ? 1 - expects(score) : expects(score);
-    f.y = `Ply ${i + 1}, ${d.sides[turn]}: ${move}${score ? ", score " + score : ""}, ${(ms / 1000).toFixed(1)} seconds.`;
-    frames.push(f);
-    const link = el("a", { "data-ply-link": "", href: `#ply-${i + 1}` }, move);
+  const frames = d.frames, body = root.querySelector(".moves tbody");
+  frames[0].y = "The beginning.";
+  if (frames.length > 1) body.replaceChildren(...[...body.rows].filter((row) => row.className === "fault"));
+  frames.forEach((f, i) => {
+    if (!i) return;
+    const turn = f.w = frames[i - 1].u, ms = f.ms || 0;
+    f.u ??= 1 - turn;
+    if (!f.l) f.l = (f.c || []).filter((_, n) => n % 2 === 0);
+    if (f.s) f.e = turn ? 1 - expects(f.s) : expects(f.s);
+    f.t = time(ms);
+    f.y = `Ply ${i}, ${d.sides[turn]}: ${f.m}${f.s ? ", score " + f.s : ""}, ${(ms / 1000).toFixed(1)} seconds.`;
+    const link = el("a", { "data-ply-link": "", href: `#ply-${i}` }, f.m);
     const name = el("th", { scope: "row" }, el("span", { class: `disc disc-${turn}`, "aria-hidden": "true" }), link);
     if (f.g) name.append(el("b", { class: "glyph" }, f.g));
     const number = (text) => el("td", { class: "num" }, text);
-    body.append(el("tr", { "data-ply": i + 1, class: kinds[i + 1] || "" }, number(String(i + 1)), name, number(score), number(depth ? String(depth) : ""), number(f.t)));
-    turn = f.u;
+    body.append(el("tr", { "data-ply": i, class: kinds[i] || "" }, number(String(i)), name, number(f.s || ""), number(f.d ? String(f.d) : ""), number(f.t)));
   });
   if (d.nomove) body.append(el("tr", { class: "fault" }, el("td"), el("th", { scope: "row", colspan: "4" }, el("span", { class: `disc disc-${d.nomove.side}`, "aria-hidden": "true" }), d.nomove.text)));
 
   // The chart, as chart.go draws it.
   const chart = () => {
     const n = frames.length - 1, wide = n + (d.nomove ? 1 : 0);
-    const longest = Math.max(1, ...frames.slice(1).map((f) => f.ms)), deepest = Math.max(1, ...frames.slice(1).map((f) => f.d || 0));
+    const longest = Math.max(1, ...frames.slice(1).map((f) => f.ms || 0)), deepest = Math.max(1, ...frames.slice(1).map((f) => f.d || 0));
     const score = ["", ""], depth = ["", ""], bars = ["", ""];
     const to = (line, x, y) => line + (line ? "L" : "M") + x + " " + y.toFixed(1);
     for (let i = 1; i <= n; i++) {
