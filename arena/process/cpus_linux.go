@@ -114,8 +114,12 @@ func ClaimCPUs(dir string, cpus []CPU) (*Claim, error) {
 	return c, nil
 }
 
-// Keep releases all CPUs but those of the slots; nil releases all.
+// Keep releases all CPUs but those of the slots; nil releases all. A claim that was not
+// made by ClaimCPUs holds none.
 func (c *Claim) Keep(slots [][]int) {
+	if c.locks == nil {
+		return
+	}
 	kept := slices.Concat(slots...)
 	var free []CPU
 	var locks []*os.File
