@@ -2,8 +2,7 @@
 //
 // A [Source] numbers openings from 0; both games of a pair take the same one.
 // There are three kinds: random legal moves ([Random]), a book ([ReadBook],
-// [List]) and random openings that a bot scores as level ([Balance], and package
-// balanced for the bots). [New] opens the one that an event asks for.
+// [List]) and random openings that a bot scores as level (package balanced). [New] opens the one that an event asks for.
 //
 // # Book format
 //
@@ -45,9 +44,6 @@ type Source interface {
 	// caller that wants more should say that openings will come again.
 	Len() int
 }
-
-// A Scorer returns a bot's score of an opening, in centipawns for the side to move.
-type Scorer func(arena.Opening) (centipawns int, err error)
 
 // New opens the source that an event asks for. Of balanced openings book is what
 // was found; a file is read here. A book's errors name file and line.
@@ -99,6 +95,37 @@ func After(game engine.Game, o arena.Opening) (engine.Position, error) {
 		pos.Play(m)
 	}
 	return pos, nil
+}
+
+// drawn is a source whose openings are found one after another, and kept.
+type drawn struct {
+	more  func() error // finds another one, or that there is none
+	none  func() error // says that there is none at all
+	rng   *rand.Rand
+	found []arena.Opening
+	skip  int             // of those found
+	seen  map[uint64]bool // hashes of their last positions
+	ended bool            // no more are to be found
+}
+
+func (d *drawn) Len() int {
+	if d.ended {
+		return len(d.found)
+	}
+	return 0
+}
+
+func (d *drawn) Opening(i int) (arena.Opening, error) {
+	i += d.skip
+	for i >= len(d.found) && !d.ended {
+		if err := d.more(); err != nil {
+			return arena.Opening{}, err
+		}
+	}
+	if d.skip >= len(d.found) {
+		return arena.Opening{}, d.none()
+	}
+	return d.found[i%len(d.found)], nil
 }
 
 type list []arena.Opening

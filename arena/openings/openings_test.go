@@ -304,38 +304,6 @@ func TestWriteReadsBack(t *testing.T) {
 	})
 }
 
-func TestBalance(t *testing.T) {
-	game := lookup(t, "breakthrough")
-	// Half the openings are level: those whose first move starts on files a to d.
-	score := func(o arena.Opening) (int, error) {
-		if o.Moves[0] < "e" {
-			return -50, nil
-		}
-		return 51, nil
-	}
-	want := arena.Balanced{Plies: 3, Window: 50, Count: 20}
-	list, err := Balance(game, want, 5, score)
-	if err != nil || len(list) != 20 {
-		t.Fatal(len(list), err)
-	}
-	for _, o := range list {
-		if o.Moves[0] >= "e" {
-			t.Errorf("%v is not level", o)
-		}
-	}
-	if again, _ := Balance(game, want, 5, score); fmt.Sprint(again) != fmt.Sprint(list) {
-		t.Error("the same seed gives other openings")
-	}
-	want.Plies, want.Count = 1, 30 // there are 22, half of them level
-	if _, err := Balance(game, want, 5, score); err == nil || !strings.Contains(err.Error(), "only 11 of 30") {
-		t.Error(err)
-	}
-	broken := errors.New("broken")
-	if _, err := Balance(game, want, 5, func(arena.Opening) (int, error) { return 0, broken }); !errors.Is(err, broken) {
-		t.Error(err)
-	}
-}
-
 func TestNew(t *testing.T) {
 	game := lookup(t, "breakthrough")
 	file := filepath.Join(t.TempDir(), "book")

@@ -175,41 +175,20 @@ func (b *Polyglot) Source(plies, start int, seed uint64) (Source, error) {
 	if plies <= 0 {
 		plies = PolyglotPlies
 	}
-	s := &polyglotSource{book: b, plies: plies, skip: max(start, 1) - 1, rng: rand.New(rand.NewPCG(seed, polyglotStream)), seen: map[uint64]bool{}}
+	s := &polyglotSource{book: b, plies: plies, drawn: drawn{skip: max(start, 1) - 1, rng: rand.New(rand.NewPCG(seed, polyglotStream)), seen: map[uint64]bool{}}}
+	s.drawn.more, s.none = s.more, func() error {
+		return fmt.Errorf("%s: openings start at %d, but only %d were found in the book", b.file, s.skip+1, len(s.found))
+	}
 	if _, err := s.Opening(0); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// polyglotSource draws openings one after another and keeps them.
 type polyglotSource struct {
-	book        *Polyglot
-	plies, skip int
-	rng         *rand.Rand
-	found       []arena.Opening
-	seen        map[uint64]bool // hashes of their last positions
-	ended       bool            // no more are to be found
-}
-
-func (s *polyglotSource) Len() int {
-	if s.ended {
-		return len(s.found)
-	}
-	return 0
-}
-
-func (s *polyglotSource) Opening(i int) (arena.Opening, error) {
-	i += s.skip
-	for i >= len(s.found) && !s.ended {
-		if err := s.more(); err != nil {
-			return arena.Opening{}, err
-		}
-	}
-	if s.skip >= len(s.found) {
-		return arena.Opening{}, fmt.Errorf("%s: openings start at %d, but only %d were found in the book", s.book.file, s.skip+1, len(s.found))
-	}
-	return s.found[i%len(s.found)], nil
+	drawn
+	book  *Polyglot
+	plies int
 }
 
 // more finds another opening, or gives up.

@@ -18,13 +18,10 @@ const (
 
 // random draws openings one after another and keeps them.
 type random struct {
+	drawn
 	game   engine.Game
 	starts engine.Starts // nil for a game with one start
 	plies  int
-	rng    *rand.Rand
-	found  []arena.Opening
-	seen   map[uint64]bool // hashes of their last positions
-	ended  bool            // found are all there are
 	many   bool            // there are too many to enumerate
 	root   engine.Position // the one start, to which each walk comes back; nil for several
 	legal  []engine.Move   // buffer
@@ -41,7 +38,10 @@ type random struct {
 // Where a small board has no more openings, Len says how many there are and they
 // come again from the first. Opening's error says that there is none at all.
 func Random(game engine.Game, plies int, seed uint64) Source {
-	r := &random{game: game, plies: plies, rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}
+	r := &random{game: game, plies: plies, drawn: drawn{rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}}
+	r.drawn.more, r.none = r.more, func() error {
+		return fmt.Errorf("%s has no opening of %d random plies that is not decided at once: ask for another number of plies, or for a book", game.Name(), plies)
+	}
 	starts, several := game.(engine.Starts)
 	several = several && starts.Starts() > 1
 	switch {
@@ -75,26 +75,8 @@ func (r *random) start() (engine.Position, arena.Opening) {
 	return pos, arena.Opening{Name: startName(n), Position: pos.String()}
 }
 
-func (r *random) Len() int {
-	if r.ended {
-		return len(r.found)
-	}
-	return 0
-}
-
-func (r *random) Opening(i int) (arena.Opening, error) {
-	for i >= len(r.found) && !r.ended {
-		r.more()
-	}
-	if len(r.found) == 0 {
-		return arena.Opening{}, fmt.Errorf("%s has no opening of %d random plies that is not decided at once: ask for another number of plies, or for a book",
-			r.game.Name(), r.plies)
-	}
-	return r.found[i%len(r.found)], nil
-}
-
 // more finds another opening, or finds out that there is none.
-func (r *random) more() {
+func (r *random) more() error {
 	path := make([]engine.Move, 0, r.plies)
 	for try := range manyTries {
 		pos, o := r.start()
@@ -115,13 +97,14 @@ func (r *random) more() {
 		}
 		if fresh {
 			r.found = append(r.found, line(o, pos, path))
-			return
+			return nil
 		}
 		if try == fewTries && !r.many && r.enumerate() {
-			return
+			return nil
 		}
 	}
 	r.ended = true
+	return nil
 }
 
 // enumerate appends all openings not yet found, in random order; false where

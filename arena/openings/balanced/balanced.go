@@ -47,6 +47,10 @@ type Progress struct {
 	Done   bool
 }
 
+// triesPerOpening bounds how many random openings are scored for one that is
+// level enough.
+const triesPerOpening = 200
+
 // tellEvery is how often a search says how far it is.
 const tellEvery = 10 * time.Second
 
@@ -101,29 +105,39 @@ func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced,
 			f.Tell(p)
 		}
 	}
-	book, err := openings.Balance(game, want, seed, func(o arena.Opening) (int, error) {
+	source := openings.Random(game, want.Plies, seed)
+	var book []arena.Opening
+	for i := 0; len(book) < want.Count && i < want.Count*triesPerOpening; i++ {
+		o, err := source.Opening(i)
+		if err != nil {
+			return nil, err
+		}
+		if n := source.Len(); n > 0 && i >= n {
+			break // all have been scored
+		}
 		if err := context.Cause(ctx); err != nil {
-			return 0, err
+			return nil, fmt.Errorf("score an opening of %s: %w", game.Name(), err)
 		}
 		pos, err := openings.After(game, o)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		s, err := judge.Score(pos, want.Depth)
 		if err != nil {
-			return 0, err
+			return nil, fmt.Errorf("score an opening of %s: %w", game.Name(), err)
 		}
 		p.Scored++
 		if max(s, -s) <= want.Window {
-			p.Found++
+			book = append(book, o)
 		}
+		p.Found = len(book)
 		if now := f.Now(); now.Sub(told) >= tellEvery {
 			tell(now)
 		}
-		return s, nil
-	})
-	if err != nil {
-		return nil, err
+	}
+	if len(book) < want.Count {
+		return nil, fmt.Errorf("%s: only %d of %d openings of %d plies are within %d centipawns: ask for fewer, or for a wider window",
+			game.Name(), len(book), want.Count, want.Plies, want.Window)
 	}
 	p.Done = true
 	tell(f.Now())

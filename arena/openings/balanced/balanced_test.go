@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
 	"botarena/bots/builtin"
 	"botarena/engine"
@@ -76,6 +78,38 @@ func TestBookIsKept(t *testing.T) {
 	f.Dir = ""
 	if again := list(3); again != first || searches != 4 {
 		t.Errorf("without a folder: %d searches, and the same openings: %v", searches, again == first)
+	}
+}
+
+// Half the openings are level: those after whose first moves a score says so.
+func TestFind(t *testing.T) {
+	broken, fails := errors.New("broken"), false
+	f := balanced.Finder{Now: time.Now, Judge: func(string) (balanced.Judge, error) {
+		return balanced.Judge{Score: func(pos engine.Position, _ int) (int, error) {
+			if fails {
+				return 0, broken
+			}
+			return 50 + int(pos.Hash()&1), nil
+		}}, nil
+	}}
+	game := lookup(t, "breakthrough")
+	want := arena.Balanced{Plies: 3, Window: 50, Count: 20}
+	list, err := f.Find(t.Context(), game, want, 5)
+	if err != nil || len(list) != 20 {
+		t.Fatal(len(list), err)
+	}
+	for _, o := range list {
+		if pos, err := openings.After(game, o); err != nil || pos.Hash()&1 == 1 {
+			t.Errorf("%v is not level (%v)", o, err)
+		}
+	}
+	want.Plies, want.Count = 1, 30 // there are 22
+	if _, err := f.Find(t.Context(), game, want, 5); err == nil || !strings.Contains(err.Error(), " of 30 openings of 1 plies") {
+		t.Error(err)
+	}
+	fails = true
+	if _, err := f.Find(t.Context(), game, want, 5); !errors.Is(err, broken) {
+		t.Error(err)
 	}
 }
 
