@@ -168,7 +168,6 @@ func (g *Game) Answer(ctx context.Context) (*arena.MoveRecord, error) {
 	side := g.Person.Other()
 	a, err := g.ask(ctx)
 	if err != nil {
-		g.fault(err)
 		return nil, err
 	}
 	timer := &g.timers[side]
@@ -203,7 +202,6 @@ func (g *Game) Hint(ctx context.Context) (*arena.MoveRecord, error) {
 	}
 	a, err := g.ask(ctx)
 	if err != nil {
-		g.fault(err)
 		return nil, err
 	}
 	if a.Resign {
@@ -214,7 +212,8 @@ func (g *Game) Hint(ctx context.Context) (*arena.MoveRecord, error) {
 	return &record, nil
 }
 
-// ask asks the bot for a move of the side to move, always with its own limits.
+// ask asks the bot for a move of the side to move, always with its own limits. A fault
+// ends the game.
 func (g *Game) ask(ctx context.Context) (session.Answer, error) {
 	within := session.DefaultSilent
 	if left, runs := g.Left(g.Person.Other()); runs {
@@ -222,9 +221,10 @@ func (g *Game) ask(ctx context.Context) (session.Answer, error) {
 	}
 	a, f := g.bot.Ask(ctx, session.Question{Path: g.Path, Limits: g.timers.Limits(g.Person.Other()), Within: within})
 	if f != nil {
+		g.fault(f)
 		return a, f
 	}
-	return a, nil
+	return a, nil // a nil *Fault is no nil error
 }
 
 // Undo takes back the person's last move and the bot's answer, and reports whether

@@ -163,18 +163,6 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// A hint is a move for the person, of which nothing is played and no time spent.
-func TestHint(t *testing.T) {
-	g, _ := begin(t, engine.First, [2]arena.TimeControl{{}, {Base: time.Minute}}, "a2a3")
-	r, err := g.Hint(t.Context())
-	if err != nil || r.Move != "a2a3" {
-		t.Fatal(r, err)
-	}
-	if left, _ := g.Left(engine.Second); left != time.Minute || len(g.Moves) != 0 || !g.PersonsTurn() {
-		t.Errorf("after a hint %v is left, and there are %d moves", left, len(g.Moves))
-	}
-}
-
 // A game from a position is recorded with it; one of the move limit is a draw.
 func TestPositionAndLimit(t *testing.T) {
 	game, err := games.All().Lookup("breakthrough:2x5")

@@ -1,6 +1,7 @@
 package casual
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -24,9 +25,6 @@ type Offer struct {
 	// Start starts a process of the bot.
 	Start session.Start
 }
-
-// Plays reports whether the bot plays a game.
-func (o *Offer) Plays(game string) bool { return o.Declared.Plays(game) }
 
 // A Level is a strength at which a bot can be asked to play.
 type Level struct {
@@ -152,10 +150,7 @@ func (c *Lobby) Sit(w Request) (*Table, error) {
 	t.state = State{Turn: engine.First, Thinking: true, Since: c.Now()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.closed:
-		return nil, ErrFull
-	case c.open() >= c.most():
+	if c.closed || c.open() >= cmp.Or(c.Tables, DefaultTables) {
 		return nil, ErrFull
 	}
 	if c.tables == nil {
@@ -170,20 +165,6 @@ func (c *Lobby) Sit(w Request) (*Table, error) {
 	c.tables[t.ID] = t
 	c.running.Go(func() { t.run(o.Start) })
 	return t, nil
-}
-
-func (c *Lobby) most() int {
-	if c.Tables > 0 {
-		return c.Tables
-	}
-	return DefaultTables
-}
-
-func orElse(d, usual time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return usual
 }
 
 // Table returns a game by its ID, nil if there is none.

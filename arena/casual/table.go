@@ -1,6 +1,7 @@
 package casual
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,20 +69,12 @@ type Thought struct {
 // mostThoughts are kept of a game.
 const mostThoughts = 24
 
-// An ask is what the visitor wants.
+// An ask is what the visitor wants, in his turn. It tells whether another turn begins,
+// and takes since when it is his.
 type ask struct {
-	what, move string
-	took       time.Time
-	done       chan error
+	do   func(ctx context.Context, g *Game, since time.Time) (moved bool, err error)
+	done chan error
 }
-
-// The things that a visitor can do.
-const (
-	doMove   = "move"
-	doHint   = "hint"
-	doUndo   = "undo"
-	doResign = "resign"
-)
 
 // State returns a snapshot of the game.
 func (t *Table) State() State {
@@ -147,28 +140,70 @@ func (t *Table) over() bool {
 // Move plays the person's move. The error is ErrOver, ErrTurn or an
 // *engine.MoveError.
 func (t *Table) Move(ctx context.Context, text string) error {
-	return t.ask(ctx, ask{what: doMove, move: text, took: t.lobby.Now()})
+	now := t.lobby.Now()
+	return t.ask(ctx, func(_ context.Context, g *Game, since time.Time) (moved bool, err error) {
+		if err := g.Play(text, now.Sub(since)); err != nil && !errors.Is(err, ErrOver) {
+			return false, err
+		}
+		t.show(g, nil)
+		return true, nil
+	})
 }
 
 // Hint asks for the move that the bot would play; State.Hint holds the answer.
-func (t *Table) Hint(ctx context.Context) error { return t.ask(ctx, ask{what: doHint}) }
+func (t *Table) Hint(ctx context.Context) error {
+	return t.ask(ctx, func(ctx context.Context, g *Game, _ time.Time) (moved bool, err error) {
+		t.change(func(s *State) { s.Said = "Thinking about a hint." })
+		hint, err := g.Hint(ctx)
+		if err != nil {
+			t.show(g, nil)
+			return false, err
+		}
+		t.change(func(s *State) {
+			if s.Hint = hint; hint == nil {
+				s.Said = t.Bot.Name + " would resign."
+			} else {
+				s.Said = fmt.Sprintf("%s would play %s.", t.Bot.Name, hint.Move)
+			}
+		})
+		return false, nil
+	})
+}
 
 // Undo takes the last moves back.
-func (t *Table) Undo(ctx context.Context) error { return t.ask(ctx, ask{what: doUndo}) }
-
-// Resign ends the game as lost by the person.
-func (t *Table) Resign(ctx context.Context) error { return t.ask(ctx, ask{what: doResign}) }
-
-func (t *Table) ask(ctx context.Context, a ask) error {
-	a.done = make(chan error, 1)
-	t.Seen()
-	if s := t.State(); s.Ended == nil && s.Thinking {
-		if a.what != doResign {
-			return ErrTurn
+func (t *Table) Undo(ctx context.Context) error {
+	return t.ask(ctx, func(_ context.Context, g *Game, _ time.Time) (moved bool, err error) {
+		if !g.Undo() {
+			t.change(func(s *State) { s.Said = "There is no move of yours to take back." })
+			return false, nil
 		}
+		t.show(g, nil)
+		return true, nil
+	})
+}
+
+// Resign ends the game as lost by the person; while the bot is thinking, once it has
+// answered.
+func (t *Table) Resign(ctx context.Context) error {
+	if s := t.State(); s.Ended == nil && s.Thinking {
+		t.Seen()
 		t.change(func(s *State) { t.resigned, s.Said = true, "You resign as soon as "+t.Bot.Name+" has answered." })
 		return nil
 	}
+	return t.ask(ctx, func(_ context.Context, g *Game, _ time.Time) (moved bool, err error) {
+		g.Resign()
+		t.show(g, nil)
+		return false, nil
+	})
+}
+
+// ask has the game's goroutine do something in the person's turn.
+func (t *Table) ask(ctx context.Context, do func(context.Context, *Game, time.Time) (bool, error)) error {
+	t.Seen()
+	if s := t.State(); s.Ended == nil && s.Thinking {
+		return ErrTurn
+	}
+	a := ask{do, make(chan error, 1)}
 	select {
 	case t.asks <- a:
 	case <-t.gone:
@@ -198,7 +233,7 @@ func (t *Table) change(f func(*State)) {
 
 // run plays the game to its end.
 func (t *Table) run(start session.Start) {
-	ctx, cancel := context.WithTimeout(context.Background(), orElse(t.lobby.Game, DefaultGame))
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(t.lobby.Game, DefaultGame))
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
@@ -324,51 +359,13 @@ func (t *Table) person(ctx context.Context, g *Game) bool {
 				return false
 			}
 		case a := <-t.asks:
-			moved, err := t.do(ctx, g, a, since)
+			moved, err := a.do(ctx, g, since)
 			a.done <- err
 			if moved || g.Ended() != nil {
 				return ctx.Err() == nil
 			}
 		}
 	}
-}
-
-// do does what the visitor asked for, who has been to move since a time. moved
-// tells that another turn begins.
-func (t *Table) do(ctx context.Context, g *Game, a ask, since time.Time) (moved bool, err error) {
-	switch a.what {
-	case doMove:
-		if err := g.Play(a.move, a.took.Sub(since)); err != nil && !errors.Is(err, ErrOver) {
-			return false, err
-		}
-		t.show(g, nil)
-		return true, nil
-	case doResign:
-		g.Resign()
-		t.show(g, nil)
-	case doUndo:
-		if !g.Undo() {
-			t.change(func(s *State) { s.Said = "There is no move of yours to take back." })
-			return false, nil
-		}
-		t.show(g, nil)
-		return true, nil
-	case doHint:
-		t.change(func(s *State) { s.Said = "Thinking about a hint." })
-		hint, err := g.Hint(ctx)
-		if err != nil {
-			t.show(g, nil)
-			return false, err
-		}
-		t.change(func(s *State) {
-			if s.Hint = hint; hint == nil {
-				s.Said = t.Bot.Name + " would resign."
-			} else {
-				s.Said = fmt.Sprintf("%s would play %s.", t.Bot.Name, hint.Move)
-			}
-		})
-	}
-	return false, nil
 }
 
 // resigns reports whether the visitor gave the game up while the bot was thinking.
@@ -385,9 +382,9 @@ func (t *Table) away() bool {
 	if t.watchers > 0 {
 		return false
 	}
-	most := orElse(t.lobby.Stay, DefaultStay)
+	most := cmp.Or(t.lobby.Stay, DefaultStay)
 	if t.watched {
-		most = orElse(t.lobby.Leave, DefaultLeave)
+		most = cmp.Or(t.lobby.Leave, DefaultLeave)
 	}
 	return t.lobby.Now().Sub(t.last) > most
 }

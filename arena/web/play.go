@@ -133,7 +133,7 @@ func (s *Server) playForm(typed url.Values, refused string) *content {
 			p.Level = &l
 		}
 		for _, name := range s.config.Catalog.Names() {
-			if o.Plays(name) {
+			if o.Declared.Plays(name) {
 				p.Games = append(p.Games, name)
 			}
 		}
@@ -169,7 +169,7 @@ func (s *Server) gameRequest(r *http.Request) (w casual.Request, err error) {
 	if w.Game, err = s.config.Catalog.Lookup(name); err != nil {
 		return w, err
 	}
-	if !offer.Plays(w.Game.Name()) {
+	if !offer.Declared.Plays(w.Game.Name()) {
 		return w, fmt.Errorf("%s does not play %s", offer.Bot.Name, w.Game.Name())
 	}
 	if position := strings.TrimSpace(r.PostFormValue("position")); position != "" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -70,9 +69,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			if err := checkLevel(p.level); err != nil {
 				return err
 			}
-			ctx, cancel := context.WithCancel(cmd.Context())
-			defer cancel()
-			interrupts, stop := a.signals()
+			ctx, stop := a.untilInterrupt(cmd.Context())
 			defer stop()
 			wanted, err := a.wanted(ctx, p.game, p.rules)
 			if err != nil {
@@ -81,6 +78,9 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			t, err := a.openTable(ctx, cmd, args, wanted, p.hello, nil, func(d *session.Declared) []arena.Option {
 				return append(seedOption(d, p.seed), levelOption(d, p.level)...)
 			})
+			if err != nil && ctx.Err() != nil {
+				return a.leftUnfinished()
+			}
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 				return err
 			}
 			m := &match{
-				table: t, ctx: ctx, interrupts: interrupts, cancel: cancel, lines: inputLines(a.in),
+				table: t, ctx: ctx, lines: inputLines(a.in),
 				played: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks}),
 			}
 			return m.play()
@@ -157,11 +157,9 @@ func chooseSide(game engine.Game, text string, seed uint64) (engine.Side, error)
 // A match is a game of a person against a bot, in a terminal.
 type match struct {
 	*table
-	ctx        context.Context //nolint:containedctx // of the command
-	interrupts <-chan os.Signal
-	cancel     func() // kills the bot
-	lines      <-chan string
-	played     *casual.Game
+	ctx    context.Context //nolint:containedctx // of the command; an interrupt ends it
+	lines  <-chan string
+	played *casual.Game
 }
 
 // errLeft ends a match that is left unfinished.
@@ -231,35 +229,38 @@ func (m *match) bots() error {
 
 // asks waits for what the bot is asked; an interrupt ends the wait.
 func (m *match) asks(ask func(context.Context) (*arena.MoveRecord, error)) (*arena.MoveRecord, error) {
-	interrupted, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		select {
-		case <-m.interrupts:
-			close(interrupted)
-			m.cancel() // which ends the wait
-		case <-done:
-		}
-	}()
 	record, err := ask(m.ctx)
-	close(done)
-	select {
-	case <-interrupted:
-		return nil, m.interrupted()
-	default:
-	}
 	if err != nil {
 		return nil, m.botFailed(err)
 	}
 	return record, nil
 }
 
-func (m *match) interrupted() error {
-	fmt.Fprintln(m.err, "\ninterrupted: the game is left unfinished")
+// untilInterrupt returns a context that ends with the first interrupt.
+func (a *app) untilInterrupt(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	interrupts, release := a.signals()
+	go func() {
+		select {
+		case <-interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { release(); cancel() }
+}
+
+// leftUnfinished tells of an interrupt.
+func (a *app) leftUnfinished() error {
+	fmt.Fprintln(a.err, "\ninterrupted: the game is left unfinished")
 	return &exitError{code: exitInterrupted}
 }
 
-// botFailed ends a game by the bot's fault.
+// botFailed ends a game by the bot's fault, unless an interrupt ended it.
 func (m *match) botFailed(err error) error {
+	if m.ctx.Err() != nil {
+		return m.leftUnfinished()
+	}
 	return fmt.Errorf("%s failed: %w%s", m.bot.Name, err, m.stderr())
 }
 
@@ -278,8 +279,8 @@ func (m *match) persons() error {
 			fmt.Fprintf(m.out, "%s> ", m.sideName(m.played.Person))
 		}
 		select {
-		case <-m.interrupts:
-			return m.interrupted()
+		case <-m.ctx.Done():
+			return m.leftUnfinished()
 		case <-flag:
 			m.played.Flag()
 			return nil
