@@ -2,10 +2,8 @@ package event
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,61 +12,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/store"
 )
-
-// A bot's fault costs it the game and nothing else.
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	faults := map[string]arena.Reason{
-		"crash": arena.Crash, "illegal-move": arena.IllegalMove, "slow": arena.TimeForfeit,
-		"null-bytes": arena.ProtocolError, "close-stdout": arena.Crash,
-	}
-	f := setup(t)
-	// Nobody but the slow bot, which sleeps for two seconds, can run out of time,
-	// however busy the machine is.
-	text := `
-event: e
-game: breakthrough:5x5
-clock: {move: 1m}
-grace: 300ms
-concurrency: 2
-max_faults: 0
-seed: 5
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: random}
-`
-	honest := setup(t)
-	behaved := text
-	for _, fault := range slices.Sorted(maps.Keys(faults)) {
-		// A process commits its fault in its first game only: whom that is against
-		// would be chance.
-		more := ", restart: every-game"
-		if fault == "slow" {
-			more += ", clock: {move: 300ms}"
-		}
-		text += fmt.Sprintf("  - {name: %s, command: [SELF, bad, %s]%s}\n", fault, fault, more)
-		behaved += fmt.Sprintf("  - {name: %s, command: [SELF, bad, none]}\n", fault)
-	}
-	honest.mustRun(honest.event(behaved), Options{})
-	f.mustRun(f.event(text), Options{})
-	undisturbed := honest.games("e")
-	for i, g := range f.games("e") {
-		_, badFirst := faults[g.First]
-		_, badSecond := faults[g.Second]
-		switch {
-		case !badFirst && !badSecond:
-			if !reflect.DeepEqual(g, undisturbed[i]) {
-				t.Errorf("game of honest bots changed: %+v\n%+v", g, undisturbed[i])
-			}
-		case !badFirst && g.Blame != g.Second, !badSecond && g.Blame != g.First:
-			t.Errorf("an honest bot against a bad one: %+v", g)
-		case g.Reason != faults[g.Blame]:
-			t.Errorf("%s - %s: %s %s, blame %q (%s)", g.First, g.Second, g.Result, g.Reason, g.Blame, g.Detail)
-		case g.Blame == g.First && g.Result != arena.SecondWins, g.Blame == g.Second && g.Result != arena.FirstWins:
-			t.Errorf("%s - %s: %s, blame %q", g.First, g.Second, g.Result, g.Blame)
-		}
-	}
-}
 
 // A bot that does not get ready in the time that the event gives it loses without a
 // move, and is not waited for again and again.

@@ -1,62 +1,11 @@
 package event
 
 import (
-	"errors"
-	"reflect"
 	"testing"
 	"time"
 
 	"botarena/arena/store"
 )
-
-// Each format goes to its end, interrupted or not, in the same games.
-func TestFormats(t *testing.T) {
-	t.Parallel()
-	for format, games := range map[string]int{"swiss": 3 * 4, "knockout": 0, "ladder": 12, "gauntlet": 6} {
-		t.Run(format, func(t *testing.T) {
-			t.Parallel()
-			text := `
-event: e
-game: breakthrough:5x5
-format: ` + format + `
-seed: 4
-openings: {random: 2}
-clock: {depth: 1}
-concurrency: 2
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: random}
-  - {name: c, builtin: greedy}
-  - {name: d, builtin: random}
-`
-			switch format {
-			case "ladder":
-				text += "ladder: {games: 12}\n"
-			case "swiss":
-				text += "rounds: 3\n"
-			}
-			whole, parts := setup(t), setup(t)
-			e := whole.event(text)
-			summary := whole.mustRun(e, Options{})
-			if games > 0 && summary.Played != games || summary.Played < 6 {
-				t.Errorf("%+v", summary)
-			}
-			runs := 0
-			for err := errors.New("not yet"); err != nil; runs++ {
-				_, err = parts.Run(t.Context(), e, Options{Soft: parts.after(2)})
-				if err != nil && !errors.Is(err, ErrInterrupted) {
-					t.Fatal(err)
-				}
-			}
-			if !reflect.DeepEqual(whole.games("e"), parts.games("e")) {
-				t.Error("games differ after interruptions")
-			}
-			if runs < 2 {
-				t.Errorf("%d runs", runs)
-			}
-		})
-	}
-}
 
 // A test ends its event: what nobody has begun is removed, pairs are played whole.
 func TestTrialEnds(t *testing.T) {

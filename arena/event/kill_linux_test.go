@@ -3,14 +3,8 @@
 package event
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -18,131 +12,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/store"
 )
-
-// arenaProcess starts the test program as arena.
-func (f *fixture) arenaProcess(file, run string) (*exec.Cmd, *bufio.Scanner) {
-	f.t.Helper()
-	cmd := exec.CommandContext(f.t.Context(), f.Executable, "arena", f.folder, file, run)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return cmd, bufio.NewScanner(out)
-}
-
-// left counts living processes that bear the mark of a run.
-func left(t testing.TB, run string) (pids []string) {
-	t.Helper()
-	dirs, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range dirs {
-		env, err := os.ReadFile(d + "/environ")
-		if err == nil && strings.Contains(string(env), "ARENA_BOT="+run+".") {
-			pids = append(pids, filepath.Base(d))
-		}
-	}
-	return pids
-}
-
-// runKilled runs an event to its end, but kills it again and again, and returns
-// how often.
-func (f *fixture) runKilled(text, name string, rng *rand.Rand) (kills int) {
-	t := f.t
-	if err := os.WriteFile(filepath.Join(f.folder, "e.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for {
-		run := fmt.Sprintf("%s-%d", name, kills)
-		cmd, out := f.arenaProcess("e.yaml", run)
-		// After some results, or at any moment: while it starts, plans, or ends. The
-		// time grows, so that a slow machine gets through as well.
-		until := 1 + rng.IntN(5)
-		pause := time.Duration(rng.IntN(20)) * time.Millisecond
-		anyTime := time.AfterFunc(time.Duration(10+rng.IntN(400)+40*kills)*time.Millisecond, func() { _ = cmd.Process.Kill() })
-		for lines := 0; out.Scan(); {
-			if lines++; lines == until {
-				time.Sleep(pause)
-				_ = cmd.Process.Kill()
-			}
-		}
-		err := cmd.Wait()
-		anyTime.Stop()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() >= 0 {
-			t.Fatalf("run %d: %v", kills, err)
-		}
-		deadline := time.Now().Add(time.Minute)
-		for len(left(t, run)) > 0 {
-			if time.Now().After(deadline) {
-				t.Fatalf("bots %v are left", left(t, run))
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		if err == nil {
-			return kills
-		}
-		kills++
-	}
-}
-
-// After kills at any moment, any number of them, every pairing has one result, and
-// the games are those of an undisturbed run: in a format that plans all at once and in
-// one that plans as results come in.
-func TestKilled(t *testing.T) {
-	for format, size := range map[string]string{"round-robin": "rounds: 2", "ladder": "ladder: {games: 16}"} {
-		t.Run(format, func(t *testing.T) {
-			t.Parallel()
-			whole := setup(t)
-			text := whole.file(`
-event: e
-game: breakthrough:5x5
-format: ` + format + `
-` + size + `
-seed: 11
-openings: {random: 2}
-clock: {depth: 2}
-concurrency: 2
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: minimax}
-  - {name: c, builtin: greedy}
-  - {name: d, builtin: random}
-`)
-			whole.mustRun(whole.event(text), Options{})
-			rng := rand.New(rand.NewPCG(3, 4))
-			disturbed, kills := setup(t), 0
-			// Where it was done before the first kill hit, that shows nothing: once more.
-			for try := 0; kills == 0; try++ {
-				if try == 20 {
-					t.Fatal("it was never killed")
-				}
-				if try > 0 {
-					disturbed = setup(t)
-				}
-				kills = disturbed.runKilled(text, fmt.Sprintf("kill-%s-%d", format, try), rng)
-			}
-			t.Logf("%d kills", kills)
-			if !reflect.DeepEqual(disturbed.games("e"), whole.games("e")) {
-				t.Error("games differ from an undisturbed run")
-			}
-			a, err := whole.Store.Event(t.Context(), "e")
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := disturbed.Store.Event(t.Context(), "e")
-			if err != nil || !reflect.DeepEqual(a.Entries, b.Entries) || a.State != b.State {
-				t.Errorf("%+v, %v\nwant %+v", b, err, a)
-			}
-		})
-	}
-}
 
 // A bot that stops itself loses, also where another bot could have stopped it: a
 // lost game that could be made void would be played for ever.

@@ -2,14 +2,11 @@ package event
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +26,7 @@ import (
 var starter *process.Starter
 
 // The test program doubles as the bots ("stuck FILE", "bot NAME", "bad FAULT" in
-// its second move, "worse FAULT" in its first) and, for tests
-// that kill it, as arena ("arena FOLDER EVENT RUN").
+// its second move, "worse FAULT" in its first).
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
@@ -53,8 +49,6 @@ func TestMain(m *testing.M) {
 			exit(runSlow(os.Args[2]))
 		case "stuck":
 			exit(runStuck(os.Args[2]))
-		case "arena":
-			exit(runArena(os.Args[2], os.Args[3], os.Args[4]))
 		}
 	}
 	var err error
@@ -169,36 +163,6 @@ func whenThere(t *testing.T, file string, f func()) {
 	}()
 }
 
-// runArena runs an event file of a folder, as arena itself would.
-func runArena(folder, file, run string) error {
-	starter, err := newStarter(run)
-	if err != nil {
-		return err
-	}
-	ctx := context.Background()
-	s, err := store.Open(ctx, filepath.Join(folder, "arena.db"), time.Now)
-	if err != nil {
-		return err
-	}
-	event, err := config.Load(filepath.Join(folder, file), config.Known{Catalog: games.All()})
-	if err != nil {
-		return err
-	}
-	t, err := newRunner(s, starter)
-	if err != nil {
-		return err
-	}
-	t.Observe = func(u Update) {
-		if u.Kind == GameFinished || u.Kind == GamesPlanned {
-			fmt.Println(u.Played, u.Planned)
-		}
-	}
-	if _, err = t.Run(ctx, event, Options{}); errors.Is(err, ErrFinished) {
-		err = nil // killed after its last record
-	}
-	return errors.Join(err, s.Close(), starter.Close())
-}
-
 func newRunner(s *store.Store, starter *process.Starter) (*Runner, error) {
 	self, err := process.Self()
 	if err != nil {
@@ -305,16 +269,4 @@ func wantElo(list []store.Game) map[string]float64 {
 		ratings[bot] = s.Rating
 	}
 	return ratings
-}
-
-// firstDifference logs the first games that differ.
-func firstDifference(t testing.TB, want, got []store.Game) {
-	t.Helper()
-	for i := range min(len(want), len(got)) {
-		if !reflect.DeepEqual(want[i], got[i]) {
-			t.Logf("want %+v\ngot %+v", want[i], got[i])
-			return
-		}
-	}
-	t.Logf("%d games, %d wanted", len(got), len(want))
 }

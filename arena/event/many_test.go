@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -82,7 +83,8 @@ func (d *dice) Slots() (n int, pinned bool) { return d.slots, false }
 func (d *dice) Close()                      { close(d.games); <-d.done }
 
 // An event has the same games, and a test the same verdict, whoever plays them,
-// however many at once and in whichever order their results come.
+// however many at once and in whichever order their results come, and however often it
+// is interrupted.
 func TestSameGamesAtAnyConcurrency(t *testing.T) {
 	t.Parallel()
 	for format, more := range map[string]string{
@@ -91,6 +93,11 @@ func TestSameGamesAtAnyConcurrency(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
+			bots := "{name: a, builtin: random}, {name: b, builtin: random}"
+			if format != "match" {
+				bots += ", {name: c, builtin: greedy}, {name: d, builtin: mcts}"
+			}
+			text := fmt.Sprintf("event: e\ngame: breakthrough:5x5\nformat: %s\n%s\nopenings: {random: 2}\nclock: {depth: 1}\nbots: [%s]\n", format, more, bots)
 			var first []store.Game
 			for i, slots := range []int{1, 16, 64} {
 				f := setup(t)
@@ -101,12 +108,7 @@ func TestSameGamesAtAnyConcurrency(t *testing.T) {
 						looked = u.Trial.Games()
 					}
 				}
-				bots := "{name: a, builtin: random}, {name: b, builtin: random}"
-				if format != "match" {
-					bots += ", {name: c, builtin: greedy}, {name: d, builtin: mcts}"
-				}
-				e := f.event(fmt.Sprintf("event: e\ngame: breakthrough:5x5\nformat: %s\n%s\nopenings: {random: 2}\nclock: {depth: 1}\nbots: [%s]\n", format, more, bots))
-				summary := f.mustRun(e, Options{})
+				summary := f.mustRun(f.event(text), Options{})
 				ev, err := f.Store.Event(t.Context(), "e")
 				if err != nil || ev.State != store.Finished || summary.Concurrency != slots || summary.Played < 6 || ev.Played != summary.Played || ev.Games != summary.Planned {
 					t.Errorf("%+v, %+v, %v", summary, ev, err)
@@ -123,6 +125,20 @@ func TestSameGamesAtAnyConcurrency(t *testing.T) {
 				} else if !reflect.DeepEqual(games, first) {
 					t.Errorf("%d at once: %d games differ from the %d one by one", slots, len(games), len(first))
 				}
+			}
+			parts, runs := setup(t), 0
+			parts.Workers = throwDice(2, 3)
+			for err := ErrInterrupted; err != nil; runs++ {
+				if _, err = parts.Run(t.Context(), parts.event(text), Options{Soft: parts.after(1 + len(first)/4)}); err == nil {
+					break
+				}
+				ev, stateErr := parts.Store.Event(t.Context(), "e")
+				if !errors.Is(err, ErrInterrupted) || stateErr != nil || ev.Holder != nil || ev.State != store.Running {
+					t.Fatalf("%+v, %v, %v", ev, err, stateErr)
+				}
+			}
+			if runs == 0 || !reflect.DeepEqual(parts.games("e")[:len(first)], first) {
+				t.Errorf("other games after %d interruptions", runs)
 			}
 		})
 	}

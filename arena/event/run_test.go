@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -96,39 +95,6 @@ func (f *fixture) after(n int) <-chan struct{} {
 	return soft
 }
 
-func TestInterruptAndResume(t *testing.T) {
-	t.Parallel()
-	whole, parts := setup(t), setup(t)
-	e := whole.event(fmt.Sprintf(smallEvent, 2))
-	whole.mustRun(e, Options{})
-	runs, now := 0, 0
-	for {
-		soft := parts.after(5)
-		summary, err := parts.Run(t.Context(), e, Options{Soft: soft})
-		now += summary.Now
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, ErrInterrupted) {
-			t.Fatal(err)
-		}
-		if summary.Now < 5 || summary.Now > 5+8 { // two being played, and those played but not yet recorded
-			t.Errorf("%d games after an end at 5", summary.Now)
-		}
-		if ev, err := parts.Store.Event(t.Context(), "small"); err != nil || ev.Holder != nil || ev.State != store.Running {
-			t.Errorf("%+v, %v", ev, err)
-		}
-		runs++
-	}
-	if runs < 2 || now != 24 {
-		t.Errorf("%d runs, %d games", runs, now)
-	}
-	if !reflect.DeepEqual(whole.games("small"), parts.games("small")) {
-		t.Error("an interrupted event differs from an undisturbed one")
-		firstDifference(t, whole.games("small"), parts.games("small"))
-	}
-}
-
 // A second interrupt ends at once: the games in progress are void.
 func TestHardStop(t *testing.T) {
 	t.Parallel()
@@ -177,24 +143,5 @@ bots:
 	summary, err := f.Run(t.Context(), e, Options{Soft: soft})
 	if !errors.Is(err, ErrInterrupted) || summary.Voids == 0 || summary.Played != 0 {
 		t.Errorf("%+v, %v", summary, err)
-	}
-}
-
-func TestSecondHolderIsRefused(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	e := f.event(fmt.Sprintf(smallEvent, 1))
-	var second error
-	f.Observe = func(u Update) {
-		if u.Kind == GameFinished && u.Game.Number == 3 {
-			other := *f.Runner
-			other.Observe = nil
-			_, second = other.Run(t.Context(), e, Options{})
-		}
-	}
-	f.mustRun(e, Options{})
-	var held *store.HeldError
-	if !errors.As(second, &held) || held.By.PID != os.Getpid() {
-		t.Errorf("got %v", second)
 	}
 }

@@ -2,97 +2,12 @@
 
 package main
 
-import (
-	"fmt"
-	"math/rand/v2"
-	"syscall"
-	"testing"
-	"time"
+import "testing"
 
-	"botarena/arena/standings"
-)
-
-// killedEvent is an event of many short games.
-func killedEvent(format, size string) string {
-	return fmt.Sprintf(`
-event: e
-game: breakthrough:5x5
-format: %s
-%s
-seed: 11
-openings: {random: 2}
-clock: {move: 1m, depth: 1}
-concurrency: 2
-pin: off
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: minimax}
-  - {name: c, builtin: greedy}
-  - {name: d, builtin: random}
-  - {name: e, command: [pace, take, 10ms]}
-  - {name: f, command: [pace, take, 10ms]}
-`, format, size)
-}
-
-// killed runs an event to its end through kill -9s at random moments, wants its games
-// and what it prints at last to be as an undisturbed run left them, and returns how
-// many they were.
-func killed(t *testing.T, event string, undisturbed []standings.GameLine, outcome string, rng *rand.Rand) (kills int) {
-	t.Helper()
-	p := newPlace(t, event)
-	for {
-		// While it starts, plans, plays or ends; later and later, so that a slow
-		// machine gets through as well.
-		after := time.Duration(20+rng.IntN(500)+20*kills) * time.Millisecond
-		c := p.start("run", "event.yaml", "--quiet")
-		timer := time.AfterFunc(after, func() { _ = c.Process.Signal(syscall.SIGKILL) })
-		code := p.wait(c)
-		timer.Stop()
-		p.wantNothingLeft()
-		if code == exitDone {
-			break
-		}
-		if code != -1 {
-			t.Fatalf("it cannot go on after %d kills: exit code %d\n%s", kills, code, c.log.String())
-		}
-		kills++
-	}
-	games := p.games()
-	for i := range games {
-		if games[i].Result == "" || games[i].Blame != "" {
-			t.Errorf("%+v", games[i])
-		}
-	}
-	sameGames(t, games, undisturbed)
-	if got, _ := p.run(exitDone, "run", "event.yaml", "--quiet"); got != outcome {
-		t.Errorf("%s\nwant\n%s", got, outcome)
-	}
-	return kills
-}
-
-// More than a hundred kill -9s over formats that plan at once or as results come in:
-// no pairing lost, none twice, the same leaderboard. It needs no program that others
-// wrote, but minutes. (TestKilled of arena/event is the short form.)
+// The long form of TestKilled: more than a hundred kill -9s. It needs no program that
+// others wrote, but minutes.
 func TestExternalKilled(t *testing.T) {
-	formats := []struct{ name, size string }{
-		{"round-robin", "rounds: 2"},
-		{"swiss", "rounds: 5"},
-		{"knockout", "rounds: 6\nknockout: {third_place: true}"},
-		{"ladder", "ladder: {games: 60}"},
-	}
-	rng := rand.New(rand.NewPCG(7, 8))
-	for _, f := range formats {
-		t.Run(f.name, func(t *testing.T) {
-			event := killedEvent(f.name, f.size)
-			whole := newPlace(t, event)
-			outcome, _ := whole.run(exitDone, "run", "event.yaml", "--quiet")
-			undisturbed := whole.games()
-			kills, events := 0, 0
-			for kills < 26 {
-				kills += killed(t, event, undisturbed, outcome, rng)
-				events++
-			}
-			t.Logf("%d kills in %d events of %d games", kills, events, len(undisturbed))
-		})
-	}
+	killedFormats(t, 26, map[string]string{
+		"round-robin": "rounds: 2", "swiss": "rounds: 5", "knockout": "rounds: 6\nknockout: {third_place: true}", "ladder": "ladder: {games: 60}",
+	})
 }
