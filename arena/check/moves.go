@@ -83,13 +83,13 @@ func (r *run) firstMove() outcome {
 		return r.broken(err)
 	}
 	path := session.NewPath(r.report.Game)
-	if err := s.SetUp(r.ctx, path, readyTime); err != nil {
+	if err := s.Send(s.AppendSetup(nil, path), r.Now().Add(readyTime)); err != nil {
 		return r.broken(err)
 	}
 	if err := s.Drain(r.ctx, listenTime); err != nil {
 		return r.broken(err)
 	}
-	a, f := s.Think(r.ctx, session.Question{Path: path, Limits: protocol.GoParams{MoveTime: time.Second}, Within: r.within(moveTime)})
+	a, f := s.Ask(r.ctx, session.Question{Path: path, Limits: protocol.GoParams{MoveTime: time.Second}, Within: r.within(moveTime)})
 	if f != nil {
 		return r.broken(illegalIn(path, f))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"botarena/arena"
@@ -58,25 +59,11 @@ func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
 	if s.ponder.on {
 		return s.afterPonder(ctx, &q)
 	}
-	s.out = s.appendSetup(s.out[:0], q.Path)
-	return s.think(ctx, &q)
-}
-
-// SetUp sends a position without a go: see Think. The error is a *Fault.
-func (s *Session) SetUp(ctx context.Context, path *Path, timeout time.Duration) error {
-	since := s.Now()
 	s.begin()
-	s.out = s.appendSetup(s.out[:0], path)
-	if err := s.write(since.Add(timeout)); err != nil {
-		return s.fault(ctx, err, since, notReading())
-	}
-	return nil
-}
-
-// Think does what Ask does, in a position that SetUp has sent.
-func (s *Session) Think(ctx context.Context, q Question) (Answer, *Fault) {
-	s.out = s.out[:0]
-	return s.think(ctx, &q)
+	s.best, s.exact = s.best[:0], false
+	s.out = s.appendGo(s.appendSetup(s.out[:0], q.Path), q.Limits, q.Offered)
+	s.owed++
+	return s.await(ctx, &q, s.Now())
 }
 
 // Start sends a question without waiting for the answer, which Receive or Await reads.
@@ -114,15 +101,6 @@ func (s *Session) appendLegal(dst []byte, pos engine.Position) []byte {
 	return protocol.AppendLegal(dst, len(s.legal), func(dst []byte, i int) []byte {
 		return pos.AppendMove(dst, s.legal[i])
 	})
-}
-
-// think sends go after what is in s.out and awaits the answer.
-func (s *Session) think(ctx context.Context, q *Question) (Answer, *Fault) {
-	s.begin()
-	s.best, s.exact = s.best[:0], false
-	s.out = s.appendGo(s.out, q.Limits, q.Offered)
-	s.owed++
-	return s.await(ctx, q, s.Now())
 }
 
 // await sends what is in s.out and awaits the answer, whose time runs since then.
@@ -183,17 +161,28 @@ func (s *Session) answer(path *Path, line []byte, elapsed time.Duration) (Answer
 // Faults of other lines are ignored, but logged. The error is a *Fault whose detail
 // begins with what is awaited.
 func (s *Session) Await(ctx context.Context, kind protocol.BotKind, since time.Time, within time.Duration, awaited string) error {
+	if f := s.awaitKind(ctx, kind, since, within, Fault{Reason: arena.Stall, Detail: awaited + " within " + within.String()}, false); f != nil {
+		return f
+	}
+	return nil
+}
+
+// awaitKind reads until a line of that kind comes; late is the fault of a bot that does
+// not send one in time. Where it is strict, so is any line that breaks the protocol, and
+// a bestmove that is not awaited.
+func (s *Session) awaitKind(ctx context.Context, kind protocol.BotKind, since time.Time, within time.Duration, late Fault, strict bool) *Fault {
 	deadline := since.Add(within)
-	late := Fault{Reason: arena.Stall, Detail: awaited + " within " + within.String()}
 	for {
 		_, got, err := s.receive(deadline)
 		var parse *protocol.ParseError
 		switch {
-		case err != nil && !errors.As(err, &parse):
+		case err != nil && (strict || got == kind || !errors.As(err, &parse)):
 			return s.fault(ctx, err, since, late)
 		case got == kind:
-			return err
-		case s.Now().After(deadline):
+			return nil
+		case got == protocol.BestMove && strict:
+			return &Fault{Reason: arena.ProtocolError, Detail: "bestmove before go"}
+		case s.Now().After(deadline): // it keeps talking
 			return s.fault(ctx, arena.ErrTimeout, since, late)
 		}
 	}
@@ -229,3 +218,41 @@ func (s *Session) Report(to *arena.MoveRecord) {
 
 // within returns the number of a range that is nearest to n.
 func within(n, least, most int64) int64 { return min(max(n, least), most) }
+
+// Query sends lines that hold queries, followed by isready, in one write, and calls
+// answer for each response until readyok comes; the response is valid during the call.
+// The caller knows how many answers there must be. The error is a *Fault.
+func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration, answer func(text []byte)) error {
+	return s.QueryEach(ctx, lines, 1, within, func(_ int, text []byte) { answer(text) })
+}
+
+// QueryEach is Query of several requests at once, with isready between them: the
+// answers to each come with its number, from 0 on, and each has so much time of its
+// own. Both pipes have to hold all of it.
+func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, within time.Duration, answer func(request int, text []byte)) error {
+	since := s.Now()
+	deadline := since.Add(within)
+	late := func() Fault { return Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no answer within %v", within)} }
+	s.out = protocol.AppendIsReady(append(s.out[:0], lines...))
+	s.begin()
+	if err := s.write(deadline); err != nil {
+		return s.fault(ctx, err, since, notReading())
+	}
+	for request := 0; ; {
+		line, kind, err := s.receive(deadline)
+		switch {
+		case err != nil:
+			return s.fault(ctx, err, since, late())
+		case kind == protocol.Response:
+			answer(request, protocol.ResponseText(line))
+		case kind == protocol.ReadyOK:
+			if request++; request == requests {
+				return nil
+			}
+			deadline = s.Now().Add(within)
+		}
+		if kind == protocol.Chatter && s.Now().After(deadline) { // it keeps talking
+			return s.fault(ctx, arena.ErrTimeout, since, late())
+		}
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,138 +83,183 @@ func (s *Session) again(ctx context.Context) error {
 
 // greet shakes hands with one process.
 func (s *Session) greet(ctx context.Context, hello Hello, auto, second bool) (*greeting, *Fault) {
-	h := &greeting{Session: s, ctx: ctx, timeout: hello.Timeout, sandbox: hello.Sandbox, auto: auto, second: second}
-	if h.timeout <= 0 {
-		h.timeout = DefaultHello
+	h := &greeting{
+		Session: s, ctx: ctx, want: hello.Protocol, auto: auto, second: second, sandbox: hello.Sandbox,
+		timeout: cmp.Or(max(hello.Timeout, 0), DefaultHello), since: s.Now(),
 	}
+	h.deadline = h.since.Add(h.timeout)
 	s.Declared = Declared{}
 	s.sendsLegal, s.xboard = false, nil
-	if hello.Protocol == arena.ProtocolXBoard {
-		h.since = h.Now()
-		h.begin()
-		return h, h.runXBoard(h.since.Add(h.timeout))
-	}
-	return h, h.run(hello.Protocol)
+	s.begin()
+	return h, h.run()
 }
 
 // A greeting is one handshake.
 type greeting struct {
 	*Session
-	ctx     context.Context //nolint:containedctx // lives as long as one call
-	auto    bool
-	timeout time.Duration
-	sandbox arena.Sandbox
-	since   time.Time
+	ctx             context.Context //nolint:containedctx // lives as long as one call
+	want            arena.Protocol
+	auto            bool // the bot's dialect is not known
+	second          bool // it was started again for this
+	sandbox         arena.Sandbox
+	timeout         time.Duration
+	since, deadline time.Time
 
-	asked      bool // uci was sent
-	isReady    bool // readyok has come
-	complaints int  // lines that seem to say that a word is unknown
-	likeXBoard bool // one of them takes a word for a move
-	second     bool // it was started again for this
+	asked      bool      // uci was sent
+	features   time.Time // when the first feature line is waited for, once xboard was sent
+	isReady    bool      // readyok has come
+	complaints int       // lines that seem to say that a word is unknown
+	likeXBoard bool      // one of them takes a word for a move
+	agreed     bool
 	turned     bool // it answered a word after it was sent a later one
 	garbage    *protocol.ParseError
 }
 
-func (h *greeting) run(want arena.Protocol) *Fault {
-	h.since = h.Now()
-	deadline := h.since.Add(h.timeout)
-	h.begin()
-	switch {
-	case want == arena.ProtocolUCI:
-		h.asked = true
-		h.out = protocol.AppendHello(h.out[:0], protocol.UCI)
-	case h.auto:
-		h.out = protocol.AppendIsReady(protocol.AppendHello(h.out[:0], protocol.UGI))
-	default:
-		h.out = protocol.AppendHello(h.out[:0], protocol.UGI)
-	}
-	if err := h.write(deadline); err != nil {
-		return h.fault(h.ctx, err, h.since, notReading())
-	}
-	for {
-		wait := deadline
-		if h.auto {
-			wait = h.since.Add(h.timeout / 2)
-			if !h.asked {
-				wait = h.since.Add(h.timeout / 4)
-			}
+// run sends the first word, and further ones where answers or silence ask for them,
+// until the bot has agreed to one.
+func (h *greeting) run() *Fault {
+	for f := h.begins(); ; {
+		if f != nil || h.agreed {
+			return f
 		}
+		wait := h.patience()
 		line, kind, err := h.receive(wait)
 		var garbage *protocol.ParseError
 		if errors.As(err, &garbage) {
-			h.garbage = garbage
-		}
-		late := errors.Is(err, arena.ErrTimeout) || (err == nil || garbage != nil) && h.Now().After(wait)
-		switch {
-		case late && wait.Before(deadline) && h.asked:
-			return h.runXBoard(deadline)
-		case late && wait.Before(deadline):
-			if err := h.askUCI(deadline); err != nil {
-				return err
-			}
-		case late:
-			return h.tooLate(want)
-		case garbage != nil:
 			// A banner in an old encoding does no harm before the bot has agreed
 			// to the protocol; where it never does, this is the likely reason.
-		case err != nil:
-			f := h.fault(h.ctx, err, h.since, Fault{})
+			h.garbage = garbage
+		}
+		late := errors.Is(err, arena.ErrTimeout) || h.xboard == nil && (err == nil || garbage != nil) && h.Now().After(wait)
+		switch {
+		case late && wait.Before(h.deadline):
+			f = h.goesOn()
+		case late:
+			return h.tooLate()
+		case err != nil && garbage == nil:
+			f = h.fault(h.ctx, err, h.since, Fault{})
 			if f.Reason == arena.Crash {
 				f.Detail += endedHint(h.Process, h.sandbox, h.auto, len(h.chatter) > 0)
 			}
-			return f
 		}
-		if err != nil {
-			continue
-		}
-		switch kind {
-		case protocol.ReadyOK:
-			h.isReady = true
-			if h.auto && !h.asked {
-				if f := h.askUCI(deadline); f != nil {
-					return f
-				}
-			}
-		case protocol.Chatter:
-			if !complains(line) {
-				continue
-			}
-			if h.second {
-				return &Fault{Reason: arena.ProtocolError, Detail: "it does not know uci: " + text.Line(string(line), mostText)}
-			}
-			if !h.auto {
-				continue
-			}
-			h.complaints++
-			h.likeXBoard = h.likeXBoard || refuses(line)
-			// ugi, isready and uci have been sent by then
-			if h.asked && (h.complaints > 2 || bytes.Contains(line, []byte("uci"))) {
-				return h.runXBoard(deadline)
-			}
-			if !h.asked {
-				if f := h.askUCI(deadline); f != nil {
-					return f
-				}
-			}
-		case protocol.ID, protocol.OptionLine:
-			if f := h.declare(line); f != nil {
-				return f
-			}
-		case protocol.OK:
-			m, err := protocol.ParseFromBot(line)
-			if err != nil || want == arena.ProtocolUGI && m.Dialect != protocol.UGI || want == arena.ProtocolUCI && m.Dialect != protocol.UCI {
-				continue
-			}
-			return h.agree(m.Dialect)
+		if f == nil && err == nil {
+			f = h.hear(line, kind)
 		}
 	}
 }
 
-func (h *greeting) askUCI(deadline time.Time) *Fault {
-	h.asked = true
-	h.out = protocol.AppendHello(h.out[:0], protocol.UCI)
-	if err := h.write(deadline); err != nil {
+// begins sends the first word.
+func (h *greeting) begins() *Fault {
+	switch {
+	case h.want == arena.ProtocolXBoard:
+		return h.askXBoard()
+	case h.want == arena.ProtocolUCI:
+		return h.askUCI()
+	case h.auto:
+		return h.say(protocol.AppendIsReady(protocol.AppendHello(h.out[:0], protocol.UGI)))
+	}
+	return h.say(protocol.AppendHello(h.out[:0], protocol.UGI))
+}
+
+func (h *greeting) say(lines []byte) *Fault {
+	h.out = lines
+	if err := h.write(h.deadline); err != nil {
 		return h.fault(h.ctx, err, h.since, notReading())
+	}
+	return nil
+}
+
+func (h *greeting) askUCI() *Fault {
+	h.asked = true
+	return h.say(protocol.AppendHello(h.out[:0], protocol.UCI))
+}
+
+// askXBoard has the bot spoken to in xboard from now on. The engine has two seconds for
+// its first feature line; one that sends none speaks version 1 of the protocol. In a
+// handshake by ProtocolAuto it must have refused a word as such an engine does.
+func (h *greeting) askXBoard() *Fault {
+	h.xboard = newXBoard()
+	h.chatter = h.chatter[:0]
+	h.features = h.Now().Add(xboardFeatures)
+	return h.say(protocol.AppendXBoard(protocol.AppendXBoard(h.out[:0], protocol.XBoard.String()), "protover", "2"))
+}
+
+// patience returns until when an answer to what was sent is waited for.
+func (h *greeting) patience() time.Time {
+	switch {
+	case h.xboard != nil && !h.xboard.known && h.features.Before(h.deadline) && (!h.auto || h.likeXBoard):
+		return h.features
+	case h.xboard != nil || !h.auto:
+		return h.deadline
+	case h.asked:
+		return h.since.Add(h.timeout / 2)
+	}
+	return h.since.Add(h.timeout / 4)
+}
+
+// goesOn sends the next word to a bot that is silent.
+func (h *greeting) goesOn() *Fault {
+	switch {
+	case h.xboard != nil: // version 1
+		h.agreeXBoard()
+		return nil
+	case h.asked:
+		return h.askXBoard()
+	}
+	return h.askUCI()
+}
+
+// hear takes a line of the bot's.
+func (h *greeting) hear(line []byte, kind protocol.BotKind) *Fault {
+	if x := h.xboard; x != nil {
+		if x.done {
+			h.agreeXBoard()
+		}
+		if x.known || !h.auto || kind != protocol.Chatter {
+			return nil
+		}
+		// A slow bot may come round to what it was sent before.
+		h.likeXBoard = h.likeXBoard || refuses(line)
+		if kind, _ = protocol.Classify(line); kind == protocol.Chatter {
+			return nil
+		}
+	}
+	switch kind {
+	case protocol.ReadyOK:
+		h.isReady = true
+		if h.auto && !h.asked {
+			return h.askUCI()
+		}
+	case protocol.Chatter:
+		return h.complaint(line)
+	case protocol.ID, protocol.OptionLine:
+		return h.declare(line)
+	case protocol.OK:
+		m, err := protocol.ParseFromBot(line)
+		if err == nil && (h.auto || m.Dialect.String() == string(h.want)) {
+			return h.agree(m.Dialect)
+		}
+	}
+	return nil
+}
+
+// complaint takes a line that may say that a word is unknown.
+func (h *greeting) complaint(line []byte) *Fault {
+	switch {
+	case !complains(line):
+		return nil
+	case h.second:
+		return &Fault{Reason: arena.ProtocolError, Detail: "it does not know uci: " + text.Line(string(line), mostText)}
+	case !h.auto:
+		return nil
+	}
+	h.complaints++
+	h.likeXBoard = h.likeXBoard || refuses(line)
+	switch {
+	case !h.asked:
+		return h.askUCI()
+	case h.complaints > 2 || bytes.Contains(line, []byte("uci")): // ugi, isready and uci have been sent by then
+		return h.askXBoard()
 	}
 	return nil
 }
@@ -232,69 +278,16 @@ func refuses(line []byte) bool {
 	return err == nil && m.Kind == protocol.XBoardRefusal && (m.Illegal || bytes.HasPrefix(line, []byte("Error (")))
 }
 
-// runXBoard speaks xboard from now on. The engine has two seconds for its first
-// feature line; one that sends none speaks version 1 of the protocol. In a
-// handshake by ProtocolAuto it must have refused a word as such an engine does.
-func (h *greeting) runXBoard(deadline time.Time) *Fault {
-	x := newXBoard()
-	h.xboard = x
-	h.chatter = h.chatter[:0]
-	h.out = protocol.AppendXBoard(protocol.AppendXBoard(h.out[:0], protocol.XBoard.String()), "protover", "2")
-	if err := h.write(deadline); err != nil {
-		return h.fault(h.ctx, err, h.since, notReading())
-	}
-	first := h.Now().Add(xboardFeatures)
-	ok := false // a last feature line, or none at all
-	for !ok {
-		wait := deadline
-		if !x.known && first.Before(deadline) && (!h.auto || h.likeXBoard) {
-			wait = first
-		}
-		line, kind, err := h.receive(wait)
-		var garbage *protocol.ParseError
-		switch {
-		case errors.As(err, &garbage):
-			h.garbage = garbage
-		case errors.Is(err, arena.ErrTimeout):
-			if x.known {
-				return h.fault(h.ctx, err, h.since, Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no feature done=1 within %v", h.timeout)})
-			}
-			if wait.Equal(deadline) {
-				h.xboard = nil
-				return h.tooLate(arena.ProtocolAuto)
-			}
-			ok = true
-		case err != nil:
-			f := h.fault(h.ctx, err, h.since, Fault{})
-			if f.Reason == arena.Crash {
-				f.Detail += endedHint(h.Process, h.sandbox, h.auto, len(h.chatter) > 0)
-			}
-			return f
-		case h.auto && kind == protocol.Chatter && !x.known:
-			// A slow bot may come round to what it was sent before.
-			m, err := protocol.ParseFromBot(line)
-			switch {
-			case err != nil:
-			case m.Kind == protocol.OK:
-				return h.agree(m.Dialect)
-			case m.Kind == protocol.ReadyOK:
-				h.isReady = true
-			case m.Kind == protocol.ID, m.Kind == protocol.OptionLine:
-				if f := h.declare(line); f != nil {
-					return f
-				}
-			}
-			h.likeXBoard = h.likeXBoard || refuses(line)
-		}
-		ok = ok || x.done
-	}
+// agreeXBoard ends a handshake in xboard.
+func (h *greeting) agreeXBoard() {
+	h.agreed = true
 	h.Declared.Dialect = protocol.XBoard
 	h.Declared.Options = append(h.Declared.Options, protocol.Option{Name: protocol.PonderOption, Type: protocol.Check, Default: "false"})
-	return nil
 }
 
 // agree ends a handshake in UGI or UCI, also where a later word was sent meanwhile.
 func (h *greeting) agree(d protocol.Dialect) *Fault {
+	h.agreed = true
 	h.Declared.Dialect = d
 	h.turned = h.auto && (h.xboard != nil || d == protocol.UGI && h.asked)
 	h.xboard = nil
@@ -304,11 +297,15 @@ func (h *greeting) agree(d protocol.Dialect) *Fault {
 	return nil
 }
 
-func (h *greeting) tooLate(want arena.Protocol) *Fault {
+func (h *greeting) tooLate() *Fault {
 	answer := "neither ugiok nor uciok"
-	if !h.auto {
-		answer = "no " + string(want) + "ok"
+	switch {
+	case h.xboard != nil && h.xboard.known:
+		answer = "no feature done=1"
+	case !h.auto:
+		answer = "no " + string(h.want) + "ok"
 	}
+	h.xboard = nil
 	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("%s within %v", answer, h.timeout)}
 	if h.garbage != nil {
 		late = Fault{Reason: arena.ProtocolError, Detail: late.Detail + ", but " + text.Line(h.garbage.Error(), mostText)}

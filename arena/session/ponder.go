@@ -130,7 +130,6 @@ func (s *Session) afterPonder(ctx context.Context, q *Question) (Answer, *Fault)
 // stopPonder tells a bot to stop thinking about a move that was not played, and
 // drops its answer.
 func (s *Session) stopPonder(ctx context.Context, since time.Time, within time.Duration, q *Question) *Fault {
-	deadline := since.Add(within)
 	late := Fault{Reason: arena.Stall, Detail: "no bestmove after stop within " + within.String()}
 	if q != nil {
 		late = q.late(within)
@@ -138,20 +137,10 @@ func (s *Session) stopPonder(ctx context.Context, since time.Time, within time.D
 	}
 	s.begin()
 	s.out = protocol.AppendStop(s.out[:0])
-	if err := s.write(deadline); err != nil {
+	if err := s.write(since.Add(within)); err != nil {
 		return s.fault(ctx, err, since, notReading())
 	}
-	for {
-		_, kind, err := s.receive(deadline)
-		switch {
-		case err != nil:
-			return s.fault(ctx, err, since, late)
-		case kind == protocol.BestMove:
-			return nil
-		case s.Now().After(deadline):
-			return s.fault(ctx, arena.ErrTimeout, since, late)
-		}
-	}
+	return s.awaitKind(ctx, protocol.BestMove, since, within, late, true)
 }
 
 // EndPonder stops a bot that still thinks about a finished game. The fault does not

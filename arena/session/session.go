@@ -391,22 +391,7 @@ func (s *Session) AwaitReady(ctx context.Context, since time.Time, timeout time.
 
 // awaitReady overlooks lines that break the protocol unless strict.
 func (s *Session) awaitReady(ctx context.Context, since time.Time, timeout time.Duration, strict bool) *Fault {
-	deadline := since.Add(timeout)
-	late := Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no readyok within %v", timeout)}
-	for {
-		_, kind, err := s.receive(deadline)
-		var parse *protocol.ParseError
-		switch {
-		case err != nil && (strict || !errors.As(err, &parse)):
-			return s.fault(ctx, err, since, late)
-		case kind == protocol.ReadyOK:
-			return nil
-		case kind == protocol.BestMove && strict:
-			return &Fault{Reason: arena.ProtocolError, Detail: "bestmove before go"}
-		case s.Now().After(deadline): // it keeps talking
-			return s.fault(ctx, arena.ErrTimeout, since, late)
-		}
-	}
+	return s.awaitKind(ctx, protocol.ReadyOK, since, timeout, Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no readyok within %v", timeout)}, strict)
 }
 
 // Finish sends the result of a game, without waiting, in protocols that have a word for
@@ -440,4 +425,41 @@ func (s *Session) End(grace time.Duration) error {
 		_ = s.Quit()
 	}
 	return s.Process.End(grace)
+}
+
+// The lines to a bot, in the words of the protocol that it speaks.
+
+func (s *Session) appendOption(dst []byte, t protocol.OptionType, name, value string) []byte {
+	if s.xboard != nil {
+		return s.xboard.appendOption(dst, t, name, value)
+	}
+	return protocol.AppendSetOption(dst, t, name, value)
+}
+
+func (s *Session) appendIsReady(dst []byte) []byte {
+	if s.xboard != nil {
+		return s.xboard.appendReady(dst)
+	}
+	return protocol.AppendIsReady(dst)
+}
+
+func (s *Session) appendNewGame(dst []byte) []byte {
+	if s.xboard != nil {
+		return s.xboard.appendNew(dst, s.Opponent)
+	}
+	return protocol.AppendNewGame(dst, s.Declared.Dialect)
+}
+
+func (s *Session) appendGo(dst []byte, p protocol.GoParams, offered bool) []byte {
+	if s.xboard != nil {
+		return s.xboard.appendGo(dst, p, offered)
+	}
+	return protocol.AppendGo(dst, s.Declared.Dialect, p)
+}
+
+func (s *Session) appendStop(dst []byte) []byte {
+	if s.xboard != nil {
+		return protocol.AppendXBoard(dst, "?")
+	}
+	return protocol.AppendStop(dst)
 }

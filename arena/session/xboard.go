@@ -223,24 +223,18 @@ func (x *xboard) answered(move string) {
 func (x *xboard) features(s *Session, list []protocol.Feature) {
 	x.known = true
 	d := &s.Declared
+	flags := map[string]*bool{
+		"ping": &x.ping, "setboard": &x.setboard, "san": &x.san, "usermove": &x.usermove,
+		"time": &x.time, "nps": &x.nps, "name": &x.name, "done": &x.done,
+	}
 	for _, f := range list {
 		on := f.Value == "1"
-		accepted := true
+		word := "accepted"
+		if flag := flags[f.Name]; flag != nil {
+			*flag = on
+		}
 		switch f.Name {
-		case "ping":
-			x.ping = on
-		case "setboard":
-			x.setboard = on
-		case "san":
-			x.san = on
-		case "usermove":
-			x.usermove = on
-		case "time":
-			x.time = on
-		case "nps":
-			x.nps = on
-		case "name":
-			x.name = on
+		case "ping", "setboard", "san", "usermove", "time", "nps", "name", "done":
 		case "reuse":
 			x.oneGame = f.Value == "0"
 		case "myname":
@@ -268,15 +262,9 @@ func (x *xboard) features(s *Session, list []protocol.Feature) {
 				break
 			}
 			x.declare(d, o)
-		case "done":
-			x.done = on
 		case "draw", "sigint", "sigterm", "debug", "colors", "playother", "analyze", "ics", "pause", "exclude":
 			// Arena sends nothing that depends on these.
 		default:
-			accepted = false
-		}
-		word := "accepted"
-		if !accepted {
 			word = "rejected"
 		}
 		x.reply = protocol.AppendXBoard(x.reply, word, f.Name)
