@@ -11,6 +11,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 )
 
 // local is Workers of this machine: one worker a slot, each with a thread, and
@@ -84,7 +85,7 @@ func NewLocal(t *Runner, work Work) (Workers, error) {
 	if l.Store != nil {
 		guarded["the database"] = l.Store.Path()
 	}
-	for _, text := range process.SharedFolders(l.Event.Bots, guarded) {
+	for _, text := range sandbox.SharedFolders(l.Event.Bots, guarded) {
 		l.Warn(text)
 	}
 	for i := range n {

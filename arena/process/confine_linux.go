@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"botarena/arena"
+	"botarena/arena/process/sandbox"
 )
 
 // confine turns a launch into one under limits and in its sandbox.
@@ -29,16 +30,14 @@ import (
 func (s *Starter) confine(ctx context.Context, l *launch) error {
 	strict := l.spec.Sandbox == arena.SandboxStrict
 	if strict {
-		n, program, err := s.look(ctx, l.program, l.spec)
+		v, err := s.look(ctx, l.program, l.spec)
 		if err != nil {
 			return err
 		}
-		folder, err := n.folder(l.dir)
-		if err != nil {
-			return err
+		if l.shows, err = v.Arguments(); err != nil {
+			return &DirError{Dir: l.dir, Err: err}
 		}
-		l.program, l.path = program, n.view.path
-		l.shows = slices.Concat(folder, n.arguments())
+		l.program, l.path = v.Program, v.Path
 	}
 	if l.spec.Limits.Processes > 0 && !strict && os.Geteuid() == 0 {
 		return &UnsupportedError{
@@ -60,7 +59,7 @@ func (s *Starter) confine(ctx context.Context, l *launch) error {
 		}
 	}
 	if strict {
-		return s.sandbox(l)
+		return s.shutIn(l)
 	}
 	return nil
 }
@@ -149,8 +148,8 @@ const (
 	sandboxShm = 16 << 20
 )
 
-// sandbox puts bubblewrap before the program.
-func (s *Starter) sandbox(l *launch) error {
+// shutIn puts bubblewrap before the program.
+func (s *Starter) shutIn(l *launch) error {
 	bwrap, err := s.tool("bwrap", "sandbox strict", "bubblewrap")
 	if err != nil {
 		return err
@@ -165,7 +164,7 @@ func (s *Starter) sandbox(l *launch) error {
 	if root {
 		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID") // for setpriv, which drops them
 	}
-	for _, dir := range systemDirs() {
+	for _, dir := range sandbox.SystemDirs() {
 		if target, err := os.Readlink(dir); err == nil {
 			add("--symlink", target, dir)
 		} else {
@@ -173,7 +172,7 @@ func (s *Starter) sandbox(l *launch) error {
 		}
 	}
 	add("--perms", "0755", "--dir", "/etc")
-	for _, pattern := range systemSettings() {
+	for _, pattern := range sandbox.SystemSettings() {
 		found, _ := filepath.Glob(pattern)
 		for _, path := range found {
 			if dir := filepath.Dir(path); dir != "/etc" {
@@ -201,44 +200,36 @@ func (s *Starter) sandbox(l *launch) error {
 	return nil
 }
 
-// look finds out what a sandbox has to show for a program: itself with what it
-// needs, what its arguments name, and what the Spec lists. It returns the program
-// that is really to be started.
-func (s *Starter) look(ctx context.Context, program string, spec Spec) (*needs, string, error) {
-	n := &needs{
-		view: newView(s.config.Home, spec.Dir), dir: spec.Dir, first: program, path: s.config.path(), seen: map[string]bool{},
-		shims: &shims{ask: s.askManager(ctx), path: s.config.path(), known: &s.shims},
-	}
-	if spec.Within != nil {
-		n.shims.stranger = true
-		n.within = []string{}
-		for _, dir := range spec.Within {
-			if end, _, err := real(dir); err == nil {
-				n.within = append(n.within, end)
-			}
-		}
-	}
-	if err := n.shows(spec.Show); err != nil {
-		return nil, "", err
-	}
-	program, err := n.program(program)
+// look finds out what a sandbox has to show for a program.
+func (s *Starter) look(ctx context.Context, program string, spec Spec) (*sandbox.View, error) {
+	return sandbox.Look(sandbox.Entry{
+		Program: program, Arguments: spec.Command[1:], Dir: spec.Dir, Show: spec.Show, Within: spec.Within,
+		Home: s.config.Home, Path: s.config.path(), Known: &s.shims,
+		Find: func(name string) (string, error) { return FindProgram(name, "/", s.config.path()) },
+		Ask: func(dir string, env []string, command ...string) (string, error) {
+			said, err := s.Run(ctx, Task{Command: command, Dir: dir, Env: env, Timeout: shimTime})
+			return string(said), err
+		},
+	})
+}
+
+// shimTime is how long a version manager may take to say which program it means.
+const shimTime = 20 * time.Second
+
+// Missing lists files and folders that exist, that a strict sandbox does not show
+// to the bot, and that what it said (on stderr, of its last moments) names: a file
+// that it could not open, a module that it could not import. Those under Dir are
+// relative to it, as Spec.Show takes them.
+func (s *Starter) Missing(ctx context.Context, spec Spec, said string) ([]string, error) {
+	program, err := FindProgram(spec.Command[0], spec.Dir, s.config.path())
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	arguments := spec.Command[1:]
-	if launches(program) {
-		if err := n.commandsIn(strings.Join(arguments, " ")); err != nil {
-			return nil, "", err
-		}
+	v, err := s.look(ctx, program, spec)
+	if err != nil {
+		return nil, err
 	}
-	for _, argument := range arguments {
-		for _, file := range Named(spec.Dir, argument) {
-			if err := n.argument(file, isShell(program)); err != nil {
-				return nil, "", err
-			}
-		}
-	}
-	return n, program, nil
+	return v.Missing(said), nil
 }
 
 // sandboxUser returns a user id that no other process has: RLIMIT_NPROC counts by
@@ -352,7 +343,7 @@ func bwrapError(said []byte) error {
 			return &BusyError{What: "start the sandbox", Err: errors.New(why)}
 		}
 	}
-	return &SandboxError{Why: why, Hint: "check that this user may make namespaces (a container may need more rights: try bwrap --unshare-all --ro-bind / / true)"}
+	return &sandbox.Error{Why: why, Hint: "check that this user may make namespaces (a container may need more rights: try bwrap --unshare-all --ro-bind / / true)"}
 }
 
 // readObject reads a JSON object that ends with its first closing brace.

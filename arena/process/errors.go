@@ -84,15 +84,6 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s: %s; %s", e.What, e.Why, e.Hint)
 }
 
-// A SandboxError explains why a bot cannot run in the requested sandbox.
-type SandboxError struct {
-	Why  string
-	Hint string
-}
-
-// Error names the reason and what to try.
-func (e *SandboxError) Error() string { return fmt.Sprintf("sandbox strict: %s; %s", e.Why, e.Hint) }
-
 // A BusyError reports that the machine had no room for another process at the moment.
 // It is not the bot's fault; a later start may succeed.
 type BusyError struct {

@@ -17,6 +17,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 )
 
 // strict starts a shell script in a strict sandbox; its folder holds bot.sh and
@@ -354,15 +355,15 @@ func TestExternalSandboxErrors(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "me", "bots"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var sandbox *process.SandboxError
+	var shut *sandbox.Error
 	for _, dir := range []string{"/", home, filepath.Join(home, "me")} {
 		_, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: dir, Show: []string{"."}, Sandbox: arena.SandboxStrict})
-		if !errors.As(err, &sandbox) || !strings.Contains(err.Error(), "home") {
+		if !errors.As(err, &shut) || !strings.Contains(err.Error(), "home") {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
 	_, err = s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: closed, Show: []string{"."}, Sandbox: arena.SandboxStrict})
-	if os.Geteuid() == 0 && (!errors.As(err, &sandbox) || !strings.Contains(err.Error(), "chmod")) {
+	if os.Geteuid() == 0 && (!errors.As(err, &shut) || !strings.Contains(err.Error(), "chmod")) {
 		t.Errorf("%s: %v", closed, err)
 	}
 	p, err := s.Start(context.Background(), process.Spec{Command: []string{"sh"}, Dir: filepath.Join(home, "me", "bots"), Show: []string{"."}, Sandbox: arena.SandboxStrict})

@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 	"botarena/arena/session"
 	"botarena/engine"
 )
@@ -92,7 +93,7 @@ func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catal
 	if bot.Sandbox == arena.SandboxStrict {
 		bot.SandboxRead = slices.Concat(bot.SandboxRead, rules.SandboxRead)
 		for _, word := range slices.Concat(rules.Command, rules.Args) {
-			bot.SandboxRead = append(bot.SandboxRead, process.Named(rules.Dir, word)...)
+			bot.SandboxRead = append(bot.SandboxRead, sandbox.Named(rules.Dir, word)...)
 		}
 		if bot.Within != nil {
 			bot.Within = slices.Concat(bot.Within, rules.Within)

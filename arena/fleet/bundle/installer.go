@@ -13,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 )
 
 // An Installer makes other people's programs ready on this machine, as far as its owner
@@ -220,7 +221,7 @@ func place(dir, path string) string {
 // is installed on the machine.
 func (h *Installer) shares(path string) bool {
 	path = filepath.Clean(path)
-	return h.AsEntered || process.OfSystem(path) || slices.ContainsFunc(h.Share, func(dir string) bool {
+	return h.AsEntered || sandbox.OfSystem(path) || slices.ContainsFunc(h.Share, func(dir string) bool {
 		rel, err := filepath.Rel(dir, path)
 		return err == nil && filepath.IsLocal(rel)
 	})

@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 )
 
 // A Program is what a bundle is made of.
@@ -225,7 +226,7 @@ func (g *gathering) start(program string) (Word, error) {
 	if err != nil {
 		return nil, err
 	}
-	if process.Interpreter(filepath.Base(program)) {
+	if sandbox.Interpreter(filepath.Base(program)) {
 		if err := g.tool(program, found); err != nil {
 			return nil, err
 		}
@@ -296,7 +297,7 @@ func (g *gathering) firstLine(script string) error {
 // word returns an argument, with the files that it names in the bundle.
 func (g *gathering) word(argument string) (Word, error) {
 	var w Word
-	for _, part := range process.Parts(g.program.Dir, argument) {
+	for _, part := range sandbox.Parts(g.program.Dir, argument) {
 		piece, err := g.piece(part)
 		if err != nil {
 			return nil, err
@@ -306,7 +307,7 @@ func (g *gathering) word(argument string) (Word, error) {
 	return w, nil
 }
 
-func (g *gathering) piece(part process.Part) (Piece, error) {
+func (g *gathering) piece(part sandbox.Part) (Piece, error) {
 	piece := Piece{Text: part.Text}
 	if !part.Path {
 		return piece, nil
@@ -341,7 +342,7 @@ func (g *gathering) ofMachine(at string) bool {
 	if rel, err := filepath.Rel(g.program.Dir, at); err == nil && filepath.IsLocal(rel) && rel != "." {
 		return false
 	}
-	return process.OfSystem(real) || g.holdsHome(real)
+	return sandbox.OfSystem(real) || g.holdsHome(real)
 }
 
 // holdsHome reports whether a folder has the user's home in it.

@@ -1,22 +1,26 @@
-package process
+// Package sandbox finds out which files a strict sandbox shows to a bot: the system's, and
+// of the user's those that the bot's entry names and that its program needs ([Look]).
+// It reads files and starts nothing by itself.
+package sandbox
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// systemDirs hold the programs and libraries that are installed on a machine. A strict
+// SystemDirs hold the programs and libraries that are installed on a machine. A strict
 // sandbox shows them read-only; links among them stay links.
-func systemDirs() []string {
+func SystemDirs() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
 }
 
-// systemSettings are patterns of what a strict sandbox shows of /etc: what the loader,
+// SystemSettings are patterns of what a strict sandbox shows of /etc: what the loader,
 // interpreters and their libraries read. The rest says much of the machine, and is
 // where its users' passwords end up.
-func systemSettings() []string {
+func SystemSettings() []string {
 	return []string{
 		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
 		"/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/nsswitch.conf", "/etc/terminfo", "/etc/mime.types", "/etc/protocols", "/etc/services",
@@ -25,10 +29,10 @@ func systemSettings() []string {
 	}
 }
 
-// isSetting reports whether a path is one of the systemSettings, or in one.
+// isSetting reports whether a path is one of the SystemSettings, or in one.
 func isSetting(path string) bool {
 	parts := strings.Split(path, "/")
-	return slices.ContainsFunc(systemSettings(), func(pattern string) bool {
+	return slices.ContainsFunc(SystemSettings(), func(pattern string) bool {
 		n := strings.Count(pattern, "/") + 1
 		if len(parts) < n {
 			return false
@@ -41,7 +45,7 @@ func isSetting(path string) bool {
 // OfSystem reports whether a path without links belongs to the system rather than to a
 // user.
 func OfSystem(path string) bool {
-	return slices.ContainsFunc(append(systemDirs(), "/etc", "/opt"), func(dir string) bool { return under(path, dir) })
+	return slices.ContainsFunc(append(SystemDirs(), "/etc", "/opt"), func(dir string) bool { return under(path, dir) })
 }
 
 // under reports whether path is dir or inside it.
@@ -56,3 +60,12 @@ var interpreters = regexp.MustCompile(`^(python|pypy|node|nodejs|deno|bun|java|r
 func Interpreter(name string) bool {
 	return interpreters.MatchString(strings.TrimSuffix(strings.ToLower(name), ".exe"))
 }
+
+// An Error explains why a bot cannot run in a strict sandbox.
+type Error struct {
+	Why  string
+	Hint string
+}
+
+// Error names the reason and what to try.
+func (e *Error) Error() string { return fmt.Sprintf("sandbox strict: %s; %s", e.Why, e.Hint) }

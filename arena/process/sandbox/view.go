@@ -1,9 +1,6 @@
-//go:build linux && !portable
-
-package process
+package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,32 +10,36 @@ import (
 	"strings"
 )
 
-// view lists the files that a strict sandbox shows beside the system directories: files
+// A View lists the files that a strict sandbox shows beside the system directories: files
 // and folders under their real names, and the symbolic links that lead to them.
-type view struct {
+type View struct {
+	Program string   // the file that is really to be started
+	Path    []string // folders to be looked into before those of PATH
+
 	home  string // real; "" for none
-	dir   string // the bot's folder, real
+	told  string // the bot's folder, as the entry has it
+	dir   string // the same, real
 	shown map[string]bool
 	links map[string]string // path to target, as the link has it
-	path  []string          // folders to be looked into before those of PATH
 
 	within   []string // real folders that a stranger's files are in; nil: no stranger's
 	trusting bool     // what is looked at is the user's own, a program of PATH
 }
 
-func newView(home, dir string) *view {
+func newView(home, folder string) *View {
+	dir := folder
 	for _, path := range []*string{&home, &dir} {
 		if end, err := filepath.EvalSymlinks(*path); err == nil && *path != "" {
 			*path = end
 		}
 	}
-	return &view{home: home, dir: dir, shown: map[string]bool{}, links: map[string]string{}}
+	return &View{home: home, told: folder, dir: dir, shown: map[string]bool{}, links: map[string]string{}}
 }
 
 // own reports whether the sandbox has something of its own, or of the system's,
 // at a path.
 func own(path string) bool {
-	if slices.ContainsFunc(systemDirs(), func(dir string) bool { return under(path, dir) }) {
+	if slices.ContainsFunc(SystemDirs(), func(dir string) bool { return under(path, dir) }) {
 		return true
 	}
 	return isSetting(path) || under(path, "/proc") || under(path, "/dev")
@@ -89,24 +90,24 @@ func real(path string) (end string, links map[string]string, err error) {
 
 // add shows an existing file or folder, an absolute path, with the links that
 // lead to it. Refused is what holds the user's home.
-func (v *view) add(path string) error {
+func (v *View) add(path string) error {
 	end, links, err := real(path)
 	if err != nil {
 		return err
 	}
 	if v.holdsHome(end) {
-		return &SandboxError{
+		return &Error{
 			Why:  fmt.Sprintf("%s holds the user's home, which would be shown to the bot", path),
 			Hint: "put the bot into a folder of its own and name that as its dir, or name less in sandbox_read",
 		}
 	}
 	if !v.may(end) {
-		return &SandboxError{Why: fmt.Sprintf("%s is not among what the owner of this machine shares", path), Hint: "arena worker --share shares a folder"}
+		return &Error{Why: fmt.Sprintf("%s is not among what the owner of this machine shares", path), Hint: "arena worker --share shares a folder"}
 	}
 	if !v.trusting && !v.covers(end) && v.private(end) {
 		for link := range links {
 			if under(link, v.dir) {
-				return &SandboxError{
+				return &Error{
 					Why:  fmt.Sprintf("the symbolic link %s in the bot's folder leads to %s, which is kept from other users", link, end),
 					Hint: "name that path itself in sandbox_read if the bot may read it",
 				}
@@ -126,7 +127,7 @@ func (v *view) add(path string) error {
 
 // private reports whether a path is kept from other users, by its own permissions or
 // those of a folder that holds neither the bot nor the user's home.
-func (v *view) private(path string) bool {
+func (v *View) private(path string) bool {
 	for at := path; !under(v.dir, at) && !under(v.home, at); at = filepath.Dir(at) {
 		need := os.FileMode(0o004)
 		info, err := os.Stat(at)
@@ -141,56 +142,19 @@ func (v *view) private(path string) bool {
 }
 
 // may reports whether a real path may be shown.
-func (v *view) may(path string) bool {
+func (v *View) may(path string) bool {
 	return v.within == nil || v.trusting || own(path) || slices.ContainsFunc(v.within, func(dir string) bool { return under(path, dir) })
 }
 
-// shows shows what a Spec lists.
-func (n *needs) shows(list []string) error {
-	for _, entry := range list {
-		path := entry
-		if entry == "~" || strings.HasPrefix(entry, "~/") {
-			if n.home == "" {
-				return &SandboxError{Why: "the user's home is not known, which sandbox_read asks for: " + entry, Hint: "write the whole path"}
-			}
-			path = n.home + entry[1:]
-		}
-		err := n.add(place(n.dir, path))
-		if errors.Is(err, fs.ErrNotExist) {
-			return &SandboxError{Why: fmt.Sprintf("sandbox_read names %q, which does not exist", entry), Hint: "correct it; paths are relative to the bot's dir"}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// argument shows a file or folder that an argument names; script tells that it is
-// a shell's. One that would show the user's home is meant otherwise.
-func (n *needs) argument(file string, script bool) error {
-	end, _, err := real(file)
-	if err != nil || n.holdsHome(end) || own(end) || !n.may(end) {
-		return nil //nolint:nilerr // the bot may never open it
-	}
-	if err := n.add(file); err != nil {
-		return err
-	}
-	if script && isFile("/", end) {
-		return n.commandsIn(head(end, 64<<10))
-	}
-	return nil
-}
-
 // try shows what may be needed and can be shown.
-func (v *view) try(path string) { _ = v.add(path) }
+func (v *View) try(path string) { _ = v.add(path) }
 
-func (v *view) holdsHome(path string) bool {
+func (v *View) holdsHome(path string) bool {
 	return path == "/" || (v.home != "" && under(v.home, path))
 }
 
 // sees reports whether a path can be reached in the sandbox.
-func (v *view) sees(path string) bool {
+func (v *View) sees(path string) bool {
 	end, links, err := real(path)
 	if err != nil {
 		return false
@@ -204,7 +168,7 @@ func (v *view) sees(path string) bool {
 }
 
 // covers reports whether a real path is shown.
-func (v *view) covers(path string) bool {
+func (v *View) covers(path string) bool {
 	for shown := range v.shown {
 		if under(path, shown) {
 			return true
@@ -213,10 +177,14 @@ func (v *view) covers(path string) bool {
 	return false
 }
 
-// arguments are bwrap's for the view, parents first: a folder that is shown
-// shows what is in it, links included.
-func (v *view) arguments() []string {
-	var args []string
+// Arguments returns bwrap's for the view, parents first: a folder that is shown
+// shows what is in it, links included. Of the bot's own folder nothing more is shown; it
+// must exist.
+func (v *View) Arguments() ([]string, error) {
+	args, err := v.folder()
+	if err != nil {
+		return nil, err
+	}
 	made := map[string]bool{"/tmp": true}
 	parents := func(path string) {
 		var up []string
@@ -242,15 +210,14 @@ func (v *view) arguments() []string {
 			args = append(args, "--symlink", v.links[link], link)
 		}
 	}
-	return args
+	return args, nil
 }
 
-// folder returns where the bot is started: a path that must exist, of which nothing is
-// shown.
-func (v *view) folder(dir string) (args []string, err error) {
-	end, links, err := real(dir)
+// folder makes the folder in which the bot is started.
+func (v *View) folder() (args []string, err error) {
+	end, links, err := real(v.told)
 	if err != nil {
-		return nil, &DirError{Dir: dir, Err: err}
+		return nil, err
 	}
 	maps.Copy(v.links, links)
 	if own(end) || v.covers(end) {
@@ -270,17 +237,51 @@ func openToOthers(path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return &SandboxError{Why: err.Error(), Hint: "correct the path"}
+		return &Error{Why: err.Error(), Hint: "correct the path"}
 	}
 	need := os.FileMode(0o004)
 	if info.IsDir() {
 		need = 0o005
 	}
 	if info.Mode()&need != need {
-		return &SandboxError{
+		return &Error{
 			Why:  fmt.Sprintf("%s cannot be read by the unprivileged user that the bot runs as", path),
 			Hint: "chmod -R o+rX " + path,
 		}
 	}
 	return nil
+}
+
+// Missing lists files and folders that exist, are not shown, and are named by what the
+// bot said. Those under the bot's folder are relative to it.
+func (v *View) Missing(said string) []string {
+	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()[]{}<>,;:=‘’“”", r) })
+	var missing []string
+	for _, word := range words {
+		word = strings.TrimRight(word, ".!?")
+		if word == "" {
+			continue
+		}
+		names := []string{word + ".py", word + ".js", word + ".mjs", word + ".class", filepath.Join(word, "__init__.py")}
+		if strings.ContainsAny(word, "./") {
+			names = append(names, word, strings.ReplaceAll(word, ".", "/")+".py")
+		}
+		for _, name := range names {
+			path := place(v.told, name)
+			end, _, err := real(path)
+			if err != nil || own(end) || v.holdsHome(end) || v.sees(path) || under(v.told, end) {
+				continue
+			}
+			if strings.HasSuffix(name, "/__init__.py") {
+				path = filepath.Dir(path)
+			}
+			if inside, err := filepath.Rel(v.told, filepath.Clean(path)); err == nil && filepath.IsLocal(inside) {
+				path = inside
+			}
+			if !slices.Contains(missing, path) {
+				missing = append(missing, path)
+			}
+		}
+	}
+	return missing
 }

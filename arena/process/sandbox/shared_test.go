@@ -1,4 +1,4 @@
-package process_test
+package sandbox_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"botarena/arena"
-	"botarena/arena/process"
+	"botarena/arena/process/sandbox"
 )
 
 func TestSharedFolders(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSharedFolders(t *testing.T) {
 		{"the database alone", []arena.Bot{bot("a", "", "."), {Name: "d", Builtin: "greedy"}}, []string{"the strict sandbox of a shows " + root + ", where there is what belongs to the database: "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := process.SharedFolders(test.bots, map[string]string{"the database": filepath.Join(root, "arena.db")})
+			got := sandbox.SharedFolders(test.bots, map[string]string{"the database": filepath.Join(root, "arena.db")})
 			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
 				t.Errorf("%q, want %q", got, test.want)
 			}

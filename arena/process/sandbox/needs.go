@@ -1,61 +1,93 @@
-//go:build linux && !portable
-
-package process
+package sandbox
 
 import (
 	"bufio"
-	"context"
 	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
-// What a program needs that lies outside of the system's directories: the
-// interpreter of a script, the program behind a version manager's shim, the
-// libraries of an interpreter's installation, the base of a virtual environment,
-// the libraries that an executable names.
-
-// shimTime is how long a version manager may take to say which program it means.
-const shimTime = 20 * time.Second
-
-// shims asks version managers which program a shim runs, each question once.
-type shims struct {
-	ask      func(dir string, env []string, command ...string) (string, error)
-	path     string // PATH: only a shim in one of its folders is the user's own
-	stranger bool   // files of the bot's folder tell managers nothing
-	known    *sync.Map
+// An Entry is a program as a bot's entry names it.
+type Entry struct {
+	Program   string   // the absolute path that the command means
+	Arguments []string // of the command
+	Dir       string   // where it is started, absolute
+	Show      []string // what is shown beside, as process.Spec has it
+	Within    []string // if it is not nil, the folders of a stranger's files, as process.Spec has it
+	Home      string   // the user's own folder; "" for none
+	Path      string   // PATH
+	// Find finds a program in Path; Ask runs a command in a folder, with more in its
+	// environment, and returns what it said.
+	Find func(name string) (string, error)
+	Ask  func(dir string, env []string, command ...string) (string, error)
+	// Known remembers what version managers said.
+	Known *sync.Map
 }
 
-// program returns the file that a program's file stands for: that behind the shim
-// of a version manager, which is asked as the shim itself would (pyenv, rbenv,
+// Look finds out what a sandbox has to show for a program: itself with what it needs,
+// what its arguments name, and what its entry lists.
+//
+// What a program needs may lie outside of the system's directories: the interpreter of a
+// script, the program behind a version manager's shim, the libraries of an interpreter's
+// installation, the base of a virtual environment, the libraries that an executable names.
+func Look(e Entry) (*View, error) {
+	n := &needs{View: newView(e.Home, e.Dir), entry: e, seen: map[string]bool{}}
+	if e.Within != nil {
+		n.within = []string{}
+		for _, dir := range e.Within {
+			if end, _, err := real(dir); err == nil {
+				n.within = append(n.within, end)
+			}
+		}
+	}
+	err := n.shows(e.Show)
+	if err == nil {
+		n.Program, err = n.program(e.Program)
+	}
+	if err == nil && launches(n.Program) {
+		err = n.commandsIn(strings.Join(e.Arguments, " "))
+	}
+	for _, argument := range e.Arguments {
+		for _, file := range Named(e.Dir, argument) {
+			if err == nil {
+				err = n.argument(file, isShell(n.Program))
+			}
+		}
+	}
+	return n.View, err
+}
+
+// behindShim returns the file that a program's file stands for: that behind the shim
+// of a version manager, which is asked once, as the shim itself would (pyenv, rbenv,
 // nodenv and their like, asdf, mise, rustup, volta). Any other file stands for
 // itself: a manager is a program that runs outside of the sandbox, with an
 // environment of ours, so what is not in the user's PATH cannot name one.
-func (s *shims) program(file, dir string) (string, error) {
-	if !slices.Contains(filepath.SplitList(s.path), filepath.Dir(file)) {
+func (n *needs) behindShim(file string) (string, error) {
+	if !n.inPath(file) {
 		return file, nil
 	}
 	manager, exports, obeys := managerOf(file)
 	if manager == "" {
 		return file, nil
 	}
-	if s.stranger || obeys {
+	dir := n.entry.Dir
+	if n.entry.Within != nil || obeys { // files of the folder tell it nothing
 		dir = "/"
 	}
 	name := filepath.Base(file)
 	key := strings.Join([]string{manager, name, dir}, "\x00")
-	if found, ok := s.known.Load(key); ok {
+	if found, ok := n.entry.Known.Load(key); ok {
 		return found.(string), nil
 	}
-	said, err := s.ask(dir, exports, manager, "which", name)
+	said, err := n.entry.Ask(dir, exports, manager, "which", name)
 	said = strings.TrimSpace(said)
 	found := said[strings.LastIndexByte(said, '\n')+1:] // before it may be warnings
 	if err == nil && !filepath.IsAbs(found) {
@@ -69,12 +101,12 @@ func (s *shims) program(file, dir string) (string, error) {
 			said = err.Error()
 		}
 		why := fmt.Sprintf("%q in %s says: %s", manager+" which "+name, dir, said)
-		return "", &SandboxError{
+		return "", &Error{
 			Why:  file + " is a shim of a version manager, and " + why,
 			Hint: "name the program itself in the bot's command",
 		}
 	}
-	s.known.Store(key, found)
+	n.entry.Known.Store(key, found)
 	return found, nil
 }
 
@@ -122,11 +154,8 @@ func head(file string, most int64) string {
 
 // needs collects in a view the files that a command needs.
 type needs struct {
-	*view
-	shims *shims
-	dir   string
-	first string            // the program that the command names
-	path  string            // PATH
+	*View
+	entry Entry
 	seen  map[string]bool   // programs and libraries
 	named map[string]string // programs of PATH outside the system, once listed
 }
@@ -135,8 +164,8 @@ type needs struct {
 // start: another one for a shim.
 func (n *needs) program(file string) (string, error) {
 	defer func(before bool) { n.trusting = before }(n.trusting)
-	n.trusting = n.trusting || slices.Contains(filepath.SplitList(n.path), filepath.Dir(file)) && (file == n.first || Interpreter(filepath.Base(file)))
-	file, err := n.shims.program(file, n.dir)
+	n.trusting = n.trusting || n.inPath(file) && (file == n.entry.Program || Interpreter(filepath.Base(file)))
+	file, err := n.behindShim(file)
 	if err != nil {
 		return "", err
 	}
@@ -167,9 +196,18 @@ func (n *needs) program(file string) (string, error) {
 	return file, nil
 }
 
+func isFile(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
 func isProgram(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+func (n *needs) inPath(file string) bool {
+	return slices.Contains(filepath.SplitList(n.entry.Path), filepath.Dir(file))
 }
 
 // interpreter shows what a script's first line asks for.
@@ -196,15 +234,15 @@ func (n *needs) interpreter(words []string, script string) error {
 // fromPath shows the program that a name means, and lets the sandbox find it by
 // that name.
 func (n *needs) fromPath(name string) error {
-	file, err := FindProgram(name, "/", n.path)
+	file, err := n.entry.Find(name)
 	if err != nil || own(file) || n.within != nil && !n.trusting && !Interpreter(name) {
 		return nil //nolint:nilerr // the bot may never start it
 	}
 	if file, err = n.program(file); err != nil {
 		return err
 	}
-	if dir := filepath.Dir(file); filepath.Base(file) == name && !slices.Contains(n.view.path, dir) {
-		n.view.path = append(n.view.path, dir)
+	if dir := filepath.Dir(file); filepath.Base(file) == name && !slices.Contains(n.Path, dir) {
+		n.Path = append(n.Path, dir)
 	}
 	return nil
 }
@@ -223,7 +261,7 @@ func isShell(program string) bool {
 func (n *needs) commandsIn(text string) error {
 	if n.named == nil {
 		n.named = map[string]string{}
-		for _, dir := range filepath.SplitList(n.path) {
+		for _, dir := range filepath.SplitList(n.entry.Path) {
 			if !filepath.IsAbs(dir) || own(dir) {
 				continue
 			}
@@ -259,7 +297,7 @@ func (n *needs) installation(program string) {
 		return
 	}
 	n.seen[prefix] = true
-	if config := filepath.Join(prefix, "pyvenv.cfg"); isFile("/", config) {
+	if config := filepath.Join(prefix, "pyvenv.cfg"); isFile(config) {
 		n.try(config)
 		n.try(filepath.Join(prefix, "lib"))
 		n.try(filepath.Join(prefix, "lib64"))
@@ -313,7 +351,7 @@ func (n *needs) libraries(file string) {
 		place = strings.NewReplacer("$ORIGIN", filepath.Dir(file), "${ORIGIN}", filepath.Dir(file)).Replace(place)
 		for _, name := range needed {
 			library := filepath.Join(place, name)
-			if !filepath.IsAbs(library) || own(library) || n.seen[library] || !isFile("/", library) {
+			if !filepath.IsAbs(library) || own(library) || n.seen[library] || !isFile(library) {
 				continue
 			}
 			n.seen[library] = true
@@ -333,10 +371,39 @@ func (n *needs) tryELF(file string) {
 	}
 }
 
-// askManager runs a version manager in the bot's folder, as the user would.
-func (s *Starter) askManager(ctx context.Context) func(dir string, env []string, command ...string) (string, error) {
-	return func(dir string, env []string, command ...string) (string, error) {
-		said, err := s.Run(ctx, Task{Command: command, Dir: dir, Env: env, Timeout: shimTime})
-		return string(said), err
+// shows shows what the entry lists.
+func (n *needs) shows(list []string) error {
+	for _, entry := range list {
+		path := entry
+		if entry == "~" || strings.HasPrefix(entry, "~/") {
+			if n.home == "" {
+				return &Error{Why: "the user's home is not known, which sandbox_read asks for: " + entry, Hint: "write the whole path"}
+			}
+			path = n.home + entry[1:]
+		}
+		err := n.add(place(n.entry.Dir, path))
+		if errors.Is(err, fs.ErrNotExist) {
+			return &Error{Why: fmt.Sprintf("sandbox_read names %q, which does not exist", entry), Hint: "correct it; paths are relative to the bot's dir"}
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// argument shows a file or folder that an argument names; script tells that it is
+// a shell's. One that would show the user's home is meant otherwise.
+func (n *needs) argument(file string, script bool) error {
+	end, _, err := real(file)
+	if err != nil || n.holdsHome(end) || own(end) || !n.may(end) {
+		return nil //nolint:nilerr // the bot may never open it
+	}
+	if err := n.add(file); err != nil {
+		return err
+	}
+	if script && isFile(end) {
+		return n.commandsIn(head(end, 64<<10))
+	}
+	return nil
 }
