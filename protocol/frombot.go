@@ -186,33 +186,31 @@ func (m *BotMessage) parseBestMove(s *scanner, resigned bool) {
 	}
 }
 
-// count reads the number of a fact that cannot be negative.
-func (i *Info) count(s *scanner, has InfoFields, what string, to *int64) {
-	if n, ok := s.count(what); ok {
-		*to = n
-		i.Has |= has
+// numbers lists the facts that are numbers and cannot be negative, in the order in which
+// they are written.
+func (i *Info) numbers() [8]number {
+	return [...]number{
+		{HasDepth, "depth", &i.Depth},
+		{HasSelDepth, "seldepth", &i.SelDepth},
+		{HasMultiPV, "multipv", &i.MultiPV},
+		{HasTime, "time", &i.Time},
+		{HasNodes, "nodes", &i.Nodes},
+		{HasNPS, "nps", &i.NPS},
+		{HasHashFull, "hashfull", &i.HashFull},
+		{HasCurrMoveNumber, "currmovenumber", &i.CurrMoveNumber},
 	}
 }
 
+type number struct {
+	has   InfoFields
+	word  string
+	value *int64
+}
+
 func (i *Info) parse(s *scanner) {
+	numbers := i.numbers()
 	for w := s.word(); len(w) > 0; w = s.word() {
 		switch string(w) {
-		case "depth":
-			i.count(s, HasDepth, "depth", &i.Depth)
-		case "seldepth":
-			i.count(s, HasSelDepth, "seldepth", &i.SelDepth)
-		case "time":
-			i.count(s, HasTime, "time", &i.Time)
-		case "nodes":
-			i.count(s, HasNodes, "nodes", &i.Nodes)
-		case "nps":
-			i.count(s, HasNPS, "nps", &i.NPS)
-		case "multipv":
-			i.count(s, HasMultiPV, "multipv", &i.MultiPV)
-		case "hashfull":
-			i.count(s, HasHashFull, "hashfull", &i.HashFull)
-		case "currmovenumber":
-			i.count(s, HasCurrMoveNumber, "currmovenumber", &i.CurrMoveNumber)
 		case "currmove":
 			i.CurrMove = s.word()
 		case "score":
@@ -221,6 +219,16 @@ func (i *Info) parse(s *scanner) {
 			i.PV = s.until(infoWord)
 		case "string":
 			i.String = s.rest()
+		default:
+			for _, f := range numbers {
+				if f.word != string(w) {
+					continue
+				}
+				if n, ok := s.count(f.word); ok {
+					*f.value = n
+					i.Has |= f.has
+				}
+			}
 		}
 	}
 }
@@ -317,22 +325,9 @@ func AppendBestMove(dst []byte, move, ponder string) []byte {
 // that are not empty.
 func AppendInfo(dst []byte, i Info) []byte {
 	dst = append(dst, "info"...)
-	for _, n := range [...]struct {
-		has   InfoFields
-		word  string
-		value int64
-	}{
-		{HasDepth, " depth ", i.Depth},
-		{HasSelDepth, " seldepth ", i.SelDepth},
-		{HasMultiPV, " multipv ", i.MultiPV},
-		{HasTime, " time ", i.Time},
-		{HasNodes, " nodes ", i.Nodes},
-		{HasNPS, " nps ", i.NPS},
-		{HasHashFull, " hashfull ", i.HashFull},
-		{HasCurrMoveNumber, " currmovenumber ", i.CurrMoveNumber},
-	} {
+	for _, n := range i.numbers() {
 		if i.Has&n.has != 0 {
-			dst = strconv.AppendInt(append(dst, n.word...), n.value, 10)
+			dst = strconv.AppendInt(append(append(append(dst, ' '), n.word...), ' '), *n.value, 10)
 		}
 	}
 	if i.Has&HasScore != 0 {

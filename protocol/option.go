@@ -22,30 +22,14 @@ const (
 	String                   // any text
 )
 
+func optionTypes() []string { return []string{"check", "spin", "combo", "button", "string"} }
+
 // String returns the word after "type".
 func (t OptionType) String() string {
-	switch t {
-	case Check:
-		return "check"
-	case Spin:
-		return "spin"
-	case Combo:
-		return "combo"
-	case Button:
-		return "button"
-	case String:
-		return "string"
+	if words := optionTypes(); int(t) < len(words) {
+		return words[t]
 	}
 	return fmt.Sprintf("OptionType(%d)", uint8(t))
-}
-
-func parseOptionType(word string) (OptionType, bool) {
-	for t := Check; t <= String; t++ {
-		if t.String() == word {
-			return t, true
-		}
-	}
-	return 0, false
 }
 
 // An Option is an option that a bot declares.
@@ -111,15 +95,11 @@ func (o Option) canonical(value string) (string, error) {
 		}
 		return strconv.FormatInt(n, 10), nil
 	case Combo:
-		for _, v := range o.Vars {
-			if v == value {
-				return v, nil
-			}
+		if slices.Contains(o.Vars, value) {
+			return value, nil
 		}
-		for _, v := range o.Vars {
-			if strings.EqualFold(v, value) {
-				return v, nil
-			}
+		if i := slices.IndexFunc(o.Vars, func(v string) bool { return strings.EqualFold(v, value) }); i >= 0 {
+			return o.Vars[i], nil
 		}
 		if near := nearest.Of(value, o.Vars); near != "" {
 			return fail(near, "%q is not one of its values", value)
@@ -252,11 +232,12 @@ func parseOption(s *scanner) *Option {
 		s.fail("the option has no type")
 		return nil
 	}
-	t, ok := parseOptionType(string(s.word()))
-	if !ok {
+	i := slices.Index(optionTypes(), string(s.word()))
+	if i < 0 {
 		s.fail("the type is none of check, spin, combo, button, string")
 		return nil
 	}
+	t := OptionType(i)
 	o.Type = t
 	for w := s.word(); len(w) > 0; w = s.word() {
 		switch string(w) {

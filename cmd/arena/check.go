@@ -93,14 +93,20 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 				Now: a.now, Game: chosen, Catalog: games.All(), Busy: busy,
 				Seed: seed, Quick: quick, Handshake: hello, Resident: process.ResidentSet,
 			}
+			for i := range bots {
+				if err := checkBot(bots[i]); err != nil {
+					return err
+				}
+			}
 			if len(bots) > 1 {
 				return a.checkAll(cmd.Context(), c, bots, asJSON)
 			}
 			c.Bot = bots[0]
-			if err := checkBot(c.Bot); err != nil {
+			report, err := a.check(cmd.Context(), c, asJSON)
+			if err != nil {
 				return err
 			}
-			return a.checkOne(cmd.Context(), c, asJSON)
+			return a.checked(report, report.Results, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` to play; by default what the bot declares, chess for a UCI bot that declares none, else breakthrough")
@@ -118,7 +124,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (report *check.Report, err error) {
 	if !asJSON {
 		fmt.Fprintf(a.out, "%s: %s\n", c.Bot.Name, commandText(c.Bot))
-		c.Observe = a.checkPrinter().result
+		c.Observe = a.printCheck
 	}
 	starter, start, end, err := a.botStarter(a.asking(c.Bot, c.Game))
 	if err != nil {
@@ -150,7 +156,7 @@ func (a *app) checkRules(ctx context.Context, name, program string, c check.Rule
 	}
 	if !asJSON {
 		fmt.Fprintf(a.out, "%s: %s\n", name, strings.Join(b.Command, " "))
-		c.Observe = a.checkPrinter().result
+		c.Observe = a.printCheck
 	}
 	c.Progress = func(text string) { fmt.Fprintln(a.err, text) }
 	c.Open = func(ctx context.Context) (*rules.Game, error) { return a.startRules(ctx, name, b) }
@@ -159,15 +165,23 @@ func (a *app) checkRules(ctx context.Context, name, program string, c check.Rule
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = a.printJSON(report.Results)
-	} else {
+	if !asJSON {
 		a.printReport(report, began)
 	}
-	if err == nil && report.Failed() {
-		err = &exitError{code: exitFailed}
+	return a.checked(report, report.Results, asJSON)
+}
+
+// checked prints the results of checks as JSON, if asked to, and fails where one failed.
+func (a *app) checked(report *check.Report, results any, asJSON bool) error {
+	if asJSON {
+		if err := a.printJSON(results); err != nil {
+			return err
+		}
 	}
-	return err
+	if report.Failed() {
+		return &exitError{code: exitFailed}
+	}
+	return nil
 }
 
 // printReport prints what checks found, as a whole.
@@ -241,23 +255,14 @@ func commandText(b arena.Bot) string {
 	return strings.Join(append(append([]string(nil), b.Command...), b.Args...), " ")
 }
 
-// checkPrinter prints results as lines.
-type checkPrinter struct {
-	a      *app
-	colour bool
-}
-
-func (a *app) checkPrinter() *checkPrinter {
-	return &checkPrinter{a: a, colour: a.colour()}
-}
-
 // colour reports whether stdout is to be coloured.
 func (a *app) colour() bool {
 	_, terminal := a.terminal(a.out)
 	return terminal && a.getenv("NO_COLOR") == ""
 }
 
-func (p *checkPrinter) result(r check.Result) {
+// printCheck prints a result as lines.
+func (a *app) printCheck(r check.Result) {
 	mark, colour := "ok  ", "32"
 	switch r.Status {
 	case check.Warn:
@@ -267,10 +272,10 @@ func (p *checkPrinter) result(r check.Result) {
 	case check.Skip:
 		mark, colour = "skip", "90"
 	}
-	if p.colour {
+	if a.colour() {
 		mark = "\x1b[" + colour + "m" + mark + "\x1b[0m"
 	}
-	w := p.a.out
+	w := a.out
 	fmt.Fprintf(raw(w), "  %s", mark)
 	fmt.Fprintf(w, "  %-22s  %s\n", r.Check, r.Detail)
 	if r.Hint != "" {

@@ -90,11 +90,9 @@ type checkedBot struct {
 // checkAll checks several bots, one after the other, and says at the end which failed.
 func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, asJSON bool) error {
 	var all []checkedBot
+	var whole check.Report
 	var failed []string
 	for _, bot := range bots {
-		if err := checkBot(bot); err != nil {
-			return err
-		}
 		c.Bot = bot
 		report, err := a.check(ctx, c, asJSON)
 		if err != nil && ctx.Err() != nil {
@@ -103,28 +101,23 @@ func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, as
 		if err != nil { // it cannot be started
 			report = &check.Report{Results: []check.Result{{Check: "start", Status: check.Fail, Detail: err.Error()}}}
 			if !asJSON {
-				a.checkPrinter().result(report.Results[0])
+				a.printCheck(report.Results[0])
 			}
 		}
 		all = append(all, checkedBot{bot.Name, report.Results})
+		whole.Results = append(whole.Results, report.Results...)
 		if report.Failed() {
 			failed = append(failed, bot.Name)
 		}
 	}
-	switch {
-	case asJSON:
-		if err := a.printJSON(all); err != nil {
-			return err
+	if !asJSON {
+		end := "none failed"
+		if len(failed) > 0 {
+			end = fmt.Sprintf("%d failed: %s", len(failed), strings.Join(failed, ", "))
 		}
-	case len(failed) > 0:
-		fmt.Fprintf(a.out, "%d bots: %d failed: %s\n", len(bots), len(failed), strings.Join(failed, ", "))
-	default:
-		fmt.Fprintf(a.out, "%d bots: none failed\n", len(bots))
+		fmt.Fprintf(a.out, "%d bots: %s\n", len(bots), end)
 	}
-	if len(failed) > 0 {
-		return &exitError{code: exitFailed}
-	}
-	return nil
+	return a.checked(&whole, all, asJSON)
 }
 
 // busy reports how busy the machine is with other work; "" for not too busy, or where the
@@ -135,16 +128,4 @@ func busy() string {
 		return fmt.Sprintf("the load of this machine is %.1f, on %d cores", load, cores)
 	}
 	return ""
-}
-
-// checkOne checks one bot and prints what was found.
-func (a *app) checkOne(ctx context.Context, c check.Config, asJSON bool) error {
-	report, err := a.check(ctx, c, asJSON)
-	if err == nil && asJSON {
-		err = a.printJSON(report.Results)
-	}
-	if err == nil && report.Failed() {
-		err = &exitError{code: exitFailed}
-	}
-	return err
 }
