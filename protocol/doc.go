@@ -271,7 +271,7 @@
 //	usermove M, or M                          a move: two squares, SAN with san=1,
 //	                                          O-O and O-O-O in fischerandom
 //	level MOVES BASE INC                      a clock, where it changes
-//	st N   sd N   nps N                       move time; depth; nodes. Below a second
+//	st N   sd N   nps N                       move time; depth; nodes. Below 1.1 s
 //	                                          a move: level and time, as of twelve moves
 //	time N   otim N                           before each go, in hundredths
 //	draw                                      the opponent offers one
@@ -280,8 +280,9 @@
 //	result R {WHY}                            after each game, with force
 //	quit
 //
-// st and level take whole seconds. A move time below a second is told as level 1
-// 0:01 0 and what the line time says; longer ones are rounded down. Nodes are told
+// st and level take whole seconds, and engines use all of them. A move time below 1.1 s
+// is told as the time of twelve moves; of longer ones 0.1 s is left out, and the rest
+// rounded down. Nodes are told
 // as st 1 and nps N to an engine that has the feature nps; another one cannot be
 // limited so, nor by depth one that refuses sd, and neither is let into an event
 // with such a clock.

@@ -106,7 +106,7 @@ type greeting struct {
 	since, deadline time.Time
 
 	asked      bool      // uci was sent
-	features   time.Time // when the first feature line is waited for, once xboard was sent
+	features   time.Time // until when the first feature line is waited for, once xboard was sent
 	isReady    bool      // readyok has come
 	complaints int       // lines that seem to say that a word is unknown
 	likeXBoard bool      // one of them takes a word for a move

@@ -165,7 +165,7 @@ func TestXBoardMoveByMove(t *testing.T) {
 	play(t, path, "e2e4")
 	clock := arena.TimeControl{Move: 2 * time.Second, Depth: 6}
 	ask(t, s, question(path, clock), "e7e5")
-	sent(t, b, "usermove e2e4", "st 2", "sd 6", "time 200", "otim 200", "go")
+	sent(t, b, "usermove e2e4", "st 1", "sd 6", "time 200", "otim 200", "go")
 	play(t, path, "g1f3")
 	ask(t, s, question(path, clock), "g8f6")
 	sent(t, b, "time 200", "otim 200", "usermove g1f3")
@@ -230,12 +230,12 @@ func TestXBoardChess960(t *testing.T) {
 	path := session.PathFrom(pos)
 	clock := arena.TimeControl{Move: time.Second}
 	ask(t, s, question(path, clock), "e1h1")
-	sent(t, b, "setboard "+start, "st 1", "time 100", "otim 100", "go")
+	sent(t, b, "setboard "+start, "level 0 0:12 0", "time 1200", "otim 1200", "go")
 	play(t, path, "e8b8")
 	if a, f := s.Ask(context.Background(), question(path, clock)); f == nil {
 		t.Errorf("the rook of the other side was moved: %+v", a)
 	}
-	sent(t, b, "time 100", "otim 100", "usermove O-O-O")
+	sent(t, b, "time 1200", "otim 1200", "usermove O-O-O")
 }
 
 func TestXBoardEndings(t *testing.T) {
@@ -306,7 +306,7 @@ func TestXBoardOfferAndLateResignation(t *testing.T) {
 	if a, f := s.Ask(context.Background(), q); f != nil || !a.Resign {
 		t.Errorf("answer %+v, %v", a, f)
 	}
-	sent(t, b, "draw", "time 100", "otim 100")
+	sent(t, b, "draw", "time 1200", "otim 1200")
 }
 
 func TestXBoardClocks(t *testing.T) {

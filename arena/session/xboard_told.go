@@ -243,7 +243,7 @@ func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side
 		now.move = p.MoveTime
 	}
 	if x.nps && now.nodes > 0 { // that many nodes count as the second that it has
-		now.level, now.move = false, time.Second
+		now.level, now.move = false, time.Second+xboardReserve
 	}
 	was := x.clock
 	if now == was {
@@ -254,8 +254,8 @@ func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side
 		switch {
 		case now.level:
 			dst = protocol.AppendXBoardLevel(dst, p.MovesToGo, clock.Time, clock.Inc)
-		case now.move >= time.Second:
-			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(int64(now.move/time.Second), 10))
+		case wholeSeconds(now.move) > 0:
+			dst = protocol.AppendXBoard(dst, "st", strconv.FormatInt(wholeSeconds(now.move), 10))
 		case now.move > 0:
 			dst = protocol.AppendXBoardLevel(dst, 0, told(now.move), 0)
 		default:
@@ -272,16 +272,25 @@ func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side
 	return dst
 }
 
+// wholeSeconds returns the seconds that the command st tells to an engine. It uses all of
+// them, and sjeng and hoichess of Debian up to 75 ms more.
+func wholeSeconds(move time.Duration) int64 {
+	return int64(max(move-xboardReserve, 0) / time.Second)
+}
+
+// xboardReserve is how much of a move's time is kept from an engine.
+const xboardReserve = 100 * time.Millisecond
+
 // shortMoves is how many moves' time an engine is told to have left for the game where
-// a move has less than a second. The command st takes whole seconds, and at one move in
-// a fraction of a second (level 1 0:01 0) engines move at once. With the time of twelve
-// moves before each, gnuchess, phalanx, hoichess, fairymax and sjeng of Debian search for
-// 0.15 to 0.7 of the move's time at 200 and 500 ms; with that of 15, fairymax overstepped.
+// no second of a move's time can be told. At one move in a fraction of a second (level 1
+// 0:01 0) engines move at once. With the time of twelve moves before each, gnuchess,
+// phalanx, hoichess, fairymax and sjeng of Debian search for 0.15 to 0.7 of the move's
+// time at 200 and 500 ms; with that of 15, fairymax overstepped.
 const shortMoves = 12
 
 // told returns the time that an engine is told to have left before a move of that time.
 func told(move time.Duration) time.Duration {
-	if move < time.Second {
+	if wholeSeconds(move) == 0 {
 		return shortMoves * move
 	}
 	return move
