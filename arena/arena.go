@@ -458,6 +458,22 @@ type MoveRecord struct {
 	HasScore bool
 }
 
+// InPawns returns a bot's score of its move in pawns for the mover, "+0.35", or the moves
+// to mate, "-M3"; "" if it gave none.
+func (m *MoveRecord) InPawns() string {
+	switch {
+	case !m.HasScore:
+		return ""
+	case m.Mate && m.Score < 0:
+		return fmt.Sprintf("-M%d", -m.Score)
+	case m.Mate:
+		return fmt.Sprintf("+M%d", m.Score)
+	case m.Score == 0:
+		return "0.00"
+	}
+	return fmt.Sprintf("%+.2f", float64(m.Score)/100)
+}
+
 // A Link is a line channel to a running bot. Only one goroutine uses it.
 type Link interface {
 	// Write sends complete lines in one write, by the deadline. The error is

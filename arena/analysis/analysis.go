@@ -45,25 +45,25 @@ func (m Mark) NAG() int {
 	return map[Mark]int{Inaccuracy: 6, Mistake: 2, Blunder: 4}[m]
 }
 
-// A Ply is a move of the game with its evaluation.
+// A Ply is a move of the game with its evaluation, as JSON and the database have it.
 type Ply struct {
-	Ply  int // from 1 on, those of the opening not counted
-	Side engine.Side
-	Move string
-	// Best is the move that the bot would have played, and Judged what it said of
-	// the position before the move, for the side to move; HasScore is false where
-	// it said nothing.
-	Best   string
-	Judged arena.MoveRecord
-	Loss   float64 // what the move cost, in expected points
-	Mark   Mark
+	Ply   int         `json:"ply"` // from 1 on, those of the opening not counted
+	Side  engine.Side `json:"-"`
+	Name  string      `json:"side"` // of the side
+	Move  string      `json:"move"`
+	Score string      `json:"score"` // what the bot said of the position before the move, for who moved
+	Best  string      `json:"best"`  // the move that the bot would have played
+	Loss  float64     `json:"loss"`  // what the move cost, in expected points
+	Mark  Mark        `json:"mark"`
 	// Exact says that Loss is by tables: the mover had won before the move (1), or
 	// lost nothing by it (0).
-	Exact bool
+	Exact bool `json:"exact"`
 }
 
 // Inputs holds what judges positions.
 type Inputs struct {
+	// Sides are the names of the sides.
+	Sides [2]string
 	// Judge asks the bot for its move in a position that is not over, and what it
 	// says of it. nil leaves the bot out.
 	Judge func(context.Context, engine.Position) (arena.MoveRecord, error)
@@ -88,7 +88,7 @@ func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in
 			in.Tell(i, len(moves))
 		}
 		p := &plies[i]
-		*p = Ply{Ply: i + 1, Side: pos.Turn(), Best: before.record.Move, Judged: before.record}
+		*p = Ply{Ply: i + 1, Side: pos.Turn(), Name: in.Sides[pos.Turn()], Best: before.record.Move, Score: before.record.InPawns()}
 		m, err := pos.ParseMove(played.Move)
 		if err != nil {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)
@@ -168,30 +168,4 @@ func worth(r arena.MoveRecord) float64 {
 		return 0
 	}
 	return 1 / (1 + math.Pow(10, -float64(r.Score)/400))
-}
-
-// A Summary describes how well one side played.
-type Summary struct {
-	Moves                            int // that could be judged
-	Loss                             float64
-	Inaccuracies, Mistakes, Blunders int
-}
-
-// Sum returns a summary of the plies of each side.
-func Sum(plies []Ply) (by [2]Summary) {
-	for i := range plies {
-		p := &plies[i]
-		s := &by[p.Side]
-		s.Moves++
-		s.Loss += p.Loss
-		switch p.Mark {
-		case Inaccuracy:
-			s.Inaccuracies++
-		case Mistake:
-			s.Mistakes++
-		case Blunder:
-			s.Blunders++
-		}
-	}
-	return by
 }

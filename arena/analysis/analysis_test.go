@@ -85,7 +85,7 @@ func TestTables(t *testing.T) {
 	if p := plies[1]; !p.Exact || p.Loss != 0 || p.Mark != analysis.Fine {
 		t.Errorf("a win kept: %+v", p)
 	}
-	if s := analysis.Sum(plies); s[0].Blunders != 1 || s[0].Loss != 1 || s[1].Blunders != 0 || s[1].Moves != 1 {
+	if s := analysis.NewReport(&arena.Game{}, [2]string{}, "", plies).Sides; s[0].Blunders != 1 || s[0].Loss != 1 || s[1].Blunders != 0 || s[1].Moves != 1 {
 		t.Errorf("summed up: %+v", s)
 	}
 }

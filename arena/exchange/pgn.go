@@ -116,7 +116,7 @@ func (p *PGN) moves(pos engine.Position, g *Game) error {
 			case played >= 0 && p.options.Remark != nil:
 				nag, comment = p.options.Remark(played)
 			case played >= 0:
-				comment = remark(g.Moves[played])
+				comment = remark(&g.Moves[played])
 			}
 			if nag > 0 {
 				p.word("$" + strconv.Itoa(nag))
@@ -246,9 +246,9 @@ func (p *PGN) comment(s string) {
 }
 
 // remark says of a move what its bot said of it: "+0.35/8 0.120s n=5012".
-func remark(m arena.MoveRecord) string {
+func remark(m *arena.MoveRecord) string {
 	said := fmt.Sprintf("%.3fs", m.Time.Seconds())
-	switch score := Score(m); {
+	switch score := m.InPawns(); {
 	case score != "":
 		said = score + "/" + strconv.Itoa(m.Depth) + " " + said
 	case m.Depth > 0:
@@ -258,22 +258,6 @@ func remark(m arena.MoveRecord) string {
 		said += " n=" + strconv.FormatInt(m.Nodes, 10)
 	}
 	return said
-}
-
-// Score returns a bot's score of a move in pawns for the mover, "+0.35", or the moves
-// to mate, "-M3"; "" if it gave none.
-func Score(m arena.MoveRecord) string {
-	switch {
-	case m.HasScore && m.Mate && m.Score < 0:
-		return "-M" + strconv.Itoa(-m.Score)
-	case m.HasScore && m.Mate:
-		return "+M" + strconv.Itoa(m.Score)
-	case m.HasScore && m.Score == 0:
-		return "0.00"
-	case m.HasScore:
-		return fmt.Sprintf("%+.2f", float64(m.Score)/100)
-	}
-	return ""
 }
 
 func ending(g *arena.Game) string {

@@ -7,23 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"botarena/arena/analysis"
 )
 
 // An Analysis holds the marks and scores that a bot, or exact tables, gave to a game.
 type Analysis struct {
 	At    time.Time // when
 	Judge string    // the bot
-	Plies []AnalysedPly
-}
-
-// An AnalysedPly is one move of the game.
-type AnalysedPly struct {
-	Ply   int     `json:"ply"`             // from 1 on, those of the opening not counted
-	Mark  string  `json:"mark,omitempty"`  // ?!, ?, ??, or nothing
-	Loss  float64 `json:"loss,omitempty"`  // what the move cost, in expected points
-	Score string  `json:"score,omitempty"` // of the position before it, for who moved
-	Best  string  `json:"best,omitempty"`  // the move that the judge would have played
-	Exact bool    `json:"exact,omitempty"` // Loss is by tables
+	Plies []analysis.Ply
 }
 
 // SaveAnalysis keeps the analysis of a finished game, in the place of an earlier one.

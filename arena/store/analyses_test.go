@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"botarena/arena"
+	"botarena/arena/analysis"
 )
 
 // Of a game there is the last analysis, which goes with the result that it is of.
@@ -22,7 +23,7 @@ func TestAnalysis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Analysis{Judge: "second", Plies: []AnalysedPly{{Ply: 1, Score: "+0.10"}, {Ply: 2, Mark: "??", Loss: 0.5, Best: "a1a2", Exact: true}}}
+	want := &Analysis{Judge: "second", Plies: []analysis.Ply{{Ply: 1, Score: "+0.10"}, {Ply: 2, Mark: "??", Loss: 0.5, Best: "a1a2", Exact: true}}}
 	for _, a := range []*Analysis{{Judge: "first"}, want} {
 		for i := range games {
 			if err := s.SaveAnalysis(ctx, games[i].ID, a); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"botarena/arena"
+	"botarena/arena/analysis"
 	"botarena/arena/config"
 	"botarena/arena/replay"
 	"botarena/arena/store"
@@ -249,7 +250,7 @@ func (v *replayView) annotate() {
 		return
 	}
 	v.Judge = v.analysis.Judge
-	kinds := map[string]replay.Kind{"?!": replay.Inaccuracy, "?": replay.Mistake, "??": replay.Blunder}
+	kinds := map[analysis.Mark]replay.Kind{analysis.Inaccuracy: replay.Inaccuracy, analysis.Mistake: replay.Mistake, analysis.Blunder: replay.Blunder}
 	for i := range v.analysis.Plies {
 		p := &v.analysis.Plies[i]
 		kind := kinds[p.Mark]
@@ -272,7 +273,7 @@ func (v *replayView) glyph(ply int) string {
 	if v.analysis != nil {
 		for i := range v.analysis.Plies {
 			if v.analysis.Plies[i].Ply == ply {
-				return v.analysis.Plies[i].Mark
+				return string(v.analysis.Plies[i].Mark)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/analysis"
 	"botarena/arena/exchange"
-	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/session"
 	"botarena/arena/store"
@@ -158,7 +156,7 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	if err := t.session.NewGame(ctx, session.DefaultReady); err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
-	in := analysis.Inputs{Judge: t.judge(limits)}
+	in := analysis.Inputs{Sides: game.SideNames(), Judge: t.judge(limits)}
 	known, closeTables, err := winners(x.tables, game)
 	if err != nil {
 		return err
@@ -181,8 +179,9 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	if x.pgn {
 		return a.annotate(g, plies, catalog)
 	}
-	r := newAnalysed(g, game, t.bot.Name, plies)
-	return x.output.print(a, r, func() listing.Table { return r.table(game) })
+	r := analysis.NewReport(&g.Game, game.SideNames(), t.bot.Name, plies)
+	r.Game = game.Name()
+	return x.output.print(a, r, r.Table)
 }
 
 // keepAnalysis records what was found out about a game of the database.
@@ -191,16 +190,11 @@ func (a *app) keepAnalysis(cmd *cobra.Command, id int64, judge string, plies []a
 	if err != nil {
 		return err
 	}
-	found := &store.Analysis{Judge: judge}
-	for i := range plies {
-		p := &plies[i]
-		found.Plies = append(found.Plies, store.AnalysedPly{Ply: p.Ply, Mark: string(p.Mark), Loss: p.Loss, Score: exchange.Score(p.Judged), Best: p.Best, Exact: p.Exact})
-	}
 	s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.SaveAnalysis(cmd.Context(), id, found), s.Close())
+	return errors.Join(s.SaveAnalysis(cmd.Context(), id, &store.Analysis{Judge: judge, Plies: plies}), s.Close())
 }
 
 // judge asks the bot of the table for its move in a position and what it says of it.
@@ -246,103 +240,10 @@ func winners(dir string, game engine.Game) (known func(engine.Position) (engine.
 	}, o.Close, nil
 }
 
-// analysed is a game that was gone through, as --json prints it.
-type analysed struct {
-	Event  string         `json:"event"`
-	Number int            `json:"number"`
-	Game   string         `json:"game"`
-	Bot    string         `json:"bot"`
-	Sides  []analysedSide `json:"sides"`
-	Moves  []analysedMove `json:"moves"`
-}
-
-type analysedSide struct {
-	Bot          string  `json:"bot"`
-	Side         string  `json:"side"`
-	Moves        int     `json:"moves"`
-	Loss         float64 `json:"loss"` // points a move
-	Inaccuracies int     `json:"inaccuracies"`
-	Mistakes     int     `json:"mistakes"`
-	Blunders     int     `json:"blunders"`
-}
-
-type analysedMove struct {
-	Ply   int     `json:"ply"`
-	Side  string  `json:"side"`
-	Move  string  `json:"move"`
-	Score string  `json:"score"` // before the move, for who moved
-	Best  string  `json:"best"`
-	Loss  float64 `json:"loss"`
-	Mark  string  `json:"mark"`
-	Exact bool    `json:"exact"`
-}
-
-func newAnalysed(g *exchange.Game, game engine.Game, bot string, plies []analysis.Ply) *analysed {
-	r := &analysed{Event: g.Event, Number: g.Number, Game: game.Name(), Bot: bot, Moves: []analysedMove{}}
-	names := game.SideNames()
-	for side, s := range analysis.Sum(plies) {
-		r.Sides = append(r.Sides, analysedSide{
-			[2]string{g.First, g.Second}[side], names[side], s.Moves, s.Loss / float64(max(s.Moves, 1)), s.Inaccuracies, s.Mistakes, s.Blunders,
-		})
-	}
-	for i := range plies {
-		p := &plies[i]
-		r.Moves = append(r.Moves, analysedMove{p.Ply, names[p.Side], p.Move, exchange.Score(p.Judged), p.Best, p.Loss, string(p.Mark), p.Exact})
-	}
-	return r
-}
-
-func (r *analysed) table(game engine.Game) listing.Table {
-	t := listing.Table{
-		Title: fmt.Sprintf("%s game %d · %s · judged by %s", r.Event, r.Number, game.Name(), r.Bot),
-		Columns: []listing.Column{
-			{Name: "Ply"},
-			{Name: "Side", Left: true},
-			{Name: "Move", Left: true},
-			{Name: "", Left: true},
-			{Name: "Score"},
-			{Name: "Best", Left: true},
-			{Name: "Loss"},
-		},
-	}
-	for _, m := range r.Moves {
-		loss := ""
-		if m.Loss >= 0.005 {
-			loss = strconv.FormatFloat(m.Loss, 'f', 2, 64)
-			if m.Exact {
-				loss += " exact"
-			}
-		}
-		best := m.Best
-		if best == m.Move {
-			best = ""
-		}
-		t.Rows = append(t.Rows, []any{strconv.Itoa(m.Ply), m.Side, m.Move, m.Mark, m.Score, best, loss})
-	}
-	for _, s := range r.Sides {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, s.Side, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))
-	}
-	t.Notes = append(t.Notes, "Score: before the move, for who moved. Loss: in points, of which a won game is one.")
-	return t
-}
-
 // annotate prints the game as PGN.
 func (a *app) annotate(g *exchange.Game, plies []analysis.Ply, catalog engine.Catalog) error {
 	pgn := exchange.NewPGN(a.out, catalog, exchange.PGNOptions{Comments: true, Remark: func(i int) (int, string) {
-		p := &plies[i]
-		comment := exchange.Score(p.Judged)
-		if p.Mark == analysis.Fine {
-			return 0, comment
-		}
-		if p.Exact {
-			comment = "gives the win away"
-		} else {
-			comment += fmt.Sprintf(" costs %.2f", p.Loss)
-		}
-		if p.Best != "" && p.Best != p.Move {
-			comment += ", better " + p.Best
-		}
-		return p.Mark.NAG(), comment
+		return plies[i].Mark.NAG(), plies[i].Comment()
 	}})
 	if err := pgn.Write(g); err != nil {
 		return err
