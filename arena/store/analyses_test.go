@@ -15,31 +15,21 @@ func TestAnalysis(t *testing.T) {
 	h := create(t, s, e, 2)
 	for _, g := range plan(e, 2) {
 		g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3)
-		if err := h.Finish(ctx, &g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(ctx, &g))
 	}
 	games, err := s.Games(ctx, Filter{Event: "e"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := &Analysis{Judge: "second", Plies: []analysis.Ply{{Ply: 1, Score: "+0.10"}, {Ply: 2, Mark: "??", Loss: 0.5, Best: "a1a2", Exact: true}}}
 	for _, a := range []*Analysis{{Judge: "first"}, want} {
 		for i := range games {
-			if err := s.SaveAnalysis(ctx, games[i].ID, a); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.SaveAnalysis(ctx, games[i].ID, a))
 		}
 	}
-	if err := s.SaveAnalysis(ctx, 99, want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.SaveAnalysis(ctx, 99, want))
 	read := func(game int64) *Analysis {
 		t.Helper()
 		a, err := s.Analysis(ctx, game)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return a
 	}
 	got := read(games[0].ID)
@@ -52,18 +42,14 @@ func TestAnalysis(t *testing.T) {
 	if got := read(99); got != nil {
 		t.Errorf("a game that is not there has %+v", got)
 	}
-	if err := h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"))
 	if got := read(games[0].ID); got != nil {
 		t.Errorf("a result that was taken back keeps %+v", got)
 	}
 	if got := read(games[1].ID); got == nil {
 		t.Error("the other game lost its analysis")
 	}
-	if err := h.Remove(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Remove(ctx))
 	if got := read(games[1].ID); got != nil {
 		t.Errorf("a removed event keeps %+v", got)
 	}

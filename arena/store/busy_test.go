@@ -18,13 +18,9 @@ import (
 func locked(t *testing.T, path string) (release func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", dsn(path, "_txlock=immediate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tx, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return func() {
 		if err := errors.Join(tx.Rollback(), db.Close()); err != nil {
 			t.Error(err)
@@ -38,11 +34,7 @@ func TestBusyIsToldAndEnds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "arena.db")
 	told := make(chan string, 9)
-	s, err := Open(t.Context(), path, time.Now, Notice(func(line string) { told <- line }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
+	s := openAt(t, path, Notice(func(line string) { told <- line }))
 	release := locked(t, path)
 	go func() {
 		<-told
@@ -86,21 +78,13 @@ func TestHotJournal(t *testing.T) {
 				open = OpenRead
 			}
 			s, err := open(t.Context(), path, time.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			events, err := s.Events(t.Context())
 			if err != nil || len(events) != 0 {
 				t.Errorf("%d events, %v", len(events), err)
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			w, err := Open(t.Context(), path, time.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = w.Close() }()
+			must(t, s.Close())
+			w := openAt(t, path)
 			create(t, w, testEvent("e", "a", "b"), 2)
 		})
 	}
@@ -112,9 +96,7 @@ func killedWhileMaking(t *testing.T, path string) {
 	t.Helper()
 	made := filepath.Join(t.TempDir(), "arena.db")
 	db, err := sql.Open("sqlite", dsn(made, "_txlock=immediate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	// One page in the cache: the others are spilled to the file before the commit,
 	// which needs a journal that is on the disk.
@@ -125,9 +107,7 @@ func killedWhileMaking(t *testing.T, path string) {
 	}
 	db.SetMaxOpenConns(1)
 	tx, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = tx.Rollback() }()
 	for _, st := range []string{"DROP TABLE t", "PRAGMA application_id = 0", "CREATE TABLE u (x)"} {
 		if _, err := tx.ExecContext(t.Context(), st); err != nil {
@@ -141,35 +121,21 @@ func killedWhileMaking(t *testing.T, path string) {
 	}
 	for _, end := range []string{"", "-journal"} {
 		data, err := os.ReadFile(made + end)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path+end, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, os.WriteFile(path+end, data, 0o600))
 	}
 }
 
 // All that is read of a frozen database is of one moment.
 func TestSnapshot(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "arena.db")
-	w, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = w.Close() }()
+	w := openAt(t, path)
 	h := create(t, w, testEvent("e", "a", "b"), 4)
 	s, err := OpenRead(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
-	if err := s.Snapshot(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Finish(t.Context(), &arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Crash, Start: time.Unix(1e9, 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Snapshot(t.Context()))
+	must(t, h.Finish(t.Context(), &arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Crash, Start: time.Unix(1e9, 0)}))
 	create(t, w, testEvent("f", "c", "d"), 2)
 	versions, err := s.Versions(t.Context())
 	if err != nil || len(versions) != 2 {

@@ -26,13 +26,19 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
+// must ends a test with an error.
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // recount adds up the games themselves, apart from the counts in every respect.
 func recount(t fataler, s *Store, event, game string) *Counts {
 	t.Helper()
 	games, err := s.Games(context.Background(), Filter{Event: event, Game: game, Moves: true, Current: event == ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	type pairKey struct {
 		event string
 		pair  int
@@ -141,9 +147,7 @@ func samePeriods(t fataler, s *Store, event string) {
 	t.Helper()
 	var events []string
 	all, err := s.Events(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range all {
 		if event == e.Name || event == "" && !e.Archived {
 			events = append(events, e.Name)
@@ -151,9 +155,7 @@ func samePeriods(t fataler, s *Store, event string) {
 	}
 	for _, by := range []Period{ByDay, ByWeek, ByEvent} {
 		got, _, err := s.Periods(context.Background(), events, by, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sums := map[arena.PeriodCount][3]int{}
 		err = s.Scan(context.Background(), Filter{Event: event, Played: true}, func(g *Game) error {
 			period := map[Period]string{ByEvent: g.Event, ByDay: g.Start.UTC().Format(time.DateOnly)}[by]
@@ -171,9 +173,7 @@ func samePeriods(t fataler, s *Store, event string) {
 			sums[key] = n
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, p := range got {
 			key := p
 			key.Scores = [3]int{}
@@ -197,9 +197,7 @@ func sameOpenings(t fataler, s *Store, event string, got []arena.OpeningCount) {
 		c.Add(&g.Game, g.FirstVersion, g.SecondVersion, g.Hash)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var lists [2][]string
 	for i, list := range [][]arena.OpeningCount{got, c.Counts().Openings} {
 		for _, o := range list {
@@ -216,9 +214,7 @@ func sameOpenings(t fataler, s *Store, event string, got []arena.OpeningCount) {
 func samePlan(t fataler, s *Store, event string) {
 	t.Helper()
 	games, err := s.Games(context.Background(), Filter{Event: event})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want, got []arena.Game
 	for i := range games {
 		g := &games[i]
@@ -230,9 +226,7 @@ func samePlan(t fataler, s *Store, event string) {
 			want[i].Reason = g.Reason
 		}
 	}
-	if err := s.Plan(context.Background(), event, func(g *arena.Game) { got = append(got, *g) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Plan(context.Background(), event, func(g *arena.Game) { got = append(got, *g) }))
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("plan\n%+v\nof games\n%+v", got, want)
 	}
@@ -243,13 +237,9 @@ func samePlan(t fataler, s *Store, event string) {
 func sameElo(t fataler, s *Store, event string) {
 	t.Helper()
 	e, err := s.Event(context.Background(), event)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	games, err := s.Games(context.Background(), Filter{Event: event})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	type step struct {
 		number   int
 		standing rating.Standing
@@ -275,9 +265,7 @@ func sameElo(t fataler, s *Store, event string) {
 			t.Fatalf("%s stands at %+v, by its games at %+v", n.Name, got, want[n.Name])
 		}
 		history, err := s.History(context.Background(), n.Name, event)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []step
 		for _, st := range history {
 			got = append(got, step{st.Number, rating.Standing{Rating: st.Rating, Games: st.Games}})
@@ -295,9 +283,7 @@ func fewer(t *testing.T, checks int) {
 	if f.Value.String() != f.DefValue {
 		return // somebody asked for a number
 	}
-	if err := flag.Set(f.Name, fmt.Sprint(checks)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, flag.Set(f.Name, fmt.Sprint(checks)))
 	t.Cleanup(func() { _ = flag.Set(f.Name, f.DefValue) })
 }
 
@@ -311,22 +297,14 @@ func countsEqualRecount(t *testing.T, databases int) {
 		ctx := t.Context()
 		path := filepath.Join(t.TempDir(), "arena.db")
 		s, err := Open(ctx, path, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = s.Close() }()
 		holds := map[string]*Hold{}
 		planned := map[string]int{}
 		bots := []string{"a", "b", "c"}
-		must := func(err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
 		for _, name := range []string{"e", "f"} {
 			holds[name], err = s.Create(ctx, testEvent(name, bots...), []byte("config"), me(t))
-			must(err)
+			must(t, err)
 		}
 		pick := func() string { return rapid.SampledFrom([]string{"e", "f"}).Draw(rt, "event") }
 		outcome := func(g *arena.Game) {
@@ -346,7 +324,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 			"plan": func(*rapid.T) {
 				name := pick()
 				var last int // a game may be gone
-				must(s.read.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM games WHERE event = (SELECT id FROM events WHERE name = ?)", name).Scan(&last))
+				must(t, s.read.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM games WHERE event = (SELECT id FROM events WHERE name = ?)", name).Scan(&last))
 				planned[name] = last
 				var games []arena.Game
 				for _, g := range plan(testEvent(name, bots...), planned[name]+rapid.IntRange(1, 4).Draw(rt, "games"))[planned[name]:] {
@@ -354,7 +332,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 					g.Opening.Name = fmt.Sprint(g.Number % 3)
 					games = append(games, g)
 				}
-				must(holds[name].Append(ctx, games))
+				must(t, holds[name].Append(ctx, games))
 				planned[name] += len(games)
 			},
 			"finish": func(rt *rapid.T) {
@@ -398,7 +376,7 @@ func countsEqualRecount(t *testing.T, databases int) {
 			},
 			"extend": func(*rapid.T) {
 				name := pick()
-				must(holds[name].Extend(ctx, testEvent(name, append(bots, "d")...), []byte("longer")))
+				must(t, holds[name].Extend(ctx, testEvent(name, append(bots, "d")...), []byte("longer")))
 			},
 			"import": func(*rapid.T) {
 				imports++
@@ -407,16 +385,16 @@ func countsEqualRecount(t *testing.T, databases int) {
 				for i := range games {
 					outcome(&games[i])
 				}
-				must(s.Import(ctx, []Import{imported(e, games)}, me(t)))
+				must(t, s.Import(ctx, []Import{imported(e, games)}, me(t)))
 			},
 			"archive": func(*rapid.T) {
-				must(s.Archive(ctx, rapid.SampledFrom([]string{"e", "f"}).Draw(rt, "event"), rapid.Bool().Draw(rt, "archived")))
+				must(t, s.Archive(ctx, rapid.SampledFrom([]string{"e", "f"}).Draw(rt, "event"), rapid.Bool().Draw(rt, "archived")))
 			},
 			"remove": func(*rapid.T) {
 				name := pick()
-				must(holds[name].Remove(ctx))
+				must(t, holds[name].Remove(ctx))
 				holds[name], err = s.Create(ctx, testEvent(name, bots...), []byte("config"), me(t))
-				must(err)
+				must(t, err)
 			},
 			"take a game out by hand": func(*rapid.T) {
 				elsewhere = true // those behind it are rated with the next result
@@ -432,20 +410,20 @@ func countsEqualRecount(t *testing.T, databases int) {
 				raw(t, path, "UPDATE events SET rated = coalesce((SELECT min(number) - 1 FROM games WHERE event = events.id AND result = ''), rated)")
 			},
 			"resume": func(*rapid.T) {
-				must(s.Close())
+				must(t, s.Close())
 				var err error
 				s, err = Open(ctx, path, time.Now)
-				must(err)
+				must(t, err)
 				raw(t, path, "DELETE FROM holds") // this process is alive
 				for name := range holds {
 					holds[name], err = s.Acquire(ctx, name, me(t))
-					must(err)
+					must(t, err)
 				}
 			},
 			"": func(*rapid.T) {
 				for _, only := range []struct{ event, game string }{{"e", ""}, {"", "breakthrough"}} {
 					c, err := s.Counts(ctx, only.event, only.game)
-					must(err)
+					must(t, err)
 					want := recount(rt, s, only.event, only.game)
 					sameCounts(rt, c, want)
 					if only.event != "" {
@@ -454,13 +432,13 @@ func countsEqualRecount(t *testing.T, databases int) {
 							sameElo(rt, s, only.event)
 						}
 						list, err := readOpenings(ctx, s.read, only.event, "("+allOpenings+")")
-						must(err)
+						must(t, err)
 						sameOpenings(rt, s, only.event, list)
 						samePeriods(rt, s, only.event)
 					}
 					for bot, name := range map[string]string{"a": "", "b": "c"} {
 						list, err := s.Openings(ctx, cmp.Or(only.event, "e"), bot, name)
-						must(err)
+						must(t, err)
 						for _, o := range list {
 							if (o.A.Name != bot && o.B.Name != bot) || name != "" && o.A.Name != name && o.B.Name != name {
 								rt.Fatalf("openings of %s against %q: %+v", bot, name, o)

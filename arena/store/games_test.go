@@ -17,9 +17,7 @@ func TestGamesStream(t *testing.T) {
 	s := openTest(t)
 	ctx := t.Context()
 	h := create(t, s, testEvent("e", "a", "b", "c"), 12)
-	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Crash, Blame: "b", Start: time.Unix(1e9, 0)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Crash, Blame: "b", Start: time.Unix(1e9, 0)}))
 	for name, c := range map[string]struct {
 		filter Filter
 		want   int
@@ -66,9 +64,7 @@ func TestGamesStream(t *testing.T) {
 				t.Errorf("%d games counted, want %d: %v", total, c.want, err)
 			}
 			text, args, err := c.filter.query(ctx, s.read)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if text == "" {
 				return
 			}

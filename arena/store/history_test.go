@@ -14,16 +14,12 @@ func TestHistory(t *testing.T) {
 	e := testEvent("e", "a", "b")
 	h := create(t, s, e, 2)
 	for n := 1; n <= 2; n++ {
-		if err := h.Finish(ctx, &arena.Game{Number: n, Result: arena.FirstWins, Reason: arena.WinByRule}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(ctx, &arena.Game{Number: n, Result: arena.FirstWins, Reason: arena.WinByRule}))
 	}
 	// The same name with another fingerprint is another version.
 	e.Name, e.Bots[0].Fingerprint = "f", "fp-other"
 	f := create(t, s, e, 1)
-	if err := f.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}))
 	steps, err := s.History(ctx, "a", "")
 	if err != nil || len(steps) != 3 {
 		t.Fatalf("%+v, %v", steps, err)
@@ -42,9 +38,7 @@ func TestHistory(t *testing.T) {
 		t.Errorf("versions: %+v, %v", versions, err)
 	}
 	// An archived event counts if it is named.
-	if err := s.Archive(ctx, "e", true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Archive(ctx, "e", true))
 	for event, want := range map[string]int{"": 1, "e": 2, "f": 1} {
 		if steps, err := s.History(ctx, "a", event); err != nil || len(steps) != want {
 			t.Errorf("with e archived, history of %q: %+v, %v", event, steps, err)

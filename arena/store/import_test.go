@@ -39,9 +39,7 @@ func TestImport(t *testing.T) {
 		}
 	}
 	games[3].Result = arena.Draw
-	if err := s.Import(ctx, []Import{imported(other, games[:1]), imported(e, games)}, me(t)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Import(ctx, []Import{imported(other, games[:1]), imported(e, games)}, me(t)))
 	ev, err := s.Event(ctx, "e")
 	if err != nil || ev.State != Finished || ev.Played != 4 || ev.Voids != 2 || ev.Holder != nil || ev.Entries[0].Rated != 4 {
 		t.Errorf("%+v, %v", ev, err)
@@ -69,19 +67,13 @@ func imported(e arena.Event, games []arena.Game) Import {
 // its results.
 func TestImportLetsOthersWrite(t *testing.T) {
 	s := openTest(t)
-	other, err := Open(t.Context(), s.Path(), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = other.Close() }()
+	other := openAt(t, s.Path())
 	runs := testEvent("runs", "a", "b")
 	h, err := other.Create(t.Context(), runs, []byte("c"), me(t))
 	if err == nil {
 		err = h.Append(t.Context(), plan(runs, 3))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	e := testEvent("e", "a", "b")
 	games := plan(e, 3)
 	for i := range games {
@@ -130,17 +122,11 @@ func TestImportRecordsAsPlayingDoes(t *testing.T) {
 	if err == nil {
 		err = h.Append(t.Context(), plan(e, 12))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range games {
-		if err := h.Finish(t.Context(), &games[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(t.Context(), &games[i]))
 	}
-	if err := imports.Import(t.Context(), []Import{imported(e, games)}, me(t)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, imports.Import(t.Context(), []Import{imported(e, games)}, me(t)))
 	for _, query := range []string{
 		"SELECT * FROM games ORDER BY id", "SELECT * FROM moves ORDER BY game",
 		"SELECT * FROM entries ORDER BY event, seat", "SELECT * FROM endings ORDER BY 1, 2, 3, 4, 5, 6", "SELECT * FROM days ORDER BY 1, 2, 3, 4, 5, 6, 7", "SELECT * FROM pairs ORDER BY 1, 2, 3, 4",
@@ -156,27 +142,19 @@ func TestImportRecordsAsPlayingDoes(t *testing.T) {
 func rowsOf(t *testing.T, s *Store, query string) string {
 	t.Helper()
 	rows, err := s.read.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out strings.Builder
 	for rows.Next() {
 		values, at := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			at[i] = &values[i]
 		}
-		if err := rows.Scan(at...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(at...))
 		fmt.Fprintln(&out, values...)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return out.String()
 }

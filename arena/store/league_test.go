@@ -17,9 +17,7 @@ func TestVoidResults(t *testing.T) {
 	finish := func(i int) {
 		t.Helper()
 		games[i].Result, games[i].Reason, games[i].Moves = results()[i%3], arena.WinByRule, someMoves(i+1)
-		if err := h.Finish(ctx, &games[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(ctx, &games[i]))
 	}
 	if _, err := h.Void(ctx, 2, "the machine slept"); err != nil {
 		t.Fatal(err)
@@ -27,9 +25,7 @@ func TestVoidResults(t *testing.T) {
 	for i := range games {
 		finish(i)
 	}
-	if err := h.Done(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Done(ctx))
 	read := func() (records []Game, ev *Event, steps []Step, attempts []VoidAttempt) {
 		t.Helper()
 		var err error
@@ -50,9 +46,7 @@ func TestVoidResults(t *testing.T) {
 	records, before, steps, attempts := read()
 
 	nobody := func(string) bool { return false }
-	if err := h.VoidResults(ctx, []int{5, 2}, nobody, "a mistake"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.VoidResults(ctx, []int{5, 2}, nobody, "a mistake"))
 	if err := h.VoidResults(ctx, []int{1, 2}, nobody, "twice"); err == nil {
 		t.Error("a game without a result was voided")
 	}
@@ -68,9 +62,7 @@ func TestVoidResults(t *testing.T) {
 	}
 	finish(1)
 	finish(4)
-	if err := h.Done(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Done(ctx))
 	again, after, stepsAgain, attemptsAgain := read()
 	after.Finished = before.Finished
 	if !reflect.DeepEqual(again, records) || !reflect.DeepEqual(after, before) || !reflect.DeepEqual(stepsAgain, steps) || !reflect.DeepEqual(attemptsAgain, attempts) {
@@ -78,9 +70,7 @@ func TestVoidResults(t *testing.T) {
 	}
 
 	// Games of a withdrawn bot go, with their void attempts.
-	if err := h.VoidResults(ctx, []int{2}, func(bot string) bool { return bot == games[1].First }, "withdrawn"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.VoidResults(ctx, []int{2}, func(bot string) bool { return bot == games[1].First }, "withdrawn"))
 	if ev, err := s.Event(ctx, "e"); err != nil || ev.Games != 5 || ev.Played != 5 || ev.Voids != 0 {
 		t.Errorf("after voiding a withdrawn bot's game: %+v, %v", ev, err)
 	}
@@ -94,17 +84,11 @@ func TestRemove(t *testing.T) {
 		h := create(t, s, e, 2)
 		for _, g := range plan(e, 2) {
 			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in both events
-			if err := h.Finish(ctx, &g); err != nil {
-				t.Fatal(err)
-			}
+			must(t, h.Finish(ctx, &g))
 		}
-		if err := h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"))
 		if name == "e" {
-			if err := h.Remove(ctx); err != nil {
-				t.Fatal(err)
-			}
+			must(t, h.Remove(ctx))
 		}
 	}
 	events, err := s.Events(ctx)
@@ -115,9 +99,7 @@ func TestRemove(t *testing.T) {
 		t.Errorf("%d voided results, %v", len(list), err)
 	}
 	got, err := s.Counts(ctx, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sameCounts(t, got, recount(t, s, "", ""))
 }
 
@@ -131,18 +113,14 @@ func TestRepeatsOfEventsThatAreGone(t *testing.T) {
 		h := create(t, s, e, 2)
 		for _, g := range plan(e, 2) {
 			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in each event
-			if err := h.Finish(ctx, &g); err != nil {
-				t.Fatal(err)
-			}
+			must(t, h.Finish(ctx, &g))
 		}
 		return h
 	}
 	repeats := func(events string, want int) {
 		t.Helper()
 		c, err := s.Counts(ctx, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n := 0
 		for _, r := range c.Repeats {
 			n += r.Repeated + r.Elsewhere
@@ -154,13 +132,9 @@ func TestRepeatsOfEventsThatAreGone(t *testing.T) {
 	e := record("e")
 	f := record("f")
 	repeats("e f", 2)
-	if err := e.Remove(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, e.Remove(ctx))
 	repeats("f", 0)
-	if err := f.Remove(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Remove(ctx))
 	record("g")
 	repeats("g", 0)
 	if g, err := s.Event(ctx, "g"); err != nil || g.ID != 3 {
@@ -170,14 +144,10 @@ func TestRepeatsOfEventsThatAreGone(t *testing.T) {
 	record("i")
 	repeats("g h i", 4)
 	for _, name := range []string{"g", "h"} {
-		if err := s.Archive(ctx, name, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Archive(ctx, name, true))
 	}
 	repeats("i", 0)
-	if err := s.Archive(ctx, "h", false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Archive(ctx, "h", false))
 	repeats("h i", 2)
 }
 
@@ -187,15 +157,11 @@ func TestArchive(t *testing.T) {
 	for _, name := range []string{"e", "f"} {
 		create(t, s, testEvent(name, "a", "b"), 2)
 	}
-	if err := s.Archive(ctx, "e", true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Archive(ctx, "e", true))
 	count := func(event string) int {
 		t.Helper()
 		c, err := s.Counts(ctx, event, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return len(c.Events)
 	}
 	if n := count(""); n != 1 {

@@ -16,14 +16,10 @@ func TestExternalCountsEqualRecount(t *testing.T) { countsEqualRecount(t, 60) }
 func TestExternalBusyHasAnEnd(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "arena.db")
-	s, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
+	s := openAt(t, path)
 	defer locked(t, path)()
 	start := time.Now()
-	_, err = s.Create(t.Context(), testEvent("e", "a", "b"), []byte("config"), me(t))
+	_, err := s.Create(t.Context(), testEvent("e", "a", "b"), []byte("config"), me(t))
 	if err == nil || !strings.Contains(err.Error(), "more than 20s") || !strings.Contains(err.Error(), "try again") {
 		t.Errorf("busy: %v", err)
 	}

@@ -32,13 +32,9 @@ func TestMovesRoundTrip(t *testing.T) {
 		})
 		want := rapid.SliceOfN(move, 0, 300).Draw(t, "moves")
 		data, err := s.encodeMoves(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := decodeMoves(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %v\nwant %v", got, want)
 		}
@@ -51,13 +47,9 @@ func TestMovesExtremes(t *testing.T) {
 		{Move: "a", Time: -time.Second, HasScore: true, Score: math.MinInt},
 		{Move: "b", HasScore: true, Score: math.MaxInt, Mate: true},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := decodeMoves(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got[0].Time != 0 || got[0].Score > -1<<60 || got[1].Score < 1<<60 || !got[1].Mate {
 		t.Errorf("got %+v", got)
 	}

@@ -27,9 +27,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		files[path] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files
 }
 
@@ -37,9 +35,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 func raw(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	for _, st := range statements {
 		if _, err := db.ExecContext(t.Context(), st); err != nil {
@@ -52,9 +48,7 @@ func raw(t *testing.T, path string, statements ...string) {
 func schemaVersion(t *testing.T) int {
 	t.Helper()
 	steps, err := loadMigrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(steps)
 }
 
@@ -65,9 +59,7 @@ func TestRefusesNewerUntouched(t *testing.T) {
 			raw(t, path, "PRAGMA journal_mode="+journal, "CREATE TABLE later (x)", "INSERT INTO later VALUES (1)",
 				fmt.Sprintf("PRAGMA application_id=%d", applicationID), "PRAGMA user_version=99")
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var newer *FileError
 			for name, open := range map[string]func() (*Store, error){
 				"open": func() (*Store, error) { return Open(t.Context(), path, time.Now) },
@@ -91,9 +83,7 @@ func TestRefusesStrangeFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	other := filepath.Join(dir, "other.db")
@@ -104,17 +94,11 @@ func TestRefusesStrangeFiles(t *testing.T) {
 	raw(t, stamped, "PRAGMA application_id = 77", "CREATE TABLE x (y)")
 	broken := filepath.Join(dir, "broken.db")
 	s, err := Open(t.Context(), broken, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	create(t, s, testEvent("e", "a", "b"), 500)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	data, err := os.ReadFile(broken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 4096; i < len(data); i++ { // all but the first page
 		data[i] = 0xa5
 	}
@@ -161,16 +145,10 @@ func TestOpenRead(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("reading made a database")
 	}
-	s, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
+	s := openAt(t, path)
 	create(t, s, testEvent("e", "a", "b"), 4)
 	r, err := OpenRead(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = r.Close() }()
 	if ev, err := r.Event(t.Context(), "e"); err != nil || ev.Games != 4 {
 		t.Errorf("%+v, %v", ev, err)
@@ -211,16 +189,10 @@ func TestFailedMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "arena.db")
 	ctx := t.Context()
 	s, err := Open(ctx, path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, s.Close())
 	steps, err := loadMigrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	open := func(step string) error {
 		s, err := (&opening{path: path, clock: time.Now, notice: func(string) {}, steps: append(slices.Clone(steps), step)}).write(ctx)
 		if err == nil {
@@ -247,9 +219,7 @@ func TestFailedMigration(t *testing.T) {
 // Two migrations of one number would come in an order that nobody meant.
 func TestMigrationsAreNumbered(t *testing.T) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("migrations/%04d_", i+1)) {
 			t.Errorf("migration %d is %s", i+1, name)

@@ -45,9 +45,7 @@ func child(t *testing.T, role, path, event string) (*exec.Cmd, *bufio.Scanner) {
 	cmd.Env = append(os.Environ(), "STORE_TEST_ROLE="+role)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if role == "full" || role == "readonly" {
 		// A mount of its own needs a mount namespace, and without root a user's too.
@@ -218,9 +216,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			}
 			committed[line] = true
 			if n++; n == until {
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Process.Kill())
 			}
 		}
 		err := cmd.Wait()
@@ -233,24 +229,16 @@ func TestKilledWhileWriting(t *testing.T) {
 			kills++
 		}
 	}
-	s, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
+	s := openAt(t, path)
 	games, err := s.Games(t.Context(), Filter{Played: true, Moves: true})
 	if err != nil || len(games) != childGames {
 		t.Fatalf("%d games, %v", len(games), err)
 	}
 	straight := openTest(t)
 	h := create(t, straight, testEvent("e", "a", "b", "c"), childGames)
-	if err := finishAll(t.Context(), h, childGames, func(int) {}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, finishAll(t.Context(), h, childGames, func(int) {}))
 	want, err := straight.Event(t.Context(), "e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := s.Event(t.Context(), "e")
 	if err != nil || fmt.Sprint(got.Entries) != fmt.Sprint(want.Entries) || got.State != Finished {
 		t.Errorf("%+v, %v\nwant %+v", got, err, want)
@@ -274,9 +262,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Errorf("two: %d lines", len(lines))
 	}
 	s, err := OpenRead(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	if list, err := s.Games(t.Context(), Filter{Played: true}); err != nil || len(list) != 2*childGames {
 		t.Errorf("%d games, %v", len(list), err)
@@ -291,9 +277,7 @@ func TestHolders(t *testing.T) {
 	if _, err := s.Acquire(ctx, "e", me(t)); !errors.As(err, &held) || !held.Sure || held.By.PID != os.Getpid() {
 		t.Fatalf("held by this process: %v", err)
 	}
-	if err := first.Release(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Release(ctx))
 	if err := first.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); !errors.Is(err, ErrLost) {
 		t.Errorf("wrote after the release: %v", err)
 	}
@@ -307,9 +291,7 @@ func TestHolders(t *testing.T) {
 	if ev, err := s.Event(ctx, "e"); err != nil || ev.Holder == nil || ev.Holder.PID != cmd.Process.Pid {
 		t.Errorf("%+v, %v", ev, err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Kill())
 	// Dead, though not waited for yet, is dead. Killing takes a moment.
 	deadline := time.Now().Add(20 * time.Second)
 	for {

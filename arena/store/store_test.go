@@ -26,12 +26,17 @@ func tick() func() time.Time {
 	}
 }
 
+// openTest opens a new database.
 func openTest(t testing.TB) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "results", "arena.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return openAt(t, filepath.Join(t.TempDir(), "results", "arena.db"))
+}
+
+// openAt opens a database until the test ends.
+func openAt(t testing.TB, path string, options ...Option) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, time.Now, options...)
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -43,9 +48,7 @@ func openTest(t testing.TB) *Store {
 func me(t testing.TB) process.Identity {
 	t.Helper()
 	p, err := process.Self()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -87,12 +90,8 @@ func results() []arena.Result {
 func create(t testing.TB, s *Store, e arena.Event, games int) *Hold {
 	t.Helper()
 	h, err := s.Create(t.Context(), e, []byte("config of "+e.Name), me(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Append(t.Context(), plan(e, games)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, h.Append(t.Context(), plan(e, games)))
 	return h
 }
 
@@ -102,9 +101,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	e := testEvent("spring", "a", "b")
 	h := create(t, s, e, 2)
 	ev, err := s.Event(ctx, "spring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if ev.State != Planned || ev.Games != 2 || ev.Played != 0 || string(ev.Config) != "config of spring" || ev.Holder == nil || ev.Elo != e.Elo {
 		t.Errorf("planned event: %+v", ev)
 	}
@@ -116,13 +113,9 @@ func TestRecordRoundTrip(t *testing.T) {
 	if n, err := h.Void(ctx, 2, "the machine slept"); n != 1 || err != nil {
 		t.Fatalf("void: %d, %v", n, err)
 	}
-	if err := h.Finish(ctx, &g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &g))
 	list, err := s.Games(ctx, Filter{Event: "spring", Moves: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if list[0].Hash != 0 || list[1].Hash == 0 {
 		t.Errorf("hashes: %d without moves, %d with", list[0].Hash, list[1].Hash)
 	}
@@ -140,18 +133,10 @@ func TestRecordRoundTrip(t *testing.T) {
 	if err := h.Done(ctx); err == nil || !strings.Contains(err.Error(), "1 games") {
 		t.Errorf("done with an open game: %v", err)
 	}
-	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Touch(ctx, 3*time.Second); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Done(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Release(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}))
+	must(t, h.Touch(ctx, 3*time.Second))
+	must(t, h.Done(ctx))
+	must(t, h.Release(ctx))
 	if ev, err = s.Event(ctx, "spring"); err != nil {
 		t.Fatal(err)
 	}
@@ -195,9 +180,7 @@ func TestExactlyOnce(t *testing.T) {
 	ctx := t.Context()
 	h := create(t, s, testEvent("e", "a", "b"), 2)
 	g := arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.WinByRule}
-	if err := h.Finish(ctx, &g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &g))
 	g.Result = arena.SecondWins
 	if err := h.Finish(ctx, &g); !errors.Is(err, ErrPlayed) {
 		t.Errorf("second result: %v", err)
@@ -238,16 +221,10 @@ func TestExtend(t *testing.T) {
 	ctx := t.Context()
 	e := testEvent("e", "a", "b")
 	h := create(t, s, e, 1)
-	if err := h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Done(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit}))
+	must(t, h.Done(ctx))
 	more := testEvent("e", "a", "b", "c")
-	if err := h.Extend(ctx, more, []byte("longer")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Extend(ctx, more, []byte("longer")))
 	if err := h.Append(ctx, []arena.Game{{Number: 2, Round: 1, Pair: 2, Game: e.Game, First: "c", Second: "a"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -271,15 +248,11 @@ func TestDrop(t *testing.T) {
 	if _, err := h.Void(ctx, 8, "slept"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Finish(ctx, &arena.Game{Number: 4, Result: arena.Draw, Reason: arena.MoveLimit}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &arena.Game{Number: 4, Result: arena.Draw, Reason: arena.MoveLimit}))
 	if err := h.Drop(ctx, 3); err == nil {
 		t.Error("a game with a result was dropped")
 	}
-	if err := h.Drop(ctx, 4); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Drop(ctx, 4))
 	if list, err := s.Games(ctx, Filter{}); err != nil || len(list) != 4 {
 		t.Errorf("%d games, %v", len(list), err)
 	}
@@ -298,9 +271,7 @@ func TestPragmas(t *testing.T) {
 			}
 		}
 		conn, err := s.write.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := conn.Raw(func(any) error { return driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
 			t.Fatal(err)
 		}
@@ -350,9 +321,7 @@ func TestFullDatabase(t *testing.T) {
 		if errors.As(err, &full) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		played++
 	}
 	if full == nil || played == 0 || played == 200 || !strings.Contains(full.Error(), "make room") {

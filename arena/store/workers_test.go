@@ -13,9 +13,7 @@ func TestWorkers(t *testing.T) {
 	ctx := t.Context()
 	s := openTest(t)
 	h := create(t, s, testEvent("spring", "a", "b"), 4)
-	if err := s.Invite(ctx, "attic", "KEY1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Invite(ctx, "attic", "KEY1"))
 	if err := s.Invite(ctx, "attic", "KEY2"); !errors.Is(err, ErrWorkerExists) {
 		t.Errorf("invited twice: %v", err)
 	}
@@ -26,9 +24,7 @@ func TestWorkers(t *testing.T) {
 	for i, worker := range []string{"attic", "", "cellar"} {
 		g := list[i].Game
 		g.Result, g.Reason, g.Worker, g.Factor = arena.FirstWins, arena.WinByRule, worker, 1.5
-		if err := h.Finish(ctx, &g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(ctx, &g))
 	}
 	workers, err := s.Workers(ctx)
 	if err != nil || len(workers) != 2 || workers[0].Games != 1 || workers[1].Name != "cellar" || workers[1].Key != "" {
@@ -61,9 +57,7 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%v, %v", keys, err)
 	}
 	// What is voided is known as its own, and played again by nobody yet.
-	if err := h.VoidResults(ctx, []int{list[0].Number}, func(string) bool { return false }, "worker attic was revoked"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.VoidResults(ctx, []int{list[0].Number}, func(string) bool { return false }, "worker attic was revoked"))
 	if err := s.NoteWorkers(ctx, map[string]WorkerState{"attic": {Host: "h", Slots: 4, Speed: 2e6, Faults: 2}, "cellar": {}}); err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +74,7 @@ func TestWorkers(t *testing.T) {
 	// A pair that one machine played is counted as one, and is level where each won once.
 	g := list[0].Game
 	g.Result, g.Reason = arena.FirstWins, arena.WinByRule
-	if err := h.Finish(ctx, &g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Finish(ctx, &g))
 	scores, err = s.WorkerScores(ctx, "spring")
 	if want := (WorkerScore{A: "a", B: "b", Of: 2, Counts: [3]int{0, 1, 0}, Games: 2}); err != nil || len(scores) != 2 || scores[0] != want {
 		t.Errorf("%+v, %v", scores, err)
@@ -103,9 +95,7 @@ func TestWorkerScoresTimeLosses(t *testing.T) {
 				g.Result = arena.SecondWins
 			}
 		}
-		if err := h.Finish(t.Context(), &g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Finish(t.Context(), &g))
 	}
 	scores, err := s.WorkerScores(t.Context(), "e")
 	if err != nil || len(scores) != 1 || scores[0].A != "a" || scores[0].TimeLosses != [2]int{1, 2} || scores[0].Games != 4 {
