@@ -38,29 +38,29 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 	list := []endpoint{
 		{"/index.json", "Events that are being played, the latest others, their last games and faults", "", "/index.json"},
 		{"/events.json, /events.csv", "All events; ?all=1 has archived ones as well", "arena events", "/events.json"},
-		{"/events/EVENT.json", "An event: its leaderboard, crosstable, bracket, last faults, next games and configuration", "", ""},
-		{"/events/EVENT/leaderboard.json, .csv", "Ratings with intervals", "arena leaderboard --event EVENT", ""},
-		{"/events/EVENT/crosstable.json, .csv", "What each bot did against each other, by side", "arena crosstable --event EVENT", ""},
-		{"/events/EVENT/games.json, .csv", "Games with their moves, in the order of the schedule, at most 10,000 a request: bot, against, side, result, reason and faults=1 choose, after=NUMBER goes on, limit=N takes fewer", "arena games --event EVENT", ""},
+		{"/events/EVENT.json", "An event: its leaderboard, crosstable, bracket, last faults, next games and configuration", "", "/events/EVENT.json"},
+		{"/events/EVENT/leaderboard.json, .csv", "Ratings with intervals", "arena leaderboard --event EVENT", "/events/EVENT/leaderboard.json"},
+		{"/events/EVENT/crosstable.json, .csv", "What each bot did against each other, by side", "arena crosstable --event EVENT", "/events/EVENT/crosstable.csv"},
+		{"/events/EVENT/games.json, .csv", "Games with their moves, in the order of the schedule, at most 10,000 a request: bot, against, side, result, reason and faults=1 choose, after=NUMBER goes on, limit=N takes fewer", "arena games --event EVENT", "/events/EVENT/games.json?limit=5"},
 		{"/leaderboard.json", "The games that have a leaderboard", "", "/leaderboard.json"},
-		{"/leaderboard/GAME.json, .csv", "Ratings over all events of a game", "arena leaderboard --game GAME", ""},
+		{"/leaderboard/GAME.json, .csv", "Ratings over all events of a game", "arena leaderboard --game GAME", "/leaderboard/GAME.json"},
 		{"/bots.json, /bots.csv", "All bots", "", "/bots.json"},
-		{"/bots/BOT.json, .csv", "A bot: versions, events, ratings over games, results by opponent, side and opening, faults", "", ""},
-		{"/compare/A/B.json", "Two bots against each other, a game each; ?event=EVENT takes one event alone", "", ""},
-		{"/sprt/EVENT.json, .csv", "A sequential test: ratio, verdict, estimate, pairs, what is left", "arena sprt A B --json", ""},
+		{"/bots/BOT.json, .csv", "A bot: versions, events, ratings over games, results by opponent, side and opening, faults", "", "/bots/BOT.json"},
+		{"/compare/A/B.json", "Two bots against each other, a game each; ?event=EVENT takes one event alone", "", "/compare/BOT/OTHER.json"},
+		{"/sprt/EVENT.json, .csv", "A sequential test: ratio, verdict, estimate, pairs, what is left", "arena sprt A B --json", "/sprt/TEST.json"},
 		{"/rules/GAME.json", "The rules of a game for players, part by part", "arena rules GAME --json", "/rules/chess.json"},
 		{"/fleet.json, /fleet.csv", "The machines that play for events here: slots, speed, games, faults, last sign of life", "arena fleet list", "/fleet.json"},
 	}
-	if event != "" {
-		list[2].Example, list[3].Example = eventURL(event)+asJSON, eventURL(event)+"/leaderboard.json"
-		list[4].Example, list[5].Example = eventURL(event)+"/crosstable.csv", gamesURL(event)+asJSON+"?limit=5"
-		list[7].Example = boardURL(game) + asJSON
-	}
-	if bot != "" {
-		list[9].Example, list[10].Example = botURL(bot)+asJSON, compareURL(bot, other)+asJSON
-	}
-	if test != "" {
-		list[11].Example = testURL(test) + asJSON
+	names := map[string]string{"EVENT": event, "GAME": game, "BOT": bot, "OTHER": other, "TEST": test}
+	fill := strings.NewReplacer("EVENT", segment(event), "GAME", segment(game), "BOT", segment(bot), "OTHER", segment(other), "TEST", segment(test))
+	for i := range list {
+		example := list[i].Example
+		list[i].Example = fill.Replace(example)
+		for word, name := range names {
+			if name == "" && strings.Contains(example, word) {
+				list[i].Example = ""
+			}
+		}
 	}
 	if r.site { // its games' data have what two bots did against each other
 		list = slices.DeleteFunc(list, func(e endpoint) bool { return strings.HasPrefix(e.URL, "/compare/") })

@@ -86,7 +86,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 		if len(where[game]) == 0 {
 			continue
 		}
-		h, err := standings.NewHeadToHead(oneVersion(byGame[game]), a, b, game, standings.SideNames(r.config.Catalog, game))
+		h, err := standings.NewHeadToHead(byGame[game], a, b, game, standings.SideNames(r.config.Catalog, game))
 		if err != nil {
 			return nil, err
 		}
@@ -116,21 +116,27 @@ func met(endings []arena.Ending, a, b string) bool {
 	})
 }
 
-// oneVersion takes all versions of a bot together, as a page of two bots does.
-func oneVersion(c *arena.Counts) *arena.Counts {
-	out := *c
-	out.Endings, out.Pairs, out.Repeats, out.Openings = slices.Clone(c.Endings), slices.Clone(c.Pairs), slices.Clone(c.Repeats), slices.Clone(c.Openings)
-	for i := range out.Endings {
-		out.Endings[i].First.Version, out.Endings[i].Second.Version = 1, 1
+// add adds up counts of different events, with all versions of a bot taken together.
+func add(to, c *arena.Counts) {
+	one := func(bots ...*arena.BotVersion) {
+		for _, b := range bots {
+			b.Version = 1
+		}
 	}
-	for i := range out.Pairs {
-		out.Pairs[i].A.Version, out.Pairs[i].B.Version = 1, 1
+	for _, n := range c.Endings {
+		one(&n.First, &n.Second)
+		to.Endings = append(to.Endings, n)
 	}
-	for i := range out.Repeats {
-		out.Repeats[i].First.Version, out.Repeats[i].Second.Version = 1, 1
+	for _, n := range c.Pairs {
+		one(&n.A, &n.B)
+		to.Pairs = append(to.Pairs, n)
 	}
-	for i := range out.Openings {
-		out.Openings[i].A.Version, out.Openings[i].B.Version = 1, 1
+	for _, n := range c.Repeats {
+		one(&n.First, &n.Second)
+		to.Repeats = append(to.Repeats, n)
 	}
-	return &out
+	for _, n := range c.Openings {
+		one(&n.A, &n.B)
+		to.Openings = append(to.Openings, n)
+	}
 }

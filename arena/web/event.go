@@ -76,7 +76,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if event.Clock != (arena.TimeControl{}) {
 		d.Clock = config.FormatClock(event.Clock)
 	}
-	d.Left, d.Percent = timeLeft(sel.Event, event, d.Line.Holder != "")
+	_, d.Percent, d.Left = r.howFar(sel.Event, event, d.Line.Holder != "")
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
 	out.Bracket, d.Bracket = lb.Bracket, lb.Bracket
 	out.Crosstable = k.cross()
@@ -137,17 +137,27 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 	return list, err
 }
 
-// timeLeft reports how long an event that is being played will take, at the pace of
-// all its play so far, and how much of it is done, in percent.
-func timeLeft(e *store.Event, event arena.Event, running bool) (left string, percent int) {
-	total, _ := schedule.TotalAfter(event, e.Games, 0)
+// howFar reports how many games an event will have as far as that is known, how much of
+// them is played, in percent, and how long the others take at the pace of the run that is
+// followed here, or else of all play so far; "" if that cannot be told.
+func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total, percent int, left string) {
+	if total, _ = schedule.TotalAfter(event, e.Games, 0); event.SPRT != nil || total == 0 {
+		total = e.Games
+	}
+	played, spent := e.Played, e.PlayTime
+	if r.config.Live != nil && !r.site {
+		now := r.config.Live.Snapshot()
+		if run, ok := now.Event(e.Name); ok && run.Played > run.Before {
+			played, spent = run.Played-run.Before, r.now.Sub(run.Since)
+		}
+	}
 	if total > 0 {
 		percent = 100 * e.Played / total
 	}
-	if !running || e.Played == 0 || e.PlayTime == 0 || total <= e.Played || event.SPRT != nil {
-		return "", percent
+	if running && played > 0 && spent > 0 && total > e.Played && event.SPRT == nil {
+		left = span(time.Duration(float64(spent) / float64(played) * float64(total-e.Played)))
 	}
-	return span(time.Duration(float64(e.PlayTime) / float64(e.Played) * float64(total-e.Played))), percent
+	return total, percent, left
 }
 
 // boardData is a leaderboard with its intervals as a picture.
@@ -249,8 +259,8 @@ func paragraphs(lines []string) []string {
 	var out []string
 	for _, line := range lines {
 		switch {
-		case len(out) > 0 && len(line) > 0 && line[0] == ' ', len(out) > 0 && !endsSentence(out[len(out)-1]):
-			out[len(out)-1] += " " + trimLeft(line)
+		case len(out) > 0 && (strings.HasPrefix(line, " ") || !strings.HasSuffix(out[len(out)-1], ".") && !strings.HasSuffix(out[len(out)-1], "…")):
+			out[len(out)-1] += " " + strings.TrimLeft(line, " ")
 		default:
 			out = append(out, line)
 		}
@@ -269,12 +279,11 @@ type crossData struct {
 }
 
 type crossRow struct {
-	Rank   int
-	Bot    string
-	Link   string               // as a boardRow's
-	Cells  []*standings.Meeting // nil if they have not met
-	Points float64
-	Games  int
+	Rank  int
+	Bot   string
+	Link  string               // as a boardRow's
+	Cells []*standings.Meeting // nil if they have not met
+	All   standings.Tally
 }
 
 func newCross(c *standings.Crosstable, event string, names botNames) *crossData {
@@ -284,8 +293,7 @@ func newCross(c *standings.Crosstable, event string, names botNames) *crossData 
 		row := crossRow{Rank: i + 1, Bot: bot, Link: names.bot(bot), Cells: c.Cells[i][:n]}
 		for _, m := range c.Cells[i] {
 			if m != nil {
-				row.Points += m.Points
-				row.Games += m.Games
+				row.All = row.All.Plus(m.Tally)
 			}
 		}
 		d.Rows, d.Links = append(d.Rows, row), append(d.Links, row.Link)

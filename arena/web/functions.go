@@ -83,10 +83,6 @@ func span(d time.Duration) string {
 // clipName returns a name for a sentence.
 func clipName(name string) string { return text.Line(name, 40) }
 
-func endsSentence(s string) bool { return strings.HasSuffix(s, ".") || strings.HasSuffix(s, "…") }
-
-func trimLeft(s string) string { return strings.TrimLeft(s, " ") }
-
 // eloText returns a rating, or its bound where there is one only.
 func eloText(r standings.Row) string {
 	switch {

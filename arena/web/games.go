@@ -150,7 +150,7 @@ func loadGames(ctx context.Context, r *request) (*content, error) {
 	case r.site:
 		filter.Moves, size = r.ending != asHTML, math.MaxInt-1
 	case r.ending != asHTML:
-		return &content{List: func() list { return newGamesList(r, filter, f) }}, nil
+		return &content{List: func() *gamesList { return newGamesList(r, filter, f) }}, nil
 	}
 	if err := d.list(ctx, r, filter, size); err != nil {
 		return nil, err
@@ -186,33 +186,28 @@ func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
 	return l
 }
 
-func (l *gamesList) columns() []listing.Column { return standings.GameColumns(true) }
-
-func (l *gamesList) next(ctx context.Context) (items []any, rows [][]any, err error) {
+// next returns the next part, nothing at the end.
+func (l *gamesList) next(ctx context.Context) ([]standings.GameLine, error) {
 	if l.last { // the list that ends before a game: where does it begin?
 		l.last = false
 		last := l.filter
 		last.After, last.Last = 0, l.left
 		games, err := l.r.games(ctx, last)
 		if err != nil || len(games) == 0 {
-			return nil, nil, err
+			return nil, err
 		}
 		l.filter.After = games[0].Number - 1
 	}
 	if l.filter.First = min(l.left, gamesInPart); l.filter.First == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	l.filter.Moves = true
 	games, err := l.r.games(ctx, l.filter)
-	if err != nil {
-		return nil, nil, err
+	if n := len(games); n > 0 {
+		l.filter.After = games[n-1].Number
+		l.left -= n
 	}
-	for i := range games {
-		items, rows = append(items, games[i]), append(rows, games[i].Row(true))
-		l.filter.After = games[i].Number
-	}
-	l.left -= len(games)
-	return items, rows, nil
+	return games, err
 }
 
 // Key returns what the script of a list in a folder of files chooses a game by: the

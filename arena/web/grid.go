@@ -26,17 +26,8 @@ type gridView struct {
 	Feed      bool
 	Recent    []store.Game
 
-	Standings []gridStanding
-	By        string // what Value of Standings is
-	Others    int    // bots that are not listed
-}
-
-// A gridStanding is a line of the standings beside the boards.
-type gridStanding struct {
-	Rank  int
-	Bot   string
-	Value string
-	Games int
+	Board  *boardData // the first places
+	Others int        // bots that are not listed
 }
 
 const gridStandings = 20 // lines
@@ -90,41 +81,18 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 			}
 		}
 	}
-	if err := v.stand(ctx, r); err != nil {
+	k, err := r.ranked(ctx, name)
+	if err != nil {
 		return nil, err
 	}
+	v.Others = max(0, len(k.lb.Bots)-gridStandings)
+	v.Board = newBoard(k, name, rowsShown{From: 1, To: gridStandings})
 	return &content{
 		Title: name + ", live", Wide: true, Data: v,
 		Crumbs:  []crumb{{name, eventURL(name)}},
 		Scripts: []string{"board.js", "feed.js", "grid.js"},
 		Styles:  []string{"pieces.css", "board.css"},
 	}, nil
-}
-
-// stand lists the standings, in the format's order.
-func (v *gridView) stand(ctx context.Context, r *request) error {
-	st, err := r.ranked(ctx, v.Event.Name)
-	if err != nil {
-		return err
-	}
-	v.By = "Elo"
-	names, cells := st.lb.Decisive()
-	if len(names) > 0 {
-		v.By = names[0]
-	}
-	for _, b := range st.lb.Bots {
-		line := gridStanding{Rank: b.Rank, Bot: b.Bot, Games: b.Games}
-		switch {
-		case len(names) > 0:
-			line.Value = cells[b.Bot][0]
-		case b.Elo != nil:
-			line.Value = fmt.Sprintf("%+.0f", *b.Elo)
-		}
-		v.Standings = append(v.Standings, line)
-	}
-	v.Others = max(0, len(v.Standings)-gridStandings)
-	v.Standings = v.Standings[:len(v.Standings)-v.Others]
-	return nil
 }
 
 // set sets an empty board of the event's game, and returns the game; nil if its rules

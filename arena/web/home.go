@@ -6,9 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"slices"
-	"time"
 
-	"botarena/arena/config"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -126,7 +124,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Bots, d.Play = len(bots), r.config.Play != nil
 	c := &content{JSON: &d.homeJSON, Data: d, Follow: "?"}
-	if err := r.inAir(d, events); err != nil {
+	if err := r.inAir(d); err != nil {
 		return nil, err
 	}
 	if len(d.Tiles) > 0 {
@@ -141,14 +139,13 @@ func (r *request) running(ctx context.Context, e *store.Event, l standings.Event
 	if err != nil {
 		return nil, err
 	}
-	out := &runningEvent{EventLine: l, Total: e.Games}
-	out.Left, out.Percent = timeLeft(e, st.settings, true)
-	out.Leader = st.lead()
+	out := &runningEvent{EventLine: l, Leader: st.lead()}
+	out.Total, out.Percent, out.Left = r.howFar(e, st.settings, true)
 	return out, nil
 }
 
 // inAir draws the games that are being played, as far as there is room.
-func (r *request) inAir(d *homeData, events []store.Event) error {
+func (r *request) inAir(d *homeData) error {
 	if r.config.Live == nil || r.site {
 		return nil
 	}
@@ -158,15 +155,7 @@ func (r *request) inAir(d *homeData, events []store.Event) error {
 		if err != nil {
 			continue // a game that is not known any more has no board
 		}
-		at := slices.IndexFunc(events, func(e store.Event) bool { return e.Name == run.Name })
-		settings, _ := config.Decode(events[at].Config)
 		now := r.config.Live.Snapshot()
-		if since, ok := now.Event(run.Name); ok {
-			if played := since.Played - since.Before; played > 0 && since.Total > since.Played && settings.SPRT == nil {
-				run.Total, run.Percent = since.Total, 100*since.Played/since.Total
-				run.Left = span(time.Duration(float64(r.now.Sub(since.Since)) / float64(played) * float64(since.Total-since.Played)))
-			}
-		}
 		for _, g := range now.Of(run.Name) {
 			if g.Over {
 				continue

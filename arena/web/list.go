@@ -10,18 +10,12 @@ import (
 	"time"
 
 	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/text"
 )
 
-// list is data of any length that is read from the record and written in parts, so that
-// a reader takes the memory of a part, however slow it is.
-type list interface {
-	columns() []listing.Column
-	// next returns the next part: items for JSON and rows for CSV; none at the end.
-	next(ctx context.Context) (items []any, rows [][]any, err error)
-}
-
-// stream writes a list, as many at a time as there is room for.
+// stream writes a list of games, which is read from the record in parts: a reader takes the
+// memory of a part, however slow it is. As many are written at a time as there is room for.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 	select {
 	case s.streams <- struct{}{}:
@@ -58,7 +52,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 // writeList writes a list as json.Encoder and listing.Table write it whole.
 func (s *Server) writeList(ctx context.Context, to io.Writer, a *answer) error {
 	w, from := text.NewWriter(to), a.list()
-	csv := listing.NewStream(w, listing.CSV, from.columns())
+	csv := listing.NewStream(w, listing.CSV, standings.GameColumns(true))
 	asked := a.kind == kindOf(asJSON)
 	var b bytes.Buffer
 	encode := json.NewEncoder(&b)
@@ -66,28 +60,27 @@ func (s *Server) writeList(ctx context.Context, to io.Writer, a *answer) error {
 	encode.SetIndent("  ", "  ")
 	before, after := "[", "]\n"
 	for {
-		var items []any
-		var rows [][]any
+		var games []standings.GameLine
 		err := s.slot(ctx, func() (err error) {
-			items, rows, err = from.next(ctx)
+			games, err = from.next(ctx)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if len(items) == 0 {
+		if len(games) == 0 {
 			break
 		}
-		for i := range items {
+		for i := range games {
 			if !asked {
-				if err := csv.Add(rows[i]); err != nil {
+				if err := csv.Add(games[i].Row(true)); err != nil {
 					return err
 				}
 				continue
 			}
 			b.Reset()
 			b.WriteString(before + "\n  ")
-			if err := encode.Encode(items[i]); err != nil {
+			if err := encode.Encode(games[i]); err != nil {
 				return err
 			}
 			if _, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))); err != nil {

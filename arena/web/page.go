@@ -77,7 +77,7 @@ type content struct {
 	// CSV is the page's main table; nil: none.
 	CSV *listing.Table
 	// List streams the page's data instead of JSON and CSV; nil: they are short.
-	List func() list
+	List func() *gamesList
 	// Follow is what of the live feed changes the page, as a query of it; "every" has the
 	// page look every few seconds, "" never.
 	Follow string

@@ -100,6 +100,7 @@ func TestData(t *testing.T) {
 		"/bots.json":                         `"versions": 1`,
 		"/bots/bea.json":                     `"crash": 1`,
 		"/compare/ann/bea.json":              `"by_pairs"`,
+		"/compare/ann/bea.json?event=spring": `"by_pairs"`,
 	} {
 		r := get(w, "GET", url)
 		text := body(t, r)

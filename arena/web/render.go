@@ -175,8 +175,8 @@ type answer struct {
 	status     int
 	kind       string // content type
 	body, gzip []byte
-	live       bool        // shows more than the record: not to be kept
-	list       func() list // is streamed instead of body; nil: it is not
+	live       bool              // shows more than the record: not to be kept
+	list       func() *gamesList // is streamed instead of body; nil: it is not
 }
 
 // worthIt is from how many bytes on answers are compressed.

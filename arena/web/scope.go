@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"botarena/arena"
 	"botarena/arena/store"
 )
 
@@ -15,14 +14,6 @@ func (r *request) events(ctx context.Context) ([]store.Event, error) {
 		return events, err
 	}
 	return slices.DeleteFunc(events, func(e store.Event) bool { return !slices.Contains(r.scope, e.Name) }), nil
-}
-
-// add adds up counts of different events.
-func add(to, c *arena.Counts) {
-	to.Endings = append(to.Endings, c.Endings...)
-	to.Pairs = append(to.Pairs, c.Pairs...)
-	to.Repeats = append(to.Repeats, c.Repeats...)
-	to.Openings = append(to.Openings, c.Openings...)
 }
 
 // versions lists the versions of the bots that pages are about.

@@ -135,7 +135,7 @@ func (s *Server) pages() []page {
 		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard, query: "from"},
 		{pattern: "/bots", template: "bots.html", load: loadBots, query: "q sort from"},
 		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot, query: "event"},
-		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare},
+		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare, query: "event"},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
 		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
 		{pattern: "/api", template: "api.html", load: loadAPI},
