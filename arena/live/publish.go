@@ -235,7 +235,7 @@ const greeting = "arena-live"
 // and gives one that it has it too.
 func prove(c net.Conn, key string) error {
 	mine := randomHex(keySize)
-	if _, err := fmt.Fprintf(c, "%s %d %s\n", greeting, wireVersion, mine); err != nil {
+	if _, err := fmt.Fprintf(c, "%s %s\n", greeting, mine); err != nil {
 		return err
 	}
 	line, err := readLine(bufio.NewReader(c), nil, mostWords)
@@ -256,13 +256,9 @@ func join(c net.Conn, r *bufio.Reader, key string) error {
 	if err != nil {
 		return err
 	}
-	var version int
-	var theirs string
-	if _, err := fmt.Sscanf(string(line), greeting+" %d %s", &version, &theirs); err != nil {
+	theirs, found := strings.CutPrefix(string(line), greeting+" ")
+	if !found {
 		return errors.New("what answers is no arena")
-	}
-	if version != wireVersion {
-		return &versionError{version}
 	}
 	mine := randomHex(keySize)
 	if _, err := fmt.Fprintf(c, "%s %s\n", mine, proofOf(key, "watch", theirs, mine)); err != nil {
@@ -281,11 +277,4 @@ func proofOf(key, who, server, watcher string) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	_, _ = fmt.Fprintf(mac, "%s %s %s", who, server, watcher)
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// versionError reports a run by an arena with another version of the feed.
-type versionError struct{ version int }
-
-func (e *versionError) Error() string {
-	return fmt.Sprintf("a run by another version of arena cannot be watched live (its feed is version %d, this is %d); run both with the same arena", e.version, wireVersion)
 }

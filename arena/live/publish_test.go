@@ -324,7 +324,7 @@ func TestStranger(t *testing.T) {
 	defer func() { _ = a.Close() }()
 	go func() {
 		defer func() { _ = b.Close() }()
-		_, _ = fmt.Fprintf(b, "%s %d 00\n", greeting, wireVersion)
+		_, _ = fmt.Fprintf(b, "%s 00\n", greeting)
 		r := bufio.NewReader(b)
 		_, _ = r.ReadString('\n')
 		_, _ = fmt.Fprintf(b, "%s\n", strings.Repeat("0", 64))
@@ -336,16 +336,14 @@ func TestStranger(t *testing.T) {
 
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
-	a, b := net.Pipe()
-	defer func() { _ = a.Close() }()
-	go func() {
-		defer func() { _ = b.Close() }()
-		_, _ = fmt.Fprintf(b, "%s %d 00\n", greeting, wireVersion+1)
-	}()
-	err := join(a, bufio.NewReader(a), randomHex(keySize))
-	if err == nil || !strings.Contains(err.Error(), "another version") {
-		t.Errorf("error: %v", err)
+	db := filepath.Join(t.TempDir(), "arena.db")
+	e := published(t, NewHub(time.Now), db)
+	e.note.Version++
+	if err := e.note.write(e.dir); err != nil {
+		t.Fatal(err)
 	}
+	v := watching(t, db, Options{})
+	await(t, v, "problem", func(Snapshot) bool { return strings.Contains(strings.Join(v.Problems(), "\n"), "another version") })
 }
 
 // TestSlowWatcher asks and never reads: it is dropped, and others are served

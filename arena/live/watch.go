@@ -180,11 +180,7 @@ func (f *finder) look(ctx context.Context, work *sync.WaitGroup) {
 
 // ask watches one run until it ends or is lost.
 func (f *finder) ask(ctx context.Context, dir, name string, k *found) {
-	listened, err := f.listen(ctx, dir, name)
-	var version *versionError
-	if errors.As(err, &version) {
-		f.view.problem(name, version.Error())
-	}
+	listened := f.listen(ctx, dir, name)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	k.busy = false
@@ -198,10 +194,14 @@ func (f *finder) ask(ctx context.Context, dir, name string, k *found) {
 
 // listen connects to a run and takes in what it says. It reports whether the run
 // said anything.
-func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, err error) {
+func (f *finder) listen(ctx context.Context, dir, name string) (listened bool) {
 	n, err := readNote(dir, name)
 	if err != nil {
-		return false, err
+		return false
+	}
+	if n.Version != wireVersion {
+		f.view.problem(name, fmt.Sprintf("a run by another version of arena cannot be watched live (its feed is version %d, this is %d); run both with the same arena", n.Version, wireVersion))
+		return false
 	}
 	address := n.Address
 	if n.Network == "unix" {
@@ -210,15 +210,15 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, e
 	dialer := net.Dialer{Timeout: handshake}
 	c, err := dialer.DialContext(ctx, n.Network, address)
 	if err != nil {
-		return false, err
+		return false
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
 	defer func() { _ = c.Close() }()
 	_ = c.SetDeadline(time.Now().Add(handshake))
 	r := bufio.NewReaderSize(c, 64<<10)
-	if err := join(c, r, n.Key); err != nil {
-		return false, err
+	if join(c, r, n.Key) != nil {
+		return false
 	}
 	_ = c.SetDeadline(time.Time{})
 	over := make(chan struct{})
@@ -239,12 +239,12 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool, e
 	for {
 		line, err := readLine(r, buf, mostLine)
 		if err != nil {
-			return listened, err
+			return listened
 		}
 		buf = line
 		now, err := feed.take(line)
 		if err != nil {
-			return listened, err
+			return listened
 		}
 		f.view.put(&s, now)
 		listened = true

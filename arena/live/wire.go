@@ -12,7 +12,7 @@ import (
 
 // wireVersion is that of what goes over a connection. One side that speaks
 // another is not listened to.
-const wireVersion = 2
+const wireVersion = 3
 
 const mostLine = 32 << 20 // bytes of a message
 

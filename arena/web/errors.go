@@ -34,27 +34,22 @@ func failureOf(err error) *failure {
 		bot   *store.UnknownBotError
 		game  *engine.UnknownGameError
 	)
+	unknown := func(what, nearest string, url func(name string) string) *failure {
+		f := notFound("There is no " + what + " of this name.")
+		if nearest != "" {
+			f.near = &crumb{nearest, url(nearest)}
+		}
+		return f
+	}
 	switch {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &event):
-		f := notFound("There is no event of this name.")
-		if event.Nearest != "" {
-			f.near = &crumb{event.Nearest, eventURL(event.Nearest)}
-		}
-		return f
+		return unknown("event", event.Nearest, eventURL)
 	case errors.As(err, &bot):
-		f := notFound("There is no bot of this name.")
-		if bot.Nearest != "" {
-			f.near = &crumb{bot.Nearest, botURL(bot.Nearest)}
-		}
-		return f
+		return unknown("bot", bot.Nearest, botURL)
 	case errors.As(err, &game):
-		f := notFound("There is no game of this name.")
-		if game.Nearest != "" {
-			f.near = &crumb{game.Nearest, boardURL(game.Nearest)}
-		}
-		return f
+		return unknown("game", game.Nearest, boardURL)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		// Whoever asks can do something about it: ask later, and for less at once.
 		return &failure{status: http.StatusTooManyRequests, what: "This page took too long to make, since there is much to do here. Try again in a moment."}

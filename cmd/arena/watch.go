@@ -129,15 +129,16 @@ func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) 
 type looker struct {
 	read standings.Follower
 	*app
-	db    string
-	store *store.Store
+	db string
 
-	mu       sync.Mutex // programs are started beside all else
-	programs *store.Store
-	known    *rules.Catalog
+	mu    sync.Mutex // programs are started beside all else
+	store *store.Store
+	known *rules.Catalog
 }
 
 func (l *looker) open(ctx context.Context) (*store.Store, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.store == nil {
 		s, err := store.OpenRead(ctx, l.db, l.now)
 		if err != nil {
@@ -151,11 +152,6 @@ func (l *looker) open(ctx context.Context) (*store.Store, error) {
 func (l *looker) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.known != nil {
-		if err := l.programs.Close(); err != nil {
-			return err
-		}
-	}
 	if l.store == nil {
 		return nil
 	}
@@ -165,14 +161,14 @@ func (l *looker) close() error {
 // rules returns a game whose rules are a program. What is wrong is said where its board
 // would be.
 func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
+	s, err := l.open(ctx)
+	if err != nil {
+		return nil, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known == nil {
-		s, err := store.OpenRead(ctx, l.db, l.now)
-		if err != nil {
-			return nil, err
-		}
-		l.programs, l.known = s, l.rulesOf(ctx, s.Events, io.Discard)
+		l.known = l.rulesOf(ctx, s.Events, io.Discard)
 	}
 	return l.known.Open(game)
 }
