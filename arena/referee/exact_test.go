@@ -27,6 +27,12 @@ func TestReviewExact(t *testing.T) {
 			return engine.Second, "black wins", err
 		}
 	}
+	atLimit := func(_ engine.Position, at bool) (engine.Side, string, error) {
+		if at {
+			return engine.Second, "black wins", nil
+		}
+		return engine.NoSide, "", nil
+	}
 	clock := arena.TimeControl{Nodes: 10}
 	played := func(moves ...string) *arena.Game {
 		g := &arena.Game{First: "a", Second: "b", Result: arena.SecondWins, Reason: arena.ExactTables, Detail: "black wins", Plies: len(moves), Wall: time.Hour}
@@ -39,15 +45,17 @@ func TestReviewExact(t *testing.T) {
 		name  string
 		exact func(engine.Position, bool) (engine.Side, string, error)
 		game  *arena.Game
+		limit int
 		want  string
 	}{
-		{"as it is", known(2, nil), played("a2a3", "a4b3"), ""},
-		{"goes on", known(1, nil), played("a2a3", "a4b3"), "ply 2: a4b3: the game was over before it: 0-1 by exact tables|over before it"},
-		{"too early", known(3, nil), played("a2a3", "a4b3"), `the moves do not end it, and the reason is "exact tables"`},
-		{"without tables", nil, played("a2a3", "a4b3"), "the moves do not end it"},
-		{"a table that cannot be read", known(1, failing), played("a2a3"), "ply 1: a damaged table"},
+		{"as it is", known(2, nil), played("a2a3", "a4b3"), 0, ""},
+		{"goes on", known(1, nil), played("a2a3", "a4b3"), 0, "ply 2: a4b3: the game was over before it: 0-1 by exact tables|over before it"},
+		{"too early", known(3, nil), played("a2a3", "a4b3"), 0, `the moves do not end it, and the reason is "exact tables"`},
+		{"without tables", nil, played("a2a3", "a4b3"), 0, "the moves do not end it"},
+		{"a table that cannot be read", known(1, failing), played("a2a3"), 0, "ply 1: a damaged table"},
+		{"before the rule for the limit", atLimit, played("a2a3"), 1, ""},
 	} {
-		err := referee.Review(referee.Spec{Game: game, Clocks: [2]arena.TimeControl{clock, clock}, Exact: tt.exact}, tt.game)
+		err := referee.Review(referee.Spec{Game: game, Clocks: [2]arena.TimeControl{clock, clock}, MaxPlies: tt.limit, Exact: tt.exact}, tt.game)
 		ok := err == nil && tt.want == ""
 		for _, want := range strings.Split(tt.want, "|") {
 			ok = ok || err != nil && tt.want != "" && strings.Contains(err.Error(), want)
@@ -55,27 +63,5 @@ func TestReviewExact(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
-	}
-}
-
-// At the move limit the tables have the word before the rule for the limit.
-func TestReviewExactAtLimit(t *testing.T) {
-	game, err := games.All().Lookup("breakthrough:5x5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock := arena.TimeControl{Nodes: 10}
-	spec := referee.Spec{Game: game, Clocks: [2]arena.TimeControl{clock, clock}, MaxPlies: 1, Exact: func(_ engine.Position, atLimit bool) (engine.Side, string, error) {
-		if atLimit {
-			return engine.First, "white wins", nil
-		}
-		return engine.NoSide, "", nil
-	}}
-	g := &arena.Game{
-		First: "a", Second: "b", Result: arena.FirstWins, Reason: arena.ExactTables, Detail: "white wins", Plies: 1, Wall: time.Hour,
-		Moves: []arena.MoveRecord{{Move: "a2a3"}},
-	}
-	if err := referee.Review(spec, g); err != nil {
-		t.Error(err)
 	}
 }

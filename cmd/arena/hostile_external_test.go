@@ -35,7 +35,7 @@ func strictEvent(fault string) string {
 // fault reaches beyond the bot.
 func TestExternalHostileBotsStrict(t *testing.T) {
 	need(t, "bwrap", "bubblewrap")
-	m := newMatrix(t, strictEvent("none"))
+	m := runCalm(t, strictEvent("none"))
 	wants := hostileWants()
 	// bwrap holds the bot's pipes open, too: a bot that closes its own runs out of time.
 	wants["close-stdout"] = []string{"time forfeit"}
@@ -51,7 +51,7 @@ func TestExternalHostileBotsStrict(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			h := hostile{fault: f.Name, event: strictEvent(f.Name), reasons: wants[f.Name], trace: traces[f.Name]}
-			h.row(t, m)
+			h.play(t, m)
 		})
 	}
 	if !slices.ContainsFunc(m.games, func(g standings.GameLine) bool { return g.First == "hostile" && g.Reason == "win by rule" }) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -97,54 +96,21 @@ func hostileTraces(shield bool) map[string]string {
 	return traces
 }
 
-// A matrixRow is what a fault did.
-type matrixRow struct {
-	fault, record string
-	lost          float64 // seconds that the event took longer than with a bot that behaves
-	longest       float64 // seconds of the longest game with the bot
-	peak          int     // kB
+// A calmRun is an event with a bot that behaves.
+type calmRun struct {
+	took  time.Duration
+	games []standings.GameLine
 }
 
-// matrix collects rows from tests that run in parallel.
-type matrix struct {
-	calm  time.Duration        // that the event takes with a bot that behaves
-	games []standings.GameLine // which it then has
-
-	mu   sync.Mutex
-	rows []matrixRow
-}
-
-// newMatrix plays the event with a bot that behaves.
-func newMatrix(t *testing.T, event string) *matrix {
+// runCalm plays it.
+func runCalm(t *testing.T, event string) calmRun {
 	t.Helper()
 	calm := newPlace(t, event)
 	c := calm.start("run", "event.yaml", "--quiet")
 	if code := calm.wait(c); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, c.log.String())
 	}
-	m := &matrix{calm: c.took, games: calm.games()}
-	t.Cleanup(func() { t.Log(m) })
-	return m
-}
-
-func (m *matrix) add(r matrixRow) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.rows = append(m.rows, r)
-}
-
-// String is the matrix in Markdown, in the order of the faults.
-func (m *matrix) String() string {
-	var b strings.Builder
-	b.WriteString("\n| fault | the record says | seconds lost | longest game | arena's peak |\n|---|---|---|---|---|\n")
-	for _, f := range misbehaving.Faults() {
-		for _, r := range m.rows {
-			if r.fault == f.Name {
-				fmt.Fprintf(&b, "| %s | %s | %.1f | %.1f s | %d MB |\n", r.fault, r.record, r.lost, r.longest, r.peak>>10)
-			}
-		}
-	}
-	return b.String()
+	return calmRun{c.took, calm.games()}
 }
 
 // shielded reports whether this kernel keeps bots from signalling others.
@@ -173,7 +139,7 @@ func TestHostileBots(t *testing.T) {
 // reason and blame, nobody else's games touched, all games played, nothing left,
 // little memory, and no time lost but that of the clocks and of the grace.
 func hostileBots(t *testing.T, event func(fault, more string) string, only ...string) {
-	m := newMatrix(t, event("none", ""))
+	m := runCalm(t, event("none", ""))
 	shield := shielded(t)
 	wants := hostileWants()
 	// The slowest comes first: its handshakes take five seconds.
@@ -199,7 +165,7 @@ func hostileBots(t *testing.T, event func(fault, more string) string, only ...st
 				fault: f.Name, event: event(f.Name, more), reasons: want, trace: hostileTraces(shield)[f.Name],
 				killsArena: f.Name == "kill-parent" && !shield, mayStop: f.Name == "stop-opponent" && !shield,
 			}
-			h.row(t, m)
+			h.play(t, m)
 		})
 	}
 }
@@ -213,8 +179,8 @@ type hostile struct {
 	mayStop      bool     // its opponent, where the kernel lets it
 }
 
-// row plays the event and judges it.
-func (h *hostile) row(t *testing.T, m *matrix) {
+// play plays the event and judges it.
+func (h *hostile) play(t *testing.T, m calmRun) {
 	t.Helper()
 	if h.killsArena {
 		// Each run gets through some games before the bot's second one, and so on.
@@ -237,20 +203,19 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 	if c.peak > hostilePeak {
 		t.Errorf("arena took %d kB", c.peak)
 	}
-	row := matrixRow{fault: h.fault, lost: max(0, c.took-m.calm).Seconds(), peak: c.peak}
 	games := p.games()
 	if len(games) != len(m.games) {
 		t.Fatalf("%d games, want %d", len(games), len(m.games))
 	}
 	var honest, honestWant []standings.GameLine
-	blamed, details := map[string]int{}, map[string]string{}
+	longest, blamed := 0.0, map[string]int{}
 	for i := range games {
 		g := &games[i]
 		if g.First != "hostile" && g.Second != "hostile" {
 			honest, honestWant = append(honest, *g), append(honestWant, m.games[i])
 			continue
 		}
-		row.longest = max(row.longest, g.Seconds)
+		longest = max(longest, g.Seconds)
 		lost := (g.Result == "1-0") == (g.Second == "hostile") && g.Result != "1/2-1/2"
 		switch {
 		case g.Blame == "" && (g.Reason == "win by rule" || g.Reason == "draw by rule"):
@@ -266,26 +231,19 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 		}
 		if g.Blame != "" {
 			blamed[g.Reason]++
-			details[g.Reason] = g.Detail
 		}
 	}
 	sameGames(t, honest, honestWant)
 	// A bot has ten seconds to get ready, and then its clock.
-	if limit := 10*time.Second + hostileMove + hostileMargin + hostileSlack; row.longest > limit.Seconds() {
-		t.Errorf("a game took %.1f s", row.longest)
+	if limit := 10*time.Second + hostileMove + hostileMargin + hostileSlack; longest > limit.Seconds() {
+		t.Errorf("a game took %.1f s", longest)
 	}
 	// Six games are the bot's, three handshakes are waited for, and there is one grace.
-	if limit := 6*(hostileMove+hostileMargin) + 31*time.Second + hostileSlack; row.lost > limit.Seconds() {
-		t.Errorf("the event took %.1f s longer", row.lost)
+	if limit := 6*(hostileMove+hostileMargin) + 31*time.Second + hostileSlack; c.took-m.took > limit {
+		t.Errorf("the event took %v longer", c.took-m.took)
 	}
 	if len(h.reasons) > 0 && len(blamed) == 0 && h.trace == "" {
 		t.Error("it was never blamed")
-	}
-	row.record = "games end by the rules"
-	for _, reason := range h.reasons {
-		if blamed[reason] > 0 {
-			row.record = fmt.Sprintf("%s: %s", reason, details[reason])
-		}
 	}
 	if h.trace != "" && !p.logged(h.trace) {
 		t.Errorf("no log says %q: was the fault committed?", h.trace)
@@ -293,7 +251,6 @@ func (h *hostile) row(t *testing.T, m *matrix) {
 	if h.fault == "never-quit" && c.took < time.Second {
 		t.Errorf("a bot that never quits was gone before the grace was over: %v", c.took)
 	}
-	m.add(row)
 }
 
 // logged reports whether a log of the place has a text.
