@@ -2,7 +2,6 @@ package rating
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -80,107 +79,6 @@ func asAlone(t interface{ Fatalf(string, ...any) }, whole *Table, c int, alone *
 	}
 }
 
-func TestPiecesAreRatedByThemselves(t *testing.T) {
-	g := rng(21)
-	paired := func(w world, games int) *Results {
-		r := &Results{}
-		for k := range games / 2 {
-			i := g.IntN(len(w.elo))
-			j := (i + 1 + g.IntN(len(w.elo)-1)) % len(w.elo)
-			r.mustAdd(i, j, w.score(g.Float64(), i, j), int64(k+1))
-			r.mustAdd(j, i, w.score(g.Float64(), j, i), int64(k+1))
-		}
-		return r
-	}
-	one := paired(newWorld(g, 5, 150, 120, 1), 600)
-	other := paired(newWorld(g, 7, 100, -200, 0), 900) // without draws
-	both := &Results{}
-	put(t, both, "x", one)
-	put(t, both, "y", other)
-	for _, o := range []Options{{}, {Pairs: true}, {NoAdvantage: true}} {
-		table := rate(t, both, o)
-		if len(table.Components) != 2 || len(table.Fits) != 2 {
-			t.Fatalf("%+v: components %v, %d fits", o, table.Components, len(table.Fits))
-		}
-		sum := 0.0
-		for c, prefix := range []string{"x", "y"} {
-			part := &Results{}
-			put(t, part, prefix, map[string]*Results{"x": one, "y": other}[prefix])
-			if table.Components[0][0][0] == 'y' {
-				c = 1 - c
-			}
-			alone := rate(t, part, o)
-			asAlone(t, table, c, alone)
-			sum += alone.LogLikelihood
-			if f := table.Fits[c]; f.Games != part.Len() || !slices.Equal(f.Bots, table.Components[c]) {
-				t.Errorf("%+v: fit of %v from %d games, want %v from %d", o, f.Bots, f.Games, table.Components[c], part.Len())
-			}
-			if prefix == "x" {
-				continue
-			}
-			// The table's own are those of the piece with the most games.
-			if !sameNumber(table.Advantage, alone.Advantage) || !sameNumber(table.AdvantageError, alone.AdvantageError) || table.DrawElo != 0 {
-				t.Errorf("%+v: the table's advantage is not that of the larger piece", o)
-			}
-		}
-		if !near(table.LogLikelihood, sum, 1e-9) {
-			t.Errorf("%+v: log-likelihood %.12g, the sum is %.12g", o, table.LogLikelihood, sum)
-		}
-		if _, _, _, ok := table.Compare("xbot0", "ybot0"); ok {
-			t.Errorf("%+v: bots of different pieces were compared", o)
-		}
-		if note := strings.Contains(strings.Join(table.Notes, "\n"), "each piece has a side advantage of its own: {ybot"); note == o.NoAdvantage {
-			t.Errorf("%+v: notes %q", o, table.Notes)
-		}
-	}
-	// The true advantages are 320 apart: shared, they could not both be near.
-	table := rate(t, both, Options{})
-	for _, f := range table.Fits {
-		want := map[byte]float64{'x': 120, 'y': -200}[f.Bots[0][0]] * f.scale * perElo
-		if math.Abs(*f.Advantage-want) > 2**f.AdvantageError {
-			t.Errorf("%v: advantage %g +- %g, the truth is %g", f.Bots, *f.Advantage, *f.AdvantageError, want)
-		}
-	}
-}
-
-// Single bots above and below and a small piece beside it leave a large piece as
-// it is, and bounds are on the scale of the piece that they are against.
-func TestALargePieceIsNotMovedByItsSurroundings(t *testing.T) {
-	g := rng(22)
-	r, giant := &Results{}, &Results{}
-	put(t, giant, "g", newWorld(g, 20, 150, 60, 1).randomGames(g, 3000))
-	small := games(t, repeat(3, "s-t 0", "s-t 0", "t-s 0", "s-t 1", "t-s 1", "t-s =")...)
-	put(t, r, "", games(t, "top-gbot1 1", "gbot2-top 0", "top-s 1", "top-s 1", "t-top 0", "t-top 0"))
-	put(t, r, "", giant)
-	put(t, r, "", small)
-	put(t, r, "", games(t, "gbot3-low 1", "low-gbot4 0", "low-gbot5 0", "top-low 1"))
-	table := rate(t, r, Options{})
-	if len(table.Components) != 4 || len(table.Fits) != 2 {
-		t.Fatalf("components %v", table.Components)
-	}
-	asAlone(t, table, player(t, table, "gbot0").Component, rate(t, giant, Options{}))
-	asAlone(t, table, player(t, table, "s").Component, rate(t, small, Options{}))
-	if f := table.fits[player(t, table, "gbot0").Component]; f != table.main || f.Games != giant.Len() {
-		t.Errorf("the table stands for %v", table.main.Bots)
-	}
-	top := player(t, table, "top")
-	if len(top.Bounds) != 1 || top.Bounds[0].Games != 4 || top.Bounds[0].Component != player(t, table, "s").Component {
-		t.Fatalf("bounds of the perfect scorer: %+v", top.Bounds)
-	}
-	// At the bound the sweep of the small piece has probability 1/2 by its fit.
-	f, p := table.fits[top.Bounds[0].Component], 1.0
-	for _, m := range []struct {
-		name string
-		side float64
-	}{{"s", 1}, {"s", 1}, {"t", -1}, {"t", -1}} {
-		prob, _ := davidson((top.Bounds[0].Elo-*player(t, table, m.name).Elo)/f.scale+m.side*f.advantage, f.v)
-		p *= prob[Win]
-	}
-	if !near(p, 0.5, 1e-9) {
-		t.Errorf("sweep has probability %g at the bound", p)
-	}
-}
-
 // What the games do not bound is held in the piece if they do not, alone.
 func TestPriorsHoldOnePieceAlone(t *testing.T) {
 	for _, c := range []struct {
@@ -204,8 +102,10 @@ func TestPriorsHoldOnePieceAlone(t *testing.T) {
 	}
 }
 
-// Any pool: each of its pieces is as if rated alone.
-func TestAnyPieceIsAsAlone(t *testing.T) {
+// Any pool, however lopsided, gives finite numbers. Where nothing holds a parameter by a
+// prior the fit is a maximum: points are matched. Each of its pieces is as if rated alone,
+// and a bound is where the sweep of a piece had probability 1/2.
+func TestAnyPool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &Results{}
 		n := rapid.IntRange(2, 9).Draw(t, "bots")
@@ -214,12 +114,20 @@ func TestAnyPieceIsAsAlone(t *testing.T) {
 			j := (i + rapid.IntRange(1, n-1).Draw(t, "second")) % n
 			r.mustAdd(i, j, Score(rapid.IntRange(0, 2).Draw(t, "score")), int64(rapid.IntRange(0, 3).Draw(t, "pair")))
 		}
-		o := Options{Pairs: rapid.Bool().Draw(t, "pairs")}
+		o := Options{
+			Pairs: rapid.Bool().Draw(t, "pairs"), NoAdvantage: rapid.Bool().Draw(t, "no advantage"),
+			Prior: rapid.SampledFrom([]float64{0, 0, 400}).Draw(t, "prior"),
+		}
 		table, err := Rate(r, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sound(t, table)
+		if !strings.Contains(strings.Join(table.Notes, ""), "prior") {
+			matched(t, r, table)
+		}
+		boundsAreEven(t, r, table)
+		sum, most := 0.0, 0
 		for c, bots := range table.Components {
 			if len(bots) == 1 {
 				continue
@@ -229,8 +137,69 @@ func TestAnyPieceIsAsAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			asAlone(t, table, c, alone)
+			sum, most = sum+alone.LogLikelihood, max(most, alone.Games)
+			if f := table.fits[c]; f.Games != alone.Games || !slices.Equal(f.Bots, bots) {
+				t.Fatalf("fit of %v from %d games, want %v from %d", f.Bots, f.Games, bots, alone.Games)
+			}
+		}
+		if !near(table.LogLikelihood, sum, 1e-9) || most > 0 && (table.main.Games != most || !sameNumber(table.Advantage, table.main.Advantage)) {
+			t.Fatalf("log-likelihood %g, the sum is %g; the table stands for %d games, the most are %d", table.LogLikelihood, sum, table.main.Games, most)
+		}
+		for _, p := range table.Players {
+			for _, q := range table.Players {
+				if _, _, _, ok := table.Compare(p.Name, q.Name); ok != (p.Name != q.Name && p.Component == q.Component) {
+					t.Fatalf("%s and %s of pieces %d and %d: compared %v", p.Name, q.Name, p.Component, q.Component, ok)
+				}
+			}
 		}
 	})
+}
+
+// matched fails where bots are expected to make other points than they made.
+func matched(t *rapid.T, r *Results, table *Table) {
+	points, want := map[string]float64{}, map[string]float64{}
+	for _, g := range gamesOf(r) {
+		if p, ok := table.Predict(g.First, g.Second); ok {
+			points[g.First] += p[Win] + p[Draw]/2
+			points[g.Second] += p[Loss] + p[Draw]/2
+			want[g.First] += g.Score.Points()
+			want[g.Second] += 1 - g.Score.Points()
+		}
+	}
+	for name := range want {
+		if !near(points[name], want[name], 1e-6) {
+			t.Fatalf("%s: %g points expected, %g made; notes %q", name, points[name], want[name], table.Notes)
+		}
+	}
+}
+
+func boundsAreEven(t *rapid.T, r *Results, table *Table) {
+	for _, p := range table.Players {
+		for _, b := range p.Bounds {
+			f, swept, games := table.scaleOf(b.Component), 1.0, 0
+			for _, g := range gamesOf(r) {
+				side := 1.0
+				if g.Second == p.Name {
+					g.First, g.Second, g.Score, side = g.Second, g.First, g.Score.Swap(), -1
+				}
+				want := map[string]Score{"lower": Win, "upper": Loss}[b.Kind]
+				q := table.Players[table.place[g.Second]]
+				if g.First != p.Name || q.Component != b.Component || g.Score != want {
+					continue
+				}
+				elo := 0.0
+				if q.Elo != nil {
+					elo = *q.Elo
+				}
+				prob, _ := davidson((b.Elo-elo)/f.scale+side*f.advantage, f.v)
+				swept *= prob[want]
+				games++
+			}
+			if games != b.Games || !near(swept, 0.5, 1e-6) {
+				t.Fatalf("%s: %+v is from %d games, a sweep of probability %g there", p.Name, b, games, swept)
+			}
+		}
+	}
 }
 
 // The side advantage that Cycles takes out is that of the bots' own piece.

@@ -13,22 +13,11 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A SeveralRulesError reports that a database has games of one name by several rules.
-type SeveralRulesError struct {
-	Name  string
-	Games []string // as they are recorded
-}
-
-// Error lists them.
-func (e *SeveralRulesError) Error() string {
-	return fmt.Sprintf("games of %s were played by several rules, which are not rated together; name one: %s", e.Name, strings.Join(e.Games, ", "))
-}
-
 // GameName returns the name under which games are recorded, of the name that people
 // call the game: one that the catalog knows, or one whose rules are a program, and of
 // two of one name the one that has games. No program is started. The error is an
 // *engine.UnknownGameError, which knows the games of the record too, or a
-// *SeveralRulesError.
+// *ChoiceError.
 func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name string) (string, error) {
 	known := ""
 	g, err := catalog.Lookup(name)
@@ -75,7 +64,8 @@ func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name 
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", &SeveralRulesError{Name: name, Games: found}
+		return "", &ChoiceError{fmt.Sprintf(
+			"games of %s were played by several rules, which are not rated together; name one: %s", name, strings.Join(found, ", "))}
 	}
 	return known, err
 }

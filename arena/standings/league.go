@@ -32,23 +32,6 @@ type League struct {
 	Games  int      `json:"games"` // with a result
 }
 
-// An UnknownLeagueError reports that a game has no league of a name.
-type UnknownLeagueError struct {
-	Game, Name, Nearest string
-	Known               []string
-}
-
-// Error lists those there are.
-func (e *UnknownLeagueError) Error() string {
-	switch {
-	case e.Nearest != "":
-		return fmt.Sprintf("%s has no league %q; did you mean %q?", e.Game, e.Name, e.Nearest)
-	case len(e.Known) > 0:
-		return fmt.Sprintf("%s has no league %q; it has %s", e.Game, e.Name, strings.Join(e.Known, ", "))
-	}
-	return fmt.Sprintf("%s has no league %q, and no other", e.Game, e.Name)
-}
-
 // LeagueOf returns the league that an event is rated in; "" for none.
 func LeagueOf(e *arena.Event) string {
 	switch {
@@ -96,11 +79,7 @@ func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, event
 	at := slices.IndexFunc(list, func(l League) bool { return league == "" || l.Name == league })
 	if at < 0 {
 		if league != "" {
-			var known []string
-			for _, l := range list {
-				known = append(known, l.Name)
-			}
-			return nil, &UnknownLeagueError{Game: game, Name: league, Nearest: nearest.Of(league, known), Known: known}
+			return nil, unknownLeague(game, league, list)
 		}
 		sel.Scope.LeftOut = leftOut
 		return sel, nil
@@ -127,6 +106,21 @@ func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, event
 	sel.Counts.Pairs = slices.DeleteFunc(c.Pairs, func(n arena.PairCount) bool { return !in[n.Event] })
 	sel.Counts.Repeats = slices.DeleteFunc(c.Repeats, func(n arena.RepeatCount) bool { return !in[n.Event] })
 	return sel, nil
+}
+
+func unknownLeague(game, league string, list []League) error {
+	var known []string
+	for _, l := range list {
+		known = append(known, l.Name)
+	}
+	what := fmt.Sprintf("%s has no league %q", game, league)
+	switch near := nearest.Of(league, known); {
+	case near != "":
+		return &ChoiceError{fmt.Sprintf("%s; did you mean %q?", what, near)}
+	case len(known) > 0:
+		return &ChoiceError{what + "; it has " + strings.Join(known, ", ")}
+	}
+	return &ChoiceError{what + ", and no other"}
 }
 
 // lines say which events a table pools, and which not.

@@ -60,6 +60,7 @@ func EventsTable(lines []EventLine) listing.Table {
 		{Name: "Format", Left: true},
 		{Name: "Bots"},
 		{Name: "Played"},
+		{Name: "Games", Data: true},
 		{Name: "State", Left: true},
 		{Name: "Created", Left: true},
 	}}
@@ -76,8 +77,9 @@ func EventsTable(lines []EventLine) listing.Table {
 			state += ", held by " + l.Holder
 		}
 		t.Rows = append(t.Rows, []any{
-			l.Name, l.Game, format, strconv.Itoa(len(l.Bots)),
-			fmt.Sprintf("%d/%d", l.Played, l.Games), state, l.Created.Format(time.DateTime),
+			l.Name, l.Game, format, len(l.Bots),
+			listing.Cell{Text: fmt.Sprintf("%d/%d", l.Played, l.Games), Value: l.Played},
+			l.Games, state, l.Created.Format(time.DateTime),
 		})
 	}
 	return t
@@ -215,10 +217,10 @@ func (l *GameLine) Ending() string {
 // Row returns the game in a table, with its opening and moves where that is asked for.
 func (l *GameLine) Row(moves bool) []any {
 	row := []any{
-		strconv.FormatInt(l.ID, 10), l.Event, strconv.Itoa(l.Number), strconv.Itoa(l.Round), strconv.Itoa(l.Pair),
+		l.ID, l.Event, l.Number, l.Round, l.Pair,
 		l.First, l.Second, l.Result,
 		listing.Cell{Text: l.Ending(), Value: l.Reason},
-		l.Detail, l.Blame, strconv.Itoa(l.Plies),
+		l.Detail, l.Blame, l.Plies,
 	}
 	if moves {
 		factor := ""

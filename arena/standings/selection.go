@@ -18,13 +18,12 @@ import (
 // ErrNoEvents is reported by [Choose] if there is no event to choose.
 var ErrNoEvents = errors.New("there are no events yet")
 
-// An OtherGameError reports that an event is not of the game that was named.
-type OtherGameError struct{ Event, Of, Not string }
+// A ChoiceError reports names of an event, a game or a league that select no games
+// together.
+type ChoiceError struct{ text string }
 
-// Error names both games.
-func (e *OtherGameError) Error() string {
-	return fmt.Sprintf("event %q is of %s, not of %s", e.Event, e.Of, e.Not)
-}
+// Error says why, and what to name instead.
+func (e *ChoiceError) Error() string { return e.text }
 
 // A Selection is which games an answer is about: those of one event, or of the events of
 // one game that are rated together.
@@ -51,8 +50,7 @@ type Follower struct {
 // Choose reads the counts of an event, or of the events of a game that are rated together;
 // of the latest event where neither is named. league names one of several such groups of
 // events; "" is the one with the most games. The error is an *engine.UnknownGameError, a
-// *SeveralRulesError, a *store.UnknownEventError, an *OtherGameError, an
-// *UnknownLeagueError or ErrNoEvents.
+// *ChoiceError, a *store.UnknownEventError or ErrNoEvents.
 func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, game, league string, f *Follower) (*Selection, error) {
 	if game != "" {
 		name, err := GameName(ctx, s, catalog, game)
@@ -85,7 +83,7 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 	}
 	e := &c.Events[0]
 	if game != "" && game != e.Game {
-		return nil, &OtherGameError{Event: e.Name, Of: e.Game, Not: game}
+		return nil, &ChoiceError{fmt.Sprintf("event %q is of %s, not of %s; name the event alone", e.Name, e.Game, game)}
 	}
 	sel := &Selection{Event: e, Game: e.Game, Counts: c.Counts, Sides: SideNames(catalog, e.Game), Replaced: map[string]string{}}
 	sel.Config = decode(e)

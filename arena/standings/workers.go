@@ -2,7 +2,6 @@ package standings
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -81,8 +80,8 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 	}}
 	for _, l := range lines {
 		t.Rows = append(t.Rows, []any{
-			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), strconv.Itoa(l.Slots), l.Rate(), strconv.Itoa(l.Games),
-			strconv.Itoa(l.Voided), strconv.Itoa(l.Faults), l.Heard(now),
+			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), l.Slots, l.Rate(), l.Games,
+			l.Voided, l.Faults, l.Heard(now),
 		})
 	}
 	if len(lines) == 0 {

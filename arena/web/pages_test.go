@@ -109,7 +109,7 @@ func TestData(t *testing.T) {
 		}
 	}
 	for url, want := range map[string]string{
-		"/events.csv":                       "spring,breakthrough:5x5,round-robin,3,3/6,\"running, held by",
+		"/events.csv":                       "spring,breakthrough:5x5,round-robin,3,3,6,\"running, held by",
 		"/events/spring.csv":                "rank,bot,points,",
 		"/events/spring/games.csv":          "crash,exit status 3,bea,3",
 		"/events/spring/crosstable.csv":     "rank,bot,opponent,games,points,wins,draws,losses",

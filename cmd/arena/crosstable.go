@@ -7,7 +7,7 @@ import (
 )
 
 func (a *app) crosstableCommand() *cobra.Command {
-	var event, game, league string
+	var of selectFlags
 	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "crosstable",
@@ -24,7 +24,7 @@ event where neither is named. --csv has a row of numbers for each two bots.`,
 				return err
 			}
 			defer s.Close()
-			sel, err := choose(cmd.Context(), s, event, game, league)
+			sel, err := of.choose(cmd.Context(), s)
 			if err != nil {
 				return err
 			}
@@ -39,9 +39,7 @@ event where neither is named. --csv has a row of numbers for each two bots.`,
 			return output.print(a, table, table.Table)
 		},
 	}
-	cmd.Flags().StringVar(&event, "event", "", "the `event`")
-	cmd.Flags().StringVar(&game, "game", "", "the events of this `game` that are rated together")
-	registerLeague(cmd, &league)
+	of.register(cmd)
 	output.register(cmd)
 	return cmd
 }

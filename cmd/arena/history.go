@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,11 +35,12 @@ type historyJSON struct {
 
 // historyFlags are what `arena history` is asked for.
 type historyFlags struct {
-	event, game, league, by, anchor string
-	prior, priorIfApart             float64
-	last                            int
-	charts                          chartFlags
-	output                          outputFlags
+	selectFlags
+	by, anchor          string
+	prior, priorIfApart float64
+	last                int
+	charts              chartFlags
+	output              outputFlags
 }
 
 // mostHistoryDays is from how many days on a history goes by weeks.
@@ -94,9 +94,7 @@ leaderboard.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&x.event, "event", "", "this `event` only")
-	f.StringVar(&x.game, "game", "", "the events of this `game` that are rated together")
-	registerLeague(cmd, &x.league)
+	x.register(cmd)
 	f.StringVar(&x.by, "by", "", "`period` of which each rating is the end: day, week or event (default: day, or week after 60 days)")
 	f.StringVar(&x.anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	registerPrior(cmd)
@@ -116,15 +114,14 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 	if x.by != "" && !slices.Contains(periods, x.by) {
 		return usagef("--by %q: give %s", x.by, strings.Join(periods, ", "))
 	}
-	sel, err := choose(ctx, s, x.event, x.game, x.league)
+	sel, err := x.choose(ctx, s)
 	if err != nil {
 		return err
 	}
-	if x.event == "" && sel.Event != nil { // the league of the latest event
-		if league := standings.LeagueOf(&sel.Config); league != "" {
-			if sel, err = choose(ctx, s, "", sel.Game, cmp.Or(x.league, league)); err != nil {
-				return err
-			}
+	if league := standings.LeagueOf(&sel.Config); x.event == "" && sel.Event != nil && league != "" { // of the latest event
+		of := selectFlags{game: sel.Game, league: cmp.Or(x.league, league)}
+		if sel, err = of.choose(ctx, s); err != nil {
+			return err
 		}
 	}
 	o, events := sel.Options(), sel.Scope.Events
@@ -256,15 +253,13 @@ func historyTable(bot string, list []historyJSON) listing.Table {
 			{Name: "Side", Left: true},
 			{Name: "Result"},
 			{Name: "Change"},
-			{Name: "Elo"},
+			{Name: "Elo", As: listing.Tenths},
 		},
 	}
 	for i := range list {
 		h := &list[i]
-		t.Rows = append(t.Rows, []any{
-			h.Event, strconv.Itoa(h.Number), strconv.Itoa(h.Version), h.Opponent, h.Side, h.Result,
-			fmt.Sprintf("%+.1f", h.Change), fmt.Sprintf("%.1f", h.Rating),
-		})
+		change := listing.Cell{Text: fmt.Sprintf("%+.1f", h.Change), Value: h.Change}
+		t.Rows = append(t.Rows, []any{h.Event, h.Number, h.Version, h.Opponent, h.Side, h.Result, change, h.Rating})
 	}
 	if len(list) == 0 {
 		t.Notes = []string{"No rated game yet."}

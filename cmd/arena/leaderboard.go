@@ -13,7 +13,8 @@ import (
 )
 
 func (a *app) leaderboardCommand() *cobra.Command {
-	var event, game, league, anchor string
+	var of selectFlags
+	var anchor string
 	var nash bool
 	var charts chartFlags
 	var output outputFlags
@@ -53,7 +54,7 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			sel, err := choose(cmd.Context(), s, event, game, league)
+			sel, err := of.choose(cmd.Context(), s)
 			if err != nil {
 				return err
 			}
@@ -70,9 +71,7 @@ and which suits pools where a beats b beats c beats a.`,
 			return charts.print(a, &chart, func() error { return output.print(a, lb, lb.Table) })
 		},
 	}
-	cmd.Flags().StringVar(&event, "event", "", "the `event`")
-	cmd.Flags().StringVar(&game, "game", "", "the events of this `game` that are rated together")
-	registerLeague(cmd, &league)
+	of.register(cmd)
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	cmd.Flags().BoolVar(&nash, "nash", false, "add the maximum-entropy Nash average")
 	registerPrior(cmd)
@@ -81,10 +80,6 @@ and which suits pools where a beats b beats c beats a.`,
 	output.registerNotes(cmd)
 	cmd.MarkFlagsMutuallyExclusive("chart", "json", "csv", "markdown")
 	return cmd
-}
-
-func registerLeague(cmd *cobra.Command, league *string) {
-	cmd.Flags().StringVar(league, "league", "", "with --game: the events rated together under this `name` (default: those with the most games)")
 }
 
 func registerPrior(cmd *cobra.Command) {

@@ -49,7 +49,7 @@ func codeOf(err error) int {
 		bot     *store.UnknownBotError
 		worker  *store.UnknownWorkerError
 		player  *rating.UnknownBotError
-		league  *standings.UnknownLeagueError
+		choice  *standings.ChoiceError
 		game    *engine.UnknownGameError
 		book    *openings.BookError
 		parse   *exchange.ParseError
@@ -59,7 +59,7 @@ func codeOf(err error) int {
 	switch {
 	case errors.Is(err, store.ErrNoDatabase),
 		errors.As(err, &event), errors.As(err, &bot), errors.As(err, &worker), errors.As(err, &player),
-		errors.As(err, &league), errors.As(err, &game), errors.As(err, &invalid),
+		errors.As(err, &choice), errors.As(err, &game), errors.As(err, &invalid),
 		errors.As(err, &book), errors.As(err, &parse), errors.As(err, &file):
 		return exitUsage
 	}

@@ -9,7 +9,6 @@ import (
 
 	"botarena/arena/standings"
 	"botarena/arena/store"
-	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -34,19 +33,20 @@ func (a *app) tellStore() store.Option {
 	return store.Notice(func(line string) { fmt.Fprintf(a.err, "arena: %s\n", line) })
 }
 
+// selectFlags choose the games that a table is of.
+type selectFlags struct{ event, game, league string }
+
+func (f *selectFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.event, "event", "", "the `event`")
+	cmd.Flags().StringVar(&f.game, "game", "", "the events of this `game` that are rated together")
+	cmd.Flags().StringVar(&f.league, "league", "", "with --game: the events rated together under this `name` (default: those with the most games)")
+}
+
 // choose reads the counts of the event, or of a league of the game; of the latest event where
 // neither is given.
-func choose(ctx context.Context, s *store.Store, event, game, league string) (*standings.Selection, error) {
-	sel, err := standings.Choose(ctx, s, games.All(), event, game, league, nil)
-	var unknown *engine.UnknownGameError
-	var other *standings.OtherGameError
-	var several *standings.SeveralRulesError
-	var unrated *standings.UnknownLeagueError
+func (f selectFlags) choose(ctx context.Context, s *store.Store) (*standings.Selection, error) {
+	sel, err := standings.Choose(ctx, s, games.All(), f.event, f.game, f.league, nil)
 	switch {
-	case errors.As(err, &other):
-		return nil, usagef("%w; leave out --game", err)
-	case errors.As(err, &unknown), errors.As(err, &several), errors.As(err, &unrated):
-		return nil, usageError(err)
 	case errors.Is(err, standings.ErrNoEvents):
 		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
 	case err != nil:

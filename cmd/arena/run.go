@@ -231,7 +231,7 @@ type outcome struct {
 
 // printOutcome prints what became of an event.
 func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) error {
-	sel, err := choose(ctx, s, e.Name, "", "")
+	sel, err := selectFlags{event: e.Name}.choose(ctx, s)
 	if err != nil {
 		return err
 	}
