@@ -40,13 +40,6 @@ type Selection struct {
 	Replaced map[string]string
 }
 
-// A Follower keeps what was read of an event one by one, for the next time. Nil keeps
-// nothing.
-type Follower struct {
-	Games GamesFollower
-	Trial TrialFollower
-}
-
 // Choose reads the counts of an event, or of the events of a game that are rated together;
 // of the latest event where neither is named. league names one of several such groups of
 // events; "" is the one with the most games. The error is an *engine.UnknownGameError, a
@@ -92,12 +85,12 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 		f = &Follower{}
 	}
 	if schedule.PairsByResults(sel.Config) {
-		if sel.Games, err = f.Games.Follow(ctx, s, e); err != nil {
+		if sel.Games, err = f.all(ctx, s, e); err != nil {
 			return nil, err
 		}
 	}
 	if sel.Config.SPRT != nil && len(sel.Config.Bots) == 2 {
-		if sel.Test, err = f.Trial.Follow(ctx, s, sel); err != nil {
+		if sel.Test, err = f.test(ctx, s, sel); err != nil {
 			return nil, err
 		}
 	}
