@@ -82,13 +82,24 @@ func (w *worker) settled(ply int) (score int, ok bool) {
 	return fromTable(score, ply), ok
 }
 
+// A node is a position under search.
+type node struct {
+	ply, depth int
+	pv         bool // its value is wanted, not only on which side of a bound it lies
+	pressed    bool
+	known      entry // of the table, where found
+	found      bool
+	eval       int
+	improving  bool // the side to move stands better than two plies ago
+}
+
 // search returns the value of the board for the side to move, at least alpha's and
 // at most beta's way of being wrong: fail-soft principal variation search.
 func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	w.pv[ply] = w.pv[ply][:0]
-	pv, full := beta-alpha > 1, w.searcher.full
-	pressed := !full && w.presser != nil && w.presser.Pressed()
-	if pressed && ply < 2*w.rootPly {
+	full := w.searcher.full
+	n := node{ply: ply, pv: beta-alpha > 1, pressed: !full && w.presser != nil && w.presser.Pressed()}
+	if n.pressed && ply < 2*w.rootPly {
 		depth = max(depth, 1) + 1 // not even to be judged before the threat is answered
 	}
 	if depth <= 0 {
@@ -113,151 +124,186 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	if w.traits.Repeats && !full && w.repeated(key, ply) {
 		return 0
 	}
-	known, found := w.searcher.table.find(key)
-	if found && known.depth >= depth && !pv {
-		score := fromTable(known.score, ply)
-		if known.bound == exact || known.bound == lower && score >= beta || known.bound == upper && score <= alpha {
+	n.depth = depth
+	n.known, n.found = w.searcher.table.find(key)
+	if n.found && n.known.depth >= depth && !n.pv {
+		score := fromTable(n.known.score, ply)
+		if n.known.bound == exact || n.known.bound == lower && score >= beta || n.known.bound == upper && score <= alpha {
 			return score
 		}
 	}
-	eval := w.board.Evaluate()
-	w.evals[ply] = eval
-	improving := ply >= 2 && eval > w.evals[ply-2]
-	if found { // the table's score says more than the evaluation, where it bounds it
-		score := fromTable(known.score, ply)
-		if known.bound == exact || known.bound == lower && score > eval || known.bound == upper && score < eval {
-			eval = score
+	w.judge(&n)
+	if score, ok := w.prune(&n, beta, mayPass); ok {
+		return score
+	}
+	if !n.found && depth >= thinDepth && !full {
+		n.depth--
+	}
+	best, bestMove, kind := w.searchMoves(&n, alpha, beta)
+	if w.aborted {
+		return 0
+	}
+	if kind == upper {
+		bestMove = 0 // all failed low: none is known to be the best
+		if n.found {
+			bestMove = n.known.move
 		}
 	}
+	w.searcher.table.store(key, entry{move: bestMove, score: toTable(best, ply), depth: min(n.depth, 255), bound: kind})
+	return best
+}
+
+// judge evaluates a node. The table's score says more, where it bounds the evaluation.
+func (w *worker) judge(n *node) {
+	n.eval = w.board.Evaluate()
+	w.evals[n.ply] = n.eval
+	n.improving = n.ply >= 2 && n.eval > w.evals[n.ply-2]
+	if !n.found {
+		return
+	}
+	score := fromTable(n.known.score, n.ply)
+	if n.known.bound == exact || n.known.bound == lower && score > n.eval || n.known.bound == upper && score < n.eval {
+		n.eval = score
+	}
+}
+
+// prune returns a score for a node that need not be searched: it is far above the window,
+// or stays above it after a pass. Where the search has to end, it ends here, too.
+func (w *worker) prune(n *node, beta int, mayPass bool) (score int, ok bool) {
 	margin := w.traits.Margin
-	if !pv && !full && !pressed && margin > 0 && beta > -winning && beta < winning {
-		if depth <= futileDepth {
-			far := margin * depth
-			if improving {
-				far -= margin
-			}
-			if eval-far >= beta && eval < winning {
-				return eval
-			}
+	if n.pv || w.searcher.full || n.pressed || margin <= 0 || beta <= -winning || beta >= winning {
+		return 0, false
+	}
+	if n.depth <= futileDepth {
+		far := margin * n.depth
+		if n.improving {
+			far -= margin
 		}
-		if mayPass && depth >= nullDepth && w.passer != nil && eval >= beta {
-			r := 3 + depth/4
-			w.passer.Pass()
-			w.played[ply] = 0
-			score := -w.search(depth-1-r, ply+1, -beta, -beta+1, false)
-			w.board.Undo()
-			if w.aborted {
-				return 0
-			}
-			if score >= beta {
-				return min(score, winning)
-			}
+		if n.eval-far >= beta && n.eval < winning {
+			return n.eval, true
 		}
 	}
-	if !found && depth >= thinDepth && !full {
-		depth--
+	if !mayPass || n.depth < nullDepth || w.passer == nil || n.eval < beta {
+		return 0, false
 	}
-	next := depth - 1
-	moves := w.buffers[ply][:0]
+	r := 3 + n.depth/4
+	w.passer.Pass()
+	w.played[n.ply] = 0
+	score = -w.search(n.depth-1-r, n.ply+1, -beta, -beta+1, false)
+	w.board.Undo()
+	if w.aborted {
+		return 0, true
+	}
+	return min(score, winning), score >= beta
+}
+
+// searchMoves searches the moves of a node. The results are of no use where the search has
+// to end.
+func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engine.Move, kind bound) {
+	next := n.depth - 1
+	moves := w.buffers[n.ply][:0]
 	early := false // the table's move goes first, and the others are not listed yet
-	if found && known.move != 0 && w.finder != nil {
+	if n.found && n.known.move != 0 && w.finder != nil {
 		var c Candidate
-		if c, early = w.finder.Find(known.move); early {
+		if c, early = w.finder.Find(n.known.move); early {
 			moves = append(moves, c)
-			w.queues[ply].fill(moves)
+			w.queues[n.ply].fill(moves)
 		}
 	}
 	if !early {
-		moves = w.list(moves, ply, known.move)
-		if len(moves) == 1 && ply < 2*w.rootPly && !full {
-			next = depth
+		moves = w.list(moves, n.ply, n.known.move)
+		if len(moves) == 1 && n.ply < 2*w.rootPly && !w.searcher.full {
+			next = n.depth
 		}
 	}
-	best, bestMove, kind := -Win, engine.Move(0), upper
-	queue := &w.queues[ply]
-	enough := 8 + depth*depth // quiet moves for a node near the leaves
-	if !improving {
-		enough /= 2
-	}
-	tried := w.tried[ply][:0]
+	best, kind = -Win, upper
+	queue := &w.queues[n.ply]
+	tried := w.tried[n.ply][:0]
 	quiets := 0
 	for i := 0; ; i++ {
 		if early && i == 1 {
 			early = false
-			moves = w.list(moves[:0], ply, known.move)
+			moves = w.list(moves[:0], n.ply, n.known.move)
 			queue.next() // the table's move again
 		}
 		if len(*queue) == 0 {
 			break
 		}
 		c := moves[queue.next()]
-		quiet := !c.Noisy
-		if quiet && !c.Keep && !full && !pv && best > -winning && w.traits.Late {
-			// What holds of this one holds of all that come after it.
-			if depth <= lateDepth && quiets >= enough ||
-				depth <= futileDepth && eval+margin*(depth+1) <= alpha && quiets > 2 {
-				queue.leave(moves)
-				continue
-			}
+		if best > -winning && w.late(n, c, quiets, alpha) { // what holds of this one holds of all that come after it
+			queue.leave(moves)
+			continue
 		}
-		if quiet {
+		if !c.Noisy {
 			quiets++
 		}
 		w.board.Play(c.Move)
-		w.played[ply] = c.Move
-		var score int
-		if i == 0 {
-			score = -w.search(next, ply+1, -beta, -alpha, true)
-		} else {
-			r := 0
-			if !full && next >= 2 && i >= 2 && !c.Keep && quiet && w.traits.Reduce > 0 {
-				r = w.searcher.reduction(next, i)
-				if pv {
-					r--
-				}
-				if !improving {
-					r++
-				}
-				r -= int(w.history[w.board.Turn().Other()][fold(c.Move)]) / 6000
-				r = max(0, min(r, next-1))
-			}
-			score = -w.search(next-r, ply+1, -alpha-1, -alpha, true)
-			if score > alpha && r > 0 {
-				score = -w.search(next, ply+1, -alpha-1, -alpha, true)
-			}
-			if score > alpha && score < beta {
-				score = -w.search(next, ply+1, -beta, -alpha, true)
-			}
-		}
+		w.played[n.ply] = c.Move
+		score := w.try(n, c, i, next, alpha, beta)
 		w.board.Undo()
 		if w.aborted {
-			return 0
+			return 0, 0, none
 		}
 		if score > best || bestMove == 0 {
 			best, bestMove = score, c.Move
 		}
 		if score > alpha {
 			alpha, kind = score, exact
-			w.follow(ply, c.Move)
+			w.follow(n.ply, c.Move)
 		}
 		if alpha >= beta {
 			kind = lower
-			w.reward(c, ply, depth, tried)
+			w.reward(c, n.ply, n.depth, tried)
 			break
 		}
-		if quiet {
+		if !c.Noisy {
 			tried = append(tried, c.Move)
 		}
 	}
-	w.buffers[ply], w.tried[ply] = moves, tried
-	if kind == upper {
-		bestMove = 0 // all failed low: none is known to be the best
-		if found {
-			bestMove = known.move
-		}
+	w.buffers[n.ply], w.tried[n.ply] = moves, tried
+	return best, bestMove, kind
+}
+
+// late reports whether a quiet move, after so many others, may be left out near the
+// leaves.
+func (w *worker) late(n *node, c Candidate, quiets, alpha int) bool {
+	if c.Noisy || c.Keep || w.searcher.full || n.pv || !w.traits.Late {
+		return false
 	}
-	w.searcher.table.store(key, entry{move: bestMove, score: toTable(best, ply), depth: min(depth, 255), bound: kind})
-	return best
+	enough := 8 + n.depth*n.depth
+	if !n.improving {
+		enough /= 2
+	}
+	return n.depth <= lateDepth && quiets >= enough ||
+		n.depth <= futileDepth && n.eval+w.traits.Margin*(n.depth+1) <= alpha && quiets > 2
+}
+
+// try searches the position after the i-th move of a node: all but the first with an empty
+// window and less deep, and again where that says too little.
+func (w *worker) try(n *node, c Candidate, i, next, alpha, beta int) int {
+	if i == 0 {
+		return -w.search(next, n.ply+1, -beta, -alpha, true)
+	}
+	r := 0
+	if !w.searcher.full && next >= 2 && i >= 2 && !c.Keep && !c.Noisy && w.traits.Reduce > 0 {
+		r = w.searcher.reduction(next, i)
+		if n.pv {
+			r--
+		}
+		if !n.improving {
+			r++
+		}
+		r -= int(w.history[w.board.Turn().Other()][fold(c.Move)]) / 6000
+		r = max(0, min(r, next-1))
+	}
+	score := -w.search(next-r, n.ply+1, -alpha-1, -alpha, true)
+	if score > alpha && r > 0 {
+		score = -w.search(next, n.ply+1, -alpha-1, -alpha, true)
+	}
+	if score > alpha && score < beta {
+		score = -w.search(next, n.ply+1, -beta, -alpha, true)
+	}
+	return score
 }
 
 // remember notes the keys of the game so far, the position to move in being the last.

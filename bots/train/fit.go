@@ -60,125 +60,155 @@ func (p *plan) targets(samples []sample, scale float64) []float32 {
 	return targets
 }
 
+// An example is a position to learn from.
+type example struct {
+	at, to int // of its weights, in indexes
+	target float32
+}
+
+// A fitting is one call of fit. What is learnt is how weights differ from the last
+// table's, and behind them what they have in common.
+type fitting struct {
+	indexes []int32
+	given   []float64 // the last table's weights, in logits
+	learnt  []float64
+	common  []int32   // nil if nothing is shared
+	prior   []float64 // for each time that a weight is learnt in an epoch
+	squares []float64 // of the gradients
+}
+
 // fit is logistic regression by AdaGrad (Duchi, Hazan and Singer 2011), the target
 // being made of the search's own scores and of the game's result. What is learnt
 // is how weights differ from the last table's: --prior holds each difference the
 // nearer to none the fewer positions speak of it, and what windows share is learnt by
 // a weight that they have in common.
 func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, error) {
-	type point struct {
-		at, to int // in indexes
-		target float32
+	f := fitting{common: p.lesson.common}
+	examples, scale, err := p.examples(&f, shards)
+	if err != nil {
+		return nil, err
 	}
-	var indexes []int32
-	var points []point
-	var scale float64
-	for _, generation := range shards {
-		samples, err := p.decode(generation)
-		if err != nil {
-			return nil, err
-		}
-		scale = scaleOf(samples) // a better table's scores are surer
-		begun := len(points)
-		for i := range samples {
-			pos, err := p.game.Parse(samples[i].position)
-			if err != nil {
-				return nil, err
-			}
-			at := len(indexes)
-			indexes = p.lesson.indexes(indexes, pos)
-			points = append(points, point{at: at, to: len(indexes)})
-			samples[i].second = pos.Turn() == engine.Second
-		}
-		for i, target := range p.targets(samples, scale) {
-			points[begun+i].target = target
-		}
-	}
-	held := len(points) / 20 // the last games, to see what others learn from it
-	train, test := points[:len(points)-held], points[len(points)-held:]
+	held := len(examples) / 20 // the last games, to see what others learn from it
+	train, test := examples[:len(examples)-held], examples[len(examples)-held:]
 	known, err := p.lesson.decode(last)
 	if err != nil {
 		return nil, err
 	}
-	given := make([]float64, p.lesson.size)
+	f.given = make([]float64, p.lesson.size)
 	for i, w := range known { // rules of thumb have a scale of their own
-		given[i] = float64(w) / weights.Unit / scale
+		f.given[i] = float64(w) / weights.Unit / scale
 	}
-	common := p.lesson.common
-	learnt := make([]float64, len(given)) // and after them what weights have in common
-	if common != nil {
-		learnt = append(learnt, make([]float64, slices.Max(common)+1-int32(len(learnt)))...)
-	}
-	prior := make([]float64, len(learnt)) // for each time that a weight is learnt in an epoch
-	for _, q := range train {
-		for _, i := range indexes[q.at:q.to] {
-			prior[i]++
-			if common != nil {
-				prior[common[i]]++
-			}
-		}
-	}
-	for i, n := range prior {
-		prior[i] = p.prior / max(1, n)
-	}
-	const begin = 60 // of the squared gradients: too little makes the first steps too long
-	squares := make([]float64, len(learnt))
-	for i := range squares {
-		squares[i] = begin
-	}
+	f.begin(train, p.prior)
 	// A step changes all weights of a position at once: the more there are, the less each.
-	rate := p.rate * min(1, usual*float64(len(points))/float64(max(1, len(indexes))))
-	sum := func(q point) (logit float64) {
-		for _, i := range indexes[q.at:q.to] {
-			logit += given[i] + learnt[i]
-			if common != nil {
-				logit += learnt[common[i]]
-			}
-		}
-		return logit
-	}
-	tested := func() float64 {
-		total := 0.0
-		for _, q := range test {
-			total += loss(float64(q.target), sigmoid(sum(q)))
-		}
-		return total / float64(max(1, len(test)))
-	}
-	kept, least := slices.Clone(learnt), tested()
-	fmt.Fprintf(p.log, "generation %d: %d positions, %.0f centipawns a logit, loss of held-out ones %.5f", generation, len(points), scale, least)
+	rate := p.rate * min(1, usual*float64(len(examples))/float64(max(1, len(f.indexes))))
+	kept, least := slices.Clone(f.learnt), f.loss(test)
+	fmt.Fprintf(p.log, "generation %d: %d positions, %.0f centipawns a logit, loss of held-out ones %.5f", generation, len(examples), scale, least)
 	rng := rand.New(rand.NewPCG(p.seed, uint64(generation)))
 	for epoch := range p.epochs {
 		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		step := rate * (1 - float64(epoch)/float64(p.epochs))
-		for _, q := range train {
-			g := sigmoid(sum(q)) - float64(q.target)
-			learn := func(i int32) {
-				squares[i] += g * g
-				by := step / math.Sqrt(squares[i])
-				learnt[i] = (learnt[i] - by*g) / (1 + by*prior[i])
-			}
-			for _, i := range indexes[q.at:q.to] {
-				learn(i)
-				if common != nil {
-					learn(common[i])
-				}
-			}
-		}
-		now := tested()
+		f.learn(train, rate*(1-float64(epoch)/float64(p.epochs)))
+		now := f.loss(test)
 		if now < least || epoch == 0 { // what comes later may learn the games by heart
 			least = now
-			copy(kept, learnt)
+			copy(kept, f.learnt)
 		}
 		fmt.Fprintf(p.log, " %.5f", now)
 	}
 	fmt.Fprintln(p.log)
-	table := make([]int16, len(given))
+	table := make([]int16, len(f.given))
 	for i := range table {
-		w := given[i] + kept[i]
-		if common != nil {
-			w += kept[common[i]]
+		w := f.given[i] + kept[i]
+		if f.common != nil {
+			w += kept[f.common[i]]
 		}
 		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*weights.Unit))))
 	}
 	return p.lesson.encode(table), nil
+}
+
+// examples reads the games of some generations. scale is that of the last one: a better
+// table's scores are surer.
+func (p *plan) examples(f *fitting, shards [][]string) (list []example, scale float64, err error) {
+	for _, generation := range shards {
+		samples, err := p.decode(generation)
+		if err != nil {
+			return nil, 0, err
+		}
+		scale = scaleOf(samples)
+		begun := len(list)
+		for i := range samples {
+			pos, err := p.game.Parse(samples[i].position)
+			if err != nil {
+				return nil, 0, err
+			}
+			at := len(f.indexes)
+			f.indexes = p.lesson.indexes(f.indexes, pos)
+			list = append(list, example{at: at, to: len(f.indexes)})
+			samples[i].second = pos.Turn() == engine.Second
+		}
+		for i, target := range p.targets(samples, scale) {
+			list[begun+i].target = target
+		}
+	}
+	return list, scale, nil
+}
+
+// begin makes room for what is to be learnt from the examples, with a prior.
+func (f *fitting) begin(train []example, prior float64) {
+	f.learnt = make([]float64, len(f.given))
+	if f.common != nil {
+		f.learnt = append(f.learnt, make([]float64, slices.Max(f.common)+1-int32(len(f.learnt)))...)
+	}
+	f.prior = make([]float64, len(f.learnt))
+	for _, q := range train {
+		for _, i := range f.indexes[q.at:q.to] {
+			f.prior[i]++
+			if f.common != nil {
+				f.prior[f.common[i]]++
+			}
+		}
+	}
+	const begin = 60 // of the squared gradients: too little makes the first steps too long
+	f.squares = make([]float64, len(f.learnt))
+	for i, n := range f.prior {
+		f.prior[i], f.squares[i] = prior/max(1, n), begin
+	}
+}
+
+// logit judges a position.
+func (f *fitting) logit(q example) (logit float64) {
+	for _, i := range f.indexes[q.at:q.to] {
+		logit += f.given[i] + f.learnt[i]
+		if f.common != nil {
+			logit += f.learnt[f.common[i]]
+		}
+	}
+	return logit
+}
+
+// loss returns the mean loss of positions.
+func (f *fitting) loss(test []example) float64 {
+	total := 0.0
+	for _, q := range test {
+		total += loss(float64(q.target), sigmoid(f.logit(q)))
+	}
+	return total / float64(max(1, len(test)))
+}
+
+// learn goes through the examples once.
+func (f *fitting) learn(train []example, step float64) {
+	for _, q := range train {
+		g := sigmoid(f.logit(q)) - float64(q.target)
+		adapt := func(i int32) {
+			f.squares[i] += g * g
+			by := step / math.Sqrt(f.squares[i])
+			f.learnt[i] = (f.learnt[i] - by*g) / (1 + by*f.prior[i])
+		}
+		for _, i := range f.indexes[q.at:q.to] {
+			adapt(i)
+			if f.common != nil {
+				adapt(f.common[i])
+			}
+		}
+	}
 }

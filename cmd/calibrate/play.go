@@ -116,18 +116,9 @@ func (p *pool) openings() ([]engine.Position, error) {
 		if err != nil {
 			return nil, err
 		}
-		pos := p.game.Start()
-		if o.Position != "" {
-			if pos, err = p.game.Parse(o.Position); err != nil {
-				return nil, err
-			}
-		}
-		for _, text := range o.Moves {
-			m, err := pos.ParseMove(text)
-			if err != nil {
-				return nil, err
-			}
-			pos.Play(m)
+		pos, err := openings.After(p.game, o)
+		if err != nil {
+			return nil, err
 		}
 		starts = append(starts, pos)
 	}
