@@ -219,6 +219,7 @@ func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engin
 	best, kind = -Win, upper
 	queue := &w.queues[n.ply]
 	tried := w.tried[n.ply][:0]
+	mayLeave := w.traits.Late && !n.pv && !w.searcher.full
 	quiets := 0
 	for i := 0; ; i++ {
 		if early && i == 1 {
@@ -230,7 +231,8 @@ func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engin
 			break
 		}
 		c := moves[queue.next()]
-		if best > -winning && w.late(n, c, quiets, alpha) { // what holds of this one holds of all that come after it
+		if mayLeave && !c.Noisy && !c.Keep && best > -winning && n.late(quiets, alpha, w.traits.Margin) {
+			// What holds of this one holds of all that come after it.
 			queue.leave(moves)
 			continue
 		}
@@ -264,18 +266,14 @@ func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engin
 	return best, bestMove, kind
 }
 
-// late reports whether a quiet move, after so many others, may be left out near the
-// leaves.
-func (w *worker) late(n *node, c Candidate, quiets, alpha int) bool {
-	if c.Noisy || c.Keep || w.searcher.full || n.pv || !w.traits.Late {
-		return false
-	}
+// late reports whether quiet moves may be left out after so many others, near the leaves.
+func (n *node) late(quiets, alpha, margin int) bool {
 	enough := 8 + n.depth*n.depth
 	if !n.improving {
 		enough /= 2
 	}
 	return n.depth <= lateDepth && quiets >= enough ||
-		n.depth <= futileDepth && n.eval+w.traits.Margin*(n.depth+1) <= alpha && quiets > 2
+		n.depth <= futileDepth && n.eval+margin*(n.depth+1) <= alpha && quiets > 2
 }
 
 // try searches the position after the i-th move of a node: all but the first with an empty
