@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"botarena/bots/boards"
 	"botarena/bots/kit"
@@ -56,46 +57,40 @@ func (p *plan) play(dir string, generation int, table []byte) ([]string, error) 
 	for i := range files {
 		files[i] = filepath.Join(dir, fmt.Sprintf("games-%04d", i))
 	}
-	if _, err := p.searcher(table); err != nil {
-		return nil, err
-	}
-	todo := make(chan int)
 	var mu sync.Mutex
-	var failed error
 	begun, done, told := time.Now(), 0, time.Now()
-	var workers sync.WaitGroup
+	searchers := make(chan *minimax.Searcher, p.threads)
 	for range p.threads {
-		workers.Go(func() {
-			s, err := p.searcher(table)
-			for i := range todo {
-				err = errors.Join(err, write(files[i], encode(p.shard(s, generation, i))))
-				mu.Lock()
-				failed = errors.Join(failed, err)
-				done++
-				if time.Since(told) > 10*time.Second {
-					told = time.Now()
-					rate := float64(done*shardGames) / time.Since(begun).Seconds()
-					fmt.Fprintf(p.log, "generation %d: %d of %d games, %.1f a second\n", generation, (i+1)*shardGames, games, rate)
-				}
-				mu.Unlock()
-			}
-		})
+		s, err := p.searcher(table)
+		if err != nil {
+			return nil, err
+		}
+		searchers <- s
 	}
+	var group errgroup.Group
+	group.SetLimit(p.threads)
 	for i, file := range files {
 		if _, err := os.Stat(file); err == nil {
 			continue
 		}
-		mu.Lock()
-		stop := failed != nil
-		mu.Unlock()
-		if stop {
-			break
-		}
-		todo <- i
+		group.Go(func() error {
+			s := <-searchers
+			defer func() { searchers <- s }()
+			if err := write(file, encode(p.shard(s, generation, i))); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if time.Since(told) > 10*time.Second {
+				told = time.Now()
+				rate := float64(done*shardGames) / time.Since(begun).Seconds()
+				fmt.Fprintf(p.log, "generation %d: %d of %d games, %.1f a second\n", generation, (i+1)*shardGames, games, rate)
+			}
+			return nil
+		})
 	}
-	close(todo)
-	workers.Wait()
-	return files, failed
+	return files, group.Wait()
 }
 
 // shard plays the games of one file, all from its own seed.

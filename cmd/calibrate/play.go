@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"botarena/arena/openings"
 	"botarena/arena/rating"
 	"botarena/bots/builtin"
@@ -73,36 +75,28 @@ func (p *pool) play() (*rating.Table, error) {
 	}
 	var results rating.Results
 	var mu sync.Mutex
-	var failed error
 	all := p.pairings()
 	begun, told, done := time.Now(), time.Now(), 0
-	todo := make(chan pairing)
-	var workers sync.WaitGroup
-	for range p.threads {
-		workers.Go(func() {
-			for next := range todo {
-				games, err := p.match(next, starts)
-				mu.Lock()
-				failed = errors.Join(failed, err)
-				for _, g := range games {
-					failed = errors.Join(failed, results.Add(g))
-				}
-				done++
-				if time.Since(told) > 10*time.Second {
-					told = time.Now()
-					fmt.Fprintf(p.log, "%s: %d of %d pairings, %.0f games a second\n", p.game.Name(), done, len(all), float64(results.Len())/time.Since(begun).Seconds())
-				}
-				mu.Unlock()
+	var group errgroup.Group
+	group.SetLimit(p.threads)
+	for _, next := range all {
+		group.Go(func() error {
+			games, err := p.match(next, starts)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, g := range games {
+				err = errors.Join(err, results.Add(g))
 			}
+			done++
+			if time.Since(told) > 10*time.Second {
+				told = time.Now()
+				fmt.Fprintf(p.log, "%s: %d of %d pairings, %.0f games a second\n", p.game.Name(), done, len(all), float64(results.Len())/time.Since(begun).Seconds())
+			}
+			return err
 		})
 	}
-	for _, next := range all {
-		todo <- next
-	}
-	close(todo)
-	workers.Wait()
-	if failed != nil {
-		return nil, failed
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return rating.Rate(&results, rating.Options{Pairs: true, PriorIfApart: rating.UsualPrior})
 }

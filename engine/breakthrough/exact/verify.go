@@ -3,10 +3,10 @@ package exact
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/placement"
 )
 
 // A WrongError reports that a value does not follow from the rules and the values after
@@ -25,27 +25,21 @@ func (e *WrongError) Error() string {
 // Draw returns a random position of a board, with few pieces or many: not only such
 // as come up in games.
 func Draw(g *breakthrough.Game, rng *rand.Rand) *breakthrough.Position {
+	form := placement.Form{Cols: g.Cols(), Rows: g.Rows()}
 	for {
-		var b strings.Builder
 		own := 1 + rng.IntN(2*g.Cols())
 		opp := 1 + rng.IntN(2*g.Cols())
-		for row := g.Rows() - 1; row >= 0; row-- {
-			for range g.Cols() {
-				// A finished position now and then: its value is known, too.
-				switch n := rng.IntN(g.Cols() * g.Rows()); {
-				case n < own && (row < g.Rows()-1 || rng.IntN(50) == 0):
-					b.WriteByte('P')
-				case n >= own && n < own+opp && (row > 0 || rng.IntN(50) == 0):
-					b.WriteByte('p')
-				default:
-					b.WriteByte('1')
-				}
+		text := form.Append(nil, func(_, row int) byte {
+			// A finished position now and then: its value is known, too.
+			switch n := rng.IntN(g.Cols() * g.Rows()); {
+			case n < own && (row > 0 || rng.IntN(50) == 0):
+				return 'P'
+			case n >= own && n < own+opp && (row < g.Rows()-1 || rng.IntN(50) == 0):
+				return 'p'
 			}
-			if row > 0 {
-				b.WriteByte('/')
-			}
-		}
-		pos, err := g.Parse(b.String() + " " + [2]string{"w", "b"}[rng.IntN(2)])
+			return 0
+		})
+		pos, err := g.Parse(string(text) + " " + [2]string{"w", "b"}[rng.IntN(2)])
 		if err == nil { // else no piece at all, or both at home
 			return pos.(*breakthrough.Position)
 		}

@@ -3,39 +3,26 @@ package exact
 import (
 	"context"
 	"math/bits"
-	"sync"
 	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"golang.org/x/sync/errgroup"
 )
 
-// inParallel does n pieces of work on so many threads; done is called after each,
-// by one goroutine at a time, until ctx ends, whose error it returns. done may be nil.
-func inParallel(ctx context.Context, threads, n int, work func(int), done func()) error {
-	pieces := make(chan int, n)
+// inParallel does n pieces of work on so many threads, until one fails or ctx ends, whose
+// error it returns.
+func inParallel(ctx context.Context, threads, n int, work func(int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(threads, 1))
 	for i := range n {
-		pieces <- i
-	}
-	close(pieces)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for range max(threads, 1) {
-		wg.Go(func() {
-			for i := range pieces {
-				if ctx.Err() != nil {
-					return
-				}
-				work(i)
-				if done != nil {
-					mu.Lock()
-					done()
-					mu.Unlock()
-				}
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			return work(i)
 		})
 	}
-	wg.Wait()
-	return ctx.Err()
+	return group.Wait()
 }
 
 // A piece is some of the states of a block.
@@ -115,12 +102,13 @@ func count(all [][]uint64) (n uint64) {
 func dense(ctx context.Context, all [][]uint64, threads int) ([]chunk, uint64, error) {
 	found := make([]chunk, len(all))
 	var total atomic.Uint64
-	err := inParallel(ctx, threads, len(all), func(i int) {
+	err := inParallel(ctx, threads, len(all), func(i int) error {
 		b := roaring.FromDense(all[i], true)
 		b.RunOptimize()
 		found[i].bitmap.Store(b)
 		total.Add(b.GetCardinality())
-	}, nil)
+		return nil
+	})
 	return found, total.Load(), err
 }
 
@@ -131,12 +119,13 @@ func collect(ctx context.Context, all [][]uint64, threads int, f func(block int,
 	if err != nil {
 		return nil, 0, err
 	}
-	return found, total, inParallel(ctx, threads, len(all), func(i int) {
+	return found, total, inParallel(ctx, threads, len(all), func(i int) error {
 		each(all[i], 0, uint32(len(all[i])*64), func(index uint32) { f(i, index) })
 		for at, w := range all[i] {
 			if w != 0 { // memory that nothing was written to takes no room
 				all[i][at] = 0
 			}
 		}
-	}, nil)
+		return nil
+	})
 }

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/dustin/go-humanize"
 
@@ -102,24 +103,28 @@ func (s *sweep) group(ctx context.Context, r rules, group, level int) error {
 	pieces := s.pieces(group, s.n)
 	s.freshen(group)
 	done := 0
+	var mu sync.Mutex
 	tell := func() {
+		mu.Lock()
+		defer mu.Unlock()
 		done++
 		if s.Tell != nil {
 			// Of each square's work the same part is taken to be done by each piece.
 			s.Tell(Progress{s.kind, s.n, level, 2*len(pieces)*group + done, 2 * len(pieces) * groups, s.won})
 		}
 	}
-	failed := make([]error, len(pieces))
-	err := inParallel(ctx, s.Threads, len(pieces), func(i int) { failed[i] = r.back(level, pieces[i]) }, tell)
-	for _, f := range failed {
-		if f != nil {
-			return f
-		}
-	}
+	err := inParallel(ctx, s.Threads, len(pieces), func(i int) error {
+		defer tell()
+		return r.back(level, pieces[i])
+	})
 	if err != nil {
 		return err
 	}
-	return inParallel(ctx, s.Threads, len(pieces), func(i int) { r.settle(level, pieces[i]) }, tell)
+	return inParallel(ctx, s.Threads, len(pieces), func(i int) error {
+		defer tell()
+		r.settle(level, pieces[i])
+		return nil
+	})
 }
 
 // freshen makes fresh empty, with room for the blocks with one square of Doc.
@@ -174,13 +179,11 @@ func (s *sweep) resume(ctx context.Context, data []byte, r rules) (group int, er
 		return 0, file.Damaged("it is part of another table")
 	}
 	known := len(p.levels) - 2
-	failed := make([]error, len(s.blocks))
-	err = inParallel(ctx, s.Threads, len(s.blocks), func(i int) {
+	err = inParallel(ctx, s.Threads, len(s.blocks), func(i int) error {
 		for k := range p.levels {
 			b, err := p.levels[k][i].get()
 			if err != nil {
-				failed[i] = err
-				return
+				return err
 			}
 			for it := b.Iterator(); it.HasNext(); {
 				switch index := it.Next(); k {
@@ -193,12 +196,8 @@ func (s *sweep) resume(ctx context.Context, data []byte, r rules) (group int, er
 				}
 			}
 		}
-	}, nil)
-	for _, f := range failed {
-		if f != nil {
-			return 0, f
-		}
-	}
+		return nil
+	})
 	if err != nil {
 		return 0, err
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"strings"
 
 	"botarena/engine"
 	"botarena/engine/owlman"
 	"botarena/engine/owlman/board"
+	"botarena/engine/placement"
 )
 
 // A WrongError reports that a value in the tables does not follow from the rules and
@@ -60,26 +60,21 @@ func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 
 // text returns the position's text.
 func (s state) text(turn engine.Side) string {
-	var b strings.Builder
-	for row := range 8 {
-		for col := range 8 {
-			sq, light := board.SquareAt(col, row)
-			switch {
-			case light && sq == s.doc:
-				b.WriteByte('D')
-			case light && sq == s.owl:
-				b.WriteByte('O')
-			case light && s.helpers&board.Bit(sq) != 0:
-				b.WriteByte('H')
-			default:
-				b.WriteByte('1')
-			}
+	form := placement.Form{Cols: 8, Rows: 8}
+	text := form.Append(nil, func(col, row int) byte {
+		sq, light := board.SquareAt(col, row)
+		switch {
+		case !light:
+		case sq == s.doc:
+			return 'D'
+		case sq == s.owl:
+			return 'O'
+		case s.helpers&board.Bit(sq) != 0:
+			return 'H'
 		}
-		if row < 7 {
-			b.WriteByte('/')
-		}
-	}
-	return b.String() + " " + [2]string{"w", "b"}[turn]
+		return 0
+	})
+	return string(text) + " " + [2]string{"w", "b"}[turn]
 }
 
 func (t Tables) verify(pos Position) error {
