@@ -164,28 +164,3 @@ func checkPage(t *testing.T, url, text string) {
 		}
 	}
 }
-
-// Whatever is asked for is answered, and not with an error of the server.
-func FuzzRequest(f *testing.F) {
-	r := spring(f)
-	w := r.pages(nil)
-	f.Add("GET", "/events/spring/games?bot=ann&after=1", "If-None-Match", "x")
-	f.Add("POST", "/bots/..%2f..", "Content-Length", "-1")
-	f.Add("GET", "/compare/~2e~2E/%00", "Host", "\x00")
-	f.Add("BREW", "//events//", "Range", "bytes=0-")
-	f.Fuzz(func(t *testing.T, method, url, name, value string) {
-		req, err := http.NewRequest(method, "http://localhost"+url, strings.NewReader(value))
-		if err != nil {
-			t.Skip()
-		}
-		req.Header = http.Header{name: {value}}
-		req.RequestURI = url
-		answer := serve(w, req)
-		if answer.StatusCode >= 500 {
-			t.Errorf("%s %q: %d", method, url, answer.StatusCode)
-		}
-		if text := body(t, answer); strings.Contains(text, r.path) {
-			t.Errorf("%s %q tells where the database is", method, url)
-		}
-	})
-}

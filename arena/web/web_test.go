@@ -127,12 +127,8 @@ func get(h http.Handler, method, url string, headers ...string) *http.Response {
 		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	return serve(h, req)
-}
-
-func serve(h http.Handler, r *http.Request) *http.Response {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	h.ServeHTTP(w, req)
 	return w.Result()
 }
 

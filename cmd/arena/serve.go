@@ -8,14 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +75,7 @@ func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.
 	with.own = own
 	p, err := a.startPages(ctx, path, with)
 	if err == nil {
-		fmt.Fprintf(a.err, "serving %s at %s until the event ends\n", path, p.url)
+		fmt.Fprintf(a.err, "serving %s at %s until the event ends\n", path, p.URL)
 	}
 	return p, err
 }
@@ -148,13 +144,13 @@ lets them play a game of your own, whose rules the program knows.
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "serving %s at %s (Ctrl-C ends it)\n", v.GetString("db"), p.url)
+			fmt.Fprintf(a.out, "serving %s at %s (Ctrl-C ends it)\n", v.GetString("db"), p.URL)
 			if open {
-				a.openBrowser(p.url)
+				a.openBrowser(p.URL)
 			}
 			select {
 			case <-interrupts:
-			case err = <-p.failed:
+			case err = <-p.Failed:
 			case <-cmd.Context().Done():
 			}
 			return errors.Join(err, p.Close())
@@ -183,11 +179,9 @@ func (a *app) ensureDatabase(ctx context.Context, path string) error {
 	return s.Close()
 }
 
-// pages are a server of pages that runs.
+// pages are a server of the pages of a database.
 type pages struct {
-	url    string
-	failed <-chan error // why it ended by itself
-	server *http.Server
+	*web.Running
 	store  *store.Store
 	cancel func() // ends streams
 }
@@ -195,9 +189,9 @@ type pages struct {
 // startPages serves the database at path until it is closed. Errors of the flags are usage errors.
 func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages, error) {
 	c := web.Config{Catalog: games.All(), Now: a.now, Public: x.public, Hosts: x.hosts, LogDir: logDir(path), Version: version}
-	local, err := localAddress(x.flag, x.listen)
+	local, err := web.IsLocal(x.listen)
 	if err != nil {
-		return nil, err
+		return nil, usagef("%s %w, such as %s", x.flag, err, defaultListen)
 	}
 	switch {
 	case x.private:
@@ -234,19 +228,14 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	if c.Self, err = process.Self(); err != nil {
 		return nil, fmt.Errorf("find out about this process: %w", err)
 	}
-	listener, err := net.Listen("tcp", x.listen)
+	listener, err := web.Listen(x.listen)
 	if err != nil {
-		return nil, listenError(x.flag, x.listen, err)
-	}
-	p := &pages{url: pagesURL(listener.Addr())}
-	if x.cert != "" {
-		p.url = strings.Replace(p.url, "http:", "https:", 1)
+		return nil, fmt.Errorf("%s %w", x.flag, err)
 	}
 	if c.Store, err = store.OpenRead(ctx, path, a.now, a.tellStore()); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	p.store = c.Store
-	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if c.Play = x.play; c.Play != nil {
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
 	}
@@ -254,26 +243,14 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		own := &ruledGame{name: arena.PlainName(x.rules.Name()), game: x.rules}
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
-	c.Rules = a.rulesOf(ctx, p.store.Events, a.err)
+	c.Rules = a.rulesOf(ctx, c.Store.Events, a.err)
 	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
-	handler, err := web.New(c)
+	running, err := web.Start(ctx, c, listener, x.cert, x.key)
 	if err != nil {
-		p.cancel()
-		return nil, errors.Join(err, listener.Close(), p.store.Close())
+		cancel()
+		return nil, errors.Join(err, listener.Close(), c.Store.Close())
 	}
-	p.server = web.NewServer(ctx, handler, c.Log)
-	failed := make(chan error, 1)
-	p.failed = failed
-	go func() {
-		serve := p.server.Serve
-		if x.cert != "" {
-			serve = func(l net.Listener) error { return p.server.ServeTLS(l, x.cert, x.key) }
-		}
-		if err := serve(web.Limit(listener)); !errors.Is(err, http.ErrServerClosed) {
-			failed <- fmt.Errorf("serve pages: %w", err)
-		}
-	}()
-	return p, nil
+	return &pages{running, c.Store, cancel}, nil
 }
 
 // Close ends the server; visitors who are being answered get a moment.
@@ -282,57 +259,8 @@ func (p *pages) Close() error {
 		return nil
 	}
 	p.cancel()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	if err := p.server.Shutdown(ctx); err != nil {
-		_ = p.server.Close() // whoever is still being answered has had the time
-	}
+	p.Running.Close()
 	return p.store.Close()
-}
-
-// localAddress reports whether an address is of this machine alone.
-func localAddress(flag, listen string) (bool, error) {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		return false, usagef("%s %q: write HOST:PORT, such as %s", flag, listen, defaultListen)
-	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
-		return false, usagef("%s %q: %q is no port; write HOST:PORT, such as %s", flag, listen, port, defaultListen)
-	}
-	if host == "localhost" {
-		return true, nil
-	}
-	at, err := netip.ParseAddr(host)
-	return err == nil && at.IsLoopback(), nil
-}
-
-// listenError reports why an address cannot be listened on, and what to try.
-func listenError(flag, listen string, err error) error {
-	var dns *net.DNSError
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s %s: another program listens there; end it, or name another port (0 is any free one)", flag, listen)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fmt.Errorf("%s %s: this is no address of this machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", flag, listen)
-	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("%s %s: the system keeps this port for itself; name one from 1024 on", flag, listen)
-	case errors.As(err, &dns):
-		return fmt.Errorf("%s %s: %q is no name of a machine; 127.0.0.1 is for this machine alone, 0.0.0.0 for all", flag, listen, dns.Name)
-	}
-	return fmt.Errorf("%s %s: %w", flag, listen, err)
-}
-
-// pagesURL returns what to type into a browser on this machine.
-func pagesURL(addr net.Addr) string {
-	at, err := netip.ParseAddrPort(addr.String())
-	if err != nil {
-		return "http://" + addr.String() + "/"
-	}
-	host := at.Addr()
-	if host.IsUnspecified() {
-		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return fmt.Sprintf("http://%s/", netip.AddrPortFrom(host.Unmap(), at.Port()))
 }
 
 // mostPassword is how long a file with a password may be.
