@@ -408,7 +408,10 @@ func TestExternalReplay(t *testing.T) {
 		}
 	}
 	key(left, "4")
+	const moving = `document.querySelectorAll("[data-turn].to-move").length`
+	b.until(moving, "1")
 	key(end, last)
+	b.until(moving, "0") // the game is over
 	key(home, "0")
 	key(down, last)
 	key(up, "0")

@@ -59,7 +59,7 @@
         else e.textContent = m > 0 ? remark(data.frames[m]) : "–";
       }
     });
-    all("[data-turn]").forEach((e) => e.classList.toggle("to-move", +e.dataset.turn === f.u));
+    all("[data-turn]").forEach((e) => e.classList.toggle("to-move", +e.dataset.turn === f.u && (ply < last || Boolean(data.live))));
     let m = ply;
     while (m > 0 && data.frames[m].e === undefined) m--;
     const e = data.frames[m].e === undefined ? 0.5 : data.frames[m].e;
