@@ -397,12 +397,11 @@ func (w *worker) ready(botsCtx context.Context, name string, playing [2]string, 
 // the machine.
 func theBots(err error) bool {
 	var (
-		missing     *process.NotFoundError
-		broken      *process.NotExecutableError
-		interpreter *process.InterpreterError
-		dir         *process.DirError
+		missing *process.NotFoundError
+		broken  *process.NotExecutableError
+		dir     *process.DirError
 	)
-	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &interpreter) || errors.As(err, &dir)
+	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &dir)
 }
 
 // after ends the process of a bot that must not or is not to play on in it. One at

@@ -42,21 +42,6 @@ func (e *NotExecutableError) Error() string {
 // Unwrap returns the system's own reason.
 func (e *NotExecutableError) Unwrap() error { return e.Err }
 
-// An InterpreterError names a script whose "#!" line asks for a program that
-// does not exist.
-type InterpreterError struct {
-	Path        string
-	Interpreter string
-}
-
-// Error names the script and its interpreter.
-func (e *InterpreterError) Error() string {
-	if strings.HasSuffix(e.Interpreter, "\r") {
-		return fmt.Sprintf("%s: its first line ends with a carriage return, as files from Windows do; remove it (sed -i 's/\\r$//' %s)", e.Path, e.Path)
-	}
-	return fmt.Sprintf("%s: its first line asks for %q, which does not exist; install it, correct the line, or name the interpreter in the command", e.Path, e.Interpreter)
-}
-
 // A DirError reports that the working directory cannot be used.
 type DirError struct {
 	Dir string

@@ -19,7 +19,7 @@ import (
 // FindProgram returns the absolute path of the program that a command starts: a
 // name without a slash is looked for in dir (absolute), then in path (a PATH
 // value); any other is relative to dir. The error is a *NotFoundError, a
-// *NotExecutableError, an *InterpreterError or a *DirError.
+// *NotExecutableError or a *DirError.
 func FindProgram(program, dir, path string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		return "", &DirError{Dir: strconv.Quote(dir), Err: errors.New("is not an absolute path")}
@@ -212,11 +212,14 @@ func checkInterpreter(file string) error {
 	}
 	interpreter, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	if strings.HasSuffix(strings.TrimRight(line, " \t"), "\r") {
-		return &InterpreterError{Path: file, Interpreter: strings.TrimRight(interpreter, "\r") + "\r"}
+		return &NotExecutableError{Path: file, Why: "its first line ends with a carriage return, as files from Windows do", Hint: "remove it (sed -i 's/\\r$//' " + file + ")"}
 	}
 	if filepath.IsAbs(interpreter) {
 		if _, err := os.Stat(interpreter); errors.Is(err, fs.ErrNotExist) {
-			return &InterpreterError{Path: file, Interpreter: interpreter}
+			return &NotExecutableError{
+				Path: file, Why: fmt.Sprintf("its first line asks for %q, which does not exist", interpreter),
+				Hint: "install it, correct the line, or name the interpreter in the command",
+			}
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func unsupported(what string) error {
 
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from
 // it sees ErrClosed. The caller ends it with End in any case. The error is a
-// *NotFoundError, *NotExecutableError, *InterpreterError, *DirError, an
+// *NotFoundError, *NotExecutableError, *DirError, an
 // *UnsupportedError for limits, sandboxes and CPUs, a *BusyError, or one of the
 // system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {

@@ -370,7 +370,6 @@ func TestStartErrors(t *testing.T) {
 	var (
 		notFound      *process.NotFoundError
 		notExecutable *process.NotExecutableError
-		interpreter   *process.InterpreterError
 		badDir        *process.DirError
 	)
 	for _, test := range []struct {
@@ -386,8 +385,8 @@ func TestStartErrors(t *testing.T) {
 		{"./mybot.py", dir, &notExecutable, []string{"is not executable", "chmod +x", "[python3, mybot.py]"}},
 		{"./folder", dir, &notExecutable, []string{"is a directory"}},
 		{"./data", dir, &notExecutable, []string{"neither a program", "#!"}},
-		{"./engine", dir, &interpreter, []string{"/nowhere/python9"}},
-		{"./windows", dir, &interpreter, []string{"carriage return"}},
+		{"./engine", dir, &notExecutable, []string{"/nowhere/python9"}},
+		{"./windows", dir, &notExecutable, []string{"carriage return"}},
 		{"sh", filepath.Join(dir, "missing"), &badDir, []string{"missing", "no such file"}},
 		{"sh", filepath.Join(dir, "data"), &badDir, []string{"is a file"}},
 	} {

@@ -21,25 +21,16 @@ func Cores(cpus []CPU) int {
 	return len(cores)
 }
 
-// A TooFewCPUsError reports that there are not enough cores for slots with cores of
-// their own.
-type TooFewCPUsError struct{ Want, Have int }
-
-// Error names both numbers and what to try.
-func (e *TooFewCPUsError) Error() string {
-	return fmt.Sprintf("the games at once want %d cores and %d are there; lower concurrency or threads, or set pin: off", e.Want, e.Have)
-}
-
 // Slots assigns CPUs to games: element i lists the CPU ids of slot i, as many as
 // threads, and no CPU is in two slots. Physical cores go first, so that two games share
 // a core only when cores run out; if there are enough physical cores, each slot gets
-// whole ones. The error is a *TooFewCPUsError.
+// whole ones.
 func Slots(cpus, taken []CPU, concurrency, threads int) ([][]int, error) {
 	if concurrency < 1 || threads < 1 {
 		return nil, fmt.Errorf("%d slots of %d threads; both must be at least 1", concurrency, threads)
 	}
 	if want := concurrency * threads; len(cpus) < want {
-		return nil, &TooFewCPUsError{Want: want, Have: len(cpus)}
+		return nil, fmt.Errorf("the games at once want %d cores and %d are there; lower concurrency or threads, or set pin: off", want, len(cpus))
 	}
 	type ranked struct {
 		CPU

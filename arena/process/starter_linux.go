@@ -65,7 +65,7 @@ func (s *Starter) Close() error {
 
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from
 // it sees ErrClosed. The caller ends it with End in any case. The error is a
-// *NotFoundError, *NotExecutableError, *InterpreterError, *DirError,
+// *NotFoundError, *NotExecutableError, *DirError,
 // *SandboxError, *UnsupportedError, *BusyError or one of the system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec, err := spec.withDefaults()

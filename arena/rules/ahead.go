@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"botarena/engine"
 	"botarena/protocol"
@@ -83,36 +82,31 @@ func (p *position) Spread() {
 // end of a game is left to look, which asks twice.
 func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, node func(i int) *node) {
 	const most = 32 << 10 // bytes each way: half of what a pipe has
-	b := batch{game: g, text: shown && g.offered[protocol.QueryFEN], board: shown && g.offered[protocol.QueryBoard]}
+	text, board := shown && g.offered[protocol.QueryFEN], shown && g.offered[protocol.QueryBoard]
+	must := mustAnswer + btoi(text)
 	longest := most // of the answers about a position; the first is asked about alone
-	together := 1
 	for i := 0; i < count; {
 		first := i
-		b.reset(together)
+		g.out, g.spans = g.out[:0], g.spans[:0]
 		for more := true; more && i < count; i++ {
 			if !set(i) {
 				count = i
 				break
 			}
-			b.add(&p.line)
-			more = len(g.out) < most && (b.count()+1)*longest < most
+			g.askAbout(&p.line, text, board)
+			more = len(g.out) < most && (len(g.spans)+1)*longest < most
 		}
-		if b.count() == 0 {
+		if len(g.spans) == 0 {
 			return
 		}
-		since := g.cfg.Now()
-		b.exchange()
-		if longest = 0; b.board || g.cfg.Now().Sub(since) > time.Duration(b.count())*g.cfg.Within/promptly {
-			together = 1
-		} else {
-			together = mostTogether
-		}
-		for k := range b.count() {
+		longest = 0
+		for k, answers := range g.exchangeEach() {
 			n := node(first + k)
 			if n == nil {
 				return
 			}
-			answers := b.answers(k)
+			g.asked, g.answers = g.out[g.spans[k][0]:g.spans[k][1]], append(g.answers[:0], answers...)
+			g.check(answers[:min(len(answers), must+btoi(!board))], must)
 			bytes := 0
 			for _, a := range answers {
 				bytes += len("response \n") + len(a)
@@ -121,128 +115,56 @@ func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, 
 			if f := g.read(answers); !f.over {
 				n.facts = f
 			}
-			if b.text {
-				n.text = g.text(answers[mustAnswer : mustAnswer+1])
+			if text {
+				n.text = g.text(answers[mustAnswer:must])
 			}
-			if b.board {
-				n.rows, n.drawn = slices.Clone(answers[b.asked():]), true
+			if board {
+				n.rows, n.drawn = slices.Clone(answers[must:]), true
 			}
 		}
 	}
 }
 
-// So many positions are asked about with one isready, where the program takes less than
-// this part of the time that it has for a position. It writes its answers at each
-// isready, and waking arena for each takes longer than they do.
-const (
-	mostTogether = 32
-	promptly     = 1000
-)
-
-// A batch are requests about positions, which are sent at once.
-type batch struct {
-	game        *Game
-	text, board bool     // are asked for, too
-	together    int      // positions with one isready; 1 where the answers cannot be counted
-	spans       [][2]int // of g.out, of each position
-	all         []string // the answers
-	groups      []int    // to before which answer those to each isready are
-}
-
-func (b *batch) reset(together int) {
-	b.together, b.spans, b.groups = together, b.spans[:0], b.groups[:0]
-	b.game.out = b.game.out[:0]
-}
-
-// count returns how many positions there are.
-func (b *batch) count() int { return len(b.spans) }
-
-// asked returns how many answers there must be to a position, but for those of its board.
-func (b *batch) asked() int { return mustAnswer + btoi(b.text) }
-
-// add asks about a position.
-func (b *batch) add(at *protocol.PositionLine) {
-	g := b.game
-	if n := len(b.spans); n > 0 && n%b.together == 0 {
+// askAbout adds the queries about a position to the request.
+func (g *Game) askAbout(at *protocol.PositionLine, text, board bool) {
+	if len(g.spans) > 0 {
 		g.out = protocol.AppendIsReady(g.out)
 	}
 	begin := len(g.out)
 	g.out = at.AppendTo(g.out)
 	g.queryFacts()
-	if b.text {
+	if text {
 		g.query(protocol.QueryFEN, "")
 	}
-	if b.board { // the last, since it may have any number of answers
+	if board { // the last, since it may have any number of answers
 		g.query(protocol.QueryBoard, "")
 	}
-	b.spans = append(b.spans, [2]int{begin, len(g.out)})
+	g.spans = append(g.spans, [2]int{begin, len(g.out)})
 }
 
-// exchange sends the requests and reads all answers.
-func (b *batch) exchange() {
-	g := b.game
+// exchangeEach sends the request about the positions of g.spans and returns the answers
+// about each.
+func (g *Game) exchangeEach() [][]string {
 	if g.broken != nil {
 		panic(g.broken)
 	}
 	g.heard.reset()
-	last, requests := 0, (b.count()+b.together-1)/b.together
-	b.groups = append(b.groups[:0], make([]int, requests)...)
-	err := g.session.QueryEach(g.ctx, g.out, requests, g.cfg.Within, func(request int, text []byte) {
+	ends, last := make([]int, len(g.spans)), 0
+	err := g.session.QueryEach(g.ctx, g.out, len(ends), g.cfg.Within, func(request int, text []byte) {
 		g.heard.add(text)
-		b.groups[request], last = len(g.heard.ends), request
+		ends[request], last = len(g.heard.ends), request
 	})
-	b.all = g.heard.appendTo(b.all[:0])
-	for i := 1; i < requests; i++ {
-		b.groups[i] = max(b.groups[i], b.groups[i-1]) // one without answers
+	rest := g.heard.appendTo(nil)
+	answers := make([][]string, len(ends))
+	for i, begin := 0, 0; i < len(ends); i++ {
+		n := max(ends[i]-begin, 0) // none for one without answers
+		answers[i], rest, begin = rest[:n], rest[n:], begin+n
 	}
 	if err != nil {
-		begin, end := b.group(last)
-		g.asked = g.out[b.spans[begin][0]:b.spans[end-1][1]]
-		g.answers = append(g.answers[:0], b.toGroup(last)...)
+		g.asked, g.answers = g.out[g.spans[last][0]:g.spans[last][1]], answers[last]
 		g.broken = g.fault(err, "", g.dialogue())
 		panic(g.broken)
 	}
-}
-
-// toGroup returns the answers to a group.
-func (b *batch) toGroup(n int) []string {
-	begin := 0
-	if n > 0 {
-		begin = b.groups[n-1]
-	}
-	return b.all[begin:b.groups[n]]
-}
-
-// group returns the positions of a group: from the first to before the second.
-func (b *batch) group(n int) (begin, end int) {
-	return n * b.together, min((n+1)*b.together, b.count())
-}
-
-// answers returns those to a position, which a fault is about from here on, and checks
-// their number. Where that of its group is not the right one, it is asked about once
-// more, alone.
-func (b *batch) answers(k int) []string {
-	g := b.game
-	group := k / b.together
-	answers := b.toGroup(group)
-	begin, end := b.group(group)
-	request := g.out[b.spans[k][0]:b.spans[k][1]]
-	switch {
-	case end-begin == 1:
-	case len(answers) == (end-begin)*b.asked():
-		answers = answers[(k-begin)*b.asked():][:b.asked()]
-	default:
-		all := g.out
-		g.out = slices.Clone(request)
-		answers = slices.Clone(g.exchange())
-		g.out, request = all, g.out
-		if len(answers) == b.asked() && k == end-1 { // all of them are right when they are asked for alone
-			g.asked, g.answers = g.out[b.spans[begin][0]:b.spans[k][1]], b.toGroup(group)
-			g.check(g.answers, (end-begin)*b.asked())
-		}
-	}
-	g.asked, g.answers = request, append(g.answers[:0], answers...)
-	g.check(answers[:min(len(answers), b.asked()+btoi(!b.board))], b.asked())
 	return answers
 }
 

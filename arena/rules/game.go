@@ -64,7 +64,8 @@ type Game struct {
 	session *session.Session
 	stderr  *session.Tail
 	out     []byte
-	asked   []byte // the part of out that a fault is about
+	spans   [][2]int // of out, of each position that is asked about
+	asked   []byte   // the part of out that a fault is about
 	answers []string
 	heard   heard
 	hello   []string // the dialogue of the handshake, until that is over
