@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"botarena/arena"
 	"botarena/engine/nearest"
 )
 
@@ -170,20 +171,11 @@ func checkSource(file string) error {
 
 // interpreterHint spells the command for the commonest scripts.
 func interpreterHint(file string) string {
-	name := filepath.Base(file)
-	switch filepath.Ext(name) {
-	case ".py":
-		return " (command: [python3, " + name + "])"
-	case ".js", ".mjs":
-		return " (command: [node, " + name + "])"
-	case ".sh":
-		return " (command: [sh, " + name + "])"
-	case ".java":
-		return " (command: [java, " + name + "])"
-	case ".jar":
-		return " (command: [java, -jar, " + name + "])"
+	with := arena.Interpreter(file)
+	if with == nil {
+		return " in the command"
 	}
-	return " in the command"
+	return " (command: [" + strings.Join(append(with, filepath.Base(file)), ", ") + "])"
 }
 
 // shebang returns the first line of a script without its "#!", "" for other files and

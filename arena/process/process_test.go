@@ -432,6 +432,14 @@ func TestFindProgramOrder(t *testing.T) {
 	}
 }
 
+// Processes are named as one types them behind ps -p.
+func TestLeftErrorNamesProcesses(t *testing.T) {
+	const want = "processes 12 13 could not be ended within 5 seconds; look at them with ps"
+	if got := (&process.LeftError{PIDs: []int{12, 13}}).Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestSpecErrors(t *testing.T) {
 	s := newStarter(t)
 	for want, spec := range map[string]process.Spec{
@@ -465,5 +473,26 @@ func TestSpecOf(t *testing.T) {
 	program := process.SpecOf(arena.Bot{Command: []string{"java", "-jar"}, Args: []string{"b.jar"}, Env: []string{"A=1"}}, "/bin/arena")
 	if got := strings.Join(program.Command, " "); got != "java -jar b.jar" || len(program.Env) != 1 {
 		t.Errorf("%q", got)
+	}
+}
+
+// What two share goes on until the last of them closes it; then nobody gets it.
+func TestShare(t *testing.T) {
+	s := newStarter(t)
+	if !s.Share() {
+		t.Fatal("an open starter cannot be shared")
+	}
+	p := sh(t, s, `echo there; read line; echo "$line"`, func(*process.Spec) {})
+	wantLine(t, p, "there")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, p, "still\n")
+	wantLine(t, p, "still")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.Share() {
+		t.Error("a closed starter is shared")
 	}
 }
