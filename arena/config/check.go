@@ -18,12 +18,15 @@ import (
 func (r *reader) read(root *yaml.Node, file string) {
 	root = value(root)
 	r.Clock = arena.TimeControl{}
+	r.Name = eventName(file)
+	for i := 0; i+1 < len(root.Content); i += 2 { // before the bots, which may stand above it
+		if root.Content[i].Value == "event" {
+			r.Name = root.Content[i+1].Value
+		}
+	}
 	r.mapping(root, "", r.top(), r.value)
 	if root.Kind != yaml.MappingNode {
 		return
-	}
-	if !r.has("event") {
-		r.Name = eventName(file)
 	}
 	if game, err := r.known.Catalog.Lookup(r.Game); err == nil && r.Rules == nil {
 		r.Game = game.Name()

@@ -81,8 +81,9 @@ type Known struct {
 	// Problems returns what is wrong with a valid event on this machine, such as folders
 	// that are not there; nil does not look.
 	Problems func(*arena.Event) []arena.Problem
-	// Registered returns a bot of the registry by its name; nil has none.
-	Registered func(name string) (arena.Bot, error)
+	// Registered returns the bot that an event enters by its name in the registry; nil
+	// has none.
+	Registered func(event, name string) (arena.Bot, error)
 }
 
 // Names returns what the domain's Validate checks names against.

@@ -29,9 +29,6 @@ func NewFlag(of any, path string) *Flag {
 	return &Flag{Path: path, setting: find(of, path)}
 }
 
-// SetFlag sets the setting at a path of the struct that of points to from a line.
-func SetFlag(of any, path, line string) error { return NewFlag(of, path).Set(line) }
-
 // find returns the setting at a path.
 func find(of any, path string) arena.Setting {
 	key, below, deeper := strings.Cut(path, ".")

@@ -183,7 +183,7 @@ func (r *reader) fromRegistry(n *yaml.Node, path string, b *bot) {
 			r.wrong(name, join(path, "registered"), "no registry of bots is at hand; enter it as command: or builtin:")
 			return
 		}
-		found, err := r.known.Registered(name.Value)
+		found, err := r.known.Registered(r.Name, name.Value)
 		if err != nil {
 			r.wrong(name, join(path, "registered"), "%v", err)
 			return

@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
+	"botarena/arena/text"
 	"botarena/engine"
 )
 
@@ -29,15 +31,54 @@ type Preview struct {
 	Openings int           // different openings that there are; 0 if no end is known, or no more are needed
 }
 
-// PliesAGame is the number of plies that time estimates assume for a game.
-const PliesAGame = 60
+// Notes returns sentences for a person: how many games there are, whether openings come
+// again, and how long it may take.
+func (p *Preview) Notes() []string {
+	var notes []string
+	if p.Played > 0 {
+		notes = append(notes, fmt.Sprintf("%d games are played already and stay.", p.Played))
+	}
+	notes = append(notes, p.ahead())
+	switch n := p.Openings; {
+	case n == 0 || p.Pairs <= n:
+	case n == 1:
+		notes = append(notes, "There is one opening: from pair 2 on it comes again.")
+	default:
+		notes = append(notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
+	}
+	if p.Left > 0 || !p.Complete {
+		notes = append(notes, p.timeLeft())
+	}
+	return notes
+}
 
-// TimeLeft returns the longest time that the remaining games can take by their clocks.
-// Where why is not empty, there is no such estimate, and why is the reason.
-func (p *Preview) TimeLeft() (left time.Duration, why string) {
+// ahead says how many games there are.
+func (p *Preview) ahead() string {
+	planned := p.Played + p.Left
+	switch {
+	case p.Complete && p.Played > 0:
+		return fmt.Sprintf("%d games left.", p.Left)
+	case p.Complete:
+		return fmt.Sprintf("%d games.", planned)
+	case p.Total == 0:
+		return fmt.Sprintf("%d games first; the results decide what follows, without a limit.", planned)
+	case p.Exact:
+		return fmt.Sprintf("%d games first, %d in all; the results decide who plays.", planned, p.Total)
+	}
+	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, p.Total)
+}
+
+// pliesAGame is the number of plies that time estimates assume for a game.
+const pliesAGame = 60
+
+// timeLeft says how long the remaining games can take by their clocks.
+func (p *Preview) timeLeft() string {
 	e := &p.event
-	if p.Total == 0 {
-		return 0, "No time estimate: nothing limits the number of games."
+	switch {
+	case p.Limit > 0:
+		return fmt.Sprintf("No more games after %s of play.", text.Duration(p.Limit))
+	case p.Total == 0:
+		return "No time estimate: nothing limits the number of games."
 	}
 	games := p.Left
 	if !p.Complete {
@@ -49,7 +90,7 @@ func (p *Preview) TimeLeft() (left time.Duration, why string) {
 		if b.Clock != nil {
 			c = *b.Clock
 		}
-		const moves = PliesAGame / 2
+		const moves = pliesAGame / 2
 		switch {
 		case c.Move > 0:
 			sum += moves * c.Move
@@ -60,11 +101,15 @@ func (p *Preview) TimeLeft() (left time.Duration, why string) {
 			}
 			sum += time.Duration(periods)*c.Base + moves*c.Increment
 		default:
-			return 0, "No time estimate: not every bot's clock limits time."
+			return "No time estimate: not every bot's clock limits time."
 		}
 	}
-	perGame := 2 * sum / time.Duration(len(e.Bots))
-	return time.Duration(games) * perGame / time.Duration(p.Slots), ""
+	atOnce := "one game"
+	if p.Slots > 1 {
+		atOnce = fmt.Sprintf("%d games", p.Slots)
+	}
+	left := time.Duration(games) * 2 * sum / time.Duration(len(e.Bots)*p.Slots)
+	return fmt.Sprintf("Up to about %s, %s at a time, if a game lasts %d plies.", text.Duration(left), atOnce, pliesAGame)
 }
 
 // slots returns how many games of an event a run plays at once, and how many threads

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/bots/builtin"
@@ -38,9 +40,8 @@ func (a *app) resolveBot(ctx context.Context, s *store.Store, arg string) (arena
 		return b, err
 	}
 	if s != nil {
-		b, err := registeredBot(ctx, s, arg)
-		var unknown *store.UnknownBotError
-		if err == nil || !errors.As(err, &unknown) {
+		b, err := event.Registered(ctx, s, arg)
+		if err == nil || !is[*store.UnknownBotError](err) {
 			return b, err
 		}
 	}
@@ -123,20 +124,6 @@ func namedBot(arg string) (name, rest string, ok bool) {
 	return name, rest, !strings.ContainsFunc(name, bad)
 }
 
-// registeredBot returns a bot of the registry, or a *store.UnknownBotError.
-func registeredBot(ctx context.Context, s *store.Store, name string) (arena.Bot, error) {
-	r, err := s.RegisteredBot(ctx, name)
-	if err != nil {
-		return arena.Bot{}, err
-	}
-	b, err := config.DecodeBot(r.Spec)
-	if err != nil {
-		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", name, err)
-	}
-	b.Name = r.Name
-	return b, nil
-}
-
 // unknownBot reports what a word that names no bot may have meant.
 func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missing *process.NotFoundError) error {
 	names := builtin.Names()
@@ -150,17 +137,13 @@ func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missin
 		}
 	}
 	file := missing.Nearest
-	if file != "" && strings.HasPrefix(arg, "./") {
-		file = "./" + file
-	}
 	if file != "" {
+		if strings.HasPrefix(arg, "./") {
+			file = "./" + file
+		}
 		names = append(names, file)
 	}
-	near := nearest.Of(arg, names)
-	if near == "" {
-		near = file
-	}
-	if near != "" {
+	if near := cmp.Or(nearest.Of(arg, names), file); near != "" {
 		return fmt.Errorf("unknown bot %q; did you mean %q?", arg, near)
 	}
 	return fmt.Errorf("unknown bot %q: neither a registered or built-in bot (%s) nor a program here or in PATH", arg, strings.Join(builtin.Names(), ", "))

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -10,8 +8,8 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/process"
-	"botarena/arena/store"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
@@ -37,21 +35,21 @@ func (a *app) configCommand() *cobra.Command {
 					k.Problems = func(e *arena.Event) []arena.Problem {
 						return process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
 					}
-					event, err := a.loadKnown(cmd, path, k)
+					e, err := a.loadKnown(cmd, path, k)
 					if err != nil {
 						fmt.Fprintln(a.err, err)
 						failed = true
 						continue
 					}
-					count, exact := event.Total()
-					about := ""
-					if !exact {
-						about = "at most "
-						if count == 0 {
-							about, count = "any number of ", 0
-						}
+					games, exact := e.Total()
+					about := fmt.Sprintf("%d games", games)
+					switch {
+					case !exact && games == 0:
+						about = "any number of games"
+					case !exact:
+						about = "at most " + about
 					}
-					fmt.Fprintf(a.out, "%s: ok: event %q, %s, %s, %d bots, %s\n", path, event.Name, event.Game, event.Format, len(event.Bots), gamesText(about, count))
+					fmt.Fprintf(a.out, "%s: ok: event %q, %s, %s, %d bots, %s\n", path, e.Name, e.Game, e.Format, len(e.Bots), about)
 				}
 				if failed {
 					return &exitError{code: exitUsage}
@@ -65,11 +63,11 @@ func (a *app) configCommand() *cobra.Command {
 			Example: "  arena config show configs/quickstart.yaml",
 			Args:    takes(1, 1),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				event, err := a.loadEvent(cmd, args[0])
+				e, err := a.loadEvent(cmd, args[0])
 				if err != nil {
 					return err
 				}
-				text, err := config.Encode(event)
+				text, err := config.Encode(e)
 				if err != nil {
 					return err
 				}
@@ -79,13 +77,6 @@ func (a *app) configCommand() *cobra.Command {
 		},
 	)
 	return cmd
-}
-
-func gamesText(about string, count int) string {
-	if count == 0 {
-		return about + "games"
-	}
-	return fmt.Sprintf("%s%d games", about, count)
 }
 
 // known returns what names in event files are checked against.
@@ -108,17 +99,7 @@ func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 
 // loadKnown is loadEvent that checks an event against k.
 func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.Event, error) {
-	k.Registered = func(bot string) (arena.Bot, error) { // anything valid: only the event's name counts
-		b := config.DefaultBot()
-		b.Name, b.Builtin = bot, builtin.Names()[0]
-		return b, nil
-	}
-	name, problems := "", k.Problems
-	k.Problems = nil
-	if e, err := config.Load(path, k); err == nil {
-		name = e.Name
-	}
-	k.Registered = func(bot string) (arena.Bot, error) {
+	k.Registered = func(name, bot string) (arena.Bot, error) {
 		s, err := a.openRegistry(cmd)
 		if err != nil {
 			return arena.Bot{}, err
@@ -127,38 +108,8 @@ func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.
 			return arena.Bot{}, fmt.Errorf("no bot %q is registered: `arena bots add %s -- COMMAND...` does it", bot, bot)
 		}
 		defer func() { _ = s.Close() }()
-		bots, err := registered(cmd.Context(), s)
-		if err != nil {
-			return arena.Bot{}, err
-		}
-		if b := newest(bots, arena.Bot{Name: bot}); b.Name != bot {
-			return b, nil
-		}
-		b, err := registeredBot(cmd.Context(), s, bot)
-		if unknown := (*store.UnknownBotError)(nil); errors.As(err, &unknown) { // retired since, perhaps
-			if entered, ok := enteredBot(cmd.Context(), s, name, bot); ok {
-				return entered, nil
-			}
-		}
-		return b, err
+		return event.Enters(cmd.Context(), s, name, bot)
 	}
-	k.Problems = problems
-	event, err := config.Load(path, k)
-	return event, usageError(err)
-}
-
-// enteredBot returns a bot as it entered a recorded event.
-func enteredBot(ctx context.Context, s *store.Store, event, bot string) (arena.Bot, bool) {
-	stored, err := s.Event(ctx, event)
-	if err != nil {
-		return arena.Bot{}, false
-	}
-	e, err := config.Decode(stored.Config)
-	i := arena.BotIndex(e.Bots, bot)
-	if err != nil || i < 0 {
-		return arena.Bot{}, false
-	}
-	b := e.Bots[i]
-	b.Withdrawn = false
-	return b, true
+	e, err := config.Load(path, k)
+	return e, usageError(err)
 }

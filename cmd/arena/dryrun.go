@@ -42,7 +42,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	}
 	preview, err := t.Preview(ctx, e, event.Options{Extend: extend})
 	if err != nil {
-		return playError(err)
+		return err
 	}
 	table := listing.Table{
 		Title: fmt.Sprintf("%s · %s · %s", e.Name, e.Game, e.Format),
@@ -65,53 +65,6 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	if more := preview.Left - len(preview.Games); more > 0 {
 		table.Notes = append(table.Notes, fmt.Sprintf("Only the next %d games are listed; %d follow.", len(preview.Games), more))
 	}
-	if preview.Played > 0 {
-		table.Notes = append(table.Notes, fmt.Sprintf("%d games are played already and stay.", preview.Played))
-	}
-	if preview.Played > 0 && preview.Complete {
-		table.Notes = append(table.Notes, fmt.Sprintf("%d games left.", preview.Left))
-	} else {
-		table.Notes = append(table.Notes, gamesAhead(preview))
-	}
-	switch n := preview.Openings; {
-	case n == 0 || preview.Pairs <= n:
-	case n == 1:
-		table.Notes = append(table.Notes, "There is one opening: from pair 2 on it comes again.")
-	default:
-		table.Notes = append(table.Notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
-	}
-	if preview.Left > 0 || !preview.Complete {
-		table.Notes = append(table.Notes, timeEstimate(preview))
-	}
+	table.Notes = append(table.Notes, preview.Notes()...)
 	return table.Write(a.out, listing.Text)
-}
-
-// gamesAhead reports how many games a schedule has.
-func gamesAhead(preview event.Preview) string {
-	planned := preview.Played + preview.Left
-	total, exact := preview.Total, preview.Exact
-	switch {
-	case preview.Complete:
-		return fmt.Sprintf("%d games.", planned)
-	case total == 0:
-		return fmt.Sprintf("%d games first; the results decide what follows, without a limit.", planned)
-	case exact:
-		return fmt.Sprintf("%d games first, %d in all; the results decide who plays.", planned, total)
-	}
-	return fmt.Sprintf("%d games first, about %d in all; the results decide.", planned, total)
-}
-
-// timeEstimate reports how long an event may take at most.
-func timeEstimate(preview event.Preview) string {
-	if preview.Limit > 0 {
-		return fmt.Sprintf("No more games after %s of play.", roundTime(preview.Limit))
-	}
-	left, why := preview.TimeLeft()
-	switch {
-	case why != "":
-		return why
-	case preview.Slots > 1:
-		return fmt.Sprintf("Up to about %s, %d games at a time, if a game lasts %d plies.", roundTime(left), preview.Slots, event.PliesAGame)
-	}
-	return fmt.Sprintf("Up to about %s, one game at a time, if a game lasts %d plies.", roundTime(left), event.PliesAGame)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/store"
+	"botarena/arena/event"
 	"botarena/engine/games"
 	"botarena/engine/nearest"
 )
@@ -111,55 +110,57 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if _, err := a.settings(cmd); err != nil { // which the flags hold then
 		return arena.Event{}, err
 	}
-	event := d.event
-	if err := d.openings(cmd, &event.Openings); err != nil {
-		return event, err
+	e := d.event
+	if err := d.openings(cmd, &e.Openings); err != nil {
+		return e, err
 	}
-	if err := a.matchGame(d, &event); err != nil {
-		return event, err
+	if err := a.matchGame(d, &e); err != nil {
+		return e, err
 	}
-	if err := d.fleet.setScale(&event); err != nil {
-		return event, err
+	if err := d.fleet.setScale(&e); err != nil {
+		return e, err
 	}
-	if len(bots) > 2 && event.Format == arena.FormatMatch {
-		event.Format = arena.FormatRoundRobin
+	if len(bots) > 2 && e.Format == arena.FormatMatch {
+		e.Format = arena.FormatRoundRobin
 	}
 	s, err := a.openRegistry(cmd)
 	if err != nil {
-		return event, err
+		return e, err
 	}
 	if s != nil {
 		defer s.Close()
 	}
+	named := make([]bool, len(bots))
 	for i, arg := range bots {
+		_, _, named[i] = namedBot(arg)
 		b, err := a.resolveBot(cmd.Context(), s, arg)
 		if err != nil {
-			return event, err
+			return e, err
 		}
 		d.common.apply(&b)
 		if i < len(d.own) {
 			d.own[i].apply(&b)
 		}
-		event.Bots = append(event.Bots, b)
+		e.Bots = append(e.Bots, b)
 	}
-	apartNames(event.Bots, bots)
-	if err := setOptions(event.Bots, d.options); err != nil {
-		return event, err
+	event.TellApart(e.Bots, named)
+	if err := setOptions(e.Bots, d.options); err != nil {
+		return e, err
 	}
 	if !cmd.Flags().Changed("event") {
-		if event.Name, err = freeName(cmd.Context(), s, prefix); err != nil {
-			return event, err
+		if e.Name, err = event.FreeName(cmd.Context(), s, prefix); err != nil {
+			return e, err
 		}
 	}
-	named := event.Game != ""
-	if !named {
-		event.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
+	chosen := e.Game != ""
+	if !chosen {
+		e.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
 	}
-	if err := flagProblems(event.Validate(known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || named {
-		return event, err
+	if err := flagProblems(e.Validate(known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || chosen {
+		return e, err
 	}
-	event.Game, err = a.commonGame(cmd.Context(), event.Bots, event.Handshake)
-	return event, err
+	e.Game, err = a.commonGame(cmd.Context(), e.Bots, e.Handshake)
+	return e, err
 }
 
 // openings completes what the flags say of openings. Order and start of the settings
@@ -239,62 +240,6 @@ func setOptions(bots []arena.Bot, options []string) error {
 	return nil
 }
 
-// apartNames gives bots of one name others, as far as their arguments name none: the
-// names of their programs' folders where these differ, else numbers.
-func apartNames(bots []arena.Bot, args []string) {
-	for i := range bots {
-		var same []int // those whose name may change
-		for j := range bots {
-			_, _, named := namedBot(args[j])
-			if strings.EqualFold(bots[j].Name, bots[i].Name) && !named {
-				same = append(same, j)
-			}
-		}
-		apart := len(same) > 1
-		folders := map[string]bool{}
-		for _, j := range same {
-			folder := strings.ToLower(folderOf(bots[j]))
-			apart = apart && folder != "" && !folders[folder] && !slices.ContainsFunc(bots, func(b arena.Bot) bool { return strings.EqualFold(b.Name, folder) })
-			folders[folder] = true
-		}
-		for _, j := range same {
-			if apart {
-				bots[j].Name = folderOf(bots[j])
-			} else if taken(bots[:j], bots[j].Name) {
-				bots[j].Name = numbered(bots[:j], bots[j].Name)
-			}
-		}
-	}
-}
-
-func taken(bots []arena.Bot, name string) bool {
-	return slices.ContainsFunc(bots, func(b arena.Bot) bool { return strings.EqualFold(b.Name, name) })
-}
-
-// numbered returns "NAME 2", or the next number that is free.
-func numbered(bots []arena.Bot, name string) string {
-	for n := 2; ; n++ {
-		suffix := fmt.Sprintf(" %d", n)
-		letters := []rune(name)
-		if next := strings.TrimSpace(string(letters[:min(len(letters), arena.MaxName-len(suffix))])) + suffix; !taken(bots, next) {
-			return next
-		}
-	}
-}
-
-// folderOf returns the name of the folder in which a bot's own file lies, "" if its
-// command names none.
-func folderOf(b arena.Bot) string {
-	file := arena.ProgramOf(b.Command)
-	if file == "" || filepath.Base(file) == file && arena.Interpreter(file) == nil {
-		return "" // found in PATH
-	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(b.Dir, file)
-	}
-	return arena.NameOf([]string{filepath.Dir(file)})
-}
-
 // named returns the flag or the argument from which a field of a match's event comes; ""
 // if none does.
 func (d *duel) named(field string, bots []string) string {
@@ -332,23 +277,4 @@ func flagProblems(err error, flag func(field string) string) error {
 		}
 	}
 	return usageError(&arena.InvalidError{Problems: renamed})
-}
-
-// freeName returns the first of "PREFIX-1", "PREFIX-2", ... that no event of s,
-// which may be nil, has.
-func freeName(ctx context.Context, s *store.Store, prefix string) (string, error) {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s-%d", prefix, n)
-		if s == nil {
-			return name, nil
-		}
-		_, err := s.Event(ctx, name)
-		var unknown *store.UnknownEventError
-		if errors.As(err, &unknown) {
-			return name, nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
 }

@@ -100,17 +100,13 @@ type joining struct {
 // problem reports what to try where the server cannot be joined. final says that trying
 // again is of no use.
 func (j joining) problem(err error) (problem error, final bool) {
-	var (
-		wrong   *keys.WrongServerError
-		lookup  *net.DNSError
-		unknown *tls.CertificateVerificationError
-		file    *fs.PathError
-		wire    *net.OpError
-	)
+	wire, _ := errors.AsType[*net.OpError](err)
+	silent := wire != nil && wire.Timeout()
 	at := redacted(j.server)
 	say := func(what error) error { return fmt.Errorf("join %s: %w", at, what) }
 	switch {
-	case errors.As(err, &wrong):
+	case is[*keys.WrongServerError](err):
+		wrong, _ := errors.AsType[*keys.WrongServerError](err)
 		return say(wrong), true
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
 		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
@@ -123,21 +119,23 @@ func (j joining) problem(err error) (problem error, final bool) {
 			return say(errNoCreds), true
 		}
 		return say(errNotKnown), true
-	case errors.As(err, &file):
+	case is[*fs.PathError](err):
+		file, _ := errors.AsType[*fs.PathError](err)
 		return usageError(fmt.Errorf("%s: %w; name the file that whoever runs the server gave you", j.flag, file)), true
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return say(errNoTLS), true
-	case errors.As(err, &unknown):
+	case is[*tls.CertificateVerificationError](err):
 		return say(errUnknownTLS), !j.here
 	case errors.Is(err, nats.ErrNoServers) && j.runs:
 		return say(errNoCluster), true
 	case errors.Is(err, nats.ErrNoServers):
 		return say(errNoServer), false
-	case errors.As(err, &lookup):
+	case is[*net.DNSError](err):
+		lookup, _ := errors.AsType[*net.DNSError](err)
 		return say(fmt.Errorf("no machine of that name is known: %w", lookup)), false
-	case errors.Is(err, nats.ErrNoInfoReceived), errors.As(err, &wire) && wire.Op == "read" && wire.Timeout():
+	case errors.Is(err, nats.ErrNoInfoReceived), silent && wire.Op == "read":
 		return say(errOtherTalk), false
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.As(err, &wire) && wire.Timeout():
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, nats.ErrTimeout), silent:
 		return say(fmt.Errorf("no answer; a firewall may be in between: %w", err)), false
 	}
 	return say(err), false

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,11 +38,11 @@ keeps its games.`,
 				return usagef("which name is the new version to have? Give --as, such as --as %q", args[0]+" 2")
 			}
 			return a.withRegistry(cmd, func(s *store.Store) error {
-				old, err := registeredBot(cmd.Context(), s, args[0])
+				old, err := event.Registered(cmd.Context(), s, args[0])
 				if err != nil {
 					return usageError(err)
 				}
-				bots, err := registered(cmd.Context(), s)
+				bots, err := event.Registry(cmd.Context(), s)
 				if err != nil {
 					return err
 				}
@@ -52,14 +51,14 @@ keeps its games.`,
 					case b.Name == as:
 						return usagef("a bot %q is registered already; choose another name", as)
 					case slices.Contains(b.Replaces, old.Name):
-						return usagef("%q is replaced by %q already: update that one", old.Name, newest(bots, b).Name)
+						return usagef("%q is replaced by %q already: update that one", old.Name, event.Newest(bots, b).Name)
 					}
 				}
 				bot, err := a.updatedBot(old, as, args[1:], &r)
 				if err != nil {
 					return err
 				}
-				if err := keep(cmd.Context(), s, bot); err != nil {
+				if err := event.Register(cmd.Context(), s, bot); err != nil {
 					return err
 				}
 				fmt.Fprintf(a.out, "%s: %s, in the place of %s\n", bot.Name, commandText(bot), old.Name)
@@ -98,33 +97,6 @@ func (a *app) updatedBot(old arena.Bot, name string, command []string, r *regist
 	r.flags.apply(&bot)
 	bot.Replaces = append(slices.Clone(old.Replaces), old.Name)
 	return bot, checkBot(bot)
-}
-
-// registered lists the bots of the registry.
-func registered(ctx context.Context, s *store.Store) ([]arena.Bot, error) {
-	list, err := s.Registry(ctx)
-	if err != nil {
-		return nil, err
-	}
-	bots := make([]arena.Bot, len(list))
-	for i, r := range list {
-		if bots[i], err = registeredBot(ctx, s, r.Name); err != nil {
-			return nil, err
-		}
-	}
-	return bots, nil
-}
-
-// newest returns the version of a bot that no other one replaces, which may be the
-// bot itself.
-func newest(bots []arena.Bot, bot arena.Bot) arena.Bot {
-	for i := range bots {
-		// Each names all the versions before it.
-		if slices.Contains(bots[i].Replaces, bot.Name) && len(bots[i].Replaces) > len(bot.Replaces) {
-			bot = bots[i]
-		}
-	}
-	return bot
 }
 
 func (a *app) botsWithdrawCommand() *cobra.Command {
@@ -409,12 +381,6 @@ func (a *app) steward(cmd *cobra.Command, name string, change func(context.Conte
 		if err != nil {
 			return err
 		}
-		err = change(cmd.Context(), &event.Runner{Store: s, Self: self})
-		var unknown *store.UnknownBotError
-		var invalid *arena.InvalidError
-		if errors.As(err, &unknown) || errors.As(err, &invalid) {
-			return usageError(err)
-		}
-		return err
+		return change(cmd.Context(), &event.Runner{Store: s, Self: self})
 	})
 }

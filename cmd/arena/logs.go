@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,7 @@ func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store
 		return err
 	}
 	settings, err := config.Decode(e.Config)
-	var invalid *arena.InvalidError // recorded by an older version
-	if err != nil && !errors.As(err, &invalid) {
+	if err != nil && !is[*arena.InvalidError](err) { // recorded by an older version
 		return fmt.Errorf("configuration of event %q: %w", g.Event, err)
 	}
 	if settings.LogProtocol {
@@ -55,29 +55,19 @@ func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Game) error {
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
 	}
-	names := [2]string{g.First, g.Second}
 	files := logFiles(s, g)
-	for side, path := range files.Output {
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		fmt.Fprintf(w, "== %s, at fault:\n", names[side])
-		if err := copyLog(w, path); err != nil {
-			return err
-		}
-	}
-	for side, path := range files.Stderr {
-		_, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			fmt.Fprintf(a.err, "nothing from %s\n", names[side])
-			continue
-		case err != nil:
-			return err
-		}
-		fmt.Fprintf(w, "== %s\n", names[side])
-		if err := copyLog(w, path); err != nil {
-			return err
+	for side, name := range []string{g.First, g.Second} {
+		for _, log := range []struct{ path, title string }{{files.Output[side], name + ", at fault:"}, {files.Stderr[side], name}} {
+			var text bytes.Buffer
+			err := copyLog(&text, log.path)
+			switch {
+			case err == nil:
+				fmt.Fprintf(w, "== %s\n%s", log.title, text.Bytes())
+			case !errors.Is(err, fs.ErrNotExist):
+				return err
+			case log.path == files.Stderr[side]:
+				fmt.Fprintf(a.err, "nothing from %s\n", name)
+			}
 		}
 	}
 	return nil
@@ -104,23 +94,17 @@ func hint(w io.Writer, s *store.Store, g *store.Game, name string) {
 	}
 }
 
-// showJSON prints a game as `arena export --format jsonl` writes it.
-func (a *app) showJSON(ctx context.Context, s *store.Store, g *store.Game) error {
+// showRecord prints a game as `arena export` writes it: as JSON, or as PGN with comments.
+func (a *app) showRecord(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, catalog engine.Catalog) error {
 	r, err := exchange.Recorded(ctx, s, g)
 	if err != nil {
 		return err
 	}
-	return a.printJSON(exchange.NewLine(r))
-}
-
-// showPGN prints a game as PGN with comments.
-func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, catalog engine.Catalog) error {
+	if catalog == nil {
+		return a.printJSON(exchange.NewLine(r))
+	}
 	if g.Result == arena.Unplayed {
 		return fmt.Errorf("game %s/%d has not been played yet", g.Event, g.Number)
-	}
-	r, err := exchange.Recorded(ctx, s, g)
-	if err != nil {
-		return err
 	}
 	pgn := exchange.NewPGN(w, catalog, exchange.PGNOptions{Comments: true})
 	if err := pgn.Write(r); err != nil {
@@ -129,32 +113,21 @@ func showPGN(ctx context.Context, w io.Writer, s *store.Store, g *store.Game, ca
 	return pgn.Flush()
 }
 
-// copyLog copies a log as it is.
+// copyLog copies a log as it is, and ends its last line.
 func copyLog(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	last := &lastByte{w: w}
-	if _, err := io.Copy(last, f); err != nil {
+	n, err := io.Copy(w, f)
+	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if last.b != '\n' { // the bot ended in the middle of a line
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], n-1); n == 0 || err == nil && last[0] != '\n' { // the bot ended in the middle of a line
 		_, err = w.Write([]byte{'\n'})
+		return err
 	}
-	return err
-}
-
-// A lastByte remembers the last byte written.
-type lastByte struct {
-	w io.Writer
-	b byte
-}
-
-func (l *lastByte) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		l.b = p[len(p)-1]
-	}
-	return l.w.Write(p)
+	return nil
 }

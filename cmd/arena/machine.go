@@ -61,8 +61,7 @@ func (a *app) prepare(st *machine) error {
 		return err
 	}
 	if st.cpus, err = process.CPUs(); err != nil {
-		var unsupported *process.UnsupportedError
-		if !errors.As(err, &unsupported) {
+		if !is[*process.UnsupportedError](err) {
 			return fmt.Errorf("list CPUs: %w", err)
 		}
 		st.cpus = nil // this platform does not tell: the event plans by what it knows
@@ -106,8 +105,7 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 		return nil, nil, err
 	}
 	watchdog, err := starter.StartWatchdog(a.exe, []string{watchdogCommand, run})
-	var unsupported *process.UnsupportedError
-	if err != nil && !errors.As(err, &unsupported) {
+	if err != nil && !is[*process.UnsupportedError](err) {
 		return nil, nil, errors.Join(err, starter.Close())
 	}
 	return starter, watchdog, nil

@@ -42,25 +42,20 @@ const (
 	exitInterrupted = 130
 )
 
+// is reports whether an error is, or wraps, one of the type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 // codeOf returns the exit code of an error that has none of its own.
 func codeOf(err error) int {
-	var (
-		event   *store.UnknownEventError
-		bot     *store.UnknownBotError
-		worker  *store.UnknownWorkerError
-		player  *rating.UnknownBotError
-		choice  *standings.ChoiceError
-		game    *engine.UnknownGameError
-		book    *openings.BookError
-		parse   *exchange.ParseError
-		invalid *arena.InvalidError
-		file    *store.FileError
-	)
 	switch {
-	case errors.Is(err, store.ErrNoDatabase),
-		errors.As(err, &event), errors.As(err, &bot), errors.As(err, &worker), errors.As(err, &player),
-		errors.As(err, &choice), errors.As(err, &game), errors.As(err, &invalid),
-		errors.As(err, &book), errors.As(err, &parse), errors.As(err, &file):
+	case is[*store.UnknownEventError](err), is[*store.UnknownBotError](err), is[*store.UnknownWorkerError](err),
+		is[*rating.UnknownBotError](err), is[*standings.ChoiceError](err),
+		is[*engine.UnknownGameError](err), is[*arena.InvalidError](err), is[*event.ChangedError](err), is[*event.BotsError](err),
+		is[*process.UnsupportedError](err), is[*openings.BookError](err), is[*exchange.ParseError](err),
+		errors.Is(err, store.ErrNoDatabase), errors.Is(err, store.ErrRegistered), is[*store.FileError](err):
 		return exitUsage
 	}
 	return exitFailed
@@ -206,18 +201,13 @@ func (a *app) exit(err error) int {
 // flagHint names the flag that does what an error of a package below, which knows
 // no flags, says to try.
 func flagHint(err error) string {
-	var (
-		file     *store.FileError
-		readOnly *store.ReadOnlyError
-		changed  *event.ChangedError
-		broken   *engine.RulesError
-	)
+	changed, _ := errors.AsType[*event.ChangedError](err)
 	switch {
-	case errors.Is(err, store.ErrNoDatabase), errors.As(err, &file), errors.As(err, &readOnly):
+	case errors.Is(err, store.ErrNoDatabase), is[*store.ReadOnlyError](err), is[*store.FileError](err):
 		return ": --db FILE"
-	case errors.As(err, &broken):
+	case is[*engine.RulesError](err):
 		return "\nhint: `arena check --rules PROGRAM` tests the rules by themselves, step by step"
-	case errors.As(err, &changed) && changed.Why == nil:
+	case changed != nil && changed.Why == nil:
 		return "; --extend goes on with more rounds or bots, with a bot replaced or withdrawn, or with a changed one as a new version"
 	}
 	return ""

@@ -55,7 +55,7 @@ and --extend with more pairs than were recorded.
 				return err
 			}
 			if d.dryRun {
-				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
+				return changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
 			}
 			return a.playEvent(cmd.Context(), event, play{
 				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: d.asJSON, pgn: d.pgn,

@@ -16,6 +16,7 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -276,8 +277,8 @@ func openingsTable(file string, game engine.Game, lines []openingLine) listing.T
 func tellSearch(w io.Writer, p balanced.Progress) {
 	if p.Done {
 		fmt.Fprintf(w, "openings of %s: %d found, %d scored by %s at depth %d, %s\n",
-			p.Game, p.Found, p.Scored, p.Want.Bot, p.Want.Depth, roundTime(p.Took.Round(10*time.Millisecond)))
+			p.Game, p.Found, p.Scored, p.Want.Bot, p.Want.Depth, text.Duration(p.Took.Round(10*time.Millisecond)))
 		return
 	}
-	fmt.Fprintf(w, "openings of %s: %d of %d found, %d scored, %s\n", p.Game, p.Found, p.Want.Count, p.Scored, roundTime(p.Took))
+	fmt.Fprintf(w, "openings of %s: %d of %d found, %d scored, %s\n", p.Game, p.Found, p.Want.Count, p.Scored, text.Duration(p.Took))
 }

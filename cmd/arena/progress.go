@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,8 +65,7 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 // all.
 func (p *progress) expect(ctx context.Context, s *store.Store) error {
 	e, err := s.Event(ctx, p.event.Name)
-	var unknown *store.UnknownEventError
-	if errors.As(err, &unknown) {
+	if is[*store.UnknownEventError](err) {
 		return nil
 	}
 	if err != nil {
@@ -189,7 +187,7 @@ func (p *progress) summary() string {
 			return parts[0] + ", " + p.status
 		}
 		if left := p.goal() - p.played; left > 0 {
-			parts = append(parts, roundTime(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
+			parts = append(parts, text.Duration(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
 		}
 	}
 	if top := p.top(); top != "" {
@@ -241,17 +239,6 @@ func (p *progress) end() {
 	defer p.mu.Unlock()
 	if done := p.played - p.first; done > 0 && !p.quiet {
 		p.bar = nil
-		p.say(fmt.Sprintf("%s in %s", text.Plural(done, "game"), roundTime(p.now().Sub(p.start))))
+		p.say(fmt.Sprintf("%s in %s", text.Plural(done, "game"), text.Duration(p.now().Sub(p.start))))
 	}
-}
-
-// roundTime writes a duration as people say it.
-func roundTime(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < 2*time.Hour:
-		return d.Round(time.Second).String()
-	}
-	return d.Round(time.Minute).String()
 }

@@ -128,7 +128,7 @@ func BenchmarkReport(b *testing.B) {
 					}
 					var out bytes.Buffer
 					a := &app{out: &out}
-					err = a.printOutcome(ctx, s, event, play{})
+					_, err = a.printOutcome(ctx, s, event, play{})
 					if err != nil || out.Len() == 0 {
 						b.Fatal(err)
 					}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/store"
@@ -126,14 +126,13 @@ wherever arena is called from.`,
 			}
 			defer func() { _ = s.Close() }()
 			_, err = s.RegisteredBot(cmd.Context(), bot.Name)
-			var unknown *store.UnknownBotError
 			switch {
 			case err == nil && !r.replace:
 				return usagef("a bot %q is registered already; --replace puts this one in its place", bot.Name)
-			case err != nil && !errors.As(err, &unknown):
+			case err != nil && !is[*store.UnknownBotError](err):
 				return err
 			}
-			if err := keep(cmd.Context(), s, bot); err != nil {
+			if err := event.Register(cmd.Context(), s, bot); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
@@ -208,15 +207,6 @@ func checkBot(b arena.Bot) error {
 	return usagef("bot %q: %w", b.Name, err)
 }
 
-// keep registers a bot.
-func keep(ctx context.Context, s *store.Store, bot arena.Bot) error {
-	spec, err := config.EncodeBot(bot)
-	if err != nil {
-		return err
-	}
-	return s.Register(ctx, bot.Name, spec)
-}
-
 // registeredLine is one bot as `arena bots list` prints it.
 type registeredLine struct {
 	Name    string    `json:"name"`
@@ -245,7 +235,7 @@ func (a *app) botsListCommand() *cobra.Command {
 					return err
 				}
 				for _, r := range list {
-					bot, err := registeredBot(cmd.Context(), s, r.Name)
+					bot, err := event.Registered(cmd.Context(), s, r.Name)
 					if err != nil {
 						return err
 					}
@@ -316,7 +306,7 @@ func (a *app) botsRenameCommand() *cobra.Command {
 		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRegistry(cmd, func(s *store.Store) error {
-				bot, err := registeredBot(cmd.Context(), s, args[0])
+				bot, err := event.Registered(cmd.Context(), s, args[0])
 				if err != nil {
 					return usageError(err)
 				}
@@ -352,7 +342,7 @@ func (a *app) botsRetireCommand() *cobra.Command {
 			return a.withRegistry(cmd, func(s *store.Store) error {
 				for _, name := range args { // all or none
 					if _, err := s.RegisteredBot(cmd.Context(), name); err != nil {
-						return usageError(err)
+						return err
 					}
 				}
 				for _, name := range args {

@@ -17,7 +17,6 @@ import (
 	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/live"
-	"botarena/arena/process"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -197,28 +196,31 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	if pgnErr != nil && err != nil { // which is returned
 		fmt.Fprintln(a.err, "warning:", pgnErr)
 	}
-	switch {
-	case errors.Is(err, event.ErrFinished): // said below
+	// The outcome is printed even where ctx was cancelled meanwhile.
+	ctx = context.WithoutCancel(ctx)
+	switch p.finished = errors.Is(err, event.ErrFinished); {
+	case p.finished:
 	case errors.Is(err, event.ErrInterrupted):
 		if e.SPRT != nil && summary.Played > 0 {
-			if err := a.printOutcome(context.WithoutCancel(ctx), st.store, e, p); err != nil && !isTrialCode(err) {
+			if _, err := a.printOutcome(ctx, st.store, e, p); err != nil {
 				return err
 			}
 		}
 		fmt.Fprintf(a.err, "event %q: %d of %d games are played and saved; go on with: %s\n", e.Name, summary.Played, summary.Planned, p.resume)
 		return &exitError{code: exitInterrupted}
 	case err != nil && p.typed:
-		return a.changedFlags(playError(err))
+		return changedFlags(err)
 	case err != nil:
-		return playError(err)
+		return err
 	}
-	p.finished = err != nil
-	// The outcome is printed even where ctx was cancelled meanwhile.
-	outcome := a.printOutcome(context.WithoutCancel(ctx), st.store, e, p)
-	if pgnErr != nil && !p.finished {
+	test, err := a.printOutcome(ctx, st.store, e, p)
+	switch {
+	case pgnErr != nil && !p.finished:
 		return pgnErr
+	case err == nil && p.test:
+		return verdictCode(test)
 	}
-	return outcome
+	return err
 }
 
 // An outcome is what became of an event, as --json prints it; a test prints a
@@ -229,43 +231,42 @@ type outcome struct {
 	HeadToHead  *standings.HeadToHead  `json:"head_to_head,omitempty"`
 }
 
-// printOutcome prints what became of an event.
-func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) error {
+// printOutcome prints what became of an event, and returns where its test stands, if it
+// has one.
+func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) (*standings.SPRTOutcome, error) {
 	sel, err := selectFlags{event: e.Name}.choose(ctx, s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p.finished {
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", e.Name, sel.Event.Games)
 	}
-	if e.SPRT != nil {
-		return a.printTrial(sel, p)
+	if test := sel.Test; test != nil {
+		if p.json {
+			return test, a.printJSON(test)
+		}
+		return test, test.Table().Write(a.out, listing.Text)
+	}
+	o := outcome{Event: e.Name}
+	if o.Leaderboard, err = sel.Leaderboard(); err != nil {
+		return nil, err
+	}
+	if o.HeadToHead, err = headToHead(ctx, s, e, sel); err != nil {
+		return nil, err
 	}
 	if p.json {
-		lb, err := sel.Leaderboard()
-		if err != nil {
-			return err
-		}
-		head, err := headToHead(ctx, s, e, sel)
-		if err != nil {
-			return err
-		}
-		return a.printJSON(outcome{e.Name, lb, head})
+		return nil, a.printJSON(o)
 	}
-	if err := a.printStandings(sel); err != nil {
-		return err
-	}
-	head, err := headToHead(ctx, s, e, sel)
-	if err != nil || head == nil {
-		return err
+	if err := a.printStandings(sel, o.Leaderboard); err != nil || o.HeadToHead == nil {
+		return nil, err
 	}
 	fmt.Fprintln(a.out)
-	return head.Table().Write(a.out, listing.Text)
+	return nil, o.HeadToHead.Table().Write(a.out, listing.Text)
 }
 
 // changedFlags says of an event that is recorded with other settings what that means
 // for somebody who typed flags.
-func (a *app) changedFlags(err error) error {
+func changedFlags(err error) error {
 	var changed *event.ChangedError
 	if !errors.As(err, &changed) {
 		return err
@@ -302,25 +303,8 @@ func (a *app) interrupted(cancel func(), say func()) (soft <-chan struct{}, stop
 	})
 }
 
-// playError tells errors of what the user wrote from those of the world.
-func playError(err error) error {
-	var changed *event.ChangedError
-	var bots *event.BotsError
-	var unsupported *process.UnsupportedError
-	var invalid *arena.InvalidError
-	if errors.As(err, &invalid) || errors.As(err, &changed) || errors.As(err, &bots) || errors.As(err, &unsupported) {
-		return usageError(err)
-	}
-	return err
-}
-
-// printStandings prints what people expect of the event's format, the
-// leaderboard last.
-func (a *app) printStandings(sel *standings.Selection) error {
-	lb, err := sel.Leaderboard()
-	if err != nil {
-		return err
-	}
+// printStandings prints what people expect of the event's format, the leaderboard last.
+func (a *app) printStandings(sel *standings.Selection, lb *standings.Leaderboard) error {
 	if lb.Bracket != nil {
 		drawBracket(a.out, lb.Bracket)
 		fmt.Fprintln(a.out)

@@ -51,7 +51,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 				return err
 			}
 			if asJSON {
-				return a.showJSON(cmd.Context(), s, g)
+				return a.showRecord(cmd.Context(), a.out, s, g, nil)
 			}
 			catalog, err := a.catalog(cmd.Context(), s, g.Game.Game, program)
 			if err != nil {
@@ -64,7 +64,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 			case stderr:
 				err = a.showStderr(w, s, g)
 			case pgn:
-				err = showPGN(cmd.Context(), w, s, g, catalog)
+				err = a.showRecord(cmd.Context(), w, s, g, catalog)
 			case svg:
 				err = a.show(w, &g.Game, catalog, onlyMoves, svg)
 			default:

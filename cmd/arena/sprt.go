@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/listing"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
@@ -108,7 +106,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 				return err
 			}
 			if d.dryRun {
-				return a.changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), true))
+				return changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), true))
 			}
 			resume := "arena sprt --event " + shellquote.Join(event.Name)
 			if db := v.GetString("db"); db != defaultDB() {
@@ -302,27 +300,13 @@ const (
 	exitUndecided = 4
 )
 
-// printTrial prints the outcome of an event with a test.
-func (a *app) printTrial(sel *standings.Selection, p play) (err error) {
-	o := sel.Test
-	if p.json {
-		err = a.printJSON(o)
-	} else {
-		err = o.Table().Write(a.out, listing.Text)
-	}
-	switch {
-	case err != nil || !p.test:
-		return err
-	case o.Verdict == sprt.AcceptH0:
+// verdictCode returns the exit code of what a test came to.
+func verdictCode(o *standings.SPRTOutcome) error {
+	switch o.Verdict {
+	case sprt.AcceptH0:
 		return &exitError{code: exitH0}
-	case o.Verdict == sprt.Continue:
+	case sprt.Continue:
 		return &exitError{code: exitUndecided}
 	}
 	return nil
-}
-
-// isTrialCode reports whether an error is nothing but a test's exit code.
-func isTrialCode(err error) bool {
-	var exit *exitError
-	return errors.As(err, &exit) && exit.err == nil && (exit.code == exitH0 || exit.code == exitUndecided)
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"botarena/arena"
 )
@@ -67,34 +65,5 @@ func TestExternalTimeTruth(t *testing.T) {
 				t.Errorf("%d of 2 games are played", len(games))
 			}
 		})
-	}
-}
-
-// Nobody loses on time because arena was stopped. (TestVoidIsGivenUp of arena/event says
-// so by a clock of its own.)
-func TestExternalStoppedArena(t *testing.T) {
-	p := newPlace(t, strings.Replace(gatedEvent("e", time.Second), "clock: {move: 2m}", "clock: {move: 3s, margin: 1s}", 1))
-	c := p.start("run", "event.yaml")
-	p.atGate(c, 2)
-	sendSignal(t, c, syscall.SIGSTOP)
-	p.open()
-	time.Sleep(4500 * time.Millisecond) // longer than clock and margin: what arena must not count
-	sendSignal(t, c, syscall.SIGCONT)
-	if code := p.wait(c); code != exitDone {
-		t.Fatalf("exit code %d\n%s", code, c.log.String())
-	}
-	if n := p.results(); n != 8 {
-		t.Errorf("%d of 8 games are played", n)
-	}
-	voids := 0
-	for _, g := range p.games() {
-		voids += g.Void
-		if g.Reason == string(arena.TimeForfeit) {
-			t.Errorf("game %d was lost on time", g.Number)
-		}
-	}
-	// A game whose answer was not being waited for at that moment goes on.
-	if voids < 1 || voids > 2 || !strings.Contains(c.log.String(), "suspended") {
-		t.Errorf("%d void games; those in progress should be\n%s", voids, c.log.String())
 	}
 }
