@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"botarena/arena"
 )
 
 // timedEvent has a bot that is busy until a time before (or after) its time is
