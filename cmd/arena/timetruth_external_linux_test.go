@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
 )
 
 // timedEvent has a bot that is busy until a time before (or after) its time is
