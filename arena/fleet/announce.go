@@ -42,7 +42,7 @@ func (f *fleet) announce(ending bool) {
 		}
 	}
 	f.mu.Unlock()
-	if data, err := e.Encode(); err == nil {
+	if data, err := wire.Encode(&e); err == nil {
 		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
 	}
 }

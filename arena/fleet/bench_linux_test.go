@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"bufio"
 	"context"
 	"flag"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"botarena/arena/event"
@@ -66,7 +64,7 @@ func benchNumber(variable string, usual int) int {
 // answer without waiting: recorded games a second, and what the coordinator's process
 // holds, its server included. ARENA_FLEET_PAIRS makes the event longer than 12,000
 // pairs, ARENA_FLEET_SLOTS has other slots; ARENA_FLEET_DIR is a folder where the record
-// is kept and gone on with; ARENA_FLEET_LOG a file that gets a line a minute.
+// is kept and gone on with.
 func BenchmarkResults(b *testing.B) {
 	pairs := benchNumber("ARENA_FLEET_PAIRS", 12_000)
 	for b.Loop() {
@@ -135,9 +133,7 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	before, played := 0, 0
 	var used time.Duration
 	began := time.Now()
-	log := newBenchLog(b)
 	r.play(filepath.Join(r.dir, "fleet.db"), r.event(b, rounds), r.coord.Workers, func(u event.Update) {
-		log.note(u)
 		switch u.Kind {
 		case event.GameStarted:
 			if first.IsZero() {
@@ -162,47 +158,6 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	b.ReportMetric(float64(most)/(1<<20), "MB")
 	b.ReportMetric(first.Sub(began).Seconds(), "s-to-first")
 	return rate
-}
-
-// A benchLog is a line a minute of how far a long event is.
-type benchLog struct {
-	b    *testing.B
-	out  *bufio.Writer // nil for none
-	last time.Time
-	at   int
-}
-
-func newBenchLog(b *testing.B) *benchLog {
-	l := &benchLog{b: b}
-	if name := os.Getenv("ARENA_FLEET_LOG"); name != "" {
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() { _ = f.Close() })
-		l.out = bufio.NewWriter(f)
-	}
-	return l
-}
-
-func (l *benchLog) note(u event.Update) {
-	now := time.Now()
-	if l.out == nil || now.Sub(l.last) < time.Minute && u.Played != u.Planned {
-		return
-	}
-	self, err := procfs.Self()
-	if err != nil {
-		l.b.Fatal(err)
-	}
-	status, err := self.NewStatus()
-	if err != nil {
-		l.b.Fatal(err)
-	}
-	cpu, _ := usage(l.b)
-	fmt.Fprintf(l.out, "%s planned %d played %d games/s %.0f cpu %.0f s RSS %d MB most %d MB anonymous %d MB\n", now.Format(time.TimeOnly), u.Planned, u.Played,
-		float64(u.Played-l.at)/now.Sub(l.last).Seconds(), cpu.Seconds(), status.VmRSS>>20, status.VmHWM>>20, status.RssAnon>>20)
-	_ = l.out.Flush()
-	l.last, l.at = now, u.Played
 }
 
 // usage is the CPU time that this process has used, and the most bytes that it held.

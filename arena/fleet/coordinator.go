@@ -321,7 +321,7 @@ func (f *fleet) sweep(ctx context.Context, interrupted bool) {
 
 func (f *fleet) cancel(hard bool) {
 	c := wire.Cancel{Hard: hard}
-	if data, err := c.Encode(); err == nil {
+	if data, err := wire.Encode(&c); err == nil {
 		_ = f.Conn.Publish(wire.CancelSubject(f.event.Token), data)
 	}
 }

@@ -37,7 +37,7 @@ func (a *attendance) entries(ctx context.Context) {
 		a.mu.Unlock()
 		if now != last || asked || time.Since(told) > entryLeast {
 			last, told = now, time.Now()
-			if data, err := now.Encode(); err == nil {
+			if data, err := wire.Encode(&now); err == nil {
 				_ = a.Conn.Publish(subject, data)
 			}
 			last.V = 0

@@ -163,5 +163,5 @@ func readSpec(ctx context.Context, files jetstream.ObjectStore, sum string) (spe
 	if wire.Sum(data) != sum {
 		return spec, errors.New("the event's own file is not what it is said to be")
 	}
-	return wire.DecodeSpec(data)
+	return wire.Decode[wire.Spec](data)
 }

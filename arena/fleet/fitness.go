@@ -30,7 +30,9 @@ func speedFits(e *wire.Event, rate, spread float64) error {
 	case e.Class != timed:
 		return nil
 	case e.Noise > 0 && spread > e.Noise:
-		return &speed.NoisyError{Spread: spread, Most: e.Noise}
+		const percent = 100
+		return fmt.Errorf("it is noisy: its speed varies by ±%.0f %% under full load, and games by time go to machines with ±%.0f %% at most (--noise); fewer --slots, or other programs ended there, may help",
+			percent*spread, percent*e.Noise)
 	case e.Scale:
 		_, err := speed.Factor(e.Speed, rate)
 		return err
@@ -95,7 +97,7 @@ func (f *fleet) punctual(worker string, g *arena.Game) {
 		}
 	}
 	if games >= m.games/2 && audit.Late(m.lost, m.games, lost, games) < mostLate {
-		f.bar(m, &speed.LateError{Lost: m.lost, Games: m.games})
+		f.bar(m, fmt.Errorf("it answers late: %d of its %d games were lost on time, far more than elsewhere", m.lost, m.games))
 	}
 }
 

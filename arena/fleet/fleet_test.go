@@ -356,7 +356,7 @@ func (r *rig) events(conn *nats.Conn) chan wire.Event {
 	r.t.Helper()
 	events := make(chan wire.Event, 100)
 	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
-		if e, err := wire.DecodeEvent(m.Data); err == nil {
+		if e, err := wire.Decode[wire.Event](m.Data); err == nil {
 			select {
 			case events <- e:
 			default:

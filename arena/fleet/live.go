@@ -16,7 +16,7 @@ import (
 // movesEvery is how often a worker tells of games whose moves are watched.
 const movesEvery = 250 * time.Millisecond
 
-// fly tells of the moves of this worker's games, while somebody watches the event.
+// tellMoves tells of the moves of this worker's games, while somebody watches the event.
 func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub) {
 	tick := time.NewTicker(movesEvery)
 	defer tick.Stop()
@@ -38,7 +38,7 @@ func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub)
 		now := map[int]int{}
 		var message wire.Live
 		send := func() {
-			if data, err := message.Encode(); err == nil && len(message.Games) > 0 {
+			if data, err := wire.Encode(&message); err == nil && len(message.Games) > 0 {
 				_ = a.Conn.Publish(wire.LiveSubject(a.Name, event), data)
 			}
 			message.Games = nil
@@ -72,7 +72,7 @@ func (f *fleet) onLive(msg *nats.Msg) {
 	if f.work.Feed == nil || f.revoked(worker) || f.isBarred(worker) {
 		return
 	}
-	l, err := wire.DecodeLive(msg.Data)
+	l, err := wire.Decode[wire.Live](msg.Data)
 	if err != nil {
 		return
 	}
@@ -128,7 +128,7 @@ func begins(moves, some []arena.MoveRecord) bool {
 	return len(moves) >= len(some) && slices.EqualFunc(moves[:len(some)], some, func(a, b arena.MoveRecord) bool { return a.Move == b.Move })
 }
 
-// land puts right what watchers were told of a game that has a result; mu is held.
+// correct puts right what watchers were told of a game that has a result; mu is held.
 func (f *fleet) correct(o *openGame, g *arena.Game) {
 	if o.broadcast == nil || g.Reason == arena.Void || begins(g.Moves, o.broadcast.moves) {
 		return
@@ -136,7 +136,7 @@ func (f *fleet) correct(o *openGame, g *arena.Game) {
 	f.work.Feed.Begin(o.broadcast.about).Moved(g.Moves, f.Now())
 }
 
-// vanish tells watchers that games are not played any more by a worker that had them;
+// withdraw tells watchers that games are not played any more by a worker that had them;
 // mu is held.
 func (f *fleet) withdraw(u *unit) {
 	for _, n := range u.numbers {

@@ -69,7 +69,7 @@ func TestJobsLost(t *testing.T) {
 	r := newRig(t)
 	r.meddle(func(js jetstream.JetStream, e wire.Event) error {
 		stray := wire.Result{Event: e.Token, Unit: "999_abc", Games: []wire.Ended{wire.EndedOf(&arena.Game{Number: 999})}}
-		data, err := (&wire.Batch{Results: []wire.Result{stray}}).Encode()
+		data, err := wire.Encode(&wire.Batch{Results: []wire.Result{stray}})
 		if err != nil {
 			return err
 		}

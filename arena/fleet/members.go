@@ -63,7 +63,7 @@ func (f *fleet) onWorker(msg *nats.Msg) {
 		}
 		return
 	}
-	w, err := wire.DecodeWorker(msg.Data)
+	w, err := wire.Decode[wire.Worker](msg.Data)
 	var other *wire.VersionError
 	if errors.As(err, &other) {
 		f.troubled(msg.Subject[len(wire.AllWorkers())-1:], fmt.Sprintf("it sends %v", err))
@@ -110,7 +110,7 @@ func (f *fleet) join(w wire.Worker) {
 
 func (f *fleet) onTrouble(msg *nats.Msg) {
 	worker := wire.WorkerOf(msg.Subject)
-	t, err := wire.DecodeTrouble(msg.Data)
+	t, err := wire.Decode[wire.Trouble](msg.Data)
 	if err == nil {
 		f.troubled(worker, t.Why)
 	}

@@ -139,7 +139,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 		_ = msg.Nak()
 		return
 	}
-	job, err := wire.DecodeJob(msg.Data())
+	job, err := wire.Decode[wire.Job](msg.Data())
 	if err != nil || job.Event != p.event.Token {
 		p.tell(fmt.Sprintf("a job that cannot be read is left out: %v", err))
 		_ = msg.Term()
@@ -170,7 +170,7 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 	p.ended <- ended{msg: msg, result: result, dead: dead}
 }
 
-// signs keeps the job while it is played and until its result is with the server.
+// keepLease keeps the job while it is played and until its result is with the server.
 func (p *player) keepLease(ctx context.Context, msg jetstream.Msg) {
 	tick := time.NewTicker(p.sign)
 	defer tick.Stop()
@@ -236,8 +236,8 @@ func (p *player) failed(msg jetstream.Msg, err error) {
 
 // report tells the coordinator why this worker cannot play.
 func (p *player) report(err error) {
-	t := wire.Trouble{Why: err.Error()}
-	if data, err := t.Encode(); err == nil {
+	t := wire.Trouble{Why: wire.Clip(err.Error())}
+	if data, err := wire.Encode(&t); err == nil {
 		_ = p.conn.Publish(wire.TroubleSubject(p.name, p.event.Token), data)
 	}
 }

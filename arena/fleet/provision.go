@@ -36,31 +36,18 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 		MaxAge: keepJobs, Duplicates: window,
 	}
 	for _, want := range []jetstream.StreamConfig{jobs, results} {
-		if _, err := js.Stream(ctx, want.Name); err == nil {
-			continue
-		} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return fmt.Errorf("stream %s: %w", want.Name, err)
-		}
 		if _, err := js.CreateStream(ctx, want); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return fmt.Errorf("stream %s: %w", want.Name, err)
 		}
 	}
-	if _, err := js.KeyValue(ctx, wire.Workers); errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: wire.Workers, TTL: wire.Entry, MaxValueSize: wire.MaxEntry, Storage: jetstream.MemoryStorage, Replicas: replicas,
-		})
-		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return fmt.Errorf("bucket %s: %w", wire.Workers, err)
-		}
-	} else if err != nil {
+	_, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: wire.Workers, TTL: wire.Entry, MaxValueSize: wire.MaxEntry, Storage: jetstream.MemoryStorage, Replicas: replicas,
+	})
+	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 		return fmt.Errorf("bucket %s: %w", wire.Workers, err)
 	}
-	if _, err := js.ObjectStore(ctx, wire.Files); errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: wire.Files, Replicas: replicas})
-		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return fmt.Errorf("bucket %s: %w", wire.Files, err)
-		}
-	} else if err != nil {
+	_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: wire.Files, Replicas: replicas})
+	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 		return fmt.Errorf("bucket %s: %w", wire.Files, err)
 	}
 	return nil

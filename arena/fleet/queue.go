@@ -90,7 +90,7 @@ func (f *fleet) queue(games []arena.Game) {
 	u.name = wire.Unit(f.secret, f.event.Token, job.Games)
 	job.Unit = u.name
 	var err error
-	if u.data, err = job.Encode(); err != nil {
+	if u.data, err = wire.Encode(&job); err != nil {
 		for i := range games {
 			f.outcomes <- event.Outcome{Game: games[i], Err: fmt.Errorf("for the fleet: %w", err)}
 		}

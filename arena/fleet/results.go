@@ -50,7 +50,7 @@ func (p part) NakWithDelay(after time.Duration) error {
 func (f *fleet) message(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
 	f.read(worker, len(msg.Data()))
-	batch, err := wire.DecodeBatch(msg.Data())
+	batch, err := wire.Decode[wire.Batch](msg.Data())
 	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
 		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())
 	}

@@ -36,7 +36,7 @@ func (r *rig) rogue(name string, answer func(n int, e wire.Event, res *wire.Resu
 	}
 	events := r.events(conn)
 	entry := wire.Worker{Name: name, Slots: 1, Joined: 1}
-	data, err := entry.Encode()
+	data, err := wire.Encode(&entry)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func (r *rig) rogue(name string, answer func(n int, e wire.Event, res *wire.Resu
 				continue
 			}
 			for msg := range batch.Messages() {
-				job, err := wire.DecodeJob(msg.Data())
+				job, err := wire.Decode[wire.Job](msg.Data())
 				if err != nil {
 					_ = msg.Nak()
 					continue
@@ -94,7 +94,7 @@ func (r *rig) rogue(name string, answer func(n int, e wire.Event, res *wire.Resu
 
 // send returns a result as a message.
 func send(res *wire.Result) [][]byte {
-	data, err := (&wire.Batch{Results: []wire.Result{*res}}).Encode()
+	data, err := wire.Encode(&wire.Batch{Results: []wire.Result{*res}})
 	if err != nil {
 		panic(err)
 	}
@@ -364,7 +364,7 @@ func TestSecretsStayHere(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			spec, err := wire.DecodeSpec(data)
+			spec, err := wire.Decode[wire.Spec](data)
 			if err != nil {
 				return nil, err
 			}

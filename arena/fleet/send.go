@@ -109,7 +109,7 @@ func (p *player) publish(keep context.Context, results []wire.Result, id string,
 		for i := range results {
 			results[i].Sent = now
 		}
-		data, err := (&wire.Batch{Results: results}).Encode()
+		data, err := wire.Encode(&wire.Batch{Results: results})
 		if err != nil {
 			return &finalError{err}
 		}

@@ -49,7 +49,7 @@ func (f *fleet) describe(ctx context.Context) error {
 		spec.Rules = &rules
 		f.needs(&rules)
 	}
-	if f.spec, err = spec.Encode(); err != nil {
+	if f.spec, err = wire.Encode(&spec); err != nil {
 		return fmt.Errorf("event %q for the fleet: %w", f.work.Event.Name, err)
 	}
 	sum := wire.Sum(f.spec)

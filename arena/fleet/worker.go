@@ -44,9 +44,6 @@ type Worker struct {
 	Bring    Bring
 	Known    arena.Known
 	Slots    int // games at once; 0 is one a core, by the bots' threads
-	// Accepts reports whether events of a class (see Class) are played here; nil
-	// accepts all.
-	Accepts func(class string) bool
 	// Measure, if set, returns how fast this machine is with all slots at work. It
 	// is asked before the first event is played.
 	Measure func(ctx context.Context) (speed.Measured, error)
@@ -95,14 +92,11 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 	if a.js, err = jetstream.New(w.Conn); err != nil {
 		return err
 	}
-	all := map[string]nats.MsgHandler{wire.AllEvents(): a.hear}
-	for subject, hear := range all {
-		sub, err := w.Conn.Subscribe(subject, hear)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = sub.Unsubscribe() }()
+	sub, err := w.Conn.Subscribe(wire.AllEvents(), a.hear)
+	if err != nil {
+		return err
 	}
+	defer func() { _ = sub.Unsubscribe() }()
 	if a.Measure != nil {
 		measured, err := a.Measure(ctx)
 		if err != nil {
@@ -149,12 +143,12 @@ func (a *attendance) done() bool {
 
 // hear takes note of an event.
 func (a *attendance) hear(msg *nats.Msg) {
-	e, err := wire.DecodeEvent(msg.Data)
+	e, err := wire.Decode[wire.Event](msg.Data)
 	var other *wire.VersionError
 	if errors.As(err, &other) && a.stranger.CompareAndSwap(false, true) {
 		a.Tell(fmt.Sprintf("an event cannot be played here: %v", err))
 	}
-	if err != nil || msg.Subject != wire.EventSubject(e.Token) || a.Accepts != nil && !a.Accepts(e.Class) {
+	if err != nil || msg.Subject != wire.EventSubject(e.Token) {
 		return
 	}
 	a.mu.Lock()
@@ -234,7 +228,7 @@ func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire
 		p.workers.Stop()
 	})
 	sub, err := a.Conn.Subscribe(wire.CancelSubject(e.Token), func(msg *nats.Msg) {
-		c, err := wire.DecodeCancel(msg.Data)
+		c, err := wire.Decode[wire.Cancel](msg.Data)
 		if err != nil {
 			return
 		}

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
+	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/roster"
 	"botarena/arena/listing"
@@ -209,46 +208,11 @@ are level, or anything in pairings that no other machine has played.`,
 				return err
 			}
 			found := struct {
-				Residuals []roster.AuditLine `json:"residuals"`
+				Residuals []audit.Finding `json:"residuals"`
 			}{lines}
-			return output.print(a, found, func() listing.Table { return auditTable(lines) })
+			return output.print(a, found, func() listing.Table { return roster.AuditTable(lines) })
 		},
 	}
 	output.register(cmd)
 	return cmd
-}
-
-func auditTable(lines []roster.AuditLine) listing.Table {
-	t := listing.Table{Columns: []listing.Column{
-		{Name: "Event", Left: true},
-		{Name: "Worker", Left: true},
-		{Name: "Bot", Left: true},
-		{Name: "Games"},
-		{Name: "Points"},
-		{Name: "Expected"},
-		{Name: "P"},
-		{Name: "Lost on time"},
-		{Name: "P late"},
-	}}
-	for _, l := range lines {
-		worker, points, expected := cmp.Or(l.Worker, "(this machine)"), "", ""
-		if l.Bot != "" {
-			points, expected = fmt.Sprintf("%.1f of %d", l.Points, l.Pairs), fmt.Sprintf("%.1f", l.Expected)
-		}
-		t.Rows = append(t.Rows, []any{
-			l.Event, worker, l.Bot, strconv.Itoa(l.Games), points, expected, chance(l.P), strconv.Itoa(l.TimeLoss), chance(l.Late),
-		})
-	}
-	if len(t.Rows) == 0 {
-		t.Notes = []string{"No event was played by several machines."}
-	}
-	return t
-}
-
-// chance returns a probability in a table.
-func chance(p float64) string {
-	if p < 0.0001 {
-		return "<0.0001"
-	}
-	return fmt.Sprintf("%.4f", p)
 }

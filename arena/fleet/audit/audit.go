@@ -34,22 +34,24 @@ type Score struct {
 
 // A Finding compares how a bot fared at a worker with how it fared elsewhere.
 type Finding struct {
-	Worker string
-	Bot    string // "" for all bots of the worker together
-	Games  int
+	Event  string `json:"event"`  // for whoever looks at several
+	Worker string `json:"worker"` // "" for the machine that runs the event
+	Bot    string `json:"bot"`    // "" for all bots of the worker together
+	Games  int    `json:"games"`
 	// Pairs counts those whose pairing others played as well, Points what the bot made
 	// of them, from 0 to 1 a pair, and Expected what it makes elsewhere.
-	Pairs            int
-	Points, Expected float64
+	Pairs    int     `json:"pairs"`
+	Points   float64 `json:"points"`
+	Expected float64 `json:"expected"`
 	// P is the chance that a bot of the worker deviates as far as this where the worker
 	// plays as the others do. It is corrected for the number of bots (Bonferroni), so
 	// that one level holds for a worker, however many bots it played; 1 where there is
 	// too little to compare. That of all bots together is the smallest one.
-	P float64
+	P float64 `json:"p"`
 	// Late counts the games that the bot lost on time here, and PLate is the chance of
 	// so many: see [Late].
-	Late  int
-	PLate float64
+	Late  int     `json:"time_losses"`
+	PLate float64 `json:"p_late"`
 }
 
 // leastPairs is how many pairs must have been played here, and elsewhere, for the

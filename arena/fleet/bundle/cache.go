@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/gofrs/flock"
 )
 
@@ -29,21 +29,6 @@ type Cache struct {
 
 // DefaultBound is what a cache holds unless its owner says otherwise.
 const DefaultBound = 4 << 30
-
-// A SpaceError reports that a bundle does not fit on the disk.
-type SpaceError struct {
-	ID  ID
-	Dir string
-	Err error
-}
-
-// Error reports what to try.
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("bundle %s does not fit into %s: %v; make room there, or name another folder", e.ID.Short(), e.Dir, e.Err)
-}
-
-// Unwrap returns the disk's error.
-func (e *SpaceError) Unwrap() error { return e.Err }
 
 // A Held bundle stays in the cache until it is released.
 type Held struct {
@@ -64,7 +49,7 @@ func (h *Held) Dir() string { return filepath.Join(h.Root, inDir) }
 
 // Hold returns a bundle of the cache, verified. Where it is not there, or is not
 // what it was, fetch is asked for its archive. The error is fetch's, a
-// *DamagedError of what was fetched, a *SpaceError, or one of the disk's.
+// *DamagedError of what was fetched, or one of the disk's.
 func (c *Cache) Hold(ctx context.Context, id ID, fetch func(ctx context.Context) (io.ReadCloser, error)) (*Held, error) {
 	if !id.Valid() {
 		return nil, fmt.Errorf("%q is no bundle's id; it has 64 hexadecimal digits", id)
@@ -127,20 +112,16 @@ func (c *Cache) fill(ctx context.Context, id ID, fetch func(ctx context.Context)
 	if err := os.RemoveAll(root); err != nil {
 		return fmt.Errorf("cache of bundles: %w", err)
 	}
-	bound := c.Bound
-	if bound == 0 {
-		bound = DefaultBound
-	}
 	err = c.unpack(ctx, id, root, fetch)
 	if full(err) {
 		c.evict(0)
 		err = c.unpack(ctx, id, root, fetch)
 	}
 	if full(err) {
-		return &SpaceError{id, c.Dir, reason(err)}
+		return fmt.Errorf("bundle %s does not fit into %s: %w; make room there, or name another folder", id.Short(), c.Dir, reason(err))
 	}
 	if err == nil {
-		c.evict(bound)
+		c.evict(cmp.Or(c.Bound, DefaultBound))
 	}
 	return err
 }
@@ -152,10 +133,7 @@ func (c *Cache) unpack(ctx context.Context, id ID, root string, fetch func(ctx c
 		return fmt.Errorf("fetch bundle %s: %w", id.Short(), err)
 	}
 	defer func() { _ = from.Close() }()
-	limits := c.Limits
-	if limits == (Limits{}) {
-		limits = DefaultLimits()
-	}
+	limits := cmp.Or(c.Limits, DefaultLimits())
 	fresh, err := os.MkdirTemp(c.Dir, "new-")
 	if err != nil {
 		return err
@@ -240,13 +218,4 @@ func sizeOf(dir string) (size int64) {
 		return nil
 	})
 	return size
-}
-
-// String reports how much the cache may hold.
-func (c *Cache) String() string {
-	bound := c.Bound
-	if bound == 0 {
-		bound = DefaultBound
-	}
-	return fmt.Sprintf("%s (at most %s)", c.Dir, humanize.IBytes(uint64(bound)))
 }

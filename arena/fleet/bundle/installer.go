@@ -39,14 +39,10 @@ type Installer struct {
 	Dir string
 }
 
-// A RefusedError reports why this machine does not play with a program.
-type RefusedError struct {
-	Program string
-	Why     string
+// refused reports why this machine does not play with a program.
+func refused(program, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", program, fmt.Sprintf(format, args...))
 }
-
-// Error reports why.
-func (e *RefusedError) Error() string { return fmt.Sprintf("%s: %s", e.Program, e.Why) }
 
 // A Placed program is one that can be started here until it is let go.
 type Placed struct {
@@ -91,12 +87,10 @@ func (h *Installer) Ready(ctx context.Context) error {
 }
 
 // Bot returns the bot as it is started here, and what is to be released when it is
-// not needed any more. The error is a *RefusedError, or one of Cache.Hold's.
+// not needed any more. The error says why this machine does not play with it, or is one of
+// Cache.Hold's.
 func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	name := fmt.Sprintf("bot %q", bot.Name)
-	refused := func(format string, args ...any) (arena.Bot, *Placed, error) {
-		return bot, nil, &RefusedError{Program: name, Why: fmt.Sprintf(format, args...)}
-	}
 	if !h.AsEntered {
 		bot.Sandbox = arena.SandboxStrict
 	}
@@ -104,9 +98,9 @@ func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (aren
 	if bot.Builtin != "" {
 		switch have := h.BuiltinVersion(bot.Builtin); {
 		case have == "":
-			return refused("this arena has no built-in bot %q; use the same version of arena on all machines", bot.Builtin)
+			return bot, nil, refused(name, "this arena has no built-in bot %q; use the same version of arena on all machines", bot.Builtin)
 		case have != source.Version:
-			return refused("%s is of version %s here and of version %s where the event is; use the same version of arena on all machines", bot.Builtin, have, source.Version)
+			return bot, nil, refused(name, "%s is of version %s here and of version %s where the event is; use the same version of arena on all machines", bot.Builtin, have, source.Version)
 		}
 		bot.Dir = ""
 		if err := h.shut(name, &bot); err != nil {
@@ -141,7 +135,7 @@ func (h *Installer) place(ctx context.Context, name string, source Source, bot a
 		return h.installed(name, bot, source.Print)
 	}
 	if here := process.Platform(); source.Platform != "" && source.Platform != here {
-		return nil, &RefusedError{Program: name, Why: fmt.Sprintf("its program is for %s, and this machine is %s; install one here (fleet: installed)", source.Platform, here)}
+		return nil, refused(name, "its program is for %s, and this machine is %s; install one here (fleet: installed)", source.Platform, here)
 	}
 	held, err := h.Cache.Hold(ctx, source.Bundle, func(ctx context.Context) (io.ReadCloser, error) { return h.Fetch(ctx, source.Bundle) })
 	if err != nil {
@@ -168,17 +162,17 @@ func (h *Installer) installed(name string, bot arena.Bot, print string) (*Placed
 	}
 	have, err := process.Fingerprint(bot, h.Path, "")
 	if err != nil {
-		return nil, &RefusedError{Program: name, Why: fmt.Sprintf("it should be installed here: %v", err)}
+		return nil, refused(name, "it should be installed here: %v", err)
 	}
 	if have != print {
-		return nil, &RefusedError{Program: name, Why: "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)"}
+		return nil, refused(name, "what is installed here is another program, or what its arguments name differs; install the same one, or let it be sent (fleet: bundle)")
 	}
 	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead, Within: bot.Within}, nil
 }
 
 // shut confines a program that an entry describes, not a bundle, to what the owner
-// shares. The error is a *RefusedError for an entry that names a path outside of it,
-// whether there is something or not.
+// shares. An entry that names a path outside of it is refused, whether there is something
+// or not.
 func (h *Installer) shut(name string, bot *arena.Bot) error {
 	if h.AsEntered {
 		return nil
@@ -204,7 +198,7 @@ func (h *Installer) shut(name string, bot *arena.Bot) error {
 	}
 	for _, path := range paths {
 		if !filepath.IsLocal(path) && filepath.Clean(path) != "." && path != "" && !h.shares(place(bot.Dir, path)) {
-			return &RefusedError{Program: name, Why: fmt.Sprintf("it names %s, which the owner of this machine does not share; arena worker --share FOLDER shares a folder", path)}
+			return refused(name, "it names %s, which the owner of this machine does not share; arena worker --share FOLDER shares a folder", path)
 		}
 	}
 	return nil
@@ -232,7 +226,7 @@ func (h *Installer) settle(name string, p *Placed, held *Held, bot arena.Bot) er
 	for _, tool := range held.Manifest.Tools {
 		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)
 		if err != nil {
-			return &RefusedError{Program: name, Why: fmt.Sprintf("it needs %s, which is not on this machine; install it", tool.Name)}
+			return refused(name, "it needs %s, which is not on this machine; install it", tool.Name)
 		}
 		if sum, err := hashFile(found); tool.SHA256 != "" && (err != nil || sum != tool.SHA256) {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s runs with another %s than where the event is", name, tool.Name))

@@ -48,41 +48,11 @@ type Info struct {
 	Manifest Manifest
 }
 
-// A TooLargeError reports that a program's files are more than a bundle may have.
-type TooLargeError struct {
-	Program string
-	Size    int64 // found until the limit was passed
-	Files   int
-	Limits  Limits
-	Largest string // the largest file
-	Bytes   int64  // its size
-}
-
-// Error names the largest file and what to try.
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s: its files are more than a bundle may have (%s in %d files): there are %s in %d files or more, the largest being %s with %s; list less in sandbox_read, or install it on the workers (fleet: installed)",
-		e.Program, humanize.IBytes(uint64(e.Limits.Size)), e.Limits.Files, humanize.IBytes(uint64(e.Size)), e.Files, e.Largest, humanize.IBytes(uint64(e.Bytes)))
-}
-
-// A CannotError reports why a program cannot travel.
-type CannotError struct {
-	Program string
-	Why     string
-}
-
-// Error reports what to try.
-func (e *CannotError) Error() string {
-	return fmt.Sprintf("%s cannot be sent to other machines: %s; install it there (fleet: installed), or change its entry", e.Program, e.Why)
-}
-
-// Pack writes the bundle of a program to w, compressed. The error is a
-// *TooLargeError, a *CannotError, one of process.FindProgram's, or that of reading
-// a file or writing the archive.
+// Pack writes the bundle of a program to w, compressed. The error says why the program
+// cannot travel, or is that of reading a file or writing the archive.
 func (p Packer) Pack(ctx context.Context, program Program, w io.Writer) (Info, error) {
 	g := &gathering{Packer: p, program: program, files: map[string]string{}, outside: map[string]string{}}
-	if g.Limits == (Limits{}) {
-		g.Limits = DefaultLimits()
-	}
+	g.Limits = cmp.Or(g.Limits, DefaultLimits())
 	if err := g.gather(); err != nil {
 		return Info{}, err
 	}
@@ -174,7 +144,7 @@ type gathering struct {
 }
 
 func (g *gathering) cannot(format string, args ...any) error {
-	return &CannotError{g.program.Name, fmt.Sprintf(format, args...)}
+	return fmt.Errorf("%s cannot be sent to other machines: %s; install it there (fleet: installed), or change its entry", g.program.Name, fmt.Sprintf(format, args...))
 }
 
 func (g *gathering) gather() error {
@@ -241,10 +211,7 @@ func (g *gathering) start(program string) (Word, error) {
 	}
 	g.manifest.Platform = platformOf(found)
 	g.starts = name
-	if err := g.firstLine(found); err != nil {
-		return nil, err
-	}
-	return Word{{File: name}}, nil
+	return Word{{File: name}}, g.firstLine(found)
 }
 
 // tool notes a program that the machine must have.
@@ -438,7 +405,8 @@ func (g *gathering) addFile(at, name string) error {
 		g.largest, g.bytes = at, info.Size()
 	}
 	if g.size > g.Limits.Size || len(g.files) > g.Limits.Files {
-		return &TooLargeError{g.program.Name, g.size, len(g.files), g.Limits, g.largest, g.bytes}
+		return fmt.Errorf("%s: its files are more than a bundle may have (%s in %d files): there are %s in %d files or more, the largest being %s with %s; list less in sandbox_read, or install it on the workers (fleet: installed)",
+			g.program.Name, humanize.IBytes(uint64(g.Limits.Size)), g.Limits.Files, humanize.IBytes(uint64(g.size)), len(g.files), g.largest, humanize.IBytes(uint64(g.bytes)))
 	}
 	return nil
 }

@@ -1,32 +1,20 @@
 package roster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"botarena/arena/fleet/audit"
+	"botarena/arena/listing"
 	"botarena/arena/store"
 )
 
-// An AuditLine compares how a bot fared at a worker with how it fared elsewhere: see
-// [audit.Finding].
-type AuditLine struct {
-	Event    string  `json:"event"`
-	Worker   string  `json:"worker"` // "" for the machine that runs the event
-	Bot      string  `json:"bot"`    // "" for all bots of the worker together
-	Games    int     `json:"games"`
-	Pairs    int     `json:"pairs"`
-	Points   float64 `json:"points"`
-	Expected float64 `json:"expected"`
-	P        float64 `json:"p"`
-	TimeLoss int     `json:"time_losses"`
-	Late     float64 `json:"p_late"`
-}
-
 // Audit compares the workers of an event, or of all events where event is "". An event
 // that one machine played alone has no lines.
-func Audit(ctx context.Context, s *store.Store, event string) ([]AuditLine, error) {
+func Audit(ctx context.Context, s *store.Store, event string) ([]audit.Finding, error) {
 	events := []string{event}
 	if event == "" {
 		list, err := s.Events(ctx)
@@ -51,7 +39,7 @@ func Audit(ctx context.Context, s *store.Store, event string) ([]AuditLine, erro
 			names[w.ID] += fmt.Sprintf(" (revoked %s)", w.Revoked.Format(time.DateOnly))
 		}
 	}
-	lines := []AuditLine{}
+	lines := []audit.Finding{}
 	for _, name := range events {
 		scores, err := s.WorkerScores(ctx, name)
 		if err != nil {
@@ -67,11 +55,45 @@ func Audit(ctx context.Context, s *store.Store, event string) ([]AuditLine, erro
 			continue
 		}
 		for _, f := range audit.Residuals(list) {
-			lines = append(lines, AuditLine{
-				Event: name, Worker: f.Worker, Bot: f.Bot, Games: f.Games, Pairs: f.Pairs, Points: f.Points, Expected: f.Expected,
-				P: f.P, TimeLoss: f.Late, Late: f.PLate,
-			})
+			f.Event = name
+			lines = append(lines, f)
 		}
 	}
 	return lines, nil
+}
+
+// AuditTable returns what an audit found as a table.
+func AuditTable(lines []audit.Finding) listing.Table {
+	t := listing.Table{Columns: []listing.Column{
+		{Name: "Event", Left: true},
+		{Name: "Worker", Left: true},
+		{Name: "Bot", Left: true},
+		{Name: "Games"},
+		{Name: "Points"},
+		{Name: "Expected"},
+		{Name: "P"},
+		{Name: "Lost on time"},
+		{Name: "P late"},
+	}}
+	for _, l := range lines {
+		worker, points, expected := cmp.Or(l.Worker, "(this machine)"), "", ""
+		if l.Bot != "" {
+			points, expected = fmt.Sprintf("%.1f of %d", l.Points, l.Pairs), fmt.Sprintf("%.1f", l.Expected)
+		}
+		t.Rows = append(t.Rows, []any{
+			l.Event, worker, l.Bot, strconv.Itoa(l.Games), points, expected, chance(l.P), strconv.Itoa(l.Late), chance(l.PLate),
+		})
+	}
+	if len(t.Rows) == 0 {
+		t.Notes = []string{"No event was played by several machines."}
+	}
+	return t
+}
+
+// chance returns a probability in a table.
+func chance(p float64) string {
+	if p < 0.0001 {
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", p)
 }

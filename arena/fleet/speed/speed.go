@@ -93,27 +93,9 @@ const (
 // ErrNotMeasured says that a machine's speed is not known.
 var ErrNotMeasured = errors.New("its speed was not measured, and the event's clocks go by it (scale: measured); start it with the same version of arena")
 
-// A FactorError reports that a machine is too slow or too fast for clocks that go by its
-// speed.
-type FactorError struct {
-	Factor float64 // how much slower than the event's machine
-	Own    float64 // its speed
-	Event  float64 // that of the event's machine
-}
-
-// Error reports what the limits are.
-func (e *FactorError) Error() string {
-	how, by := "slower", e.Factor
-	if by < 1 {
-		how, by = "faster", 1/by
-	}
-	return fmt.Sprintf("it is %.1f times %s than the machine that runs the event (%.2f to %.2f million positions a second), and scale: measured multiplies clocks by %g to %g only",
-		by, how, e.Own/1e6, e.Event/1e6, LeastFactor, float64(MostFactor))
-}
-
 // Factor returns how much slower a machine is than the one that runs the event, rounded
-// to three places, so that both ends have the same number. The error is ErrNotMeasured
-// or a *FactorError.
+// to three places, so that both ends have the same number. The error says why
+// its clocks cannot go by it.
 func Factor(event, own float64) (float64, error) {
 	if !(event > 0 && own > 0) {
 		return 0, ErrNotMeasured
@@ -121,26 +103,12 @@ func Factor(event, own float64) (float64, error) {
 	const places = 1000
 	f := math.Round(event/own*places) / places
 	if f < LeastFactor || f > MostFactor {
-		return f, &FactorError{f, own, event}
+		how, by := "slower", f
+		if by < 1 {
+			how, by = "faster", 1/by
+		}
+		return f, fmt.Errorf("it is %.1f times %s than the machine that runs the event (%.2f to %.2f million positions a second), and scale: measured multiplies clocks by %g to %g only",
+			by, how, own/1e6, event/1e6, LeastFactor, float64(MostFactor))
 	}
 	return f, nil
-}
-
-// A NoisyError reports that a machine's speed varies too much to play by time.
-type NoisyError struct{ Spread, Most float64 }
-
-// Error reports by how much.
-func (e *NoisyError) Error() string {
-	return fmt.Sprintf("it is noisy: its speed varies by ±%.0f %% under full load, and games by time go to machines with ±%.0f %% at most (--noise); fewer --slots, or other programs ended there, may help",
-		percent*e.Spread, percent*e.Most)
-}
-
-const percent = 100
-
-// A LateError reports that a machine loses more games on time than the others.
-type LateError struct{ Lost, Games int }
-
-// Error reports how many.
-func (e *LateError) Error() string {
-	return fmt.Sprintf("it answers late: %d of its %d games were lost on time, far more than elsewhere", e.Lost, e.Games)
 }

@@ -47,11 +47,33 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("a message of version %d of the fleet's protocol, and this arena speaks version %d: use the same version of arena on all machines", e.Got, Version)
 }
 
-// encode writes a message. The error is a *TooLargeError.
-func encode(message any) ([]byte, error) { return encodeWithin(message, maxPlain, MaxPayload) }
+// A Header is what every message has.
+type Header struct {
+	V int `json:"v"`
+}
 
-func encodeWithin(message any, plain, most int) ([]byte, error) {
-	data, err := json.Marshal(message)
+func (h *Header) stamp() { h.V = Version }
+
+// A Message can be sent.
+type Message interface {
+	stamp()
+	// check reports what its fields cannot be.
+	check() error
+}
+
+// limits returns how large a message may be before deflating, and as it is sent.
+func limits(m Message) (plain, sent int) {
+	if _, ok := m.(*Spec); ok {
+		return MaxSpec, MaxSpec
+	}
+	return maxPlain, MaxPayload
+}
+
+// Encode writes a message. The error is a *TooLargeError.
+func Encode(m Message) ([]byte, error) {
+	plain, most := limits(m)
+	m.stamp()
+	data, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
@@ -81,24 +103,30 @@ func encodeWithin(message any, plain, most int) ([]byte, error) {
 	return data, nil
 }
 
-// A header is what every message has.
-type header struct {
-	V int `json:"v"`
+// pointer constrains P to the pointer to a message M.
+type pointer[M any] interface {
+	*M
+	Message
 }
 
-// decode reads a message strictly.
-func decode(data []byte, message any) error {
-	if len(data) > MaxPayload {
-		return &TooLargeError{len(data), MaxPayload}
+// Decode reads a message strictly, and checks its fields.
+func Decode[M any, P pointer[M]](data []byte) (M, error) {
+	var m M
+	plain, most := limits(P(&m))
+	if len(data) > most {
+		return m, &TooLargeError{len(data), most}
 	}
-	data, err := inflate(data, maxPlain)
+	data, err := inflate(data, int64(plain))
 	if err != nil {
-		return err
+		return m, err
 	}
-	if n := objects(data); n > maxObjects {
-		return fmt.Errorf("a message with %d objects; at most %d", n, maxObjects)
+	if n := objects(data); n > maxObjects && plain == maxPlain {
+		return m, fmt.Errorf("a message with %d objects; at most %d", n, maxObjects)
 	}
-	return decodePlain(data, message)
+	if err := decode(data, &m); err != nil {
+		return m, err
+	}
+	return m, P(&m).check()
 }
 
 // objects counts the objects of a JSON text, before any is made.
@@ -135,8 +163,8 @@ func inflate(data []byte, most int64) ([]byte, error) {
 	return plain, nil
 }
 
-func decodePlain(data []byte, message any) error {
-	var h header
+func decode(data []byte, message any) error {
+	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {
 		return fmt.Errorf("a message that is no JSON object: %w", err)
 	}

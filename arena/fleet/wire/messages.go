@@ -31,7 +31,7 @@ const (
 
 // An Event is the entry of an event that is played now.
 type Event struct {
-	V     int    `json:"v"`
+	Header
 	Token string `json:"token"`
 	Name  string `json:"name"`
 	// Spec is the SHA-256 of its [Spec], which is the object [SpecName] names.
@@ -54,38 +54,28 @@ type Event struct {
 	Barred map[string]string `json:"barred,omitempty"`
 }
 
-// Encode writes the entry.
-func (e *Event) Encode() ([]byte, error) {
-	e.V = Version
-	return encode(e)
-}
-
-// DecodeEvent reads an entry.
-func DecodeEvent(data []byte) (e Event, err error) {
-	if err := decode(data, &e); err != nil {
-		return e, err
-	}
+func (e *Event) check() error {
 	switch {
 	case !Token(e.Token) || !Token(e.Class):
-		return e, errors.New("an event whose token or class is none")
+		return errors.New("an event whose token or class is none")
 	case len(e.Spec) != 64:
-		return e, errors.New("an event without the SHA-256 of its spec")
+		return errors.New("an event without the SHA-256 of its spec")
 	case e.Lease < 1 || e.Lease > maxTime.Milliseconds():
-		return e, fmt.Errorf("an event with a lease of %d ms", e.Lease)
+		return fmt.Errorf("an event with a lease of %d ms", e.Lease)
 	case !(e.Speed >= 0) || !(e.Noise >= 0) || len(e.Barred) > maxBusy:
-		return e, fmt.Errorf("an event of a machine with a speed of %v", e.Speed)
+		return fmt.Errorf("an event of a machine with a speed of %v", e.Speed)
 	}
 	for _, why := range e.Barred {
 		if err := text("a reason", why); err != nil {
-			return e, err
+			return err
 		}
 	}
-	return e, text("event's name", e.Name)
+	return text("event's name", e.Name)
 }
 
 // A Spec is what a worker has to know of an event to play it.
 type Spec struct {
-	V int `json:"v"`
+	Header
 	// Config is the event's canonical text, as arena/config encodes it.
 	Config string `json:"config"`
 	// Bots are the event's in its order: how a worker gets each, and what it must be.
@@ -106,36 +96,21 @@ type Bot struct {
 	Source bundle.Source `json:"source"`
 }
 
-// Encode writes the spec. The error is a *TooLargeError.
-func (s *Spec) Encode() ([]byte, error) {
-	s.V = Version
-	return encodeWithin(s, MaxSpec, MaxSpec)
-}
-
-// DecodeSpec reads a spec.
-func DecodeSpec(data []byte) (s Spec, err error) {
-	if data, err = inflate(data, MaxSpec); err != nil {
-		return s, err
-	}
-	if err := decodePlain(data, &s); err != nil {
-		return s, err
-	}
+func (s *Spec) check() error {
 	for i := range s.Bots {
 		if err := s.Bots[i].Source.Check(); err != nil {
-			return s, err
+			return err
 		}
 	}
-	if s.Rules != nil {
-		if err := s.Rules.Check(); err != nil {
-			return s, err
-		}
+	if s.Rules == nil {
+		return nil
 	}
-	return s, nil
+	return s.Rules.Check()
 }
 
 // A Job is a unit of games: a pair, or what is left of one.
 type Job struct {
-	V     int    `json:"v"`
+	Header
 	Event string `json:"event"` // its token
 	Unit  string `json:"unit"`
 	Games []Game `json:"games"`
@@ -190,31 +165,21 @@ func mark(secret []byte, event, about string) string {
 	return hex.EncodeToString(h.Sum(nil)[:bytes])
 }
 
-// Encode writes the job. The error is a *TooLargeError.
-func (j *Job) Encode() ([]byte, error) {
-	j.V = Version
-	return encode(j)
-}
-
-// DecodeJob reads a job.
-func DecodeJob(data []byte) (j Job, err error) {
-	if err := decode(data, &j); err != nil {
-		return j, err
-	}
+func (j *Job) check() error {
 	if !Token(j.Event) || !Token(j.Unit) || len(j.Games) < 1 || len(j.Games) > maxGames {
-		return j, errors.New("a job without an event, a unit or games")
+		return errors.New("a job without an event, a unit or games")
 	}
 	for i := range j.Games {
 		g := &j.Games[i]
 		if g.Number < 1 || g.Number > arena.MaxGames || g.Pair < 1 || g.First == "" || g.Second == "" || len(g.Moves) > maxOpening {
-			return j, fmt.Errorf("a job with a game that is none: number %d", g.Number)
+			return fmt.Errorf("a job with a game that is none: number %d", g.Number)
 		}
 	}
-	return j, nil
+	return nil
 }
 
-// clip shortens a text to what a message takes.
-func clip(s string) string {
+// Clip shortens a text to what a message takes.
+func Clip(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) > maxText {
 		s = strings.ToValidUTF8(s[:maxText], "")
@@ -224,22 +189,12 @@ func clip(s string) string {
 
 // A Cancel tells workers that an event ends.
 type Cancel struct {
-	V int `json:"v"`
+	Header
 	// Hard breaks off the games in progress; else they may end.
 	Hard bool `json:"hard"`
 }
 
-// Encode writes the message.
-func (c *Cancel) Encode() ([]byte, error) {
-	c.V = Version
-	return encode(c)
-}
-
-// DecodeCancel reads the message.
-func DecodeCancel(data []byte) (c Cancel, err error) {
-	err = decode(data, &c)
-	return c, err
-}
+func (*Cancel) check() error { return nil }
 
 // MaxLive is how many games a message of games in progress has at most.
 const MaxLive = 64
@@ -247,7 +202,7 @@ const MaxLive = 64
 // A Live tells of games in progress. It may be lost: the next one of a game has all its
 // moves again.
 type Live struct {
-	V     int        `json:"v"`
+	Header
 	Games []LiveGame `json:"games"`
 }
 
@@ -257,54 +212,34 @@ type LiveGame struct {
 	Ended
 }
 
-// Encode writes the message. The error is a *TooLargeError.
-func (l *Live) Encode() ([]byte, error) {
-	l.V = Version
-	return encode(l)
-}
-
-// DecodeLive reads the message.
-func DecodeLive(data []byte) (l Live, err error) {
-	if err := decode(data, &l); err != nil {
-		return l, err
-	}
+func (l *Live) check() error {
 	if len(l.Games) > MaxLive {
-		return l, fmt.Errorf("%d games in progress in one message", len(l.Games))
+		return fmt.Errorf("%d games in progress in one message", len(l.Games))
 	}
 	for i := range l.Games {
 		if g := &l.Games[i]; g.Slot < 0 || g.Slot > maxBusy {
-			return l, fmt.Errorf("a game at slot %d", g.Slot)
+			return fmt.Errorf("a game at slot %d", g.Slot)
 		}
 		if err := l.Games[i].check(); err != nil {
-			return l, err
+			return err
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // A Trouble is why a worker cannot play an event.
 type Trouble struct {
-	V   int    `json:"v"`
+	Header
 	Why string `json:"why"`
 }
 
-// Encode writes the message.
-func (t *Trouble) Encode() ([]byte, error) {
-	t.V, t.Why = Version, clip(t.Why)
-	return encode(t)
-}
-
-// DecodeTrouble reads the message.
-func DecodeTrouble(data []byte) (t Trouble, err error) {
-	if err := decode(data, &t); err != nil {
-		return t, err
-	}
-	return t, text("trouble", t.Why)
+func (t *Trouble) check() error {
+	return text("trouble", t.Why)
 }
 
 // A Worker is a worker's entry, by its own word.
 type Worker struct {
-	V        int    `json:"v"`
+	Header
 	Name     string `json:"name"`
 	Host     string `json:"host"`
 	Platform string `json:"platform"` // GOOS-GOARCH
@@ -321,12 +256,6 @@ type Worker struct {
 	Spread float64 `json:"spread,omitempty"`
 }
 
-// Encode writes the entry.
-func (w *Worker) Encode() ([]byte, error) {
-	w.V = Version
-	return encode(w)
-}
-
 // Rate returns the speed as a number, 0 if it was not measured.
 func (w *Worker) Rate() float64 {
 	rate, err := strconv.ParseFloat(w.Speed, 64)
@@ -336,20 +265,16 @@ func (w *Worker) Rate() float64 {
 	return rate
 }
 
-// DecodeWorker reads an entry.
-func DecodeWorker(data []byte) (w Worker, err error) {
-	if err := decode(data, &w); err != nil {
-		return w, err
-	}
+func (w *Worker) check() error {
 	if !Token(w.Name) || w.Slots < 0 || w.Slots > maxBusy || w.Busy < 0 || w.Busy > w.Slots || w.Games < 0 || w.Faults < 0 || !(w.Spread >= 0) {
-		return w, errors.New("a worker's entry whose name or numbers are none")
+		return errors.New("a worker's entry whose name or numbers are none")
 	}
 	for _, s := range []string{w.Host, w.Platform, w.Arena, w.Event, w.Speed} {
 		if len(s) > maxWord || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-			return w, fmt.Errorf("a worker's entry with a text that is not a line of at most %d bytes", maxWord)
+			return fmt.Errorf("a worker's entry with a text that is not a line of at most %d bytes", maxWord)
 		}
 	}
-	return w, nil
+	return nil
 }
 
 func text(what, s string) error {

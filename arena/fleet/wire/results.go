@@ -14,28 +14,19 @@ import (
 // A Batch is results of an event that were at hand at the same time: a server that
 // syncs each message syncs once for all of them. Each is judged by itself.
 type Batch struct {
-	V       int      `json:"v"`
+	Header
 	Results []Result `json:"results"`
 }
 
 // MaxResults is how many results a batch may have.
 const MaxResults = 256
 
-// Encode writes the batch. The error is a *TooLargeError.
-func (b *Batch) Encode() ([]byte, error) {
-	b.V = Version
-	return encode(b)
-}
-
-// DecodeBatch reads a batch. What is in it is not looked at: see [Result.Check].
-func DecodeBatch(data []byte) (b Batch, err error) {
-	if err := decode(data, &b); err != nil {
-		return b, err
-	}
+// check looks at how many there are: see [Result.Check].
+func (b *Batch) check() error {
 	if n := len(b.Results); n < 1 || n > MaxResults {
-		return b, fmt.Errorf("a message of %d results; from 1 to %d are one", n, MaxResults)
+		return fmt.Errorf("a message of %d results; from 1 to %d are one", n, MaxResults)
 	}
-	return b, nil
+	return nil
 }
 
 // A Result is what became of a unit.
@@ -71,7 +62,7 @@ type Ended struct {
 func EndedOf(g *arena.Game) Ended {
 	n := len(g.Moves)
 	e := Ended{
-		Number: g.Number, Result: string(g.Result), Reason: string(g.Reason), Detail: clip(g.Detail),
+		Number: g.Number, Result: string(g.Result), Reason: string(g.Reason), Detail: Clip(g.Detail),
 		Start: g.Start.UnixMicro(), Wall: g.Wall.Microseconds(),
 		Times: make([]int64, n), Depths: make([]int, n), Nodes: make([]int64, n), Scores: make([]string, n),
 	}

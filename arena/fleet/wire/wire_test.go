@@ -40,7 +40,7 @@ func TestResultRoundTrip(t *testing.T) {
 		}
 		g.Plies = len(g.Moves)
 		r := wire.Result{Event: "e", Unit: "1_x", Games: []wire.Ended{wire.EndedOf(&g)}}
-		data, err := (&wire.Batch{Results: []wire.Result{r}}).Encode()
+		data, err := wire.Encode(&wire.Batch{Results: []wire.Result{r}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestResultRoundTrip(t *testing.T) {
 
 // decodeResult reads a message of one result and looks at it.
 func decodeResult(data []byte) (wire.Result, error) {
-	b, err := wire.DecodeBatch(data)
+	b, err := wire.Decode[wire.Batch](data)
 	if err != nil {
 		return wire.Result{}, err
 	}
@@ -165,7 +165,7 @@ func TestUnit(t *testing.T) {
 func FuzzDecodeResult(f *testing.F) {
 	g := arena.Game{Number: 1, First: "a", Second: "b", Result: arena.Draw, Moves: []arena.MoveRecord{{Move: "a1a2", HasScore: true, Score: 3}}}
 	r := wire.Result{Event: "e", Unit: "u", Games: []wire.Ended{wire.EndedOf(&g)}}
-	data, err := (&wire.Batch{Results: []wire.Result{r}}).Encode()
+	data, err := wire.Encode(&wire.Batch{Results: []wire.Result{r}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -189,27 +189,27 @@ func FuzzDecodeResult(f *testing.F) {
 // says the same when it is sent on.
 func FuzzDecode(f *testing.F) {
 	sum := strings.Repeat("0", 64)
-	for _, m := range []interface{ Encode() ([]byte, error) }{
+	for _, m := range []wire.Message{
 		&wire.Event{Token: "e", Name: "league", Spec: sum, Class: "fixed", Lease: 1, Barred: map[string]string{"w": "why"}},
 		&wire.Job{Event: "e", Unit: "u", Games: []wire.Game{{Number: 1, Pair: 1, First: "a", Second: "b", Moves: []string{"a1a2"}}}},
 		&wire.Live{Games: []wire.LiveGame{{Slot: 1, Ended: wire.EndedOf(&arena.Game{Number: 1, Moves: []arena.MoveRecord{{Move: "a1a2"}}})}}},
 		&wire.Worker{Name: "w", Slots: 2, Busy: 1, Speed: "3e5", Spread: 0.1},
 		&wire.Trouble{Why: "no room"}, &wire.Cancel{Hard: true}, &wire.Spec{Config: "event: e"},
 	} {
-		data, err := m.Encode()
+		data, err := wire.Encode(m)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		again(t, data, wire.DecodeEvent)
-		again(t, data, wire.DecodeJob)
-		again(t, data, wire.DecodeWorker)
-		again(t, data, wire.DecodeTrouble)
-		again(t, data, wire.DecodeCancel)
-		again(t, data, wire.DecodeSpec)
-		if l, ok := again(t, data, wire.DecodeLive); ok {
+		again(t, data, wire.Decode[wire.Event])
+		again(t, data, wire.Decode[wire.Job])
+		again(t, data, wire.Decode[wire.Worker])
+		again(t, data, wire.Decode[wire.Trouble])
+		again(t, data, wire.Decode[wire.Cancel])
+		again(t, data, wire.Decode[wire.Spec])
+		if l, ok := again(t, data, wire.Decode[wire.Live]); ok {
 			for i := range l.Games {
 				_ = l.Games[i].Fill(&arena.Game{First: "a", Second: "b"})
 			}
