@@ -53,8 +53,8 @@ type Coordinator struct {
 	// Shut, if set, lets workers with the key of that one in no more while this process
 	// runs: the server is this event's alone.
 	Shut func(worker string)
-	// Sender packs the programs that workers get; nil means that they must have them.
-	Sender *Sender
+	// Packer packs the programs that workers get; nil means that they must have them.
+	Packer *bundle.Packer
 	// SendEnv names the environment variables of bots that workers are told of: each can
 	// read what all are told. The others stay here.
 	SendEnv []string

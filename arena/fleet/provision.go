@@ -76,7 +76,7 @@ func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	if _, err := files.GetInfo(ctx, name); err == nil {
 		return nil // it is whole: its entry is written last, and its name is its hash
 	}
-	archive, err := f.Sender.open(id)
+	archive, err := f.Packer.Open(id)
 	if err != nil {
 		return &finalError{err}
 	}

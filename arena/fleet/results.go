@@ -13,35 +13,25 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// part is one result of a message that has several. The message is acknowledged with
-// the last of them, and redelivered if one of them must come again.
-type part struct {
+// delivery is a message of results. It is acknowledged once all outcomes that it brought
+// are on disk, or redelivered where one of its results must come again: what of it is
+// recorded by then is dropped.
+type delivery struct {
 	jetstream.Msg
-	of *parts
-}
-
-// parts are those of one message.
-type parts struct {
-	left atomic.Int32
+	left atomic.Int32 // what it waits for
 	late atomic.Int64 // nanoseconds after which it is to come again; 0 for never
 }
 
-// Ack records that the outcome of the result is on disk.
-func (p part) Ack() error {
-	if p.of.left.Add(-1) > 0 {
-		return nil
+// done takes note that an outcome is on disk, or that all results were looked at.
+func (d *delivery) done() {
+	if d.left.Add(-1) > 0 {
+		return
 	}
-	if after := p.of.late.Load(); after > 0 {
-		return p.Msg.NakWithDelay(time.Duration(after))
+	if after := time.Duration(d.late.Load()); after > 0 {
+		_ = d.NakWithDelay(after)
+		return
 	}
-	return p.Msg.Ack()
-}
-
-// NakWithDelay has the whole message redelivered; results of it that are recorded by
-// then are dropped.
-func (p part) NakWithDelay(after time.Duration) error {
-	p.of.late.Store(int64(after))
-	return p.Ack()
+	_ = d.Ack()
 }
 
 // message takes a message of the results. One that cannot be read is held against nobody:
@@ -50,6 +40,9 @@ func (p part) NakWithDelay(after time.Duration) error {
 func (f *fleet) message(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
 	f.read(worker, len(msg.Data()))
+	d := &delivery{Msg: msg}
+	d.left.Store(1)
+	defer d.done()
 	batch, err := wire.Decode[wire.Batch](msg.Data())
 	if err == nil && msg.Subject() != wire.ResultSubject(worker, f.event.Token, batch.Results[0].Unit) {
 		err = fmt.Errorf("a result of event %s, unit %s under %s", batch.Results[0].Event, batch.Results[0].Unit, msg.Subject())
@@ -58,21 +51,17 @@ func (f *fleet) message(msg jetstream.Msg) {
 		if !f.revoked(worker) {
 			f.work.Warn(fmt.Sprintf("a message under the name of worker %s is no result, and is left out: %v", worker, err))
 		}
-		_ = msg.Ack()
 		return
 	}
-	of := &parts{}
-	of.left.Store(int32(len(batch.Results))) //nolint:gosec // at most wire.MaxResults
 	for i := range batch.Results {
-		f.result(worker, part{msg, of}, &batch.Results[i])
+		f.result(worker, d, &batch.Results[i])
 	}
 }
 
 // result takes one result.
-func (f *fleet) result(worker string, msg part, r *wire.Result) {
+func (f *fleet) result(worker string, d *delivery, r *wire.Result) {
 	if f.revoked(worker) || f.isBarred(worker) {
 		f.again(r.Unit)
-		_ = msg.Ack()
 		return
 	}
 	err := r.Check()
@@ -86,17 +75,16 @@ func (f *fleet) result(worker string, msg part, r *wire.Result) {
 	if err != nil {
 		f.refuse(worker, err)
 		f.again(r.Unit)
-		_ = msg.Ack()
 		return
 	}
 	f.mu.Lock()
 	u := f.units[r.Unit]
 	f.mu.Unlock()
 	if u == nil {
-		f.late(msg, r)
+		f.late(d, r)
 		return
 	}
-	f.accept(u, worker, msg, r)
+	f.accept(u, worker, d, r)
 }
 
 // refuse says that a worker sent what does not hold.
@@ -119,19 +107,18 @@ func (f *fleet) again(name string) {
 
 // accept referees a result of a unit that is wanted, and hands its games on, or holds
 // them back.
-func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) {
-	games, err := f.referee(u, worker, msg, r)
+func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
+	games, err := f.referee(u, worker, d, r)
 	if err != nil {
 		f.refuse(worker, err)
 		f.again(u.name)
-		_ = msg.Ack()
 		return
 	}
 	f.mu.Lock()
 	pass, again := f.weigh(worker, doubtful{u, games, r.Slot})
 	var list []event.Outcome
-	for _, d := range pass {
-		list = append(list, f.close(worker, d)...)
+	for _, held := range pass {
+		list = append(list, f.close(worker, held)...)
 	}
 	if len(pass) == 0 {
 		list = f.unheld()
@@ -141,18 +128,9 @@ func (f *fleet) accept(u *unit, worker string, msg part, r *wire.Result) {
 	for _, u := range again {
 		f.publish(u)
 	}
-	if len(list) == 0 {
-		_ = msg.Ack()
-		return
-	}
-	var left atomic.Int32
-	left.Store(int32(len(list))) //nolint:gosec // at most the games in hand
+	d.left.Add(int32(len(list))) //nolint:gosec // at most the games in hand
 	for i := range list {
-		list[i].Recorded = func() {
-			if left.Add(-1) == 0 {
-				_ = msg.Ack()
-			}
-		}
+		list[i].Recorded = d.done
 	}
 	f.give(list)
 }
@@ -187,25 +165,23 @@ const mostAgain = 100
 
 // late takes a result that is not wanted now: it came a second time, or, to a run that goes
 // on, before its games are given; then it is to come again.
-func (f *fleet) late(msg part, r *wire.Result) {
+func (f *fleet) late(d *delivery, r *wire.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 	defer cancel()
 	known := 0
 	for i := range r.Games {
 		done, err := f.recorded(ctx, r.Games[i].Number)
 		if err != nil {
-			_ = msg.NakWithDelay(answer)
+			d.late.Store(int64(answer))
 			return
 		}
 		if done {
 			known++
 		}
 	}
-	if meta, err := msg.Metadata(); known == 0 && err == nil && meta.NumDelivered < mostAgain {
-		_ = msg.NakWithDelay(comeAgain)
-		return
+	if meta, err := d.Metadata(); known == 0 && err == nil && meta.NumDelivered < mostAgain {
+		d.late.Store(int64(comeAgain))
 	}
-	_ = msg.Ack()
 }
 
 // comeAgain is after what time a result comes again whose games are not wanted yet.

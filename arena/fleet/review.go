@@ -11,9 +11,9 @@ import (
 )
 
 // referee returns the games of a result as they are to be recorded.
-func (f *fleet) referee(u *unit, worker string, msg part, r *wire.Result) ([]arena.Game, error) {
+func (f *fleet) referee(u *unit, worker string, d *delivery, r *wire.Result) ([]arena.Game, error) {
 	stored := f.Now()
-	if meta, err := msg.Metadata(); err == nil {
+	if meta, err := d.Metadata(); err == nil {
 		stored = meta.Timestamp
 	}
 	shift := f.shift(worker, stored, r)

@@ -8,6 +8,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/fleet/bundle"
 	"botarena/arena/fleet/wire"
 )
@@ -25,8 +26,8 @@ func (f *fleet) describe(ctx context.Context) error {
 		spec.Tables = f.work.Exact.Print
 	}
 	var sources []bundle.Source
-	if f.Sender != nil {
-		if sources, err = f.Sender.sources(ctx, shared.Bots); err != nil {
+	if f.Packer != nil {
+		if sources, err = f.sources(ctx, shared.Bots); err != nil {
 			return err
 		}
 	}
@@ -39,10 +40,13 @@ func (f *fleet) describe(ctx context.Context) error {
 		f.needs(&bot.Source)
 	}
 	if f.work.Event.Rules != nil {
-		if f.Sender == nil {
+		if f.Packer == nil {
 			return fmt.Errorf("event %q: its rules are a program, and workers have no way to get it", f.work.Event.Name)
 		}
-		rules, err := f.Sender.rules(ctx, &shared)
+		rules, err := f.Packer.Program(ctx, bundle.Program{
+			Name:    "the rules of " + arena.PlainName(shared.Game),
+			Command: slices.Concat(shared.Rules.Command, shared.Rules.Args), Dir: shared.Rules.Dir, Show: shared.Rules.SandboxRead,
+		})
 		if err != nil {
 			return err
 		}
@@ -60,6 +64,27 @@ func (f *fleet) describe(ctx context.Context) error {
 		Noise: f.Noise, Speed: f.Speed.Speed, Scale: f.work.Event.Scale == arena.ScaleMeasured,
 	}
 	return nil
+}
+
+// sources returns how workers get bots. The error is a *event.BotsError where some cannot
+// travel.
+func (f *fleet) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
+	list := make([]bundle.Source, len(bots))
+	var problems []event.BotProblem
+	for i, b := range bots {
+		if b.Withdrawn {
+			continue
+		}
+		var err error
+		if list[i], err = f.Packer.Bot(ctx, b); err != nil {
+			problems = append(problems, event.BotProblem{Bot: b.Name, Err: err})
+		}
+	}
+	if problems != nil {
+		return nil, &event.BotsError{Problems: problems}
+	}
+	f.Packer.Tidy()
+	return list, nil
 }
 
 // shared returns the event as workers are told of it, without the values of environment

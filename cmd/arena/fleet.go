@@ -298,9 +298,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 			return len(list) > 0, err
 		},
 	}
-	c.Sender = &fleet.Sender{
-		Dir: filepath.Join(fleetDir(path), "bundles"), Packer: bundle.Packer{Path: t.Path, Home: a.getenv("HOME")}, BuiltinVersion: t.BuiltinVersion,
-	}
+	c.Packer = &bundle.Packer{Path: t.Path, Home: a.getenv("HOME"), Dir: filepath.Join(fleetDir(path), "bundles"), BuiltinVersion: t.BuiltinVersion}
 	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.Trusted, site.roster.Saw, site.roster.Left, site.roster.Faulty
 	if f.local == "0" {
 		tell("no games are played until a worker joins (--local 0)")

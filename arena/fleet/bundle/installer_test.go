@@ -3,9 +3,7 @@
 package bundle_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,24 +16,15 @@ import (
 	"botarena/arena/process"
 )
 
-// depot is where bundles are between two machines.
-type depot map[bundle.ID][]byte
-
-func (d depot) put(_ context.Context, id bundle.ID, r io.Reader) error {
-	data, err := io.ReadAll(r)
-	d[id] = data
-	return err
-}
-
-func (d depot) fetch(_ context.Context, id bundle.ID) (io.ReadCloser, error) {
-	if data, ok := d[id]; ok {
-		return io.NopCloser(bytes.NewReader(data)), nil
-	}
-	return nil, errors.New("not there")
+// packer is a Packer of a machine with programs in that PATH, which keeps archives in a
+// folder of the test's.
+func packer(t *testing.T, path string) bundle.Packer {
+	t.Helper()
+	return bundle.Packer{Path: path, Dir: t.TempDir(), BuiltinVersion: func(string) string { return "3" }}
 }
 
 // home is another machine, with programs of those names in its PATH.
-func home(t *testing.T, d depot, programs ...string) *bundle.Installer {
+func home(t *testing.T, p bundle.Packer, programs ...string) *bundle.Installer {
 	t.Helper()
 	starter, err := process.NewStarter(process.Config{RunID: "home", Environ: os.Environ(), Now: time.Now})
 	if err != nil {
@@ -47,7 +36,7 @@ func home(t *testing.T, d depot, programs ...string) *bundle.Installer {
 		}
 	})
 	return &bundle.Installer{
-		Cache: cache(t), Starter: starter, Path: tools(t, programs...), Fetch: d.fetch, Dir: filepath.Join(t.TempDir(), "own"),
+		Cache: cache(t), Starter: starter, Path: tools(t, programs...), Fetch: func(_ context.Context, id bundle.ID) (io.ReadCloser, error) { return p.Open(id) }, Dir: filepath.Join(t.TempDir(), "own"),
 		BuiltinVersion: func(name string) string { return map[string]string{"minimax": "3"}[name] },
 	}
 }
@@ -95,12 +84,12 @@ func TestInstaller(t *testing.T) {
 		{name: "builtin with a path", bot: arena.Bot{Name: "m", Builtin: "minimax", SandboxRead: []string{"/home/me"}}, want: "it names /home/me"},
 		{name: "not installed", bot: script(func(b *arena.Bot) { b.Travel = arena.TravelInstalled }), want: "it should be installed here"},
 	} {
-		d := depot{}
-		h := home(t, d, c.programs...)
+		p := packer(t, here+":/bin")
+		h := home(t, p, c.programs...)
 		if c.owner != nil {
 			c.owner(h)
 		}
-		source, err := bundle.Packer{Path: here + ":/bin"}.Bot(t.Context(), c.bot, "3", d.put)
+		source, err := p.Bot(t.Context(), c.bot)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -135,15 +124,16 @@ func TestInstaller(t *testing.T) {
 
 // Another interpreter than the event's is told of.
 func TestOtherTool(t *testing.T) {
-	dir, d := bots(t), depot{}
+	dir := bots(t)
 	here := tools(t, "python3")
 	write(t, filepath.Join(here, "python3"), "#!/bin/sh\n# newer\n", 0o755)
 	bot := arena.Bot{Name: "b", Command: []string{"python3", "bot.py"}, Dir: dir}
-	source, err := bundle.Packer{Path: here}.Bot(t.Context(), bot, "", d.put)
+	p := packer(t, here)
+	source, err := p.Bot(t.Context(), bot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, placed, err := home(t, d, "python3").Bot(t.Context(), bot, source)
+	_, placed, err := home(t, p, "python3").Bot(t.Context(), bot, source)
 	if err != nil || len(placed.Notes) != 1 || !strings.Contains(placed.Notes[0], "another python3") {
 		t.Errorf("%+v, %v", placed, err)
 	}
@@ -151,9 +141,8 @@ func TestOtherTool(t *testing.T) {
 
 // A binary for another platform is refused with what to try.
 func TestOtherPlatform(t *testing.T) {
-	d := depot{}
 	source := bundle.Source{Platform: "plan9/arm", Bundle: bundle.ID(strings.Repeat("0", 64))}
-	_, _, err := home(t, d).Bot(t.Context(), arena.Bot{Name: "b", Command: []string{"x"}}, source)
+	_, _, err := home(t, bundle.Packer{}).Bot(t.Context(), arena.Bot{Name: "b", Command: []string{"x"}}, source)
 	if err == nil || !strings.Contains(err.Error(), "its program is for plan9/arm, and this machine is "+process.Platform()) {
 		t.Error(err)
 	}
@@ -164,13 +153,13 @@ func TestOtherPlatform(t *testing.T) {
 
 // A program that is no bot travels as well: the rules of a game.
 func TestProgram(t *testing.T) {
-	dir, d := bots(t), depot{}
-	source, err := bundle.Packer{Path: tools(t, "python3")}.Program(t.Context(), bundle.Program{Name: "rules", Command: []string{"python3", "bot.py"}, Dir: dir}, d.put)
+	dir, p := bots(t), packer(t, tools(t, "python3"))
+	source, err := p.Program(t.Context(), bundle.Program{Name: "rules", Command: []string{"python3", "bot.py"}, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	entry := arena.Bot{Command: []string{"elsewhere"}, Env: []string{"A=B"}, Sandbox: arena.SandboxNone}
-	program, placed, err := home(t, d, "python3").Program(t.Context(), "rules", entry, source)
+	program, placed, err := home(t, p, "python3").Program(t.Context(), "rules", entry, source)
 	if err != nil || program.Command[1] != "bot.py" || !strings.HasSuffix(program.Dir, "/dir") || program.Sandbox != arena.SandboxStrict || len(program.Env) != 1 {
 		t.Fatalf("%+v, %v", program, err)
 	}

@@ -34,10 +34,14 @@ type Program struct {
 
 // A Packer makes bundles.
 type Packer struct {
-	Path   string // the PATH in which programs are found
-	Home   string // the user's home, which no argument means as a folder to send; "" for none
-	Spool  string // a folder for what is being packed; "" for that of the system
-	Limits Limits // zero: DefaultLimits
+	Path string // the PATH in which programs are found
+	Home string // the user's home, which no argument means as a folder to send; "" for none
+	// Dir is a folder for archives, from which they are uploaded whenever the server has
+	// lost them; made where it is missing.
+	Dir string
+	// BuiltinVersion returns the version of a built-in bot.
+	BuiltinVersion func(name string) string
+	Limits         Limits // zero: DefaultLimits
 }
 
 // An Info describes a bundle.

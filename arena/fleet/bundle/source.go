@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"botarena/arena"
 	"botarena/arena/process"
@@ -32,49 +35,59 @@ func (s Source) Check() error {
 	return nil
 }
 
-// Put keeps a bundle where workers find it. It may be one that is there already.
-type Put func(ctx context.Context, id ID, archive io.Reader) error
-
-// Bot returns how workers get a bot, once what it needs was put where they find it.
-// The errors are those of Pack, of process.Fingerprint and of put.
-func (p Packer) Bot(ctx context.Context, bot arena.Bot, builtinVersion string, put Put) (Source, error) {
+// Bot returns how workers get a bot, once what it needs is packed. The errors are those of
+// Pack and of process.Fingerprint.
+func (p Packer) Bot(ctx context.Context, bot arena.Bot) (Source, error) {
 	if bot.Builtin != "" {
-		return Source{Version: builtinVersion}, nil
+		return Source{Version: p.BuiltinVersion(bot.Builtin)}, nil
 	}
 	if bot.Travel == arena.TravelInstalled {
 		print, err := process.Fingerprint(bot, p.Path, "")
 		return Source{Print: print}, err
 	}
 	return p.Program(ctx, Program{
-		Name: fmt.Sprintf("bot %q", bot.Name), Command: append(append([]string{}, bot.Command...), bot.Args...),
+		Name: fmt.Sprintf("bot %q", bot.Name), Command: slices.Concat(bot.Command, bot.Args),
 		Dir: bot.Dir, Show: bot.SandboxRead,
-	}, put)
+	})
 }
 
-// Program returns how workers get a program.
-func (p Packer) Program(ctx context.Context, program Program, put Put) (Source, error) {
-	info, err := p.send(ctx, program, put)
+// Program returns how workers get a program, once it is packed.
+func (p Packer) Program(ctx context.Context, program Program) (Source, error) {
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return Source{}, err
+	}
+	fresh, err := os.CreateTemp(p.Dir, "new-")
 	if err != nil {
 		return Source{}, err
+	}
+	defer func() { _ = os.Remove(fresh.Name()) }()
+	info, err := p.Pack(ctx, program, fresh)
+	if err := errors.Join(err, fresh.Close()); err != nil {
+		return Source{}, err
+	}
+	if err := os.Rename(fresh.Name(), p.file(info.ID)); err != nil {
+		return Source{}, fmt.Errorf("%s: %w", program.Name, err)
 	}
 	return Source{Bundle: info.ID, Platform: info.Manifest.Platform}, nil
 }
 
-// send packs a program and puts it where workers find it.
-func (p Packer) send(ctx context.Context, program Program, put Put) (info Info, err error) {
-	spool, err := os.CreateTemp(p.Spool, "bundle-")
+func (p Packer) file(id ID) string { return filepath.Join(p.Dir, string(id)+".tar.zst") }
+
+// Open returns the archive of a bundle that was packed.
+func (p Packer) Open(id ID) (io.ReadCloser, error) { return os.Open(p.file(id)) }
+
+// keepArchives is how long an archive stays that was not packed again.
+const keepArchives = 7 * 24 * time.Hour
+
+// Tidy removes archives that were not packed again for long.
+func (p Packer) Tidy() {
+	entries, err := os.ReadDir(p.Dir)
 	if err != nil {
-		return info, err
+		return // it is only tidying
 	}
-	defer func() { err = errors.Join(err, spool.Close(), os.Remove(spool.Name())) }()
-	if info, err = p.Pack(ctx, program, spool); err != nil {
-		return info, err
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepArchives {
+			_ = os.Remove(filepath.Join(p.Dir, e.Name()))
+		}
 	}
-	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return info, err
-	}
-	if err := put(ctx, info.ID, spool); err != nil {
-		return info, fmt.Errorf("send %s: %w", program.Name, err)
-	}
-	return info, nil
 }
