@@ -13,6 +13,9 @@ type Checker struct {
 	text  []byte
 }
 
+// maxFingerprint is the most letters of a fingerprint; those of arena have 64.
+const maxFingerprint = 200
+
 // NewChecker returns a checker that knows the games of a catalog.
 func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newRulebook(catalog)} }
 
@@ -34,8 +37,8 @@ func (c *Checker) Check(g *Game) []error {
 		fail("number, round and pair count from 1")
 	}
 	for side, v := range g.Versions {
-		if v.Fingerprint == "" {
-			fail("%s_fingerprint is missing", [2]string{"first", "second"}[side])
+		if n := len(v.Fingerprint); n == 0 || n > maxFingerprint {
+			fail("%s_fingerprint has %d letters; want 1 to %d", [2]string{"first", "second"}[side], n, maxFingerprint)
 		}
 	}
 	if g.Result == arena.Unplayed || g.Reason == arena.Void {

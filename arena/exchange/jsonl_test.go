@@ -123,7 +123,7 @@ func TestRefused(t *testing.T) {
 		{`is nobody's fault, but "b" is blamed`, func(g *Game) { g.Blame = "b" }},
 		{`unknown game "ches"; did you mean "chess"?`, func(g *Game) { g.Game.Game = "ches" }},
 		{`"a" plays against itself`, func(g *Game) { g.Second = "a" }},
-		{"second_fingerprint is missing", func(g *Game) { g.Versions[1].Fingerprint = "" }},
+		{"second_fingerprint has 0 letters", func(g *Game) { g.Versions[1].Fingerprint = "" }},
 		{"number, round and pair count from 1", func(g *Game) { g.Number = 0 }},
 		{"no number is beyond", func(g *Game) { g.Pair = math.MaxInt }},
 		{"no number is beyond", func(g *Game) { g.Attempts = -1 }},
