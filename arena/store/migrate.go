@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 //go:embed migrations/*.sql
@@ -60,34 +61,15 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	case string(head[:n]) != "SQLite format 3\x00":
 		return 0, notOurs(path, "is not an SQLite database", nil)
 	}
-	db, err := sql.Open("sqlite", dsn(path, "mode=ro", "_busy_timeout="+busyMillis()))
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = db.Close() }()
-	version, app, tables, err := stamp(ctx, db)
-	if err != nil && hotJournal(path) {
-		// A process was killed within a transaction before the database was in WAL
-		// mode. Only a connection that may write can roll it back, to what was there
-		// before; whoever opens the file next has to.
-		_ = db.Close()
-		if db, err = sql.Open("sqlite", dsn(path, "mode=rw", "_busy_timeout="+busyMillis())); err != nil {
-			return 0, err
-		}
+	var app, tables int
+	db, err := openRead(path, func(db *sql.DB) (err error) {
 		version, app, tables, err = stamp(ctx, db)
-	}
-	if err != nil && dirReadOnly(path) {
-		// A database in WAL mode on a medium that cannot be written: nobody can
-		// be writing to it either.
-		_ = db.Close()
-		if db, err = sql.Open("sqlite", dsn(path, "mode=ro", "immutable=1")); err != nil {
-			return 0, err
-		}
-		version, app, tables, err = stamp(ctx, db)
-	}
+		return err
+	})
 	if err != nil {
 		return 0, explain(path, "open database", err)
 	}
+	_ = db.Close()
 	switch {
 	case app == applicationID && version > knows:
 		return 0, newer(path, version, knows)
@@ -174,10 +156,51 @@ func tellMigration(ctx context.Context, tx *sql.Tx, path string, version, last i
 	return nil
 }
 
+// openRead opens a file for reading, in the first way in which it passes a check.
+func openRead(path string, check func(*sql.DB) error) (db *sql.DB, err error) {
+	for _, way := range []struct {
+		params string
+		serves func(path string) bool
+	}{
+		{"mode=ro", func(string) bool { return true }},
+		// A process was killed within a transaction before the database was in WAL mode.
+		// Only a connection that may write can roll it back, to what was there before;
+		// whoever opens the file next has to.
+		{"mode=rw", hotJournal},
+		// A database in WAL mode on a medium that cannot be written: nobody can be
+		// writing to it either.
+		{"mode=ro&immutable=1", dirReadOnly},
+	} {
+		if !way.serves(path) {
+			continue
+		}
+		if db, err = sql.Open("sqlite", dsn(path, way.params, "_busy_timeout="+busyMillis(), "_dqs=0", "_error_rc=1")); err != nil {
+			continue
+		}
+		db.SetMaxOpenConns(5)
+		if err = check(db); err == nil {
+			return db, nil
+		}
+		_ = db.Close()
+	}
+	return nil, err
+}
+
 // hotJournal reports whether a rollback journal lies beside the database.
 func hotJournal(path string) bool {
 	st, err := os.Stat(path + "-journal")
 	return err == nil && st.Mode().IsRegular() && st.Size() > 0
+}
+
+// dirReadOnly reports whether nothing can be created beside path.
+func dirReadOnly(path string) bool {
+	f, err := os.CreateTemp(filepath.Dir(path), ".arena-probe-*")
+	if err != nil {
+		return true
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	return false
 }
 
 func isDir(path string) bool {

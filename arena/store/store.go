@@ -112,12 +112,13 @@ func (o *opening) write(ctx context.Context) (*Store, error) {
 	}
 	s.write.SetMaxOpenConns(1)
 	if err = s.prepareWriting(ctx, o.steps); err == nil {
-		err = s.openReading("_query_only=1")
+		s.read, err = sql.Open("sqlite", dsn(path, "_query_only=1", "_busy_timeout="+busyMillis(), "_dqs=0", "_error_rc=1"))
 	}
 	if err != nil {
 		_ = s.Close()
 		return nil, s.explain("open database", err)
 	}
+	s.read.SetMaxOpenConns(5)
 	return s, nil
 }
 
@@ -151,20 +152,11 @@ func (o *opening) read(ctx context.Context) (*Store, error) {
 		}
 	}
 	s := newStore(o)
-	if err := s.openReading("mode=ro"); err == nil {
-		err = s.read.PingContext(ctx)
-		if err == nil {
-			_, err = s.read.ExecContext(ctx, "SELECT count(*) FROM events")
-		}
-		if err == nil {
-			return s, nil
-		}
-		_ = s.Close()
-		if !dirReadOnly(path) {
-			return nil, s.explain("open database", err)
-		}
-	}
-	if err := s.openReading("mode=ro", "immutable=1"); err != nil {
+	s.read, err = openRead(path, func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "SELECT count(*) FROM events")
+		return err
+	})
+	if err != nil {
 		return nil, s.explain("open database", err)
 	}
 	return s, nil
@@ -180,16 +172,6 @@ func newStore(o *opening) *Store {
 		return w
 	}
 	return s
-}
-
-func (s *Store) openReading(params ...string) error {
-	db, err := sql.Open("sqlite", dsn(s.path, append(params, "_busy_timeout="+busyMillis(), "_dqs=0", "_error_rc=1")...))
-	if err != nil {
-		return err
-	}
-	db.SetMaxOpenConns(5)
-	s.read = db
-	return nil
 }
 
 // whenFree opens a database, again and again while it is busy: of two processes
@@ -371,14 +353,3 @@ func dsn(path string, params ...string) string {
 }
 
 func busyMillis() string { return strconv.FormatInt(busyTimeout.Milliseconds(), 10) }
-
-// dirReadOnly reports whether nothing can be created beside path.
-func dirReadOnly(path string) bool {
-	f, err := os.CreateTemp(filepath.Dir(path), ".arena-probe-*")
-	if err != nil {
-		return true
-	}
-	_ = f.Close()
-	_ = os.Remove(f.Name())
-	return false
-}
