@@ -52,7 +52,7 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 	}
 	for len(finished) > 0 {
 		err := r.hold.Finish(ctx, finished...)
-		var revoked *store.RevokedWorkerError
+		var revoked *store.RevokedError
 		if err == nil {
 			break
 		} else if !errors.As(err, &revoked) {

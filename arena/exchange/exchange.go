@@ -32,8 +32,10 @@
 // settings as YAML, without what is nobody else's business: commands, folders,
 // environment and options of the bots.
 //
-// [Inspect] reads such a file and checks each game against the rules. What was
-// read and is written again is the same, byte for byte.
+// [Inspect] reads such a file and checks each game against the rules, and an [Importer]
+// puts what it found into a database. What was read and is written again is the same,
+// byte for byte. [Export] writes games of a database in each format, and an [Appender]
+// those of an event while it runs.
 //
 // # Results
 //
@@ -51,6 +53,8 @@
 //     event, since an event may be named so.
 //   - JSON Lines: one object a line with first (or white), second (or black),
 //     result and pair (optional; a string or a number), and the same others as CSV.
+//
+// Texts that are kept of a game (names, fingerprints, event, pair) have at most 16 KiB.
 //
 // A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
 // side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.

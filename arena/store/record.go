@@ -97,7 +97,7 @@ func (h *Hold) version(bot string) (int64, error) {
 // the play filled in, in one transaction that is on the disk when it returns: all
 // of them or none. The incremental Elo is brought up to the last game before the
 // first one that is unplayed. The error is ErrPlayed if one of the games has a
-// result already, and a *RevokedWorkerError where its worker was revoked.
+// result already, and a *RevokedError where its worker was revoked.
 func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
 	moves := make([][]byte, len(games))
 	for i, g := range games {

@@ -56,33 +56,25 @@ func (e *UnknownWorkerError) Error() string {
 	return fmt.Sprintf("no worker %q; arena fleet list shows them", e.Name)
 }
 
-// A RevokedKeyError reports that a key was revoked and is not accepted again.
-type RevokedKeyError struct{ Name string }
-
-// Error names the worker that had it.
-func (e *RevokedKeyError) Error() string {
-	return fmt.Sprintf("this key was revoked as that of worker %q", e.Name)
-}
-
-// A RevokedWorkerError reports that a worker was revoked: nothing of it is recorded.
-type RevokedWorkerError struct{ Name string }
+// A RevokedError reports that a worker was revoked.
+type RevokedError struct{ Name string }
 
 // Error names the worker.
-func (e *RevokedWorkerError) Error() string {
-	return fmt.Sprintf("worker %q was revoked: nothing of it is recorded", e.Name)
+func (e *RevokedError) Error() string {
+	return fmt.Sprintf("worker %q was revoked: its key is not accepted again, and nothing of it is recorded", e.Name)
 }
 
 // ErrWorkerExists is reported by [Store.Invite] for a name that is in use.
 var ErrWorkerExists = errors.New("there is a worker of that name; revoke it first, or choose another name")
 
 // Invite admits a worker with that public key. The error is ErrWorkerExists if one of
-// that name is not revoked, or a *RevokedKeyError.
+// that name is not revoked, or a *RevokedError.
 func (s *Store) Invite(ctx context.Context, name, key string) error {
 	return s.update(ctx, "invite worker "+name, func(ctx context.Context, tx *sql.Tx) error {
 		var old string
 		err := tx.QueryRowContext(ctx, "SELECT name FROM workers WHERE key = ?", key).Scan(&old)
 		if err == nil {
-			return &RevokedKeyError{old}
+			return &RevokedError{old}
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -196,7 +188,7 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 	return s.update(ctx, "note workers", func(ctx context.Context, tx *sql.Tx) error {
 		for name, w := range states {
 			id, err := s.workerID(ctx, tx, name)
-			var revoked *RevokedWorkerError
+			var revoked *RevokedError
 			if errors.As(err, &revoked) {
 				continue
 			}
@@ -218,7 +210,7 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 
 // workerID returns the row of the worker of that name that is not revoked, a new one
 // where there never was one; 0 for "". What follows a "_" tells workers apart that join
-// with one key: they are one here. The error is a *RevokedWorkerError.
+// with one key: they are one here. The error is a *RevokedError.
 func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
 	if name == "" {
 		return 0, nil
@@ -231,7 +223,7 @@ func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64
 	}
 	err = tx.QueryRowContext(ctx, "SELECT id FROM workers WHERE name = ?", name).Scan(&id)
 	if err == nil {
-		return 0, &RevokedWorkerError{name}
+		return 0, &RevokedError{name}
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, err

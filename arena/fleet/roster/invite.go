@@ -37,7 +37,7 @@ func HereKey(ctx context.Context, s *store.Store, dir, pin string) (string, erro
 		if err == nil {
 			return file, nil
 		}
-		var revoked *store.RevokedKeyError
+		var revoked *store.RevokedError
 		if !errors.Is(err, store.ErrWorkerExists) && !errors.As(err, &revoked) {
 			return "", err
 		}
