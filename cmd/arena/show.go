@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/openings"
+	"botarena/arena/replay"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
@@ -124,51 +123,37 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	if err != nil {
 		return err
 	}
-	pos, err := openings.After(game, g.Opening)
+	r, err := replay.New(game, g, [2]arena.TimeControl{})
 	if err != nil {
-		return fmt.Errorf("opening: %w", err)
+		return fmt.Errorf("game %d: %w", g.ID, err)
 	}
-	arena.Expect(pos, nil, g.Moves, !onlyMoves && !svg)
 	if svg {
-		if err := playAll(pos, g.Moves); err != nil {
-			return err
-		}
-		return draw.SVG(w, pos.Board(), draw.Picture{
+		return draw.SVG(w, r.Last().Board, draw.Picture{
 			Game:  g.Game,
 			Title: fmt.Sprintf("%s - %s, %s, after ply %d", g.First, g.Second, g.Game, len(g.Moves)),
-			Desc:  pos.String(),
+			Desc:  r.Last().Position,
 		})
 	}
 	boards := w
 	w = text.NewWriter(boards)
-	sides := game.SideNames()
-	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, sides[0], g.Second, sides[1])
+	fmt.Fprintf(w, "%s game %d, round %d: %s (%s) - %s (%s)\n", g.Event, g.Number, g.Round, g.First, r.Sides[0], g.Second, r.Sides[1])
 	if o := standings.OpeningText(g.Opening); o != "" {
 		fmt.Fprintf(w, "opening: %s\n", strings.TrimSpace(g.Opening.Name+" "+o))
 	}
 	_, colour := a.terminal(a.out)
 	options := draw.Options{Color: colour && a.getenv("NO_COLOR") == ""}
-	if !onlyMoves {
-		if err := draw.Text(boards, pos.Board(), options); err != nil {
-			return err
+	for i := range r.Frames {
+		f := &r.Frames[i]
+		switch {
+		case onlyMoves && f.Move != nil:
+			fmt.Fprintln(w, f.Move.Move)
+		case f.Move != nil:
+			fmt.Fprintf(w, "\n%d. %s %s%s\n", f.Ply, [2]string{g.First, g.Second}[f.Side], f.Move.Move, remarks(*f.Move))
 		}
-	}
-	for i, m := range g.Moves {
-		bot := g.First
-		if pos.Turn() == engine.Second {
-			bot = g.Second
-		}
-		move, err := pos.ParseMove(m.Move)
-		if err != nil {
-			return fmt.Errorf("game %d, ply %d: %w", g.ID, i+1, err)
-		}
-		pos.Play(move)
 		if onlyMoves {
-			fmt.Fprintln(w, m.Move)
 			continue
 		}
-		fmt.Fprintf(w, "\n%d. %s %s%s\n", i+1, bot, m.Move, remarks(m))
-		if err := draw.Text(boards, pos.Board(), options); err != nil {
+		if err := draw.Text(boards, f.Board, options); err != nil {
 			return err
 		}
 	}
@@ -217,15 +202,4 @@ func ending(g *arena.Game) string {
 		return "not played yet"
 	}
 	return fmt.Sprintf("%s: %s", g.Result, standings.EndingText(g.Reason, g.Blame, g.Detail))
-}
-
-func playAll(pos engine.Position, moves []arena.MoveRecord) error {
-	for i, m := range moves {
-		move, err := pos.ParseMove(m.Move)
-		if err != nil {
-			return errors.Join(fmt.Errorf("ply %d", i+1), err)
-		}
-		pos.Play(move)
-	}
-	return nil
 }
