@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/rules"
 	"botarena/arena/session"
 	"botarena/engine"
 )
@@ -37,6 +38,9 @@ type Setup struct {
 	// Clocks are the person's and the bot's. The person's may be without a limit.
 	Clocks   [2]arena.TimeControl
 	MaxPlies int // 0: the game's own
+	// Builtin says that the bot is one of arena's: where the rules are a program, it asks a
+	// process of that by itself, whose failure is not the bot's.
+	Builtin bool
 }
 
 // A Game is a game of a person against a bot.
@@ -86,8 +90,11 @@ func New(bot *session.Session, s Setup) *Game {
 // *session.Fault.
 func (g *Game) Begin(ctx context.Context) error {
 	if err := g.bot.NewGame(ctx, session.DefaultReady); err != nil {
-		g.fault(err)
-		return err
+		var f *session.Fault
+		if !errors.As(err, &f) {
+			f = &session.Fault{Reason: arena.Crash, Detail: err.Error()}
+		}
+		return g.fault(f)
 	}
 	return nil
 }
@@ -116,18 +123,19 @@ func (g *Game) judge() {
 	}
 }
 
-// fault ends the game by the bot's fault.
-func (g *Game) fault(err error) {
-	var f *session.Fault
-	if !errors.As(err, &f) {
-		f = &session.Fault{Reason: arena.Crash, Detail: err.Error()}
+// fault ends the game by the bot's fault, which it returns.
+func (g *Game) fault(f *session.Fault) *session.Fault {
+	if _, program := g.Path.Position.(engine.Foresight); program && g.Builtin && f.Reason == arena.Crash &&
+		g.bot.Process.ExitStatus() == fmt.Sprintf("exit status %d", rules.ExitStatus) {
+		f = &session.Fault{Reason: arena.Void, Detail: "the process of the rules that " + g.bot.Name + " asks failed"}
 	}
 	side := g.Person.Other()
 	if f.Reason == arena.Void {
 		g.end = &Ending{arena.Unplayed, arena.Void, f.Detail, engine.NoSide}
-		return
+		return f
 	}
 	g.end = &Ending{arena.ResultFor(g.Person), f.Reason, f.Detail, side}
+	return f
 }
 
 // Play plays the person's move, in any spelling that the rules allow, which took
@@ -221,8 +229,7 @@ func (g *Game) ask(ctx context.Context) (session.Answer, error) {
 	}
 	a, f := g.bot.Ask(ctx, session.Question{Path: g.Path, Limits: g.timers.Limits(g.Person.Other()), Within: within})
 	if f != nil {
-		g.fault(f)
-		return a, f
+		return a, g.fault(f)
 	}
 	return a, nil // a nil *Fault is no nil error
 }

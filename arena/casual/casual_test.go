@@ -163,6 +163,35 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// asked is a position of rules that are a program.
+type asked struct{ engine.Position }
+
+func (asked) Expect([]string, bool) {}
+func (asked) Spread()               {}
+
+// Where the rules fail that a built-in bot asks by itself, nobody has lost.
+func TestRulesFail(t *testing.T) {
+	game, err := games.All().Lookup("breakthrough:2x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		builtin bool
+		exit    string
+		want    arena.Reason
+	}{{true, "exit status 3", arena.Void}, {true, "exit status 2", arena.Crash}, {false, "exit status 3", arena.Crash}} {
+		bot := &sessiontest.Bot{Clock: sessiontest.NewClock(), Exit: c.exit}
+		bot.Answer = sessiontest.Polite(func(b *sessiontest.Bot, _, _ string) { b.Fail(0, arena.ErrClosed) })
+		s := &session.Session{Name: "dummy", Process: bot, Now: bot.Clock.Now, Declared: session.Declared{Dialect: protocol.UGI}}
+		g := casual.New(s, casual.Setup{
+			Path: session.PathFrom(asked{game.Start()}), Person: engine.Second, Clocks: [2]arena.TimeControl{second, second}, Builtin: c.builtin,
+		})
+		if _, err := g.Answer(t.Context()); err == nil || g.Ended().Reason != c.want || (g.Ended().Result == arena.Unplayed) != (c.want == arena.Void) {
+			t.Errorf("%+v: %+v, %v", c, g.Ended(), err)
+		}
+	}
+}
+
 // A game from a position is recorded with it; one of the move limit is a draw.
 func TestPositionAndLimit(t *testing.T) {
 	game, err := games.All().Lookup("breakthrough:2x5")

@@ -265,7 +265,7 @@ func (t *Table) play(ctx context.Context, start session.Start) *Ending {
 	if t.Position != nil {
 		path = session.PathFrom(t.Position.Clone())
 	}
-	g := New(s, Setup{Path: path, Person: t.Person, Clocks: t.Clocks})
+	g := New(s, Setup{Path: path, Person: t.Person, Clocks: t.Clocks, Builtin: t.Bot.Builtin != ""})
 	if err := g.Begin(ctx); err != nil {
 		return t.failed(ctx, err)
 	}

@@ -98,7 +98,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 			}
 			m := &match{
 				table: t, ctx: ctx, lines: inputLines(a.in),
-				played: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks}),
+				played: casual.New(t.session, casual.Setup{Path: t.path, Person: person, Clocks: clocks, Builtin: t.bot.Builtin != ""}),
 			}
 			return m.play()
 		},
@@ -260,6 +260,9 @@ func (a *app) leftUnfinished() error {
 func (m *match) botFailed(err error) error {
 	if m.ctx.Err() != nil {
 		return m.leftUnfinished()
+	}
+	if end := m.played.Ended(); end != nil && end.Reason == arena.Void {
+		return fmt.Errorf("%w%s", err, m.stderr())
 	}
 	return fmt.Errorf("%s failed: %w%s", m.bot.Name, err, m.stderr())
 }
