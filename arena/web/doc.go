@@ -20,11 +20,11 @@
 // ".json" and ".csv" appended; leave them nil if there is none, and the address is not
 // found. Content.Scripts names scripts in assets that the page needs.
 //
-// Addresses are written as absolute paths; names in them go through the template
-// function "seg" or, in Go, [segment], and come back through request.name. Static
-// sites have them made relative afterwards. Files in assets are named by "asset":
+// Addresses are written as absolute paths; names in them go through [segment], as in the
+// template function "botURL", and come back through request.name. Static sites have them
+// made relative afterwards. Files in assets are named by "asset":
 //
-//	<a href="/bots/{{seg .Bot}}">{{template "name" .Bot}}</a>
+//	<a href="{{botURL .Bot}}">{{template "name" .Bot}}</a>
 //	<script src="{{asset "replay.js"}}" defer></script>
 //
 // A handler that is no page (a stream, a form's target) is a [route] in the list of

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -11,13 +13,14 @@ import (
 
 	"botarena/arena/standings"
 	"botarena/arena/text"
+	"botarena/engine"
+	"botarena/engine/draw"
 )
 
 // functions returns the functions that templates call.
 func (s *Server) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":      s.assets.url,
-		"seg":        segment,
 		"eventURL":   eventURL,
 		"gamesURL":   gamesURL,
 		"botURL":     botURL,
@@ -26,7 +29,6 @@ func (s *Server) functions() template.FuncMap {
 		"testURL":    testURL,
 		"gameURL":    func(id int64) string { return fmt.Sprintf("/games/%d", id) },
 		"clip":       text.Line,
-		"escape":     text.Escape,
 		"plural":     text.Plural,
 		"comma":      func(n int) string { return humanize.Comma(int64(n)) },
 		"percent":    func(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) },
@@ -39,6 +41,7 @@ func (s *Server) functions() template.FuncMap {
 		"emptyTile":  func(board template.HTML) gridTile { return gridTile{Board: board, Expected: 50, BarTop: 50} },
 		"deref":      func(x *float64) float64 { return *x },
 		"elo":        eloText,
+		"symbols":    symbolsOf,
 		"share":      shareText,
 		"dict":       dict,
 		"manualURL":  manualURL,
@@ -46,6 +49,33 @@ func (s *Server) functions() template.FuncMap {
 		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,
 	}
+}
+
+// inPage returns what is drawn into a page; what strangers wrote has to be escaped in it.
+func inPage(write func(w io.Writer) error) (template.HTML, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return template.HTML(b.String()), err //nolint:gosec // drawn by packages draw and standings, which escape
+}
+
+// boardOf draws a board into a page.
+func boardOf(b engine.Board, p draw.Picture) (template.HTML, error) {
+	p.Embedded = true
+	return inPage(func(w io.Writer) error { return draw.SVG(w, b, p) })
+}
+
+// symbolsOf returns the shapes of the pieces of games, which boards in the page use.
+func symbolsOf(games ...string) (all template.HTML, err error) {
+	for _, game := range games {
+		shapes, err := inPage(func(w io.Writer) error { return draw.Symbols(w, game) })
+		if err != nil {
+			return "", err
+		}
+		if !strings.Contains(string(all), string(shapes)) {
+			all += shapes
+		}
+	}
+	return all, nil
 }
 
 // dict returns names with values, which follow each other, for a template that is called

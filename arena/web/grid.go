@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ type gridView struct {
 	Event     *store.Event
 	Tiles     []gridTile
 	Empty     template.HTML // a board to copy
-	Symbols   template.HTML
 	SideNames [2]string
 	Feed      bool
 	Recent    []store.Game
@@ -60,11 +58,6 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	var symbols bytes.Buffer
-	if err := draw.Symbols(&symbols, e.Game); err != nil {
-		return nil, err
-	}
-	v.Symbols = template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	if v.Recent, err = r.config.Store.Games(ctx, store.Filter{Event: name, Played: true, Last: 8}); err != nil {
 		return nil, err
 	}
@@ -133,9 +126,7 @@ func emptied(b engine.Board) engine.Board {
 
 // boardOfGame draws a small board.
 func boardOfGame(rules engine.Game, b engine.Board, title, desc string) (template.HTML, error) {
-	var out bytes.Buffer
-	err := draw.SVG(&out, b, draw.Picture{Game: rules.Name(), Embedded: true, Bare: true, Title: title, Desc: desc})
-	return template.HTML(out.String()), err //nolint:gosec // drawn by package draw, which escapes
+	return boardOf(b, draw.Picture{Game: rules.Name(), Bare: true, Title: title, Desc: desc})
 }
 
 // tileOf returns the tile of a game in progress.

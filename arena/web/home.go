@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"html/template"
@@ -10,7 +9,6 @@ import (
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
-	"botarena/engine/draw"
 )
 
 // What the first page lists.
@@ -42,7 +40,7 @@ type homeJSON struct {
 type homeData struct {
 	homeJSON
 	Tiles   []gridTile
-	Symbols []template.HTML // of the pieces, a kind of game each
+	Symbols template.HTML // of the pieces
 	Air     int
 	One     string // the event, where one alone is being played
 	Leaders []leader
@@ -149,6 +147,7 @@ func (r *request) inAir(d *homeData) error {
 	if r.config.Live == nil || r.site {
 		return nil
 	}
+	var games []string
 	for i := range d.Running {
 		run := &d.Running[i]
 		rules, err := r.rules(run.Game)
@@ -174,17 +173,13 @@ func (r *request) inAir(d *homeData) error {
 				return err
 			}
 			d.Tiles = append(d.Tiles, tile)
-			var symbols bytes.Buffer
-			if err := draw.Symbols(&symbols, run.Game); err != nil {
-				return err
-			}
-			if s := template.HTML(symbols.String()); !slices.Contains(d.Symbols, s) { //nolint:gosec // drawn by package draw, which escapes
-				d.Symbols = append(d.Symbols, s)
-			}
+			games = append(games, run.Game)
 		}
 	}
 	if len(d.Running) == 1 {
 		d.One = d.Running[0].Name
 	}
-	return nil
+	var err error
+	d.Symbols, err = symbolsOf(games...)
+	return err
 }

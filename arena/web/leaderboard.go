@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"html/template"
 	"slices"
@@ -97,9 +96,5 @@ func (r *request) history(ctx context.Context, sel *standings.Selection) (templa
 
 // drawn returns a chart as an element of a page.
 func drawn(c *standings.LineChart) (template.HTML, error) {
-	var b bytes.Buffer
-	if err := c.WriteInPage(&b); err != nil {
-		return "", err
-	}
-	return template.HTML(b.String()), nil //nolint:gosec // report escapes what strangers wrote
+	return inPage(c.WriteInPage)
 }

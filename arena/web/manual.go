@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"html/template"
 	"slices"
@@ -51,23 +50,20 @@ func loadManual(_ context.Context, r *request) (*content, error) {
 		return nil, f
 	}
 	var list []manualBlock
-	var symbols []template.HTML
+	var games []string
 	for i := range blocks {
 		b := manualBlock{Block: blocks[i], Words: strings.Split(blocks[i].Text, "`")}
 		if b.Kind == rulebook.Picture {
-			var board, shapes bytes.Buffer
-			if err := draw.SVG(&board, b.Block.Board, draw.Picture{Game: b.Game, Embedded: true, Title: b.Text}); err != nil {
+			if b.Board, err = boardOf(b.Block.Board, draw.Picture{Game: b.Game, Title: b.Text}); err != nil {
 				return nil, err
 			}
-			if err := draw.Symbols(&shapes, b.Game); err != nil {
-				return nil, err
-			}
-			b.Board = template.HTML(board.String())                                //nolint:gosec // drawn by package draw, which escapes
-			if s := template.HTML(shapes.String()); !slices.Contains(symbols, s) { //nolint:gosec // as above
-				symbols = append(symbols, s)
-			}
+			games = append(games, b.Game)
 		}
 		list = append(list, b)
+	}
+	symbols, err := symbolsOf(games...)
+	if err != nil {
+		return nil, err
 	}
 	return &content{
 		Title: "Rules of " + name, Crumbs: []crumb{{"Rules", "/rules"}}, JSON: blocks, Styles: []string{"pieces.css", "board.css"},

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +24,6 @@ type tableView struct {
 	Table   *casual.Table
 	State   casual.State
 	URL     string
-	Symbols template.HTML
 	Board   template.HTML
 	Players [2]replayPlayer // top and bottom
 	Moves   []replayMove
@@ -153,17 +151,11 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}
 	v.Steps = steps(v.Ply, v.Last)
 	f := &p.Frames[v.Ply]
-	var board, symbols bytes.Buffer
-	if err := draw.SVG(&board, f.Board, draw.Picture{
-		Game: t.Game.Name(), Flip: t.Person == engine.Second, Embedded: true,
-		Title: fmt.Sprintf("Board after ply %d", f.Ply), Desc: replay.Describe(t.Game, f.Board),
+	if v.Board, err = boardOf(f.Board, draw.Picture{
+		Game: t.Game.Name(), Flip: t.Person == engine.Second, Title: fmt.Sprintf("Board after ply %d", f.Ply), Desc: replay.Describe(t.Game, f.Board),
 	}); err != nil {
 		return nil, err
 	}
-	if err := draw.Symbols(&symbols, t.Game.Name()); err != nil {
-		return nil, err
-	}
-	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	sides := t.Game.SideNames()
 	v.Goals = goals(t.Game.Name(), v.Board, sides)
 	for i, side := range [2]engine.Side{t.Person.Other(), t.Person} {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,6 @@ type replayView struct {
 	Last      int
 	Flip      bool
 	Board     template.HTML
-	Symbols   template.HTML
 	Chart     template.HTML
 	Players   [2]replayPlayer // top and bottom of the board
 	Seats     [2]replayPlayer // first and second side
@@ -400,24 +398,15 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// picture returns how the page draws its board.
-func (v *replayView) picture() draw.Picture {
-	p := draw.Picture{Game: v.Game.Game.Game, Flip: v.Flip, Embedded: true, Title: fmt.Sprintf("Board after ply %d of %d", v.Frame.Ply, v.Last)}
+// draw draws the board and the chart.
+func (v *replayView) draw() (err error) {
+	p := draw.Picture{Game: v.Game.Game.Game, Flip: v.Flip, Title: fmt.Sprintf("Board after ply %d of %d", v.Frame.Ply, v.Last)}
 	if v.Rules != nil {
 		p.Desc = replay.Describe(v.Rules, v.Frame.Board)
 	}
-	return p
-}
-
-func (v *replayView) draw() error {
-	var board, symbols bytes.Buffer
-	if err := draw.SVG(&board, v.Frame.Board, v.picture()); err != nil {
+	if v.Board, err = boardOf(v.Frame.Board, p); err != nil {
 		return err
 	}
-	if err := draw.Symbols(&symbols, v.Game.Game.Game); err != nil {
-		return err
-	}
-	v.Board, v.Symbols = template.HTML(board.String()), template.HTML(symbols.String()) //nolint:gosec // drawn by package draw, which escapes
 	v.Goals = goals(v.Game.Game.Game, v.Board, v.SideNames)
 	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.URL(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
