@@ -237,10 +237,10 @@ func TestExternalSandboxShowsWhatIsNamed(t *testing.T) {
 // kept from other users, whatever names it.
 func TestExternalSandboxHidesPrivateFiles(t *testing.T) {
 	root := t.TempDir()
-	spy := "#!/bin/sh\ncat ROOT/private/key ROOT/bots/link ROOT/bots/venv/lib/key 2>/dev/null; echo done\n"
+	spy := "#!/bin/sh\ncat ROOT/private/key ROOT/bots/link ROOT/bots/venv/lib/key 2>/dev/null; cat /etc/passwd 2>/dev/null; echo done\n"
 	tree(t, root, map[string]string{
 		"private/key": "the user's key\n", "bots/spy.sh": spy, "bots/link": "-> ../private/key", "bots/folder": "-> ../private", "bots/evil": "#!ROOT/private/key\n",
-		"bots/venv/bin/python": spy, "bots/venv/lib": "-> ../../private", "bots/venv/pyvenv.cfg": "home = ROOT/private/bin\nexecutable = ROOT/private/key\nbase-executable = ROOT/bots/evil\n",
+		"bots/venv/bin/python": spy, "bots/venv/lib": "-> ../../private", "bots/venv/pyvenv.cfg": "home = ROOT/private/bin\nexecutable = ROOT/private/key\nbase-executable = ROOT/bots/evil\nexecutable = /usr/bin/passwd\n",
 	})
 	for path, mode := range map[string]os.FileMode{"private/key": 0o644, "private": 0o700} {
 		if err := os.Chmod(filepath.Join(root, path), mode); err != nil {
@@ -259,7 +259,7 @@ func TestExternalSandboxHidesPrivateFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := inside(t, filepath.Join(root, "home"), filepath.Join(root, "bots"), nil, func(s *process.Spec) { s.Show = []string{test.show} }, test.command...)
-			if !strings.Contains(got, test.want) || strings.Contains(got, "the user's key") {
+			if !strings.Contains(got, test.want) || strings.Contains(got, "the user's key") || strings.Contains(got, "root:") {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

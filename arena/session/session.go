@@ -189,20 +189,23 @@ func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) 
 	if kind != protocol.ReadyOK {
 		s.recent.add(line)
 	}
+	s.heard(line, nil, kind, err)
+	return line, kind, err
+}
+
+// heard notes a line of the bot's; meaning is what it says in the words of UCI, if those
+// are others.
+func (s *Session) heard(line, meaning []byte, kind protocol.BotKind, err error) {
 	unasked := kind == protocol.BestMove && s.owed == 0
 	if kind == protocol.BestMove && s.owed > 0 {
 		s.owed--
 	}
 	if s.Log != nil {
-		s.Log(Line{At: s.Now(), Text: line, Unasked: unasked})
+		s.Log(Line{At: s.Now(), Text: line, Meaning: meaning, Unasked: unasked})
 	}
-	if err != nil {
-		return line, kind, err
-	}
-	if kind == protocol.Chatter && len(line) > 0 {
+	if err == nil && kind == protocol.Chatter && len(line) > 0 {
 		s.chatter = append(s.chatter[:0], line[:min(len(line), mostChatter)]...)
 	}
-	return line, kind, nil
 }
 
 // fault reports what an error, while the bot was to do something since a time, makes

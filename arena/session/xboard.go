@@ -112,31 +112,17 @@ func (s *Session) receiveXBoard(deadline time.Time) ([]byte, protocol.BotKind, e
 	s.recent.add(line)
 	x.meaning, x.reply = x.meaning[:0], x.reply[:0]
 	kind, err := x.read(s, line)
-	unasked := kind == protocol.BestMove && s.owed == 0
-	if kind == protocol.BestMove && s.owed > 0 {
-		s.owed--
+	meaning := x.meaning
+	if s.Log != nil && kind == protocol.Chatter {
+		meaning = append([]byte("info string "), bytes.ToValidUTF8(line, []byte("?"))...)
 	}
-	if s.Log != nil {
-		meaning := x.meaning
-		if kind == protocol.Chatter {
-			meaning = append([]byte("info string "), bytes.ToValidUTF8(line, []byte("?"))...)
-		}
-		s.Log(Line{At: s.Now(), Text: line, Meaning: meaning, Unasked: unasked})
-	}
-	if err != nil {
-		return line, kind, err
-	}
-	if len(x.reply) > 0 {
+	s.heard(line, meaning, kind, err)
+	if err == nil && len(x.reply) > 0 {
 		s.out = append(s.out[:0], x.reply...)
-		if err := s.write(deadline); err != nil {
-			return line, kind, err
-		}
+		err = s.write(deadline)
 	}
-	if kind == protocol.Chatter {
-		if len(line) > 0 {
-			s.chatter = append(s.chatter[:0], line[:min(len(line), mostChatter)]...)
-		}
-		return line, kind, nil
+	if err != nil || kind == protocol.Chatter {
+		return line, kind, err
 	}
 	return x.meaning, kind, nil
 }

@@ -186,7 +186,7 @@ func (n *needs) program(file string) (string, error) {
 	}
 	n.installation(end)
 	n.libraries(end)
-	if own(end) {
+	if own(end) && file == n.entry.Program {
 		n.try(filepath.Join("/etc", filepath.Base(end))) // an engine's book or settings
 	}
 	if line, script := strings.CutPrefix(head(end, 256), "#!"); script {
