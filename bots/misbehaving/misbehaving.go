@@ -10,11 +10,14 @@ package misbehaving
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"botarena/engine/nearest"
 )
 
 // DefaultLife is how long the bot lives at most.
@@ -99,46 +102,33 @@ type Config struct {
 	Environ []string
 }
 
-// An UnknownFaultError names a fault that does not exist.
-type UnknownFaultError struct{ Name string }
-
-// Error names the fault and those that there are.
-func (e *UnknownFaultError) Error() string {
+// find returns the fault of that name. The error suggests the nearest.
+func find(name string) (Fault, error) {
 	var names []string
 	for _, fault := range Faults() {
+		if fault.Name == name {
+			return fault, nil
+		}
 		names = append(names, fault.Name)
 	}
-	return fmt.Sprintf("unknown fault %q; known: %s", e.Name, strings.Join(names, ", "))
+	if near := nearest.Of(name, names); near != "" {
+		return Fault{}, fmt.Errorf("unknown fault %q; did you mean %q?", name, near)
+	}
+	return Fault{}, fmt.Errorf("unknown fault %q; known: %s", name, strings.Join(names, ", "))
 }
 
 // Run plays until quit or the end of its input, and answers the status that the
 // program is to exit with. It takes over the program: some faults do not let it
-// return. The error is an *UnknownFaultError, or says that the platform cannot
-// commit the fault.
+// return. The error says that there is no such fault, with status 2, or that the
+// platform cannot commit it.
 func Run(config Config) (status int, err error) {
 	b := &bot{Config: config, out: bufio.NewWriterSize(config.Stdout, 64<<10)}
-	found := false
-	for _, fault := range Faults() {
-		if fault.Name == config.Fault {
-			b.fault, found = fault, true
-		}
-	}
-	if !found {
-		return 2, &UnknownFaultError{Name: config.Fault}
+	if b.fault, err = find(config.Fault); err != nil {
+		return 2, err
 	}
 	b.Game, b.Move = max(b.Game, 1), max(b.Move, 1)
-	if b.Life == 0 {
-		b.Life = DefaultLife
-	}
-	if b.Delay == 0 {
-		b.Delay = 5 * time.Second
-	}
-	if b.Memory == 0 {
-		b.Memory = 4 << 30
-	}
-	if b.Children == 0 {
-		b.Children = 64
-	}
+	b.Life, b.Delay = cmp.Or(b.Life, DefaultLife), cmp.Or(b.Delay, 5*time.Second)
+	b.Memory, b.Children = cmp.Or(b.Memory, 4<<30), cmp.Or(b.Children, 64)
 	defer endOfLife(b.Life)()
 	status = b.play()
 	return status, b.err

@@ -18,7 +18,6 @@ import (
 	"botarena/bots/misbehaving"
 	"botarena/engine"
 	"botarena/engine/games"
-	"botarena/engine/nearest"
 )
 
 func (a *app) botCommand() *cobra.Command {
@@ -168,17 +167,6 @@ commits at a chosen move of a chosen game. It ends by itself after --life.`,
 			}
 			c.Stdin, c.Stdout, c.Stderr, c.Environ = in, out, bare(a.err), a.environ
 			status, err := misbehaving.Run(c)
-			var unknown *misbehaving.UnknownFaultError
-			if errors.As(err, &unknown) {
-				var names []string
-				for _, f := range misbehaving.Faults() {
-					names = append(names, f.Name)
-				}
-				if near := nearest.Of(c.Fault, names); near != "" {
-					return usagef("unknown fault %q; did you mean %q?", c.Fault, near)
-				}
-				return usageError(err)
-			}
 			if err == nil && status == 0 {
 				return nil
 			}

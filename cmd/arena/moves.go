@@ -196,7 +196,7 @@ type batchError struct {
 
 // remembered are the games that were asked for.
 type remembered struct {
-	catalog engine.Catalog // nil: the games that arena knows
+	catalog engine.Catalog
 	games   map[string]engine.Game
 }
 
@@ -204,11 +204,7 @@ func (l *remembered) game(name string) (engine.Game, error) {
 	if g, ok := l.games[name]; ok {
 		return g, nil
 	}
-	catalog := l.catalog
-	if catalog == nil {
-		catalog = games.All()
-	}
-	g, err := catalog.Lookup(name)
+	g, err := l.catalog.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -217,14 +213,6 @@ func (l *remembered) game(name string) (engine.Game, error) {
 	}
 	l.games[name] = g
 	return g, nil
-}
-
-func (l *remembered) position(q question) (engine.Position, error) {
-	game, err := l.game(q.Game)
-	if err != nil {
-		return nil, err
-	}
-	return positionOf(game, q)
 }
 
 // positionOf sets up the position that a question is about.
@@ -251,7 +239,11 @@ func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *solve.Or
 	if err := json.Unmarshal(line, &q); err != nil {
 		return batchError{fmt.Sprintf("not a JSON object of game, position and moves: %v", err)}
 	}
-	pos, err := l.position(q)
+	game, err := l.game(q.Game)
+	if err != nil {
+		return batchError{err.Error()}
+	}
+	pos, err := positionOf(game, q)
 	if err != nil {
 		return batchError{err.Error()}
 	}

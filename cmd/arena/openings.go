@@ -104,11 +104,7 @@ func (a *app) openingsListCommand() *cobra.Command {
   arena openings list book.pgn --game chess --json`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
-			if err != nil {
-				return err
-			}
-			lines, err := openingLines(g, book)
+			g, lines, err := a.bookLines(cmd.Context(), args[0], game, program)
 			if err != nil {
 				return err
 			}
@@ -137,11 +133,7 @@ Exit codes: 0 all lines are good, 2 some are not.`,
 		Example: "  arena openings check book.txt --game breakthrough",
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, book, err := a.readBook(cmd.Context(), args[0], game, program)
-			if err != nil {
-				return err
-			}
-			lines, err := openingLines(g, book)
+			g, lines, err := a.bookLines(cmd.Context(), args[0], game, program)
 			if err != nil {
 				return err
 			}
@@ -172,6 +164,16 @@ func gameFlag(cmd *cobra.Command, game, program *string) {
 	complete(cmd, "game", completeGames)
 	rulesFlag(cmd, program)
 	cmd.MarkFlagsOneRequired("game", "rules")
+}
+
+// bookLines reads a book and plays its openings.
+func (a *app) bookLines(ctx context.Context, file, name, program string) (engine.Game, []openingLine, error) {
+	game, book, err := a.readBook(ctx, file, name, program)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines, err := openingLines(game, book)
+	return game, lines, err
 }
 
 // readBook reads a book; what is wrong with it is a usage error.

@@ -114,7 +114,7 @@ func (r *positionReader) read(p *Position) error {
 	case 'b':
 		p.turn = engine.Second
 	default:
-		return r.fail("%q is no side to move; write w or b", r.text[r.at])
+		return r.fail("%q is no side to move; write w or b", placement.Letter(r.text[r.at:]))
 	}
 	r.at++
 	if err := r.readRest(); err != nil {
@@ -135,7 +135,7 @@ func (r *positionReader) readRest() error {
 	dashes, numbers := 0, 0
 	for r.at < len(r.text) {
 		if c := r.text[r.at]; c != ' ' && c != '\t' {
-			return r.fail("%q follows the side to move; put a space between", c)
+			return r.fail("%q follows the side to move; put a space between", placement.Letter(r.text[r.at:]))
 		}
 		if !r.skip() {
 			return nil
@@ -174,10 +174,6 @@ func (p *Position) AppendMove(dst []byte, m engine.Move) []byte {
 func (p *Position) ParseMove(text string) (engine.Move, error) {
 	m, why := p.parseMove(strings.Trim(text, " \t"))
 	if why != "" {
-		const most = 120
-		if len(text) > most {
-			text = text[:most] + "..."
-		}
 		return 0, &engine.MoveError{Move: text, Why: why}
 	}
 	return m, nil

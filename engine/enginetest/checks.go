@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"botarena/engine"
 )
@@ -219,6 +221,9 @@ func checkParse(r reporter, game engine.Game, text string) {
 		if bad.Game != game.Name() || bad.Why == "" || bad.Column < 0 || bad.Column > len(text)+1 {
 			r.Errorf("Parse(%q): game %q, column %d, why %q", text, bad.Game, bad.Column, bad.Why)
 		}
+		if strings.ContainsRune(bad.Why, 'Ã') && !strings.ContainsRune(text, 'Ã') {
+			r.Errorf("Parse(%q): half a letter in %q", text, bad.Why)
+		}
 		if len(err.Error()) > 2000 {
 			r.Errorf("Parse of %d bytes: an error of %d bytes", len(text), len(err.Error()))
 		}
@@ -254,6 +259,9 @@ func checkMove(r reporter, pos engine.Position, text string) engine.Move {
 	var bad *engine.MoveError
 	if !errors.As(err, &bad) {
 		r.Fatalf("%s: ParseMove(%q): error is a %T, want a *engine.MoveError: %v", pos, text, err, err)
+	}
+	if utf8.ValidString(text) && !utf8.ValidString(err.Error()) {
+		r.Errorf("%s: ParseMove(%q): half a letter in %q", pos, text, err)
 	}
 	if m != 0 || bad.Why == "" || len(err.Error()) > 2000 {
 		r.Errorf("%s: ParseMove of %d bytes: move %d, why %q, an error of %d bytes", pos, len(text), m, bad.Why, len(err.Error()))

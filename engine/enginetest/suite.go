@@ -230,7 +230,7 @@ func (s *suite) testEnd(t *testing.T) {
 // hostile are texts that a reader must survive.
 func hostile() []string {
 	return []string{
-		"", " ", "/", "\x00", "\xff\xfe", "w", "8", "a1", "a1a", "a0a1", "a1a1", "zz", "é4é5", "-", "=", "a2-", "()", "\n",
+		"", " ", "/", "\x00", "\xff\xfe", "w", "8", "a1", "a1a", "a0a1", "a1a1", "zz", "é4é5", "a" + strings.Repeat("é", 100), "é/8 w", "8é/8 w", "-", "=", "a2-", "()", "\n",
 		"a99999999999999999999a1", "99999999999999999999/8 w", "-1/8 w",
 		strings.Repeat("8/", 50_000), strings.Repeat("p", 100_000), strings.Repeat("1", 100_000),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Form is how a game writes its boards.
@@ -68,7 +69,7 @@ func (f *Form) Read(text string, put func(piece byte, col, row int) (why string)
 			}
 			col += n
 		case strings.IndexByte(f.Letters, c) < 0:
-			return at, fmt.Sprintf("%q is no piece and no number of empty squares; use %s", c, f.Signs)
+			return at, fmt.Sprintf("%q is no piece and no number of empty squares; use %s", Letter(text[at:]), f.Signs)
 		default:
 			if col < f.Cols {
 				if why := put(c, col, row); why != "" {
@@ -88,6 +89,12 @@ func (f *Form) Read(text string, put func(piece byte, col, row int) (why string)
 		return at, fmt.Sprintf("%d ranks instead of %d", row+1, f.Rows)
 	}
 	return at, ""
+}
+
+// Letter returns the first letter of a text, whatever bytes it has.
+func Letter(text string) rune {
+	letter, _ := utf8.DecodeRuneInString(text)
+	return letter
 }
 
 func (f *Form) short(col, row int) string {
