@@ -23,6 +23,7 @@
 package breakthrough
 
 import (
+	_ "embed" // for the rules
 	"errors"
 	"fmt"
 	"math/bits"
@@ -90,6 +91,12 @@ func (Family) Name() string { return familyName }
 func (Family) Names() []string {
 	return []string{familyName, familyName + ":5x5", familyName + ":6x6", familyName + ":7x7"}
 }
+
+//go:embed rules.md
+var manual string
+
+// Manual returns the rules for players.
+func (Family) Manual() string { return manual }
 
 // Open returns the game at the size COLSxROWS, such as "6x5".
 func (Family) Open(variant string) (engine.Game, error) {

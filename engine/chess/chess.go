@@ -40,6 +40,7 @@
 package chess
 
 import (
+	_ "embed" // for the rules
 	"fmt"
 	"slices"
 
@@ -73,6 +74,12 @@ func (Family) Names() []string { return []string{name, name960} }
 
 // Aliases are other names of chess:960.
 func (Family) Aliases() []string { return []string{"chess960", "fischerandom"} }
+
+//go:embed rules.md
+var manual string
+
+// Manual returns the rules for players.
+func (Family) Manual() string { return manual }
 
 // Open returns the game for "", "960" or an alias.
 func (f Family) Open(variant string) (engine.Game, error) {

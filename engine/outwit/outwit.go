@@ -17,6 +17,7 @@
 package outwit
 
 import (
+	_ "embed" // for the rules
 	"fmt"
 
 	"botarena/engine"
@@ -54,6 +55,12 @@ func (Family) Name() string { return "outwit" }
 
 // Names lists the three games.
 func (Family) Names() []string { return []string{"outwit", "outwit:jump", "outwit:push"} }
+
+//go:embed rules.md
+var manual string
+
+// Manual returns the rules for players.
+func (Family) Manual() string { return manual }
 
 // Open returns the game of a variant: "", "jump" or "push".
 func (Family) Open(variant string) (engine.Game, error) {

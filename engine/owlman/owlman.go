@@ -37,6 +37,7 @@
 package owlman
 
 import (
+	_ "embed" // for the rules
 	"fmt"
 
 	"botarena/engine"
@@ -70,6 +71,12 @@ func (Family) Name() string { return name }
 
 // Names lists the game and its variant.
 func (Family) Names() []string { return []string{name, name + ":" + daybreak} }
+
+//go:embed rules.md
+var manual string
+
+// Manual returns the rules for players.
+func (Family) Manual() string { return manual }
 
 // Open returns the game for "" or "daybreak".
 func (Family) Open(variant string) (engine.Game, error) {
