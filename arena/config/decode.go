@@ -252,7 +252,9 @@ func (d *decoder) number(n *yaml.Node, path string, s *arena.Setting) {
 		d.wrong(n, path, "must be %s, not %s", what, kind(n))
 	case n.Decode(fresh.Interface()) != nil:
 		d.wrong(n, path, "%s is out of range", clip(n.Value))
-	case fresh.Elem().IsZero() && (s.Is("positive") || s.Zero != ""):
+	case fresh.Elem().IsZero() && s.Zero != "":
+		d.wrong(n, path, "%s is too small; at least 1, or %s", clip(n.Value), s.Zero)
+	case fresh.Elem().IsZero() && s.Is("positive"):
 		d.wrong(n, path, "%s is too small; leave the key out for none", clip(n.Value))
 	default:
 		v.Set(fresh.Elem())

@@ -74,7 +74,9 @@ func (f *Flag) Set(line string) error {
 		}
 	default:
 		v.SetZero()
-		if line != "" || v.Kind() != reflect.Struct { // no keys: off
+		// A flag says by zero, and by no keys of a mapping, what a file leaves out.
+		off := line == "" && v.Kind() == reflect.Struct || line == "0" && f.setting.Is("positive")
+		if !off {
 			r.value(f.node(line), "", &f.setting)
 		}
 	}
