@@ -146,11 +146,8 @@ func tileOf(rules engine.Game, g *live.Game, clocks [2]arena.TimeControl) (gridT
 	if f.Move != nil {
 		t.Last = fmt.Sprintf("%d. %s", f.Ply, remark(f.Move))
 	}
-	for n := len(p.Frames) - 1; n > 0; n-- {
-		if p.Frames[n].Move.HasScore {
-			t.Expected = 100 * firstExpects(&p.Frames[n])
-			break
-		}
+	if e := lastExpected(p, f.Ply); e != nil {
+		t.Expected = 100 * *e
 	}
 	t.BarTop = 100 - t.Expected
 	t.Board, err = boardOfGame(rules, f.Board, fmt.Sprintf("Game %d after ply %d", g.Number, f.Ply), replay.Describe(rules, f.Board))

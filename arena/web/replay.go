@@ -35,40 +35,39 @@ func (s *Server) replayRoutes() []route {
 // replayView holds what the page of a game shows.
 type replayView struct {
 	*replay.Replay
-	Game      *store.Game
-	Frame     *replay.Frame
-	Last      int
-	Flip      bool
-	Board     template.HTML
-	Chart     template.HTML
-	Players   [2]replayPlayer // top and bottom of the board
-	Seats     [2]replayPlayer // first and second side
-	Links     map[string]string
-	Moves     []replayMove
-	Marks     []markData
-	Opening   string
-	Ending    string
-	Live      bool // it has no result yet, and may be followed
-	InAir     bool
-	Files     string
-	Dialogue  []string // of the ply; nil: none is kept
-	Stderr    [2]string
-	HasTalk   bool
-	Script    template.JS
-	Expected  float64 // of the first side, 0 to 100, by the last opinion up to the ply
-	BarTop    float64
-	Attempts  []store.VoidAttempt
-	OffTurn   []string
-	SideNames [2]string
-	Site      bool
-	Cut       bool // not all of the dialogue is shown
-	NoMove    *replayFault
-	Ranked    bool      // there is a leaderboard with its event
-	Goals     [2]string // what the board marks for both sides
-	Scripts   []string  // of a page of a site
-	Judge     string    // who analysed the game; "" if nobody has
-	Unruled   string    // why there is no board
-	analysis  *store.Analysis
+	Game     *store.Game
+	Frame    *replay.Frame
+	Last     int
+	Flip     bool
+	Board    template.HTML
+	Chart    template.HTML
+	Players  [2]replayPlayer // top and bottom of the board
+	Seats    [2]replayPlayer // first and second side
+	Links    map[string]string
+	Moves    []replayMove
+	Marks    []markData
+	Opening  string
+	Ending   string
+	Live     bool // it has no result yet, and may be followed
+	InAir    bool
+	Files    string
+	Dialogue []string // of the ply; nil: none is kept
+	Stderr   [2]string
+	HasTalk  bool
+	Script   template.JS
+	Expected float64 // of the first side, 0 to 100, by the last opinion up to the ply
+	BarTop   float64
+	Attempts []store.VoidAttempt
+	OffTurn  []string
+	Site     bool
+	Cut      bool // not all of the dialogue is shown
+	NoMove   *replayFault
+	Ranked   bool      // there is a leaderboard with its event
+	Goals    [2]string // what the board marks for both sides
+	Scripts  []string  // of a page of a site
+	Judge    string    // who analysed the game; "" if nobody has
+	Unruled  string    // why there is no board
+	analysis *store.Analysis
 }
 
 // A replayPlayer is one side of the board.
@@ -183,7 +182,7 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	v := &replayView{
 		Unruled: unruled, Ranked: !event.Archived && event.Played > 0,
 		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
-		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site, SideNames: p.Sides,
+		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site,
 	}
 	ply, err := plyOf(r.query.Get("ply"), v.Last)
 	if err != nil {
@@ -300,7 +299,7 @@ func (v *replayView) fill(ply int) {
 		"flip": v.URL(ply, !v.Flip),
 	}
 	for side, name := range [2]string{v.Game.First, v.Game.Second} {
-		p := replayPlayer{Side: side, Name: name, Colour: v.SideNames[side], Numbers: v.Bots[side], Now: "–", Control: control(v.Clocks[side])}
+		p := replayPlayer{Side: side, Name: name, Colour: v.Sides[side], Numbers: v.Bots[side], Now: "–", Control: control(v.Clocks[side])}
 		p.Timed, p.Clock = v.Clocks[side].Base > 0, clockText(v.Frame.Left[side])
 		p.ToMove = int(v.Frame.Turn) == side && (v.Game.Result == arena.Unplayed || ply < v.Last)
 		for n := ply; n > 0; n-- {
@@ -316,11 +315,8 @@ func (v *replayView) fill(ply int) {
 	}
 	v.Players = [2]replayPlayer{v.Seats[1], v.Seats[0]}
 	v.Expected = 50
-	for n := ply; n > 0; n-- {
-		if f := &v.Frames[n]; f.Move.HasScore {
-			v.Expected = 100 * firstExpects(f)
-			break
-		}
+	if e := lastExpected(v.Replay, ply); e != nil {
+		v.Expected = 100 * *e
 	}
 	v.BarTop = 100 - v.Expected
 	if v.Flip {
@@ -407,7 +403,7 @@ func (v *replayView) draw() (err error) {
 	if v.Board, err = boardOf(v.Frame.Board, p); err != nil {
 		return err
 	}
-	v.Goals = goals(v.Game.Game.Game, v.Board, v.SideNames)
+	v.Goals = goals(v.Game.Game.Game, v.Board, v.Sides)
 	v.Chart = template.HTML(chart(v.Replay, v.Frame.Ply, func(n int) string { return v.URL(n, v.Flip) })) //nolint:gosec // numbers alone
 	return nil
 }

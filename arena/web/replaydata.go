@@ -47,9 +47,7 @@ func scriptFrames(p *replay.Replay, from int) []scriptFrame {
 // the clocks of both sides have now.
 func lastFrame(p *replay.Replay) scriptFrame {
 	s := scriptFrameOf(p, len(p.Frames)-1, nil)
-	for n := len(p.Frames) - 1; n > 0 && s.Expected == nil; n-- {
-		s.Expected = expectedOf(&p.Frames[n])
-	}
+	s.Expected = lastExpected(p, len(p.Frames)-1)
 	s.Left = make([]*int64, 2)
 	for side := range s.Left {
 		if left, timed := p.Left(engine.Side(side)); timed {
@@ -94,6 +92,16 @@ func expectedOf(f *replay.Frame) *float64 {
 	}
 	e := float64(int(firstExpects(f)*1000)) / 1000
 	return &e
+}
+
+// lastExpected returns what was last expected up to a ply, nil if no score was told.
+func lastExpected(p *replay.Replay, ply int) *float64 {
+	for n := ply; n > 0; n-- {
+		if e := expectedOf(&p.Frames[n]); e != nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // changes lists the cells that differ, each followed by its owner (1 or 2) and its
@@ -148,7 +156,7 @@ func (v *replayView) script(ply int) (template.JS, error) {
 		NoMove   *replayFault      `json:"nomove,omitempty"`
 		Controls []string          `json:"controls,omitempty"` // of both sides, on a site
 		Numbers  [][2]string       `json:"numbers,omitempty"`  // of a site
-	}{Ply: ply, Sides: v.SideNames, Names: v.pieceNames(), Frames: scriptFrames(v.Replay, 0), Marks: v.Marks, NoMove: v.NoMove}
+	}{Ply: ply, Sides: v.Sides, Names: v.pieceNames(), Frames: scriptFrames(v.Replay, 0), Marks: v.Marks, NoMove: v.NoMove}
 	if v.Site {
 		data.Controls = []string{control(v.Clocks[0]), control(v.Clocks[1])}
 		for _, row := range v.Numbers() {

@@ -34,7 +34,7 @@ func (s *Server) boardScript(segment string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	v := &replayView{Replay: p, Game: &store.Game{Game: *g}, Frame: &p.Frames[0], SideNames: p.Sides, Site: true}
+	v := &replayView{Replay: p, Game: &store.Game{Game: *g}, Frame: &p.Frames[0], Site: true}
 	v.fill(0)
 	if err := v.draw(); err != nil {
 		return nil, err
