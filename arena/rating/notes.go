@@ -245,11 +245,17 @@ func (p *pool) relations(label func(c int) string) []string {
 			}
 		}
 	}
+	var names []string
+	whole := true // each piece is above the next
+	for c := range n {
+		names = append(names, label(c))
+		whole = whole && (c == 0 || beats[c-1][c])
+	}
+	if whole {
+		return []string{strings.ReplaceAll(strings.Join(some(names), " above "), "above and ", "above ")}
+	}
 	var out []string
 	linked := make([]bool, n)
-	if chain := p.chain(label, beats); chain != "" {
-		return []string{chain}
-	}
 	for a := range n {
 		var below []string
 		for b := a + 1; b < n; b++ {
@@ -258,17 +264,17 @@ func (p *pool) relations(label func(c int) string) []string {
 				direct = !beats[a][k] || !beats[k][b]
 			}
 			if direct {
-				below = append(below, label(b))
+				below = append(below, names[b])
 				linked[a], linked[b] = true, true
 			}
 		}
 		if len(below) > 0 {
-			out = append(out, label(a)+" above "+strings.Join(below, " and "))
+			out = append(out, names[a]+" above "+strings.Join(below, " and "))
 		}
 	}
 	for c := range n {
 		if !linked[c] {
-			out = append(out, "nothing links "+label(c)+" to the others")
+			out = append(out, "nothing links "+names[c]+" to the others")
 		}
 	}
 	return out
@@ -300,18 +306,6 @@ func (p *pool) fewPairs() string {
 		}
 	}
 	return ""
-}
-
-// chain says the order of the pieces in one go where it is complete, else "".
-func (p *pool) chain(label func(c int) string, beats [][]bool) string {
-	names := make([]string, len(p.list))
-	for c := range p.list {
-		if c > 0 && !beats[c-1][c] {
-			return ""
-		}
-		names[c] = label(c)
-	}
-	return strings.ReplaceAll(strings.Join(some(names), " above "), "above and ", "above ")
 }
 
 // label names a component by its bots.

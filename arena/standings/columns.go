@@ -55,6 +55,21 @@ type column struct {
 	cell func(*Row) any
 }
 
+// optional is a column that some tables have.
+type optional struct {
+	shown bool
+	column
+}
+
+func wanted(columns ...optional) (list []column) {
+	for _, c := range columns {
+		if c.shown {
+			list = append(list, c.column)
+		}
+	}
+	return list
+}
+
 func (lb *Leaderboard) columns(rows []*Row) []column {
 	var faults Forfeits
 	for _, r := range rows {
@@ -76,34 +91,26 @@ func (lb *Leaderboard) columns(rows []*Row) []column {
 	}
 	list = append(list, lb.groups()...)
 	list = append(list, lb.decisive()...)
-	for _, c := range []struct {
-		shown bool
-		column
-	}{
-		{true, column{listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) }}},
-		{true, column{listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error }}},
-		{true, column{listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS }}},
-		{lb.nash, column{listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo }}},
-		{lb.nash, column{listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare }}},
-		{true, column{listing.Column{Name: "Games"}, func(r *Row) any { return r.Games }}},
-		{true, column{listing.Column{Name: "Wins"}, func(r *Row) any { return r.Wins }}},
-		{true, column{listing.Column{Name: "Draws"}, func(r *Row) any { return r.Draws }}},
-		{true, column{listing.Column{Name: "Losses"}, func(r *Row) any { return r.Losses }}},
-		{true, column{listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score }}},
-		{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst }}},
-		{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond }}},
-		{!lb.foreign, column{listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies }}},
-		{faults.Time > 0, column{listing.Column{Name: "Time forfeits"}, func(r *Row) any { return r.Forfeits.Time }}},
-		{faults.Illegal > 0, column{listing.Column{Name: "Illegal moves"}, func(r *Row) any { return r.Forfeits.Illegal }}},
-		{faults.Crash > 0, column{listing.Column{Name: "Crashes"}, func(r *Row) any { return r.Forfeits.Crash }}},
-		{faults.Stall > 0, column{listing.Column{Name: "Stalls"}, func(r *Row) any { return r.Forfeits.Stall }}},
-		{faults.Protocol > 0, column{listing.Column{Name: "Protocol errors"}, func(r *Row) any { return r.Forfeits.Protocol }}},
-	} {
-		if c.shown {
-			list = append(list, c.column)
-		}
-	}
-	return list
+	return append(list, wanted(
+		optional{true, column{listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) }}},
+		optional{true, column{listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error }}},
+		optional{true, column{listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS }}},
+		optional{lb.nash, column{listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo }}},
+		optional{lb.nash, column{listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare }}},
+		optional{true, column{listing.Column{Name: "Games"}, func(r *Row) any { return r.Games }}},
+		optional{true, column{listing.Column{Name: "Wins"}, func(r *Row) any { return r.Wins }}},
+		optional{true, column{listing.Column{Name: "Draws"}, func(r *Row) any { return r.Draws }}},
+		optional{true, column{listing.Column{Name: "Losses"}, func(r *Row) any { return r.Losses }}},
+		optional{true, column{listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score }}},
+		optional{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst }}},
+		optional{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond }}},
+		optional{!lb.foreign, column{listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies }}},
+		optional{faults.Time > 0, column{listing.Column{Name: "Time forfeits"}, func(r *Row) any { return r.Forfeits.Time }}},
+		optional{faults.Illegal > 0, column{listing.Column{Name: "Illegal moves"}, func(r *Row) any { return r.Forfeits.Illegal }}},
+		optional{faults.Crash > 0, column{listing.Column{Name: "Crashes"}, func(r *Row) any { return r.Forfeits.Crash }}},
+		optional{faults.Stall > 0, column{listing.Column{Name: "Stalls"}, func(r *Row) any { return r.Forfeits.Stall }}},
+		optional{faults.Protocol > 0, column{listing.Column{Name: "Protocol errors"}, func(r *Row) any { return r.Forfeits.Protocol }}},
+	)...)
 }
 
 func unlessZero(n int) any {
@@ -115,14 +122,10 @@ func unlessZero(n int) any {
 
 // groups returns the columns that tell apart bots whose ratings cannot be compared.
 func (lb *Leaderboard) groups() []column {
-	var list []column
-	if lb.Pools > 1 {
-		list = append(list, column{listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }})
-	}
-	if len(lb.Components) > max(1, lb.Pools) {
-		list = append(list, column{listing.Column{Name: "Piece"}, func(r *Row) any { return r.Component + 1 }})
-	}
-	return list
+	return wanted(
+		optional{lb.Pools > 1, column{listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }}},
+		optional{len(lb.Components) > max(1, lb.Pools), column{listing.Column{Name: "Piece"}, func(r *Row) any { return r.Component + 1 }}},
+	)
 }
 
 // decisive returns the columns of what decides the places, but for Elo.
@@ -134,29 +137,20 @@ func (lb *Leaderboard) decisive() []column {
 		level[r.Points] = true
 		return seen
 	})
-	var list []column
-	for _, c := range []struct {
-		shown bool
-		column
-	}{
-		{lb.decides("stage reached"), column{listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }}},
-		{lb.decides("points"), column{listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }}},
-		{lb.decides("Buchholz"), column{listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }}},
-		{lb.decides("direct encounter"), column{
+	return wanted(
+		optional{lb.decides("stage reached"), column{listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }}},
+		optional{lb.decides("points"), column{listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }}},
+		optional{lb.decides("Buchholz"), column{listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }}},
+		optional{lb.decides("direct encounter"), column{
 			listing.Column{Name: "Direct", Key: "direct_encounter", Data: data || lb.decides("Buchholz")},
 			func(r *Row) any { return r.Direct },
 		}},
-		{lb.decides("Sonneborn-Berger"), column{
+		optional{lb.decides("Sonneborn-Berger"), column{
 			listing.Column{Name: "Sonneborn-Berger", Key: "sonneborn_berger", Data: data},
 			func(r *Row) any { return r.SonnebornBerger },
 		}},
-		{lb.byes, column{listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes }}},
-	} {
-		if c.shown {
-			list = append(list, c.column)
-		}
-	}
-	return list
+		optional{lb.byes, column{listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes }}},
+	)
 }
 
 // Decisive lists the headings of what decides the places, but for Elo, and for each row of

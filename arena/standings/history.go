@@ -231,22 +231,18 @@ func (h *History) Table() listing.Table {
 	t.Title = h.title()
 	for i := range h.Bots {
 		l := &h.Bots[i]
-		var first, low, high *float64
+		var none *float64
+		row := []any{i + 1, l.Bot, l.last(), l.change(1), none, none, none, l.Games[len(l.Games)-1]}
+		var rated []float64
 		for _, e := range l.Elo {
-			if e == nil {
-				continue
-			}
-			if first == nil {
-				first, low, high = e, e, e
-			}
-			if *e < *low {
-				low = e
-			}
-			if *e > *high {
-				high = e
+			if e != nil {
+				rated = append(rated, *e)
 			}
 		}
-		t.Rows = append(t.Rows, []any{i + 1, l.Bot, l.last(), l.change(1), first, low, high, l.Games[len(l.Games)-1]})
+		if len(rated) > 0 {
+			row[4], row[5], row[6] = rated[0], slices.Min(rated), slices.Max(rated)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	elo := "maximum likelihood over all games until then, around the pool's mean"
 	if h.method == OfTwo {
@@ -278,13 +274,6 @@ func (h *History) title() string {
 		title = h.Event + " · " + title
 	}
 	return fmt.Sprintf("%s · ratings by %s", title, h.By)
-}
-
-func optional(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return signed(*x)
 }
 
 // historyHeight is how many lines of a terminal the chart of a history takes.
@@ -352,7 +341,7 @@ func (h *History) Text(columns int) string {
 	fmt.Fprintf(&out, "%s\n\n", strings.TrimRight(strings.Repeat(" ", label+1)+first+strings.Repeat(" ", gap)+last, " "))
 	for i := range h.Bots {
 		if l := &h.Bots[i]; l.last() != nil {
-			fmt.Fprintf(&out, " %c %-*s %6s", historyLetters[i%len(historyLetters)], mostName, text.Line(l.Bot, mostName), optional(l.last()))
+			fmt.Fprintf(&out, " %c %-*s %6s", historyLetters[i%len(historyLetters)], mostName, text.Line(l.Bot, mostName), signed(*l.last()))
 			if d := l.change(1); d != nil {
 				fmt.Fprintf(&out, " (%s since the %s before)", signed(*d), h.By)
 			}

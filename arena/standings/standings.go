@@ -17,7 +17,7 @@
 //	opening        an object of name, position and moves; opening_name is its name
 //	reason, detail, blame   how a game ended
 //	league         events that are rated together
-//	pool           bots that games link
+//	pool           bots that games link, counted from 1
 //
 // # Decisions
 //
