@@ -44,7 +44,7 @@
 // with 304 if the reader has it: its ETag is made of the record's version, that of the
 // program's templates and its address. A page that takes long to make is given as it was
 // for a moment (type pageCache); ratings are kept until a game of their own events has
-// ended (type ranking). A page with live set shows what is not in the record, and is
+// ended (type remembered). A page with live set shows what is not in the record, and is
 // always made anew. A page refuses parameters that it does not name in query.
 //
 // A page with content.Follow changes while it is looked at: assets/feed.js reads the live
