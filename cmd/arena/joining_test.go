@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
 
 	"botarena/arena/fleet/keys"
 )
@@ -54,6 +55,22 @@ func TestJoinProblems(t *testing.T) {
 		var exit *exitError
 		if usage := errors.As(err, &exit) && exit.code == exitUsage; usage != c.usage {
 			t.Errorf("%s: wrong usage is %v", c.name, usage)
+		}
+	}
+}
+
+// Flags are typed again as they were given, lists among them.
+func TestAsTyped(t *testing.T) {
+	t.Parallel()
+	var f fleetFlags
+	cmd := &cobra.Command{}
+	f.register(cmd)
+	for _, args := range []string{"--fleet", "--fleet=0.0.0.0:4270 --local=0 --send-env=KEY,TOKEN"} {
+		if err := cmd.ParseFlags(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if got := asTyped(cmd.Flags(), "fleet", "local", "send-env"); got != " "+args {
+			t.Errorf("%q is typed again as %q", args, got)
 		}
 	}
 }

@@ -105,7 +105,11 @@ func asTyped(flags *pflag.FlagSet, names ...string) string {
 			continue
 		}
 		word := "--" + name
-		if value := flag.Value.String(); value != flag.NoOptDefVal {
+		value := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		if value != flag.NoOptDefVal {
 			word += "=" + value
 		}
 		text.WriteString(" " + shellquote.Join(word))
