@@ -5,7 +5,6 @@ package roster
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
 
@@ -26,18 +25,23 @@ type Roster struct {
 	Guard *keys.Guard // decides at the server's door; nil at a site's own cluster
 
 	mu      sync.Mutex
-	known   map[string]string      // public key to name
-	shut    map[string]bool        // names that were revoked and not invited again
-	entries map[string]wire.Worker // by the worker's name
-	seen    map[string]time.Time   // likewise
-	faults  map[string]int         // likewise, since they were noted
-	barred  map[string]bool        // names that were shut out while this runs
-	changed map[string]bool        // keys of whose workers something is to be recorded
-	revoked chan struct{}          // holds a token when a key is gone
+	known   map[string]string    // public key to name
+	shut    map[string]bool      // names that were revoked and not invited again
+	seen    map[string]*sighting // by the worker's name
+	barred  map[string]bool      // names that were shut out while this runs
+	changed map[string]bool      // keys of whose workers something is to be recorded
+	revoked chan struct{}        // holds a token when a key is gone
 	now     func() time.Time
 	ctx     context.Context //nolint:containedctx // for questions at the door, as long as the roster is open
 	end     func()
 	ended   chan struct{}
+}
+
+// sighting is what was seen of a worker.
+type sighting struct {
+	entry  wire.Worker
+	at     time.Time
+	faults int // since they were noted
 }
 
 // Open reads who may join, and keeps looking until it is closed: a key that is
@@ -47,7 +51,7 @@ func Open(ctx context.Context, s *store.Store, guarded bool, now func() time.Tim
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Roster{
 		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
-		entries: map[string]wire.Worker{}, seen: map[string]time.Time{}, faults: map[string]int{}, changed: map[string]bool{}, barred: map[string]bool{},
+		seen: map[string]*sighting{}, changed: map[string]bool{}, barred: map[string]bool{},
 	}
 	err := r.read(ctx)
 	if err == nil && guarded {
@@ -86,7 +90,12 @@ const noteEvery = 3 * time.Second
 func (r *Roster) Saw(w wire.Worker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entries[w.Name], r.seen[w.Name] = w, r.now()
+	s := r.seen[w.Name]
+	if s == nil {
+		s = &sighting{}
+		r.seen[w.Name] = s
+	}
+	s.entry, s.at = w, r.now()
 	r.changed[keys.KeyOf(w.Name)] = true
 }
 
@@ -94,9 +103,8 @@ func (r *Roster) Saw(w wire.Worker) {
 func (r *Roster) Left(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if w, ok := r.entries[worker]; ok {
-		w.Slots = 0
-		r.entries[worker] = w
+	if s := r.seen[worker]; s != nil {
+		s.entry.Slots = 0
 		r.changed[keys.KeyOf(worker)] = true
 	}
 }
@@ -105,7 +113,9 @@ func (r *Roster) Left(worker string) {
 func (r *Roster) Faulty(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.faults[worker]++
+	if s := r.seen[worker]; s != nil {
+		s.faults++
+	}
 }
 
 // note records what was seen of workers: those of one key together. What cannot be
@@ -113,31 +123,24 @@ func (r *Roster) Faulty(worker string) {
 func (r *Roster) note(ctx context.Context) {
 	r.mu.Lock()
 	states := map[string]store.WorkerState{}
-	for name, w := range r.entries {
-		at := r.seen[name]
-		if r.now().Sub(at) > standings.AliveFor {
+	for name, seen := range r.seen {
+		if r.now().Sub(seen.at) > standings.AliveFor {
 			continue
 		}
-		key := keys.KeyOf(name)
-		s := states[key]
+		w := &seen.entry
+		s := states[keys.KeyOf(name)]
 		s.Slots += w.Slots
 		s.Host, s.Platform = w.Host, w.Platform
-		if at.After(s.Seen) {
-			s.Seen = at
+		if seen.at.After(s.Seen) {
+			s.Seen = seen.at
 		}
-		if speed, err := strconv.ParseFloat(w.Speed, 64); err == nil && (s.Speed == 0 || speed < s.Speed) {
+		if speed := w.Rate(); speed > 0 && (s.Speed == 0 || speed < s.Speed) {
 			s.Speed = speed
 		}
 		s.Spread = max(s.Spread, w.Spread)
-		states[key] = s
-	}
-	faults := r.faults
-	r.faults = map[string]int{}
-	for worker, n := range faults {
-		if s, ok := states[keys.KeyOf(worker)]; ok {
-			s.Faults += n
-			states[keys.KeyOf(worker)] = s
-		}
+		s.Faults += seen.faults
+		seen.faults = 0
+		states[keys.KeyOf(name)] = s
 	}
 	for key, s := range states {
 		if s.Faults == 0 && !r.changed[key] || !r.admits(key) {
