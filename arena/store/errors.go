@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,6 +42,10 @@ func (e *FileError) Unwrap() error { return e.Err }
 // notOurs returns the error of a file that is left as it is.
 func notOurs(path, why string, err error) error {
 	return &FileError{Path: path, Why: why + "; it was left as it is; use another file", Err: err}
+}
+
+func damaged(path string, err error) error {
+	return notOurs(path, fmt.Sprintf("is damaged: %v; `sqlite3 FILE .recover` may save what is left", err), err)
 }
 
 // newer returns the error of a database of a newer arena.
@@ -153,7 +158,11 @@ func (s *Store) explain(op string, err error) error {
 
 func explain(path, op string, err error) error {
 	var lite *sqlite.Error
-	if !errors.As(err, &lite) {
+	switch {
+	case errors.As(err, &lite):
+	case errors.Is(err, errMoves), strings.Contains(err.Error(), "sql: Scan error"): // of rows that nobody wrote so
+		return damaged(path, err)
+	default:
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	switch code := lite.Code(); code & 0xff {
@@ -175,7 +184,7 @@ func explain(path, op string, err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		return notOurs(path, "is not an SQLite database", err)
 	case sqlite3.SQLITE_CORRUPT:
-		return notOurs(path, "is damaged: "+lite.Error()+"; `sqlite3 FILE .recover` may save what is left", err)
+		return damaged(path, err)
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Errorf("%s: another process has kept %s locked for more than %s: %w; try again when it is done", op, path, patience, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,18 @@ func TestMovesExtremes(t *testing.T) {
 		if _, err := s.encodeMoves([]arena.MoveRecord{{Move: bad}}); err == nil {
 			t.Errorf("move %q was stored", bad)
 		}
+	}
+}
+
+// Moves that cannot be read are told as any other damage.
+func TestDamagedMoves(t *testing.T) {
+	s := openTest(t)
+	h := create(t, s, testEvent("e", "a", "b"), 1)
+	must(t, h.Finish(t.Context(), &arena.Game{Number: 1, Result: arena.Draw, Reason: arena.MoveLimit, Moves: someMoves(3)}))
+	raw(t, s.Path(), "UPDATE moves SET data = x'09'")
+	var file *FileError
+	if _, err := s.Games(t.Context(), Filter{Moves: true}); !errors.As(err, &file) || !strings.Contains(err.Error(), "is damaged") {
+		t.Error(err)
 	}
 }
 
