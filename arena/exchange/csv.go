@@ -16,14 +16,11 @@ import (
 type CSV struct {
 	w     *csv.Writer
 	moves bool
-	begun bool
 }
 
 // NewCSV returns a writer of CSV, whose last column is the moves where asked for.
-func NewCSV(w io.Writer, moves bool) *CSV { return &CSV{w: csv.NewWriter(w), moves: moves} }
-
-func (c *CSV) header() error {
-	c.begun = true
+func NewCSV(w io.Writer, moves bool) *CSV {
+	c := &CSV{w: csv.NewWriter(w), moves: moves}
 	names := []string{
 		"event", "number", "round", "pair", "stage", "game", "first", "second",
 		"first_version", "second_version", "first_fingerprint", "second_fingerprint",
@@ -31,19 +28,15 @@ func (c *CSV) header() error {
 		"result", "reason", "detail", "blame", "plies", "void", "start", "seconds",
 		"first_cpu_seconds", "second_cpu_seconds",
 	}
-	if c.moves {
+	if moves {
 		names = append(names, "moves")
 	}
-	return c.w.Write(names)
+	_ = c.w.Write(names) // its error is Flush's too
+	return c
 }
 
 // Write writes one game.
 func (c *CSV) Write(g *Game) error {
-	if !c.begun {
-		if err := c.header(); err != nil {
-			return err
-		}
-	}
 	began := ""
 	if !g.Start.IsZero() {
 		began = g.Start.UTC().Format(time.RFC3339Nano)
@@ -64,13 +57,8 @@ func (c *CSV) Write(g *Game) error {
 	return c.w.Write(row)
 }
 
-// Flush writes what is buffered, and the row of names if there was no game.
+// Flush writes what is buffered.
 func (c *CSV) Flush() error {
-	if !c.begun {
-		if err := c.header(); err != nil {
-			return err
-		}
-	}
 	c.w.Flush()
 	return c.w.Error()
 }
