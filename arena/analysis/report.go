@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"strings"
 
 	"botarena/arena"
 	"botarena/arena/listing"
@@ -60,10 +61,11 @@ func (r *Report) Table() listing.Table {
 			{Name: "Ply"},
 			{Name: "Side", Left: true},
 			{Name: "Move", Left: true},
-			{Name: "", Left: true},
+			{Name: "", Key: "mark", Left: true},
 			{Name: "Score"},
 			{Name: "Best", Left: true},
 			{Name: "Loss"},
+			{Name: "Exact", Data: true},
 		},
 	}
 	for i := range r.Moves {
@@ -78,7 +80,7 @@ func (r *Report) Table() listing.Table {
 		if best == m.Move {
 			best = ""
 		}
-		t.Rows = append(t.Rows, []any{fmt.Sprint(m.Ply), m.Name, m.Move, string(m.Mark), m.Score, best, loss})
+		t.Rows = append(t.Rows, []any{fmt.Sprint(m.Ply), m.Name, m.Move, string(m.Mark), listing.Cell{Text: m.Score, Value: strings.TrimPrefix(m.Score, "+")}, best, listing.Cell{Text: loss, Value: m.Loss}, m.Exact})
 	}
 	for _, s := range r.Sides {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, s.Side, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))
