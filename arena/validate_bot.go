@@ -83,7 +83,7 @@ func (v *validator) bot(field string, b *Bot) {
 		v.program(at("command"), b.Command)
 	}
 	if b.Builtin == "" {
-		v.build(at("build"), b.Build)
+		v.program(at("build"), b.Build)
 	}
 	v.surroundings(field, b)
 	for i, name := range b.Replaces {
@@ -111,16 +111,10 @@ func (v *validator) surroundings(field string, b *Bot) {
 	}
 }
 
-// program checks that a command begins with a program.
+// program checks that a command, if there is one, begins with a program.
 func (v *validator) program(field string, words []string) {
-	if words[0] == "" {
+	if len(words) > 0 && words[0] == "" {
 		v.fail(field, "names no program")
-	}
-}
-
-func (v *validator) build(field string, words []string) {
-	if len(words) > 0 {
-		v.program(field, words)
 	}
 }
 

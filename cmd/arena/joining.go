@@ -100,13 +100,15 @@ type joining struct {
 // problem reports what to try where the server cannot be joined. final says that trying
 // again is of no use.
 func (j joining) problem(err error) (problem error, final bool) {
+	wrong, _ := errors.AsType[*keys.WrongServerError](err)
+	file, _ := errors.AsType[*fs.PathError](err)
+	lookup, _ := errors.AsType[*net.DNSError](err)
 	wire, _ := errors.AsType[*net.OpError](err)
 	silent := wire != nil && wire.Timeout()
 	at := redacted(j.server)
 	say := func(what error) error { return fmt.Errorf("join %s: %w", at, what) }
 	switch {
-	case is[*keys.WrongServerError](err):
-		wrong, _ := errors.AsType[*keys.WrongServerError](err)
+	case wrong != nil:
 		return say(wrong), true
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
 		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
@@ -119,8 +121,7 @@ func (j joining) problem(err error) (problem error, final bool) {
 			return say(errNoCreds), true
 		}
 		return say(errNotKnown), true
-	case is[*fs.PathError](err):
-		file, _ := errors.AsType[*fs.PathError](err)
+	case file != nil:
 		return usageError(fmt.Errorf("%s: %w; name the file that whoever runs the server gave you", j.flag, file)), true
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return say(errNoTLS), true
@@ -130,8 +131,7 @@ func (j joining) problem(err error) (problem error, final bool) {
 		return say(errNoCluster), true
 	case errors.Is(err, nats.ErrNoServers):
 		return say(errNoServer), false
-	case is[*net.DNSError](err):
-		lookup, _ := errors.AsType[*net.DNSError](err)
+	case lookup != nil:
 		return say(fmt.Errorf("no machine of that name is known: %w", lookup)), false
 	case errors.Is(err, nats.ErrNoInfoReceived), silent && wire.Op == "read":
 		return say(errOtherTalk), false
