@@ -3,6 +3,8 @@ package event
 import (
 	"errors"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,22 +13,32 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// asking are games whose positions have foresight, as those of rules programs.
-type asking struct{ breakthrough.Family }
+// asking are games whose positions have foresight, as those of rules programs; spread is
+// called where many of them are to be looked at.
+type asking struct {
+	breakthrough.Family
+	spread func()
+}
 
 func (a asking) Open(variant string) (engine.Game, error) {
 	g, err := a.Family.Open(variant)
-	return askingGame{g}, err
+	return askingGame{g, a.spread}, err
 }
 
-type askingGame struct{ engine.Game }
+type askingGame struct {
+	engine.Game
+	spread func()
+}
 
-func (g askingGame) Start() engine.Position { return askingPosition{g.Game.Start()} }
+func (g askingGame) Start() engine.Position { return askingPosition{g.Game.Start(), g.spread} }
 
-type askingPosition struct{ engine.Position }
+type askingPosition struct {
+	engine.Position
+	spread func()
+}
 
 func (askingPosition) Expect([]string, bool) {}
-func (askingPosition) Spread()               {}
+func (p askingPosition) Spread()             { p.spread() }
 
 // Games that are planned while others are played are those that would have been
 // planned before, also where the run was interrupted in between.
@@ -53,8 +65,28 @@ bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {
 		t.Fatalf("%d games", len(want))
 	}
 	for _, f := range []*fixture{meanwhile, parts} {
-		f.Catalog = engine.Catalog{asking{}}
+		f.Catalog = engine.Catalog{asking{spread: func() {}}}
 		f.Patience.Plan = time.Nanosecond
+	}
+	// Once some games are planned, no more are until the first one is played.
+	var planned atomic.Bool
+	started := make(chan struct{})
+	start := sync.OnceFunc(func() { close(started) })
+	meanwhile.Catalog = engine.Catalog{asking{spread: func() {
+		if planned.Load() {
+			<-started
+		}
+	}}}
+	observe := meanwhile.Observe
+	meanwhile.Observe = func(u Update) {
+		observe(u)
+		switch u.Kind {
+		case GamesPlanned:
+			planned.Store(true)
+		case GameStarted:
+			start()
+		default:
+		}
 	}
 	meanwhile.mustRun(meanwhile.event(text), Options{})
 	if !reflect.DeepEqual(meanwhile.games("long"), want) {
