@@ -136,6 +136,7 @@ type fleet struct {
 	troubles map[string]string
 	slots    int                  // of all workers
 	next     int                  // slot number for the next worker
+	losses   int                  // of jobs, since a result came
 	refused  error                // why the server stored a job not, nil once it has stored one
 	longest  time.Duration        // of the games taken
 	hoarding map[string]time.Time // since when workers keep more than they should; "" is whoever says nothing

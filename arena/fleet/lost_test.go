@@ -213,17 +213,22 @@ func TestNoRoom(t *testing.T) {
 	r.same(r.event(t, 4), nil)
 }
 
-// A server that lost its folder before an event begins is started again.
+// A server that lost its folder before an event begins, or a part of it, is started again.
 func TestFolderLostBeforeTheStart(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.worker("w", r.server.Addr, 2, 0)
-	r.run("before.db", r.event(t, 1), r.coord.Workers, nil)
-	if err := os.RemoveAll(filepath.Join(r.dir, "fleet", "jetstream")); err != nil {
-		t.Fatal(err)
-	}
-	r.same(r.event(t, 4), nil)
-	if !r.heard("lost its folder") {
-		t.Errorf("nothing is said of it: %q", r.said)
+	for name, part := range map[string]string{"all": "", "streams": filepath.Join("jetstream", "$G")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.worker("w", r.server.Addr, 2, 0)
+			r.run("before.db", r.event(t, 1), r.coord.Workers, nil)
+			if err := os.RemoveAll(filepath.Join(r.dir, "fleet", "jetstream", part)); err != nil {
+				t.Fatal(err)
+			}
+			r.same(r.event(t, 4), nil)
+			if !r.heard("is started again") {
+				t.Errorf("nothing is said of it: %q", r.said)
+			}
+		})
 	}
 }

@@ -21,8 +21,10 @@ const (
 	lastBegun  = 300 * time.Millisecond // for word of jobs that were begun when the event stops
 	perSlot    = 4                      // games in hand: two pairs a slot, one played and one waiting
 	leastAhead = 4
-	// mostFailing is after how many failures or losses in a row the server is restarted.
+	// mostFailing is after how many failures in a row the server is restarted, mostLosses
+	// after how many losses of jobs without a result in between.
 	mostFailing = 4
+	mostLosses  = 2
 	mostTaken   = 64 // messages of up to wire.MaxResults results, asked for at once
 	fullQueue   = "maximum messages per subject exceeded"
 )
@@ -147,7 +149,7 @@ func (f *fleet) publish(u *unit) {
 func (f *fleet) reconcile() {
 	tick := time.NewTicker(min(lookEvery, f.lease/2))
 	defer tick.Stop()
-	failing, losing := 0, 0
+	failing := 0
 	for {
 		select {
 		case <-tick.C:
@@ -161,17 +163,15 @@ func (f *fleet) reconcile() {
 		if f.stopping() {
 			continue
 		}
-		force := failing > 0 && failing%mostFailing == 0 || losing >= mostFailing
-		if force {
+		f.mu.Lock()
+		losing := f.losses >= mostLosses
+		f.mu.Unlock()
+		if losing || failing > 0 && failing%mostFailing == 0 {
 			f.repair(true)
+			f.calm()
 		}
 		ctx, cancel := context.WithTimeout(f.playing, answer)
-		lost, err := f.look(ctx)
-		if lost && !force {
-			losing++
-		} else {
-			losing = 0
-		}
+		err := f.look(ctx)
 		if err != nil {
 			// Streams or consumers may be gone: they are made anew.
 			err = f.provision(ctx)
@@ -194,6 +194,13 @@ func (f *fleet) reconcile() {
 			}
 		}
 	}
+}
+
+// calm takes note that jobs are not lost one time after the other: a result came.
+func (f *fleet) calm() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.losses = 0
 }
 
 // watchServer has the server restarted when its folder is lost.
@@ -232,24 +239,24 @@ func (f *fleet) repair(force bool) {
 	}
 }
 
-// look compares the queue with what is wanted, and reports whether the server lost jobs.
-func (f *fleet) look(ctx context.Context) (lost bool, err error) {
+// look compares the queue with what is wanted.
+func (f *fleet) look(ctx context.Context) error {
 	asked := f.Now()
 	jobs, err := f.js.Stream(ctx, wire.Jobs)
 	if err != nil {
-		return false, err
+		return err
 	}
 	info, err := jobs.Info(ctx, jetstream.WithSubjectFilter(wire.JobsOf(f.event.Token)))
 	if err != nil {
-		return false, err
+		return err
 	}
 	giving, err := jobs.Consumer(ctx, f.event.Token)
 	if err != nil {
-		return false, err
+		return err
 	}
 	results, err := f.js.Stream(ctx, wire.Results)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if f.relinked.Swap(false) {
 		// What was on its way here is lost, and came again only when the server thinks that
@@ -257,26 +264,29 @@ func (f *fleet) look(ctx context.Context) (lost bool, err error) {
 		f.startOver(ctx)
 		if err := f.consumers(ctx); err != nil {
 			f.relinked.Store(true)
-			return false, err
+			return err
 		}
 	}
 	c, err := results.Consumer(ctx, f.event.Token)
 	if err != nil {
-		return false, err
+		return err
 	}
 	state := c.CachedInfo()
 	again, deaf := f.compare(asked, info.State.Subjects, giving.CachedInfo(), results.CachedInfo().State.LastSeq, state)
 	if deaf {
 		f.tell("the fleet's server has jobs that it gives to nobody: its list of what was given is made anew")
 		if err := jobs.DeleteConsumer(ctx, f.event.Token); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return false, err
+			return err
 		}
 		if err := f.consumers(ctx); err != nil {
-			return false, err
+			return err
 		}
 	}
 	f.mu.Lock()
 	refused := f.refused != nil
+	if len(again) > 0 && !refused {
+		f.losses++
+	}
 	f.mu.Unlock()
 	if len(again) > 0 && !refused {
 		f.tell(fmt.Sprintf("%d jobs were lost on the server and are queued again", len(again)))
@@ -290,7 +300,7 @@ func (f *fleet) look(ctx context.Context) (lost bool, err error) {
 		// What is recorded is not needed any more.
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
 	}
-	return len(again) > 0 && !refused, nil
+	return nil
 }
 
 // compare returns the units that are wanted and whose jobs are gone, and whether the

@@ -114,6 +114,7 @@ func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 		f.again(u.name)
 		return
 	}
+	f.calm()
 	f.mu.Lock()
 	pass, again := f.weigh(worker, doubtful{u, games, r.Slot})
 	var list []event.Outcome
