@@ -136,7 +136,7 @@ func streamed(t *testing.T, url string, enough int) (ages []time.Duration) {
 		var u struct {
 			Games []struct {
 				At    time.Time
-				Moves []json.RawMessage
+				Plies int
 				Over  bool
 			}
 		}
@@ -144,7 +144,7 @@ func streamed(t *testing.T, url string, enough int) (ages []time.Duration) {
 			t.Error(err)
 		}
 		for _, g := range u.Games {
-			if len(g.Moves) > 0 && !first && !g.Over {
+			if g.Plies > 0 && !first && !g.Over {
 				ages = append(ages, time.Since(g.At))
 			}
 		}

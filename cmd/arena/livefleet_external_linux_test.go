@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,7 +34,7 @@ bots: [{builtin: mcts}, {name: other, builtin: mcts}]
 	url := fmt.Sprintf("http://127.0.0.1:%d", port)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	followed := map[int][]string{} // by number, moves of games that the worker played
+	followed := map[int]map[int]string{} // by number, the moves after which games of the worker were seen, by ply
 	number := 0
 	for number == 0 {
 		if ctx.Err() != nil {
@@ -67,8 +66,14 @@ bots: [{builtin: mcts}, {name: other, builtin: mcts}]
 			break
 		}
 	}
-	if got := followed[number]; !slices.Equal(got, games[number-1].Moves) {
-		t.Errorf("game %d was followed as %v and is recorded as %v", number, got, games[number-1].Moves)
+	moves := games[number-1].Moves
+	for ply, move := range followed[number] {
+		if ply > len(moves) || ply > 0 && moves[ply-1] != move {
+			t.Errorf("game %d was followed as %v and is recorded as %v", number, followed[number], moves)
+		}
+	}
+	if _, last := followed[number][len(moves)]; !last {
+		t.Errorf("game %d was not followed to its last ply: %v", number, followed[number])
 	}
 	b := newTab(t)
 	checker := axe(t)
@@ -87,9 +92,9 @@ bots: [{builtin: mcts}, {name: other, builtin: mcts}]
 	}
 }
 
-// followRemote reads a stream until a game of a worker ends of which all moves came, and
+// followRemote reads a stream until a game of a worker ends of which several plies came, and
 // returns its number; 0 if the stream ends before.
-func followRemote(ctx context.Context, t *testing.T, url string, moves map[int][]string) int {
+func followRemote(ctx context.Context, t *testing.T, url string, moves map[int]map[int]string) int {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +121,7 @@ func followRemote(ctx context.Context, t *testing.T, url string, moves map[int][
 				Number, From int
 				Worker       string
 				Over         bool
-				Moves        []struct{ Move string }
+				Frames       []struct{ M string }
 			}
 		}
 		if err := json.Unmarshal([]byte(data), &u); err != nil {
@@ -126,15 +131,13 @@ func followRemote(ctx context.Context, t *testing.T, url string, moves map[int][
 			if g.Worker == "" {
 				continue
 			}
-			if g.From > len(moves[g.Number]) {
-				t.Fatalf("game %d goes on at ply %d after %d moves", g.Number, g.From, len(moves[g.Number]))
+			if moves[g.Number] == nil {
+				moves[g.Number] = map[int]string{}
 			}
-			list := moves[g.Number][:g.From]
-			for _, m := range g.Moves {
-				list = append(list, m.Move)
+			for i, f := range g.Frames {
+				moves[g.Number][g.From+i] = f.M
 			}
-			moves[g.Number] = list
-			if len(g.Moves) > 0 && !g.Over {
+			if len(g.Frames) > 0 && !g.Over {
 				updates[g.Number]++
 			}
 			if g.Over && updates[g.Number] >= 3 { // it was followed move by move
