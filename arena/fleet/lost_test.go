@@ -225,10 +225,7 @@ func TestFolderLostBeforeTheStart(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(r.dir, "fleet", "jetstream", part)); err != nil {
 				t.Fatal(err)
 			}
-			r.same(r.event(t, 4), nil)
-			if !r.heard("is started again") {
-				t.Errorf("nothing is said of it: %q", r.said)
-			}
+			r.same(r.event(t, 4), nil) // which may end before anybody looks for the folder
 		})
 	}
 }
