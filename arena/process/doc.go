@@ -9,7 +9,7 @@
 // No bot outlives arena. On Linux, bots that arena started die with it by the
 // kernel's hand (PR_SET_PDEATHSIG); their descendants fall to arena, which is a
 // child subreaper, and are ended with their bot; where arena itself is killed, a
-// watchdog ([StartWatchdog], [RunWatchdog]) ends the marked ones.
+// watchdog ([Starter.StartWatchdog], [RunWatchdog]) ends the marked ones.
 //
 // What a platform cannot do (limits, sandbox, pinning, watchdog outside Linux)
 // is an [*UnsupportedError] when asked for, never ignored.

@@ -222,7 +222,7 @@ func doomedArena(run string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run}); err != nil {
+	if err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run}); err != nil {
 		return err
 	}
 	for name, escape := range escapes() {
@@ -293,8 +293,7 @@ func TestWatchdogEndsWithArena(t *testing.T) {
 	s := newStarter(t)
 	run := runID(t)
 	before := children(t) // what earlier tests left may end at any moment
-	w, err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run})
-	if err != nil {
+	if err := s.StartWatchdog("/proc/self/exe", []string{"watchdog", run}); err != nil {
 		t.Fatal(err)
 	}
 	started := func() (pids []string) {
@@ -312,14 +311,14 @@ func TestWatchdogEndsWithArena(t *testing.T) {
 	if got := started(); len(got) != 1 {
 		t.Errorf("children %v were started and live, want the watchdog", got)
 	}
-	if err := w.Close(); err != nil {
+	if err := s.StartWatchdog("/nowhere", nil); err == nil {
+		t.Error("a watchdog that does not exist started")
+	}
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	if got := started(); len(got) != 0 {
 		t.Errorf("children %v live after Close", got)
-	}
-	if _, err := s.StartWatchdog("/nowhere", nil); err == nil {
-		t.Error("a watchdog that does not exist started")
 	}
 }
 

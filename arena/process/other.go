@@ -383,16 +383,8 @@ func (p *Process) end(grace time.Duration) error {
 	return err
 }
 
-// A Watchdog ends the bots' descendants when arena is killed. It exists on Linux only.
-type Watchdog struct{}
-
 // StartWatchdog returns an *UnsupportedError here.
-func (s *Starter) StartWatchdog(string, []string) (*Watchdog, error) {
-	return nil, unsupported("watchdog")
-}
-
-// Close does nothing.
-func (w *Watchdog) Close() error { return nil }
+func (s *Starter) StartWatchdog(string, []string) error { return unsupported("watchdog") }
 
 // RunWatchdog returns an *UnsupportedError on this platform, once arena has ended
 // without a goodbye.

@@ -24,7 +24,7 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.StartWatchdog("arena", nil); !errors.As(err, &unsupported) {
+	if err := s.StartWatchdog("arena", nil); !errors.As(err, &unsupported) {
 		t.Errorf("watchdog: %v", err)
 	}
 	if _, err := process.PinThread([]int{0}); !errors.As(err, &unsupported) {

@@ -27,7 +27,8 @@ type Starter struct {
 	shields bool // bots cannot signal each other: see scope_linux.go
 
 	roster
-	ours map[int]bool // other children in sessions of their own: watchdogs
+	ours     map[int]bool // other children in sessions of their own: watchdogs
+	watchdog *watchdog    // nil for none
 	// sandboxed counts strict sandboxes, for a user id each.
 	sandboxed int
 	shims     sync.Map // what version managers said
@@ -52,7 +53,7 @@ func NewStarter(config Config) (*Starter, error) {
 	return &Starter{config: config, session: session, shields: canScope(), roster: roster{live: map[*Process]bool{}}, ours: map[int]bool{}}, nil
 }
 
-// Close ends all bots that still run, sweeps up what they left and frees the Starter,
+// Close ends all bots that still run, sweeps up what they left and ends the watchdog,
 // where the caller is the last of those that share it. The error is a *LeftError if
 // something could not be ended.
 func (s *Starter) Close() error {
@@ -60,7 +61,7 @@ func (s *Starter) Close() error {
 	if !last {
 		return nil
 	}
-	return errors.Join(err, s.sweep())
+	return errors.Join(err, s.sweep(), s.dismiss())
 }
 
 // Start starts a bot; when ctx is done the bot is killed, and whoever reads from

@@ -13,28 +13,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Watchdog is a small process that survives when arena is killed and then ends the
+// A watchdog is a small process that survives when arena is killed and then ends the
 // bots' descendants.
-type Watchdog struct {
-	starter *Starter
-	pid     int
-	pipe    *os.File
+type watchdog struct {
+	pid  int
+	pipe *os.File
 }
 
 // StartWatchdog starts a watchdog over the Starter's run: the program exe (an
 // absolute path; arena itself) with arguments that make it call RunWatchdog with
 // its stdin and the run's id. It is in a session of its own, where Ctrl-C does
-// not reach it, writes nowhere, and sleeps until arena ends. Close it.
-func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
+// not reach it, writes nowhere, and sleeps until arena ends, or the Starter is closed.
+func (s *Starter) StartWatchdog(exe string, args []string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("start the watchdog: %w", err)
+		return fmt.Errorf("start the watchdog: %w", err)
 	}
 	defer func() { _ = r.Close() }()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		_ = w.Close()
-		return nil, fmt.Errorf("start the watchdog: %w", err)
+		return fmt.Errorf("start the watchdog: %w", err)
 	}
 	defer func() { _ = null.Close() }()
 	s.mu.Lock()
@@ -45,15 +44,23 @@ func (s *Starter) StartWatchdog(exe string, args []string) (*Watchdog, error) {
 	})
 	if err != nil {
 		_ = w.Close()
-		return nil, fmt.Errorf("start the watchdog %s: %w", exe, err)
+		return fmt.Errorf("start the watchdog %s: %w", exe, err)
 	}
 	s.ours[pid] = true
-	return &Watchdog{starter: s, pid: pid, pipe: w}, nil
+	s.watchdog = &watchdog{pid, w}
+	return nil
 }
 
-// Close tells the watchdog that arena ends normally, and waits for its end. Call it
-// after Starter.Close.
-func (w *Watchdog) Close() error {
+// dismiss tells the watchdog, if there is one, that arena ends normally, and waits for
+// its end.
+func (s *Starter) dismiss() error {
+	s.mu.Lock()
+	w := s.watchdog
+	s.watchdog = nil
+	s.mu.Unlock()
+	if w == nil {
+		return nil
+	}
 	_, err := w.pipe.Write([]byte{watchdogDone}) // fails where it is gone already
 	_ = w.pipe.Close()
 	for {
@@ -62,9 +69,9 @@ func (w *Watchdog) Close() error {
 			break
 		}
 	}
-	w.starter.mu.Lock()
-	delete(w.starter.ours, w.pid)
-	w.starter.mu.Unlock()
+	s.mu.Lock()
+	delete(s.ours, w.pid)
+	s.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("the watchdog had ended before arena: %w", err)
 	}

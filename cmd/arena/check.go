@@ -126,12 +126,12 @@ func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (report *c
 		fmt.Fprintf(a.out, "%s: %s\n", c.Bot.Name, commandText(c.Bot))
 		c.Observe = a.printCheck
 	}
-	starter, start, end, err := a.botStarter(a.asking(c.Bot, c.Game))
+	starter, err := a.newStarter()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, end()) }()
-	c.Start = start
+	defer func() { err = errors.Join(err, starter.Close()) }()
+	c.Start = a.startOf(starter, a.asking(c.Bot, c.Game))
 	began := a.now()
 	if report, err = check.Run(ctx, c); err != nil {
 		return nil, err
@@ -215,16 +215,6 @@ func (a *app) tellMissing(ctx context.Context, starter *process.Starter, bot are
 	return nil
 }
 
-// botStarter returns a Starter, what starts processes of a bot by it, and what ends all that it
-// started.
-func (a *app) botStarter(bot arena.Bot) (starter *process.Starter, start session.Start, end func() error, err error) {
-	starter, watchdog, err := a.newStarter()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return starter, a.startOf(starter, bot), func() error { return closeStarter(starter, watchdog) }, nil
-}
-
 // startOf starts processes of a bot.
 func (a *app) startOf(starter *process.Starter, bot arena.Bot) session.Start {
 	spec := process.SpecOf(bot, a.exe)
@@ -237,14 +227,6 @@ func (a *app) startOf(starter *process.Starter, bot arena.Bot) session.Start {
 		}
 		return p, nil
 	}
-}
-
-func closeStarter(starter *process.Starter, watchdog *process.Watchdog) error {
-	err := starter.Close()
-	if watchdog != nil {
-		err = errors.Join(err, watchdog.Close())
-	}
-	return err
 }
 
 // commandText returns how a bot is started, for people.

@@ -64,12 +64,12 @@ func (a *app) commonGame(ctx context.Context, bots []arena.Bot, hello time.Durat
 
 // declared returns what a bot says of itself in the handshake, nil if it fails.
 func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d *session.Declared, err error) {
-	_, start, end, err := a.botStarter(b)
+	starter, err := a.newStarter()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, end()) }()
-	if d, err = a.hello(ctx, b, hello, start); err != nil {
+	defer func() { err = errors.Join(err, starter.Close()) }()
+	if d, err = a.hello(ctx, b, hello, a.startOf(starter, b)); err != nil {
 		return nil, nil //nolint:nilerr // the event starts it again, and says so
 	}
 	return d, nil

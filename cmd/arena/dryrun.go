@@ -23,7 +23,7 @@ func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool)
 	}
 	defer func() { _ = st.Close() }()
 	if e.Rules != nil {
-		if st.starter, st.watchdog, err = a.newStarter(); err != nil {
+		if st.starter, err = a.newStarter(); err != nil {
 			return err
 		}
 	}

@@ -27,13 +27,12 @@ const watchdogCommand = "process-watchdog"
 // A machine is all that playing games needs: the database, and processes to be
 // started. Close it.
 type machine struct {
-	store    *store.Store
-	starter  *process.Starter
-	watchdog *process.Watchdog
-	self     process.Identity
-	cpus     []process.CPU
-	logs     string // the folder of the games' logs
-	books    string // the folder of openings that were found
+	store   *store.Store
+	starter *process.Starter
+	self    process.Identity
+	cpus    []process.CPU
+	logs    string // the folder of the games' logs
+	books   string // the folder of openings that were found
 }
 
 // openMachine opens the database at path and gets ready to start bots.
@@ -57,7 +56,7 @@ func (a *app) prepare(st *machine) error {
 	if st.self, err = process.Self(); err != nil {
 		return err
 	}
-	if st.starter, st.watchdog, err = a.newStarter(); err != nil {
+	if st.starter, err = a.newStarter(); err != nil {
 		return err
 	}
 	if st.cpus, err = process.CPUs(); err != nil {
@@ -69,30 +68,18 @@ func (a *app) prepare(st *machine) error {
 	return nil
 }
 
-// newStarter returns a Starter that marks this run's bots.
-//
-// Where the platform can do it, a watchdog ends the bots' descendants in case
-// arena is killed; it is nil elsewhere.
-//
-// There is one of each: whoever asks while others use them shares the starter, and gets
-// no watchdog.
-func (a *app) newStarter() (*process.Starter, *process.Watchdog, error) {
+// newStarter returns a Starter that marks this run's bots: one, which whoever asks while
+// others use it shares. Where the platform can do it, a watchdog ends the bots'
+// descendants in case arena is killed.
+func (a *app) newStarter() (*process.Starter, error) {
 	a.starting.Lock()
 	defer a.starting.Unlock()
 	if a.starter != nil && a.starter.Share() {
-		return a.starter, nil, nil
+		return a.starter, nil
 	}
-	starter, watchdog, err := a.startStarter()
-	if err == nil {
-		a.starter = starter
-	}
-	return starter, watchdog, err
-}
-
-func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 	id := make([]byte, 8)
 	if _, err := rand.Read(id); err != nil {
-		return nil, nil, fmt.Errorf("name the run: %w", err)
+		return nil, fmt.Errorf("name the run: %w", err)
 	}
 	run := hex.EncodeToString(id)
 	starter, err := process.NewStarter(process.Config{
@@ -102,13 +89,14 @@ func (a *app) startStarter() (*process.Starter, *process.Watchdog, error) {
 		Now:     a.now,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	watchdog, err := starter.StartWatchdog(a.exe, []string{watchdogCommand, run})
+	err = starter.StartWatchdog(a.exe, []string{watchdogCommand, run})
 	if err != nil && !is[*process.UnsupportedError](err) {
-		return nil, nil, errors.Join(err, starter.Close())
+		return nil, errors.Join(err, starter.Close())
 	}
-	return starter, watchdog, nil
+	a.starter = starter
+	return starter, nil
 }
 
 // botEnviron returns the environment that bots inherit: without what lets a script of
@@ -122,9 +110,6 @@ func (st *machine) Close() error {
 	var errs []error
 	if st.starter != nil {
 		errs = append(errs, st.starter.Close())
-	}
-	if st.watchdog != nil {
-		errs = append(errs, st.watchdog.Close())
 	}
 	if st.store != nil {
 		errs = append(errs, st.store.Close())

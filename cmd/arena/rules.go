@@ -29,11 +29,10 @@ func rulesFlag(cmd *cobra.Command, to *string) {
 
 // programs are the rules programs that a command has started. They end with it.
 type programs struct {
-	mu       sync.Mutex
-	starter  *process.Starter
-	watchdog *process.Watchdog
-	open     []*rules.Game
-	known    map[string]*arena.Bot // by the names of their games
+	mu      sync.Mutex
+	starter *process.Starter
+	open    []*rules.Game
+	known   map[string]*arena.Bot // by the names of their games
 }
 
 // asking returns a bot as it is started for a game: see rules.Asking. nil is no game
@@ -57,9 +56,6 @@ func (p *programs) Close() error {
 	}
 	if p.starter != nil {
 		errs = append(errs, p.starter.Close())
-	}
-	if p.watchdog != nil {
-		errs = append(errs, p.watchdog.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -107,7 +103,7 @@ func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.starter == nil {
-		if p.starter, p.watchdog, err = a.newStarter(); err != nil {
+		if p.starter, err = a.newStarter(); err != nil {
 			return nil, err
 		}
 		p.known = map[string]*arena.Bot{}

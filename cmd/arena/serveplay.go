@@ -55,14 +55,13 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 	if x.tables < 1 {
 		return nil, nil, usagef("--play-games %d: give a number from 1", x.tables)
 	}
-	starter, watchdog, err := a.newStarter()
+	starter, err := a.newStarter()
 	if err != nil {
 		return nil, nil, err
 	}
-	stopAll := func() error { return closeStarter(starter, watchdog) }
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, stopAll())
+			err = errors.Join(err, starter.Close())
 		}
 	}()
 	lobby = &casual.Lobby{Now: a.now, Tables: x.tables}
@@ -92,7 +91,7 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 			return nil, nil, err
 		}
 	}
-	return lobby, func() error { lobby.Close(); return stopAll() }, nil
+	return lobby, func() error { lobby.Close(); return starter.Close() }, nil
 }
 
 // recordManual returns what records visitors' games in the database at path, in

@@ -49,7 +49,7 @@ it is, unless --force says otherwise.`,
 					return err
 				}
 			}
-			ctx, stop := a.untilInterrupted(cmd.Context())
+			ctx, stop := a.untilInterrupt(cmd.Context())
 			defer stop()
 			files, err := a.writeSite(ctx, s, args[0], events, force, quiet, private)
 			if errors.Is(err, context.Canceled) {

@@ -102,7 +102,7 @@ known. The whole of it would take twelve such files.`,
 			if err != nil {
 				return err
 			}
-			ctx, cancel := a.untilInterrupted(cmd.Context())
+			ctx, cancel := a.untilInterrupt(cmd.Context())
 			defer cancel()
 			if x.probe != "" {
 				return a.probe(ctx, dir, game, &x)
@@ -183,20 +183,6 @@ func (x *solveFlags) check(cmd *cobra.Command, game engine.Game) error {
 		return usagef("--threads: a proof is searched for and replayed by one core")
 	}
 	return nil
-}
-
-// untilInterrupted returns a context that the first Ctrl-C ends.
-func (a *app) untilInterrupted(ctx context.Context) (context.Context, func()) {
-	interrupts, stop := a.signals()
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-interrupts:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); stop() }
 }
 
 // solve computes what is not there yet and prints what is known, or verifies it.

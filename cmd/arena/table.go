@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/session"
 	"botarena/engine"
 	"botarena/engine/draw"
@@ -26,7 +27,7 @@ type table struct {
 	last    *session.Tail // of what the bot writes to stderr
 	game    engine.Game
 	path    *session.Path
-	end     func() error // ends the bot's processes
+	starter *process.Starter
 }
 
 // openTable starts the bot that the arguments name and sets it up for a game; nil
@@ -40,12 +41,10 @@ func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, 
 	if t.bot, err = a.resolveArgs(cmd, args); err != nil {
 		return nil, err
 	}
-	_, start, end, err := a.botStarter(a.asking(t.bot, game))
-	if err != nil {
+	if t.starter, err = a.newStarter(); err != nil {
 		return nil, err
 	}
-	t.end = end
-	if err := t.open(ctx, start, hello, log, options); err != nil {
+	if err := t.open(ctx, a.startOf(t.starter, a.asking(t.bot, game)), hello, log, options); err != nil {
 		if t.session != nil {
 			err = fmt.Errorf("%w%s; `arena check` tests it step by step", err, t.stderr())
 		}
@@ -106,7 +105,7 @@ func (t *table) Close() error {
 	if t.session != nil {
 		err = t.session.End(time.Second)
 	}
-	return errors.Join(err, t.end())
+	return errors.Join(err, t.starter.Close())
 }
 
 // stderr quotes the end of what a bot that failed wrote there. It ends the bot,

@@ -109,7 +109,7 @@ func (a *app) watchScreen(ctx context.Context, opt screen.Options) error {
 
 // watchLines writes lines until it is interrupted.
 func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) error {
-	ctx, stop := a.untilInterrupted(ctx)
+	ctx, stop := a.untilInterrupt(ctx)
 	defer stop()
 	if opt.Event != "" {
 		over, err := look.over(ctx, opt.Event)
