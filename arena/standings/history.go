@@ -94,14 +94,14 @@ func (s scores) ofTwo(a, b string) *rating.Table {
 	}
 }
 
-// NewHistory rates the games anew at the end of each period; counts come in the
+// History rates the selected games anew at the end of each period; counts come in the
 // order of time. A prior that is needed at the end holds at every point. Where the
 // results do not link all bots, the ratings are those of the piece with the most
 // games. Of two bots alone Elo is the difference between them, as in a leaderboard. The
 // anchor, where there is one, has its rating at every point.
-func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, error) {
+func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, error) {
 	h := &History{
-		Event: o.Event, Game: o.Game, Scope: o.Scope, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}, method: MaximumLikelihood,
+		Event: s.Config.Name, Game: s.Game, Scope: s.Scope, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}, method: MaximumLikelihood,
 	}
 	names := map[arena.BotVersion]string{}
 	for i := range counts {
@@ -115,20 +115,20 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 	for i := range counts {
 		all.add(names[counts[i].First], names[counts[i].Second], counts[i].Scores)
 	}
-	rate := func(s scores) (*rating.Table, error) { return s.rate(rating.Options{Prior: h.Prior}) }
+	rate := func(n scores) (*rating.Table, error) { return n.rate(rating.Options{Prior: h.Prior}) }
 	bots := slices.Sorted(maps.Keys(lines))
-	if len(bots) == 2 && o.Prior == 0 && all.ofTwo(bots[0], bots[1]).Players[0].Elo != nil {
+	if len(bots) == 2 && s.Prior == 0 && all.ofTwo(bots[0], bots[1]).Players[0].Elo != nil {
 		h.method = OfTwo
-		rate = func(s scores) (*rating.Table, error) { return s.ofTwo(bots[0], bots[1]), nil }
+		rate = func(n scores) (*rating.Table, error) { return n.ofTwo(bots[0], bots[1]), nil }
 	} else {
-		end, err := all.rate(rating.Options{Prior: o.Prior, PriorIfApart: o.PriorIfApart})
+		end, err := all.rate(rating.Options{Prior: s.Prior, PriorIfApart: s.PriorIfApart})
 		if err != nil {
 			return nil, err
 		}
 		h.Prior = end.Prior
 	}
-	if o.Test != nil {
-		h.Notes = append(h.Notes, "this is how a sequential test went, not what it says: see `arena sprt --event "+o.Event+"`")
+	if s.Test != nil {
+		h.Notes = append(h.Notes, "this is how a sequential test went, not what it says: see `arena sprt --event "+s.Config.Name+"`")
 	}
 	sums, apart := scores{}, false
 	for i := range counts {
@@ -143,10 +143,10 @@ func NewHistory(counts []arena.PeriodCount, o Options, by string) (*History, err
 			return nil, fmt.Errorf("%s %s: %w", by, c.Period, err)
 		}
 		apart = apart || len(table.Components) > 1
-		h.point(table, lines, o.Anchor)
+		h.point(table, lines, s.Anchor)
 	}
-	if o.Anchor != nil && lines[o.Anchor.Name] == nil {
-		return nil, &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest.Of(o.Anchor.Name, bots)}
+	if s.Anchor != nil && lines[s.Anchor.Name] == nil {
+		return nil, &rating.UnknownBotError{Name: s.Anchor.Name, Nearest: nearest.Of(s.Anchor.Name, bots)}
 	}
 	for _, l := range lines {
 		h.Bots = append(h.Bots, *l)

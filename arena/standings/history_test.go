@@ -28,7 +28,7 @@ func weeks() []arena.PeriodCount {
 }
 
 func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
-	h, err := standings.NewHistory(weeks(), standings.Options{Game: "chess"}, "week")
+	h, err := (&standings.Selection{Game: "chess"}).History(weeks(), "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
 			c.Pairs = append(c.Pairs, arena.PairCount{A: p.First, B: p.Second, AsFirst: n, Times: p.Scores[score]})
 		}
 	}
-	lb, err := standings.NewLeaderboard(&c, standings.Options{Game: "chess"})
+	lb, err := (&standings.Selection{Game: "chess", Counts: c}).Leaderboard()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestHistoryEndsWithTheLeaderboard(t *testing.T) {
 }
 
 func TestHistoryAnchored(t *testing.T) {
-	h, err := standings.NewHistory(weeks(), standings.Options{Anchor: &rating.Anchor{Name: "bert", Elo: 1500}}, "week")
+	h, err := (&standings.Selection{Rated: standings.Rated{Anchor: &rating.Anchor{Name: "bert", Elo: 1500}}}).History(weeks(), "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestHistoryAnchored(t *testing.T) {
 			}
 		}
 	}
-	if _, err = standings.NewHistory(weeks(), standings.Options{Anchor: &rating.Anchor{Name: "berd"}}, "week"); err == nil || !strings.Contains(err.Error(), `"bert"`) {
+	if _, err = (&standings.Selection{Rated: standings.Rated{Anchor: &rating.Anchor{Name: "berd"}}}).History(weeks(), "week"); err == nil || !strings.Contains(err.Error(), `"bert"`) {
 		t.Errorf("unknown anchor: %v", err)
 	}
 }
@@ -83,8 +83,8 @@ func TestHistoryAnchored(t *testing.T) {
 func TestHistoryNeedsAPrior(t *testing.T) {
 	counts := weeks()
 	lost := arena.PeriodCount{Period: "2026-02-01", First: counts[0].First, Second: arena.BotVersion{Name: "zero", Version: 1}, Scores: [3]int{0, 0, 4}}
-	o := standings.Options{Game: "chess", PriorIfApart: 400}
-	h, err := standings.NewHistory(append(counts, lost), o, "week")
+	o := standings.Selection{Game: "chess", Rated: standings.Rated{PriorIfApart: 400}}
+	h, err := o.History(append(counts, lost), "week")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestHistoryNeedsAPrior(t *testing.T) {
 		t.Errorf("the last bot is %+v", l)
 	}
 	o.PriorIfApart = 0
-	if h, err = standings.NewHistory(append(counts, lost), o, "week"); err != nil {
+	if h, err = o.History(append(counts, lost), "week"); err != nil {
 		t.Fatal(err)
 	}
 	if l := h.Bots[3]; l.Bot != "zero" || l.Elo[3] != nil || len(h.Notes) != 1 || !strings.Contains(h.Notes[0], "do not link all bots") {
@@ -105,7 +105,7 @@ func TestHistoryNeedsAPrior(t *testing.T) {
 
 func TestHistoryIsDrawn(t *testing.T) {
 	for _, points := range []int{2, 4, 6} { // the first ends within the first week
-		h, err := standings.NewHistory(weeks()[:points], standings.Options{Game: "chess"}, "week")
+		h, err := (&standings.Selection{Game: "chess"}).History(weeks()[:points], "week")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,35 +112,14 @@ type TieBreaks struct {
 	Reached         string   `json:"reached,omitempty"` // the last stage of a knockout, or "winner"
 }
 
-// Options selects how a leaderboard is rated.
-type Options struct {
-	Event  string
-	Game   string
-	Scope  Scope
-	Sides  [2]string
-	Anchor *rating.Anchor
-	Prior  float64 // standard deviation in Elo of a prior on each rating; 0: none
-	// PriorIfApart is the prior where the results leave bots that cannot be
-	// compared; 0: these are rated in pieces.
-	PriorIfApart float64
-	Nash         bool               // with the Nash average
-	Incremental  map[string]float64 // by bot; nil if there is none
-	Withdrawn    []string           // bots that play no more games of the event
-	// Config is the event, whose format decides the places; nil for several.
-	Config *arena.Event
-	Played []arena.Game // of the event, where its format PairsByResults
-	Test   *SPRTOutcome // of the event, where it has one
-	// Replaced has for a bot the one that took its place.
-	Replaced map[string]string
-}
-
-// NewLeaderboard rates the games that were counted and ranks the bots. All games
-// are of one game; versions of a bot are apart (see [arena.Counts.Names]). The
-// error is that of an anchor which cannot be used.
-func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
+// Leaderboard rates the selected games, which are of one game, and ranks the bots;
+// versions of a bot are apart (see [arena.Counts.Names]). The error is that of an anchor
+// which cannot be used.
+func (s *Selection) Leaderboard() (*Leaderboard, error) {
+	c := &s.Counts
 	lb := &Leaderboard{
-		Event: o.Event, Game: o.Game, Scope: o.Scope, Sides: o.Sides, Order: []string{"Elo"}, Method: MaximumLikelihood,
-		Bots: []Row{}, Components: [][]string{}, Notes: []string{}, anchor: o.Anchor,
+		Event: s.Config.Name, Game: s.Game, Scope: s.Scope, Sides: s.Sides, Order: []string{"Elo"}, Method: MaximumLikelihood,
+		Bots: []Row{}, Components: [][]string{}, Notes: []string{}, anchor: s.Anchor,
 	}
 	for i := range c.Endings {
 		if c.Endings[i].Result == arena.Unplayed {
@@ -148,8 +127,14 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 		}
 	}
 	lb.Games = c.Played()
-	if len(o.Withdrawn) > 0 {
-		lb.Notes = append(lb.Notes, "withdrawn, and playing no more games: "+strings.Join(o.Withdrawn, ", "))
+	var withdrawn []string
+	for _, b := range s.Config.Bots {
+		if b.Withdrawn {
+			withdrawn = append(withdrawn, b.Name)
+		}
+	}
+	if len(withdrawn) > 0 {
+		lb.Notes = append(lb.Notes, "withdrawn, and playing no more games: "+strings.Join(withdrawn, ", "))
 	}
 	names := c.Names()
 	results, err := resultsOf(c, names)
@@ -158,8 +143,8 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 	}
 	table := &rating.Table{}
 	if lb.Games > 0 {
-		two := len(results.Names()) == 2 && o.Prior == 0
-		ask := rating.Options{Pairs: true, Anchor: o.Anchor, Prior: o.Prior, PriorIfApart: o.PriorIfApart}
+		two := len(results.Names()) == 2 && s.Prior == 0
+		ask := rating.Options{Pairs: true, Anchor: s.Anchor, Prior: s.Prior, PriorIfApart: s.PriorIfApart}
 		if two {
 			ask.Anchor, ask.PriorIfApart = nil, 0
 		}
@@ -170,7 +155,7 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 			lb.Notes = append(lb.Notes, note)
 		}
 		if two {
-			if err := lb.ofTwo(results, table, &o); err != nil {
+			if err := lb.ofTwo(results, table, s); err != nil {
 				return nil, err
 			}
 			table.Fits, table.Prior, table.Notes, table.Detail = nil, 0, nil, nil
@@ -182,11 +167,11 @@ func NewLeaderboard(c *arena.Counts, o Options) (*Leaderboard, error) {
 			lb.Notes = append(lb.Notes, note)
 		}
 	}
-	lb.rows(c, table, names, &o)
-	if o.Nash && lb.Games > 0 {
+	lb.rows(s, table, names)
+	if s.Nash && lb.Games > 0 {
 		lb.average(rating.NashAverage(results, table))
 	}
-	lb.line(&o)
+	lb.line(s)
 	lb.place(table)
 	return lb, nil
 }
@@ -221,12 +206,12 @@ func Ratings(t *rating.Table, o rating.Options) *Leaderboard {
 
 // ofTwo gives two bots the Elo of their games against each other, or of their test, in
 // place of the table's.
-func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Options) error {
+func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, s *Selection) error {
 	a, b := &t.Players[0], &t.Players[1]
 	h := results.HeadToHead(a.Name, b.Name)
 	x := comparison(sprt.Compare(h.Pairs), sprt.Compare(h.Games))
 	lb.Method, lb.pairs = OfTwo, h.Pairs != sprt.Pentanomial{}
-	if test := o.Test; test != nil && test.Observations > 0 {
+	if test := s.Test; test != nil && test.Observations > 0 {
 		if x = test.Comparison; test.HeadToHead.Bots[0] != a.Name {
 			a, b = b, a
 		}
@@ -254,19 +239,19 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, o *Option
 		}
 	}
 	t.Components = [][]string{{a.Name, b.Name}}
-	if o.Anchor == nil {
+	if s.Anchor == nil {
 		return nil
 	}
-	if o.Anchor.Name != a.Name {
+	if s.Anchor.Name != a.Name {
 		a, b = b, a
 	}
 	switch {
-	case o.Anchor.Name != a.Name:
-		return &rating.UnknownBotError{Name: o.Anchor.Name, Nearest: nearest.Of(o.Anchor.Name, results.Names())}
+	case s.Anchor.Name != a.Name:
+		return &rating.UnknownBotError{Name: s.Anchor.Name, Nearest: nearest.Of(s.Anchor.Name, results.Names())}
 	case a.Elo == nil:
 		return &rating.UnratedBotError{Name: a.Name}
 	}
-	*a.Elo, *b.Elo = o.Anchor.Elo, o.Anchor.Elo+*b.Elo
+	*a.Elo, *b.Elo = s.Anchor.Elo, s.Anchor.Elo+*b.Elo
 	return nil
 }
 
@@ -295,17 +280,19 @@ func newRow(p *rating.Player) Row {
 }
 
 // rows fills in a row for each bot, in the order of the event's format, or of the table.
-func (lb *Leaderboard) rows(c *arena.Counts, t *rating.Table, names map[arena.BotVersion]string, o *Options) {
+func (lb *Leaderboard) rows(s *Selection, t *rating.Table, names map[arena.BotVersion]string) {
 	versions := map[string]arena.BotVersion{}
 	for version, name := range names {
 		versions[name] = version
 	}
-	counts := count(c, names)
-	add := func(row Row) {
-		row.Counts, row.version = *counts[row.Bot], versions[row.Bot]
-		if r, ok := o.Incremental[row.Bot]; ok {
-			row.EloIncremental = &r
+	counts, incremental := count(&s.Counts, names), map[string]*float64{}
+	if s.Event != nil {
+		for i := range s.Event.Entries {
+			incremental[s.Event.Entries[i].Name] = &s.Event.Entries[i].Rating
 		}
+	}
+	add := func(row Row) {
+		row.Counts, row.version, row.EloIncremental = *counts[row.Bot], versions[row.Bot], incremental[row.Bot]
 		lb.Bots = append(lb.Bots, row)
 	}
 	rated := map[string]bool{}
@@ -318,22 +305,22 @@ func (lb *Leaderboard) rows(c *arena.Counts, t *rating.Table, names map[arena.Bo
 			add(Row{Bot: idle, Component: -1})
 		}
 	}
-	if o.Config != nil {
-		lb.Format = o.Config.Format
-		lb.standing(c, o)
+	if s.Config.Name != "" {
+		lb.Format = s.Config.Format
+		lb.standing(s)
 	}
 }
 
 // standing puts the rows in the order of the event's format, which may rank bots that
 // have only rested so far.
-func (lb *Leaderboard) standing(c *arena.Counts, o *Options) {
+func (lb *Leaderboard) standing(sel *Selection) {
 	at := map[string]*Row{} // by name in the event: several versions of one are not ranked apart
 	for i := range lb.Bots {
 		if r := &lb.Bots[i]; at[r.version.Name] == nil || at[r.version.Name].Games < r.Games {
 			at[r.version.Name] = r
 		}
 	}
-	st := schedule.StandingsOf(*o.Config, schedule.Played{Counts: c, Games: o.Played, Elo: func(bot string) *float64 {
+	st := schedule.StandingsOf(sel.Config, schedule.Played{Counts: &sel.Counts, Games: sel.Games, Elo: func(bot string) *float64 {
 		if r := at[bot]; r != nil {
 			return r.Elo
 		}
@@ -380,9 +367,9 @@ func (lb *Leaderboard) decides(by string) bool { return slices.Contains(lb.Order
 
 // successor returns the bot that took the place of another in the end, and how many
 // replaced each other until then.
-func (o *Options) successor(bot string) (latest string, steps int) {
-	for steps <= len(o.Replaced) { // ends even where two are said to replace each other
-		next, ok := o.Replaced[bot]
+func (s *Selection) successor(bot string) (latest string, steps int) {
+	for steps <= len(s.Replaced) { // ends even where two are said to replace each other
+		next, ok := s.Replaced[bot]
 		if !ok {
 			break
 		}
@@ -392,22 +379,22 @@ func (o *Options) successor(bot string) (latest string, steps int) {
 }
 
 // line puts the earlier versions of a bot, and those that it replaced, below it.
-func (lb *Leaderboard) line(o *Options) {
+func (lb *Leaderboard) line(s *Selection) {
 	groups := map[string][]Row{}
 	for _, r := range lb.Bots {
-		latest, _ := o.successor(r.version.Name)
+		latest, _ := s.successor(r.version.Name)
 		groups[latest] = append(groups[latest], r)
 	}
 	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Row) int {
-			_, i := o.successor(a.version.Name)
-			_, k := o.successor(b.version.Name)
+			_, i := s.successor(a.version.Name)
+			_, k := s.successor(b.version.Name)
 			return cmp.Or(i-k, b.version.Version-a.version.Version)
 		})
 	}
 	rows := lb.Bots[:0]
 	for _, r := range lb.Bots {
-		latest, _ := o.successor(r.version.Name)
+		latest, _ := s.successor(r.version.Name)
 		if group := groups[latest]; group[0].Bot == r.Bot {
 			for _, old := range group[1:] {
 				old.Rank, old.LOS = 0, nil

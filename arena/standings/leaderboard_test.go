@@ -61,10 +61,10 @@ func countsOf(games []arena.Game) *arena.Counts {
 	return c.Counts()
 }
 
-func leaderboard(t *testing.T, games []arena.Game, o standings.Options) (*standings.Leaderboard, string) {
+func leaderboard(t *testing.T, games []arena.Game, o standings.Selection) (*standings.Leaderboard, string) {
 	t.Helper()
-	o.Sides = [2]string{"white", "black"}
-	lb, err := standings.NewLeaderboard(countsOf(games), o)
+	o.Sides, o.Counts = [2]string{"white", "black"}, *countsOf(games)
+	lb, err := o.Leaderboard()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func leaderboard(t *testing.T, games []arena.Game, o standings.Options) (*standi
 
 func TestLeaderboardSaysWhatIsNotTransitive(t *testing.T) {
 	games := season(t, "rock scissors 40 2", "scissors paper 40 2", "paper rock 40 2")
-	lb, text := leaderboard(t, games, standings.Options{Nash: true})
+	lb, text := leaderboard(t, games, standings.Selection{Rated: standings.Rated{Nash: true}})
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), "rock beats scissors beats paper beats rock") {
 		t.Errorf("no word of the circle in\n%s", text)
 	}
@@ -89,7 +89,7 @@ func TestLeaderboardSaysWhatIsNotTransitive(t *testing.T) {
 			t.Errorf("%s: Nash %v of %v, want a third of 0", r.Bot, r.NashShare, r.NashElo)
 		}
 	}
-	if _, text := leaderboard(t, season(t, "a b 40 2", "b c 40 2", "a c 40 2"), standings.Options{}); strings.Contains(text, "transitive") || strings.Contains(text, "Nash") {
+	if _, text := leaderboard(t, season(t, "a b 40 2", "b c 40 2", "a c 40 2"), standings.Selection{}); strings.Contains(text, "transitive") || strings.Contains(text, "Nash") {
 		t.Errorf("a circle where there is none\n%s", text)
 	}
 }
@@ -99,10 +99,10 @@ func TestLeaderboardCountsRepeatedGames(t *testing.T) {
 	for i := range games {
 		games[i].Moves = games[0].Moves
 	}
-	if _, text := leaderboard(t, games, standings.Options{}); !strings.Contains(text, "6 of 8 games repeat an earlier one move for move") {
+	if _, text := leaderboard(t, games, standings.Selection{}); !strings.Contains(text, "6 of 8 games repeat an earlier one move for move") {
 		t.Errorf("no word of repeated games in\n%s", text)
 	}
-	if _, text := leaderboard(t, season(t, "a b 4 1"), standings.Options{}); strings.Contains(text, "repeat") {
+	if _, text := leaderboard(t, season(t, "a b 4 1"), standings.Selection{}); strings.Contains(text, "repeat") {
 		t.Errorf("repeated games where there are none\n%s", text)
 	}
 }
@@ -111,7 +111,7 @@ func TestLeaderboardCountsRepeatedGames(t *testing.T) {
 // that numbers and order agree; without one, pieces and bounds are one note each.
 func TestLeaderboardInPieces(t *testing.T) {
 	games := season(t, "top a 2", "a b 6 3", "a low 1", "b lower 2", "a lowest 1", "x y 4 1", "over x 3")
-	lb, text := leaderboard(t, games, standings.Options{PriorIfApart: rating.UsualPrior})
+	lb, text := leaderboard(t, games, standings.Selection{Rated: standings.Rated{PriorIfApart: rating.UsualPrior}})
 	if lb.Prior != rating.UsualPrior || len(lb.Components) != 2 || !strings.Contains(strings.Join(strings.Fields(text), " "), "(a prior of ±400 Elo) and will move with more games.") || strings.Contains(text, "…") {
 		t.Errorf("prior %g, %d pieces\n%s", lb.Prior, len(lb.Components), text)
 	}
@@ -128,7 +128,7 @@ func TestLeaderboardInPieces(t *testing.T) {
 		t.Errorf("the notes in full do not say who is above whom:\n%s", full)
 	}
 
-	lb, text = leaderboard(t, games, standings.Options{})
+	lb, text = leaderboard(t, games, standings.Selection{})
 	if n := strings.Count(text, "Note: "); n != len(lb.Notes) || n != 2 {
 		t.Errorf("%d notes shown, %d kept, want 2:\n%s", n, len(lb.Notes), text)
 	}
@@ -148,7 +148,7 @@ func TestLeaderboardInPieces(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	lb, _ = leaderboard(t, games, standings.Options{Prior: 400, Anchor: &rating.Anchor{Name: "b", Elo: 1000}})
+	lb, _ = leaderboard(t, games, standings.Selection{Rated: standings.Rated{Prior: 400, Anchor: &rating.Anchor{Name: "b", Elo: 1000}}})
 	for _, r := range lb.Bots {
 		if r.Elo == nil || r.Bounds != nil || (r.Bot == "b") != (*r.Elo == 1000) {
 			t.Errorf("with a prior %s has %v", r.Bot, r.Elo)

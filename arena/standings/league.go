@@ -74,7 +74,7 @@ func Leagues(events []store.Event, game string) (list []League, leftOut []string
 // Together selects the games of those of the events that form a league of a game; "" is
 // the one with the most games.
 func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, events []store.Event, game, league string) (*Selection, error) {
-	sel := &Selection{Game: game, Sides: SideNames(catalog, game), Replaced: map[string]string{}}
+	sel := &Selection{Game: game, Sides: SideNames(catalog, game), Replaced: map[string]string{}, Rated: usually()}
 	list, leftOut := Leagues(events, game)
 	at := slices.IndexFunc(list, func(l League) bool { return league == "" || l.Name == league })
 	if at < 0 {

@@ -18,7 +18,7 @@ import (
 func TestTwoBotsHaveOneNumber(t *testing.T) {
 	games := season(t, "a b 20 7")
 	h := headToHead(t, games, "a", "b")
-	lb, text := leaderboard(t, games, standings.Options{PriorIfApart: rating.UsualPrior})
+	lb, text := leaderboard(t, games, standings.Selection{Rated: standings.Rated{PriorIfApart: rating.UsualPrior}})
 	c := h.Comparison()
 	if a, b := lb.Bots[0], lb.Bots[1]; *a.Elo != *c.Elo || *b.Elo != -*c.Elo || *a.Error != *c.EloError || *a.LOS != *c.LOS {
 		t.Errorf("the leaderboard says %v ± %v and %v, head to head it is %v ± %v\n%s", *a.Elo, *a.Error, *b.Elo, *c.Elo, *c.EloError, text)
@@ -29,7 +29,7 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	outcome := standings.NewSPRTOutcome(test, r, h)
-	lb, _ = leaderboard(t, games, standings.Options{Test: outcome})
+	lb, _ = leaderboard(t, games, standings.Selection{Test: outcome})
 	if lb.Method != standings.AfterStop || *lb.Bots[0].Elo != r.Unbiased.Elo || *outcome.Elo != r.Unbiased.Elo {
 		t.Errorf("%s: %v, the test says %v, unbiased %v", lb.Method, *lb.Bots[0].Elo, *outcome.Elo, r.Unbiased.Elo)
 	}
@@ -38,9 +38,9 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 	if h.Unbiased.Elo != -r.Unbiased.Elo || h.Unbiased.Low != -r.Unbiased.High || !strings.Contains(strings.Join(h.Table().Notes, "\n"), "Median-unbiased") {
 		t.Errorf("head to head, from the other's view: %+v", h.Unbiased)
 	}
-	history, err := standings.NewHistory([]arena.PeriodCount{{
+	history, err := (&standings.Selection{Rated: standings.Rated{PriorIfApart: rating.UsualPrior}}).History([]arena.PeriodCount{{
 		Period: "e", First: arena.BotVersion{Name: "b", Version: 1}, Second: arena.BotVersion{Name: "a", Version: 1}, Scores: [3]int{26, 0, 14},
-	}}, standings.Options{PriorIfApart: rating.UsualPrior}, "event")
+	}}, "event")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 		t.Errorf("the history ends with %v, head to head it is %v", last, *c.Elo)
 	}
 	// One game says nothing of likelihoods.
-	lb, text = leaderboard(t, season(t, "a b 1")[:1], standings.Options{PriorIfApart: rating.UsualPrior})
+	lb, text = leaderboard(t, season(t, "a b 1")[:1], standings.Selection{Rated: standings.Rated{PriorIfApart: rating.UsualPrior}})
 	if lb.Bots[0].LOS != nil || lb.Bots[0].Elo != nil || strings.Contains(text, "Note:") || lb.Lead(false) != "" {
 		t.Errorf("after one game\n%s%s", text, lb.Lead(false))
 	}
@@ -66,9 +66,9 @@ func TestVersionsStandBelow(t *testing.T) {
 			c.Add(&arena.Game{Event: "e", Number: 4*i + k, Pair: 4*i + k, First: line.first, Second: "rock", Result: line.result}, line.number, 1, 0)
 		}
 	}
-	lb, err := standings.NewLeaderboard(c.Counts(), standings.Options{
-		Sides: [2]string{"white", "black"}, PriorIfApart: rating.UsualPrior, Replaced: map[string]string{"emil": "emil 2"},
-	})
+	lb, err := (&standings.Selection{
+		Counts: *c.Counts(), Sides: [2]string{"white", "black"}, Rated: standings.Rated{PriorIfApart: rating.UsualPrior}, Replaced: map[string]string{"emil": "emil 2"},
+	}).Leaderboard()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestTheFormatDecides(t *testing.T) {
 		{Number: 2, Round: 1, Pair: 2, Stage: "semi-final", First: "b", Second: "c", Result: arena.FirstWins},
 		{Number: 3, Round: 2, Pair: 3, Stage: "final", First: "d", Second: "b", Result: arena.FirstWins},
 	}
-	lb, text := leaderboard(t, played, standings.Options{Config: &event, Played: played, PriorIfApart: rating.UsualPrior})
+	lb, text := leaderboard(t, played, standings.Selection{Config: event, Games: played, Rated: standings.Rated{PriorIfApart: rating.UsualPrior}})
 	var got []string
 	for _, r := range lb.Bots {
 		got = append(got, r.Bot+" "+r.Reached)

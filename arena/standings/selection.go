@@ -29,7 +29,7 @@ func (e *ChoiceError) Error() string { return e.text }
 // one game that are rated together.
 type Selection struct {
 	Event  *store.Event // nil where several events are taken together
-	Config arena.Event  // of the event
+	Config arena.Event  // of the event, whose format decides the places; without a name for several
 	Game   string       // canonical name
 	Scope  Scope        // of several events
 	Sides  [2]string    // names of the game's sides
@@ -38,7 +38,21 @@ type Selection struct {
 	Test   *SPRTOutcome // of an event that has one
 	// Replaced has for a bot the one that took its place in an event.
 	Replaced map[string]string
+	Rated
 }
+
+// Rated says how a selection is to be rated.
+type Rated struct {
+	Anchor *rating.Anchor
+	Prior  float64 // standard deviation in Elo of a prior on each rating; 0: none
+	// PriorIfApart is the prior where the results leave bots that cannot be
+	// compared; 0: these are rated in pieces.
+	PriorIfApart float64
+	Nash         bool // with the Nash average
+}
+
+// usually is how games are rated unless something else is asked for.
+func usually() Rated { return Rated{PriorIfApart: rating.UsualPrior} }
 
 // Choose reads the counts of an event, or of the events of a game that are rated together;
 // of the latest event where neither is named. league names one of several such groups of
@@ -78,7 +92,7 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 	if game != "" && game != e.Game {
 		return nil, &ChoiceError{fmt.Sprintf("event %q is of %s, not of %s; name the event alone", e.Name, e.Game, game)}
 	}
-	sel := &Selection{Event: e, Game: e.Game, Counts: c.Counts, Sides: SideNames(catalog, e.Game), Replaced: map[string]string{}}
+	sel := &Selection{Event: e, Game: e.Game, Counts: c.Counts, Sides: SideNames(catalog, e.Game), Replaced: map[string]string{}, Rated: usually()}
 	sel.Config = decode(e)
 	sel.replaced(sel.Config)
 	if f == nil {
@@ -126,29 +140,6 @@ func SideNames(catalog engine.Catalog, game string) [2]string {
 		return [2]string{"first", "second"}
 	}
 	return g.SideNames()
-}
-
-// Leaderboard rates the selected games.
-func (s *Selection) Leaderboard() (*Leaderboard, error) {
-	return NewLeaderboard(&s.Counts, s.Options())
-}
-
-// Options returns the options of a leaderboard of the selected games.
-func (s *Selection) Options() Options {
-	o := Options{Game: s.Game, Scope: s.Scope, Sides: s.Sides, PriorIfApart: rating.UsualPrior, Replaced: s.Replaced}
-	if s.Event != nil {
-		o.Event, o.Config, o.Played, o.Test = s.Event.Name, &s.Config, s.Games, s.Test
-		o.Incremental = map[string]float64{}
-		for _, e := range s.Event.Entries {
-			o.Incremental[e.Name] = e.Rating
-		}
-		for _, b := range s.Config.Bots {
-			if b.Withdrawn {
-				o.Withdrawn = append(o.Withdrawn, b.Name)
-			}
-		}
-	}
-	return o
 }
 
 // Crosstable returns the crosstable of the leaderboard's games, in its order.

@@ -86,7 +86,7 @@ func (r *request) history(ctx context.Context, sel *standings.Selection) (templa
 	if err != nil || len(counts) == 0 {
 		return "", err
 	}
-	h, err := standings.NewHistory(counts, sel.Options(), string(by))
+	h, err := sel.History(counts, string(by))
 	if err != nil || len(h.Points) < 2 || by == store.ByEvent {
 		return "", err
 	}

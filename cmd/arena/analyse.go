@@ -186,15 +186,9 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 
 // keepAnalysis records what was found out about a game of the database.
 func (a *app) keepAnalysis(cmd *cobra.Command, id int64, judge string, plies []analysis.Ply) error {
-	v, err := a.settings(cmd)
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.SaveAnalysis(cmd.Context(), id, &store.Analysis{Judge: judge, Plies: plies}), s.Close())
+	return a.writes(func(cmd *cobra.Command, _ []string, s *store.Store) error {
+		return s.SaveAnalysis(cmd.Context(), id, &store.Analysis{Judge: judge, Plies: plies})
+	})(cmd, nil)
 }
 
 // judge asks the bot of the table for its move in a position and what it says of it.

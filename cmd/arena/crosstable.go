@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/listing"
+	"botarena/arena/store"
 )
 
 func (a *app) crosstableCommand() *cobra.Command {
@@ -18,12 +19,7 @@ event where neither is named. --csv has a row of numbers for each two bots.`,
 		Example: `  arena crosstable
   arena crosstable --event spring --csv`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			sel, err := of.choose(cmd.Context(), s)
 			if err != nil {
 				return err
@@ -37,7 +33,7 @@ event where neither is named. --csv has a row of numbers for each two bots.`,
 				return table.Long().Write(a.out, listing.CSV)
 			}
 			return output.print(a, table, table.Table)
-		},
+		}),
 	}
 	of.register(cmd)
 	output.register(cmd)

@@ -6,6 +6,7 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/standings"
+	"botarena/arena/store"
 )
 
 func (a *app) eventsCommand() *cobra.Command {
@@ -18,12 +19,7 @@ func (a *app) eventsCommand() *cobra.Command {
   arena events --all                         archived ones as well
   arena events --json`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			events, err := s.Events(cmd.Context())
 			if err != nil {
 				return err
@@ -39,7 +35,7 @@ func (a *app) eventsCommand() *cobra.Command {
 				}
 			}
 			return output.print(a, lines, func() listing.Table { return standings.EventsTable(lines) })
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "archived ones as well")
 	output.register(cmd)

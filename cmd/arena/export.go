@@ -51,15 +51,10 @@ Without --format, the end of the output's name decides.`,
   arena export --event spring --format jsonl | gzip > spring.jsonl.gz
   arena export --bot mine --format csv > mine.csv`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) (err error) {
 			if err := x.check(cmd); err != nil {
 				return err
 			}
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
 			if err := checkFilter(cmd.Context(), s, &x.filter); err != nil {
 				return err
 			}
@@ -67,7 +62,7 @@ Without --format, the end of the output's name decides.`,
 				return err
 			}
 			return a.export(cmd.Context(), s, &x)
-		},
+		}),
 	}
 	rulesFlag(cmd, &x.rules)
 	f := cmd.Flags()

@@ -214,11 +214,7 @@ func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say
 		return tellInvited(ctx, db, say)
 	}
 	say("workers join with: " + roster.JoinCommand(address, "NAME.key"))
-	with := ""
-	if path := db.Path(); path != defaultDB() {
-		with = " --db " + shellquote.Join(path)
-	}
-	say("  NAME.key is made for a machine by: arena fleet invite NAME" + with)
+	say("  NAME.key is made for a machine by: arena fleet invite NAME" + withDB(db.Path()))
 	return tellInvited(ctx, db, say)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,22 +51,12 @@ number of workers may join with one key; they are revoked together.`,
   arena fleet invite cluster --file ~/cluster.key --at arena.example.org:4270`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := args[0]
-			if err := roster.CheckName(name); err != nil {
+			if err := roster.CheckName(args[0]); err != nil {
 				return usageError(err)
 			}
-			v, err := a.settings(cmd)
-			if err != nil {
-				return err
-			}
-			s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
-			if err != nil {
-				return err
-			}
-			if file == "" {
-				file = name + ".key"
-			}
-			return errors.Join(a.invite(cmd.Context(), s, name, file, at), s.Close())
+			return a.writes(func(cmd *cobra.Command, args []string, s *store.Store) error {
+				return a.invite(cmd.Context(), s, args[0], cmp.Or(file, args[0]+".key"), at)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "the `file` to write the key to (default: NAME.key in this folder)")
@@ -111,12 +102,7 @@ func (a *app) fleetListCommand() *cobra.Command {
 slots, their speed under full load, games on record, faults, and the last sign of life.`,
 		Example: "  arena fleet list\n  arena fleet list --json",
 		Args:    takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			list, err := s.Workers(cmd.Context())
 			if err != nil {
 				return err
@@ -126,7 +112,7 @@ slots, their speed under full load, games on record, faults, and the last sign o
 				lines[i] = standings.NewWorkerLine(&list[i], a.now())
 			}
 			return output.print(a, lines, func() listing.Table { return standings.WorkerTable(lines, a.now()) })
-		},
+		}),
 	}
 	output.register(cmd)
 	return cmd
@@ -146,12 +132,12 @@ paired by stay; they are named.`,
 		Example: `  arena fleet revoke attic --reason "its games differ from those of the others"
   arena fleet revoke attic --keep-games --reason "it was sold"`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
 			}
-			return a.withRegistry(cmd, func(s *store.Store) error { return a.revoke(cmd.Context(), s, args[0], reason, keep) })
-		},
+			return a.revoke(cmd.Context(), s, args[0], reason, keep)
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
 	cmd.Flags().BoolVar(&keep, "keep-games", false, "leave the games that it played as they are")
@@ -197,12 +183,7 @@ answers late. It does not find small shifts, moves of a worker's own choice whos
 are level, or anything in pairings that no other machine has played.`,
 		Example: "  arena fleet audit\n  arena fleet audit league --json",
 		Args:    takes(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
+		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			lines, err := roster.Audit(cmd.Context(), s, strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -211,7 +192,7 @@ are level, or anything in pairings that no other machine has played.`,
 				Residuals []audit.Finding `json:"residuals"`
 			}{lines}
 			return output.print(a, found, func() listing.Table { return roster.AuditTable(lines) })
-		},
+		}),
 	}
 	output.register(cmd)
 	return cmd

@@ -47,15 +47,10 @@ another program gets all. --json and --csv have the moves as well.`,
   arena games --bot mine --against other --result won --last 5
   arena games --bot mine --json`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			if err := x.parse(a.now()); err != nil {
 				return err
 			}
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
 			if err := checkFilter(cmd.Context(), s, &x.Filter); err != nil {
 				return err
 			}
@@ -68,7 +63,7 @@ another program gets all. --json and --csv have the moves as well.`,
 				return a.streamGames(cmd, s, x.Filter)
 			}
 			return a.gamesTable(cmd.Context(), s, &x)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&x.Event, "event", "", "only games of this `event`")

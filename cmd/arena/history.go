@@ -68,7 +68,7 @@ leaderboard.`,
   arena history minimax --event spring
   arena history minimax --last 20 --csv`,
 		Args: takes(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			own := []string{"last"}
 			if len(args) == 1 {
 				own = []string{"game", "league", "by", "anchor", "prior"}
@@ -82,16 +82,11 @@ leaderboard.`,
 			if x.prior, x.priorIfApart, err = priorOf(cmd); err != nil {
 				return err
 			}
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
 			if len(args) == 1 {
 				return a.botHistory(cmd.Context(), s, args[0], &x)
 			}
 			return a.history(cmd.Context(), s, &x)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	x.register(cmd)
@@ -124,8 +119,8 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 			return err
 		}
 	}
-	o, events := sel.Options(), sel.Scope.Events
-	o.Anchor, o.Prior, o.PriorIfApart = at, x.prior, x.priorIfApart
+	events := sel.Scope.Events
+	sel.Anchor, sel.Prior, sel.PriorIfApart = at, x.prior, x.priorIfApart
 	if sel.Event != nil {
 		events = []string{sel.Event.Name}
 	}
@@ -134,9 +129,9 @@ func (a *app) history(ctx context.Context, s *store.Store, x *historyFlags) erro
 		return err
 	}
 	if len(counts) == 0 {
-		return fmt.Errorf("%s has no finished games of %s; `arena events` lists what it has", s.Path(), o.Game)
+		return fmt.Errorf("%s has no finished games of %s; `arena events` lists what it has", s.Path(), sel.Game)
 	}
-	h, err := standings.NewHistory(counts, o, string(by))
+	h, err := sel.History(counts, string(by))
 	if err != nil {
 		return anchorError(err)
 	}

@@ -36,11 +36,11 @@ Imported events are finished: they cannot be gone on with here.`,
   arena import spring.jsonl --as spring-north      where "spring" is in use`,
 		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
-			return a.importFiles(cmd.Context(), v.GetString("db"), args, as, program)
+			return a.importFiles(cmd.Context(), db, args, as, program)
 		},
 	}
 	rulesFlag(cmd, &program)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/rating"
-	"botarena/arena/standings"
+	"botarena/arena/store"
 )
 
 func (a *app) leaderboardCommand() *cobra.Command {
@@ -44,12 +44,7 @@ and which suits pools where a beats b beats c beats a.`,
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }() // nothing was written
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			at, err := parseAnchor(anchor)
 			if err != nil {
 				return err
@@ -58,18 +53,17 @@ and which suits pools where a beats b beats c beats a.`,
 			if err != nil {
 				return err
 			}
-			o := sel.Options()
-			o.Anchor, o.Nash = at, nash
-			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
+			sel.Anchor, sel.Nash = at, nash
+			if sel.Prior, sel.PriorIfApart, err = priorOf(cmd); err != nil {
 				return err
 			}
-			lb, err := standings.NewLeaderboard(&sel.Counts, o)
+			lb, err := sel.Leaderboard()
 			if err != nil {
 				return anchorError(err)
 			}
 			chart := output.chart(lb.Chart())
 			return charts.print(a, &chart, func() error { return output.print(a, lb, lb.Table) })
-		},
+		}),
 	}
 	of.register(cmd)
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")

@@ -13,7 +13,6 @@ import (
 	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/listing"
-	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/text"
 )
@@ -33,39 +32,37 @@ keeps its games.`,
   arena bots update "emil 2" --as "emil 3" --option Depth=4
   arena run league.yaml --extend`,
 		Args: takes(1, anyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			if as == "" {
 				return usagef("which name is the new version to have? Give --as, such as --as %q", args[0]+" 2")
 			}
-			return a.withRegistry(cmd, func(s *store.Store) error {
-				old, err := event.Registered(cmd.Context(), s, args[0])
-				if err != nil {
-					return usageError(err)
+			old, err := event.Registered(cmd.Context(), s, args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			bots, err := event.Registry(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			for _, b := range bots {
+				switch {
+				case b.Name == as:
+					return usagef("a bot %q is registered already; choose another name", as)
+				case slices.Contains(b.Replaces, old.Name):
+					return usagef("%q is replaced by %q already: update that one", old.Name, event.Newest(bots, b).Name)
 				}
-				bots, err := event.Registry(cmd.Context(), s)
-				if err != nil {
-					return err
-				}
-				for _, b := range bots {
-					switch {
-					case b.Name == as:
-						return usagef("a bot %q is registered already; choose another name", as)
-					case slices.Contains(b.Replaces, old.Name):
-						return usagef("%q is replaced by %q already: update that one", old.Name, event.Newest(bots, b).Name)
-					}
-				}
-				bot, err := a.updatedBot(old, as, args[1:], &r)
-				if err != nil {
-					return err
-				}
-				if err := event.Register(cmd.Context(), s, bot); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.out, "%s: %s, in the place of %s\n", bot.Name, commandText(bot), old.Name)
-				fmt.Fprintf(a.err, "events that have begun let it enter with `arena run FILE --extend`\n")
-				return nil
-			})
-		},
+			}
+			bot, err := a.updatedBot(old, as, args[1:], &r)
+			if err != nil {
+				return err
+			}
+			if err := event.Register(cmd.Context(), s, bot); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%s: %s, in the place of %s\n", bot.Name, commandText(bot), old.Name)
+			fmt.Fprintf(a.err, "events that have begun let it enter with `arena run FILE --extend`\n")
+			return nil
+		}),
 	}
 	r.register(cmd)
 	cmd.Flags().StringVar(&as, "as", "", "the new version's `name` (required)")
@@ -112,21 +109,19 @@ bracket of a knockout is fixed: no bot can be withdrawn.`,
 		Example: `  arena bots withdraw league emil
   arena bots withdraw league emil --undo     let it play again`,
 		Args: takes(2, anyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
-				if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
-					return err
-				}
-				what := "plays no more games of"
-				if undo {
-					what = "plays on in"
-				}
-				for _, bot := range args[1:] {
-					fmt.Fprintf(a.out, "%s %s %s; its games stay\n", bot, what, args[0])
-				}
-				return nil
-			})
-		},
+		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
+			if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
+				return err
+			}
+			what := "plays no more games of"
+			if undo {
+				what = "plays on in"
+			}
+			for _, bot := range args[1:] {
+				fmt.Fprintf(a.out, "%s %s %s; its games stay\n", bot, what, args[0])
+			}
+			return nil
+		}),
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "let them play again")
 	return cmd
@@ -143,18 +138,16 @@ reason. In a Swiss event whose later rounds were paired by them, and in a knocko
 this cannot be done.`,
 		Example: `  arena bots disqualify league gus --reason "played with finn's code"`,
 		Args:    takes(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
 			}
-			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
-				n, err := t.Disqualify(ctx, args[0], args[1], reason)
-				if err == nil {
-					fmt.Fprintf(a.out, "%s is out of %s, %s voided: %s\n", args[1], args[0], text.Plural(n, "game"), reason)
-				}
-				return err
-			})
-		},
+			n, err := t.Disqualify(ctx, args[0], args[1], reason)
+			if err == nil {
+				fmt.Fprintf(a.out, "%s is out of %s, %s voided: %s\n", args[1], args[0], text.Plural(n, "game"), reason)
+			}
+			return err
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, a `text` that is kept (required)")
 	return cmd
@@ -180,26 +173,17 @@ of them stays in "arena games voided", with the reason.`,
 			case (len(args) == 0) != (name != "" && bot != ""):
 				return usagef("name the games, such as league/17, or --event and --bot for all games of a bot")
 			}
-			numbers, err := a.namedGames(cmd, args)
+			numbers, err := a.namedGames(cmd, args, &name)
 			if err != nil {
 				return err
 			}
-			if len(args) == 0 {
-				numbers[name] = nil
-			}
-			for name, numbers := range numbers {
-				if err := a.steward(cmd, name, func(ctx context.Context, t *event.Runner) error {
-					n, err := t.VoidGames(ctx, name, numbers, bot, reason)
-					if err != nil {
-						return err
-					}
+			return a.stewards(func(ctx context.Context, t *event.Runner, _ []string) error {
+				n, err := t.VoidGames(ctx, name, numbers, bot, reason)
+				if err == nil {
 					fmt.Fprintf(a.out, "%s of %s voided: %s\n", text.Plural(n, "game"), name, reason)
-					return nil
-				}); err != nil {
-					return err
 				}
-			}
-			return nil
+				return err
+			})(cmd, []string{name})
 		},
 	}
 	cmd.Flags().StringVar(&name, "event", "", "with --bot: the `event`")
@@ -208,11 +192,11 @@ of them stays in "arena games voided", with the reason.`,
 	return cmd
 }
 
-// namedGames returns the numbers of the games that the arguments name, by event.
-func (a *app) namedGames(cmd *cobra.Command, args []string) (map[string][]int, error) {
-	numbers := map[string][]int{}
+// namedGames returns the numbers of the games that the arguments name, and sets their
+// event, which is one.
+func (a *app) namedGames(cmd *cobra.Command, args []string, event *string) (numbers []int, err error) {
 	if len(args) == 0 {
-		return numbers, nil
+		return nil, nil
 	}
 	s, err := a.openRead(cmd)
 	if err != nil {
@@ -227,10 +211,10 @@ func (a *app) namedGames(cmd *cobra.Command, args []string) (map[string][]int, e
 		if g.Result == arena.Unplayed {
 			return nil, usagef("game %s has no result to void", name)
 		}
-		numbers[g.Event] = append(numbers[g.Event], g.Number)
-	}
-	if len(numbers) > 1 {
-		return nil, usagef("name games of one event at a time")
+		if len(numbers) > 0 && *event != g.Event {
+			return nil, usagef("name games of one event at a time")
+		}
+		*event, numbers = g.Event, append(numbers, g.Number)
 	}
 	return numbers, nil
 }
@@ -256,12 +240,7 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 		Short:   "List the results that were taken back, and why",
 		Example: "  arena games voided league\n  arena games voided --json",
 		Args:    takes(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
+		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			list, err := s.Voided(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -274,7 +253,7 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 				}
 			}
 			return output.print(a, lines, func() listing.Table { return voidedTable(lines) })
-		},
+		}),
 	}
 	output.register(cmd)
 	return cmd
@@ -314,26 +293,24 @@ are named.`,
   arena events archive spring --undo
   arena events --all                         archived ones as well`,
 		Args: takes(1, anyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRegistry(cmd, func(s *store.Store) error {
-				for _, event := range args { // all or none
-					if _, err := s.Event(cmd.Context(), event); err != nil {
-						return err
-					}
+		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
+			for _, event := range args { // all or none
+				if _, err := s.Event(cmd.Context(), event); err != nil {
+					return err
 				}
-				for _, event := range args {
-					if err := s.Archive(cmd.Context(), event, !undo); err != nil {
-						return err
-					}
-					if undo {
-						fmt.Fprintf(a.out, "%s counts in tables over several events again\n", event)
-					} else {
-						fmt.Fprintf(a.out, "%s is archived: it counts only where it is named\n", event)
-					}
+			}
+			for _, event := range args {
+				if err := s.Archive(cmd.Context(), event, !undo); err != nil {
+					return err
 				}
-				return nil
-			})
-		},
+				if undo {
+					fmt.Fprintf(a.out, "%s counts in tables over several events again\n", event)
+				} else {
+					fmt.Fprintf(a.out, "%s is archived: it counts only where it is named\n", event)
+				}
+			}
+			return nil
+		}),
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "let them count again")
 	return cmd
@@ -349,38 +326,22 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
 		Example: `  arena export --event trial -o trial.jsonl
   arena events remove trial --yes`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.steward(cmd, args[0], func(ctx context.Context, t *event.Runner) error {
-				e, err := t.Store.Event(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				if !yes {
-					return usagef("%s has %s with a result, which nothing brings back: add --yes, or leave it out of tables with `arena events archive %s`",
-						e.Name, text.Plural(e.Played, "game"), e.Name)
-				}
-				if err := t.Remove(ctx, e.Name); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.out, "%s is removed, with %s\n", e.Name, text.Plural(e.Games, "game"))
-				return nil
-			})
-		},
+		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
+			e, err := t.Store.Event(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if !yes {
+				return usagef("%s has %s with a result, which nothing brings back: add --yes, or leave it out of tables with `arena events archive %s`",
+					e.Name, text.Plural(e.Played, "game"), e.Name)
+			}
+			if err := t.Remove(ctx, e.Name); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%s is removed, with %s\n", e.Name, text.Plural(e.Games, "game"))
+			return nil
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete it")
 	return cmd
-}
-
-// steward changes a recorded event, which nothing may be running.
-func (a *app) steward(cmd *cobra.Command, name string, change func(context.Context, *event.Runner) error) error {
-	return a.withRegistry(cmd, func(s *store.Store) error {
-		if _, err := s.Event(cmd.Context(), name); err != nil {
-			return err
-		}
-		self, err := process.Self()
-		if err != nil {
-			return err
-		}
-		return change(cmd.Context(), &event.Runner{Store: s, Self: self})
-	})
 }

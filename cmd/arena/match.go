@@ -50,15 +50,15 @@ and --extend with more pairs than were recorded.
 			if err != nil {
 				return err
 			}
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
 			if d.dryRun {
-				return changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), extend))
+				return changedFlags(a.dryRun(cmd.Context(), event, db, extend))
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: extend, typed: true, json: d.asJSON, pgn: d.pgn,
+				db: db, quiet: d.quiet, extend: extend, typed: true, json: d.asJSON, pgn: d.pgn,
 				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
 			})
 		},

@@ -7,18 +7,80 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/event"
+	"botarena/arena/process"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
 
+// A databaseCommand is the RunE of a command that works on a database.
+type databaseCommand func(cmd *cobra.Command, args []string, s *store.Store) error
+
+// reads returns the RunE of a command that reads the database as it is now.
+func (a *app) reads(read databaseCommand) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s, err := a.openRead(cmd)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Close() }() // nothing was written
+		return read(cmd, args, s)
+	}
+}
+
+// changes returns the RunE of a command that changes what a person keeps in a database,
+// which exists.
+func (a *app) changes(change databaseCommand) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		read, err := a.openRead(cmd) // says if there is none
+		if err != nil {
+			return err
+		}
+		if err := read.Close(); err != nil {
+			return err
+		}
+		return a.writes(change)(cmd, args)
+	}
+}
+
+// writes is changes for a command that makes the database where there is none.
+func (a *app) writes(write databaseCommand) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		db, err := a.settings(cmd)
+		if err != nil {
+			return err
+		}
+		s, err := store.Open(cmd.Context(), db, a.now, a.tellStore())
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(cmd, args, s), s.Close())
+	}
+}
+
+// stewards returns the RunE of a command that changes the event which its first argument
+// names, and which nothing may be running.
+func (a *app) stewards(change func(ctx context.Context, t *event.Runner, args []string) error) func(*cobra.Command, []string) error {
+	return a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
+		if _, err := s.Event(cmd.Context(), args[0]); err != nil {
+			return err
+		}
+		self, err := process.Self()
+		if err != nil {
+			return err
+		}
+		return change(cmd.Context(), &event.Runner{Store: s, Self: self}, args)
+	})
+}
+
 // openRead opens the database that the settings name, for reading it as it is now.
 func (a *app) openRead(cmd *cobra.Command) (*store.Store, error) {
-	v, err := a.settings(cmd)
+	db, err := a.settings(cmd)
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.OpenRead(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
+	s, err := store.OpenRead(cmd.Context(), db, a.now, a.tellStore())
 	if err != nil {
 		return nil, err
 	}

@@ -116,23 +116,17 @@ wherever arena is called from.`,
 			if err != nil {
 				return err
 			}
-			v, err := a.settings(cmd)
+			err = a.writes(func(cmd *cobra.Command, _ []string, s *store.Store) error {
+				_, err := s.RegisteredBot(cmd.Context(), bot.Name)
+				switch {
+				case err == nil && !r.replace:
+					return usagef("a bot %q is registered already; --replace puts this one in its place", bot.Name)
+				case err != nil && !is[*store.UnknownBotError](err):
+					return err
+				}
+				return event.Register(cmd.Context(), s, bot)
+			})(cmd, args)
 			if err != nil {
-				return err
-			}
-			s, err := store.Open(cmd.Context(), v.GetString("db"), a.now, a.tellStore())
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			_, err = s.RegisteredBot(cmd.Context(), bot.Name)
-			switch {
-			case err == nil && !r.replace:
-				return usagef("a bot %q is registered already; --replace puts this one in its place", bot.Name)
-			case err != nil && !is[*store.UnknownBotError](err):
-				return err
-			}
-			if err := event.Register(cmd.Context(), s, bot); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s: %s\n", bot.Name, commandText(bot))
@@ -304,30 +298,28 @@ func (a *app) botsRenameCommand() *cobra.Command {
 		Long:    "Give a registered bot another name. Games that it has played keep the old one.",
 		Example: "  arena bots rename mine mine-v1",
 		Args:    takes(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRegistry(cmd, func(s *store.Store) error {
-				bot, err := event.Registered(cmd.Context(), s, args[0])
-				if err != nil {
-					return usageError(err)
-				}
-				if err := checkRegistered(args[1]); err != nil {
-					return err
-				}
-				bot.Name = args[1]
-				if err := checkBot(bot); err != nil {
-					return err
-				}
-				err = s.RenameRegistered(cmd.Context(), args[0], args[1])
-				if errors.Is(err, store.ErrRegistered) {
-					return usageError(err)
-				}
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.out, "%s is %s now; games that it has played keep the old name\n", args[0], args[1])
-				return nil
-			})
-		},
+		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
+			bot, err := event.Registered(cmd.Context(), s, args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			if err := checkRegistered(args[1]); err != nil {
+				return err
+			}
+			bot.Name = args[1]
+			if err := checkBot(bot); err != nil {
+				return err
+			}
+			err = s.RenameRegistered(cmd.Context(), args[0], args[1])
+			if errors.Is(err, store.ErrRegistered) {
+				return usageError(err)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%s is %s now; games that it has played keep the old name\n", args[0], args[1])
+			return nil
+		}),
 	}
 }
 
@@ -338,38 +330,19 @@ func (a *app) botsRetireCommand() *cobra.Command {
 		Long:    "Take bots out of the registry. Their games and ratings stay, and events that they have entered can still be gone on with.",
 		Example: "  arena bots retire mine",
 		Args:    takes(1, anyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRegistry(cmd, func(s *store.Store) error {
-				for _, name := range args { // all or none
-					if _, err := s.RegisteredBot(cmd.Context(), name); err != nil {
-						return err
-					}
+		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
+			for _, name := range args { // all or none
+				if _, err := s.RegisteredBot(cmd.Context(), name); err != nil {
+					return err
 				}
-				for _, name := range args {
-					if err := s.Unregister(cmd.Context(), name); err != nil {
-						return err
-					}
-					fmt.Fprintf(a.out, "%s is retired; its games stay\n", name)
+			}
+			for _, name := range args {
+				if err := s.Unregister(cmd.Context(), name); err != nil {
+					return err
 				}
-				return nil
-			})
-		},
+				fmt.Fprintf(a.out, "%s is retired; its games stay\n", name)
+			}
+			return nil
+		}),
 	}
-}
-
-// withRegistry opens an existing database for changes of what a person keeps in it.
-func (a *app) withRegistry(cmd *cobra.Command, change func(*store.Store) error) error {
-	read, err := a.openRead(cmd) // says if there is none
-	if err != nil {
-		return err
-	}
-	path := read.Path()
-	if err := read.Close(); err != nil {
-		return err
-	}
-	s, err := store.Open(cmd.Context(), path, a.now, a.tellStore())
-	if err != nil {
-		return err
-	}
-	return errors.Join(change(s), s.Close())
 }

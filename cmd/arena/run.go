@@ -48,7 +48,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --fleet              with workers: it prints the command that starts one`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
@@ -64,15 +64,12 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				return err
 			}
 			if dryRun {
-				return a.dryRun(cmd.Context(), event, v.GetString("db"), extend)
+				return a.dryRun(cmd.Context(), event, db, extend)
 			}
-			resume := "arena run " + shellquote.Join(args[0])
-			if db := v.GetString("db"); db != defaultDB() {
-				resume += " --db " + shellquote.Join(db)
-			}
-			resume += asTyped(cmd.Flags(), "concurrency", "max-faults", "pgn", "fleet", "nats", "creds", "local", "scale", "noise", "send-env")
+			resume := "arena run " + shellquote.Join(args[0]) + withDB(db) +
+				asTyped(cmd.Flags(), "concurrency", "max-faults", "pgn", "fleet", "nats", "creds", "local", "scale", "noise", "send-env")
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: quiet, extend: extend, json: asJSON, pgn: pgn, resume: resume, fleet: &f, serve: &x,
+				db: db, quiet: quiet, extend: extend, json: asJSON, pgn: pgn, resume: resume, fleet: &f, serve: &x,
 			})
 		},
 	}

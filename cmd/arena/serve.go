@@ -112,11 +112,11 @@ lets them play a game of your own, whose rules the program knows.
   arena serve --play mcts --rules "python3 hex_rules.py"
   arena serve --listen 0.0.0.0:8443 --password-file pw --tls-cert cert.pem --tls-key key.pem`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
-			if err := a.ensureDatabase(cmd.Context(), v.GetString("db")); err != nil {
+			if err := a.ensureDatabase(cmd.Context(), db); err != nil {
 				return err
 			}
 			var end func() error
@@ -131,7 +131,7 @@ lets them play a game of your own, whose rules the program knows.
 					return err
 				}
 			}
-			if x.play, end, err = a.openLobby(cmd, play, args, v.GetString("db"), x.rules); err != nil {
+			if x.play, end, err = a.openLobby(cmd, play, args, db, x.rules); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, end()) }()
@@ -140,11 +140,11 @@ lets them play a game of your own, whose rules the program knows.
 			}
 			interrupts, stop := a.signals()
 			defer stop()
-			p, err := a.startPages(cmd.Context(), v.GetString("db"), x)
+			p, err := a.startPages(cmd.Context(), db, x)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "serving %s at %s (Ctrl-C ends it)\n", v.GetString("db"), p.URL)
+			fmt.Fprintf(a.out, "serving %s at %s (Ctrl-C ends it)\n", db, p.URL)
 			if open {
 				a.openBrowser(p.URL)
 			}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
@@ -92,16 +92,16 @@ func settingVariable(flag string) string {
 	return "ARENA_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// settings returns the command's settings: flags over ARENA_* over arena.yaml over
-// defaults. The variables of flags that are settings have their values then, too.
-func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
+// settings gives the command's flags that are settings and were not given their values:
+// ARENA_* over arena.yaml over defaults. It returns the path of the database.
+func (a *app) settings(cmd *cobra.Command) (db string, err error) {
 	file := viper.New()
 	file.SetConfigFile(settingsFile)
 	if err := file.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("%s: %w", settingsFile, err)
+		return "", usagef("%s: %w", settingsFile, err)
 	}
 	if err := knownSettings(cmd.Root(), file); err != nil {
-		return nil, err
+		return "", err
 	}
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -123,14 +123,16 @@ func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
 			failed = usagef("%s %q: %w; it is as --%s", from, value, err, f.Name)
 		}
 	})
-	if failed != nil {
-		return nil, failed
+	return cmd.Flag("db").Value.String(), failed
+}
+
+// withDB returns the flag that names a database, to be typed behind a command; "" for
+// the default one.
+func withDB(db string) string {
+	if db == defaultDB() {
+		return ""
 	}
-	v := viper.New()
-	if err := v.BindPFlags(cmd.Flags()); err != nil {
-		return nil, fmt.Errorf("bind flags: %w", err)
-	}
-	return v, nil
+	return " --db " + shellquote.Join(db)
 }
 
 // given reports whether the command line has a flag, or one that excludes it.

@@ -39,12 +39,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
   arena show 17 --pgn
   arena show 17 --svg > last.svg`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
+		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			g, err := findGame(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
@@ -77,7 +72,7 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
 				return err
 			}
 			return w.Flush()
-		},
+		}),
 	}
 	rulesFlag(cmd, &program)
 	cmd.Flags().BoolVar(&onlyMoves, "moves", false, "only the moves, no boards")

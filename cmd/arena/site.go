@@ -38,12 +38,7 @@ it is, unless --force says otherwise.`,
   arena site public --event spring
   arena site public --event spring --event small`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.openRead(cmd)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
+		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			for _, name := range events {
 				if _, err := s.Event(cmd.Context(), name); err != nil {
 					return err
@@ -61,7 +56,7 @@ it is, unless --force says otherwise.`,
 			}
 			fmt.Fprintf(a.out, "wrote %s to %s: open %s\n", text.Plural(files, "file"), args[0], filepath.Join(args[0], "index.html"))
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().StringArrayVar(&events, "event", nil, "only this `event` and what is about it; may be given again")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a folder that this command did not write, and all that is in it")

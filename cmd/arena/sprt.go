@@ -101,20 +101,16 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			if err != nil {
 				return err
 			}
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
 			if d.dryRun {
-				return changedFlags(a.dryRun(cmd.Context(), event, v.GetString("db"), true))
-			}
-			resume := "arena sprt --event " + shellquote.Join(event.Name)
-			if db := v.GetString("db"); db != defaultDB() {
-				resume += " --db " + shellquote.Join(db)
+				return changedFlags(a.dryRun(cmd.Context(), event, db, true))
 			}
 			return a.playEvent(cmd.Context(), event, play{
-				db: v.GetString("db"), quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: d.asJSON, pgn: d.pgn,
-				resume: resume, fleet: &d.fleet, serve: &d.serve,
+				db: db, quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: d.asJSON, pgn: d.pgn,
+				resume: "arena sprt --event " + shellquote.Join(event.Name) + withDB(db), fleet: &d.fleet, serve: &d.serve,
 			})
 		},
 	}
@@ -268,7 +264,7 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	if err != nil {
 		return arena.Event{}, err
 	}
-	defer func() { _ = s.Close() }()
+	defer s.Close()
 	stored, err := s.Event(cmd.Context(), d.event.Name)
 	if err != nil {
 		return arena.Event{}, err

@@ -49,15 +49,11 @@ ends. It ends with the event's run where EVENT is named, else with Ctrl-C.
   arena watch spring > games.log             one line for each game, until the run ends`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
-			event := ""
-			if len(args) > 0 {
-				event = args[0]
-			}
-			return a.watch(cmd.Context(), v.GetString("db"), event)
+			return a.watch(cmd.Context(), db, strings.Join(args, ""))
 		},
 	}
 }

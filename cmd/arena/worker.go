@@ -73,11 +73,11 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 			if err != nil {
 				return err
 			}
-			v, err := a.settings(cmd)
+			db, err := a.settings(cmd)
 			if err != nil {
 				return err
 			}
-			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(v.GetString("db")), roster.HereName+".key")}
+			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(db), roster.HereName+".key")}
 			if err := c.complete(host); err != nil {
 				return err
 			}
