@@ -102,12 +102,6 @@ func (m *MoveRecord) Validate() error {
 }
 
 func nearestReason(r Reason) string {
-	names := make([]string, len(Reasons()))
-	for i, k := range Reasons() {
-		names[i] = string(k)
-	}
-	if near := nearest.Of(string(r), names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "it is one of " + strings.Join(names, ", ")
+	names := words(Reasons())
+	return nearest.Hint(string(r), names, "it is one of "+strings.Join(names, ", "))
 }

@@ -126,10 +126,7 @@ func (v *validator) builtin(field, name string) {
 	if slices.Contains(v.known.Builtins, name) {
 		return
 	}
-	hint := "built-in bots: " + strings.Join(v.known.Builtins, ", ")
-	if near := nearest.Of(name, v.known.Builtins); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
+	hint := nearest.Hint(name, v.known.Builtins, "built-in bots: "+strings.Join(v.known.Builtins, ", "))
 	v.fail(field, "no built-in bot %q; %s", clip(name), hint)
 }
 

@@ -71,7 +71,7 @@ func (p *Appender) resume() error {
 		ours       = Tag("Event", p.event)
 		id         = strings.TrimSuffix(Tag("GameId", p.event+"/"), `"]`)
 	)
-	for lines := text.NewLines(bufio.NewReader(p.f)); ; {
+	for lines := text.NewLines(bufio.NewReader(p.f), text.MaxLine); ; {
 		raw, err := lines.Next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err

@@ -226,7 +226,7 @@ func lines(r io.Reader, each func(number int, offset int64, text []byte) error) 
 		return err
 	}
 	offset := int64(mark)
-	for from := text.NewLines(in); ; {
+	for from := text.NewLines(in, text.MaxLine); ; {
 		line, err := from.Next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err

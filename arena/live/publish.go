@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"botarena/arena/process"
+	"botarena/arena/text"
 )
 
 const (
@@ -238,7 +239,7 @@ func prove(c net.Conn, key string) error {
 	if _, err := fmt.Fprintf(c, "%s %s\n", greeting, mine); err != nil {
 		return err
 	}
-	line, err := readLine(bufio.NewReader(c), nil, mostWords)
+	line, err := readLine(text.NewLines(bufio.NewReader(c), mostWords))
 	if err != nil {
 		return err
 	}
@@ -252,7 +253,8 @@ func prove(c net.Conn, key string) error {
 
 // join authenticates the watching side.
 func join(c net.Conn, r *bufio.Reader, key string) error {
-	line, err := readLine(r, nil, mostWords)
+	words := text.NewLines(r, mostWords)
+	line, err := readLine(words)
 	if err != nil {
 		return err
 	}
@@ -264,7 +266,7 @@ func join(c net.Conn, r *bufio.Reader, key string) error {
 	if _, err := fmt.Fprintf(c, "%s %s\n", mine, proofOf(key, "watch", theirs, mine)); err != nil {
 		return err
 	}
-	if line, err = readLine(r, nil, mostWords); err != nil {
+	if line, err = readLine(words); err != nil {
 		return err
 	}
 	if !hmac.Equal(line, []byte(proofOf(key, "serve", theirs, mine))) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"botarena/arena/text"
 )
 
 // findEvery is how often the folder is looked at for runs that have begun.
@@ -234,14 +236,13 @@ func (f *finder) listen(ctx context.Context, dir, name string) (listened bool) {
 	})
 	var s source
 	var feed receiver
-	var buf []byte
+	lines := text.NewLines(r, mostLine)
 	defer f.view.lose(&s)
 	for {
-		line, err := readLine(r, buf, mostLine)
+		line, err := readLine(lines)
 		if err != nil {
 			return listened
 		}
-		buf = line
 		now, err := feed.take(line)
 		if err != nil {
 			return listened

@@ -1,13 +1,14 @@
 package live
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"botarena/arena/text"
 )
 
 // wireVersion is that of what goes over a connection. One side that speaks
@@ -96,24 +97,11 @@ func (r *receiver) take(line []byte) (s Snapshot, err error) {
 	return s, nil
 }
 
-// readLine reads a line of at most so many bytes, without its newline. It is valid
-// until the next call.
-func readLine(r *bufio.Reader, buf []byte, most int) ([]byte, error) {
-	buf = buf[:0]
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(buf)+len(part) > most {
-			return nil, errors.New("a line of the feed is too long")
-		}
-		buf = append(buf, part...)
-		switch {
-		case err == nil:
-			return bytes.TrimSuffix(buf, []byte("\n")), nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			if errors.Is(err, io.EOF) && len(buf) > 0 {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, err
-		}
+// readLine reads a line without its newline. It is valid until the next call.
+func readLine(lines *text.Lines) ([]byte, error) {
+	line, err := lines.Next()
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		err = io.ErrUnexpectedEOF
 	}
+	return bytes.TrimSuffix(line, []byte("\n")), err
 }

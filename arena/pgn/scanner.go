@@ -77,7 +77,7 @@ func NewScanner(r io.Reader) *Scanner {
 	if !ok {
 		in = bufio.NewReaderSize(r, 1<<16)
 	}
-	s := &Scanner{lines: text.NewLines(in)}
+	s := &Scanner{lines: text.NewLines(in, text.MaxLine)}
 	for _, c := range []byte(stops) {
 		s.stop[c] = true
 	}

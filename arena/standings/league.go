@@ -114,13 +114,10 @@ func unknownLeague(game, league string, list []League) error {
 		known = append(known, l.Name)
 	}
 	what := fmt.Sprintf("%s has no league %q", game, league)
-	switch near := nearest.Of(league, known); {
-	case near != "":
-		return &ChoiceError{fmt.Sprintf("%s; did you mean %q?", what, near)}
-	case len(known) > 0:
-		return &ChoiceError{what + "; it has " + strings.Join(known, ", ")}
+	if len(known) == 0 {
+		return &ChoiceError{what + ", and no other"}
 	}
-	return &ChoiceError{what + ", and no other"}
+	return &ChoiceError{what + "; " + nearest.Hint(league, known, "it has "+strings.Join(known, ", "))}
 }
 
 // lines say which events a table pools, and which not.

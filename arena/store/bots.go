@@ -53,6 +53,14 @@ func readVersions(ctx context.Context, q querier) (map[int64]arena.BotVersion, e
 		func(rows *sql.Rows, id *int64, v *arena.BotVersion) error { return rows.Scan(id, &v.Name, &v.Version) })
 }
 
+// CheckBot returns an *UnknownBotError if no bot of that name ever entered an event.
+func (s *Store) CheckBot(ctx context.Context, bot string) error {
+	_, err := read(ctx, s, "look for a bot", func(tx *sql.Tx) (struct{}, error) {
+		return struct{}{}, knownBot(ctx, tx, bot, "SELECT b.name FROM bots b WHERE EXISTS (SELECT 1 FROM versions v WHERE v.bot = b.id)")
+	})
+	return err
+}
+
 // knownBot returns an *UnknownBotError if bot is not among the names.
 func knownBot(ctx context.Context, q querier, bot, query string) error {
 	names, err := list(ctx, q, query, nil, column[string])

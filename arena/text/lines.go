@@ -6,35 +6,55 @@ import (
 	"fmt"
 )
 
-// MaxLine is the most bytes of a line that [Lines] reads: a game of a million plies in
-// JSON Lines.
+// MaxLine is the most bytes of a line of a file: a game of a million plies in JSON Lines.
 const MaxLine = 128 << 20
 
-// A Lines reads a file line by line, and holds no more than one.
+// A LongLineError reports a line that is longer than it may be.
+type LongLineError struct {
+	Number int
+	Most   int // bytes
+}
+
+// Error says how long it may be.
+func (e *LongLineError) Error() string {
+	return fmt.Sprintf("line %d is longer than %d MiB", e.Number, e.Most>>20)
+}
+
+// A Lines reads line by line, and holds no more than one.
 type Lines struct {
 	Number int // of the line read last, from 1
 
 	in     *bufio.Reader
+	most   int
 	joined []byte // backs a line that is longer than the reader's buffer
+	long   bool   // the rest of the last line is still to be skipped
 }
 
-// NewLines returns a reader of the lines of in.
-func NewLines(in *bufio.Reader) *Lines { return &Lines{in: in} }
+// NewLines returns a reader of the lines of in, each of which has so many bytes at most.
+func NewLines(in *bufio.Reader, most int) *Lines { return &Lines{in: in, most: most} }
 
 // Next returns the next line with its end, which is valid until the call after. The
-// error is io.EOF with what follows the last line end, or that of reading.
+// error is io.EOF with what follows the last line end, a *LongLineError, after which
+// lines go on, or that of reading.
 func (l *Lines) Next() ([]byte, error) {
-	l.Number++
 	line, err := l.in.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return line, err
-	}
-	l.joined = append(l.joined[:0], line...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		line, err = l.in.ReadSlice('\n')
-		if l.joined = append(l.joined, line...); len(l.joined) > MaxLine {
-			return nil, fmt.Errorf("line %d is longer than %d MiB", l.Number, MaxLine>>20)
+	for ; l.long; line, err = l.in.ReadSlice('\n') {
+		if l.long = errors.Is(err, bufio.ErrBufferFull); !l.long && err != nil {
+			return nil, err
 		}
 	}
-	return l.joined, err
+	l.Number++
+	l.joined = l.joined[:0]
+	for {
+		if len(l.joined)+len(line) > l.most {
+			l.long = err != nil
+			return nil, &LongLineError{l.Number, l.most}
+		}
+		if full := errors.Is(err, bufio.ErrBufferFull); !full && len(l.joined) == 0 {
+			return line, err
+		} else if l.joined = append(l.joined, line...); !full {
+			return l.joined, err
+		}
+		line, err = l.in.ReadSlice('\n')
+	}
 }

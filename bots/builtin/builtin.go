@@ -55,10 +55,7 @@ func Find(name string) (Builtin, error) {
 			return b, nil
 		}
 	}
-	if near := nearest.Of(name, Names()); near != "" {
-		return Builtin{}, fmt.Errorf("unknown built-in bot %q; did you mean %q?", name, near)
-	}
-	return Builtin{}, fmt.Errorf("unknown built-in bot %q; there are %s", name, strings.Join(Names(), ", "))
+	return Builtin{}, fmt.Errorf("unknown built-in bot %q; %s", name, nearest.Hint(name, Names(), "there are "+strings.Join(Names(), ", ")))
 }
 
 const author = "botarena"

@@ -111,10 +111,7 @@ func find(name string) (Fault, error) {
 		}
 		names = append(names, fault.Name)
 	}
-	if near := nearest.Of(name, names); near != "" {
-		return Fault{}, fmt.Errorf("unknown fault %q; did you mean %q?", name, near)
-	}
-	return Fault{}, fmt.Errorf("unknown fault %q; known: %s", name, strings.Join(names, ", "))
+	return Fault{}, fmt.Errorf("unknown fault %q; %s", name, nearest.Hint(name, names, "known: "+strings.Join(names, ", ")))
 }
 
 // Run plays until quit or the end of its input, and answers the status that the

@@ -78,6 +78,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	asSettings(f, append(slices.Sorted(maps.Keys(d.flags)), slices.Sorted(maps.Keys(d.common))...)...)
 	d.flags.add(cmd, &d.event,
 		settingFlag{"event", "", "record it under this `name`, and go on with it where it exists (default: a new name)"},
+		scaleFlag(),
 		settingFlag{"openings.plies", "book-plies", "cut the book's openings after so many `plies` (default: whole; of a Polyglot book 16)"},
 	)
 	d.own[0].add(cmd, &d.odds[0], settingFlag{"clock", "clock-a", "a `clock` for the first bot named, instead"})
@@ -115,9 +116,6 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 		return e, err
 	}
 	if err := a.matchGame(d, &e); err != nil {
-		return e, err
-	}
-	if err := d.fleet.setScale(&e); err != nil {
 		return e, err
 	}
 	if len(bots) > 2 && e.Format == arena.FormatMatch {
@@ -218,10 +216,8 @@ func setOptions(bots []arena.Bot, options []string) error {
 			for i := range bots {
 				names[i] = bots[i].Name
 			}
-			if near := nearest.Of(other, names); near != "" {
-				return usagef("--option %q: no bot %q plays; did you mean %q?", text, other, near)
-			}
-			return usagef("--option %q: no bot %q plays; write %s:NAME=VALUE, or NAME=VALUE for both", text, other, strings.Join(names, ":NAME=VALUE or "))
+			write := fmt.Sprintf("write %s:NAME=VALUE, or NAME=VALUE for both", strings.Join(names, ":NAME=VALUE or "))
+			return usagef("--option %q: no bot %q plays; %s", text, other, nearest.Hint(other, names, write))
 		}
 		if name == "" {
 			return usagef("--option %q: names no option; write NAME=VALUE, or BOT:NAME=VALUE for one bot", text)

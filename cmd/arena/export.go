@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,17 +85,13 @@ func (x *exportFlags) check(cmd *cobra.Command) error {
 	if name == "" {
 		name, from = strings.TrimPrefix(filepath.Ext(x.output), "."), "the end of --output"
 	}
-	switch name {
-	case "pgn", "jsonl", "csv":
-		x.format = name
-	case "":
-		return usagef("name a --format: %s", strings.Join(formats, ", "))
-	default:
-		if near := nearest.Of(name, formats); near != "" {
-			return usagef("%s is %q; did you mean %q?", from, name, near)
-		}
-		return usagef("%s is %q; name a --format: %s", from, name, strings.Join(formats, ", "))
+	switch known := "name a --format: " + strings.Join(formats, ", "); {
+	case name == "":
+		return usagef("%s", known)
+	case !slices.Contains(formats, name):
+		return usagef("%s is %q; %s", from, name, nearest.Hint(name, formats, known))
 	}
+	x.format = name
 	for flag, format := range map[string]string{"comments": "pgn", "tags": "pgn", "moves": "csv"} {
 		if cmd.Flags().Changed(flag) && x.format != format {
 			return usagef("--%s goes with --format %s", flag, format)
@@ -121,18 +118,7 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 	if f.Bot == "" {
 		return nil
 	}
-	versions, err := s.Versions(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, v := range versions {
-		if v.Bot == f.Bot {
-			return nil
-		}
-		names = append(names, v.Bot)
-	}
-	return &store.UnknownBotError{Name: f.Bot, Nearest: nearest.Of(f.Bot, names)}
+	return s.CheckBot(ctx, f.Bot)
 }
 
 func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error {

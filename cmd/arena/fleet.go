@@ -18,7 +18,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
@@ -35,7 +34,6 @@ type fleetFlags struct {
 	creds  string
 	local  string
 	noise  string        // the largest spread of a worker's speed that plays by time
-	scale  string        // measured or none; "": as the event says
 	env    []string      // names of the bots' environment variables that workers are told
 	lease  time.Duration // 0: the protocol's
 }
@@ -50,7 +48,6 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.nats, "nats", "", "let workers play that meet at the NATS cluster at this `URL`")
 	flags.StringVar(&f.creds, "creds", "", "the credentials `file` for --nats")
 	flags.StringVar(&f.local, "local", "auto", "games at once on this machine beside the fleet's: a `number`, 0 for none, or auto")
-	flags.StringVar(&f.scale, "scale", "", "the `mode` of clocks on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not (default: as the event says)")
 	flags.StringVar(&f.noise, "noise", "50%", "games by time go to workers whose measured speed varies by this `share` at most")
 	flags.StringSliceVar(&f.env, "send-env", nil, "tell workers these environment variables (`NAME,...`) of the bots' env, which all of them can read; the others stay here")
 	flags.DurationVar(&f.lease, "lease", 0, "how long a worker may be silent, for tests")
@@ -85,18 +82,9 @@ func (f *fleetFlags) wanted() (bool, error) {
 	return on, nil
 }
 
-// setScale overrides what the event says of clocks on workers.
-func (f *fleetFlags) setScale(e *arena.Event) error {
-	switch f.scale {
-	case "":
-	case "none":
-		e.Scale = arena.ScaleNone
-	case string(arena.ScaleMeasured):
-		e.Scale = arena.ScaleMeasured
-	default:
-		return usagef("--scale %q: measured or none", f.scale)
-	}
-	return nil
+// scaleFlag is the setting of an event that matters to a fleet alone.
+func scaleFlag() settingFlag {
+	return settingFlag{"scale", "", "the `mode` of clocks on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not"}
 }
 
 // mostNoise returns how far a worker's speed may vary that plays by time.

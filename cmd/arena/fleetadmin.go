@@ -150,10 +150,6 @@ func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, k
 		return err
 	}
 	revoked, err := roster.Revoke(ctx, &event.Runner{Store: s, Self: self}, name, reason, keep)
-	var unknown *store.UnknownWorkerError
-	if errors.As(err, &unknown) {
-		return usageError(err)
-	}
 	if revoked != nil {
 		fmt.Fprintf(a.out, "worker %s is revoked\n", name)
 	}

@@ -115,11 +115,7 @@ func (x *gamesFlags) parse(now time.Time) error {
 			names = append(names, string(r))
 		}
 		if !slices.Contains(names, x.reason) {
-			hint := "give one of " + strings.Join(names, ", ")
-			if near := nearest.Of(x.reason, names); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return usagef("--reason %q: %s", x.reason, hint)
+			return usagef("--reason %q: %s", x.reason, nearest.Hint(x.reason, names, "give one of "+strings.Join(names, ", ")))
 		}
 		x.Reason = arena.Reason(x.reason)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -104,10 +103,8 @@ func checkPrior(prior float64) error {
 
 // anchorError tells wrong anchors from what is wrong with the results.
 func anchorError(err error) error {
-	var unknown *rating.UnknownBotError
-	var unrated *rating.UnratedBotError
-	if errors.As(err, &unknown) || errors.As(err, &unrated) {
-		return usageError(fmt.Errorf("--anchor: %w", err))
+	if is[*rating.UnknownBotError](err) || is[*rating.UnratedBotError](err) {
+		return fmt.Errorf("--anchor: %w", err)
 	}
 	return err
 }

@@ -30,6 +30,7 @@ import (
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
+	"botarena/arena/web/publish"
 	"botarena/engine"
 )
 
@@ -52,9 +53,9 @@ func is[E error](err error) bool {
 func codeOf(err error) int {
 	switch {
 	case is[*store.UnknownEventError](err), is[*store.UnknownBotError](err), is[*store.UnknownWorkerError](err),
-		is[*rating.UnknownBotError](err), is[*standings.ChoiceError](err),
+		is[*rating.UnknownBotError](err), is[*rating.UnratedBotError](err), is[*standings.ChoiceError](err),
 		is[*engine.UnknownGameError](err), is[*arena.InvalidError](err), is[*event.ChangedError](err), is[*event.BotsError](err),
-		is[*process.UnsupportedError](err), is[*openings.BookError](err), is[*exchange.ParseError](err),
+		is[*process.UnsupportedError](err), is[*publish.RefusedError](err), is[*openings.BookError](err), is[*exchange.ParseError](err),
 		errors.Is(err, store.ErrNoDatabase), errors.Is(err, store.ErrRegistered), is[*store.FileError](err):
 		return exitUsage
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/games"
 	"botarena/engine/solve"
@@ -153,25 +154,27 @@ func (a *app) batchMoves(catalog engine.Catalog, exactly *solve.Oracle) error {
 // tooLong. Its error ends the reading.
 func (a *app) eachLine(readable bool, answer func(number int, line []byte, tooLong error) (any, error)) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
+	lines := text.NewLines(in, maxBatchLine)
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(!readable)
-	for number := 1; ; number++ {
-		line, err := readLine(in, maxBatchLine)
-		end, tooLong := errors.Is(err, io.EOF), errors.Is(err, errLineTooLong)
+	for {
+		line, err := lines.Next()
+		end, tooLong := errors.Is(err, io.EOF), is[*text.LongLineError](err)
 		if err != nil && !end && !tooLong {
 			return errors.Join(out.Flush(), fmt.Errorf("read stdin: %w", err))
 		}
 		if len(bytes.TrimSpace(line)) > 0 || tooLong {
-			if !tooLong {
-				err = nil
+			err = nil
+			if tooLong {
+				err = errLineTooLong
 			}
-			said, failed := answer(number, line, err)
+			said, failed := answer(lines.Number, bytes.TrimSuffix(line, []byte("\n")), err)
 			if failed != nil {
 				return errors.Join(out.Flush(), failed)
 			}
-			if text, ok := said.(string); ok {
-				_, err = fmt.Fprintln(out, text)
+			if words, ok := said.(string); ok {
+				_, err = fmt.Fprintln(out, words)
 			} else {
 				err = encoder.Encode(said)
 			}
@@ -179,7 +182,7 @@ func (a *app) eachLine(readable bool, answer func(number int, line []byte, tooLo
 				return fmt.Errorf("write answer: %w", err)
 			}
 		}
-		if in.Buffered() == 0 || end { // whoever asks line by line waits for this answer
+		if in.Buffered() == 0 || end || tooLong { // whoever asks line by line waits for this answer
 			if err := out.Flush(); err != nil {
 				return fmt.Errorf("write answer: %w", err)
 			}
@@ -308,30 +311,6 @@ func describe(pos engine.Position, buffer *[]engine.Move) state {
 }
 
 var errLineTooLong = errors.New("line too long: at most 1 MiB")
-
-// readLine returns the next line without its newline. A line over the limit is
-// skipped to its end and reported as errLineTooLong. The last line may lack its
-// newline: it comes with io.EOF.
-func readLine(r *bufio.Reader, limit int) ([]byte, error) {
-	var whole []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(whole)+len(part) > limit {
-			long, whole = true, nil
-		}
-		if !long {
-			whole = append(whole, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if long {
-			return nil, errLineTooLong
-		}
-		return bytes.TrimSuffix(whole, []byte("\n")), err
-	}
-}
 
 func completeGames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return games.All().Names(), cobra.ShellCompDirectiveNoFileComp

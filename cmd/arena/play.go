@@ -148,10 +148,8 @@ func chooseSide(game engine.Game, text string, seed uint64) (engine.Side, error)
 	case "random":
 		return engine.Side(rand.New(rand.NewPCG(seed, 0)).IntN(2)), nil
 	}
-	if near := nearest.Of(text, []string{"first", "second", "random", names[0], names[1]}); near != "" {
-		return 0, usagef("--side %q; did you mean %q?", text, near)
-	}
-	return 0, usagef("--side %q; write first, second, random, %s or %s", text, names[0], names[1])
+	hint := nearest.Hint(text, []string{"first", "second", "random", names[0], names[1]}, "write first, second, random, "+names[0]+" or "+names[1])
+	return 0, usagef("--side %q; %s", text, hint)
 }
 
 // A match is a game of a person against a bot, in a terminal.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -122,10 +121,6 @@ func (a *app) tellSkipped() func(*exchange.ParseError) {
 func (a *app) readResults(in *exchange.ResultsReader, files []string) (*rating.Results, error) {
 	for _, name := range files {
 		if err := a.readFile(in, name); err != nil {
-			var parse *exchange.ParseError
-			if errors.As(err, &parse) {
-				return nil, usageError(err)
-			}
 			return nil, err
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -310,11 +309,7 @@ func (a *app) botsRenameCommand() *cobra.Command {
 			if err := checkBot(bot); err != nil {
 				return err
 			}
-			err = s.RenameRegistered(cmd.Context(), args[0], args[1])
-			if errors.Is(err, store.ErrRegistered) {
-				return usageError(err)
-			}
-			if err != nil {
+			if err := s.RenameRegistered(cmd.Context(), args[0], args[1]); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s is %s now; games that it has played keep the old name\n", args[0], args[1])

@@ -106,10 +106,7 @@ func takes(least, most int) cobra.PositionalArgs {
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			if near := nearest.Of(args[0], names); near != "" {
-				return usagef("unknown command %q; did you mean %q?", args[0], near)
-			}
-			return usagef("unknown command %q; see '%s --help'", args[0], cmd.CommandPath())
+			return usagef("unknown command %q; %s", args[0], nearest.Hint(args[0], names, "see '"+cmd.CommandPath()+" --help'"))
 		case most == 0:
 			return fmt.Errorf("%s takes no arguments, such as %q", cmd.CommandPath(), args[0])
 		}

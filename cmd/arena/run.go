@@ -57,9 +57,6 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				return err
 			}
 			own.apply(&event)
-			if err := f.setScale(&event); err != nil {
-				return err
-			}
 			if err := flagProblems(event.Validate(known().Names()), own.named); err != nil {
 				return err
 			}
@@ -74,7 +71,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 		},
 	}
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress, only the leaderboard")
-	own.add(cmd, &scratch, eventFlags()...)
+	own.add(cmd, &scratch, append(eventFlags(), scaleFlag())...)
 	for name := range own { // else as the file says
 		cmd.Flags().Lookup(name).DefValue = ""
 	}

@@ -157,10 +157,7 @@ func knownSettings(root *cobra.Command, file *viper.Viper) error {
 		if slices.Contains(names, key) {
 			continue
 		}
-		if near := nearest.Of(key, names); near != "" {
-			return usagef("%s: unknown setting %q; did you mean %q?", settingsFile, key, near)
-		}
-		return usagef("%s: unknown setting %q; there are %s", settingsFile, key, strings.Join(names, ", "))
+		return usagef("%s: unknown setting %q; %s", settingsFile, key, nearest.Hint(key, names, "there are "+strings.Join(names, ", ")))
 	}
 	return nil
 }

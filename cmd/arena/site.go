@@ -68,10 +68,6 @@ it is, unless --force says otherwise.`,
 // writeSite writes the pages beside the folder, and puts them in its place.
 func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events []string, force, quiet, private bool) (files int, err error) {
 	folder, err := publish.Begin(dir, force)
-	var refused *publish.RefusedError
-	if errors.As(err, &refused) {
-		return 0, usageError(err)
-	}
 	if err != nil {
 		return 0, err
 	}

@@ -14,6 +14,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/process"
 	"botarena/arena/session"
+	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
 	"botarena/engine/games"
@@ -168,10 +169,10 @@ func inputLines(in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
-		r := bufio.NewReader(in)
+		from := text.NewLines(bufio.NewReader(in), maxBatchLine)
 		for {
-			line, err := readLine(r, maxBatchLine)
-			if err != nil && len(line) == 0 && !errors.Is(err, errLineTooLong) {
+			line, err := from.Next()
+			if err != nil && len(line) == 0 && !is[*text.LongLineError](err) {
 				return
 			}
 			lines <- strings.TrimSpace(string(line))

@@ -3,6 +3,7 @@
 package nearest
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -25,4 +26,13 @@ func Of(name string, candidates []string) string {
 		return ""
 	}
 	return best
+}
+
+// Hint asks whether the nearest candidate is meant; it returns otherwise where none is
+// near.
+func Hint(name string, candidates []string, otherwise string) string {
+	if near := Of(name, candidates); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise
 }
