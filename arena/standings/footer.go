@@ -8,6 +8,7 @@ import (
 
 	"botarena/arena/listing"
 	"botarena/arena/rating"
+	"botarena/arena/text"
 )
 
 // eloCell returns a rating, or its bound where there is one only.
@@ -83,27 +84,8 @@ func drawsLine(drawRate float64, advantage, advantageError *float64, moving stri
 // footerWidth is how many columns a line below a table takes.
 const footerWidth = 100
 
-// wrap breaks a text into lines, the first of which begins with the label and
-// the others below it.
-func wrap(label, text string) []string {
-	var lines []string
-	line := label
-	width, start := len(label), true
-	for _, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		if !start && width+1+n > footerWidth {
-			lines = append(lines, line)
-			line, width, start = strings.Repeat(" ", len(label)), len(label), true
-		}
-		if !start {
-			line += " "
-			width++
-		}
-		line += word
-		width, start = width+n, false
-	}
-	return append(lines, line)
-}
+// wrap breaks a line below a table.
+func wrap(label, words string) []string { return text.Wrap(label, words, footerWidth) }
 
 // CycleNote returns a note on bots that beat each other in a circle, or "" if none do.
 func CycleNote(r *rating.Results, t *rating.Table) string {

@@ -68,3 +68,24 @@ func Duration(d time.Duration) string {
 	}
 	return d.Round(time.Minute).String()
 }
+
+// Wrap breaks a text into lines of so many letters, but for words that are longer; the
+// first line begins with the label and the others below it.
+func Wrap(label, s string, width int) []string {
+	var lines []string
+	line, column, start := label, utf8.RuneCountInString(label), true
+	indent := column
+	for _, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		if !start && column+1+n > width {
+			lines = append(lines, line)
+			line, column, start = strings.Repeat(" ", indent), indent, true
+		}
+		if !start {
+			line += " "
+			column++
+		}
+		line, column, start = line+word, column+n, false
+	}
+	return append(lines, line)
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena/text"
 	"botarena/engine/draw"
 	"botarena/engine/games"
 	"botarena/engine/rulebook"
@@ -52,6 +53,9 @@ bring their rules. "arena serve" has them with pictures, on the page /rules.`,
 
 // printManual prints rules as text.
 func (a *app) printManual(blocks []rulebook.Block) error {
+	wrapped := func(label, words string) {
+		fmt.Fprintln(a.out, strings.Join(text.Wrap(label, words, manualWidth), "\n"))
+	}
 	for i, b := range blocks {
 		if i > 0 && (b.Kind != rulebook.Item || blocks[i-1].Kind != rulebook.Item) {
 			fmt.Fprintln(a.out)
@@ -61,34 +65,15 @@ func (a *app) printManual(blocks []rulebook.Block) error {
 		case rulebook.Title, rulebook.Heading:
 			fmt.Fprintln(a.out, strings.ToUpper(said))
 		case rulebook.Item:
-			fmt.Fprintln(a.out, "- "+wrapped(said, "  "))
+			wrapped("- ", said)
 		case rulebook.Picture:
 			if err := draw.Text(a.out, b.Board, draw.Options{}); err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, wrapped(said+".", ""))
+			wrapped("", said+".")
 		case rulebook.Paragraph:
-			fmt.Fprintln(a.out, wrapped(said, ""))
+			wrapped("", said)
 		}
 	}
 	return nil
-}
-
-// wrapped breaks a text into lines; those behind the first begin with an indent.
-func wrapped(text, indent string) string {
-	var b strings.Builder
-	column := len(indent)
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i > 0 && column+1+len(word) > manualWidth:
-			b.WriteString("\n" + indent)
-			column = len(indent)
-		case i > 0:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

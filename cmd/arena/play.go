@@ -76,7 +76,11 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 				return err
 			}
 			t, err := a.openTable(ctx, cmd, args, wanted, p.hello, nil, func(d *session.Declared) []arena.Option {
-				return append(seedOption(d, p.seed), levelOption(d, p.level)...)
+				options := seedOption(d, p.seed)
+				if p.level > 0 { // also where none is declared: the error names the option
+					options = append(options, arena.Option{Name: builtin.OptionLevel, Value: strconv.Itoa(p.level)})
+				}
+				return options
 			})
 			if err != nil && ctx.Err() != nil {
 				return a.leftUnfinished()
@@ -113,15 +117,6 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	cmd.Flags().StringVar(&p.position, "position", "", "start from this `position` instead of the game's own start")
 	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of a random side and of the bot's option Seed, a `number`; 0 takes one from the clock")
 	return cmd
-}
-
-// levelOption sets the level, where one is asked for. A bot that declares none is
-// told nonetheless: what it is told and does not know is an error that names it.
-func levelOption(_ *session.Declared, level int) []arena.Option {
-	if level == 0 {
-		return nil
-	}
-	return []arena.Option{{Name: builtin.OptionLevel, Value: strconv.Itoa(level)}}
 }
 
 // seedOption sets the option Seed, where declared, within its bounds.

@@ -130,20 +130,10 @@ func (t *table) sideName(side engine.Side) string { return t.game.SideNames()[si
 
 // legal lists the legal moves in lines of a readable length.
 func (t *table) legal() {
-	width := 0
-	for i, m := range describe(t.path.Position, nil).Legal {
-		switch {
-		case i == 0:
-		case width+len(m) > 76:
-			fmt.Fprintln(t.out)
-			width = 0
-		default:
-			fmt.Fprint(t.out, " ")
-		}
-		fmt.Fprint(t.out, m)
-		width += len(m) + 1
+	const width = 76
+	for _, line := range text.Wrap("", strings.Join(describe(t.path.Position, nil).Legal, " "), width) {
+		fmt.Fprintln(t.out, line)
 	}
-	fmt.Fprintln(t.out)
 }
 
 // over reports how the game ended; "" while it has not.
