@@ -35,7 +35,7 @@ func (p *position) Expect(moves []string, shown bool) {
 		if !slices.Contains(at.legal, moves[i]) {
 			return nil // and what was said of the rest means nothing
 		}
-		to := &node{}
+		to := at.after()
 		at.next = append(at.next[:0:0], branch{moves[i], to})
 		at = to
 		return to
@@ -69,7 +69,7 @@ func (p *position) Spread() {
 		p.line.Play(legal[i])
 		return true
 	}, func(i int) *node {
-		next = append(next, branch{legal[i], &node{}})
+		next = append(next, branch{legal[i], here.after()})
 		return next[i].to
 	})
 	here.next = next
@@ -113,6 +113,7 @@ func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, 
 			}
 			longest = max(longest, 2*bytes)
 			if f := g.read(answers); !f.over {
+				g.inTurn(&f, n)
 				n.facts = f
 			}
 			if text {

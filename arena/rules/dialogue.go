@@ -93,18 +93,27 @@ func (g *Game) look(p *position) {
 			n.reason = "game over"
 		}
 	}
-	if ply == 0 {
-		if old := g.known[p.begin]; old != nil {
-			if differs := n.same(old); differs != "" {
-				g.fail("it disagrees with its own earlier answer about this position: %s", differs)
-			}
-		} else if len(g.known) < mostKnown {
-			known := n
-			known.legal = slices.Clone(n.legal) // without the array that it shares
-			g.known[p.begin] = &known
+	old := g.known[p.begin]
+	switch {
+	case ply > 0:
+		g.inTurn(&n, p.nodes[ply])
+	case old != nil:
+		if differs := n.same(old); differs != "" {
+			g.fail("it disagrees with its own earlier answer about this position: %s", differs)
 		}
+	case len(g.known) < mostKnown:
+		known := n
+		known.legal = slices.Clone(n.legal) // without the array that it shares
+		g.known[p.begin] = &known
 	}
 	p.nodes[ply].facts = n
+}
+
+// inTurn fails if one side is to move twice in a row, where the sides move in turn.
+func (g *Game) inTurn(said *facts, n *node) {
+	if !said.over && said.turn != n.turn {
+		g.fail("p1turn is %v before a move and after it: the sides move in turn, and one that cannot move passes by a move of its own", said.turn == engine.First)
+	}
 }
 
 // facts asks for those of a position, and for the reason of an end.

@@ -37,6 +37,10 @@ type branch struct {
 	to   *node
 }
 
+// after returns a node for a position that follows by one move, of which it is known
+// only whose turn it must be.
+func (n *node) after() *node { return &node{facts: facts{turn: n.turn.Other()}} }
+
 // same reports how facts differ from what was said before; "" for not at all. The
 // order of moves does not count: it decides openings only.
 func (n *facts) same(old *facts) string {
@@ -100,7 +104,7 @@ func (p *position) Play(m engine.Move) { p.play(p.at().legal[m-1]) }
 
 func (p *position) play(move string) {
 	known := p.here().next
-	to := &node{}
+	to := p.here().after()
 	if i := slices.IndexFunc(known, func(b branch) bool { return b.move == move }); i >= 0 {
 		to = known[i].to
 	}

@@ -196,6 +196,9 @@ func TestFaults(t *testing.T) {
 		{"moves after the end", after(2, func(f *fake, b *sessiontest.Bot, line string) bool {
 			return lies("gameover", "response true")(f, b, line) || lies("result", "response draw")(f, b, line)
 		}), "it contradicts itself: the game is over, and there are legal moves"},
+		{"out of turn", func(f *fake, b *sessiontest.Bot, line string) bool {
+			return f.pos != nil && f.pos.Ply() > 0 && !f.pos2over() && lies("p1turn", "response true")(f, b, line)
+		}, "p1turn is true before a move and after it: the sides move in turn"},
 		{"a move twice", after(2, lies("moves", "response a2a3 b2b3 a2a3")), "it names the move a2a3 twice"},
 		{"refuses its own move", after(2, lies("gameover", "response invalid no such move")), "it does not take a position that follows from its own answers: invalid no such move"},
 		{"another start", func(f *fake, b *sessiontest.Bot, line string) bool {
