@@ -56,16 +56,16 @@ func (e *entry) parse(line string) (column int, err error) {
 
 // set takes what a member says.
 func (e *entry) set(name, value string, to *string) error {
-	said, ok, want := value, true, "text or a number"
+	said, want := value, "text or a number"
 	isPlayer := to == &e.who[0].name || to == &e.who[1].name
 	if isPlayer || to == &e.event {
 		want = "text"
 	}
+	ok := false
 	switch value[0] {
 	case '"':
 		said, ok = unquote(value)
 	case '{', '[':
-		ok = false
 	default:
 		if value == "null" {
 			return nil

@@ -192,7 +192,7 @@ func (s *sink) pgn(in *bufio.Reader) error {
 
 // problem returns what is wrong with the game, nil if it can be rated.
 func (g *pgnGame) problem(file string) *ParseError {
-	why := ""
+	var why string
 	switch {
 	case g.bad != nil:
 		return g.bad

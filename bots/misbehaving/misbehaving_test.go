@@ -33,8 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	status, err := 0, error(nil)
-	switch os.Args[1] {
-	case "bot":
+	if os.Args[1] == "bot" {
 		status, err = misbehaving.Run(misbehaving.Config{
 			Fault: os.Args[2], Move: 2, Life: time.Minute, Memory: 512 << 20,
 			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),

@@ -100,11 +100,11 @@ func (b *board) Verify(ctx context.Context, o Options, say func(string)) error {
 
 func (b *board) Value(pos engine.Position) (Value, error) {
 	if err := b.there(); err != nil {
-		return unknown, err
+		return unknown(), err
 	}
 	winner, err := b.table.Winner(pos.(*breakthrough.Position))
 	if err != nil {
-		return unknown, damaged(b.path(), err)
+		return unknown(), damaged(b.path(), err)
 	}
 	return Value{Winner: winner}, nil
 }

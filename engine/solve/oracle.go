@@ -50,8 +50,8 @@ func (v Value) Words(sides [2]string) string {
 	return who
 }
 
-// unknown is the value of a position that no table has.
-var unknown = Value{Winner: engine.NoSide}
+// unknown returns the value of a position that no table has.
+func unknown() Value { return Value{Winner: engine.NoSide} }
 
 // An Oracle looks positions up in what there is in a folder. It opens files when they are
 // first needed. Several goroutines may ask it at once.
@@ -98,14 +98,14 @@ func (o *Oracle) solver(game engine.Game) (Solver, error) {
 func (o *Oracle) Value(pos engine.Position) (Value, error) {
 	game := pos.Game()
 	if err := Has(game); err != nil {
-		return unknown, err
+		return unknown(), err
 	}
 	if out := pos.Outcome(); out.Over {
 		return Value{Winner: out.Winner}, nil
 	}
 	s, err := o.solver(game)
 	if err != nil {
-		return unknown, err
+		return unknown(), err
 	}
 	return s.Value(pos)
 }

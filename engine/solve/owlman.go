@@ -159,9 +159,9 @@ func (o *owlman) Value(pos engine.Position) (Value, error) {
 	day := pos.Game().Name() == daybreak
 	switch {
 	case err != nil:
-		return unknown, fmt.Errorf("the tables of owlman in %s: %w; `arena solve owlman --verify` says which, delete it, and it is computed again", o.dir, err)
+		return unknown(), fmt.Errorf("the tables of owlman in %s: %w; `arena solve owlman --verify` says which, delete it, and it is computed again", o.dir, err)
 	case !ok, day && v.Winner == engine.First && !o.Forced(p):
-		return unknown, o.lacks(p, day)
+		return unknown(), o.lacks(p, day)
 	case day && v.Catch == 0 && (v.Force == 0 || v.Force > exact.NightsLeft(pos)):
 		return Value{Winner: engine.Second, Rests: OnDaybreak}, nil
 	case v.Winner == engine.Second:

@@ -105,11 +105,11 @@ func (p *prover) Verify(ctx context.Context, o Options, say func(string)) error 
 
 func (p *prover) Value(pos engine.Position) (Value, error) {
 	if err := p.there(); err != nil {
-		return unknown, err
+		return unknown(), err
 	}
 	winner := p.proof.Side(pos.(*breakthrough.Position))
 	if winner == engine.NoSide {
-		return unknown, &MissingError{Proved: true, What: fmt.Sprintf(
+		return unknown(), &MissingError{Proved: true, What: fmt.Sprintf(
 			"the proof of %s in %s does not have %s: it has what comes up while its winner plays by it", p.game.Name(), p.dir, pos)}
 	}
 	return Value{Winner: winner}, nil

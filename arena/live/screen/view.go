@@ -361,7 +361,7 @@ func (m *Model) player(t *table, ply int, side engine.Side) string {
 	var facts []string
 	if r := t.replay; r != nil {
 		last := ply == len(r.Frames)-1
-		if r.Frames[ply].Turn == side && !(last && t.game.Over) {
+		if r.Frames[ply].Turn == side && (!last || !t.game.Over) {
 			mark = "> "
 		}
 		left, timed := r.Frames[ply].Left[side], t.game.Clocks[side].Base > 0
