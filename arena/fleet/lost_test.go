@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
 	"botarena/arena/fleet"
+	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/wire"
 )
 
@@ -228,4 +231,30 @@ func TestFolderLostBeforeTheStart(t *testing.T) {
 			r.same(r.event(t, 4), nil) // which may end before anybody looks for the folder
 		})
 	}
+}
+
+// mayNotCreate lets everybody do everything, but for making streams once it says so.
+type mayNotCreate struct{ atomic.Bool }
+
+func (m *mayNotCreate) Check(c server.ClientAuthentication) bool {
+	u := &server.User{Permissions: &server.Permissions{}}
+	if m.Load() {
+		u.Permissions.Publish = &server.SubjectPermission{Deny: []string{"$JS.API.STREAM.CREATE.>"}}
+	}
+	c.RegisterUser(u)
+	return true
+}
+
+// An administrator may have made the streams and let coordinators make none.
+func TestStreamsOfAnAdministrator(t *testing.T) {
+	t.Parallel()
+	guard := &mayNotCreate{}
+	r := newRig(t, func(o *embedded.Options) { o.Guard = guard })
+	r.worker("w", r.server.Addr, 2, 0)
+	r.run("before.db", r.event(t, 1), r.coord.Workers, nil) // makes them
+	guard.Store(true)
+	if err := r.coord.Conn.ForceReconnect(); err != nil {
+		t.Fatal(err)
+	}
+	r.same(r.event(t, 4), nil)
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // provision makes the streams and buckets that are not there. It changes none that
-// is: others may use it.
+// is: others may use it. It asks before it makes one, since an administrator may have
+// made them and allow no more.
 func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) error {
 	replicas := 1
 	if len(conn.Servers()) >= 3 && conn.ConnectedClusterName() != "" {
@@ -36,17 +37,27 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 		MaxAge: keepJobs, Duplicates: window,
 	}
 	for _, want := range []jetstream.StreamConfig{jobs, results} {
-		if _, err := js.CreateStream(ctx, want); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		_, err := js.Stream(ctx, want.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			_, err = js.CreateStream(ctx, want)
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return fmt.Errorf("stream %s: %w", want.Name, err)
 		}
 	}
-	_, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: wire.Workers, TTL: wire.Entry, MaxValueSize: wire.MaxEntry, Storage: jetstream.MemoryStorage, Replicas: replicas,
-	})
+	_, err := js.KeyValue(ctx, wire.Workers)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		_, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: wire.Workers, TTL: wire.Entry, MaxValueSize: wire.MaxEntry, Storage: jetstream.MemoryStorage, Replicas: replicas,
+		})
+	}
 	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 		return fmt.Errorf("bucket %s: %w", wire.Workers, err)
 	}
-	_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: wire.Files, Replicas: replicas})
+	_, err = js.ObjectStore(ctx, wire.Files)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: wire.Files, Replicas: replicas})
+	}
 	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 		return fmt.Errorf("bucket %s: %w", wire.Files, err)
 	}
