@@ -47,7 +47,7 @@ func (c Catalog) Names() []string {
 }
 
 // Lookup returns the game of that name; one that a [Whole] has comes before others.
-// The error is that of a Whole, or an *UnknownGameError that suggests the nearest
+// The error is from a Whole, or an *UnknownGameError that suggests the nearest
 // name; of a misspelled family, with the variant as it is where the family has it.
 func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")

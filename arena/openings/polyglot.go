@@ -170,7 +170,7 @@ func (b *Polyglot) moves(pos engine.Position, last string) (moves []engine.Move,
 // Source draws openings of at most so many plies from the book (0: PolyglotPlies),
 // each move by its weight, from the seed; an opening ends where the book does. No
 // two lead to the same position. Start leaves the first start-1 of them out. The
-// error is that of the first opening.
+// error is from the first opening.
 func (b *Polyglot) Source(plies, start int, seed uint64) (Source, error) {
 	if plies <= 0 {
 		plies = PolyglotPlies

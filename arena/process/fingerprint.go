@@ -26,7 +26,7 @@ import (
 // Where the bot lies (Dir, and the folders in the names of files among its
 // arguments and options), its limits, sandbox, clock and cores do not count: a folder that
 // moved is not a new bot. Folders among the arguments count by name only. The
-// error is that of ProgramOf or of reading a file.
+// error is from ProgramOf or from reading a file.
 func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	if bot.Builtin != "" {
 		sum := sha256.New()

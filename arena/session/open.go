@@ -24,7 +24,7 @@ type Config struct {
 	Choose func(*Declared, *Setup) error
 }
 
-// Open starts a bot, shakes hands and configures it. The error is that of Start or
+// Open starts a bot, shakes hands and configures it. The error is from Start or
 // Choose, a *Fault or an *OptionsError. The session is nil only where the bot could not
 // be started; the caller ends it.
 func Open(ctx context.Context, c Config) (*Session, error) {

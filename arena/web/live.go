@@ -173,7 +173,7 @@ func (f *liveFeed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = f.serve(r.Context(), s, g, r.Header.Get("Last-Event-ID"))
 }
 
-// serve writes to one reader. The error is that of a write, or nil.
+// serve writes to one reader. The error is from a write, or nil.
 func (f *liveFeed) serve(ctx context.Context, s *stream, g *liveGroup, lastID string) error {
 	g.update()
 	message, version, changed := g.message(f.resume(lastID))

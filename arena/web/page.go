@@ -55,7 +55,7 @@ type request struct {
 }
 
 // name returns a wildcard of the pattern that is a name of an event, a bot, or a
-// game. The error is that of an address which [segment] does not make.
+// game. It returns an error for an address which [segment] does not make.
 func (r *request) name(wildcard string) (string, error) {
 	name, ok := unsegment(r.value(wildcard))
 	if !ok {

@@ -63,7 +63,7 @@ type Bot struct {
 const SeedOption = "Seed"
 
 // Run speaks the protocol on in and out until quit or the end of the input,
-// both of which return nil. The error is that of reading or writing, or says
+// both of which return nil. The error is from reading or writing, or says
 // which request of the arena made no sense.
 func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 	game, err := firstGame(&bot)

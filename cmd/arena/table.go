@@ -122,7 +122,7 @@ func (t *table) stderr() string {
 
 // board draws the position.
 func (t *table) board() {
-	// An error is that of stdout, which shows at the next line.
+	// An error of stdout shows at the next line.
 	_ = draw.Text(raw(t.out), t.path.Position.Board(), draw.Options{Color: t.colour()})
 }
 

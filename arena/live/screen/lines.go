@@ -10,7 +10,7 @@ import (
 )
 
 // Lines writes a line for each game that begins and for each that ends, until ctx
-// is done or, where an event is named, its run ends. The error is that of writing.
+// is done or, where an event is named, its run ends. The error is from writing.
 func Lines(ctx context.Context, w io.Writer, opt Options) error {
 	defer opt.View.Attend()()
 	ran := false

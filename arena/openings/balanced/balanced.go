@@ -89,7 +89,7 @@ func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced,
 	return book, nil
 }
 
-// Find searches for the openings. The error is that of ctx, names a bot that is
+// Find searches for the openings. The error is from ctx, names a bot that is
 // unknown or says no scores, or says how many were found where there are too few.
 func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
 	judge, err := f.Judge(want.Bot)

@@ -84,7 +84,7 @@ type Report struct {
 	Comparison
 }
 
-// Report returns the state of the test with these counts. The error is that of
+// Report returns the state of the test with these counts. The error is from
 // the test's or the counts' Validate.
 func (s Test) Report(c Counts) (Report, error) {
 	if err := errors.Join(s.Validate(), c.Validate()); err != nil {

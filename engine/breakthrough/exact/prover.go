@@ -77,7 +77,7 @@ func fits(game engine.Game, squares int) error {
 }
 
 // NewProver returns a prover for a board, with a table of about so many bytes. The
-// error is that of [Searchable].
+// error is from [Searchable].
 func NewProver(g *breakthrough.Game, bytes int64) (*Prover, error) {
 	if err := Searchable(g); err != nil {
 		return nil, err
