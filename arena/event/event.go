@@ -205,7 +205,7 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	if err != nil && !errors.As(err, &unknown) {
 		return summary, nil, err
 	}
-	r := &run{Runner: t, opt: opt, hold: hold, closeGame: keepGame, notes: newNotes(), tries: map[int]int{}, faulty: map[string]*faulty{}}
+	r := &run{Runner: t, opt: opt, hold: hold, closeGame: keepGame, notes: newNotes(), tries: map[int]int{}}
 	asking, hush := context.WithCancel(ctx)
 	defer hush()
 	r.asking, r.hush, r.playing = asking, hush, make(chan struct{})
@@ -318,6 +318,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 // restore makes the event's plan and its test, and fills in the games that are
 // recorded.
 func (r *run) restore(ctx context.Context) (err error) {
+	r.faulty = map[string]*faulty{}
 	if r.plan, err = schedule.New(r.event); err != nil {
 		return err
 	}

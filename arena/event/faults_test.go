@@ -18,7 +18,7 @@ import (
 func TestNoHandshake(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	f.mustRun(f.event(`
+	event := f.event(`
 event: e
 game: breakthrough:5x5
 clock: {move: 1m}
@@ -30,7 +30,8 @@ max_faults: 0
 bots:
   - {name: a, builtin: random}
   - {name: mute, command: [SELF, bad, no-handshake]}
-`), Options{})
+`)
+	f.mustRun(event, Options{})
 	games := f.games("e")
 	for i, g := range games {
 		if g.Blame != "mute" || g.Reason != arena.Stall || g.Plies != 0 || i == 0 && !strings.Contains(g.Detail, "within 2s") {
@@ -42,6 +43,10 @@ bots:
 	}
 	if !slices.ContainsFunc(f.updates, func(u Update) bool { return u.Kind == Warning && strings.Contains(u.Text, "mute") }) {
 		t.Error("no warning about the bot that does not shake hands")
+	}
+	// What looks at the record afterwards counts its faults, too.
+	if _, err := f.Preview(t.Context(), event, Options{}); err != nil {
+		t.Error(err)
 	}
 }
 

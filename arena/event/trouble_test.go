@@ -165,6 +165,13 @@ bots:
 	if played["a"] < 4 || played["a"] > 16 || played["b"]+played["c"] != 32+played["a"] {
 		t.Errorf("%v", played)
 	}
+	// Changing the event afterwards counts the faults on record, too.
+	if err := f.Withdraw(t.Context(), "e", []string{"a"}, true); err != nil {
+		t.Error(err)
+	}
+	if err := f.Withdraw(t.Context(), "e", []string{"a"}, false); err != nil {
+		t.Error(err)
+	}
 }
 
 // A row of faults ends with a game in which the bot moves and is not at fault.

@@ -142,5 +142,5 @@ func afterDot(title string) string {
 	if title == "" {
 		return "Table"
 	}
-	return strings.ToUpper(title[:1]) + title[1:]
+	return upperFirst(title)
 }

@@ -215,13 +215,21 @@ func (s *Server) gameRequest(r *http.Request) (w casual.Request, err error) {
 // usualClock is the time that a bot has for a move unless the visitor says otherwise.
 const usualClock = "1s"
 
-// sentence makes a sentence of an error, whose first letter may be one of any script.
+// sentence makes a sentence of an error.
 func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return upperFirst(strings.TrimSuffix(s, ".")) + "."
+}
+
+// upperFirst begins a text with a capital letter; the letter may be of any script.
+func upperFirst(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 || first == utf8.RuneError {
+	if first == utf8.RuneError {
 		return s
 	}
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // refusePlay answers with the form as it was sent, and why it is refused.
