@@ -23,7 +23,7 @@ func (l *playing) enough() {
 		}
 		if l.trial.Decided() && !l.decided {
 			l.decided = true
-			err := l.onlyFaults()
+			err := l.onlyFaults(false)
 			if err == nil {
 				err = l.decide()
 			}

@@ -26,7 +26,6 @@ grace: 300ms
 handshake: 2s
 concurrency: 1
 rounds: 3
-max_faults: 0
 bots:
   - {name: a, builtin: random}
   - {name: mute, command: [SELF, bad, no-handshake]}
@@ -104,7 +103,6 @@ game: breakthrough:5x5
 rounds: 2
 concurrency: 1
 clock: {depth: 1}
-max_faults: 0
 bots:
   - {name: good, builtin: random}
   - {name: bad, command: [SELF, bad, crash], restart: never}

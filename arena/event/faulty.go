@@ -2,7 +2,6 @@ package event
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -88,16 +87,21 @@ func (r *run) failing(bot string, games int, last string) error {
 }
 
 // onlyFaults returns errFailing if all games of this run ended by faults, so that a
-// match or test says nothing but that bots fail, and nil otherwise.
-func (r *run) onlyFaults() error {
-	total, worst := 0, ""
-	for _, name := range slices.Sorted(maps.Keys(r.faulty)) {
-		total += r.faulty[name].games
-		if worst == "" || r.faulty[name].games > r.faulty[worst].games {
+// match or test says nothing but that bots fail, and nil otherwise. With both it also
+// returns nil if only one bot failed.
+func (r *run) onlyFaults(both bool) error {
+	total, failing, worst := 0, 0, ""
+	for name, f := range r.faulty {
+		if f.games == 0 {
+			continue
+		}
+		total += f.games
+		failing++
+		if worst == "" || f.games > r.faulty[worst].games || f.games == r.faulty[worst].games && name < worst {
 			worst = name
 		}
 	}
-	if r.event.MaxFaults == 0 || total < 2 || total != r.played {
+	if r.event.MaxFaults == 0 || total < 2 || total != r.played || both && failing < 2 {
 		return nil
 	}
 	return r.failing(worst, r.faulty[worst].games, "")

@@ -76,7 +76,6 @@ game: breakthrough:5x5
 clock: {move: 5s}
 concurrency: 1
 grace: 5m
-max_faults: 0
 rounds: 1
 bots:
   - {name: a, builtin: random}

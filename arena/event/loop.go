@@ -22,7 +22,7 @@ func (r *run) loop(ctx context.Context, endBots func()) {
 	}
 	r.hush()
 	if l.failed == nil && len(r.event.Playing()) == 2 {
-		l.failed = r.onlyFaults()
+		l.failed = r.onlyFaults(true)
 	}
 	if l.found != nil {
 		<-l.found //nolint:errcheck // the program is asked no more, whatever it said

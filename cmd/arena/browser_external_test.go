@@ -268,7 +268,7 @@ func everyFormat(s *site) {
 		"knockout": "game: owlman\nformat: knockout\nrounds: 1\nknockout: {third_place: true}\n" + bots,
 		"gauntlet": "game: chess\nformat: gauntlet\nrounds: 1\nmax_plies: 60\n" + bots,
 		"ladder":   "game: outwit:jump\nformat: ladder\nmax_plies: 60\nladder: {games: 6}\n" + bots,
-		"duel":     "game: owlman:daybreak\nformat: match\nrounds: 2\nmax_faults: 0\nbots: [{builtin: greedy}, {name: other, command: [arena, bot, misbehaving, --fault, crash, --at-move, '3']}]\n",
+		"duel":     "game: owlman:daybreak\nformat: match\nrounds: 2\nbots: [{builtin: greedy}, {name: other, command: [arena, bot, misbehaving, --fault, crash, --at-move, '3']}]\n",
 	} {
 		s.run(name, "clock: {depth: 1}\nopenings: {random: 2}\nconcurrency: 2\n"+text)
 	}
@@ -378,7 +378,7 @@ func TestExternalPages(t *testing.T) {
 // A replay from the keyboard, and by links without a script.
 func TestExternalReplay(t *testing.T) {
 	s := newSite(t)
-	s.run("e", "game: outwit\nclock: {depth: 1}\nmax_plies: 20\nrounds: 1\nmax_faults: 0\nbots: [{builtin: greedy}, {name: other, command: [arena, bot, misbehaving, --fault, crash, --at-move, '8']}]\n")
+	s.run("e", "game: outwit\nclock: {depth: 1}\nmax_plies: 20\nrounds: 1\nbots: [{builtin: greedy}, {name: other, command: [arena, bot, misbehaving, --fault, crash, --at-move, '8']}]\n")
 	b := newTab(t)
 	b.open(s.url + "/games/1?ply=0")
 	const ply, pieces = `document.querySelector('[data-field="ply"]').textContent`, `document.querySelector(".board .pieces").outerHTML`

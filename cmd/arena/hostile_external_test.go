@@ -69,7 +69,6 @@ func TestExternalLimits(t *testing.T) {
 event: e
 game: breakthrough:5x5
 rounds: 1
-max_faults: 0
 clock: {move: 30s}
 concurrency: 2
 bots:
