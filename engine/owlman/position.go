@@ -281,14 +281,4 @@ func cellOf(sq uint8) int {
 }
 
 // pieceOn returns the letter of the piece on a square, 0 for none.
-func (p *position) pieceOn(sq uint8) byte {
-	switch {
-	case sq == p.owl:
-		return 'O'
-	case sq == p.doc:
-		return 'D'
-	case p.helpers&board.Bit(sq) != 0:
-		return 'H'
-	}
-	return 0
-}
+func (p *position) pieceOn(sq uint8) byte { return board.Letter(sq, p.doc, p.owl, p.helpers) }

@@ -51,6 +51,19 @@ func Place(sq uint8) (col, row int) {
 	return int(sq)%4*2 + row%2, row
 }
 
+// Letter returns the letter of the piece on a square, 0 for none.
+func Letter(sq, doc, owl uint8, helpers uint32) byte {
+	switch {
+	case sq == owl:
+		return 'O'
+	case sq == doc:
+		return 'D'
+	case helpers&Bit(sq) != 0:
+		return 'H'
+	}
+	return 0
+}
+
 // New returns the tables.
 func New() Geometry {
 	var g Geometry

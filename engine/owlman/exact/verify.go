@@ -62,15 +62,8 @@ func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 func (s state) text(turn engine.Side) string {
 	form := placement.Form{Cols: 8, Rows: 8}
 	text := form.Append(nil, func(col, row int) byte {
-		sq, light := board.SquareAt(col, row)
-		switch {
-		case !light:
-		case sq == s.doc:
-			return 'D'
-		case sq == s.owl:
-			return 'O'
-		case s.helpers&board.Bit(sq) != 0:
-			return 'H'
+		if sq, light := board.SquareAt(col, row); light {
+			return board.Letter(sq, s.doc, s.owl, s.helpers)
 		}
 		return 0
 	})
