@@ -152,7 +152,7 @@ type Update struct {
 
 // Run plays the event's games that have no result, and records them. The error
 // is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
-// recorded), a one of the store's (*store.HeldError,
+// recorded), one of the store's (*store.HeldError,
 // *store.FullError, ...), an *engine.RulesError where the rules are a program that
 // fails, or says what is wrong with the event. The summary is as
 // far as it came.
