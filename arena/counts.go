@@ -233,3 +233,40 @@ func (c *Counter) Counts() *Counts {
 	}
 	return &out
 }
+
+// A Tally counts games by their outcome for one bot.
+type Tally struct {
+	Games  int     `json:"games"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+	Points float64 `json:"points"` // 1 a win, 1/2 a draw
+}
+
+// Add counts so many games with this score.
+func (t *Tally) Add(score float64, games int) {
+	t.Games += games
+	t.Points += score * float64(games)
+	switch score {
+	case 1:
+		t.Wins += games
+	case 0:
+		t.Losses += games
+	default:
+		t.Draws += games
+	}
+}
+
+// Plus returns the sum of two tallies.
+func (t Tally) Plus(u Tally) Tally {
+	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
+}
+
+// Share returns the share of the points, from 0 to 1; nil without games.
+func (t Tally) Share() *float64 {
+	if t.Games == 0 {
+		return nil
+	}
+	s := t.Points / float64(t.Games)
+	return &s
+}

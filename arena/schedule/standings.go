@@ -19,14 +19,10 @@ type Standings struct {
 // A Row is a bot's place in the standings of an event. Games without a result
 // count nowhere.
 type Row struct {
-	Place  int // 1-based; shared where no tie-break decides
-	Bot    string
-	Games  int
-	Wins   int
-	Draws  int
-	Losses int
-	Byes   int     // rounds of a Swiss event without an opponent
-	Points float64 // 1 a win, 1/2 a draw; a bye counts like a pair (swap off: a game) won
+	Place       int // 1-based; shared where no tie-break decides
+	Bot         string
+	arena.Tally     // a bye counts in Points like a pair (swap off: a game) won
+	Byes        int // rounds of a Swiss event without an opponent
 
 	// Buchholz is the sum of the points of the bot's opponents, one for each pair
 	// of games. A bye counts as an opponent with the bot's own points.
@@ -129,18 +125,7 @@ func sum(c *arena.Counts, index map[string]*Row) {
 			}
 		}
 	}
-	each(func(r, _ *Row, score float64, games int) {
-		r.Games += games
-		r.Points += score * float64(games)
-		switch score {
-		case 1:
-			r.Wins += games
-		case 0:
-			r.Losses += games
-		default:
-			r.Draws += games
-		}
-	})
+	each(func(r, _ *Row, score float64, games int) { r.Add(score, games) })
 	each(func(r, opponent *Row, score float64, games int) {
 		r.SonnebornBerger += score * float64(games) * opponent.Points
 		if r.Points == opponent.Points {

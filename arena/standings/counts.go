@@ -7,46 +7,9 @@ import (
 	"botarena/arena/text"
 )
 
-// A Tally counts games by their outcome for one bot.
-type Tally struct {
-	Games  int     `json:"games"`
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
-	Points float64 `json:"points"`
-}
-
-// Add counts so many games with this score.
-func (t *Tally) Add(score float64, games int) {
-	t.Games += games
-	t.Points += score * float64(games)
-	switch score {
-	case 1:
-		t.Wins += games
-	case 0:
-		t.Losses += games
-	default:
-		t.Draws += games
-	}
-}
-
-// Plus returns the sum of two tallies.
-func (t Tally) Plus(u Tally) Tally {
-	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
-}
-
-// share returns the share of the points, from 0 to 1; nil without games.
-func (t Tally) share() *float64 {
-	if t.Games == 0 {
-		return nil
-	}
-	s := t.Points / float64(t.Games)
-	return &s
-}
-
 // Counts holds the numbers of a bot's finished games.
 type Counts struct {
-	Tally
+	arena.Tally
 	// Score is the share of the points, 0 to 1; AsFirst and AsSecond that of the
 	// games in which the bot played that side. They are nil without such games.
 	Score    *float64 `json:"score"`
@@ -57,7 +20,7 @@ type Counts struct {
 	// Forfeits are games lost by the bot's own fault.
 	Forfeits Forfeits `json:"forfeits"`
 
-	side  [2]Tally
+	side  [2]arena.Tally
 	plies int
 }
 
@@ -89,7 +52,7 @@ func count(c *arena.Counts, names map[arena.BotVersion]string) map[string]*Count
 		}
 	}
 	for _, of := range all {
-		of.Score, of.AsFirst, of.AsSecond = of.share(), of.side[0].share(), of.side[1].share()
+		of.Score, of.AsFirst, of.AsSecond = of.Share(), of.side[0].Share(), of.side[1].Share()
 		if of.Games > 0 {
 			of.AveragePlies = float64(of.plies) / float64(of.Games)
 		}

@@ -24,10 +24,10 @@ type Crosstable struct {
 
 // A Meeting holds one bot's results against another.
 type Meeting struct {
-	Tally
+	arena.Tally
 	// AsFirst and AsSecond are the games in which the bot played that side.
-	AsFirst  Tally `json:"as_first"`
-	AsSecond Tally `json:"as_second"`
+	AsFirst  arena.Tally `json:"as_first"`
+	AsSecond arena.Tally `json:"as_second"`
 }
 
 // NewCrosstable shows the finished games between the bots, which it lists in the
@@ -81,7 +81,7 @@ func (c *Crosstable) TableOf(bots int) listing.Table {
 	t.Columns = append(t.Columns, listing.Column{Name: "Points"})
 	for i, name := range c.Bots[:bots] {
 		row := []any{i + 1, name}
-		var all Tally
+		var all arena.Tally
 		for j, m := range c.Cells[i] {
 			cell := "-"
 			switch {

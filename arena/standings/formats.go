@@ -53,7 +53,7 @@ func gauntletTable(sel *Selection) listing.Table {
 	}
 	met := NewCrosstable(&sel.Counts, bots).Cells
 	row := func(challenger, opponent string, m Meeting) {
-		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, m.share()})
+		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, m.Share()})
 	}
 	challenges := event.Challengers()
 	for i, c := range bots {

@@ -13,14 +13,14 @@ import (
 // A HeadToHead holds the results of two bots against each other, from the view of the
 // first.
 type HeadToHead struct {
-	Event string    `json:"event,omitempty"`
-	Game  string    `json:"game"`
-	Bots  [2]string `json:"bots"`
-	Sides [2]string `json:"sides"` // names of the sides
-	Tally           // all games
+	Event       string    `json:"event,omitempty"`
+	Game        string    `json:"game"`
+	Bots        [2]string `json:"bots"`
+	Sides       [2]string `json:"sides"` // names of the sides
+	arena.Tally           // all games
 	// AsFirst and AsSecond are the games in which the first bot played that side.
-	AsFirst  Tally `json:"as_first"`
-	AsSecond Tally `json:"as_second"`
+	AsFirst  arena.Tally `json:"as_first"`
+	AsSecond arena.Tally `json:"as_second"`
 	// Pairs counts pairs of games (one opening, sides swapped) by points of the
 	// first bot: 0, 1/2, 1, 3/2, 2. Unpaired games are in no complete pair.
 	Pairs    sprt.Pentanomial `json:"pairs"`
@@ -55,7 +55,7 @@ type OpeningTally struct {
 	// Opening is its name in the book, else its position and moves; "" is the
 	// game's own start.
 	Opening string `json:"opening_name"`
-	Tally
+	arena.Tally
 }
 
 // NewHeadToHead shows the finished games between bots a and b; games of others
@@ -194,11 +194,11 @@ func (h *HeadToHead) Tallies() listing.Table {
 			{Name: "Score", As: listing.Percent},
 		},
 	}
-	row := func(name string, y Tally) {
+	row := func(name string, y arena.Tally) {
 		if y.Games == 0 {
 			return
 		}
-		t.Rows = append(t.Rows, []any{name, y.Games, y.Wins, y.Draws, y.Losses, y.share()})
+		t.Rows = append(t.Rows, []any{name, y.Games, y.Wins, y.Draws, y.Losses, y.Share()})
 	}
 	row("all games", h.Tally)
 	row("as "+h.Sides[0], h.AsFirst)

@@ -190,8 +190,8 @@ func Ratings(t *rating.Table, o rating.Options) *Leaderboard {
 	for i := range t.Players {
 		p := &t.Players[i]
 		row := newRow(p)
-		row.Tally = Tally{p.Games, p.Wins, p.Draws, p.Losses, p.Points}
-		row.Score = row.share()
+		row.Tally = arena.Tally{Games: p.Games, Wins: p.Wins, Draws: p.Draws, Losses: p.Losses, Points: p.Points}
+		row.Score = row.Share()
 		lb.Bots = append(lb.Bots, row)
 	}
 	lb.place(t)

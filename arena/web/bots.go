@@ -181,7 +181,7 @@ type botJSON struct {
 	Versions  []versionJSON        `json:"versions"`
 	Events    []botEvent           `json:"events"`
 	Ratings   []ratingJSON         `json:"ratings"`
-	Games     standings.Tally      `json:"games"`
+	Games     arena.Tally          `json:"games"`
 	Opponents []opponent           `json:"opponents"`
 	BySide    []sideTally          `json:"by_side"`
 	Openings  []openingTally       `json:"openings"`
@@ -201,7 +201,7 @@ type versionJSON struct {
 type botEvent struct {
 	Event string `json:"event"`
 	Game  string `json:"game"`
-	standings.Tally
+	arena.Tally
 	// EloIncremental is after the last game that is rated.
 	EloIncremental float64 `json:"elo_incremental"`
 }
@@ -216,20 +216,20 @@ type ratingJSON struct {
 type opponent struct {
 	Bot  string `json:"bot"`
 	Game string `json:"game"`
-	standings.Tally
+	arena.Tally
 }
 
 // sideTally holds a bot's results as one side of a game.
 type sideTally struct {
 	Game string `json:"game"`
 	Side string `json:"side"`
-	standings.Tally
+	arena.Tally
 }
 
 type openingTally struct {
 	Event   string `json:"event"`
 	Opening string `json:"opening_name"` // "" is the game's own start
-	standings.Tally
+	arena.Tally
 }
 
 func loadBot(ctx context.Context, r *request) (*content, error) {

@@ -283,7 +283,7 @@ type crossRow struct {
 	Bot   string
 	Link  string               // as a boardRow's
 	Cells []*standings.Meeting // nil if they have not met
-	All   standings.Tally
+	All   arena.Tally
 }
 
 func newCross(c *standings.Crosstable, event string, names botNames) *crossData {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"botarena/arena"
 	"botarena/arena/standings"
 	"botarena/arena/text"
 	"botarena/engine"
@@ -127,7 +128,7 @@ func eloText(r standings.Row) string {
 }
 
 // shareText returns the share of points in percent.
-func shareText(t standings.Tally) string {
+func shareText(t arena.Tally) string {
 	if t.Games == 0 {
 		return "–"
 	}
