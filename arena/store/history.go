@@ -12,8 +12,8 @@ import (
 	"botarena/engine"
 )
 
-// A Step is one game in a bot's incremental Elo.
-type Step struct {
+// An EloStep is one game in a bot's incremental Elo.
+type EloStep struct {
 	Event    string
 	Game     string // canonical name of the game
 	Number   int    // of the game in its event
@@ -31,8 +31,8 @@ type Step struct {
 // archived if event is "", by event and in schedule order. The error is an
 // *UnknownBotError if no such bot ever entered an event, and an *UnknownEventError if
 // there is no such event.
-func (s *Store) History(ctx context.Context, bot, event string) ([]Step, error) {
-	return read(ctx, s, "read history", func(tx *sql.Tx) ([]Step, error) {
+func (s *Store) History(ctx context.Context, bot, event string) ([]EloStep, error) {
+	return read(ctx, s, "read history", func(tx *sql.Tx) ([]EloStep, error) {
 		if err := knownBot(ctx, tx, bot, "SELECT name FROM bots"); err != nil {
 			return nil, err
 		}
@@ -63,11 +63,11 @@ func (s *Store) History(ctx context.Context, bot, event string) ([]Step, error) 
 			}
 		}
 		query := strings.Join(parts, " UNION ALL ") + " ORDER BY 1"
-		var steps []Step
+		var steps []EloStep
 		for i := range events {
 			err := each(ctx, tx, query, []any{events[i].ID, events[i].Rated}, func(rows *sql.Rows) error {
 				var version, opponent int64
-				st := Step{Event: events[i].Name}
+				st := EloStep{Event: events[i].Name}
 				err := rows.Scan(&st.Number, &st.Game, (*moment)(&st.At), &version, &opponent, &st.Side, &st.Result, &st.Rating, &st.Change, &st.Games)
 				st.Version, st.Opponent = versions[version].Version, versions[opponent].Name
 				steps = append(steps, st)

@@ -26,7 +26,7 @@ func TestVoidResults(t *testing.T) {
 		finish(i)
 	}
 	must(t, h.Done(ctx))
-	read := func() (records []Game, ev *Event, steps []Step, attempts []VoidAttempt) {
+	read := func() (records []Game, ev *Event, steps []EloStep, attempts []VoidAttempt) {
 		t.Helper()
 		var err error
 		if records, err = s.Games(ctx, Filter{Event: "e", Moves: true}); err != nil {

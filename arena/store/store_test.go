@@ -311,7 +311,7 @@ func TestFullDatabase(t *testing.T) {
 	e := testEvent("e", "a", "b")
 	h := create(t, s, e, 200)
 	// SQLite's own limit on pages stands in for a small disk.
-	if _, err := s.write.ExecContext(ctx, "PRAGMA max_page_count = 60"); err != nil {
+	if _, err := s.write.ExecContext(ctx, "PRAGMA max_page_count = 80"); err != nil {
 		t.Fatal(err)
 	}
 	played := 0

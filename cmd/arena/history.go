@@ -197,7 +197,7 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 }
 
 // historyLines returns a line for each event and version.
-func historyLines(bot string, steps []store.Step, events []store.Event) *standings.LineChart {
+func historyLines(bot string, steps []store.EloStep, events []store.Event) *standings.LineChart {
 	start := map[string]float64{}
 	for i := range events {
 		start[events[i].Name] = events[i].Elo.Start
@@ -221,7 +221,7 @@ func historyLines(bot string, steps []store.Step, events []store.Event) *standin
 	return c
 }
 
-func historyStep(st *store.Step) historyJSON {
+func historyStep(st *store.EloStep) historyJSON {
 	score, _ := st.Result.Score()
 	if st.Side == engine.Second {
 		score = 1 - score
