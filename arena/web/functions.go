@@ -12,13 +12,15 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"botarena/arena"
+	"botarena/arena/listing"
 	"botarena/arena/standings"
 	"botarena/arena/text"
 	"botarena/engine"
 	"botarena/engine/draw"
 )
 
-// functions returns the functions that templates call.
+// functions returns the functions that templates call. They call no methods: those of
+// releases cannot, which leave out what only they would need (see cmd/release).
 func (s *Server) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":      s.assets.url,
@@ -49,6 +51,21 @@ func (s *Server) functions() template.FuncMap {
 		"hasManual":  func(game string) bool { return hasManual(s.config.Catalog, game) },
 		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,
+
+		"best":        (*botLine).Best,
+		"cell":        listing.Column.Text,
+		"ending":      (*standings.GameLine).Ending,
+		"faultPlaces": (*gamesData).Faulty,
+		"faults":      standings.Forfeits.Total,
+		"gameKey":     (*gamesData).Key,
+		"gameName":    engine.Game.Name,
+		"levels":      (*playOffer).Levels,
+		"never":       time.Time.IsZero,
+		"numbers":     (*replayView).Numbers,
+		"plainBoard":  (*replayView).Plain,
+		"plainMoves":  (*replayView).PlainMoves,
+		"plyURL":      (*replayView).URL,
+		"typed":       (*playOffer).Value,
 	}
 }
 
