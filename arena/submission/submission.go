@@ -1,0 +1,110 @@
+package submission
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/process"
+)
+
+// Limits bound a submission; a field that is zero is that of [DefaultLimits].
+type Limits struct {
+	Size      int64         // bytes of all files together, as unpacked and as built
+	Files     int           // files, folders and links, likewise
+	Time      time.Duration // of the build
+	Memory    int64         // bytes of data of each process of the build
+	Processes int           // processes and threads of the build
+	Disk      int64         // bytes that the build may write, caches included; they lie in memory
+}
+
+// DefaultLimits hold a neural network and the caches of a usual compiler.
+func DefaultLimits() Limits {
+	return Limits{Size: 256 << 20, Files: 20_000, Time: 2 * time.Minute, Memory: 2 << 30, Processes: 256, Disk: 1 << 30}
+}
+
+// The steps at which a submission can be refused.
+const (
+	Unpacking = "unpacked"
+	Building  = "built"
+)
+
+// A RefusedError reports that a submission cannot become a bot.
+type RefusedError struct {
+	Step   string // Unpacking or Building
+	Reason string // a sentence for whoever handed it in, which says what to do
+	Log    string // what the build wrote last; "" for none
+}
+
+// Error returns the reason.
+func (e *RefusedError) Error() string { return e.Reason }
+
+// A Language is one that bots may be written in on this machine.
+type Language struct {
+	Name    string   // as a league's settings name it: python, javascript, c, cpp, go, rust, java
+	Title   string   // as people write it: Python, C++
+	Version string   // what its compiler or interpreter says of itself, such as "Python 3.11.7"
+	Endings []string // of source files, such as ".py"
+}
+
+// A Plan says how the files of a submission become a bot.
+type Plan struct {
+	Language string   // name of the Language; "" if bot.yaml names a command and no source tells it
+	Build    []string // command that builds it; nil for nothing to build
+	Command  []string // command that starts it in its folder
+	Protocol arena.Protocol
+	Options  []arena.Option
+}
+
+// A Config describes the machine to a Builder.
+type Config struct {
+	Starter *process.Starter
+	Path    string // PATH
+	// Languages are the names of those that are taken; nil for all that are installed.
+	Languages []string
+	Limits    Limits
+	// Trusted builds and runs bots without a sandbox, where the organiser trusts all teams.
+	Trusted bool
+}
+
+// A Builder makes bots of submissions on one machine. Its methods may be called from
+// several goroutines.
+type Builder struct {
+	config    Config
+	languages []Language
+}
+
+// New returns a Builder after it has tried what it needs: the sandbox, unless all teams are
+// trusted, and the compiler or interpreter of each language, inside of it. The error says
+// what is missing: the sandbox, or all languages, or one that the configuration names.
+func New(ctx context.Context, c Config) (*Builder, error) {
+	return nil, fmt.Errorf("not there yet")
+}
+
+// Languages lists the languages that are taken, in the order of their titles.
+func (b *Builder) Languages() []Language { return b.languages }
+
+// Unpack makes the folder dir, absolute, of a file that was handed in under a name. Where
+// dir exists already, nothing is done: it is only ever there as a whole. The error is a
+// *RefusedError, ctx's or the disk's.
+func Unpack(ctx context.Context, file, name, dir string, limits Limits) error {
+	return fmt.Errorf("not there yet")
+}
+
+// Plan finds out how the files in the folder dir, which Unpack made, become a bot. It
+// starts nothing. The error is a *RefusedError of the step Unpacking, or the disk's.
+func (b *Builder) Plan(dir string) (Plan, error) {
+	return Plan{}, fmt.Errorf("not there yet")
+}
+
+// Build builds the files in the folder dir, which stays as it is, into the folder to, which
+// appears as a whole and replaces one that is there; where there is nothing to build, to is
+// not made. It returns the bot that is started in the one or the other, shut in as a
+// stranger's unless all teams are trusted, and the last 64 KiB that the build wrote. The
+// caller sets the bot's Name, Limits and Version (the hash of what was handed in, since a
+// command does not name all of its files). The error is a *RefusedError of the step
+// Building, ctx's, or one of the machine's.
+func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot arena.Bot, log string, err error) {
+	return arena.Bot{}, "", fmt.Errorf("not there yet")
+}
