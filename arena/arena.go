@@ -20,15 +20,15 @@ type Event struct {
 	// Rules is the program that knows the game's rules; nil for a game that arena
 	// knows. Of a Bot's fields it has those whose tag says "rules": see arena/rules.
 	Rules  *Bot
-	Format Format `key:"format" words:"round-robin gauntlet swiss knockout ladder match" default:"round-robin"`
+	Format Format `key:"format" default:"round-robin"` // see package schedule
 	// Rounds counts pairs of games a pairing; rounds of a Swiss event; pairs a match
 	// of a knockout.
-	Rounds   int         `key:"rounds" range:"1..1000000" default:"1" only:"round-robin gauntlet swiss knockout match"`
-	Cycles   int         `key:"cycles" range:"1..1000" default:"1" only:"round-robin"` // how often the whole schedule is repeated
-	Gauntlet Gauntlet    `key:"gauntlet" only:"gauntlet"`
-	Knockout Knockout    `key:"knockout" only:"knockout"`
-	Ladder   Ladder      `key:"ladder" only:"ladder"`
-	SPRT     *SPRT       `key:"sprt" only:"match"`   // ends a match as soon as its results decide this test; nil: plays all rounds
+	Rounds   int         `key:"rounds" range:"1..1000000" default:"1"`
+	Cycles   int         `key:"cycles" range:"1..1000" default:"1"` // how often the whole schedule is repeated
+	Gauntlet Gauntlet    `key:"gauntlet"`
+	Knockout Knockout    `key:"knockout"`
+	Ladder   Ladder      `key:"ladder"`
+	SPRT     *SPRT       `key:"sprt"`                // ends a match as soon as its results decide this test; nil: plays all rounds
 	Swap     bool        `key:"swap" default:"true"` // side-swapped pairs from one opening; false: single games
 	Seed     uint64      `key:"seed"`
 	Openings Openings    `key:"openings"`
@@ -53,23 +53,9 @@ type Event struct {
 	Bots        []Bot `key:"bots"`
 }
 
-// A Format selects how the pairings of an event are chosen.
+// A Format selects how the pairings of an event are chosen: package schedule has all of
+// them.
 type Format string
-
-// The formats.
-const (
-	FormatRoundRobin Format = "round-robin"
-	FormatGauntlet   Format = "gauntlet"
-	FormatSwiss      Format = "swiss"
-	FormatKnockout   Format = "knockout"
-	FormatLadder     Format = "ladder"
-	FormatMatch      Format = "match"
-)
-
-// Formats lists all formats.
-func Formats() []Format {
-	return []Format{FormatRoundRobin, FormatGauntlet, FormatSwiss, FormatKnockout, FormatLadder, FormatMatch}
-}
 
 // The orders of a book's openings.
 const (

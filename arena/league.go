@@ -7,19 +7,12 @@ func (e *Event) Playing() []Bot {
 	return slices.DeleteFunc(slices.Clone(e.Bots), func(b Bot) bool { return b.Withdrawn })
 }
 
-// Challengers reports which bots of a gauntlet are challengers, by index: the first
-// ones, and those that replaced one.
-func (e *Event) Challengers() []bool {
-	is := make([]bool, len(e.Bots))
-	for i, b := range e.Bots {
-		is[i] = i < e.Gauntlet.Challengers
-		for _, name := range b.Replaces {
-			if j := BotIndex(e.Bots, name); j >= 0 && j < i {
-				is[i] = is[i] || is[j]
-			}
-		}
+// GamesPerPair returns the number of games in one meeting of two bots.
+func (e *Event) GamesPerPair() int {
+	if e.Swap {
+		return 2
 	}
-	return is
+	return 1
 }
 
 // GoOn returns e as it goes on from recorded, the same event as it was played so

@@ -89,14 +89,3 @@ func TestGoOnSettles(t *testing.T) {
 		}
 	})
 }
-
-func TestChallengers(t *testing.T) {
-	e := bots("-a, b, c, a 2 < a, d < c")
-	e.Gauntlet.Challengers = 1
-	got := e.Challengers()
-	for i, want := range []bool{true, false, false, true, false} {
-		if got[i] != want {
-			t.Errorf("%s: challenger %v, want %v", e.Bots[i].Name, got[i], want)
-		}
-	}
-}

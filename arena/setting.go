@@ -17,7 +17,6 @@ import (
 //	range:"1..4096"         the least and the greatest value of a number or a time
 //	words:"auto on off"     the words that it may be; of a bool: what false and true are called
 //	zero:"auto"             the word for the zero value, which is outside of range
-//	only:"match ladder"     the formats of which it is a setting
 //	with:"file balanced"    the settings beside it of which one has to be set
 //
 // The options of a key:
@@ -39,7 +38,6 @@ type Setting struct {
 	Default string
 	Words   []string
 	Zero    string
-	Only    []string
 	With    []string
 
 	bounds  string
@@ -64,7 +62,7 @@ func settings(v reflect.Value) []Setting {
 		all = append(all, Setting{
 			Key: key, Value: v.Field(i), Default: field.Tag.Get("default"),
 			Words: strings.Fields(field.Tag.Get("words")), Zero: field.Tag.Get("zero"),
-			Only: strings.Fields(field.Tag.Get("only")), With: strings.Fields(field.Tag.Get("with")),
+			With:   strings.Fields(field.Tag.Get("with")),
 			bounds: field.Tag.Get("range"), options: strings.Split(options, ","),
 		})
 	}
@@ -73,11 +71,6 @@ func settings(v reflect.Value) []Setting {
 
 // Is reports whether the setting has the given option.
 func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
-
-// Of reports whether the setting belongs to the given format.
-func (s *Setting) Of(format Format) bool {
-	return len(s.Only) == 0 || slices.Contains(s.Only, string(format))
-}
 
 // Goes reports whether the setting is compatible with the settings beside it that are
 // set.
@@ -142,7 +135,7 @@ func (s *Setting) Problem() string {
 	switch {
 	case v.IsZero() && (s.Zero != "" || s.Is("positive")):
 	case v.Kind() == reflect.String && len(s.Words) > 0:
-		return notOneOf(v.String(), s.Words)
+		return NotOneOf(v.String(), s.Words)
 	case v.Kind() == reflect.String:
 		return wrongText(v.String())
 	case s.bounds == "":

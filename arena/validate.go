@@ -64,12 +64,21 @@ func (e *InvalidError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// FormatRules is what an event is checked for by its format: package schedule has them.
+type FormatRules interface {
+	// Only lists the formats that have a setting of events, nil if all have it.
+	Only(key string) []string
+	// Problem returns a setting of the event and what the format finds wrong with it; ""
+	// if nothing. sound tells that each setting by itself is right.
+	Problem(e *Event, sound bool) (field, why string)
+}
+
 // Validate returns an *InvalidError with all problems of the event, or nil if it can be
 // played, recorded, resumed and exported. Event files, flags, the database and imported
-// files are all checked here.
-func (e *Event) Validate(known Known) error {
+// files are all checked here, by schedule.Validate.
+func (e *Event) Validate(known Known, rules FormatRules) error {
 	v := validator{known: known}
-	v.event(e)
+	v.event(e, rules)
 	return v.err()
 }
 
@@ -147,10 +156,13 @@ func (v *validator) values(field string, of reflect.Value, skip func(*Setting) b
 	return len(v.problems) == before
 }
 
-func (v *validator) event(e *Event) {
-	known := notOneOf(string(e.Format), words(Formats())) == ""
+func (v *validator) event(e *Event, rules FormatRules) {
+	elsewhere := func(key string) bool { // it is a setting of other formats
+		only := rules.Only(key)
+		return only != nil && !slices.Contains(only, string(e.Format))
+	}
 	sound := v.values("", reflect.ValueOf(e).Elem(), func(s *Setting) bool {
-		return s.Key == "event" || s.Key == "game" || known && !s.Of(e.Format) && s.Key != "sprt"
+		return s.Key == "event" || s.Key == "game" || s.Key != "sprt" && elsewhere(s.Key)
 	})
 	v.name("event", e.Name)
 	if e.Rules != nil {
@@ -160,13 +172,13 @@ func (v *validator) event(e *Event) {
 	}
 	v.openings("openings", &e.Openings)
 	v.bots(e)
-	if known {
-		v.format(e, sound)
+	if field, why := rules.Problem(e, sound); why != "" {
+		v.fail(field, "%s", why)
 	}
 	if e.SPRT != nil {
 		switch {
-		case e.Format != FormatMatch:
-			v.fail("sprt", "goes with format match only: this event's is %s", e.Format)
+		case elsewhere("sprt"):
+			v.fail("sprt", "goes with format %s only: this event's is %s", strings.Join(rules.Only("sprt"), ", "), e.Format)
 		case !e.Swap:
 			v.fail("sprt", "is decided by pairs of games: leave swap out")
 		}
@@ -272,29 +284,6 @@ func (v *validator) clock(field string, c *TimeControl) {
 	}
 }
 
-// format checks the number of bots and of games.
-func (v *validator) format(e *Event, sound bool) {
-	n := len(e.Bots)
-	switch c := e.Gauntlet.Challengers; {
-	case e.Format == FormatLadder:
-		if e.Swap && e.Ladder.Games == 1 {
-			v.fail("ladder.games", "1 is less than a pair of games; at least 2, or swap: false")
-		}
-		return
-	case e.Format == FormatMatch && n > 2:
-		v.fail("bots", "a match has two bots, not %d; more play a round-robin", n)
-	case e.Format == FormatGauntlet && n >= 2 && c >= n:
-		v.fail("gauntlet.challengers", "%d of %d bots leave nobody to challenge; at most %d", c, n, n-1)
-		return
-	}
-	if !sound || n > MaxBots {
-		return
-	}
-	if games, _ := e.Total(); games > MaxGames {
-		v.fail("rounds", "this event has %d games; at most %d", games, MaxGames)
-	}
-}
-
 // sprt checks what the settings of a test say together.
 func (v *validator) sprt(field string, s *SPRT) {
 	if s.Elo0 >= s.Elo1 {
@@ -362,8 +351,8 @@ func Meant(word string) string {
 	return ""
 }
 
-// notOneOf reports that a word is none of those, and which is near; "" if it is.
-func notOneOf(word string, words []string) string {
+// NotOneOf reports that a word is none of those, and which is near; "" if it is.
+func NotOneOf(word string, words []string) string {
 	if slices.Contains(words, word) {
 		return ""
 	}

@@ -36,14 +36,6 @@ func TestTestValidate(t *testing.T) {
 	}
 }
 
-// Cycles of a format that has none make no games: their number overflowed once.
-func TestTotalWithoutCycles(t *testing.T) {
-	e := arena.Event{Format: arena.FormatMatch, Rounds: 623, Cycles: math.MaxInt - 1, Bots: make([]arena.Bot, 2)}
-	if games, exact := e.Total(); games != 623 || !exact {
-		t.Errorf("%d games (exact: %t) of 623 rounds", games, exact)
-	}
-}
-
 func TestTimeControlValidate(t *testing.T) {
 	const days = 24 * time.Hour
 	for _, c := range []struct {

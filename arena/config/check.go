@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"math/bits"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
 )
 
 // read fills the event from the root node. What the file says is then judged by
@@ -48,7 +48,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 // What cannot be read was reported already, and what follows from it is not.
 func (r *reader) judge() {
 	r.written = len(r.problems)
-	err := r.Validate(r.known.Names())
+	err := schedule.Validate(&r.Event, r.known.Names())
 	var problems []arena.Problem
 	switch {
 	case errors.As(err, &r.invalid):
@@ -90,19 +90,12 @@ func (r *reader) follows(field string) bool {
 
 // format checks that the settings of a format are written for that one.
 func (r *reader) format() {
-	if !slices.Contains(arena.Formats(), r.Format) {
-		return
-	}
-	if r.Format == arena.FormatSwiss && !r.has("rounds") {
-		r.Rounds = max(1, bits.Len(uint(max(0, len(r.bots)-1))))
+	if !r.has("rounds") {
+		r.Rounds = schedule.UsualRounds(r.Format, len(r.bots))
 	}
 	for _, s := range r.top() {
-		switch {
-		case !r.has(s.Key) || s.Of(r.Format):
-		case s.Key == "rounds":
-			r.fail("rounds", "a ladder has no rounds; set ladder: {games: N}, time or width")
-		default:
-			r.fail(s.Key, "goes with format %s only: this event's is %s", strings.Join(s.Only, ", "), r.Format)
+		if r.has(s.Key) && !schedule.Has(r.Format, s.Key) {
+			r.fail(s.Key, "goes with format %s only: this event's is %s, whose own settings are %s", strings.Join(schedule.Only(s.Key), ", "), r.Format, strings.Join(schedule.Settings(r.Format), ", "))
 		}
 	}
 }

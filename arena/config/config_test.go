@@ -16,6 +16,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/engine/games"
 )
 
@@ -96,7 +97,7 @@ bots:
 		t.Fatal(err)
 	}
 	want := config.Default()
-	want.Name, want.Game, want.Format, want.Rounds, want.Swap, want.Seed = "2024", "outwit:jump", arena.FormatKnockout, 3, false, 1<<64-1
+	want.Name, want.Game, want.Format, want.Rounds, want.Swap, want.Seed = "2024", "outwit:jump", schedule.FormatKnockout, 3, false, 1<<64-1
 	want.Openings = arena.Openings{File: "/league/book.txt", Order: "shuffled", Start: 2}
 	want.Clock = arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond, Moves: 40, Nodes: 1000, Depth: 9}
 	want.Concurrency, want.MaxPlies, want.Pin, want.Grace, want.LogProtocol = 4, 77, arena.PinOff, 500*time.Millisecond, true
@@ -275,7 +276,7 @@ func TestProblems(t *testing.T) {
 		{head + "gauntlet: {challengers: 1}" + two, "gauntlet: goes with format gauntlet only: this event's is round-robin"},
 		{head + "format: gauntlet\ngauntlet: {challengers: 2}" + two, "gauntlet.challengers: 2 of 2 bots leave nobody"},
 		{head + "format: swiss\ncycles: 2" + two, "cycles: goes with format round-robin only"},
-		{head + "format: ladder\nrounds: 2" + two, "rounds: a ladder has no rounds"},
+		{head + "format: ladder\nrounds: 2" + two, "rounds: goes with format round-robin, gauntlet, swiss, knockout, match only: this event's is ladder, whose own settings are ladder"},
 		{head + "sprt: {elo1: 3}" + two, "sprt: goes with format match only: this event's is round-robin"},
 		{head + "format: match\nswap: false\nsprt: {}" + two, "sprt: is decided by pairs of games"},
 		{head + "format: match\nsprt: {elo0: 5}" + two, "elo0 must be less than elo1"},
@@ -473,7 +474,7 @@ func TestDiff(t *testing.T) {
 		strings.Replace(base, "name: b", "name: c", 1):                           {"bots: b was removed", "bots: c was added"},
 		strings.Replace(base, "random}", "random, options: {Seed: 3}}", 1):       {`bots: b: options: none -> {Seed: "3"}`},
 		strings.Replace(base, "[{name: a, builtin: mcts}, {name: b, builtin: random}]", "[{name: b, builtin: random}, {name: a, builtin: mcts}]", 1): {"bots: their order changed: a, b -> b, a"},
-		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2": {"game: outwit -> owlman", "seed: 0 -> 2"},
+		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2":                                                                                     {"game: outwit -> owlman", "seed: 0 -> 2"},
 	} {
 		now, err := read(text)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
 )
 
 // Encode writes the event as a file that [Decode] and [Read] read back: every
@@ -109,7 +110,7 @@ func texts(list []string) *yaml.Node {
 
 // eventTree returns the event as a file says it, but for the settings of other formats.
 func eventTree(e arena.Event) tree {
-	t := settingsTree(arena.Settings(&e), func(s *arena.Setting) bool { return s.Of(e.Format) })
+	t := settingsTree(arena.Settings(&e), func(s *arena.Setting) bool { return schedule.Has(e.Format, s.Key) })
 	if e.Rules != nil {
 		t.put("game", tree{{"name", text(e.Game)}, {"rules", rulesTree(*e.Rules).flow()}}.flow())
 	}

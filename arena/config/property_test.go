@@ -11,6 +11,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 )
 
 func duration(t *rapid.T, name string, least time.Duration) time.Duration {
@@ -96,30 +97,30 @@ func generated(t *rapid.T) arena.Event {
 		}
 		e.Bots = append(e.Bots, b)
 	}
-	formats := arena.Formats()
+	formats := schedule.Formats()
 	if len(e.Bots) != 2 {
 		formats = formats[:len(formats)-1] // not a match
 	}
-	e.Format = rapid.SampledFrom(formats).Draw(t, "format")
+	e.Format = arena.Format(rapid.SampledFrom(formats).Draw(t, "format"))
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
-	if e.Format != arena.FormatLadder {
+	if e.Format != schedule.FormatLadder {
 		e.Rounds = rapid.IntRange(1, 1000).Draw(t, "rounds")
 	}
 	switch e.Format {
-	case arena.FormatRoundRobin:
+	case schedule.FormatRoundRobin:
 		e.Cycles = rapid.IntRange(1, 9).Draw(t, "cycles")
-	case arena.FormatGauntlet:
+	case schedule.FormatGauntlet:
 		e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
-	case arena.FormatKnockout:
+	case schedule.FormatKnockout:
 		e.Knockout = arena.Knockout{ThirdPlace: rapid.Bool().Draw(t, "third"), TieBreaks: rapid.IntRange(0, 9).Draw(t, "tie breaks")}
-	case arena.FormatLadder:
+	case schedule.FormatLadder:
 		e.Ladder.Games = rapid.SampledFrom([]int{0, 2, 100}).Draw(t, "games")
 		e.Ladder.Time = duration(t, "time", 0)
 		e.Ladder.Width = rapid.SampledFrom([]float64{0, 0.5, 1.0 / 3, 20}).Draw(t, "width")
 		e.Ladder.Choose = rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")
 	}
-	if e.Format == arena.FormatMatch && e.Swap && rapid.Bool().Draw(t, "sprt") {
+	if e.Format == schedule.FormatMatch && e.Swap && rapid.Bool().Draw(t, "sprt") {
 		e.SPRT = &arena.SPRT{
 			Elo0: rapid.Float64Range(-50, 0).Draw(t, "elo0"), Elo1: rapid.Float64Range(0.5, 50).Draw(t, "elo1"),
 			Alpha: rapid.Float64Range(0.001, 0.4).Draw(t, "alpha"), Beta: rapid.Float64Range(0.001, 0.4).Draw(t, "beta"),

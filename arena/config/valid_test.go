@@ -20,6 +20,7 @@ import (
 	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
@@ -49,7 +50,7 @@ func wild(t *rapid.T, e *arena.Event) {
 		func() { e.Name = word },
 		func() { e.Game = word },
 		func() { e.Format = arena.Format(word) },
-		func() { e.Format = rapid.SampledFrom(arena.Formats()).Draw(t, "format") },
+		func() { e.Format = arena.Format(rapid.SampledFrom(schedule.Formats()).Draw(t, "format")) },
 		func() { e.Rounds = whole },
 		func() { e.Cycles = whole },
 		func() { e.Concurrency = whole },
@@ -147,7 +148,7 @@ func TestValidIsEnough(t *testing.T) {
 			e.Bots[i].Fingerprint = print
 		}
 		all++
-		if err := e.Validate(known().Names()); err != nil {
+		if err := schedule.Validate(&e, known().Names()); err != nil {
 			var invalid *arena.InvalidError
 			if !errors.As(err, &invalid) || len(invalid.Problems) == 0 || err.Error() == "" {
 				t.Fatalf("%#v", err)
@@ -191,7 +192,7 @@ func TestValidIsEnough(t *testing.T) {
 // goOn looks at what a run of the recorded event would do.
 func goOn(t *rapid.T, s *store.Store, e arena.Event) {
 	o := e.Openings
-	if games, _ := e.Total(); games == 0 || games > 10_000 || o.Random > 8 || o.File != "" || o.Balanced != nil {
+	if games, _ := schedule.Total(e); games == 0 || games > 10_000 || o.Random > 8 || o.File != "" || o.Balanced != nil {
 		return // the plan alone would take long, or a file
 	}
 	run := &event.Runner{Store: s, Catalog: games.All()}

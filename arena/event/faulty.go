@@ -58,7 +58,7 @@ func (r *run) judgeFault(o *Outcome) error {
 	switch several := len(r.event.Playing())-len(r.benched) > 2 && r.event.SPRT == nil; {
 	case several && schedule.Extends(r.event, without) != nil: // whoever fails, a bracket goes on
 		return nil
-	case several && without.Validate(arena.Known{}) == nil:
+	case several && schedule.Validate(&without, arena.Known{}) == nil:
 		r.benched = append(r.benched, g.Blame)
 		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q was at fault in its last %d games and is withdrawn; `arena bots withdraw %s %s --undo` lets it play on", g.Blame, f.games, r.event.Name, g.Blame)})
 		r.stop()

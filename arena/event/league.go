@@ -54,7 +54,7 @@ func (t *Runner) Disqualify(ctx context.Context, event, bot, why string) (int, e
 
 // extend records an event as it goes on.
 func extend(ctx context.Context, hold *store.Hold, old, now arena.Event) error {
-	if err := now.Validate(arena.Known{}); err != nil {
+	if err := schedule.Validate(&now, arena.Known{}); err != nil {
 		return err
 	}
 	if err := schedule.Extends(old, now); err != nil {

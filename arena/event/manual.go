@@ -10,6 +10,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 )
 
@@ -74,14 +75,14 @@ func CheckManual(name string) error {
 	a, b := config.DefaultBot(), config.DefaultBot()
 	a.Name, a.Builtin, b.Name, b.Builtin = "a", "a", "b", "b"
 	e := manualEvent(name, "breakthrough", arena.TimeControl{Move: time.Second}, a, b)
-	return e.Validate(arena.Known{})
+	return schedule.Validate(&e, arena.Known{})
 }
 
 // manualEvent returns the event of manual games of one kind.
 func manualEvent(name, game string, clock arena.TimeControl, person, bot arena.Bot) arena.Event {
 	e := config.Default()
 	e.Name = fmt.Sprintf("%s %s %s", name, strings.ReplaceAll(game, ":", " "), config.FormatClock(clock))
-	e.Game, e.Format, e.Swap, e.Clock = game, arena.FormatRoundRobin, false, clock
+	e.Game, e.Format, e.Swap, e.Clock = game, schedule.FormatRoundRobin, false, clock
 	e.Bots = []arena.Bot{person, bot}
 	return e
 }

@@ -28,7 +28,7 @@ func (t *Runner) renewed(old, event arena.Event) arena.Event {
 		told = append(told, fmt.Sprintf("bot %q is another program now: it plays on as %q, and the games of the old one stay", b.Name, n.Name))
 	}
 	next = next.GoOn(&old)
-	if len(told) > 0 && (next.Validate(arena.Known{}) != nil || schedule.Extends(old, next) != nil) {
+	if len(told) > 0 && (schedule.Validate(&next, arena.Known{}) != nil || schedule.Extends(old, next) != nil) {
 		return event
 	}
 	for _, text := range told {

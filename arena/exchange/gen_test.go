@@ -7,6 +7,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -89,7 +90,7 @@ func finish(g *Game, pos engine.Position, rng *rand.Rand) {
 // configured returns the configuration of an event of a game, as text.
 func configured(event, game string) string {
 	e := config.Default()
-	e.Name, e.Game, e.Format = event, game, arena.FormatMatch
+	e.Name, e.Game, e.Format = event, game, schedule.FormatMatch
 	for _, name := range []string{"a", "b"} {
 		b := config.DefaultBot()
 		b.Name, b.Command = name, []string{"./secret"}

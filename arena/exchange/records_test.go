@@ -13,6 +13,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
@@ -31,7 +32,7 @@ func record(ctx context.Context, s *store.Store, seed uint64, me process.Identit
 	rng := source(seed)
 	for n, name := range gameNames() {
 		e := config.Default()
-		e.Name, e.Game, e.Format, e.Elo.K0 = fmt.Sprintf("event %d: \"%s\"", n, name), name, arena.FormatMatch, float64(10+rng.IntN(50))
+		e.Name, e.Game, e.Format, e.Elo.K0 = fmt.Sprintf("event %d: \"%s\"", n, name), name, schedule.FormatMatch, float64(10+rng.IntN(50))
 		e.Openings = arena.Openings{File: "/home/me/secret.epd", Order: "shuffled", Start: 3}
 		for _, bot := range []string{"b", "a"} {
 			b := config.DefaultBot()

@@ -17,6 +17,7 @@ import (
 	"botarena/arena/fleet/speed"
 	"botarena/arena/fleet/wire"
 	"botarena/arena/live"
+	"botarena/arena/schedule"
 )
 
 // prepare gets all that an event needs, and starts its bots.
@@ -124,7 +125,7 @@ func (a *attendance) fetch(ctx context.Context, e *wire.Event) (work event.Work,
 		return work, release, errors.Join(problems...)
 	}
 	event.Concurrency = a.Slots
-	if err := event.Validate(a.Known); err != nil {
+	if err := schedule.Validate(event, a.Known); err != nil {
 		return work, release, err
 	}
 	if event.Rules == nil {

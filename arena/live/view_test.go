@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
 )
 
 func aMove(n int) arena.MoveRecord {
@@ -87,7 +88,7 @@ func TestWireRoundTrip(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1e9, 12345).UTC()
 	hub := NewHub(func() time.Time { return now })
-	run := hub.Run(Event{Name: "e\n\x1b\u202e", Game: "chess", Format: arena.FormatSwiss, Before: 1})
+	run := hub.Run(Event{Name: "e\n\x1b\u202e", Game: "chess", Format: schedule.FormatSwiss, Before: 1})
 	run.Progress(Progress{Planned: 1, Played: 2, Total: 3, Slots: 4})
 	g := run.Begin(Game{
 		Game: arena.Game{

@@ -2,27 +2,113 @@ package schedule
 
 import (
 	"errors"
+	"fmt"
 
 	"botarena/arena"
+)
+
+// The formats whose meetings are known beforehand.
+const (
+	FormatRoundRobin arena.Format = "round-robin"
+	FormatMatch      arena.Format = "match"
+	FormatGauntlet   arena.Format = "gauntlet"
 )
 
 // roundRobin is the format in which all bots meet all others.
 type roundRobin struct{ common }
 
-func (roundRobin) planner(event arena.Event) planner { return newFixed(event, circle(event)) }
+func (roundRobin) name() arena.Format { return FormatRoundRobin }
+func (roundRobin) settings() []string { return []string{"rounds", "cycles"} }
+
+// meetings returns how often each two bots meet.
+func (roundRobin) meetings(event arena.Event) int { return event.Rounds * max(1, event.Cycles) }
+
+func (f roundRobin) planner(event arena.Event) planner {
+	return newFixed(event, circle(event, f.meetings(event)))
+}
+
+func (f roundRobin) most(event arena.Event) (games int, exact bool) {
+	return eachOther(event, f.meetings(event)), true
+}
+
+func (f roundRobin) extends(old, now arena.Event) error {
+	if f.meetings(now) < f.meetings(old) {
+		return errFewerRounds
+	}
+	return nil
+}
+
+// eachOther returns the number of games if each bot meets each other so often.
+func eachOther(event arena.Event, meetings int) int {
+	n := len(event.Playing())
+	return n * (n - 1) / 2 * meetings * event.GamesPerPair()
+}
 
 func (roundRobin) order() []criterion {
 	return []criterion{byPoints, byDirect, bySonnebornBerger, byWins}
 }
 
-// match is a round robin of two bots.
-type match struct{ roundRobin }
+// match is the format in which two bots meet, to be compared.
+type match struct{ common }
 
+func (match) name() arena.Format { return FormatMatch }
+func (match) settings() []string { return []string{"rounds", "sprt"} }
+func (match) compares() bool     { return true }
 func (match) order() []criterion { return []criterion{byPoints} }
+
+func (match) planner(event arena.Event) planner {
+	return newFixed(event, circle(event, event.Rounds))
+}
+
+func (match) most(event arena.Event) (games int, exact bool) {
+	return eachOther(event, event.Rounds), true
+}
+
+func (match) check(event *arena.Event) (field, why string) {
+	if n := len(event.Bots); n > 2 {
+		return "bots", fmt.Sprintf("a match has two bots, not %d; more play a round-robin", n)
+	}
+	return "", ""
+}
 
 // gauntlet is the format in which some bots meet all others. Since it is not the same
 // opponents that they meet, their ratings decide.
 type gauntlet struct{ common }
+
+func (gauntlet) name() arena.Format { return FormatGauntlet }
+func (gauntlet) settings() []string { return []string{"rounds", "gauntlet"} }
+
+// check takes a single bot for what is told of any event.
+func (gauntlet) check(event *arena.Event) (field, why string) {
+	if n, c := len(event.Bots), event.Gauntlet.Challengers; n >= 2 && c >= n {
+		return "gauntlet.challengers", fmt.Sprintf("%d of %d bots leave nobody to challenge; at most %d", c, n, n-1)
+	}
+	return "", ""
+}
+
+// challengers are the first ones, and those that replaced one.
+func (gauntlet) challengers(event arena.Event) []bool {
+	is := make([]bool, len(event.Bots))
+	for i, b := range event.Bots {
+		is[i] = i < event.Gauntlet.Challengers
+		for _, name := range b.Replaces {
+			if j := arena.BotIndex(event.Bots, name); j >= 0 && j < i {
+				is[i] = is[i] || is[j]
+			}
+		}
+	}
+	return is
+}
+
+func (f gauntlet) most(event arena.Event) (games int, exact bool) {
+	c := 0
+	for i, is := range f.challengers(event) {
+		if is && !event.Bots[i].Withdrawn {
+			c++
+		}
+	}
+	return c * (len(event.Playing()) - c) * event.Rounds * event.GamesPerPair(), true
+}
 
 func (gauntlet) planner(event arena.Event) planner { return newFixed(event, challenges(event)) }
 
@@ -105,11 +191,11 @@ func (f *fixed) next(plan *Plan) State {
 // around. A bot plays at most once a round, and with single games each bot has
 // the first move in as many games as the second, or one more or less; who had
 // it in one repetition does not in the next.
-func circle(event arena.Event) list {
+func circle(event arena.Event, meetings int) list {
 	names := names(event)
 	n := len(names) + len(names)%2
 	walkers, tables := n-1, n/2
-	return list{event.Meetings() * walkers * tables, func(i int) (pairing, bool) {
+	return list{meetings * walkers * tables, func(i int) (pairing, bool) {
 		round, k := i/tables, i%tables
 		repeat, turn := round/walkers, round%walkers
 		first, second, flip := (turn+k)%walkers, (turn+walkers-k)%walkers, repeat%2 == 1
@@ -130,7 +216,7 @@ func circle(event arena.Event) list {
 // plays at most once a round.
 func challenges(event arena.Event) list {
 	var challengers, others []string
-	for i, is := range event.Challengers() {
+	for i, is := range Challengers(event) {
 		switch b := event.Bots[i]; {
 		case b.Withdrawn:
 		case is:

@@ -2,6 +2,7 @@ package schedule_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -23,15 +24,15 @@ func bots(n int) []arena.Bot {
 func fixedEvent(t *rapid.T) arena.Event {
 	e := arena.Event{
 		Name: "e", Game: "g", Cycles: 1,
-		Format: rapid.SampledFrom([]arena.Format{arena.FormatRoundRobin, arena.FormatGauntlet, arena.FormatMatch}).Draw(t, "format"),
+		Format: rapid.SampledFrom([]arena.Format{schedule.FormatRoundRobin, schedule.FormatGauntlet, schedule.FormatMatch}).Draw(t, "format"),
 		Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
 		Swap:   rapid.Bool().Draw(t, "swap"),
 		Bots:   bots(2),
 	}
-	if e.Format != arena.FormatMatch {
+	if e.Format != schedule.FormatMatch {
 		e.Bots = bots(rapid.IntRange(2, 9).Draw(t, "bots"))
 	}
-	if e.Format == arena.FormatRoundRobin {
+	if e.Format == schedule.FormatRoundRobin {
 		e.Cycles = rapid.IntRange(1, 2).Draw(t, "cycles")
 	}
 	e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
@@ -119,14 +120,14 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := e.Total(); !exact || total != len(games) {
+		if total, exact := schedule.Total(e); !exact || total != len(games) {
 			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
 		}
 		want := map[[2]string]int{}
 		for i, a := range e.Bots {
 			for j, b := range e.Bots[i+1:] {
 				c := e.Gauntlet.Challengers
-				if e.Format == arena.FormatGauntlet && (i >= c || i+1+j < c) {
+				if e.Format == schedule.FormatGauntlet && (i >= c || i+1+j < c) {
 					continue
 				}
 				n := e.Rounds * e.Cycles
@@ -147,7 +148,7 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 		switch {
 		case e.Swap:
 			most = 0
-		case e.Format == arena.FormatGauntlet:
+		case e.Format == schedule.FormatGauntlet:
 			most = 2
 		}
 		for b, d := range lean(games) {
@@ -163,7 +164,7 @@ func TestFixedExtends(t *testing.T) {
 		old := fixedEvent(t)
 		e := old
 		e.Rounds += rapid.IntRange(0, 2).Draw(t, "more rounds")
-		if e.Format != arena.FormatMatch {
+		if e.Format != schedule.FormatMatch {
 			e.Bots = bots(len(old.Bots) + rapid.IntRange(0, 3).Draw(t, "more bots"))
 		}
 		if err := schedule.Extends(old, e); err != nil {
@@ -188,9 +189,9 @@ func TestFixedExtends(t *testing.T) {
 }
 
 func TestExtendsRefuses(t *testing.T) {
-	base := arena.Event{Format: arena.FormatRoundRobin, Rounds: 2, Cycles: 1, Swap: true, Bots: bots(3)}
+	base := arena.Event{Format: schedule.FormatRoundRobin, Rounds: 2, Cycles: 1, Swap: true, Bots: bots(3)}
 	for name, change := range map[string]func(*arena.Event){
-		"format": func(e *arena.Event) { e.Format = arena.FormatSwiss },
+		"format": func(e *arena.Event) { e.Format = schedule.FormatSwiss },
 		"swap":   func(e *arena.Event) { e.Swap = false },
 		"bots":   func(e *arena.Event) { e.Bots = e.Bots[1:] },
 		"order":  func(e *arena.Event) { e.Bots = []arena.Bot{e.Bots[1], e.Bots[0], e.Bots[2]} },
@@ -203,14 +204,14 @@ func TestExtendsRefuses(t *testing.T) {
 		}
 	}
 	knockout := base
-	knockout.Format = arena.FormatKnockout
+	knockout.Format = schedule.FormatKnockout
 	more := knockout
 	more.Bots = bots(4)
 	if schedule.Extends(knockout, more) == nil {
 		t.Error("a knockout must not be extended")
 	}
 	ladder := base
-	ladder.Format, ladder.Ladder = arena.FormatLadder, arena.Ladder{Games: 100, Time: time.Hour, Width: 50}
+	ladder.Format, ladder.Ladder = schedule.FormatLadder, arena.Ladder{Games: 100, Time: time.Hour, Width: 50}
 	for _, l := range []arena.Ladder{{Games: 99, Time: time.Hour, Width: 50}, {Games: 100, Time: time.Minute, Width: 50}, {Games: 100, Time: time.Hour, Width: 60}} {
 		more := ladder
 		more.Ladder = l
@@ -222,10 +223,30 @@ func TestExtendsRefuses(t *testing.T) {
 		}
 	}
 	gauntlet := base
-	gauntlet.Format, gauntlet.Gauntlet.Challengers = arena.FormatGauntlet, 1
+	gauntlet.Format, gauntlet.Gauntlet.Challengers = schedule.FormatGauntlet, 1
 	more = gauntlet
 	more.Gauntlet.Challengers = 2
 	if schedule.Extends(gauntlet, more) == nil {
 		t.Error("the challengers must not change")
+	}
+}
+
+// Cycles of a format that has none make no games: their number overflowed once.
+func TestTotalWithoutCycles(t *testing.T) {
+	e := arena.Event{Format: schedule.FormatMatch, Rounds: 623, Cycles: math.MaxInt - 1, Bots: make([]arena.Bot, 2)}
+	if games, exact := schedule.Total(e); games != 623 || !exact {
+		t.Errorf("%d games (exact: %t) of 623 rounds", games, exact)
+	}
+}
+
+func TestChallengers(t *testing.T) {
+	e := arena.Event{Format: schedule.FormatGauntlet, Gauntlet: arena.Gauntlet{Challengers: 1}, Bots: []arena.Bot{
+		{Name: "a", Withdrawn: true}, {Name: "b"}, {Name: "c"}, {Name: "a 2", Replaces: []string{"a"}}, {Name: "d", Replaces: []string{"c"}},
+	}}
+	got := schedule.Challengers(e)
+	for i, want := range []bool{true, false, false, true, false} {
+		if got[i] != want {
+			t.Errorf("%s: challenger %v, want %v", e.Bots[i].Name, got[i], want)
+		}
 	}
 }

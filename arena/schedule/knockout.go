@@ -43,9 +43,14 @@ const ThirdPlaceStage = "third place"
 
 const mostAtOnce = 500
 
-// knockout is the format in which the loser of a match is out.
-type knockout struct{}
+// FormatKnockout is the format of a bracket.
+const FormatKnockout arena.Format = "knockout"
 
+// knockout is the format in which the loser of a match is out.
+type knockout struct{ common }
+
+func (knockout) name() arena.Format                { return FormatKnockout }
+func (knockout) settings() []string                { return []string{"rounds", "knockout"} }
 func (knockout) planner(event arena.Event) planner { return newStages(event) }
 func (knockout) pairsByResults() bool              { return true }
 func (knockout) order() []criterion                { return []criterion{byStage, byPoints} }
@@ -86,11 +91,20 @@ func (knockout) gather(event arena.Event, games []arena.Game, s *Standings) {
 	}
 }
 
-// total takes few matches to need tie-breaks.
-func (knockout) total(event arena.Event, _, _ int) (games int, exact bool) {
+func (knockout) most(event arena.Event) (games int, exact bool) {
+	n := len(event.Playing())
+	matches := n - 1
+	if event.Knockout.ThirdPlace && n >= 4 {
+		matches++
+	}
+	return matches * (event.Rounds + event.Knockout.TieBreaks) * event.GamesPerPair(), false
+}
+
+// expected takes few matches to need tie-breaks.
+func (f knockout) expected(event arena.Event, _, _, _ int) int {
 	event.Knockout.TieBreaks = 0
-	games, _ = event.Total()
-	return games, false
+	games, _ := f.most(event)
+	return games
 }
 
 // stages plans a stage at a time: what each of its matches needs to be decided

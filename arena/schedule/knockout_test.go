@@ -15,7 +15,7 @@ func TestKnockout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 17).Draw(t, "bots")
 		e := arena.Event{
-			Name: "e", Game: "g", Format: arena.FormatKnockout, Bots: bots(n),
+			Name: "e", Game: "g", Format: schedule.FormatKnockout, Bots: bots(n),
 			Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
 			Swap:   rapid.Bool().Draw(t, "swap"),
 			Knockout: arena.Knockout{
@@ -32,7 +32,7 @@ func TestKnockout(t *testing.T) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
-		if total, exact := e.Total(); exact || len(games) > total {
+		if total, exact := schedule.Total(e); exact || len(games) > total {
 			t.Fatalf("%d games, Total says at most %d", len(games), total)
 		}
 
@@ -88,7 +88,7 @@ func TestKnockout(t *testing.T) {
 // With the better seed always winning everyone gets as far as seeded, and no
 // match has more pairs than it takes.
 func TestKnockoutSeeding(t *testing.T) {
-	e := arena.Event{Format: arena.FormatKnockout, Bots: bots(6), Rounds: 3, Swap: true, Knockout: arena.Knockout{TieBreaks: 2}}
+	e := arena.Event{Format: schedule.FormatKnockout, Bots: bots(6), Rounds: 3, Swap: true, Knockout: arena.Knockout{TieBreaks: 2}}
 	// Seeded: bot6 first, then bot4; the others in order of entry.
 	e.Bots[5].Seed, e.Bots[3].Seed = 1, 2
 	seeds := []string{"bot6", "bot4", "bot1", "bot2", "bot3", "bot5"}
@@ -117,7 +117,7 @@ func TestKnockoutSeeding(t *testing.T) {
 }
 
 func TestKnockoutTieBreaks(t *testing.T) {
-	e := arena.Event{Format: arena.FormatKnockout, Bots: bots(2), Rounds: 2, Swap: true, Knockout: arena.Knockout{TieBreaks: 3}}
+	e := arena.Event{Format: schedule.FormatKnockout, Bots: bots(2), Rounds: 2, Swap: true, Knockout: arena.Knockout{TieBreaks: 3}}
 	games := play(t, e, nil, func(g arena.Game) arena.Result {
 		if g.Pair == 4 && g.First == "bot2" {
 			return arena.FirstWins

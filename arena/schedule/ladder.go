@@ -15,9 +15,27 @@ const priorElo = 400
 // are as many as a ladder can have in progress.
 const ahead = 16
 
+// FormatLadder is the format without rounds and, where it has no limit, without end.
+const FormatLadder arena.Format = "ladder"
+
 // ladder is the format without rounds: the ratings so far choose who plays next. They
 // decide its places, too.
 type ladder struct{ common }
+
+func (ladder) name() arena.Format { return FormatLadder }
+func (ladder) settings() []string { return []string{"ladder"} }
+
+func (ladder) check(event *arena.Event) (field, why string) {
+	if event.Swap && event.Ladder.Games == 1 {
+		return "ladder.games", "1 is less than a pair of games; at least 2, or swap: false"
+	}
+	return "", ""
+}
+
+func (ladder) most(event arena.Event) (games int, exact bool) {
+	l, perPair := event.Ladder, event.GamesPerPair()
+	return l.Games / perPair * perPair, l.Games > 0 && l.Time == 0 && l.Width == 0
+}
 
 func (ladder) planner(event arena.Event) planner {
 	return &climb{event: event, names: names(event), lean: map[string]int{}}

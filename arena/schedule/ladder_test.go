@@ -16,7 +16,7 @@ import (
 func TestLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := arena.Event{
-			Name: "e", Game: "g", Format: arena.FormatLadder, Rounds: 1,
+			Name: "e", Game: "g", Format: schedule.FormatLadder, Rounds: 1,
 			Bots:   bots(rapid.IntRange(2, 6).Draw(t, "bots")),
 			Swap:   rapid.Bool().Draw(t, "swap"),
 			Ladder: arena.Ladder{Games: rapid.IntRange(1, 60).Draw(t, "games"), Choose: rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")},
@@ -28,7 +28,7 @@ func TestLadder(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := e.Total(); !exact || total != len(games) || total > e.Ladder.Games {
+		if total, exact := schedule.Total(e); !exact || total != len(games) || total > e.Ladder.Games {
 			t.Fatalf("%d games of at most %d, Total says %d, %v", len(games), e.Ladder.Games, total, exact)
 		}
 		// A bot that joins gets games.
@@ -51,7 +51,7 @@ func TestLadder(t *testing.T) {
 // No more pairs than Ahead are open at any time, and the chooser never sees
 // results that another order would hide.
 func TestLadderAhead(t *testing.T) {
-	e := arena.Event{Format: arena.FormatLadder, Bots: bots(3), Swap: true, Ladder: arena.Ladder{Choose: "information"}}
+	e := arena.Event{Format: schedule.FormatLadder, Bots: bots(3), Swap: true, Ladder: arena.Ladder{Choose: "information"}}
 	p := plannerOf(t, e)
 	games, state := p.next(nil)
 	if len(games) != 2*schedule.Ahead || state != schedule.Waiting {
@@ -91,7 +91,7 @@ func (w world) play(plan *schedule.Plan, games []arena.Game) {
 
 func ladderEvent(bots int) (arena.Event, world) {
 	event := config.Default()
-	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", arena.FormatLadder, 0
+	event.Name, event.Game, event.Format, event.Rounds = "ladder", "breakthrough", schedule.FormatLadder, 0
 	event.Ladder.Choose = "information"
 	w := world{rng: rand.New(rand.NewPCG(9, 9)), place: map[string]int{}}
 	for i := range bots {

@@ -47,7 +47,7 @@ func plannerOf(t failer, e arena.Event) planner {
 
 // Plans that do not fit into one answer come in parts, whole pairs each.
 func TestPlanComesInParts(t *testing.T) {
-	e := arena.Event{Name: "e", Format: arena.FormatMatch, Rounds: 3500, Cycles: 1, Swap: true, Bots: bots(2)}
+	e := arena.Event{Name: "e", Format: schedule.FormatMatch, Rounds: 3500, Cycles: 1, Swap: true, Bots: bots(2)}
 	plan, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestPlanComesInParts(t *testing.T) {
 // Games that were removed leave gaps in the numbers; what is planned on follows the
 // last one.
 func TestPlanGaps(t *testing.T) {
-	e := arena.Event{Name: "e", Format: arena.FormatRoundRobin, Rounds: 1, Cycles: 1, Swap: true, Bots: bots(3)}
+	e := arena.Event{Name: "e", Format: schedule.FormatRoundRobin, Rounds: 1, Cycles: 1, Swap: true, Bots: bots(3)}
 	plan, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestPlanGaps(t *testing.T) {
 }
 
 func TestPlanCut(t *testing.T) {
-	e := arena.Event{Name: "e", Format: arena.FormatMatch, Rounds: 10, Cycles: 1, Swap: true, Bots: bots(2)}
+	e := arena.Event{Name: "e", Format: schedule.FormatMatch, Rounds: 10, Cycles: 1, Swap: true, Bots: bots(2)}
 	plan, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestPlanCut(t *testing.T) {
 // games: it is the same after a million. The ladder's includes its chooser, the
 // Swiss round's (8 bots) the pairing.
 func BenchmarkNext(b *testing.B) {
-	for _, format := range []arena.Format{arena.FormatMatch, arena.FormatSwiss, arena.FormatKnockout, arena.FormatLadder} {
+	for _, format := range []arena.Format{schedule.FormatMatch, schedule.FormatSwiss, schedule.FormatKnockout, schedule.FormatLadder} {
 		for _, before := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/%d", format, before), func(b *testing.B) {
 				e := arena.Event{
@@ -135,9 +135,9 @@ func BenchmarkNext(b *testing.B) {
 					Ladder: arena.Ladder{Choose: "information"},
 				}
 				switch format {
-				case arena.FormatMatch:
+				case schedule.FormatMatch:
 					e.Bots = bots(2)
-				case arena.FormatLadder:
+				case schedule.FormatLadder:
 					// The past is of the test's own: choosing a million pairs takes minutes.
 					benchmarkLadder(b, e, before)
 					return
@@ -156,7 +156,7 @@ func BenchmarkNext(b *testing.B) {
 					}
 					played++
 					plan.Finish(played, results[r.IntN(3)])
-					if format != arena.FormatMatch { // which plans all at once
+					if format != schedule.FormatMatch { // which plans all at once
 						plan.Next()
 					}
 				}

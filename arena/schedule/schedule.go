@@ -17,13 +17,22 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"botarena/arena"
 )
 
 // A format is one way to run an event: who plays whom, how many games that makes, and
-// who stands where.
+// who stands where. A new one is a type in a file of its own and a line of formats.
 type format interface {
+	name() arena.Format
+	// settings lists the keys of an event that are settings of the format, of those that
+	// not all formats have.
+	settings() []string
+	// usualRounds is the number of rounds of an event that names none.
+	usualRounds(bots int) int
+	// check returns a setting of an event and what is wrong with it; "" if nothing.
+	check(event *arena.Event) (field, why string)
 	// planner returns what pairs the bots of an event.
 	planner(event arena.Event) planner
 	// extends says what of a change of an event is against the format. What holds for
@@ -36,18 +45,42 @@ type format interface {
 	// gather fills in what the format tells of its bots beyond their results. The rows are
 	// in the order of the event's bots.
 	gather(event arena.Event, games []arena.Game, s *Standings)
-	// total is TotalAfter.
-	total(event arena.Event, planned, round int) (games int, exact bool)
+	// most is Total.
+	most(event arena.Event) (games int, exact bool)
+	// expected returns how many games TotalAfter expects where Total is most.
+	expected(event arena.Event, most, planned, round int) int
+	// challengers is Challengers.
+	challengers(event arena.Event) []bool
+	// compares is Compares.
+	compares() bool
+}
+
+// formats returns all formats. The first one is the default.
+func formats() []format {
+	return []format{roundRobin{}, gauntlet{}, swiss{}, knockout{}, ladder{}, match{}}
 }
 
 // common is what most formats do.
 type common struct{}
 
+func (common) settings() []string                           { return []string{"rounds"} }
+func (common) usualRounds(int) int                          { return 1 }
+func (common) check(*arena.Event) (field, why string)       { return "", "" }
 func (common) extends(arena.Event, arena.Event) error       { return nil }
 func (common) pairsByResults() bool                         { return false }
 func (common) gather(arena.Event, []arena.Game, *Standings) {}
-func (common) total(event arena.Event, _, _ int) (games int, exact bool) {
-	return event.Total()
+func (common) challengers(arena.Event) []bool               { return nil }
+func (common) compares() bool                               { return false }
+
+func (common) expected(_ arena.Event, most, _, _ int) int { return most }
+
+// Total returns the number of games between bots that are not withdrawn, as far as it
+// is known in advance: exact is false where results decide it, and 0 means no limit.
+// For a knockout it is the number when no match ends early and each takes all of its
+// tie-breaks.
+func Total(event arena.Event) (games int, exact bool) {
+	f, _ := formatOf(event.Format)
+	return f.most(event)
 }
 
 // TotalAfter returns how many games to expect of an event of which so many are planned,
@@ -55,20 +88,35 @@ func (common) total(event arena.Event, _, _ int) (games int, exact bool) {
 // matches of a knockout need tie-breaks. exact is false where results decide; 0 games are
 // no limit.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
-	f, ok := formatOf(event)
+	f, ok := formatOf(event.Format)
 	if !ok {
 		return planned, false
 	}
-	if games, exact = f.total(event, planned, round); games > 0 {
+	games, exact = f.most(event)
+	if games = f.expected(event, games, planned, round); games > 0 {
 		games = max(games, planned)
 	}
 	return games, exact
 }
 
+// Challengers reports which bots of an event, by index, play against all others and not
+// among themselves; nil of a format in which all may meet all.
+func Challengers(event arena.Event) []bool {
+	f, _ := formatOf(event.Format)
+	return f.challengers(event)
+}
+
+// Compares reports whether events of a format are there to compare two bots, not to find
+// who is first.
+func Compares(name arena.Format) bool {
+	f, _ := formatOf(name)
+	return f.compares()
+}
+
 // PairsByResults reports whether results decide later pairings of an event, round by
 // round. The standings of such an event are made from its games one by one.
 func PairsByResults(event arena.Event) bool {
-	f, _ := formatOf(event)
+	f, _ := formatOf(event.Format)
 	return f.pairsByResults()
 }
 
@@ -82,27 +130,23 @@ func lastRound(games []arena.Game) int {
 	return last
 }
 
-// formatOf returns the format of an event: that of a round robin, and false, if its name is
-// unknown.
-func formatOf(event arena.Event) (f format, ok bool) {
-	f, ok = map[arena.Format]format{
-		arena.FormatRoundRobin: roundRobin{}, arena.FormatMatch: match{}, arena.FormatGauntlet: gauntlet{},
-		arena.FormatSwiss: swiss{}, arena.FormatKnockout: knockout{}, arena.FormatLadder: ladder{},
-	}[event.Format]
-	if !ok {
-		f = roundRobin{}
-	}
-	return f, ok
+// formatOf returns the format of that name: the first of all, and false, if it is unknown.
+func formatOf(name arena.Format) (f format, ok bool) {
+	all := formats()
+	i := slices.IndexFunc(all, func(f format) bool { return f.name() == name })
+	return all[max(0, i)], i >= 0
 }
 
 // New returns the plan of an event that is valid, without a game yet.
 func New(event arena.Event) (*Plan, error) {
-	f, ok := formatOf(event)
+	f, ok := formatOf(event.Format)
 	if !ok {
 		return nil, fmt.Errorf("event %q: unknown format %q", event.Name, event.Format)
 	}
 	return newPlan(event, f.planner(event)), nil
 }
+
+var errFewerRounds = errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
 
 // lot returns a bot's number in a draw by lot: it depends on the seed and the name
 // alone, so that a bot that joins later moves nobody.
@@ -140,9 +184,9 @@ func Extends(old, now arena.Event) error {
 			return fmt.Errorf("bot %d was %q and is %q now: keep the bots in their order and put new ones at the end", i+1, b.Name, now.Bots[i].Name)
 		}
 	}
-	if now.Rounds < old.Rounds || now.Meetings() < old.Meetings() {
-		return errors.New("an event cannot lose rounds: leave rounds and cycles as they were or raise them")
+	f, _ := formatOf(old.Format)
+	if now.Rounds < old.Rounds {
+		return errFewerRounds
 	}
-	f, _ := formatOf(old)
 	return f.extends(old, now)
 }

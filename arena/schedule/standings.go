@@ -72,7 +72,7 @@ var (
 // StandingsOf ranks the bots of an event by its games so far, in the way of its format.
 // What is still equal shares a place, in order of entry.
 func StandingsOf(event arena.Event, p Played) *Standings {
-	f, _ := formatOf(event)
+	f, _ := formatOf(event.Format)
 	s := &Standings{Rows: make([]Row, len(event.Bots))}
 	index := map[string]*Row{}
 	perPair := event.GamesPerPair()

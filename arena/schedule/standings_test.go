@@ -10,7 +10,7 @@ import (
 
 // Points, Sonneborn-Berger and the direct encounter of a small round robin, by hand.
 func TestStandings(t *testing.T) {
-	e := arena.Event{Format: arena.FormatRoundRobin, Bots: bots(4)}
+	e := arena.Event{Format: schedule.FormatRoundRobin, Bots: bots(4)}
 	game := func(pair int, first, second string, r arena.Result) arena.Game {
 		return arena.Game{Pair: pair, First: first, Second: second, Result: r}
 	}
@@ -40,7 +40,7 @@ func TestStandings(t *testing.T) {
 
 // A Swiss round of three bots: the one that rests has the points of a pair won.
 func TestStandingsBye(t *testing.T) {
-	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(3), Rounds: 1, Swap: true}
+	e := arena.Event{Format: schedule.FormatSwiss, Bots: bots(3), Rounds: 1, Swap: true}
 	games := []arena.Game{
 		{Number: 1, Round: 1, Pair: 1, First: "bot1", Second: "bot3", Result: arena.FirstWins},
 		{Number: 2, Round: 1, Pair: 1, First: "bot3", Second: "bot1", Result: arena.Draw},

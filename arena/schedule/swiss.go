@@ -2,15 +2,20 @@ package schedule
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"sort"
 
 	"botarena/arena"
 )
 
+// FormatSwiss is the format of rounds that pair bots of equal points.
+const FormatSwiss arena.Format = "swiss"
+
 // swiss is the Swiss system: round after round, those with equal points meet.
 type swiss struct{ common }
 
+func (swiss) name() arena.Format                { return FormatSwiss }
 func (swiss) planner(event arena.Event) planner { return newRounds(event) }
 func (swiss) pairsByResults() bool              { return true }
 
@@ -26,9 +31,16 @@ func (swiss) gather(event arena.Event, games []arena.Game, s *Standings) {
 	}
 }
 
-// total takes the rounds that are planned as they are: there may have been fewer bots.
-func (swiss) total(event arena.Event, planned, round int) (games int, exact bool) {
-	return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair(), true
+// usualRounds is enough for a bot that wins all of its games to be the only one.
+func (swiss) usualRounds(bots int) int { return max(1, bits.Len(uint(max(0, bots-1)))) }
+
+func (swiss) most(event arena.Event) (games int, exact bool) {
+	return len(event.Playing()) / 2 * event.Rounds * event.GamesPerPair(), true
+}
+
+// expected takes the rounds that are planned as they are: there may have been fewer bots.
+func (swiss) expected(event arena.Event, _, planned, round int) int {
+	return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair()
 }
 
 // rounds plans one round at a time, once all games of the rounds before it are

@@ -101,7 +101,7 @@ func TestSwiss(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 8).Draw(t, "bots")
 		e := arena.Event{
-			Name: "e", Game: "g", Format: arena.FormatSwiss, Bots: bots(n),
+			Name: "e", Game: "g", Format: schedule.FormatSwiss, Bots: bots(n),
 			Rounds: rapid.IntRange(1, 9).Draw(t, "rounds"),
 			Swap:   rapid.Bool().Draw(t, "swap"),
 			Seed:   rapid.Uint64().Draw(t, "seed"),
@@ -113,7 +113,7 @@ func TestSwiss(t *testing.T) {
 		}
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if total, exact := e.Total(); !exact || total != len(games) {
+		if total, exact := schedule.Total(e); !exact || total != len(games) {
 			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
 		}
 
@@ -186,7 +186,7 @@ func TestSwiss(t *testing.T) {
 
 // The first of two groups of equal points meet each other.
 func TestSwissPairsWithinScores(t *testing.T) {
-	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(8), Rounds: 2, Swap: true, Seed: 3}
+	e := arena.Event{Format: schedule.FormatSwiss, Bots: bots(8), Rounds: 2, Swap: true, Seed: 3}
 	games := play(t, e, nil, func(g arena.Game) arena.Result {
 		// The bot with the smaller name always wins.
 		if g.First < g.Second {
@@ -208,7 +208,7 @@ func TestSwissPairsWithinScores(t *testing.T) {
 func TestSwissExtends(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := arena.Event{
-			Name: "e", Game: "g", Format: arena.FormatSwiss, Swap: true,
+			Name: "e", Game: "g", Format: schedule.FormatSwiss, Swap: true,
 			Bots:   bots(rapid.IntRange(2, 7).Draw(t, "bots")),
 			Rounds: rapid.IntRange(1, 3).Draw(t, "rounds"),
 		}
@@ -246,7 +246,7 @@ func TestSwissExtends(t *testing.T) {
 
 // A large field is paired in good time: Blossoms included.
 func BenchmarkSwissRound(b *testing.B) {
-	e := arena.Event{Format: arena.FormatSwiss, Bots: bots(201), Rounds: 10, Swap: true}
+	e := arena.Event{Format: schedule.FormatSwiss, Bots: bots(201), Rounds: 10, Swap: true}
 	p := plannerOf(b, e)
 	var games []arena.Game
 	for range 9 {
@@ -269,7 +269,7 @@ func BenchmarkSwissRound(b *testing.B) {
 
 // A bot that joins late adds no games to the rounds before.
 func TestTotalAfter(t *testing.T) {
-	event := arena.Event{Format: arena.FormatSwiss, Rounds: 4, Swap: true, Bots: make([]arena.Bot, 6)}
+	event := arena.Event{Format: schedule.FormatSwiss, Rounds: 4, Swap: true, Bots: make([]arena.Bot, 6)}
 	for _, c := range []struct{ planned, round, want int }{{0, 0, 24}, {12, 3, 18}, {18, 4, 18}, {4, 1, 22}} {
 		if got, exact := schedule.TotalAfter(event, c.planned, c.round); got != c.want || !exact {
 			t.Errorf("%d games in %d rounds: %d in all, %v; want %d", c.planned, c.round, got, exact, c.want)
@@ -280,7 +280,7 @@ func TestTotalAfter(t *testing.T) {
 // A bot that is withdrawn plays no more and has no byes after its last game; who
 // was to play it rests.
 func TestSwissWithdrawn(t *testing.T) {
-	event := arena.Event{Name: "e", Format: arena.FormatSwiss, Rounds: 4, Swap: true}
+	event := arena.Event{Name: "e", Format: schedule.FormatSwiss, Rounds: 4, Swap: true}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		event.Bots = append(event.Bots, arena.Bot{Name: name})
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"botarena/arena"
 	"botarena/arena/listing"
 	"botarena/arena/schedule"
 )
@@ -23,7 +22,7 @@ func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	switch {
 	case lb.Bracket != nil:
 		return []listing.Table{bracketTable(s.Event.Name, lb.Bracket)}
-	case s.Config.Format == arena.FormatGauntlet:
+	case schedule.Challengers(s.Config) != nil:
 		return []listing.Table{gauntletTable(s)}
 	case n > 2 && n <= mostColumns:
 		return []listing.Table{s.Crosstable(lb).Table()}
@@ -55,7 +54,7 @@ func gauntletTable(sel *Selection) listing.Table {
 	row := func(challenger, opponent string, m Meeting) {
 		t.Rows = append(t.Rows, []any{challenger, opponent, m.Points, m.Games, m.Wins, m.Draws, m.Losses, m.Share()})
 	}
-	challenges := event.Challengers()
+	challenges := schedule.Challengers(*event)
 	for i, c := range bots {
 		if !challenges[i] {
 			continue

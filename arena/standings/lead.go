@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"botarena/arena"
+	"botarena/arena/schedule"
 	"botarena/arena/text"
 )
 
@@ -33,7 +33,7 @@ func (lb *Leaderboard) first(finished bool) string {
 	switch {
 	case lb.Bracket != nil && lb.Bracket.Winner != "":
 		return text.Clip(lb.Bracket.Winner, mostName) + " won the knockout."
-	case lb.Bracket != nil, len(lb.Order) == 0, lb.Order[0] != "points", lb.Format == arena.FormatMatch, a.Points == 0:
+	case lb.Bracket != nil, len(lb.Order) == 0, lb.Order[0] != "points", schedule.Compares(lb.Format), a.Points == 0:
 		return ""
 	case !finished && lb.round < 2 && !lb.evidence():
 		return ""

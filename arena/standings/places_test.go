@@ -9,6 +9,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/rating"
 	"botarena/arena/rating/sprt"
+	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -90,7 +91,7 @@ func TestVersionsStandBelow(t *testing.T) {
 
 // In an event its format decides the places, whatever the ratings.
 func TestTheFormatDecides(t *testing.T) {
-	event := arena.Event{Name: "e", Format: arena.FormatKnockout, Rounds: 1, Swap: false}
+	event := arena.Event{Name: "e", Format: schedule.FormatKnockout, Rounds: 1, Swap: false}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		event.Bots = append(event.Bots, arena.Bot{Name: name})
 	}
@@ -115,7 +116,7 @@ func TestTheFormatDecides(t *testing.T) {
 // A crosstable has the places of the leaderboard, also where some are shared.
 func TestCrosstableHasThePlacesOfTheLeaderboard(t *testing.T) {
 	games := season(t, "a b 1", "b a 1", "a c 1", "b c 1")
-	event := arena.Event{Name: "e", Format: arena.FormatRoundRobin, Rounds: 1, Bots: []arena.Bot{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	event := arena.Event{Name: "e", Format: schedule.FormatRoundRobin, Rounds: 1, Bots: []arena.Bot{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 	sel := &standings.Selection{Counts: *countsOf(games), Event: &store.Event{Name: "e"}, Config: event}
 	lb, err := sel.Leaderboard()
 	if err != nil {

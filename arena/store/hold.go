@@ -10,6 +10,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/process"
 	"botarena/arena/rating"
+	"botarena/arena/schedule"
 )
 
 // A Hold is the right to write to one event. Each of its methods fails with
@@ -28,7 +29,7 @@ type Hold struct {
 // ErrExists where the name is in use, an *arena.InvalidError where the event is
 // not valid.
 func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me process.Identity) (*Hold, error) {
-	if err := e.Validate(arena.Known{}); err != nil {
+	if err := schedule.Validate(&e, arena.Known{}); err != nil {
 		return nil, fmt.Errorf("record event %q: %w", e.Name, err)
 	}
 	var h *Hold
@@ -244,7 +245,7 @@ func (h *Hold) Release(ctx context.Context) error {
 // an error if the fingerprint of one differs, and an *arena.InvalidError where
 // the event is not valid. Games that a withdrawn bot has not played are removed.
 func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
-	if err := e.Validate(arena.Known{}); err != nil {
+	if err := schedule.Validate(&e, arena.Known{}); err != nil {
 		return fmt.Errorf("extend event %q: %w", h.name, err)
 	}
 	return h.update(ctx, "extend event "+h.name, func(ctx context.Context, tx *sql.Tx) error {

@@ -13,6 +13,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/web"
 )
@@ -20,7 +21,7 @@ import (
 // crowd plans an event of so many bots, each of which meets the next one.
 func (r *record) crowd(bots int) (*store.Hold, []arena.Game) {
 	e := config.Default()
-	e.Name, e.Game, e.Format, e.Rounds = "crowd", "breakthrough:4x5", arena.FormatLadder, 1
+	e.Name, e.Game, e.Format, e.Rounds = "crowd", "breakthrough:4x5", schedule.FormatLadder, 1
 	var games []arena.Game
 	for i := range bots {
 		b := config.DefaultBot()

@@ -80,7 +80,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
 	out.Bracket, d.Bracket = lb.Bracket, lb.Bracket
 	out.Crosstable = k.cross()
-	if event.Format == arena.FormatGauntlet {
+	if schedule.Challengers(event) != nil {
 		d.Tables = sel.Tables(lb)
 	}
 	if len(out.Crosstable.Bots) > 2 {

@@ -16,6 +16,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/live"
+	"botarena/arena/schedule"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -44,7 +45,7 @@ func newLiveFixture(t testing.TB) *liveFixture {
 		<-view.Stopped()
 	})
 	f := &liveFixture{t: t, hub: hub, feed: feed, url: server.URL}
-	f.run = hub.Run(live.Event{Name: "spring", Game: "breakthrough:6x6", Format: arena.FormatMatch})
+	f.run = hub.Run(live.Event{Name: "spring", Game: "breakthrough:6x6", Format: schedule.FormatMatch})
 	f.run.Progress(live.Progress{Planned: 10, Slots: 2, Total: 10})
 	return f
 }

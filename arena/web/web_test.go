@@ -16,6 +16,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/arena/web"
 	"botarena/engine/games"
@@ -155,7 +156,7 @@ func read(t testing.TB, h http.Handler, url string) string {
 // league is an event of three bots.
 func league(name string) arena.Event {
 	e := config.Default()
-	e.Name, e.Game, e.Format, e.Rounds = name, "breakthrough:5x5", arena.FormatRoundRobin, 1
+	e.Name, e.Game, e.Format, e.Rounds = name, "breakthrough:5x5", schedule.FormatRoundRobin, 1
 	e.Clock = arena.TimeControl{Move: 100 * time.Millisecond}
 	for _, bot := range []string{"ann", "bea", "cat"} {
 		b := config.DefaultBot()

@@ -10,6 +10,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
@@ -41,7 +42,7 @@ func (a *app) configCommand() *cobra.Command {
 						failed = true
 						continue
 					}
-					games, exact := e.Total()
+					games, exact := schedule.Total(e)
 					about := fmt.Sprintf("%d games", games)
 					switch {
 					case !exact && games == 0:

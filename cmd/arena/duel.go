@@ -14,6 +14,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/event"
+	"botarena/arena/schedule"
 	"botarena/engine/games"
 	"botarena/engine/nearest"
 )
@@ -66,7 +67,7 @@ func duelFlags() []settingFlag {
 }
 
 func (d *duel) register(cmd *cobra.Command) {
-	d.event.Format, d.event.Seed, d.event.Openings.Random = arena.FormatMatch, 1, 4
+	d.event.Format, d.event.Seed, d.event.Openings.Random = schedule.FormatMatch, 1, 4
 	d.flags, d.common, d.own = settingFlags{}, settingFlags{}, [2]settingFlags{{}, {}}
 	d.flags.add(cmd, &d.event, append(duelFlags(), eventFlags()...)...)
 	d.common.add(cmd, &d.each,
@@ -118,9 +119,6 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if err := a.matchGame(d, &e); err != nil {
 		return e, err
 	}
-	if len(bots) > 2 && e.Format == arena.FormatMatch {
-		e.Format = arena.FormatRoundRobin
-	}
 	s, err := a.openRegistry(cmd)
 	if err != nil {
 		return e, err
@@ -154,7 +152,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if !chosen {
 		e.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
 	}
-	if err := flagProblems(e.Validate(known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || chosen {
+	if err := flagProblems(schedule.Validate(&e, known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || chosen {
 		return e, err
 	}
 	e.Game, err = a.commonGame(cmd.Context(), e.Bots, e.Handshake)

@@ -10,6 +10,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 )
 
@@ -21,9 +22,9 @@ func largeEvent(ctx context.Context, s *store.Store, name string, bots, least in
 		return 0, err
 	}
 	e := config.Default()
-	e.Name, e.Game, e.Format = name, "breakthrough", arena.FormatRoundRobin
+	e.Name, e.Game, e.Format = name, "breakthrough", schedule.FormatRoundRobin
 	if bots == 2 {
-		e.Format = arena.FormatMatch
+		e.Format = schedule.FormatMatch
 	}
 	for i := range bots {
 		b := config.DefaultBot()

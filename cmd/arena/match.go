@@ -7,6 +7,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -43,7 +44,9 @@ and --extend with more pairs than were recorded.
 			case gauntlet && len(args) == 2:
 				return usagef("--gauntlet is of three bots or more: two play a match")
 			case gauntlet:
-				d.event.Format = arena.FormatGauntlet
+				d.event.Format = schedule.FormatGauntlet
+			case len(args) > 2:
+				d.event.Format = schedule.FormatRoundRobin
 			}
 			d.event.Swap = swap == "on"
 			event, err := a.matchEvent(cmd, &d, "match", args)
@@ -76,7 +79,7 @@ and --extend with more pairs than were recorded.
 
 // headToHead compares the two bots of a match; nil of another event.
 func headToHead(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) (*standings.HeadToHead, error) {
-	if event.Format != arena.FormatMatch {
+	if !schedule.Compares(event.Format) {
 		return nil, nil
 	}
 	var err error

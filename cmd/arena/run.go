@@ -17,6 +17,7 @@ import (
 	"botarena/arena/event"
 	"botarena/arena/listing"
 	"botarena/arena/live"
+	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
 )
@@ -57,7 +58,7 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
 				return err
 			}
 			own.apply(&event)
-			if err := flagProblems(event.Validate(known().Names()), own.named); err != nil {
+			if err := flagProblems(schedule.Validate(&event, known().Names()), own.named); err != nil {
 				return err
 			}
 			if dryRun {

@@ -18,6 +18,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/live"
+	"botarena/arena/schedule"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -147,7 +148,7 @@ func TestGrid(t *testing.T) {
 	t.Parallel()
 	f := setup(t, false)
 	f.wants("Nothing is being played.", "standings of ", "q quit")
-	run := f.hub.Run(live.Event{Name: "spring", Game: "breakthrough:5x5", Format: arena.FormatMatch})
+	run := f.hub.Run(live.Event{Name: "spring", Game: "breakthrough:5x5", Format: schedule.FormatMatch})
 	run.Progress(live.Progress{Planned: 9, Played: 3})
 	f.begin(run, 4, 0, "minimax", "a2a3", "b4a3")
 	f.begin(run, 5, 1, "greedy", "c2c3")
