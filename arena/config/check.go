@@ -50,11 +50,11 @@ func (r *reader) judge() {
 	r.written = len(r.problems)
 	err := schedule.Validate(&r.Event, r.known.Names())
 	var problems []arena.Problem
-	switch {
-	case errors.As(err, &r.invalid):
+	if errors.As(err, &r.invalid) {
 		problems = r.invalid.Problems
-	case r.known.Problems != nil && r.written == 0:
-		problems = r.known.Problems(&r.Event)
+	}
+	if r.known.Problems != nil {
+		problems = slices.Concat(problems, r.known.Problems(&r.Event))
 	}
 	told := map[arena.Problem]bool{}
 	for _, p := range problems {

@@ -78,8 +78,8 @@ type Known struct {
 	// IsFile reports whether a path names a file, to find a program from the file's
 	// folder where dir is another; nil knows of none.
 	IsFile func(path string) bool
-	// Problems returns what is wrong with a valid event on this machine, such as folders
-	// that are not there; nil does not look.
+	// Problems returns what is wrong with an event on this machine, such as folders that
+	// are not there; nil does not look. The event may be invalid otherwise.
 	Problems func(*arena.Event) []arena.Problem
 	// Registered returns the bot that an event enters by its name in the registry; nil
 	// has none.

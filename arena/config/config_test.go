@@ -474,7 +474,7 @@ func TestDiff(t *testing.T) {
 		strings.Replace(base, "name: b", "name: c", 1):                           {"bots: b was removed", "bots: c was added"},
 		strings.Replace(base, "random}", "random, options: {Seed: 3}}", 1):       {`bots: b: options: none -> {Seed: "3"}`},
 		strings.Replace(base, "[{name: a, builtin: mcts}, {name: b, builtin: random}]", "[{name: b, builtin: random}, {name: a, builtin: mcts}]", 1): {"bots: their order changed: a, b -> b, a"},
-		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2":                                                                                     {"game: outwit -> owlman", "seed: 0 -> 2"},
+		strings.Replace(base, "outwit", "owlman", 1) + "seed: 2": {"game: outwit -> owlman", "seed: 0 -> 2"},
 	} {
 		now, err := read(text)
 		if err != nil {

@@ -165,9 +165,9 @@ func (f *Flag) Apply(to any) {
 	}
 }
 
-// theirKeys are keys of fastchess and cutechess, and arena's.
+// theirKeys are keys of fastchess and cutechess, and of the protocols, and arena's.
 func theirKeys() map[string]string {
-	return map[string]string{"movecount": "moves", "movenumber": "from", "twosided": "both"}
+	return map[string]string{"movecount": "moves", "movenumber": "from", "twosided": "both", "movetime": "move", "st": "move", "inc": "increment", "movestogo": "moves"}
 }
 
 func shortReader() *reader {

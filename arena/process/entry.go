@@ -63,12 +63,32 @@ func interprets(program string) string {
 	return ""
 }
 
+// missingScript returns the file that a command tells a usual interpreter to run, if it is
+// not there; "" otherwise. The command's other arguments may be anything.
+func missingScript(bot *arena.Bot, program string) string {
+	for _, argument := range slices.Concat(bot.Command, bot.Args)[1:] {
+		if strings.HasPrefix(argument, "-") {
+			if argument != "-jar" && tellsScript(argument) {
+				return "" // the rest is the script's
+			}
+			continue
+		}
+		if ext := filepath.Ext(interprets(program)); ext == "" || filepath.Ext(argument) != ext {
+			continue
+		}
+		if _, err := os.Stat(inDir(bot.Dir, argument)); errors.Is(err, fs.ErrNotExist) {
+			return argument
+		}
+		return ""
+	}
+	return ""
+}
+
 // Problems returns what an event names that is not on this machine or cannot be
-// started: folders, the book of openings, programs that are there but are none. A
-// program that is missing is not reported, since it may be built or installed later.
-// Path is where programs are found, home is the user's own folder.
-func Problems(e *arena.Event, path, home string) []arena.Problem {
-	var problems []arena.Problem
+// started: folders, scripts, the book of openings, programs that are there but are none.
+// Missing are programs that are not there, which may be built or installed later. Path is
+// where programs are found, home is the user's own folder.
+func Problems(e *arena.Event, path, home string) (problems, missing []arena.Problem) {
 	add := func(field, why string, args ...any) {
 		problems = append(problems, arena.Problem{Field: field, Why: fmt.Sprintf(why, args...)})
 	}
@@ -90,8 +110,16 @@ func Problems(e *arena.Event, path, home string) []arena.Problem {
 			return
 		}
 		var none *NotExecutableError
-		if _, err := ProgramOf(b, path); errors.As(err, &none) {
+		var lost *NotFoundError
+		switch program, err := ProgramOf(b, path); {
+		case errors.As(err, &none):
 			add(field+".command", "%v", err)
+		case errors.As(err, &lost):
+			missing = append(missing, arena.Problem{Field: field + ".command", Why: fmt.Sprintf("no program %q on this machine yet; build or install it before the event", lost.Program)})
+		case err == nil:
+			if script := missingScript(b, program); script != "" {
+				add(field+".command", "no script %q in %s; correct the path", script, b.Dir)
+			}
 		}
 	}
 	for i := range e.Bots {
@@ -109,5 +137,5 @@ func Problems(e *arena.Event, path, home string) []arena.Problem {
 			add("openings.file", "%s is a folder; name a book in it", book)
 		}
 	}
-	return problems
+	return problems, missing
 }

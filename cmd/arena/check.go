@@ -43,7 +43,7 @@ Several words are a program and its arguments; put -- before those that begin
 with a dash.
 
 An event file stands for all of its bots that are not built in, as they are entered
-and in its game, a folder for the programs and scripts in it.
+and in its game, a folder for the programs and scripts in it and in its folders.
 
 With --rules the bot plays a game whose rules are that program: two players in strict
 turns, who both see everything, without chance. Without a bot the program itself is

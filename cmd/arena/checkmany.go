@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/check"
+	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/engine"
 )
@@ -56,15 +58,15 @@ func (a *app) botsOf(cmd *cobra.Command, file string) ([]arena.Bot, engine.Game,
 	return bots, game, usageError(err)
 }
 
-// botsIn returns the programs and scripts in a folder.
+// botsIn returns the programs and scripts in a folder and, as one folder for each
+// student has them, in those in it.
 func (a *app) botsIn(folder string) ([]arena.Bot, error) {
-	entries, err := os.ReadDir(folder)
+	files, err := filesIn(folder, true)
 	if err != nil {
 		return nil, err
 	}
 	var bots []arena.Bot
-	for _, e := range entries {
-		file := filepath.Join(folder, e.Name())
+	for _, file := range files {
 		info, err := os.Stat(file)
 		if err != nil || !info.Mode().IsRegular() || arena.Interpreter(file) == nil && !startsItself(file) {
 			continue
@@ -76,9 +78,28 @@ func (a *app) botsIn(folder string) ([]arena.Bot, error) {
 		bots = append(bots, b)
 	}
 	if len(bots) == 0 {
-		return nil, usagef("%s has no program and no script; name a bot, an event file or a folder of bots", folder)
+		return nil, usagef("%s has no program and no script, nor have the folders in it; name a bot, an event file or a folder of bots", folder)
 	}
+	event.TellApart(bots, make([]bool, len(bots)))
 	return bots, nil
+}
+
+// filesIn lists what is in a folder and, if it is to descend, in its folders but for
+// hidden ones and those of tools.
+func filesIn(folder string, descend bool) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	var files []string
+	for _, e := range entries {
+		name := filepath.Join(folder, e.Name())
+		switch {
+		case !e.IsDir():
+			files = append(files, name)
+		case descend && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") && e.Name() != "node_modules":
+			below, belowErr := filesIn(name, false)
+			files, err = append(files, below...), errors.Join(err, belowErr)
+		}
+	}
+	return files, err
 }
 
 // A checkedBot is a bot with what its check found.

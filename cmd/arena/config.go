@@ -34,7 +34,11 @@ func (a *app) configCommand() *cobra.Command {
 				for _, path := range args {
 					k := known()
 					k.Problems = func(e *arena.Event) []arena.Problem {
-						return process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
+						problems, missing := process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
+						for _, p := range missing {
+							fmt.Fprintf(a.err, "%s: note: %s: %s\n", path, p.Field, p.Why)
+						}
+						return problems
 					}
 					e, err := a.loadKnown(cmd, path, k)
 					if err != nil {

@@ -152,7 +152,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	out, progress := text.NewWriter(watched), text.NewWriter(a.err)
 	a.out, a.err = out, progress
 	root := a.rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(withAddresses(args))
 	err := refuseForeign(args)
 	if err == nil {
 		err = execute(ctx, root)

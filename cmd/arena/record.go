@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
 	"botarena/arena/process"
 	"botarena/arena/standings"
 	"botarena/arena/store"
+
+	"botarena/engine"
 	"botarena/engine/games"
 )
 
@@ -111,6 +114,11 @@ func (f selectFlags) choose(ctx context.Context, s *store.Store) (*standings.Sel
 	switch {
 	case errors.Is(err, standings.ErrNoEvents):
 		return nil, fmt.Errorf("%s has no events yet; run one with `arena run CONFIG`", s.Path())
+	case errors.As(err, new(*engine.UnknownGameError)):
+		if _, none := s.Event(ctx, f.game); none == nil {
+			return nil, usagef("%q is an event, not a game: name it with --event %s", f.game, shellquote.Join(f.game))
+		}
+		return nil, err
 	case err != nil:
 		return nil, err
 	}

@@ -94,6 +94,22 @@ func usageArgs(cmd *cobra.Command) {
 // anyNumber is no limit of takes.
 const anyNumber = math.MaxInt
 
+// withAddresses joins --serve and --fleet, which may stand alone, to the address behind
+// them: pflag takes it for an argument.
+func withAddresses(args []string) []string {
+	address := regexp.MustCompile(`^[^/\\ =]*:[0-9]+$`)
+	var joined []string
+	for _, arg := range args {
+		last := len(joined) - 1
+		if last >= 0 && (joined[last] == "--serve" || joined[last] == "--fleet") && address.MatchString(arg) {
+			joined[last] += "=" + arg
+			continue
+		}
+		joined = append(joined, arg)
+	}
+	return joined
+}
+
 // takes reports how many arguments a command takes; one with subcommands and without
 // arguments takes theirs for one of them.
 func takes(least, most int) cobra.PositionalArgs {
@@ -108,7 +124,14 @@ func takes(least, most int) cobra.PositionalArgs {
 			}
 			return usagef("unknown command %q; %s", args[0], nearest.Hint(args[0], names, "see '"+cmd.CommandPath()+" --help'"))
 		case most == 0:
-			return fmt.Errorf("%s takes no arguments, such as %q", cmd.CommandPath(), args[0])
+			hint := ""
+			if cmd.Flags().Lookup("event") != nil {
+				hint = "; name an event with --event"
+			}
+			if cmd.Flags().Lookup("game") != nil && hint != "" {
+				hint += ", a game with --game"
+			}
+			return fmt.Errorf("%s takes no arguments, such as %q%s", cmd.CommandPath(), args[0], hint)
 		}
 		limit, n := "", least
 		switch {

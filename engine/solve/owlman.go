@@ -184,6 +184,9 @@ func (o *owlman) lacks(p exact.Position, day bool) error {
 	if day {
 		n = o.Forces()
 	}
+	if n == 0 {
+		return missing("the tables in %s do not have %s, nor any position of its kind; `arena solve owlman --pieces N` computes them", o.dir, p)
+	}
 	return missing("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more", o.dir, p, helpers(n))
 }
 
