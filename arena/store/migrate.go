@@ -21,6 +21,12 @@ const applicationID = 0x6172656e
 // that are not known any more.
 const unreleasedID = 0x41524e41
 
+// SchemaVersion returns the version of the schema that Open creates and migrates to.
+func SchemaVersion() (int, error) {
+	steps, err := loadMigrations()
+	return len(steps), err
+}
+
 // loadMigrations returns the schema's steps: a database of version n has had the first n.
 func loadMigrations() ([]string, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted

@@ -82,8 +82,8 @@ func newOpening(path string, clock func() time.Time, options []Option) (*opening
 }
 
 // Open opens the database at path for reading and writing. It creates the file
-// and its folder if they are missing and migrates an older schema; a newer one is
-// refused untouched, as are files of other programs and databases from before the first
+// and its folder if they are missing and migrates an older schema, of which it keeps a
+// copy beside it, where there is room; a newer one is refused untouched, as are files of other programs and databases from before the first
 // release (*FileError). clock stamps what is recorded.
 func Open(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)
@@ -215,6 +215,9 @@ func (s *Store) prepareWriting(ctx context.Context, steps []string) error {
 	}
 	if !strings.EqualFold(mode, "wal") {
 		return fmt.Errorf("%s: SQLite cannot use its write-ahead log here (journal mode is %s); put the database on a local disk", s.path, mode)
+	}
+	if err := s.keepCopy(ctx, len(steps)); err != nil {
+		return err
 	}
 	if err := migrate(ctx, s.write, s.path, steps, s.notice); err != nil {
 		return err

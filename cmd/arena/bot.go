@@ -75,7 +75,6 @@ func (a *app) botCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", "", "the `game` until UGI_Variant names another (default breakthrough)")
-	complete(cmd, "game", completeGames)
 	rulesFlag(cmd, &program)
 	cmd.Flags().StringArrayVar(&options, "rules-option", nil, "an option of that program, `NAME=VALUE`; repeat for more")
 	cmd.Flags().IntVar(&level, "level", 0, levelHelp)

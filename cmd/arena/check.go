@@ -15,7 +15,6 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/rules"
 	"botarena/arena/session"
-	"botarena/bots/builtin"
 	"botarena/engine/games"
 )
 
@@ -63,7 +62,6 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
   arena check stockfish --json
   arena check --rules "python3 hex_rules.py"
   arena check hex_bot.py --rules hex_rules.py`,
-		ValidArgsFunction: completeBots,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if program == "" {
@@ -275,11 +273,4 @@ func (a *app) printCheck(r check.Result) {
 		}
 		fmt.Fprintf(w, "            %s\n", line)
 	}
-}
-
-func completeBots(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return builtin.Names(), cobra.ShellCompDirectiveDefault
 }

@@ -95,7 +95,6 @@ func (d *duel) register(cmd *cobra.Command) {
 	pgnFlag(cmd, &d.pgn)
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
-	complete(cmd, "game", completeGames)
 }
 
 // complete completes a flag that is registered.

@@ -72,7 +72,6 @@ owlman in how many moves Owlman catches somebody or Doc forces his win ("arena s
 			}
 			return nil
 		},
-		ValidArgsFunction: completeGames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var exactly *solve.Oracle
 			if values {
@@ -311,7 +310,3 @@ func describe(pos engine.Position, buffer *[]engine.Move) state {
 }
 
 var errLineTooLong = errors.New("line too long: at most 1 MiB")
-
-func completeGames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return games.All().Names(), cobra.ShellCompDirectiveNoFileComp
-}

@@ -49,8 +49,7 @@ An event file that says  openings: {balanced: {plies: 8, count: 100}}  plays the
 openings that this command finds with the event's seed.`,
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings make outwit --plies 6 --count 50 --depth 5 --window 30 --seed 2`,
-		Args:              takes(0, 1),
-		ValidArgsFunction: completeGames,
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && program == "" {
 				return usagef("name one game: %s", strings.Join(games.All().Names(), ", "))
@@ -161,7 +160,6 @@ Exit codes: 0 all lines are good, 2 some are not.`,
 // gameFlag is the flag of the game of a book, by its name or by its rules.
 func gameFlag(cmd *cobra.Command, game, program *string) {
 	cmd.Flags().StringVarP(game, "game", "g", "", "the `game` that the book is for")
-	complete(cmd, "game", completeGames)
 	rulesFlag(cmd, program)
 	cmd.MarkFlagsOneRequired("game", "rules")
 }

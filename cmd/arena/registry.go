@@ -59,7 +59,6 @@ changing or retiring a registered bot touches no event and no game.`,
 		},
 	}
 	cmd.Flags().StringVarP(&game, "game", "g", "breakthrough", "the `game`")
-	complete(cmd, "game", completeGames)
 	output.register(cmd)
 	checking := a.checkCommand()
 	checking.Use, checking.Args = "check NAME", takes(1, 1)

@@ -59,7 +59,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(),
 		a.matchCommand(), a.sprtCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(),
-		a.checkCommand(),
+		a.checkCommand(), a.doctorCommand(),
 		a.debugCommand(),
 		a.playCommand(),
 		a.rateCommand(), a.historyCommand(),
@@ -69,6 +69,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
 	)
 	usageArgs(root)
+	a.completions(root)
 	return root
 }
 

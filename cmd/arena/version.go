@@ -6,26 +6,63 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"botarena/arena"
+	"botarena/arena/store"
 )
 
 // version is the release; builds from a checkout add the revision.
-const version = "0.1.0"
+const version = "1.0.0"
+
+// commit is the revision of a release, whose linker sets it: such a build does not depend
+// on how its folder is kept.
+var commit string //nolint:gochecknoglobals // the linker knows no other place
+
+// versionJSON is what `arena version --json` prints.
+type versionJSON struct {
+	Version   string       `json:"version"`
+	Revision  string       `json:"revision"`
+	Go        string       `json:"go"`
+	Platform  string       `json:"platform"`
+	Schema    int          `json:"schema"` // of databases that it writes; older ones are brought up to it
+	Protocols []string     `json:"protocols"`
+	Modules   []moduleJSON `json:"modules"`
+}
+
+type moduleJSON struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
 
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "  arena version",
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Print the version. --json adds the schema of databases that this arena writes, the
+protocols that it speaks to bots, and the modules that it is built from.`,
+		Example: "  arena version\n  arena version --json",
 		Args:    takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return a.printJSON(map[string]string{
-					"version": version, "revision": revision(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-				})
+			if !asJSON {
+				fmt.Fprintln(a.out, versionLine())
+				return nil
 			}
-			fmt.Fprintln(a.out, versionLine())
-			return nil
+			schema, err := store.SchemaVersion()
+			if err != nil {
+				return err
+			}
+			v := versionJSON{
+				Version: version, Revision: revision(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+				Schema: schema, Protocols: []string{string(arena.ProtocolUGI), string(arena.ProtocolUCI), string(arena.ProtocolXBoard)},
+				Modules: []moduleJSON{},
+			}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, m := range info.Deps {
+					v.Modules = append(v.Modules, moduleJSON{m.Path, m.Version})
+				}
+			}
+			return a.printJSON(v)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -34,14 +71,16 @@ func (a *app) versionCommand() *cobra.Command {
 
 // revision is of the checkout that arena was built from, "" if it is not known.
 func revision() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
+	const short = 12
+	of := commit
+	if info, ok := debug.ReadBuildInfo(); ok && of == "" {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				return s.Value[:12]
+			if s.Key == "vcs.revision" {
+				of = s.Value
 			}
 		}
 	}
-	return ""
+	return of[:min(len(of), short)]
 }
 
 // versionLine returns what `arena version` and `arena --version` print.

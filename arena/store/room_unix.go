@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package store
 
 import (
@@ -5,6 +7,13 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// FreeSpace returns how many bytes may still be written to the file system of a folder.
+func FreeSpace(folder string) (uint64, error) {
+	var st unix.Statfs_t
+	err := unix.Statfs(folder, &st)
+	return st.Bavail * uint64(st.Bsize), err
+}
 
 // noRoom reports whether the file system of path is out of space. SQLite reports
 // some full disks as plain I/O errors.
