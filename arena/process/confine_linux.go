@@ -142,11 +142,8 @@ func (s *Starter) tool(name, what, pkg string) (string, error) {
 	return file, nil
 }
 
-// Sizes of what a sandboxed bot may write to, all of it memory.
-const (
-	sandboxTmp = 64 << 20
-	sandboxShm = 16 << 20
-)
+// sandboxShm is the size in bytes of a sandbox's /dev/shm, which is memory, as its /tmp is.
+const sandboxShm = 16 << 20
 
 // shutIn puts bubblewrap before the program.
 func (s *Starter) shutIn(l *launch) error {
@@ -183,7 +180,7 @@ func (s *Starter) shutIn(l *launch) error {
 	}
 	add("--proc", "/proc", "--dev", "/dev",
 		"--perms", "1777", "--size", strconv.Itoa(sandboxShm), "--tmpfs", "/dev/shm",
-		"--perms", "1777", "--size", strconv.Itoa(sandboxTmp), "--tmpfs", "/tmp")
+		"--perms", "1777", "--size", strconv.FormatInt(l.spec.Tmp, 10), "--tmpfs", "/tmp")
 	add(l.shows...)
 	add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", l.dir, "--")
 	if root {
@@ -203,7 +200,7 @@ func (s *Starter) shutIn(l *launch) error {
 // look finds out what a sandbox has to show for a program.
 func (s *Starter) look(ctx context.Context, program string, spec Spec) (*sandbox.View, error) {
 	return sandbox.Look(sandbox.Entry{
-		Program: program, Arguments: spec.Command[1:], Dir: spec.Dir, Show: spec.Show, Within: spec.Within,
+		Program: program, Arguments: spec.Command[1:], Dir: spec.Dir, Show: spec.Show, Within: spec.Within, Tools: spec.Tools,
 		Home: s.config.Home, Path: s.config.path(), Known: &s.shims,
 		Find: func(name string) (string, error) { return FindProgram(name, "/", s.config.path()) },
 		Ask: func(dir string, env []string, command ...string) (string, error) {

@@ -231,6 +231,9 @@ func (p *Process) ReadLine(deadline time.Time) ([]byte, error) {
 	}
 }
 
+// onItsWay is how long what a process wrote before its end may take through the reader.
+const onItsWay = 50 * time.Millisecond
+
 // more takes a chunk.
 func (p *Process) more(deadline time.Time) error {
 	timer := p.timer(deadline)
@@ -259,7 +262,6 @@ func (p *Process) more(deadline time.Time) error {
 			// What it wrote before is still on its way through the reader; a child
 			// that keeps the output open must not make this wait for ever.
 			exited = nil
-			const onItsWay = 50 * time.Millisecond
 			if !timer.Stop() {
 				select {
 				case <-timer.C:
@@ -340,12 +342,33 @@ func (p *Process) kill() {
 	}
 }
 
-// await waits until the process has ended or ctx is done.
-func (p *Process) await(ctx context.Context) {
+// await waits until the process has ended or ctx is done, and writes what it says to a
+// sink, nil for none.
+func (p *Process) await(ctx context.Context, sink io.Writer) {
 	_ = p.in.Close()
-	select {
-	case <-p.exited:
-	case <-ctx.Done():
+	chunks, exited := p.chunks, p.exited
+	var late <-chan time.Time
+	for chunks != nil || exited != nil {
+		select {
+		case chunk, ok := <-chunks:
+			if !ok {
+				chunks = nil // it closed its output
+				continue
+			}
+			if sink != nil {
+				if _, err := sink.Write(chunk); err != nil {
+					sink = nil // its owner knows, and the rest is of no use to it
+				}
+			}
+			p.taken <- struct{}{}
+		case <-exited:
+			// A child may keep the output open.
+			exited, late = nil, time.After(onItsWay)
+		case <-late:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"sync"
@@ -224,12 +225,19 @@ func (p *Process) kill() {
 	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 }
 
-// await waits until the process has ended or ctx is done.
-func (p *Process) await(ctx context.Context) {
+// await waits until the process has ended or ctx is done, and writes what it says to a
+// sink, nil for none.
+func (p *Process) await(ctx context.Context, sink io.Writer) {
 	_ = unix.Close(p.in)
 	p.in = -1
+	p.sink = sink
 	for ctx.Err() == nil && p.Alive() {
 		p.dropUntilExit(p.starter.config.Now().Add(100 * time.Millisecond))
+	}
+	for ctx.Err() == nil { // what it said last lies in the pipe
+		if n, err := p.drop(); n <= 0 && err != unix.EINTR {
+			return
+		}
 	}
 }
 

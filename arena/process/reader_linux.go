@@ -3,6 +3,7 @@
 package process
 
 import (
+	"io"
 	"syscall"
 	"time"
 	"unsafe"
@@ -30,6 +31,7 @@ type reader struct {
 	luck  int  // see more
 	dead  bool
 	late  time.Time // the deadline after which the one last look was taken
+	sink  io.Writer // gets what is not read as lines; nil: dropped
 }
 
 // Write sends complete lines by the deadline; the zero deadline never comes.
@@ -203,11 +205,22 @@ func (r *reader) dropUntilExit(deadline time.Time) {
 		if left, ok := r.until(deadline); ok && left <= 0 {
 			return
 		}
-		n, err := unix.Read(r.out, r.buf)
+		n, err := r.drop()
 		if n == 0 || (err != nil && err != unix.EINTR && err != unix.EAGAIN) {
 			fds[0].Fd = -1 // it closed its output: only its end counts now
 		}
 	}
+}
+
+// drop reads what is there, for the sink if there is one.
+func (r *reader) drop() (int, error) {
+	n, err := unix.Read(r.out, r.buf)
+	if n > 0 && r.sink != nil {
+		if _, err := r.sink.Write(r.buf[:n]); err != nil {
+			r.sink = nil // its owner knows, and the rest is of no use to it
+		}
+	}
+	return n, err
 }
 
 // pollRestart polls for at most d, through interruptions.

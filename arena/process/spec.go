@@ -24,6 +24,7 @@ const (
 	// DefaultProcesses is the limit of processes and threads in a strict sandbox
 	// that names none: without one a bot could fork until the machine stands still.
 	DefaultProcesses = 256
+	DefaultTmp       = 64 << 20 // bytes of a strict sandbox's /tmp
 )
 
 // A Config describes the machine to a Starter.
@@ -116,6 +117,12 @@ type Spec struct {
 	// programs of PATH that start it, with their installations. Nothing else that
 	// Command, Show or a file in these folders names is shown.
 	Within []string
+	// Tools are names of programs of PATH that a strict sandbox shows and finds as well,
+	// with their installations, such as a compiler.
+	Tools []string
+	// Tmp is the size in bytes of the /tmp of a strict sandbox, its own and all that it
+	// may write (0: DefaultTmp).
+	Tmp int64
 
 	merged bool // what it writes to stdout goes where its stderr does
 }
@@ -158,6 +165,9 @@ func (s Spec) withDefaults() (Spec, error) {
 	case arena.SandboxStrict:
 		if l.Processes == 0 {
 			s.Limits.Processes = DefaultProcesses
+		}
+		if s.Tmp == 0 {
+			s.Tmp = DefaultTmp
 		}
 	default:
 		return s, fmt.Errorf("unknown sandbox %q; use none, limits or strict", s.Sandbox)

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"sync"
 	"time"
+
+	"botarena/arena"
 )
 
 // A Task is a command that runs to its end, such as one that builds a bot.
@@ -14,9 +17,17 @@ type Task struct {
 	// Command and Dir are as in a Spec.
 	Command []string
 	Dir     string
-	// Env is added to the Starter's environment. It must not be a bot's: a task runs
-	// outside of any sandbox.
+	// Env is added to the Starter's environment. Outside of a strict sandbox it must not
+	// be a bot's.
 	Env []string
+	// Sandbox, Limits, Show, Within, Tools and Tmp are as in a Spec.
+	Sandbox             arena.Sandbox
+	Limits              arena.Limits
+	Show, Within, Tools []string
+	Tmp                 int64
+	// Output, if it is not nil, gets what the task writes to stdout, all of it, which is
+	// not returned then. The task waits for a Write to end.
+	Output io.Writer
 	// Timeout is how long it may take; 0 for no limit.
 	Timeout time.Duration
 	// Keep is how many bytes at the end of its output are returned (0:
@@ -59,11 +70,15 @@ func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
 		keep = DefaultKeep
 	}
 	last := &lastBytes{most: keep}
-	p, err := s.Start(limited, Spec{Command: t.Command, Dir: t.Dir, Env: t.Env, Stderr: last, StderrCap: math.MaxInt64, merged: true})
+	p, err := s.Start(limited, Spec{
+		Command: t.Command, Dir: t.Dir, Env: t.Env, Limits: t.Limits,
+		Sandbox: t.Sandbox, Show: t.Show, Within: t.Within, Tools: t.Tools, Tmp: t.Tmp,
+		Stderr: last, StderrCap: math.MaxInt64, merged: t.Output == nil,
+	})
 	if err != nil {
 		return nil, err
 	}
-	p.await(limited)
+	p.await(limited, t.Output)
 	late := limited.Err() // before End, which may take a moment
 	err = p.End(0)
 	switch status := p.ExitStatus(); {

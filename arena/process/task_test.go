@@ -127,3 +127,33 @@ func TestFits(t *testing.T) {
 		t.Errorf("a million bots: %v", err)
 	}
 }
+
+// What a task writes to stdout goes where it is wanted, to the last byte, however slowly
+// that takes it; what it says on stderr is returned. A taker that fails stops nothing.
+func TestRunOutput(t *testing.T) {
+	s := newStarter(t)
+	const script = `echo said >&2; head -c 1000000 /dev/zero | tr '\0' x; echo end`
+	var got slowly
+	said, err := task(context.Background(), t, s, script, func(t *process.Task) { t.Output = &got })
+	if err != nil || string(said) != "said\n" {
+		t.Errorf("%q, %v", said, err)
+	}
+	if want := strings.Repeat("x", 1_000_000) + "end\n"; got.String() != want {
+		t.Errorf("%d bytes came, want %d", got.Len(), len(want))
+	}
+	if said, err := task(context.Background(), t, s, script, func(t *process.Task) { t.Output = full{} }); err != nil || said != "said\n" {
+		t.Errorf("nobody takes it: %q, %v", said, err)
+	}
+}
+
+// slowly takes longer for what it gets than a process does to end.
+type slowly struct{ bytes.Buffer }
+
+func (s *slowly) Write(b []byte) (int, error) {
+	time.Sleep(20 * time.Millisecond)
+	return s.Buffer.Write(b)
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }

@@ -1,6 +1,7 @@
 package submission
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -22,6 +23,14 @@ type Limits struct {
 // DefaultLimits hold a neural network and the caches of a usual compiler.
 func DefaultLimits() Limits {
 	return Limits{Size: 256 << 20, Files: 20_000, Time: 2 * time.Minute, Memory: 2 << 30, Processes: 256, Disk: 1 << 30}
+}
+
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	return Limits{
+		Size: cmp.Or(l.Size, d.Size), Files: cmp.Or(l.Files, d.Files), Time: cmp.Or(l.Time, d.Time),
+		Memory: cmp.Or(l.Memory, d.Memory), Processes: cmp.Or(l.Processes, d.Processes), Disk: cmp.Or(l.Disk, d.Disk),
+	}
 }
 
 // The steps at which a submission can be refused.
@@ -84,13 +93,6 @@ func New(ctx context.Context, c Config) (*Builder, error) {
 
 // Languages lists the languages that are taken, in the order of their titles.
 func (b *Builder) Languages() []Language { return b.languages }
-
-// Unpack makes the folder dir, absolute, of a file that was handed in under a name. Where
-// dir exists already, nothing is done: it is only ever there as a whole. The error is a
-// *RefusedError, ctx's or the disk's.
-func Unpack(ctx context.Context, file, name, dir string, limits Limits) error {
-	return fmt.Errorf("not there yet")
-}
 
 // Plan finds out how the files in the folder dir, which Unpack made, become a bot. It
 // starts nothing. The error is a *RefusedError of the step Unpacking, or the disk's.

@@ -109,7 +109,7 @@ func decodeManifest(data []byte) (Manifest, error) {
 	for _, w := range m.Command {
 		for _, p := range w {
 			if p.File != "" {
-				if err := plain(p.File); err != nil {
+				if err := PlainPath(p.File); err != nil {
 					return m, err
 				}
 			}
@@ -120,13 +120,13 @@ func decodeManifest(data []byte) (Manifest, error) {
 	}
 	for _, show := range m.Show {
 		if show != "." {
-			if err := plain(show); err != nil {
+			if err := PlainPath(show); err != nil {
 				return m, err
 			}
 		}
 	}
 	for _, t := range m.Tools {
-		if t.Name == "" || t.Name != filepath.Base(t.Name) || plain(t.Name) != nil {
+		if t.Name == "" || t.Name != filepath.Base(t.Name) || PlainPath(t.Name) != nil {
 			return m, fmt.Errorf("%s asks for %q, which is no name of a program", manifestName, t.Name)
 		}
 	}
@@ -144,8 +144,8 @@ func encodeManifest(m Manifest) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// plain reports what keeps a path from meaning the same file on every system.
-func plain(name string) error {
+// PlainPath reports what keeps a path from meaning the same file on every system.
+func PlainPath(name string) error {
 	bad := func(why string) error { return fmt.Errorf("path %q %s", name, why) }
 	const longest = 1024
 	switch {

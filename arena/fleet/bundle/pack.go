@@ -342,7 +342,7 @@ func (g *gathering) place(at string) (string, error) {
 		return name, nil
 	}
 	base := filepath.Base(at)
-	if err := plain(base); err != nil {
+	if err := PlainPath(base); err != nil {
 		return "", g.cannot("%v", err)
 	}
 	name := path.Join(outside, fmt.Sprint(len(g.outside)), base)
@@ -400,7 +400,7 @@ func (g *gathering) addFile(at, name string) error {
 	case !info.Mode().IsRegular():
 		return g.cannot("%s is neither a file nor a folder", at)
 	}
-	if err := plain(name); err != nil {
+	if err := PlainPath(name); err != nil {
 		return g.cannot("%v", err)
 	}
 	g.files[name] = at

@@ -146,7 +146,7 @@ func (u *unpacking) entry(archive io.Reader, h *tar.Header) error {
 		}
 		return u.write(bytes.NewReader(data), manifestName, 0o444)
 	}
-	if err := plain(h.Name); err != nil {
+	if err := PlainPath(h.Name); err != nil {
 		return u.damaged("%v", err)
 	}
 	if !below(h.Name) {

@@ -22,6 +22,7 @@ type Entry struct {
 	Dir       string   // where it is started, absolute
 	Show      []string // what is shown beside, as process.Spec has it
 	Within    []string // if it is not nil, the folders of a stranger's files, as process.Spec has it
+	Tools     []string // programs of Path to be found, too, whoever asks for them
 	Home      string   // the user's own folder; "" for none
 	Path      string   // PATH
 	// Find finds a program in Path; Ask runs a command in a folder, with more in its
@@ -51,6 +52,13 @@ func Look(e Entry) (*View, error) {
 	err := n.shows(e.Show)
 	if err == nil {
 		n.Program, err = n.program(e.Program)
+	}
+	for _, name := range e.Tools {
+		if err == nil {
+			n.trusting = true
+			err = n.fromPath(name)
+			n.trusting = false
+		}
 	}
 	if err == nil && launches(n.Program) {
 		err = n.commandsIn(strings.Join(e.Arguments, " "))
@@ -310,6 +318,12 @@ func (n *needs) installation(program string) {
 			case "executable", "base-executable":
 				_, _ = n.program(value)
 			}
+		}
+		return
+	}
+	if _, err := os.Stat(filepath.Join(prefix, "pkg", "tool")); err == nil { // Go's
+		for _, part := range []string{"VERSION", "go.env", "lib", "pkg", "src"} {
+			n.try(filepath.Join(prefix, part))
 		}
 		return
 	}
