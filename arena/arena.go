@@ -1,7 +1,7 @@
-// Package arena holds the words of the domain: what an [Event] is, which [Bot]s
-// enter it, what a [Game] between two of them records, and how a bot is reached
-// ([Link]). The duties are packages below this one; this one imports only the
-// rules engine's types.
+// Package arena holds the domain types: an [Event], the [Bot]s that enter it, the
+// record of a [Game] between two of them, and the [Link] to a running bot. What is done
+// with them is in the packages below this one; this one imports only the rules engine's
+// types.
 package arena
 
 import (
@@ -11,9 +11,9 @@ import (
 	"botarena/engine"
 )
 
-// An Event is what a person asks for: who plays what, how often and how fast.
-// Package arena/config reads it from YAML. The tags of its fields say what each of
-// them is in an event file: see [Setting].
+// An Event is the configuration of a competition: who plays what, how often and how
+// fast. Package arena/config reads it from YAML. The tags of its fields say what each
+// of them is in an event file: see [Setting].
 type Event struct {
 	Name string `key:"event"`
 	Game string `key:"game"` // canonical name of the game
@@ -38,13 +38,14 @@ type Event struct {
 	MaxPlies    int          `key:"max_plies,positive" range:"1..1000000"` // move limit; 0 is the game's own
 	Adjudicate  Adjudication `key:"adjudicate"`
 	Elo         Elo          `key:"elo"`
-	// League names the events of a game that are rated together; "" goes by the clock.
+	// League names the events of a game that are rated together; "" stands for all with
+	// the same clock.
 	League    string        `key:"league,omit,aside"`
 	Pin       Pin           `key:"pin,aside" words:"auto on off" default:"auto"`
 	Grace     time.Duration `key:"grace,aside" range:"0s..24000h" default:"2s"`                // how long a bot gets to quit, and games in progress get after the first Ctrl-C
 	Handshake time.Duration `key:"handshake,positive,aside" range:"1ns..24000h" default:"10s"` // how long a bot has for the handshake; 0 is the default, too
-	// MaxFaults is how many games in a row a bot may lose by faults other than time
-	// before it plays no more; 0: any number.
+	// MaxFaults is the number of games in a row that a bot may lose by faults other
+	// than time before it is withdrawn; 0 is no limit.
 	MaxFaults   int   `key:"max_faults,usual,aside" range:"0..1000000" default:"10"`
 	Ponder      bool  `key:"ponder,omit"`                                  // bots think while the other is to move, on cores of their own
 	Suspend     bool  `key:"suspend,omit"`                                 // a bot is stopped while the other is to move; not with Ponder
@@ -180,7 +181,7 @@ type Bot struct {
 	// of other people's events; it is no part of an entry.
 	Within  []string
 	Restart Restart `key:"restart" words:"never on-fault every-game" default:"on-fault"`
-	// Travel is how workers on other machines get it.
+	// Travel selects how workers on other machines obtain the bot.
 	Travel  Travel       `key:"fleet,omit,aside" words:"bundle installed" zero:"bundle"`
 	Version string       `key:"version,omit,rules"`             // free text; part of the fingerprint where set
 	Clock   *TimeControl `key:"clock"`                          // its own clock (odds); nil: the event's
@@ -216,7 +217,7 @@ type Limits struct {
 	FileSize  int64         `key:"file_size,positive,size" range:"1..9007199254740992"` // bytes of the largest file it writes
 }
 
-// Below returns the limits, none of them above that of the other.
+// Below returns the stricter of both limits, field by field.
 func (l Limits) Below(other Limits) Limits {
 	return Limits{
 		Memory: least(l.Memory, other.Memory), Processes: least(l.Processes, other.Processes),
@@ -254,8 +255,8 @@ const (
 // A Travel selects how a worker on another machine obtains a bot.
 type Travel string
 
-// The ways to travel: what its entry names is sent; or it is there, with the same
-// fingerprint.
+// The ways to travel: TravelBundle sends what the bot's entry names; TravelInstalled
+// expects a bot with the same fingerprint on the worker.
 const (
 	TravelBundle    Travel = ""
 	TravelInstalled Travel = "installed"
@@ -419,14 +420,15 @@ type Game struct {
 	// move, as far as it was measured: see arena/referee.
 	OffTurn  [2]time.Duration
 	Attempts int // how often it was void before
-	// Worker is the machine of a fleet that played it, "" for the one that runs the
-	// event, and Factor how much slower that one is; 0 if it was not measured.
+	// Worker names the machine of a fleet that played the game, "" for the
+	// coordinator's own; Factor is its time per unit of work relative to the
+	// coordinator's, 0 if it was not measured.
 	Worker string
 	Factor float64
 }
 
-// An Opening is where a game starts: a position (the game's own start where
-// Position is "") and moves from there.
+// An Opening holds where a game starts: a position (the game's own start if Position is
+// "") and moves from there.
 type Opening struct {
 	Name     string // of the book line; "" for none
 	Position string

@@ -257,7 +257,7 @@ func (t *Tally) Add(score float64, games int) {
 	}
 }
 
-// Plus returns the sum of two tallies.
+// Plus returns the sum of t and u.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Games + u.Games, t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses, t.Points + u.Points}
 }

@@ -10,8 +10,8 @@ import (
 	"botarena/engine/nearest"
 )
 
-// CheckEnding reports what does not fit together in how a game that was played ended:
-// its result, its reason and its blame. The moves are not looked at.
+// CheckEnding returns an error if the result, reason and blame of a played game
+// contradict each other. It does not look at the moves.
 func (g *Game) CheckEnding() error {
 	if g.Result == Unplayed || g.Reason == Void {
 		return errors.New("a game that was not played to an end")
@@ -42,15 +42,16 @@ func (g *Game) CheckEnding() error {
 	return nil
 }
 
-// Limits of what a bot may say of a move; the session cuts off what is beyond.
+// Limits of the search facts that a bot reports with a move; the session cuts off the
+// rest.
 const (
 	MaxDepth = 1_000_000
 	MaxNodes = 1_000_000_000_000_000
 	MaxScore = 1_000_000_000 // either way
 )
 
-// maxDetail is the most bytes of the texts of a game: how it ended, its stage, and the
-// name of its opening.
+// maxDetail is the maximum length in bytes of a game's texts: its detail, its stage,
+// and the name of its opening.
 const maxDetail = 64 << 10
 
 // Validate returns an error if the record of a played game is impossible: its ending, its

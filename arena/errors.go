@@ -2,7 +2,7 @@ package arena
 
 import "errors"
 
-// What a Link reports; test with errors.Is.
+// The errors that a Link reports; test with errors.Is.
 var (
 	ErrTimeout     = errors.New("deadline passed")
 	ErrClosed      = errors.New("the bot closed its output")

@@ -72,8 +72,7 @@ func settings(v reflect.Value) []Setting {
 // Is reports whether the setting has the given option.
 func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
 
-// Goes reports whether the setting is compatible with the settings beside it that are
-// set.
+// Goes reports whether the setting is compatible with those of all that are set.
 func (s *Setting) Goes(all []Setting) bool {
 	return len(s.With) == 0 || slices.ContainsFunc(all, func(t Setting) bool {
 		return slices.Contains(s.With, t.Key) && !t.Value.IsZero()
@@ -96,8 +95,8 @@ func setDefaults(v reflect.Value) {
 	}
 }
 
-// SetDefault gives the setting its default; those of what it holds, where it is a
-// struct that is not off.
+// SetDefault sets the setting to its default; of a struct that is on by default, all of
+// its settings.
 func (s *Setting) SetDefault() {
 	v := s.Value
 	v.SetZero()

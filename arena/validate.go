@@ -16,16 +16,15 @@ import (
 	"botarena/engine/nearest"
 )
 
-// The largest values that make sense; beyond them a number is a slip. The tags of
-// settings have the others.
+// Upper bounds of settings that no tag can express: beyond them a number is a mistake.
 const (
 	MaxName  = 64 // letters of an event's or a bot's name
 	MaxBots  = 10_000
 	MaxGames = 10_000_000 // a plan is kept whole
 
 	maxItems = 1000 // arguments, environment, options
-	// maxGain is what a clock may gain a move: with it for every move of the longest
-	// game, and a base and a margin of the greatest length, it still is a time.Duration.
+	// maxGain is the longest increment: with it for every move of the longest game, and
+	// the longest base and margin, the sum still fits a time.Duration.
 	maxGain = 5 * time.Hour
 )
 
@@ -337,8 +336,8 @@ func (v *validator) texts(field string, list []string) {
 	}
 }
 
-// Meant returns the word for what order=random, and restart=on, off and auto mean to
-// fastchess and cutechess; "" of other words.
+// Meant translates the values of fastchess and cutechess for order (random) and restart
+// (on, off, auto); it returns "" for other words.
 func Meant(word string) string {
 	switch word {
 	case "random":

@@ -95,7 +95,7 @@ func (v *validator) bot(field string, b *Bot) {
 	}
 }
 
-// surroundings checks how a program runs.
+// surroundings checks a program's folder, environment, limits and sandbox.
 func (v *validator) surroundings(field string, b *Bot) {
 	at := func(key string) string { return join(field, key) }
 	for i, kv := range b.Env {

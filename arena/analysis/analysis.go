@@ -1,5 +1,5 @@
-// Package analysis goes through a game with a bot that judges each position, and
-// with exact tables where there are any, and finds the moves that cost something.
+// Package analysis finds the mistakes in a game, by a bot that evaluates each position
+// and by exact tables.
 //
 // What a move costs is the difference in expected points between the position
 // before it and the one after it, for the side that moved, as the bot judges both: a
@@ -55,20 +55,20 @@ type Ply struct {
 	Best  string      `json:"best"`  // the move that the bot would have played
 	Loss  float64     `json:"loss"`  // what the move cost, in expected points
 	Mark  Mark        `json:"mark"`
-	// Exact says that Loss is by tables: the mover had won before the move (1), or
-	// lost nothing by it (0).
+	// Exact reports that Loss was found in tables: 1 if the move gave away a win, else
+	// 0.
 	Exact bool `json:"exact"`
 }
 
-// Inputs holds what judges positions.
+// Inputs holds the sources of judgement: a bot and exact tables.
 type Inputs struct {
 	// Sides are the names of the sides.
 	Sides [2]string
-	// Judge asks the bot for its move in a position that is not over, and what it
-	// says of it. nil leaves the bot out.
+	// Judge returns the bot's move in a position that is not over, with its search
+	// facts. nil leaves the bot out.
 	Judge func(context.Context, engine.Position) (arena.MoveRecord, error)
-	// Winner says who wins a position for certain; known is false if nobody
-	// knows. nil is no tables.
+	// Winner looks up who wins a position; known is false if the tables do not say. nil
+	// is no tables.
 	Winner func(engine.Position) (winner engine.Side, known bool, err error)
 	// Tell, if set, is called with the numbers of positions judged and in all.
 	Tell func(done, of int)
@@ -105,7 +105,7 @@ func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in
 	return plies, nil
 }
 
-// weigh finds out what the move from one position to the next cost.
+// weigh computes what the move between two positions cost.
 func (p *Ply) weigh(before, after judgement) {
 	switch {
 	case before.known && after.known:

@@ -8,7 +8,7 @@ import (
 	"botarena/arena/listing"
 )
 
-// A Report is a game that was gone through.
+// A Report holds the analysis of a game.
 type Report struct {
 	Event  string    `json:"event"`
 	Number int       `json:"number"`
@@ -29,7 +29,7 @@ type Summary struct {
 	Blunders     int     `json:"blunders"`
 }
 
-// NewReport returns what a judge found in a game, whose sides have these names.
+// NewReport returns the report of a game whose sides have these names.
 func NewReport(g *arena.Game, sides [2]string, judge string, plies []Ply) *Report {
 	r := &Report{Event: g.Event, Number: g.Number, Game: g.Game, Judge: judge, Moves: plies}
 	r.Sides = []Summary{{Bot: g.First, Side: sides[0]}, {Bot: g.Second, Side: sides[1]}}
@@ -89,7 +89,7 @@ func (r *Report) Table() listing.Table {
 	return t
 }
 
-// Comment returns what to write of a move beside it.
+// Comment returns the annotation of a move.
 func (p *Ply) Comment() string {
 	if p.Mark == Fine {
 		return p.Score

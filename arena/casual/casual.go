@@ -1,5 +1,5 @@
-// Package casual is a game of a person against a bot, whoever shows it: the command
-// play in a terminal, the pages in a browser.
+// Package casual plays games of a person against a bot, for the command play in a
+// terminal and for the pages in a browser.
 //
 //	g := casual.New(bot, casual.Setup{Path: session.NewPath(game), Person: engine.First, Clocks: clocks})
 //	err := g.Begin(ctx)
@@ -27,8 +27,7 @@ import (
 	"botarena/engine"
 )
 
-// patience is how long a bot is waited for beyond its clock: a slow bot is better
-// than no game.
+// patience is how far a bot may overstep its clock: a slow bot is better than no game.
 const patience = 10 * time.Second
 
 // A Setup describes a game to be played.
@@ -38,8 +37,8 @@ type Setup struct {
 	// Clocks are the person's and the bot's. The person's may be without a limit.
 	Clocks   [2]arena.TimeControl
 	MaxPlies int // 0: the game's own
-	// Builtin says that the bot is one of arena's: where the rules are a program, it asks a
-	// process of that by itself, whose failure is not the bot's.
+	// Builtin reports that the bot is one of arena's. Such a bot asks a rules program
+	// in a process of its own, whose failure is not the bot's fault.
 	Builtin bool
 }
 
@@ -63,10 +62,10 @@ type Ending struct {
 	Blame  engine.Side // the side at fault, NoSide for none
 }
 
-// ErrOver says that the game has ended.
+// ErrOver reports that the game has ended.
 var ErrOver = errors.New("the game is over")
 
-// ErrTurn says that it is the other's turn.
+// ErrTurn reports that the other side is to move.
 var ErrTurn = errors.New("it is the other side's turn")
 
 // New returns a game that has not begun.
@@ -110,7 +109,7 @@ func (g *Game) Left(side engine.Side) (left time.Duration, runs bool) {
 	return g.timers[side].Allowance(), g.timers[side].Timed()
 }
 
-// judge ends the game where the rules do.
+// judge ends the game if the rules do.
 func (g *Game) judge() {
 	switch out := g.Path.Position.Outcome(); {
 	case out.Over && out.Winner == engine.NoSide:
@@ -198,9 +197,9 @@ func (g *Game) Answer(ctx context.Context) (*arena.MoveRecord, error) {
 	return &record, nil
 }
 
-// Hint asks the bot what it would play for the person, with the bot's own limits
-// and none of its time; a nil record is that it would give the game up. The errors
-// are those of Answer.
+// Hint asks the bot what it would play for the person, with the bot's own limits and
+// none of its time; a nil record means that it would resign. The errors are those of
+// Answer.
 func (g *Game) Hint(ctx context.Context) (*arena.MoveRecord, error) {
 	switch {
 	case g.end != nil:

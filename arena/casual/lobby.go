@@ -32,12 +32,12 @@ type Level struct {
 	Default  string
 	Min, Max int64    // of a number
 	Values   []string // else the words that there are
-	// Switch is an option that has to be set, too; "" for none.
+	// Switch names an option that must be set to true as well; "" for none.
 	Switch string
 }
 
-// Level returns by which of its options a bot's strength is chosen: Level, Skill
-// Level, Strength or UCI_Elo (with UCI_LimitStrength); false if it has none.
+// Level returns the option that sets a bot's strength: Level, Skill Level, Strength or
+// UCI_Elo (with UCI_LimitStrength); false if it has none.
 func (o *Offer) Level() (Level, bool) {
 	for _, name := range []string{"Level", "Skill Level", "Strength", "UCI_Elo"} {
 		d, ok := o.Declared.Options.Find(name)
@@ -55,7 +55,7 @@ func (o *Offer) Level() (Level, bool) {
 	return Level{}, false
 }
 
-// options returns the options that set a level. The error says what there is to choose from.
+// options returns the options that set a level. The error names the valid levels.
 func (l Level) options(value string) ([]arena.Option, error) {
 	if l.Values != nil && !slices.Contains(l.Values, value) {
 		return nil, fmt.Errorf("%s: there is no %q", l.Option, value)
@@ -73,7 +73,7 @@ func (l Level) options(value string) ([]arena.Option, error) {
 	return list, nil
 }
 
-// The limits of a lobby where none are set.
+// The default limits of a lobby.
 const (
 	DefaultTables = 4
 	DefaultStay   = 10 * time.Minute
@@ -86,9 +86,9 @@ const (
 type Lobby struct {
 	Offers []Offer
 	Now    func() time.Time
-	// Tables is how many games there may be at once; Stay for how long a visitor may
-	// be silent, Leave for how long away after having watched, Game how long a game
-	// may take in all. Zero fields are the defaults.
+	// Tables is the maximum number of games at once; Stay limits how long a visitor may
+	// be silent, Leave how long a visitor who watched may be away, and Game the
+	// duration of a game. Zero fields are the defaults.
 	Tables            int
 	Stay, Leave, Game time.Duration
 	// Record, if set, is given each game that has ended, and its bot's settings.
@@ -102,7 +102,7 @@ type Lobby struct {
 	running sync.WaitGroup
 }
 
-// ErrFull says that there are as many games as there may be.
+// ErrFull reports that the lobby has as many games as it may have.
 var ErrFull = errors.New("all boards are taken")
 
 // A Request describes the game that a visitor asks for.
@@ -115,7 +115,8 @@ type Request struct {
 	Clocks   [2]arena.TimeControl // the person's and the bot's
 }
 
-// open returns how many tables are taken, under mu. Games that are over keep no bot.
+// open returns the number of tables in use; mu is held. Finished games do not count,
+// since their bots have ended.
 func (c *Lobby) open() (n int) {
 	for _, t := range c.tables {
 		if !t.over() {
@@ -125,8 +126,8 @@ func (c *Lobby) open() (n int) {
 	return n
 }
 
-// Sit begins a game. The error is ErrFull, or says what is wrong with the request.
-// Failures of the bot are reported by the table.
+// Sit begins a game. The error is ErrFull, or describes what is wrong with the request.
+// The table reports failures of the bot.
 func (c *Lobby) Sit(w Request) (*Table, error) {
 	o := &c.Offers[w.Offer]
 	bot := o.Bot

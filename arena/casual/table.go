@@ -66,11 +66,11 @@ type Thought struct {
 	Text     string
 }
 
-// mostThoughts are kept of a game.
+// mostThoughts is the maximum number of thoughts kept of a game.
 const mostThoughts = 24
 
-// An ask is what the visitor wants, in his turn. It tells whether another turn begins,
-// and takes since when it is his.
+// An ask is a visitor's action in the person's turn, which began at since. It reports
+// whether another turn begins.
 type ask struct {
 	do   func(ctx context.Context, g *Game, since time.Time) (moved bool, err error)
 	done chan error
@@ -197,7 +197,7 @@ func (t *Table) Resign(ctx context.Context) error {
 	})
 }
 
-// ask has the game's goroutine do something in the person's turn.
+// ask runs do in the game's goroutine, in the person's turn.
 func (t *Table) ask(ctx context.Context, do func(context.Context, *Game, time.Time) (bool, error)) error {
 	t.Seen()
 	if s := t.State(); s.Ended == nil && s.Thinking {
@@ -311,7 +311,7 @@ func (t *Table) interrupted(ctx context.Context) *Ending {
 	return unplayed("left unfinished")
 }
 
-// show publishes how the game stands.
+// show publishes the state of the game.
 func (t *Table) show(g *Game, more func(*State)) {
 	t.change(func(s *State) {
 		s.Moves = slices.Clip(g.Moves)
@@ -335,7 +335,7 @@ func (t *Table) show(g *Game, more func(*State)) {
 	})
 }
 
-// person waits for the person's move; false if the visitor has gone.
+// person waits for the person's move, and returns false if the visitor has gone.
 func (t *Table) person(ctx context.Context, g *Game) bool {
 	since := t.lobby.Now()
 	var flag <-chan time.Time
@@ -389,7 +389,7 @@ func (t *Table) away() bool {
 	return t.lobby.Now().Sub(t.last) > most
 }
 
-// listen notes what the bot says while it is thinking.
+// listen records the search facts that the bot reports while it is thinking.
 func (t *Table) listen(l session.Line) {
 	if l.ToBot {
 		return
@@ -414,10 +414,10 @@ func (t *Table) listen(l session.Line) {
 	})
 }
 
-// clipped returns a bot's words, as many as are shown.
+// clipped returns a bot's text, cut to the length that is shown.
 func clipped(b []byte) string { return string(b[:min(len(b), 300)]) }
 
-// record hands the game on.
+// record passes the game to Lobby.Record.
 func (t *Table) record(g *Game) {
 	if t.lobby.Record == nil || g.Ended().Reason == arena.Void {
 		return

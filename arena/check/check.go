@@ -1,9 +1,9 @@
 // Package check tests whether a bot keeps the protocol, for the bot's author.
 //
-// [Run] starts the bot several times and puts it through the situations of an
-// event and some beside it. Each [Result] passes, warns or fails: a failure is
-// what loses games, a warning what an author should know. With it come the
-// lines of the dialogue that show it and a hint how to mend it.
+// [Run] starts the bot several times and tests it in the situations of an event and
+// some others. Each [Result] passes, warns or fails: a failure loses games, a warning
+// is something that an author should know. Both come with the lines of the dialogue
+// that show the problem and a hint how to fix it.
 package check
 
 import (
@@ -67,7 +67,7 @@ const (
 // Limit is the maximum duration of a whole check.
 const Limit = 90 * time.Second
 
-// What is waited for where no clock runs.
+// Timeouts where no game clock runs.
 const (
 	readyTime  = 5 * time.Second
 	moveTime   = 10 * time.Second
@@ -80,20 +80,18 @@ type Config struct {
 	Bot   arena.Bot
 	Start session.Start
 	Now   func() time.Time
-	// Game is what the bot is to play; nil leaves the choice to the check: what the
-	// bot declares, else chess for a bot that speaks UCI, else the catalog's first.
+	// Game is the game to be played; nil leaves the choice to the check: what the bot
+	// declares, else chess for a bot that speaks UCI, else the catalog's first.
 	Game    engine.Game
 	Catalog engine.Catalog
 	Seed    uint64 // of the positions
 	Quick   bool   // a fifth of the positions and games
-	// Handshake is how long the bot has for the handshake; 0: session.DefaultHello,
-	// as in an event.
+	// Handshake limits the handshake; 0 is session.DefaultHello, as in an event.
 	Handshake time.Duration
-	// Resident returns how many bytes of memory a process and its descendants
-	// use; nil, or an error, is not measured.
+	// Resident returns the memory that a process and its descendants use, in bytes; if
+	// it is nil or fails, memory is not measured.
 	Resident func(pid int) (int64, error)
-	// Busy says how busy the machine is with other work, "" for not too busy; nil: it is
-	// never.
+	// Busy describes the machine's other load, "" if it is low; nil is never busy.
 	Busy func() string
 	// Observe, if set, is given each result as it comes.
 	Observe func(Result)
@@ -126,7 +124,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	return r.report, ctx.Err()
 }
 
-// A run is one call of Run.
+// A run is the state of one Run call.
 type run struct {
 	Config
 	ctx     context.Context //nolint:containedctx // lives as long as one call
@@ -146,7 +144,7 @@ type outcome struct {
 	stderr       []string // where the session has ended already
 }
 
-// lastWords is how many lines of stderr are shown.
+// lastWords is the number of lines of stderr that are shown.
 const lastWords = 10
 
 func pass(format string, args ...any) outcome {
@@ -163,7 +161,7 @@ func fail(hint, format string, args ...any) outcome {
 	return outcome{status: Fail, detail: fmt.Sprintf(format, args...), hint: hint}
 }
 
-// quoting returns the outcome with other lines than the whole check's dialogue.
+// quoting returns the outcome with lines that replace the check's whole dialogue.
 func (o outcome) quoting(lines ...string) outcome {
 	o.quote = lines
 	return o
@@ -171,7 +169,7 @@ func (o outcome) quoting(lines ...string) outcome {
 
 func outOfTime() string { return fmt.Sprintf("the check as a whole ends after %v", Limit) }
 
-// add reports a check, with its dialogue and stderr where it did not pass.
+// add reports a check, with its dialogue and stderr unless it passed.
 func (r *Report) add(name string, o outcome, took time.Duration, observe func(Result)) Status {
 	result := Result{Check: name, Status: o.status, Detail: text.Escape(strings.ReplaceAll(o.detail, "\n", "; ")), Hint: o.hint, Seconds: took.Seconds()}
 	if o.status == Fail || o.status == Warn {
@@ -274,7 +272,7 @@ func (r *run) open() error {
 	return nil
 }
 
-// ready makes sure that there is a session that was set up.
+// ready starts and sets up a session unless one is open.
 func (r *run) ready() error {
 	if r.session != nil {
 		return nil
@@ -291,7 +289,7 @@ func (r *run) ready() error {
 	return nil
 }
 
-// greet shakes hands.
+// greet performs the handshake.
 func (r *run) greet() error {
 	err := r.session.Greet(r.ctx, session.Hello{Protocol: r.Bot.Protocol, Timeout: r.within(r.hello()), Sandbox: r.Bot.Sandbox})
 	if err == nil {
@@ -320,12 +318,12 @@ func (r *run) close() {
 	r.session = nil
 }
 
-// within returns the time that may be waited, as far as the whole check's limit goes.
+// within returns d, cut to what the limit of the whole check leaves.
 func (r *run) within(d time.Duration) time.Duration {
 	return max(min(d, r.end.Sub(r.Now())), 100*time.Millisecond)
 }
 
-// manners are what is noted in all sessions.
+// manners collects breaches of the protocol over all sessions.
 type manners struct {
 	moved   bool // it has answered a go
 	unasked []string
@@ -338,7 +336,7 @@ type manners struct {
 	stderr  int64    // most bytes of one process
 }
 
-// Most examples that are kept of each kind.
+// mostExamples is the maximum number of examples kept of each kind.
 const mostExamples = 5
 
 func (m *manners) note(s *probe, r remark, hello bool) {
@@ -368,7 +366,7 @@ func (m *manners) note(s *probe, r remark, hello bool) {
 	}
 }
 
-// breach notes that the protocol is broken.
+// breach records a breach of the protocol.
 func (m *manners) breach(s *probe, err error) {
 	if m.broken == nil {
 		m.broken, m.quote = err, s.since(s.mark()-4)
@@ -398,7 +396,7 @@ func (m *manners) greeted(d protocol.Dialect) {
 	m.early = nil
 }
 
-// verdicts reports what was noted in all sessions.
+// verdicts reports the breaches collected over all sessions.
 func (r *run) verdicts() {
 	r.close()
 	m := &r.manners

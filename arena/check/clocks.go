@@ -13,8 +13,8 @@ import (
 	"botarena/protocol"
 )
 
-// Margin is how much later than its clock allows a bot may answer, as in a game whose
-// clock names no margin of its own.
+// Margin is how far a bot may overstep its clock, as in a game whose clock names no
+// margin.
 const Margin = 50 * time.Millisecond
 
 // timing is a clock and the number of moves played by it.
@@ -39,7 +39,7 @@ func timings(quick bool) []timing {
 	return list
 }
 
-// A played is how a bot kept one clock.
+// A played holds how a bot kept one clock.
 type played struct {
 	slowest time.Duration // of its moves
 	over    time.Duration // the most that it took beyond its clock; negative where it kept it
@@ -96,7 +96,7 @@ func (r *run) timeKeeping() outcome {
 	return pass("%s", strings.Join(parts, "; "))
 }
 
-// busy reports how busy the machine is, "" for not too busy.
+// busy describes the machine's other load, "" if it is low.
 func (r *run) busy() string {
 	if r.Busy == nil {
 		return ""
@@ -104,7 +104,7 @@ func (r *run) busy() string {
 	return r.Busy()
 }
 
-// overtime is how long a late answer is waited for, to say how late it is.
+// overtime limits the wait for a late answer, to report how late it is.
 const overtime = 6 * time.Second
 
 // byClock plays moves against random ones.
@@ -200,8 +200,8 @@ func (r *run) memory() outcome {
 	return pass("%s", text)
 }
 
-// grows reports whether sizes after one game each rise from quarter to quarter,
-// the first aside, in which tables fill: by at least 1 MiB each.
+// grows reports whether the sizes, one a game, rise by at least 1 MiB from quarter to
+// quarter, not counting the first, in which tables fill.
 func grows(sizes []int64) bool {
 	if len(sizes) < 40 { // too few to tell a leak from a warm-up
 		return false

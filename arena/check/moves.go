@@ -14,7 +14,7 @@ import (
 	"botarena/protocol"
 )
 
-// broken returns the failure of a bot that did not do what any check needs.
+// broken returns the failure of a bot that did not do what every check needs.
 func (r *run) broken(err error) outcome {
 	var illegal *engine.MoveError
 	var parse *protocol.ParseError
@@ -40,8 +40,9 @@ func (r *run) broken(err error) outcome {
 	return fail("", "%v", err)
 }
 
-// ask lets the bot think in a position and awaits its legal move. What it said
-// before is read first, so that a bestmove too many is no answer.
+// ask lets the bot think in a position and waits for its legal move. It first reads
+// what the bot has written already, so that a surplus bestmove is not taken for the
+// answer.
 func (r *run) ask(path *session.Path, limits protocol.GoParams, within time.Duration) (session.Answer, error) {
 	if err := r.session.Drain(r.ctx, 0); err != nil {
 		return session.Answer{}, err
@@ -53,8 +54,8 @@ func (r *run) ask(path *session.Path, limits protocol.GoParams, within time.Dura
 	return a, nil
 }
 
-// move lets the bot move on a path. Instead of what is no legal move, another check's
-// matter, it plays a random one.
+// move lets the bot move on a path. It replaces an illegal move, which another check
+// reports, with a random one.
 func (r *run) move(path *session.Path, limits protocol.GoParams, within time.Duration, random *rand.Rand) (session.Answer, error) {
 	a, err := r.ask(path, limits, within)
 	var illegal *engine.MoveError
@@ -138,7 +139,7 @@ func (r *run) newGame() outcome {
 	return pass("%d times, and %d moves between", 6, asked)
 }
 
-// How long a bot may take to heed a line while it thinks.
+// promptly limits how long a bot may take to react to a line while it thinks.
 const promptly = 500 * time.Millisecond
 
 // think sets a fresh position up and sends go. It reports whether the bot still
@@ -298,7 +299,7 @@ func playRandom(path *session.Path, random *rand.Rand) {
 }
 
 // positions returns the positions of random games: with all moves from the start, as a
-// position alone, and as a position with some moves. begins tells that it is the
+// position alone, and as a position with some moves. begins reports that it is the
 // first of its game.
 func (r *run) positions() iter.Seq2[*session.Path, bool] {
 	return func(yield func(*session.Path, bool) bool) {

@@ -11,7 +11,8 @@ import (
 	"botarena/protocol"
 )
 
-// A probe is the session of one process of the bot, with the end of its dialogue.
+// A probe is the session of one process of the bot, with the last lines of its
+// dialogue.
 type probe struct {
 	*session.Session
 	stderr *session.Tail
@@ -22,20 +23,20 @@ type probe struct {
 	watch   func(remark)
 }
 
-// A line is kept of the dialogue.
+// A line is one line of the dialogue.
 type line struct {
 	at    time.Duration // since the start
 	toBot bool
 	text  string
 }
 
-// What is kept of a dialogue.
+// Limits of what is kept of a dialogue.
 const (
 	keptLines = 200
 	keptText  = 2000 // bytes of a line
 )
 
-// newProbe starts a process of the bot. End it with End, whatever is said of it.
+// newProbe starts a process of the bot. The caller must call End, also after an error.
 func newProbe(ctx context.Context, c *Config, watch func(remark)) (*probe, error) {
 	p := &probe{stderr: &session.Tail{}, began: c.Now(), watch: watch}
 	process, err := c.Start(ctx, p.stderr)
@@ -68,7 +69,7 @@ func (p *probe) log(l session.Line) {
 	}
 }
 
-// A remark is what a line of the bot's shows of its manners.
+// A remark is a fault or oddity in a line of the bot.
 type remark struct {
 	kind    protocol.BotKind
 	text    string
@@ -76,10 +77,10 @@ type remark struct {
 	unasked bool  // a bestmove that nobody asked for
 }
 
-// mark returns a place in the dialogue for since.
+// mark returns the current place in the dialogue, for since.
 func (p *probe) mark() int { return p.dropped + len(p.lines) }
 
-// since quotes the dialogue from a mark on, its middle left out where it is long.
+// since quotes the dialogue from a mark on, without its middle if it is long.
 func (p *probe) since(mark int) []string {
 	const head, tail = 8, 10
 	list := p.lines[min(max(mark-p.dropped, 0), len(p.lines)):]

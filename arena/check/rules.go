@@ -39,9 +39,8 @@ type RulesConfig struct {
 	Progress func(text string)
 }
 
-// Rules checks a program that knows the rules of a game for whether its answers hold
-// together: whatever it says wrong is a result, never an error. After Limit the program
-// is killed. The error is that ctx was cancelled.
+// Rules checks whether the answers of a rules program are consistent. A wrong answer is
+// a result, never an error. After Limit the program is killed. The error is ctx's.
 func Rules(ctx context.Context, c RulesConfig) (*Report, error) {
 	limited, cancel := context.WithTimeout(ctx, Limit)
 	defer cancel()
@@ -51,7 +50,7 @@ func Rules(ctx context.Context, c RulesConfig) (*Report, error) {
 	return r.report, ctx.Err()
 }
 
-// A rulesRun is one call of Rules.
+// A rulesRun is the state of one Rules call.
 type rulesRun struct {
 	RulesConfig
 	ctx    context.Context //nolint:containedctx // lives as long as one call
@@ -94,7 +93,7 @@ func (r *rulesRun) all() {
 	r.check(RulesEnd, r.quit)
 }
 
-// check runs one check, in a process that works.
+// check runs one check, in a new process if the last one failed.
 func (r *rulesRun) check(name string, f func() outcome) Status {
 	start := r.Now()
 	r.doing, r.told = name, start
@@ -146,7 +145,7 @@ func (r *rulesRun) start() outcome {
 	return pass("%s; %s and %s, %d moves at the start", text, sides[0], sides[1], len(pos.Legal(nil)))
 }
 
-// count returns how many of a thing are wanted.
+// count returns n, or less in a shortened check.
 func (r *rulesRun) count(n int) int {
 	if r.Quick {
 		return max(1, n/5)
@@ -154,7 +153,7 @@ func (r *rulesRun) count(n int) int {
 	return n
 }
 
-// late reports whether a part of the check has to end, which has begun at a time.
+// late reports whether a part of the check that began at since has to end.
 func (r *rulesRun) late(since time.Time, within time.Duration) bool {
 	now := r.Now()
 	const each = 3 * time.Second
@@ -252,7 +251,7 @@ func (r *rulesRun) slowHint() string {
 	return "each ply costs one position line and four queries: see which of them is slow; the line has all moves of the game each time, so keep the last position with its moves, and play only what is new"
 }
 
-// told returns what a program says of a position, in words to compare.
+// told returns a program's facts about a position as texts to compare.
 func told(pos engine.Position) (facts string, moves []string) {
 	for _, m := range pos.Legal(nil) {
 		moves = append(moves, string(pos.AppendMove(nil, m)))
@@ -261,10 +260,10 @@ func told(pos engine.Position) (facts string, moves []string) {
 	return fmt.Sprintf("%+v; turn %d; moves %s; text %s", pos.Outcome(), pos.Turn(), strings.Join(sorted, " "), pos), moves
 }
 
-// partTime is how long one of several parts of the check may take.
+// partTime limits the duration of one part of the check.
 const partTime = 10 * time.Second
 
-// compare asks a game about the positions of some of the games again.
+// compare asks game again about the positions of some of the games played.
 func (r *rulesRun) compare(what string, games int, with *rules.Game) outcome {
 	since, n := r.Now(), 0
 	for _, line := range r.lines[:min(len(r.lines), games)] {

@@ -89,7 +89,7 @@ func (r *run) options() outcome {
 	return pass("%d declared, %d set to their defaults", len(s.Declared.Options), set)
 }
 
-// declarationProblem reports what is odd about a declaration; "" for nothing.
+// declarationProblem describes what is wrong with a declaration, "" if nothing is.
 func declarationProblem(o protocol.Option) string {
 	switch o.Type {
 	case protocol.Check:

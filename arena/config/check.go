@@ -12,9 +12,9 @@ import (
 	"botarena/arena/schedule"
 )
 
-// read fills the event from the root node. What the file says is then judged by
-// the domain's own rules: here are only those of writing, such as which keys go
-// together and what is meant where one is left out.
+// read fills the event from the root node. arena.Event's Validate checks the values;
+// this package knows only the syntax: which keys go together, and what a missing key
+// means.
 func (r *reader) read(root *yaml.Node, file string) {
 	root = value(root)
 	r.Clock = arena.TimeControl{}
@@ -44,8 +44,8 @@ func (r *reader) read(root *yaml.Node, file string) {
 	r.judge()
 }
 
-// judge adds what the domain says against the event, with the place in the file.
-// What cannot be read was reported already, and what follows from it is not.
+// judge adds the problems that Validate finds, with their places in the file. It leaves
+// out those that follow from problems already reported.
 func (r *reader) judge() {
 	r.written = len(r.problems)
 	err := schedule.Validate(&r.Event, r.known.Names())
@@ -68,8 +68,8 @@ func (r *reader) judge() {
 	}
 }
 
-// follows reports whether a problem of a field may come from one that the file
-// has as a text: of the same setting, above it or below it, or of the same clock.
+// follows reports whether a problem of a field may follow from one that was reported in
+// reading the file: of the same setting, above it or below it, or of the same clock.
 func (r *reader) follows(field string) bool {
 	below := func(path, of string) bool {
 		return path == of || strings.HasPrefix(path, of+".") || strings.HasPrefix(path, of+"[")
@@ -141,7 +141,7 @@ func (r *reader) oneBot(b *bot) {
 	}
 }
 
-// program says where a bot's program is.
+// program resolves the path of a bot's program.
 func (r *reader) program(b *bot) {
 	builtin, command := r.has(b.path+".builtin"), r.has(b.path+".command")
 	switch {
@@ -155,8 +155,8 @@ func (r *reader) program(b *bot) {
 	}
 }
 
-// fromFolder makes a program's path that of a file in the event file's folder, where
-// there is one.
+// fromFolder replaces a program's path with that of a file in the event file's folder,
+// if there is one.
 func (r *reader) fromFolder(command []string) {
 	if len(command) == 0 || r.known.IsFile == nil {
 		return
@@ -168,7 +168,8 @@ func (r *reader) fromFolder(command []string) {
 	}
 }
 
-// allOptions puts a bot's own options behind the event's that it does not set.
+// allOptions returns the event's options that the bot does not set, followed by its
+// own.
 func (r *reader) allOptions(own []arena.Option) []arena.Option {
 	given := map[string]bool{}
 	for _, o := range own {

@@ -9,7 +9,7 @@ import (
 	"botarena/arena"
 )
 
-// ClockHelp says in a line what [ParseClock] reads.
+// ClockHelp describes in one line what [ParseClock] reads.
 const ClockHelp = "100ms a move, 10s+100ms, 40/60s (moves in base), nodes=1000 or depth=4, joined with commas; also 10+0.1, 40/60+0.6, tc=1:30+1 and st=1, in seconds"
 
 // ParseClock reads a time control on one line, as flags and event files may write
@@ -41,7 +41,7 @@ func ParseClock(text string) (arena.TimeControl, error) {
 	return c, err
 }
 
-// parseClock reports as well whether the text has a margin.
+// parseClock is ParseClock that also reports whether the text has a margin.
 func parseClock(text string) (c arena.TimeControl, margin bool, err error) {
 	given := map[string]bool{}
 	for part := range strings.SplitSeq(text, ",") {

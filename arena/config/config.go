@@ -27,16 +27,15 @@
 //
 //	game: {name: hex, rules: [python3, hex_rules.py]}
 //
-// The program is a command, as a bot's is, or a mapping with command and some of a
-// bot's other keys. It is seen from the file's folder unless dir is given.
+// The program is a command, like a bot's, or a mapping with command and some of a bot's
+// other keys. It runs in the file's folder unless dir is given.
 //
 // # Bots
 //
 // A bot is either builtin or a command; one without a name has that of the built-in
-// bot, the script or the program. A command is a list, or a string that
-// [SplitCommand] cuts into words. A command and its arguments are seen from dir,
-// which is the file's folder unless given; where dir is given, a program with a
-// slash in it is looked for from the file's folder first.
+// bot, the script or the program. A command is a list, or a string that [SplitCommand]
+// cuts into words. A command runs in dir, by default the file's folder; if dir is
+// given, a program with a slash in its name is looked up in the file's folder first.
 //
 // A clock is a mapping, or a text as [ParseClock] reads it (10s+100ms, 40/60+0.6).
 // A bot's clock replaces the event's, but for the margin where it names none. Of
@@ -69,24 +68,24 @@ const (
 
 const maxSize = 1 << 20 // bytes of a file
 
-// Known is what a file's names are checked against.
+// Known holds the names that a file's names are checked against.
 type Known struct {
-	// Catalog has the games that exist; nil takes any name as it is.
+	// Catalog holds the games that exist; nil accepts any name.
 	Catalog engine.Catalog
-	// Builtins are the names of the built-in bots; nil takes any.
+	// Builtins holds the names of the built-in bots; nil accepts any.
 	Builtins []string
-	// IsFile reports whether a path names a file, to find a program from the file's
-	// folder where dir is another; nil knows of none.
+	// IsFile reports whether a path names a file, to find a program in the event file's
+	// folder; nil finds none.
 	IsFile func(path string) bool
 	// Problems returns what is wrong with an event on this machine, such as folders that
 	// are not there; nil does not look. The event may be invalid otherwise.
 	Problems func(*arena.Event) []arena.Problem
-	// Registered returns the bot that an event enters by its name in the registry; nil
-	// has none.
+	// Registered returns the bot that an event enters by its registered name; nil finds
+	// none.
 	Registered func(event, name string) (arena.Bot, error)
 }
 
-// Names returns what the domain's Validate checks names against.
+// Names returns the names for arena.Event's Validate.
 func (k Known) Names() arena.Known { return arena.Known{Catalog: k.Catalog, Builtins: k.Builtins} }
 
 // Default returns an event with all defaults, without a name, a game or bots.
@@ -137,9 +136,8 @@ func Load(path string, known Known) (arena.Event, error) {
 	return Read(data, path, folder, known)
 }
 
-// Read reads the text of an event file. File is its path as problems should name
-// it, and the event's name comes from it by default; folder is what relative
-// paths in it start from. The error is *Errors.
+// Read reads the text of an event file. file is its path in messages and the event's
+// default name; relative paths in it start from folder. The error is *Errors.
 func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
 	r := readAll(data, file, folder, known)
 	if len(r.problems) > 0 {

@@ -33,7 +33,7 @@ func (d *decoder) problem(p Problem) {
 	}
 }
 
-// wrong reports a problem of the value n of the key at path.
+// wrong reports a problem of the value n at path.
 func (d *decoder) wrong(n *yaml.Node, path, format string, args ...any) {
 	d.problem(Problem{Line: n.Line, Column: n.Column, Key: path, Why: fmt.Sprintf(format, args...)})
 }
@@ -55,7 +55,7 @@ func (d *decoder) fail(path, format string, args ...any) {
 // has reports whether the file has the key.
 func (d *decoder) has(path string) bool { return d.at[path] != nil }
 
-// spend counts a visited node, and returns false once there were too many.
+// spend counts a visited node, and returns false after maxNodes.
 func (d *decoder) spend(n *yaml.Node) bool {
 	if d.left == 0 {
 		// Nothing that was read so far is worth a word beside this.

@@ -11,11 +11,11 @@ import (
 	"botarena/arena"
 )
 
-// Diff lists in words what differs between two events, such as
-// "rounds: 3 -> 4" or "bots: mine was added"; nothing where the games are the
-// same. What does not alter games is left out: the event's name, settings whose tag
-// says "aside", and where a book or a bot lies. What a bot is says its fingerprint where both events have it, else its command; what a
-// book is likewise its SHA-256, else its name.
+// Diff lists in words what differs between two events, such as "rounds: 3 -> 4" or
+// "bots: mine was added"; nothing where the games are the same. What does not alter
+// games is left out: the event's name, settings whose tag says "aside", and where a
+// book or a bot lies. Bots are compared by fingerprint if both events have one, else by
+// command; books by SHA-256, else by name.
 func Diff(old, now arena.Event) []string {
 	book, other := sameBook(&old.Openings, &now.Openings)
 	changes := append(diffGames(old, now), diffTrees("", placeless(old), placeless(now),
@@ -62,7 +62,7 @@ func Diff(old, now arena.Event) []string {
 	return changes
 }
 
-// prints reports whether a change of a bot's settings alters its fingerprint by itself.
+// prints reports whether a changed setting of a bot changes its fingerprint.
 func prints(change string) bool {
 	for _, key := range []string{"args", "options", "version"} {
 		if _, rest, _ := strings.Cut(change, ": "); strings.Contains(rest, ": "+key+": ") {
@@ -72,8 +72,8 @@ func prints(change string) bool {
 	return false
 }
 
-// diffGames compares games. A name with the fingerprint of its rules says what they
-// are; else their command does.
+// diffGames compares games: by the fingerprint of their rules in the name, else by the
+// rules' command.
 func diffGames(old, now arena.Event) []string {
 	base := func(e arena.Event) (name, print string) {
 		name, print, _ = strings.Cut(e.Game, "@")
@@ -103,8 +103,8 @@ func diffGames(old, now arena.Event) []string {
 	return changes
 }
 
-// sameBook makes two books of the same contents look alike, and two that are not
-// known to be others; other reports whether they are.
+// sameBook makes two books look alike unless their contents are known to differ, which
+// other reports.
 func sameBook(old, now *arena.Openings) (book string, other bool) {
 	known := old.SHA256 != "" && now.SHA256 != ""
 	if known && old.SHA256 == now.SHA256 {

@@ -33,9 +33,9 @@ func Encode(event arena.Event) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads what [Encode] wrote. It takes the names of games and built-in
-// bots as they are, since they may have gone since. Older versions recorded events
-// that are not valid: such a one is returned with its *arena.InvalidError.
+// Decode reads what [Encode] wrote. It accepts any names of games and built-in bots,
+// since they may have gone since. An invalid event is returned with its
+// *arena.InvalidError.
 func Decode(data []byte) (arena.Event, error) {
 	r := readAll(data, "stored event", "", Known{})
 	if r.written > 0 {
@@ -55,12 +55,12 @@ type field struct {
 	value *yaml.Node
 }
 
-// put sets the value of a key that is there.
+// put sets the value of an existing key.
 func (t tree) put(key string, value *yaml.Node) {
 	t[slices.IndexFunc(t, func(f field) bool { return f.key == key })].value = value
 }
 
-// get returns the value of a key, nil without one.
+// get returns the value of a key, nil if it is missing.
 func (t tree) get(key string) *yaml.Node {
 	if i := slices.IndexFunc(t, func(f field) bool { return f.key == key }); i >= 0 {
 		return t[i].value
@@ -82,7 +82,7 @@ func (t tree) flow() *yaml.Node {
 	return n
 }
 
-// flowOrNone returns nil for a mapping of nothing.
+// flowOrNone returns the tree as a mapping in flow style, nil if it is empty.
 func (t tree) flowOrNone() *yaml.Node {
 	if len(t) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (t tree) flowOrNone() *yaml.Node {
 	return t.flow()
 }
 
-// text returns a scalar that stays a text whatever it looks like.
+// text returns a scalar that is read back as text whatever it looks like.
 func text(s string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(s)
@@ -108,7 +108,8 @@ func texts(list []string) *yaml.Node {
 	return n
 }
 
-// eventTree returns the event as a file says it, but for the settings of other formats.
+// eventTree returns the event as written in a file, without the settings of other
+// formats.
 func eventTree(e arena.Event) tree {
 	t := settingsTree(arena.Settings(&e), func(s *arena.Setting) bool { return schedule.Has(e.Format, s.Key) })
 	if e.Rules != nil {
@@ -129,8 +130,8 @@ func botTree(b arena.Bot) tree {
 	})
 }
 
-// settingsTree has the settings that are kept, but for those that are left out
-// by their tags or hold nothing.
+// settingsTree returns the settings that keep accepts, except empty ones and those that
+// their tags leave out.
 func settingsTree(all []arena.Setting, keep func(*arena.Setting) bool) tree {
 	var t tree
 	for _, s := range all {
@@ -195,7 +196,7 @@ func node(s *arena.Setting) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: fmt.Sprint(v)}
 }
 
-// word returns what the value of a bool with words is called.
+// word returns the word for the value of a bool with words.
 func word(s *arena.Setting) string {
 	if s.Value.Bool() {
 		return s.Words[1]

@@ -14,8 +14,8 @@ import (
 	"botarena/arena"
 )
 
-// A Flag is a setting of an event or a bot as a flag gives it: on one line. It is a
-// value of package pflag.
+// A Flag is a command-line flag for a setting of an event or a bot. It implements
+// pflag.Value.
 type Flag struct {
 	Path    string // of the setting, such as "openings.order"
 	Given   bool   // whether it was set
@@ -44,8 +44,8 @@ func find(of any, path string) arena.Setting {
 }
 
 // Set reads the setting from a line: a mapping is KEY=VALUE joined with commas, where a
-// KEY alone is true; a list grows by one item each time. What is wrong is a clock's
-// error or an *arena.InvalidError, with the keys below the flag's.
+// KEY alone is true; a list grows by one item each time. The error is a clock's or an
+// *arena.InvalidError, with the keys below the flag's.
 func (f *Flag) Set(line string) error {
 	r := shortReader()
 	v := f.setting.Value
@@ -91,7 +91,7 @@ func (f *Flag) Set(line string) error {
 	return &invalid
 }
 
-// node returns what stands for the line in a file.
+// node returns the YAML node that stands for the line.
 func (f *Flag) node(line string) *yaml.Node {
 	if meant := arena.Meant(line); slices.Contains(f.setting.Words, meant) {
 		line = meant
@@ -122,7 +122,7 @@ func (f *Flag) String() string {
 	return fmt.Sprint(v)
 }
 
-// Type returns what kind of value it takes.
+// Type returns the kind of value that the flag takes.
 func (f *Flag) Type() string {
 	v := f.setting.Value
 	switch {
@@ -134,10 +134,10 @@ func (f *Flag) Type() string {
 	return f.setting.Key
 }
 
-// Words returns the words that the setting may be; nil if it is not one of a few.
+// Words returns the valid values of the setting; nil if it is not one of a few words.
 func (f *Flag) Words() []string { return f.setting.Words }
 
-// NoValue returns what the flag means without a value; "" if it needs one.
+// NoValue returns the value of the flag when given without one; "" if it needs one.
 func (f *Flag) NoValue() string {
 	v := f.setting.Value
 	switch {
@@ -149,8 +149,8 @@ func (f *Flag) NoValue() string {
 	return "true"
 }
 
-// Apply gives the same setting of another struct the flag's value: of a mapping those
-// of its keys that are set.
+// Apply sets the same setting of another struct to the flag's value; of a mapping only
+// the keys that are set.
 func (f *Flag) Apply(to any) {
 	at := find(to, f.Path).Value
 	if _, clock := at.Interface().(arena.TimeControl); at.Kind() != reflect.Struct || clock {
@@ -174,8 +174,8 @@ func shortReader() *reader {
 	return &reader{decoder: &decoder{at: map[string]*yaml.Node{}, left: maxNodes}}
 }
 
-// short returns the mapping that a flag writes on one line. It reads keys of fastchess
-// and cutechess as well, which have blanks between them there.
+// short parses the one-line mapping of a flag. It also reads keys of fastchess and
+// cutechess, which are separated by blanks.
 func short(line string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for part := range strings.SplitSeq(theirBlanks(line), ",") {
@@ -194,7 +194,7 @@ func short(line string) *yaml.Node {
 	return n
 }
 
-// theirBlanks returns a line with commas for the blanks before further keys.
+// theirBlanks replaces the blanks before further keys with commas.
 func theirBlanks(line string) string {
 	return regexp.MustCompile(` +([a-z]+=)`).ReplaceAllString(line, ",$1")
 }

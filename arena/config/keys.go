@@ -10,7 +10,7 @@ import (
 	"botarena/arena"
 )
 
-// A reader fills an event.
+// A reader fills an event from a file's nodes.
 type reader struct {
 	*decoder
 	file
@@ -36,7 +36,7 @@ type forAll struct {
 	Restart arena.Restart  `key:"restart" default:"on-fault"`
 }
 
-// A bot is an entry as written.
+// A bot is an entry of an event file.
 type bot struct {
 	arena.Bot
 	Registered string `key:"registered"` // the name under which the registry has it, "" for none
@@ -44,7 +44,7 @@ type bot struct {
 	broken     bool // no mapping, which is reported: nothing else to say of it
 }
 
-// A game is how a file names a game whose rules are a program.
+// A game is a file's entry for a game whose rules are a program.
 type game struct {
 	Name  string    `key:"name"`
 	Rules arena.Bot `key:"rules,needed"`
@@ -170,8 +170,8 @@ func (r *reader) readBots(n *yaml.Node, path string) {
 	})
 }
 
-// fromRegistry fills in what the registry says of a bot, before the entry's own
-// keys, wherever in it the name stands.
+// fromRegistry fills in a bot's registered settings before the entry's own keys,
+// wherever the name stands in it.
 func (r *reader) fromRegistry(n *yaml.Node, path string, b *bot) {
 	for i := 0; !b.broken && i+1 < len(n.Content); i += 2 {
 		key, name := n.Content[i], n.Content[i+1]

@@ -9,9 +9,8 @@ import (
 	"botarena/arena"
 )
 
-// EncodeBot writes a bot as the registry keeps it, which is as an event file would
-// list it. Its name and its Fingerprint are left out: the registry has the one, and
-// the other is no setting. The bot must be a valid one.
+// EncodeBot writes a bot for the registry, in the form of an event file's entry,
+// without its name and Fingerprint. The bot must be valid.
 func EncodeBot(b arena.Bot) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)

@@ -31,8 +31,8 @@ func SplitCommand(line string) ([]string, error) {
 	return words, nil
 }
 
-// keepPaths doubles the backslashes before letters and digits, out of single
-// quotes, where they are literal anyway.
+// keepPaths doubles the backslashes before letters and digits outside of single quotes,
+// in which they are literal anyway.
 func keepPaths(line string) string {
 	var b strings.Builder
 	runes := []rune(line)

@@ -18,8 +18,8 @@ import (
 	"botarena/arena/store"
 )
 
-// admit compares the event with what is recorded under its name and fills in the
-// bots' fingerprints. It returns nil if nothing is recorded.
+// admit compares the event with the one recorded under its name and fills in the bots'
+// fingerprints. It returns nil if nothing is recorded.
 func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*store.Event, error) {
 	stored, old, err := t.goOn(ctx, event)
 	if err != nil {
@@ -62,8 +62,8 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 	return stored, allowed(old, *event, opt.Extend)
 }
 
-// recorded is admit for those who only look: it builds nothing, reads no book of a
-// new event, and compares a bot that is not there, or not built yet, by its command.
+// recorded is admit without side effects: it builds nothing, reads no book of a new
+// event, and compares a bot that is missing, or not built yet, by its command.
 func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) (*store.Event, error) {
 	stored, old, err := t.goOn(ctx, event)
 	if stored == nil || err != nil {
@@ -76,8 +76,8 @@ func (t *Runner) recorded(ctx context.Context, event *arena.Event, extend bool) 
 	return stored, allowed(old, *event, extend)
 }
 
-// goOn makes the event go on from what is recorded under its name, which it
-// returns with its configuration; nil if nothing is.
+// goOn makes the event continue the one recorded under its name, which it returns with
+// its configuration; nil if none is.
 func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Event, old arena.Event, err error) {
 	stored, err = t.Store.Event(ctx, event.Name)
 	var unknown *store.UnknownEventError
@@ -96,8 +96,8 @@ func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Ev
 	return stored, old, book(&event.Openings, old.Openings.SHA256)
 }
 
-// recordedConfig reads the configuration of a recorded event. That of an older
-// version may not be valid: it is only compared with.
+// recordedConfig reads the configuration of a recorded event. One of an older version
+// may be invalid, since it is only compared.
 func recordedConfig(stored *store.Event) (arena.Event, error) {
 	e, err := config.Decode(stored.Config)
 	var invalid *arena.InvalidError
@@ -120,8 +120,8 @@ func entered(entries []store.Entry, bot string) string {
 	return entries[i].Fingerprint
 }
 
-// extends reports whether event is old with more rounds, more bots or wider limits
-// and nothing else.
+// extends returns an error unless event is old with more rounds, more bots or wider
+// limits and nothing else.
 func extends(old, event arena.Event) error {
 	like := old
 	like.Rounds, like.Cycles, like.MaxPlies = event.Rounds, event.Cycles, old.MaxPlies
@@ -147,7 +147,7 @@ func extends(old, event arena.Event) error {
 	return schedule.Extends(old, event)
 }
 
-// replaces reports whether a new bot takes the place of bots that there are.
+// replaces reports whether a new bot replaces bots of the old event.
 func replaces(old, event arena.Event, b arena.Bot) error {
 	if len(b.Replaces) == 0 || slices.ContainsFunc(b.Replaces, func(name string) bool { return has(old.Bots, name) }) {
 		return nil
@@ -190,7 +190,7 @@ func (t *Runner) fingerprint(bots []arena.Bot) error {
 	return nil
 }
 
-// allowed returns a *ChangedError where an event cannot go on as another one.
+// allowed returns a *ChangedError if the old event cannot go on as event.
 func allowed(old, event arena.Event, extend bool) error {
 	changes := config.Diff(old, event)
 	switch {
@@ -205,9 +205,9 @@ func allowed(old, event arena.Event, extend bool) error {
 	return nil
 }
 
-// book fills in what the event's book holds. A book that is gone is taken for the
-// one that was there: it matters only where an opening is needed that is not
-// recorded, and that is an error then.
+// book reads the event's book and fills in its SHA-256. A missing book is assumed to be
+// the recorded one: if an opening is needed that is not recorded, that is an error
+// later.
 func book(o *arena.Openings, recorded string) error {
 	if o.File == "" {
 		return nil

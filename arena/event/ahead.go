@@ -7,16 +7,16 @@ import (
 	"botarena/engine"
 )
 
-// An event's games are all planned before the first one is played, where that takes no
-// time. Random openings of a game whose rules are a program take thousands of answers
-// of it: then as many games are planned as can be waited for, and the rest while they
-// are played. What is planned does not depend on when.
+// All games of an event are planned before the first one is played, if that is quick.
+// Random openings of a game whose rules are a program take thousands of its answers:
+// then as many games are planned as can be waited for, and the rest while games are
+// played. The plan is the same either way.
 
-// chunkMeanwhile is how many games are planned at once then.
+// chunkMeanwhile is the number of games planned at once while games are played.
 const chunkMeanwhile = 40
 
-// defaultPlan is how long the first game waits for planning unless Patience says
-// otherwise.
+// defaultPlan limits how long the first game waits for planning unless Patience.Plan is
+// set.
 const defaultPlan = time.Second
 
 // slowOpenings reports whether openings of a game take long.
@@ -25,8 +25,8 @@ func slowOpenings(game engine.Game) bool {
 	return asks
 }
 
-// findOpenings makes the source find the openings of the next games, for planOn, and
-// tells when it has. Nobody else uses the source meanwhile.
+// findOpenings makes the source find the openings of the next games, for planOn. The
+// channel receives the result; nobody else may use the source before.
 func (r *run) findOpenings() <-chan error {
 	found := make(chan error, 1)
 	from := r.plan.Pairs()

@@ -12,7 +12,7 @@ import (
 	"botarena/arena/process"
 )
 
-// defaultBuild is how long a build command may take unless Patience says otherwise.
+// defaultBuild limits the duration of a build command unless Patience.Build is set.
 const defaultBuild = 10 * time.Minute
 
 // build runs the bots' build commands, before their programs are looked at, until

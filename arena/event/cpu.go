@@ -10,21 +10,21 @@ import (
 	"botarena/arena/process"
 )
 
-// waited is what a bot used while others were to move, over all games of a run.
+// waited holds the CPU time that a bot used off turn, over all games of a run.
 type waited struct {
 	cpu  time.Duration
 	wall time.Duration // of its games
 }
 
-// A bot that uses at least so much CPU time off turn, and such a share of its
-// games' time, is warned of: flushing, collecting garbage and compiling stay
-// below, one that thinks all the time comes to a half.
+// A warning names bots that use at least this much CPU time off turn, and this share of
+// their games' time: flushing, garbage collection and compilation stay below, a bot
+// that thinks all the time reaches a half.
 const (
 	muchOffTurn  = time.Second
 	shareOffTurn = 0.1
 )
 
-// wait counts a game.
+// wait counts the CPU times of a game.
 func (r *run) wait(g *arena.Game) {
 	if r.waited == nil {
 		r.waited = map[string]waited{}
@@ -56,16 +56,16 @@ func (r *run) warnOfThinkers() {
 	}
 }
 
-// A bot that lost on time is noted as idle where it used less than this share of
-// its own time on the clock, and that time was long enough to tell.
+// A bot that lost on time is called idle if it used less than this share of its time on
+// the clock, and that time was long enough to tell.
 const (
 	shareIdle = 0.25
 	leastIdle = 20 * time.Millisecond
 )
 
-// noteIdle adds to a game lost on time that its loser hardly computed: it waited
-// for something, or other programs had its core. Where the platform does not tell
-// what a living bot has used, nothing is noted.
+// noteIdle adds to the detail of a game lost on time that its loser hardly computed: it
+// waited for something, or other programs had its core. On platforms that do not report
+// the CPU time of a living process it adds nothing.
 func (r *run) noteIdle(g *arena.Game) {
 	if g.Reason != arena.TimeForfeit {
 		return
@@ -85,7 +85,7 @@ func (r *run) noteIdle(g *arena.Game) {
 	r.idle++
 }
 
-// warnOfIdle tells of games that were lost on time without computing.
+// warnOfIdle warns of games that were lost on time without computing.
 func (r *run) warnOfIdle() {
 	if r.idle == 0 {
 		return

@@ -7,9 +7,9 @@ import (
 	"botarena/arena/schedule"
 )
 
-// enough ends the schedule where the event's own limit of time or its test says so.
-// By time, games that no worker has are removed, but for the rest of their pairs. A
-// test ends with the pair that decides it, whatever else was in progress.
+// enough ends the schedule at the event's time limit or when its test is decided. At
+// the time limit it removes games that no worker has, except those that complete a
+// pair. A test ends with the pair that decides it, whatever else was in progress.
 func (l *playing) enough() {
 	if l.trial != nil {
 		for l.tried < l.plan.Last() {
@@ -54,9 +54,9 @@ func (l *playing) enough() {
 	}
 }
 
-// decide removes the games behind the pair that decided the test, so that the record
+// decide removes the games after the pair that decided the test, so that the record
 // does not depend on what was in progress then. Results among them stay in the list of
-// what was taken back.
+// voided games.
 func (l *playing) decide() error {
 	var beyond []int
 	for n := l.tried + 1; n <= l.plan.Last(); n++ {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ErrFinished says that all of the event's games are played already.
+// ErrFinished reports that all of the event's games are played already.
 var ErrFinished = errors.New("the event is finished")
 
-// ErrInterrupted says that a run was ended from outside; run again to go on.
+// ErrInterrupted reports that a run was ended from outside; run again to go on.
 var ErrInterrupted = errors.New("interrupted")
 
 // A ChangedError reports that an event of that name is recorded with another
@@ -17,7 +17,7 @@ var ErrInterrupted = errors.New("interrupted")
 type ChangedError struct {
 	Event   string
 	Changes []string
-	// Why says why Options.Extend did not help; nil if it was not asked for.
+	// Why explains why Options.Extend did not help; nil if it was not set.
 	Why error
 }
 
@@ -69,6 +69,6 @@ func (e *BotsError) Unwrap() []error {
 	return errs
 }
 
-// errFailing says that a run was ended because one of its bots was at fault in game
-// after game. The games are recorded.
+// errFailing reports that a run was ended because one of its bots was at fault in too
+// many games in a row. The games are recorded.
 var errFailing = errors.New("stopped, without a verdict")

@@ -1,12 +1,12 @@
-// Package event runs an event: it plans games with arena/schedule, records
-// them in arena/store, plays them with arena/referee between bots that
-// arena/process started, and records what became of them.
+// Package event runs an event: it plans games with arena/schedule, records them in
+// arena/store, plays them with arena/referee between bots that arena/process started,
+// and records their outcomes.
 //
 //	t := &event.Runner{Store: s, Starter: starter, ...}
 //	summary, err := t.Run(ctx, event, event.Options{Soft: firstInterrupt})
 //
-// Run starts an event or goes on with it: there is no difference beyond what is
-// in the database. README.md explains the decisions.
+// Run starts or resumes an event; only the database tells the two apart. README.md
+// explains the decisions.
 package event
 
 import (
@@ -36,7 +36,7 @@ type Runner struct {
 	Starter *process.Starter
 	// Executable is arena's own file, absolute: a built-in bot is "Executable bot NAME".
 	Executable string
-	// Path is the PATH in which programs are found.
+	// Path is the PATH in which programs are looked up.
 	Path string
 	// BuiltinVersion is the version of a built-in bot, for its fingerprint.
 	BuiltinVersion func(name string) string
@@ -45,25 +45,26 @@ type Runner struct {
 	// Runtime is a folder in which runs of arena on this machine hold the cores that
 	// they pin games to; "" for none, and cores that several may use.
 	Runtime string
-	// LogDir is where games' logs go, a folder an event (see package gamelog); "" for nowhere.
+	// LogDir is the folder of the games' logs, a folder an event (see package gamelog);
+	// "" for no logs.
 	LogDir string
-	// Books is where balanced openings are kept once they are found; "" for nowhere.
+	// Books is the folder in which balanced openings are kept; "" keeps none.
 	Books string
-	// Judge returns who scores the positions of balanced openings.
+	// Judge returns the bot that scores the positions of balanced openings.
 	Judge func(bot string) (balanced.Judge, error)
-	// Tables is where exact tables are kept, for events that end games by them.
+	// Tables is the folder of exact tables, for events that end games by them.
 	Tables solve.Dir
 	// Observe, if set, is called with each update, by one goroutine at a time. It
 	// holds the event up while it runs.
 	Observe func(Update)
 	// Live, if set, shows runs and games in progress to whoever watches.
 	Live *live.Hub
-	// Patience bounds what no game clock bounds.
+	// Patience limits the steps that have no game clock.
 	Patience Patience
 	// Recall, if set, takes results back while an event runs.
 	Recall Recall
-	// Workers, if set, returns what plays an event's games; nil is this machine,
-	// by what is named above.
+	// Workers, if set, returns the workers that play an event's games; nil is this
+	// machine, by the fields above.
 	Workers func(Work) (Workers, error)
 
 	pauses      func() time.Time                                              // the watch's clock, in tests
@@ -72,15 +73,15 @@ type Runner struct {
 	openSignals bool                                                          // as if bots could signal each other, in tests
 }
 
-// A Recall takes back results that are not trusted any more, such as those of a
-// worker whose key was revoked. The event stops for it, and plays them again.
+// A Recall takes back results that are not trusted any more, such as those of a worker
+// whose key was revoked. The run stops for it, and plays the games again.
 type Recall interface {
 	// Revoked returns a channel that has a token when results may be due.
 	Revoked() <-chan struct{}
 	// Due reports whether results of the event are to be taken back.
 	Due(ctx context.Context, event string) bool
-	// TakeBack takes them back from an event that nobody holds, tells so, and returns
-	// how many there were.
+	// TakeBack takes them back from an event that nobody holds, reports it, and returns
+	// their number.
 	TakeBack(ctx context.Context, t *Runner, event string, tell func(string)) (int, error)
 }
 
@@ -91,11 +92,11 @@ type Patience struct {
 	Ready  time.Duration // for readyok
 	Silent time.Duration // for a move without a time limit
 	Build  time.Duration // for a build command (default 10 minutes)
-	// Fork is how long a bot's start is tried again where the machine has no room
-	// for a process (default 10 s); then the game is void, and played again.
+	// Fork limits how long a bot's start is retried if the machine has no room for a
+	// process (default 10 s); then the game is void, and played again.
 	Fork time.Duration
-	// Plan is how long planning may keep the first game waiting where openings take
-	// long (default 1 s): the rest is planned while games are played.
+	// Plan limits how long the first game waits for planning if openings take long
+	// (default 1 s): the rest is planned while games are played.
 	Plan time.Duration
 }
 
@@ -110,7 +111,7 @@ type Options struct {
 	Soft <-chan struct{}
 }
 
-// A Summary holds how far an event has come.
+// A Summary holds the progress of an event.
 type Summary struct {
 	Event       string
 	Planned     int // games planned so far
@@ -145,17 +146,16 @@ type Update struct {
 	Slot    int // 0-based, where the game was played
 	Text    string
 	Search  *balanced.Progress
-	// Trial is where the event's test stands, nil without one. It may be read until
+	// Trial is the state of the event's test, nil without one. It may be read until
 	// Observe returns.
 	Trial *schedule.Trial
 }
 
-// Run plays the event's games that have no result, and records them. The error
-// is ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was
-// recorded), one of the store's (*store.HeldError,
-// *store.FullError, ...), an *engine.RulesError where the rules are a program that
-// fails, or says what is wrong with the event. The summary is as
-// far as it came.
+// Run plays the event's games that have no result, and records them. The error is
+// ErrFinished, ErrInterrupted, a *ChangedError, a *BotsError (nothing was recorded),
+// one of the store's (*store.HeldError, *store.FullError, ...), an *engine.RulesError
+// of a rules program that fails, or describes what is wrong with the event. The summary
+// is valid in any case.
 func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summary Summary, err error) {
 	for {
 		before := summary
@@ -179,8 +179,8 @@ func (t *Runner) Run(ctx context.Context, event arena.Event, opt Options) (summa
 	}
 }
 
-// afterwards withdraws benched bots and takes back what is not trusted any more, and
-// reports whether the event is to be gone on with.
+// afterwards withdraws benched bots and takes back results that are not trusted any
+// more, and reports whether the event goes on.
 func (t *Runner) afterwards(ctx context.Context, event string, benched []string) (again bool, err error) {
 	if benched != nil {
 		if err := t.Withdraw(ctx, event, benched, false); err != nil {
@@ -240,8 +240,8 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	return summary, r.benched, err
 }
 
-// keepHold gives signs of life, and counts the time of play, until it is told to stop:
-// bots may be built, and openings looked for, for minutes.
+// keepHold renews the hold on the event, and counts the playing time, until it is
+// stopped: building bots and looking for openings may take minutes.
 func (r *run) keepHold(ctx context.Context) (stop func()) {
 	if r.hold == nil {
 		return func() {}
@@ -280,7 +280,7 @@ func (r *run) keepHold(ctx context.Context) (stop func()) {
 	}
 }
 
-// prepare does all that can fail before anything is started or written.
+// prepare does everything that can fail before anything is started or written.
 func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	defer engine.Catch(&err)
 	if r.game, r.closeGame, err = r.openGame(r.asking, &event, nil); err != nil {
@@ -350,7 +350,7 @@ func (r *run) dropped(g *arena.Game) bool {
 	})
 }
 
-// openings opens where the event's games start from.
+// openings opens the source of the event's openings.
 func (r *run) openings(ctx context.Context) (openings.Source, error) {
 	var book []arena.Opening
 	if r.event.Openings.Balanced != nil {

@@ -9,16 +9,16 @@ import (
 	"botarena/engine/solve"
 )
 
-// Exact ends games whose winner is known from exact tables. Several referees may use it
-// at once.
+// An Exact ends games whose winner is known from exact tables. It is safe for
+// concurrent use.
 type Exact struct {
-	// Print identifies the tables: with others, games may end elsewhere.
+	// Print identifies the tables: with others, games may end differently.
 	Print  string
 	oracle *solve.Oracle
 }
 
-// openExact opens the tables that an event's games are ended by, nil if they are
-// not asked for. print, if it is not "", is what the tables have to be.
+// openExact opens the tables that end an event's games, nil if the event does not ask
+// for them. print, if it is not "", is the required Print of the tables.
 func (t *Runner) openExact(event *arena.Event, game engine.Game, print string) (*Exact, error) {
 	if !event.Adjudicate.Tables {
 		return nil, nil

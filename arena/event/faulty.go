@@ -37,9 +37,9 @@ func (r *run) count(g *arena.Game) {
 	}
 }
 
-// judgeFault tells the first fault of a bot, and does what a row of them calls for:
-// in a match, a test or between the last two bots the error is errFailing,
-// elsewhere the bot is to be benched.
+// judgeFault reports the first fault of a bot. After too many in a row it returns
+// errFailing in a match, in a test or between the last two bots, and marks the bot as
+// benched elsewhere.
 func (r *run) judgeFault(o *Outcome) error {
 	g := &o.Game
 	f := r.faulty[g.Blame]
@@ -68,10 +68,10 @@ func (r *run) judgeFault(o *Outcome) error {
 }
 
 // believed reports whether a bot's faults are its own: those that a single worker
-// tells of may be that worker's.
+// reports may be that worker's.
 func (r *run) believed(f *faulty) bool { return f.workers[""] || len(f.workers) > 1 }
 
-// withdrawn returns an event with bots withdrawn, or playing on.
+// withdrawn returns an event with the named bots withdrawn, or back.
 func withdrawn(e arena.Event, names []string, is bool) arena.Event {
 	e.Bots = slices.Clone(e.Bots)
 	for _, name := range names {
@@ -87,8 +87,8 @@ func (r *run) failing(bot string, games int, last string) error {
 }
 
 // onlyFaults returns errFailing if all games of this run ended by faults, so that a
-// match or test says nothing but that bots fail, and nil otherwise. With both it also
-// returns nil if only one bot failed.
+// match or test has no meaning, and nil otherwise. With both it also returns nil if
+// only one bot failed.
 func (r *run) onlyFaults(both bool) error {
 	total, failing, worst := 0, 0, ""
 	for name, f := range r.faulty {
@@ -107,7 +107,7 @@ func (r *run) onlyFaults(both bool) error {
 	return r.failing(worst, r.faulty[worst].games, "")
 }
 
-// quotedLines is how many lines of each stream are quoted.
+// quotedLines is the number of lines quoted of each stream.
 const quotedLines = 5
 
 // quoted formats the last lines that a bot wrote to a stream, indented; "" for none.

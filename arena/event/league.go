@@ -13,10 +13,10 @@ import (
 )
 
 // Withdraw takes bots out of a recorded event that nobody runs: they play no more
-// games, and what they have played stays. Back lets them play again. The error is
-// a *store.HeldError where the event is running, a *store.UnknownBotError where
-// one of them is not in it, an *arena.InvalidError or another that says why the
-// format does not allow it.
+// games, and those that they have played stay. Back lets them play again. The error is
+// a *store.HeldError where the event is running, a *store.UnknownBotError where one of
+// them is not in it, an *arena.InvalidError or another that says why the format does
+// not allow it.
 func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back bool) error {
 	return t.revise(ctx, event, func(hold *store.Hold, old arena.Event) error {
 		for _, name := range bots {
@@ -52,7 +52,7 @@ func (t *Runner) Disqualify(ctx context.Context, event, bot, why string) (int, e
 	return len(numbers), err
 }
 
-// extend records an event as it goes on.
+// extend records the extended configuration of an event.
 func extend(ctx context.Context, hold *store.Hold, old, now arena.Event) error {
 	if err := schedule.Validate(&now, arena.Known{}); err != nil {
 		return err
@@ -82,11 +82,11 @@ func (t *Runner) resultsOf(ctx context.Context, event, bot string) (numbers []in
 	return numbers, err
 }
 
-// VoidGames takes back results of a recorded event that nobody runs: by number,
-// or, without numbers, all of a bot's. The games are played again when the event
-// is gone on with; those of a withdrawn bot are not. It returns how many there
-// were. The error is a *store.HeldError if the event is running; that of a
-// game whose result later pairings of a Swiss or knockout event follow from says so.
+// VoidGames takes back results of a recorded event that nobody runs: by number, or,
+// without numbers, all of a bot's. The games are played again when the event is
+// resumed, except those of a withdrawn bot. It returns how many there were. The error
+// is a *store.HeldError if the event is running, or names a game on whose result later
+// pairings of a Swiss or knockout event depend.
 func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot, why string) (int, error) {
 	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) (err error) {
 		if bot != "" {
@@ -108,10 +108,10 @@ func (t *Runner) VoidGames(ctx context.Context, event string, numbers []int, bot
 	return len(numbers), nil
 }
 
-// VoidWorker takes back results of a recorded event that nobody runs, as VoidGames
-// does, where one machine of a fleet played them: those from which later pairings
-// follow stay, and the error names them once the others are taken back. It returns
-// how many there were.
+// VoidWorker takes back the results that one machine of a fleet played in a recorded
+// event that nobody runs, as VoidGames does. Results on which later pairings depend
+// stay; the error names them after the others are taken back. It returns how many there
+// were.
 func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, why string) (int, error) {
 	var free, stay []int
 	err := t.revise(ctx, event, func(hold *store.Hold, now arena.Event) error {
@@ -137,8 +137,8 @@ func (t *Runner) VoidWorker(ctx context.Context, event string, numbers []int, wh
 	return len(free), err
 }
 
-// pairedRounds returns the round of each game, and the last round, of an event whose
-// pairings follow from results; of any other, nothing.
+// pairedRounds returns the round of each game, and the last round, if the event's
+// pairings depend on results, else nothing.
 func (t *Runner) pairedRounds(ctx context.Context, event arena.Event) (rounds map[int]int, last int, err error) {
 	if !schedule.PairsByResults(event) {
 		return nil, 0, nil
@@ -152,8 +152,8 @@ func (t *Runner) pairedRounds(ctx context.Context, event arena.Event) (rounds ma
 	return rounds, last, err
 }
 
-// lastRound returns an error where later pairings follow from the result of one of
-// an event's games.
+// lastRound returns an error if later pairings depend on the result of one of the
+// games.
 func (t *Runner) lastRound(ctx context.Context, event arena.Event, numbers []int) error {
 	rounds, last, err := t.pairedRounds(ctx, event)
 	for _, number := range numbers {
@@ -178,8 +178,8 @@ func (t *Runner) Remove(ctx context.Context, event string) error {
 	return nil
 }
 
-// revise holds a recorded event while f changes it, with its configuration, and
-// marks it as finished where nothing of it is left to play.
+// revise holds a recorded event while f changes it, and marks it as finished if no
+// games are left to play.
 func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, arena.Event) error) (err error) {
 	hold, err := t.Store.Acquire(ctx, event, t.Self)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"botarena/arena/process/sandbox"
 )
 
-// local is Workers of this machine: one worker a slot, each with a thread, and
-// cores where games are pinned, of its own.
+// local implements Workers on this machine: one worker a slot, each with a thread and,
+// if games are pinned, cores of its own.
 type local struct {
 	*Runner
 	Work
@@ -32,9 +32,9 @@ type local struct {
 	opened   *Exact // that it opened itself
 }
 
-// NewLocal returns the Workers that play on this machine. It chooses how many games are
-// played at once, and on which cores. Of t only the fields about the machine are used;
-// it needs no Store.
+// NewLocal returns the Workers of this machine. It chooses the number of concurrent
+// games and their cores. Of t only the fields about the machine are used; it needs no
+// Store.
 func NewLocal(t *Runner, work Work) (Workers, error) {
 	l := &local{Runner: t, Work: work, failures: failures{last: map[string]failure{}}}
 	if l.Event.Suspend {
@@ -100,7 +100,7 @@ func NewLocal(t *Runner, work Work) (Workers, error) {
 }
 
 // fit decides how many processes each slot may keep. The error is a
-// *process.CapacityError where not even two fit.
+// *process.CapacityError if not even two fit.
 func (l *local) fit(slots int) error {
 	others := mostEnding
 	if l.Event.Rules != nil {
@@ -116,7 +116,7 @@ func (l *local) fit(slots int) error {
 	return nil
 }
 
-// claim holds the cores of this machine that no other arena holds.
+// claim claims the cores of this machine that no other run of arena holds.
 func (l *local) claim() (*process.Claim, error) {
 	if l.Runtime == "" || l.Event.Pin == arena.PinOff || !process.CanPin() {
 		return &process.Claim{Free: l.CPUs}, nil
@@ -132,7 +132,7 @@ func (l *local) claim() (*process.Claim, error) {
 	return claim, nil
 }
 
-// sayTaken tells of cores that other runs hold.
+// sayTaken warns that other runs hold cores.
 func (l *local) sayTaken(hint string, n, threads int) {
 	if taken := len(l.claimed.Taken); taken > 0 {
 		how := "one game is played at once"
@@ -146,8 +146,8 @@ func (l *local) sayTaken(hint string, n, threads int) {
 	}
 }
 
-// pin returns the cores of each slot, nil where games are not pinned: by default where
-// a bot has several threads.
+// pin returns the cores of each slot, nil if games are not pinned: by default if a bot
+// has several threads.
 func (l *local) pin(slots, threads int) ([][]int, error) {
 	switch l.Event.Pin {
 	case arena.PinOff:
@@ -186,8 +186,8 @@ func (l *local) Outcomes() <-chan Outcome { return l.outcomes }
 
 func (l *local) Slots() (n int, pinned bool) { return len(l.slots), l.slots[0].cpus != nil }
 
-// Start starts the bots, shared out among the slots; their processes stay for
-// the games.
+// Start starts the bots, distributed over the slots; their processes stay for the
+// games.
 func (l *local) Start(botsCtx context.Context) error {
 	now := l.Now
 	if l.pauses != nil {

@@ -37,7 +37,7 @@ type logs struct {
 	warn  func(string)
 }
 
-// openLogs makes the event's folder and counts what is there.
+// openLogs makes the event's folder and counts the size of its files.
 func openLogs(dir, event string, warn func(string)) (*logs, error) {
 	l := &logs{dir: dir, base: dir, name: event, sizes: map[string]int64{}, most: mostLogs, warn: warn}
 	if dir == "" {
@@ -60,8 +60,8 @@ func openLogs(dir, event string, warn func(string)) (*logs, error) {
 	return l, nil
 }
 
-// grew counts what was written to a file and removes the oldest games' logs
-// where there is too much.
+// grew counts what was written to a file and removes the oldest games' logs beyond the
+// cap.
 func (l *logs) grew(file string, size int64, err error) {
 	if err != nil {
 		l.warn("a log could not be written: " + err.Error())
@@ -103,8 +103,8 @@ func gameOf(name string) int {
 	return n
 }
 
-// stderr returns a writer to a file that is made when something is written; nil
-// where no logs are kept.
+// stderr returns a writer to a file that is made at the first write; nil if no logs are
+// kept.
 func (l *logs) stderr(file string) io.Writer {
 	if l.dir == "" {
 		return nil
@@ -131,14 +131,14 @@ func (l *logs) output(number, side int, lines string) {
 	l.grew(file, int64(n), err)
 }
 
-// start returns the file of what a bot writes to stderr before its first game.
+// start returns the file of a bot's stderr before its first game.
 func (l *logs) start(bot string) string {
 	const before, after = "start.", ".stderr"
 	return filepath.Join(l.dir, before+gamelog.FileName(bot, gamelog.MaxName-len(before+after))+after)
 }
 
-// A lazyFile is opened for each write only, so that it needs no closing and a
-// thousand of them no descriptors. The first write replaces an older file.
+// A lazyFile is open only during each write, so that it needs no closing and a thousand
+// of them no descriptors. The first write replaces an older file.
 type lazyFile struct {
 	logs *logs
 	path string
@@ -180,13 +180,13 @@ type dialogue struct {
 	cut   bool
 }
 
-// begin forgets the game before, whose memory is used again.
+// begin resets the dialogue for a new game and reuses its memory.
 func (d *dialogue) begin(start time.Time, names [2]string) {
 	*d = dialogue{start: start, names: names, head: d.head[:0], tail: d.tail[:0]}
 }
 
-// of returns the log of one side's lines: "SECONDS > NAME: LINE" for what was
-// sent to the bot, "<" for what it said.
+// of returns a function that logs one side's lines: "SECONDS > NAME: LINE" if sent to
+// the bot, "<" if received from it.
 func (d *dialogue) of(side int) func(session.Line) {
 	return func(l session.Line) {
 		to := &d.head

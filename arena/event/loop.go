@@ -9,8 +9,8 @@ import (
 	"botarena/arena/schedule"
 )
 
-// loop gives games to workers and records what comes back, until there is
-// nothing left to do or the run has to end.
+// loop gives games to workers and records the outcomes, until nothing is left to do or
+// the run has to end.
 func (r *run) loop(ctx context.Context, endBots func()) {
 	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, hard: ctx.Done()}
 	r.began = r.Now()
@@ -44,7 +44,7 @@ type playing struct {
 	hard    <-chan struct{}
 }
 
-// stop begins no more games, and fails with the first reason that was given.
+// stop prevents further games from beginning; the run ends with the first reason given.
 func (l *playing) stop(why error) {
 	if l.failed == nil {
 		l.failed = why
@@ -52,7 +52,7 @@ func (l *playing) stop(why error) {
 	l.run.stop()
 }
 
-// fail ends the run at once where there is an error.
+// fail ends the run at once unless err is nil.
 func (l *playing) fail(err error) {
 	if err != nil {
 		l.stop(err)
@@ -121,7 +121,7 @@ func (l *playing) step() bool {
 	return true
 }
 
-// receive records an outcome and those that are there already.
+// receive records an outcome and those that are ready as well.
 func (l *playing) receive(o Outcome) {
 	came := atHand(l.workers.Outcomes(), o)
 	l.inPlay -= len(came)

@@ -23,9 +23,9 @@ type Manual struct {
 	Game   *arena.Game
 }
 
-// RecordManual records a game in an event for its kind of game and its clock, since
-// an event has one of each: "NAME chess 1s". The event is made if there is none. A
-// bot with options is recorded as another player, named by them. Game gets its number.
+// RecordManual records a game in the event for its game and clock, since an event has
+// one of each: "NAME chess 1s". It makes the event if there is none. A bot with options
+// is recorded as another player, named by them. It sets the game's number.
 func (t *Runner) RecordManual(ctx context.Context, name string, m Manual) (err error) {
 	g, bot := m.Game, m.Bot
 	if len(bot.Options) > 0 {
@@ -87,11 +87,11 @@ func manualEvent(name, game string, clock arena.TimeControl, person, bot arena.B
 	return e
 }
 
-// mostManual is how many events of manual games there may be under one name: one comes
-// with each clock that somebody thinks of.
+// mostManual is the maximum number of manual events under one name: each new clock
+// makes one.
 const mostManual = 32
 
-// roomForManual returns an error if no more events may be made under a name.
+// roomForManual returns an error if a name has mostManual events.
 func (t *Runner) roomForManual(ctx context.Context, name string) error {
 	events, err := t.Store.Events(ctx)
 	if err != nil {

@@ -14,27 +14,27 @@ import (
 // A run calls Start once, then gives games and takes outcomes, then Close. Stop
 // may come at any time.
 type Workers interface {
-	// Start makes ready for games and tries every bot. It returns when games may
-	// be given; nothing is recorded of an event whose bots do not start. The error
-	// is a *BotsError, or says what keeps games from being played at all. When botsCtx
-	// is done, games that are being played are void, now and later.
+	// Start prepares for games and tries every bot. It returns when games may be given;
+	// nothing is recorded of an event whose bots do not start. The error is a
+	// *BotsError, or describes what prevents all games. When botsCtx is done, games in
+	// progress and later ones are void.
 	Start(botsCtx context.Context) error
-	// Games takes the games to play, in the order in which they are to begin. A
-	// send waits while as many are in hand as are wanted beforehand.
+	// Games returns the channel of games to play, in the order in which they are to
+	// begin. A send blocks while enough games are queued.
 	Games() chan<- arena.Game
-	// Outcomes returns what became of them: one for each game given, in any order.
+	// Outcomes returns the channel of outcomes: one for each game given, in any order.
 	Outcomes() <-chan Outcome
-	// Stop keeps games that are in hand from beginning.
+	// Stop prevents queued games from beginning.
 	Stop()
-	// Close ends the bots and returns when that is done. No game may be given any
-	// more, and the outcomes of all have been taken.
+	// Close ends the bots and waits for that. The caller has taken all outcomes and
+	// gives no more games.
 	Close()
-	// Slots is how many games are played at once, and whether each has cores of
+	// Slots returns the number of games played at once, and whether each has cores of
 	// its own.
 	Slots() (n int, pinned bool)
 }
 
-// An Outcome is what became of a game that was given to Workers.
+// An Outcome reports how a game that was given to Workers ended.
 type Outcome struct {
 	// Game is the game given, with its result and all that the play filled in; its
 	// Reason is arena.Void if it does not count.
@@ -44,27 +44,28 @@ type Outcome struct {
 	Interrupted bool   // void by the end of the run
 	Err         error  // the workers' own fault: ends the run
 	Output      string // the last lines that a bot at fault wrote, to be shown below what it did
-	// Recorded, if set, is called once what became of the game is on the disk.
+	// Recorded, if set, is called once the outcome is on disk.
 	Recorded func()
 }
 
-// Work is what Workers are needed for.
+// Work describes the event that Workers are made for.
 type Work struct {
 	Event arena.Event
 	Game  engine.Game
-	// Exact is what the tables know where the event ends games by them; nil if it
-	// does not, or where Workers have to open them, which have the print Tables then.
+	// Exact holds the tables that end the event's games; nil if there are none, or if
+	// Workers open them themselves, which must have the print Tables.
 	Exact  *Exact
 	Tables string
-	// Borrowed says that the bots' files are not this machine's own: a bot that cannot be
-	// started is the machine's fault then, an Outcome's Err, and not the bot's.
+	// Borrowed reports that the bots' files came from another machine: a bot that
+	// cannot be started is then the machine's fault, an Outcome's Err, and not the
+	// bot's.
 	Borrowed bool
 	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
 	// without a moment in between; nil never is.
 	Soft <-chan struct{}
-	// Warn tells the user something, once a run. Any goroutine may call it.
+	// Warn shows the user a warning, once a run. Any goroutine may call it.
 	Warn func(text string)
-	// Feed is called for games when they begin (Begin) and for their moves; the run
-	// itself tells how they end. It may be nil.
+	// Feed publishes the beginning of games (Begin) and their moves; the run itself
+	// publishes their ends. It may be nil.
 	Feed *live.Run
 }

@@ -52,7 +52,7 @@ func (p *Preview) Notes() []string {
 	return notes
 }
 
-// ahead says how many games there are.
+// ahead describes the number of games.
 func (p *Preview) ahead() string {
 	planned := p.Played + p.Left
 	switch {
@@ -71,7 +71,7 @@ func (p *Preview) ahead() string {
 // pliesAGame is the number of plies that time estimates assume for a game.
 const pliesAGame = 60
 
-// timeLeft says how long the remaining games can take by their clocks.
+// timeLeft describes how long the remaining games can take by their clocks.
 func (p *Preview) timeLeft() string {
 	e := &p.event
 	switch {
@@ -112,8 +112,8 @@ func (p *Preview) timeLeft() string {
 	return fmt.Sprintf("Up to about %s, %s at a time, if a game lasts %d plies.", text.Duration(left), atOnce, pliesAGame)
 }
 
-// slots returns how many games of an event a run plays at once, and how many threads
-// each takes.
+// slots returns the number of concurrent games of an event, and the threads that each
+// uses.
 func slots(e *arena.Event, cores int) (games, threads int) {
 	threads = 1
 	for _, b := range e.Bots {
@@ -128,14 +128,13 @@ func slots(e *arena.Event, cores int) (games, threads int) {
 	return max(1, cores/threads), threads
 }
 
-// mostPreviewed is how many games a preview lists.
+// mostPreviewed is the maximum number of games in a preview.
 const mostPreviewed = 10_000
 
-// Preview returns the schedule of an event, with openings: of one that has not
-// begun, or, where Store is set and knows the event, what is left of it. Of opt
-// only Extend counts. It starts no bot, but the program of the rules, and records
-// nothing. The error is a
-// *ChangedError where Run would refuse the event for it.
+// Preview returns the schedule of an event, with openings: all of it, or, if Store is
+// set and has the event, what is left of it. Of opt only Extend counts. It starts no
+// bot, only the rules program, and records nothing. The error is a *ChangedError if Run
+// would return one.
 func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_ Preview, err error) {
 	defer engine.Catch(&err)
 	game, closeGame, err := t.openGame(ctx, &event, nil)

@@ -8,8 +8,8 @@ import (
 	"botarena/arena/process"
 )
 
-// makeRoom ends the bots that have not played for longest where the worker has
-// as many processes as it may, or more than a few and memory is short.
+// makeRoom ends the bots that have not played for longest if the worker has as many
+// processes as it may, or more than a few and memory is short.
 func (w *worker) makeRoom(playing ...string) {
 	for {
 		var oldest *entrant
@@ -33,7 +33,7 @@ func (w *worker) makeRoom(playing ...string) {
 	}
 }
 
-// short reports whether the machine has little memory left, or does not tell.
+// short reports whether the machine has little memory left, or an unknown amount.
 func (w *worker) short() bool {
 	free := process.FreeMemory
 	if w.memory != nil {
@@ -54,7 +54,7 @@ func (w *worker) end(e *entrant) {
 	e.output = quoted("stdout", stdout) + quoted("stderr", e.stderr.Lines(quotedLines))
 }
 
-// lastLines quotes what a bot wrote last, whether it runs or not.
+// lastLines quotes the last lines that a bot wrote, whether it runs or not.
 func (e *entrant) lastLines() string {
 	if e.session == nil {
 		return e.output
@@ -78,7 +78,7 @@ func (w *worker) retire(e *entrant) {
 	}()
 }
 
-// endAll ends all bots of the worker, at once where the run was broken off.
+// endAll ends all bots of the worker, without grace if the run was aborted.
 func (w *worker) endAll(botsCtx context.Context) {
 	for _, e := range w.bots {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"botarena/arena/store"
 )
 
-// Register records a bot in the registry, in the place of one of its name.
+// Register records a bot in the registry and replaces one of its name.
 func Register(ctx context.Context, s *store.Store, bot arena.Bot) error {
 	spec, err := config.EncodeBot(bot)
 	if err != nil {
@@ -110,8 +110,8 @@ func FreeName(ctx context.Context, s *store.Store, prefix string) (string, error
 	}
 }
 
-// TellApart gives bots of one name others, except those that are named: the names of
-// their programs' folders where these differ, else numbers.
+// TellApart renames bots of equal names, except those that named marks: after their
+// programs' folders if these differ, else by numbers.
 func TellApart(bots []arena.Bot, named []bool) {
 	for i := range bots {
 		var same []int // those whose name may change

@@ -15,9 +15,8 @@ import (
 	"botarena/engine"
 )
 
-// openGame returns the game of an event, and what ends the program that knows its
-// rules. It sets the event's name of the game to the
-// one under which it is recorded.
+// openGame returns the game of an event, and a function that ends its rules program. It
+// sets the event's name of the game to the one under which it is recorded.
 func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (engine.Game, func() error, error) {
 	if event.Rules == nil {
 		game, err := t.Catalog.Lookup(event.Game)
@@ -39,11 +38,11 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 	return game, game.Close, nil
 }
 
-// keepGame ends no program: arena knows the rules itself.
+// keepGame does nothing: arena knows the rules itself.
 func keepGame() error { return nil }
 
-// readyRules sees to it that the worker has a program that knows the rules, which
-// runs on the worker's own cores. It knows nothing of the games of others.
+// readyRules starts the worker's own rules program, on the worker's cores, unless it
+// runs.
 func (w *worker) readyRules(botsCtx context.Context) error {
 	if w.Event.Rules == nil || w.rules != nil {
 		return nil
@@ -68,8 +67,7 @@ func (w *worker) endRules() {
 	w.rules = nil
 }
 
-// judge is play by rules that may fail: then the game is void, and no bot is to
-// blame; where nobody is, it is played again.
+// judge is play with rules that may fail: then the game is void and no bot is blamed.
 func (w *worker) judge(botsCtx context.Context, g arena.Game) Outcome {
 	if w.Event.Rules == nil {
 		return w.play(botsCtx, g)
@@ -113,11 +111,12 @@ func (w *worker) asks(b *arena.Bot) bool {
 	return rules.Asks(b, w.Event.Game, w.Event.Rules, w.Catalog)
 }
 
-// lastWords is how long a bot has to find out that its rules program does not answer.
+// lastWords limits how long a bot may take to find out that its rules program does not
+// answer.
 const lastWords = session.DefaultReady + 5*time.Second
 
-// blameRules returns the failure of the rules that is why a bot failed which asks them
-// in a program of its own; nil if the bot failed by itself. It ends the bot.
+// blameRules returns the failure of a bot's own rules program if that is why the bot
+// failed; nil if the bot failed by itself. It ends the bot.
 func (w *worker) blameRules(ctx context.Context, e *entrant, reason arena.Reason, detail string) error {
 	if !w.asks(e.bot) || e.proc == nil {
 		return nil

@@ -25,16 +25,16 @@ const (
 	queueLength = 1000 // games that are read from the database at once
 )
 
-// A run is one call of Run. Its fields belong to the goroutine that called it,
-// unless they say otherwise.
+// A run is the state of one Run call. Its fields belong to the goroutine that called
+// it, unless they say otherwise.
 type run struct {
 	*Runner
 	opt       Options
 	event     arena.Event
 	game      engine.Game
 	closeGame func() error // ends the program that knows the game's rules, if there is one
-	// asking is the context of that program. It ends with hush: when the run is to end
-	// before games are played, and once they are.
+	// asking is the context of that program. hush cancels it: if the run is to end
+	// before games are played, and after them.
 	asking    context.Context //nolint:containedctx // as long as the run
 	hush      func()
 	playing   chan struct{} // closed when the first game can be played
@@ -73,8 +73,8 @@ type run struct {
 	began    time.Time
 }
 
-// follow asks for the games that follow from the results, with their openings. It
-// is asked again where the state is schedule.More.
+// follow plans the games that follow from the results, with their openings. It must be
+// called again while the state is schedule.More.
 func (r *run) follow(ctx context.Context) (err error) {
 	defer engine.Catch(&err) // openings are made by the rules
 	r.fresh, r.state = r.plan.Next()
@@ -113,8 +113,8 @@ func (r *run) run(ctx context.Context) error {
 	return r.finish(ctx, keep)
 }
 
-// start waits for the bots, and records the event and its first games where all
-// of them may enter.
+// start waits for the bots, and records the event and its first games if all of them
+// may enter.
 func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	started := make(chan error, 1)
 	go func() { started <- r.workers.Start(botsCtx) }()
@@ -167,7 +167,7 @@ func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	return err
 }
 
-// tell passes on what other goroutines noted.
+// tell passes the notes of other goroutines to the observer.
 func (r *run) tell() {
 	for {
 		select {
@@ -179,7 +179,7 @@ func (r *run) tell() {
 	}
 }
 
-// observe tells the observer, with how far the event is.
+// observe calls the observer with an update and the event's progress.
 func (r *run) observe(u Update) {
 	u.Planned, u.Played, u.Trial = r.plan.Len(), r.played, r.trial
 	switch u.Kind {
@@ -193,7 +193,7 @@ func (r *run) observe(u Update) {
 	r.Runner.observe(u)
 }
 
-// progress tells those who watch how far the event is.
+// progress publishes the event's progress to watchers.
 func (r *run) progress() {
 	if r.feed == nil {
 		return
@@ -206,7 +206,7 @@ func (r *run) progress() {
 	r.feed.Progress(p)
 }
 
-// stop begins no more games.
+// stop prevents further games from beginning.
 func (r *run) stop() {
 	r.stopping = true
 	r.workers.Stop()
@@ -216,7 +216,7 @@ func (r *run) interrupted() error {
 	return fmt.Errorf("event %q: %w", r.event.Name, ErrInterrupted)
 }
 
-// record writes down the fresh games and queues them.
+// record records the newly planned games and queues them.
 func (r *run) record(ctx context.Context) error {
 	if len(r.fresh) == 0 {
 		return nil
@@ -268,7 +268,7 @@ func (r *run) next(ctx context.Context) (*arena.Game, error) {
 	return nil, nil
 }
 
-// gave notes that a worker has the game that next returned.
+// gave records that a worker has the game that next returned.
 func (r *run) gave(g *arena.Game) {
 	if len(r.again) > 0 {
 		r.again = r.again[1:]
@@ -278,7 +278,7 @@ func (r *run) gave(g *arena.Game) {
 	r.given = max(r.given, g.Number)
 }
 
-// finish reports how the run ended, once no game is in progress.
+// finish returns how the run ended, once no game is in progress.
 func (r *run) finish(ctx, keep context.Context) error {
 	switch {
 	case r.failed != nil:

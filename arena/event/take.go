@@ -12,11 +12,11 @@ import (
 	"botarena/arena/store"
 )
 
-// mostAtOnce is how many outcomes share a transaction at most.
+// mostAtOnce is the maximum number of outcomes in a transaction.
 const mostAtOnce = 512
 
-// atHand returns an outcome and those that are there already: a commit costs the
-// disk as much for many as for one.
+// atHand returns an outcome and those that are ready as well: a commit of many costs
+// the disk as much as one.
 func atHand(outcomes <-chan Outcome, first Outcome) []Outcome {
 	list := []Outcome{first}
 	for len(list) < mostAtOnce {
@@ -30,7 +30,7 @@ func atHand(outcomes <-chan Outcome, first Outcome) []Outcome {
 	return list
 }
 
-// take records what became of games and plans what follows from it.
+// take records outcomes and plans the games that follow from them.
 func (r *run) take(ctx context.Context, came []Outcome) error {
 	var failed error
 	var finished []*arena.Game
@@ -76,8 +76,8 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 	return nil
 }
 
-// leaveOut has games of a worker that was revoked meanwhile played again, and returns those
-// of the others that are to be recorded.
+// leaveOut queues the games of workers that were revoked meanwhile again, and returns
+// the outcomes of the others.
 func (r *run) leaveOut(came []Outcome, worker string) (finished []*arena.Game) {
 	for i := range came {
 		o := &came[i]
@@ -93,8 +93,7 @@ func (r *run) leaveOut(came []Outcome, worker string) (finished []*arena.Game) {
 	return finished
 }
 
-// took counts an outcome whose result, if it has one, is recorded, and records a
-// void one.
+// took counts an outcome whose result is recorded, or records a void one.
 func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 	g := &o.Game
 	switch {

@@ -9,10 +9,9 @@ import (
 	"botarena/arena/schedule"
 )
 
-// renewed lets bots whose program, options or files are others than were recorded
-// play on as new versions, each under a name of its own and in the place of the old
-// one, which keeps its games. Where the format knows no replacement, the event stays
-// as it is.
+// renewed replaces bots whose program, options or files differ from the recorded ones
+// with new versions, each under a new name; the old version keeps its games. If the
+// format allows no replacement, the event stays as it is.
 func (t *Runner) renewed(old, event arena.Event) arena.Event {
 	next := event
 	next.Bots = slices.Clone(event.Bots)
@@ -37,8 +36,8 @@ func (t *Runner) renewed(old, event arena.Event) arena.Event {
 	return next
 }
 
-// current returns the bots of an event's file with those that a newer version has
-// replaced under their names, see renewed, as that version.
+// current returns the bots of an event's file, with those that renewed has replaced as
+// their newest version.
 func current(bots, recorded []arena.Bot) []arena.Bot {
 	bots = slices.Clone(bots)
 	for i := range bots {
@@ -66,8 +65,8 @@ func nextName(bots []arena.Bot, name string) string {
 	}
 }
 
-// tellCopies tells of bots that are the same program, with the same options, under
-// two names and with one clock.
+// tellCopies warns of bots that are the same program, with the same options and clock,
+// under two names.
 func (t *Runner) tellCopies(bots []arena.Bot) {
 	for i, b := range bots {
 		for _, c := range bots[:i] {

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// beat is how often the watch looks at the clock, pause the gap from which arena
-// counts as having been stopped: a busy machine delays a beat by some hundredths
-// of a second.
+// beat is the interval at which the watch reads the clock, pause the gap from which
+// arena counts as suspended: a busy machine delays a beat by some hundredths of a
+// second.
 const (
 	beat  = 200 * time.Millisecond
 	pause = time.Second
 )
 
-// A watch notices that arena was stopped (SIGSTOP), that the machine slept, or
-// that its clock was set: a beat then comes late, by the monotonic clock or by
-// the wall clock.
+// A watch detects that arena was stopped (SIGSTOP), that the machine slept, or that its
+// clock was set: a beat then comes late, by the monotonic clock or by the wall clock.
 type watch struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -60,8 +59,8 @@ func (w *watch) look() {
 	w.last = now
 }
 
-// suspended reports whether a pause was noticed since then. It looks at the clock
-// itself: whoever wakes up first after a pause may be the one that asks.
+// suspended reports whether a pause was detected since then. It reads the clock itself,
+// since the caller may be the first to wake up after a pause.
 func (w *watch) suspended(since time.Time) bool {
 	w.look()
 	w.mu.Lock()
@@ -69,7 +68,7 @@ func (w *watch) suspended(since time.Time) bool {
 	return w.stop.After(since)
 }
 
-// notes collect what other goroutines have to tell the observer.
+// notes collects the warnings of other goroutines for the observer.
 type notes struct {
 	told sync.Map
 	list chan string
@@ -77,7 +76,7 @@ type notes struct {
 
 func newNotes() *notes { return &notes{list: make(chan string, 100)} }
 
-// add notes a text, once a run; what is too much is dropped.
+// add adds a text, once a run, and drops it if there are too many.
 func (n *notes) add(text string) {
 	if _, told := n.told.LoadOrStore(text, true); told {
 		return

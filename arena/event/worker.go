@@ -59,7 +59,7 @@ type entrant struct {
 	found   arena.Protocol // what protocol: auto has found, where the way there is long
 }
 
-// failures are the starts of bots that failed in a row, over all workers.
+// failures counts the failed starts in a row of each bot, over all workers.
 type failures struct {
 	mu   sync.Mutex
 	last map[string]failure
@@ -70,7 +70,7 @@ type failure struct {
 	fault session.Fault
 }
 
-// add counts a fault at the start of a bot; a nil one is a start that went well.
+// add counts a fault at the start of a bot; nil is a successful start.
 func (f *failures) add(bot string, fault *session.Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *failures) add(bot string, fault *session.Fault) {
 	}
 }
 
-// hopeless returns the fault of a bot that is not worth another start.
+// hopeless returns the last fault of a bot that is not to be started again, else nil.
 func (f *failures) hopeless(bot string) *session.Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,9 +142,9 @@ func (w *worker) stopped() bool {
 	}
 }
 
-// tryOut starts a bot before the first game. A bot that cannot be started or
-// takes none of its options is the event's mistake; one that does not shake
-// hands is at fault itself, in each of its games.
+// tryOut starts a bot before the first game. A bot that cannot be started or refuses
+// its options is a mistake in the event; a failed handshake is the bot's fault, in each
+// of its games.
 func (w *worker) tryOut(botsCtx context.Context, b *arena.Bot) error {
 	w.makeRoom()
 	fault, err := w.start(botsCtx, b, w.logs.stderr(w.logs.start(b.Name)))
@@ -172,8 +172,8 @@ func (w *worker) entrant(name string) *entrant {
 	return e
 }
 
-// start starts a bot's process, shakes hands and configures it. A fault is the
-// bot's; an error is about how it was entered, or the machine's.
+// start starts, greets and configures a bot's process. A fault is the bot's; an error
+// is in the bot's entry, or the machine's.
 func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(b.Name)
 	spec := process.SpecOf(rules.Asking(*b, w.Event.Game, w.Event.Rules, w.Catalog), w.Executable)
@@ -220,7 +220,7 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 	return nil, err
 }
 
-// clock returns what a bot plays by.
+// clock returns a bot's time control.
 func (w *worker) clock(b *arena.Bot) arena.TimeControl {
 	if b.Clock != nil {
 		return *b.Clock
@@ -228,8 +228,7 @@ func (w *worker) clock(b *arena.Bot) arena.TimeControl {
 	return w.Event.Clock
 }
 
-// fork starts a process, again and again for a while where the machine has no room
-// for one.
+// fork starts a process, and retries for a while if the machine has no room for one.
 func (w *worker) fork(botsCtx context.Context, spec process.Spec) (*process.Process, error) {
 	start := w.Starter.Start
 	if w.Runner.start != nil {
@@ -250,7 +249,7 @@ func (w *worker) fork(botsCtx context.Context, spec process.Spec) (*process.Proc
 	}
 }
 
-// play plays a game and says what became of it.
+// play plays a game and returns its outcome.
 func (w *worker) play(botsCtx context.Context, g arena.Game) Outcome {
 	o := Outcome{Game: g, Slot: w.slot, Begun: true}
 	w.played++
@@ -360,7 +359,7 @@ func (w *worker) apart(playing [2]*entrant) error {
 	return nil
 }
 
-// ready sees to it that a bot runs; its stderr goes to the game's log from now on.
+// ready starts a bot unless it runs, and directs its stderr to the game's log.
 func (w *worker) ready(botsCtx context.Context, name string, playing [2]string, stderr io.Writer) (*session.Fault, error) {
 	e := w.entrant(name)
 	if e.over != nil {
@@ -393,8 +392,8 @@ func (w *worker) ready(botsCtx context.Context, name string, playing [2]string, 
 	return fault, err
 }
 
-// theBots reports whether a bot's own files are why it did not start, rather than
-// the machine.
+// theBots reports whether a bot's own files, rather than the machine, prevented its
+// start.
 func theBots(err error) bool {
 	var (
 		missing *process.NotFoundError
@@ -404,7 +403,7 @@ func theBots(err error) bool {
 	return errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &dir)
 }
 
-// after ends the process of a bot that must not or is not to play on in it. One at
+// after ends a bot's process if it must not, or is not to, play another game. One at
 // fault is killed at once, before the next game has its core.
 func (w *worker) after(e *entrant, v *referee.Verdict, number int, side engine.Side) {
 	never := e.bot.Restart == arena.RestartNever

@@ -16,10 +16,10 @@ import (
 	"botarena/engine"
 )
 
-// An Appender appends the games of an event to a file of PGN while the event runs. It
-// writes what is recorded, in the order of the games' numbers, so that it waits for a
-// game that ends after later ones. Games that the file has already are not written
-// again, and one that a killed run left half written is.
+// An Appender appends the games of an event to a PGN file while the event runs. It
+// writes recorded games in the order of their numbers, so a long game delays later
+// ones. Games that the file has already are not written again, except one that a killed
+// run left half written.
 type Appender struct {
 	store   *store.Store
 	catalog func(context.Context) (engine.Catalog, error)
@@ -35,8 +35,8 @@ type Appender struct {
 	idle  chan error    // what became of writing meanwhile
 }
 
-// NewAppender opens the file and begins to append to it. The catalog is asked for once
-// there are games of the event.
+// NewAppender opens the file and begins to append to it. It calls catalog once there
+// are games of the event.
 func NewAppender(ctx context.Context, s *store.Store, event, path string, catalog func(context.Context) (engine.Catalog, error)) (*Appender, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -58,8 +58,8 @@ func NewAppender(ctx context.Context, s *store.Store, event, path string, catalo
 	return p, nil
 }
 
-// resume looks up which games are in the file, and sets it up to be appended to. A
-// beginning of a game of the event at its end is removed.
+// resume finds the games that are in the file, removes a half-written one at its end,
+// and prepares for appending.
 func (p *Appender) resume() error {
 	var (
 		begin, end int64  // of the last game, and of the file
@@ -111,7 +111,7 @@ func (p *Appender) resume() error {
 	return err
 }
 
-// GameEnded has what is recorded by now written soon.
+// GameEnded signals that a recorded game may be written.
 func (p *Appender) GameEnded() {
 	select {
 	case p.ended <- struct{}{}:

@@ -13,15 +13,15 @@ type Checker struct {
 	text  []byte
 }
 
-// maxFingerprint is the most letters of a fingerprint; those of arena have 64.
+// maxFingerprint is the longest fingerprint in bytes; those of arena have 64.
 const maxFingerprint = 200
 
 // NewChecker returns a checker that knows the games of a catalog.
 func NewChecker(catalog engine.Catalog) *Checker { return &Checker{games: newRulebook(catalog)} }
 
-// Check plays the game again and says all that does not hold: moves that the
-// rules refuse, a result, a reason or a blame that does not fit how the game
-// stands in the end, a wrong number of plies, members that are missing.
+// Check replays the game and returns everything that is wrong: moves that the rules
+// refuse, a result, reason or blame that does not fit the final position, a wrong
+// number of plies, missing members.
 func (c *Checker) Check(g *Game) []error {
 	var found []error
 	fail := func(format string, args ...any) { found = append(found, fmt.Errorf(format, args...)) }
@@ -63,7 +63,7 @@ func (c *Checker) Check(g *Game) []error {
 	return found
 }
 
-// replay plays the moves, and compares how the rules see the end.
+// replay plays the moves, and compares the end with the rules.
 func (c *Checker) replay(game engine.Game, g *arena.Game) error {
 	pos, err := start(game, g.Opening)
 	if err != nil {

@@ -1,16 +1,16 @@
-// Package exchange writes played games as other programs read them, and reads them
-// back: PGN for tools of chess players and for rating programs, CSV for
-// spreadsheets, JSON Lines with all that the record knows.
+// Package exchange writes and reads played games in the formats of other programs: PGN
+// for chess tools and rating programs, CSV for spreadsheets, JSON Lines with everything
+// in the record.
 //
 // # PGN
 //
 // A game has the seven standard tags, then Variant (the game's name, for all but
-// chess), SetUp and FEN (where the game begins elsewhere than at its own start),
-// TimeControl, Termination, PlyCount and GameId ("EVENT/NUMBER"), and, as far as they
-// are known, WhiteEngine and BlackEngine (the programs that play) with their options in
-// WhiteOptions and BlackOptions ("Hash=16; Threads=1"). The first side
-// is White, whatever the game calls it. Moves of chess are in standard algebraic
-// notation, those of other games in their own.
+// chess), SetUp and FEN (if the game does not begin at its own start), TimeControl,
+// Termination, PlyCount and GameId ("EVENT/NUMBER"), and, as far as they are known,
+// WhiteEngine and BlackEngine (the programs that play) with their options in
+// WhiteOptions and BlackOptions ("Hash=16; Threads=1"). The first side is White,
+// whatever the game calls it. Moves of chess are in standard algebraic notation, those
+// of other games in their own.
 //
 // An opening of moves is written as moves, at the head of the game: tools that
 // look for openings, positions or lengths of games see the whole game, and
@@ -18,19 +18,18 @@
 // that begins at a position has a FEN.
 //
 // Termination has the words of the standard: normal (the rules or a resignation),
-// adjudication (the move limit too), time forfeit, rules infraction (an illegal
-// move, a breach of the protocol), abandoned (a crash or a stall). TimeControl is
-// "60+0.5", "40/60", "1/0.1" for a fixed time a move, "-" where nodes or depth
-// alone limit, "?" if it is not known; bots with clocks of their own have
-// WhiteTimeControl and BlackTimeControl.
+// adjudication (the move limit too), time forfeit, rules infraction (an illegal move, a
+// breach of the protocol), abandoned (a crash or a stall). TimeControl is "60+0.5",
+// "40/60", "1/0.1" for a fixed time a move, "-" if only nodes or depth are limited, "?"
+// if it is not known; bots with clocks of their own have WhiteTimeControl and
+// BlackTimeControl.
 //
 // # JSON Lines
 //
-// One object a line is one game, by event and number; [Line] names the members.
-// Times are in seconds, to the microsecond; scores are of the mover, in
-// centipawns, and mates in moves. The first game of each event carries the event's
-// settings as YAML, without what is nobody else's business: commands, folders,
-// environment and options of the bots.
+// One object a line is one game, by event and number; [Line] names the members. Times
+// are in seconds, to the microsecond; scores are of the mover, in centipawns, and mates
+// in moves. The first game of each event carries the event's settings as YAML, without
+// the private ones: commands, folders, environment and options of the bots.
 //
 // [Inspect] reads such a file and checks each game against the rules, and an [Importer]
 // puts what it found into a database. What was read and is written again is the same,
@@ -39,8 +38,8 @@
 //
 // # Results
 //
-// A [ResultsReader] reads what rating needs, who played whom and how it ended, of
-// games that arena may never have seen:
+// A [ResultsReader] reads the data for rating (players and result) of games from any
+// source:
 //
 //   - PGN, of any game: the tags White, Black and Result of each game; the moves
 //     are skipped, comments and variations included (see package pgn). Where Result
@@ -56,17 +55,17 @@
 //
 // Texts that are kept of a game (names, fingerprints, event, pair) have at most 16 KiB.
 //
-// A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first
-// side, 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted.
-// So are games of a player against itself. Anything else is a [ParseError] in CSV
-// and JSON, which programs write: a bad line says that the file is not what it
-// seems. PGN comes from everywhere, so a game of it that cannot be read is skipped,
-// said and counted, and an error only where no game can be read, or where the
-// reader is strict. Nothing is left out in silence.
+// A result is 1-0, 0-1 or 1/2-1/2; in CSV and JSON also the points of the first side,
+// 1, 0, 0.5 or 1/2. A * is an unfinished game: it is skipped and counted. So are games
+// of a player against itself. Anything else is a [ParseError] in CSV and JSON, which
+// programs write: a bad line means that the file is not what it seems. PGN comes from
+// everywhere, so an unreadable game is skipped, reported and counted; it is an error
+// only if no game can be read, or if the reader is strict. Nothing is left out
+// silently.
 //
-// Fingerprints tell versions of a bot apart, and if there are none the numbers of
-// the versions do: each is a player of its own, "bot v2". A bot that is itself
-// called so keeps its name; the version is then "bot v2'".
+// Versions of a bot are told apart by fingerprint, else by version number: each is a
+// player of its own, "bot v2". A bot that is itself called so keeps its name; the
+// version is then "bot v2'".
 //
 // Games of the same two players, event and pair value in one file are a pair. PGN
 // has no such value: there a game is joined with the next one of the same two
@@ -97,8 +96,8 @@ type Engine struct {
 	Options string // "Hash=16; Threads=1", as they are set, without folders
 }
 
-// Describe fills in what the settings of the game's event say of both sides: clocks and
-// engines.
+// Describe fills in both sides' clocks and engines from the settings of the game's
+// event.
 func (g *Game) Describe(e *arena.Event) {
 	g.Clocks = e.Clocks(&g.Game)
 	for side, name := range []string{g.First, g.Second} {

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// ReadGame returns the game of that number, from 1, in a file of PGN or JSON Lines, which
-// may be compressed by gzip; the format is told as [ResultsReader.Read] tells it, but what
-// neither name nor beginning tell is PGN. Of PGN it is the game's players and event, its
-// start as Opening.Position, and the moves of its main line as they are written. No game
-// is checked by the rules. It returns nil if the file has fewer games, and how many it
-// has read. The error is a *ParseError or one of the file's own.
+// ReadGame returns the game of that number, from 1, in a file of PGN or JSON Lines,
+// which may be compressed by gzip; the format is recognised as by [ResultsReader.Read],
+// and is PGN by default. Of PGN it is the game's players and event, its start as
+// Opening.Position, and the moves of its main line as they are written. No game is
+// checked by the rules. It returns nil if the file has fewer games, and how many it has
+// read. The error is a *ParseError or one of the file's own.
 func ReadGame(name string, from io.Reader, number int) (g *Game, read int, err error) {
 	in, format, err := open(name, from, "")
 	switch {

@@ -13,7 +13,7 @@ import (
 )
 
 // An Importer checks files of JSON Lines against a database and each other, and records
-// their events, all of them or nothing.
+// all of their events or none.
 type Importer struct {
 	Problems []error // none: all can be recorded
 	Events   []FileEvent
@@ -26,8 +26,8 @@ type Importer struct {
 	events  map[string]string  // where each event is
 }
 
-// gameKey tells games apart, whatever their event is called: the same versions
-// do not begin the same number of a schedule twice in one microsecond.
+// gameKey identifies a game independently of its event's name: the same versions do not
+// begin the same number of a schedule twice in one microsecond.
 type gameKey struct {
 	start         int64
 	number, round int
@@ -65,8 +65,8 @@ func NewImporter(ctx context.Context, s *store.Store, catalog engine.Catalog, as
 	})
 }
 
-// Add checks a file, which stays open until all is recorded. What is wrong with it is
-// added to the problems; the error is of a file of another kind (ErrPGN).
+// Add checks a file, which must stay open until Record returns, and collects its
+// problems. The error is ErrPGN for a file of PGN, or that of reading.
 func (i *Importer) Add(name string, file io.ReaderAt, size int64) error {
 	found := Inspect(name, file, size, NewChecker(i.catalog), func(line int, g *Game) error { return i.once(name, line, g) })
 	for _, p := range found.Problems {
@@ -95,7 +95,7 @@ func (i *Importer) Add(name string, file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// once returns an error where a game is recorded already, or stands elsewhere.
+// once returns an error if a game is recorded already, or is in another file.
 func (i *Importer) once(name string, line int, g *Game) error {
 	key := keyOf(g.Start, g.Number, g.Round, g.Versions[0].Fingerprint, g.Versions[1].Fingerprint)
 	where, ok := i.seen[key]

@@ -13,11 +13,11 @@ import (
 	"botarena/arena/text"
 )
 
-// NotExported stands for what [Public] leaves out.
+// NotExported replaces what [Public] leaves out.
 const NotExported = "not exported"
 
-// Public returns an event without what is nobody else's business: how its bots
-// are started, and where its files lie. It cannot be run again.
+// Public returns an event without private settings: how its bots are started, and the
+// paths of its files. It cannot be run again.
 func Public(e arena.Event) arena.Event {
 	bots := make([]arena.Bot, len(e.Bots))
 	for i, b := range e.Bots {
@@ -37,7 +37,7 @@ func Public(e arena.Event) arena.Event {
 	return e
 }
 
-// A File is what [Inspect] found in a file of JSON Lines.
+// A File holds the contents of a file of JSON Lines, as [Inspect] found them.
 type File struct {
 	Events   []FileEvent
 	Problems []*ParseError // none: the file can be imported
@@ -79,8 +79,8 @@ func (e *ParseError) Error() string {
 // Unwrap returns the reason.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Inspect reads a file of JSON Lines and checks every game of it. each, which may
-// be nil, sees the games that are in order and says what else speaks against one.
+// Inspect reads a file of JSON Lines and checks every game of it. each, which may be
+// nil, is called for valid games and may return a further problem.
 func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(line int, g *Game) error) *File {
 	if in, _, err := input(io.NewSectionReader(file, 0, size)); err == nil && sniff(in) == FormatPGN {
 		return &File{Problems: []*ParseError{{File: name, Err: ErrPGN}}}
@@ -97,7 +97,7 @@ func Inspect(name string, file io.ReaderAt, size int64, c *Checker, each func(li
 	return i.found
 }
 
-// ErrPGN is that of a file that is PGN and not JSON Lines.
+// ErrPGN reports that a file is PGN and not JSON Lines.
 var ErrPGN = errors.New("it is PGN, which says who won, but not by which versions, and seldom how")
 
 type inspection struct {
@@ -109,7 +109,7 @@ type inspection struct {
 	lines   map[string]int // where each event begins
 }
 
-// event returns the one that the lines are of.
+// event returns the event of the current lines.
 func (i *inspection) event() *FileEvent { return &i.found.Events[len(i.found.Events)-1] }
 
 func (i *inspection) line(number int, offset int64, text []byte) error {
@@ -164,8 +164,8 @@ func (i *inspection) line(number int, offset int64, text []byte) error {
 	return nil
 }
 
-// settings reads the configuration that the first game of an event carries. With
-// an error, the event still has the names that the game says.
+// settings reads the configuration that the first game of an event carries. Along with
+// an error it returns an event with the names in the game.
 func settings(g *Game) (arena.Event, error) {
 	named := arena.Event{Name: g.Event, Game: g.Game.Game}
 	if g.Config == "" {
@@ -181,7 +181,7 @@ func settings(g *Game) (arena.Event, error) {
 	return e, nil
 }
 
-// enter notes the bots of a game, each of one version.
+// enter records the bots of a game; each may have one version only.
 func (e *FileEvent) enter(g *Game) error {
 	for side, name := range [2]string{g.First, g.Second} {
 		v := g.Versions[side]
@@ -221,8 +221,8 @@ func (e *FileEvent) Entered() arena.Event {
 	return event
 }
 
-// Records reads the event's games once more, of the game that the event is of: that of the
-// rules by which they were checked.
+// Records reads the event's games again, under the name of the rules by which they were
+// checked.
 func (e *FileEvent) Records() iter.Seq2[*arena.Game, error] {
 	return func(yield func(*arena.Game, error) bool) {
 		read := 0
@@ -246,7 +246,7 @@ func (e *FileEvent) Records() iter.Seq2[*arena.Game, error] {
 	}
 }
 
-// errStopped ends the reading where nobody wants more.
+// errStopped ends the reading when the consumer stops.
 const errStopped = stop("stopped")
 
 type stop string

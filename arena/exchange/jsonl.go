@@ -48,17 +48,16 @@ type Line struct {
 	Config            string       `json:"config,omitempty"` // YAML, in the first game of an event
 }
 
-// A LineOpening is where a game begins: a position, "" for the game's own start,
-// and moves from there.
+// A LineOpening holds where a game begins: a position, "" for the game's own start, and
+// moves from there.
 type LineOpening struct {
 	Name     string   `json:"name,omitempty"`
 	Position string   `json:"position,omitempty"`
 	Moves    []string `json:"moves,omitempty"`
 }
 
-// A LineMove is one move with what its bot said of it. At most one of Score
-// (centipawns) and Mate (moves, negative when being mated) is there; both are of
-// the mover.
+// A LineMove is one move with its bot's search facts. At most one of Score (centipawns)
+// and Mate (moves, negative when being mated) is set; both are from the mover's view.
 type LineMove struct {
 	Move  string  `json:"move"`
 	Time  seconds `json:"time"`
@@ -73,7 +72,7 @@ type seconds time.Duration
 
 const maxSeconds = 1e9 // about 30 years: whole microseconds stay exact in a float64
 
-// String writes the seconds in decimals, as few as it takes.
+// String formats the seconds with as few decimals as possible.
 func (s seconds) String() string {
 	return strconv.FormatFloat(float64(time.Duration(s).Microseconds())/1e6, 'f', -1, 64)
 }
@@ -81,7 +80,7 @@ func (s seconds) String() string {
 // MarshalJSON writes the seconds as a number.
 func (s seconds) MarshalJSON() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalJSON reads a number of seconds from 0.
+// UnmarshalJSON reads a number of seconds, which must not be negative.
 func (s *seconds) UnmarshalJSON(b []byte) error {
 	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || f < 0 || f > maxSeconds || math.IsNaN(f) {
@@ -117,7 +116,7 @@ func (j *JSONL) Write(g *Game) error {
 // Flush writes what is buffered.
 func (j *JSONL) Flush() error { return j.w.Flush() }
 
-// NewLine returns a game as its line of JSON.
+// NewLine converts a game to its line of JSON.
 func NewLine(g *Game) Line {
 	l := Line{
 		Event: g.Event, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage, Game: g.Game.Game,
@@ -147,7 +146,7 @@ func NewLine(g *Game) Line {
 	return l
 }
 
-// record returns the game that a line says.
+// record converts a line to its game.
 func (l *Line) record() *Game {
 	g := &Game{
 		Game: arena.Game{
@@ -182,8 +181,8 @@ func (l *Line) record() *Game {
 	return g
 }
 
-// ParseLine reads one line of a file of JSON Lines. A member that does not exist
-// and text after the object are errors; neither bounds nor rules are looked at.
+// ParseLine parses one line of a file of JSON Lines. An unknown member and text after
+// the object are errors; bounds and rules are not checked.
 func ParseLine(text []byte) (*Game, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("not UTF-8")

@@ -21,9 +21,8 @@ const (
 	FormatJSONL Format = "jsonl"
 )
 
-// open returns what a file holds, unpacked where it is compressed by gzip and without a
-// byte order mark, and its format: the one that is given, or else what [formatOf] or
-// [sniff] say.
+// open returns a file's contents, without gzip and byte order mark, and its format: the
+// given one, else that of [formatOf] or [sniff].
 func open(name string, from io.Reader, format Format) (*bufio.Reader, Format, error) {
 	packed := bufio.NewReader(from)
 	from = packed
@@ -47,11 +46,11 @@ func open(name string, from io.Reader, format Format) (*bufio.Reader, Format, er
 	return in, format, nil
 }
 
-// maxRecord bounds a record of CSV, in bytes, beyond what is read ahead: whoever
-// packs gigabytes of one line into a small file gets no memory for it.
+// maxRecord bounds a record of CSV, in bytes, so that a small compressed file of one
+// huge line cannot exhaust memory.
 const maxRecord = 1 << 20
 
-// A budget reads until too much came since it was last renewed.
+// A budget is a reader that fails after too many bytes since it was last renewed.
 type budget struct {
 	io.Reader
 	left int
@@ -68,8 +67,8 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// input returns a buffered reader of a text file, without the byte order mark that
-// some programs write first: so many bytes.
+// input returns a buffered reader of a text file, and the length of the byte order mark
+// that it skipped.
 func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
 	in = bufio.NewReaderSize(from, 1<<18)
 	start, _ := in.Peek(3) // what there is of it
@@ -82,7 +81,7 @@ func input(from io.Reader) (in *bufio.Reader, mark int, err error) {
 	return in, mark, err
 }
 
-// formatOf tells a format by the ending of a file's name, "" if it does not.
+// formatOf returns the format by the extension of a file's name, "" if unknown.
 func formatOf(name string) Format {
 	switch name = strings.TrimSuffix(strings.ToLower(name), ".gz"); path.Ext(name) {
 	case ".pgn":
@@ -95,8 +94,8 @@ func formatOf(name string) Format {
 	return ""
 }
 
-// sniff tells a format by how a file begins. A "[" begins a tag of PGN, or else JSON
-// that is no object.
+// sniff returns the format by how a file begins. A "[" begins a tag of PGN, or else
+// JSON that is no object.
 func sniff(in *bufio.Reader) Format {
 	start, _ := in.Peek(4096) // what there is of it
 	start = bytes.TrimLeft(start, " \t\r\n")

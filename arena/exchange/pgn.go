@@ -15,20 +15,20 @@ import (
 	"botarena/engine/chess"
 )
 
-// width is the most columns of a line of moves: PGN wants less than 80.
+// width is the maximum length of a line of moves: PGN demands less than 80.
 const width = 79
 
 // PGNOptions selects how much is written of each game.
 type PGNOptions struct {
-	// Comments follow each move with what its bot said of it, "{+0.35/8 0.120s n=5012}":
+	// Comments adds the bot's search facts to each move, "{+0.35/8 0.120s n=5012}":
 	// score in pawns for the mover (or "+M3", mate in three moves), depth, time, nodes.
 	// Moves of the opening have "{book}"; the last comment says how the game ended.
 	Comments bool
-	// Tags leaves the moves out, and positions of games other than chess: for
-	// programs that want the results and stumble over moves that are not chess.
+	// Tags leaves out the moves, and the positions of games other than chess, for
+	// programs that need only results and fail on moves that are not chess.
 	Tags bool
-	// Remark, if set, is what Comments say of a move of the game, from 0 on,
-	// instead, with a numeric annotation glyph, 0 for none.
+	// Remark, if set, returns the comment of a move of the game, from 0 on, and its
+	// numeric annotation glyph, 0 for none, in place of Comments.
 	Remark func(ply int) (nag int, comment string)
 }
 
@@ -134,8 +134,7 @@ func (p *PGN) moves(pos engine.Position, g *Game) error {
 	return nil
 }
 
-// firstNumber returns the number of the first move: a FEN says it, other games count
-// from 1.
+// firstNumber returns the number of the first move: that of the FEN, 1 in other games.
 func firstNumber(pos engine.Position) int {
 	if _, ok := pos.(*chess.Position); !ok {
 		return 1
@@ -215,7 +214,7 @@ func appendTagValue(dst []byte, value string) []byte {
 	return dst
 }
 
-// word writes a word of the moves, on a new line where this one is full.
+// word writes a word of the moves, on a new line if this one is full.
 func (p *PGN) word(s string) {
 	switch {
 	case p.column == 0:
@@ -245,7 +244,7 @@ func (p *PGN) comment(s string) {
 	}
 }
 
-// remark says of a move what its bot said of it: "+0.35/8 0.120s n=5012".
+// remark formats the search facts of a move: "+0.35/8 0.120s n=5012".
 func remark(m *arena.MoveRecord) string {
 	said := fmt.Sprintf("%.3fs", m.Time.Seconds())
 	switch score := m.InPawns(); {
@@ -271,7 +270,7 @@ func ending(g *arena.Game) string {
 	return text
 }
 
-// termination is PGN's word for a reason.
+// termination returns PGN's word for a reason.
 func termination(r arena.Reason) string {
 	switch r {
 	case arena.MoveLimit, arena.Adjudicated, arena.ExactTables:

@@ -8,9 +8,8 @@ import (
 	"botarena/arena"
 )
 
-// players numbers the players of files. The same name may stand for several
-// versions of a bot, which are players of their own: a fingerprint tells them
-// apart where the file has one, else the number of the version.
+// players numbers the players of files. Versions of a bot are players of their own,
+// told apart by fingerprint if the file has one, else by version number.
 type players struct {
 	number map[string]int32 // by key
 	list   []player
@@ -41,9 +40,9 @@ func (p *players) of(who player) int32 {
 	return i
 }
 
-// names returns what each player is called in a table: by the bot's name; where
-// several versions of the bot are distinguished, "bot v2". The number is the one that
-// the file says, or else counts in the order of their first games.
+// names returns each player's name in a table: the bot's name, or "bot v2" if several
+// versions of the bot are distinguished. The number is the file's, or else follows the
+// order of first games.
 func (p *players) names() []string {
 	versions := map[string][]int32{} // those told apart
 	for i, who := range p.list {

@@ -9,7 +9,7 @@ import (
 	"botarena/arena/store"
 )
 
-// Records fills in what a game of the database needs to be written besides its own row.
+// Records fills in what the export of a game needs besides its own row.
 type Records struct {
 	store    *store.Store
 	versions map[arena.BotVersion]Version
@@ -19,8 +19,8 @@ type Records struct {
 	settings arena.Event
 }
 
-// NewRecords gets ready to read games of an event, of all for "", with the versions of a
-// bot under names of their own where apart says so.
+// NewRecords prepares to read the games of an event, or of all events for "". With
+// apart set, versions of a bot have names of their own.
 func NewRecords(ctx context.Context, s *store.Store, event string, apart bool) (*Records, error) {
 	r := &Records{store: s, versions: map[arena.BotVersion]Version{}}
 	versions, err := s.Versions(ctx)
@@ -89,9 +89,9 @@ func (r *Records) begin(ctx context.Context, event string) error {
 	return err
 }
 
-// Export writes the games that a filter chooses, and returns how many, and how many are
-// left out since they have no result. Versions of a bot have names of their own where
-// apart says so.
+// Export writes the games that a filter selects, and returns their number and that of
+// games left out because they have no result. With apart set, versions of a bot have
+// names of their own.
 func Export(ctx context.Context, s *store.Store, f store.Filter, w Writer, apart bool) (written, left int, err error) {
 	r, err := NewRecords(ctx, s, f.Event, apart)
 	if err != nil {

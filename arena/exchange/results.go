@@ -18,11 +18,11 @@ import (
 type ResultsReader struct {
 	// Pairs joins games to pairs, as the package comment says.
 	Pairs bool
-	// Format is that of all files; where it is "", each file tells its own.
+	// Format is the format of all files; "" recognises each file's.
 	Format Format
 	// Strict makes a game of a PGN file that cannot be read an error.
 	Strict bool
-	// Skip, if it is not nil, hears why a game was skipped.
+	// Skip, if it is not nil, is called with the reason for each skipped game.
 	Skip func(*ParseError)
 
 	Skipped    int // games of PGN files that could not be read
@@ -50,10 +50,10 @@ func (g *group) add(first int32, score rating.Score) {
 	}
 }
 
-// Read reads one file, whose name is for messages and tells the format by its
-// ending (.pgn, .csv, .jsonl, .ndjson or .json, and .gz behind it); with another
-// ending the first character does: "[" before a letter, ";" and "%" begin PGN, "{" and
-// other "[" JSON Lines, others CSV. What is compressed by gzip is read as what it holds. The error is a
+// Read reads one file, whose name is for messages and whose extension tells the format
+// (.pgn, .csv, .jsonl, .ndjson or .json, and .gz after it); with another extension the
+// first character does: "[" before a letter, ";" and "%" begin PGN, "{" and other "["
+// JSON Lines, others CSV. Files compressed by gzip are unpacked. The error is a
 // *ParseError or one of the file's own.
 func (r *ResultsReader) Read(name string, from io.Reader) error {
 	s := sink{reader: r, name: name, open: map[openPair]group{}}
@@ -108,7 +108,7 @@ func (r *ResultsReader) count(g group) {
 	r.groups[g]++
 }
 
-// sink is where the formats put the games of one file.
+// sink receives the games of one file from the format's reader.
 type sink struct {
 	reader *ResultsReader
 	name   string
@@ -116,23 +116,24 @@ type sink struct {
 	twos   bool               // a pair is complete with one game from either side, and has no more
 }
 
-// openPair tells the pairs of a file apart.
+// openPair identifies a pair of a file.
 type openPair struct {
 	a, b int32 // players, a < b
 	key  string
 }
 
-// maxEntry is the most bytes of the texts of an entry, which are kept until the end.
+// maxEntry is the maximum length in bytes of an entry's texts, which are kept until the
+// end.
 const maxEntry = 16 << 10
 
-// An entry is what rating needs of one game, as its file says it.
+// An entry holds the data of one game that rating needs, as written in its file.
 type entry struct {
 	who                 [2]player
 	event, pair, result string
 }
 
-// field returns the place of what a member or a column of that name says, nil if rating
-// needs none of it.
+// field returns the field for a member or a column of that name, nil if rating does not
+// need it.
 func (e *entry) field(name string) *string {
 	switch name {
 	case "first", "white":
@@ -176,7 +177,7 @@ func (s *sink) fail(line, column int, format string, args ...any) error {
 	return &ParseError{File: s.name, Line: line, Column: column, Err: fmt.Errorf(format, args...)}
 }
 
-// enter notes that a player has a game.
+// enter records that a player has a game.
 func (r *ResultsReader) enter(player int32) {
 	if int(player) >= len(r.has) {
 		r.has = append(r.has, make([]bool, len(r.players.list)-len(r.has))...)
@@ -187,7 +188,7 @@ func (r *ResultsReader) enter(player int32) {
 	}
 }
 
-// take takes a game. Points are results, too, unless it is of PGN. The error is of its
+// take adds a game. Points are valid results except in PGN. The error concerns its
 // result.
 func (s *sink) take(e *entry) error {
 	texts := len(e.event) + len(e.pair)

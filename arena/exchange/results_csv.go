@@ -59,7 +59,7 @@ func (s *sink) csv(in *bufio.Reader) error {
 	}
 }
 
-// record takes a record, whose fields go into e.
+// record adds the game of a record, whose fields go into e.
 func (s *sink) record(r *csv.Reader, record []string, e *entry, into []*string, named bool) error {
 	fail := func(field *string, format string, args ...any) error {
 		line, column := r.FieldPos(slices.Index(into, field))

@@ -29,7 +29,7 @@ func (s *sink) jsonl(in *bufio.Reader) error {
 	})
 }
 
-// parse reads a line of JSON. With an error, it returns the column that it is about.
+// parse reads a line of JSON. Along with an error it returns its column.
 func (e *entry) parse(line string) (column int, err error) {
 	ok := members(line, func(name, value string) {
 		name = strings.ToLower(name)
@@ -54,7 +54,7 @@ func (e *entry) parse(line string) (column int, err error) {
 	return 1, nil
 }
 
-// set takes what a member says.
+// set stores the value of a member.
 func (e *entry) set(name, value string, to *string) error {
 	said, want := value, "text or a number"
 	isPlayer := to == &e.who[0].name || to == &e.who[1].name
@@ -82,7 +82,7 @@ func (e *entry) set(name, value string, to *string) error {
 	return nil
 }
 
-// notObject returns what is wrong with a line that is no object of JSON, and where.
+// notObject returns the column and the error of a line that is not a JSON object.
 func notObject(line string) (column int, err error) {
 	var (
 		value  any
@@ -98,10 +98,10 @@ func notObject(line string) (column int, err error) {
 	return column, fmt.Errorf("not an object with first, second and result: %w", why)
 }
 
-// members calls each for the members of a JSON object, with the text of the value as it
-// is written. It reports whether the line is one object as far as it looked: of arrays
-// and objects within it, it sees only where they end. A record is mostly moves, and
-// encoding/json takes twenty times as long to pass them.
+// members calls each for the members of a JSON object, with the text of the value as
+// written. It reports whether the line is one object, without validating the contents
+// of nested arrays and objects. A record is mostly moves, and encoding/json takes
+// twenty times as long to skip them.
 func members(line string, each func(name, value string)) bool {
 	s := jsonText{text: line}
 	if !s.passes('{') {
@@ -143,7 +143,7 @@ func (s *jsonText) ended() bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// passes reports whether c follows, behind blanks, and passes it.
+// passes skips blanks and c, and reports whether c was there.
 func (s *jsonText) passes(c byte) bool {
 	if s.ended() || s.text[s.at] != c {
 		return false
@@ -152,7 +152,7 @@ func (s *jsonText) passes(c byte) bool {
 	return true
 }
 
-// value passes a value and returns it as it is written; ok is false if it is none.
+// value skips a value and returns it as written; ok is false if it is none.
 func (s *jsonText) value() (value string, ok bool) {
 	if s.ended() {
 		return "", false
@@ -172,8 +172,8 @@ func (s *jsonText) value() (value string, ok bool) {
 	return s.text[from:s.at], true
 }
 
-// passWord passes the number or the word that begins here, and reports whether it is one
-// of JSON.
+// passWord skips the number or the word that begins here, and reports whether it is
+// valid JSON.
 func (s *jsonText) passWord() bool {
 	from, digits := s.at, true
 	for s.at < len(s.text) {
@@ -188,7 +188,7 @@ func (s *jsonText) passWord() bool {
 	return digits && word != "" && word[0] != '0' || json.Valid([]byte(word))
 }
 
-// passNested passes the array or the object that begins here, and reports whether it has
+// passNested skips the array or the object that begins here, and reports whether it has
 // an end.
 func (s *jsonText) passNested() bool {
 	for depth := 0; s.at < len(s.text); {
@@ -210,7 +210,7 @@ func (s *jsonText) passNested() bool {
 	return false
 }
 
-// passString passes the string that begins here, and reports whether it has an end.
+// passString skips the string that begins here, and reports whether it has an end.
 func (s *jsonText) passString() bool {
 	for s.at++; s.at < len(s.text); s.at++ {
 		switch s.text[s.at] {
@@ -224,7 +224,7 @@ func (s *jsonText) passString() bool {
 	return false
 }
 
-// unquote returns what a string of JSON says; ok is false if it is none.
+// unquote returns the text of a JSON string; ok is false if value is not one.
 func unquote(value string) (said string, ok bool) {
 	plain := value[1 : len(value)-1]
 	for i := range len(plain) {

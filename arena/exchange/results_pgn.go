@@ -26,7 +26,7 @@ type pgnGame struct {
 // A place in a file; line 0 is none.
 type place struct{ line, column int }
 
-// pgnReader takes a file of PGN apart into games.
+// pgnReader splits a PGN file into games.
 type pgnReader struct {
 	name   string // of the file
 	scan   *pgn.Scanner
@@ -39,7 +39,7 @@ func newPGNReader(name string, in io.Reader) *pgnReader {
 	return &pgnReader{name: name, scan: pgn.NewScanner(in), texts: map[string]string{}}
 }
 
-// next reads the next game into g, also one that is wrong. The error is io.EOF behind the
+// next reads the next game into g, even a malformed one. The error is io.EOF after the
 // last one, or that of reading.
 func (r *pgnReader) next(g *pgnGame) error {
 	for {
@@ -88,7 +88,7 @@ func (g *pgnGame) precedes(t *pgn.Token) bool {
 	return ended
 }
 
-// take takes a token of the game.
+// take adds a token to the game.
 func (r *pgnReader) take(g *pgnGame, t *pgn.Token) {
 	if g.line == 0 {
 		g.line = t.Line
@@ -135,7 +135,7 @@ func (r *pgnReader) tag(g *pgnGame, t *pgn.Token) {
 	}
 }
 
-// text returns what the value of a tag says that many games have.
+// text returns a tag's value, shared among games that have the same.
 func (r *pgnReader) text(value []byte) string {
 	said, ok := r.texts[string(value)]
 	if !ok {
@@ -237,7 +237,7 @@ func readPGN(name string, in io.Reader, number int) (g *Game, read int, err erro
 	}
 }
 
-// tag takes what a tag says.
+// tag stores the value of a tag.
 func (g *Game) tag(name, value string) {
 	switch name {
 	case "Event":

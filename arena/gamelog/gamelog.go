@@ -1,4 +1,4 @@
-// Package gamelog says where the logs of games are.
+// Package gamelog names the log files of games.
 package gamelog
 
 import (
@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Paths are the files of a game's logs. One exists only where there is
-// something in it.
+// Paths holds the paths of a game's logs. A log without content has no file.
 type Paths struct {
 	Protocol string    // the dialogue, where the event keeps it
 	Stderr   [2]string // what the first and the second bot wrote to stderr
@@ -33,12 +32,12 @@ func Dir(logDir, event string) string {
 	return filepath.Join(logDir, FileName(event, MaxName))
 }
 
-// MaxName is how many bytes file systems allow a name.
+// MaxName is the longest file name in bytes that file systems allow.
 const MaxName = 255
 
-// FileName makes a file's name of any event's or bot's name, which all systems
-// take: Windows has names that are devices, with whatever ending, reads a colon as
-// the beginning of a stream, and drops dots at the end.
+// FileName returns a file name, valid on all systems and of at most most bytes, for an
+// event's or a bot's name: Windows has names that are devices, with whatever ending,
+// reads a colon as the beginning of a stream, and drops dots at the end.
 func FileName(name string, most int) string {
 	file := shortened(strings.ReplaceAll(url.PathEscape(name), ":", "%3A"), name, most-len("%2E"))
 	if cut, ok := strings.CutSuffix(file, "."); ok {
@@ -53,8 +52,8 @@ func FileName(name string, most int) string {
 	return file
 }
 
-// shortened returns an escaped name as it is, or where it is longer than most bytes
-// (a letter may take twelve) cut, and told from others by a hash of the name.
+// shortened returns an escaped name, cut and made unique by a hash of the name if it is
+// longer than most bytes.
 func shortened(file, name string, most int) string {
 	if strings.Trim(file, ".") == "" {
 		return "%" + file

@@ -9,12 +9,12 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// streamHead is how many rows of a stream decide on the width of its columns.
+// streamHead is the number of rows that decide the width of a stream's columns.
 const streamHead = 100
 
-// A Stream writes a table of any length row by row, as text, Markdown or CSV. It holds
-// the first rows, to learn how wide the columns are; what is wider below pushes its line
-// out.
+// A Stream writes a table of any length row by row, as text, Markdown or CSV. It
+// buffers the first rows to find the widths of the columns; wider cells below make
+// their line longer.
 type Stream struct {
 	w      io.Writer
 	format Format
@@ -69,7 +69,7 @@ func (s *Stream) begin() error {
 	return err
 }
 
-// line sets escaped cells as the table above them is set.
+// line formats escaped cells with the widths of the table above them.
 func (s *Stream) line(cells []string, separator string) string {
 	var b strings.Builder
 	column := 0
@@ -89,7 +89,7 @@ func (s *Stream) line(cells []string, separator string) string {
 	return b.String()
 }
 
-// Close writes what is still held, and below the table the notes; CSV has none.
+// Close writes the buffered rows, and the notes below the table; CSV has none.
 func (s *Stream) Close(notes ...string) error {
 	switch {
 	case s.csv != nil:

@@ -20,13 +20,13 @@ import (
 	"botarena/arena/text"
 )
 
-// A Table is cells in columns with a title above and notes below it.
+// A Table has cells in columns, a title above and notes below.
 type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]any  // one cell a column: see [Column.Text]
 	Notes   []string // printed below the table, one a line
-	// More has the notes that are printed only where all of them are asked for.
+	// More holds notes that are printed only by InFull.
 	More []string
 }
 
@@ -59,13 +59,13 @@ const (
 	Percent              // 52.3%
 )
 
-// A Cell is a number that people see as another text.
+// A Cell is a number with its own text for people.
 type Cell struct {
 	Text  string
 	Value any // for programs; nil for none
 }
 
-// Text returns a cell of the column as people read it. Cells are texts, whole numbers,
+// Text formats a cell of the column for people. Cells are texts, whole numbers,
 // float64s, pointers to these (nil is "-"), and Cells.
 func (c Column) Text(cell any) string {
 	switch v := cell.(type) {
@@ -98,7 +98,7 @@ func (c Column) number(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// field returns a cell as CSV has it.
+// field formats a cell for CSV.
 func field(cell any) string {
 	switch v := cell.(type) {
 	case Cell:
@@ -135,8 +135,8 @@ const (
 	CSV      Format = "csv"
 )
 
-// Write prints the table. CSV carries the headings and the rows only. What a terminal, Markdown or
-// a spreadsheet would take for more than text is escaped.
+// Write prints the table. CSV carries the headings and the rows only. What a terminal,
+// Markdown or a spreadsheet would interpret is escaped.
 func (t Table) Write(w io.Writer, f Format) error {
 	switch f {
 	case CSV:
@@ -153,7 +153,7 @@ func (t Table) Write(w io.Writer, f Format) error {
 	return fmt.Errorf("unknown table format %q", f)
 }
 
-// escape returns what escapes a piece of a table that people read.
+// escape returns the function that escapes cells and headings for the format.
 func (f Format) escape() func(string) string {
 	if f == Markdown {
 		return text.Markdown
@@ -189,7 +189,7 @@ func (t Table) writeCSV(w io.Writer) error {
 	return nil
 }
 
-// shown returns the table's headings and cells as people read them, escaped.
+// shown returns the table's headings and cells, formatted for people and escaped.
 func (t Table) shown(escape func(string) string) (names []string, align tw.Alignment, rows [][]string) {
 	rows = make([][]string, len(t.Rows))
 	for i := range t.Columns {

@@ -25,8 +25,8 @@ type BadLine struct {
 	Err  error
 }
 
-// Error returns one line for each bad line: "file:line: why"; without a line where the
-// file cannot be read.
+// Error returns one line for each bad line: "file:line: why"; without a line number if
+// the file cannot be read.
 func (e *BookError) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -47,7 +47,7 @@ func (e *BookError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns what is wrong with each line.
+// Unwrap returns the error of each line.
 func (e *BookError) Unwrap() []error {
 	all := make([]error, len(e.Bad))
 	for i, bad := range e.Bad {
@@ -56,11 +56,12 @@ func (e *BookError) Unwrap() []error {
 	return all
 }
 
-// maxBook bounds what is read of a book: a large Polyglot book has some hundred MiB.
+// maxBook is the maximum size of a book in bytes: a large Polyglot book has some
+// hundred MiB.
 const maxBook = 256 << 20
 
-// ReadFile returns what a book's file holds. A pipe or a device is refused: it may be
-// waited for or read for ever, and a book is read more than once. The error is a
+// ReadFile returns the contents of a book's file. A pipe or a device is refused:
+// reading it may never end, and a book is read more than once. The error is a
 // *BookError.
 func ReadFile(file string) (data []byte, err error) {
 	info, err := os.Stat(file)
@@ -154,7 +155,7 @@ func (b *book) canonical(o arena.Opening) (arena.Opening, error) {
 	return o, nil
 }
 
-// line reads a line of a book that is no PGN.
+// line reads a line of a book that is not PGN.
 func (b *book) line(line string) (arena.Opening, error) {
 	body, name, _ := strings.Cut(line, ";")
 	fields := strings.Fields(body)

@@ -1,4 +1,4 @@
-// Package openings says where games start from.
+// Package openings provides the positions and moves that games start from.
 //
 // A [Source] numbers openings from 0; both games of a pair take the same one.
 // There are three kinds: random legal moves ([Random]), a book ([ReadBook],
@@ -37,16 +37,16 @@ import (
 
 // A Source returns openings by number. It is not safe for concurrent use.
 type Source interface {
-	// Opening returns opening i, from 0 on: always the same one for the same i.
-	// Beyond the last it begins again with the first, see Len.
+	// Opening returns opening i, from 0 on: always the same one for the same i. After
+	// the last it starts over with the first, see Len.
 	Opening(i int) (arena.Opening, error)
-	// Len is the number of different openings, or 0 if no end is known. A
-	// caller that wants more should say that openings will come again.
+	// Len returns the number of different openings, or 0 if no end is known. A caller
+	// that needs more should report that openings will repeat.
 	Len() int
 }
 
-// New opens the source that an event asks for. Of balanced openings book is what
-// was found; a file is read here. A book's errors name file and line.
+// New opens the source that an event asks for. book holds balanced openings that were
+// found; a file is read here. A book's errors name file and line.
 func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) (Source, error) {
 	switch {
 	case o.File != "":
@@ -76,8 +76,8 @@ func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) 
 	return Random(game, o.Random, seed), nil
 }
 
-// After returns the position that an opening leads to. Moves that are no text of
-// the game's are an error; whether they are legal is not looked at twice.
+// After returns the position that an opening leads to. Moves that the game cannot parse
+// are an error; whether they are legal is not checked again.
 func After(game engine.Game, o arena.Opening) (engine.Position, error) {
 	pos := game.Start()
 	if o.Position != "" {
@@ -97,7 +97,7 @@ func After(game engine.Game, o arena.Opening) (engine.Position, error) {
 	return pos, nil
 }
 
-// drawn is a source whose openings are found one after another, and kept.
+// drawn is a source that finds openings one after another and keeps them.
 type drawn struct {
 	more  func() error // finds another one, or that there is none
 	none  func() error // says that there is none at all

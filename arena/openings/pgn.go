@@ -11,8 +11,8 @@ import (
 	"botarena/arena/pgn"
 )
 
-// pgn reads a PGN book: tags and main lines; comments, variations, annotations
-// and results are passed over.
+// pgn reads a PGN book: tags and main lines; comments, variations, annotations and
+// results are skipped.
 func (b *book) pgn(text string) {
 	s := pgn.NewScanner(bufio.NewReader(strings.NewReader(text)))
 	var g pgnOpening
@@ -61,7 +61,7 @@ func (b *book) pgn(text string) {
 	}
 }
 
-// pgnOpening is what is known of the opening that is being read.
+// pgnOpening is the state of the opening that is being read.
 type pgnOpening struct {
 	line                            int // of its first token, 0 if it has none yet
 	position, name, code, variation string
@@ -69,14 +69,14 @@ type pgnOpening struct {
 	err                             error
 }
 
-// note marks where the opening begins.
+// note records where the opening begins.
 func (g *pgnOpening) note(t *pgn.Token) {
 	if g.line == 0 {
 		g.line = t.Line
 	}
 }
 
-// finish adds the opening to the book, if there is any of it.
+// finish adds the opening to the book, if it has a position or moves.
 func (b *book) finish(g *pgnOpening) {
 	if g.line == 0 {
 		return

@@ -86,7 +86,7 @@ func (b *Polyglot) at(key uint64) []polyglotEntry {
 	return b.entries[from:to]
 }
 
-// Where the numbers of each kind begin.
+// The offsets of each kind in the table of numbers.
 const (
 	polyglotCastle = 768
 	polyglotPassed = 772
@@ -146,8 +146,8 @@ func (e polyglotEntry) text() string {
 	return text
 }
 
-// moves returns the legal moves that the book has for a position, by the given last
-// move, with their weights; those of no weight are not played.
+// moves returns the legal moves that the book has for a position after the given last
+// move, with their weights; moves of weight 0 are not played.
 func (b *Polyglot) moves(pos engine.Position, last string) (moves []engine.Move, weights []int, total int, err error) {
 	for _, e := range b.at(b.key(pos.String(), last)) {
 		if e.weight == 0 {
@@ -167,10 +167,10 @@ func (b *Polyglot) moves(pos engine.Position, last string) (moves []engine.Move,
 	return moves, weights, total, nil
 }
 
-// Source draws openings of at most so many plies from the book (0: PolyglotPlies),
-// each move by its weight, from the seed; an opening ends where the book does. No
-// two lead to the same position. Start leaves the first start-1 of them out. The
-// error is from the first opening.
+// Source draws openings of at most so many plies from the book (0: PolyglotPlies), each
+// move by its weight, from the seed; an opening ends where the book does. No two lead
+// to the same position. start skips the first start-1 of them. The error is from the
+// first opening.
 func (b *Polyglot) Source(plies, start int, seed uint64) (Source, error) {
 	if plies <= 0 {
 		plies = PolyglotPlies
@@ -191,7 +191,7 @@ type polyglotSource struct {
 	plies int
 }
 
-// more finds another opening, or gives up.
+// more finds another opening, or returns an error.
 func (s *polyglotSource) more() error {
 	for range fewTries {
 		pos := s.book.game.Start()

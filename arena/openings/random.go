@@ -35,8 +35,8 @@ type random struct {
 // opponent cannot win with his. With 0 plies it is the start, once, or all starts
 // in an order drawn by the seed.
 //
-// Where a small board has no more openings, Len says how many there are and they
-// come again from the first. Opening's error says that there is none at all.
+// If a small board has no more openings, Len returns their number and they repeat from
+// the first. Opening's error reports that there are none at all.
 func Random(game engine.Game, plies int, seed uint64) Source {
 	r := &random{game: game, plies: plies, drawn: drawn{rng: rand.New(rand.NewPCG(seed, randomStream)), seen: map[uint64]bool{}}}
 	r.drawn.more, r.none = r.more, func() error {
@@ -61,7 +61,8 @@ func Random(game engine.Game, plies int, seed uint64) Source {
 // startName names a start by its number, as players of Chess960 do.
 func startName(n int) string { return fmt.Sprintf("start %d", n) }
 
-// start draws a start, with what an opening from it begins with.
+// start draws a start, and returns its position and the beginning of an opening from
+// it.
 func (r *random) start() (engine.Position, arena.Opening) {
 	if r.starts == nil {
 		if r.root == nil {
@@ -75,7 +76,7 @@ func (r *random) start() (engine.Position, arena.Opening) {
 	return pos, arena.Opening{Name: startName(n), Position: pos.String()}
 }
 
-// more finds another opening, or finds out that there is none.
+// more finds another opening, or that there are no more.
 func (r *random) more() error {
 	path := make([]engine.Move, 0, r.plies)
 	for try := range manyTries {
@@ -107,7 +108,7 @@ func (r *random) more() error {
 	return nil
 }
 
-// enumerate appends all openings not yet found, in random order; false where
+// enumerate appends all openings not yet found, in random order; it returns false if
 // there are too many positions to visit.
 func (r *random) enumerate() bool {
 	type node struct {
@@ -190,7 +191,7 @@ func winsAtOnce(pos engine.Position) bool {
 	return false
 }
 
-// line is o with the texts of these moves from pos, which stays as it is.
+// line returns o with the texts of these moves from pos, which it leaves unchanged.
 func line(o arena.Opening, pos engine.Position, moves []engine.Move) arena.Opening {
 	o.Moves = make([]string, len(moves))
 	for i, m := range moves {

@@ -1,9 +1,9 @@
-// Package pgn takes PGN apart, of any game: a [Scanner] returns the tags, the words
-// of the main line and the results of a file, one after the other, and what in it
-// is neither. What the words mean is the caller's.
+// Package pgn splits PGN of any game into tokens: a [Scanner] returns the tags, the
+// words of the main line and the results of a file in order, and malformed parts. The
+// caller interprets the words.
 //
 // Comments, variations, annotations ($1), escaped lines (% in the first column) and
-// move numbers are passed over. Files from everywhere are read as they are:
+// move numbers are skipped. Reading is lenient:
 //
 //   - A value that is not UTF-8 is Latin-1, the character set of the standard.
 //   - A comment that is never closed ends where a blank line and a tag Event follow,
@@ -52,8 +52,8 @@ var (
 
 // A Scanner reads tokens. It holds one line of the file at a time.
 type Scanner struct {
-	// SkipMoves returns one Move for all the words of a game's main line that
-	// follow each other: for callers that only want to know that there are moves.
+	// SkipMoves makes Next return one Move for consecutive words of a game's main line,
+	// for callers that need not know the moves.
 	SkipMoves bool
 
 	lines   *text.Lines
@@ -84,8 +84,8 @@ func NewScanner(r io.Reader) *Scanner {
 	return s
 }
 
-// Next returns the next token. The error is io.EOF at the end of the file, or that
-// of reading it.
+// Next returns the next token. The error is io.EOF at the end of the file, or that of
+// reading.
 func (s *Scanner) Next() (*Token, error) {
 	for {
 		if s.at >= len(s.text) {
@@ -165,15 +165,14 @@ func (s *Scanner) read() error {
 	return nil
 }
 
-// begin returns the token of what begins here, and forgets what came before.
+// begin returns a new token that begins here.
 func (s *Scanner) begin(k Kind, at int) *Token {
 	s.token = Token{Kind: k, Line: s.line, Column: at + 1, Gap: s.gap}
 	s.gap, s.moved = false, k == Move
 	return &s.token
 }
 
-// unclosed returns what is said of a comment or a variation without an end, where the
-// line shows that there is none.
+// unclosed returns the token of a comment or a variation that has no end.
 func (s *Scanner) unclosed(err error) *Token {
 	t := s.begin(Bad, 0)
 	t.Line, t.Column = s.opened[0], s.opened[1]
@@ -193,7 +192,7 @@ func (s *Scanner) finish() (*Token, error) {
 	return nil, io.EOF
 }
 
-// inComment passes the rest of a comment, or of the line.
+// inComment skips the rest of a comment, or of the line.
 func (s *Scanner) inComment() *Token {
 	if s.at == 0 && s.blank && bytes.HasPrefix(s.text, []byte(`[Event "`)) {
 		return s.unclosed(ErrComment)
@@ -208,8 +207,8 @@ func (s *Scanner) inComment() *Token {
 	return nil
 }
 
-// tag reads [Name "value"]. Where it is none, it is Bad, and the rest of the line
-// is passed over; but within the moves it may be what another program writes there.
+// tag reads [Name "value"]. Anything else is Bad, and the rest of the line is skipped,
+// except within the moves, where other programs write brackets.
 func (s *Scanner) tag() *Token {
 	text, from := s.text, s.at
 	name, value, end, at := splitTag(text, from)
@@ -234,8 +233,8 @@ func (s *Scanner) tag() *Token {
 	return t
 }
 
-// splitTag splits a tag at text[from]. end is behind it and at where its value
-// begins; where it is no tag, end is 0 and at where it fails.
+// splitTag splits a tag at text[from]. end is the index after it and at that of its
+// value; if it is not a tag, end is 0 and at the index of the failure.
 func splitTag(text []byte, from int) (name, value []byte, end, at int) {
 	i := from + 1
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -301,12 +300,11 @@ func (s *Scanner) word() *Token {
 	return t
 }
 
-// stops are what pass looks at: what may begin something else than a move, and what
-// every result has in it.
+// stops holds the characters at which pass stops: those that may begin something else
+// than a move, and those that occur in results.
 const stops = "{}();[]-*/\xc2" // the last one begins ½
 
-// pass passes words and blanks, up to what may be something else than a move: most
-// of a file is moves.
+// pass skips words and blanks up to the next of stops: most of a file is moves.
 func (s *Scanner) pass() {
 	text := s.text
 	for at := s.at; ; at++ {
@@ -336,8 +334,8 @@ func (s *Scanner) pass() {
 	}
 }
 
-// isEnd reports whether a character ends a word of the moves: a blank, a bracket or
-// a semicolon. It asks for letters and digits first, which moves are made of.
+// isEnd reports whether a character ends a word of the moves: a blank, a bracket or a
+// semicolon. It tests for letters and digits first, the most frequent.
 func isEnd(c byte) bool {
 	switch {
 	case c > ']':
@@ -376,7 +374,7 @@ func cutNumber(word []byte) []byte {
 	return bytes.TrimLeft(rest, ".")
 }
 
-// Text returns what the value of a tag says.
+// Text returns the unescaped value of a tag.
 func Text(value []byte) string {
 	said := string(value)
 	if bytes.IndexByte(value, '\\') >= 0 {

@@ -7,7 +7,7 @@ import (
 	"botarena/engine"
 )
 
-// adjudicator counts for how many moves in a row the bots' own scores agree that the
+// adjudicator counts the moves in a row at which the bots' own scores agree that the
 // game is decided.
 type adjudicator struct {
 	arena.Adjudication
@@ -15,12 +15,12 @@ type adjudicator struct {
 	level     int // plies in a row
 }
 
-// clocked is a position with a clock that a capture or a pawn's move sets back to 0:
-// chess. Level scores are counted from there on, as fastchess counts them.
+// clocked is a position with a halfmove clock, which a capture or a pawn move resets:
+// chess. Level scores are counted from there on, as in fastchess.
 type clocked interface{ HalfmoveClock() int }
 
 // add takes the move of a side, the position after it and the number of plies played
-// with it. It returns the winner and why, where the game is to be ended.
+// with it. It returns the winner and the reason if the game is to be ended.
 func (a *adjudicator) add(side engine.Side, m *arena.MoveRecord, pos engine.Position, plies int) (winner engine.Side, why string) {
 	if a.Resign.Score > 0 {
 		count(&a.lost[side], m.HasScore && (m.Mate && m.Score <= 0 || !m.Mate && m.Score <= -a.Resign.Score))

@@ -6,21 +6,19 @@ import (
 	"botarena/engine"
 )
 
-// worthwhile is how long a ply lasts at least for the CPU time that the other bot
-// uses in it to be asked for: asking costs some 40 us, which no clock counts but
-// the game takes longer by.
+// worthwhile is the shortest ply in which the other bot's CPU time is measured:
+// measuring takes some 40 us, which no clock counts but which makes the game longer.
 const worthwhile = 5 * time.Millisecond
 
-// offTurn measures the CPU time that bots use while the other side is to move. A
-// bot may think then on cores of its own; where games are pinned, it takes the
-// time from its opponent.
+// offTurn measures the CPU time that bots use while the other side is to move. If games
+// are pinned, such a bot takes the time from its opponent.
 type offTurn struct {
 	from  [2]time.Duration // what the bot had used when its own last ply ended
 	known [2]bool
 	last  [2]time.Duration // how long the side's last ply took
 }
 
-// ply counts a ply of a side that took so long.
+// ply counts a ply of a side.
 func (o *offTurn) ply(g *game, side engine.Side, took time.Duration) {
 	waits := side.Other()
 	if took >= worthwhile && o.known[waits] {

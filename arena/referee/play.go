@@ -11,10 +11,10 @@ import (
 	"botarena/engine"
 )
 
-// Play plays a game between two configured bots; the first is the first side.
-// To end it early, cancel ctx and end the processes: it is void then. A cancelled
-// ctx alone does not end it. The error is not the bots' fault: an opening that
-// the rules refuse, or a clock without limits.
+// Play plays a game between two configured bots; the first is the first side. To end it
+// early, cancel ctx and end the processes: the game is then void. A cancelled ctx alone
+// does not end it. The error is not the bots' fault: an opening that the rules refuse,
+// or a clock without limits.
 func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Session) (Verdict, error) {
 	g := game{Referee: r, ctx: ctx, spec: spec, players: players}
 	if err := g.open(); err != nil {
@@ -37,7 +37,7 @@ func (r *Referee) Play(ctx context.Context, spec Spec, players [2]*session.Sessi
 	return g.Verdict, g.failed
 }
 
-// A game is one call of Play.
+// A game is the state of one Play call.
 type game struct {
 	*Referee
 	Verdict
@@ -68,7 +68,8 @@ func (g *game) open() error {
 	return g.setUp(g.players[0].ReadsPositions() && g.players[1].ReadsPositions())
 }
 
-// setUp plays the opening; short tells positions from the last irreversible move on.
+// setUp plays the opening; short makes bots get positions from the last irreversible
+// move on.
 func (g *game) setUp(short bool) error {
 	s := &g.spec
 	if s.Opening.Position == "" {
@@ -181,8 +182,8 @@ func (g *game) move() bool {
 // agreedDraw is the detail of a game whose bots offered each other a draw.
 const agreedDraw = "both bots offered a draw"
 
-// after reports whether the game goes on after a side's move, the last one there is;
-// agreed says that both have offered a draw.
+// after reports whether the game goes on after a side's last move; agreed reports that
+// both have offered a draw.
 func (g *game) after(side engine.Side, agreed bool) bool {
 	plies := len(g.Moves)
 	if out := g.path.Position.Outcome(); out.Over {
@@ -241,7 +242,7 @@ func (g *game) end(result arena.Result, reason arena.Reason, detail string) bool
 	return false
 }
 
-// finish lets both bots run again and tells them that the game is over.
+// finish resumes suspended bots and tells both that the game is over.
 func (g *game) finish() {
 	for side, p := range g.players {
 		if g.spec.Suspend {
@@ -258,8 +259,8 @@ func (g *game) finish() {
 	}
 }
 
-// lookAgain finds bots that ended once the game was over, so that the game
-// stands and they are started anew.
+// lookAgain finds bots that ended after the game was over: the game counts and they are
+// restarted.
 func (g *game) lookAgain() {
 	for side, p := range g.players {
 		if !g.Dirty[side] {

@@ -1,14 +1,14 @@
-// Package referee plays games between two bots, a [session.Session] each: it owns
-// the clocks, has every move checked by the rules engine, and says how the game
-// ended and whose fault that was. It is the only judge: nobody changes a verdict.
+// Package referee plays games between two bots, a [session.Session] each: it owns the
+// clocks, checks every move by the rules engine, and decides how the game ended and
+// whose fault that was. Its verdicts are final.
 //
 // A process is greeted once and configured, then plays any number of games:
 //
 //	r := &referee.Referee{Now: time.Now}
 //	verdict, err := r.Play(ctx, referee.Spec{Game: g, Clocks: clocks}, [2]*session.Session{p, q})
 //
-// A bot's fault is never an error of Play: it is how the game ended. Play's
-// error means that it was asked for a game that cannot be played.
+// A bot's fault is never an error of Play: it ends the game. Play returns an error if
+// the game cannot be played at all.
 //
 // No deadline is ever extended: a bot that keeps talking gains nothing. How
 // time is counted, what each fault is called, and why, is in README.md.
@@ -37,17 +37,17 @@ type Spec struct {
 	Clocks     [2]arena.TimeControl // of the first and the second side
 	MaxPlies   int                  // of the bots, the opening's not counted; 0: the game's own
 	Adjudicate arena.Adjudication
-	// Exact, if set, says who wins a position whatever was played before, and that in
-	// a line for a person, "" if nobody knows; at the move limit it may leave out what
-	// was played. Its error is Play's.
+	// Exact, if set, returns the certain winner of a position and a line for people
+	// that explains it, "" if it is unknown; at the move limit it may ignore the moves
+	// played before. Play returns its error.
 	Exact   func(pos engine.Position, atLimit bool) (winner engine.Side, why string, err error)
 	Ready   time.Duration // for both readyok before the game; 0: session.DefaultReady
 	Silent  time.Duration // for a move of a bot without a time limit; 0: session.DefaultSilent
 	Ponder  bool          // bots that were set up for it think while the other is to move
 	Suspend bool          // the bot that is not to move is stopped; not with Ponder
-	// Moved, if set, is shown all moves so far after each, and when the last one
-	// was read. No clock runs meanwhile, but the game waits. The moves shown do not
-	// change any more.
+	// Moved, if set, is called after each move with all moves so far and the time at
+	// which the last one was read. No clock runs meanwhile, but the game waits. The
+	// moves do not change any more.
 	Moved func(moves []arena.MoveRecord, at time.Time)
 }
 
@@ -64,10 +64,10 @@ type Verdict struct {
 	// OffTurn is the CPU time that each bot used while the other was to move, in
 	// plies of 5 ms or more.
 	OffTurn [2]time.Duration
-	// Dirty says which bots must not play another game in the same process:
-	// they ended, may still be thinking, or broke the protocol.
+	// Dirty reports which bots must not play another game in the same process: they
+	// ended, may still be thinking, or broke the protocol.
 	Dirty [2]bool
-	// Lost says which of them had ended, after an earlier game, before this one
+	// Lost reports which of them had ended, after an earlier game, before this one
 	// could begin.
 	Lost [2]bool
 }
@@ -102,7 +102,7 @@ func (v *Verdict) lose(side engine.Side, f *session.Fault) {
 	}
 }
 
-// check returns what is wrong with a clock.
+// check returns an error if a clock is invalid.
 func check(c arena.TimeControl) error {
 	switch {
 	case c.Move < 0 || c.Base < 0 || c.Increment < 0 || c.Moves < 0 || c.Nodes < 0 || c.Depth < 0 || c.Margin < 0:

@@ -9,13 +9,12 @@ import (
 	"botarena/arena/session"
 )
 
-// Review referees a game again that somebody else says was played by spec: it plays
-// the moves by the rules and says what does not hold. What follows from the moves,
-// the scores and the clocks is worked out anew and compared: the end by a rule, the
-// adjudication, by scores and by tables, the move limit, the time of each move, who may be blamed for what.
-// That a bot crashed, was late for the move that is not there, or offered a draw,
-// cannot be known.
-// A void game holds where it says nothing else.
+// Review referees again a game that somebody else reports as played by spec, and
+// returns an error if the report is wrong. It derives from the moves, scores and
+// clocks, and compares: the end by a rule, the adjudication by scores and by tables,
+// the move limit, the time of each move, who may be blamed for what. It cannot verify
+// that a bot crashed, was late for the missing move, or offered a draw. A void game is
+// accepted if it claims nothing else.
 func Review(spec Spec, g *arena.Game) error {
 	if g.Reason == arena.Void {
 		if g.Result != arena.Unplayed || g.Blame != "" {
@@ -30,7 +29,7 @@ func Review(spec Spec, g *arena.Game) error {
 	return r.check()
 }
 
-// A review is a game that is played again; what the referee would have said goes
+// A review is the state of one Review call; what the referee would have decided goes
 // into the verdict.
 type review struct {
 	game

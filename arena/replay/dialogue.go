@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// cutLine is how a dialogue tells that its middle is left out.
+// cutLine begins the line of a dialogue that stands for its omitted middle.
 const cutLine = "... ("
 
-// Dialogue returns the lines of a game's dialogue, as arena/event keeps it,
-// that belong to a ply: from the answer to the ply before up to that to it. Ply 0
-// is what was said before the first question, and what follows the last answer
-// belongs to the ply after plies. Names are those of both bots. The error is r's.
+// Dialogue returns the lines of a game's dialogue, as arena/event keeps it, that belong
+// to a ply: from the answer to the ply before up to that to it. Ply 0 has the lines
+// before the first question; those after the last answer belong to the ply after plies.
+// names holds the names of both bots. The error is r's.
 func Dialogue(r io.Reader, names [2]string, ply, plies int) ([]string, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), 8<<20)

@@ -1,11 +1,10 @@
-// Package replay is a game ply by ply, for whoever shows it: the board, the
-// clocks, what each bot said of its moves, where it failed and where its opinion
-// changed.
+// Package replay prepares a game ply by ply for display: the board, the clocks, the
+// bots' search facts, faults, and changes of evaluation.
 //
 //	r, err := replay.New(game, &record, clocks)
 //	for _, f := range r.Frames { draw.SVG(w, f.Board, ...) }
 //
-// It is of a recorded game as of one in progress, whose moves are those so far.
+// The game may be recorded or in progress.
 package replay
 
 import (
@@ -31,12 +30,12 @@ type Replay struct {
 	Rules  engine.Game // nil of a bare one
 	Sides  [2]string   // their names
 	Clocks [2]arena.TimeControl
-	// Frames are the beginning, after the opening's moves, and then the position
-	// after each ply: Frames[n] is ply n.
+	// Frames holds the position after the opening, and then after each ply: Frames[n]
+	// is ply n.
 	Frames []Frame
-	// Marks are what to jump to, in order of plies.
+	// Marks holds the plies to jump to, in order.
 	Marks []Mark
-	// Bots are the numbers of the first and the second side.
+	// Bots holds the statistics of the first and the second side.
 	Bots [2]Numbers
 
 	pos      engine.Position // after the last frame; nil of a bare replay
@@ -44,7 +43,7 @@ type Replay struct {
 	opinions opinions
 }
 
-// A Frame is the game after a ply.
+// A Frame shows the game after a ply.
 type Frame struct {
 	Ply      int
 	Board    engine.Board
@@ -64,11 +63,11 @@ type Mark struct {
 	Text string
 }
 
-// A Kind is why a ply deserves a look.
+// A Kind classifies a Mark.
 type Kind string
 
-// The kinds: a bot's fault; a bot's opinion that changed by much; and moves that an
-// analysis found to cost something.
+// The kinds: a bot's fault, a large change of a bot's evaluation, and mistakes found by
+// an analysis.
 const (
 	Fault      Kind = "fault"
 	Swing      Kind = "swing"
@@ -77,13 +76,13 @@ const (
 	Blunder    Kind = "blunder"
 )
 
-// Add puts marks between those that there are, in the order of plies.
+// Add inserts marks in the order of plies.
 func (r *Replay) Add(marks ...Mark) {
 	r.Marks = append(r.Marks, marks...)
 	slices.SortStableFunc(r.Marks, func(a, b Mark) int { return cmp.Compare(a.Ply, b.Ply) })
 }
 
-// Numbers are what one bot's moves add up to.
+// Numbers holds statistics of one bot's moves.
 type Numbers struct {
 	Moves    int
 	Time     time.Duration // of all moves
@@ -96,13 +95,12 @@ type Numbers struct {
 	Swings   int
 }
 
-// swing is by how much, as the expected score of a logistic with 400 centipawns a
-// decade, a bot's opinion changes from one of its moves to the next where that is
-// worth a mark.
+// swing is the smallest change of a bot's expected score (a logistic with 400
+// centipawns a decade) between its consecutive moves that gets a mark.
 const swing = 0.25
 
-// New plays a game: recorded, or so far. The error says which ply the rules
-// refuse.
+// New replays a recorded game, or the moves so far of one in progress. The error names
+// the ply that the rules refuse.
 func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay, error) {
 	r, err := Begin(rules, g, clocks)
 	if err != nil {
@@ -115,8 +113,8 @@ func New(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (*Replay
 	return r, nil
 }
 
-// Begin returns a game at the end of its opening. The moves of one that is in progress
-// are played as they come.
+// Begin returns a game at the end of its opening; Play adds the moves of a game in
+// progress.
 func Begin(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Replay, err error) {
 	defer engine.Catch(&err)
 	pos, err := openings.After(rules, g.Opening)
@@ -130,7 +128,8 @@ func Begin(rules engine.Game, g *arena.Game, clocks [2]arena.TimeControl) (_ *Re
 	}, nil
 }
 
-// Play plays moves. The error says which ply the rules refuse; those before are played.
+// Play adds moves. The error names the ply that the rules refuse; those before are
+// added.
 func (r *Replay) Play(moves ...arena.MoveRecord) (err error) {
 	defer engine.Catch(&err)
 	arena.Expect(r.pos, nil, moves, true)
@@ -153,7 +152,7 @@ func (r *Replay) Play(moves ...arena.MoveRecord) (err error) {
 	return nil
 }
 
-// Outcome returns how the game stands by its rules.
+// Outcome returns the outcome by the rules.
 func (r *Replay) Outcome() engine.Outcome { return r.pos.Outcome() }
 
 // Left returns the time that a side has for its next move; timed is false if its clock
@@ -163,8 +162,8 @@ func (r *Replay) Left(side engine.Side) (left time.Duration, timed bool) {
 	return t.Allowance(), t.Timed()
 }
 
-// Bare returns a game whose rules nobody here knows: its moves and numbers, and a word in
-// the place of the boards. Sides are taken to move by turns, the first one at first.
+// Bare returns a replay without the game's rules: its moves and statistics, without
+// boards. Sides are assumed to alternate.
 func Bare(g *arena.Game, clocks [2]arena.TimeControl) *Replay {
 	r := &Replay{Record: g, Sides: [2]string{"first", "second"}, Clocks: clocks}
 	timers := session.NewTimers(clocks)
@@ -192,7 +191,7 @@ func left(timers *session.Timers) (t [2]time.Duration) {
 	return t
 }
 
-// opinions are what is known of both bots up to a ply.
+// opinions holds both bots' last evaluations up to a ply.
 type opinions struct {
 	expected [2]float64
 	depths   [2]int
@@ -258,7 +257,7 @@ func (r *Replay) Failed() *Mark {
 	return nil
 }
 
-// name is who plays a side.
+// name returns the name of the bot that plays a side.
 func (r *Replay) name(side engine.Side) string {
 	if side == engine.Second {
 		return r.Record.Second
@@ -269,7 +268,7 @@ func (r *Replay) name(side engine.Side) string {
 // Last returns the frame of the last ply.
 func (r *Replay) Last() *Frame { return &r.Frames[len(r.Frames)-1] }
 
-// say tells a move in a sentence.
+// say describes a move in a sentence.
 func (r *Replay) say(ply int, side engine.Side, m *arena.MoveRecord, before engine.Board) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Ply %d, %s: ", ply, r.Sides[side])
@@ -309,7 +308,7 @@ func Expected(m *arena.MoveRecord) float64 {
 	return 1 / (1 + math.Pow(10, -float64(m.Score)/400))
 }
 
-// Score writes a move's score: pawns, or moves to mate; "" if the bot told none.
+// Score formats a move's score: pawns, or moves to mate; "" if the bot reported none.
 func Score(m *arena.MoveRecord) string {
 	switch {
 	case m == nil || !m.HasScore:
@@ -320,9 +319,9 @@ func Score(m *arena.MoveRecord) string {
 	return fmt.Sprintf("%+.2f", float64(m.Score)/100)
 }
 
-// Squares reads the squares that a move's text begins with, as indexes into a
-// board's cells: from where to where; only to of a move that names one; both -1 of
-// one that names none. The rest is what follows.
+// Squares reads the squares that a move's text begins with, as indexes into a board's
+// cells: from where to where; if it names one square, only to is set; if none, both are
+// -1. rest is the text after them.
 func Squares(move string, cols, rows int) (from, to int, rest string) {
 	a, after := squareOf(move, cols, rows)
 	if a < 0 {

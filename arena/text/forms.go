@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// UTF8 returns s as it is where it is UTF-8. Else it is taken for Latin-1, in
-// which every text can be read and no two texts are alike.
+// UTF8 returns s if it is valid UTF-8, else decodes it as Latin-1, which maps different
+// bytes to different texts.
 func UTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -20,9 +20,9 @@ func UTF8(s string) string {
 	return string(letters)
 }
 
-// Cell returns s, escaped, as a field of a CSV file that a spreadsheet takes for
-// text: where it would take it for a formula (after =, @, + or -, but for numbers)
-// an apostrophe stands before it. [Uncell] takes that away again.
+// Cell returns s, escaped, as a field of a CSV file that a spreadsheet takes for text:
+// a formula (after =, @, + or -, except numbers) gets an apostrophe before it. [Uncell]
+// removes it again.
 func Cell(s string) string {
 	if s = Escape(s); formula(strings.TrimLeft(s, "'")) {
 		return "'" + s
@@ -30,7 +30,7 @@ func Cell(s string) string {
 	return s
 }
 
-// Uncell returns what [Cell] has put into a field.
+// Uncell returns the text that [Cell] has put into a field.
 func Uncell(field string) string {
 	if rest, ok := strings.CutPrefix(field, "'"); ok && formula(strings.TrimLeft(rest, "'")) {
 		return rest
@@ -58,7 +58,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Duration writes a duration as people say it: "1.5 s", "3m20s", "2h5m0s".
+// Duration formats a duration for people: "1.5 s", "3m20s", "2h5m0s".
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -69,8 +69,8 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Minute).String()
 }
 
-// Wrap breaks a text into lines of so many letters, but for words that are longer; the
-// first line begins with the label and the others below it.
+// Wrap breaks a text into lines of width letters, unless a word is longer; the first
+// line begins with the label and the others are indented below it.
 func Wrap(label, s string, width int) []string {
 	var lines []string
 	line, column, start := label, utf8.RuneCountInString(label), true

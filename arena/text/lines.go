@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// MaxLine is the most bytes of a line of a file: a game of a million plies in JSON Lines.
+// MaxLine is the maximum length in bytes of a line of a file: enough for a game of a
+// million plies in JSON Lines.
 const MaxLine = 128 << 20
 
 // A LongLineError reports a line that is longer than it may be.
@@ -15,12 +16,12 @@ type LongLineError struct {
 	Most   int // bytes
 }
 
-// Error says how long it may be.
+// Error names the maximum length.
 func (e *LongLineError) Error() string {
 	return fmt.Sprintf("line %d is longer than %d MiB", e.Number, e.Most>>20)
 }
 
-// A Lines reads line by line, and holds no more than one.
+// A Lines reads line by line, and buffers no more than one.
 type Lines struct {
 	Number int // of the line read last, from 1
 
@@ -30,7 +31,7 @@ type Lines struct {
 	long   bool   // the rest of the last line is still to be skipped
 }
 
-// NewLines returns a reader of the lines of in, each of which has so many bytes at most.
+// NewLines returns a reader of the lines of in, each of at most most bytes.
 func NewLines(in *bufio.Reader, most int) *Lines { return &Lines{in: in, most: most} }
 
 // Next returns the next line with its end, which is valid until the call after. The

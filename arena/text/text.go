@@ -1,14 +1,13 @@
-// Package text makes what strangers wrote safe to show: names, details, messages
-// and files of bots and of whoever exported a record.
+// Package text escapes text from strangers for terminals, pages and files: names,
+// details, messages and files of bots and of whoever exported a record.
 //
-// What a terminal would obey, or what cannot be seen, is shown as Go writes it in
-// a string: \x1b for the escape character, \u202e for an override of the
-// direction, \xff for a byte that is not UTF-8. From DEL on it is shown as JSON does,
-// \u007f and pairs of surrogates, so that JSON stays what it is: there such
-// characters are within strings. That is every control character
-// (DEL and C1 included), every format character (zero widths, marks and overrides
-// of direction), every letter that prints as nothing, and every blank but the
-// space. A backslash stays as it is, so that escaping again changes nothing.
+// Control characters and invisible ones are shown as in a Go string: \x1b for the
+// escape character, \u202e for an override of the direction, \xff for a byte that is
+// not UTF-8. From DEL on it is shown as JSON does, \u007f and pairs of surrogates, so
+// that JSON stays what it is: there such characters are within strings. That is every
+// control character (DEL and C1 included), every format character (zero widths, marks
+// and overrides of direction), every letter that prints as nothing, and every blank but
+// the space. A backslash stays as it is, so that escaping again changes nothing.
 package text
 
 import (
@@ -20,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s in one line of characters that all can be seen.
+// Escape returns s as one line of visible characters.
 func Escape(s string) string {
 	at := hidden(s)
 	if at == len(s) {
@@ -39,8 +38,8 @@ func Escape(s string) string {
 	return string(b)
 }
 
-// Clip returns s in at most so many letters, the last ones "..." where it is
-// longer. It escapes nothing, but cuts no letter apart.
+// Clip returns s cut to at most most letters, ending in "..." if it is longer. It
+// escapes nothing, but splits no letter.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -58,11 +57,11 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// Line returns s escaped, in at most so many letters.
+// Line returns s escaped and cut to at most most letters.
 func Line(s string, most int) string { return Clip(Escape(s), most) }
 
-// markup are the characters that Markdown may take for more than themselves
-// within a line. An underscore is one of them at the edge of a word only.
+// markup holds the characters that Markdown may interpret within a line. An underscore
+// is one of them at the edge of a word only.
 const markup = "\\`*[]<|~&"
 
 // Markdown returns s, escaped, as a piece of a line of Markdown that prints as
@@ -114,7 +113,7 @@ func visible(r rune, size int) bool {
 		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// appendEscape writes one character, or one byte that is none.
+// appendEscape appends the escape of one character or of one invalid byte.
 func appendEscape(b []byte, char string) []byte {
 	if r, size := utf8.DecodeRuneInString(char); r >= 0x7f && size == len(char) && (r != utf8.RuneError || size > 1) {
 		for _, unit := range utf16.Encode([]rune{r}) {

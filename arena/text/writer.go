@@ -16,11 +16,11 @@ type Writer struct {
 // NewWriter returns a writer that escapes on the way to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Unwrap returns the writer that is written to.
+// Unwrap returns the underlying writer.
 func (w *Writer) Unwrap() io.Writer { return w.w }
 
-// Write writes p, escaped. A character that p ends within is written with its
-// rest.
+// Write writes p, escaped. It keeps an incomplete character at the end of p for the
+// next call.
 func (w *Writer) Write(p []byte) (int, error) {
 	if len(w.held) == 0 && plain(p) {
 		n, err := w.w.Write(p)
@@ -29,7 +29,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), w.write(append(w.held, p...), false)
 }
 
-// Flush writes what is held back, which is text that ended within a character.
+// Flush writes an incomplete character kept by Write.
 func (w *Writer) Flush() error { return w.write(w.held, true) }
 
 func (w *Writer) write(p []byte, end bool) error {

@@ -22,7 +22,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// A Score is how the pairs of games of two bots went at one worker.
+// A Score counts the results of two bots' pairs of games at one worker.
 type Score struct {
 	Worker string
 	A, B   string
@@ -38,24 +38,25 @@ type Finding struct {
 	Worker string `json:"worker"` // "" for the machine that runs the event
 	Bot    string `json:"bot"`    // "" for all bots of the worker together
 	Games  int    `json:"games"`
-	// Pairs counts those whose pairing others played as well, Points what the bot made
-	// of them, from 0 to 1 a pair, and Expected what it makes elsewhere.
+	// Pairs counts the bot's pairs in pairings that others played as well, Points is
+	// what it scored in them, from 0 to 1 a pair, and Expected what it scores
+	// elsewhere.
 	Pairs    int     `json:"pairs"`
 	Points   float64 `json:"points"`
 	Expected float64 `json:"expected"`
-	// P is the chance that a bot of the worker deviates as far as this where the worker
-	// plays as the others do. It is corrected for the number of bots (Bonferroni), so
-	// that one level holds for a worker, however many bots it played; 1 where there is
-	// too little to compare. That of all bots together is the smallest one.
+	// P is the probability of a deviation at least this large at a worker that plays as
+	// the others do. It is corrected for the number of bots (Bonferroni), so that one
+	// level holds for a worker, however many bots it played; 1 where there is too
+	// little to compare. That of all bots together is the smallest one.
 	P float64 `json:"p"`
-	// Late counts the games that the bot lost on time here, and PLate is the chance of
-	// so many: see [Late].
+	// Late counts the games that the bot lost on time here, and PLate is the
+	// probability of so many: see [Late].
 	Late  int     `json:"time_losses"`
 	PLate float64 `json:"p_late"`
 }
 
-// leastPairs is how many pairs must have been played here, and elsewhere, for the
-// normal approximation to hold.
+// leastPairs is the minimum number of pairs here, and elsewhere, for the normal
+// approximation to hold.
 const leastPairs = 5
 
 // Residuals compares each bot's results at each worker with those elsewhere, by the
@@ -132,8 +133,7 @@ func Residuals(scores []Score) []Finding {
 	return list
 }
 
-// A stratum is the pairs of a bot with one opponent of which a worker played that many
-// games.
+// A stratum holds the pairs of a bot with one opponent at one worker.
 type stratum struct {
 	bot, opponent string
 	of            int
@@ -179,7 +179,7 @@ func (m *moments) add(own, all [3]int) {
 	m.variance += float64(n) * float64(total-n) / float64(total) / float64(total-1) * squares
 }
 
-// p returns the chance of points at least as far from what is expected.
+// p returns the probability of points at least as far from the expected ones.
 func (m *moments) p() float64 {
 	if m.pairs < leastPairs || m.others < leastPairs || m.variance == 0 {
 		return 1
@@ -191,11 +191,11 @@ func add(a, b [3]int) [3]int  { return [3]int{a[0] + b[0], a[1] + b[1], a[2] + b
 func size(a [3]int) int       { return a[0] + a[1] + a[2] }
 func points(a [3]int) float64 { return float64(a[1])/2 + float64(a[2]) }
 
-// Late returns the chance that a worker loses at least so many of its games on time
-// which loses them as often as the others do: Fisher's exact test, one-sided (Agresti,
-// Categorical Data Analysis, 3.5), so that false alarms are no more frequent than the
-// chance says, however few games the others have played. A small one means a machine
-// that answers late.
+// Late returns the probability that a worker like the others loses at least so many of
+// its games on time: Fisher's exact test, one-sided (Agresti, Categorical Data
+// Analysis, 3.5), so that false alarms are no more frequent than the chance says,
+// however few games the others have played. A small one indicates a machine that
+// answers late.
 func Late(lost, games, othersLost, othersGames int) float64 {
 	all, allLost := games+othersGames, lost+othersLost
 	if lost == 0 || othersGames == 0 {

@@ -2,8 +2,8 @@
 // coordinator starts for its own fleet. Its folder lies beside the database and may
 // be deleted at any time: that costs games in progress.
 //
-// A program that has this package in it starts some milliseconds later and holds some
-// megabytes more, also where no server is started: the packages of nats-server and jwt
+// A program that imports this package starts some milliseconds later and uses some
+// megabytes more, even if no server is started: the packages of nats-server and jwt
 // prepare tables and regular expressions when they are initialised, which cannot be put
 // off (GODEBUG=inittrace=1 shows it).
 package embedded
@@ -26,24 +26,24 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// startUp is how long the server may take to listen.
+// startUp limits how long the server may take to listen.
 const startUp = 20 * time.Second
 
 // Options say how the server is reached.
 type Options struct {
-	// Listen is host:port; port 0 takes a free one, and the one that was taken
-	// before where it is free still: workers find their way back after a restart.
+	// Listen is host:port; port 0 takes the port of the last start if it is still free,
+	// so that workers find the server again after a restart, else any free one.
 	Listen string
 	Dir    string // JetStream's folder and what else the server keeps
-	// TLS is what connections from elsewhere are served with; nil for none.
+	// TLS is the configuration for connections from other processes; nil for none.
 	TLS *tls.Config
 	// Guard decides who may do what; nil lets everybody do everything.
 	Guard server.Authentication
-	// Own is added to the connections of Connect, such as their credentials.
+	// Own holds options that Connect adds to its connections, such as credentials.
 	Own []nats.Option
 }
 
-// A Server is a running one.
+// A Server is a running NATS server.
 type Server struct {
 	own     []nats.Option
 	options server.Options
@@ -68,7 +68,7 @@ func (e *UsedError) Error() string {
 // Unwrap returns what is wrong with the port.
 func (e *UsedError) Unwrap() error { return e.err }
 
-// Start starts a server. The error says what to try where the address is in use.
+// Start starts a server. If the address is in use the error says what to try.
 func Start(o Options) (*Server, error) {
 	host, port, err := split(o.Listen)
 	if err != nil {
@@ -126,7 +126,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// start starts the server; mu is held, or nobody has it yet.
+// start starts the server; mu is held, or the server is not shared yet.
 func (s *Server) start() error {
 	options := s.options
 	n, err := server.NewServer(&options)
@@ -150,12 +150,12 @@ func (s *Server) start() error {
 	return nil
 }
 
-// mark returns the file by which the server's folder is known as the one that it started
-// with: of what else is deleted beneath it, a running server makes parts again.
+// mark returns the file that identifies the folder as the one that the server started
+// with: a running server recreates parts of whatever else is deleted.
 func (s *Server) mark() string { return filepath.Join(s.options.StoreDir, "jetstream", "running") }
 
-// Mend restarts the server where its folder was deleted, or where force asks for it, and
-// reports whether it did. Connections find it again.
+// Mend restarts the server if its folder was deleted, or if force is set, and reports
+// whether it did. Connections find it again.
 func (s *Server) Mend(force bool) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *Server) Disconnect(id uint64) error {
 	return s.nats.DisconnectClientByID(id)
 }
 
-// Close ends the server; what it keeps is in its folder.
+// Close ends the server. Its state stays in its folder.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,7 +231,7 @@ func portOf(file string) int {
 	return port
 }
 
-// free reports what is wrong where an address cannot be listened on.
+// free returns an error if the address cannot be listened on.
 func free(host string, port int) error {
 	if port == 0 {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Guard decides at a server's door who may come in and what it may do there. It
-// is the server's CustomClientAuthentication, and needs its AlwaysEnableNonce.
+// A Guard decides which clients a server admits and which subjects they may use. It is
+// the server's CustomClientAuthentication, and needs AlwaysEnableNonce.
 type Guard struct {
 	// Worker returns the name of the key with that public half; ok is false if it is
-	// not known, or revoked. It is asked by many goroutines at once.
+	// not known, or revoked. It may be called by several goroutines at once.
 	Worker func(public string) (name string, ok bool)
-	// Subjects are those that a worker may publish to and subscribe to.
+	// Subjects returns the subjects that a worker may publish to and subscribe to.
 	Subjects func(worker string) (publish, subscribe []string)
 
 	own Key // the coordinator's, which may do everything
@@ -38,7 +38,7 @@ func NewGuard(worker func(public string) (string, bool), subjects func(worker st
 // Own returns the options of the coordinator's connections within its process.
 func (g *Guard) Own() []nats.Option { return g.own.sign() }
 
-// Check lets a client in.
+// Check reports whether a client is admitted.
 func (g *Guard) Check(c server.ClientAuthentication) bool {
 	o := c.GetOpts()
 	if c.Kind() != server.CLIENT || !signed(o.Nkey, o.Sig, c.GetNonce()) {
@@ -76,8 +76,8 @@ func signed(public, signature string, nonce []byte) bool {
 	return err == nil && key.Verify(nonce, sig) == nil
 }
 
-// mostConns is how many connections a key may have: each of its workers has one, and
-// a new one after each break. The oldest one goes.
+// mostConns is the maximum number of connections of a key: each of its workers has one,
+// and a new one after each break. Beyond it the oldest one is ended.
 const mostConns = 4096
 
 func (g *Guard) note(public string, id uint64) {

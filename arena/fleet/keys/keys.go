@@ -1,15 +1,15 @@
-// Package keys is who may join a fleet: a key for each worker, the certificate by
-// which it knows the server, and the guard at the server's door.
+// Package keys authenticates the workers of a fleet: it makes a key for each worker,
+// the server's certificate, and the [Guard] that admits clients to the server.
 //
-// A worker's key is an nkey (Ed25519). Its [File] is made by an invitation and lies
-// with the worker alone; the coordinator keeps the public half. With it comes the
-// SHA-256 of the server's certificate, which is made at the first start and signed
-// by nobody: a worker takes that one and no other, whatever its clock or its
-// machine's authorities say. Connections are TLS 1.3, on loopback as elsewhere.
+// A worker's key is an nkey (Ed25519). An invitation writes it to a file that the
+// worker alone has; the coordinator keeps the public half. With it comes the SHA-256 of
+// the server's certificate, which is made at the first start and self-signed: a worker
+// accepts that one and no other, whatever its clock or its machine's authorities say.
+// Connections are TLS 1.3, on loopback as elsewhere.
 //
-// The [Guard] lets in who signs the server's nonce with a key that is known and not
-// revoked, and gives it the subjects of its own name (see package wire). A key that
-// is revoked is cut off at once.
+// The [Guard] admits whoever signs the server's nonce with a key that is known and not
+// revoked, and allows it the subjects of its own name (see package wire). Connections
+// of a revoked key are ended at once.
 package keys
 
 import (
@@ -27,14 +27,13 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Key is a worker's own.
+// A Key is what a worker needs to join a fleet.
 type Key struct {
 	Name   string // of the worker
 	Public string // the half that the coordinator keeps
 	// Pin is the SHA-256 of the server's certificate, in hexadecimal digits.
 	Pin string
-	// Address is where the server was when the key was made: HOST:PORT; "" if that
-	// was not known.
+	// Address is the server's HOST:PORT when the key was made; "" if it was not known.
 	Address string
 	seed    []byte
 }
@@ -179,7 +178,8 @@ func Read(file string) (*Key, error) {
 	return k, nil
 }
 
-// Options let a worker of that name in with the key, and to the pinned server only.
+// Options returns the connection options by which a worker of that name joins with the
+// key, and the pinned server only.
 func (k *Key) Options(worker string) []nats.Option {
 	return append(k.sign(), nats.Name(worker), nats.Secure(ClientTLS(k.Pin)))
 }

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// certificateFile is in the fleet's folder.
+// certificateFile is the certificate's file name in the fleet's folder.
 const certificateFile = "certificate.pem"
 
 // A Certificate is the server's.
@@ -29,8 +29,8 @@ type Certificate struct {
 	Pin  string // its SHA-256, in hexadecimal digits
 }
 
-// OpenCertificate reads the certificate of the fleet in that folder, which is made
-// now if there is none. Two programs may do that at once.
+// OpenCertificate reads the certificate of the fleet in that folder, and makes one if
+// there is none. Two programs may do so at once.
 func OpenCertificate(dir string) (*Certificate, error) {
 	file := filepath.Join(dir, certificateFile)
 	data, err := os.ReadFile(file)
@@ -105,8 +105,7 @@ func pinOf(der []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Secret returns bytes that only who has the certificate's private key knows, the same
-// whenever it is asked for.
+// Secret returns bytes derived from the certificate's private key, always the same.
 func (c *Certificate) Secret() []byte {
 	key, err := x509.MarshalPKCS8PrivateKey(c.pair.PrivateKey)
 	if err != nil { // it was read from such a text
@@ -124,12 +123,12 @@ func (c *Certificate) ServerTLS() *tls.Config {
 // A WrongServerError reports that a server is not the one that invited the worker.
 type WrongServerError struct{ Got, Want string }
 
-// Error reports what that may mean.
+// Error explains what the mismatch may mean.
 func (e *WrongServerError) Error() string {
 	return fmt.Sprintf("this is not the server that the key is for: its certificate is sha256:%.16s..., and the key says sha256:%.16s...; somebody may sit in between, or the fleet was set up anew: then ask for another invitation", e.Got, e.Want)
 }
 
-// ClientTLS takes the server with the certificate of that SHA-256 and no other.
+// ClientTLS accepts the server with the certificate of that SHA-256 and no other.
 func ClientTLS(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,

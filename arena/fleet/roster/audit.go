@@ -13,7 +13,7 @@ import (
 )
 
 // Audit compares the workers of an event, or of all events where event is "". An event
-// that one machine played alone has no lines.
+// that one machine played alone has no findings.
 func Audit(ctx context.Context, s *store.Store, event string) ([]audit.Finding, error) {
 	events := []string{event}
 	if event == "" {

@@ -20,8 +20,8 @@ import (
 // HereName is the key of workers on the same machine as the event.
 const HereName = "here"
 
-// HereKey returns the file of a key for workers on this machine, made where there is
-// none that is good for the fleet.
+// HereKey returns the key file for workers on this machine, and makes one if none is
+// valid for the fleet.
 func HereKey(ctx context.Context, s *store.Store, dir, pin string) (string, error) {
 	file := filepath.Join(dir, HereName+".key")
 	known, err := s.WorkerKeys(ctx)
@@ -68,7 +68,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Invite makes a key and its file, and lets it in.
+// Invite makes a key and its file, and admits it.
 func Invite(ctx context.Context, s *store.Store, name, pin, address, file string) error {
 	k, err := keys.New(name, pin, address)
 	if err != nil {
@@ -83,15 +83,15 @@ func Invite(ctx context.Context, s *store.Store, name, pin, address, file string
 	return nil
 }
 
-// addressFile is where the server of a fleet was last, for those that are invited.
+// addressFile holds the last address of the fleet's server, for invitations.
 const addressFile = "address"
 
-// RememberAddress notes where a fleet's server listens, for those that are invited later.
+// RememberAddress records where a fleet's server listens, for later invitations.
 func RememberAddress(dir, address string) error {
 	return os.WriteFile(filepath.Join(dir, addressFile), []byte(address+"\n"), 0o600)
 }
 
-// LastAddress returns the address that was noted last, "" for none.
+// LastAddress returns the address that was recorded last, "" for none.
 func LastAddress(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, addressFile))
 	if err != nil {
@@ -100,8 +100,8 @@ func LastAddress(dir string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Outside returns the address of a server as others reach it: a host's name where it
-// listens on all of them.
+// Outside returns the address at which other machines reach a server: with this host's
+// name if it listens on all interfaces.
 func Outside(address string) (reach string, loopback bool) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -116,7 +116,7 @@ func Outside(address string) (reach string, loopback bool) {
 	return address, host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// JoinCommand returns what a worker's owner types.
+// JoinCommand returns the command line that joins a worker.
 func JoinCommand(address, file string) string {
 	return fmt.Sprintf("arena worker --join tls://%s --key %s", address, shellquote.Join(file))
 }

@@ -10,7 +10,7 @@ import (
 	"botarena/arena/text"
 )
 
-// Taken says how many games of an event were taken back from a revoked worker.
+// Taken counts the games of an event that were taken back from a revoked worker.
 type Taken struct {
 	Event string
 	Games int
@@ -47,7 +47,7 @@ func Revoke(ctx context.Context, t *event.Runner, name, reason string, keep bool
 	return taken, errors.Join(failed...)
 }
 
-// eventNumbers are games of an event.
+// eventNumbers holds the numbers of games of an event.
 type eventNumbers struct {
 	name    string
 	numbers []int
@@ -76,7 +76,7 @@ func (r *Roster) Due(ctx context.Context, event string) bool {
 	return err == nil && len(list) > 0
 }
 
-// A withdrawnWorker is one that was revoked, with its games of an event.
+// A withdrawnWorker is a revoked worker with its games of an event.
 type withdrawnWorker struct {
 	store.Worker
 	numbers []int
@@ -124,5 +124,6 @@ func (r *Roster) TakeBack(ctx context.Context, t *event.Runner, event string, sa
 	return taken, nil
 }
 
-// voidedFor returns the reason that is kept beside the games of a revoked worker.
+// voidedFor returns the reason that is recorded with the voided games of a revoked
+// worker.
 func voidedFor(worker, why string) string { return "worker " + worker + " was revoked: " + why }

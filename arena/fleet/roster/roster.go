@@ -1,6 +1,6 @@
-// Package roster keeps who may join the fleet of a database: it invites machines, lets
-// their keys in and shuts them out, notes what was seen of them, takes the games of
-// revoked ones back, and compares what workers recorded.
+// Package roster manages the workers of a database's fleet: it invites machines, admits
+// and revokes their keys, records when they were seen, takes back the games of revoked
+// ones, and audits what workers recorded.
 package roster
 
 import (
@@ -14,12 +14,12 @@ import (
 	"botarena/arena/store"
 )
 
-// rosterEvery is how often a server looks at who may join: another program may have
-// revoked a key.
+// rosterEvery is the interval at which a server reads who may join: another program may
+// have revoked a key.
 const rosterEvery = 200 * time.Millisecond
 
-// A Roster knows who may join, as the database has it: whoever has one of its keys, or,
-// at a site's own cluster, whoever that lets in and was not revoked here.
+// A Roster holds who may join, as the database has it: whoever has one of its keys, or,
+// with a site's own cluster, whoever that admits and was not revoked here.
 type Roster struct {
 	store *store.Store
 	Guard *keys.Guard // decides at the server's door; nil at a site's own cluster
@@ -37,16 +37,16 @@ type Roster struct {
 	ended   chan struct{}
 }
 
-// sighting is what was seen of a worker.
+// sighting holds when a worker was seen and with what.
 type sighting struct {
 	entry  wire.Worker
 	at     time.Time
 	faults int // since they were noted
 }
 
-// Open reads who may join, and keeps looking until it is closed: a key that is
-// revoked is cut off. What cannot be read is read later; nobody new comes in then. With
-// guarded false, a site's own cluster decides who comes in.
+// Open reads who may join, and keeps looking until it is closed: a key that is revoked
+// is cut off. What cannot be read is read later; nobody new is admitted then. With
+// guarded false, a site's own cluster decides who is admitted.
 func Open(ctx context.Context, s *store.Store, guarded bool, now func() time.Time) (*Roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Roster{
@@ -83,10 +83,10 @@ func (r *Roster) follow(ctx context.Context) {
 	}
 }
 
-// noteEvery is how often it is recorded what was seen of workers.
+// noteEvery is the interval at which sightings of workers are recorded.
 const noteEvery = 3 * time.Second
 
-// Saw takes note of a worker's entry.
+// Saw records a worker's entry.
 func (r *Roster) Saw(w wire.Worker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +99,7 @@ func (r *Roster) Saw(w wire.Worker) {
 	r.changed[keys.KeyOf(w.Name)] = true
 }
 
-// Left takes note of a worker that is there no more.
+// Left records that a worker has gone.
 func (r *Roster) Left(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +109,7 @@ func (r *Roster) Left(worker string) {
 	}
 }
 
-// Faulty takes note of a result that did not hold.
+// Faulty records a result that was refused.
 func (r *Roster) Faulty(worker string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,8 @@ func (r *Roster) Faulty(worker string) {
 	}
 }
 
-// note records what was seen of workers: those of one key together. What cannot be
-// recorded is, the next time.
+// note records the sightings of workers, those of one key together. What cannot be
+// recorded is tried again the next time.
 func (r *Roster) note(ctx context.Context) {
 	r.mu.Lock()
 	states := map[string]store.WorkerState{}
@@ -223,7 +223,7 @@ func (r *Roster) Trusted(worker string) bool {
 	return r.admits(keys.KeyOf(worker))
 }
 
-// Shut lets workers with the key of that one in no more, as long as the roster is open.
+// Shut refuses workers with the key of that one, as long as the roster is open.
 func (r *Roster) Shut(worker string) {
 	name := keys.KeyOf(worker)
 	r.mu.Lock()

@@ -1,6 +1,6 @@
-// Package speed says how fast a machine is with all its slots at work, how even, and
-// what follows from that: by how much clocks are multiplied there, and whether it may
-// play by time at all.
+// Package speed measures how fast and how evenly a machine works with all its slots
+// busy, and derives by how much clocks are multiplied there and whether it may play by
+// time at all.
 package speed
 
 import (
@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// A Measured is what came of a measurement; zero if there was none.
+// A Measured holds the result of a measurement; zero if there was none.
 type Measured struct {
 	// Speed is in units (positions) a second of one slot while all are busy: the
 	// median over all slots and spans.
 	Speed float64
-	// Spread is how far apart slots and spans are: half the distance between the
+	// Spread measures how far slots and spans differ: half the distance between the
 	// quartiles as a share of Speed. Half of all spans lie within it.
 	Spread float64
 }
@@ -30,8 +30,8 @@ const (
 	spans = 7
 )
 
-// Measure has all slots work at once, for about half a second, and says how fast they
-// were. Each calls start once and then what it returned, again and again: that works
+// Measure keeps all slots busy for about half a second and returns their speed. Each
+// slot calls start once and then repeatedly the function that it returned, which works
 // for a few milliseconds at most and returns the units done. The error is ctx's.
 func Measure(ctx context.Context, slots int, now func() time.Time, start func() func() int64) (Measured, error) {
 	all := make([][]float64, slots)
@@ -90,12 +90,12 @@ const (
 	MostFactor  = 2
 )
 
-// ErrNotMeasured says that a machine's speed is not known.
+// ErrNotMeasured reports that a machine's speed is not known.
 var ErrNotMeasured = errors.New("its speed was not measured, and the event's clocks go by it (scale: measured); start it with the same version of arena")
 
 // Factor returns how much slower a machine is than the one that runs the event, rounded
-// to three places, so that both ends have the same number. The error says why
-// its clocks cannot go by it.
+// to three places, so that both ends have the same number. The error says why its
+// clocks cannot be scaled.
 func Factor(event, own float64) (float64, error) {
 	if !(event > 0 && own > 0) {
 		return 0, ErrNotMeasured

@@ -11,11 +11,11 @@ import (
 
 // Limits of messages in bytes.
 const (
-	// MaxPayload is the largest message as it is sent. It is the server's own
-	// default, so that any cluster takes it.
+	// MaxPayload is the largest message as sent. It is the server's own default, so
+	// that any cluster takes it.
 	MaxPayload = 1 << 20
-	// maxPlain is the largest one before deflating, and maxObjects how many JSON objects it
-	// has: a small message must not fill the reader's memory.
+	// maxPlain is the largest size before deflating, and maxObjects the maximum number
+	// of JSON objects in it: a small message must not fill the reader's memory.
 	maxPlain   = 4 << 20
 	maxObjects = 4 * MaxResults
 	// MaxEntry is the largest entry of a worker.
@@ -47,14 +47,14 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("a message of version %d of the fleet's protocol, and this arena speaks version %d: use the same version of arena on all machines", e.Got, Version)
 }
 
-// A Header is what every message has.
+// A Header holds the fields of every message.
 type Header struct {
 	V int `json:"v"`
 }
 
 func (h *Header) stamp() { h.V = Version }
 
-// A Message can be sent.
+// A Message is the pointer to a struct that can be sent.
 type Message interface {
 	stamp()
 	// check reports what its fields cannot be.
@@ -129,7 +129,7 @@ func Decode[M any, P pointer[M]](data []byte) (M, error) {
 	return m, P(&m).check()
 }
 
-// objects counts the objects of a JSON text, before any is made.
+// objects counts the objects of a JSON text without decoding it.
 func objects(data []byte) (n int) {
 	for within, i := false, 0; i < len(data); i++ {
 		switch c := data[i]; {
@@ -144,7 +144,7 @@ func objects(data []byte) (n int) {
 	return n
 }
 
-// inflate returns a message as it was before it was deflated.
+// inflate returns a deflated message's text, of at most most bytes.
 func inflate(data []byte, most int64) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, errors.New("an empty message")

@@ -29,7 +29,7 @@ const (
 	maxTime    = 1000 * 24 * time.Hour
 )
 
-// An Event is the entry of an event that is played now.
+// An Event is the entry of an event in progress.
 type Event struct {
 	Header
 	Token string `json:"token"`
@@ -38,19 +38,19 @@ type Event struct {
 	Spec  string `json:"spec"`
 	Class string `json:"class"` // what a worker must be able to do: see Class
 	Lease int64  `json:"lease"` // ms until a silent worker's job goes to another one
-	// Ending says that no more jobs come.
+	// Ending reports that no more jobs come.
 	Ending bool `json:"ending,omitempty"`
-	// Speed is that of the machine that runs the event, as in Worker.Speed; 0 if it
-	// was not measured. Scale says that clocks are multiplied by how much slower a
+	// Speed is that of the machine that runs the event, as in Worker.Speed; 0 if it was
+	// not measured. Scale reports that clocks are multiplied by how much slower a
 	// worker is.
 	Speed float64 `json:"speed,omitempty"`
 	Scale bool    `json:"scale,omitempty"`
-	// Noise is how large the spread of a worker's speed may be that plays by time; 0 is
-	// without a bound.
+	// Noise is the largest spread of speed at which a worker plays by time; 0 is no
+	// bound.
 	Noise float64 `json:"noise,omitempty"`
-	// Watched says that somebody looks at the games in progress.
+	// Watched reports that somebody watches the games in progress.
 	Watched bool `json:"watched,omitempty"`
-	// Barred are the workers that get none of its games, and why.
+	// Barred holds the workers that get no games, with the reasons.
 	Barred map[string]string `json:"barred,omitempty"`
 }
 
@@ -73,26 +73,26 @@ func (e *Event) check() error {
 	return text("event's name", e.Name)
 }
 
-// A Spec is what a worker has to know of an event to play it.
+// A Spec holds what a worker needs to play an event.
 type Spec struct {
 	Header
 	// Config is the event's canonical text, as arena/config encodes it.
 	Config string `json:"config"`
-	// Bots are the event's in its order: how a worker gets each, and what it must be.
+	// Bots holds the event's bots in its order.
 	Bots []Bot `json:"bots"`
-	// Rules is how a worker gets the program that knows the game's rules; nil where
-	// arena does.
+	// Rules describes how a worker obtains the rules program; nil if arena knows the
+	// game.
 	Rules *bundle.Source `json:"rules,omitempty"`
-	// Tables identifies the exact tables that games are ended by, "" for none: a worker
-	// plays with no others.
+	// Tables identifies the exact tables that end games, "" for none: a worker refuses
+	// to play with others.
 	Tables string `json:"tables,omitempty"`
 }
 
-// A Bot is how a worker gets a bot.
+// A Bot describes how a worker obtains a bot.
 type Bot struct {
 	Name        string `json:"name"`
 	Fingerprint string `json:"fingerprint"`
-	// Source is how a worker gets it: built in, installed, or as a bundle.
+	// Source says whether the bot is built in, installed, or sent as a bundle.
 	Source bundle.Source `json:"source"`
 }
 
@@ -108,7 +108,7 @@ func (s *Spec) check() error {
 	return s.Rules.Check()
 }
 
-// A Job is a unit of games: a pair, or what is left of one.
+// A Job is a unit of games: the unplayed games of a pair.
 type Job struct {
 	Header
 	Event string `json:"event"` // its token
@@ -116,7 +116,7 @@ type Job struct {
 	Games []Game `json:"games"`
 }
 
-// A Game is one to be played.
+// A Game describes a game to be played.
 type Game struct {
 	Number   int      `json:"number"`
 	Pair     int      `json:"pair"`
@@ -135,8 +135,9 @@ func GameOf(g *arena.Game) Game {
 	}
 }
 
-// Unit returns the name of a unit of an event: equal for equal games, and for no others.
-// Only who has the secret can make one, so that a worker that names a unit was given it.
+// Unit returns the name of a unit of an event: equal for equal games, and for no
+// others. Only the holder of the secret can make one, so a worker that names a unit was
+// given it.
 func Unit(secret []byte, event string, games []Game) string {
 	var b strings.Builder
 	for i := range games {
@@ -152,7 +153,7 @@ func Unit(secret []byte, event string, games []Game) string {
 	return about + "_" + mark(secret, event, about)
 }
 
-// Issued reports whether somebody with the secret named a unit of the event.
+// Issued reports whether a unit's name was made with the secret.
 func Issued(secret []byte, event, unit string) bool {
 	i := strings.LastIndexByte(unit, '_')
 	return i >= 0 && hmac.Equal([]byte(unit[i+1:]), []byte(mark(secret, event, unit[:i])))
@@ -190,17 +191,17 @@ func Clip(s string) string {
 // A Cancel tells workers that an event ends.
 type Cancel struct {
 	Header
-	// Hard breaks off the games in progress; else they may end.
+	// Hard aborts the games in progress; else they may finish.
 	Hard bool `json:"hard"`
 }
 
 func (*Cancel) check() error { return nil }
 
-// MaxLive is how many games a message of games in progress has at most.
+// MaxLive is the maximum number of live games in one message.
 const MaxLive = 64
 
-// A Live tells of games in progress. It may be lost: the next one of a game has all its
-// moves again.
+// A Live reports games in progress. It may be lost: the next one has all moves of a
+// game again.
 type Live struct {
 	Header
 	Games []LiveGame `json:"games"`
@@ -227,7 +228,7 @@ func (l *Live) check() error {
 	return nil
 }
 
-// A Trouble is why a worker cannot play an event.
+// A Trouble reports why a worker cannot play an event.
 type Trouble struct {
 	Header
 	Why string `json:"why"`
@@ -237,7 +238,7 @@ func (t *Trouble) check() error {
 	return text("trouble", t.Why)
 }
 
-// A Worker is a worker's entry, by its own word.
+// A Worker is a worker's entry, as the worker reports it.
 type Worker struct {
 	Header
 	Name     string `json:"name"`

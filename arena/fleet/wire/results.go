@@ -11,17 +11,17 @@ import (
 	"botarena/arena"
 )
 
-// A Batch is results of an event that were at hand at the same time: a server that
-// syncs each message syncs once for all of them. Each is judged by itself.
+// A Batch holds results of an event that were ready at the same time: a server that
+// syncs each message syncs once for all of them. Each result is validated by itself.
 type Batch struct {
 	Header
 	Results []Result `json:"results"`
 }
 
-// MaxResults is how many results a batch may have.
+// MaxResults is the maximum number of results in a batch.
 const MaxResults = 256
 
-// check looks at how many there are: see [Result.Check].
+// check returns an error if there are none or too many results: see [Result.Check].
 func (b *Batch) check() error {
 	if n := len(b.Results); n < 1 || n > MaxResults {
 		return fmt.Errorf("a message of %d results; from 1 to %d are one", n, MaxResults)
@@ -29,7 +29,7 @@ func (b *Batch) check() error {
 	return nil
 }
 
-// A Result is what became of a unit.
+// A Result reports the outcomes of a unit's games.
 type Result struct {
 	Event string  `json:"event"`
 	Unit  string  `json:"unit"`
@@ -39,8 +39,8 @@ type Result struct {
 	Games []Ended `json:"games"`
 }
 
-// An Ended is how a game went. Times are in microseconds. The lists are one entry
-// a move.
+// An Ended reports a game that has ended. Times are in microseconds. The lists have one
+// entry a move.
 type Ended struct {
 	Number  int      `json:"number"`
 	Result  string   `json:"result"`
@@ -58,7 +58,7 @@ type Ended struct {
 	Scores  []string `json:"scores"` // "" none, "34" centipawns, "#-3" moves to mate
 }
 
-// EndedOf returns what a worker tells of a game that it played.
+// EndedOf returns a worker's report of a game that it played.
 func EndedOf(g *arena.Game) Ended {
 	n := len(g.Moves)
 	e := Ended{
@@ -90,8 +90,8 @@ func EndedOf(g *arena.Game) Ended {
 	return e
 }
 
-// Fill copies the worker's report into the game's row. The error says what cannot be
-// true.
+// Fill copies the worker's report into the game's row. The error says what is
+// impossible.
 func (e *Ended) Fill(g *arena.Game) error {
 	words := strings.Fields(e.Moves)
 	n := len(words)
@@ -156,7 +156,7 @@ func span(what string, micro int64) (time.Duration, error) {
 	return time.Duration(micro) * time.Microsecond, nil
 }
 
-// Check reports what a result cannot be, whatever was played.
+// Check returns an error if no unit can have this result.
 func (r *Result) Check() error {
 	if !Token(r.Event) || !Token(r.Unit) || len(r.Games) < 1 || len(r.Games) > maxGames || r.Slot < 0 || r.Slot > maxBusy {
 		return errors.New("a result without an event, a unit, games or a slot")
@@ -172,7 +172,7 @@ func (r *Result) Check() error {
 	return nil
 }
 
-// check reports what no game can be.
+// check returns an error if no game can have this report.
 func (e *Ended) check() error {
 	if e.Number < 1 || e.Number > arena.MaxGames {
 		return fmt.Errorf("a result of a game that is none: number %d", e.Number)

@@ -1,12 +1,10 @@
-// Package wire is what coordinators and workers of a fleet say to each other: the
-// subjects, the names of streams and buckets, and the messages. It knows no
-// connection.
+// Package wire defines the protocol between the coordinators and workers of a fleet:
+// subjects, names of streams and buckets, and messages. It opens no connection.
 //
 // # Subjects
 //
-// All begin with the version of the protocol; another version has others, so that
-// old and new can share a cluster without seeing each other. What is said there is
-// changed with the version only.
+// All begin with the version of the protocol, so that old and new versions can share a
+// cluster without seeing each other. Any change of a message needs a new version.
 //
 //	arena.v2.event.EVENT                what is played now, every second  core
 //	arena.v2.job.CLASS.EVENT.UNIT       a unit of games to be played    stream arena_v2_jobs
@@ -23,11 +21,10 @@
 //
 // # Messages
 //
-// A message is one JSON object, deflated where that is shorter: the first byte
-// tells. Unknown members, a wrong version, trailing bytes and sizes beyond the
-// limits below are errors. What is decoded is within the limits that the fields
-// say, and nothing more is known of it: a result is refereed again before it is
-// believed.
+// A message is one JSON object, deflated where that is shorter: the first byte tells.
+// Unknown members, a wrong version, trailing bytes and sizes beyond the limits below
+// are errors. A decoded message is within the limits of its fields, and nothing more:
+// the coordinator referees a result again before recording it.
 package wire
 
 import (
@@ -37,7 +34,7 @@ import (
 	"time"
 )
 
-// Version is the protocol's.
+// Version is the version of the protocol.
 const Version = 2
 
 // Names of streams and buckets.
@@ -50,15 +47,15 @@ const (
 
 // Times of the protocol.
 const (
-	// Lease is how long a worker may be silent about a job before another one gets
-	// it, Sign how often it gives a sign.
+	// Lease is how long a worker may be silent about a job before another one gets it,
+	// Sign the interval of its signs of life.
 	Lease = 30 * time.Second
 	Sign  = 10 * time.Second
-	// Beat is how often an event is told of, and Silence after how long without
-	// that it is taken to be over.
+	// Beat is the interval at which an event is announced, and Silence how long after
+	// the last announcement workers take it to be over.
 	Beat    = time.Second
 	Silence = 20 * time.Second
-	// Entry is how long a worker's entry stays without a new one.
+	// Entry is the lifetime of a worker's entry.
 	Entry = 15 * time.Second
 )
 
@@ -67,61 +64,62 @@ const prefix = "arena.v2."
 // EventSubject returns the subject of messages about an event.
 func EventSubject(event string) string { return prefix + "event." + event }
 
-// AllEvents returns those subjects.
+// AllEvents returns the wildcard subject that matches messages about every event.
 func AllEvents() string { return prefix + "event.*" }
 
-// JobSubject returns where a unit is published.
+// JobSubject returns the subject of a unit's job.
 func JobSubject(class, event, unit string) string {
 	return prefix + "job." + class + "." + event + "." + unit
 }
 
-// JobsOf returns the subjects of all jobs of an event.
+// JobsOf returns the wildcard subject that matches every job of an event.
 func JobsOf(event string) string { return prefix + "job.*." + event + ".*" }
 
 // AllJobs returns the subjects of the stream [Jobs].
 func AllJobs() string { return prefix + "job.*.*.*" }
 
-// ResultSubject returns where a worker publishes a [Batch], unit being that of its first
-// result.
+// ResultSubject returns the subject of a worker's [Batch] whose first result is that of
+// unit.
 func ResultSubject(worker, event, unit string) string {
 	return prefix + "result." + worker + "." + event + "." + unit
 }
 
-// ResultsOf returns the subjects of all results of an event.
+// ResultsOf returns the wildcard subject that matches every result of an event.
 func ResultsOf(event string) string { return prefix + "result.*." + event + ".*" }
 
 // AllResults returns the subjects of the stream [Results].
 func AllResults() string { return prefix + "result.*.*.*" }
 
-// GivenBack is the body of a message about a unit that a worker plays no more; that
-// of one that it has begun is empty.
+// GivenBack is the body of a "begun" message that returns a unit; for a unit that was
+// begun the body is empty.
 const GivenBack = "given back"
 
-// BegunSubject returns where a worker says that it has begun a unit, or given it back.
+// BegunSubject returns the subject of the message that a worker has begun a unit, or
+// given it back.
 func BegunSubject(worker, event, unit string) string {
 	return prefix + "begun." + worker + "." + event + "." + unit
 }
 
-// BegunOf returns those subjects of all workers.
+// BegunOf returns the wildcard subject that matches every worker's "begun" messages.
 func BegunOf(event string) string { return prefix + "begun.*." + event + ".*" }
 
-// TroubleSubject returns where a worker says why it cannot play an event.
+// TroubleSubject returns the subject of a worker's [Trouble].
 func TroubleSubject(worker, event string) string { return prefix + "trouble." + worker + "." + event }
 
-// TroubleOf returns those subjects of all workers.
+// TroubleOf returns the wildcard subject that matches every worker's [Trouble].
 func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 
-// LiveSubject returns where a worker tells of its games in progress.
+// LiveSubject returns the subject of a worker's [Live] messages.
 func LiveSubject(worker, event string) string { return prefix + "live." + worker + "." + event }
 
-// LiveOf returns those subjects of all workers.
+// LiveOf returns the wildcard subject that matches every worker's [Live] messages.
 func LiveOf(event string) string { return prefix + "live.*." + event }
 
 // CancelSubject returns the subject of messages that end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
-// AllWorkers returns the subjects of the workers' entries, which may be listened to
-// without reading the bucket.
+// AllWorkers returns the wildcard subject that matches every worker's entry, for
+// subscribing without reading the bucket.
 func AllWorkers() string { return "$KV." + Workers + ".*" }
 
 // WorkerOf returns the worker's name in a subject that begins with it, "" if there
@@ -134,9 +132,9 @@ func WorkerOf(subject string) string {
 	return parts[1]
 }
 
-// WorkerSubjects returns the subjects that a worker of that name publishes to and
-// subscribes to, JetStream's own among them: what a key of its own has to allow.
-// Its inbox is InboxPrefix.
+// WorkerSubjects returns the subjects that a worker of that name publishes and
+// subscribes to, JetStream's own among them: its key must allow these. Its inbox is
+// InboxPrefix.
 func WorkerSubjects(worker string) (publish, subscribe []string) {
 	publish = []string{
 		prefix + "result." + worker + ".>",
@@ -158,14 +156,14 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 	return publish, []string{InboxPrefix(worker) + ".>", prefix + "event.*", prefix + "cancel.*"}
 }
 
-// InboxPrefix returns where answers to a worker go.
+// InboxPrefix returns the prefix of a worker's inboxes.
 func InboxPrefix(worker string) string { return "_INBOX_" + worker }
 
-// maxToken is the longest token of a subject that is taken.
+// maxToken is the longest accepted token of a subject.
 const maxToken = 64
 
-// Token reports whether a text can be a worker's name: letters, digits, - and _,
-// at most 64 of them.
+// Token reports whether text can be a worker's name: letters, digits, - and _, at most
+// 64 of them.
 func Token(text string) bool {
 	if text == "" || len(text) > maxToken {
 		return false
@@ -186,10 +184,10 @@ func Sum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// BundleName returns the object of a bundle.
+// BundleName returns the name of a bundle's object.
 func BundleName(id string) string { return "bundle." + id }
 
-// SpecName returns the object of a spec of that SHA-256.
+// SpecName returns the name of the object of the spec with that SHA-256.
 func SpecName(sum string) string { return "spec." + sum }
 
 // Last returns the last token of a subject: a worker, an event or a unit.

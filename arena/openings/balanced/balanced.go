@@ -1,5 +1,5 @@
 // Package balanced makes books of openings that a bot scores as level. It knows no bot:
-// whoever makes a [Finder] says by whom positions are scored.
+// the maker of a [Finder] provides the [Judge].
 package balanced
 
 import (
@@ -22,7 +22,7 @@ import (
 type Judge struct {
 	Version string // changes whenever the scores do
 	// Score returns the score of a position, searched to a depth, in centipawns for the
-	// side to move. It depends on nothing else.
+	// side to move. It must depend on nothing else.
 	Score func(pos engine.Position, depth int) (int, error)
 }
 
@@ -31,13 +31,13 @@ type Finder struct {
 	// Judge returns the judge of a name. Its error names one that is unknown.
 	Judge func(bot string) (Judge, error)
 	Now   func() time.Time
-	// Dir is where Book keeps what it has found; "" keeps nothing.
+	// Dir is the folder in which Book keeps what it has found; "" keeps nothing.
 	Dir string
 	// Tell, if set, is called with the state of a search every few seconds and at its end.
 	Tell func(Progress)
 }
 
-// Progress is how far a search is.
+// Progress holds the state of a search.
 type Progress struct {
 	Game   string
 	Want   arena.Balanced
@@ -51,11 +51,11 @@ type Progress struct {
 // level enough.
 const triesPerOpening = 200
 
-// tellEvery is how often a search says how far it is.
+// tellEvery is the interval at which a search reports its progress.
 const tellEvery = 10 * time.Second
 
-// Book returns the book that was found before, or finds it and keeps it. A kept
-// file that was cut short or altered is made anew.
+// Book returns the kept book, or finds it and keeps it. A kept file that was cut short
+// or altered is made anew.
 func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
 	if f.Dir == "" {
 		return f.Find(ctx, game, want, seed)
@@ -89,8 +89,8 @@ func (f Finder) Book(ctx context.Context, game engine.Game, want arena.Balanced,
 	return book, nil
 }
 
-// Find searches for the openings. The error is from ctx, names a bot that is
-// unknown or says no scores, or says how many were found where there are too few.
+// Find searches for the openings. The error is from ctx, names a bot that is unknown or
+// reports no scores, or reports how many were found if they are too few.
 func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced, seed uint64) ([]arena.Opening, error) {
 	judge, err := f.Judge(want.Bot)
 	if err != nil {
@@ -144,8 +144,8 @@ func (f Finder) Find(ctx context.Context, game engine.Game, want arena.Balanced,
 	return book, nil
 }
 
-// Header returns the lines that say how a book was made: the command, and what it did.
-// The error names a bot that is unknown.
+// Header returns the comment lines of a book: the command that made it and what that
+// did. The error names a bot that is unknown.
 func (f Finder) Header(game engine.Game, want arena.Balanced, seed uint64) ([]string, error) {
 	judge, err := f.Judge(want.Bot)
 	if err != nil {
@@ -171,13 +171,14 @@ func headerOf(judge Judge, game engine.Game, want arena.Balanced, seed uint64) [
 	return lines
 }
 
-// fileName has all in it that decides which openings are found.
+// fileName returns a name that encodes everything that decides which openings are
+// found.
 func fileName(judge Judge, game engine.Game, want arena.Balanced, seed uint64) string {
 	return fmt.Sprintf("%s-plies%d-count%d-seed%d-%s%s-depth%d-window%d.txt", strings.ReplaceAll(game.Name(), ":", "-"),
 		want.Plies, want.Count, seed, want.Bot, judge.Version, want.Depth, want.Window)
 }
 
-// keep puts a whole file in place at once.
+// keep writes a file atomically.
 func keep(file string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
