@@ -81,8 +81,11 @@ type Ladder struct {
 	Games  int           `key:"games,positive" range:"1..1000000000"` // 0: no limit
 	Time   time.Duration `key:"time,positive" range:"1ns..24000h"`    // wall time of play; 0: no limit
 	Width  float64       `key:"width,positive" range:"0.001..1e9"`    // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
-	Choose string        `key:"choose" words:"information thompson" default:"information"`
+	Choose string        `key:"choose" words:"information thompson league" default:"information"`
 }
+
+// ChooseLeague is the choice of pairings for bots that come and go: see arena/schedule.
+const ChooseLeague = "league"
 
 // SPRT is a sequential probability ratio test of whether the first bot of a match
 // is Elo1 stronger than the second (H1) or Elo0 (H0): see arena/rating. Pairs of

@@ -76,6 +76,11 @@ func (l *playing) step() bool {
 	var next arena.Game
 	if !l.stopping {
 		g, err := l.next(l.keep)
+		if g == nil && err == nil && l.state == schedule.Ready {
+			if err = l.planOn(l.keep); err == nil {
+				g, err = l.next(l.keep)
+			}
+		}
 		l.fail(err)
 		if g != nil {
 			give, next = l.workers.Games(), *g

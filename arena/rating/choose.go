@@ -26,6 +26,9 @@ const (
 // A Chooser says which two bots should meet next, in a pair of games. The same
 // seed and the same tables give the same pairings.
 type Chooser struct {
+	// Among are the bots that may be chosen; nil for all in the table.
+	Among []string
+
 	strategy Strategy
 	rng      *rand.Rand
 }
@@ -55,6 +58,9 @@ func (c *Chooser) Next(t *Table, underWay ...[2]string) (a, b string, err error)
 		if t.slot[i] >= 0 {
 			rated = append(rated, i)
 		}
+	}
+	if c.Among != nil {
+		rated = slices.DeleteFunc(rated, func(i int) bool { return !slices.Contains(c.Among, t.Players[i].Name) })
 	}
 	if largest := t.largest(); largest >= 0 {
 		rated = slices.DeleteFunc(rated, func(i int) bool { return t.Players[i].Component != largest })

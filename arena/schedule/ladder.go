@@ -38,6 +38,9 @@ func (ladder) most(event arena.Event) (games int, exact bool) {
 }
 
 func (ladder) planner(event arena.Event) planner {
+	if event.Ladder.Choose == arena.ChooseLeague {
+		return newLeague(event)
+	}
 	return &climb{event: event, names: names(event), lean: map[string]int{}}
 }
 
@@ -146,14 +149,7 @@ func (l *climb) next(p *Plan) State {
 // choose returns the two bots of the next pair. It rates all results afresh for each
 // pair, so that it keeps nothing that a restart would lose.
 func (l *climb) choose() (first, second string, err error) {
-	results, err := l.results.rated()
-	if err != nil {
-		return "", "", err
-	}
-	for _, b := range l.names {
-		results.Enter(b)
-	}
-	table, err := rating.Rate(results, rating.Options{Prior: priorElo, Strangers: true})
+	table, err := l.results.table(l.names)
 	if err != nil {
 		return "", "", err
 	}
@@ -162,6 +158,7 @@ func (l *climb) choose() (first, second string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	c.Among = l.names
 	return c.Next(table, l.underWay...)
 }
 
@@ -228,4 +225,16 @@ func (c *counts) rated() (*rating.Results, error) {
 		}
 	}
 	return &r, nil
+}
+
+// table rates the counts, and these bots among whom some may have no games.
+func (c *counts) table(names []string) (*rating.Table, error) {
+	results, err := c.rated()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range names {
+		results.Enter(b)
+	}
+	return rating.Rate(results, rating.Options{Prior: priorElo, Strangers: true})
 }

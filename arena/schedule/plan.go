@@ -68,11 +68,14 @@ const (
 	More
 	// Complete: all games of the event are planned. It is over when they are played.
 	Complete
+	// Ready: more games follow whenever they are wanted. Call Next again when those that
+	// are planned have been given out.
+	Ready
 )
 
 // String names the state.
 func (s State) String() string {
-	return [...]string{"waiting", "more", "complete"}[s]
+	return [...]string{"waiting", "more", "complete", "ready"}[s]
 }
 
 func newPlan(event arena.Event, f planner) *Plan {
