@@ -1,6 +1,7 @@
 package event
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +62,45 @@ bots:
 	ev, err := f.Store.Event(t.Context(), "e")
 	if err != nil || ev.State != store.Finished || summary.Played%2 != 0 || ev.PlayTime < 700*time.Millisecond {
 		t.Errorf("%+v, %+v, %v", summary, ev, err)
+	}
+}
+
+// A league's ladder plans games as they are wanted; another run goes on with a new bot,
+// which plays first.
+func TestLeagueTakesBots(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	const text = `
+event: e
+game: breakthrough:5x5
+format: ladder
+clock: {depth: 1}
+openings: {random: 2}
+concurrency: 2
+ladder: {choose: league, games: %GAMES}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+  - {name: c, builtin: greedy}
+`
+	if s := f.mustRun(f.event(strings.ReplaceAll(text, "%GAMES", "20")), Options{}); s.Played != 20 {
+		t.Fatalf("%+v", s)
+	}
+	more := strings.ReplaceAll(text, "%GAMES", "40") + "  - {name: d, builtin: greedy, replaces: c}\n"
+	if s := f.mustRun(f.event(more), Options{Extend: true}); s.Played != 40 || s.Now != 20 {
+		t.Fatalf("%+v", s)
+	}
+	own, late := 0, 0
+	err := f.Store.Scan(t.Context(), store.Filter{Event: "e", After: 20}, func(g *store.Game) error {
+		if g.First == "d" || g.Second == "d" {
+			own++
+		}
+		if g.First == "c" || g.Second == "c" {
+			late++
+		}
+		return nil
+	})
+	if err != nil || own < 8 || late > 0 {
+		t.Errorf("%d games of the new bot, %d of the old one, %v", own, late, err)
 	}
 }
