@@ -72,6 +72,16 @@ func settings(v reflect.Value) []Setting {
 // Is reports whether the setting has the given option.
 func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
 
+// Range returns the least and the greatest value of a number or a time, in nanoseconds;
+// ok is false where there are none.
+func (s *Setting) Range() (least, most float64, ok bool) {
+	from, to, ok := strings.Cut(s.bounds, "..")
+	if !ok {
+		return 0, 0, false
+	}
+	return number(from), number(to), true
+}
+
 // Goes reports whether the setting is compatible with those of all that are set.
 func (s *Setting) Goes(all []Setting) bool {
 	return len(s.With) == 0 || slices.ContainsFunc(all, func(t Setting) bool {

@@ -163,6 +163,11 @@ func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, k
 	return err
 }
 
+// auditJSON is what `arena fleet audit --json` prints.
+type auditJSON struct {
+	Residuals []audit.Finding `json:"residuals"`
+}
+
 func (a *app) fleetAuditCommand() *cobra.Command {
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -184,10 +189,7 @@ are level, or anything in pairings that no other machine has played.`,
 			if err != nil {
 				return err
 			}
-			found := struct {
-				Residuals []audit.Finding `json:"residuals"`
-			}{lines}
-			return output.print(a, found, func() listing.Table { return roster.AuditTable(lines) })
+			return output.print(a, auditJSON{lines}, func() listing.Table { return roster.AuditTable(lines) })
 		}),
 	}
 	output.register(cmd)

@@ -115,6 +115,14 @@ func (a *app) openingsListCommand() *cobra.Command {
 	return cmd
 }
 
+// bookJSON is a book as `arena openings check --json` prints it.
+type bookJSON struct {
+	File     string `json:"file"`
+	Game     string `json:"game"`
+	Openings int    `json:"openings"`
+	Repeated int    `json:"repeated"` // lead to the position of another
+}
+
 func (a *app) openingsCheckCommand() *cobra.Command {
 	var game, program string
 	var asJSON bool
@@ -142,7 +150,7 @@ Exit codes: 0 all lines are good, 2 some are not.`,
 			}
 			again := len(lines) - len(positions)
 			if asJSON {
-				return a.printJSON(map[string]any{"file": args[0], "game": g.Name(), "openings": len(lines), "repeated": again})
+				return a.printJSON(bookJSON{args[0], g.Name(), len(lines), again})
 			}
 			text := fmt.Sprintf("%s: ok: %d openings of %s", args[0], len(lines), g.Name())
 			if again > 0 {

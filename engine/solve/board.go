@@ -109,8 +109,8 @@ func (b *board) Value(pos engine.Position) (Value, error) {
 	return Value{Winner: winner}, nil
 }
 
-// boardReport is the table of a board as JSON.
-type boardReport struct {
+// A BoardReport is the table of a board as JSON.
+type BoardReport struct {
 	Game   string `json:"game"`
 	Winner string `json:"winner"` // of the game from its start
 	States uint64 `json:"states"`
@@ -124,7 +124,7 @@ func (b *board) Report() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := boardReport{b.game.Name(), b.game.SideNames()[v.Winner], b.table.States, b.table.Won, size(b.path()), b.path()}
+	r := BoardReport{b.game.Name(), b.game.SideNames()[v.Winner], b.table.States, b.table.Won, size(b.path()), b.path()}
 	return Report{
 		JSON: r, Title: r.Game + " · solved",
 		Columns: []string{"Winner", "States", "Won", "Size"},

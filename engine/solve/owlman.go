@@ -206,9 +206,9 @@ func (o *owlman) start() (winner string, err error) {
 	return game.SideNames()[v.Winner], nil
 }
 
-// layerReport are the tables of a number of helpers as JSON. The side named last is the
+// A LayerReport has the tables of a number of helpers as JSON. The side named last is the
 // one to move.
-type layerReport struct {
+type LayerReport struct {
 	Helpers  int           `json:"helpers"`
 	States   uint64        `json:"states"`
 	OwlWhite uint64        `json:"owlman_wins_white_to_move"`
@@ -235,10 +235,10 @@ func (o *owlman) Report() (Report, error) {
 			"Tables: " + string(o.dir),
 		},
 	}
-	var list []layerReport
+	var list []LayerReport
 	for n, l := range o.Catch[1:] {
 		n++
-		s := layerReport{n, l.States(), l.White, l.Owl, l.Levels(), size(o.path(exact.OwlmanCatches, n)), nil}
+		s := LayerReport{n, l.States(), l.White, l.Owl, l.Levels(), size(o.path(exact.OwlmanCatches, n)), nil}
 		row := []any{s.Helpers, s.States, s.OwlWhite, s.OwlOwl, s.Catch, nil, nil, nil}
 		if n <= o.Forces() {
 			l := o.Force[n]

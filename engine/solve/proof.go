@@ -115,8 +115,8 @@ func (p *prover) Value(pos engine.Position) (Value, error) {
 	return Value{Winner: winner}, nil
 }
 
-// proofReport is the proof of a board as JSON.
-type proofReport struct {
+// A ProofReport is the proof of a board as JSON.
+type ProofReport struct {
 	Game    string `json:"game"`
 	Winner  string `json:"winner"` // of the game from its start
 	Answers int    `json:"answers"`
@@ -128,7 +128,7 @@ func (p *prover) Report() (Report, error) {
 	if err := p.there(); err != nil {
 		return Report{}, err
 	}
-	r := proofReport{p.game.Name(), p.game.SideNames()[p.proof.Winner], p.proof.Answers(), size(p.path()), p.path()}
+	r := ProofReport{p.game.Name(), p.game.SideNames()[p.proof.Winner], p.proof.Answers(), size(p.path()), p.path()}
 	return Report{
 		JSON: r, Title: r.Game + " · proved",
 		Columns: []string{"Winner", "Answers", "Size"},
