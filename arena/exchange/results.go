@@ -30,7 +30,8 @@ type ResultsReader struct {
 	SelfPlay   int // games skipped: a player against itself
 
 	players players
-	groups  map[group]int // how often games came that are alike
+	single  counts        // games that depend on no other
+	groups  map[group]int // how often games came that depend on each other and are alike
 	played  []int32       // players in the order of their first games
 	has     []bool        // whether a player is one of them
 }
@@ -76,6 +77,9 @@ func (r *ResultsReader) Results() (*rating.Results, error) {
 	for _, i := range r.played {
 		results.Enter(names[i])
 	}
+	if err := r.addSingle(&results, names); err != nil {
+		return nil, err
+	}
 	groups := make([]group, 0, len(r.groups))
 	for g := range r.groups {
 		groups = append(groups, g)
@@ -93,6 +97,23 @@ func (r *ResultsReader) Results() (*rating.Results, error) {
 		}
 	}
 	return &results, nil
+}
+
+// addSingle adds the games that depend on no other.
+func (r *ResultsReader) addSingle(results *rating.Results, names []string) error {
+	for _, c := range r.single.sorted() {
+		a, b, score := c.game()
+		if names[a] == names[b] {
+			r.SelfPlay += c.times
+			continue
+		}
+		var one sprt.Trinomial
+		one[score] = 1
+		if err := results.AddGroup(rating.Group{A: names[a], B: names[b], AsFirst: one, Times: c.times}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (g group) compare(h group) int {
@@ -209,12 +230,12 @@ func (s *sink) take(e *entry) error {
 	}
 	s.reader.enter(first)
 	s.reader.enter(second)
-	single := group{a: min(first, second), b: max(first, second)}
-	single.add(first, score)
 	if !s.reader.Pairs || e.pair == "" && !s.twos {
-		s.reader.count(single)
+		s.reader.single.add(first, second, score)
 		return nil
 	}
+	single := group{a: min(first, second), b: max(first, second)}
+	single.add(first, score)
 	at := openPair{single.a, single.b, e.event + "\x00" + e.pair}
 	g, ok := s.open[at]
 	switch {

@@ -24,31 +24,38 @@ func Cycles(r *Results, t *Table) []Cycle {
 	if n < 3 {
 		return nil
 	}
-	decisive := map[[2]int32]*[2][2]int{} // by pair of bots: wins, losses of the first as first and as second
-	for _, y := range r.tallies() {
-		key, side := [2]int32{y.first, y.second}, 0
-		w, l := int(y.n[Win]), int(y.n[Loss])
-		if y.first > y.second {
-			key, side, w, l = [2]int32{y.second, y.first}, 1, l, w
-		}
-		if decisive[key] == nil {
-			decisive[key] = &[2][2]int{}
-		}
-		decisive[key][side] = [2]int{w, l}
-	}
 	limit := 0.05 / float64(n*(n-1))
 	beats := make([]map[int32]float64, n) // chance of such a result between equals
 	for i := range beats {
 		beats[i] = map[int32]float64{}
 	}
-	for key, d := range decisive {
-		i, j := key[0], key[1]
-		at, _, ok := t.comparable(r.names[i], r.names[j])
-		if !ok {
+	place := make([]int, n)
+	for i, name := range r.names {
+		place[i] = t.place[name]
+	}
+	list := ordered(r.tallies(), n, func(y *tally) int32 { return max(y.first, y.second) })
+	list = ordered(list, n, func(y *tally) int32 { return min(y.first, y.second) })
+	for from, to := 0, 0; from < len(list); from = to {
+		i, j := list[from].first, list[from].second
+		if i > j {
+			i, j = j, i
+		}
+		wins, as1, as2 := 0, 0, 0 // of i, among the decisive games in which it was first and second
+		for to = from; to < len(list) && min(list[to].first, list[to].second) == i && max(list[to].first, list[to].second) == j; to++ {
+			w, l := int(list[to].n[Win]), int(list[to].n[Loss])
+			if list[to].first == i {
+				wins, as1 = wins+w, as1+w+l
+			} else {
+				wins, as2 = wins+l, as2+w+l
+			}
+		}
+		if !t.together(place[i], place[j]) {
 			continue
 		}
-		share := 1 / (1 + math.Exp(-t.fit(at).advantage)) // of decisive games between equals for the first side
-		wins, as1, as2 := d[0][0]+d[1][0], d[0][0]+d[0][1], d[1][0]+d[1][1]
+		share := 1 / (1 + math.Exp(-t.fit(place[i]).advantage)) // of decisive games between equals for the first side
+		if math.Pow(min(share, 1-share), float64(as1+as2)) > limit {
+			continue // too few, even if one had won all
+		}
 		if p := tail(wins, as1, as2, share); p <= limit {
 			beats[i][j] = p
 		}

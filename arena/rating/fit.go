@@ -67,33 +67,52 @@ func (p *problem) shape(theta []float64) (a, lnv float64) {
 	return a, lnv
 }
 
-// davidson returns the probabilities of one game by score, and the logarithm of
-// their common denominator Z, at x and v.
-func davidson(x, v float64) (prob [3]float64, logZ float64) {
+// davidson returns the probabilities of one game by score at x and v. Their common
+// denominator is z times e^(|x|/2), whose logarithm is large where x is.
+func davidson(x, v float64) (prob [3]float64, z float64) {
 	// Divided by the larger exponential, so that nothing overflows.
-	h := math.Abs(x) / 2
-	e := math.Exp(-h)
+	e := math.Exp(-math.Abs(x) / 2)
 	d := v * e
-	z := 1 + d + e*e
+	z = 1 + d + e*e
 	prob = [3]float64{e * e / z, d / z, 1 / z}
 	if x < 0 {
 		prob[Loss], prob[Win] = prob[Win], prob[Loss]
 	}
-	return prob, h + math.Log(z)
+	return prob, z
 }
+
+// logarithm returns that of the common denominator of davidson's probabilities.
+func logarithm(x, z float64) float64 { return math.Abs(x)/2 + math.Log(z) }
 
 // eval returns the log-likelihood with its priors (log posterior), and sets its gradient.
 func (p *problem) eval(theta, grad []float64) (ll, widest float64) {
+	clear(grad)
+	parts := make([]struct{ ll, widest float64 }, p.parts())
+	p.each(grad, func(part, from, to int, grad []float64) {
+		parts[part].ll, parts[part].widest = p.evalPart(theta, p.tallies[from:to], grad)
+	})
+	for _, part := range parts {
+		ll, widest = ll+part.ll, max(widest, part.widest)
+	}
+	for k, w := range p.holds() {
+		ll -= theta[k] * theta[k] * w / 2
+		grad[k] -= theta[k] * w
+	}
+	return ll, widest
+}
+
+// evalPart returns what tallies are of the log-likelihood, and adds what they are of its
+// gradient.
+func (p *problem) evalPart(theta []float64, tallies []tally, grad []float64) (ll, widest float64) {
 	a, lnv := p.shape(theta)
 	v := math.Exp(lnv)
-	clear(grad)
-	for k := range p.tallies {
-		t := &p.tallies[k]
+	for k := range tallies {
+		t := &tallies[k]
 		i, j, games := t.first, t.second, t.games()
 		x := theta[i] - theta[j] + a
 		widest = max(widest, math.Abs(x))
-		prob, logZ := davidson(x, v)
-		ll += (t.n[Win]-t.n[Loss])*x/2 - games*logZ
+		prob, z := davidson(x, v)
+		ll += (t.n[Win]-t.n[Loss])*x/2 - games*logarithm(x, z)
 		if t.n[Draw] > 0 {
 			ll += t.n[Draw] * lnv
 		}
@@ -106,10 +125,6 @@ func (p *problem) eval(theta, grad []float64) (ll, widest float64) {
 		if p.draws {
 			grad[p.iV()] += t.n[Draw] - games*prob[Draw]
 		}
-	}
-	for k, w := range p.holds() {
-		ll -= theta[k] * theta[k] * w / 2
-		grad[k] -= theta[k] * w
 	}
 	return ll, widest
 }

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,6 +15,37 @@ import (
 // information is factored once, at the maximum. With fewer a factor is cheap and
 // needs no patience.
 const largePool = 300
+
+// Sums over so many tallies are taken in so many parts, on as many cores as there are:
+// always the same, so that the number of cores changes no digit.
+const (
+	manyTallies = 100_000
+	mostParts   = 4
+)
+
+func (p *problem) parts() int {
+	if len(p.tallies) < manyTallies {
+		return 1
+	}
+	return mostParts
+}
+
+// each calls add for each part of the tallies, to add to a sum what these give.
+func (p *problem) each(sum []float64, add func(part, from, to int, sum []float64)) {
+	parts := p.parts()
+	if parts == 1 {
+		add(0, 0, len(p.tallies), sum)
+		return
+	}
+	sums := make([][]float64, parts)
+	parallel(parts, func(k int) {
+		sums[k] = make([]float64, len(sum))
+		add(k, k*len(p.tallies)/parts, (k+1)*len(p.tallies)/parts, sums[k])
+	})
+	for _, part := range sums {
+		floats.Add(sum, part)
+	}
+}
 
 // curvature is the information at one place, pairing by pairing.
 type curvature struct {
@@ -30,26 +60,9 @@ type curvature struct {
 func (p *problem) curvature(theta []float64) *curvature {
 	n := p.size()
 	c := &curvature{problem: p, xx: make([]float64, len(p.tallies)), xv: make([]float64, len(p.tallies)), diag: make([]float64, n)}
-	a, lnv := p.shape(theta)
-	v := math.Exp(lnv)
-	for k := range p.tallies {
-		t := &p.tallies[k]
-		i, j, games := t.first, t.second, t.games()
-		prob, _ := davidson(theta[i]-theta[j]+a, v)
-		tilt := prob[Win] - prob[Loss]
-		c.xx[k] = games * (prob[Win] + prob[Loss] - tilt*tilt) / 4
-		c.diag[i] += c.xx[k]
-		c.diag[j] += c.xx[k]
-		if p.advantage {
-			c.diag[p.iA()] += c.xx[k]
-		}
-		if p.draws {
-			c.xv[k] = -games * prob[Draw] * tilt / 2
-			c.vv += games * prob[Draw] * (1 - prob[Draw])
-		}
-	}
+	p.each(c.diag, func(_, from, to int, diag []float64) { c.measure(theta, from, to, diag) })
 	if p.draws {
-		c.diag[p.iV()] = c.vv
+		c.vv = c.diag[p.iV()]
 	}
 	c.hold = p.holds()
 	floats.Add(c.diag, c.hold)
@@ -59,6 +72,28 @@ func (p *problem) curvature(theta []float64) *curvature {
 		}
 	}
 	return c
+}
+
+// measure sets the information of some tallies, and adds it to the diagonal.
+func (c *curvature) measure(theta []float64, from, to int, diag []float64) {
+	a, lnv := c.shape(theta)
+	v := math.Exp(lnv)
+	for k := from; k < to; k++ {
+		t := &c.tallies[k]
+		i, j, games := t.first, t.second, t.games()
+		prob, _ := davidson(theta[i]-theta[j]+a, v)
+		tilt := prob[Win] - prob[Loss]
+		c.xx[k] = games * (prob[Win] + prob[Loss] - tilt*tilt) / 4
+		diag[i] += c.xx[k]
+		diag[j] += c.xx[k]
+		if c.advantage {
+			diag[c.iA()] += c.xx[k]
+		}
+		if c.draws {
+			c.xv[k] = -games * prob[Draw] * tilt / 2
+			diag[c.iV()] += games * prob[Draw] * (1 - prob[Draw])
+		}
+	}
 }
 
 // dense returns the information as a matrix.
@@ -101,21 +136,26 @@ func (c *curvature) mul(dst, x []float64) {
 	if c.draws {
 		xl = x[c.iV()]
 	}
-	sumA, sumV := 0.0, 0.0
-	for k := range c.tallies {
-		t := &c.tallies[k]
-		d := x[t.first] - x[t.second] + xa
-		g := c.xx[k]*d + c.xv[k]*xl
-		dst[t.first] += g
-		dst[t.second] -= g
-		sumA += g
-		sumV += c.xv[k] * d
-	}
-	if c.advantage {
-		dst[c.iA()] += sumA
-	}
+	c.each(dst, func(_, from, to int, dst []float64) {
+		sumA, sumV := 0.0, 0.0
+		for k := from; k < to; k++ {
+			t := &c.tallies[k]
+			d := x[t.first] - x[t.second] + xa
+			g := c.xx[k]*d + c.xv[k]*xl
+			dst[t.first] += g
+			dst[t.second] -= g
+			sumA += g
+			sumV += c.xv[k] * d
+		}
+		if c.advantage {
+			dst[c.iA()] += sumA
+		}
+		if c.draws {
+			dst[c.iV()] += sumV
+		}
+	})
 	if c.draws {
-		dst[c.iV()] += sumV + c.vv*xl
+		dst[c.iV()] += c.vv * xl
 	}
 	if c.prior == 0 {
 		floats.AddConst(floats.Sum(x[:c.bots]), dst[:c.bots])
@@ -163,45 +203,13 @@ type root struct {
 // newRoot factors the information, whose place it takes.
 func newRoot(info *mat.SymDense) (root, error) {
 	raw := info.RawSymmetric()
-	tri, ok := lapack64.Potrf(raw)
-	if !ok {
+	r := root{n: raw.N, u: raw.Data}
+	t := cut(raw)
+	if !t.factor() {
 		return root{}, fmt.Errorf("%w (singular information)", ErrNoConvergence)
 	}
-	r := root{n: tri.N, u: tri.Data}
-	r.invert(0, r.n)
+	t.invert(r.u)
 	return r, nil
-}
-
-// invert inverts the rows and columns from lo to hi: that of [A B; 0 D] is
-// [A⁻¹ -A⁻¹BD⁻¹; 0 D⁻¹]. Products are taken in blocks, without those that are 0.
-func (r root) invert(lo, hi int) {
-	const block = 128
-	if hi-lo <= block {
-		if !lapack64.Trtri(blas64.Triangular{
-			Uplo: blas.Upper, Diag: blas.NonUnit, N: hi - lo, Stride: r.n, Data: r.u[lo*r.n+lo:],
-		}) {
-			panic("rating: a factor with a zero on its diagonal")
-		}
-		return
-	}
-	mid := lo + (hi-lo+block-1)/block/2*block
-	r.invert(lo, mid)
-	r.invert(mid, hi)
-	b := make([]float64, (mid-lo)*(hi-mid))
-	tmp := blas64.General{Rows: mid - lo, Cols: hi - mid, Stride: hi - mid, Data: b}
-	// tmp = A⁻¹B: the rows from i on of A⁻¹ have nothing before column i.
-	for i := lo; i < mid; i += block {
-		end := min(i+block, mid)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.part(i, end, i, mid), r.part(i, mid, mid, hi), 0,
-			blas64.General{Rows: end - i, Cols: tmp.Cols, Stride: tmp.Stride, Data: tmp.Data[(i-lo)*tmp.Stride:]})
-	}
-	// B = -tmp D⁻¹: the columns up to j of D⁻¹ have nothing below row j.
-	for j := mid; j < hi; j += block {
-		end := min(j+block, hi)
-		left := tmp
-		left.Cols = end - mid
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, left, r.part(mid, end, j, end), 0, r.part(lo, mid, j, end))
-	}
 }
 
 func (r root) part(row, rowEnd, col, colEnd int) blas64.General {

@@ -160,3 +160,45 @@ func BenchmarkRatePlayers(b *testing.B) {
 		b.Run(fmt.Sprint(bots), func(b *testing.B) { benchmarkRate(b, bots, 1_000_000, Options{}) })
 	}
 }
+
+// Sums that are taken in parts are those of the whole.
+func TestSumsInParts(t *testing.T) {
+	t.Parallel()
+	const bots = 400
+	g := rng(5)
+	p := &problem{bots: bots, advantage: true, draws: true}
+	for i := range int32(bots) {
+		for j := range int32(bots) {
+			if i != j {
+				p.tallies = append(p.tallies, tally{i, j, [3]float64{float64(g.IntN(3)), 1, float64(g.IntN(3))}})
+			}
+		}
+	}
+	if p.parts() < 2 {
+		t.Fatalf("%d tallies are one part", len(p.tallies))
+	}
+	theta := make([]float64, p.size())
+	for k := range theta {
+		theta[k] = g.NormFloat64()
+	}
+	grad, whole := make([]float64, p.size()), make([]float64, p.size())
+	ll, widest := p.eval(theta, grad)
+	wantLL, wantWidest := p.evalPart(theta, p.tallies, whole)
+	c := p.curvature(theta)
+	diag := make([]float64, p.size())
+	c.measure(theta, 0, len(p.tallies), diag)
+	product := make([]float64, p.size())
+	c.mul(product, theta)
+	info := mat.NewDense(p.size(), p.size(), nil)
+	info.Copy(c.dense())
+	var want mat.VecDense
+	want.MulVec(info, mat.NewVecDense(len(theta), theta))
+	for k := range grad {
+		if !near(grad[k], whole[k], 1e-9) || !near(product[k], want.AtVec(k), 1e-6) || k >= bots && !near(c.diag[k], diag[k], 1e-6) {
+			t.Fatalf("parameter %d: %v, %v, %v; want %v, %v, %v", k, grad[k], product[k], c.diag[k], whole[k], want.AtVec(k), diag[k])
+		}
+	}
+	if !near(ll, wantLL, 1e-6) || widest != wantWidest {
+		t.Errorf("log-likelihood %v, widest %v; want %v, %v", ll, widest, wantLL, wantWidest)
+	}
+}

@@ -87,8 +87,8 @@ func evenSweep(games []meeting, won bool, v float64) float64 {
 			if !won {
 				x = -x
 			}
-			_, logZ := davidson(x, v)
-			ll += m.games * (x/2 - logZ)
+			_, z := davidson(x, v)
+			ll += m.games * (x/2 - logarithm(x, z))
 		}
 		return ll
 	}

@@ -26,6 +26,11 @@ func (r *Results) HeadToHead(a, b string) HeadToHead {
 		return h
 	}
 	h.count(r.games, 1, i, j)
+	for k := range r.single {
+		for _, c := range r.single[k].clusters() {
+			h.count(c.games, c.times, i, j)
+		}
+	}
 	for _, c := range r.groups {
 		games := slices.Clone(c.games)
 		for k := range games {

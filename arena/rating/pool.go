@@ -115,6 +115,9 @@ func newPool(r *Results, o Options) *pool {
 			continue
 		}
 		q := p.pieces[p.of[t.first]]
+		if q.problem.tallies == nil && len(p.list) == p.pools { // hardly any are of others
+			q.problem.tallies = make([]tally, 0, len(p.tallies)/p.pools)
+		}
 		t.first, t.second = p.slot[t.first], p.slot[t.second]
 		q.problem.tallies = append(q.problem.tallies, t)
 		q.problem.draws = q.problem.draws || t.n[Draw] > 0

@@ -45,6 +45,7 @@ type Results struct {
 	names  []string
 	index  map[string]int32
 	games  []compact
+	single []tally // of groups of one game
 	groups []cluster
 	len    int
 }
@@ -83,23 +84,27 @@ func (r *Results) AddGroup(g Group) error {
 		return fmt.Errorf("games of %q and %q: %d times: counts cannot be negative", g.A, g.B, g.Times)
 	}
 	a, b := r.number(g.A), r.number(g.B)
-	c := cluster{times: g.Times}
+	games := make([]compact, 0, 2)
 	for s := Loss; s <= Win; s++ {
 		if g.AsFirst[s] < 0 || g.AsSecond[s] < 0 {
 			return fmt.Errorf("games of %q and %q: counts cannot be negative", g.A, g.B)
 		}
 		for range g.AsFirst[s] {
-			c.games = append(c.games, compact{first: a, second: b, score: s})
+			games = append(games, compact{first: a, second: b, score: s})
 		}
 		for range g.AsSecond[s] {
-			c.games = append(c.games, compact{first: b, second: a, score: s.Swap()})
+			games = append(games, compact{first: b, second: a, score: s.Swap()})
 		}
 	}
-	if len(c.games) == 0 || g.Times == 0 {
+	if len(games) == 0 || g.Times == 0 {
 		return nil
 	}
-	r.groups = append(r.groups, c)
-	r.len += len(c.games) * g.Times
+	r.len += len(games) * g.Times
+	if len(games) == 1 { // counted, since there may be a million
+		r.single = count(r.single, games[0], g.Times)
+		return nil
+	}
+	r.groups = append(r.groups, cluster{slices.Clone(games), g.Times})
 	return nil
 }
 
@@ -137,28 +142,19 @@ func (t *tally) games() float64 { return t.n[Loss] + t.n[Draw] + t.n[Win] }
 
 // tallies returns the counts, sorted by first and second.
 func (r *Results) tallies() []tally {
-	keys := make([]uint64, len(r.games))
-	for k, g := range r.games {
-		keys[k] = uint64(g.first)<<33 | uint64(g.second)<<2 | uint64(g.score)
-	}
-	slices.Sort(keys)
-	var out []tally
-	for _, key := range keys {
-		out = count(out, compact{first: int32(key >> 33), second: int32(key >> 2 & (1<<31 - 1)), score: Score(key & 3)}, 1)
-	}
-	if len(r.groups) == 0 {
-		return out
+	list := slices.Clone(r.single)
+	for _, g := range r.games {
+		list = count(list, g, 1)
 	}
 	for _, c := range r.groups {
 		for _, g := range c.games {
-			out = append(out, count(nil, g, c.times)...)
+			list = count(list, g, c.times)
 		}
 	}
-	slices.SortFunc(out, func(a, b tally) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
-	})
-	sums := out[:0]
-	for _, t := range out {
+	list = ordered(list, len(r.names), func(t *tally) int32 { return t.second })
+	list = ordered(list, len(r.names), func(t *tally) int32 { return t.first })
+	sums := list[:0]
+	for _, t := range list {
 		if k := len(sums) - 1; k >= 0 && sums[k].first == t.first && sums[k].second == t.second {
 			for s, n := range t.n {
 				sums[k].n[s] += n
@@ -168,6 +164,25 @@ func (r *Results) tallies() []tally {
 		sums = append(sums, t)
 	}
 	return sums
+}
+
+// ordered returns tallies in the order of a bot's number, those of equal ones as they were,
+// by counting: sorting a million by comparisons takes most of a second.
+func ordered(list []tally, bots int, of func(*tally) int32) []tally {
+	next := make([]int, bots+1)
+	for k := range list {
+		next[of(&list[k])+1]++
+	}
+	for i := range bots {
+		next[i+1] += next[i]
+	}
+	sorted := make([]tally, len(list))
+	for k := range list {
+		i := of(&list[k])
+		sorted[next[i]] = list[k]
+		next[i]++
+	}
+	return sorted
 }
 
 // count adds a game so many times to the last of the tallies, or to a new one
@@ -200,10 +215,23 @@ func (r *Results) clusters() []cluster {
 			start = k
 		}
 	}
+	for k := range r.single {
+		out = append(out, r.single[k].clusters()...)
+	}
 	for _, c := range r.groups {
 		out = append(out, cluster{slices.Clone(c.games), c.times})
 	}
 	return out
+}
+
+// clusters returns the games as ones that are independent of each other.
+func (t *tally) clusters() (list []cluster) {
+	for s, times := range t.n {
+		if times > 0 {
+			list = append(list, cluster{[]compact{{first: t.first, second: t.second, score: Score(s)}}, int(times)})
+		}
+	}
+	return list
 }
 
 func samePair(a, b compact) bool {

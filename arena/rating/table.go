@@ -152,8 +152,12 @@ func (t *Table) fit(i int) *Fit { return t.fits[t.Players[i].Component] }
 func (t *Table) comparable(a, b string) (i, j int, ok bool) {
 	i, okA := t.place[a]
 	j, okB := t.place[b]
-	ok = okA && okB && i != j && t.slot[i] >= 0 && t.slot[j] >= 0 && t.Players[i].Component == t.Players[j].Component
-	return i, j, ok
+	return i, j, okA && okB && t.together(i, j)
+}
+
+// together reports whether two players are rated in one component.
+func (t *Table) together(i, j int) bool {
+	return i != j && t.slot[i] >= 0 && t.slot[j] >= 0 && t.Players[i].Component == t.Players[j].Component
 }
 
 // deviation returns the standard error of the difference of two players of a component.
