@@ -56,7 +56,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 	})
 	root.AddCommand(
 		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
-		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(),
+		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(), a.manPagesCommand(),
 		a.matchCommand(), a.sprtCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(),
 		a.checkCommand(), a.doctorCommand(),
