@@ -82,6 +82,9 @@ type Row struct {
 	Bounds []rating.Bound `json:"bounds,omitempty"`
 	// LOS is the likelihood of superiority over the next bot; nil if no games link them.
 	LOS *float64 `json:"los"`
+	// LOSOverLast is the likelihood of superiority over the bot's version before; nil if
+	// there is none, or no games link them.
+	LOSOverLast *float64 `json:"los_over_last,omitempty"`
 	// Component is the piece of the pool that the bot is rated in: the index into
 	// the leaderboard's components, -1 without games.
 	Component int `json:"component"`
@@ -171,7 +174,7 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	if s.Nash && lb.Games > 0 {
 		lb.average(rating.NashAverage(results, table))
 	}
-	lb.line(s)
+	lb.line(s, table)
 	lb.place(table)
 	return lb, nil
 }
@@ -378,8 +381,9 @@ func (s *Selection) successor(bot string) (latest string, steps int) {
 	return bot, steps
 }
 
-// line puts the earlier versions of a bot, and those that it replaced, below it.
-func (lb *Leaderboard) line(s *Selection) {
+// line puts the earlier versions of a bot, and those that it replaced, below it, and
+// compares each with the one before.
+func (lb *Leaderboard) line(s *Selection, t *rating.Table) {
 	groups := map[string][]Row{}
 	for _, r := range lb.Bots {
 		latest, _ := s.successor(r.version.Name)
@@ -391,11 +395,17 @@ func (lb *Leaderboard) line(s *Selection) {
 			_, k := s.successor(b.version.Name)
 			return cmp.Or(i-k, b.version.Version-a.version.Version)
 		})
+		for i := range group[1:] {
+			if _, _, los, ok := t.Compare(group[i].Bot, group[i+1].Bot); ok && lb.Method == MaximumLikelihood {
+				group[i].LOSOverLast = &los
+			}
+		}
 	}
 	rows := lb.Bots[:0]
 	for _, r := range lb.Bots {
 		latest, _ := s.successor(r.version.Name)
 		if group := groups[latest]; group[0].Bot == r.Bot {
+			r.LOSOverLast = group[0].LOSOverLast
 			for _, old := range group[1:] {
 				old.Rank, old.LOS = 0, nil
 				r.Versions = append(r.Versions, old)

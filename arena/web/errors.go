@@ -33,6 +33,10 @@ func failureOf(err error) *failure {
 		event *store.UnknownEventError
 		bot   *store.UnknownBotError
 		game  *engine.UnknownGameError
+
+		refused    *RefusedError
+		quota      *store.QuotaError
+		submission *store.UnknownSubmissionError
 	)
 	unknown := func(what, nearest string, url func(name string) string) *failure {
 		f := notFound("There is no " + what + " of this name.")
@@ -50,6 +54,14 @@ func failureOf(err error) *failure {
 		return unknown("bot", bot.Nearest, botURL)
 	case errors.As(err, &game):
 		return unknown("game", game.Nearest, boardURL)
+	case errors.As(err, &refused):
+		return &failure{status: refused.Status, what: refused.Why}
+	case errors.As(err, &quota):
+		return &failure{status: http.StatusTooManyRequests, what: sentence(quota.Error())}
+	case errors.As(err, &submission):
+		return notFound(sentence(submission.Error()))
+	case errors.Is(err, store.ErrToken):
+		return &failure{status: http.StatusUnauthorized, what: sentence(store.ErrToken.Error())}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		// Whoever asks can do something about it: ask later, and for less at once.
 		return &failure{status: http.StatusTooManyRequests, what: "This page took too long to make, since there is much to do here. Try again in a moment."}

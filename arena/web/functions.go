@@ -48,6 +48,8 @@ func (s *Server) functions() template.FuncMap {
 		"share":      shareText,
 		"dict":       dict,
 		"manualURL":  manualURL,
+		"kitURL":     kitURL,
+		"bytes":      byteText,
 		"hasManual":  func(game string) bool { return hasManual(s.config.Catalog, game) },
 		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,

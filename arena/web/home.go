@@ -150,29 +150,13 @@ func (r *request) inAir(d *homeData) error {
 	var games []string
 	for i := range d.Running {
 		run := &d.Running[i]
-		rules, err := r.rules(run.Game)
+		tiles, playing, err := r.tiles(run.Name, run.Game, mostInAir-len(d.Tiles))
 		if err != nil {
-			continue // a game that is not known any more has no board
+			return err
 		}
-		now := r.config.Live.Snapshot()
-		for _, g := range now.Of(run.Name) {
-			if g.Over {
-				continue
-			}
-			run.InAir++
-			d.Air++
-			if len(d.Tiles) >= mostInAir {
-				continue
-			}
-			tile, err := tileOf(rules, &g, g.Clocks)
-			var broken *engine.RulesError
-			if errors.As(err, &broken) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			d.Tiles = append(d.Tiles, tile)
+		run.InAir = playing
+		d.Air += playing
+		if d.Tiles = append(d.Tiles, tiles...); len(tiles) > 0 {
 			games = append(games, run.Game)
 		}
 	}
@@ -182,4 +166,33 @@ func (r *request) inAir(d *homeData) error {
 	var err error
 	d.Symbols, err = symbolsOf(games...)
 	return err
+}
+
+// tiles draws games of an event that are being played, as many as there is room for, and
+// counts them all. A game whose rules cannot be had has no board.
+func (r *request) tiles(event, game string, most int) (list []gridTile, playing int, err error) {
+	if r.config.Live == nil || r.site {
+		return nil, 0, nil
+	}
+	rules, unknown := r.rules(game)
+	now := r.config.Live.Snapshot()
+	for _, g := range now.Of(event) {
+		if g.Over || unknown != nil {
+			continue
+		}
+		playing++
+		if len(list) >= most {
+			continue
+		}
+		tile, err := tileOf(rules, &g, g.Clocks)
+		var broken *engine.RulesError
+		if errors.As(err, &broken) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, tile)
+	}
+	return list, playing, nil
 }

@@ -19,6 +19,7 @@ type page struct {
 	template string // file in templates
 	load     func(ctx context.Context, r *request) (*content, error)
 	live     bool   // shows more than what is in the record: always made anew
+	timed    bool   // shows the time: made anew every minute
 	query    string // names of the parameters that it knows, with blanks between
 }
 
@@ -52,6 +53,10 @@ type request struct {
 	url    string // path and query, as in the page's own address
 	ending string // asHTML, asJSON or asCSV
 	site   bool   // for a folder of files
+	// visitor is who asks, whose team is known to pages alone that are always made anew, as
+	// is the host that the address names.
+	visitor visitor
+	host    string
 }
 
 // name returns a wildcard of the pattern that is a name of an event, a bot, or a
@@ -83,6 +88,8 @@ type content struct {
 	Follow string
 	// Live content shows more than what is in the record, and is made anew each time.
 	Live bool
+	// Reload is after how many seconds a browser without scripts loads the page again; 0: never.
+	Reload int
 	// Scripts are files in assets, run in this order once the page is there.
 	Scripts []string
 	// Styles are stylesheets in assets, beside the one that every page has.

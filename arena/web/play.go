@@ -234,13 +234,7 @@ func upperFirst(s string) string {
 
 // refusePlay answers with the form as it was sent, and why it is refused.
 func (s *Server) refusePlay(w http.ResponseWriter, r *http.Request, status int, why string) {
-	_, body, err := s.compose(&page{template: "play.html"}, s.playForm(r.PostForm, why), r, asHTML)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	newAnswer(status, "text/html; charset=utf-8", body).write(w, r)
+	s.answerPage(w, r, status, "play.html", s.playForm(r.PostForm, why))
 }
 
 // sitDown begins a game and leads to it.

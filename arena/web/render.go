@@ -68,8 +68,8 @@ type view struct {
 	URL     string // the page's own address
 	JSONURL string
 	CSVURL  string
-	Version string  // of arena
-	Nav     []crumb // behind the events
+	Version string // of arena
+	Nav     []crumb
 	Site    bool
 }
 
@@ -153,7 +153,7 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 // refuse answers with a failure, in the form that was asked for.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 	w.Header().Set("Cache-Control", "no-store")
-	if ending, _ := r.Context().Value(endingKey{}).(string); ending != asHTML || strings.HasSuffix(r.URL.Path, asJSON) {
+	if ending, _ := r.Context().Value(endingKey{}).(string); ending != asHTML || strings.HasSuffix(r.URL.Path, asJSON) || asksJSON(r) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(f.status)
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": f.what}) // the visitor has gone

@@ -125,17 +125,24 @@ func writeDialogue(_ context.Context, w io.Writer, s *Server, g *store.Game, r *
 	return kindText, "", out.Flush()
 }
 
-func writeStderr(_ context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
+func writeStderr(ctx context.Context, w io.Writer, s *Server, g *store.Game, r *http.Request) (kind, name string, err error) {
 	side := 0
 	if r.URL.Query().Get("side") == "second" {
 		side = 1
 	}
 	none := notFound("Nothing that this bot wrote to stderr is kept.")
 	if s.logDir() == "" {
-		return "", "", none
+		v := visitorOf(r)
+		own, err := s.ownsGame(ctx, &v, g, [2]string{g.First, g.Second}[side])
+		if err != nil {
+			return "", "", err
+		}
+		if !own || s.config.LogDir == "" {
+			return "", "", none
+		}
 	}
 	const most = 4 << 20
-	words, err := tail(gamelog.Files(s.logDir(), g.Event, g.Number).Stderr[side], most)
+	words, err := tail(gamelog.Files(s.config.LogDir, g.Event, g.Number).Stderr[side], most)
 	if err != nil {
 		return "", "", err
 	}

@@ -27,7 +27,7 @@ func (s *Server) secure(next http.Handler) http.Handler {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &failure{status: http.StatusForbidden, what: "This request came from a page of another site."})
 	}))
-	next = crossOrigin.Handler(s.allowed(next))
+	next = crossOrigin.Handler(s.allowed(s.identified(next)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -41,7 +41,9 @@ func (s *Server) secure(next http.Handler) http.Handler {
 			s.refuse(w, r, &failure{status: http.StatusMisdirectedRequest, what: "This server does not answer under that name."})
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		if s.config.Host == nil || r.Method+" "+r.URL.Path != uploadPattern { // which has a bound of its own
+			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -106,14 +108,14 @@ func (g *guesses) of(address string) *rate.Limiter {
 
 // allowed lets requests that change something through where they may: those of
 // visitors who know the password where there is one, and of nobody where the
-// server is for reading.
+// server is for reading. What teams do asks for their token itself.
 func (s *Server) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case safe(r.Method):
+		case safe(r.Method), s.config.Host != nil && strings.HasPrefix(r.URL.Path, "/team/"):
 		case s.config.Password != "":
 			_, password, sent := r.BasicAuth()
-			guesses := s.guesses.of(r.RemoteAddr)
+			guesses := s.guesses.of(addressOf(r))
 			if sent && guesses.Tokens() < 1 {
 				w.Header().Set("Retry-After", "60")
 				s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "Too many wrong passwords came from this address. Try again in a minute."})

@@ -43,6 +43,9 @@ type Config struct {
 
 	// Play is where visitors play against bots; nil: nowhere.
 	Play *casual.Lobby
+	// Host takes what teams hand in; nil: nobody does. Where there is one, only an Owner
+	// reads logs.
+	Host Host
 
 	// Heavy is from how long a page takes to make that it is given as it was for a moment;
 	// 0 is half a second.
@@ -81,6 +84,8 @@ type Server struct {
 	live    *liveFeed
 	memory  *memory
 	guesses guesses
+	tokens  knownTokens
+	uploads uploads
 	site    bool     // makes a folder of files: see site.go
 	scope   []string // the events that it is about; nil: all
 }
@@ -97,6 +102,9 @@ func New(c Config) (*Server, error) {
 		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: cmp.Or(c.Heavy, usuallyHeavy)}, memory: &memory{},
 		sending: semaphore.NewWeighted(mostSending), streams: make(chan struct{}, mostLists),
 	}
+	if s.config.Host != nil && s.config.Audience == Local {
+		s.config.Audience = Anyone
+	}
 	if s.config.Log == nil {
 		s.config.Log = slog.New(slog.DiscardHandler)
 	}
@@ -112,11 +120,11 @@ func New(c Config) (*Server, error) {
 	s.version = s.templates.hash + s.assets.hash + c.Version
 	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes() {
-		s.handlers.HandleFunc(r.pattern, r.handler)
+		s.handlers.HandleFunc(r.pattern, s.gated(r.pattern, r.handler))
 	}
 	for _, p := range s.pages() {
 		s.patterns = append(s.patterns, p.pattern)
-		s.pageMux.HandleFunc("GET "+p.pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(w, r, &p) })
+		s.pageMux.HandleFunc("GET "+p.pattern, s.gated(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(w, r, &p) }))
 	}
 	s.chain = s.secure(http.HandlerFunc(s.dispatch))
 	return s, nil
@@ -143,14 +151,17 @@ func (s *Server) pages() []page {
 		{pattern: "/rules", template: "manuals.html", load: loadManuals},
 		{pattern: "/rules/{game}", template: "rules.html", load: loadManual},
 		{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true},
-	}, s.playPages())
+	}, s.playPages(), s.hostPages())
 }
 
-// nav lists what the head of each page leads to, behind the events.
+// nav lists what the head of each page leads to.
 func (s *Server) nav() []crumb {
-	list := []crumb{{"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Rules", "/rules"}, {"Data", "/api"}}
+	list := []crumb{{"Events", "/events"}, {"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Rules", "/rules"}, {"Data", "/api"}}
 	if s.config.Play != nil {
-		list = slices.Insert(list, 2, crumb{"Play", "/play"})
+		list = slices.Insert(list, 3, crumb{"Play", "/play"})
+	}
+	if s.config.Host != nil {
+		list = slices.Insert(list, 0, crumb{"League", "/league"}, crumb{"Your team", "/team"})
 	}
 	if ok, err := s.config.Store.HasWorkers(context.Background()); err == nil && ok && len(s.scope) == 0 {
 		list = slices.Insert(list, len(list)-1, crumb{"Fleet", "/fleet"})
@@ -165,7 +176,7 @@ func (s *Server) routes() []route {
 		{"GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("User-agent: *\nDisallow: /*?\n")) // the visitor has gone
 		}},
-	}, s.liveRoutes(), s.replayRoutes(), s.playRoutes())
+	}, s.liveRoutes(), s.replayRoutes(), s.playRoutes(), s.hostRoutes())
 }
 
 // ServeHTTP answers a request.
@@ -279,10 +290,19 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		return
 	}
 	address := r.URL.EscapedPath() + "?" + query.Encode() + " " + ending
+	if !visitorOf(r).sees {
+		address += " unseen"
+	}
+	if p.timed {
+		version += s.config.Now().UTC().Format(" 15:04")
+	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%v", s.version, address, version, s.nav()))
 	tag := hex.EncodeToString(sum[:12])
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
+	if s.config.Host != nil {
+		w.Header().Set("Cache-Control", "private, no-cache") // others may not see as much
+	}
 	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
 		w.Header().Set("ETag", `W/"`+tag+`"`)
 		w.WriteHeader(http.StatusNotModified)
@@ -310,9 +330,15 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, query url.V
 	ctx, cancel := context.WithTimeout(ctx, mostTime)
 	defer cancel()
 	err = s.slot(ctx, func() error {
-		c, err := p.load(ctx, &request{
-			Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site,
-		})
+		req := &request{
+			Server: s, now: s.config.Now(), value: r.PathValue, query: query, url: r.URL.RequestURI(), ending: ending, site: s.site, visitor: visitorOf(r),
+		}
+		if p.live {
+			req.host = r.Host
+		} else {
+			req.visitor.team = "" // the page is for others, too
+		}
+		c, err := p.load(ctx, req)
 		if err != nil {
 			return err
 		}

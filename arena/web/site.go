@@ -226,7 +226,7 @@ func (s *Server) sitePages() *http.ServeMux {
 		mux.HandleFunc("GET "+p.pattern, func(w http.ResponseWriter, r *http.Request) {
 			to, _ := w.(*sitePage)
 			var c *content
-			req := &request{Server: s, now: s.config.Now(), value: r.PathValue, query: url.Values{}, url: r.URL.RequestURI(), ending: to.ending, site: true}
+			req := &request{Server: s, now: s.config.Now(), value: r.PathValue, query: url.Values{}, url: r.URL.RequestURI(), ending: to.ending, site: true, visitor: visitor{sees: true}}
 			if c, to.err = p.load(r.Context(), req); to.err == nil {
 				_, to.body, to.err = s.compose(&p, c, r, to.ending)
 			}
