@@ -51,6 +51,15 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 		{"/rules/GAME.json", "The rules of a game for players, part by part", "arena rules GAME --json", "/rules/chess.json"},
 		{"/fleet.json, /fleet.csv", "The machines that play for events here: slots, speed, games, faults, last sign of life", "arena fleet list", "/fleet.json"},
 	}
+	if r.config.Host != nil {
+		list = append(list,
+			endpoint{"/league.json, .csv", "The league: when it opens and closes, languages, ladder, newest bots", "", "/league.json"},
+			endpoint{"/team.json", "With a team’s token (Authorization: Bearer TOKEN): submissions and how many are left today, versions with ratings, problem opponents, faults, challenges", "arena submit --status", ""},
+			endpoint{"/team/submissions/N.json", "With a team’s token: a submission and its steps with logs", "", ""},
+			endpoint{"/team/submissions", "With a team’s token, by POST: the form’s field “file” is handed in", "arena submit PATH", ""},
+			endpoint{"/team/challenges", "With a team’s token, by POST: unrated games, of the form’s fields “bot” and “games”", "arena submit --challenge BOT", ""},
+		)
+	}
 	names := map[string]string{"EVENT": event, "GAME": game, "BOT": bot, "OTHER": other, "TEST": test}
 	fill := strings.NewReplacer("EVENT", segment(event), "GAME", segment(game), "BOT", segment(bot), "OTHER", segment(other), "TEST", segment(test))
 	for i := range list {

@@ -35,7 +35,7 @@ func (s *Server) gameFile(write func(ctx context.Context, w io.Writer, s *Server
 			s.fail(w, r, err)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Cache-Control", s.keep())
 		if name != "" {
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		}

@@ -298,11 +298,8 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%v", s.version, address, version, s.nav()))
 	tag := hex.EncodeToString(sum[:12])
-	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Cache-Control", s.keep())
 	w.Header().Set("Vary", "Accept-Encoding")
-	if s.config.Host != nil {
-		w.Header().Set("Cache-Control", "private, no-cache") // others may not see as much
-	}
 	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
 		w.Header().Set("ETag", `W/"`+tag+`"`)
 		w.WriteHeader(http.StatusNotModified)
@@ -323,6 +320,15 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		return
 	}
 	s.send(w, r, a)
+}
+
+// keep says who may keep an answer: of a host's pages the visitor alone, since others may
+// not see as much.
+func (s *Server) keep() string {
+	if s.config.Host != nil {
+		return "private, no-cache"
+	}
+	return "no-cache"
 }
 
 // make makes a page, or its data, once a slot is free.

@@ -43,17 +43,17 @@ type teamJSON struct {
 
 // teamVersion is a bot of the team that has entered.
 type teamVersion struct {
-	Number      int       `json:"number"`
-	Bot         string    `json:"bot"`
-	File        string    `json:"file"`
-	State       string    `json:"state"`
-	Handed      time.Time `json:"received"`
-	Rank        int       `json:"rank,omitempty"`
-	Games       int       `json:"games"`
-	Score       *float64  `json:"score"`
-	Elo         *float64  `json:"elo"`
-	Error       *float64  `json:"elo_error"`
-	LOSOverLast *float64  `json:"los_over_last"`
+	Number      int            `json:"number"`
+	Bot         string         `json:"bot"`
+	File        string         `json:"file"`
+	State       string         `json:"state"`
+	Handed      time.Time      `json:"received"`
+	Rank        int            `json:"rank,omitempty"`
+	Games       int            `json:"games"`
+	Score       *float64       `json:"score"`
+	Elo         *float64       `json:"elo"`
+	Error       *float64       `json:"elo_error"`
+	LOSOverLast *float64       `json:"los_over_last"`
 	Row         *standings.Row `json:"-"` // nil for none
 }
 
