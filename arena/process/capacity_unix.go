@@ -17,8 +17,7 @@ func openFiles() int {
 	return int(limit.Cur)
 }
 
-// shortages returns the system's errors for want of something that others may give
-// back.
+// shortages returns the system's errors for a temporary lack of resources.
 func shortages() []error {
 	return []error{unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY}
 }

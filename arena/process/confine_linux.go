@@ -22,7 +22,7 @@ import (
 	"botarena/arena/process/sandbox"
 )
 
-// confine turns a launch into one under limits and in its sandbox.
+// confine adds limits and the sandbox to a launch.
 //
 // Limits are set by util-linux's prlimit(1), which sets its own and then execs:
 // prlimit(2) from outside needs CAP_SYS_RESOURCE for a bot of another user, and
@@ -64,16 +64,15 @@ func (s *Starter) confine(ctx context.Context, l *launch) error {
 	return nil
 }
 
-// deferredVariable is the name, but for a number, of the variables in which a bot's
-// own environment passes through the programs that confine it.
+// deferredVariable is the prefix, followed by a number, of the variables in which a
+// bot's own environment passes through the programs that confine it.
 const deferredVariable = MarkVariable + "_ENV"
 
-// deferEnv puts a step before the program that sets the bot's own environment, which
-// is the last thing before the program itself. Bubblewrap, setpriv and prlimit run
-// with an environment of ours: with the bot's, LD_PRELOAD would run code of the bot
-// in them, outside of its sandbox and before its limits hold. Its entries pass
-// through them as values of numbered variables and not as arguments, which every
-// user of the machine can read.
+// deferEnv sets the bot's own environment in the last step before the program itself.
+// Bubblewrap, setpriv and prlimit run with arena's environment: with the bot's,
+// LD_PRELOAD would run its code in them, outside of its sandbox and limits. The entries
+// pass through them as values of numbered variables, not as arguments, which every user
+// of the machine can read.
 func (l *launch) deferEnv() {
 	if len(l.spec.Env) == 0 {
 		return
@@ -129,7 +128,7 @@ func (s *Starter) limit(l *launch, strict bool) error {
 	return nil
 }
 
-// tool finds a program of the system's.
+// tool finds a system program.
 func (s *Starter) tool(name, what, pkg string) (string, error) {
 	path := s.config.path() + ":/usr/bin:/bin:/usr/sbin:/sbin"
 	file, err := FindProgram(name, "/", path)
@@ -145,7 +144,7 @@ func (s *Starter) tool(name, what, pkg string) (string, error) {
 // sandboxShm is the size in bytes of a sandbox's /dev/shm, which is memory, as its /tmp is.
 const sandboxShm = 16 << 20
 
-// shutIn puts bubblewrap before the program.
+// shutIn runs the program under bubblewrap.
 func (s *Starter) shutIn(l *launch) error {
 	bwrap, err := s.tool("bwrap", "sandbox strict", "bubblewrap")
 	if err != nil {
@@ -197,7 +196,7 @@ func (s *Starter) shutIn(l *launch) error {
 	return nil
 }
 
-// look finds out what a sandbox has to show for a program.
+// look computes what a sandbox must show for a program.
 func (s *Starter) look(ctx context.Context, program string, spec Spec) (*sandbox.View, error) {
 	return sandbox.Look(sandbox.Entry{
 		Program: program, Arguments: spec.Command[1:], Dir: spec.Dir, Show: spec.Show, Within: spec.Within, Tools: spec.Tools,
@@ -210,13 +209,12 @@ func (s *Starter) look(ctx context.Context, program string, spec Spec) (*sandbox
 	})
 }
 
-// shimTime is how long a version manager may take to say which program it means.
+// shimTime limits how long a version manager may take to resolve a program.
 const shimTime = 20 * time.Second
 
-// Missing lists files and folders that exist, that a strict sandbox does not show
-// to the bot, and that what it said (on stderr, of its last moments) names: a file
-// that it could not open, a module that it could not import. Those under Dir are
-// relative to it, as Spec.Show takes them.
+// Missing lists existing files and folders that a strict sandbox does not show and that
+// the bot's last output on stderr names: a file that it could not open, a module that
+// it could not import. Those under Dir are relative to it, as Spec.Show takes them.
 func (s *Starter) Missing(ctx context.Context, spec Spec, said string) ([]string, error) {
 	program, err := FindProgram(spec.Command[0], spec.Dir, s.config.path())
 	if err != nil {
@@ -269,8 +267,8 @@ func (s *Starter) nextUser() int {
 	return s.sandboxed
 }
 
-// sandboxEnv returns what a sandboxed bot sees of arena's environment: where programs
-// are and the language, but no secrets. The folders are put before those of PATH.
+// sandboxEnv returns the part of arena's environment that a sandboxed bot gets: PATH,
+// with folders before its own, and the language, but no secrets.
 func sandboxEnv(environ, folders []string) []string {
 	env := []string{"HOME=/tmp", "TMPDIR=/tmp"}
 	for _, entry := range environ {
@@ -285,9 +283,8 @@ func sandboxEnv(environ, folders []string) []string {
 	return env
 }
 
-// awaitSandbox reads the pid of the sandbox's first process from bwrap, and
-// waits until the bot stands in it. Where bwrap fails, what it said on stderr is
-// the error.
+// awaitSandbox reads the pid of the sandbox's first process from bwrap, and waits until
+// the bot runs in it. If bwrap fails, its stderr is the error.
 func (p *Process) awaitSandbox(info, stderr int) error {
 	const patience = 10 * time.Second
 	end := p.starter.config.Now().Add(patience)
@@ -359,7 +356,7 @@ func readObject(fd int) []byte {
 	return buf
 }
 
-// readAvailable reads what lies in a non-blocking pipe, 4 KiB of it.
+// readAvailable reads up to 4 KiB from a non-blocking pipe.
 func readAvailable(fd int) []byte {
 	buf := make([]byte, 4096)
 	n, err := unix.Read(fd, buf)

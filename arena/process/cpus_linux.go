@@ -31,8 +31,8 @@ func CPUs() ([]CPU, error) {
 	return cpus, nil
 }
 
-// physicalCore names a core by the lowest of its hyperthreads; a kernel that
-// does not tell leaves each CPU a core of its own.
+// physicalCore returns the lowest hyperthread of a CPU's core; if the kernel does not
+// tell, each CPU is its own core.
 func physicalCore(id int) int {
 	text, err := os.ReadFile(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", id))
 	if err != nil {
@@ -74,7 +74,7 @@ func PinThread(cpus []int) (unpin func(), err error) {
 
 // A Claim reserves cores of the machine for this program.
 type Claim struct {
-	// Free are the CPUs that were free, all of them held now; Taken are others'.
+	// Free lists the CPUs that were free, all of them held now; Taken those of others.
 	Free, Taken []CPU
 	locks       []*os.File
 }

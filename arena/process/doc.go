@@ -6,10 +6,10 @@
 // bytes. [Process.End] ends a bot and whatever it left behind; [Starter.Close]
 // does so for all.
 //
-// No bot outlives arena. On Linux, bots that arena started die with it by the
-// kernel's hand (PR_SET_PDEATHSIG); their descendants fall to arena, which is a
-// child subreaper, and are ended with their bot; where arena itself is killed, a
-// watchdog ([Starter.StartWatchdog], [RunWatchdog]) ends the marked ones.
+// No bot outlives arena. On Linux, the kernel kills a bot when arena dies
+// (PR_SET_PDEATHSIG); its descendants become children of arena, a child subreaper, and
+// are ended with their bot; if arena itself is killed, a watchdog
+// ([Starter.StartWatchdog], [RunWatchdog]) ends the marked ones.
 //
 // What a platform cannot do (limits, sandbox, pinning, watchdog outside Linux)
 // is an [*UnsupportedError] when asked for, never ignored.

@@ -13,8 +13,8 @@ import (
 )
 
 // ProgramOf returns the absolute path of the program that a bot's command starts. The
-// errors are those of FindProgram, and a *NotExecutableError for an interpreter that is
-// told no script.
+// errors are those of FindProgram, and a *NotExecutableError for an interpreter without
+// a script.
 func ProgramOf(bot *arena.Bot, path string) (string, error) {
 	command := slices.Concat(bot.Command, bot.Args)
 	if len(command) == 0 || command[0] == "" {
@@ -33,15 +33,14 @@ func ProgramOf(bot *arena.Bot, path string) (string, error) {
 	return file, nil
 }
 
-// tellsScript reports whether an interpreter's argument is a script, or says that the
-// next one or its own rest is one.
+// tellsScript reports whether an interpreter's argument is a script or announces one.
 func tellsScript(argument string) bool {
 	return !strings.HasPrefix(argument, "-") || strings.HasPrefix(argument, "-c") || strings.HasPrefix(argument, "-m") ||
 		strings.HasPrefix(argument, "-e") || strings.HasPrefix(argument, "--eval")
 }
 
-// interprets returns the arguments with which a usual interpreter of scripts is told
-// one, an example; "" for other programs. Its version does not count.
+// interprets returns example arguments with which a well-known interpreter, of any
+// version, is given a script; "" for other programs.
 func interprets(program string) string {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(program)), ".exe")
 	switch strings.TrimRight(name, "0123456789.-") {
@@ -63,8 +62,8 @@ func interprets(program string) string {
 	return ""
 }
 
-// missingScript returns the file that a command tells a usual interpreter to run, if it is
-// not there; "" otherwise. The command's other arguments may be anything.
+// missingScript returns the script that a command gives a well-known interpreter, if it
+// does not exist; "" otherwise.
 func missingScript(bot *arena.Bot, program string) string {
 	for _, argument := range slices.Concat(bot.Command, bot.Args)[1:] {
 		if strings.HasPrefix(argument, "-") {
@@ -84,10 +83,10 @@ func missingScript(bot *arena.Bot, program string) string {
 	return ""
 }
 
-// Problems returns what an event names that is not on this machine or cannot be
-// started: folders, scripts, the book of openings, programs that are there but are none.
-// Missing are programs that are not there, which may be built or installed later. Path is
-// where programs are found, home is the user's own folder.
+// Problems returns what an event names that is missing on this machine or cannot be
+// started: folders, scripts, the book of openings, files that are not programs. missing
+// lists absent programs, which may be built or installed later. path is the PATH for
+// programs, home the user's home folder.
 func Problems(e *arena.Event, path, home string) (problems, missing []arena.Problem) {
 	add := func(field, why string, args ...any) {
 		problems = append(problems, arena.Problem{Field: field, Why: fmt.Sprintf(why, args...)})

@@ -13,7 +13,7 @@ type NotFoundError struct {
 	Nearest string   // the nearest name among the files beside it, "" for none
 }
 
-// Error names the program, where it was looked for and what is near.
+// Error names the program, where it was looked up and a similar file.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "program %q not found; looked for %s", e.Program, strings.Join(e.Looked, ", "))
@@ -23,7 +23,7 @@ func (e *NotFoundError) Error() string {
 	return b.String()
 }
 
-// A NotExecutableError names a file that is there but cannot be started.
+// A NotExecutableError names an existing file that cannot be started.
 type NotExecutableError struct {
 	Path string
 	Why  string
@@ -64,7 +64,7 @@ type UnsupportedError struct {
 	Hint string // what to try
 }
 
-// Error names what is lacking and what to try.
+// Error names what is missing and what to try.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s: %s; %s", e.What, e.Why, e.Hint)
 }
@@ -84,7 +84,7 @@ func (e *BusyError) Error() string {
 // Unwrap returns the system's reason.
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// busy makes an error of the system's a *BusyError where it may go away.
+// busy wraps an error of the system in a *BusyError if it may be temporary.
 func busy(what string, err error) error {
 	for _, short := range shortages() {
 		if errors.Is(err, short) {

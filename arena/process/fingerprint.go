@@ -23,10 +23,10 @@ import (
 // contents of the files that they name (EvalFile and the like) and its version text.
 // A built-in bot's executable is arena itself, which changes with every build: its name and builtinVersion stand for it.
 //
-// Where the bot lies (Dir, and the folders in the names of files among its
-// arguments and options), its limits, sandbox, clock and cores do not count: a folder that
-// moved is not a new bot. Folders among the arguments count by name only. The
-// error is from ProgramOf or from reading a file.
+// The bot's location (Dir, and the folders in the names of files among its arguments
+// and options), its limits, sandbox, clock and cores do not count: a moved folder is
+// not a new bot. Folders among the arguments count by name only. The error is from
+// ProgramOf or from reading a file.
 func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	if bot.Builtin != "" {
 		sum := sha256.New()
@@ -41,9 +41,9 @@ func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	return fingerprintFile(&bot, program, slices.Concat(bot.Command, bot.Args)[1:])
 }
 
-// FingerprintScript is Fingerprint of a program that is not a built-in bot, but for a
-// script that the usual interpreter runs: the script is the program then, as it is where
-// it starts by itself, and neither the interpreter nor what it is told before count.
+// FingerprintScript is Fingerprint for a program that is not a built-in bot. If a
+// well-known interpreter runs a script, only the script and its arguments count, as
+// when the script is started by itself.
 func FingerprintScript(bot arena.Bot, path string) (string, error) {
 	program, err := ProgramOf(&bot, path)
 	if err != nil {
@@ -67,7 +67,8 @@ func fingerprintFile(bot *arena.Bot, program string, arguments []string) (string
 	return fingerprint(sum, bot, arguments)
 }
 
-// fingerprint adds what is told to a program to what is known of the program itself.
+// fingerprint adds arguments, environment and options to the hash of the program
+// itself.
 func fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, error) {
 	if err := hashArguments(sum, bot.Dir, arguments); err != nil {
 		return "", err
@@ -153,8 +154,7 @@ func namesFile(dir, value string) bool {
 	return isFile(dir, value)
 }
 
-// isFile reports whether an argument names a file; a device or a pipe has no
-// contents to speak of.
+// isFile reports whether an argument names a regular file.
 func isFile(dir, name string) bool {
 	if name == "" {
 		return false

@@ -1,7 +1,7 @@
 package process
 
-// An Identity names a process so that it can be told whether it still lives, even
-// when its number was given to another one since.
+// An Identity names a process in a way that tells whether it still lives, even if its
+// number was reused.
 type Identity struct {
 	PID       int
 	Started   int64  // start of the process in the host's own ticks; 0 where unknown
@@ -10,7 +10,7 @@ type Identity struct {
 	Namespace string // of process numbers; "" where unknown
 }
 
-// A Sight is what one process can observe of another.
+// A Sight says what one process can observe of another.
 type Sight int
 
 // The sights.
@@ -23,7 +23,7 @@ const (
 // Sees returns the Sight of other from process p, which must be the calling one.
 func (p Identity) Sees(other Identity) Sight { return p.sees(other, living) }
 
-// sees is Sees with what reports whether a process of p's own machine and
+// sees implements Sees; living reports whether a process of p's own machine and
 // namespace runs.
 func (p Identity) sees(other Identity, living func(Identity) bool) Sight {
 	switch {

@@ -17,10 +17,10 @@ import (
 	"botarena/engine/nearest"
 )
 
-// FindProgram returns the absolute path of the program that a command starts: a
-// name without a slash is looked for in dir (absolute), then in path (a PATH
-// value); any other is relative to dir. The error is a *NotFoundError, a
-// *NotExecutableError or a *DirError.
+// FindProgram returns the absolute path of the program that a command starts: a name
+// without a slash is looked up in dir (absolute), then in path (a PATH value); any
+// other is relative to dir. The error is a *NotFoundError, a *NotExecutableError or a
+// *DirError.
 func FindProgram(program, dir, path string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		return "", &DirError{Dir: strconv.Quote(dir), Err: errors.New("is not an absolute path")}
@@ -71,8 +71,8 @@ func FindProgram(program, dir, path string) (string, error) {
 	return "", missing
 }
 
-// spellings returns the names under which a platform looks for a program: on Windows
-// with what makes a file a program there, unless it has that already.
+// spellings returns the names under which a platform looks up a program: on Windows
+// also with the extensions of programs.
 func spellings(file string) []string {
 	if runtime.GOOS != "windows" || startsOnWindows(file) {
 		return []string{file}
@@ -84,8 +84,8 @@ func spellings(file string) []string {
 	return append(all, file) // which says what is wrong with it
 }
 
-// windowsPrograms returns the endings of files that Windows starts as programs, in the
-// order of its PATHEXT. (Those of scripts in PATHEXT are for its shell alone.)
+// windowsPrograms returns the extensions of files that Windows starts as programs, in
+// the order of its PATHEXT. (The scripts of PATHEXT are for its shell alone.)
 func windowsPrograms() []string { return []string{".com", ".exe", ".bat", ".cmd"} }
 
 func startsOnWindows(file string) bool {
@@ -152,8 +152,8 @@ func startable(file string) error {
 	return checkInterpreter(file)
 }
 
-// checkSource returns a *NotExecutableError for a file that has to be compiled first.
-// One that begins with "#!" has what runs it.
+// checkSource returns a *NotExecutableError for a source file that must be compiled
+// first, unless it begins with "#!".
 func checkSource(file string) error {
 	tools := map[string]string{".c": "gcc -O2", ".cc": "g++ -O2", ".cpp": "g++ -O2", ".cxx": "g++ -O2", ".rs": "rustc -O", ".go": "go build", ".java": "javac"}
 	ending := strings.ToLower(filepath.Ext(file))
@@ -169,7 +169,7 @@ func checkSource(file string) error {
 	return &NotExecutableError{Path: file, Why: "is source code", Hint: hint}
 }
 
-// interpreterHint spells the command for the commonest scripts.
+// interpreterHint returns the command that runs a script of a common language.
 func interpreterHint(file string) string {
 	with := arena.Interpreter(file)
 	if with == nil {
@@ -179,7 +179,7 @@ func interpreterHint(file string) string {
 }
 
 // shebang returns the first line of a script without its "#!", "" for other files and
-// for one that cannot be read, which may be started all the same.
+// for unreadable ones, which may be startable.
 func shebang(file string) string {
 	f, err := os.Open(file)
 	if err != nil {
@@ -195,8 +195,8 @@ func shebang(file string) string {
 	return line
 }
 
-// checkInterpreter follows a "#!" line: the kernel's own answer for a missing
-// interpreter is that the script does not exist.
+// checkInterpreter checks the interpreter of a "#!" line: if it is missing, the
+// kernel's own error says that the script does not exist.
 func checkInterpreter(file string) error {
 	line := shebang(file)
 	if line == "" {
@@ -220,7 +220,7 @@ func checkInterpreter(file string) error {
 // badEXE is Windows' ERROR_BAD_EXE_FORMAT.
 const badEXE = syscall.Errno(193)
 
-// execError explains what the kernel answers to exec.
+// execError explains the kernel's error from exec.
 func execError(program string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOEXEC):

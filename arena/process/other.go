@@ -32,7 +32,7 @@ func NewStarter(config Config) (*Starter, error) {
 	return &Starter{config: config, roster: roster{live: map[*Process]bool{}}}, nil
 }
 
-// Close, the last one of those that share it, ends all bots that still run.
+// Close ends all bots that still run, if the caller is the last user of the Starter.
 func (s *Starter) Close() error {
 	_, err := s.endAll()
 	return err
@@ -42,11 +42,10 @@ func unsupported(what string) error {
 	return &UnsupportedError{What: what, Why: "not possible on " + runtime.GOOS, Hint: "leave it out, or run arena on Linux"}
 }
 
-// Start starts a bot; when ctx is done the bot is killed, and whoever reads from
-// it sees ErrClosed. The caller ends it with End in any case. The error is a
-// *NotFoundError, *NotExecutableError, *DirError, an
-// *UnsupportedError for limits, sandboxes and CPUs, a *BusyError, or one of the
-// system's.
+// Start starts a bot; when ctx is done the bot is killed, and reads return ErrClosed.
+// The caller ends it with End in any case. The error is a *NotFoundError,
+// *NotExecutableError, *DirError, an *UnsupportedError for limits, sandboxes and CPUs,
+// a *BusyError, or one of the system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec, err := spec.withDefaults()
 	if err != nil {
@@ -121,7 +120,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// Missing is empty: there is no strict sandbox here.
+// Missing returns nothing: this platform has no strict sandbox.
 func (s *Starter) Missing(context.Context, Spec, string) ([]string, error) { return nil, nil }
 
 // A Process is a running bot. Write, ReadLine, Reset and End belong to one
@@ -149,8 +148,8 @@ type Process struct {
 	broken bool // a write is still under way, or failed
 }
 
-// read hands over what comes, a chunk at a time: pipes have no deadlines on
-// every platform.
+// read passes the bot's output on in chunks: pipes do not have deadlines on every
+// platform.
 func (p *Process) read() {
 	defer close(p.chunks)
 	chunk := make([]byte, p.spec.MaxLine)
@@ -192,8 +191,8 @@ func (p *Process) timer(deadline time.Time) *time.Timer {
 	return time.NewTimer(deadline.Sub(p.starter.config.Now()))
 }
 
-// Write sends complete lines by the deadline; the zero deadline never comes.
-// After an error the bot may have got a part, so that it can only be ended.
+// Write sends complete lines by the deadline; the zero deadline never comes. After an
+// error the bot may have received a part, so that it can only be ended.
 func (p *Process) Write(lines []byte, deadline time.Time) error {
 	if p.broken || p.in == nil {
 		return arena.ErrClosed
@@ -216,10 +215,9 @@ func (p *Process) Write(lines []byte, deadline time.Time) error {
 	}
 }
 
-// ReadLine returns the next line without its newline and carriage return, valid
-// until the next call. Lines that have been read by the deadline are still
-// answered after it. The zero deadline never comes. An error other than
-// ErrTimeout and ErrFlood is final.
+// ReadLine returns the next line without its newline and carriage return, valid until
+// the next call. Lines that have been read by the deadline are still returned after it.
+// The zero deadline never comes. An error other than ErrTimeout and ErrFlood is final.
 func (p *Process) ReadLine(deadline time.Time) ([]byte, error) {
 	for {
 		if line, err := p.next(); line != nil || err != nil {
@@ -231,10 +229,10 @@ func (p *Process) ReadLine(deadline time.Time) ([]byte, error) {
 	}
 }
 
-// onItsWay is how long what a process wrote before its end may take through the reader.
+// onItsWay limits how long a process's last output may take through the reader.
 const onItsWay = 50 * time.Millisecond
 
-// more takes a chunk.
+// more reads a chunk.
 func (p *Process) more(deadline time.Time) error {
 	timer := p.timer(deadline)
 	defer timer.Stop()
@@ -293,9 +291,8 @@ func (p *Process) Alive() bool {
 }
 
 // ExitStatus returns how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" if it has not. A bot that has ended is known to
-// have by the time that ReadLine returns ErrClosed, unless the machine takes more than
-// 100 ms over it.
+// segmentation fault"; "still running" if it has not. The status is available when
+// ReadLine returns ErrClosed, unless the system takes more than 100 ms.
 func (p *Process) ExitStatus() string {
 	if p.Alive() {
 		return "still running"
@@ -303,31 +300,32 @@ func (p *Process) ExitStatus() string {
 	return exitText(p.state)
 }
 
-// Shields returns false: nothing here keeps bots from signalling each other.
+// Shields returns false: bots can signal each other on this platform.
 func (s *Starter) Shields() bool { return false }
 
-// Stopped returns false: this platform does not tell whether a process is stopped.
+// Stopped returns false: this platform does not report whether a process is stopped.
 func (p *Process) Stopped() bool { return false }
 
-// Suspend stops the bot with its process group until Continue, where CheckSuspend finds nothing wrong.
+// Suspend stops the bot with its process group until Continue, if CheckSuspend returns
+// nil.
 func (p *Process) Suspend() {
 	if p.Alive() {
 		p.family.suspend()
 	}
 }
 
-// Continue lets a suspended bot go on.
+// Continue resumes a suspended bot.
 func (p *Process) Continue() {
 	if p.Alive() {
 		p.family.resume()
 	}
 }
 
-// Place is not to be had: this platform does not pin.
+// Place returns an *UnsupportedError: this platform does not pin.
 func (p *Process) Place([]int) error { return unsupported("pinning") }
 
 // CPUTime returns the user and system time of the bot and of the children that it
-// waited for, once it has ended; 0 before, which this platform does not tell.
+// waited for, once it has ended; 0 before, since this platform does not report it.
 func (p *Process) CPUTime() time.Duration {
 	if p.Alive() {
 		return 0
@@ -335,14 +333,14 @@ func (p *Process) CPUTime() time.Duration {
 	return p.state.UserTime() + p.state.SystemTime()
 }
 
-// kill ends the bot, and its process group where there are groups.
+// kill kills the bot, and its process group if there are groups.
 func (p *Process) kill() {
 	if p.Alive() {
 		p.family.kill()
 	}
 }
 
-// await waits until the process has ended or ctx is done, and writes what it says to a
+// await waits until the process has ended or ctx is done, and copies its output to
 // sink, nil for none.
 func (p *Process) await(ctx context.Context, sink io.Writer) {
 	_ = p.in.Close()
@@ -409,8 +407,7 @@ func (p *Process) end(grace time.Duration) error {
 // StartWatchdog returns an *UnsupportedError here.
 func (s *Starter) StartWatchdog(string, []string) error { return unsupported("watchdog") }
 
-// RunWatchdog returns an *UnsupportedError on this platform, once arena has ended
-// without a goodbye.
+// RunWatchdog returns an *UnsupportedError on this platform, once arena has died.
 func RunWatchdog(stdin io.Reader, _ string) error {
 	if ended(stdin) {
 		return nil
@@ -427,7 +424,7 @@ func CPUs() ([]CPU, error) {
 	return cpus, nil
 }
 
-// A Claim reserves cores; on this platform, which pins nothing, all of them.
+// A Claim reserves cores; on this platform, which does not pin, all of them.
 type Claim struct{ Free, Taken []CPU }
 
 // ClaimCPUs claims all CPUs.

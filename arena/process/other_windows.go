@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A group is a job of a bot's own: the process and what it starts, from the moment
-// on that it is added. The system ends all of it where arena is killed.
+// A group is a bot's own job object: the process and what it starts after it is added.
+// Windows ends all of it if arena is killed.
 type group struct {
 	mu      sync.Mutex
 	job     windows.Handle // 0 if the system gives none, and once it is closed
 	process *os.Process
 }
 
-// newGroup keeps Ctrl-C from what is going to be started.
+// newGroup keeps Ctrl-C from the program that cmd starts.
 func newGroup(cmd *exec.Cmd) *group {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 	return &group{}
@@ -46,7 +46,7 @@ func (g *group) add(p *os.Process) {
 	g.job = job
 }
 
-// kill ends the process and all in its job.
+// kill kills the process and all in its job.
 func (g *group) kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,11 +76,11 @@ func (g *group) resume() {}
 
 func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %d", state.ExitCode()) }
 
-// openFiles is 0: Windows sets no limit that arena could meet.
+// openFiles returns 0: Windows sets no limit that arena could reach.
 func openFiles() int { return 0 }
 
-// shortages returns the system's errors for want of something that others may give
-// back; an internal error is what a start comes to that finds no room half-way.
+// shortages returns the system's errors for a temporary lack of resources; a start that
+// runs out half-way gives an internal error.
 func shortages() []error {
 	return []error{
 		windows.ERROR_NOT_ENOUGH_MEMORY, windows.ERROR_OUTOFMEMORY, windows.ERROR_NO_SYSTEM_RESOURCES, windows.ERROR_COMMITMENT_LIMIT,

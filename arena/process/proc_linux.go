@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// What /proc tells of the machine and its processes.
+// This file reads /proc.
 
 // Self identifies the calling process.
 func Self() (Identity, error) {
@@ -42,7 +42,7 @@ func living(p Identity) bool {
 }
 
 // ResidentSet returns the bytes of memory that a process and its descendants hold. The
-// error wraps errors.ErrUnsupported where the platform does not tell.
+// error wraps errors.ErrUnsupported if the platform does not report it.
 func ResidentSet(pid int) (int64, error) {
 	const most = 1000 // processes
 	var sum int64
@@ -67,7 +67,7 @@ func ResidentSet(pid int) (int64, error) {
 }
 
 // FreeMemory returns the share of the machine's memory that is available without
-// swapping; known is false if the platform does not tell.
+// swapping; known is false if the platform does not report it.
 func FreeMemory() (share float64, known bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -81,7 +81,7 @@ func FreeMemory() (share float64, known bool) {
 }
 
 // Load returns how many threads ran or wanted to run over the last minute, arena's own
-// and its bots' included; known is false if the platform does not tell.
+// and its bots' included; known is false if the platform does not report it.
 func Load() (threads float64, known bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -169,7 +169,7 @@ func childrenOf(pid int) ([]int, error) {
 	return children, nil
 }
 
-// scanChildren finds children by looking at every process.
+// scanChildren finds children by reading every process.
 func scanChildren(pid int) ([]int, error) {
 	pids, err := allProcesses()
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// Self identifies the calling process. On this platform its start and
-// the boot of the machine are not known, so that a dead holder whose process
-// number is in use again is taken for alive.
+// Self identifies the calling process. On this platform the process's start and the
+// machine's boot are unknown, so a dead holder whose process number was reused counts
+// as alive.
 func Self() (Identity, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -20,11 +20,11 @@ func Self() (Identity, error) {
 }
 
 // FreeMemory returns the share of the machine's memory that is available without
-// swapping; known is false if the platform does not tell.
+// swapping; known is false if the platform does not report it.
 func FreeMemory() (share float64, known bool) { return 0, false }
 
 // Load returns how many threads ran or wanted to run over the last minute; known is
-// false if the platform does not tell.
+// false if the platform does not report it.
 func Load() (threads float64, known bool) { return 0, false }
 
 // ResidentSet returns an error that wraps errors.ErrUnsupported.

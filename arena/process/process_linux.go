@@ -66,9 +66,8 @@ func (p *Process) Alive() bool {
 }
 
 // ExitStatus returns how the bot ended: "exit status 3", "killed by signal:
-// segmentation fault"; "still running" if it has not. A bot that has ended is known to
-// have by the time that ReadLine returns ErrClosed, unless the machine takes more than
-// 100 ms over it.
+// segmentation fault"; "still running" if it has not. The status is available when
+// ReadLine returns ErrClosed, unless the system takes more than 100 ms.
 func (p *Process) ExitStatus() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,9 +83,9 @@ func (p *Process) ExitStatus() string {
 	return "killed by signal: " + signal.String()
 }
 
-// Stopped reports whether the bot is stopped by a signal (SIGSTOP): it uses up its
-// time then. The kernel does not tell who sent the signal; where the Starter
-// shields bots from each other, it was the bot itself. Continue it with Continue.
+// Stopped reports whether the bot is stopped by a signal (SIGSTOP): it then uses up its
+// time. The kernel does not tell who sent the signal; if the Starter shields bots from
+// each other, it was the bot itself. Continue resumes it.
 func (p *Process) Stopped() bool {
 	for _, pid := range p.heads() {
 		if stat, err := readStat(pid); err == nil && (stat.state == 'T' || stat.state == 't') {
@@ -116,7 +115,7 @@ func (p *Process) signal(sig syscall.Signal) {
 	}
 }
 
-// CheckSuspend returns an *UnsupportedError where Suspend does nothing.
+// CheckSuspend returns an *UnsupportedError if Suspend does nothing.
 func CheckSuspend() error { return nil }
 
 // Place binds the bot and its descendants to these CPUs.
@@ -152,8 +151,8 @@ func (p *Process) Place(cpus []int) error {
 	return failed
 }
 
-// heads returns the pids of the bot's first process and, in a sandbox, of those
-// that stand between.
+// heads returns the pids of the bot's first process and, in a sandbox, of those between
+// arena and it.
 func (p *Process) heads() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +168,7 @@ func (p *Process) heads() []int {
 
 // CPUTime returns the user and system time of the bot so far, with its living
 // descendants and those that it waited for (not orphaned ones). Once it has ended, it
-// is what the kernel counted.
+// is the kernel's count.
 func (p *Process) CPUTime() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +208,7 @@ func (p *Process) reapIfDead() bool {
 	return true
 }
 
-// kill ends the bot and its process group; it may be called at any time.
+// kill kills the bot and its process group; it may be called at any time.
 func (p *Process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,7 +224,7 @@ func (p *Process) kill() {
 	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 }
 
-// await waits until the process has ended or ctx is done, and writes what it says to a
+// await waits until the process has ended or ctx is done, and copies its output to
 // sink, nil for none.
 func (p *Process) await(ctx context.Context, sink io.Writer) {
 	_ = unix.Close(p.in)
@@ -279,8 +278,8 @@ func (p *Process) discard() error {
 	return err
 }
 
-// reap waits for the end of a process that was killed; false if the kernel
-// does not let go of it.
+// reap waits for the end of a process that was killed, and returns false if the kernel
+// does not end it.
 func (p *Process) reap() bool {
 	// bwrap notices by itself that its child is gone; if it does not, its turn
 	// comes after a second.

@@ -20,7 +20,7 @@ type reader struct {
 
 	until   func(deadline time.Time) (time.Duration, bool)
 	in, out int // arena's ends, non-blocking
-	// fds are what ReadLine waits for: the bot's output and its end. Without the
+	// fds holds the bot's output and its pidfd, for which ReadLine waits. Without the
 	// latter, a child that keeps the output open would hide the bot's death.
 	fds  [2]unix.PollFd
 	wfds [2]unix.PollFd
@@ -34,8 +34,8 @@ type reader struct {
 	sink  io.Writer // gets what is not read as lines; nil: dropped
 }
 
-// Write sends complete lines by the deadline; the zero deadline never comes.
-// After an error the bot may have got a part, so that it can only be ended.
+// Write sends complete lines by the deadline; the zero deadline never comes. After an
+// error the bot may have received a part, so that it can only be ended.
 func (r *reader) Write(lines []byte, deadline time.Time) error {
 	if r.in < 0 {
 		return arena.ErrClosed
@@ -63,11 +63,11 @@ func (r *reader) Write(lines []byte, deadline time.Time) error {
 	return nil
 }
 
-// ReadLine returns the next line without its newline and carriage return, valid
-// until the next call. Lines that have been read from the pipe by the deadline
-// are still answered after it; they fit into two buffers, so that a bot that
-// keeps talking wins nothing. The zero deadline never comes. An error other
-// than ErrTimeout and ErrFlood is final.
+// ReadLine returns the next line without its newline and carriage return, valid until
+// the next call. Lines that have been read from the pipe by the deadline are still
+// returned after it; they fit into two buffers, so that a bot that keeps talking gains
+// nothing. The zero deadline never comes. An error other than ErrTimeout and ErrFlood
+// is final.
 func (r *reader) ReadLine(deadline time.Time) ([]byte, error) {
 	for {
 		if line, err := r.next(); line != nil || err != nil {
@@ -94,12 +94,12 @@ func (r *reader) more(deadline time.Time) error {
 			return arena.ErrTimeout
 		}
 	}
-	// On a core that they share, a bot that answers at once has often done so before Write
-	// returns: to read before polling then saves a poll, which costs three times what a
-	// read in vain does. Whether it is so is up to the kernel's scheduler: it is tried while
-	// at least one try in four succeeds, and now and then. To yield the core after Write
-	// would have the answer there nearly always, but behind another process on that core it
-	// costs half a millisecond.
+	// On a core that they share, a bot that answers at once has often done so before
+	// Write returns: to read before polling then saves a poll, which costs three times
+	// what a read in vain does. Whether it is so is up to the kernel's scheduler: it is
+	// tried while at least one try in four succeeds, and now and then. Yielding the
+	// core after Write would nearly always find the answer, but costs half a
+	// millisecond if another process waits for that core.
 	const again, most = 64, 8
 	wrote := r.wrote
 	r.wrote = false
@@ -129,7 +129,7 @@ func (r *reader) more(deadline time.Time) error {
 	}
 }
 
-// take reads what is there, and reports whether that was anything.
+// take reads what is available, and reports whether there was anything.
 func (r *reader) take() (bool, error) {
 	for {
 		n, err := transfer(unix.SYS_READ, r.out, r.buf[r.fill:])
@@ -162,8 +162,8 @@ func transfer(call uintptr, fd int, b []byte) (int, syscall.Errno) {
 	return int(n), err
 }
 
-// settle gives a process that has closed its end of a pipe the moment that the
-// kernel needs to end it, so that its exit status is there with ErrClosed.
+// settle waits a moment for the end of a process that has closed its end of a pipe, so
+// that its exit status is available with ErrClosed.
 func (r *reader) settle() {
 	const moment = 100 * time.Millisecond
 	fds := []unix.PollFd{r.fds[1]}
@@ -212,7 +212,7 @@ func (r *reader) dropUntilExit(deadline time.Time) {
 	}
 }
 
-// drop reads what is there, for the sink if there is one.
+// drop reads what is available, and copies it to the sink if there is one.
 func (r *reader) drop() (int, error) {
 	n, err := unix.Read(r.out, r.buf)
 	if n > 0 && r.sink != nil {
@@ -223,7 +223,7 @@ func (r *reader) drop() (int, error) {
 	return n, err
 }
 
-// pollRestart polls for at most d, through interruptions.
+// pollRestart polls for at most d, and restarts after interruptions.
 func pollRestart(fds []unix.PollFd, d time.Duration) error {
 	timeout := unix.NsecToTimespec(d.Nanoseconds())
 	for {

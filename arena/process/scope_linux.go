@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bots outside a strict sandbox are arena's user, who may signal them all. Where
-// the kernel has Landlock's scope of signals (Linux 6.12), each such bot gets a
-// domain of its own, out of which it can neither signal nor trace another
-// process. A domain is a property of a thread that its children inherit and that
-// nothing takes back, so such a bot is forked by a thread of its own.
+// Bots outside a strict sandbox run as arena's user, who may signal them all. If the
+// kernel has Landlock's scope of signals (Linux 6.12), each such bot gets a domain of
+// its own, out of which it can neither signal nor trace another process. A domain is a
+// permanent property of a thread that its children inherit, so such a bot is forked by
+// a thread of its own.
 
-// fixedThreads is the second erratum of Landlock: without that correction a
-// thread in a domain cannot signal arena's other threads, as Go's scheduler does.
+// fixedThreads is the bit of Landlock's second erratum: without that fix a thread in a
+// domain cannot signal arena's other threads, as Go's scheduler does.
 const fixedThreads = 1 << (2 - 1)
 
-// canScope reports whether threads can be put into domains here, by doing it to
-// one: a container may forbid what the kernel offers.
+// canScope reports whether threads can be put into domains, by trying it: a container
+// may forbid what the kernel offers.
 func canScope() bool {
 	errata, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_ERRATA)
 	if errno != 0 || errata&fixedThreads == 0 {

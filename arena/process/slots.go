@@ -55,8 +55,8 @@ func Slots(cpus, taken []CPU, concurrency, threads int) ([][]int, error) {
 	return slots, nil
 }
 
-// mostThreads is what of the Go runtime's 10,000 threads is left to bots and
-// workers; one more and the runtime ends the program.
+// mostThreads is the number of threads for bots and workers: the Go runtime ends a
+// program that needs more than 10,000 in all.
 const mostThreads = 9000
 
 // A CapacityError reports that too many bots would run at once.
@@ -70,8 +70,8 @@ func (e *CapacityError) Error() string {
 	return fmt.Sprintf("%d bots at once are too many: there are %s for %d; lower concurrency", e.Bots, e.Of, e.Most)
 }
 
-// Fits returns a *CapacityError where that many bots cannot run at once, beside
-// as many goroutines that hold a thread each as workers says.
+// Fits returns a *CapacityError if that many bots cannot run at once beside that many
+// workers, goroutines that hold a thread each.
 func (s *Starter) Fits(bots, workers int) error {
 	if most := max(0, mostThreads-workers); bots > most { // each is the child of a thread of its own
 		return &CapacityError{Bots: bots, Most: most, Of: "threads"}

@@ -16,13 +16,13 @@ import (
 // descendants: "RUN.N", the run's id and the bot's number in that run.
 const MarkVariable = "ARENA_BOT"
 
-// What a bot may send unless its Spec says otherwise.
+// The default limits of what a bot may send.
 const (
 	DefaultMaxLine   = 64 << 10 // bytes of a line
 	DefaultFloodCap  = 16 << 20 // bytes for one request
 	DefaultStderrCap = 1 << 20  // bytes of stderr that are kept
-	// DefaultProcesses is the limit of processes and threads in a strict sandbox
-	// that names none: without one a bot could fork until the machine stands still.
+	// DefaultProcesses is the default limit of processes and threads in a strict
+	// sandbox: without one a bot could fork until the machine stalls.
 	DefaultProcesses = 256
 	DefaultTmp       = 64 << 20 // bytes of a strict sandbox's /tmp
 )
@@ -32,7 +32,8 @@ type Config struct {
 	// RunID marks this run's bots: letters, digits and "-", unlike that of any
 	// other arena alive on the machine.
 	RunID string
-	// Environ is the environment that bots inherit ("K=V"); its PATH finds programs.
+	// Environ is the environment that bots inherit ("K=V"); programs are looked up in
+	// its PATH.
 	Environ []string
 	// Home is the user's home directory, which a strict sandbox must not show;
 	// "" for none.
@@ -41,7 +42,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// check reports what is wrong with the configuration.
+// check returns an error if the configuration is invalid.
 func (c Config) check() error {
 	if c.RunID == "" || strings.Trim(c.RunID, idLetters) != "" {
 		return fmt.Errorf("run id %q: use letters, digits and \"-\"", c.RunID)
@@ -84,50 +85,50 @@ func join(environ, added []string) []string {
 
 // A Spec describes how to start a bot.
 type Spec struct {
-	// Command is the program and its arguments. A program without a slash is
-	// looked for in Dir, then in PATH; a relative path is relative to Dir.
+	// Command is the program and its arguments. A program without a slash is looked up
+	// in Dir, then in PATH; a relative path is relative to Dir.
 	Command []string
-	// Dir is the working directory, absolute. A strict sandbox shows of it what
-	// Command names, and all of it where Show has ".".
+	// Dir is the working directory, absolute. A strict sandbox shows only what Command
+	// names in it, and all of it if Show has ".".
 	Dir string
-	// Env is added to the Starter's environment ("K=V"). The bot alone gets it, and
-	// no program that confines it or is asked about it.
+	// Env is added to the Starter's environment ("K=V"). Only the bot gets it, not the
+	// programs that confine it.
 	Env []string
-	// Limits bound the bot; they hold in every sandbox.
+	// Limits apply to the bot in every sandbox.
 	Limits arena.Limits
-	// Sandbox is how far it is shut in; "" is arena.SandboxNone.
+	// Sandbox selects how far the bot is isolated; "" is arena.SandboxNone.
 	Sandbox arena.Sandbox
 	// CPUs pins the bot, all its threads and children, to these; nil for no pinning.
 	CPUs []int
-	// Stderr gets what the bot writes there, up to StderrCap bytes (0:
-	// DefaultStderrCap) and then a line that says so; the rest is read and dropped,
-	// so that the bot never blocks. Nil drops all. See Process.SetStderr.
+	// Stderr gets the bot's stderr, up to StderrCap bytes (0: DefaultStderrCap) and
+	// then a line that says so; the rest is read and dropped, so that the bot never
+	// blocks. Nil drops all. See Process.SetStderr.
 	Stderr    io.Writer
 	StderrCap int64
-	// MaxLine is the longest line that the bot may send (0: DefaultMaxLine).
+	// MaxLine is the longest line in bytes that the bot may send (0: DefaultMaxLine).
 	MaxLine int
-	// FloodCap is how many bytes it may send between two Resets (0: DefaultFloodCap).
+	// FloodCap is the maximum number of bytes that it may send between two Resets (0:
+	// DefaultFloodCap).
 	FloodCap int64
 	// Show lists files and folders that a strict sandbox shows, read-only, beside
 	// the program, what it needs of its installation, and what its arguments name:
 	// relative to Dir, "~/" being Config.Home.
 	Show []string
-	// Within, if it is not nil, makes the program a stranger's: a strict sandbox
-	// shows of the user's files what is in these folders, and beside them only the
-	// programs of PATH that start it, with their installations. Nothing else that
-	// Command, Show or a file in these folders names is shown.
+	// Within, if it is not nil, marks the program as a stranger's: of the user's files
+	// a strict sandbox shows only these folders, and the programs of PATH that start
+	// it, with their installations. Nothing else that Command, Show or a file in these
+	// folders names is shown.
 	Within []string
-	// Tools are names of programs of PATH that a strict sandbox shows and finds as well,
-	// with their installations, such as a compiler.
+	// Tools names programs of PATH that a strict sandbox shows as well, with their
+	// installations, such as a compiler.
 	Tools []string
-	// Tmp is the size in bytes of the /tmp of a strict sandbox, its own and all that it
-	// may write (0: DefaultTmp).
+	// Tmp is the size in bytes of a strict sandbox's own /tmp (0: DefaultTmp).
 	Tmp int64
 
 	merged bool // what it writes to stdout goes where its stderr does
 }
 
-// withDefaults fills in what is zero and checks the rest.
+// withDefaults sets zero fields to their defaults and checks the others.
 func (s Spec) withDefaults() (Spec, error) {
 	if len(s.Command) == 0 || s.Command[0] == "" {
 		return s, fmt.Errorf("no command to start; give the program and its arguments")

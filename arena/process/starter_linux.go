@@ -17,10 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Starter starts the bots of one run and ends what is left of them. There is
-// one to a program: it makes the program a child subreaper, and takes any child
-// of the program in a foreign session that bears no other run's mark for a
-// bot's leftover.
+// A Starter starts the bots of one run and ends what is left of them. A program has
+// one: it makes the program a child subreaper, and treats any child in a foreign
+// session without another run's mark as a bot's leftover.
 type Starter struct {
 	config  Config
 	session int  // arena's own, in which no bot is
@@ -29,7 +28,7 @@ type Starter struct {
 	roster
 	ours     map[int]bool // other children in sessions of their own: watchdogs
 	watchdog *watchdog    // nil for none
-	// sandboxed counts strict sandboxes, for a user id each.
+	// sandboxed counts strict sandboxes, each of which gets a user id.
 	sandboxed int
 	shims     sync.Map // what version managers said
 }
@@ -43,8 +42,8 @@ func NewStarter(config Config) (*Starter, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, fmt.Errorf("become a child subreaper: %w", err)
 	}
-	// What arena itself was left open by its parent is no bot's business. (Before
-	// Linux 5.11 it cannot be told so in one call, and stays.)
+	// Files that arena's parent left open must not reach bots. (Before Linux 5.11 this
+	// call fails, and they stay open.)
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	session, err := unix.Getsid(0)
 	if err != nil {
@@ -54,8 +53,8 @@ func NewStarter(config Config) (*Starter, error) {
 }
 
 // Close ends all bots that still run, sweeps up what they left and ends the watchdog,
-// where the caller is the last of those that share it. The error is a *LeftError if
-// something could not be ended.
+// if the caller is the last user of the Starter. The error is a *LeftError if something
+// could not be ended.
 func (s *Starter) Close() error {
 	last, err := s.endAll()
 	if !last {
@@ -64,10 +63,10 @@ func (s *Starter) Close() error {
 	return errors.Join(err, s.sweep(), s.dismiss())
 }
 
-// Start starts a bot; when ctx is done the bot is killed, and whoever reads from
-// it sees ErrClosed. The caller ends it with End in any case. The error is a
-// *NotFoundError, *NotExecutableError, *DirError,
-// *SandboxError, *UnsupportedError, *BusyError or one of the system's.
+// Start starts a bot; when ctx is done the bot is killed, and reads return ErrClosed.
+// The caller ends it with End in any case. The error is a *NotFoundError,
+// *NotExecutableError, *DirError, *SandboxError, *UnsupportedError, *BusyError or one
+// of the system's.
 func (s *Starter) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec, err := spec.withDefaults()
 	if err != nil {
@@ -160,9 +159,9 @@ func (s *Starter) launch(l *launch) (p *Process, err error) {
 	return p, nil
 }
 
-// forkOn forks on a thread that outlives the bot: PR_SET_PDEATHSIG fires when the thread
-// that forked dies. Outside of a strict sandbox it is in a domain of its own, which keeps
-// the bot from others.
+// forkOn forks on a thread that outlives the bot: PR_SET_PDEATHSIG fires when the
+// thread that forked dies. Outside of a strict sandbox the thread is in a domain of its
+// own, which isolates the bot from others.
 func (s *Starter) forkOn(l *launch, p *Process, files []uintptr) error {
 	done := make(chan error, 1)
 	onOwnThread(func() {
@@ -219,7 +218,7 @@ func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	p.pid, p.pidfd = pid, pidfd
 	p.fds[1].Fd = int32(pidfd)
 	s.live[p] = true
-	// Where memory runs out, the kernel should choose the bot and not arena.
+	// If memory runs out, the kernel should kill the bot and not arena.
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return nil
 }

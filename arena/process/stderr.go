@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// drain reads a bot's stderr to its end, whatever becomes of the bytes: a bot must
-// never block on a log.
+// drain reads a bot's stderr to its end even if the log fails: a bot must never block
+// on a log.
 type drain struct {
 	mu   sync.Mutex
 	sink io.Writer // nil: drop
@@ -56,12 +56,12 @@ func (d *drain) write(b []byte) {
 	}
 }
 
-// lastWords is how long a bot that has ended may keep its stderr open: only a
-// descendant that escaped the sweep can.
+// lastWords limits how long the stderr of an ended bot may stay open: only a descendant
+// that escaped the sweep can hold it.
 const lastWords = 500 * time.Millisecond
 
-// finish reads what is left of a bot that has ended, such as the reason of its
-// crash, and closes the pipe.
+// finish reads the rest of an ended bot's stderr, such as the reason of its crash, and
+// closes the pipe.
 func (d *drain) finish(f *os.File) {
 	timer := time.NewTimer(lastWords)
 	defer timer.Stop()
@@ -73,7 +73,7 @@ func (d *drain) finish(f *os.File) {
 	<-d.done
 }
 
-// set sends what comes from now on to another sink, which takes as much anew.
+// set directs stderr from now on to another sink, with a new count of bytes.
 func (d *drain) set(sink io.Writer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sweepTime is how long leftovers are hunted: a program that forks as fast as
-// it can is ended by many passes.
+// sweepTime limits the search for leftovers: ending a program that forks as fast as it
+// can takes many passes.
 const sweepTime = 5 * time.Second
 
-// sweep kills and reaps what ended bots left. An orphan becomes arena's child
-// at the moment that its parent dies, so arena's children are all that there is
-// to look at, again and again until no stranger is among them.
+// sweep kills and reaps what ended bots left. An orphan becomes arena's child as soon
+// as its parent dies, so it is enough to check arena's children repeatedly until no
+// stranger is among them.
 func (s *Starter) sweep() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,8 +54,8 @@ func (s *Starter) sweep() error {
 	}
 }
 
-// strays lists arena's children that are leftovers of ended bots. A child that
-// arena's own code started is in arena's session, where no bot can get to.
+// strays lists arena's children that are leftovers of ended bots. A child that arena's
+// own code started is in arena's session, which no bot can join.
 func (s *Starter) strays() ([]stat, error) {
 	children, err := childrenOf(os.Getpid())
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Starter) strays() ([]stat, error) {
 	return strays, nil
 }
 
-// belongsToOther reports whether a child bears the mark of a living bot or of
-// another run, or is in the session of one.
+// belongsToOther reports whether a child has the mark of a living bot or of another
+// run, or is in the session of one.
 func (s *Starter) belongsToOther(child stat) bool {
 	for _, pid := range []int{child.pid, child.session} {
 		run, number, ok := readMark(pid)
@@ -107,9 +107,8 @@ func (s *Starter) belongsToOther(child stat) bool {
 	return false
 }
 
-// treeCPU sums up the CPU time of a process, of the children that it waited
-// for, and of its living descendants, as many as budget allows: a bot may fork
-// as much as it likes.
+// treeCPU sums up the CPU time of a process, of the children that it waited for, and of
+// up to budget living descendants.
 func treeCPU(pid int, budget *int) time.Duration {
 	if *budget--; *budget < 0 {
 		return 0

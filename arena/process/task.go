@@ -12,30 +12,30 @@ import (
 	"botarena/arena"
 )
 
-// A Task is a command that runs to its end, such as one that builds a bot.
+// A Task is a command that runs to completion, such as a build command.
 type Task struct {
 	// Command and Dir are as in a Spec.
 	Command []string
 	Dir     string
-	// Env is added to the Starter's environment. Outside of a strict sandbox it must not
-	// be a bot's.
+	// Env is added to the Starter's environment. Outside of a strict sandbox it must
+	// not come from a bot's entry.
 	Env []string
 	// Sandbox, Limits, Show, Within, Tools and Tmp are as in a Spec.
 	Sandbox             arena.Sandbox
 	Limits              arena.Limits
 	Show, Within, Tools []string
 	Tmp                 int64
-	// Output, if it is not nil, gets what the task writes to stdout, all of it, which is
-	// not returned then. The task waits for a Write to end.
+	// Output, if it is not nil, gets all of the task's stdout, which is then not
+	// returned. The task waits for each Write.
 	Output io.Writer
-	// Timeout is how long it may take; 0 for no limit.
+	// Timeout limits the duration; 0 for no limit.
 	Timeout time.Duration
-	// Keep is how many bytes at the end of its output are returned (0:
-	// DefaultKeep); what came before is read and dropped.
+	// Keep is the number of bytes at the end of the output that are returned (0:
+	// DefaultKeep); earlier ones are dropped.
 	Keep int
 }
 
-// succeeded is the exit status of a program that ended well.
+// succeeded is the exit status of a successful program.
 const succeeded = "exit status 0"
 
 // DefaultKeep is the number of bytes of a task's output that are kept.
@@ -47,7 +47,7 @@ type TaskError struct {
 	Timeout time.Duration // the limit that it went over, 0 if it ended by itself
 }
 
-// Error reports how it ended.
+// Error describes how the task ended.
 func (e *TaskError) Error() string {
 	if e.Timeout > 0 {
 		return fmt.Sprintf("it took longer than its limit of %v", e.Timeout)
@@ -55,10 +55,10 @@ func (e *TaskError) Error() string {
 	return e.Status
 }
 
-// Run runs a task to its end and returns the last of what it wrote to stdout and
-// stderr, in the order in which it wrote. Its stdin is empty. What it leaves
-// running is ended with it, and all of it where ctx is done. The error is a
-// *TaskError, ctx's own, or one of those of Start and of Process.End.
+// Run runs a task to its end and returns the end of its combined stdout and stderr. Its
+// stdin is empty. Processes that it leaves behind are ended with it; when ctx is done
+// the task is ended. The error is a *TaskError, ctx's own, or one of those of Start and
+// of Process.End.
 func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if t.Timeout > 0 {
@@ -92,7 +92,7 @@ func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
 	return last.take(), err
 }
 
-// lastBytes keeps the end of what is written to it.
+// lastBytes is a writer that keeps the last bytes.
 type lastBytes struct {
 	mu   sync.Mutex
 	most int

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watchdog is a small process that survives when arena is killed and then ends the
-// bots' descendants.
+// A watchdog is a process that survives if arena is killed and then ends the bots'
+// descendants.
 type watchdog struct {
 	pid  int
 	pipe *os.File
 }
 
-// StartWatchdog starts a watchdog over the Starter's run: the program exe (an
-// absolute path; arena itself) with arguments that make it call RunWatchdog with
-// its stdin and the run's id. It is in a session of its own, where Ctrl-C does
-// not reach it, writes nowhere, and sleeps until arena ends, or the Starter is closed.
+// StartWatchdog starts a watchdog over the Starter's run: the program exe (an absolute
+// path; arena itself) with arguments that make it call RunWatchdog with its stdin and
+// the run's id. It has a session of its own, where Ctrl-C does not reach it, writes
+// nothing, and sleeps until arena ends or the Starter is closed.
 func (s *Starter) StartWatchdog(exe string, args []string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -78,10 +78,10 @@ func (s *Starter) dismiss() error {
 	return nil
 }
 
-// RunWatchdog returns the main function of the watchdog's process: it reads until arena
-// ends and, if arena did not say goodbye, kills every process marked with the run.
-// Outside a strict sandbox a program that has left its parents and erased its
-// environment escapes. The error is a *LeftError.
+// RunWatchdog is the main function of the watchdog's process: it waits until arena ends
+// and, if arena died, kills every process marked with the run. Outside a strict sandbox
+// a program that has left its parents and erased its environment escapes. The error is
+// a *LeftError.
 func RunWatchdog(stdin io.Reader, runID string) error {
 	if ended(stdin) {
 		return nil
@@ -108,7 +108,7 @@ func RunWatchdog(stdin io.Reader, runID string) error {
 	return nil
 }
 
-// killMarked kills the processes of a run and returns which there were.
+// killMarked kills the processes of a run and returns their ids.
 func killMarked(runID string) ([]int, error) {
 	pids, err := allProcesses()
 	if err != nil {

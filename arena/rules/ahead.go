@@ -8,11 +8,12 @@ import (
 	"botarena/protocol"
 )
 
-// A way to the program and back costs more than an answer. Whoever knows which
-// positions will be asked about says so, and they are asked about together.
+// A round trip to the program costs more than an answer. Callers that know the
+// positions to come announce them, and all are asked about in one request.
 
-// Expect asks about the positions of a line of moves that is about to be played, as
-// far as they are legal, and for their texts and boards where those will be looked at.
+// Expect asks in advance about the positions of a line of moves that is about to be
+// played, up to the first illegal one, and for their texts and boards if those will be
+// needed.
 func (p *position) Expect(moves []string, shown bool) {
 	p.at()
 	g := p.game
@@ -42,7 +43,7 @@ func (p *position) Expect(moves []string, shown bool) {
 	})
 }
 
-// Spread asks about the positions after each of the legal moves.
+// Spread asks in advance about the positions after each of the legal moves.
 func (p *position) Spread() {
 	legal := p.at().legal
 	here := p.here()
@@ -75,11 +76,10 @@ func (p *position) Spread() {
 	here.next = next
 }
 
-// survey asks about so many positions, as many at once as the pipes hold: the
-// program must never have to wait for arena to read, while arena waits for it. set
-// sets p.line to the i-th, or says that it is not to be asked about, nor what comes
-// after it; node is where the answers belong, in the same order, nil for an end. An
-// end of a game is left to look, which asks twice.
+// survey asks about count positions, as many at once as the pipes hold: the program
+// must never block on writing while arena waits for it. set sets p.line to the i-th, or
+// returns false to end the survey; node returns the node for its answers, in the same
+// order, nil to end. The end of a game is left to look, which asks twice.
 func (g *Game) survey(p *position, count int, shown bool, set func(i int) bool, node func(i int) *node) {
 	const most = 32 << 10 // bytes each way: half of what a pipe has
 	text, board := shown && g.offered[protocol.QueryFEN], shown && g.offered[protocol.QueryBoard]

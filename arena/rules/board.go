@@ -10,10 +10,10 @@ import (
 	"botarena/protocol"
 )
 
-// Board returns the program's picture: squares, where its rows are words of one sign,
-// and else its rows as they are; the text of the position if it has none.
+// Board returns the program's board: as squares if its rows are words of one character,
+// else as lines; the text of the position if it has none.
 //
-// The squares that the last move touched are those that look different before it.
+// The last move is marked on the squares that it changed.
 func (p *position) Board() engine.Board {
 	if !p.game.offered[protocol.QueryBoard] {
 		return engine.Board{Rows: 1, Text: []string{p.String()}}
@@ -39,7 +39,7 @@ func (p *position) Board() engine.Board {
 	return b
 }
 
-// picture returns the rows of the board after so many moves.
+// picture returns the rows of the board after ply moves.
 func (p *position) picture(ply int) []string {
 	n := p.nodes[ply]
 	if !n.drawn {
@@ -53,7 +53,7 @@ func (p *position) picture(ply int) []string {
 	return slices.Clone(n.rows)
 }
 
-// squares reads rows of words of one sign.
+// squares parses rows of words of one character.
 func squares(rows []string) (engine.Board, bool) {
 	if len(rows) == 0 {
 		return engine.Board{}, false

@@ -11,9 +11,9 @@ import (
 )
 
 // A Catalog is the family of all games whose rules are programs. Each program is
-// started when its game is first asked for, shared by all callers, and tried again some
-// time after it failed. A Catalog is safe for concurrent use; whoever starts the
-// programs ends them.
+// started when its game is first opened, shared by all callers, and started again some
+// time after it failed. A Catalog is safe for concurrent use; the owner of Start ends
+// the programs.
 type Catalog struct {
 	// Start starts the program that knows the rules of a recorded game.
 	Start func(ctx context.Context, game string) (*Game, error)
@@ -25,23 +25,24 @@ type Catalog struct {
 	known map[string]*opened
 }
 
-// An opened program is one that runs, or why it does not.
+// An opened holds a running program, or the error of its start.
 type opened struct {
 	game *Game
 	err  error
 	at   time.Time // of the try
 }
 
-// A program that failed is tried again after a while, and no more than so many run.
+// The time in which a failed program is not started again, and the maximum number of
+// programs.
 const (
 	retryAfter = 30 * time.Second
 	mostOpen   = 16
 )
 
-// Name is nobody's: the games of programs have names of their own.
+// Name returns "": the games of programs have names of their own.
 func (*Catalog) Name() string { return "" }
 
-// Names returns none, since nobody knows them all.
+// Names returns nil, since the games cannot be listed.
 func (*Catalog) Names() []string { return nil }
 
 // Has reports whether the rules of a game are a program.

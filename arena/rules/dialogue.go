@@ -34,7 +34,7 @@ func (g *Game) exchange() []string {
 	return g.answers
 }
 
-// heard are answers as they come, which are made strings together: one allocation a
+// heard buffers answers and converts them to strings together: one allocation a
 // request.
 type heard struct {
 	text []byte
@@ -57,7 +57,7 @@ func (h *heard) appendTo(dst []string) []string {
 	return dst
 }
 
-// ask returns a request about a position with one query.
+// ask sends a request about a position with one query and returns the answer.
 func (g *Game) ask(p *position, fact, argument string) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -75,9 +75,9 @@ func (g *Game) why(p *position, move string) string {
 	return strings.TrimSpace(answers[0])
 }
 
-// look asks for all that there is to know of a position, and checks that it holds
-// together, and agrees with what the program said of it before. The end of a game
-// is asked for twice, the second time with its reason: it decides results.
+// look asks for all facts about a position, and checks that they are consistent with
+// each other and with earlier answers. It asks about the end of a game twice, the
+// second time with its reason, since it decides results.
 func (g *Game) look(p *position) {
 	ply := len(p.moves)
 	if p.line.Len() > protocol.MaxLine {
@@ -116,7 +116,7 @@ func (g *Game) inTurn(said *facts, n *node) {
 	}
 }
 
-// facts asks for those of a position, and for the reason of an end.
+// facts asks for the facts of a position, and for the reason of an end.
 func (g *Game) facts(p *position, reason bool) facts {
 	g.begin(&p.line)
 	if reason {
@@ -134,10 +134,10 @@ func (g *Game) facts(p *position, reason bool) facts {
 	return n
 }
 
-// mostKnown starts are remembered, to be compared with.
+// mostKnown is the maximum number of starts kept for comparison.
 const mostKnown = 10_000
 
-// mustAnswer is how many queries queryFacts adds.
+// mustAnswer is the number of queries that queryFacts adds.
 const mustAnswer = 4
 
 // queryFacts adds the queries that the rules of a game must answer to the request.
@@ -148,7 +148,7 @@ func (g *Game) queryFacts() {
 	g.query(protocol.QueryMoves, "")
 }
 
-// check checks that a position was taken, and each query about it answered.
+// check checks that a position was accepted, and each query about it answered.
 func (g *Game) check(answers []string, asked int) {
 	if i := slices.IndexFunc(answers, invalid); i >= 0 {
 		g.fail("it does not take a position that follows from its own answers: %s", answers[i])
@@ -184,7 +184,7 @@ func (g *Game) read(answers []string) facts {
 	return n
 }
 
-// invalid reports whether an answer says that the position line cannot be read.
+// invalid reports whether an answer is that the position line cannot be read.
 func invalid(answer string) bool {
 	first, _, _ := strings.Cut(answer, " ")
 	return first == protocol.Invalid
@@ -213,7 +213,7 @@ func (g *Game) moves(n *facts, answer string) {
 	}
 }
 
-// words returns the words of an answer. Lists of moves share arrays, which are replaced when
+// words splits an answer into words. The slices share arrays, which are replaced when
 // they are full.
 func (g *Game) words(answer string) []string {
 	const usual = 2048
@@ -228,7 +228,7 @@ func (g *Game) words(answer string) []string {
 	return slices.Clip(g.list[begin:])
 }
 
-// truth reads true or false.
+// truth parses true or false.
 func (g *Game) truth(fact, answer string) bool {
 	switch strings.TrimSpace(answer) {
 	case "true":
@@ -242,14 +242,13 @@ func (g *Game) truth(fact, answer string) bool {
 	return false
 }
 
-// fail ends the game by a fault of the program, which was asked for g.asked and gave
-// g.answers.
+// fail panics with a fault of the program in the last request.
 func (g *Game) fail(format string, args ...any) {
 	g.broken = g.fault(nil, fmt.Sprintf(format, args...), g.dialogue())
 	panic(g.broken)
 }
 
-// dialogue returns the last request and what came of it.
+// dialogue returns the last request and its answers.
 func (g *Game) dialogue() []string {
 	var lines []string
 	for line := range strings.Lines(string(g.asked)) {
@@ -268,7 +267,7 @@ func dialogueLine(to bool, line []byte) string {
 	return "< " + strings.TrimSuffix(string(line), "\n")
 }
 
-// fault makes the error of what went wrong: a session's fault, or what says.
+// fault returns the error for a session's fault, or for what.
 func (g *Game) fault(err error, what string, dialogue []string) *engine.RulesError {
 	f := &Fault{Game: arena.PlainName(g.name), Command: g.cfg.Command, What: what, Dialogue: shorten(dialogue), Err: err}
 	var of *session.Fault

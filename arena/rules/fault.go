@@ -12,13 +12,14 @@ import (
 type Fault struct {
 	Game    string // as the event names it
 	Command string // for people
-	// What is one line: "it contradicts itself: gameover is true and result is none".
+	// What describes it in one line: "it contradicts itself: gameover is true and
+	// result is none".
 	What string
-	// Dialogue are the lines of the request in which it failed, "> " to the program
+	// Dialogue holds the lines of the request in which it failed, "> " to the program
 	// and "< " from it.
 	Dialogue []string
 	Stderr   []string // the end of what it wrote there
-	// Void says that it is nobody's fault: arena, or the machine, was stopped.
+	// Void reports that it is nobody's fault: arena, or the machine, was suspended.
 	Void bool
 	Err  error // what it comes from; nil for nothing else
 }
@@ -47,7 +48,8 @@ func (f *Fault) Line() string {
 // Unwrap returns Err.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// mostLines of a dialogue are kept: its beginning and its end.
+// mostLines is the maximum number of lines kept of a dialogue: its beginning and its
+// end.
 const mostLines = 24
 
 // shorten leaves out the middle of a long dialogue, and the rest of long lines.

@@ -5,9 +5,9 @@
 //	defer game.Close()
 //	err = play(game) // which begins with: defer engine.Catch(&err)
 //
-// A [Game] is an engine.Game like any other. What the methods of that interface
-// cannot return, they panic with: an *engine.RulesError with a [Fault] inside. The
-// README in this folder explains why, and what is asked when.
+// A [Game] is an engine.Game like any other. Since the methods of that interface return
+// no errors, they panic with an *engine.RulesError with a [Fault] inside. The README in
+// this folder explains why.
 package rules
 
 import (
@@ -28,14 +28,14 @@ import (
 	"botarena/protocol"
 )
 
-// Grace is the time that a program has to end after quit.
+// Grace limits how long a program may take to end after quit.
 const Grace = 3 * time.Second
 
 // A Config names the program that knows the rules of a game.
 type Config struct {
 	Name    string // of the game, as events name it
 	Command string // for people
-	// Print is the program's fingerprint; "" where games are not recorded. See
+	// Print is the program's fingerprint; "" if games are not recorded. See
 	// arena.RulesName.
 	Print   string
 	Start   session.Start
@@ -43,7 +43,7 @@ type Config struct {
 	Options []arena.Option // sent as setoption
 	Hello   time.Duration  // for the handshake; 0: session.DefaultHello
 	Within  time.Duration  // for an answer; 0: session.DefaultReady
-	// Suspended reports whether arena was stopped since then; nil: never.
+	// Suspended reports whether arena was suspended since then; nil is never.
 	Suspended func(since time.Time) bool
 }
 
@@ -75,14 +75,14 @@ type Game struct {
 	known   map[string]*facts // the positions that games began at, as they were told first
 }
 
-// defaultPlies is the move limit of a game whose rules name none.
+// defaultPlies is the move limit, in plies, of a game whose rules name none.
 const defaultPlies = 1000
 
-// mostStarts bounds what a program may say of its starts.
+// mostStarts is the maximum number of starts that a program may report.
 const mostStarts = 1_000_000
 
-// Open starts the program, shakes hands, and finds out what it answers. The error is
-// an *engine.RulesError with a *Fault inside, or that of starting it.
+// Open starts and greets the program, and finds out which queries it answers. The error
+// is an *engine.RulesError with a *Fault inside, or that of starting it.
 func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	g := &Game{
 		cfg: cfg, ctx: ctx, name: arena.RulesName(cfg.Name, cfg.Print), offered: map[string]bool{}, stderr: &session.Tail{},
@@ -122,8 +122,8 @@ func Open(ctx context.Context, cfg Config) (_ *Game, err error) {
 	return g, nil
 }
 
-// Broken returns why the program does not play any more: it ended, or broke its own
-// rules or the protocol's. nil is that it plays.
+// Broken returns the error after which the program is not used any more: it ended,
+// contradicted itself or broke the protocol. It returns nil if the program works.
 func (g *Game) Broken() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,9 +136,9 @@ func (g *Game) Broken() error {
 // Close ends the program.
 func (g *Game) Close() error { return g.session.End(Grace) }
 
-// plays returns the game that the program is told to play, where it has an option for
-// that: the event's name of it, where a list of names has that, else what the
-// program plays by itself, since its command line may say so.
+// plays returns the game that the program is told to play if it has an option for that:
+// the event's name if the option lists it, else the option's default, since its command
+// line may choose the game.
 func (g *Game) plays(d *session.Declared) string {
 	base := arena.PlainName(g.cfg.Name)
 	o, ok := d.Options.Find(protocol.UGI.VariantOption())
@@ -148,7 +148,7 @@ func (g *Game) plays(d *session.Declared) string {
 	return o.Default
 }
 
-// probe finds out which queries the program answers of those that it may.
+// probe finds out which of the optional queries the program answers.
 func (g *Game) probe() {
 	for _, fact := range []string{
 		protocol.QuerySides, protocol.QueryReason, protocol.QueryFEN, protocol.QueryBoard,
@@ -223,8 +223,8 @@ func (g *Game) first(text string) *position {
 	return p
 }
 
-// Parse reads what the program reads after "position fen". Where it does not write
-// positions, it is taken not to read them either.
+// Parse parses a position by the program's "position fen". A program that does not
+// write positions is assumed not to read them.
 func (g *Game) Parse(text string) (_ engine.Position, err error) {
 	refuse := func(format string, args ...any) error {
 		return &engine.PositionError{Game: g.name, Text: text, Why: fmt.Sprintf(format, args...)}
@@ -263,8 +263,7 @@ func (g *Game) Parse(text string) (_ engine.Position, err error) {
 // Starts returns the number of starts.
 func (g *Game) Starts() int { return max(g.starts, 1) }
 
-// StartAt returns the start of that number, for which a program that has several is
-// asked.
+// StartAt returns the start of that number.
 func (g *Game) StartAt(n int) engine.Position {
 	if g.starts <= 1 {
 		return g.first("")
@@ -294,11 +293,11 @@ func (g *Game) startText(n int) string {
 	return answers[0]
 }
 
-// Offered lists the queries that the program answers beside those that it must.
+// Offered lists the optional queries that the program answers.
 func (g *Game) Offered() []string { return slices.Sorted(maps.Keys(g.offered)) }
 
-// Refuses reports whether the program says that it cannot read a position line that
-// ends in a move that is not legal. The error is that it fails instead.
+// Refuses reports whether the program refuses a position line that ends in an illegal
+// move. The error is its failure.
 func (g *Game) Refuses(pos engine.Position, move string) (refused bool, err error) {
 	defer engine.Catch(&err)
 	p, ok := pos.Clone().(*position)

@@ -31,18 +31,18 @@ type node struct {
 	next  []branch // what follows on it, where that was asked for ahead
 }
 
-// A branch is a move and where it leads.
+// A branch is a move and the node that it leads to.
 type branch struct {
 	move string
 	to   *node
 }
 
-// after returns a node for a position that follows by one move, of which it is known
-// only whose turn it must be.
+// after returns a node for a position after one move, of which only the side to move is
+// known.
 func (n *node) after() *node { return &node{facts: facts{turn: n.turn.Other()}} }
 
-// same reports how facts differ from what was said before; "" for not at all. The
-// order of moves does not count: it decides openings only.
+// same describes how facts differ from earlier ones, "" if they do not. The order of
+// moves does not count: it matters only for openings.
 func (n *facts) same(old *facts) string {
 	mine, others := slices.Sorted(slices.Values(n.legal)), slices.Sorted(slices.Values(old.legal))
 	switch {
@@ -68,10 +68,10 @@ type position struct {
 	nodes []*node // one more than moves
 }
 
-// here returns the position, with what is known of it.
+// here returns the node of the position.
 func (p *position) here() *node { return p.nodes[len(p.moves)] }
 
-// at returns what the program says of the position.
+// at returns the program's facts about the position.
 func (p *position) at() *facts {
 	n := p.here()
 	if !n.asked {
@@ -99,7 +99,7 @@ func (p *position) Legal(dst []engine.Move) []engine.Move {
 	return dst
 }
 
-// Play makes a move. Facts about the new position are asked for when they are needed.
+// Play plays a move. Facts about the new position are requested when they are needed.
 func (p *position) Play(m engine.Move) { p.play(p.at().legal[m-1]) }
 
 func (p *position) play(move string) {
@@ -113,8 +113,8 @@ func (p *position) play(move string) {
 	p.nodes = append(p.nodes, to)
 }
 
-// Undo takes the last move back. What follows on it is forgotten, so that a walk
-// through a tree keeps its own path alone.
+// Undo takes the last move back and drops what was cached after it, so that a tree
+// search keeps only its own path.
 func (p *position) Undo() {
 	n := len(p.moves) - 1
 	p.nodes[n+1].next = nil
@@ -164,8 +164,8 @@ func (p *position) AppendMove(dst []byte, m engine.Move) []byte {
 	return append(dst, p.at().legal[m-1]...)
 }
 
-// AppendText appends the program's text of the position. Where it has none, it is
-// "startpos" and the moves, which nobody reads but people.
+// AppendText appends the program's text of the position. If it has none, it is
+// "startpos" and the moves, which only people read.
 func (p *position) AppendText(dst []byte) []byte { return append(dst, p.String()...) }
 
 // FromStart returns the moves from the game's own start if the program writes no
@@ -221,7 +221,7 @@ func (p *position) Clone() engine.Position {
 	return &c
 }
 
-// Perft counts paths, and has the positions that follow on each asked about together.
+// Perft counts paths, and asks about the successors of each position together.
 func (p *position) Perft(depth int) uint64 {
 	legal := p.at().legal
 	switch {

@@ -15,9 +15,9 @@ import (
 	"botarena/engine"
 )
 
-// NameOf returns the name under which games are recorded whose rules are the program
-// b: see arena.RulesName. `./rules.py` and `python3 rules.py` are one game. A name that says which program it must be is compared with.
-// Path is where programs are found.
+// NameOf returns the name under which games are recorded whose rules are the program b:
+// see arena.RulesName. `./rules.py` and `python3 rules.py` are one game. A name with a
+// fingerprint must match the program's. path is the PATH for programs.
 func NameOf(name string, b *arena.Bot, path string) (string, error) {
 	print, err := process.FingerprintScript(*b, path)
 	if err != nil {
@@ -30,8 +30,8 @@ func NameOf(name string, b *arena.Bot, path string) (string, error) {
 	return full, nil
 }
 
-// ConfigOf returns how the program b is started, in its sandbox and with its limits,
-// for a game of that recorded name. Cpus pin it; nil for no pinning.
+// ConfigOf returns the configuration that starts the program b, in its sandbox and with
+// its limits, for a game of that recorded name, pinned to cpus; nil for no pinning.
 func ConfigOf(starter *process.Starter, name string, b *arena.Bot, cpus []int, now func() time.Time) Config {
 	spec := process.SpecOf(*b, "")
 	spec.CPUs = cpus
@@ -72,18 +72,18 @@ func DecodeEntry(text string) (Entry, error) {
 	return e, nil
 }
 
-// Asks reports whether a bot asks a rules program in a process of its own: a built-in
-// one that does not know the game.
+// Asks reports whether a bot uses a rules program in a process of its own: a built-in
+// bot that does not know the game.
 func Asks(bot *arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) bool {
 	_, err := catalog.Lookup(arena.PlainName(game))
 	return bot.Builtin != "" && program != nil && err != nil
 }
 
-// Asking returns a bot as it is started for a game: a bot that Asks is told the
-// program (nil for none), which it starts in the program's own sandbox and with its
-// limits. A strict sandbox of the bot's own holds for both, and shows what the program
-// needs; there a limit of the program cannot be above the bot's, and that of processes
-// is the bot's, since it counts both.
+// Asking returns a bot as started for a game. A bot that Asks gets the program (nil for
+// none) in its environment and starts it in the program's own sandbox and limits. A
+// strict sandbox of the bot applies to both, and shows what the program needs; the
+// program's limits are then at most the bot's, and the limit of processes is the bot's,
+// since it counts both.
 func Asking(bot arena.Bot, game string, program *arena.Bot, catalog engine.Catalog) arena.Bot {
 	if !Asks(&bot, game, program, catalog) {
 		return bot

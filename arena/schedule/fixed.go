@@ -7,7 +7,7 @@ import (
 	"botarena/arena"
 )
 
-// The formats whose meetings are known beforehand.
+// The formats whose meetings are known in advance.
 const (
 	FormatRoundRobin arena.Format = "round-robin"
 	FormatMatch      arena.Format = "match"
@@ -48,7 +48,7 @@ func (roundRobin) order() []criterion {
 	return []criterion{byPoints, byDirect, bySonnebornBerger, byWins}
 }
 
-// match is the format in which two bots meet, to be compared.
+// match is the format that compares two bots.
 type match struct{ common }
 
 func (match) name() arena.Format { return FormatMatch }
@@ -71,14 +71,14 @@ func (match) check(event *arena.Event) (field, why string) {
 	return "", ""
 }
 
-// gauntlet is the format in which some bots meet all others. Since it is not the same
-// opponents that they meet, their ratings decide.
+// gauntlet is the format in which some bots meet all others. Since they do not all have
+// the same opponents, ratings decide the places.
 type gauntlet struct{ common }
 
 func (gauntlet) name() arena.Format { return FormatGauntlet }
 func (gauntlet) settings() []string { return []string{"rounds", "gauntlet"} }
 
-// check takes a single bot for what is told of any event.
+// check accepts a single bot, which the checks of any event report.
 func (gauntlet) check(event *arena.Event) (field, why string) {
 	if n, c := len(event.Bots), event.Gauntlet.Challengers; n >= 2 && c >= n {
 		return "gauntlet.challengers", fmt.Sprintf("%d of %d bots leave nobody to challenge; at most %d", c, n, n-1)
@@ -86,7 +86,8 @@ func (gauntlet) check(event *arena.Event) (field, why string) {
 	return "", ""
 }
 
-// challengers are the first ones, and those that replaced one.
+// challengers reports which bots are challengers: the first ones, and those that
+// replaced one.
 func (gauntlet) challengers(event arena.Event) []bool {
 	is := make([]bool, len(event.Bots))
 	for i, b := range event.Bots {
@@ -121,9 +122,9 @@ func (gauntlet) extends(old, now arena.Event) error {
 	return nil
 }
 
-// fixed is the planner of formats whose pairings are known beforehand. It plans what the
-// whole list has more of than the games already planned, counted by pairing: so
-// more rounds or more bots add the missing meetings only.
+// fixed is the planner of formats whose pairings are known in advance. It plans the
+// meetings of the whole list that are not planned yet, counted by pairing: so more
+// rounds or more bots add the missing meetings only.
 type fixed struct {
 	list
 	single bool              // games, not pairs
@@ -186,11 +187,10 @@ func (f *fixed) next(plan *Plan) State {
 	return Complete
 }
 
-// circle lists all meetings by the circle method: one bot stands still (or
-// nobody, where the number is odd: who meets nobody rests), the others walk
-// around. A bot plays at most once a round, and with single games each bot has
-// the first move in as many games as the second, or one more or less; who had
-// it in one repetition does not in the next.
+// circle lists all meetings by the circle method: one place is fixed (an empty one if
+// the number of bots is odd: whoever meets it has a bye), the others rotate. A bot
+// plays at most once a round. With single games each bot has the first move in half of
+// its games, or one more or less, and sides swap from one repetition to the next.
 func circle(event arena.Event, meetings int) list {
 	names := names(event)
 	n := len(names) + len(names)%2

@@ -23,8 +23,8 @@ type Stage struct {
 	Matches []Match
 }
 
-// A Match is one encounter of a knockout, decided by the points of its games.
-// First and Second are in the order of the bracket; "" is not known yet.
+// A Match is one encounter of a knockout, decided by the points of its games. First and
+// Second are in the order of the bracket; "" if not known yet.
 type Match struct {
 	First, Second string
 	FirstPoints   float64
@@ -65,8 +65,8 @@ func (knockout) extends(old, now arena.Event) error {
 	return nil
 }
 
-// gather tells how far each bot came: three steps a stage, so that the match for third
-// place tells its two apart.
+// gather computes how far each bot came: three steps a stage, so that the match for
+// third place separates its two.
 func (knockout) gather(event arena.Event, games []arena.Game, s *Standings) {
 	b := BracketOf(event, games)
 	s.Bracket, s.Round = &b, lastRound(games)
@@ -100,17 +100,17 @@ func (knockout) most(event arena.Event) (games int, exact bool) {
 	return matches * (event.Rounds + event.Knockout.TieBreaks) * event.GamesPerPair(), false
 }
 
-// expected takes few matches to need tie-breaks.
+// expected assumes that few matches need tie-breaks.
 func (f knockout) expected(event arena.Event, _, _, _ int) int {
 	event.Knockout.TieBreaks = 0
 	games, _ := f.most(event)
 	return games
 }
 
-// stages plans a stage at a time: what each of its matches needs to be decided
-// at the earliest, then what the undecided ones still need. A match of N pairs
-// ends when the one behind cannot catch up; level after N, it goes on one pair at
-// a time up to the event's number of tie-breaks.
+// stages plans a stage at a time: the fewest games that can decide each of its matches,
+// then what the undecided ones still need. A match of N pairs ends when one bot cannot
+// catch up; if level after N, it goes on one pair at a time up to the event's number of
+// tie-breaks.
 //
 // No match plans more than mostAtOnce pairs beforehand.
 type stages struct {
@@ -125,7 +125,7 @@ type score struct {
 	open   int // games without a result
 }
 
-// of returns the score of a match, an empty one where nothing is planned of it.
+// of returns the score of a match, an empty one if no game of it is planned.
 func (k *stages) of(stage, a, b string) *score {
 	key := pairing{stage: stage, first: min(a, b), second: max(a, b)}
 	s, ok := k.scores[key]
@@ -179,10 +179,10 @@ func (k *stages) next(plan *Plan) State {
 	return Complete
 }
 
-// BracketOf returns the bracket of a knockout event with its games so far. Bots
-// are seeded by their Seed, those without one behind in order of entry; the best
-// seeds have byes where the number is no power of two, and the two best meet in
-// the final at the earliest.
+// BracketOf returns the bracket of a knockout event with its games so far. Bots are
+// seeded by their Seed, those without one last, in order of entry; the best seeds have
+// byes if the number is not a power of two, and the two best cannot meet before the
+// final.
 func BracketOf(event arena.Event, games []arena.Game) Bracket {
 	k := newStages(event)
 	plan := newPlan(event, k)
@@ -234,8 +234,8 @@ func (m *Match) loser() string {
 	return m.First
 }
 
-// match returns a match with its score, its winner or what it needs. Of a bye, one of
-// the two is nobody.
+// match returns a match with its score, its winner or the pairs that it needs. In a
+// bye, one of the two is "".
 func (k *stages) match(stage, first, second string, bye bool, seeds []string) Match {
 	m := Match{First: first, Second: second}
 	switch {

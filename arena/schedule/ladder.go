@@ -7,15 +7,16 @@ import (
 	"botarena/arena/rating"
 )
 
-// priorElo keeps the ratings of a ladder finite while bots have met seldom.
+// priorElo is the prior, in Elo, that keeps the ratings of a ladder finite while bots
+// have few games.
 const priorElo = 400
 
-// ahead is how many pairs a ladder plans beyond those with results. The games
-// depend on it, so it does not depend on how many are played at once; 32 games
-// are as many as a ladder can have in progress.
+// ahead is the number of pairs that a ladder plans beyond those with results. The games
+// depend on it, so it must not depend on the concurrency; a ladder can have at most 32
+// games in progress.
 const ahead = 16
 
-// FormatLadder is the format without rounds and, where it has no limit, without end.
+// FormatLadder is the format without rounds and, if it has no limit, without end.
 const FormatLadder arena.Format = "ladder"
 
 // ladder is the format without rounds: the ratings so far choose who plays next. They
@@ -55,9 +56,9 @@ func (ladder) extends(old, now arena.Event) error {
 	return nil
 }
 
-// climb plans pair after pair, at most ahead of them open: pair p waits
-// for pair p-ahead and those before it, and sees no others' results. So which
-// games are played does not depend on how many at once.
+// climb plans pair after pair, at most ahead of them open: pair p waits for pair
+// p-ahead and those before it, and sees only their results. So the games do not depend
+// on the concurrency.
 type climb struct {
 	event arena.Event
 	names []string
@@ -110,8 +111,8 @@ func (l *climb) finish(g *arena.Game) {
 	}
 }
 
-// show lets the results of the first so many pairs be looked at, and reports
-// whether they are all there.
+// show adds the results of the first pairs to the counts, and reports whether all of
+// them have results.
 func (l *climb) show(pairs int) bool {
 	for l.pairs-len(l.waiting) < pairs {
 		if l.waiting[0].open > 0 {
@@ -162,9 +163,9 @@ func (l *climb) choose() (first, second string, err error) {
 	return c.Next(table, l.underWay...)
 }
 
-// narrow reports whether every 95 % interval of the leaderboard is narrower than
-// the ladder's width. Of few pairs that happened to end alike the errors by
-// pairs are too small, so those of the single games must be small enough too.
+// narrow reports whether every 95 % interval of the leaderboard is narrower than the
+// ladder's width. Errors by pairs are too small if few pairs happened to end alike, so
+// the errors by single games must be small enough as well.
 func (c *counts) narrow(event arena.Event) bool {
 	results, err := c.rated()
 	if err != nil || results.Len() == 0 || len(results.Names()) < len(event.Bots) {
@@ -184,8 +185,8 @@ func (c *counts) narrow(event arena.Event) bool {
 	return true
 }
 
-// counts are pairs of games with results, alike ones counted together: so the
-// price of rating them does not grow with the games.
+// counts holds pairs of games with results, equal ones counted together, so that the
+// cost of rating them does not grow with the games.
 type counts struct {
 	groups []rating.Group
 	index  map[rating.Group]int // by group without Times
@@ -216,7 +217,7 @@ func (c *counts) add(games []arena.Game) {
 	c.groups[i].Times++
 }
 
-// rated returns the counts as what can be rated.
+// rated converts the counts to results that can be rated.
 func (c *counts) rated() (*rating.Results, error) {
 	var r rating.Results
 	for _, g := range c.groups {

@@ -6,19 +6,19 @@ import (
 	"botarena/arena"
 )
 
-// Chunk is how many games Next returns at most, or few more, where a plan says
-// nothing else: a plan of a million games is written down as it is made.
+// Chunk is the default maximum of games, or few more, that Next returns: a plan of a
+// million games is recorded while it is made.
 const Chunk = 1000
 
-// A Plan is an event's games so far, with their results, and what follows from
-// them. It keeps 16 bytes a game, and what the format counts; the price of
-// planning on does not depend on how many games there are.
+// A Plan holds an event's games so far, with their results, and plans those that
+// follow. It keeps 16 bytes a game, and the format's counts; the cost of planning does
+// not grow with the games.
 //
-// Add takes the games that were planned before, then Next returns further ones,
-// and Finish takes results. The same games and results give the same answers,
-// whatever was asked in between.
+// Add takes the games that were planned before, then Next returns further ones, and
+// Finish takes results. The same games and results give the same plan, whatever was
+// called in between.
 type Plan struct {
-	// Chunk is how many games Next returns at most, or few more.
+	// Chunk is the maximum number of games, or few more, that Next returns.
 	Chunk int
 
 	event   arena.Event
@@ -35,8 +35,8 @@ type Plan struct {
 	over    bool
 }
 
-// planned is what a plan keeps of a game; pair 0 is none: a bot that was withdrawn
-// leaves gaps in the numbers.
+// planned holds a game of a plan; pair 0 is a gap in the numbers, left by a withdrawn
+// bot.
 type planned struct {
 	first, second, pair uint32
 	result, stage       uint8 // indexes into results and the plan's stages
@@ -56,7 +56,7 @@ type planner interface {
 	next(p *Plan) State
 }
 
-// A State tells whether an event may get more games than those planned.
+// A State reports whether an event may get more games than those planned.
 type State int
 
 // The states.
@@ -112,7 +112,7 @@ func (p *Plan) Next() (more []arena.Game, state State) {
 	return p.fresh, state
 }
 
-// full reports whether one call of Next has answered enough.
+// full reports whether one call of Next has planned enough.
 func (p *Plan) full() bool { return len(p.fresh) >= p.Chunk }
 
 // A pairing is one meeting: a pair of games, or a single game with swap off.

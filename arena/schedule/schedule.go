@@ -1,9 +1,9 @@
 // Package schedule decides who plays whom, in which order.
 //
-// A [Plan] follows from the event and from the games planned so far, with their
-// results, and from nothing else: what it counts is only to be quick. So resuming
-// an event is nothing but asking again with what the database holds, and extending
-// one is asking with a larger event.
+// A [Plan] depends on the event and on the games planned so far, with their results,
+// and on nothing else: its counts only make it quick. So resuming an event means
+// planning again from the database, and extending one means planning with a larger
+// event.
 //
 // A plan depends on results but never on the order in which they come in: a
 // Swiss round, a knockout stage and a ladder's next pair wait for a fixed set of
@@ -60,7 +60,7 @@ func formats() []format {
 	return []format{roundRobin{}, gauntlet{}, swiss{}, knockout{}, ladder{}, match{}}
 }
 
-// common is what most formats do.
+// common implements what most formats share.
 type common struct{}
 
 func (common) settings() []string                           { return []string{"rounds"} }
@@ -83,10 +83,10 @@ func Total(event arena.Event) (games int, exact bool) {
 	return f.most(event)
 }
 
-// TotalAfter returns how many games to expect of an event of which so many are planned,
-// up to a round: the earlier rounds of a Swiss event may have had fewer bots, and few
-// matches of a knockout need tie-breaks. exact is false where results decide; 0 games are
-// no limit.
+// TotalAfter returns the number of games to expect of an event of which planned games
+// exist, up to a round: the earlier rounds of a Swiss event may have had fewer bots,
+// and few matches of a knockout need tie-breaks. exact is false if results decide; 0
+// games are no limit.
 func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
 	f, ok := formatOf(event.Format)
 	if !ok {
@@ -100,21 +100,20 @@ func TotalAfter(event arena.Event, planned, round int) (games int, exact bool) {
 }
 
 // Challengers reports which bots of an event, by index, play against all others and not
-// among themselves; nil of a format in which all may meet all.
+// among themselves; nil if all may meet all.
 func Challengers(event arena.Event) []bool {
 	f, _ := formatOf(event.Format)
 	return f.challengers(event)
 }
 
-// Compares reports whether events of a format are there to compare two bots, not to find
-// who is first.
+// Compares reports whether events of a format compare two bots rather than rank many.
 func Compares(name arena.Format) bool {
 	f, _ := formatOf(name)
 	return f.compares()
 }
 
 // PairsByResults reports whether results decide later pairings of an event, round by
-// round. The standings of such an event are made from its games one by one.
+// round. The standings of such an event need its games one by one.
 func PairsByResults(event arena.Event) bool {
 	f, _ := formatOf(event.Format)
 	return f.pairsByResults()
@@ -166,9 +165,9 @@ func lot(seed uint64, name string) uint64 {
 	return x ^ x>>31
 }
 
-// Extends reports whether the games planned for the event old stay what they are
-// in the event now, so that now is old with more rounds or more bots. The error
-// says what cannot be done. Clocks, openings and the rest are not looked at.
+// Extends returns nil if the games planned for old stay the same in now, so that now is
+// old with more rounds or more bots. The error says what is not possible. Other
+// settings, such as clocks and openings, are not compared.
 func Extends(old, now arena.Event) error {
 	if old.Format != now.Format {
 		return fmt.Errorf("format %s cannot become %s: start an event of another name", old.Format, now.Format)

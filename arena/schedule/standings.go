@@ -10,7 +10,8 @@ import (
 // Standings ranks the bots of an event as its format decides.
 type Standings struct {
 	Rows []Row // by place
-	// Order names what decides the places, first to last, such as "points" and "wins".
+	// Order names the criteria that decide the places, first to last, such as "points"
+	// and "wins".
 	Order   []string
 	Bracket *Bracket // of a knockout, else nil
 	Round   int      // the last one with a result, where results decide pairings
@@ -70,7 +71,7 @@ var (
 )
 
 // StandingsOf ranks the bots of an event by its games so far, in the way of its format.
-// What is still equal shares a place, in order of entry.
+// Bots that are still equal share a place, in order of entry.
 func StandingsOf(event arena.Event, p Played) *Standings {
 	f, _ := formatOf(event.Format)
 	s := &Standings{Rows: make([]Row, len(event.Bots))}

@@ -38,18 +38,17 @@ func (swiss) most(event arena.Event) (games int, exact bool) {
 	return len(event.Playing()) / 2 * event.Rounds * event.GamesPerPair(), true
 }
 
-// expected takes the rounds that are planned as they are: there may have been fewer bots.
+// expected counts the planned rounds as they are: there may have been fewer bots.
 func (swiss) expected(event arena.Event, _, planned, round int) int {
 	return planned + len(event.Bots)/2*max(0, event.Rounds-round)*event.GamesPerPair()
 }
 
-// rounds plans one round at a time, once all games of the rounds before it are
-// played. Bots are ranked by points, then by lot, and paired from the top: with
-// the nearest score, and within a score the upper half with the lower half. Two
-// bots do not meet again while any pairing of the round avoids it. With an odd
-// number the lowest bot that rested least often rests; that counts like a pair
-// won. With single games no bot gets three more games with one side than with
-// the other while the rest allows it.
+// rounds plans one round at a time, once all games of the rounds before it are played.
+// Bots are ranked by points, then by lot, and paired from the top: with the nearest
+// score, and within a score the upper half with the lower half. Two bots do not meet
+// again while any pairing of the round avoids it. With an odd number the lowest of the
+// bots with the fewest byes has a bye, which counts as a pair won. With single games no
+// bot gets three more games with one side than with the other if that can be avoided.
 //
 // A bot that joins later is put at the end of the event's bots and has no points
 // from the rounds before.
@@ -151,7 +150,7 @@ func (s *rounds) pairs() []pairing {
 	return s.pairUp(entrants, match(again, false))
 }
 
-// entrants are ranked by points, then by lot.
+// entrants returns the bots ranked by points, then by lot.
 func (s *rounds) entrants() []entrant {
 	s.close()
 	var list []entrant
@@ -172,8 +171,8 @@ func (s *rounds) entrants() []entrant {
 	return list
 }
 
-// feasible returns a perfect matching of the entrants, one of whom rests where
-// their number is odd; nil if there is none.
+// feasible returns a perfect matching of the entrants, one of whom has a bye if their
+// number is odd; nil if there is none.
 func feasible(entrants []entrant, edge func(u, v int) bool) *matcher {
 	n := len(entrants)
 	if n%2 == 0 {
@@ -251,7 +250,8 @@ func (s *rounds) pairUp(entrants []entrant, m *matcher) []pairing {
 	return all
 }
 
-// sides gives the first side to who had it less; else to who drew the lower lot.
+// sides gives the first side to the bot that had it less often, else to the one with
+// the lower lot.
 func (s *rounds) sides(a, b entrant) pairing {
 	if cmp.Or(cmp.Compare(a.lean, b.lean), cmp.Compare(a.lot, b.lot)) > 0 {
 		a, b = b, a
@@ -261,10 +261,10 @@ func (s *rounds) sides(a, b entrant) pairing {
 
 func abs(x int) int { return max(x, -x) }
 
-// rests counts how often each bot of a Swiss event rested. A bot rested in a
-// round where it has no game although it had entered: the entrants of a round
-// are the event's bots up to the last one in the list that has played by then,
-// but for those withdrawn, after their last game.
+// rests counts the byes of each bot of a Swiss event. A bot had a bye in a round in
+// which it has no game although it had entered: the entrants of a round are the event's
+// bots up to the last one in the list that has played by then, except withdrawn ones
+// after their last game.
 type rests struct {
 	event   arena.Event
 	index   map[string]int
@@ -300,7 +300,7 @@ func (r *rests) add(g *arena.Game) {
 	}
 }
 
-// close counts who rested, the round of the games added last included.
+// close counts the byes of the last round.
 func (r *rests) close() { r.count(r.round) }
 
 func (r *rests) count(round int) {
@@ -317,7 +317,7 @@ func (r *rests) count(round int) {
 	}
 }
 
-// byesOf returns how often each bot rested in a Swiss event.
+// byesOf returns the number of byes of each bot in a Swiss event.
 func byesOf(event arena.Event, games []arena.Game) []int {
 	r := newRests(event)
 	for i := range games {

@@ -31,8 +31,8 @@ func NewTrial(event arena.Event) (*Trial, error) {
 	return &Trial{Test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: sprt.Continue}, nil
 }
 
-// Add takes the next game in the order of the schedule, and reports whether the
-// test looked at it: not where the game has no result, nor after the decision.
+// Add adds the next game in the order of the schedule, and reports whether the test
+// counts it: it ignores a game without a result, and any game after the decision.
 func (t *Trial) Add(g *arena.Game) bool {
 	points, played := g.Result.Score()
 	if !played || t.Decided() {
@@ -55,13 +55,13 @@ func (t *Trial) Add(g *arena.Game) bool {
 	return true
 }
 
-// Decided reports whether the test has come to a decision.
+// Decided reports whether the test is decided.
 func (t *Trial) Decided() bool { return t.verdict != sprt.Continue }
 
-// Games returns the number of games that the test has looked at.
+// Games returns the number of games that the test has counted.
 func (t *Trial) Games() int { return t.games }
 
-// Counts returns the pairs that the test has looked at.
+// Counts returns the pairs that the test has counted.
 func (t *Trial) Counts() sprt.Pentanomial { return t.counts }
 
 // LLR returns the log-likelihood ratio after them.

@@ -20,7 +20,7 @@ func Formats() []string {
 	return names
 }
 
-// Only lists the formats that have a setting of events, nil if all have it.
+// Only lists the formats that have a setting, nil if all have it.
 func Only(key string) []string {
 	var only []string
 	for _, f := range formats() {
@@ -43,13 +43,13 @@ func Settings(name arena.Format) []string {
 	return f.settings()
 }
 
-// UsualRounds returns the number of rounds of an event of so many bots that names none.
+// UsualRounds returns the default number of rounds for a number of bots.
 func UsualRounds(name arena.Format, bots int) int {
 	f, _ := formatOf(name)
 	return f.usualRounds(bots)
 }
 
-// rules is what formats say against an event.
+// rules implements the checks of formats for arena's Validate.
 type rules struct{}
 
 func (rules) Only(key string) []string { return Only(key) }

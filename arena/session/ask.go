@@ -17,20 +17,20 @@ import (
 type Question struct {
 	Path   *Path
 	Limits protocol.GoParams
-	// Timer is the clock that the answer has to keep, within its margin; nil, or
-	// one without time, leaves it to Within.
+	// Timer is the clock for the answer, with its margin; if it is nil or has no time,
+	// Within applies.
 	Timer  *Timer
 	Within time.Duration
-	// Meanwhile is called every 50 ms or so while the answer is awaited; nil: never.
+	// Meanwhile, if set, is called every 50 ms or so while the answer is awaited.
 	Meanwhile func()
-	// Offered says that the opponent offers a draw, for bots that can be told.
+	// Offered reports that the opponent offers a draw, for bots that can be told.
 	Offered bool
-	// Since is from when on a suspension of arena excuses a late answer; zero: from
-	// the go on.
+	// Since is the time after which a suspension of arena excuses a late answer; zero
+	// is that of go.
 	Since time.Time
 }
 
-// limit returns how long the answer is waited for.
+// limit returns the maximum time until the answer.
 func (q *Question) limit() time.Duration {
 	if q.Timer != nil && q.Timer.Timed() {
 		return q.Timer.Allowance() + q.Timer.Margin
@@ -45,16 +45,15 @@ type Answer struct {
 	Text   string // the move as the bot wrote it
 	Time   time.Duration
 	At     time.Time // when it was read
-	// Offers says that the bot offers a draw with its move.
+	// Offers reports that the bot offers a draw with its move.
 	Offers bool
 	// Ponder is the opponent's move that the bot expects, as it wrote it; "" for none.
 	Ponder string
 }
 
-// Ask sets a position up, lets the bot think, and awaits its legal move. The time
-// of the answer, in whole microseconds, runs from before the write of go to the
-// return of the read that brings the newline after bestmove. It is set beside a
-// fault, too.
+// Ask sets a position up, lets the bot think, and awaits its legal move. The time of
+// the answer, in whole microseconds, runs from before the write of go to the return of
+// the read that brings the newline after bestmove. It is set in case of a fault, too.
 func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
 	if s.ponder.on {
 		return s.afterPonder(ctx, &q)
@@ -79,8 +78,8 @@ func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParam
 	return nil
 }
 
-// AppendSetup appends the lines that set a position up: position, and legal
-// where the bot asked for it.
+// AppendSetup appends the lines that set a position up: position, and legal if the bot
+// asked for it.
 func (s *Session) AppendSetup(dst []byte, path *Path) []byte { return s.appendSetup(dst, path) }
 
 func (s *Session) appendSetup(dst []byte, path *Path) []byte {
@@ -90,7 +89,7 @@ func (s *Session) appendSetup(dst []byte, path *Path) []byte {
 	return s.appendLegal(path.line.AppendTo(dst), path.Position)
 }
 
-// appendLegal appends the legal moves of a position where the bot wants them.
+// appendLegal appends the legal moves of a position if the bot asked for them.
 func (s *Session) appendLegal(dst []byte, pos engine.Position) []byte {
 	if !s.sendsLegal {
 		return dst
@@ -103,7 +102,7 @@ func (s *Session) appendLegal(dst []byte, pos engine.Position) []byte {
 	})
 }
 
-// await sends what is in s.out and awaits the answer, whose time runs since then.
+// await sends s.out and waits for the answer, whose time runs since then.
 func (s *Session) await(ctx context.Context, q *Question, since time.Time) (Answer, *Fault) {
 	limit := q.limit()
 	deadline := since.Add(limit)
@@ -168,8 +167,8 @@ func (s *Session) Await(ctx context.Context, kind protocol.BotKind, since time.T
 }
 
 // awaitKind reads until a line of that kind comes; late is the fault of a bot that does
-// not send one in time. Where it is strict, so is any line that breaks the protocol, and
-// a bestmove that is not awaited.
+// not send one in time. If strict, any line that breaks the protocol, and an unexpected
+// bestmove, is a fault.
 func (s *Session) awaitKind(ctx context.Context, kind protocol.BotKind, since time.Time, within time.Duration, late Fault, strict bool) *Fault {
 	deadline := since.Add(within)
 	for {
@@ -188,8 +187,8 @@ func (s *Session) awaitKind(ctx context.Context, kind protocol.BotKind, since ti
 	}
 }
 
-// keep remembers the info line that says most of a bot's score: the last exact
-// one of the principal variation, else the last bound.
+// keep keeps the info line with the best score: the last exact one of the principal
+// variation, else the last bound.
 func (s *Session) keep(line []byte) {
 	if !bytes.Contains(line, []byte("score")) || bytes.HasPrefix(line, []byte("info string")) {
 		return
@@ -219,16 +218,16 @@ func (s *Session) Report(to *arena.MoveRecord) {
 // within returns the number of a range that is nearest to n.
 func within(n, least, most int64) int64 { return min(max(n, least), most) }
 
-// Query sends lines that hold queries, followed by isready, in one write, and calls
-// answer for each response until readyok comes; the response is valid during the call.
-// The caller knows how many answers there must be. The error is a *Fault.
+// Query sends lines with queries, followed by isready, in one write, and calls answer
+// for each response until readyok comes; the response is valid during the call. The
+// caller checks the number of answers. The error is a *Fault.
 func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration, answer func(text []byte)) error {
 	return s.QueryEach(ctx, lines, 1, within, func(_ int, text []byte) { answer(text) })
 }
 
-// QueryEach is Query of several requests at once, with isready between them: the
-// answers to each come with its number, from 0 on, and each has so much time of its
-// own. Both pipes have to hold all of it.
+// QueryEach is Query for several requests at once, with isready between them: the
+// answers to each come with its number, from 0 on, and each has its own timeout. Both
+// pipes must hold all of it.
 func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, within time.Duration, answer func(request int, text []byte)) error {
 	since := s.Now()
 	deadline := since.Add(within)

@@ -21,8 +21,8 @@ type Setup struct {
 	Game    string         // name of the event's game
 	Options []arena.Option // of the bot's entry, sent in this order
 	Timeout time.Duration  // for readyok; 0: DefaultReady
-	// Clock is what it will play by; a zero one is any. Some engines that speak
-	// xboard cannot be limited by nodes or depth: that is a problem as options are.
+	// Clock is the bot's time control; zero is any. Some xboard engines cannot be
+	// limited by nodes or depth, which is an OptionsError.
 	Clock arena.TimeControl
 	// Ponder lets the bot think while its opponent is to move, if it declares that it
 	// can (the option Ponder).
@@ -48,10 +48,9 @@ func (e *OptionsError) Error() string {
 // Unwrap returns the problems.
 func (e *OptionsError) Unwrap() []error { return e.Problems }
 
-// Configure sets the game, UGI_LegalMoves and the options of the bot's entry,
-// each where declared, and waits until the bot is ready. An option of the entry
-// has precedence over what Configure would set by itself. The error is an
-// *OptionsError, before anything was sent, or a *Fault.
+// Configure sets the game, UGI_LegalMoves and the options of the bot's entry, each if
+// declared, and waits until the bot is ready. Options of the entry take precedence. The
+// error is an *OptionsError, before anything was sent, or a *Fault.
 func (s *Session) Configure(ctx context.Context, setup Setup) error {
 	setup.Game = arena.PlainName(setup.Game)
 	declared := s.Declared.Options
@@ -142,16 +141,16 @@ func (d *Declared) SeedOption() (o protocol.Option, ok bool) {
 }
 
 // Seed sends a seed within the bounds of SeedOption, without waiting. A bot that does
-// not read is found out by what follows.
+// not read is detected by the next request.
 func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
 	s.out = s.appendOption(s.out[:0], o.Type, o.Name, strconv.FormatInt(value, 10))
 	_ = s.write(deadline)
 }
 
-// ChooseGame returns the game that a bot is to play by what it declares, and why:
-// the default of its variant option or a game among that option's values, chess
-// where it speaks UCI and has no such option, else the catalog's first. The
-// error says that it plays none of the catalog's games.
+// ChooseGame returns the game that a bot should play by its declarations, and why: the
+// default of its variant option or a game among that option's values, chess if it
+// speaks UCI and has no such option, else the catalog's first. The error reports that
+// it plays none of the catalog's games.
 func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why string, err error) {
 	usual := catalog.Names()[0]
 	o, ok := d.variantOption()
@@ -179,9 +178,9 @@ func ChooseGame(d *Declared, catalog engine.Catalog) (game engine.Game, why stri
 	return game, why, err
 }
 
-// Plays reports whether a bot plays a game, as far as it declares: one that its
-// variant option has, chess where it speaks UCI and has no such option (and
-// Chess960 with the option of that), any game else.
+// Plays reports whether a bot plays a game by its declarations: one that its variant
+// option lists; without that option, chess if it speaks UCI (and Chess960 with
+// UCI_Chess960), else any game.
 func (d *Declared) Plays(game string) bool {
 	o, ok := d.variantOption()
 	if ok {

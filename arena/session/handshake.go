@@ -20,25 +20,23 @@ type Hello struct {
 	Sandbox  arena.Sandbox  // in which it was started, for a hint where it ends
 }
 
-// Options and problems beyond these are not the declarations of a bot that
-// means it.
+// The limits of declared options and problems; more are a protocol error.
 const (
 	mostOptions  = 4096
 	mostProblems = 20
 )
 
-// Greet shakes hands with a bot that has just been started and fills in Declared.
-// The error is a *Fault.
+// Greet performs the handshake with a bot that has just been started and fills in
+// Declared. The error is a *Fault.
 //
 // With ProtocolAuto it sends ugi and isready. A bot that knows UGI answers both,
-// one that does not answers isready alone, or complains: then, or when a
-// quarter of the time has passed, uci is sent too. Where it complains of that as
-// well, or when half of the time has passed, xboard follows. Whichever of ugiok,
-// uciok and a feature line comes first decides. A bot that ends because it was
-// sent a word that it does not know is started again, where Again is set: one that
-// refused it as a chess move is greeted with xboard, another one with uci, then
-// with xboard. So is, with the word that it answered, a bot whose answer came after
-// a later word was sent: it may speak that, too, and would from then on.
+// another answers isready alone, or complains: then, or after a quarter of the time,
+// uci is sent too. If it complains of that as well, or after half of the time, xboard
+// follows. The first of ugiok, uciok and a feature line decides. A bot that ends at an
+// unknown word is started again if Again is set: one that refused it as a chess move is
+// greeted with xboard, another one with uci, then with xboard. A bot whose answer came
+// after a later word was sent is also started again, with the word that it answered: it
+// may know the later word, too, and switch to it.
 func (s *Session) Greet(ctx context.Context, hello Hello) error {
 	auto := hello.Protocol == arena.ProtocolAuto || hello.Protocol == ""
 	h, f := s.greet(ctx, hello, auto, false)
@@ -81,7 +79,7 @@ func (s *Session) again(ctx context.Context) error {
 	return nil
 }
 
-// greet shakes hands with one process.
+// greet performs the handshake with one process.
 func (s *Session) greet(ctx context.Context, hello Hello, auto, second bool) (*greeting, *Fault) {
 	h := &greeting{
 		Session: s, ctx: ctx, want: hello.Protocol, auto: auto, second: second, sandbox: hello.Sandbox,
@@ -94,7 +92,7 @@ func (s *Session) greet(ctx context.Context, hello Hello, auto, second bool) (*g
 	return h, h.run()
 }
 
-// A greeting is one handshake.
+// A greeting is the state of one handshake.
 type greeting struct {
 	*Session
 	ctx             context.Context //nolint:containedctx // lives as long as one call
@@ -115,8 +113,8 @@ type greeting struct {
 	garbage    *protocol.ParseError
 }
 
-// run sends the first word, and further ones where answers or silence ask for them,
-// until the bot has agreed to one.
+// run sends the first word, and further ones after complaints or silence, until the bot
+// has agreed to one.
 func (h *greeting) run() *Fault {
 	for f := h.begins(); ; {
 		if f != nil || h.agreed {
@@ -174,9 +172,9 @@ func (h *greeting) askUCI() *Fault {
 	return h.say(protocol.AppendHello(h.out[:0], protocol.UCI))
 }
 
-// askXBoard has the bot spoken to in xboard from now on. The engine has two seconds for
-// its first feature line; one that sends none speaks version 1 of the protocol. In a
-// handshake by ProtocolAuto it must have refused a word as such an engine does.
+// askXBoard switches the session to xboard. The engine has two seconds for its first
+// feature line; without one it speaks version 1 of the protocol. In a handshake by
+// ProtocolAuto it must have refused a word as such an engine does.
 func (h *greeting) askXBoard() *Fault {
 	h.xboard = newXBoard()
 	h.chatter = h.chatter[:0]
@@ -184,7 +182,7 @@ func (h *greeting) askXBoard() *Fault {
 	return h.say(protocol.AppendXBoard(protocol.AppendXBoard(h.out[:0], protocol.XBoard.String()), "protover", "2"))
 }
 
-// patience returns until when an answer to what was sent is waited for.
+// patience returns the deadline for an answer to the last word.
 func (h *greeting) patience() time.Time {
 	switch {
 	case h.xboard != nil && !h.xboard.known && h.features.Before(h.deadline) && (!h.auto || h.likeXBoard):
@@ -209,7 +207,7 @@ func (h *greeting) goesOn() *Fault {
 	return h.askUCI()
 }
 
-// hear takes a line of the bot's.
+// hear handles a line from the bot.
 func (h *greeting) hear(line []byte, kind protocol.BotKind) *Fault {
 	if x := h.xboard; x != nil {
 		if x.done {
@@ -243,7 +241,7 @@ func (h *greeting) hear(line []byte, kind protocol.BotKind) *Fault {
 	return nil
 }
 
-// complaint takes a line that may say that a word is unknown.
+// complaint handles a line that may complain of an unknown word.
 func (h *greeting) complaint(line []byte) *Fault {
 	switch {
 	case !complains(line):
@@ -264,15 +262,15 @@ func (h *greeting) complaint(line []byte) *Fault {
 	return nil
 }
 
-// leaves reports whether a bot seems to have ended for a word that it does not know.
+// leaves reports whether a bot seems to have ended because of an unknown word.
 func (h *greeting) leaves(f *Fault) bool {
 	// A program that fails by itself, of an error in its text, says so in its
 	// status and on stderr; one that leaves because of a line does not.
 	return f.Reason == arena.Crash && !h.Process.Alive() && (len(h.chatter) > 0 || h.Process.ExitStatus() == "exit status 0")
 }
 
-// refuses reports whether a line is how an engine that speaks xboard says that it
-// does not know a word: it takes it for a move.
+// refuses reports whether a line is an xboard engine's complaint about an unknown word,
+// which it takes for a move.
 func refuses(line []byte) bool {
 	m, err := protocol.ParseXBoard(line)
 	return err == nil && m.Kind == protocol.XBoardRefusal && (m.Illegal || bytes.HasPrefix(line, []byte("Error (")))
@@ -285,7 +283,7 @@ func (h *greeting) agreeXBoard() {
 	h.Declared.Options = append(h.Declared.Options, protocol.Option{Name: protocol.PonderOption, Type: protocol.Check, Default: "false"})
 }
 
-// agree ends a handshake in UGI or UCI, also where a later word was sent meanwhile.
+// agree ends a handshake in UGI or UCI, also if a later word was sent meanwhile.
 func (h *greeting) agree(d protocol.Dialect) *Fault {
 	h.agreed = true
 	h.Declared.Dialect = d
@@ -313,7 +311,7 @@ func (h *greeting) tooLate() *Fault {
 	return h.fault(h.ctx, arena.ErrTimeout, h.since, late)
 }
 
-// complains reports whether a line is a program's way of not knowing "ugi".
+// complains reports whether a line is a complaint about the unknown word "ugi".
 func complains(line []byte) bool {
 	lower := bytes.ToLower(line)
 	for _, word := range []string{"unknown", "unrecogni", "invalid", "illegal", "no such command", "not understood", "'ugi'", `"ugi"`} {
@@ -324,7 +322,7 @@ func complains(line []byte) bool {
 	return false
 }
 
-// declare takes an id or option line.
+// declare handles an id or option line.
 func (h *greeting) declare(line []byte) *Fault {
 	d := &h.Declared
 	m, err := protocol.ParseFromBot(line)

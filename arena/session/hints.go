@@ -9,8 +9,8 @@ import (
 	"botarena/protocol"
 )
 
-// said quotes what the bot said last that is no protocol, and what it began
-// without ending the line: where an answer is missing, either is often the cause.
+// said quotes the bot's last line that is not protocol, and its unfinished line: if an
+// answer is missing, either is often the cause.
 func (s *Session) said() string {
 	text := ""
 	if len(s.chatter) > 0 {
@@ -25,8 +25,7 @@ func (s *Session) said() string {
 	return text
 }
 
-// meant returns the answer that a line of chatter looks like, "" if it looks
-// like none.
+// meant returns the answer that a line outside the protocol resembles, "" if none.
 func meant(line string) string {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -57,7 +56,7 @@ func meant(line string) string {
 	return near
 }
 
-// endedHint reports what to try where a bot ended in the handshake.
+// endedHint returns what to try if a bot ended in the handshake.
 func endedHint(p Process, sandbox arena.Sandbox, auto bool, said bool) string {
 	switch {
 	case p.Alive():

@@ -13,20 +13,20 @@ type Config struct {
 	Start  Start
 	Stderr *Tail // of its processes; nil: it is dropped
 	Now    func() time.Time
-	// Log and Suspended are the Session's.
+	// Log and Suspended set the Session's fields.
 	Log       func(Line)
 	Suspended func(since time.Time) bool
 	Hello     time.Duration // for the handshake; 0: DefaultHello
-	// Setup is what the bot is set up for; its Options are added to the Bot's. Without a
-	// game, the bot is greeted only.
+	// Setup configures the bot; its Options are added to the Bot's. Without a game, the
+	// bot is only greeted.
 	Setup Setup
-	// Choose, if set, completes the setup by what the bot declares.
+	// Choose, if set, completes the setup from the bot's declarations.
 	Choose func(*Declared, *Setup) error
 }
 
-// Open starts a bot, shakes hands and configures it. The error is from Start or
-// Choose, a *Fault or an *OptionsError. The session is nil only where the bot could not
-// be started; the caller ends it.
+// Open starts, greets and configures a bot. The error is from Start or Choose, a *Fault
+// or an *OptionsError. The session is nil only if the bot could not be started; the
+// caller ends it.
 func Open(ctx context.Context, c Config) (*Session, error) {
 	if c.Stderr == nil {
 		c.Stderr = &Tail{}

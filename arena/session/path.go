@@ -5,12 +5,12 @@ import (
 	"botarena/protocol"
 )
 
-// A Path is a position and the moves that led to it, as a position line has them.
+// A Path is a position and the moves that led to it, in the form of a position line.
 type Path struct {
 	Position engine.Position
 	Moves    []string // played from where the path began, in the game's own spelling
-	// Short tells positions from the last irreversible move on. Without it a bot
-	// gets every move.
+	// Short begins position lines at the last irreversible move. Without it a bot gets
+	// every move.
 	Short bool
 
 	begin string // the text of the position that Moves start at; "" for the game's own start
@@ -46,8 +46,8 @@ func PathFrom(position engine.Position) *Path {
 // Play makes a legal move.
 func (p *Path) Play(m engine.Move) { p.PlayText(m, "") }
 
-// PlayText makes the legal move that text spells and returns the game's own spelling,
-// which is the given string itself where they are the same.
+// PlayText plays the legal move that text spells and returns the game's own spelling,
+// which is text itself if they are equal.
 func (p *Path) PlayText(m engine.Move, text string) string {
 	p.text = p.Position.AppendMove(p.text[:0], m)
 	if string(p.text) != text {
@@ -84,7 +84,7 @@ func (p *Path) Undo() bool {
 	return true
 }
 
-// Bare returns the position without its history, as far as it can be written without.
+// Bare returns the position without its history, if it can be written without.
 func (p *Path) Bare() *Path { return PathFrom(p.Position) }
 
 // restart begins the line anew at the current position.
@@ -93,8 +93,8 @@ func (p *Path) restart() {
 	p.line.Start(string(p.text))
 }
 
-// shorten begins the line anew after the last irreversible move, or at the
-// current position where even that line would be too long.
+// shorten begins the line anew after the last irreversible move, or at the current
+// position if that line would still be too long.
 func (p *Path) shorten() {
 	n := min(p.Position.Reversible(), len(p.Moves))
 	before := p.Position.Clone()

@@ -9,7 +9,7 @@ import (
 	"botarena/protocol"
 )
 
-// A ponder is what a bot thinks about while its opponent is to move.
+// A ponder holds the position that a bot thinks about while its opponent is to move.
 type ponder struct {
 	on    bool   // it was told to, and not yet told how its guess came out
 	guess string // the opponent's move that it thinks about
@@ -24,7 +24,7 @@ type ponder struct {
 func (s *Session) Ponders() bool { return s.ponders }
 
 // Ponder lets a bot think about the opponent's move that its last answer predicted, by
-// the limits that it will have then. It does nothing without a prediction, or where the
+// the limits that it will have then. It does nothing without a prediction, or if the
 // bot ponders by itself (xboard). The bot's next Ask sends the ponderhit or stop.
 func (s *Session) Ponder(path *Path, guess string, limits protocol.GoParams) {
 	if !s.ponders || s.xboard != nil || guess == "" || s.owed > 0 {
@@ -59,8 +59,8 @@ func (s *Session) Absorb(ctx context.Context) {
 	}
 }
 
-// pondered takes a line from a bot that ponders, and reports whether it is part of
-// that.
+// pondered handles a line from a pondering bot, and reports whether it belongs to
+// pondering.
 func (s *Session) pondered(kind protocol.BotKind, line []byte) bool {
 	switch {
 	case !s.ponder.on:
@@ -78,10 +78,10 @@ func (s *Session) pondered(kind protocol.BotKind, line []byte) bool {
 	return true
 }
 
-// hit reports whether the opponent played what the bot thought about, and the bot is to
-// go on with it. UCI does not say from when movetime counts after ponderhit, and engines
-// that count from go ponder, or not at all, would lose on time: they are stopped and asked
-// anew, with what they found in their tables.
+// hit reports whether the opponent played the expected move and the bot may go on
+// thinking. UCI does not define when movetime starts after ponderhit, and engines that
+// count from go ponder, or not at all, would lose on time: with movetime, the bot is
+// stopped and asked anew.
 func (s *Session) hit(q *Question) bool {
 	if s.Declared.Dialect == protocol.UCI && q.Limits.MoveTime > 0 {
 		return false
@@ -157,8 +157,7 @@ func (s *Session) EndPonder(ctx context.Context, timeout time.Duration) *Fault {
 	return s.stopPonder(ctx, s.Now(), timeout, nil)
 }
 
-// waitMeanwhile is how long a bot's answer is waited for before Meanwhile is called
-// again.
+// waitMeanwhile is the interval between calls of Meanwhile.
 const waitMeanwhile = 50 * time.Millisecond
 
 // receiveMeanwhile is receive that calls q.Meanwhile now and then.

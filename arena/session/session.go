@@ -1,7 +1,7 @@
-// Package session is one dialogue with one running bot: the handshake, its
-// options, new games, questions and answers, the end. Whoever talks to a bot does
-// it through a [Session]: the referee, and the commands check, play and debug. No
-// other package writes lines of the protocol, apart from the bots' own kit.
+// Package session conducts the dialogue with one running bot: the handshake, its
+// options, new games, questions and answers, the end. The referee and the commands
+// check, play and debug all talk to bots through a [Session]. No other package writes
+// lines of the protocol, apart from the bots' own kit.
 //
 //	s := &session.Session{Name: "deep", Process: process, Now: time.Now}
 //	err := s.Greet(ctx, session.Hello{})                  // *Fault
@@ -9,9 +9,9 @@
 //	err = s.NewGame(ctx, session.DefaultReady)            // *Fault
 //	answer, fault := s.Ask(ctx, session.Question{Path: session.NewPath(g), ...})
 //
-// A session says what went wrong ([Fault]); what it means for a game is the
-// referee's to say. It belongs to one goroutine. No deadline is ever extended: a
-// bot that keeps talking gains nothing.
+// A session reports what went wrong ([Fault]); the referee decides what it means for a
+// game. It belongs to one goroutine. No deadline is ever extended: a bot that keeps
+// talking gains nothing.
 package session
 
 import (
@@ -27,7 +27,7 @@ import (
 	"botarena/protocol"
 )
 
-// The limits on what no game clock limits, where a field of that meaning is zero.
+// The default timeouts of steps without a game clock.
 const (
 	DefaultHello  = 10 * time.Second // for the handshake
 	DefaultReady  = 10 * time.Second // for readyok
@@ -39,17 +39,17 @@ type Process interface {
 	arena.Link
 	PID() int
 	Alive() bool
-	// ExitStatus says how it ended: "exit status 3".
+	// ExitStatus returns how it ended: "exit status 3".
 	ExitStatus() string
 	// Stopped reports whether a signal has stopped it (SIGSTOP).
 	Stopped() bool
-	// Suspend stops the bot with all in its process group until Continue, and so does
-	// nothing where the platform cannot.
+	// Suspend stops the bot with all in its process group until Continue; it does
+	// nothing if the platform cannot.
 	Suspend()
 	Continue()
-	// CPUTime is what it has used so far, with its descendants.
+	// CPUTime returns the CPU time used so far, with descendants.
 	CPUTime() time.Duration
-	// Unfinished is what the bot has written since its last newline.
+	// Unfinished returns the bot's output since its last newline.
 	Unfinished() []byte
 	// End closes the bot's input, waits up to grace for it to end, and kills it.
 	End(grace time.Duration) error
@@ -60,19 +60,19 @@ type Session struct {
 	Name    string
 	Process Process
 	Now     func() time.Time // monotonic, as time.Now's times are
-	// Log is given each line sent and received. Nil costs nothing.
+	// Log, if set, is called with each line sent and received.
 	Log func(Line)
-	// Suspended reports whether arena itself, or the machine, was stopped at some
-	// time since then: what comes late is Void where it was. Nil: never.
+	// Suspended reports whether arena itself, or the machine, was suspended at some
+	// time since then: a late answer is then Void. Nil is never.
 	Suspended func(since time.Time) bool
 
-	// Again starts the bot anew, for ProtocolAuto, where it ended because it was sent
-	// a word that it does not know. Nil: that is its fault.
+	// Again starts the bot anew, for ProtocolAuto, if it ended at an unknown word. If
+	// it is nil, such an end is the bot's fault.
 	Again func(ctx context.Context) (Process, error)
 	// Opponent is the name of the bot that it plays, for bots that want to know.
 	Opponent string
 
-	// Declared is what the bot said in the handshake.
+	// Declared holds the bot's declarations in the handshake.
 	Declared Declared
 	Games    int // that this process has begun
 
@@ -95,10 +95,10 @@ type Line struct {
 	At    time.Time
 	ToBot bool
 	Text  []byte // without newline; valid during the call
-	// Meaning is what an engine that speaks xboard says, in the words of UCI; nil
-	// where Text says it.
+	// Meaning is the UCI translation of an xboard engine's line; nil if Text is UCI
+	// already.
 	Meaning []byte
-	// Unasked says that it is a bestmove that no go asked for.
+	// Unasked reports that it is a bestmove that no go asked for.
 	Unasked bool
 }
 
@@ -111,12 +111,12 @@ type Declared struct {
 	Problems []string // option lines that could not be read, and the like
 }
 
-// A Fault is why a bot cannot play on: Reason is Crash, Stall, ProtocolError,
+// A Fault reports why a bot cannot play on: Reason is Crash, Stall, ProtocolError,
 // TimeForfeit or IllegalMove, or Void if it is not the bot's fault.
 type Fault struct {
 	Reason arena.Reason
 	Detail string
-	// Err is what it comes from, nil for nothing else: one of the link's errors
+	// Err is the underlying error, nil for none: one of the link's errors
 	// (arena.ErrTimeout, ...), a *protocol.ParseError or an *engine.MoveError.
 	Err error
 }
@@ -139,20 +139,19 @@ func (s *Session) ReadsPositions() bool {
 	return s.Declared.Dialect != protocol.UGI && name == uciGame
 }
 
-// uciGame is the game that UCI was made for: what speaks it and names no game
-// plays this one.
+// uciGame is the game of engines that speak UCI and name no game.
 const uciGame = "chess"
 
-// chess960 is its variant for which engines have an option of their own.
+// chess960 is the variant for which engines have an option of its own.
 const chess960 = uciGame + ":960"
 
 // Thinking reports whether the bot owes a bestmove.
 func (s *Session) Thinking() bool { return s.owed > 0 }
 
-// mostChatter bytes are kept of what a bot says beside the protocol.
+// mostChatter is the maximum length in bytes kept of lines outside the protocol.
 const mostChatter = 120
 
-// mostText bounds, in letters, what is kept of a text of a bot.
+// mostText is the maximum length in letters kept of a bot's text.
 const mostText = 300
 
 // write sends the lines in s.out, as a new request.
@@ -169,14 +168,14 @@ func (s *Session) write(deadline time.Time) error {
 	return s.Process.Write(s.out, deadline)
 }
 
-// begin forgets what belongs to the last request.
+// begin resets the state of the last request.
 func (s *Session) begin() {
 	s.Process.Reset()
 	s.chatter = s.chatter[:0]
 }
 
-// receive reads a line and says what it is. A *protocol.ParseError is about what
-// no line may contain; the other errors are the link's.
+// receive reads and classifies a line. The error is a *protocol.ParseError for an
+// invalid line, or the link's.
 func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) {
 	if s.xboard != nil {
 		return s.receiveXBoard(deadline)
@@ -193,8 +192,7 @@ func (s *Session) receive(deadline time.Time) ([]byte, protocol.BotKind, error) 
 	return line, kind, err
 }
 
-// heard notes a line of the bot's; meaning is what it says in the words of UCI, if those
-// are others.
+// heard logs a line of the bot; meaning is its UCI translation, if it differs.
 func (s *Session) heard(line, meaning []byte, kind protocol.BotKind, err error) {
 	unasked := kind == protocol.BestMove && s.owed == 0
 	if kind == protocol.BestMove && s.owed > 0 {
@@ -208,8 +206,8 @@ func (s *Session) heard(line, meaning []byte, kind protocol.BotKind, err error) 
 	}
 }
 
-// fault reports what an error, while the bot was to do something since a time, makes
-// of it; late is what it is where the deadline passed.
+// fault converts an error to a fault of a bot that had to act since a time; late is the
+// fault at a missed deadline.
 func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fault) *Fault {
 	var f *Fault
 	var parse *protocol.ParseError
@@ -262,8 +260,8 @@ func (s *Session) Send(lines []byte, deadline time.Time) error {
 	return s.write(deadline)
 }
 
-// Tell sends a line of the protocol that is about neither position nor thinking, in
-// the bot's own words where it speaks xboard. The error is the link's.
+// Tell sends a line of the protocol that concerns neither position nor search,
+// translated if the bot speaks xboard. The error is the link's.
 func (s *Session) Tell(line string, deadline time.Time) error {
 	m, err := protocol.ParseFromArena([]byte(line))
 	if s.xboard == nil || err != nil {
@@ -302,8 +300,8 @@ func (s *Session) Receive(deadline time.Time) (protocol.BotMessage, error) {
 }
 
 // Drain reads for a limited time from a bot that owes nothing. The error is a *Fault;
-// silence is none. Lines that break the protocol, and unasked answers, are ignored, but
-// logged.
+// silence is not an error. Lines that break the protocol, and unasked answers, are
+// ignored, but logged.
 func (s *Session) Drain(ctx context.Context, within time.Duration) error {
 	since := s.Now()
 	deadline := since.Add(within)
@@ -387,12 +385,12 @@ func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time
 }
 
 // AwaitReady awaits the readyok that was asked for at the given time. A bestmove before
-// it is a fault, as is any line that breaks the protocol.
+// it, or any line that breaks the protocol, is a fault.
 func (s *Session) AwaitReady(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
 	return s.awaitReady(ctx, since, timeout, true)
 }
 
-// awaitReady overlooks lines that break the protocol unless strict.
+// awaitReady ignores lines that break the protocol unless strict.
 func (s *Session) awaitReady(ctx context.Context, since time.Time, timeout time.Duration, strict bool) *Fault {
 	return s.awaitKind(ctx, protocol.ReadyOK, since, timeout, Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no readyok within %v", timeout)}, strict)
 }

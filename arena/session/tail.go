@@ -13,10 +13,10 @@ import (
 // A Start starts a bot's process again, with its stderr going to the writer.
 type Start func(ctx context.Context, stderr *Tail) (Process, error)
 
-// A Tail keeps the end of what is written to it, such as a bot's stderr. It is safe for
-// concurrent use.
+// A Tail is a writer that keeps the last bytes, such as those of a bot's stderr. It is
+// safe for concurrent use.
 type Tail struct {
-	// Next is given all that is written, too; nil: nobody. Its errors are Write's.
+	// Next, if set, receives everything that is written. Its errors are Write's.
 	Next io.Writer
 
 	mu      sync.Mutex
@@ -24,7 +24,7 @@ type Tail struct {
 	written int64
 }
 
-// Write appends to the tail. It fails where Next does.
+// Write appends to the tail. It fails if Next does.
 func (t *Tail) Write(b []byte) (int, error) {
 	const kept = 8 << 10
 	t.mu.Lock()
@@ -75,8 +75,8 @@ func (r *recent) add(line []byte) {
 	r.count++
 }
 
-// LastLines returns up to five of the lines that the bot wrote last, and what it wrote
-// after them without a newline. Control characters are escaped.
+// LastLines returns up to five of the bot's last lines, and its unfinished line.
+// Control characters are escaped.
 func (s *Session) LastLines() []string {
 	var list []string
 	for i := max(0, s.recent.count-len(s.recent.lines)); i < s.recent.count; i++ {

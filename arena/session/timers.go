@@ -28,8 +28,8 @@ func (t *Timer) Allowance() time.Duration {
 	return t.left
 }
 
-// Spend subtracts the time of a move and adds the increment. Time that the margin
-// forgave is not owed: the clock stops at zero before it gains.
+// Spend subtracts the time of a move and adds the increment. Time within the margin is
+// not owed: the clock stops at zero before the increment.
 func (t *Timer) Spend(elapsed time.Duration) {
 	if t.Base <= 0 {
 		return
@@ -46,8 +46,7 @@ func (t *Timer) Spend(elapsed time.Duration) {
 // Timers holds the clocks of the first and the second side in a game.
 type Timers [2]Timer
 
-// NewTimers returns clocks set for a game. A clock without a limit belongs to a player
-// who may take any time.
+// NewTimers returns clocks set for a game. A clock without limits never runs out.
 func NewTimers(clocks [2]arena.TimeControl) *Timers {
 	var t Timers
 	for i, c := range clocks {
@@ -71,8 +70,8 @@ func (t *Timers) Limits(side engine.Side) protocol.GoParams {
 	return g
 }
 
-// Question returns the question for the side to move; silent is the time for an answer
-// where its clock has no time.
+// Question returns the question for the side to move; silent limits the answer if the
+// clock has no time.
 func (t *Timers) Question(path *Path, silent time.Duration) Question {
 	side := path.Position.Turn()
 	return Question{Path: path, Limits: t.Limits(side), Timer: &t[side], Within: silent}

@@ -13,9 +13,9 @@ import (
 )
 
 // xboard holds the state of an engine that speaks xboard. That protocol sends moves
-// rather than positions, so both sides must remember where the engine is. The engine's
+// rather than positions, so both sides must track the engine's position. The engine's
 // output is translated to UCI line by line, so that only this file and xboard_told.go
-// know of the difference.
+// know the difference.
 type xboard struct {
 	known    bool // a feature line has come
 	done     bool // the last one has
@@ -55,8 +55,7 @@ type xboard struct {
 	claimed  time.Time
 }
 
-// control is the clock that an engine was last sent. It is sent again when that
-// changes.
+// control is the clock that an engine was last sent. A different one is sent again.
 type control struct {
 	told  bool
 	level bool // base time, counted down by the lines time and otim
@@ -69,17 +68,17 @@ type control struct {
 
 // Limits of an engine that speaks xboard.
 const (
-	// xboardFeatures is how long it has for its first feature line, by the protocol.
-	// One that sends none speaks version 1, which has none.
+	// xboardFeatures limits the wait for its first feature line, by the protocol. One
+	// that sends none speaks version 1, which has none.
 	xboardFeatures = 2 * time.Second
-	// xboardClaim is how long its move may take after it claimed a result that the
-	// rules do not give.
+	// xboardClaim limits the wait for its move after it claimed a result that the rules
+	// do not give.
 	xboardClaim = time.Second
 	// xboardEndless is the time of a move that no clock limits.
 	xboardEndless = 24 * time.Hour
 )
 
-// newXBoard returns an engine by the defaults of the protocol.
+// newXBoard returns the state of an engine with the protocol's defaults.
 func newXBoard() *xboard { return &xboard{time: true} }
 
 // OneGame reports whether the bot's process can play one game only (xboard's feature
@@ -127,7 +126,7 @@ func (s *Session) receiveXBoard(deadline time.Time) ([]byte, protocol.BotKind, e
 	return x.meaning, kind, nil
 }
 
-// read reports what a line of the engine's is, and puts it in the words of UCI.
+// read classifies a line of the engine and translates it to UCI.
 func (x *xboard) read(s *Session, line []byte) (protocol.BotKind, error) {
 	m, err := protocol.ParseXBoard(line)
 	if err != nil {
@@ -181,7 +180,7 @@ func (x *xboard) read(s *Session, line []byte) (protocol.BotKind, error) {
 
 func trimLine(line []byte) []byte { return bytes.Trim(line, " \t\r") }
 
-// resigns notes a resignation, which answers the go now or the next one.
+// resigns records a resignation, which answers the current or the next go.
 func (x *xboard) resigns(s *Session) protocol.BotKind {
 	if s.owed == 0 {
 		x.resigned = true
@@ -205,7 +204,7 @@ func (x *xboard) answered(move string) {
 	x.pos.Play(m)
 }
 
-// features takes what the engine offers, and says what of it is used.
+// features handles the engine's features, and accepts or rejects each.
 func (x *xboard) features(s *Session, list []protocol.Feature) {
 	x.known = true
 	d := &s.Declared

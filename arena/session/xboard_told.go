@@ -28,8 +28,7 @@ func (x *xboard) appendOption(dst []byte, t protocol.OptionType, name, value str
 	return protocol.AppendXBoardOption(dst, t, name, value)
 }
 
-// appendReady asks whether the engine is ready. One that knows no ping is taken to
-// be.
+// appendReady asks whether the engine is ready. One without ping is assumed to be.
 func (x *xboard) appendReady(dst []byte) []byte {
 	if !x.ping {
 		x.waiting = append(x.waiting, []byte("readyok"))
@@ -65,8 +64,8 @@ func (x *xboard) appendNew(dst []byte, opponent string) []byte {
 	return dst
 }
 
-// appendSetup brings the engine to a position. The opponent's move that follows its
-// own is kept back: it makes the engine think.
+// appendSetup brings the engine to a position. The opponent's move that follows its own
+// is held back, since it makes the engine think.
 func (x *xboard) appendSetup(dst []byte, path *Path) []byte {
 	x.pending = ""
 	if !x.follows(path) {
@@ -96,7 +95,7 @@ func (x *xboard) appendSetup(dst []byte, path *Path) []byte {
 	return dst
 }
 
-// follows reports whether a path goes on from where the engine is.
+// follows reports whether a path continues the engine's position.
 func (x *xboard) follows(path *Path) bool {
 	return x.inStep && x.begin == path.begin && len(x.moves) <= len(path.Moves) && slices.Equal(x.moves, path.Moves[:len(x.moves)])
 }
@@ -132,9 +131,8 @@ func (x *xboard) appendBegin(dst []byte, path *Path) []byte {
 	return x.appendEdit(dst)
 }
 
-// appendEdit sets up a position as version 1 does. It tells neither the rights to
-// castle (which an engine takes to be there where king and rook are at home) nor a
-// pawn that can be taken en passant.
+// appendEdit sets up a position as version 1 does. It conveys neither castling rights
+// (engines assume them if king and rook are at home) nor en passant.
 func (x *xboard) appendEdit(dst []byte) []byte {
 	dst = x.appendNew(dst, x.opponent)
 	x.fresh, x.inStep = false, true
@@ -167,8 +165,8 @@ func (x *xboard) appendMove(dst []byte, move string) []byte {
 	return protocol.AppendXBoard(dst, move)
 }
 
-// spell writes a legal move of the engine's position as it reads them: two squares,
-// or algebraic where it asked for that. Castling in Chess960 is always algebraic.
+// spell formats a legal move as the engine reads it: two squares, or algebraic if it
+// asked for that. Castling in Chess960 is always algebraic.
 func (x *xboard) spell(m engine.Move) string {
 	if p, ok := x.pos.(interface {
 		AppendSAN(dst []byte, m engine.Move) []byte
@@ -184,7 +182,7 @@ func (x *xboard) spell(m engine.Move) string {
 	return string(x.pos.AppendMove(nil, m))
 }
 
-// appendGo makes the engine think by its limits. Offered says that its opponent
+// appendGo makes the engine think by its limits. offered reports that its opponent
 // offers a draw.
 func (x *xboard) appendGo(dst []byte, p protocol.GoParams, offered bool) []byte {
 	side := engine.First
@@ -233,7 +231,7 @@ func (x *xboard) appendResult(dst []byte, result, why string) []byte {
 	return protocol.AppendXBoard(dst, "force")
 }
 
-// appendControl tells the engine its clock where that has changed.
+// appendControl sends the engine its clock if that has changed.
 func (x *xboard) appendControl(dst []byte, p protocol.GoParams, side engine.Side) []byte {
 	clock := p.Clocks[side]
 	now := control{told: true, depth: p.Depth, nodes: p.Nodes}
@@ -278,17 +276,17 @@ func wholeSeconds(move time.Duration) int64 {
 	return int64(max(move-xboardReserve, 0) / time.Second)
 }
 
-// xboardReserve is how much of a move's time is kept from an engine.
+// xboardReserve is the part of a move's time that is withheld from an engine.
 const xboardReserve = 100 * time.Millisecond
 
-// shortMoves is how many moves' time an engine is told to have left for the game where
-// no second of a move's time can be told. At one move in a fraction of a second (level 1
-// 0:01 0) engines move at once. With the time of twelve moves before each, gnuchess,
-// phalanx, hoichess, fairymax and sjeng of Debian search for 0.15 to 0.7 of the move's
-// time at 200 and 500 ms; with that of 15, fairymax overstepped.
+// shortMoves is the number of moves whose time an engine is told to have left if a move
+// has less than a second. At one move in a fraction of a second (level 1 0:01 0)
+// engines move at once. With the time of twelve moves before each, gnuchess, phalanx,
+// hoichess, fairymax and sjeng of Debian search for 0.15 to 0.7 of the move's time at
+// 200 and 500 ms; with that of 15, fairymax overstepped.
 const shortMoves = 12
 
-// told returns the time that an engine is told to have left before a move of that time.
+// told returns the remaining time that an engine is sent before a move of that time.
 func told(move time.Duration) time.Duration {
 	if wholeSeconds(move) == 0 {
 		return shortMoves * move

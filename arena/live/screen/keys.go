@@ -8,7 +8,7 @@ import (
 	"botarena/arena/live"
 )
 
-// key does what a key is for.
+// key handles a key.
 func (m *Model) key(key string) (tea.Model, tea.Cmd) {
 	switch key {
 	case "q", "ctrl+c":
@@ -78,7 +78,7 @@ func (m *Model) move(key string) {
 	}
 }
 
-// within returns the number from 0 to most that is nearest to n.
+// within clamps n to 0..most.
 func within(n, most int) int { return max(0, min(n, most)) }
 
 // step returns how far a key goes down: by a line, a page, or to an end.

@@ -23,28 +23,30 @@ import (
 type Options struct {
 	View    *live.View
 	Catalog engine.Catalog
-	// Rules returns the rules of a game that are a program, which it may start: that takes a
-	// while, and is not done while keys wait. nil: such games have no boards.
+	// Rules returns a game whose rules are a program, which it may start; it is called
+	// in the background, since that takes a while. If it is nil, such games have no
+	// boards.
 	Rules func(ctx context.Context, game string) (engine.Game, error)
 	Now   func() time.Time
-	// Event is the one to show; "" is whichever is being played.
+	// Event names the event to show; "" is any in progress.
 	Event string
 	Color bool
-	// Standings returns those of an event as lines of text; "" is the latest event.
+	// Standings returns the standings of an event as lines of text; "" is the latest
+	// event.
 	Standings func(ctx context.Context, event string) ([]string, error)
-	// Waiting is what to say while nothing is being played.
+	// Waiting is the text shown while nothing is being played.
 	Waiting string
 }
 
-// How often the screen looks.
+// The intervals at which the screen is updated.
 const (
 	refreshEvery   = 100 * time.Millisecond // at most, for moves
 	clockEvery     = 250 * time.Millisecond
 	standingsEvery = 3 * time.Second // at most, for standings
 )
 
-// seat identifies a place on the screen, where the games of one slot are shown one
-// after the other.
+// seat identifies a place on the screen, which shows the games of one slot one after
+// the other.
 type seat struct {
 	event  string
 	worker string
@@ -67,7 +69,7 @@ type program struct {
 	err    error
 }
 
-// mode is what the screen shows.
+// mode selects what the screen shows.
 type mode int
 
 const (
@@ -137,7 +139,7 @@ func (m *Model) tick() tea.Cmd {
 	return tea.Tick(clockEvery, func(time.Time) tea.Msg { return clockMsg(m.opt.Now()) })
 }
 
-// look waits for something new, and at least for a while.
+// look waits for a change, and at least for wait.
 func (m *Model) look(wait time.Duration, changed <-chan struct{}) tea.Cmd {
 	return func() tea.Msg {
 		if changed != nil {
@@ -187,7 +189,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// load asks for the standings where they may have changed.
+// load requests the standings if they may have changed.
 func (m *Model) load() tea.Cmd {
 	if m.opt.Standings == nil || m.loading || m.width == 0 || m.now.Sub(m.loaded) < standingsEvery && m.event == m.linesOf {
 		return nil
@@ -210,7 +212,7 @@ func (m *Model) load() tea.Cmd {
 // run returns a run of an event.
 func (m *Model) run(event string) (live.Event, bool) { return m.seen.Event(event) }
 
-// take takes in a snapshot.
+// take updates the screen from a snapshot.
 func (m *Model) take(s live.Snapshot, problems []string) {
 	m.seen, m.problems, m.now = s, problems, m.opt.Now()
 	if _, ok := m.run(m.event); !ok && m.opt.Event == "" {
@@ -262,7 +264,7 @@ func better(a, b *live.Game) bool {
 	return a.Start.After(b.Start) || a.Start.Equal(b.Start) && a.Number > b.Number
 }
 
-// seatOf plays the moves that are new of a game.
+// seatOf plays the new moves of a game at its seat.
 func (m *Model) seatOf(s seat, g live.Game, old []table) table {
 	t := table{seat: s, game: g}
 	i := slices.IndexFunc(old, func(t table) bool { return t.seat == s && t.game.ID == g.ID })
@@ -291,7 +293,7 @@ var (
 	errStarting = errors.New("its rules are being started")
 )
 
-// rules returns the rules of a game. A program that is needed first is started by start.
+// rules returns the rules of a game, or requests the program that start then starts.
 func (m *Model) rules(game string) (engine.Game, error) {
 	switch {
 	case !strings.Contains(game, "@"):
@@ -307,7 +309,7 @@ func (m *Model) rules(game string) (engine.Game, error) {
 	return p.rules, p.err
 }
 
-// start starts the programs that are needed, beside what the screen does.
+// start starts requested programs in the background.
 func (m *Model) start() tea.Cmd {
 	var list []tea.Cmd
 	for game, p := range m.programs {

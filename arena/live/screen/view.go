@@ -56,14 +56,14 @@ func (m *Model) content() string {
 	return strings.Join(lines, "\n")
 }
 
-// body returns how many lines there are between head and foot.
+// body returns the number of lines between head and foot.
 func (m *Model) body() int { return max(0, m.height-head-foot) }
 
 func (m *Model) bold(s string) string {
 	return lipgloss.NewStyle().Bold(m.opt.Color).Render(s)
 }
 
-// title says which event, and how far it is.
+// title returns the event's name and progress.
 func (m *Model) title() string {
 	e, ok := m.run(m.event)
 	if !ok {
@@ -95,7 +95,7 @@ func (m *Model) title() string {
 	return strings.Join(parts, " · ")
 }
 
-// keys says which keys do what.
+// keys returns the help line of the keys.
 func (m *Model) keys() string {
 	switch m.mode {
 	case one:
@@ -109,7 +109,7 @@ func (m *Model) keys() string {
 	return "q quit · ? help · arrows choose · enter one board · s standings · f flip · e scores · tab next event"
 }
 
-// main returns what is between head and foot.
+// main returns the lines between head and foot.
 func (m *Model) main() []string {
 	switch m.mode {
 	case help:
@@ -154,7 +154,8 @@ func (m *Model) panel() int {
 	return min(max(leastPanel, lipgloss.Width(strings.Join(m.lines, "\n"))), m.width-m.cardWidth()-gap)
 }
 
-// cardWidth and cardHeight are those of a board with what is above and below it.
+// cardWidth and cardHeight return the size of a board with the lines above and below
+// it.
 func (m *Model) cardWidth() int {
 	w := leastCard
 	for i := range m.tables {
@@ -173,7 +174,7 @@ func (m *Model) cardHeight() int {
 	return h
 }
 
-// layout returns how many boards there are beside and above each other.
+// layout returns the numbers of columns and rows of boards.
 func (m *Model) layout() (columns, rows int) {
 	w := m.width
 	if p := m.panel(); p > 0 {
@@ -200,7 +201,7 @@ func beside(width int, blocks ...[]string) []string {
 	return lines
 }
 
-// grid is as many boards as fit, with the chosen one among them.
+// grid returns as many boards as fit, with the selected one among them.
 func (m *Model) grid() []string {
 	if len(m.tables) == 0 {
 		return m.idle()
@@ -256,7 +257,7 @@ func (m *Model) list() []string {
 	return lines
 }
 
-// standings returns a part of them.
+// standings returns the standings' lines that fit, from a line on.
 func (m *Model) standings(room, from int) []string {
 	switch {
 	case m.linesOf != m.event:
@@ -268,7 +269,7 @@ func (m *Model) standings(room, from int) []string {
 	return m.lines[from:min(len(m.lines), from+room)]
 }
 
-// one returns a game with its moves, at the ply that is looked at.
+// one returns a game with its moves, at the selected ply.
 func (m *Model) one(t *table) []string {
 	at := max(0, len(t.game.Moves)-m.scroll)
 	left, moves := m.card(t, at, false), m.moves(t, at)
@@ -352,7 +353,8 @@ func (m *Model) draw(b engine.Board) []string {
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 }
 
-// player returns one side: whether it is to move, its name, its clock, what it expects.
+// player returns one side's line: whether it is to move, its name, clock and expected
+// score.
 func (m *Model) player(t *table, ply int, side engine.Side) string {
 	mark, name := "  ", t.game.First
 	if side == engine.Second {
@@ -386,7 +388,7 @@ func (m *Model) player(t *table, ply int, side engine.Side) string {
 	return mark + ansi.Truncate(text.Escape(name), room, "…") + " " + rest
 }
 
-// clock writes a time as clocks do.
+// clock formats a time like a clock.
 func clock(d time.Duration, tenths bool) string {
 	d = max(0, d)
 	switch {
@@ -398,7 +400,7 @@ func clock(d time.Duration, tenths bool) string {
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// opinion returns what a bot said with a move: the score, and how deep it looked.
+// opinion formats the score and depth that a bot reported with a move.
 func opinion(m *arena.MoveRecord) string {
 	s := replay.Score(m)
 	if m.Depth > 0 {
@@ -407,7 +409,7 @@ func opinion(m *arena.MoveRecord) string {
 	return s
 }
 
-// last returns the move that was played last, or how the game ended.
+// last returns the last move, or how the game ended.
 func (t *table) last() string {
 	g := &t.game
 	n := len(g.Moves)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// place returns a path from dir, left as it is written: behind a symbolic link ".." is
-// not the folder above it.
+// place returns a path relative to dir without cleaning it: after a symbolic link ".."
+// is not the folder above it.
 func place(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -69,8 +69,8 @@ func count(parts []Part) (paths int) {
 	return paths
 }
 
-// exists reports whether a name is that of a file or a folder; a device or a pipe
-// has no contents to speak of, and what begins with a dash is a flag.
+// exists reports whether a name is that of a regular file or a folder; a name that
+// begins with a dash is a flag.
 func exists(dir, name string) bool {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return false

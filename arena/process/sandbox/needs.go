@@ -25,20 +25,21 @@ type Entry struct {
 	Tools     []string // programs of Path to be found, too, whoever asks for them
 	Home      string   // the user's own folder; "" for none
 	Path      string   // PATH
-	// Find finds a program in Path; Ask runs a command in a folder, with more in its
-	// environment, and returns what it said.
+	// Find finds a program in Path; Ask runs a command in a folder, with additional
+	// environment, and returns its output.
 	Find func(name string) (string, error)
 	Ask  func(dir string, env []string, command ...string) (string, error)
-	// Known remembers what version managers said.
+	// Known caches the answers of version managers.
 	Known *sync.Map
 }
 
-// Look finds out what a sandbox has to show for a program: itself with what it needs,
+// Look computes what a sandbox must show for a program: its file with what that needs,
 // what its arguments name, and what its entry lists.
 //
-// What a program needs may lie outside of the system's directories: the interpreter of a
-// script, the program behind a version manager's shim, the libraries of an interpreter's
-// installation, the base of a virtual environment, the libraries that an executable names.
+// Needed files may lie outside of the system's directories: the interpreter of a
+// script, the program behind a version manager's shim, the libraries of an
+// interpreter's installation, the base of a virtual environment, the libraries that an
+// executable names.
 func Look(e Entry) (*View, error) {
 	n := &needs{View: newView(e.Home, e.Dir), entry: e, seen: map[string]bool{}}
 	if e.Within != nil {
@@ -73,11 +74,10 @@ func Look(e Entry) (*View, error) {
 	return n.View, err
 }
 
-// behindShim returns the file that a program's file stands for: that behind the shim
-// of a version manager, which is asked once, as the shim itself would (pyenv, rbenv,
-// nodenv and their like, asdf, mise, rustup, volta). Any other file stands for
-// itself: a manager is a program that runs outside of the sandbox, with an
-// environment of ours, so what is not in the user's PATH cannot name one.
+// behindShim resolves the shim of a version manager (pyenv, rbenv, nodenv and their
+// like, asdf, mise, rustup, volta) by asking the manager once, and returns any other
+// file unchanged. A manager runs outside of the sandbox, with arena's environment, so
+// only a shim in the user's PATH can name one.
 func (n *needs) behindShim(file string) (string, error) {
 	if !n.inPath(file) {
 		return file, nil
@@ -118,16 +118,17 @@ func (n *needs) behindShim(file string) (string, error) {
 	return found, nil
 }
 
-// What a shim has in it that is a script: export PYENV_ROOT="/x", and at its end
-// exec "/x/pyenv" exec "$program" "$@".
+// The lines by which a shim script is recognised: export PYENV_ROOT="/x", and at its
+// end exec "/x/pyenv" exec "$program" "$@".
 var (
 	shimRoot = regexp.MustCompile(`(?m)^export ([A-Z]+_ROOT)="?([^"\s]+)"?$`)
 	shimLine = regexp.MustCompile(`(?m)^exec "?([^"\s]+)"? exec "[^"]+" "\$@"`)
 )
 
-// managerOf returns the version manager whose shim a file is, and what the shim
-// adds to its environment; "" if the file is none. Obeys tells that files of the folder
-// in which it is asked can have it run or fetch something, not only name a version.
+// managerOf returns the version manager whose shim a file is, and what the shim adds to
+// its environment; "" if the file is not a shim. obeys reports that files of the folder
+// in which the manager runs can make it run or fetch something, not only name a
+// version.
 func managerOf(file string) (manager string, exports []string, obeys bool) {
 	if end, err := filepath.EvalSymlinks(file); err == nil && filepath.Base(end) != filepath.Base(file) {
 		switch filepath.Base(end) {
@@ -168,8 +169,8 @@ type needs struct {
 	named map[string]string // programs of PATH outside the system, once listed
 }
 
-// program shows a program's file with what it needs, and returns the file to
-// start: another one for a shim.
+// program shows a program's file with what it needs, and returns the file to start,
+// which differs for a shim.
 func (n *needs) program(file string) (string, error) {
 	defer func(before bool) { n.trusting = before }(n.trusting)
 	n.trusting = n.trusting || n.inPath(file) && (file == n.entry.Program || Interpreter(filepath.Base(file)))
@@ -218,7 +219,7 @@ func (n *needs) inPath(file string) bool {
 	return slices.Contains(filepath.SplitList(n.entry.Path), filepath.Dir(file))
 }
 
-// interpreter shows what a script's first line asks for.
+// interpreter shows the interpreter that a script's first line names.
 func (n *needs) interpreter(words []string, script string) error {
 	if len(words) == 0 || !filepath.IsAbs(words[0]) {
 		return nil
@@ -239,8 +240,8 @@ func (n *needs) interpreter(words []string, script string) error {
 	return nil
 }
 
-// fromPath shows the program that a name means, and lets the sandbox find it by
-// that name.
+// fromPath shows the program of a name, and makes it available by that name in the
+// sandbox.
 func (n *needs) fromPath(name string) error {
 	file, err := n.entry.Find(name)
 	if err != nil || own(file) || n.within != nil && !n.trusting && !Interpreter(name) {
@@ -264,8 +265,8 @@ func isShell(program string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, filepath.Base(program))
 }
 
-// commandsIn shows the programs that a text has the names of and PATH finds
-// outside of the system: what a shell script may start.
+// commandsIn shows the programs outside of the system that a shell script may start:
+// those of PATH whose names occur in its text.
 func (n *needs) commandsIn(text string) error {
 	if n.named == nil {
 		n.named = map[string]string{}
@@ -339,8 +340,8 @@ func (n *needs) installation(program string) {
 	}
 }
 
-// libraries shows the libraries and the loader that an executable asks for by
-// place, and what these ask for.
+// libraries shows the libraries and the loader that an executable names by path, and
+// those that these need.
 func (n *needs) libraries(file string) {
 	f, err := elf.Open(file)
 	if err != nil {

@@ -88,8 +88,8 @@ func real(path string) (end string, links map[string]string, err error) {
 	return end, links, nil
 }
 
-// add shows an existing file or folder, an absolute path, with the links that
-// lead to it. Refused is what holds the user's home.
+// add shows an existing file or folder, an absolute path, with the links that lead to
+// it. Folders that contain the user's home are refused.
 func (v *View) add(path string) error {
 	end, links, err := real(path)
 	if err != nil {
@@ -146,7 +146,7 @@ func (v *View) may(path string) bool {
 	return v.within == nil || v.trusting || own(path) || slices.ContainsFunc(v.within, func(dir string) bool { return under(path, dir) })
 }
 
-// try shows what may be needed and can be shown.
+// try shows a path if that is possible.
 func (v *View) try(path string) { _ = v.add(path) }
 
 func (v *View) holdsHome(path string) bool {
@@ -177,9 +177,9 @@ func (v *View) covers(path string) bool {
 	return false
 }
 
-// Arguments returns bwrap's for the view, parents first: a folder that is shown
-// shows what is in it, links included. Of the bot's own folder nothing more is shown; it
-// must exist.
+// Arguments returns bwrap's arguments for the view, parents first: a folder is shown
+// with everything in it, links included. The bot's own folder exists in the sandbox,
+// with nothing more than the view shows of it.
 func (v *View) Arguments() ([]string, error) {
 	args, err := v.folder()
 	if err != nil {
@@ -229,8 +229,8 @@ func (v *View) folder() (args []string, err error) {
 	return args, nil
 }
 
-// openToOthers reports whether the user of a sandboxed bot can read a path; only
-// under root is that another user than arena's.
+// openToOthers returns an error if the user of a sandboxed bot cannot read a path; only
+// as root does that user differ from arena's.
 func openToOthers(path string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -252,8 +252,8 @@ func openToOthers(path string) error {
 	return nil
 }
 
-// Missing lists files and folders that exist, are not shown, and are named by what the
-// bot said. Those under the bot's folder are relative to it.
+// Missing lists existing files and folders that are not shown and that the bot's output
+// names. Those under the bot's folder are relative to it.
 func (v *View) Missing(said string) []string {
 	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()[]{}<>,;:=‘’“”", r) })
 	var missing []string

@@ -1,5 +1,5 @@
-// Package sessiontest has bots that are functions, on a clock that moves only when
-// somebody waits, and a small game: what dialogues and games are tested with.
+// Package sessiontest provides bots that are functions, a clock that moves only when a
+// bot is waited for, and a small game, for tests of dialogues and games.
 package sessiontest
 
 import (
@@ -11,10 +11,10 @@ import (
 	"botarena/engine"
 )
 
-// A Clock moves only when a Bot waits.
+// A Clock moves only when a Bot is waited for.
 type Clock struct{ Time time.Time }
 
-// NewClock is set to some time.
+// NewClock returns a clock set to some time.
 func NewClock() *Clock { return &Clock{time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)} }
 
 // Now returns the time.
@@ -51,7 +51,7 @@ func (b *Bot) Say(after time.Duration, format string, args ...any) {
 	b.put(Event{At: b.Clock.Time.Add(after), Line: fmt.Sprintf(format, args...)})
 }
 
-// Fail ends what it says after a delay from now by an error.
+// Fail ends the bot's output with an error after a delay from now.
 func (b *Bot) Fail(after time.Duration, err error) {
 	b.put(Event{At: b.Clock.Time.Add(after), Err: err})
 }
@@ -64,7 +64,7 @@ func (b *Bot) put(e Event) {
 	b.Events = append(b.Events[:i], append([]Event{e}, b.Events[i:]...)...)
 }
 
-// Write hands the lines to Answer.
+// Write passes the lines to Answer.
 func (b *Bot) Write(lines []byte, deadline time.Time) error {
 	text := string(lines)
 	if !strings.HasSuffix(text, "\n") {
@@ -144,7 +144,7 @@ func (b *Bot) Unfinished() []byte { return []byte(b.Begun) }
 // End does nothing.
 func (b *Bot) End(time.Duration) error { return nil }
 
-// Polite answers what every bot answers, and go by the function.
+// Polite answers the lines that every bot must, and go by move.
 func Polite(move func(b *Bot, position, goLine string)) func(*Bot, string) {
 	position := ""
 	return func(b *Bot, line string) {
@@ -162,8 +162,8 @@ func Polite(move func(b *Bot, position, goLine string)) func(*Bot, string) {
 	}
 }
 
-// Plays returns the n-th go with the n-th move, each after the same time, and
-// nothing once they are used up.
+// Plays answers the n-th go with the n-th move, each after the same time, and not at
+// all after the last.
 func Plays(after time.Duration, moves ...string) func(*Bot, string) {
 	n := 0
 	return Polite(func(b *Bot, _, _ string) {
