@@ -142,6 +142,7 @@ type Update struct {
 	Kind    Kind
 	Planned int // games planned so far
 	Played  int // games with a result so far
+	Total   int // games in all, as far as the format tells; 0 if nobody knows
 	Game    *arena.Game
 	Slot    int // 0-based, where the game was played
 	Text    string

@@ -104,3 +104,27 @@ bots:
 		t.Errorf("%d games of the new bot, %d of the old one, %v", own, late, err)
 	}
 }
+
+// How many games there will be is the same in every round of a Swiss event.
+func TestTotalOfSwiss(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.Observe = func(u Update) {
+		if u.Planned > 0 && u.Total != 12 {
+			t.Errorf("%d games in all, after %d of %d planned; 12 are", u.Total, u.Played, u.Planned)
+		}
+	}
+	f.mustRun(f.event(`
+event: e
+game: breakthrough:5x5
+format: swiss
+rounds: 3
+clock: {depth: 1}
+openings: {random: 2}
+bots:
+  - {name: a, builtin: random}
+  - {name: b, builtin: random}
+  - {name: c, builtin: greedy}
+  - {name: d, builtin: greedy}
+`), Options{})
+}

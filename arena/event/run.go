@@ -181,7 +181,7 @@ func (r *run) tell() {
 
 // observe calls the observer with an update and the event's progress.
 func (r *run) observe(u Update) {
-	u.Planned, u.Played, u.Trial = r.plan.Len(), r.played, r.trial
+	u.Planned, u.Played, u.Total, u.Trial = r.plan.Len(), r.played, r.total(), r.trial
 	switch u.Kind {
 	case GameFinished, GameVoid:
 		r.feed.End(u.Game)
@@ -198,12 +198,16 @@ func (r *run) progress() {
 	if r.feed == nil {
 		return
 	}
-	p := live.Progress{Planned: r.plan.Len(), Played: r.played}
-	if last := r.plan.Last(); last > 0 {
-		p.Total, _ = schedule.TotalAfter(r.event, p.Planned, r.plan.Game(last).Round)
-	}
+	p := live.Progress{Planned: r.plan.Len(), Played: r.played, Total: r.total()}
 	p.Slots, _ = r.workers.Slots()
 	r.feed.Progress(p)
+}
+
+// total returns how many games there will be, as far as the format tells; 0 if nobody
+// knows.
+func (r *run) total() int {
+	games, _ := schedule.TotalAfter(r.event, r.plan.Len(), r.plan.Rounds())
+	return games
 }
 
 // stop prevents further games from beginning.

@@ -36,6 +36,14 @@ func (t Table) InFull() Table {
 	return t
 }
 
+// Hinted returns the table with a hint for people if it has more notes.
+func (t Table) Hinted(hint string) Table {
+	if len(t.More) > 0 {
+		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], hint)
+	}
+	return t
+}
+
 // A Column is a heading and the formatting of its cells.
 type Column struct {
 	Name string

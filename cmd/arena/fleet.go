@@ -112,7 +112,11 @@ type fleetSite struct {
 	roster *roster.Roster   // who may join
 }
 
+// Close ends it; nil is no site.
 func (s *fleetSite) Close() {
+	if s == nil {
+		return
+	}
 	if s.conn != nil {
 		s.conn.Close()
 	}
@@ -127,17 +131,37 @@ func (s *fleetSite) Close() {
 // fleetDir returns where the servers of fleets keep their state, beside the database.
 func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
 
-// openFleet starts the server, or connects to another's, and says how to join.
-func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now func() time.Time, say func(string)) (*fleetSite, error) {
-	if f.nats != "" {
-		return a.joinCluster(ctx, f, db, now, say)
+// openFleet has a fleet play what a Runner plans where the flags ask for one, else it
+// returns nil. It says how to join.
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*fleetSite, error) {
+	on, err := f.wanted()
+	if err != nil || !on {
+		return nil, err
 	}
+	open := a.startFleet
+	if f.nats != "" {
+		open = a.joinCluster
+	}
+	site, err := open(ctx, f, st.store, say)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.coordinate(ctx, t, f, site, st, slots, say); err != nil {
+		site.Close()
+		return nil, err
+	}
+	t.Recall = site.roster
+	return site, nil
+}
+
+// startFleet starts a server, and says how to join.
+func (a *app) startFleet(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
 	dir := fleetDir(db.Path())
 	certificate, err := keys.OpenCertificate(dir)
 	if err != nil {
 		return nil, err
 	}
-	members, err := roster.Open(ctx, db, true, now)
+	members, err := roster.Open(ctx, db, true, a.now)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +183,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, db *store.Store, now
 }
 
 // joinCluster connects to a site's own cluster.
-func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, now func() time.Time, say func(string)) (*fleetSite, error) {
+func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
 	var options []nats.Option
 	how, join := joining{server: f.nats, runs: true}, "arena worker --join "+shellquote.Join(redacted(f.nats))
 	if f.creds != "" {
@@ -179,7 +203,7 @@ func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, n
 		return nil, err
 	}
 	site.secret = certificate.Secret()
-	if site.roster, err = roster.Open(ctx, db, false, now); err != nil {
+	if site.roster, err = roster.Open(ctx, db, false, a.now); err != nil {
 		site.Close()
 		return nil, err
 	}

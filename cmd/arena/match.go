@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/schedule"
-	"botarena/arena/standings"
-	"botarena/arena/store"
 )
 
 func (a *app) matchCommand() *cobra.Command {
@@ -75,20 +70,4 @@ and --extend with more pairs than were recorded.
 	f.BoolVar(&gauntlet, "gauntlet", false, "of three bots or more: the first plays against each of the others, and they do not among themselves")
 	complete(cmd, "swap", cobra.FixedCompletions([]string{"on", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// headToHead compares the two bots of a match; nil of another event.
-func headToHead(ctx context.Context, s *store.Store, event arena.Event, sel *standings.Selection) (*standings.HeadToHead, error) {
-	if !schedule.Compares(event.Format) {
-		return nil, nil
-	}
-	var err error
-	if sel.Counts.Openings, err = s.Openings(ctx, event.Name, "", ""); err != nil {
-		return nil, err
-	}
-	h, err := standings.NewHeadToHead(&sel.Counts, event.Bots[0].Name, event.Bots[1].Name, event.Game, sel.Sides)
-	if err == nil {
-		h.TakeEstimate(sel.Test)
-	}
-	return h, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -41,15 +40,7 @@ func (o *outputFlags) noted(t listing.Table) listing.Table {
 	if o.notes {
 		return t.InFull()
 	}
-	return hinted(t, "--notes prints all notes.")
-}
-
-// hinted returns the table with a hint where it has more notes.
-func hinted(t listing.Table, hint string) listing.Table {
-	if len(t.More) > 0 {
-		t.Notes = append(slices.Clone(t.Notes), hint)
-	}
-	return t
+	return t.Hinted("--notes prints all notes.")
 }
 
 // print writes a value as JSON, or its table in the form asked for.

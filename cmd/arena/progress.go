@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -14,8 +13,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/event"
-	"botarena/arena/schedule"
-	"botarena/arena/store"
 	"botarena/arena/text"
 )
 
@@ -29,7 +26,6 @@ type progress struct {
 	now    func() time.Time
 	quiet  bool
 	event  arena.Event
-	total  int // games in all; 0 if nobody knows
 	begun  bool
 	status string // where the event's test stands: in place of the games left and the top
 
@@ -42,6 +38,7 @@ type progress struct {
 	mu      sync.Mutex
 	planned int
 	played  int
+	total   int // games in all; 0 if nobody knows
 	first   int // games that were played before this run
 	start   time.Time
 	told    time.Time
@@ -54,29 +51,10 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 		w: a.err, now: a.now, quiet: quiet, event: event,
 		points: map[string]float64{}, games: map[string]int{},
 	}
-	p.total, _ = schedule.TotalAfter(event, 0, 0)
 	if _, ok := a.terminal(a.err); ok && !quiet {
 		p.bars = mpb.New(mpb.WithOutput(raw(a.err)), mpb.WithWidth(24), mpb.WithRefreshRate(150*time.Millisecond))
 	}
 	return p
-}
-
-// expect looks up how much of the event is recorded, for the number of games in
-// all.
-func (p *progress) expect(ctx context.Context, s *store.Store) error {
-	e, err := s.Event(ctx, p.event.Name)
-	if is[*store.UnknownEventError](err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	last, err := s.Games(ctx, store.Filter{Event: p.event.Name, Last: 1})
-	if err != nil || len(last) == 0 {
-		return err
-	}
-	p.total, _ = schedule.TotalAfter(p.event, e.Games, last[0].Round) // rounds come in order
-	return nil
 }
 
 // observe is told what happens in a run.
@@ -93,10 +71,10 @@ func (p *progress) observe(u event.Update) {
 			clear(p.games)
 			p.start, p.first = p.now(), u.Played
 		}
-		p.planned, p.played = u.Planned, u.Played
+		p.planned, p.played, p.total = u.Planned, u.Played, u.Total
 		p.begin()
 	case event.GameFinished:
-		p.planned, p.played = u.Planned, u.Played
+		p.planned, p.played, p.total = u.Planned, u.Played, u.Total
 		p.count(u.Game)
 		p.tell()
 	case event.GameVoid:

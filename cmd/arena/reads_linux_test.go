@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"botarena/arena/config"
 	"botarena/arena/store"
 )
 
@@ -118,17 +117,9 @@ func BenchmarkReport(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					record, err := s.Event(ctx, name)
-					if err != nil {
-						b.Fatal(err)
-					}
-					event, err := config.Decode(record.Config)
-					if err != nil {
-						b.Fatal(err)
-					}
 					var out bytes.Buffer
 					a := &app{out: &out}
-					_, err = a.printOutcome(ctx, s, event, play{})
+					_, err = a.printOutcome(ctx, s, name, play{})
 					if err != nil || out.Len() == 0 {
 						b.Fatal(err)
 					}

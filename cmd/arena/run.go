@@ -15,11 +15,11 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/event"
-	"botarena/arena/listing"
 	"botarena/arena/live"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
+	"botarena/engine/games"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -150,9 +150,6 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	defer stop()
 
 	progress := a.newProgress(e, p.quiet)
-	if err := progress.expect(ctx, st.store); err != nil {
-		return err
-	}
 	t := a.runner(st)
 	t.Observe, t.Live = progress.observe, live.NewHub(a.now)
 	endpoint, err := live.Publish(t.Live, p.db, st.self)
@@ -165,33 +162,25 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 		return err
 	}
 	defer func() { _ = served.Close() }() // the event is what counts
-	if on, err := p.fleet.wanted(); err != nil {
+	site, err := a.openFleet(ctx, p.fleet, t, st, e.Concurrency, progress.line)
+	if err != nil {
 		return err
-	} else if on {
-		site, err := a.openFleet(ctx, p.fleet, st.store, a.now, progress.line)
-		if err != nil {
-			return err
-		}
-		defer site.Close()
-		if err := a.coordinate(ctx, t, p.fleet, site, st, e.Concurrency, progress.line); err != nil {
-			return err
-		}
-		t.Recall = site.roster
 	}
-	games, err := a.openPGN(ctx, st.store, e.Name, p.pgn)
+	defer site.Close()
+	pgn, err := a.openPGN(ctx, st.store, e.Name, p.pgn)
 	if err != nil {
 		return err
 	}
 	t.Observe = func(u event.Update) {
 		progress.observe(u)
-		if u.Kind == event.GameFinished && games != nil {
-			games.GameEnded()
+		if u.Kind == event.GameFinished && pgn != nil {
+			pgn.GameEnded()
 		}
 	}
 	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: soft})
 	stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
-	pgnErr := closePGN(context.WithoutCancel(ctx), games, p.pgn)
+	pgnErr := closePGN(context.WithoutCancel(ctx), pgn, p.pgn)
 	if pgnErr != nil && err != nil { // which is returned
 		fmt.Fprintln(a.err, "warning:", pgnErr)
 	}
@@ -201,7 +190,7 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	case p.finished:
 	case errors.Is(err, event.ErrInterrupted):
 		if e.SPRT != nil && summary.Played > 0 {
-			if _, err := a.printOutcome(ctx, st.store, e, p); err != nil {
+			if _, err := a.printOutcome(ctx, st.store, e.Name, p); err != nil {
 				return err
 			}
 		}
@@ -212,7 +201,7 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	case err != nil:
 		return err
 	}
-	test, err := a.printOutcome(ctx, st.store, e, p)
+	test, err := a.printOutcome(ctx, st.store, e.Name, p)
 	switch {
 	case pgnErr != nil && !p.finished:
 		return pgnErr
@@ -222,45 +211,20 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	return err
 }
 
-// An outcome is what became of an event, as --json prints it; a test prints a
-// *standings.SPRTOutcome instead.
-type outcome struct {
-	Event       string                 `json:"event"`
-	Leaderboard *standings.Leaderboard `json:"leaderboard"`
-	HeadToHead  *standings.HeadToHead  `json:"head_to_head,omitempty"`
-}
-
 // printOutcome prints what became of an event, and returns where its test stands, if it
 // has one.
-func (a *app) printOutcome(ctx context.Context, s *store.Store, e arena.Event, p play) (*standings.SPRTOutcome, error) {
-	sel, err := selectFlags{event: e.Name}.choose(ctx, s)
+func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p play) (*standings.SPRTOutcome, error) {
+	o, err := standings.NewOutcome(ctx, s, games.All(), name)
 	if err != nil {
 		return nil, err
 	}
 	if p.finished {
-		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", e.Name, sel.Event.Games)
-	}
-	if test := sel.Test; test != nil {
-		if p.json {
-			return test, a.printJSON(test)
-		}
-		return test, test.Table().Write(a.out, listing.Text)
-	}
-	o := outcome{Event: e.Name}
-	if o.Leaderboard, err = sel.Leaderboard(); err != nil {
-		return nil, err
-	}
-	if o.HeadToHead, err = headToHead(ctx, s, e, sel); err != nil {
-		return nil, err
+		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", name, o.Games)
 	}
 	if p.json {
-		return nil, a.printJSON(o)
+		return o.Test, a.printJSON(o.Data())
 	}
-	if err := a.printStandings(sel, o.Leaderboard); err != nil || o.HeadToHead == nil {
-		return nil, err
-	}
-	fmt.Fprintln(a.out)
-	return nil, o.HeadToHead.Table().Write(a.out, listing.Text)
+	return o.Test, o.Write(a.out, "arena leaderboard --notes prints all notes.")
 }
 
 // changedFlags says of an event that is recorded with other settings what that means
@@ -300,19 +264,4 @@ func (a *app) interrupted(cancel func(), say func()) (soft <-chan struct{}, stop
 		release()
 		close(done)
 	})
-}
-
-// printStandings prints what people expect of the event's format, the leaderboard last.
-func (a *app) printStandings(sel *standings.Selection, lb *standings.Leaderboard) error {
-	if lb.Bracket != nil {
-		drawBracket(a.out, lb.Bracket)
-		fmt.Fprintln(a.out)
-	}
-	for _, t := range sel.Tables(lb) {
-		if err := t.Write(a.out, listing.Text); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.out)
-	}
-	return hinted(lb.Table(), "arena leaderboard --notes prints all notes.").Write(a.out, listing.Text)
 }

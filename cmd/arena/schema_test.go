@@ -28,7 +28,7 @@ const outputsFile = "../../configs/schema/outputs.json"
 
 // outputs are values of the types that commands print with --json.
 func outputs() map[string][]any {
-	played := []any{outcome{}, standings.SPRTOutcome{}}
+	played := []any{standings.Outcome{}, standings.SPRTOutcome{}}
 	checks := []any{[]check.Result{}, []checkedBot{}}
 	return map[string][]any{
 		"analyse":        {analysis.Report{}},

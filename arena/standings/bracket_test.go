@@ -1,4 +1,4 @@
-package main
+package standings
 
 import (
 	"strings"
@@ -68,7 +68,7 @@ f 0 ───────────┘
 	} {
 		var got strings.Builder
 		drawBracket(&got, &c.bracket)
-		if "\n"+got.String() != c.want {
+		if "\n"+got.String() != c.want+"\n" {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got.String(), c.want)
 		}
 	}

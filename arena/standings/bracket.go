@@ -1,4 +1,4 @@
-package main
+package standings
 
 import (
 	"cmp"
@@ -20,8 +20,10 @@ import (
 //	c 0 ─┐       │
 //	     ├─ d 3 ─┘
 //	d 2 ─┘
+//
+// An empty line follows; nothing is drawn of nil.
 func drawBracket(w io.Writer, b *schedule.Bracket) {
-	if len(b.Stages) == 0 {
+	if b == nil || len(b.Stages) == 0 {
 		return
 	}
 	lines := make([][]string, 4*len(b.Stages[0].Matches)-1) // a column for each stage, and the winner's
@@ -82,6 +84,7 @@ func drawBracket(w io.Writer, b *schedule.Bracket) {
 	for i := range texts {
 		fmt.Fprintln(w, strings.TrimRight(texts[i].String(), " "))
 	}
+	fmt.Fprintln(w)
 }
 
 // pad fills a text up to a width.

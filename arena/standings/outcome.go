@@ -1,0 +1,78 @@
+package standings
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"botarena/arena/listing"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// An Outcome is what became of an event: what people expect of its format, or where its
+// test stands.
+type Outcome struct {
+	Event       string       `json:"event"`
+	Leaderboard *Leaderboard `json:"leaderboard"`
+	HeadToHead  *HeadToHead  `json:"head_to_head,omitempty"` // of the two bots of a match
+	Test        *SPRTOutcome `json:"-"`                      // of an event with a test, instead of the others
+	Games       int          `json:"-"`                      // of the event
+
+	tables []listing.Table // that people expect before the leaderboard
+}
+
+// NewOutcome reads what became of an event. The errors are those of [Choose].
+func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, event string) (*Outcome, error) {
+	sel, err := Choose(ctx, s, catalog, event, "", "", nil)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{Event: event, Test: sel.Test, Games: sel.Event.Games}
+	if o.Test != nil {
+		return o, nil
+	}
+	if o.Leaderboard, err = sel.Leaderboard(); err != nil {
+		return nil, err
+	}
+	o.tables = sel.Tables(o.Leaderboard)
+	if !schedule.Compares(sel.Config.Format) {
+		return o, nil
+	}
+	if sel.Counts.Openings, err = s.Openings(ctx, event, "", ""); err != nil {
+		return nil, err
+	}
+	bots := sel.Config.Bots
+	o.HeadToHead, err = NewHeadToHead(&sel.Counts, bots[0].Name, bots[1].Name, sel.Game, sel.Sides)
+	return o, err
+}
+
+// Data returns what is to be printed as JSON: the outcome, or the test's alone.
+func (o *Outcome) Data() any {
+	if o.Test != nil {
+		return o.Test
+	}
+	return o
+}
+
+// Write writes the outcome as text, the leaderboard with a hint if it has more notes.
+func (o *Outcome) Write(w io.Writer, hint string) error {
+	if o.Test != nil {
+		return o.Test.Table().Write(w, listing.Text)
+	}
+	drawBracket(w, o.Leaderboard.Bracket)
+	tables := append(o.tables, o.Leaderboard.Table().Hinted(hint))
+	if o.HeadToHead != nil {
+		tables = append(tables, o.HeadToHead.Table())
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Write(w, listing.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
