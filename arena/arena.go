@@ -164,14 +164,14 @@ func (c TimeControl) Timed() bool { return c.Move > 0 || c.Base > 0 }
 // A Bot is a program that enters an event, as its entry describes it.
 type Bot struct {
 	Name     string   `key:"name"`
-	Builtin  string   `key:"builtin,omit"`                       // name of a built-in bot; "" for a program
-	Command  []string `key:"command,omit,command,program,rules"` // the program and its first arguments; found relative to Dir
-	Args     []string `key:"args,omit,program"`                  // appended to Command
-	Dir      string   `key:"dir,omit,path,aside,rules"`          // working directory, absolute once read from a file
-	Env      []string `key:"env,omit,rules"`                     // "K=V", added to the environment
-	Build    []string `key:"build,omit,command"`                 // command run once in Dir before the event
-	Options  []Option `key:"options,omit,rules"`                 // sent as setoption, in this order
-	Protocol Protocol `key:"protocol" words:"auto ugi uci xboard" default:"auto"`
+	Builtin  string   `key:"builtin,omit"`                            // name of a built-in bot; "" for a program
+	Command  []string `key:"command,omit,command,program,rules,team"` // the program and its first arguments; found relative to Dir
+	Args     []string `key:"args,omit,program"`                       // appended to Command
+	Dir      string   `key:"dir,omit,path,aside,rules"`               // working directory, absolute once read from a file
+	Env      []string `key:"env,omit,rules"`                          // "K=V", added to the environment
+	Build    []string `key:"build,omit,command,team"`                 // command run once in Dir before the event
+	Options  []Option `key:"options,omit,rules,team"`                 // sent as setoption, in this order
+	Protocol Protocol `key:"protocol,team" words:"auto ugi uci xboard" default:"auto"`
 	Threads  int      `key:"threads" range:"1..4096" default:"1"` // cores that it wants
 	Limits   Limits   `key:"limits,rules"`
 	Sandbox  Sandbox  `key:"sandbox,rules" words:"none limits strict" default:"none"`

@@ -31,6 +31,7 @@ import (
 //	program    no change where the bot's fingerprint is the same
 //	rules      a setting of rules programs, too
 //	size       a number of bytes
+//	team       a setting that those who hand in a bot may set, in its bot.yaml
 //	usual      left out when an event is written, where it is the default
 type Setting struct {
 	Key     string

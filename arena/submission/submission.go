@@ -2,8 +2,6 @@ package submission
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"time"
 
 	"botarena/arena"
@@ -61,7 +59,9 @@ type Language struct {
 type Plan struct {
 	Language string   // name of the Language; "" if bot.yaml names a command and no source tells it
 	Build    []string // command that builds it; nil for nothing to build
-	Command  []string // command that starts it in its folder
+	// Command starts it in its folder; nil for the only program that the build puts into
+	// the folder bin.
+	Command  []string
 	Protocol arena.Protocol
 	Options  []arena.Option
 }
@@ -82,31 +82,8 @@ type Config struct {
 type Builder struct {
 	config    Config
 	languages []Language
-}
-
-// New returns a Builder after it has tried what it needs: the sandbox, unless all teams are
-// trusted, and the compiler or interpreter of each language, inside of it. The error says
-// what is missing: the sandbox, or all languages, or one that the configuration names.
-func New(ctx context.Context, c Config) (*Builder, error) {
-	return nil, fmt.Errorf("not there yet")
+	tools     map[string][]string // the programs of each of the languages
 }
 
 // Languages lists the languages that are taken, in the order of their titles.
 func (b *Builder) Languages() []Language { return b.languages }
-
-// Plan finds out how the files in the folder dir, which Unpack made, become a bot. It
-// starts nothing. The error is a *RefusedError of the step Unpacking, or the disk's.
-func (b *Builder) Plan(dir string) (Plan, error) {
-	return Plan{}, fmt.Errorf("not there yet")
-}
-
-// Build builds the files in the folder dir, which stays as it is, into the folder to, which
-// appears as a whole and replaces one that is there; where there is nothing to build, to is
-// not made. It returns the bot that is started in the one or the other, shut in as a
-// stranger's unless all teams are trusted, and the last 64 KiB that the build wrote. The
-// caller sets the bot's Name, Limits and Version (the hash of what was handed in, since a
-// command does not name all of its files). The error is a *RefusedError of the step
-// Building, ctx's, or one of the machine's.
-func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot arena.Bot, log string, err error) {
-	return arena.Bot{}, "", fmt.Errorf("not there yet")
-}

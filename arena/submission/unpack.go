@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 )
@@ -223,8 +225,15 @@ func unreadable(err error) error {
 	if err == nil {
 		return wrong("something follows the end of the archive; make it anew")
 	}
-	if _, ok := err.(invalid); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		if _, disk := of.Err.(syscall.Errno); disk {
+			return err
+		}
+		err = of.Err // the path is nobody's business
 	}
 	return wrong("the archive is damaged or was cut off (%v); make it anew and hand in all of it", err)
 }
