@@ -5,12 +5,16 @@ package exchange
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"botarena/arena"
+	"botarena/engine/games"
 )
 
 // extract runs pgn-extract over text and returns what it wrote and its complaints.
@@ -67,5 +71,62 @@ func TestExternalPGNExtract(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A million positions are written in bounded memory, in any order, and faster than any
+// bot could play them.
+func TestMillionPositions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		PositionOptions
+	}{
+		{"as they were played", PositionOptions{}},
+		{"shuffled", PositionOptions{Shuffle: true}},
+		{"unique and shuffled", PositionOptions{Unique: true, Shuffle: true}},
+		{"unique, as JSON", PositionOptions{Unique: true, JSON: true}},
+	} {
+		c.Share, c.Dir = 1, t.TempDir()
+		p := NewPositions([]io.Writer{io.Discard}, games.All(), c.PositionOptions)
+		var least, most uint64
+		heap := func() {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			if least == 0 {
+				least = m.HeapAlloc
+			}
+			most = max(most, m.HeapAlloc)
+		}
+		var spent time.Duration
+		heap()
+		for i := 0; p.seen < 1_000_000; i++ {
+			g := played(source(uint64(i)), "breakthrough", i+1)
+			g.Reason = arena.Resign
+			for n := range g.Moves {
+				g.Moves[n].HasScore = true
+			}
+			begun := time.Now()
+			if err := p.Write(g); err != nil {
+				t.Fatal(err)
+			}
+			spent += time.Since(begun)
+			if i%2000 == 0 {
+				heap()
+			}
+		}
+		begun := time.Now()
+		if err := p.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		heap()
+		spent += time.Since(begun)
+		t.Logf("%-20s %d of %d positions in %.1f s, %.0f a second, %d MB at most", c.name, p.Written, p.seen, spent.Seconds(), float64(p.seen)/spent.Seconds(), (most-least)>>20)
+		if most-least > 64<<20 {
+			t.Errorf("%s: %d MB", c.name, (most-least)>>20)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

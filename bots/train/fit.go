@@ -130,22 +130,16 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 // table's scores are surer.
 func (p *plan) examples(f *fitting, shards [][]string) (list []example, scale float64, err error) {
 	for _, generation := range shards {
-		samples, err := p.decode(generation)
+		begun := len(list)
+		samples, err := p.decode(generation, func(pos engine.Position) {
+			at := len(f.indexes)
+			f.indexes = p.lesson.indexes(f.indexes, pos)
+			list = append(list, example{at: at, to: len(f.indexes)})
+		})
 		if err != nil {
 			return nil, 0, err
 		}
 		scale = scaleOf(samples)
-		begun := len(list)
-		for i := range samples {
-			pos, err := p.game.Parse(samples[i].position)
-			if err != nil {
-				return nil, 0, err
-			}
-			at := len(f.indexes)
-			f.indexes = p.lesson.indexes(f.indexes, pos)
-			list = append(list, example{at: at, to: len(f.indexes)})
-			samples[i].second = pos.Turn() == engine.Second
-		}
 		for i, target := range p.targets(samples, scale) {
 			list[begun+i].target = target
 		}

@@ -21,9 +21,6 @@ type lesson struct {
 	common []int32
 	// indexes appends where the weights of a position are.
 	indexes func([]int32, engine.Position) []int32
-	// quiet reports whether a position can be judged as it stands, m being the move
-	// that the search chose.
-	quiet func(pos engine.Position, m engine.Move) bool
 	// encode makes a table of weights, and decode weights of a table: those of rules
 	// of thumb where it is nil, if they are of use.
 	encode func([]int16) []byte
@@ -63,10 +60,6 @@ func patternLesson(g *breakthrough.Game) *lesson {
 			}
 			return coder.Indexes(dst, digits, pos.Turn() == engine.Second)
 		},
-		quiet: func(p engine.Position, m engine.Move) bool {
-			pos := p.(*breakthrough.Position)
-			return !pos.Captures(m) && !threatened(pos)
-		},
 		encode: func(weights []int16) []byte {
 			t := pattern.Table{Kind: kind, Cols: g.Cols(), Rows: g.Rows(), Weights: weights}
 			return t.Encode()
@@ -84,20 +77,6 @@ func patternLesson(g *breakthrough.Game) *lesson {
 	}
 }
 
-// threatened reports whether the side to move has to capture.
-func threatened(pos *breakthrough.Position) bool {
-	row := 1
-	if pos.Turn() == engine.Second {
-		row = pos.Rows() - 2
-	}
-	for col := range pos.Cols() {
-		if pos.PieceAt(row*pos.Cols()+col) == pos.Turn().Other() {
-			return true
-		}
-	}
-	return false
-}
-
 func outwitLesson() *lesson {
 	geometry := homing.NewGeometry()
 	return &lesson{
@@ -105,7 +84,6 @@ func outwitLesson() *lesson {
 		indexes: func(dst []int32, pos engine.Position) []int32 {
 			return geometry.Indexes(dst, pos.(*outwit.Position))
 		},
-		quiet:  func(engine.Position, engine.Move) bool { return true },
 		encode: homing.Encode,
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
@@ -120,11 +98,7 @@ func pairsLesson(view *pairs.Game) *lesson {
 	return &lesson{
 		size:    view.Size(),
 		indexes: view.Indexes,
-		quiet: func(pos engine.Position, m engine.Move) bool {
-			taker, ok := pos.(interface{ Captures(engine.Move) bool })
-			return !ok || !taker.Captures(m)
-		},
-		encode: view.Encode,
+		encode:  view.Encode,
 		decode: func(table []byte) ([]int16, error) {
 			if table == nil {
 				return nil, nil

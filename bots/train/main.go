@@ -43,6 +43,7 @@ type plan struct {
 	lesson      *lesson
 	dir         string
 	start       string
+	data        []string // files to learn from instead of playing; nil plays
 	seed        uint64
 	generations int
 	games       []int    // of each generation; the last number goes on
@@ -69,6 +70,10 @@ func run(args []string, log io.Writer) error {
 	}
 	flags.StringVar(&p.dir, "dir", "", "where games and tables are kept (default results/train/GAME)")
 	flags.StringVar(&p.start, "start", "hand", "the first table: hand, built-in or a file")
+	flags.Func("data", "learn from the positions in this file instead of playing, once; may be given again: what\narena datagen and arena export --format positions write", func(file string) error {
+		p.data = append(p.data, file)
+		return nil
+	})
 	flags.Uint64Var(&p.seed, "seed", 1, "of openings and bots")
 	flags.IntVar(&p.generations, "generations", 6, "how often to play and to fit")
 	count := flags.String("games", "1500,3000,6000", "games of each generation, separated by commas; the last number is that of all later ones.\nThe first tables say little, and little is lost by learning them from few games")
@@ -115,6 +120,9 @@ func run(args []string, log io.Writer) error {
 		if !(share.of >= 0 && share.of <= 1) {
 			return fmt.Errorf("--%s %v: it is a share, from 0 to 1", share.name, share.of)
 		}
+	}
+	if p.data != nil {
+		p.generations = 1
 	}
 	if p.dir == "" {
 		p.dir = filepath.Join("results", "train", strings.ReplaceAll(g.Name(), ":", "-"))

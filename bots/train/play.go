@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"botarena/bots/minimax"
 	"botarena/engine"
 	"botarena/protocol"
+	"botarena/protocol/positions"
 )
 
 // longest is the number of plies after which a game is given up as drawn.
@@ -49,8 +48,12 @@ func (p *plan) searcher(table []byte) (*minimax.Searcher, error) {
 	return minimax.New(minimax.Config{Megabytes: 1}, made), nil
 }
 
-// play makes the shards of a generation that are not there yet, and lists all.
+// play makes the shards of a generation that are not there yet, and lists all; those of
+// --data are there.
 func (p *plan) play(dir string, generation int, table []byte) ([]string, error) {
+	if p.data != nil {
+		return p.data, nil
+	}
 	games := p.games[min(generation, len(p.games))-1]
 	count := (games + shardGames - 1) / shardGames
 	files := make([]string, count)
@@ -130,8 +133,8 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 			}
 			break
 		}
-		if p.lesson.quiet(pos, m) {
-			samples = append(samples, sample{position: pos.String(), second: pos.Turn() == engine.Second, score: int(last.Score.Value)})
+		if quiet, known := engine.Quiet(pos, m); quiet || !known {
+			samples = append(samples, sample{position: pos.String(), second: pos.Turn() == engine.Second, score: positions.Centipawns(int(last.Score.Value), false)})
 		}
 		pos.Play(m)
 	}
@@ -150,52 +153,67 @@ func (p *plan) one(s *minimax.Searcher, rng *rand.Rand) []sample {
 	return samples
 }
 
-// encode writes a line a sample, and an empty one after each game.
+// encode writes samples as package positions has them, numbered by their games.
 func encode(samples []sample) []byte {
-	var text bytes.Buffer
+	var text []byte
+	number := 1
 	for _, s := range samples {
-		fmt.Fprintln(&text, s.result, s.score, s.position)
+		p := positions.Sample{Number: number, Position: s.position, Score: s.score, Result: s.result}
+		if s.second {
+			p = p.Turned()
+		}
+		text = p.AppendJSON(text)
 		if s.last {
-			fmt.Fprintln(&text)
+			number++
 		}
 	}
-	return text.Bytes()
+	return text
 }
 
-// decode reads the files of a generation.
-func (p *plan) decode(files []string) ([]sample, error) {
+// decode reads files of positions, whose scores and results are of First, and calls each
+// for the positions.
+func (p *plan) decode(files []string, each func(engine.Position)) ([]sample, error) {
 	var samples []sample
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
+		var last positions.Sample
 		begun := len(samples)
-		damaged := func(at string) error {
-			return fmt.Errorf("%s is damaged at %q; delete it to have its games played again", file, at)
-		}
-		for line := range strings.Lines(string(data)) {
-			if line == "\n" && len(samples) > begun {
+		err := readPositions(file, func(s *positions.Sample) error {
+			if s.Number == 0 && p.lambda > 0 {
+				return errors.New("--lambda needs positions with the numbers of their games, in order: arena export --format positions --jsonl")
+			}
+			pos, err := p.game.Parse(s.Position)
+			if err != nil {
+				return err
+			}
+			each(pos)
+			if len(samples) > begun && (s.Event != last.Event || s.Number != last.Number) {
 				samples[len(samples)-1].last = true
-				continue
 			}
-			var s sample
-			result, rest, _ := strings.Cut(line, " ")
-			score, position, found := strings.Cut(strings.TrimSuffix(rest, "\n"), " ")
-			s.position = position
-			var errs [2]error
-			s.result, errs[0] = strconv.ParseFloat(result, 64)
-			s.score, errs[1] = strconv.Atoi(score)
-			if !found || errs[0] != nil || errs[1] != nil || !strings.HasSuffix(line, "\n") {
-				return nil, damaged(line)
+			last = *s
+			own, second := *s, pos.Turn() == engine.Second
+			if second {
+				own = s.Turned()
 			}
-			samples = append(samples, s)
+			samples = append(samples, sample{position: s.Position, second: second, score: own.Score, result: own.Result})
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if len(samples) > begun && !samples[len(samples)-1].last {
-			return nil, damaged("its end")
+		if len(samples) > begun {
+			samples[len(samples)-1].last = true
 		}
 	}
 	return samples, nil
+}
+
+func readPositions(file string, each func(*positions.Sample) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	return positions.Read(f, each)
 }
 
 // A verdict is what a match between a new table and the last one said.

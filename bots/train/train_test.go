@@ -13,7 +13,9 @@ import (
 	"botarena/bots/boards"
 	"botarena/bots/homing"
 	"botarena/bots/pattern"
+	"botarena/engine"
 	"botarena/engine/games"
+	"botarena/protocol/positions"
 )
 
 func args(dir string, more ...string) []string {
@@ -166,13 +168,19 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Games are read as they were written, and told from each other; none that was cut short is.
+// Games are read as they were written, and told from each other, each position by who is
+// to move; none is read of a line that was cut short.
 func TestGamesAreRead(t *testing.T) {
-	p := plan{}
+	game, err := games.All().Lookup("breakthrough:4x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan{game: game, lambda: 1}
+	const start = "pppp/pppp/4/PPPP/PPPP "
 	samples := []sample{
-		{position: "a w", score: -3, result: 1},
-		{position: "b b", score: 4, last: true},
-		{position: "c w", result: 0.5, last: true},
+		{position: start + "w", score: -3, result: 1},
+		{position: start + "b", second: true, score: 4, last: true},
+		{position: start + "w", result: 0.5, last: true},
 	}
 	file := filepath.Join(t.TempDir(), "games-0000")
 	text := encode(samples)
@@ -180,13 +188,60 @@ func TestGamesAreRead(t *testing.T) {
 		if err := os.WriteFile(file, text[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.decode([]string{file})
-		if err == nil && !slices.Equal(got, samples) && !slices.Equal(got, samples[:2]) && cut > 0 {
-			t.Errorf("%d of %d bytes are games: %v", cut, len(text), got)
+		got, err := p.decode([]string{file}, func(engine.Position) {})
+		for i := range got { // a file that ends early ends a game
+			if want := samples[i]; i < len(got)-1 && got[i] != want {
+				t.Errorf("%d of %d bytes: sample %d is %+v, want %+v", cut, len(text), i, got[i], want)
+			}
 		}
-		if cut == len(text) && (err != nil || !slices.Equal(got, samples)) {
-			t.Errorf("got %v, %v", got, err)
+		if whole := cut == 0 || text[cut-1] == '\n'; whole != (err == nil) {
+			t.Errorf("%d of %d bytes: %v", cut, len(text), err)
 		}
+		if cut == len(text) && !slices.Equal(got, samples) {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
+// A table is learnt from positions that others wrote, as text and as JSON; what comes
+// later in a game says something only where the games are told apart.
+func TestTrainFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := run(args(dir, "-pairs", "1"), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	shard := filepath.Join(dir, "generation-01", "games-0000")
+	text := filepath.Join(dir, "data.txt")
+	var lines []byte
+	err := readPositions(shard, func(s *positions.Sample) error {
+		lines = s.AppendText(lines)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(text, lines, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	learn := func(file string, more ...string) ([]byte, error) {
+		dir := t.TempDir()
+		if err := run(args(dir, append(more, "-pairs", "1", "-data", file)...), io.Discard); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(filepath.Join(dir, "generation-01", "table"))
+	}
+	fromJSON, err := learn(shard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fromText, err := learn(text); err != nil || !bytes.Equal(fromText, fromJSON) {
+		t.Errorf("text makes another table than JSON: %v", err)
+	}
+	if _, err := learn(text, "-lambda", "0.5"); err == nil || !strings.Contains(err.Error(), "numbers of their games") {
+		t.Error(err)
+	}
+	if _, err := learn(filepath.Join(dir, "nothing")); err == nil {
+		t.Error("no error without the file")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type exportFlags struct {
 	format, output string
 	pgn            exchange.PGNOptions
 	moves          bool
+	positions      positionFlags
+	json           bool // what became of positions, on stdout
 	rules          string
 	catalog        engine.Catalog
 }
@@ -33,7 +36,7 @@ func (a *app) exportCommand() *cobra.Command {
 	var x exportFlags
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write games as PGN, JSON Lines or CSV",
+		Short: "Write games as PGN, JSON Lines or CSV, or the positions in them",
 		Long: `Write the games of an event, of a game or of a bot for other programs; all games
 without a filter. Games without a result are left out, and counted on stderr.
 
@@ -45,12 +48,17 @@ without a filter. Games without a result are left out, and counted on stderr.
   jsonl  everything, one JSON object a line and game: results, reasons, times, and
          what the bots said of each move. "arena import" reads it back.
   csv    one row a game, for spreadsheets; --moves adds a column of moves.
+  positions
+         the positions at which a bot told a score, for learning from them.
 
-Without --format, the end of the output's name decides.`,
+Without --format, the end of the output's name decides.
+
+` + positionsHelp,
 		Example: `  arena export --event spring --output spring.pgn
   arena export --format pgn --game chess --comments > chess.pgn
   arena export --event spring --format jsonl | gzip > spring.jsonl.gz
-  arena export --bot mine --format csv > mine.csv`,
+  arena export --bot mine --format csv > mine.csv
+  arena export --event data --format positions --skip-first 8 --unique --shuffle -o data.txt`,
 		Args: takes(0, 0),
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) (err error) {
 			if err := x.check(cmd); err != nil {
@@ -67,7 +75,7 @@ Without --format, the end of the output's name decides.`,
 	}
 	rulesFlag(cmd, &x.rules)
 	f := cmd.Flags()
-	f.StringVarP(&x.format, "format", "f", "", "the `format`: pgn, jsonl or csv")
+	f.StringVarP(&x.format, "format", "f", "", "the `format`: pgn, jsonl, csv or positions")
 	f.StringVarP(&x.output, "output", "o", "", "write to this `file` (default: stdout)")
 	f.StringVar(&x.filter.Event, "event", "", "only games of this `event`")
 	f.StringVar(&x.filter.Game, "game", "", "only games of this `game`")
@@ -75,12 +83,14 @@ Without --format, the end of the output's name decides.`,
 	f.BoolVar(&x.pgn.Comments, "comments", false, "pgn: scores, depths, times and nodes of the moves, {+0.35/8 0.120s n=5012}")
 	f.BoolVar(&x.pgn.Tags, "tags", false, "pgn: only tags and results")
 	f.BoolVar(&x.moves, "moves", false, "csv: a column of moves")
+	f.Uint64Var(&x.positions.Seed, "seed", 1, "positions: of what --sample and --shuffle draw, a `number`")
+	x.positions.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("comments", "tags")
 	return cmd
 }
 
 func (x *exportFlags) check(cmd *cobra.Command) error {
-	formats := []string{"pgn", "jsonl", "csv"}
+	formats := []string{"pgn", "jsonl", "csv", "positions"}
 	name, from := x.format, "--format"
 	if name == "" {
 		name, from = strings.TrimPrefix(filepath.Ext(x.output), "."), "the end of --output"
@@ -92,12 +102,16 @@ func (x *exportFlags) check(cmd *cobra.Command) error {
 		return usagef("%s is %q; %s", from, name, nearest.Hint(name, formats, known))
 	}
 	x.format = name
-	for flag, format := range map[string]string{"comments": "pgn", "tags": "pgn", "moves": "csv"} {
-		if cmd.Flags().Changed(flag) && x.format != format {
-			return usagef("--%s goes with --format %s", flag, format)
+	of := map[string]string{"comments": "pgn", "tags": "pgn", "moves": "csv", "seed": "positions"}
+	for _, flag := range x.positions.names {
+		of[flag] = "positions"
+	}
+	for _, flag := range slices.Sorted(maps.Keys(of)) {
+		if cmd.Flags().Changed(flag) && x.format != of[flag] {
+			return usagef("--%s goes with --format %s", flag, of[flag])
 		}
 	}
-	return nil
+	return x.positions.check(x.output)
 }
 
 // checkFilter checks the names of a filter, so that a misspelt one does not look as if
@@ -122,6 +136,9 @@ func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 }
 
 func (a *app) export(ctx context.Context, s *store.Store, x *exportFlags) error {
+	if x.format == "positions" {
+		return a.exportPositions(ctx, s, x)
+	}
 	var written, left int
 	err := a.toFile(x.output, func(w io.Writer) (err error) {
 		written, left, err = a.writeGames(ctx, s, x, w)

@@ -58,7 +58,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
 		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(), a.manPagesCommand(),
 		a.matchCommand(), a.sprtCommand(),
-		a.openingsCommand(), a.exportCommand(), a.importCommand(),
+		a.openingsCommand(), a.exportCommand(), a.importCommand(), a.datagenCommand(),
 		a.checkCommand(), a.doctorCommand(),
 		a.debugCommand(),
 		a.playCommand(),

@@ -124,8 +124,10 @@ type play struct {
 	test          bool   // the exit code says what a test came to
 	pgn           string // a file to append the games to; "" for none
 	resume        string // the command that goes on with it
-	fleet         *fleetFlags
-	serve         *serveFlags
+	// after is called at the end, instead of printing the standings; nil prints them.
+	after func(ctx context.Context, s *store.Store) error
+	fleet *fleetFlags
+	serve *serveFlags
 }
 
 // playEvent plays an event to its end, or until it is interrupted, and prints
@@ -220,6 +222,9 @@ func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p p
 	}
 	if p.finished {
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", name, o.Games)
+	}
+	if p.after != nil {
+		return nil, p.after(ctx, s)
 	}
 	if p.json {
 		return o.Test, a.printJSON(o.Data())

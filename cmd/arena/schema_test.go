@@ -22,6 +22,7 @@ import (
 	"botarena/arena/standings"
 	"botarena/engine/rulebook"
 	"botarena/engine/solve"
+	"botarena/protocol/positions"
 )
 
 const outputsFile = "../../configs/schema/outputs.json"
@@ -37,6 +38,7 @@ func outputs() map[string][]any {
 		"bots list":      {[]registeredLine{}},
 		"check":          checks,
 		"crosstable":     {standings.Crosstable{}},
+		"datagen":        {positionsWritten{}},
 		"doctor":         {[]check.Result{}},
 		"events":         {[]standings.EventLine{}},
 		"fleet audit":    {auditJSON{}},
@@ -75,6 +77,7 @@ func TestOutputSchema(t *testing.T) {
 		}
 	})
 	known["export --format jsonl"] = []any{exchange.Line{}} // each line
+	known["export --format positions --jsonl"] = []any{positions.Sample{}}
 	for name, values := range known {
 		var forms []object
 		for _, v := range values {

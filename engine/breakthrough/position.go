@@ -132,6 +132,21 @@ func (p *Position) PieceAt(sq int) engine.Side {
 // Captures reports whether the legal move m takes a piece.
 func (p *Position) Captures(m engine.Move) bool { return p.bits[p.turn.Other()].has(To(m)) }
 
+// Quiet reports whether the legal move m takes no piece, and no piece of the other side is
+// one step from winning.
+func (p *Position) Quiet(m engine.Move) bool {
+	row := 1
+	if p.turn == engine.Second {
+		row = p.Rows() - 2
+	}
+	for col := range p.Cols() {
+		if p.PieceAt(row*p.Cols()+col) == p.turn.Other() {
+			return false
+		}
+	}
+	return !p.Captures(m)
+}
+
 // Legal appends the legal moves: straight ones first, then those towards file a,
 // then the others, in each 64 squares of the board.
 func (p *Position) Legal(dst []engine.Move) []engine.Move {

@@ -80,6 +80,15 @@ func Squares(m engine.Move) (from, to int, promotion Kind) {
 // InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.game.inCheck(&p.state, p.turn) }
 
+// Quiet reports whether the side to move is not in check, and the legal move m neither
+// takes nor promotes.
+func (p *Position) Quiet(m engine.Move) bool {
+	from, to, promotion := split(m)
+	pawn := p.kindOn(from) == Pawn
+	takes := p.board[to] != 0 && p.castlingOf(m) < 0 || pawn && from&7 != to&7 // or in passing
+	return promotion == 0 && !takes && !p.InCheck()
+}
+
 // find fills in the legal moves and the outcome.
 func (p *Position) find() {
 	if p.known {

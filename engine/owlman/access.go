@@ -42,6 +42,9 @@ func (p *position) Captures(m engine.Move) bool {
 	return next.helpers != p.helpers || next.doc == board.Nowhere
 }
 
+// Quiet reports whether the legal move m takes nobody.
+func (p *position) Quiet(m engine.Move) bool { return !p.Captures(m) }
+
 // Pieces returns the squares of the helpers, a set, and of Doc and Owlman: numbers as
 // package board has them, board.Nowhere for a Doc who is captured.
 func (p *position) Pieces() (helpers uint32, doc, owl uint8) { return p.helpers, p.doc, p.owl }
