@@ -36,6 +36,11 @@
 // byte for byte. [Export] writes games of a database in each format, and an [Appender]
 // those of an event while it runs.
 //
+// # Positions
+//
+// A [Positions] writes the positions of games in the lines of package
+// botarena/protocol/positions, with the score that the bot which moved there told.
+//
 // # Results
 //
 // A [ResultsReader] reads the data for rating (players and result) of games from any

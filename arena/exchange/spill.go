@@ -12,7 +12,7 @@ import (
 )
 
 // spillAt is how many bytes of lines a spill holds in memory.
-const spillAt = 16 << 20
+const spillAt = 8 << 20
 
 // A spill sorts lines by keys, and by numbers where keys are the same. What does not fit
 // into memory is in a temporary file, as sorted runs.
@@ -30,7 +30,7 @@ type spill struct {
 // A keyed is a line of a spill, of which data holds the text.
 type keyed struct {
 	key, number uint64
-	at, length  int
+	at, length  int32
 }
 
 func (a keyed) compare(b keyed) int {
@@ -46,7 +46,10 @@ func (s *spill) add(key, number uint64, line []byte) error {
 			return err
 		}
 	}
-	s.lines = append(s.lines, keyed{key, number, len(s.data), len(line)})
+	if s.data == nil { // whole, so that growing leaves nothing behind
+		s.data, s.lines = make([]byte, 0, s.most), make([]keyed, 0, s.most/32)
+	}
+	s.lines = append(s.lines, keyed{key, number, int32(len(s.data)), int32(len(line))}) //nolint:gosec // below spillAt, or one line
 	s.data = append(s.data, line...)
 	return nil
 }
@@ -68,7 +71,7 @@ func (s *spill) write() error {
 		binary.LittleEndian.PutUint64(head[16:], uint64(l.length)) //nolint:gosec // not negative
 		_, _ = s.out.Write(head[:])
 		_, _ = s.out.Write(s.data[l.at : l.at+l.length])
-		s.end += int64(len(head) + l.length)
+		s.end += int64(len(head)) + int64(l.length)
 	}
 	s.ends = append(s.ends, s.end)
 	s.lines, s.data = s.lines[:0], s.data[:0]
