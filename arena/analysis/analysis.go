@@ -49,7 +49,7 @@ func (m Mark) NAG() int {
 type Ply struct {
 	Ply   int         `json:"ply"` // from 1 on, those of the opening not counted
 	Side  engine.Side `json:"-"`
-	Name  string      `json:"side"` // of the side
+	Role  string      `json:"side"` // the side as "first" or "second"
 	Move  string      `json:"move"`
 	Score string      `json:"score"` // what the bot said of the position before the move, for who moved
 	Best  string      `json:"best"`  // the move that the bot would have played
@@ -60,10 +60,11 @@ type Ply struct {
 	Exact bool `json:"exact"`
 }
 
+// Roles returns what JSON and CSV call the sides of any game.
+func Roles() [2]string { return [2]string{"first", "second"} }
+
 // Inputs holds the sources of judgement: a bot and exact tables.
 type Inputs struct {
-	// Sides are the names of the sides.
-	Sides [2]string
 	// Judge returns the bot's move in a position that is not over, with its search
 	// facts. nil leaves the bot out.
 	Judge func(context.Context, engine.Position) (arena.MoveRecord, error)
@@ -88,7 +89,7 @@ func Game(ctx context.Context, pos engine.Position, moves []arena.MoveRecord, in
 			in.Tell(i, len(moves))
 		}
 		p := &plies[i]
-		*p = Ply{Ply: i + 1, Side: pos.Turn(), Name: in.Sides[pos.Turn()], Best: before.record.Move, Score: before.record.InPawns()}
+		*p = Ply{Ply: i + 1, Side: pos.Turn(), Role: Roles()[pos.Turn()], Best: before.record.Move, Score: before.record.InPawns()}
 		m, err := pos.ParseMove(played.Move)
 		if err != nil {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)

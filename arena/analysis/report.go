@@ -16,12 +16,14 @@ type Report struct {
 	Judge  string    `json:"bot"`
 	Sides  []Summary `json:"sides"`
 	Moves  []Ply     `json:"moves"`
+
+	names [2]string // of the sides
 }
 
 // A Summary describes how well one side played.
 type Summary struct {
 	Bot          string  `json:"bot"`
-	Side         string  `json:"side"`
+	Side         string  `json:"side"` // "first" or "second"
 	Moves        int     `json:"moves"`
 	Loss         float64 `json:"loss"` // points a move
 	Inaccuracies int     `json:"inaccuracies"`
@@ -31,8 +33,8 @@ type Summary struct {
 
 // NewReport returns the report of a game whose sides have these names.
 func NewReport(g *arena.Game, sides [2]string, judge string, plies []Ply) *Report {
-	r := &Report{Event: g.Event, Number: g.Number, Game: g.Game, Judge: judge, Moves: plies}
-	r.Sides = []Summary{{Bot: g.First, Side: sides[0]}, {Bot: g.Second, Side: sides[1]}}
+	r := &Report{Event: g.Event, Number: g.Number, Game: g.Game, Judge: judge, Moves: plies, names: sides}
+	r.Sides = []Summary{{Bot: g.First, Side: Roles()[0]}, {Bot: g.Second, Side: Roles()[1]}}
 	for i := range plies {
 		p := &plies[i]
 		s := &r.Sides[p.Side]
@@ -80,10 +82,10 @@ func (r *Report) Table() listing.Table {
 		if best == m.Move {
 			best = ""
 		}
-		t.Rows = append(t.Rows, []any{fmt.Sprint(m.Ply), m.Name, m.Move, string(m.Mark), listing.Cell{Text: m.Score, Value: strings.TrimPrefix(m.Score, "+")}, best, listing.Cell{Text: loss, Value: m.Loss}, m.Exact})
+		t.Rows = append(t.Rows, []any{fmt.Sprint(m.Ply), listing.Cell{Text: r.names[m.Side], Value: m.Role}, m.Move, string(m.Mark), listing.Cell{Text: m.Score, Value: strings.TrimPrefix(m.Score, "+")}, best, listing.Cell{Text: loss, Value: m.Loss}, m.Exact})
 	}
-	for _, s := range r.Sides {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, s.Side, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))
+	for side, s := range r.Sides {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s (%s): %.3f points lost a move; %d ?!, %d ?, %d ??.", s.Bot, r.names[side], s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders))
 	}
 	t.Notes = append(t.Notes, "Score: before the move, for who moved. Loss: in points, of which a won game is one.")
 	return t

@@ -35,6 +35,9 @@ type HeadToHead struct {
 	// Unbiased is the estimate to go by where the games are those of a test that has
 	// stopped, else nil.
 	Unbiased *sprt.Estimate `json:"unbiased,omitempty"`
+	// Failing is the bot whose faults have stopped the match, which says nothing of
+	// strength then.
+	Failing string `json:"failing,omitempty"`
 	// Openings in the order in which they were first played.
 	Openings []OpeningTally `json:"openings"`
 	// Forfeits are the games that each bot lost by its own fault; they count as
@@ -158,7 +161,18 @@ func (h *HeadToHead) TakeEstimate(o *SPRTOutcome) {
 		u.Elo, u.Low, u.High = -u.Elo, -u.High, -u.Low
 		u.NElo, u.NEloLow, u.NEloHigh = -u.NElo, -u.NEloHigh, -u.NEloLow
 	}
-	h.Unbiased = &u
+	h.Unbiased, h.ByPairs.Naive, h.ByGames.Naive = &u, true, true
+}
+
+// Withhold leaves out what the results of a match say of strength, where a bot's faults
+// have stopped it; "" is none.
+func (h *HeadToHead) Withhold(failing string) {
+	if h.Failing = failing; failing == "" {
+		return
+	}
+	for _, c := range []*sprt.Comparison{&h.ByPairs, &h.ByGames} {
+		*c = sprt.Comparison{Observations: c.Observations, Score: c.Score, DrawRatio: c.DrawRatio, PairsRatio: c.PairsRatio}
+	}
 }
 
 // mostOpenings is how many openings a table lists.
@@ -173,7 +187,10 @@ func (h *HeadToHead) Table() listing.Table {
 		return t
 	}
 	strength := strengthLine(h.Comparison(), h.ByPairs.Observations > 0)
-	if h.Unbiased != nil {
+	switch {
+	case h.Failing != "":
+		strength = "Note: " + failingNote(h.Failing) + "."
+	case h.Unbiased != nil:
 		strength = unbiasedLine(h.Unbiased)
 	}
 	t.Notes = append(t.Notes, strength)

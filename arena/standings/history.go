@@ -38,7 +38,8 @@ type History struct {
 // A HistoryLine is one bot's ratings.
 type HistoryLine struct {
 	Bot string `json:"bot"`
-	// Elo after each point, nil before the bot can be compared to most others.
+	// Elo after each point, nil before the bot can be compared to most others, and where
+	// two bots have a bound only.
 	Elo   []*float64 `json:"elo"`
 	Games []int      `json:"games"` // until then
 }
@@ -117,9 +118,21 @@ func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, er
 	}
 	rate := func(n scores) (*rating.Table, error) { return n.rate(rating.Options{Prior: h.Prior}) }
 	bots := slices.Sorted(maps.Keys(lines))
-	if len(bots) == 2 && s.Prior == 0 && all.ofTwo(bots[0], bots[1]).Players[0].Elo != nil {
+	if s.Failing != "" {
+		h.Notes = append(h.Notes, failingNote(s.Failing))
+	}
+	if len(bots) == 2 && s.Prior == 0 {
 		h.method = OfTwo
-		rate = func(n scores) (*rating.Table, error) { return n.ofTwo(bots[0], bots[1]), nil }
+		rate = func(n scores) (*rating.Table, error) {
+			t := n.ofTwo(bots[0], bots[1])
+			if s.Failing != "" {
+				t.Players[0].Elo, t.Players[1].Elo = nil, nil
+			}
+			return t, nil
+		}
+		if s.Failing == "" && all.ofTwo(bots[0], bots[1]).Players[0].Elo == nil {
+			h.Notes = append(h.Notes, "all games went one way, so there is no Elo but a bound, which `arena leaderboard` has; --prior 400 rates both")
+		}
 	} else {
 		end, err := all.rate(rating.Options{Prior: s.Prior, PriorIfApart: s.PriorIfApart})
 		if err != nil {
@@ -297,6 +310,7 @@ func (h *History) Text(columns int) string {
 	fmt.Fprintf(&out, "%s\n\n", h.title())
 	if low > high {
 		out.WriteString("No bot can be rated yet.\n")
+		h.writeNotes(&out)
 		return out.String()
 	}
 	low, high = math.Floor(low/10)*10, max(math.Ceil(high/10)*10, math.Floor(low/10)*10+10)
@@ -351,10 +365,14 @@ func (h *History) Text(columns int) string {
 	if lines := h.lines(); len(lines) > 0 {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(lines, "\n"))
 	}
-	for _, n := range h.Notes {
-		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap("Note: ", n+"."), "\n"))
-	}
+	h.writeNotes(&out)
 	return out.String()
+}
+
+func (h *History) writeNotes(out *strings.Builder) {
+	for _, n := range h.Notes {
+		fmt.Fprintf(out, "\n%s\n", strings.Join(wrap("Note: ", n+"."), "\n"))
+	}
 }
 
 // WriteSVG draws the ratings over time as a standalone SVG image.

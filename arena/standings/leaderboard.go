@@ -214,7 +214,7 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, s *Select
 	h := results.HeadToHead(a.Name, b.Name)
 	x := comparison(sprt.Compare(h.Pairs), sprt.Compare(h.Games))
 	lb.Method, lb.pairs = OfTwo, h.Pairs != sprt.Pentanomial{}
-	if test := s.Test; test != nil && test.Observations > 0 {
+	if test := s.Test; test != nil && test.Observations > 0 && s.Failing == "" {
 		if x = test.Comparison; test.HeadToHead.Bots[0] != a.Name {
 			a, b = b, a
 		}
@@ -222,6 +222,10 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, s *Select
 			lb.Method = AfterStop
 		}
 		lb.Notes = append(lb.Notes, fmt.Sprintf("Elo is that of the test, after %s", text.Plural(test.Observations, "pair")))
+	}
+	if s.Failing != "" {
+		x = sprt.Comparison{}
+		lb.Notes = append(lb.Notes, failingNote(s.Failing))
 	}
 	if x.NElo == nil { // scores that are all the same say little of likelihoods
 		x.LOS = nil
@@ -256,6 +260,11 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, s *Select
 	}
 	*a.Elo, *b.Elo = s.Anchor.Elo, s.Anchor.Elo+*b.Elo
 	return nil
+}
+
+// failingNote says why a match says nothing of strength.
+func failingNote(bot string) string {
+	return fmt.Sprintf("no Elo is claimed, since %s lost its last games by faults", bot)
 }
 
 // comparison returns the comparison of pairs if there are any, else that of games.

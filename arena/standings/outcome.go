@@ -44,7 +44,9 @@ func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, eve
 		return nil, err
 	}
 	bots := sel.Config.Bots
-	o.HeadToHead, err = NewHeadToHead(&sel.Counts, bots[0].Name, bots[1].Name, sel.Game, sel.Sides)
+	if o.HeadToHead, err = NewHeadToHead(&sel.Counts, bots[0].Name, bots[1].Name, sel.Game, sel.Sides); err == nil {
+		o.HeadToHead.Withhold(sel.Failing)
+	}
 	return o, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"botarena/arena"
@@ -36,6 +37,8 @@ type Selection struct {
 	Counts arena.Counts
 	Games  []arena.Game // of an event that PairsByResults, else nil
 	Test   *SPRTOutcome // of an event that has one
+	// Failing is the bot of a match or a test whose faults have stopped it; "" if none.
+	Failing string
 	// Replaced has for a bot the one that took its place in an event.
 	Replaced map[string]string
 	Rated
@@ -103,12 +106,37 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 			return nil, err
 		}
 	}
+	if sel.Failing, err = failing(ctx, s, sel); err != nil {
+		return nil, err
+	}
 	if sel.Config.SPRT != nil && len(sel.Config.Bots) == 2 {
 		if sel.Test, err = f.test(ctx, s, sel); err != nil {
 			return nil, err
 		}
 	}
 	return sel, nil
+}
+
+// failing returns the bot that was at fault in all of the last games of an event of two
+// that is not finished: in as many as stop it, or in all.
+func failing(ctx context.Context, s *store.Store, sel *Selection) (string, error) {
+	most := sel.Config.MaxFaults
+	if most == 0 || len(sel.Config.Bots) != 2 || sel.Event.State == store.Finished {
+		return "", nil
+	}
+	games, faults, bots := 0, 0, map[string]bool{}
+	err := s.Scan(ctx, store.Filter{Event: sel.Event.Name, Played: true, Last: most}, func(g *store.Game) error {
+		games++
+		if g.Blame != "" && g.Reason != arena.TimeForfeit {
+			faults++
+			bots[g.Blame] = true
+		}
+		return nil
+	})
+	if err != nil || games < 2 || faults < games || len(bots) != 1 {
+		return "", err
+	}
+	return slices.Collect(maps.Keys(bots))[0], nil
 }
 
 // decode reads how an event is configured. One of an older version may not be valid, and

@@ -27,7 +27,7 @@ func NewSPRTOutcome(test sprt.Test, r sprt.Report, h *HeadToHead) *SPRTOutcome {
 	if u := r.Unbiased; u != nil {
 		half, nhalf := (u.High-u.Low)/2, (u.NEloHigh-u.NEloLow)/2
 		r.Elo, r.EloError, r.Low, r.High, r.NElo, r.NEloError = &u.Elo, &half, &u.Low, &u.High, &u.NElo, &nhalf
-		h.Unbiased = u
+		h.Unbiased, h.ByPairs.Naive, h.ByGames.Naive = u, true, true
 	}
 	return &SPRTOutcome{Report: r, Test: test, HeadToHead: h}
 }

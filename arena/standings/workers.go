@@ -57,6 +57,14 @@ func (l *WorkerLine) Rate() string {
 	return fmt.Sprintf("%.2fM/s ±%.0f%%", l.Speed/1e6, percent*l.Spread)
 }
 
+// measured returns nil for what was not measured.
+func measured(x float64) *float64 {
+	if x <= 0 {
+		return nil
+	}
+	return &x
+}
+
 // Heard returns the last sign of life in words.
 func (l *WorkerLine) Heard(now time.Time) string {
 	if l.Seen == nil {
@@ -73,6 +81,7 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 		{Name: "Machine", Left: true},
 		{Name: "Slots"},
 		{Name: "Speed"},
+		{Name: "Spread", Data: true},
 		{Name: "Games"},
 		{Name: "Voided"},
 		{Name: "Faults"},
@@ -80,7 +89,9 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 	}}
 	for _, l := range lines {
 		t.Rows = append(t.Rows, []any{
-			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), l.Slots, l.Rate(), l.Games,
+			l.Worker, l.State, strings.TrimSpace(l.Host + " " + l.Platform), l.Slots,
+			listing.Cell{Text: l.Rate(), Value: measured(l.Speed)},
+			measured(l.Spread), l.Games,
 			l.Voided, l.Faults, l.Heard(now),
 		})
 	}

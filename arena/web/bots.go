@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/analysis"
 	"botarena/arena/listing"
 	"botarena/arena/standings"
 	"botarena/arena/store"
@@ -222,7 +223,8 @@ type opponent struct {
 // sideTally holds a bot's results as one side of a game.
 type sideTally struct {
 	Game string `json:"game"`
-	Side string `json:"side"`
+	Side string `json:"side"` // "first" or "second"
+	Name string `json:"-"`    // the game's own
 	arena.Tally
 }
 
@@ -371,10 +373,10 @@ func (d *botJSON) endings(line *botEvent, endings []arena.Ending, sides [2]strin
 			d.Opponents = append(d.Opponents, opponent{Bot: other, Game: line.Game})
 		}
 		d.Opponents[at].Add(score, n.Games)
-		at = slices.IndexFunc(d.BySide, func(s sideTally) bool { return s.Game == line.Game && s.Side == sides[side] })
+		at = slices.IndexFunc(d.BySide, func(s sideTally) bool { return s.Game == line.Game && s.Name == sides[side] })
 		if at < 0 {
 			at = len(d.BySide)
-			d.BySide = append(d.BySide, sideTally{Game: line.Game, Side: sides[side]})
+			d.BySide = append(d.BySide, sideTally{Game: line.Game, Side: analysis.Roles()[side], Name: sides[side]})
 		}
 		d.BySide[at].Add(score, n.Games)
 		if n.Blame == d.Bot {

@@ -96,6 +96,7 @@ func loadCompare(ctx context.Context, r *request) (*content, error) {
 				return nil, err
 			}
 			h.TakeEstimate(sel.Test)
+			h.Withhold(sel.Failing)
 		}
 		list = append(list, h)
 		t := h.Table()

@@ -38,7 +38,7 @@ func TestFleetPage(t *testing.T) {
 	}
 	for url, part := range map[string]string{
 		"/fleet.json": `"speed": 1250000`,
-		"/fleet.csv":  "attic,there,<b>old</b> linux-arm64,4,1.25M/s ±7%,0,0,2,now",
+		"/fleet.csv":  "attic,there,<b>old</b> linux-arm64,4,1250000,0.07,0,0,2,now",
 		"/api":        "/fleet.json",
 	} {
 		if text := read(t, w, url); !strings.Contains(text, part) {

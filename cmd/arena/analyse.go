@@ -156,7 +156,7 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	if err := t.session.NewGame(ctx, session.DefaultReady); err != nil {
 		return fmt.Errorf("%s: %w", t.bot.Name, err)
 	}
-	in := analysis.Inputs{Sides: game.SideNames(), Judge: t.judge(limits)}
+	in := analysis.Inputs{Judge: t.judge(limits)}
 	known, closeTables, err := winners(x.tables, game)
 	if err != nil {
 		return err

@@ -112,6 +112,9 @@ type Comparison struct {
 	// drawn games); PairsRatio of won pairs to lost ones, nil for single games.
 	DrawRatio  float64  `json:"draw_ratio"`
 	PairsRatio *float64 `json:"pairs_ratio"`
+	// Naive tells that the Elo and its interval take a test for stopped at a fixed number
+	// of games, while its results stopped it: another estimate is given beside.
+	Naive bool `json:"naive,omitempty"`
 }
 
 // Compare returns what the counts say. A perfect score of n observations has a
