@@ -34,8 +34,8 @@ func (s *Server) hostPages() []page {
 	}
 }
 
-// leagueJSON is what the league's page is made of.
-type leagueJSON struct {
+// A LeagueReport is what the league's page is made of, as JSON.
+type LeagueReport struct {
 	League      string                 `json:"league"`
 	Game        string                 `json:"game"`
 	State       string                 `json:"state"` // announced, open, closed, ended
@@ -47,13 +47,14 @@ type leagueJSON struct {
 	HiddenUntil *time.Time             `json:"hidden_until,omitempty"`
 	PerDay      int                    `json:"submissions_per_day,omitempty"` // of a team
 	Size        int64                  `json:"submission_bytes"`
-	Languages   []languageJSON         `json:"languages"`
+	Languages   []LanguageReport       `json:"languages"`
 	Final       string                 `json:"final,omitempty"`
-	Newest      []newVersion           `json:"newest,omitempty"`
+	Newest      []NewVersion           `json:"newest,omitempty"`
 	Ladder      *standings.Leaderboard `json:"ladder,omitempty"`
 }
 
-type languageJSON struct {
+// A LanguageReport is a language that bots may be written in, and where its kit is.
+type LanguageReport struct {
 	Name    string   `json:"language"`
 	Title   string   `json:"title"`
 	Version string   `json:"version"`
@@ -61,8 +62,8 @@ type languageJSON struct {
 	Kit     string   `json:"kit"`
 }
 
-// newVersion is a bot that has entered.
-type newVersion struct {
+// A NewVersion is a bot that has entered.
+type NewVersion struct {
 	Team     string    `json:"team"`
 	Bot      string    `json:"bot"`
 	Number   int       `json:"number"`
@@ -72,7 +73,7 @@ type newVersion struct {
 
 // leagueData is the league's page, and the projector's.
 type leagueData struct {
-	leagueJSON
+	LeagueReport
 	Clock   string
 	Sees    bool
 	Board   *boardData
@@ -108,16 +109,16 @@ func (l *League) state(now time.Time) string {
 	return "ended"
 }
 
-func newLeagueJSON(l *League, now time.Time) leagueJSON {
-	d := leagueJSON{
+func newLeagueReport(l *League, now time.Time) LeagueReport {
+	d := LeagueReport{
 		League: l.Name, Game: l.Game, State: l.state(now), Now: now.UTC(), Opens: moment(l.Opens), Closes: moment(l.Closes), Ends: moment(l.Ends),
-		Visibility: l.Visibility, PerDay: l.PerDay, Size: l.Size, Languages: []languageJSON{},
+		Visibility: l.Visibility, PerDay: l.PerDay, Size: l.Size, Languages: []LanguageReport{},
 	}
 	if l.Visibility == HiddenUntil {
 		d.HiddenUntil = moment(l.Hidden)
 	}
 	for _, x := range l.Languages {
-		d.Languages = append(d.Languages, languageJSON{x.Name, x.Title, x.Version, x.Endings, kitURL(x.Name)})
+		d.Languages = append(d.Languages, LanguageReport{x.Name, x.Title, x.Version, x.Endings, kitURL(x.Name)})
 	}
 	return d
 }
@@ -128,7 +129,7 @@ func byteText(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
 // leagueOf collects what the league's pages show to whoever asks.
 func (r *request) leagueOf(ctx context.Context, rows func(all int) rowsShown) (*leagueData, *ranked, error) {
 	l := &r.visitor.league
-	d := &leagueData{leagueJSON: newLeagueJSON(l, r.now), Sees: r.visitor.sees, Feed: r.config.Live != nil}
+	d := &leagueData{LeagueReport: newLeagueReport(l, r.now), Sees: r.visitor.sees, Feed: r.config.Live != nil}
 	if !d.Sees {
 		return d, nil, nil
 	}
@@ -157,15 +158,15 @@ func (r *request) leagueOf(ctx context.Context, rows func(all int) rowsShown) (*
 }
 
 // newest lists the bots that entered last.
-func (r *request) newest(ctx context.Context, league string) ([]newVersion, error) {
+func (r *request) newest(ctx context.Context, league string) ([]NewVersion, error) {
 	subs, err := r.config.Store.Submissions(ctx, league, "")
 	if err != nil {
 		return nil, err
 	}
-	list := []newVersion{}
+	list := []NewVersion{}
 	for i := range subs {
 		if s := &subs[i]; s.Bot != "" && len(list) < mostNewest {
-			list = append(list, newVersion{s.Team, s.Bot, s.Number, s.Language, s.Received.UTC()})
+			list = append(list, NewVersion{s.Team, s.Bot, s.Number, s.Language, s.Received.UTC()})
 		}
 	}
 	return list, nil
@@ -176,7 +177,7 @@ func loadLeague(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &content{Title: d.League, Data: d, JSON: &d.leagueJSON, Scripts: []string{"host.js"}, Styles: []string{"pieces.css", "board.css", "host.css"}}
+	c := &content{Title: d.League, Data: d, JSON: &d.LeagueReport, Scripts: []string{"host.js"}, Styles: []string{"pieces.css", "board.css", "host.css"}}
 	if !d.Sees {
 		return c, nil
 	}

@@ -23,8 +23,8 @@ const (
 	mostFaultWords = 4000 // bytes of stderr
 )
 
-// teamJSON is what a team's page is made of.
-type teamJSON struct {
+// A TeamReport is what a team's page is made of, as JSON.
+type TeamReport struct {
 	Team   string    `json:"team"`
 	League string    `json:"league"`
 	State  string    `json:"state"` // of the league
@@ -33,16 +33,16 @@ type teamJSON struct {
 	// before one of the team's; null for no limit, and none that waits.
 	Left        *int                `json:"submissions_left"`
 	Before      *int                `json:"queue_before"`
-	Submissions []submissionJSON    `json:"submissions"` // the newest first
-	Versions    []teamVersion       `json:"versions"`    // those that entered, the newest first
+	Submissions []SubmissionReport  `json:"submissions"` // the newest first
+	Versions    []TeamVersion       `json:"versions"`    // those that entered, the newest first
 	Problems    []standings.Problem `json:"problems"`    // of the newest that plays
-	Losses      []lossCount         `json:"losses"`      // likewise
-	Faults      []teamFault         `json:"faults"`      // of all, the latest first
-	Challenges  []challengeJSON     `json:"challenges"`
+	Losses      []LossCount         `json:"losses"`      // likewise
+	Faults      []TeamFault         `json:"faults"`      // of all, the latest first
+	Challenges  []ChallengeReport   `json:"challenges"`
 }
 
-// teamVersion is a bot of the team that has entered.
-type teamVersion struct {
+// A TeamVersion is a bot of the team that has entered.
+type TeamVersion struct {
 	Number      int            `json:"number"`
 	Bot         string         `json:"bot"`
 	File        string         `json:"file"`
@@ -57,38 +57,40 @@ type teamVersion struct {
 	Row         *standings.Row `json:"-"` // nil for none
 }
 
-// A lossCount says how often games were lost in a way.
-type lossCount struct {
+// A LossCount says how often games were lost in a way.
+type LossCount struct {
 	Reason arena.Reason `json:"reason"`
 	Fault  bool         `json:"fault"` // of the bot
 	Games  int          `json:"games"`
 }
 
-// A teamFault is a game that a bot of the team lost by its own fault.
-type teamFault struct {
+// A TeamFault is a game that a bot of the team lost by its own fault.
+type TeamFault struct {
 	standings.GameLine
 	Position string        `json:"position,omitempty"` // in which it was to move
 	Stderr   string        `json:"stderr,omitempty"`   // the end of what it wrote
 	Board    template.HTML `json:"-"`
 }
 
-type submissionJSON struct {
-	Number   int        `json:"number"`
-	File     string     `json:"file"`
-	Size     int64      `json:"size"`
-	SHA256   string     `json:"sha256"`
-	Language string     `json:"language,omitempty"`
-	Bot      string     `json:"bot,omitempty"` // its name in the league, once it has entered
-	State    string     `json:"state"`
-	Pending  bool       `json:"pending"` // steps remain to be done
-	Refused  store.Step `json:"refused,omitempty"`
-	Reason   string     `json:"reason,omitempty"`
-	Received time.Time  `json:"received"`
-	Changed  time.Time  `json:"changed"`
-	Steps    []stepJSON `json:"steps,omitempty"`
+// A SubmissionReport says how far a submission has come, as JSON.
+type SubmissionReport struct {
+	Number   int          `json:"number"`
+	File     string       `json:"file"`
+	Size     int64        `json:"size"`
+	SHA256   string       `json:"sha256"`
+	Language string       `json:"language,omitempty"`
+	Bot      string       `json:"bot,omitempty"` // its name in the league, once it has entered
+	State    string       `json:"state"`
+	Pending  bool         `json:"pending"` // steps remain to be done
+	Refused  store.Step   `json:"refused,omitempty"`
+	Reason   string       `json:"reason,omitempty"`
+	Received time.Time    `json:"received"`
+	Changed  time.Time    `json:"changed"`
+	Steps    []StepReport `json:"steps,omitempty"`
 }
 
-type stepJSON struct {
+// A StepReport is a step of a submission, with its log.
+type StepReport struct {
 	Step  store.Step `json:"step"`
 	Began *time.Time `json:"began,omitempty"`
 	Ended *time.Time `json:"ended,omitempty"`
@@ -97,7 +99,8 @@ type stepJSON struct {
 	Took  string     `json:"-"`
 }
 
-type challengeJSON struct {
+// A ChallengeReport is unrated games that a team asked for, as JSON.
+type ChallengeReport struct {
 	Opponent string     `json:"opponent"`
 	Games    int        `json:"games"`
 	State    string     `json:"state"`
@@ -107,12 +110,12 @@ type challengeJSON struct {
 	Ended    *time.Time `json:"ended,omitempty"`
 }
 
-func newChallengeJSON(c *store.Challenge) challengeJSON {
-	return challengeJSON{c.Opponent, c.Games, c.State, c.Reason, c.Event, c.Asked.UTC(), moment(c.Ended)}
+func newChallengeReport(c *store.Challenge) ChallengeReport {
+	return ChallengeReport{c.Opponent, c.Games, c.State, c.Reason, c.Event, c.Asked.UTC(), moment(c.Ended)}
 }
 
-func newSubmissionJSON(s *store.Submission) submissionJSON {
-	return submissionJSON{
+func newSubmissionReport(s *store.Submission) SubmissionReport {
+	return SubmissionReport{
 		Number: s.Number, File: s.File, Size: s.Size, SHA256: s.SHA256, Language: s.Language, Bot: s.Bot, State: s.State, Pending: s.Pending(),
 		Refused: s.Refused, Reason: s.Reason, Received: s.Received.UTC(), Changed: s.Changed.UTC(),
 	}
@@ -120,8 +123,8 @@ func newSubmissionJSON(s *store.Submission) submissionJSON {
 
 // teamData is a team's page; that of a stranger has a form to sign in alone.
 type teamData struct {
-	teamJSON
-	About     *leagueJSON
+	TeamReport
+	About     *LeagueReport
 	Sees      bool
 	Origin    string   // of this server, as the visitor names it
 	Opponents []string // to challenge
@@ -144,19 +147,19 @@ func loadTeam(ctx context.Context, r *request) (*content, error) {
 // teamPage returns the page of the team that asks.
 func (s *Server) teamPage(ctx context.Context, r *request) (*content, error) {
 	l, team := &r.visitor.league, r.visitor.team
-	about := newLeagueJSON(l, r.now)
-	d := &teamData{About: &about, Sees: r.visitor.sees, Origin: r.host, MostGames: l.Games, teamJSON: teamJSON{
-		Team: team, League: l.Name, State: about.State, Now: r.now.UTC(), Submissions: []submissionJSON{}, Versions: []teamVersion{},
-		Problems: []standings.Problem{}, Losses: []lossCount{}, Faults: []teamFault{}, Challenges: []challengeJSON{},
+	about := newLeagueReport(l, r.now)
+	d := &teamData{About: &about, Sees: r.visitor.sees, Origin: r.host, MostGames: l.Games, TeamReport: TeamReport{
+		Team: team, League: l.Name, State: about.State, Now: r.now.UTC(), Submissions: []SubmissionReport{}, Versions: []TeamVersion{},
+		Problems: []standings.Problem{}, Losses: []LossCount{}, Faults: []TeamFault{}, Challenges: []ChallengeReport{},
 	}}
 	if err := d.read(ctx, r); err != nil {
 		return nil, err
 	}
 	c := &content{
-		Title: team, Crumbs: []crumb{{l.Name, "/league"}}, Data: d, JSON: &d.teamJSON, Follow: followEvent(l.Name),
+		Title: team, Crumbs: []crumb{{l.Name, "/league"}}, Data: d, JSON: &d.TeamReport, Follow: followEvent(l.Name),
 		Scripts: []string{"host.js"}, Styles: []string{"pieces.css", "board.css", "host.css"},
 	}
-	if slices.ContainsFunc(d.Submissions, func(s submissionJSON) bool { return s.Pending }) {
+	if slices.ContainsFunc(d.Submissions, func(s SubmissionReport) bool { return s.Pending }) {
 		c.Follow = "every"
 	}
 	return c, nil
@@ -179,9 +182,9 @@ func (d *teamData) read(ctx context.Context, r *request) error {
 		return err
 	}
 	for i := range subs {
-		d.Submissions = append(d.Submissions, newSubmissionJSON(&subs[i]))
+		d.Submissions = append(d.Submissions, newSubmissionReport(&subs[i]))
 		if s := &subs[i]; s.Bot != "" {
-			d.Versions = append(d.Versions, teamVersion{Number: s.Number, Bot: s.Bot, File: s.File, State: s.State, Handed: s.Received.UTC()})
+			d.Versions = append(d.Versions, TeamVersion{Number: s.Number, Bot: s.Bot, File: s.File, State: s.State, Handed: s.Received.UTC()})
 		}
 	}
 	challenges, err := r.config.Store.Challenges(ctx, d.League, d.Team)
@@ -189,7 +192,7 @@ func (d *teamData) read(ctx context.Context, r *request) error {
 		return err
 	}
 	for i := range challenges {
-		d.Challenges = append(d.Challenges, newChallengeJSON(&challenges[i]))
+		d.Challenges = append(d.Challenges, newChallengeReport(&challenges[i]))
 	}
 	if len(d.Versions) == 0 {
 		return nil
@@ -233,19 +236,19 @@ func (d *teamData) play(ctx context.Context, r *request) error {
 }
 
 // losses counts the games that a bot lost, by what.
-func losses(endings []arena.Ending, bot string) []lossCount {
-	counts := map[lossCount]int{}
+func losses(endings []arena.Ending, bot string) []LossCount {
+	counts := map[LossCount]int{}
 	for i := range endings {
 		n := &endings[i]
 		if n.Result == arena.SecondWins && n.First.Name == bot || n.Result == arena.FirstWins && n.Second.Name == bot {
-			counts[lossCount{Reason: n.Reason, Fault: n.Blame == bot}] += n.Games
+			counts[LossCount{Reason: n.Reason, Fault: n.Blame == bot}] += n.Games
 		}
 	}
-	list := []lossCount{}
+	list := []LossCount{}
 	for c := range maps.Keys(counts) {
-		list = append(list, lossCount{c.Reason, c.Fault, counts[c]})
+		list = append(list, LossCount{c.Reason, c.Fault, counts[c]})
 	}
-	slices.SortFunc(list, func(a, b lossCount) int { return cmp.Or(b.Games-a.Games, cmp.Compare(a.Reason, b.Reason)) })
+	slices.SortFunc(list, func(a, b LossCount) int { return cmp.Or(b.Games-a.Games, cmp.Compare(a.Reason, b.Reason)) })
 	return list
 }
 
@@ -271,7 +274,7 @@ func (d *teamData) faults(ctx context.Context, r *request) error {
 	slices.SortFunc(games, func(a, b store.Game) int { return b.Number - a.Number })
 	for i := range games[:min(len(games), mostTeamFaults)] {
 		g := &games[i]
-		f := teamFault{GameLine: standings.NewGameLine(g)}
+		f := TeamFault{GameLine: standings.NewGameLine(g)}
 		f.Detail = r.detail(g.Detail)
 		if r.config.LogDir != "" {
 			if f.Stderr, err = tail(gamelog.Files(r.config.LogDir, g.Event, g.Number).Stderr[btoi(g.Blame == g.Second)], mostFaultWords); err != nil {
@@ -290,7 +293,7 @@ func (d *teamData) faults(ctx context.Context, r *request) error {
 }
 
 // show draws the position in which the bot was to move, if the rules can be had.
-func (f *teamFault) show(r *request, g *store.Game, settings *arena.Event) error {
+func (f *TeamFault) show(r *request, g *store.Game, settings *arena.Event) error {
 	p, unruled, err := r.replayOf(g, settings)
 	if failed := (*failure)(nil); unruled != "" || errors.As(err, &failed) {
 		return nil
@@ -328,7 +331,7 @@ func (s *Server) ownsGame(ctx context.Context, v *visitor, g *store.Game, bot st
 
 // submissionData is the page of a submission.
 type submissionData struct {
-	submissionJSON
+	SubmissionReport
 	Before *int // of others that are worked at before
 }
 
@@ -345,10 +348,10 @@ func loadSubmission(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &submissionData{submissionJSON: newSubmissionJSON(&sub)}
+	d := &submissionData{SubmissionReport: newSubmissionReport(&sub)}
 	d.Steps = stepsOf(&sub)
 	c := &content{
-		Title: "Submission " + r.value("number"), Crumbs: []crumb{{v.league.Name, "/league"}, {v.team, "/team"}}, Data: d, JSON: &d.submissionJSON,
+		Title: "Submission " + r.value("number"), Crumbs: []crumb{{v.league.Name, "/league"}, {v.team, "/team"}}, Data: d, JSON: &d.SubmissionReport,
 		Styles: []string{"host.css"},
 	}
 	if d.Pending {
@@ -365,13 +368,13 @@ func loadSubmission(ctx context.Context, r *request) (*content, error) {
 }
 
 // stepsOf lists all steps, those that are still to be done as well.
-func stepsOf(sub *store.Submission) []stepJSON {
-	var list []stepJSON
+func stepsOf(sub *store.Submission) []StepReport {
+	var list []StepReport
 	for _, step := range store.Steps() {
-		p := stepJSON{Step: step, State: "to do"}
+		p := StepReport{Step: step, State: "to do"}
 		if at := slices.IndexFunc(sub.Steps, func(d store.SubmissionStep) bool { return d.Step == step }); at >= 0 {
 			done := &sub.Steps[at]
-			p = stepJSON{Step: step, Began: moment(done.Began), Ended: moment(done.Ended), State: "done", Log: done.Log}
+			p = StepReport{Step: step, Began: moment(done.Began), Ended: moment(done.Ended), State: "done", Log: done.Log}
 			switch {
 			case done.Ended.IsZero() && sub.Pending():
 				p.State = "under way"

@@ -162,7 +162,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.refuseTeam(w, r, "upload", err)
 	case asksJSON(r):
-		answerJSON(w, at+asJSON, newSubmissionJSON(&sub))
+		answerJSON(w, at+asJSON, newSubmissionReport(&sub))
 	default:
 		http.Redirect(w, r, at, http.StatusSeeOther)
 	}
@@ -330,7 +330,7 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.refuseTeam(w, r, "challenge", err)
 	case asksJSON(r):
-		answerJSON(w, "/team"+asJSON, newChallengeJSON(&c))
+		answerJSON(w, "/team"+asJSON, newChallengeReport(&c))
 	default:
 		http.Redirect(w, r, "/team#challenges", http.StatusSeeOther)
 	}

@@ -20,6 +20,7 @@ import (
 	"botarena/arena/rating"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
+	"botarena/arena/web"
 	"botarena/engine/rulebook"
 	"botarena/engine/solve"
 	"botarena/protocol/positions"
@@ -60,6 +61,7 @@ func outputs() map[string][]any {
 		"sprt":           played,
 		"sprt calc":      {sprt.Report{}},
 		"sprt plan":      {sprt.Plan{}},
+		"submit":         {web.SubmissionReport{}, web.TeamReport{}, web.ChallengeReport{}},
 		"version":        {versionJSON{}},
 	}
 }

@@ -200,7 +200,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		c.Audience = web.Anyone
 	}
 	if x.password != "" {
-		if c.Password, err = readPassword(x.password); err != nil {
+		if c.Password, err = firstLine("--password-file", x.password, "password"); err != nil {
 			return nil, err
 		}
 	}
@@ -263,24 +263,24 @@ func (p *pages) Close() error {
 	return p.store.Close()
 }
 
-// mostPassword is how long a file with a password may be.
-const mostPassword = 4096
+// mostSecret is how long a file with a password or a token may be.
+const mostSecret = 4096
 
-// readPassword reads the first line of a file.
-func readPassword(path string) (string, error) {
+// firstLine reads the first line of a file that a flag names, which has a secret in it.
+func firstLine(flag, path, secret string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", usagef("--password-file %s: %w", path, reason(err))
+		return "", usagef("%s %s: %w", flag, path, reason(err))
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, mostPassword))
+	data, err := io.ReadAll(io.LimitReader(f, mostSecret))
 	if err != nil {
-		return "", fmt.Errorf("--password-file %s: %w", path, reason(err))
+		return "", fmt.Errorf("%s %s: %w", flag, path, reason(err))
 	}
 	line, _, _ := strings.Cut(string(data), "\n")
 	line = strings.TrimRight(line, "\r")
 	if line == "" {
-		return "", usagef("--password-file %s: its first line is empty; write the password there", path)
+		return "", usagef("%s %s: its first line is empty; write the %s there", flag, path, secret)
 	}
 	return line, nil
 }
