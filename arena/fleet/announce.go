@@ -9,7 +9,7 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// beat tells workers of the event, again and again.
+// beat announces the event to workers at regular intervals.
 func (f *fleet) beat() {
 	tick := time.NewTicker(wire.Beat)
 	defer tick.Stop()
@@ -47,8 +47,8 @@ func (f *fleet) announce(ending bool) {
 	}
 }
 
-// onBegun takes a worker's word that it plays a unit, or plays it no more. What has other
-// contents is an answer of the server that somebody directed here.
+// onBegun handles a worker's message that it has begun a unit, or given it back. Other
+// contents are a server's answer that somebody directed here, and ignored.
 func (f *fleet) onBegun(msg *nats.Msg) {
 	name := wire.Last(msg.Subject)
 	if len(msg.Header) > 0 || len(msg.Data) > 0 && string(msg.Data) != wire.GivenBack {
@@ -71,7 +71,7 @@ func (f *fleet) onBegun(msg *nats.Msg) {
 	}
 }
 
-// takeOut takes back what is left of a unit that nobody plays.
+// takeOut closes the open games of a unit that nobody plays.
 func (f *fleet) takeOut(u *unit) {
 	var back []event.Outcome
 	f.mu.Lock()

@@ -23,55 +23,56 @@ import (
 const LocalName = "_local"
 
 // A Coordinator plays an event with a fleet. Its method Workers is the value for the
-// field of that name of event.Runner.
+// field Workers of event.Runner.
 type Coordinator struct {
-	// Conn is a connection that may do everything.
+	// Conn is a connection with all permissions.
 	Conn *nats.Conn
-	// Home tells this coordinator's record from those of others that use the same
-	// server: the host's name and the database's path, say.
+	// Home identifies this coordinator's record among those on the same server, such as
+	// by the host's name and the database's path.
 	Home string
 	// Arena is the version of this program.
 	Arena string
-	// Secret marks the jobs of this record, so that nobody can send results of games that
-	// were not given to it. A run that goes on has the same one; nil is one of its own.
+	// Secret signs the names of this record's jobs, so that workers can only send
+	// results of games given to them. A resumed run needs the same one; nil makes a new
+	// one.
 	Secret []byte
 	// Local returns the workers of this machine; nil if none of its slots play.
 	Local func(event.Work) (event.Workers, error)
-	// Recorded reports whether a game of an event has a result on record: one that comes a
-	// second time is dropped.
+	// Recorded reports whether a game of an event has a result on record: a repeated
+	// result is dropped.
 	Recorded func(ctx context.Context, event string, number int) (bool, error)
-	// Mend, if set, restarts the server where it cannot go on: it looks by itself,
-	// unless force asks for it, and reports whether it did.
+	// Mend, if set, restarts the server if it is damaged, or if force is set, and
+	// reports whether it did.
 	Mend func(force bool) (bool, error)
-	// Trusted reports whether what a worker sends is looked at; nil trusts all.
+	// Trusted reports whether a worker's messages are accepted; nil trusts all.
 	Trusted func(worker string) bool
-	// Seen, if set, is told of workers' entries, Left of workers that are there no
-	// more, and Faulty of results that do not hold.
+	// Seen, if set, is called with workers' entries, Left with workers that have gone,
+	// and Faulty with workers whose results were refused.
 	Seen   func(wire.Worker)
 	Left   func(worker string)
 	Faulty func(worker string)
-	// Shut, if set, lets workers with the key of that one in no more while this process
-	// runs: the server is this event's alone.
+	// Shut, if set, refuses workers with the key of that one while this process runs.
+	// It is set if the server serves this event alone.
 	Shut func(worker string)
-	// Packer packs the programs that workers get; nil means that they must have them.
+	// Packer packs the programs for workers; nil means that workers must have them.
 	Packer *bundle.Packer
-	// SendEnv names the environment variables of bots that workers are told of: each can
-	// read what all are told. The others stay here.
+	// SendEnv names the environment variables of bots whose values are sent to workers,
+	// all of whom can read them.
 	SendEnv []string
-	// Speed is how fast this machine is under full load; zero where that was not
-	// measured. Noise is how large the spread of a worker's speed may be (see
-	// speed.Measured) that plays by time; 0 is without a bound.
+	// Speed is this machine's speed under full load; zero if not measured. Noise is the
+	// largest spread of speed (see speed.Measured) at which a worker plays by time; 0
+	// is no bound.
 	Speed speed.Measured
 	Noise float64
-	// Lease is how long a worker may be silent; 0 is wire.Lease.
+	// Lease limits how long a worker may be silent; 0 is wire.Lease.
 	Lease time.Duration
 	Now   func() time.Time
-	// Tell, if set, hears of what happens to the fleet, one line at a time. Any
-	// goroutine may call it.
+	// Tell, if set, is called with news of the fleet, one line at a time, from any
+	// goroutine.
 	Tell func(line string)
 }
 
-// Workers returns what plays an event's games.
+// Workers returns the workers that play an event's games.
 func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 	f := &fleet{
 		Coordinator: c, work: work,
@@ -132,7 +133,7 @@ type fleet struct {
 	doubts  map[string]*doubt          // by the worker's name: see doubt.go
 	faulty  map[string]map[string]bool // the workers at which a bot was at fault, by its name
 	workers map[string]*member
-	// troubles are why workers could not play the last time.
+	// troubles holds the last reasons why workers could not play, by worker.
 	troubles map[string]string
 	slots    int                  // of all workers
 	next     int                  // slot number for the next worker
@@ -146,7 +147,7 @@ type fleet struct {
 	flooding map[string]bool // keys that were shut out
 }
 
-// openGame is a game that was handed out and has no outcome yet.
+// openGame is a game without an outcome yet.
 type openGame struct {
 	game      arena.Game
 	unit      *unit
@@ -170,8 +171,7 @@ type unit struct {
 	voided  []string  // the workers at which it was void
 }
 
-// Start makes ready: the bots of this machine, the streams, the event's own
-// consumers.
+// Start prepares the bots of this machine, the streams, and the event's consumers.
 func (f *fleet) Start(air context.Context) error {
 	f.playing, f.breakOff = context.WithCancel(air)
 	if f.local != nil {
@@ -216,7 +216,7 @@ func (f *fleet) Start(air context.Context) error {
 	return nil
 }
 
-// listen hears what workers say beside results.
+// listen subscribes to workers' messages other than results.
 func (f *fleet) listen() error {
 	all := map[string]nats.MsgHandler{
 		wire.BegunOf(f.event.Token):   f.onBegun,
@@ -236,7 +236,7 @@ func (f *fleet) listen() error {
 	return f.Conn.FlushTimeout(answer)
 }
 
-// room wakes whoever waits for room for more games.
+// room wakes the goroutine that waits for room for more games.
 func (f *fleet) room() {
 	select {
 	case f.changed <- struct{}{}:
@@ -267,7 +267,7 @@ func (f *fleet) playLocally() {
 // Games accepts games to be played.
 func (f *fleet) Games() chan<- arena.Game { return f.games }
 
-// Outcomes returns what became of them.
+// Outcomes returns the channel of outcomes.
 func (f *fleet) Outcomes() <-chan event.Outcome { return f.outcomes }
 
 // Stop prevents jobs that have not begun from starting.
@@ -280,8 +280,7 @@ func (f *fleet) Stop() {
 	})
 }
 
-// Close ends the bots of this machine, and takes what is left of the event off the
-// server.
+// Close ends the bots of this machine, and removes the event from the server.
 func (f *fleet) Close() {
 	interrupted := f.stopping()
 	f.Stop()
@@ -301,9 +300,9 @@ func (f *fleet) Close() {
 	f.sweep(ctx, interrupted)
 }
 
-// sweep removes the event's jobs, and its results if it was not interrupted: the
-// run that goes on with it takes those. Whatever is not removed does no harm, since
-// that run knows what is recorded.
+// sweep removes the event's jobs, and its results unless it was interrupted: the run
+// that resumes it takes those. Anything left does no harm, since that run knows what is
+// recorded.
 func (f *fleet) sweep(ctx context.Context, interrupted bool) {
 	f.cancel(true)
 	for stream, subject := range map[string]string{

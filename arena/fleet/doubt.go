@@ -7,33 +7,33 @@ import (
 	"botarena/arena/event"
 )
 
-// Some endings have no proof but a worker's word: that a bot crashed, or that a game is
-// void. One worker's word ends neither a run nor a game. Results that end so are held back
-// until the worker plays a game that can be checked. After mostDoubtful of them in a row
-// the worker is set aside and what is held of it goes to others, but where another worker
-// has seen the same bot at fault.
+// Some endings cannot be verified: that a bot crashed, or that a game is void. A single
+// worker's report ends neither a run nor a game. Such results are held back until the
+// worker plays a game that can be checked. After mostDoubtful of them in a row the
+// worker is set aside and its held games go to others, unless another worker has seen
+// the same bot at fault.
 
-// mostDoubtful is how many results in a row may rest on one worker's word.
+// mostDoubtful is the maximum number of unverifiable results in a row from one worker.
 const mostDoubtful = 3
 
 // doubt counts the evidence against a worker.
 type doubt struct {
 	row  int // doubtful results, one after the other
 	held []doubtful
-	// aside is why its results are not taken any more, "" if they are, and bot the one
-	// whose faults that rests on.
+	// aside is the reason why its results are refused, "" if they are not, and bot the
+	// one whose faults that rests on.
 	aside, bot string
 }
 
-// doubtful is a result that the referee has nothing against.
+// doubtful is a valid result that cannot be verified.
 type doubtful struct {
 	unit  *unit
 	games []arena.Game
 	slot  int
 }
 
-// weigh decides what becomes of a worker's result: it returns results to be handed on,
-// which may have been held before, and units to be queued again; mu is held.
+// weigh decides about a worker's result: it returns the outcomes to be passed on,
+// including ones held before, and the units to be queued again; mu is held.
 func (f *fleet) weigh(worker string, d doubtful) (pass []doubtful, again []*unit) {
 	if worker == LocalName {
 		for i := range d.games {
@@ -81,8 +81,8 @@ func (f *fleet) weigh(worker string, d doubtful) (pass []doubtful, again []*unit
 	return nil, f.setAside(worker, w, fault)
 }
 
-// seenAt takes note of who saw a bot at fault, and reports whether nobody else did. Losses
-// on time are looked at elsewhere: see punctual.
+// seenAt records which worker saw a bot at fault, and reports whether nobody else did.
+// punctual handles losses on time.
 func (f *fleet) seenAt(worker string, g *arena.Game) (doubtful bool) {
 	if !g.Reason.Forfeit() || g.Reason == arena.TimeForfeit {
 		return false
@@ -109,8 +109,8 @@ func (f *fleet) seenAt(worker string, g *arena.Game) (doubtful bool) {
 	return false
 }
 
-// isVoid takes note of who says that a unit is void, and reports whether another worker
-// has said so before.
+// isVoid records which worker reported a unit as void, and reports whether another one
+// did before.
 func (f *fleet) isVoid(worker string, u *unit) bool {
 	for _, other := range u.voided {
 		if other != keyOf(worker) {
@@ -121,8 +121,7 @@ func (f *fleet) isVoid(worker string, u *unit) bool {
 	return false
 }
 
-// setAside takes no more of a worker's results, and returns the units that are held of it;
-// mu is held.
+// setAside refuses further results of a worker, and returns its held units; mu is held.
 func (f *fleet) setAside(worker string, w *doubt, why string) (again []*unit) {
 	w.aside = fmt.Sprintf("%d games in a row ended there by its word alone (%s)", w.row, why)
 	for _, d := range w.held {
@@ -136,8 +135,7 @@ func (f *fleet) setAside(worker string, w *doubt, why string) (again []*unit) {
 	return again
 }
 
-// unheld returns the outcomes of what is held where nothing else is left to wait for; mu is
-// held.
+// unheld returns the held outcomes if nothing else is left to wait for; mu is held.
 func (f *fleet) unheld() (list []event.Outcome) {
 	for _, u := range f.units {
 		if !u.held && !f.stopping() {

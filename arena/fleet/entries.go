@@ -10,7 +10,7 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// rate returns a speed in an entry.
+// rate formats a speed for an entry.
 func rate(speed float64) string {
 	if speed == 0 {
 		return ""
@@ -18,7 +18,7 @@ func rate(speed float64) string {
 	return strconv.FormatFloat(speed, 'f', 0, 64)
 }
 
-// entries keeps the worker's entry, until ctx ends; then it is removed.
+// entries keeps the worker's entry up to date until ctx ends, and then removes it.
 func (a *attendance) entries(ctx context.Context) {
 	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
 	tick := time.NewTicker(entryEvery)

@@ -20,7 +20,7 @@ import (
 	"botarena/arena/schedule"
 )
 
-// prepare gets all that an event needs, and starts its bots.
+// prepare fetches everything that an event needs, and starts its bots.
 func (a *attendance) prepare(ctx context.Context, soft <-chan struct{}, e *wire.Event) (p *player, err error) {
 	work, release, err := a.fetch(ctx, e)
 	defer func() {
@@ -70,8 +70,8 @@ func scale(e *arena.Event, by float64) {
 	}
 }
 
-// fetch returns the event that a coordinator told of, with its bots as they are to be
-// started here, its game, and what lets them go when they have ended.
+// fetch returns an announced event, with its bots as they are started here, its game,
+// and a function that releases their files.
 func (a *attendance) fetch(ctx context.Context, e *wire.Event) (work event.Work, release func(), err error) {
 	event := &work.Event
 	var held []func()

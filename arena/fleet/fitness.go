@@ -12,7 +12,8 @@ import (
 
 const timed = "timed" // the class of events with a clock that runs: see Class
 
-// unfit reports why a worker gets no games of the event, nil if it does; mu is held.
+// unfit returns the reason why a worker gets no games of the event, nil if it gets
+// some; mu is held.
 func (f *fleet) unfit(m *member) error {
 	if w := f.doubts[m.entry.Name]; w != nil && w.aside != "" {
 		return fmt.Errorf("it is set aside: %s; they go to others", w.aside)
@@ -23,8 +24,8 @@ func (f *fleet) unfit(m *member) error {
 	return speedFits(&f.event, m.entry.Rate(), m.entry.Spread)
 }
 
-// speedFits reports why a machine of that speed and spread does not play an event, nil
-// where it does. Coordinator and worker ask it alike.
+// speedFits returns the reason why a machine of that speed and spread does not play an
+// event, nil if it does. Coordinator and worker both call it.
 func speedFits(e *wire.Event, rate, spread float64) error {
 	switch {
 	case e.Class != timed:
@@ -40,7 +41,7 @@ func speedFits(e *wire.Event, rate, spread float64) error {
 	return nil
 }
 
-// bar shuts a worker out of the event, and says so once; mu is held.
+// bar excludes a worker from the event, and reports it once; mu is held.
 func (f *fleet) bar(m *member, why error) {
 	m.barred = why.Error()
 	f.slots -= m.entry.Slots
@@ -56,7 +57,7 @@ func (f *fleet) bar(m *member, why error) {
 	f.wake()
 }
 
-// wake has the event told of at once.
+// wake announces the event at once.
 func (f *fleet) wake() {
 	select {
 	case f.news <- struct{}{}:
@@ -76,8 +77,8 @@ const (
 	mostLate  = 1e-4 // the chance of so many at a worker that is as punctual as the others
 )
 
-// punctual counts a worker's games by time, and bars it where it loses far more of
-// them on time than the others do together; mu is held.
+// punctual counts a worker's games by time, and bars it if it loses far more of them on
+// time than all others together; mu is held.
 func (f *fleet) punctual(worker string, g *arena.Game) {
 	m := f.workers[worker]
 	if m == nil || f.event.Class != timed || g.Reason == arena.Void {
@@ -101,13 +102,13 @@ func (f *fleet) punctual(worker string, g *arena.Game) {
 	}
 }
 
-// slack is by how much more than its due a worker may multiply clocks: speeds are
-// measured anew by each run.
+// slack is the tolerance of a worker's factor for its clocks, since each run measures
+// speeds anew.
 const slack = 1.25
 
-// factor returns how much slower than this machine the worker is that played a result; 0
-// where that is not known. Where clocks go by it, it is the factor that they were
-// multiplied by, and the error says that it is not the worker's due.
+// factor returns how much slower than this machine the worker of a result is; 0 if
+// unknown. If clocks are scaled, it is the factor that they were multiplied by, and the
+// error reports that it is too large.
 func (f *fleet) factor(worker string, r *wire.Result) (float64, error) {
 	if f.Speed.Speed == 0 {
 		return 0, nil

@@ -23,9 +23,9 @@ const (
 	maxPending = 1024               // publishes that wait for JetStream at once
 )
 
-// Dial connects to a fleet's server, and again whenever the connection is lost. What
-// options name comes last. tell is told of losses and returns; nil tells nobody. The
-// error is of package nats.
+// Dial connects to a fleet's server, and reconnects whenever the connection is lost.
+// options are applied last. tell, which may be nil, is called when the connection is
+// lost and when it is back. The error is of package nats.
 func Dial(url string, tell func(string), options ...nats.Option) (*nats.Conn, error) {
 	if tell == nil {
 		tell = func(string) {}
@@ -59,8 +59,8 @@ func Reconnecting(tell func(string)) []nats.Option {
 	}
 }
 
-// retry calls try until it succeeds or ctx ends, with growing pauses. told hears of
-// the first failure that lasts.
+// retry calls try until it succeeds or ctx ends, with growing pauses. told is called
+// with the first failure that lasts.
 func retry(ctx context.Context, told func(error), try func(context.Context) error) error {
 	pause := retryFirst
 	for n := 0; ; n++ {

@@ -13,10 +13,10 @@ import (
 	"botarena/arena/replay"
 )
 
-// movesEvery is how often a worker tells of games whose moves are watched.
+// movesEvery is the interval at which a worker sends the moves of watched games.
 const movesEvery = 250 * time.Millisecond
 
-// tellMoves tells of the moves of this worker's games, while somebody watches the event.
+// tellMoves sends the moves of this worker's games, while somebody watches the event.
 func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub) {
 	tick := time.NewTicker(movesEvery)
 	defer tick.Stop()
@@ -57,7 +57,7 @@ func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub)
 	}
 }
 
-// broadcast is the state of a worker's game that is passed on to those who watch.
+// broadcast is the state of a worker's game that is passed on to watchers.
 type broadcast struct {
 	about   live.Game
 	playing *live.Playing
@@ -65,8 +65,8 @@ type broadcast struct {
 	moves   []arena.MoveRecord
 }
 
-// onLive takes what a worker tells of its games in progress. It is for eyes only: what
-// cannot be is left out, and what is not so is put right by the result.
+// onLive handles a worker's message about its games in progress. It is for watching
+// only: impossible moves are dropped, and the result corrects the rest.
 func (f *fleet) onLive(msg *nats.Msg) {
 	worker := wire.WorkerOf(msg.Subject)
 	if f.work.Feed == nil || f.revoked(worker) || f.isBarred(worker) {
@@ -90,7 +90,7 @@ func (f *fleet) onLive(msg *nats.Msg) {
 	}
 }
 
-// follow tells watchers of the moves of a game so far; mu is held.
+// follow publishes the moves of a game so far to watchers; mu is held.
 func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveRecord) {
 	if o.broadcast == nil || o.broadcast.about.Worker != worker || !begins(moves, o.broadcast.moves) {
 		g := o.game
@@ -112,7 +112,7 @@ func (f *fleet) follow(o *openGame, worker string, slot int, moves []arena.MoveR
 	o.broadcast.add(moves[len(o.broadcast.moves):], f.Now())
 }
 
-// add tells of more moves, as far as they can be.
+// add publishes further moves up to the first impossible one.
 func (w *broadcast) add(moves []arena.MoveRecord, now time.Time) {
 	for _, m := range moves {
 		if w.track.Outcome().Over || w.track.Play(m) != nil {
@@ -123,12 +123,12 @@ func (w *broadcast) add(moves []arena.MoveRecord, now time.Time) {
 	w.playing.Moved(w.moves, now)
 }
 
-// begins reports whether moves begin with some.
+// begins reports whether moves has the prefix some.
 func begins(moves, some []arena.MoveRecord) bool {
 	return len(moves) >= len(some) && slices.EqualFunc(moves[:len(some)], some, func(a, b arena.MoveRecord) bool { return a.Move == b.Move })
 }
 
-// correct puts right what watchers were told of a game that has a result; mu is held.
+// correct publishes the true moves of a game that has a result; mu is held.
 func (f *fleet) correct(o *openGame, g *arena.Game) {
 	if o.broadcast == nil || g.Reason == arena.Void || begins(g.Moves, o.broadcast.moves) {
 		return
@@ -136,8 +136,8 @@ func (f *fleet) correct(o *openGame, g *arena.Game) {
 	f.work.Feed.Begin(o.broadcast.about).Moved(g.Moves, f.Now())
 }
 
-// withdraw tells watchers that games are not played any more by a worker that had them;
-// mu is held.
+// withdraw tells watchers that a worker does not play a unit's games any more; mu is
+// held.
 func (f *fleet) withdraw(u *unit) {
 	for _, n := range u.numbers {
 		if o := f.open[n]; o != nil && o.unit == u && o.broadcast != nil {

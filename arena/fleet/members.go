@@ -37,7 +37,7 @@ func (f *fleet) forget() {
 	}
 }
 
-// leave takes a worker off; mu is held.
+// leave removes a worker; mu is held.
 func (f *fleet) leave(name, how string) {
 	m := f.workers[name]
 	f.slots -= m.entry.Slots
@@ -74,7 +74,7 @@ func (f *fleet) onWorker(msg *nats.Msg) {
 	f.join(w)
 }
 
-// join takes note of a worker's entry.
+// join adds or updates a worker by its entry.
 func (f *fleet) join(w wire.Worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,12 +116,12 @@ func (f *fleet) onTrouble(msg *nats.Msg) {
 	}
 }
 
-// mostTroubles is of how many workers it is told at once why they cannot play; of the
-// others with the next game that ends.
+// mostTroubles is the maximum number of workers whose troubles are reported at once;
+// the others follow when the next game ends.
 const mostTroubles = 100
 
-// troubled tells why a worker cannot play, but not what it told of before: it tries
-// again and again.
+// troubled reports why a worker cannot play, once for each reason, since the worker
+// keeps trying.
 func (f *fleet) troubled(worker, why string) {
 	const most = 300
 	why = text.Line(why, most)
@@ -142,8 +142,8 @@ func (f *fleet) troubled(worker, why string) {
 	}
 }
 
-// Slots returns how many games are played at once, and whether each has cores of its
-// own, as far as this machine is concerned.
+// Slots returns the number of concurrent games, and whether each has cores of its own
+// on this machine.
 func (f *fleet) Slots() (n int, pinned bool) {
 	if f.local != nil {
 		n, pinned = f.local.Slots()
@@ -153,7 +153,7 @@ func (f *fleet) Slots() (n int, pinned bool) {
 	return max(n, f.slots), pinned
 }
 
-// keyOf returns what the names of all workers that join with one key begin with.
+// keyOf returns the common prefix of the names of all workers that join with one key.
 func keyOf(worker string) string {
 	if worker == LocalName {
 		return worker

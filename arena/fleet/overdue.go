@@ -7,16 +7,17 @@ import (
 	"botarena/arena/text"
 )
 
-// patience is how long a worker may keep a job, beyond what the longest one took so far,
-// until it is told; keeping more jobs than it has slots is told after some leases.
+// patience limits how long a worker may keep a job, beyond the longest one so far,
+// before that is reported; keeping more jobs than it has slots is reported after some
+// leases.
 const (
 	patience     = 10 * time.Minute
 	times        = 4 // what the longest one took
 	leasesHidden = 3
 )
 
-// overdue tells, once each, of workers that keep jobs and do not play them: given is how
-// many jobs the server has given to somebody.
+// overdue reports, once each, workers that keep jobs without playing them; given is the
+// number of jobs that the server has delivered.
 func (f *fleet) overdue(now time.Time, given int) {
 	f.mu.Lock()
 	jobs, oldest := map[string]int{}, map[string]time.Time{}
@@ -54,7 +55,8 @@ func (f *fleet) overdue(now time.Time, given int) {
 	}
 }
 
-// lasts reports once that something has lasted for some leases; mu is held.
+// lasts returns true once something has lasted for some leases, and only once; mu is
+// held.
 func (f *fleet) lasts(what string, now time.Time) bool {
 	since, known := f.hoarding[what]
 	switch {

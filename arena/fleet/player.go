@@ -57,8 +57,8 @@ type stats struct {
 	last                atomic.Int64 // when a game was last in hand, in nanoseconds of the clock given
 }
 
-// run plays until soft is closed, and returns when no game is in hand and all
-// results are with the server. When hard ends, games are given back.
+// run plays until soft is closed, and returns when no game is in progress and the
+// server has all results. When hard ends, games are given back.
 func (p *player) run(hard context.Context, soft <-chan struct{}) {
 	p.waiting = map[int]chan event.Outcome{}
 	p.ended = make(chan ended, mostSending*p.slots)
@@ -95,7 +95,7 @@ func (p *player) run(hard context.Context, soft <-chan struct{}) {
 	p.sent.Wait()
 }
 
-// collect hands outcomes to the slots that wait for them.
+// collect passes outcomes to the slots that wait for them.
 func (p *player) collect(done <-chan struct{}) {
 	for {
 		select {
@@ -114,7 +114,7 @@ func (p *player) collect(done <-chan struct{}) {
 	}
 }
 
-// ask has jobs played on each slot, until fetching ends or the machine fails too often; it
+// ask plays jobs on each slot, until fetching ends or the machine fails too often; it
 // returns when no slot plays any more.
 func (p *player) ask(keep, fetching context.Context) {
 	fetching, p.pause = context.WithCancel(fetching)
@@ -128,12 +128,12 @@ func (p *player) ask(keep, fetching context.Context) {
 	}
 }
 
-// dry reports whether no game was in hand for a while.
+// dry reports whether there was no game for a while.
 func (p *player) dry() bool {
 	return p.stats.busy.Load() == 0 && time.Now().UnixNano()-max(p.began, p.stats.last.Load()) > dryFor.Nanoseconds()
 }
 
-// work plays one job, and sends what became of it.
+// work plays one job, and sends its result.
 func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Msg) {
 	if fetching.Err() != nil {
 		_ = msg.Nak()
@@ -170,7 +170,8 @@ func (p *player) work(keep, fetching context.Context, slot int, msg jetstream.Ms
 	p.ended <- ended{msg: msg, result: result, dead: dead}
 }
 
-// keepLease keeps the job while it is played and until its result is with the server.
+// keepLease renews the job's lease while it is played and until the server has its
+// result.
 func (p *player) keepLease(ctx context.Context, msg jetstream.Msg) {
 	tick := time.NewTicker(p.sign)
 	defer tick.Stop()
@@ -184,7 +185,7 @@ func (p *player) keepLease(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
-// givenBack says that a job was not played to its end.
+// givenBack is the error of a job that was not played to its end.
 type givenBack struct{}
 
 func (givenBack) Error() string { return "given back" }
@@ -218,7 +219,7 @@ func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
 	return result, nil
 }
 
-// failed gives a job back that was not played.
+// failed gives back a job that was not played.
 func (p *player) failed(msg jetstream.Msg, err error) {
 	var back givenBack
 	if errors.As(err, &back) {

@@ -19,8 +19,9 @@ import (
 // A Fetch returns the archive of a bundle.
 type Fetch func(ctx context.Context, id bundle.ID) (io.ReadCloser, error)
 
-// Bring makes a bot of an event ready on a worker and returns its entry as it is started
-// there, and what lets it go when it has ended; or it says why it cannot be had.
+// Bring prepares a bot of an event on a worker and returns its entry as it is started
+// there, and a function that releases its files. The error says why it is not
+// available.
 type Bring func(ctx context.Context, bot arena.Bot, how wire.Bot, fetch Fetch) (arena.Bot, func(), error)
 
 // bring returns the Bring of an installer.
@@ -40,8 +41,9 @@ func bring(installer *bundle.Installer, tell func(string)) Bring {
 	}
 }
 
-// bringRules makes the program ready that knows the rules of an event, and starts it. It
-// returns the game, the program as it is started again, and what ends it and lets it go.
+// bringRules prepares and starts an event's rules program. It returns the game, the
+// program's entry for further starts, and a function that ends the program and releases
+// its files.
 func (w *Worker) bringRules(ctx context.Context, e *arena.Event, how bundle.Source, fetch Fetch) (engine.Game, *arena.Bot, func(), error) {
 	one := *w.Programs
 	one.Fetch = fetch
@@ -64,7 +66,8 @@ func (w *Worker) bringRules(ctx context.Context, e *arena.Event, how bundle.Sour
 	}, nil
 }
 
-// release reports what differs about a program here, and returns what lets it go.
+// release reports how a program differs on this machine, and returns a function that
+// releases its files.
 func release(name string, placed *bundle.Placed, tell func(string)) func() {
 	for _, note := range placed.Notes {
 		tell(note)

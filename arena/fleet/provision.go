@@ -13,9 +13,9 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// provision makes the streams and buckets that are not there. It changes none that
-// is: others may use it. It asks before it makes one, since an administrator may have
-// made them and allow no more.
+// provision makes missing streams and buckets. It does not change existing ones, which
+// others may use, and looks before it makes one, since an administrator may have made
+// them and allow no more.
 func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) error {
 	replicas := 1
 	if len(conn.Servers()) >= 3 && conn.ConnectedClusterName() != "" {
@@ -64,7 +64,7 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 	return nil
 }
 
-// putFile stores an object under a name that says what is in it, unless it is there.
+// putFile stores an object under a name derived from its contents, unless it exists.
 func putFile(ctx context.Context, js jetstream.JetStream, name string, data []byte) error {
 	files, err := js.ObjectStore(ctx, wire.Files)
 	if err != nil {
@@ -77,7 +77,7 @@ func putFile(ctx context.Context, js jetstream.JetStream, name string, data []by
 	return err
 }
 
-// putBundle stores the archive of a bundle, unless it is there.
+// putBundle stores the archive of a bundle, unless it exists.
 func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	files, err := f.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
@@ -109,7 +109,8 @@ func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	return err
 }
 
-// tidy removes files that this event does not need: the server is its alone.
+// tidy removes files that this event does not need. It is for a server that serves this
+// event alone.
 func (f *fleet) tidy(ctx context.Context) {
 	files, err := f.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
@@ -130,7 +131,8 @@ func (f *fleet) tidy(ctx context.Context) {
 	}
 }
 
-// provision makes what the event needs on the server, if it is not there.
+// provision makes the streams, buckets, consumers and files that the event needs, if
+// they are missing.
 func (f *fleet) provision(ctx context.Context) error {
 	if err := provision(ctx, f.js, f.Conn); err != nil {
 		return err
@@ -146,7 +148,7 @@ func (f *fleet) provision(ctx context.Context) error {
 	return f.consumers(ctx)
 }
 
-// consumers makes the event's consumers, if they are not there.
+// consumers makes the event's consumers, if they are missing.
 func (f *fleet) consumers(ctx context.Context) error {
 	for _, want := range []struct {
 		stream, filter string
@@ -167,8 +169,8 @@ func (f *fleet) consumers(ctx context.Context) error {
 	return nil
 }
 
-// startOver has the results come at once that a run before this one was given and did not
-// record: else the server would wait for it as long as for a worker.
+// startOver makes the server redeliver at once the results that an earlier run received
+// and did not record: else it would wait for their leases.
 func (f *fleet) startOver(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, answer)
 	defer cancel()

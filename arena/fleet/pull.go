@@ -12,10 +12,10 @@ const (
 	pullSign   = time.Second     // a server that gives no sign for twice as long is asked anew
 )
 
-// pull calls take with each message that the consumer of an event's stream gives, until
-// ctx ends. Up to most messages are asked for ahead: with 1, none is fetched while take
-// runs, since its lease would run as well. It listens all the time: what comes after a
-// request was given up comes all the same, and is nobody's for as long as a lease else.
+// pull calls take with each message of the consumer of an event's stream, until ctx
+// ends. Up to most messages are fetched ahead: with 1, none is fetched while take runs,
+// since its lease would run as well. It keeps its subscription open: a message that
+// came after an abandoned request would be lost for a lease.
 func pull(ctx context.Context, js jetstream.JetStream, stream, event string, most int, take func(jetstream.Msg)) {
 	for pause := retryFirst; ctx.Err() == nil; pause = min(2*pause, retryMost) {
 		one, cancel := context.WithTimeout(ctx, answer)
@@ -33,7 +33,7 @@ func pull(ctx context.Context, js jetstream.JetStream, stream, event string, mos
 	}
 }
 
-// each is pull as long as the consumer is there, and reports whether it gave anything.
+// each is pull while the consumer exists, and reports whether it delivered anything.
 func each(ctx context.Context, c jetstream.Consumer, most int, take func(jetstream.Msg)) (any bool) {
 	messages, err := c.Messages(jetstream.PullMaxMessages(most), jetstream.PullExpiry(pullExpiry), jetstream.PullHeartbeat(pullSign))
 	if err != nil {

@@ -21,8 +21,8 @@ const (
 	lastBegun  = 300 * time.Millisecond // for word of jobs that were begun when the event stops
 	perSlot    = 4                      // games in hand: two pairs a slot, one played and one waiting
 	leastAhead = 4
-	// mostFailing is after how many failures in a row the server is restarted, mostLosses
-	// after how many losses of jobs without a result in between.
+	// mostFailing is the number of failures in a row after which the server is
+	// restarted, mostLosses that of losses of jobs without a result in between.
 	mostFailing = 4
 	mostLosses  = 2
 	mostTaken   = 64 // messages of up to wire.MaxResults results, asked for at once
@@ -46,7 +46,7 @@ func (f *fleet) hasRoom() bool {
 	return len(f.open) < perSlot*f.slots+leastAhead
 }
 
-// intake takes games and makes units of them: pairs, where both games come one after
+// intake receives games and groups them into units: pairs, if both games come one after
 // the other.
 func (f *fleet) intake() {
 	var pair []arena.Game
@@ -114,8 +114,7 @@ func (f *fleet) queue(games []arena.Game) {
 	f.publish(u)
 }
 
-// publish queues a unit. Where that fails, it is tried again when the queue is
-// looked at next.
+// publish queues a unit. If that fails, reconcile tries it again.
 func (f *fleet) publish(u *unit) {
 	f.mu.Lock()
 	u.tried, u.queued, u.gone = f.Now(), false, time.Time{}
@@ -145,7 +144,7 @@ func (f *fleet) publish(u *unit) {
 	})
 }
 
-// reconcile looks after the queue: what is wanted and not there is queued again.
+// reconcile queues wanted units again that the server has lost.
 func (f *fleet) reconcile() {
 	tick := time.NewTicker(min(lookEvery, f.lease/2))
 	defer tick.Stop()
@@ -173,7 +172,7 @@ func (f *fleet) reconcile() {
 		ctx, cancel := context.WithTimeout(f.playing, answer)
 		err := f.look(ctx)
 		if err != nil {
-			// Streams or consumers may be gone: they are made anew.
+			// Streams or consumers may be gone: make them anew.
 			err = f.provision(ctx)
 		}
 		cancel()
@@ -196,14 +195,14 @@ func (f *fleet) reconcile() {
 	}
 }
 
-// calm takes note that jobs are not lost one time after the other: a result came.
+// calm resets the count of losses: a result came.
 func (f *fleet) calm() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.losses = 0
 }
 
-// watchServer has the server restarted when its folder is lost.
+// watchServer restarts the server when its folder is lost.
 func (f *fleet) watchServer() {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -217,7 +216,7 @@ func (f *fleet) watchServer() {
 	}
 }
 
-// repair has the server restarted where that is needed, or where force asks for it.
+// repair restarts the server if that is needed, or if force is set.
 func (f *fleet) repair(force bool) {
 	if f.Mend == nil {
 		return
@@ -239,7 +238,7 @@ func (f *fleet) repair(force bool) {
 	}
 }
 
-// look compares the queue with what is wanted.
+// look compares the queue with the wanted units.
 func (f *fleet) look(ctx context.Context) error {
 	asked := f.Now()
 	jobs, err := f.js.Stream(ctx, wire.Jobs)
@@ -303,9 +302,9 @@ func (f *fleet) look(ctx context.Context) error {
 	return nil
 }
 
-// compare returns the units that are wanted and whose jobs are gone, and whether the
-// server has jobs that it does not give to anybody. there are the jobs that it has,
-// giving is their consumer; last is the newest result and taking their consumer.
+// compare returns the wanted units whose jobs are gone, and whether the server has jobs
+// that it does not deliver. there holds the jobs that it has, giving is their consumer;
+// last is the newest result and taking their consumer.
 func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstream.ConsumerInfo, last uint64, taking *jetstream.ConsumerInfo) (again []*unit, deaf bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -335,12 +334,12 @@ func (f *fleet) compare(asked time.Time, there map[string]uint64, giving *jetstr
 	return again, deaf
 }
 
-// redelivery is after how long a result comes again that was given to a run before
-// this one and not recorded there.
+// redelivery returns the time after which a result comes again that an earlier run
+// received and did not record.
 func (f *fleet) redelivery() time.Duration { return max(wire.Lease, f.lease) }
 
-// endings has games end when the event stops: what nobody has begun is taken back,
-// the rest may end until the time is up.
+// endings ends games when the event stops: units that nobody has begun are taken back,
+// the others may finish within the grace.
 func (f *fleet) endings() {
 	select {
 	case <-f.stopped:
@@ -412,14 +411,14 @@ func (f *fleet) takeBack(u *unit) []event.Outcome {
 	return list
 }
 
-// give hands outcomes on.
+// give passes outcomes on to the run.
 func (f *fleet) give(list []event.Outcome) {
 	for i := range list {
 		f.outcomes <- list[i]
 	}
 }
 
-// results takes what workers send, until the event is closed.
+// results handles workers' results, until the event is closed.
 func (f *fleet) results() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

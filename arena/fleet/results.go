@@ -13,16 +13,16 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// delivery is a message of results. It is acknowledged once all outcomes that it brought
-// are on disk, or redelivered where one of its results must come again: what of it is
-// recorded by then is dropped.
+// delivery is a message of results. It is acknowledged once all of its outcomes are on
+// disk, or redelivered if one of its results must come again; those recorded by then
+// are dropped.
 type delivery struct {
 	jetstream.Msg
 	left atomic.Int32 // what it waits for
 	late atomic.Int64 // nanoseconds after which it is to come again; 0 for never
 }
 
-// done takes note that an outcome is on disk, or that all results were looked at.
+// done records that an outcome is on disk, or that all results were handled.
 func (d *delivery) done() {
 	if d.left.Add(-1) > 0 {
 		return
@@ -34,9 +34,8 @@ func (d *delivery) done() {
 	_ = d.Ack()
 }
 
-// message takes a message of the results. One that cannot be read is held against nobody:
-// the server sends what is asked of it to whatever subject a worker names for the answer,
-// another worker's among them.
+// message handles a message of results. No worker is blamed for an unreadable one: a
+// worker can make the server send an answer to any subject, also another worker's.
 func (f *fleet) message(msg jetstream.Msg) {
 	worker := wire.WorkerOf(msg.Subject())
 	f.read(worker, len(msg.Data()))
@@ -58,7 +57,7 @@ func (f *fleet) message(msg jetstream.Msg) {
 	}
 }
 
-// result takes one result.
+// result handles one result.
 func (f *fleet) result(worker string, d *delivery, r *wire.Result) {
 	if f.revoked(worker) || f.isBarred(worker) {
 		f.again(r.Unit)
@@ -87,7 +86,7 @@ func (f *fleet) result(worker string, d *delivery, r *wire.Result) {
 	f.accept(u, worker, d, r)
 }
 
-// refuse says that a worker sent what does not hold.
+// refuse reports that a worker sent an invalid result.
 func (f *fleet) refuse(worker string, err error) {
 	if f.Faulty != nil {
 		f.Faulty(worker)
@@ -95,7 +94,7 @@ func (f *fleet) refuse(worker string, err error) {
 	f.work.Warn(fmt.Sprintf("worker %s sent a result that does not hold, and it is left out: %v", worker, err))
 }
 
-// again queues a unit once more where it is still wanted.
+// again queues a unit once more if it is still wanted.
 func (f *fleet) again(name string) {
 	f.mu.Lock()
 	u := f.units[name]
@@ -105,8 +104,8 @@ func (f *fleet) again(name string) {
 	}
 }
 
-// accept referees a result of a unit that is wanted, and hands its games on, or holds
-// them back.
+// accept referees a result of a wanted unit, and passes its games on, or holds them
+// back.
 func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 	games, err := f.referee(u, worker, d, r)
 	if err != nil {
@@ -136,8 +135,8 @@ func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 	f.give(list)
 }
 
-// close takes the games of a result that holds out of those that are wanted, and returns
-// their outcomes; mu is held.
+// close removes the games of a valid result from the open ones, and returns their
+// outcomes; mu is held.
 func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
 	slot := 0
 	if m := f.workers[worker]; m != nil {
@@ -161,11 +160,12 @@ func (f *fleet) close(worker string, d doubtful) (list []event.Outcome) {
 	return list
 }
 
-// mostAgain is how often a result of games that are not wanted yet comes again.
+// mostAgain is the maximum number of redeliveries of a result whose games are not
+// wanted yet.
 const mostAgain = 100
 
-// late takes a result that is not wanted now: it came a second time, or, to a run that goes
-// on, before its games are given; then it is to come again.
+// late handles a result that is not wanted now: a repeated one, or, in a resumed run,
+// one that comes before its games are given, which is redelivered.
 func (f *fleet) late(d *delivery, r *wire.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 	defer cancel()
@@ -185,7 +185,7 @@ func (f *fleet) late(d *delivery, r *wire.Result) {
 	}
 }
 
-// comeAgain is after what time a result comes again whose games are not wanted yet.
+// comeAgain is the delay of the redelivery of a result whose games are not wanted yet.
 const comeAgain = 300 * time.Millisecond
 
 // recorded reports whether a game of the event has a result on record.
@@ -196,7 +196,7 @@ func (f *fleet) recorded(ctx context.Context, number int) (bool, error) {
 	return f.Recorded(ctx, f.work.Event.Name, number)
 }
 
-// revoked reports whether a worker is believed no more.
+// revoked reports whether a worker is not trusted any more.
 func (f *fleet) revoked(worker string) bool {
 	return f.Trusted != nil && worker != LocalName && !f.Trusted(worker)
 }

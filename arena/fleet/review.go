@@ -48,7 +48,8 @@ func (f *fleet) referee(u *unit, worker string, d *delivery, r *wire.Result) ([]
 	return games, nil
 }
 
-// judge fills in what a worker tells of a game. The error says why it cannot be so.
+// judge fills in a worker's report of a game. The error says why the report is
+// impossible.
 func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ended) (err error) {
 	if err := e.Fill(g); err != nil {
 		return fmt.Errorf("game %d: %w", e.Number, err)
@@ -65,7 +66,7 @@ func (f *fleet) judge(g *arena.Game, worker string, r *wire.Result, e *wire.Ende
 	return nil
 }
 
-// specOf returns how a game had to be played.
+// specOf returns the referee's spec by which a game had to be played.
 func (f *fleet) specOf(g *arena.Game) referee.Spec {
 	e := &f.work.Event
 	return referee.Spec{
@@ -73,10 +74,10 @@ func (f *fleet) specOf(g *arena.Game) referee.Spec {
 	}
 }
 
-// A worker's clock that is off by more is corrected, and told of.
+// A worker's clock that is wrong by more than wrongClock is corrected, and reported.
 const wrongClock = 10 * time.Second
 
-// shift returns what is to be added to the times of a result that the server stored then.
+// shift returns the correction of the times in a result that the server stored then.
 func (f *fleet) shift(worker string, stored time.Time, r *wire.Result) time.Duration {
 	off := stored.Sub(time.UnixMicro(r.Sent))
 	if off.Abs() < wrongClock {

@@ -15,12 +15,12 @@ import (
 const (
 	mostPublishing = 2       // messages of results that wait for the server at once
 	mostTogether   = 1 << 19 // bytes of moves in a message, about: games are compressed to a part of it
-	// stored is how long the server may take to store a message until it comes again,
-	// which does no harm: a leader that dies says nothing.
+	// stored limits how long the server may take to store a message before it is sent
+	// again, which does no harm: a leader that dies does not answer.
 	stored = 2 * time.Second
 )
 
-// ended is a job that was played: its result is to be sent.
+// ended is a played job whose result is to be sent.
 type ended struct {
 	msg    jetstream.Msg
 	result wire.Result
@@ -28,7 +28,7 @@ type ended struct {
 	part   bool               // the rest of the job is given back
 }
 
-// size is about how long the result is in a message.
+// size returns the approximate length of the result in a message.
 func (e *ended) size() int {
 	const each = 24 // of times, depth, nodes, score
 	n := 0
@@ -39,8 +39,8 @@ func (e *ended) size() int {
 	return n
 }
 
-// send sends what has ended until there is no more. What is at hand goes in one
-// message: the server syncs each of them.
+// send sends the results of ended jobs until there are no more. Those that are ready go
+// in one message, since the server syncs each message.
 func (p *player) send(keep context.Context) {
 	for first := range p.ended {
 		list, size := []ended{first}, first.size()
@@ -58,7 +58,7 @@ func (p *player) send(keep context.Context) {
 	}
 }
 
-// sendAll publishes results until the stream has them, and only then lets go of their
+// sendAll publishes results until the stream has them, and only then acknowledges their
 // jobs.
 func (p *player) sendAll(keep context.Context, list []ended) {
 	results := make([]wire.Result, len(list))
@@ -91,7 +91,7 @@ func (p *player) sendAll(keep context.Context, list []ended) {
 	}
 }
 
-// id returns what the stream knows a message again by when it comes twice.
+// id returns the message ID by which the stream drops duplicates.
 func (p *player) id(first *ended, n int) string {
 	id := fmt.Sprintf("%s.%s.%s.%d", first.result.Event, first.result.Unit, p.name, n)
 	if meta, err := first.msg.Metadata(); err == nil {
@@ -101,7 +101,7 @@ func (p *player) id(first *ended, n int) string {
 }
 
 // publish publishes results until the stream has them. The error is a
-// *wire.TooLargeError, or that keep has ended.
+// *wire.TooLargeError, or keep's.
 func (p *player) publish(keep context.Context, results []wire.Result, id string, told func(error)) error {
 	subject := wire.ResultSubject(p.name, results[0].Event, results[0].Unit)
 	return retry(keep, told, func(ctx context.Context) error {
@@ -121,7 +121,7 @@ func (p *player) publish(keep context.Context, results []wire.Result, id string,
 }
 
 // sendParts publishes the games of a unit whose result is too large one by one; a game
-// that is so by itself is void.
+// that is too large by itself is void.
 func (p *player) sendParts(keep context.Context, e *ended) {
 	for i := range e.result.Games {
 		one := e.result

@@ -13,8 +13,7 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// describe makes what workers are told of the event: its spec, the bundles of its bots and
-// its entry.
+// describe makes the event's spec, the bundles of its bots and its entry for workers.
 func (f *fleet) describe(ctx context.Context) error {
 	shared := f.shared()
 	text, err := config.Encode(shared)
@@ -66,8 +65,8 @@ func (f *fleet) describe(ctx context.Context) error {
 	return nil
 }
 
-// sources returns how workers get bots. The error is a *event.BotsError where some cannot
-// travel.
+// sources returns how workers obtain bots. The error is a *event.BotsError if some
+// cannot be sent.
 func (f *fleet) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source, error) {
 	list := make([]bundle.Source, len(bots))
 	var problems []event.BotProblem
@@ -87,7 +86,7 @@ func (f *fleet) sources(ctx context.Context, bots []arena.Bot) ([]bundle.Source,
 	return list, nil
 }
 
-// shared returns the event as workers are told of it, without the values of environment
+// shared returns the event as sent to workers, without the values of environment
 // variables that are not to be sent.
 func (f *fleet) shared() arena.Event {
 	e := f.work.Event
@@ -120,7 +119,7 @@ func (f *fleet) sent(whose string, env []string) (sent []string) {
 	return sent
 }
 
-// needs takes note of bundles that workers are to find on the server.
+// needs adds a source's bundle to those that the server must have.
 func (f *fleet) needs(s *bundle.Source) {
 	if s.Bundle != "" && !slices.Contains(f.bundles, s.Bundle) {
 		f.bundles = append(f.bundles, s.Bundle)

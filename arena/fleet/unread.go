@@ -13,13 +13,13 @@ import (
 	"botarena/arena/fleet/wire"
 )
 
-// mostUnread is how many bytes of results of one key's workers may wait on a server of
-// arena's own.
+// mostUnread is the maximum number of bytes of unread results from one key's workers on
+// the embedded server.
 const mostUnread = 256 << 20
 
-// onResult counts what workers send, before it is read. On a server of arena's own, which
-// plays one event at a time, results of other events are dropped, and a worker that sends
-// more than can be read is shut out.
+// onResult counts the bytes that workers send, before they are read. On the embedded
+// server, which serves one event at a time, results of other events are dropped, and a
+// worker that sends more than can be read is excluded.
 func (f *fleet) onResult(msg *nats.Msg) {
 	parts := strings.Split(msg.Subject, ".")
 	worker, token := wire.WorkerOf(msg.Subject), parts[len(parts)-2]
@@ -56,7 +56,7 @@ func (f *fleet) read(worker string, size int) {
 	}
 }
 
-// dropUnread removes results of other events, and those of workers that were shut out.
+// dropUnread removes results of other events, and those of excluded workers.
 func (f *fleet) dropUnread(ctx context.Context, results jetstream.Stream) {
 	f.mu.Lock()
 	subjects := slices.Collect(maps.Keys(f.strange))

@@ -36,23 +36,23 @@ type Worker struct {
 	Host     string // for people
 	Platform string // GOOS-GOARCH
 	Arena    string // version of this program
-	// Play returns what plays an event on this machine.
+	// Play returns the workers that play an event on this machine.
 	Play func(event.Work) (event.Workers, error)
-	// Programs makes other people's programs ready here; Bring, if set, does in its
-	// place for bots.
+	// Programs prepares other people's programs here; Bring, if set, replaces it for
+	// bots.
 	Programs *bundle.Installer
 	Bring    Bring
 	Known    arena.Known
 	Slots    int // games at once; 0 is one a core, by the bots' threads
-	// Measure, if set, returns how fast this machine is with all slots at work. It
-	// is asked before the first event is played.
+	// Measure, if set, returns this machine's speed with all slots busy. It is called
+	// before the first event is played.
 	Measure func(ctx context.Context) (speed.Measured, error)
-	// Drain ends the worker when there is nothing to play, Idle when there was
-	// nothing for so long; 0 is for ever.
+	// Drain ends the worker when there is nothing to play, Idle when there was nothing
+	// for that time; 0 is never.
 	Drain bool
 	Idle  time.Duration
 	Now   func() time.Time
-	// Tell hears what happens, one line at a time, from any goroutine.
+	// Tell is called with news, one line at a time, from any goroutine.
 	Tell func(string)
 }
 
@@ -63,7 +63,7 @@ type attendance struct {
 	stats stats
 	since time.Time
 	news  chan struct{} // holds a token when the entry is to be told at once
-	// stranger says that an event of another version of arena was told of.
+	// stranger reports that an event of another version of arena was announced.
 	stranger atomic.Bool
 
 	mu      sync.Mutex
@@ -73,13 +73,13 @@ type attendance struct {
 	slots   int    // of the last event
 }
 
-// knownEvent is an event that a coordinator told of.
+// knownEvent is an announced event.
 type knownEvent struct {
 	wire.Event
 	seen  time.Time
 	avoid time.Time // not before then
 	unfit string    // why none of its games come here, "" if they do
-	// failed is why it could not be played the last time, "" if it could.
+	// failed is the reason why it could not be played the last time, "" if it could.
 	failed string
 }
 
@@ -141,7 +141,7 @@ func (a *attendance) done() bool {
 	return a.Idle > 0 && idle > a.Idle
 }
 
-// hear takes note of an event.
+// hear handles an announcement of an event.
 func (a *attendance) hear(msg *nats.Msg) {
 	e, err := wire.Decode[wire.Event](msg.Data)
 	var other *wire.VersionError
@@ -170,7 +170,7 @@ func (a *attendance) hear(msg *nats.Msg) {
 	h.unfit = why
 }
 
-// tellNow has the entry told before it is due: an event may be over by then.
+// tellNow sends the entry before it is due: an event may be over by then.
 func (a *attendance) tellNow() {
 	select {
 	case a.news <- struct{}{}:
@@ -178,8 +178,7 @@ func (a *attendance) tellNow() {
 	}
 }
 
-// choose returns an event to play: not the one that was played last where there is
-// another one.
+// choose returns an event to play, another one than the last if possible.
 func (a *attendance) choose() (wire.Event, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -262,8 +261,8 @@ func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire
 	}
 }
 
-// isNews reports whether an event failed otherwise than the last time: it is tried
-// again and again.
+// isNews reports whether an event failed for another reason than the last time: it is
+// tried repeatedly.
 func (a *attendance) isNews(token string, err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -276,7 +275,7 @@ func (a *attendance) isNews(token string, err error) bool {
 	return h.failed != before
 }
 
-// attend waits until an event has been played as far as it is to be played here.
+// attend waits until this worker is done with an event.
 func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func(), played <-chan struct{}) {
 	tick := time.NewTicker(lookAround)
 	defer tick.Stop()
@@ -310,8 +309,7 @@ func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func
 	}
 }
 
-// avoid leaves an event alone for a while; choose takes those first that it was not
-// called for.
+// avoid postpones an event for a while; choose prefers others.
 func (a *attendance) avoid(token string, d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package live shows games in progress to whoever watches: pages, a terminal,
-// another process.
+// Package live publishes games in progress to watchers: pages, a terminal, another
+// process.
 //
-// The side that plays has a [Hub]. A run of an event announces itself there, and
-// its workers their games; whoever hears from a worker on another machine makes the
-// same calls for it:
+// The side that plays has a [Hub]. A run of an event announces itself there, and its
+// workers their games; a coordinator makes the same calls for workers on other
+// machines:
 //
 //	hub := live.NewHub(time.Now)
 //	run := hub.Run(live.Event{Name: "spring", Game: "chess", ...})
@@ -13,9 +13,9 @@
 //	run.End(&game)       // once its result is recorded, or it was void
 //	run.Close()
 //
-// All methods may be called on nil, and do nothing then. Moved neither locks nor
-// waits, and allocates only where the moves' array has grown: a game never waits for
-// those who watch it. They look at the hub, some times a second.
+// All methods may be called on nil, and do nothing then. Moved neither locks nor waits,
+// and allocates only if the moves' array has grown: a game never waits for its
+// watchers, which poll the hub some times a second.
 //
 // The side that watches has a [View], which merges the snapshots of all runs on one
 // database, of this process and of others on this machine:
@@ -28,20 +28,20 @@
 //		select { case <-changed: ...; case <-ctx.Done(): return }
 //	}
 //
-// A snapshot holds everything, so a watcher that is slow or was away misses nothing
-// that still matters, and nothing is queued for it. A watcher that waits for changes
-// calls [View.Attend] first: a view without attention is up to a second late, and
-// costs the runs nothing.
+// A snapshot holds everything, so a slow or absent watcher misses nothing that still
+// matters, and nothing is queued for it. A watcher that waits for changes calls
+// [View.Attend] first: a view that is not attended is up to a second late, and costs
+// the runs nothing.
 //
 // # Across processes
 //
-// [Publish] makes a hub findable by every view of the same database: a file in a
-// folder beside it (its name and "-live") says where to ask. The folder and its
-// files are private to the user; both ends of a connection prove that they have read
-// the file before either says more. The watcher asks with a byte for each snapshot,
-// at its own pace, and is sent a line of JSON: all keys, the games that changed, and
-// of their moves those that it lacks. A process that is killed leaves a file behind
-// that nobody answers for: views ignore it, and the next run removes it.
+// [Publish] makes a hub findable by every view of the same database: a file in a folder
+// beside it (its name and "-live") has the address. The folder and its files are
+// private to the user; both ends of a connection prove that they have read the file
+// before anything else. The watcher requests each snapshot with a byte, at its own
+// pace, and receives a line of JSON: all keys, the games that changed, and the moves
+// that it lacks. A killed process leaves a stale file behind: views ignore it, and the
+// next run removes it.
 //
 // The feed is for watching only: no result is taken from it. What is recorded is in
 // the database, and a game is shown as over only when it is recorded.

@@ -18,7 +18,7 @@ import (
 	"botarena/arena/process"
 )
 
-// A note is what a run leaves beside the database, for those who want to watch.
+// A note is the file beside the database by which watchers find a run.
 type note struct {
 	Version int    `json:"version"`
 	Hub     string `json:"hub"`
@@ -26,7 +26,7 @@ type note struct {
 	// and a port of the machine's own loopback interface.
 	Network string `json:"network"`
 	Address string `json:"address"`
-	// Key is known to those alone who can read this file.
+	// Key is a secret shared with those who can read this file.
 	Key     string           `json:"key"`
 	Process process.Identity `json:"process"`
 }
@@ -37,10 +37,10 @@ const (
 	draftExt  = ".tmp"
 	mostNote  = 4 << 10 // bytes
 	keySize   = 32      // bytes
-	// mostPath is how long the path of a socket may be on all systems (104 bytes on
+	// mostPath is the maximum length in bytes of a socket's path on all systems (104 on
 	// macOS, 108 on Linux, the final zero included).
 	mostPath = 103
-	// youth is the age from which a file that belongs to no note was left behind.
+	// youth is the age from which a file without a note counts as left behind.
 	youth = time.Minute
 )
 
@@ -53,8 +53,8 @@ func randomHex(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// folderOf returns where the runs on a database leave their notes: the same for every
-// path that leads to it.
+// folderOf returns the folder of the notes of a database's runs: the same for every
+// path to the database.
 func folderOf(db string) (string, error) {
 	path, err := filepath.Abs(db)
 	if err != nil {
@@ -82,8 +82,8 @@ func folderOf(db string) (string, error) {
 	return path + "-live", nil
 }
 
-// trusted returns an error where others than the user, or the owner of the
-// database, could read or write what is in the folder.
+// trusted returns an error if others than the user, or the owner of the database, could
+// read or write the folder's files.
 func trusted(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func trusted(dir string) error {
 	return private(dir, info, db)
 }
 
-// makeFolder makes the folder where it is missing.
+// makeFolder makes the folder if it is missing.
 func makeFolder(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -107,7 +107,7 @@ func makeFolder(dir string) error {
 	return trusted(dir)
 }
 
-// write puts a note into a folder, whole or not at all.
+// write writes a note into a folder atomically.
 func (n *note) write(dir string) error {
 	text, err := json.Marshal(n)
 	if err != nil {
@@ -124,7 +124,7 @@ func (n *note) write(dir string) error {
 	return nil
 }
 
-// readNote reads a note, which must make sense.
+// readNote reads and validates a note.
 func readNote(dir, name string) (*note, error) {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -164,8 +164,8 @@ func parseNote(text []byte, name string) (*note, error) {
 	return &n, nil
 }
 
-// listen opens what watchers connect to: a socket in the folder where the system
-// can do that, else a port of the loopback interface.
+// listen opens the listener for watchers: a socket in the folder if the system supports
+// that, else a port of the loopback interface.
 func listen(dir, hub string) (net.Listener, error) {
 	if path := filepath.Join(dir, hub+socketExt); sockets && len(path) <= mostPath {
 		if l, err := net.Listen("unix", path); err == nil {
@@ -182,7 +182,7 @@ func listen(dir, hub string) (net.Listener, error) {
 	return nil, err
 }
 
-// sweep removes what runs that were killed have left.
+// sweep removes the files of killed runs.
 func sweep(dir string, me process.Identity, now time.Time) {
 	files, err := os.ReadDir(dir)
 	if err != nil {

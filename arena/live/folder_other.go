@@ -6,5 +6,5 @@ import "io/fs"
 
 const sockets = false // that all versions of the system have
 
-// private is left to the rights that the folder of the database passes on.
+// private returns nil: the folder inherits the access rights of the database's folder.
 func private(string, fs.FileInfo, fs.FileInfo) error { return nil }

@@ -42,8 +42,8 @@ type Game struct {
 	Worker string    // the machine, "" for the one that runs the event
 	At     time.Time // when the last move came, or the game began
 	Over   bool
-	// Brief games ended before another process was told of them. Their Moves are left
-	// out; Plies counts them.
+	// Brief reports that the game ended before another process received it. Its Moves
+	// are left out; Plies counts them.
 	Brief bool
 }
 
@@ -61,7 +61,7 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Event, o.Event), cmp.Compare(k.Number, o.Number))
 }
 
-// What is remembered after the end.
+// Limits of what is kept of ended runs and games.
 const (
 	keepOver = 32          // games of a run that are over
 	keepFor  = time.Minute // games that are over, runs that have ended
@@ -93,7 +93,7 @@ func (s *Snapshot) Of(event string) []Game {
 	return s.Games[from:to]
 }
 
-// equal reports whether two snapshots show the same.
+// equal reports whether two snapshots are equal.
 func (s *Snapshot) equal(o *Snapshot) bool {
 	return slices.Equal(s.Events, o.Events) && slices.EqualFunc(s.Games, o.Games, func(a, b Game) bool {
 		return a.ID == b.ID && a.Over == b.Over && len(a.Moves) == len(b.Moves)
@@ -114,14 +114,14 @@ type Hub struct {
 // NewHub returns a hub that nobody watches.
 func NewHub(now func() time.Time) *Hub { return &Hub{id: newID(), now: now} }
 
-// look notes that somebody looks.
+// look records that somebody is watching.
 func (h *Hub) look() { h.looked.Store(h.now().UnixNano()) }
 
-// watchedFor is how long after a look somebody is taken to be watching.
+// watchedFor is how long after the last snapshot a hub counts as watched.
 const watchedFor = 3 * time.Second
 
-// Watched reports whether somebody looks at the games: while nobody does, those that
-// are played elsewhere need not be announced.
+// Watched reports whether somebody watches the games: while nobody does, games on other
+// machines need not be announced.
 func (r *Run) Watched() bool {
 	return r != nil && r.hub.now().Sub(time.Unix(0, r.hub.looked.Load())) < watchedFor
 }
@@ -185,7 +185,7 @@ func (h *Hub) Run(e Event) *Run {
 	return &Run{hub: h, event: e}
 }
 
-// list has the run shown, under the hub's mu.
+// list adds the run to the hub; the hub's mu is held.
 func (r *Run) list() {
 	if r.listed {
 		return
@@ -273,7 +273,7 @@ func (p *Playing) Moved(moves []arena.MoveRecord, at time.Time) {
 	p.plies.Store(int64(len(moves)))
 }
 
-// played returns the moves so far and when the last of them came.
+// played returns the moves so far and the time of the last one.
 func (p *Playing) played() ([]arena.MoveRecord, time.Time) {
 	n := p.plies.Load()
 	if n == 0 {

@@ -20,19 +20,20 @@ import (
 )
 
 const (
-	// mostWatchers are served at once by one process.
+	// mostWatchers is the maximum number of watchers of one process.
 	mostWatchers = 64
-	// handshake is how long either side waits for the other's proof.
+	// handshake limits how long either side waits for the other's proof.
 	handshake = 5 * time.Second
-	// slow is how long a watcher may take to read a snapshot before it is dropped.
+	// slow limits how long a watcher may take to read a snapshot before it is dropped.
 	slow = 2 * time.Second
-	// farewell is how long it may take for the last one, when the run has ended.
+	// farewell limits the same for the last snapshot, when the run has ended.
 	farewell = 500 * time.Millisecond
-	// mostWords bounds a line of the handshake, in bytes.
+	// mostWords is the maximum length in bytes of a line of the handshake.
 	mostWords = 256
 )
 
-// What a watcher asks with: for itself alone, or since somebody is looking.
+// The bytes with which a watcher requests a snapshot: in the background, or because
+// somebody is watching.
 const (
 	askIdle    = 'i'
 	askLooking = 'a'
@@ -89,7 +90,7 @@ func publish(hub *Hub, db string, me process.Identity) (*Endpoint, error) {
 	return e, nil
 }
 
-// open makes the folder, listens there and says so.
+// open makes the folder, listens there and writes the note.
 func (e *Endpoint) open() (err error) {
 	if err := makeFolder(e.dir); err != nil {
 		return err
@@ -169,7 +170,7 @@ func (e *Endpoint) accept() {
 	}
 }
 
-// serve answers one watcher, until it goes or does not read.
+// serve answers one watcher until it disconnects or stops reading.
 func (e *Endpoint) serve(c net.Conn) {
 	defer func() { _ = c.Close() }()
 	_ = c.SetDeadline(time.Now().Add(handshake))
@@ -216,7 +217,7 @@ func (e *Endpoint) serve(c net.Conn) {
 	}
 }
 
-// write gives the watcher a while to read a line.
+// write sends a line to the watcher with a deadline.
 func (e *Endpoint) write(c net.Conn, line []byte) bool {
 	e.mu.Lock()
 	patience := slow
@@ -232,8 +233,8 @@ func (e *Endpoint) write(c net.Conn, line []byte) bool {
 // greeting begins the first line of a connection.
 const greeting = "arena-live"
 
-// prove authenticates the serving side: it asks for a proof that the watcher has the key,
-// and gives one that it has it too.
+// prove performs the serving side of the handshake: it demands a proof that the watcher
+// has the key, and gives its own.
 func prove(c net.Conn, key string) error {
 	mine := randomHex(keySize)
 	if _, err := fmt.Fprintf(c, "%s %s\n", greeting, mine); err != nil {
@@ -251,7 +252,7 @@ func prove(c net.Conn, key string) error {
 	return err
 }
 
-// join authenticates the watching side.
+// join performs the watching side of the handshake.
 func join(c net.Conn, r *bufio.Reader, key string) error {
 	words := text.NewLines(r, mostWords)
 	line, err := readLine(words)

@@ -40,7 +40,7 @@ func (v *View) Changed() <-chan struct{} {
 	return v.changed
 }
 
-// attention is how long a look at a view keeps it up to date to the moment.
+// attention is how long a call of Snapshot keeps a view up to date without delay.
 const attention = 10 * time.Second
 
 // Attend keeps the view up to date until release is called. A view without attention,
@@ -58,14 +58,14 @@ func (v *View) Attend() (release func()) {
 	})
 }
 
-// attended reports whether somebody is looking.
+// attended reports whether somebody is watching.
 func (v *View) attended() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.readers > 0 || v.now().Sub(v.asked) < attention
 }
 
-// Problems returns lines for people about why something may be missing, or none.
+// Problems returns lines for people that explain why something may be missing, or none.
 func (v *View) Problems() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -87,7 +87,7 @@ func (v *View) problem(about, text string) {
 	v.wake()
 }
 
-// wake tells everyone who waits, under mu.
+// wake notifies all who wait for a change; mu is held.
 func (v *View) wake() {
 	close(v.changed)
 	v.changed = make(chan struct{})
@@ -107,8 +107,8 @@ func (v *View) put(s *source, now Snapshot) {
 	v.wake()
 }
 
-// lose notes that a source is gone: nothing of it is in progress any more. What is
-// over stays for a while.
+// lose removes a source: none of its games is in progress any more. Ended games stay
+// for a while.
 func (v *View) lose(s *source) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -141,7 +141,7 @@ func (v *View) Snapshot() Snapshot {
 	return all
 }
 
-// merge keeps the better ones of neighbours that are the same.
+// merge keeps the better of two neighbours with the same key.
 func merge[T any](list []T, same, better func(a, b *T) bool) []T {
 	out := list[:0]
 	for i := range list {

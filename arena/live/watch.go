@@ -16,16 +16,17 @@ import (
 	"botarena/arena/text"
 )
 
-// findEvery is how often the folder is looked at for runs that have begun.
+// findEvery is the interval at which the folder is searched for new runs.
 const findEvery = 200 * time.Millisecond
 
-// A run is asked for snapshots so often: while somebody looks, and else.
+// The intervals at which a run is asked for snapshots: while somebody watches, and
+// otherwise.
 const (
 	askEvery = 50 * time.Millisecond
 	askRests = time.Second
 )
 
-// longestWait is how long a run that did not answer is left alone at most.
+// longestWait is the maximum delay before a run that did not answer is tried again.
 const longestWait = 5 * time.Second
 
 // Options say how a database is watched.
@@ -36,9 +37,9 @@ type Options struct {
 	Own *Hub
 }
 
-// Watch follows all runs on the database at path that this machine's processes
-// play, those that begin later as well, until ctx is done. The database need not
-// be there yet. What cannot be watched is in the view's Problems.
+// Watch follows all runs of this machine's processes on the database at path, later
+// ones included, until ctx is done. The database need not exist yet. The view's
+// Problems list what cannot be watched.
 func Watch(ctx context.Context, db string, opt Options) *View {
 	now := opt.Now
 	if now == nil {
@@ -76,8 +77,8 @@ func Watch(ctx context.Context, db string, opt Options) *View {
 // nothing of it runs any more.
 func (v *View) Stopped() <-chan struct{} { return v.stopped }
 
-// ask calls for snapshots until done is closed or the call fails: often while
-// somebody looks, seldom else.
+// ask requests snapshots until done is closed or the call fails: often while somebody
+// watches, rarely otherwise.
 func (v *View) ask(done <-chan struct{}, call func(looking bool) error) {
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
@@ -107,7 +108,7 @@ type finder struct {
 	known map[string]*found // by name of the note
 }
 
-// A found run is connected, or waits to be asked again.
+// A found run is connected, or waits to be tried again.
 type found struct {
 	busy  bool
 	next  time.Time
@@ -194,8 +195,7 @@ func (f *finder) ask(ctx context.Context, dir, name string, k *found) {
 	k.next = time.Now().Add(k.wait)
 }
 
-// listen connects to a run and takes in what it says. It reports whether the run
-// said anything.
+// listen connects to a run and handles its messages. It reports whether any came.
 func (f *finder) listen(ctx context.Context, dir, name string) (listened bool) {
 	n, err := readNote(dir, name)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"botarena/arena/text"
 )
 
-// wireVersion is that of what goes over a connection. One side that speaks
-// another is not listened to.
+// wireVersion is the version of the connection's protocol. A side with another version
+// is ignored.
 const wireVersion = 3
 
 const mostLine = 32 << 20 // bytes of a message
 
-// A message is what a watcher lacks of a snapshot: all events and the IDs of all
-// games, and those games that changed, with the moves from ply From on.
+// A message holds the changes of a snapshot for a watcher: all events and the IDs of
+// all games, and the games that changed, with the moves from ply From on.
 type message struct {
 	Events []Event
 	IDs    []uint64
@@ -31,7 +31,7 @@ type update struct {
 	From int
 }
 
-// A sender knows what one watcher has been sent.
+// A sender tracks what one watcher has been sent.
 type sender struct {
 	begun bool
 	sent  map[uint64]update // by ID; without moves, From is how many there were
@@ -68,7 +68,7 @@ type receiver struct {
 	games map[uint64]Game
 }
 
-// take returns the snapshot that a message leads to.
+// take applies a message and returns the new snapshot.
 func (r *receiver) take(line []byte) (s Snapshot, err error) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {

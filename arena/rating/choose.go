@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Strategy is how a [Chooser] finds the next pairing.
+// A Strategy selects how a [Chooser] finds the next pairing.
 type Strategy string
 
 // The strategies.
@@ -18,15 +18,15 @@ const (
 	// Information takes the pairing whose pair of games shrinks the summed
 	// variance of the ratings most: to order all bots.
 	Information Strategy = "information"
-	// Thompson draws ratings at random as probable as they are, takes the best
-	// bot, and draws again until another one is best: to find the best bot.
+	// Thompson samples ratings from their distribution, takes the best bot, and samples
+	// again until another one is best: to find the best bot.
 	Thompson Strategy = "thompson"
 )
 
-// A Chooser says which two bots should meet next, in a pair of games. The same
-// seed and the same tables give the same pairings.
+// A Chooser decides which two bots should meet next, in a pair of games. The same seed
+// and the same tables give the same pairings.
 type Chooser struct {
-	// Among are the bots that may be chosen; nil for all in the table.
+	// Among lists the bots that may be chosen; nil is all in the table.
 	Among []string
 
 	strategy Strategy
@@ -77,8 +77,8 @@ func (c *Chooser) Next(t *Table, underWay ...[2]string) (a, b string, err error)
 }
 
 // foresee returns the table as it would be after these pairs of games: with the
-// covariance V - w V d (V d)'/(1 + w d'V d) for each of them, see informative.
-// Pairs of bots that cannot be compared are passed over.
+// covariance V - w V d (V d)'/(1 + w d'V d) for each of them, see informative. Pairs of
+// bots that cannot be compared are skipped.
 func (t *Table) foresee(pairs [][2]string) *Table {
 	if len(pairs) == 0 {
 		return t
@@ -208,7 +208,7 @@ func (c *Chooser) topTwo(t *Table, rated []int) (i, j int) {
 		return rated[order[0]], rated[order[1]]
 	}
 	i, runnerUp := draw()
-	// Where one bot is best all but surely, its runner-up of the first draw does.
+	// If one bot is almost certainly best, use the runner-up of the first draw.
 	const tries = 100
 	for range tries {
 		if j, _ = draw(); j != i {

@@ -38,7 +38,7 @@ func listed(of []int32) [][]int32 {
 	return list
 }
 
-// byNumber takes each pool as one component.
+// byNumber makes each pool one component.
 func byNumber(pool []int) (list [][]int32, of []int32) {
 	of = make([]int32, len(pool))
 	for i, c := range pool {

@@ -9,7 +9,7 @@ import (
 // perElo is c = ln 10 / 400: one Elo in the unit of the logistic function.
 const perElo = math.Ln10 / 400
 
-// A Score is what the first side got out of one game, in half points.
+// A Score is the first side's score in one game, in half points.
 type Score int8
 
 // The scores of a game, from the first side's view.
@@ -25,10 +25,10 @@ func (s Score) Points() float64 { return float64(s) / 2 }
 // Swap returns the score seen from the other side.
 func (s Score) Swap() Score { return Win - s }
 
-// Elo holds the constants of the incremental rating, which is updated after each
-// game in the order of the schedule. It depends on that order: it is a history
-// of how a bot did, while [Fit] says how strong it is. The fields are those of
-// arena.Elo, which converts to it.
+// Elo holds the constants of the incremental rating, which is updated after each game
+// in the order of the schedule. It depends on that order: it is a history of a bot's
+// results, while [Fit] estimates its strength. The fields are those of arena.Elo, which
+// converts to it.
 type Elo struct {
 	Start float64 // rating of a bot that has not played
 	K0    float64 // step of a bot's first game
@@ -57,9 +57,9 @@ type Standing struct {
 // New returns the standing of a bot that has not played.
 func (e Elo) New() Standing { return Standing{Rating: e.Start} }
 
-// Update returns both standings after a game in which the first bot scored s.
-// Each bot moves by its own K: where both have played equally often, one gains
-// what the other loses.
+// Update returns both standings after a game in which the first bot scored s. Each bot
+// moves by its own K: if both have played equally often, one gains what the other
+// loses.
 func (e Elo) Update(first, second Standing, s Score) (newFirst, newSecond Standing) {
 	surprise := s.Points() - sprt.Expected(first.Rating-second.Rating)
 	return Standing{first.Rating + e.K(first.Games)*surprise, first.Games + 1},

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoConvergence reports that the maximum of the likelihood was not found. No
-// set of results is known that leads to it.
+// ErrNoConvergence reports that the maximum of the likelihood was not found. No results
+// are known that cause it.
 var ErrNoConvergence = errors.New("the maximum-likelihood rating did not converge; please report these results, and rate with a prior meanwhile")
 
 // separationPrior is the standard deviation of the prior, in units of x, that is

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// bounds gives each bot that is a component of its own a bound against each
-// component that it swept: at most one of each kind, against the component with
-// which it played most (the first of equals), by that component's fit; against
-// another single bot, by the table's.
+// bounds computes, for each bot that is a component of its own, a bound against each
+// component that it swept: at most one of each kind, against the component with which
+// it played most (the first of equals), by that component's fit; against another single
+// bot, by the table's.
 func (p *pool) bounds(r *Results, t *Table) {
 	type kind struct {
 		bot int32
@@ -110,7 +110,7 @@ func evenSweep(games []meeting, won bool, v float64) float64 {
 	return (low + high) / 2
 }
 
-// notes says in words what the numbers leave out.
+// notes explains in words what the numbers leave out.
 func (p *pool) notes(t *Table, o Options, apart string) {
 	say := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
 	// of says something of the pieces for which it holds, by name where these are
@@ -186,8 +186,8 @@ func (p *pool) notes(t *Table, o Options, apart string) {
 	}
 }
 
-// advantages says the side advantage of each piece where several are rated and
-// one has any; that which stands for the table comes first.
+// advantages describes the side advantage of each piece if several are rated and one
+// has any; the table's own comes first.
 func (t *Table) advantages() []string {
 	var out []string
 	fitted := false
@@ -212,7 +212,7 @@ func (t *Table) advantages() []string {
 	return out
 }
 
-// some shortens a list of what a note says.
+// some joins a list for a note, shortened.
 func some(list []string) []string {
 	const most = 8
 	if len(list) <= most {
@@ -221,8 +221,8 @@ func some(list []string) []string {
 	return append(list[:most-1:most-1], fmt.Sprintf("and %d more", len(list)-most+1))
 }
 
-// relations says which pieces stand above which: for each the next ones below
-// that no third piece stands between, or that nothing links it.
+// relations describes the order of the pieces: for each the next ones below without a
+// third between, or that nothing links it.
 func (p *pool) relations(label func(c int) string) []string {
 	n := len(p.list)
 	if n > 200 {
@@ -280,7 +280,7 @@ func (p *pool) relations(label func(c int) string) []string {
 	return out
 }
 
-// apart says which components the games leave, and how these stand.
+// apart describes the components of the results, and their order.
 func (p *pool) apart(r *Results) string {
 	return strings.Join(some(p.relations(func(c int) string {
 		var names []string
@@ -292,7 +292,7 @@ func (p *pool) apart(r *Results) string {
 	})), "; ")
 }
 
-// fewPairs reports why errors could not be taken from pairs, "" if they could.
+// fewPairs explains why errors could not be computed from pairs, "" if they could.
 func (p *pool) fewPairs() string {
 	for _, q := range p.pieces {
 		switch {

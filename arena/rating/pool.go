@@ -60,7 +60,7 @@ func Rate(r *Results, o Options) (*Table, error) {
 	return t, nil
 }
 
-// pool is what is to be rated, in components.
+// pool holds the results to be rated, in components.
 type pool struct {
 	tallies []tally // of all games, by the results' numbers
 	list    [][]int32
@@ -77,8 +77,8 @@ type piece struct {
 	known    bool // the advantage can be told from strength
 	games    int
 	clusters []cluster // nil where games are taken as independent
-	// few is how many clusters there are where errors from them were asked for and
-	// cannot be had, else 0.
+	// few is the number of clusters if errors by clusters were requested but there are
+	// too few, else 0.
 	few   int
 	theta []float64 // of the fit
 }
@@ -151,11 +151,10 @@ func (p *pool) cluster(r *Results) {
 	}
 }
 
-// noSpread is an error in Elo that no number of games comes to, but pairs that are
-// all alike.
+// noSpread is an error in Elo below which all pairs must have been alike.
 const noSpread = 1e-3
 
-// fit finds the maximum and what goes with it, but for the bots' names.
+// fit finds the maximum and the derived numbers, without the bots' names.
 func (q *piece) fit() (*Fit, error) {
 	p := &q.problem
 	sol, err := p.solve()
@@ -177,7 +176,8 @@ func (q *piece) fit() (*Fit, error) {
 	if p.advantage {
 		a, e := f.advantage*f.scale, z95*math.Sqrt(max(0, f.cov.At(p.iA(), p.iA())))
 		if q.clusters != nil && e < noSpread {
-			// Every pair spoke alike of both sides, which is no proof that they are equal.
+			// All pairs had the same score for both sides, which does not prove that
+			// they are equal.
 			e = z95 * math.Sqrt(p.covariance(sol, nil, f.scale).At(p.iA(), p.iA()))
 		}
 		f.Advantage, f.AdvantageError = &a, &e
@@ -185,7 +185,7 @@ func (q *piece) fit() (*Fit, error) {
 	return f, nil
 }
 
-// observations returns how many clusters there are, each as often as it came.
+// observations returns the number of clusters, with repetitions.
 func observations(clusters []cluster) int {
 	n := 0
 	for _, c := range clusters {

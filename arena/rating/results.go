@@ -74,8 +74,8 @@ func (r *Results) Add(g Game) error {
 	return nil
 }
 
-// AddGroup appends games by their counts. The error is a *SelfPlayError, or says
-// which count cannot be.
+// AddGroup appends games by their counts. The error is a *SelfPlayError, or names an
+// invalid count.
 func (r *Results) AddGroup(g Group) error {
 	if g.A == g.B {
 		return &SelfPlayError{Name: g.A}
@@ -108,8 +108,7 @@ func (r *Results) AddGroup(g Group) error {
 	return nil
 }
 
-// Enter makes a bot known that may not have played: with a prior it is rated
-// all the same.
+// Enter adds a bot that may not have played: with a prior it is rated all the same.
 func (r *Results) Enter(name string) { r.number(name) }
 
 // Len returns the number of games.

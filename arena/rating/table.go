@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Options say how [Rate] rates. The zero value is the plain maximum likelihood.
+// Options configures [Rate]. The zero value is the plain maximum likelihood.
 type Options struct {
-	// Pairs takes games of one pair as dependent and gives clustered errors.
+	// Pairs treats games of one pair as dependent and computes clustered errors.
 	Pairs bool
 	// NoAdvantage leaves out the side advantage: for games without sides.
 	NoAdvantage bool
@@ -17,11 +17,11 @@ type Options struct {
 	// Prior is the standard deviation in Elo of a Gaussian prior on each rating
 	// (400 is usual); 0 is none. With it all bots that games link are one component.
 	Prior float64
-	// Strangers are rated together as well, as far as a prior tells: bots that no chain of
-	// games links.
+	// Strangers rates together bots that no chain of games links, as far as the prior
+	// allows.
 	Strangers bool
-	// PriorIfApart is the prior that is put on the ratings where, without one, the
-	// games leave several components, whose ratings cannot be compared.
+	// PriorIfApart is the prior that is used if, without one, the games leave several
+	// components, whose ratings cannot be compared.
 	PriorIfApart float64
 }
 
@@ -63,9 +63,9 @@ type Table struct {
 	Prior float64 `json:"prior,omitempty"`
 	// Pairs reports whether errors are from pairs, in one component at least.
 	Pairs bool `json:"errors_from_pairs"`
-	// Notes say in words what the numbers leave out, one line each.
+	// Notes explains in words what the numbers leave out, one line each.
 	Notes []string `json:"notes,omitempty"`
-	// Detail is what few readers ask for, likewise.
+	// Detail holds further notes that few readers need.
 	Detail []string `json:"detail,omitempty"`
 
 	place map[string]int // in Players
@@ -74,7 +74,7 @@ type Table struct {
 	main  *Fit           // the one with the most games
 }
 
-// A Fit is what the games within one component say about it as a whole.
+// A Fit holds the parameters fitted to the games within one component.
 type Fit struct {
 	Bots  []string `json:"bots"`
 	Games int      `json:"games"`
@@ -106,13 +106,13 @@ type Player struct {
 	Points float64  `json:"points"`
 	Score  float64  `json:"score"` // points a game
 	// LOSNext is the likelihood that the bot is stronger than the next one in the
-	// table; nil where these cannot be compared.
+	// table; nil if these cannot be compared.
 	LOSNext   *float64 `json:"los"`
 	Component int      `json:"component"` // index into Components
-	// Pool tells apart bots that no chain of games links, from 1: the pool with the most
-	// games. Nothing can be said across pools.
+	// Pool numbers the groups of bots that chains of games link, from 1, the one with
+	// the most games. Ratings cannot be compared across pools.
 	Pool int `json:"pool"`
-	// Bounds stand in for Elo, where it is nil.
+	// Bounds replaces Elo if it is nil.
 	Bounds []Bound `json:"bounds,omitempty"`
 }
 

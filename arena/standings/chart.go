@@ -17,8 +17,8 @@ type Chart struct {
 	More  []string // as a listing.Table's
 }
 
-// A Bar is one bot's rating. Low and High are the ends of its interval; where
-// there is only a bound instead of a rating, Elo is nil and one end is set.
+// A Bar is one bot's rating. Low and High are the ends of its interval; if there is
+// only a bound instead of a rating, Elo is nil and one end is set.
 type Bar struct {
 	Name           string
 	Elo, Low, High *float64
@@ -41,7 +41,7 @@ func (r *Row) Bar() Bar {
 	return b
 }
 
-// Text returns the rating in words: +120 ± 31, or its bound.
+// Text formats the rating: +120 ± 31, or its bound.
 func (b *Bar) Text() string {
 	switch {
 	case b.Elo != nil && b.High != nil:
@@ -75,11 +75,11 @@ func (c *Chart) Span() (low, high float64, ok bool) {
 	return low - room, high + room, true
 }
 
-// clip keeps a chart of names of any length readable.
+// mostName is the maximum length, in letters, of a name in a chart.
 const mostName = 24
 
-// Text draws the chart in so many columns (at least 40): a bar from the left up
-// to the interval, the interval with its ends, and the rating as a dot.
+// Text draws the chart in the given number of columns (at least 40): a bar from the
+// left up to the interval, the interval with its ends, and the rating as a dot.
 func (c *Chart) Text(columns int) string {
 	var out strings.Builder
 	if c.Title != "" {
@@ -169,7 +169,7 @@ func axis(low, high float64, width int) (marks, labels string) {
 	return string(line), string(text)
 }
 
-// ticks returns round numbers between low and high, about so many.
+// ticks returns round numbers between low and high, about as many as given.
 func ticks(low, high float64, about int) []float64 {
 	if !(high > low) {
 		return []float64{low}

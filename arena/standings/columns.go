@@ -9,7 +9,7 @@ import (
 	"botarena/arena/text"
 )
 
-// title names what the table is of.
+// title returns the title of the table.
 func (lb *Leaderboard) title() string {
 	if lb.foreign {
 		return fmt.Sprintf("%s · %s", text.Plural(len(lb.Bots), "player"), text.Plural(lb.Games, "game"))
@@ -29,8 +29,8 @@ func (lb *Leaderboard) title() string {
 	return strings.Join(parts, " · ")
 }
 
-// Table returns the leaderboard as a table, without columns that say nothing (no draws,
-// no forfeits).
+// Table returns the leaderboard as a table, without columns that would be empty (no
+// draws, no forfeits).
 func (lb *Leaderboard) Table() listing.Table {
 	t := listing.Table{Title: lb.title()}
 	rows := lb.All()
@@ -49,7 +49,7 @@ func (lb *Leaderboard) Table() listing.Table {
 	return t
 }
 
-// A column is a heading and what stands below it for a row; nil for none.
+// A column is a heading and a function that returns the cell of a row; nil for none.
 type column struct {
 	listing.Column
 	cell func(*Row) any
@@ -120,7 +120,8 @@ func unlessZero(n int) any {
 	return n
 }
 
-// groups returns the columns that tell apart bots whose ratings cannot be compared.
+// groups returns the columns that number groups of bots whose ratings cannot be
+// compared.
 func (lb *Leaderboard) groups() []column {
 	return wanted(
 		optional{lb.Pools > 1, column{listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }}},
@@ -128,7 +129,7 @@ func (lb *Leaderboard) groups() []column {
 	)
 }
 
-// decisive returns the columns of what decides the places, but for Elo.
+// decisive returns the columns of the criteria that decide the places, except Elo.
 func (lb *Leaderboard) decisive() []column {
 	// Tie-breaks of a round robin are for people only where points are shared.
 	level := map[float64]bool{}
@@ -153,13 +154,14 @@ func (lb *Leaderboard) decisive() []column {
 	)
 }
 
-// Decisive lists the headings of what decides the places, but for Elo, and for each row of
-// [Leaderboard.All] the cells.
+// Decisive returns the headings of the criteria that decide the places, except Elo, and
+// the cells for each row of [Leaderboard.All].
 func (lb *Leaderboard) Decisive() (names []string, cells map[string][]string) {
 	return lb.cells(lb.decisive())
 }
 
-// Groups lists likewise what tells apart bots whose ratings cannot be compared.
+// Groups returns the same for the columns that number groups of bots whose ratings
+// cannot be compared.
 func (lb *Leaderboard) Groups() (names []string, cells map[string][]string) {
 	return lb.cells(lb.groups())
 }

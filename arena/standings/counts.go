@@ -15,17 +15,17 @@ type Counts struct {
 	Score    *float64 `json:"score"`
 	AsFirst  *float64 `json:"first_score"`
 	AsSecond *float64 `json:"second_score"`
-	// AveragePlies is the mean length of its games, openings not counted.
+	// AveragePlies is the mean length of its games in plies, without openings.
 	AveragePlies float64 `json:"average_plies"`
-	// Forfeits are games lost by the bot's own fault.
+	// Forfeits counts the games lost by the bot's own fault.
 	Forfeits Forfeits `json:"forfeits"`
 
 	side  [2]arena.Tally
 	plies int
 }
 
-// count adds up the finished games of each bot, and lists bots without any as well.
-// Void and unplayed games count for nothing.
+// count adds up the finished games of each bot, including bots without any. Void and
+// unplayed games do not count.
 func count(c *arena.Counts, names map[arena.BotVersion]string) map[string]*Counts {
 	all := map[string]*Counts{}
 	for i := range c.Endings {
@@ -72,8 +72,8 @@ type Forfeits struct {
 // Total returns the number of games forfeited.
 func (f Forfeits) Total() int { return f.Time + f.Illegal + f.Crash + f.Stall + f.Protocol }
 
-// Add counts games that were lost for this reason; other reasons than faults
-// count for nothing.
+// Add counts games that were lost for this reason; reasons that are not faults are
+// ignored.
 func (f *Forfeits) Add(r arena.Reason, games int) {
 	switch r {
 	case arena.TimeForfeit:

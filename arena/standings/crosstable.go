@@ -13,10 +13,10 @@ type Crosstable struct {
 	Event string   `json:"event,omitempty"`
 	Game  string   `json:"game"`
 	Bots  []string `json:"bots"` // in the order given
-	// Ranks are the places of the bots in the leaderboard; 0 for earlier versions.
+	// Ranks holds the places of the bots in the leaderboard; 0 for earlier versions.
 	Ranks []int `json:"ranks"`
-	// Cells[i][j] is what bot i scored against bot j; nil on the diagonal and
-	// if they have not met.
+	// Cells[i][j] holds the results of bot i against bot j; nil on the diagonal and if
+	// they have not met.
 	Cells [][]*Meeting `json:"cells"`
 
 	byes bool
@@ -25,13 +25,13 @@ type Crosstable struct {
 // A Meeting holds one bot's results against another.
 type Meeting struct {
 	arena.Tally
-	// AsFirst and AsSecond are the games in which the bot played that side.
+	// AsFirst and AsSecond count the games in which the bot played that side.
 	AsFirst  arena.Tally `json:"as_first"`
 	AsSecond arena.Tally `json:"as_second"`
 }
 
-// NewCrosstable shows the finished games between the bots, which it lists in the
-// order given; games of others are left out.
+// NewCrosstable returns the crosstable of the finished games between the bots, in the
+// given order; games of others are left out.
 func NewCrosstable(c *arena.Counts, bots []string) *Crosstable {
 	t := &Crosstable{Bots: bots, Ranks: make([]int, len(bots)), Cells: make([][]*Meeting, len(bots))}
 	place := map[string]int{}
@@ -68,8 +68,7 @@ func (c *Crosstable) add(bot, against int, score float64, games int) *Meeting {
 // number of its row.
 func (c *Crosstable) Table() listing.Table { return c.TableOf(len(c.Bots)) }
 
-// TableOf returns the crosstable of the first so many bots. Their points are of all
-// their games.
+// TableOf returns the crosstable of the first bots. Their points count all their games.
 func (c *Crosstable) TableOf(bots int) listing.Table {
 	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}}}
 	if c.Event != "" {

@@ -12,9 +12,8 @@ import (
 	"botarena/arena/store"
 )
 
-// A Follower keeps what was read of an event game by game, so that no game has to be
-// read twice. The zero value knows nothing. It may be used by several goroutines, for
-// one event.
+// A Follower caches an event's games, so that no game is read twice. The zero value is
+// ready to use. It is safe for concurrent use, for one event.
 type Follower struct {
 	mu sync.Mutex
 	of string // the event as far as what was read holds
@@ -30,7 +29,7 @@ type followed struct {
 	path    []float64     // the ratio after each pair
 }
 
-// begin forgets what was read if results of it were taken back since.
+// begin clears the cache if results of the event were taken back since.
 func (f *Follower) begin(ctx context.Context, s *store.Store, e *store.Event) error {
 	back, err := s.TakenBack(ctx, e.ID)
 	if of := fmt.Sprint(e.ID, " ", e.Created.UnixMicro(), " ", back); f.of != of {
@@ -95,7 +94,8 @@ func (f *Follower) read(ctx context.Context, s *store.Store, event string) error
 	return err
 }
 
-// all returns the games of an event, without their moves. They are not to be changed.
+// all returns the games of an event, without their moves. The caller must not change
+// them.
 func (f *Follower) all(ctx context.Context, s *store.Store, e *store.Event) ([]arena.Game, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"botarena/arena/text"
 )
 
-// eloCell returns a rating, or its bound where there is one only.
+// eloCell returns a rating, or its bound if there is only that.
 func eloCell(elo *float64, bounds []rating.Bound) any {
 	if elo != nil || len(bounds) == 0 {
 		return elo
@@ -23,11 +23,11 @@ func eloCell(elo *float64, bounds []rating.Bound) any {
 	return listing.Cell{Text: sign + signed(bounds[0].Elo)}
 }
 
-// mostNotes is how many notes stand below a table unasked.
+// mostNotes is the default maximum of notes below a table.
 const mostNotes = 3
 
-// footer returns the lines below the leaderboard, and those that are printed where all are
-// asked for.
+// footer returns the lines below the leaderboard, and those that are printed only on
+// request.
 func (lb *Leaderboard) footer() (lines, more []string) {
 	moving := "Moving first"
 	if lb.Format != "" {
@@ -53,7 +53,7 @@ func (lb *Leaderboard) footer() (lines, more []string) {
 	return lines, more
 }
 
-// facts say how the ratings came about.
+// facts describes how the ratings were computed.
 func facts(m Method, anchor *rating.Anchor, prior float64, pairs bool) []string {
 	elo, from := "maximum likelihood around the pool's mean", "games"
 	switch {
@@ -81,7 +81,7 @@ func drawsLine(drawRate float64, advantage, advantageError *float64, moving stri
 	return line
 }
 
-// footerWidth is how many columns a line below a table takes.
+// footerWidth is the width, in columns, of lines below a table.
 const footerWidth = 100
 
 // wrap breaks a line below a table.
@@ -105,7 +105,7 @@ func CycleNote(r *rating.Results, t *rating.Table) string {
 	return "not transitive (no number each is right for all): " + strings.Join(list, "; ")
 }
 
-// signed rounds to a whole number with its sign; a rounded 0 has none to lose.
+// signed formats a number rounded to an integer, with its sign unless it is 0.
 func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }
 
 func percent(x *float64) string {

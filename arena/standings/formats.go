@@ -9,11 +9,12 @@ import (
 	"botarena/arena/schedule"
 )
 
-// mostColumns is the widest cross-table that is printed unasked.
+// mostColumns is the number of bots up to which a crosstable is printed by default.
 const mostColumns = 12
 
-// Tables returns what people expect of an event's format before its leaderboard: the
-// matches of a knockout, what each challenger did, or a crosstable where it is narrow.
+// Tables returns the tables that an event's format shows before its leaderboard: the
+// matches of a knockout, the results of each challenger, or a crosstable if it is
+// narrow.
 func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	if s.Event == nil {
 		return nil
@@ -30,7 +31,7 @@ func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	return nil
 }
 
-// gauntletTable returns what each challenger did against each of the others.
+// gauntletTable returns the results of each challenger against each of the others.
 func gauntletTable(sel *Selection) listing.Table {
 	event := &sel.Config
 	t := listing.Table{

@@ -13,11 +13,10 @@ import (
 	"botarena/engine/nearest"
 )
 
-// GameName returns the name under which games are recorded, of the name that people
-// call the game: one that the catalog knows, or one whose rules are a program, and of
-// two of one name the one that has games. No program is started. The error is an
-// *engine.UnknownGameError, which knows the games of the record too, or a
-// *ChoiceError.
+// GameName returns the name under which a game is recorded: one of the catalog, or one
+// whose rules are a program; of two with the same plain name, the one that has games.
+// It starts no program. The error is an *engine.UnknownGameError, which lists the games
+// of the record too, or a *ChoiceError.
 func GameName(ctx context.Context, s *store.Store, catalog engine.Catalog, name string) (string, error) {
 	known := ""
 	g, err := catalog.Lookup(name)

@@ -18,42 +18,43 @@ type HeadToHead struct {
 	Bots        [2]string `json:"bots"`
 	Sides       [2]string `json:"sides"` // names of the sides
 	arena.Tally           // all games
-	// AsFirst and AsSecond are the games in which the first bot played that side.
+	// AsFirst and AsSecond count the games in which the first bot played that side.
 	AsFirst  arena.Tally `json:"as_first"`
 	AsSecond arena.Tally `json:"as_second"`
 	// Pairs counts pairs of games (one opening, sides swapped) by points of the
 	// first bot: 0, 1/2, 1, 3/2, 2. Unpaired games are in no complete pair.
 	Pairs    sprt.Pentanomial `json:"pairs"`
 	Unpaired int              `json:"unpaired"`
-	// Level pairs are a win and a loss, or two draws.
+	// WinLossPairs and DrawDrawPairs split the level pairs: a win and a loss, or two
+	// draws.
 	WinLossPairs  int `json:"win_loss_pairs"`
 	DrawDrawPairs int `json:"draw_draw_pairs"`
-	// ByPairs takes pairs as observations, which is right where there are any;
-	// ByGames takes games as if they were independent.
+	// ByPairs uses pairs as observations, which is right if there are any; ByGames
+	// treats games as independent.
 	ByPairs sprt.Comparison `json:"by_pairs"`
 	ByGames sprt.Comparison `json:"by_games"`
-	// Unbiased is the estimate to go by where the games are those of a test that has
-	// stopped, else nil.
+	// Unbiased is the valid estimate if the games are those of a test that has stopped,
+	// else nil.
 	Unbiased *sprt.Estimate `json:"unbiased,omitempty"`
 	// Failing is the bot whose faults have stopped the match, which says nothing of
 	// strength then.
 	Failing string `json:"failing,omitempty"`
 	// Openings in the order in which they were first played.
 	Openings []OpeningTally `json:"openings"`
-	// Forfeits are the games that each bot lost by its own fault; they count as
-	// losses above.
+	// Forfeits counts the games that each bot lost by its own fault; they are losses
+	// above as well.
 	Forfeits [2]Forfeits `json:"forfeits"`
-	// CPU is what each bot has used in all games, OffTurnCPU the part of it while the
-	// other was to move. In seconds.
+	// CPU is each bot's CPU time in all games, OffTurnCPU the part of it while the
+	// other was to move, in seconds.
 	CPU        [2]float64 `json:"cpu_seconds"`
 	OffTurnCPU [2]float64 `json:"off_turn_cpu_seconds"`
-	// Repeated games are the same as an earlier one, move for move.
+	// Repeated counts the games that equal an earlier one, move for move.
 	Repeated int      `json:"repeated"`
 	Unplayed int      `json:"unplayed"` // planned, without a result
 	Notes    []string `json:"notes"`
 }
 
-// An OpeningTally is the games from one opening.
+// An OpeningTally counts the games from one opening.
 type OpeningTally struct {
 	// Opening is its name in the book, else its position and moves; "" is the
 	// game's own start.
@@ -61,9 +62,9 @@ type OpeningTally struct {
 	arena.Tally
 }
 
-// NewHeadToHead shows the finished games between bots a and b; games of others
-// are left out. Bots keep their versions apart by their names. sides names the
-// sides of the game, which is the one named.
+// NewHeadToHead returns the results of the finished games between bots a and b; games
+// of others are left out. Versions of bots have different names. sides names the sides
+// of the game.
 func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadToHead, error) {
 	h := &HeadToHead{Game: game, Bots: [2]string{a, b}, Sides: sides, Openings: []OpeningTally{}, Notes: []string{}}
 	names := c.Names()
@@ -138,8 +139,8 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 	return h, nil
 }
 
-// OpeningName returns the name of an opening: as its book has it, else by position and
-// moves; "" is the game's own start.
+// OpeningName returns the name of an opening in its book, else its position and moves;
+// "" is the game's own start.
 func OpeningName(o arena.Opening) string {
 	if o.Name != "" {
 		return o.Name
@@ -150,8 +151,8 @@ func OpeningName(o arena.Opening) string {
 // Comparison returns the comparison of pairs if there are any, else that of games.
 func (h *HeadToHead) Comparison() sprt.Comparison { return comparison(h.ByPairs, h.ByGames) }
 
-// TakeEstimate takes over the estimate of a test of the two bots that has stopped, if these are
-// its games; nil is no test.
+// TakeEstimate sets Unbiased to the estimate of a stopped test of the two bots, if
+// these are its games; nil is no test.
 func (h *HeadToHead) TakeEstimate(o *SPRTOutcome) {
 	if o == nil || o.Unbiased == nil {
 		return
@@ -175,11 +176,11 @@ func (h *HeadToHead) Withhold(failing string) {
 	}
 }
 
-// mostOpenings is how many openings a table lists.
+// mostOpenings is the maximum number of openings in a table.
 const mostOpenings = 20
 
-// Table lays the head-to-head out: the games by role and by opening, and below
-// it what they mean. Openings are listed where some were played in several pairs.
+// Table returns the head-to-head as a table: the games by side and by opening, and the
+// estimates below. Openings are listed if some were played in several pairs.
 func (h *HeadToHead) Table() listing.Table {
 	t := h.Tallies()
 	if h.Games == 0 {
@@ -198,7 +199,7 @@ func (h *HeadToHead) Table() listing.Table {
 	return t
 }
 
-// Tallies returns the table without the lines on what the games mean.
+// Tallies returns the table without the lines below it.
 func (h *HeadToHead) Tallies() listing.Table {
 	t := listing.Table{
 		Title: h.title(),
@@ -279,8 +280,8 @@ func (h *HeadToHead) Facts() []string {
 	return lines
 }
 
-// offTurn tells the CPU that the bots used while the other was to move, where it is
-// worth telling of one of them: a hundredth of all that it used, and half a second.
+// offTurn describes the CPU time that the bots used while the other was to move, if one
+// of them used at least a hundredth of its total and half a second.
 func (h *HeadToHead) offTurn() string {
 	told := false
 	var parts []string
@@ -302,12 +303,12 @@ func areIn(games int) string {
 	return fmt.Sprintf("%d games are", games)
 }
 
-// pairsLine shows pentanomial counts.
+// pairsLine formats pentanomial counts.
 func pairsLine(p sprt.Pentanomial) string {
 	return fmt.Sprintf("Pairs by points: 0: %d, ½: %d, 1: %d, 1½: %d, 2: %d.", p[0], p[1], p[2], p[3], p[4])
 }
 
-// strengthLine reports what a comparison says of the first bot's strength.
+// strengthLine describes the estimated strength of the first bot.
 func strengthLine(c sprt.Comparison, pairs bool) string {
 	from := "game"
 	if pairs {

@@ -18,10 +18,10 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A History says how the ratings of all bots went: the maximum-likelihood rating
-// at the end of each period, over all games until then. Unlike an incremental
-// rating it does not begin anew with each event, and says of each day what a
-// leaderboard would have said.
+// A History holds the ratings of all bots over time: the maximum-likelihood rating at
+// the end of each period, over all games until then. Unlike an incremental rating it
+// does not restart with each event, and has for each day the ratings of that day's
+// leaderboard.
 type History struct {
 	Event string `json:"event,omitempty"`
 	Game  string `json:"game"`
@@ -47,7 +47,7 @@ type HistoryLine struct {
 // last returns the line's last rating, nil if it has none.
 func (l *HistoryLine) last() *float64 { return l.Elo[len(l.Elo)-1] }
 
-// scores count the games of each pairing by the score of the first side.
+// scores counts the games of each pairing by the score of the first side.
 type scores map[[2]string]*[3]int
 
 func (s scores) add(first, second string, n [3]int) {
@@ -96,10 +96,10 @@ func (s scores) ofTwo(a, b string) *rating.Table {
 }
 
 // History rates the selected games anew at the end of each period; counts come in the
-// order of time. A prior that is needed at the end holds at every point. Where the
-// results do not link all bots, the ratings are those of the piece with the most
-// games. Of two bots alone Elo is the difference between them, as in a leaderboard. The
-// anchor, where there is one, has its rating at every point.
+// order of time. A prior that is needed at the end is used at every point. If the
+// results do not link all bots, the ratings are those of the piece with the most games.
+// For two bots Elo is the difference between them, as in a leaderboard. An anchor has
+// its rating at every point.
 func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, error) {
 	h := &History{
 		Event: s.Config.Name, Game: s.Game, Scope: s.Scope, By: by, Points: []string{}, Bots: []HistoryLine{}, Notes: []string{}, method: MaximumLikelihood,
@@ -289,7 +289,7 @@ func (h *History) title() string {
 	return fmt.Sprintf("%s · ratings by %s", title, h.By)
 }
 
-// historyHeight is how many lines of a terminal the chart of a history takes.
+// historyHeight is the height, in lines, of the chart of a history in a terminal.
 const historyHeight = 18
 
 // historyLetters mark the bots of a chart in a terminal.

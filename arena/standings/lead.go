@@ -9,12 +9,12 @@ import (
 	"botarena/arena/text"
 )
 
-// leadGames is how many games each of the first two bots must have before anything is said
-// of which is ahead, while an event goes on.
+// leadGames is the minimum number of games of each of the first two bots before Lead
+// names a leader of an event in progress.
 const leadGames = 10
 
-// Lead says in a sentence or two who is first, by the format's own order and by rating;
-// "" if there is too little evidence to say so.
+// Lead describes in a sentence or two who is first, by the format's own order and by
+// rating; "" if there is too little evidence.
 func (lb *Leaderboard) Lead(finished bool) string {
 	if len(lb.Bots) < 2 {
 		return ""
@@ -26,7 +26,7 @@ func (lb *Leaderboard) Lead(finished bool) string {
 	return first + " By rating, " + rated
 }
 
-// first reports who is first where the format has an order of its own.
+// first describes who is first if the format has an order of its own.
 func (lb *Leaderboard) first(finished bool) string {
 	a := &lb.Bots[0]
 	name := text.Clip(a.Bot, mostName)
@@ -58,12 +58,12 @@ func (lb *Leaderboard) first(finished bool) string {
 	return fmt.Sprintf("%s is first so far, with %s points.", name, points)
 }
 
-// evidence reports whether the first two bots have games enough to be compared.
+// evidence reports whether the first two bots have enough games to be compared.
 func (lb *Leaderboard) evidence() bool {
 	return min(lb.Bots[0].Games, lb.Bots[1].Games) >= leadGames
 }
 
-// stronger compares the two bots that are rated highest.
+// stronger describes the difference of the two bots that are rated highest.
 func (lb *Leaderboard) stronger() string {
 	a, b, next := lb.best()
 	if b == nil || min(a.Games, b.Games) < leadGames {

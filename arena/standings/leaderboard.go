@@ -20,13 +20,14 @@ import (
 type Leaderboard struct {
 	Event string `json:"event,omitempty"`
 	Game  string `json:"game"`
-	// Format is that of the event.
+	// Format is the format of the event.
 	Format arena.Format `json:"format,omitempty"`
 	Scope
 	Sides [2]string `json:"sides"` // names of the sides
-	// Order names what decides the places, first to last, such as "points" and "wins".
+	// Order names the criteria that decide the places, first to last, such as "points"
+	// and "wins".
 	Order []string `json:"order"`
-	// Method names where Elo comes from.
+	// Method names how Elo was computed.
 	Method    Method   `json:"method"`
 	Bots      []Row    `json:"bots"`
 	Games     int      `json:"games"`    // with a result
@@ -36,15 +37,14 @@ type Leaderboard struct {
 	// AdvantageError is the half-width of the advantage's 95 % interval.
 	AdvantageError *float64   `json:"advantage_error"`
 	Components     [][]string `json:"components"`
-	// Pools is how many groups of bots there are that no chain of games links.
+	// Pools is the number of groups of bots that no chain of games links.
 	Pools int `json:"pools"`
-	// Fits are what each component by itself says, where there are several; the
-	// advantage above is then that of the one with the most games.
+	// Fits holds the fit of each component if there are several; the advantage above is
+	// then that of the one with the most games.
 	Fits []*rating.Fit `json:"fits,omitempty"`
-	// Prior is the standard deviation in Elo of the prior that the ratings were
-	// given; 0 for none.
+	// Prior is the standard deviation in Elo of the prior on the ratings; 0 for none.
 	Prior float64 `json:"prior,omitempty"`
-	// Bracket is that of a knockout.
+	// Bracket is the bracket of a knockout.
 	Bracket *schedule.Bracket `json:"bracket,omitempty"`
 	Notes   []string          `json:"notes"`
 
@@ -54,15 +54,16 @@ type Leaderboard struct {
 	round  int
 	byes   bool
 	nash   bool
-	// foreign ratings are of players elsewhere, of whom less is known.
+	// foreign reports that the games were played elsewhere, so that less is known of
+	// them.
 	foreign bool
 }
 
 // A Method is a way to compute Elo.
 type Method string
 
-// The methods. Of two bots alone the score of their pairs tells the difference between
-// them, which is the Elo of each.
+// The methods. For two bots the score of their pairs gives the difference between them,
+// which is the Elo of each.
 const (
 	MaximumLikelihood Method = "maximum likelihood"
 	OfTwo             Method = "head to head"
@@ -71,8 +72,8 @@ const (
 
 // A Row is one bot's line.
 type Row struct {
-	// Rank is the place, shared where nothing decides. It begins anew in each pool, and is
-	// 0 for an earlier version of a bot.
+	// Rank is the place, shared where nothing decides. It starts at 1 in each pool, and
+	// is 0 for an earlier version of a bot.
 	Rank int    `json:"rank"`
 	Bot  string `json:"bot"`
 	// Elo is nil for a bot that cannot be rated: see Bounds. It is centred on the pool's
@@ -93,8 +94,8 @@ type Row struct {
 	// of the pool, NashShare its share in it; nil unless asked for.
 	NashElo   *float64 `json:"nash_elo,omitempty"`
 	NashShare *float64 `json:"nash_share,omitempty"`
-	// EloIncremental is the rating updated game by game, in schedule order: the history of
-	// an event, not its outcome. It is nil where several events are taken together.
+	// EloIncremental is the rating updated game by game, in schedule order: the history
+	// of an event, not its outcome. It is nil if several events are rated together.
 	EloIncremental *float64 `json:"elo_incremental"`
 	TieBreaks
 	Counts // in a Swiss event byes add points
@@ -105,8 +106,8 @@ type Row struct {
 	version arena.BotVersion
 }
 
-// TieBreaks holds what decides places after points. It is nil if the event's format
-// does not ask for it.
+// TieBreaks holds the criteria that decide places after points. It is nil if the
+// event's format does not use them.
 type TieBreaks struct {
 	Direct          *float64 `json:"direct_encounter,omitempty"`
 	Buchholz        *float64 `json:"buchholz,omitempty"`
@@ -116,8 +117,8 @@ type TieBreaks struct {
 }
 
 // Leaderboard rates the selected games, which are of one game, and ranks the bots;
-// versions of a bot are apart (see [arena.Counts.Names]). The error is that of an anchor
-// which cannot be used.
+// versions of a bot are rated separately (see [arena.Counts.Names]). The error is about
+// the anchor.
 func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	c := &s.Counts
 	lb := &Leaderboard{
@@ -179,7 +180,7 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	return lb, nil
 }
 
-// fitted takes over what was fitted to all games.
+// fitted copies the fitted parameters from the table.
 func (lb *Leaderboard) fitted(t *rating.Table) {
 	lb.DrawRate, lb.Advantage, lb.AdvantageError = t.DrawRate, t.Advantage, t.AdvantageError
 	lb.Fits, lb.Prior, lb.Components, lb.Pools = t.Fits, t.Prior, t.Components, t.Pools
@@ -275,7 +276,7 @@ func comparison(pairs, games sprt.Comparison) sprt.Comparison {
 	return games
 }
 
-// swapped returns what a comparison says of the second bot's Elo.
+// swapped returns a comparison from the view of the second bot.
 func swapped(c sprt.Comparison) sprt.Comparison {
 	from := func(whole float64, x *float64) *float64 {
 		if x == nil {
@@ -323,8 +324,8 @@ func (lb *Leaderboard) rows(s *Selection, t *rating.Table, names map[arena.BotVe
 	}
 }
 
-// standing puts the rows in the order of the event's format, which may rank bots that
-// have only rested so far.
+// standing sorts the rows in the order of the event's format, which may rank bots that
+// have only had byes so far.
 func (lb *Leaderboard) standing(sel *Selection) {
 	at := map[string]*Row{} // by name in the event: several versions of one are not ranked apart
 	for i := range lb.Bots {
@@ -374,11 +375,11 @@ func (lb *Leaderboard) standing(sel *Selection) {
 	lb.Bots = rows
 }
 
-// decides reports whether places go by something, such as "points".
+// decides reports whether a criterion, such as "points", decides places.
 func (lb *Leaderboard) decides(by string) bool { return slices.Contains(lb.Order, by) }
 
-// successor returns the bot that took the place of another in the end, and how many
-// replaced each other until then.
+// successor returns the bot that finally replaced another one, and the number of
+// replacements.
 func (s *Selection) successor(bot string) (latest string, steps int) {
 	for steps <= len(s.Replaced) { // ends even where two are said to replace each other
 		next, ok := s.Replaced[bot]
@@ -390,7 +391,7 @@ func (s *Selection) successor(bot string) (latest string, steps int) {
 	return bot, steps
 }
 
-// line puts the earlier versions of a bot, and those that it replaced, below it, and
+// line moves the earlier versions of a bot, and those that it replaced, below it, and
 // compares each with the one before.
 func (lb *Leaderboard) line(s *Selection, t *rating.Table) {
 	groups := map[string][]Row{}
@@ -425,7 +426,8 @@ func (lb *Leaderboard) line(s *Selection, t *rating.Table) {
 	lb.Bots = rows
 }
 
-// place numbers the rows, and says how likely each is stronger than the next.
+// place numbers the rows, and computes the likelihood that each is stronger than the
+// next.
 func (lb *Leaderboard) place(t *rating.Table) {
 	first, before := 0, 0 // row of the pool's first, and place of the row before by the format
 	for i := range lb.Bots {
@@ -468,7 +470,7 @@ func (lb *Leaderboard) average(lines []rating.NashLine) {
 	lb.Notes = slices.Insert(lb.Notes, 0, "Nash: Elo expected against the pool's maximum-entropy equilibrium; Share: the bot's in it")
 }
 
-// All returns the rows with those of earlier versions below each bot.
+// All returns the rows with those of earlier versions after each bot.
 func (lb *Leaderboard) All() []*Row {
 	var all []*Row
 	for i := range lb.Bots {

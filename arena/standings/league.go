@@ -14,8 +14,8 @@ import (
 	"botarena/engine/nearest"
 )
 
-// Events of a game are rated together where they name the same league, or name none and
-// have the same clock. Sequential tests and archived events stay out.
+// Events of a game are rated together if they name the same league, or name none and
+// have the same clock. Sequential tests and archived events are excluded.
 
 // A Scope selects which events of a game a table pools.
 type Scope struct {
@@ -45,8 +45,8 @@ func LeagueOf(e *arena.Event) string {
 	return config.FormatClock(e.Clock)
 }
 
-// Leagues groups those of the events that are of a game: the league with the most games
-// comes first. leftOut names those that are in none.
+// Leagues groups the events of a game: the league with the most games comes first.
+// leftOut names the events that are in none.
 func Leagues(events []store.Event, game string) (list []League, leftOut []string) {
 	for i := range events {
 		e := &events[i]
@@ -71,8 +71,7 @@ func Leagues(events []store.Event, game string) (list []League, leftOut []string
 	return list, leftOut
 }
 
-// Together selects the games of those of the events that form a league of a game; "" is
-// the one with the most games.
+// Together selects the games of a league; "" is the one with the most games.
 func Together(ctx context.Context, s *store.Store, catalog engine.Catalog, events []store.Event, game, league string) (*Selection, error) {
 	sel := &Selection{Game: game, Sides: SideNames(catalog, game), Replaced: map[string]string{}, Rated: usually()}
 	list, leftOut := Leagues(events, game)
@@ -120,7 +119,7 @@ func unknownLeague(game, league string, list []League) error {
 	return &ChoiceError{what + "; " + nearest.Hint(league, known, "it has "+strings.Join(known, ", "))}
 }
 
-// lines say which events a table pools, and which not.
+// lines names the events that a table pools, and those that it does not.
 func (s *Scope) lines() []string {
 	const most = 8
 	some := func(names []string) string {

@@ -26,11 +26,11 @@ type EventLine struct {
 	Void    int       `json:"void"` // attempts that did not count
 	Created time.Time `json:"created"`
 	Holder  string    `json:"holder,omitempty"`
-	// Archived events stand in no table over several events.
+	// Archived reports that the event is left out of tables over several events.
 	Archived bool `json:"archived,omitempty"`
 }
 
-// NewEventLine describes an event as the process me sees it.
+// NewEventLine describes an event as seen by process me.
 func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine {
 	line := EventLine{
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
@@ -132,8 +132,8 @@ func NewGameLine(r *store.Game) GameLine {
 	}
 }
 
-// An Opening is where a game begins: a position, "" for the game's own start, and moves
-// from there.
+// An Opening holds where a game begins: a position, "" for the game's own start, and
+// moves from there.
 type Opening struct {
 	Name     string   `json:"name,omitempty"`
 	Position string   `json:"position,omitempty"`
@@ -189,8 +189,8 @@ func GameColumns(moves bool) []listing.Column {
 	return columns
 }
 
-// EndingText reports how a game ended: by which rule, else why, by whose fault, and in
-// which detail.
+// EndingText describes how a game ended: the rule, else the reason, the bot at fault
+// and the detail.
 func EndingText(reason arena.Reason, blame, detail string) string {
 	if detail != "" && (reason == arena.WinByRule || reason == arena.DrawByRule) {
 		return detail
@@ -205,7 +205,7 @@ func EndingText(reason arena.Reason, blame, detail string) string {
 	return line
 }
 
-// Ending reports how the game ended: why, by whose fault, and in which detail.
+// Ending describes how the game ended: the reason, the bot at fault and the detail.
 func (l *GameLine) Ending() string {
 	reason := EndingText(arena.Reason(l.Reason), l.Blame, l.Detail)
 	if l.Void > 0 {
@@ -214,7 +214,7 @@ func (l *GameLine) Ending() string {
 	return reason
 }
 
-// Row returns the game in a table, with its opening and moves where that is asked for.
+// Row returns the game's cells, with its opening and moves on request.
 func (l *GameLine) Row(moves bool) []any {
 	row := []any{
 		l.ID, l.Event, l.Number, l.Round, l.Pair,

@@ -12,13 +12,13 @@ type Problem struct {
 	Games    int     `json:"games"`
 	Points   float64 `json:"points"`
 	Expected float64 `json:"expected_points"`
-	// Deviations is how many standard deviations the points are below the expected ones, as
-	// if games were independent.
+	// Deviations is the number of standard deviations by which the points are below the
+	// expected ones, as if games were independent.
 	Deviations float64 `json:"deviations"`
 }
 
-// From how many games on, and from how many standard deviations below what the ratings
-// say, an opponent is a problem.
+// The number of games, and of standard deviations below the expected points, from which
+// an opponent is a problem.
 const (
 	problemGames      = 4
 	problemDeviations = 1.0

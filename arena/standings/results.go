@@ -7,8 +7,8 @@ import (
 	"botarena/arena/rating"
 )
 
-// resultsOf returns the finished games as the ratings take them, with their bots
-// under these names.
+// resultsOf converts the finished games to results to be rated, with their bots under
+// these names.
 func resultsOf(c *arena.Counts, names map[arena.BotVersion]string) (*rating.Results, error) {
 	results := &rating.Results{}
 	for _, p := range c.Pairs {
@@ -20,7 +20,7 @@ func resultsOf(c *arena.Counts, names map[arena.BotVersion]string) (*rating.Resu
 	return results, nil
 }
 
-// blamed tells which side lost by its own fault: 0 or 1, -1 for neither.
+// blamed returns the side that lost by its own fault: 0 or 1, -1 for neither.
 func blamed(n *arena.Ending) int {
 	switch n.Blame {
 	case "":
@@ -31,9 +31,9 @@ func blamed(n *arena.Ending) int {
 	return 1
 }
 
-// repeats counts the finished games that are the same as an earlier one, move
-// for move; of two bots alone where these are named. The note warns of them and
-// is empty if there are none. Games without moves are not looked at.
+// repeats counts the finished games that equal an earlier one, move for move; only
+// those of two bots if these are named. The note warns of them and is empty if there
+// are none. Games without moves are ignored.
 func repeats(c *arena.Counts, names map[arena.BotVersion]string, between ...string) (repeated int, note string) {
 	games := 0
 	for _, r := range c.Repeats {

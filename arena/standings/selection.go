@@ -26,8 +26,8 @@ type ChoiceError struct{ text string }
 // Error says why, and what to name instead.
 func (e *ChoiceError) Error() string { return e.text }
 
-// A Selection is which games an answer is about: those of one event, or of the events of
-// one game that are rated together.
+// A Selection holds the counts of the games to be ranked: those of one event, or of the
+// events of one game that are rated together.
 type Selection struct {
 	Event  *store.Event // nil where several events are taken together
 	Config arena.Event  // of the event, whose format decides the places; without a name for several
@@ -39,28 +39,28 @@ type Selection struct {
 	Test   *SPRTOutcome // of an event that has one
 	// Failing is the bot of a match or a test whose faults have stopped it; "" if none.
 	Failing string
-	// Replaced has for a bot the one that took its place in an event.
+	// Replaced maps a bot to the one that replaced it in an event.
 	Replaced map[string]string
 	Rated
 }
 
-// Rated says how a selection is to be rated.
+// Rated holds the options for rating a selection.
 type Rated struct {
 	Anchor *rating.Anchor
 	Prior  float64 // standard deviation in Elo of a prior on each rating; 0: none
-	// PriorIfApart is the prior where the results leave bots that cannot be
-	// compared; 0: these are rated in pieces.
+	// PriorIfApart is the prior that is used if the results leave bots that cannot be
+	// compared; 0 rates these in pieces.
 	PriorIfApart float64
 	Nash         bool // with the Nash average
 }
 
-// usually is how games are rated unless something else is asked for.
+// usually returns the default options for rating.
 func usually() Rated { return Rated{PriorIfApart: rating.UsualPrior} }
 
-// Choose reads the counts of an event, or of the events of a game that are rated together;
-// of the latest event where neither is named. league names one of several such groups of
-// events; "" is the one with the most games. The error is an *engine.UnknownGameError, a
-// *ChoiceError, a *store.UnknownEventError or ErrNoEvents.
+// Choose reads the counts of an event, or of the events of a game that are rated
+// together; of the latest event if neither is named. league names one of several such
+// groups of events; "" is the one with the most games. The error is an
+// *engine.UnknownGameError, a *ChoiceError, a *store.UnknownEventError or ErrNoEvents.
 func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, game, league string, f *Follower) (*Selection, error) {
 	if game != "" {
 		name, err := GameName(ctx, s, catalog, game)
@@ -139,8 +139,8 @@ func failing(ctx context.Context, s *store.Store, sel *Selection) (string, error
 	return slices.Collect(maps.Keys(bots))[0], nil
 }
 
-// decode reads how an event is configured. One of an older version may not be valid, and
-// is shown all the same.
+// decode decodes the configuration of an event. One of an older version may be invalid,
+// and is shown all the same.
 func decode(e *store.Event) arena.Event {
 	event, _ := config.Decode(e.Config)
 	event.Name, event.Format = e.Name, e.Format
@@ -160,8 +160,8 @@ func (s *Selection) replaced(e arena.Event) {
 	}
 }
 
-// SideNames returns the names of the sides of a game; "first" and "second" of one
-// that is not known any more.
+// SideNames returns the names of the sides of a game; "first" and "second" for an
+// unknown one.
 func SideNames(catalog engine.Catalog, game string) [2]string {
 	g, err := catalog.Lookup(game)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"botarena/arena/text"
 )
 
-// An SPRTOutcome is how a sequential test between two bots went. Once it has stopped, its
-// Elo and nElo are the unbiased ones; those of HeadToHead are the naive ones.
+// An SPRTOutcome holds the outcome of a sequential test between two bots. Once it has
+// stopped, its Elo and nElo are the unbiased ones; those of HeadToHead are the naive
+// ones.
 type SPRTOutcome struct {
 	sprt.Report
 	Test sprt.Test `json:"test"`
@@ -32,7 +33,7 @@ func NewSPRTOutcome(test sprt.Test, r sprt.Report, h *HeadToHead) *SPRTOutcome {
 	return &SPRTOutcome{Report: r, Test: test, HeadToHead: h}
 }
 
-// unit returns what a test's hypotheses are given in.
+// unit returns the unit of a test's hypotheses.
 func unit(m sprt.Model) string {
 	if m == sprt.Normalized {
 		return "nElo"
@@ -40,13 +41,13 @@ func unit(m sprt.Model) string {
 	return "Elo"
 }
 
-// TestLine reports what a test is about.
+// TestLine describes the hypotheses of a test.
 func TestLine(s sprt.Test) string {
 	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta)
 }
 
-// SPRTLines reports where a test stands and what its counts mean; of pairs or of
-// single games.
+// SPRTLines describes the state of a test and its estimates, by pairs or by single
+// games.
 func SPRTLines(s sprt.Test, r sprt.Report, pairs bool) []string {
 	noun := "game"
 	if pairs {
@@ -75,7 +76,7 @@ func unbiasedLine(u *sprt.Estimate) string {
 		u.Elo, u.Low, u.High, u.NElo, u.NEloLow, u.NEloHigh)
 }
 
-// verdict reports what a verdict means.
+// verdict describes what a verdict means.
 func verdict(s sprt.Test, v sprt.Verdict) string {
 	switch v {
 	case sprt.AcceptH1:

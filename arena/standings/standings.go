@@ -1,6 +1,6 @@
-// Package standings says who stands where: it reads results from the store and
-// computes leaderboards, crosstables, brackets, tests, histories and lists of games,
-// as data. Commands print it, pages show it, and both give it as JSON and CSV.
+// Package standings reads results from the store and computes leaderboards,
+// crosstables, brackets, tests, histories and lists of games, as data. Commands print
+// them, pages show them, and both provide them as JSON and CSV.
 //
 // # Names
 //
@@ -22,8 +22,8 @@
 // # Decisions
 //
 // In an event its format decides the places, with Elo beside them; over several events
-// Elo does. Of two bots Elo is the difference between them by their score against each
-// other, or by their test once that has stopped: every page and command says the same.
-// The incremental Elo is a history and stands in no table but arena history BOT.
-// Nothing is said of who leads an event that goes on before the first two have ten games.
+// Elo does. For two bots Elo is the difference between them by their score against each
+// other, or by their test once that has stopped: all pages and commands agree. The
+// incremental Elo is a history and is shown only by arena history BOT. No leader of an
+// event in progress is named before the first two have ten games.
 package standings

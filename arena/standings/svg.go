@@ -42,7 +42,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 // lineClass returns the class of a line in the colour of a series.
 func lineClass(series int) string { return fmt.Sprintf(`class="line c%d"`, series%len(svgColours())) }
 
-// svgColours tell the lines of a chart apart (Okabe and Ito's palette, which
+// svgColours returns the colours of a chart's lines (Okabe and Ito's palette, which
 // colour-blind people can tell apart).
 func svgColours() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"}
@@ -51,8 +51,8 @@ func svgColours() []string {
 // An svg writes elements and keeps the text short and exact.
 type svg struct {
 	b strings.Builder
-	// inPage leaves out what the page has: the title to be seen, and the style, with
-	// the classes of svgStyle and c0, c1, ... for the colours of lines and dots.
+	// inPage leaves out the visible title and the style, which the page has, with the
+	// classes of svgStyle and c0, c1, ... for the colours of lines and dots.
 	inPage bool
 }
 
@@ -154,12 +154,12 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	return s.write(w)
 }
 
-// A LineChart shows how ratings went, step by step.
+// A LineChart shows ratings over steps.
 type LineChart struct {
 	Title  string
 	Unit   string // what a step is: games, days
 	Series []Series
-	// Marks are values that the lines are seen against, such as the bounds of a test.
+	// Marks holds reference values, such as the bounds of a test.
 	Marks []Mark
 }
 
@@ -176,7 +176,7 @@ type Series struct {
 	From    int
 	Start   float64
 	Ratings []float64
-	// At are the steps of Ratings if they are not one after another.
+	// At holds the steps of Ratings if they are not consecutive.
 	At []int
 }
 

@@ -9,7 +9,7 @@ import (
 	"botarena/arena/store"
 )
 
-// A WorkerLine is a worker as `arena fleet list` shows it.
+// A WorkerLine is a worker's row of `arena fleet list`.
 type WorkerLine struct {
 	Worker   string     `json:"worker"`
 	State    string     `json:"state"` // there, away, invited, revoked
@@ -27,10 +27,10 @@ type WorkerLine struct {
 	Why      string     `json:"why,omitempty"`
 }
 
-// AliveFor is how long after its last sign of life a worker counts as there.
+// AliveFor is how long after its last sign of life a worker counts as present.
 const AliveFor = 40 * time.Second
 
-// NewWorkerLine describes a worker as it is now.
+// NewWorkerLine describes the state of a worker.
 func NewWorkerLine(w *store.Worker, now time.Time) WorkerLine {
 	l := WorkerLine{
 		Worker: w.Name, State: "invited", Host: w.Host, Platform: w.Platform, Slots: w.Slots, Speed: w.Speed, Spread: w.Spread,
@@ -101,7 +101,7 @@ func WorkerTable(lines []WorkerLine, now time.Time) listing.Table {
 	return t
 }
 
-// Ago says in words how long ago something was.
+// Ago formats how long ago something was.
 func Ago(d time.Duration) string {
 	switch {
 	case d < 2*time.Second:

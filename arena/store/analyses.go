@@ -18,7 +18,7 @@ type Analysis struct {
 	Plies []analysis.Ply
 }
 
-// SaveAnalysis keeps the analysis of a finished game, in the place of an earlier one.
+// SaveAnalysis stores the analysis of a finished game and replaces an earlier one.
 func (s *Store) SaveAnalysis(ctx context.Context, game int64, a *Analysis) error {
 	data, err := json.Marshal(a.Plies)
 	if err != nil {

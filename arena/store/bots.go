@@ -78,7 +78,7 @@ type Registered struct {
 	Updated time.Time
 }
 
-// Register keeps a bot's spec (JSON) under its name, in place of an older one.
+// Register stores a bot's spec (JSON) under its name and replaces an older one.
 func (s *Store) Register(ctx context.Context, name string, spec []byte) error {
 	return s.update(ctx, "register bot "+name, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO registry (name, spec, created, updated) VALUES (?1, ?2, ?3, ?3)
@@ -87,8 +87,8 @@ func (s *Store) Register(ctx context.Context, name string, spec []byte) error {
 	})
 }
 
-// Unregister forgets a registered bot; its games stay. The error is an
-// *UnknownBotError if there is none.
+// Unregister removes a registered bot; its games stay. The error is an *UnknownBotError
+// if there is none.
 func (s *Store) Unregister(ctx context.Context, name string) error {
 	return s.update(ctx, "remove bot "+name, func(ctx context.Context, tx *sql.Tx) error {
 		return changeRegistered(ctx, tx, name, "DELETE FROM registry WHERE name = ?", name)

@@ -43,7 +43,7 @@ func (s *Store) Counts(ctx context.Context, event, game string) (*Counts, error)
 	})
 }
 
-// countedEvents chooses the events e that are counted.
+// countedEvents returns the condition that selects the events e that are counted.
 func countedEvents(event, game string) (where string, args []any) {
 	switch {
 	case event != "":
@@ -118,8 +118,8 @@ const (
 )
 
 // Periods counts the finished games of events by period, in the order of time. Events
-// come in the order in which they were created. Where by is "", it chooses days, or weeks
-// where there are more than most days, and returns which.
+// come in the order in which they were created. If by is "", it chooses days, or weeks
+// if there are more than most days, and returns the choice.
 func (s *Store) Periods(ctx context.Context, events []string, by Period, most int) (counts []arena.PeriodCount, chosen Period, err error) {
 	chosen = by
 	err = s.snapshot(ctx, "read counts", func(tx *sql.Tx) error {
@@ -162,10 +162,10 @@ func (s *Store) Periods(ctx context.Context, events []string, by Period, most in
 	return counts, chosen, err
 }
 
-// Openings counts the finished games of an event by their opening, in the order in which
-// these were first played: those of all bots, of one, or of two against each other, "" for
-// any. Where most came in one pair alone, as drawn ones do, a list of them says nothing:
-// there it is empty.
+// Openings counts the finished games of an event by their opening, in the order in
+// which these were first played: those of all bots, of one, or of two against each
+// other, "" for any. If most were played in one pair only, as drawn ones are, a list
+// says nothing, and it is empty.
 func (s *Store) Openings(ctx context.Context, event, bot, other string) ([]arena.OpeningCount, error) {
 	return read(ctx, s, "read openings", func(tx *sql.Tx) ([]arena.OpeningCount, error) {
 		if bot == "" {
@@ -204,8 +204,8 @@ func readOpenings(ctx context.Context, q querier, event, from string) ([]arena.O
 
 const allOpenings = "SELECT * FROM openings WHERE event = (SELECT id FROM events WHERE name = ?1)"
 
-// openingsOf returns the rows of the openings of the event that is the parameter, in which
-// the bots play, in the order of an index each.
+// openingsOf returns queries for the openings of an event in which the bots play, each
+// in the order of an index.
 func openingsOf(ctx context.Context, q querier, bot, other string) (from string, err error) {
 	if bot == "" {
 		return "(" + allOpenings + ")", nil

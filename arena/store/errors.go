@@ -18,15 +18,15 @@ var ErrNoDatabase = errors.New("no database")
 // ErrPlayed is reported for a game that has a result already.
 var ErrPlayed = errors.New("this game has a result already")
 
-// ErrLost is reported when another process has taken the event over: whatever
-// this one still has in progress must not be recorded.
+// ErrLost is reported when another process has taken the event over: results that this
+// one still has must not be recorded.
 var ErrLost = errors.New("the event was taken over by another process")
 
 // ErrExists is reported by [Store.Create] for an event name that is in use.
 var ErrExists = errors.New("an event of this name exists")
 
-// A FileError reports that a file is no database that this program can use: it is another
-// program's, damaged, of a newer arena, or cannot be read. It was left as it is.
+// A FileError reports that a file is not a database that this program can use: it is
+// another program's, damaged, of a newer arena, or unreadable. The file is unchanged.
 type FileError struct {
 	Path string
 	Why  string // with what to try, behind the name of the file
@@ -39,7 +39,7 @@ func (e *FileError) Error() string { return e.Path + " " + e.Why }
 // Unwrap returns the reason.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// notOurs returns the error of a file that is left as it is.
+// notOurs returns the error for a file that is left unchanged.
 func notOurs(path, why string, err error) error {
 	return &FileError{Path: path, Why: why + "; it was left as it is; use another file", Err: err}
 }
@@ -48,7 +48,7 @@ func damaged(path string, err error) error {
 	return notOurs(path, fmt.Sprintf("is damaged: %v; `sqlite3 FILE .recover` may save what is left", err), err)
 }
 
-// newer returns the error of a database of a newer arena.
+// newer returns the error for a database of a newer arena.
 func newer(path string, has, knows int) error {
 	return &FileError{Path: path, Why: fmt.Sprintf("has schema version %d, and this arena knows up to %d: it was written by a newer arena; use that one, or another file", has, knows)}
 }
@@ -86,10 +86,10 @@ func (e *ReadOnlyError) Unwrap() error { return e.Err }
 type HeldError struct {
 	Event string
 	By    Holder
-	// Sure is false if the holder cannot be looked at from here (another
-	// machine or container) and only its sign of life says that it lives.
+	// Sure is false if the holder cannot be observed (another machine or container) and
+	// counts as alive only by its last sign of life.
 	Sure bool
-	// Free is the moment from which an unsure holder is taken for dead.
+	// Free is the time from which an unsure holder counts as dead.
 	Free time.Time
 }
 
@@ -148,7 +148,7 @@ func explainFolder(path string, err error) error {
 	return &FileError{Path: path, Why: fmt.Sprintf("has no folder, and it cannot be made: %v; use another file", err), Err: err}
 }
 
-// explain turns SQLite's errors into the typed ones above; op says what was tried.
+// explain converts SQLite's errors to the typed ones above; op names the operation.
 func (s *Store) explain(op string, err error) error {
 	if err == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A State tells how far an event has come.
+// A State is the state of an event.
 type State string
 
 // The states.
@@ -69,7 +69,7 @@ func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
 	})
 }
 
-// readEvents lists the events that a WHERE clause on e chooses.
+// readEvents lists the events that a WHERE clause on e selects.
 func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Event, error) {
 	events, err := list(ctx, tx, `SELECT e.id, e.name, e.game, e.format, e.state, e.config, e.created, e.finished, e.played,
 		e.elo_start, e.elo_k0, e.elo_kmin, e.elo_n0, e.rated, e.archived,
@@ -110,7 +110,7 @@ func knownEvent(ctx context.Context, q querier, name string) error {
 	return err
 }
 
-// unknownEvent returns the error that says so.
+// unknownEvent returns the *UnknownEventError for a name.
 func unknownEvent(ctx context.Context, q querier, name string) error {
 	names, err := list(ctx, q, "SELECT name FROM events", nil, column[string])
 	if err != nil {
@@ -123,8 +123,8 @@ func eventNames(ctx context.Context, q querier) (map[int64]string, error) {
 	return byID(ctx, q, "SELECT id, name FROM events", named)
 }
 
-// Changes returns a number that is another one after each change of the database
-// by whatever process. It means something to this Store alone.
+// Changes returns a number that differs after each change of the database by any
+// process. It is meaningful for this Store only.
 func (s *Store) Changes(ctx context.Context) (int64, error) {
 	s.watching.Lock()
 	defer s.watching.Unlock()
@@ -142,7 +142,7 @@ func (s *Store) Changes(ctx context.Context) (int64, error) {
 	return n, s.explain("look for changes", err)
 }
 
-// Holders lists the processes that run events, dead ones as well.
+// Holders lists the processes that hold events, including dead ones.
 func (s *Store) Holders(ctx context.Context) ([]Holder, error) {
 	return read(ctx, s, "read who runs events", func(tx *sql.Tx) ([]Holder, error) {
 		return list(ctx, tx, holderQuery+" ORDER BY event", nil, func(rows *sql.Rows, h *Holder) error { return h.scan(rows) })

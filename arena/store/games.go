@@ -17,7 +17,7 @@ import (
 type Game struct {
 	arena.Game
 	FirstVersion, SecondVersion int // numbers of the bots' versions
-	// Hash is the same for games that are the same move for move: 0 without moves.
+	// Hash is equal for games that are equal move for move: 0 without moves.
 	Hash int64
 }
 
@@ -57,7 +57,7 @@ const (
 	AsSecond
 )
 
-// An Outcome is how a game ended for one of its bots.
+// An Outcome is the result of a game for one of its bots.
 type Outcome int
 
 // The outcomes.
@@ -68,7 +68,7 @@ const (
 	Lost
 )
 
-// result returns the result of games that ended so for their first or second bot.
+// result returns the result of games with this outcome for their first or second bot.
 func (o Outcome) result(second bool) arena.Result {
 	switch {
 	case o == Drawn:
@@ -96,7 +96,8 @@ func (c *condition) where() string {
 	return " WHERE " + strings.Join(c.terms, " AND ")
 }
 
-// common returns what holds for all games that f chooses, whatever side its bot played.
+// common returns the conditions of all games that f selects, whatever side its bot
+// played.
 func (f *Filter) common() (c condition) {
 	if f.ID != 0 {
 		c.add("g.id = ?", f.ID)
@@ -154,8 +155,8 @@ func (f *Filter) common() (c condition) {
 	return c
 }
 
-// counted is common for the counts by ending; ok is false where these do not tell
-// the games that f chooses.
+// counted is common for the counts by ending; ok is false if these do not determine the
+// games that f selects.
 func (f *Filter) counted() (c condition, ok bool) {
 	day := f.Since.UTC().Truncate(24 * time.Hour)
 	if f.ID != 0 || f.Number != 0 || f.After != 0 || f.Before != 0 || f.Worker != 0 || f.Void || !day.Equal(f.Since) {
@@ -173,8 +174,8 @@ func (f *Filter) counted() (c condition, ok bool) {
 	return c, true
 }
 
-// arms are conditions of which one holds for each game that f chooses, each in
-// the order of an index: so that their union need not be sorted.
+// arms returns conditions of which exactly one holds for each game that f selects, each
+// in the order of an index, so that their union need not be sorted.
 func (f *Filter) arms(ctx context.Context, q querier, common func() condition) ([]condition, error) {
 	if f.Bot == "" {
 		return []condition{common()}, nil
@@ -221,7 +222,7 @@ func (f *Filter) arms(ctx context.Context, q querier, common func() condition) (
 	return arms, nil
 }
 
-// idList writes numbers as SQL has it.
+// idList formats numbers as a list for SQL.
 func idList(ids []int64) string {
 	text := make([]string, len(ids))
 	for i, id := range ids {
@@ -272,10 +273,9 @@ type ReasonCount struct {
 	Games  int
 }
 
-// CountGames counts the games that f chooses, by the reason for which they ended,
-// the most frequent first. It reads the counts where they tell, and the games
-// themselves where f.ID, f.Number, f.Void or a time of day in f.Since asks for
-// more.
+// CountGames counts the games that f selects, by the reason for which they ended, the
+// most frequent first. It reads the counts if possible, and the games themselves if
+// f.ID, f.Number, f.Void or a time of day in f.Since requires that.
 func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error) {
 	var list []ReasonCount
 	err := s.snapshot(ctx, "count games", func(tx *sql.Tx) error {
@@ -316,7 +316,7 @@ func (s *Store) CountGames(ctx context.Context, f Filter) ([]ReasonCount, error)
 	return list, err
 }
 
-// Games lists the games that f chooses, by event and number.
+// Games lists the games that f selects, by event and number.
 func (s *Store) Games(ctx context.Context, f Filter) ([]Game, error) {
 	var list []Game
 	err := s.Scan(ctx, f, func(r *Game) error {
@@ -326,9 +326,9 @@ func (s *Store) Games(ctx context.Context, f Filter) ([]Game, error) {
 	return list, err
 }
 
-// Scan calls each for the games that f chooses, by event and number and as of one
-// moment, without holding them all in memory (those of Filter.Last are). It stops
-// at the first error of each's and returns it. The record is each's to keep.
+// Scan calls each for the games that f selects, by event and number and as of one
+// moment, without holding them all in memory (except with Filter.Last). It stops at the
+// first error of each and returns it. each may keep the game.
 func (s *Store) Scan(ctx context.Context, f Filter, each func(*Game) error) error {
 	var stopped error
 	err := s.snapshot(ctx, "read games", func(tx *sql.Tx) error {
@@ -383,10 +383,10 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 	})
 }
 
-// Plan calls f for each game of an event, in the order of their numbers, with what a
-// run that goes on needs of it: Number, Round, Pair, Stage, First, Second, Result, Plies,
-// Blame, Worker, and the Reason if a bot is to blame. f must not keep the game. It takes
-// a fifth of the time of Scan.
+// Plan calls f for each game of an event, in the order of their numbers, with the
+// fields that a resumed run needs: Number, Round, Pair, Stage, First, Second, Result,
+// Plies, Blame, Worker, and the Reason if a bot is to blame. f must not keep the game.
+// It takes a fifth of the time of Scan.
 func (s *Store) Plan(ctx context.Context, event string, f func(*arena.Game)) error {
 	return s.snapshot(ctx, "read the plan of event "+event, func(tx *sql.Tx) error {
 		versions, err := readVersions(ctx, tx)

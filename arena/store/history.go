@@ -97,9 +97,9 @@ type RatingPoint struct {
 	Rating float64
 }
 
-// Ratings returns how a bot's incremental Elo went in each event, at most so many
-// points of each: evenly spread games if there are more, the first and the last among
-// them. Reading them takes as long for a million games as for a thousand.
+// Ratings returns the course of a bot's incremental Elo in each event, with at most
+// most points each: evenly spread games if there are more, the first and the last among
+// them. The time to read them does not grow with the games.
 func (s *Store) Ratings(ctx context.Context, bot string, most int) ([]RatingLine, error) {
 	return read(ctx, s, "read ratings", func(tx *sql.Tx) ([]RatingLine, error) {
 		type span struct {

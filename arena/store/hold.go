@@ -24,10 +24,9 @@ type Hold struct {
 	versions map[string]int64 // name of a bot to its version's id; written under the store's turn
 }
 
-// Create records a new event with its bots, whose fingerprints must be set, and
-// holds it for process me. config is the event's canonical text. The error is
-// ErrExists where the name is in use, an *arena.InvalidError where the event is
-// not valid.
+// Create records a new event with its bots, whose fingerprints must be set, and holds
+// it for process me. config is the event's canonical text. The error is ErrExists if
+// the name is in use, an *arena.InvalidError if the event is not valid.
 func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me process.Identity) (*Hold, error) {
 	if err := schedule.Validate(&e, arena.Known{}); err != nil {
 		return nil, fmt.Errorf("record event %q: %w", e.Name, err)
@@ -100,8 +99,8 @@ func (s *Store) Acquire(ctx context.Context, event string, me process.Identity) 
 	return h, nil
 }
 
-// silence is how long a holder that cannot be looked at may be without a sign
-// of life before it is taken for dead. [Hold.Touch] is the sign.
+// silence is how long a holder that cannot be observed may be without a sign of life
+// ([Hold.Touch]) before it counts as dead.
 const silence = 2 * time.Minute
 
 // A Holder is a process that runs an event.
@@ -111,8 +110,8 @@ type Holder struct {
 	Seen  time.Time // last sign of life
 }
 
-// Alive reports whether the holder, seen from the calling process me, lives: one
-// that cannot be looked at does while it gives signs of life.
+// Alive reports whether the holder, seen from the calling process me, lives: one that
+// cannot be observed does while it gives signs of life.
 func (h *Holder) Alive(me process.Identity, now time.Time) bool {
 	switch me.Sees(h.Identity) {
 	case process.Alive:
@@ -124,7 +123,7 @@ func (h *Holder) Alive(me process.Identity, now time.Time) bool {
 	return false
 }
 
-// refuse returns a *HeldError where by is not dead.
+// refuse returns a *HeldError unless by is dead.
 func refuse(event string, by Holder, me process.Identity, now time.Time) error {
 	if !by.Alive(me, now) {
 		return nil
@@ -197,7 +196,7 @@ func (h *Hold) enter(ctx context.Context, tx *sql.Tx, bots []arena.Bot) error {
 	return nil
 }
 
-// fence fails where the hold is no longer this one.
+// fence fails if another process holds the event.
 func (h *Hold) fence(ctx context.Context, tx *sql.Tx) error {
 	var one int
 	err := tx.StmtContext(ctx, h.s.stmt.fence).QueryRowContext(ctx, h.id).Scan(&one)
@@ -221,7 +220,7 @@ func (h *Hold) update(ctx context.Context, op string, f func(context.Context, *s
 func (h *Hold) Event() string { return h.name }
 
 // Touch renews the hold; call it a few times in two minutes. played is added to the
-// event's time of play.
+// event's playing time.
 func (h *Hold) Touch(ctx context.Context, played time.Duration) error {
 	return h.update(ctx, "keep hold of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE holds SET seen = ? WHERE id = ?", h.s.now(), h.id); err != nil {
@@ -240,10 +239,10 @@ func (h *Hold) Release(ctx context.Context) error {
 	})
 }
 
-// Extend replaces the event's configuration and enters the bots that are new in
-// it; the event is open again. Bots that have entered keep their version: it is
-// an error if the fingerprint of one differs, and an *arena.InvalidError where
-// the event is not valid. Games that a withdrawn bot has not played are removed.
+// Extend replaces the event's configuration and enters the bots that are new in it; the
+// event is open again. Bots that have entered keep their version: it is an error if the
+// fingerprint of one differs, and an *arena.InvalidError if the event is not valid.
+// Games that a withdrawn bot has not played are removed.
 func (h *Hold) Extend(ctx context.Context, e arena.Event, config []byte) error {
 	if err := schedule.Validate(&e, arena.Known{}); err != nil {
 		return fmt.Errorf("extend event %q: %w", h.name, err)

@@ -20,15 +20,15 @@ import (
 type Import struct {
 	Event  arena.Event
 	Config []byte // its canonical text
-	// Games have results and ascending numbers, which may leave some out. An error
-	// of the sequence ends the import.
+	// Games yields games with results and ascending numbers, which may have gaps. An
+	// error ends the import.
 	Games iter.Seq2[*arena.Game, error]
 }
 
-// Import records events that were played elsewhere, all of them or nothing. The
-// rules are the caller's to check. All games are read, checked and encoded before
-// the database is locked: whoever plays meanwhile waits for the writing alone. The
-// error is ErrExists where a name is in use.
+// Import records events that were played elsewhere, all of them or nothing. The rules
+// are the caller's to check. All games are read, checked and encoded before the
+// database is locked: running events wait only for the writing. The error is ErrExists
+// if a name is in use.
 func (s *Store) Import(ctx context.Context, events []Import, me process.Identity) error {
 	if s.write == nil {
 		return errors.New("import: the database is open for reading only")
@@ -75,7 +75,7 @@ func (st *staging) remove() {
 	_ = os.Remove(st.file.Name())
 }
 
-// stage reads the games of an event. What it returns is to be removed, also with an
+// stage reads the games of an event. The caller removes the staging, also after an
 // error.
 func (s *Store) stage(ctx context.Context, e *Import) (*staging, error) {
 	file, err := os.CreateTemp("", "arena-import-*")
@@ -203,8 +203,8 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	return err
 }
 
-// rate goes on with the incremental Elo, as Hold.rate does after each game, and returns
-// the game's columns of it.
+// rate updates the incremental Elo, as Hold.rate does after each game, and returns the
+// game's columns of it.
 func (w *importer) rate(g *arena.Game) ([]any, error) {
 	points, ok := g.Result.Score()
 	if !ok {

@@ -10,12 +10,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// copyName returns the name of the copy that is kept of a database of a schema.
+// copyName returns the name of the copy kept of a database with that schema version.
 func copyName(path string, version int) string { return fmt.Sprintf("%s.schema-%d", path, version) }
 
-// keepCopy keeps a copy of a database that is about to be migrated, beside it, for whoever
-// has to go back to an older arena. Where there is no room for one, it says so: a step of
-// a migration happens as a whole or not at all, and so is no danger to the record.
+// keepCopy copies a database beside it before it is migrated, for going back to an
+// older arena. If there is no room for a copy, it only reports that: a step of a
+// migration is a transaction, and no danger to the record.
 func (s *Store) keepCopy(ctx context.Context, last int) error {
 	var version int
 	err := s.write.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
@@ -31,7 +31,7 @@ func (s *Store) keepCopy(ctx context.Context, last int) error {
 	return nil
 }
 
-// copyTo writes the database to a file, which is there once it is complete.
+// copyTo writes the database to a file atomically.
 func (s *Store) copyTo(ctx context.Context, name string, version int) error {
 	info, err := os.Stat(s.path)
 	if err != nil {

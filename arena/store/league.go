@@ -11,10 +11,10 @@ import (
 	"botarena/arena"
 )
 
-// VoidResults takes back the results of games, all of them or none, and keeps
-// them in the list that Voided returns. The games are unplayed again, or removed
-// where one of the bots is withdrawn; the incremental Elo goes on from before
-// them. It is an error if a game has no result.
+// VoidResults takes back the results of games, all of them or none, and keeps them in
+// the list that Voided returns. The games are unplayed again, or removed if one of the
+// bots is withdrawn; the incremental Elo continues from before them. It is an error if
+// a game has no result.
 func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bot string) bool, why string) error {
 	if len(numbers) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bo
 	})
 }
 
-// unrate takes the incremental Elo back to what it was before the game of that number.
+// unrate resets the incremental Elo to the state before the game of that number.
 func (h *Hold) unrate(ctx context.Context, tx *sql.Tx, number int) error {
 	res, err := tx.ExecContext(ctx, "UPDATE events SET rated = ?2 - 1 WHERE id = ?1 AND rated >= ?2", h.event, number)
 	if err != nil {
@@ -109,7 +109,7 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 	return err
 }
 
-// A VoidedResult is a result that a person took back.
+// A VoidedResult is a result that was taken back.
 type VoidedResult struct {
 	Event         string
 	Number        int // of the game
@@ -122,8 +122,8 @@ type VoidedResult struct {
 	Moves         []arena.MoveRecord
 }
 
-// Voided lists the results that were taken back, of one event or, where it is
-// empty, of all, in the order in which that was done.
+// Voided lists the results that were taken back, of one event or, if it is empty, of
+// all, in the order in which that was done.
 func (s *Store) Voided(ctx context.Context, event string) (voided []VoidedResult, err error) {
 	err = s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
 		if event != "" {
@@ -152,8 +152,8 @@ func (s *Store) Voided(ctx context.Context, event string) (voided []VoidedResult
 	return voided, err
 }
 
-// TakenBack returns a number that is another one after each result of an event that is
-// taken back, by the event's id.
+// TakenBack returns a number that changes with each result of an event that is taken
+// back, by the event's id.
 func (s *Store) TakenBack(ctx context.Context, event int64) (n int64, err error) {
 	err = s.snapshot(ctx, "read voided games", func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM voided WHERE event = ?", event).Scan(&n)
@@ -188,7 +188,7 @@ func (s *Store) Archive(ctx context.Context, event string, archived bool) error 
 }
 
 // countElsewhere adds the games of an event that is not archived to the repeats between
-// events, or takes them out: by is 1 or -1.
+// events, or removes them: by is 1 or -1.
 func countElsewhere(ctx context.Context, tx *sql.Tx, event int64, by int) error {
 	_, err := tx.ExecContext(ctx, `UPDATE repeats SET elsewhere = elsewhere + ?1 * s.games FROM (
 			SELECT counts_in, first, second, count(*) AS games FROM (SELECT DISTINCT hash, first, second, counts_in FROM shared WHERE event = ?2)
@@ -197,9 +197,8 @@ func countElsewhere(ctx context.Context, tx *sql.Tx, event int64, by int) error 
 	return err
 }
 
-// Remove deletes the event that is held, with all that is recorded of it; the
-// hold is gone then. Bots and their versions stay known: their numbers are not
-// given to others.
+// Remove deletes the held event with everything recorded of it, and ends the hold. Bots
+// and their versions stay known: their numbers are not reused.
 func (h *Hold) Remove(ctx context.Context) error {
 	return h.update(ctx, "remove event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		for _, query := range []string{

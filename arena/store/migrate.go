@@ -17,8 +17,8 @@ var migrationFiles embed.FS
 // applicationID marks arena's databases in the file's header ("aren").
 const applicationID = 0x6172656e
 
-// unreleasedID marked them before the first release, in sixteen versions of the schema
-// that are not known any more.
+// unreleasedID marked databases before the first release, whose schemas are not
+// supported any more.
 const unreleasedID = 0x41524e41
 
 // SchemaVersion returns the version of the schema that Open creates and migrates to.
@@ -44,8 +44,8 @@ func loadMigrations() ([]string, error) {
 	return steps, nil
 }
 
-// probe looks at an existing file without changing it, not even its journal
-// mode. It returns the schema's version, 0 for an empty file.
+// probe inspects an existing file without changing it, not even its journal mode. It
+// returns the schema's version, 0 for an empty file.
 func probe(ctx context.Context, path string, knows int) (version int, err error) {
 	// What is no database at all is told apart without SQLite, which would look
 	// for a journal to roll back.
@@ -90,8 +90,8 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 	return 0, nil
 }
 
-// stamp returns whose database it is, as of one moment: another process may be
-// setting it up.
+// stamp returns the database's application id and schema version, as of one moment:
+// another process may be setting it up.
 func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -145,8 +145,8 @@ func migrate(ctx context.Context, db *sql.DB, path string, steps []string, notic
 	}
 }
 
-// tellMigration tells notice of a step that may take a while: of a database with
-// many games.
+// tellMigration reports to notice a step that may take a while: on a database with many
+// games.
 func tellMigration(ctx context.Context, tx *sql.Tx, path string, version, last int, notice func(string)) error {
 	const many = 20_000
 	if version == 0 {
@@ -162,7 +162,7 @@ func tellMigration(ctx context.Context, tx *sql.Tx, path string, version, last i
 	return nil
 }
 
-// openRead opens a file for reading, in the first way in which it passes a check.
+// openRead opens a file for reading, in the first mode that passes check.
 func openRead(path string, check func(*sql.DB) error) (db *sql.DB, err error) {
 	for _, way := range []struct {
 		params string
@@ -198,7 +198,7 @@ func hotJournal(path string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Size() > 0
 }
 
-// dirReadOnly reports whether nothing can be created beside path.
+// dirReadOnly reports whether the folder of path is read-only.
 func dirReadOnly(path string) bool {
 	f, err := os.CreateTemp(filepath.Dir(path), ".arena-probe-*")
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"botarena/arena"
 )
 
-// The moves of a game are one blob: a byte for the form (plain, or deflated
-// where that is shorter), then the body. The body holds, each as a whole column,
-// since like compresses with like:
+// The moves of a game are one blob: a byte for the form (plain, or deflated where that
+// is shorter), then the body. The body holds, each field as a column, since similar
+// values compress well together:
 //
 //	uvarint  number of moves
 //	uvarint  length of the text, then the moves joined by spaces
@@ -30,7 +30,7 @@ const (
 	formDeflated byte = 2
 )
 
-// deflateFrom is the body's length from which compressing is tried: shorter
+// deflateFrom is the body's length in bytes from which compressing is tried: shorter
 // ones gain little and take seven times as long to write.
 const deflateFrom = 4096
 
@@ -83,7 +83,7 @@ func (s *Store) encodeMoves(moves []arena.MoveRecord) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// packScore keeps scores that fit; a bot may claim any number.
+// packScore encodes a score that fits; a bot may report any number.
 func packScore(m arena.MoveRecord) int64 {
 	if !m.HasScore {
 		return 0
@@ -152,16 +152,16 @@ func decodeMoves(data []byte) ([]arena.MoveRecord, error) {
 	return moves, nil
 }
 
-// unpackScore takes what packScore kept.
+// unpackScore decodes what packScore encoded.
 func unpackScore(m *arena.MoveRecord, packed int64) {
 	if packed&1 == 1 {
 		m.HasScore, m.Mate, m.Score = true, packed&2 != 0, int(packed>>2)
 	}
 }
 
-// gameHash tells games apart that are not the same move for move between the
-// same versions on the same sides: 0 for a game without moves. Of a million
-// games, two that differ have the same one with a chance of 1 in 30 million.
+// gameHash returns a hash that is equal for games that are equal move for move between
+// the same versions on the same sides: 0 for a game without moves. Among a million
+// different games, two have the same hash with a chance of 1 in 30 million.
 func gameHash(first, second int64, position, opening string, moves []arena.MoveRecord) int64 {
 	if len(moves) == 0 {
 		return 0

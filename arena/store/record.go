@@ -44,8 +44,8 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 }
 
 // Append plans games, all of them or none: rows without a result. Their numbers
-// go on from those planned before; both bots must have entered the event. The
-// games' Event, and what a result fills in, is not looked at.
+// continue those planned before; both bots must have entered the event. The games'
+// Event and results are ignored.
 func (h *Hold) Append(ctx context.Context, games []arena.Game) error {
 	return h.update(ctx, "plan games of event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		return h.append(ctx, tx, games)
@@ -93,11 +93,11 @@ func (h *Hold) version(bot string) (int64, error) {
 	return id, nil
 }
 
-// Finish records the results of the planned games of those numbers, with all that
-// the play filled in, in one transaction that is on the disk when it returns: all
-// of them or none. The incremental Elo is brought up to the last game before the
-// first one that is unplayed. The error is ErrPlayed if one of the games has a
-// result already, and a *RevokedError where its worker was revoked.
+// Finish records the results of the planned games of those numbers, with everything
+// that the play filled in, in one transaction that is on disk when it returns: all of
+// them or none. The incremental Elo is brought up to the last game before the first one
+// that is unplayed. The error is ErrPlayed if one of the games has a result already,
+// and a *RevokedError if its worker was revoked.
 func (h *Hold) Finish(ctx context.Context, games ...*arena.Game) error {
 	moves := make([][]byte, len(games))
 	for i, g := range games {
@@ -274,8 +274,8 @@ func (h *Hold) Void(ctx context.Context, number int, detail string) (attempts in
 	return attempts, err
 }
 
-// Drop removes the planned games with numbers above after, where an event ends
-// before its schedule does. It is an error if one of them has a result.
+// Drop removes the planned games with numbers above after, if an event ends before its
+// schedule does. It is an error if one of them has a result.
 func (h *Hold) Drop(ctx context.Context, after int) error {
 	return h.update(ctx, "shorten event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
 		var played int

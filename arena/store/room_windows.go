@@ -11,5 +11,6 @@ func FreeSpace(folder string) (free uint64, err error) {
 	return free, windows.GetDiskFreeSpaceEx(name, &free, nil, nil)
 }
 
-// noRoom cannot be asked here: only SQLite's own report of a full disk counts.
+// noRoom returns false on this platform: only SQLite's own report of a full disk
+// counts.
 func noRoom(string) bool { return false }

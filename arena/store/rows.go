@@ -64,9 +64,9 @@ func byID[T any](ctx context.Context, q querier, query string, scan func(rows *s
 // named scans an id and a name.
 func named(rows *sql.Rows, id *int64, to *string) error { return rows.Scan(id, to) }
 
-// moment scans a time that is stored in microseconds; 0 is the zero time. One beyond the
-// years that dates are written with is the nearest of them, so that one bad row does not
-// spoil an export.
+// moment scans a time that is stored in microseconds; 0 is the zero time. A time
+// outside of the years that formats can write is clamped, so that one bad row does not
+// break an export.
 type moment time.Time
 
 // The first and the last moment, in microseconds.

@@ -1,12 +1,11 @@
-// Package store keeps the record in SQLite: events, the bots that enter them,
-// every pairing and what became of it, moves, attempts that did not count, and
-// the incremental Elo after each game.
+// Package store keeps the record in SQLite: events, the bots that enter them, every
+// game with its moves, void attempts, and the incremental Elo after each game.
 //
-// A [Store] is one database file. Reading is open to everyone; writing to an
-// event needs a [Hold] on it, which one living process has at a time. A pairing
-// is planned first (a row without a result) and gets its result once, in a
-// transaction of its own that is on the disk when [Hold.Finish] returns. What a
-// crash leaves behind is therefore always a record that can be gone on with.
+// A [Store] is one database file. Reading is open to everyone; writing to an event
+// needs a [Hold] on it, which one living process has at a time. A game is planned first
+// (a row without a result) and gets its result once, in a transaction that is on disk
+// when [Hold.Finish] returns. So a crash always leaves a record from which the event
+// can be resumed.
 package store
 
 import (
@@ -27,11 +26,11 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// patience is how long another process's transaction is waited for, in all.
+// patience limits the total wait for another process's transaction.
 const patience = 20 * time.Second
 
-// busyTimeout is how long SQLite itself waits at a time: its wait can be neither
-// told nor cut short.
+// busyTimeout limits a single wait of SQLite, which can be neither reported nor cut
+// short.
 const busyTimeout = 500 * time.Millisecond
 
 // A Store is an open database. It is safe for concurrent use.
@@ -51,7 +50,7 @@ type Store struct {
 	watch    *sql.Conn // of Changes
 }
 
-// statements are those that a finished game needs, prepared once.
+// statements holds the prepared statements for finished games.
 type statements struct {
 	fence, find, result, moves, rated, next, entry, setEntry, rate, setRated, insert *sql.Stmt
 }
@@ -63,7 +62,7 @@ type Option func(*opening)
 // another process, and migrating an older database.
 func Notice(f func(line string)) Option { return func(o *opening) { o.notice = f } }
 
-// opening is how a database is opened.
+// opening holds the settings with which a database is opened.
 type opening struct {
 	path   string
 	clock  func() time.Time
@@ -81,10 +80,11 @@ func newOpening(path string, clock func() time.Time, options []Option) (*opening
 	return o, err
 }
 
-// Open opens the database at path for reading and writing. It creates the file
-// and its folder if they are missing and migrates an older schema, of which it keeps a
-// copy beside it, where there is room; a newer one is refused untouched, as are files of other programs and databases from before the first
-// release (*FileError). clock stamps what is recorded.
+// Open opens the database at path for reading and writing. It creates the file and its
+// folder if they are missing and migrates an older schema after copying the file, if
+// there is room; a newer schema is refused, as are files of other programs and
+// databases from before the first release (*FileError). clock provides the times that
+// are recorded.
 func Open(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)
 	if err != nil {
@@ -122,9 +122,9 @@ func (o *opening) write(ctx context.Context) (*Store, error) {
 	return s, nil
 }
 
-// OpenRead opens an existing database for reading alone. The error is
-// ErrNoDatabase if there is none. A database of an older schema has to be
-// brought up to date first, and so must be writable.
+// OpenRead opens an existing database for reading alone. The error is ErrNoDatabase if
+// there is none. A database of an older schema is migrated first, and so must be
+// writable.
 func OpenRead(ctx context.Context, path string, clock func() time.Time, options ...Option) (*Store, error) {
 	o, err := newOpening(path, clock, options)
 	if err != nil {
@@ -174,9 +174,8 @@ func newStore(o *opening) *Store {
 	return s
 }
 
-// whenFree opens a database, again and again while it is busy: of two processes
-// that switch a new one to its write-ahead log at once, SQLite refuses one
-// without any waiting, since that one's own lock is in the way.
+// whenFree opens a database, and retries while it is busy: of two processes that switch
+// a new database to its write-ahead log at once, SQLite refuses one without waiting.
 func (o *opening) whenFree(ctx context.Context, open func(context.Context) (*Store, error)) (s *Store, err error) {
 	return s, whileBusy(ctx, o.path, o.notice, func() error {
 		s, err = open(ctx)
@@ -184,9 +183,8 @@ func (o *opening) whenFree(ctx context.Context, open func(context.Context) (*Sto
 	})
 }
 
-// whileBusy calls try until it does not fail as busy, at most for so long as
-// patience has it, and tells after a moment what is waited for. The error is
-// try's last one.
+// whileBusy retries try while it fails as busy, at most for patience, and reports the
+// wait after a moment. The error is try's last one.
 func whileBusy(ctx context.Context, path string, notice func(string), try func() error) error {
 	const pause, quiet = 20 * time.Millisecond, time.Second
 	start, told := time.Now(), false
@@ -228,9 +226,8 @@ func (s *Store) prepareWriting(ctx context.Context, steps []string) error {
 	return s.stmt.prepare(ctx, s.write)
 }
 
-// Snapshot has all reads from now on be of the database as it is at this moment,
-// until it is closed. Only a database opened for reading alone can be frozen, and
-// only one goroutine may then read it.
+// Snapshot freezes what all later reads see, until the store is closed. Only a database
+// opened for reading alone can be frozen, and only one goroutine may then read it.
 func (s *Store) Snapshot(ctx context.Context) error {
 	if s.write != nil || s.frozen != nil {
 		return errors.New("only a database that was opened for reading can be frozen, and once")
@@ -240,7 +237,7 @@ func (s *Store) Snapshot(ctx context.Context) error {
 	return s.explain("open database", err)
 }
 
-// beginReading begins a transaction that reads the database as it is now.
+// beginReading begins a read transaction.
 func (s *Store) beginReading(ctx context.Context) (tx *sql.Tx, err error) {
 	err = whileBusy(ctx, s.path, s.notice, func() error {
 		if tx, err = s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
@@ -256,7 +253,7 @@ func (s *Store) beginReading(ctx context.Context) (tx *sql.Tx, err error) {
 	return tx, err
 }
 
-// Close closes the database; the record is complete without it.
+// Close closes the database. The record is complete without it.
 func (s *Store) Close() error {
 	var errs []error
 	if s.watch != nil {
@@ -276,8 +273,8 @@ func (s *Store) Close() error {
 // Path returns the database's file.
 func (s *Store) Path() string { return s.path }
 
-// update runs f in one write transaction. ctx ends the wait for the turn; a
-// transaction that has begun is carried through.
+// update runs f in one write transaction. ctx ends the wait for the lock; a transaction
+// that has begun is completed.
 func (s *Store) update(ctx context.Context, op string, f func(context.Context, *sql.Tx) error) error {
 	if s.write == nil {
 		return fmt.Errorf("%s: the database is open for reading only", op)
@@ -341,7 +338,7 @@ func read[T any](ctx context.Context, s *Store, op string, f func(*sql.Tx) (T, e
 	return found, err
 }
 
-// dsn is SQLite's URI of a file with parameters.
+// dsn returns SQLite's URI of a file with parameters.
 func dsn(path string, params ...string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A Worker is a machine that plays for events which run here: a key that was given
-// to it, and what is known of it. Zero times are "never".
+// A Worker is a machine that plays for this database's events: its key and its state.
+// Zero times are "never".
 type Worker struct {
 	ID      int64
 	Name    string
@@ -27,7 +27,7 @@ type Worker struct {
 	Voided int // taken back
 }
 
-// A WorkerState holds what a worker reports about itself, and what was observed of it.
+// A WorkerState holds what a worker reports about itself and what was observed.
 type WorkerState struct {
 	Host     string
 	Platform string
@@ -38,7 +38,8 @@ type WorkerState struct {
 	Faults   int // results that did not hold, and games that failed on its side
 }
 
-// An UnknownWorkerError reports that there is no worker of that name, or none any more.
+// An UnknownWorkerError reports that there is no worker of that name, or that it was
+// revoked.
 type UnknownWorkerError struct {
 	Name    string
 	Nearest string // "" for none
@@ -90,9 +91,8 @@ func (s *Store) Invite(ctx context.Context, name, key string) error {
 	})
 }
 
-// Revoke shuts a worker out. Its games stay as they are: void notes that they are to
-// be taken back, which is Hold.VoidResults' part. The error is an
-// *UnknownWorkerError.
+// Revoke revokes a worker. Its games stay: void records that they are to be taken back,
+// which Hold.VoidResults does. The error is an *UnknownWorkerError.
 func (s *Store) Revoke(ctx context.Context, name, why string, void bool) (w Worker, err error) {
 	err = s.update(ctx, "revoke worker "+name, func(ctx context.Context, tx *sql.Tx) error {
 		list, err := readWorkers(ctx, tx)
@@ -137,7 +137,7 @@ func (s *Store) HasWorkers(ctx context.Context) (bool, error) {
 	})
 }
 
-// Workers lists all workers that there ever were, in the order in which they came.
+// Workers lists all workers ever known, in the order in which they came.
 func (s *Store) Workers(ctx context.Context) ([]Worker, error) {
 	return read(ctx, s, "read workers", func(tx *sql.Tx) ([]Worker, error) { return readWorkers(ctx, tx) })
 }
@@ -166,7 +166,7 @@ func (s *Store) WorkerKeys(ctx context.Context) (map[string]string, error) {
 	return keys, err
 }
 
-// WorkersShut returns the names of workers that were revoked, and not invited again.
+// WorkersShut returns the names of workers that were revoked and not invited again.
 func (s *Store) WorkersShut(ctx context.Context) (map[string]bool, error) {
 	names, err := read(ctx, s, "read workers", func(tx *sql.Tx) ([]string, error) {
 		return list(ctx, tx, "SELECT name FROM workers GROUP BY name HAVING min(revoked) > 0", nil, column[string])
@@ -178,9 +178,8 @@ func (s *Store) WorkersShut(ctx context.Context) (map[string]bool, error) {
 	return shut, err
 }
 
-// NoteWorkers records what was seen of workers, by name; those that are not known
-// joined a cluster whose keys are not ours, and are noted as such. Faults are added
-// to those before.
+// NoteWorkers records the states of workers, by name; unknown ones joined an external
+// cluster, and are recorded as such. Faults are added to earlier ones.
 func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) error {
 	if len(states) == 0 {
 		return nil
@@ -208,9 +207,9 @@ func (s *Store) NoteWorkers(ctx context.Context, states map[string]WorkerState) 
 	})
 }
 
-// workerID returns the row of the worker of that name that is not revoked, a new one
-// where there never was one; 0 for "". What follows a "_" tells workers apart that join
-// with one key: they are one here. The error is a *RevokedError.
+// workerID returns the row of the worker of that name that is not revoked, a new one if
+// it is unknown; 0 for "". Workers that join with one key (names that differ after a
+// "_") share a row. The error is a *RevokedError.
 func (s *Store) workerID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
 	if name == "" {
 		return 0, nil
@@ -236,9 +235,9 @@ func workerNames(ctx context.Context, q querier) (map[int64]string, error) {
 	return byID(ctx, q, "SELECT id, name FROM workers", named)
 }
 
-// A WorkerScore is how the pairs of games of two bots went at one worker, of those of
-// which it played the same number of games: one whose games two workers shared is no
-// whole pair for either.
+// A WorkerScore counts the results of two bots' pairs at one worker, by the number of
+// games that it played of each pair: a pair shared by two workers is not complete for
+// either.
 type WorkerScore struct {
 	Worker     int64
 	A, B       string
@@ -248,8 +247,8 @@ type WorkerScore struct {
 	TimeLosses [2]int // games that A and that B lost on time
 }
 
-// WorkerScores sums up the finished games of an event by worker and the two bots; those
-// of worker 0 are the machine's that runs the event.
+// WorkerScores sums up the finished games of an event by worker and the two bots;
+// worker 0 is the machine that runs the event.
 func (s *Store) WorkerScores(ctx context.Context, event string) ([]WorkerScore, error) {
 	const query = `WITH pairs AS (
 		SELECT worker, min(first, second) AS a, max(first, second) AS b, count(*) AS n,

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An endpoint is an address of data.
+// An endpoint describes an address of data.
 type endpoint struct {
 	URL     string
 	What    string

@@ -10,13 +10,13 @@ import (
 	"botarena/arena/text"
 )
 
-// An Audience is the group of people who can read the pages, which decides what they
+// An Audience is the group of readers for whom pages are made, which decides what they
 // show.
 type Audience int
 
 const (
-	// Local readers sit at this machine: they see the logs of games, and the details of
-	// faults as they are. How bots are started they do not see.
+	// Local readers use this machine: they see the logs of games and full details of
+	// faults, but not how bots are started.
 	Local Audience = iota
 	// Anyone sees no logs, and no paths in the details of faults.
 	Anyone
@@ -36,8 +36,8 @@ func (s *Server) configuration(e *store.Event, event arena.Event) string {
 	return string(data)
 }
 
-// readable returns an event as the audience may read it: how bots are started and what
-// options they are given is the owner's alone.
+// readable returns an event as the audience may read it: only the owner sees how bots
+// are started and their options.
 func (s *Server) readable(event arena.Event) arena.Event {
 	if s.config.Audience == Owner {
 		return event
@@ -62,8 +62,8 @@ func (s *Server) logDir() string {
 // paths matches absolute paths of any system, below a folder at least.
 var paths = regexp.MustCompile(`(?:\b[A-Za-z]:)?(?:[/\\]+[^\s/\\"'<>|:,;()]+){2,}`)
 
-// words matches what a detail quotes of a bot: its last lines, or what its interpreter
-// says when the program fails.
+// words matches what a detail quotes of a bot: its last lines, or its interpreter's
+// traceback.
 var words = regexp.MustCompile(`(?s)(?:Traceback \(most recent call last\)|goroutine \d+ \[|panic: |; it (?:said|wrote) ").*`)
 
 // detail returns a fault's detail as the audience may read it.

@@ -18,7 +18,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// botLine is a bot in the list of all bots.
+// botLine is a bot's row in the list of all bots.
 type botLine struct {
 	Bot      string      `json:"bot"`
 	Versions int         `json:"versions"`
@@ -28,7 +28,8 @@ type botLine struct {
 	Ratings  []botRating `json:"ratings"` // by game, that with the most games first
 }
 
-// A botRating is how a bot, by its version of the most games, stands on a game's leaderboard.
+// A botRating holds a bot's row of a game's leaderboard, that of its version with the
+// most games.
 type botRating struct {
 	Game  string   `json:"game"`
 	Elo   *float64 `json:"elo"`
@@ -168,7 +169,7 @@ func (r *request) botLines(ctx context.Context) ([]*botLine, error) {
 	return list, nil
 }
 
-// What a bot's page shows.
+// Limits of the lists on a bot's page.
 const (
 	mostRatingPoints = 200 // of each event's line
 	mostOpponents    = 200
@@ -176,7 +177,7 @@ const (
 	mostOpenings     = 20
 )
 
-// botJSON is what a bot's page is made of.
+// botJSON holds the data of a bot's page.
 type botJSON struct {
 	Bot       string               `json:"bot"`
 	Versions  []versionJSON        `json:"versions"`
@@ -407,8 +408,8 @@ func (d *botJSON) openings(event string, list []arena.OpeningCount) {
 	}
 }
 
-// chart draws the bot's rating, a line a game. Each event counts from its own beginning:
-// its line goes on from where that of the event before ended.
+// chart draws the bot's rating, a line a game. Each event restarts the rating: its line
+// continues from where that of the event before ended.
 func (d *botJSON) chart() *standings.LineChart {
 	c := &standings.LineChart{Title: d.Bot + ": incremental Elo over games", Unit: "rated games"}
 	played := map[string]int{} // by game: those of the events before

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A pageCache keeps the last answer of each address, with the version of the record that
-// it is of, up to a number of bytes; the oldest ones leave first.
+// A pageCache keeps the last answer of each address, with its version of the record, up
+// to a number of bytes; the oldest ones are dropped first.
 //
-// An answer of another version is made again, unless making it takes long: then the one
-// of before is given for a moment, while a new one is made. So visitors of an event that
-// is being played take a bounded share of the machine, however many they are.
+// An answer of another version is made again, unless that takes long: then the old one
+// is given for a while, and a new one is made in the background. So visitors of an
+// event in progress use a bounded share of the machine, however many they are.
 type pageCache struct {
 	most  int           // bytes
 	heavy time.Duration // an answer that takes longer to make is given for a moment
@@ -37,12 +37,12 @@ const (
 	// costShare is the share of the time that may go into making one page again and
 	// again, as its inverse.
 	costShare = 10
-	// oldestPage is for how long an answer of before is given at most.
+	// oldestPage is the maximum age of an answer of an older version.
 	oldestPage = time.Minute
 )
 
-// get returns the answer of an address: the one that is kept, or a new one. fresh is
-// false for one of before.
+// get returns the answer of an address, cached or new. fresh is false for one of an
+// older version.
 func (c *pageCache) get(key, version string, now time.Time, build func() (*answer, error)) (a *answer, fresh bool, err error) {
 	c.mu.Lock()
 	p, kept := c.of[key]
@@ -60,7 +60,7 @@ func (c *pageCache) get(key, version string, now time.Time, build func() (*answe
 	return a, true, err
 }
 
-// make makes an answer once for all who ask for it at the same time.
+// make makes an answer once for all concurrent requests.
 func (c *pageCache) make(key, version string, now time.Time, build func() (*answer, error)) (*answer, error) {
 	made, err, _ := c.making.Do(key+"\x00"+version, func() (any, error) {
 		begun := time.Now()

@@ -90,7 +90,7 @@ func chart(p *replay.Replay, ply int, url func(ply int) string) string {
 	return b.String()
 }
 
-// to goes on with a line.
+// to appends a point to a line.
 func to(b *strings.Builder, x, y float64) {
 	c := "L"
 	if b.Len() == 0 {

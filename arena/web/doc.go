@@ -1,5 +1,5 @@
-// Package web shows a record as pages: events, standings, games, bots, tests, as
-// HTML with the same data beside it as JSON and CSV.
+// Package web serves a record as pages: events, standings, games, bots, tests, as HTML
+// with the same data beside it as JSON and CSV.
 //
 // [New] returns the pages of one database as an http.Handler; nothing of it writes
 // to the database. It is all server-rendered and readable without JavaScript;

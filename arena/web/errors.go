@@ -19,14 +19,14 @@ type failure struct {
 
 func (f *failure) Error() string { return f.what }
 
-// notFound returns the answer that there is no such page.
+// notFound returns the failure for a page that does not exist.
 func notFound(what string) *failure { return &failure{status: http.StatusNotFound, what: what} }
 
-// badRequest returns the answer that a query or a form is wrong.
+// badRequest returns the failure for a wrong query or form.
 func badRequest(what string) *failure { return &failure{status: http.StatusBadRequest, what: what} }
 
-// failureOf returns what is answered for an error. Of errors that are not of the
-// visitor's making it says nothing but that there was one: they are logged.
+// failureOf returns the failure for an error. It hides the text of errors that are not
+// the visitor's, which are logged.
 func failureOf(err error) *failure {
 	var (
 		known *failure

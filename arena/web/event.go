@@ -16,14 +16,14 @@ import (
 	"botarena/arena/store"
 )
 
-// What an event's page shows of lists that may be long.
+// Limits of the lists on an event's page.
 const (
 	mostFaults  = 20
 	mostNext    = 12
 	mostCrossed = 30 // bots of a cross-table
 )
 
-// eventData is an event's page.
+// eventData holds what an event's page shows.
 type eventData struct {
 	Line     standings.EventLine
 	Clock    string
@@ -47,7 +47,7 @@ type eventData struct {
 	PlayTime time.Duration
 }
 
-// eventJSON is what an event's page is made of.
+// eventJSON holds the data of an event's page.
 type eventJSON struct {
 	Event       standings.EventLine    `json:"event"`
 	Leaderboard *standings.Leaderboard `json:"leaderboard"`
@@ -107,11 +107,12 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	return &content{Title: name, Crumbs: eventCrumbs(name)[:1], Data: d, JSON: out, CSV: &table, Follow: followEvent(name)}, nil
 }
 
-// maxInProgress is how many games the list of next games looks beyond.
+// maxInProgress is the maximum number of games in progress that the list of next games
+// skips.
 const maxInProgress = 100
 
-// inProgress returns the numbers of an event's games that are being played, as far as they
-// are told of here.
+// inProgress returns the numbers of an event's games in progress that the live feed
+// shows.
 func (r *request) inProgress(event string) map[int]bool {
 	playing := map[int]bool{}
 	if r.config.Live == nil || r.site {
@@ -126,7 +127,7 @@ func (r *request) inProgress(event string) map[int]bool {
 	return playing
 }
 
-// games lists games that a filter chooses.
+// games lists the games that a filter selects.
 func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLine, error) {
 	list := []standings.GameLine{}
 	err := r.config.Store.Scan(ctx, f, func(g *store.Game) error {
@@ -137,9 +138,9 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 	return list, err
 }
 
-// howFar reports how many games an event will have as far as that is known, how much of
-// them is played, in percent, and how long the others take at the pace of the run that is
-// followed here, or else of all play so far; "" if that cannot be told.
+// howFar returns the number of games that an event will have if known, the percentage
+// played, and the time that the others take at the pace of the current run, or else of
+// all play so far; "" if unknown.
 func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total, percent int, left string) {
 	if total, _ = schedule.TotalAfter(event, e.Games, 0); event.SPRT != nil || total == 0 {
 		total = e.Games
@@ -268,7 +269,7 @@ func paragraphs(lines []string) []string {
 	return out
 }
 
-// crossData is a crosstable as pages show it.
+// crossData holds a crosstable for a page.
 type crossData struct {
 	Event string
 	Game  string
@@ -301,8 +302,7 @@ func newCross(c *standings.Crosstable, event string, names botNames) *crossData 
 	return d
 }
 
-// botNames tell which bot is meant by a name in a table, which may be that of one
-// of its versions.
+// botNames maps names in a table, which may be those of versions, to bots.
 type botNames map[string]string
 
 func namesOf(sel *standings.Selection) botNames {
@@ -348,10 +348,10 @@ func loadEventCrosstable(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// mostWide is how many bots a cross-table has that is a page of its own.
+// mostWide is the maximum number of bots in a crosstable on its own page.
 const mostWide = 60
 
-// rankEvent selects the games of the event that is asked for, and ranks its bots.
+// rankEvent selects the games of the requested event, and ranks its bots.
 func rankEvent(ctx context.Context, r *request) (name string, k *ranked, err error) {
 	if name, err = r.name("event"); err != nil {
 		return "", nil, err
@@ -366,12 +366,12 @@ func tablePage(title string, crumbs []crumb, value any, t listing.Table) *conten
 	return &content{Title: title, Crumbs: crumbs, JSON: value, CSV: &t}
 }
 
-// show has a page of one table show rows of it.
+// show limits a page of one table to some of its rows.
 func (c *content) show(t listing.Table, shown rowsShown) {
 	c.Data = map[string]any{"Title": c.Title, "Table": t, "Shown": shown}
 }
 
-// mostRows is how many bots a page lists; its data have them all.
+// mostRows is the maximum number of bots on a page; its data have them all.
 const mostRows = 200
 
 // rowsShown selects the rows of a long table that are on a page.
@@ -380,8 +380,8 @@ type rowsShown struct {
 	Before, After string // addresses of the rows before and behind
 }
 
-// rows returns the rows that the address asks for, or the first ones. at is the page of
-// the whole table.
+// rows returns the requested rows, or the first ones. at is the page of the whole
+// table.
 func (r *request) rows(at string, all int) rowsShown {
 	if r.site { // files have no queries
 		return rowsShown{From: 1, To: all, All: all}

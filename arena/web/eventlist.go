@@ -8,7 +8,7 @@ import (
 	"botarena/arena/store"
 )
 
-// events lists the events that pages are about: all, or those of the site.
+// events lists the events of pages: all, or those of the site.
 func (r *request) events(ctx context.Context) ([]store.Event, error) {
 	events, err := r.config.Store.Events(ctx)
 	if err != nil || r.scope == nil {
@@ -17,7 +17,7 @@ func (r *request) events(ctx context.Context) ([]store.Event, error) {
 	return slices.DeleteFunc(events, func(e store.Event) bool { return !slices.Contains(r.scope, e.Name) }), nil
 }
 
-// versions lists the versions of the bots that pages are about.
+// versions lists the versions of the bots of pages.
 func (r *request) versions(ctx context.Context) ([]store.Version, error) {
 	list, err := r.config.Store.Versions(ctx)
 	if err != nil || r.scope == nil {

@@ -7,7 +7,7 @@ import (
 	"botarena/arena/standings"
 )
 
-// fleetData is what the page of the fleet shows.
+// fleetData holds what the page of the fleet shows.
 type fleetData struct {
 	Workers []fleetWorker
 	Slots   int // of those that are there

@@ -19,8 +19,8 @@ import (
 	"botarena/engine/draw"
 )
 
-// functions returns the functions that templates call. They call no methods: those of
-// releases cannot, which leave out what only they would need (see cmd/release).
+// functions returns the functions that templates call. Templates call no methods, since
+// release builds leave out methods that only templates would need (see cmd/release).
 func (s *Server) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":      s.assets.url,
@@ -71,7 +71,7 @@ func (s *Server) functions() template.FuncMap {
 	}
 }
 
-// inPage returns what is drawn into a page; what strangers wrote has to be escaped in it.
+// inPage returns markup drawn into a page; write must escape what strangers wrote.
 func inPage(write func(w io.Writer) error) (template.HTML, error) {
 	var b bytes.Buffer
 	err := write(&b)
@@ -98,8 +98,8 @@ func symbolsOf(games ...string) (all template.HTML, err error) {
 	return all, nil
 }
 
-// dict returns names with values, which follow each other, for a template that is called
-// with several.
+// dict returns a map of alternating names and values, for templates with several
+// arguments.
 func dict(pairs ...any) map[any]any {
 	d := map[any]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -108,10 +108,10 @@ func dict(pairs ...any) map[any]any {
 	return d
 }
 
-// stamp writes a time to the second.
+// stamp formats a time to the second.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// span writes a duration as people say it: 3 h 20 min, 41 s.
+// span formats a duration for people: 3 h 20 min, 41 s.
 func span(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -133,7 +133,7 @@ func span(d time.Duration) string {
 // clipName returns a name for a sentence.
 func clipName(name string) string { return text.Line(name, 40) }
 
-// eloText returns a rating, or its bound where there is one only.
+// eloText formats a rating, or its bound if there is only that.
 func eloText(r standings.Row) string {
 	switch {
 	case r.Elo != nil:

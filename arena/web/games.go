@@ -15,7 +15,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// How many games a list has: as a page, and as data.
+// The maximum number of games in a list: as a page, and as data.
 const (
 	gamesOnPage = 100
 	gamesAsData = 10_000
@@ -51,7 +51,7 @@ type gamesFilter struct {
 	Limit                              int
 }
 
-// query writes the filter as it is in an address, but for where in the list.
+// query returns the filter as parameters of an address, without the place in the list.
 func (f *gamesFilter) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{"bot": f.Bot, "against": f.Against, "side": f.Side, "result": f.Result, "reason": f.Reason} {
@@ -174,7 +174,7 @@ type gamesList struct {
 	last   bool
 }
 
-// gamesInPart is how many games are read at a time.
+// gamesInPart is the number of games that are read at a time.
 const gamesInPart = 25
 
 func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
@@ -186,7 +186,7 @@ func newGamesList(r *request, filter store.Filter, f gamesFilter) *gamesList {
 	return l
 }
 
-// next returns the next part, nothing at the end.
+// next returns the next part, nil at the end.
 func (l *gamesList) next(ctx context.Context) ([]standings.GameLine, error) {
 	if l.last { // the list that ends before a game: where does it begin?
 		l.last = false
@@ -210,13 +210,13 @@ func (l *gamesList) next(ctx context.Context) ([]standings.GameLine, error) {
 	return games, err
 }
 
-// Key returns what the script of a list in a folder of files chooses a game by: the
-// places of its bots and of the reason in the form's lists, and its result.
+// Key returns the key by which the script of a static site's list selects a game: the
+// indexes of its bots and of the reason in the form's lists, and its result.
 func (d *gamesData) Key(g *standings.GameLine) string {
 	return fmt.Sprint(1+slices.Index(d.Bots, g.First), " ", 1+slices.Index(d.Bots, g.Second), " ", 1+slices.Index(d.Reasons, arena.Reason(g.Reason)), " ", g.Result)
 }
 
-// Faulty returns the places of the reasons that are faults.
+// Faulty returns the indexes of the reasons that are faults.
 func (d *gamesData) Faulty() (list []int) {
 	for i, reason := range d.Reasons {
 		if reason.Forfeit() {

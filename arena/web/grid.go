@@ -89,7 +89,7 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 }
 
 // set sets an empty board of the event's game, and returns the game; nil if its rules
-// are a program that cannot be asked.
+// program is not available.
 func (v *gridView) set(r *request) (rules engine.Game, err error) {
 	rules, err = r.rules(v.Event.Game)
 	var start engine.Board

@@ -11,7 +11,7 @@ import (
 	"botarena/engine"
 )
 
-// What the first page lists.
+// Limits of the lists on the first page.
 const (
 	latestEvents = 10
 	latestGames  = 10
@@ -29,7 +29,7 @@ type runningEvent struct {
 	InAir   int    `json:"in_air"` // games, as far as they are told of
 }
 
-// homeJSON is what the first page shows.
+// homeJSON holds the data of the first page.
 type homeJSON struct {
 	Running []runningEvent        `json:"running"`
 	Events  []standings.EventLine `json:"events"` // others, the latest first
@@ -56,7 +56,7 @@ type leader struct {
 	Leader string
 }
 
-// Which events the first page says leaders of: rating more bots takes a while.
+// The events for which the first page shows leaders: rating more bots takes a while.
 const (
 	mostLeaders    = 3
 	mostLeaderBots = 100
@@ -131,7 +131,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// running reports how far an event is.
+// running returns an event's progress.
 func (r *request) running(ctx context.Context, e *store.Event, l standings.EventLine) (*runningEvent, error) {
 	st, err := r.ranked(ctx, e.Name)
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *request) running(ctx context.Context, e *store.Event, l standings.Event
 	return out, nil
 }
 
-// inAir draws the games that are being played, as far as there is room.
+// inAir draws the games in progress, as many as there is room for.
 func (r *request) inAir(d *homeData) error {
 	if r.config.Live == nil || r.site {
 		return nil
@@ -168,8 +168,8 @@ func (r *request) inAir(d *homeData) error {
 	return err
 }
 
-// tiles draws games of an event that are being played, as many as there is room for, and
-// counts them all. A game whose rules cannot be had has no board.
+// tiles draws the games in progress of an event, as many as there is room for, and
+// counts them all. A game whose rules are not available has no board.
 func (r *request) tiles(event, game string, most int) (list []gridTile, playing int, err error) {
 	if r.config.Live == nil || r.site {
 		return nil, 0, nil

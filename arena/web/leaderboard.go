@@ -46,10 +46,10 @@ func loadBoards(ctx context.Context, r *request) (*content, error) {
 	return &content{Title: "Leaderboards", JSON: list, Data: list}, nil
 }
 
-// mostHistoryDays is from how many days on a history goes by weeks.
+// mostHistoryDays is the number of days beyond which a history goes by weeks.
 const mostHistoryDays = 60
 
-// mostLines is how many lines a chart has that can be told apart.
+// mostLines is the maximum number of distinguishable lines in a chart.
 const mostLines = 7
 
 func loadBoard(ctx context.Context, r *request) (*content, error) {
@@ -79,8 +79,8 @@ func loadBoard(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// history draws how the ratings of a game's best bots went; "" if there is one
-// point alone.
+// history draws the ratings of a game's best bots over time; "" if there is only one
+// point.
 func (r *request) history(ctx context.Context, sel *standings.Selection) (template.HTML, error) {
 	counts, by, err := r.config.Store.Periods(ctx, sel.Scope.Events, "", mostHistoryDays)
 	if err != nil || len(counts) == 0 {

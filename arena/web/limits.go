@@ -11,7 +11,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What a visitor may take of the server's time and memory.
+// Limits of a visitor's use of the server's time and memory.
 const (
 	headerTime      = 5 * time.Second
 	readTime        = 15 * time.Second
@@ -20,19 +20,19 @@ const (
 	mostHeader      = 16 << 10
 	mostConnections = 4096
 
-	// Requests a second, of all visitors together, and how many more come through at once.
-	// A turn is waited for, but not for long.
+	// requestRate limits the requests a second of all visitors together, with bursts of
+	// mostRequests. A request waits for its turn, but not for long.
 	requestRate, mostRequests = 250, 1500
 	mostWait                  = 5 * time.Second
 
-	// Answers of more than a connection's buffer are held until they are read: so many
-	// bytes of them at once, and so many lists that are streamed.
+	// Answers larger than a connection's buffer are held until they are read: their
+	// total bytes are limited, and the number of streamed lists.
 	connectionBuffer = 256 << 10
 	mostSending      = 64 << 20
 	mostLists        = 16
 )
 
-// send writes an answer, unless too many bytes are on their way already.
+// send writes an answer, unless too many bytes are being sent already.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer) {
 	if n := int64(a.size()); n > connectionBuffer {
 		n = min(n, mostSending)
@@ -72,8 +72,8 @@ func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 // of them wait.
 func Limit(l net.Listener) net.Listener { return netutil.LimitListener(listener{l}, mostConnections) }
 
-// A listener bounds what the system holds of an answer that is not read, which grows to
-// megabytes otherwise.
+// A listener limits the system's buffer for an unread answer, which grows to megabytes
+// otherwise.
 type listener struct{ net.Listener }
 
 func (l listener) Accept() (net.Conn, error) {
@@ -84,7 +84,7 @@ func (l listener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// pace has requests wait for their turn, and refuses those whose turn is far off.
+// pace delays requests until their turn, and refuses those whose turn is far off.
 func pace(next http.Handler, p *rate.Limiter) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		soon, cancel := context.WithTimeout(r.Context(), mostWait)

@@ -14,8 +14,9 @@ import (
 	"botarena/arena/text"
 )
 
-// stream writes a list of games, which is read from the record in parts: a reader takes the
-// memory of a part, however slow it is. As many are written at a time as there is room for.
+// stream writes a list of games, which it reads from the record in parts: a reader
+// takes the memory of one part, however slow it is. The number of concurrent streams is
+// limited.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 	select {
 	case s.streams <- struct{}{}:
@@ -49,7 +50,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 	}
 }
 
-// writeList writes a list as json.Encoder and listing.Table write it whole.
+// writeList writes a list in the form that json.Encoder and listing.Table give a whole
+// one.
 func (s *Server) writeList(ctx context.Context, to io.Writer, a *answer) error {
 	w, from := text.NewWriter(to), a.list()
 	csv := listing.NewStream(w, listing.CSV, standings.GameColumns(true))
@@ -115,8 +117,8 @@ func kindOf(ending string) string {
 	return "text/html; charset=utf-8"
 }
 
-// A patient writer gives the reader a while for each part of an answer, however many
-// there are; one that does not read is dropped.
+// A patient writer allows the reader some time for each part of an answer; one that
+// does not read is dropped.
 type patient struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController

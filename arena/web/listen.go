@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// IsLocal reports whether an address, HOST:PORT, is of this machine alone.
+// IsLocal reports whether an address, HOST:PORT, is reachable from this machine only.
 func IsLocal(address string) (bool, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -44,7 +44,7 @@ func Listen(address string) (net.Listener, error) {
 	return nil, fmt.Errorf("%s: %w", address, err)
 }
 
-// Running is a server of pages that runs.
+// Running is a running server of pages.
 type Running struct {
 	URL    string       // what to type into a browser on this machine
 	Failed <-chan error // why it ended by itself

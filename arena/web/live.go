@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	// mostStreams are open at once; whoever comes then is asked to come again.
+	// mostStreams is the maximum number of open streams; further readers are asked to
+	// try again.
 	mostStreams = 2000
-	// mostIdle groups are kept for readers that come again.
+	// mostIdle is the maximum number of groups kept for readers that reconnect.
 	mostIdle = 64
-	// heartbeat is how often a stream says that it is there, so that what is between
-	// it and the reader keeps it open, and readers that are gone are noticed.
+	// heartbeat is the interval of a stream's keep-alive messages, so that proxies keep
+	// it open, and vanished readers are noticed.
 	heartbeat = 15 * time.Second
-	// slowReader is how long a reader may take for one message.
+	// slowReader limits how long a reader may take for one message.
 	slowReader = 5 * time.Second
-	// comeAgain is how long a reader waits before it connects again, in all the ways
-	// in which it is told.
+	// comeAgain is the time after which a reader is told to reconnect.
 	comeAgain = 2 * time.Second
 )
 
-// A liveFeed is the stream of what is being played, as server-sent events:
+// A liveFeed streams the games in progress, as server-sent events:
 //
 //	GET /live                      all events
 //	GET /live?event=spring         one event: of each game the last frame
 //	GET /live?game=spring/17       one game: a frame for each ply
 //
-// Each message is named "update", its data a [liveUpdate]. The first one says all
-// there is, or, to a reader that comes again with the Last-Event-ID of a stream of
-// this server, what it has missed. A game's "from" is the ply of the first of its frames,
-// which replace what a reader had from there on. Changes of a fifth of a second
-// come together. A reader that does not keep up is sent what it lacks when it reads
-// again, and is dropped if it does not. Where too many read, the answer is 429 with
-// Retry-After: a script has to try again itself.
+// Each message is named "update", its data a [liveUpdate]. The first one holds
+// everything, or, for a reader that reconnects with the Last-Event-ID of a stream of
+// this server, what it has missed. A game's "from" is the ply of the first of its
+// frames, which replace what a reader had from there on. Changes of a fifth of a second
+// come together. A slow reader is sent what it lacks when it reads again, and is
+// dropped if it does not. If there are too many readers, the answer is 429 with
+// Retry-After, and the script must try again.
 type liveFeed struct {
 	view  *live.View
 	rules func(game string) (engine.Game, error)
@@ -82,7 +82,8 @@ func newLiveFeed(view *live.View, rules func(game string) (engine.Game, error), 
 	}
 }
 
-// liveRoutes returns the stream, and the way from a game that it tells of to its page.
+// liveRoutes returns the routes of the stream, and of the redirect from a live game to
+// its page.
 func (s *Server) liveRoutes() []route {
 	if s.config.Live == nil {
 		return nil
@@ -93,7 +94,7 @@ func (s *Server) liveRoutes() []route {
 	}
 }
 
-// gameByNumber leads to a game that is named by its event and number.
+// gameByNumber redirects to the page of a game, given by its event and number.
 func (s *Server) gameByNumber(w http.ResponseWriter, r *http.Request) {
 	event, ok := unsegment(r.PathValue("event"))
 	number, err := strconv.Atoi(r.PathValue("number"))
@@ -123,7 +124,7 @@ func (f *liveFeed) close() {
 	}
 }
 
-// filterOf reads what a stream is asked for.
+// filterOf reads the filter of a stream's request.
 func filterOf(r *http.Request) (liveFilter, error) {
 	q := r.URL.Query()
 	event, game := q.Get("event"), q.Get("game")
@@ -200,7 +201,7 @@ func (f *liveFeed) serve(ctx context.Context, s *stream, g *liveGroup, lastID st
 	}
 }
 
-// resume returns the number that a Last-Event-ID has, 0 for one of another server.
+// resume returns the version in a Last-Event-ID, 0 for one of another server.
 func (f *liveFeed) resume(id string) uint64 {
 	epoch, number, _ := strings.Cut(id, "-")
 	if epoch != f.epoch {
@@ -232,7 +233,8 @@ func (s *stream) write(parts ...[]byte) error {
 	return s.rc.Flush()
 }
 
-// join finds the group of those who read the same. False: too many read.
+// join finds the group of readers with the same filter. It returns false if there are
+// too many readers.
 func (f *liveFeed) join(filter liveFilter) (*liveGroup, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,13 +12,12 @@ import (
 	"botarena/engine"
 )
 
-// messageGap is the least time between two messages of one stream, and so between two
-// updates of one game.
+// messageGap is the minimum time between two messages of one stream.
 const messageGap = 200 * time.Millisecond
 
-// A liveGroup is the state that all readers of the same stream follow. Each change has
-// a version: a reader is sent what has a later one than its own. Messages are made once
-// for all readers at the same version.
+// A liveGroup holds the state that all readers of the same stream follow. Each change
+// has a version: a reader is sent the changes after its own. Messages are made once for
+// all readers at the same version.
 type liveGroup struct {
 	feed    *liveFeed
 	filter  liveFilter
@@ -42,7 +41,7 @@ type followedEvent struct {
 	version uint64
 }
 
-// followedGame is an attempt at a game, as far as it is drawn.
+// followedGame is a live game, as far as it is drawn.
 type followedGame struct {
 	live.Game
 	replay  *replay.Replay // nil if the rules cannot be had
@@ -84,8 +83,8 @@ func (g *liveGroup) run(quit <-chan struct{}) {
 	}
 }
 
-// update brings the group up to the view, unless the last change is less than a
-// messageGap ago: then it returns how long to wait.
+// update updates the group from the view, unless the last change is less than a
+// messageGap ago: then it returns the time to wait.
 func (g *liveGroup) update() (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -140,9 +139,9 @@ func (g *liveGroup) update() (wait time.Duration) {
 	return 0
 }
 
-// message returns what a reader at a version lacks, the version that it is at then, and
-// what is closed when there is more; nil: it lacks nothing. A version that is not of
-// this group's lacks all.
+// message returns what a reader at a version lacks (nil for nothing), its new version,
+// and a channel that is closed at the next change. A version that is not of this group
+// lacks everything.
 func (g *liveGroup) message(known uint64) (message []byte, version uint64, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -161,7 +160,7 @@ func (g *liveGroup) message(known uint64) (message []byte, version uint64, chang
 	return message, g.version, g.changed
 }
 
-// since makes an update of what came after a version, under mu.
+// since makes an update of the changes after a version; mu is held.
 func (g *liveGroup) since(known uint64) *liveUpdate {
 	u := &liveUpdate{Reset: known == 0, Time: g.feed.now(), Problems: g.problems, Air: []string{}}
 	for _, k := range g.air {
@@ -186,7 +185,7 @@ func (g *liveGroup) since(known uint64) *liveUpdate {
 	return u
 }
 
-// begin sets the board up, if the rules can be had.
+// begin sets the board up, if the rules are available.
 func (f *followedGame) begin(rules func(string) (engine.Game, error), g *live.Game) {
 	known, err := rules(g.Game.Game)
 	if err == nil {

@@ -12,22 +12,22 @@ import (
 
 // A liveUpdate is the data of one message.
 type liveUpdate struct {
-	// Reset says that what the reader has is void, and this is all there is.
+	// Reset reports that the reader must drop its state: this update holds everything.
 	Reset bool `json:"reset,omitempty"`
-	// Time is when the message was made, by the server's clock: for how long a side
+	// Time is the time of the message by the server's clock, to compute how long a side
 	// has been thinking.
 	Time   time.Time    `json:"time"`
 	Events []live.Event `json:"events,omitempty"`
 	Games  []liveGame   `json:"games,omitempty"`
-	// Air is every game in progress, as EVENT/NUMBER. One that the reader has, which is
-	// neither over nor in here, is gone without a result.
+	// Air lists every game in progress, as EVENT/NUMBER. A game that the reader has,
+	// which is neither over nor listed, was abandoned without a result.
 	Air []string `json:"air"`
-	// Problems say why something may be missing.
+	// Problems explains why something may be missing.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// A liveGame is a game in progress, or one that has just ended. Of one game its frames
-// are told from one on, of others the last one, with its whole board.
+// A liveGame is a game in progress, or one that has just ended. A stream of one game
+// has its frames from one on, others only the last one, with its whole board.
 type liveGame struct {
 	Event  string        `json:"event"`
 	Number int           `json:"number"`

@@ -12,7 +12,7 @@ import (
 	"botarena/engine/rulebook"
 )
 
-// manualURL returns the address of the rules of a game, which those of its family are.
+// manualURL returns the address of the rules of a game's family.
 func manualURL(game string) string {
 	family, _, _ := strings.Cut(game, ":")
 	return "/rules/" + segment(family)

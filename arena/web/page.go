@@ -23,8 +23,8 @@ type page struct {
 	query    string // names of the parameters that it knows, with blanks between
 }
 
-// readQuery reads the parameters of an address. Unknown ones are refused: each would be
-// another address of the same page.
+// readQuery reads the parameters of an address. Unknown ones are refused, since each
+// would be another address of the same page.
 func (p *page) readQuery(u *url.URL) (url.Values, error) {
 	if len(u.RawQuery) > 2000 {
 		return nil, badRequest("This address is too long.")
@@ -53,14 +53,14 @@ type request struct {
 	url    string // path and query, as in the page's own address
 	ending string // asHTML, asJSON or asCSV
 	site   bool   // for a folder of files
-	// visitor is who asks, whose team is known to pages alone that are always made anew, as
-	// is the host that the address names.
+	// visitor is the sender; its team and the host in the address are set only for
+	// pages that are never cached.
 	visitor visitor
 	host    string
 }
 
-// name returns a wildcard of the pattern that is a name of an event, a bot, or a
-// game. It returns an error for an address which [segment] does not make.
+// name returns a wildcard of the pattern that is a name of an event, a bot, or a game.
+// It returns an error for an address that [segment] does not make.
 func (r *request) name(wildcard string) (string, error) {
 	name, ok := unsegment(r.value(wildcard))
 	if !ok {
@@ -69,10 +69,10 @@ func (r *request) name(wildcard string) (string, error) {
 	return name, nil
 }
 
-// content is what one page shows.
+// content holds what one page shows.
 type content struct {
 	Title string
-	// Wide pages take the whole width of the window.
+	// Wide reports that the page takes the whole width of the window.
 	Wide bool
 	// Crumbs lead from the home page to this one.
 	Crumbs []crumb
@@ -83,12 +83,13 @@ type content struct {
 	CSV *listing.Table
 	// List streams the page's data instead of JSON and CSV; nil: they are short.
 	List func() *gamesList
-	// Follow is what of the live feed changes the page, as a query of it; "every" has the
-	// page look every few seconds, "" never.
+	// Follow is the part of the live feed that changes the page, as a query; "every"
+	// checks every few seconds, "" never.
 	Follow string
-	// Live content shows more than what is in the record, and is made anew each time.
+	// Live reports that the page shows more than the record, and is never cached.
 	Live bool
-	// Reload is after how many seconds a browser without scripts loads the page again; 0: never.
+	// Reload is the number of seconds after which a browser without scripts reloads the
+	// page; 0 is never.
 	Reload int
 	// Scripts are files in assets, run in this order once the page is there.
 	Scripts []string
@@ -99,10 +100,10 @@ type content struct {
 // crumb is a link of the navigation path above a page.
 type crumb struct{ Name, URL string }
 
-// segment writes a name as one segment of a path. Letters of any script stay
-// letters. What a path or a server would take for something else is written as
-// "~" and two hexadecimal digits a byte: slashes, "~" itself, control characters,
-// a dot in front or before an ending that asks for data.
+// segment encodes a name as one segment of a path. Letters of any script stay letters.
+// Bytes with a special meaning are written as "~" and two hexadecimal digits: slashes,
+// "~" itself, control characters, a dot in front or before an ending that asks for
+// data.
 func segment(name string) string {
 	if name == "" {
 		return "~"
@@ -123,8 +124,8 @@ func segment(name string) string {
 	return url.PathEscape(b.String())
 }
 
-// unsegment reads what segment wrote, after its percent signs were read; ok is
-// false if no name is written so.
+// unsegment decodes a segment whose percent escapes were decoded already; ok is false
+// if segment does not make it.
 func unsegment(segment string) (name string, ok bool) {
 	if segment == "~" {
 		return "", true
@@ -151,15 +152,14 @@ func unsegment(segment string) (name string, ok bool) {
 	return b.String(), true
 }
 
-// The endings of addresses that ask for a page's data.
+// The extensions of the addresses of a page's data.
 const (
 	asHTML = ""
 	asJSON = ".json"
 	asCSV  = ".csv"
 )
 
-// isEnding reports whether text is all that an address ends in to ask for
-// something else than the page.
+// isEnding reports whether text is one of the extensions of a page's data.
 func isEnding(text string) bool {
 	switch text {
 	case asJSON, asCSV, ".pgn", ".svg", ".txt", ".html":
@@ -179,7 +179,7 @@ func testURL(event string) string   { return "/sprt/" + segment(event) }
 // followEvent returns the part of the live feed that is about an event.
 func followEvent(event string) string { return "?event=" + url.QueryEscape(event) }
 
-// crumbs lead to what belongs to an event.
+// eventCrumbs returns the navigation path to an event.
 func eventCrumbs(event string) []crumb {
 	return []crumb{{"Events", "/events"}, {event, eventURL(event)}}
 }

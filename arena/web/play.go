@@ -21,7 +21,7 @@ import (
 	"botarena/engine"
 )
 
-// What a visitor may ask of a bot's time.
+// Limits of the thinking time that a visitor may choose for a bot.
 const (
 	mostMove  = time.Minute
 	mostBase  = time.Hour
@@ -29,7 +29,7 @@ const (
 	mostDepth = 60
 )
 
-// playPages returns the pages of casual games, where bots are offered.
+// playPages returns the pages of casual games, if bots are offered.
 func (s *Server) playPages() []page {
 	if s.config.Play == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *Server) playPages() []page {
 	}
 }
 
-// playRoutes returns what a visitor does.
+// playRoutes returns the routes of a visitor's actions.
 func (s *Server) playRoutes() []route {
 	if s.config.Play == nil {
 		return nil
@@ -71,13 +71,14 @@ type playOffer struct {
 	About string
 	Games []string
 	Level *casual.Level
-	// Of a form that was refused: what was typed, why it is refused, and a game that is not
-	// in the list.
+	// For a refused form: the typed values, the reason, and a game that is not in the
+	// list.
 	Typed          url.Values
 	Refused, Other string
 }
 
-// mostLevels is how many levels are a list; of more there is a number to type.
+// mostLevels is the maximum number of levels shown as a list; beyond it there is a
+// number field.
 const mostLevels = 30
 
 // Levels returns the levels to choose from, the usual strength first; nil if they are
@@ -109,8 +110,7 @@ func (o *playOffer) Levels() []choice {
 	return list
 }
 
-// Value returns what was typed into a field of the form that was refused, or else the
-// usual value.
+// Value returns the value typed into a field of a refused form, or else the default.
 func (o *playOffer) Value(field, usual string) string {
 	if o.Typed != nil {
 		return o.Typed.Get(field)
@@ -212,7 +212,7 @@ func (s *Server) gameRequest(r *http.Request) (w casual.Request, err error) {
 	return w, nil
 }
 
-// usualClock is the time that a bot has for a move unless the visitor says otherwise.
+// usualClock is a bot's default time a move.
 const usualClock = "1s"
 
 // sentence makes a sentence of an error.
@@ -232,12 +232,12 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// refusePlay answers with the form as it was sent, and why it is refused.
+// refusePlay answers with the form as it was sent, and the reason of the refusal.
 func (s *Server) refusePlay(w http.ResponseWriter, r *http.Request, status int, why string) {
 	s.answerPage(w, r, status, "play.html", s.playForm(r.PostForm, why))
 }
 
-// sitDown begins a game and leads to it.
+// sitDown begins a game and redirects to it.
 func (s *Server) sitDown(w http.ResponseWriter, r *http.Request) {
 	request, err := s.gameRequest(r)
 	if err != nil {
@@ -276,7 +276,7 @@ func settle(ctx context.Context, t *casual.Table) {
 	}
 }
 
-// table finds the game of an address.
+// table finds the casual game of an address.
 func (s *Server) table(id string) (*casual.Table, error) {
 	t := s.config.Play.Table(id)
 	if t == nil {
@@ -287,7 +287,8 @@ func (s *Server) table(id string) (*casual.Table, error) {
 	return t, nil
 }
 
-// atTable answers to what a visitor does: a script with JSON, a form with the page.
+// atTable performs a visitor's action and answers it: a script with JSON, a form with
+// the page.
 func (s *Server) atTable(what string, do func(context.Context, *casual.Table, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		t, err := s.table(r.PathValue("table"))

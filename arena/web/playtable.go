@@ -59,7 +59,7 @@ func again(t *casual.Table) []playAgain {
 	return []playAgain{form("Rematch", t.Person), form("Rematch, sides swapped", t.Person.Other())}
 }
 
-// steps lead through the plies of a game.
+// steps returns the links through the plies of a game.
 func steps(ply, last int) []choice {
 	list := []choice{}
 	for _, to := range []struct {
@@ -85,7 +85,7 @@ func replayOfTable(t *casual.Table, state *casual.State) (*replay.Replay, error)
 	return replay.New(t.Game, g, clocks)
 }
 
-// status says how the game stands, to the visitor.
+// tableStatus describes the state of the game to the visitor.
 func tableStatus(t *casual.Table, s *casual.State) string {
 	if e := s.Ended; e != nil {
 		if e.Reason == arena.Void {
@@ -111,7 +111,7 @@ func tableStatus(t *casual.Table, s *casual.State) string {
 	return "Your move."
 }
 
-// thought reports what a bot thought.
+// thought formats a bot's search facts.
 func thought(h casual.Thought) string {
 	var parts []string
 	if h.Depth > 0 {
@@ -185,7 +185,7 @@ func loadTable(_ context.Context, r *request) (*content, error) {
 	}, nil
 }
 
-// goals reports what a board marks for both sides; "" if it marks nothing.
+// goals describes what a board marks for both sides; "" if it marks nothing.
 func goals(game string, board template.HTML, sides [2]string) [2]string {
 	if strings.Contains(string(board), `class="first-edge"`) {
 		return draw.GoalNames(game, sides)
@@ -273,7 +273,7 @@ func (s *Server) tableEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no")
 	out := &stream{w: w, rc: http.NewResponseController(w), slow: slowReader}
 	_ = out.rc.SetReadDeadline(time.Time{}) // nothing more is read but the end
-	// Thoughts come fast; they are told a few times a second.
+	// Thoughts come fast; send them a few times a second.
 	const pause = 100 * time.Millisecond
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()

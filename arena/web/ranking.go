@@ -12,14 +12,14 @@ import (
 	"botarena/arena/store"
 )
 
-// memory caches what was read of events with many games, so that pages of an event in
-// progress read only what is new.
+// memory caches events' games, so that pages of an event in progress read only new
+// ones.
 type memory struct {
 	mu sync.Mutex
 	of map[string]*remembered
 }
 
-// remembered is what is cached of an event or of a game's leaderboard.
+// remembered holds what is cached of an event or of a game's leaderboard.
 type remembered struct {
 	standings.Follower
 	event    *store.Event // of a site, which reads each once
@@ -39,14 +39,15 @@ type ranked struct {
 	settings arena.Event // of one event
 }
 
-// lead says in a sentence or two who is first, by the format's own order and by rating; ""
-// if there is too little to say it of.
+// lead describes in a sentence or two who is first, by the format's own order and by
+// rating; "" if there is too little evidence.
 func (k *ranked) lead() string { return k.lb.Lead(k.sel.Event.State == store.Finished) }
 
-// mostRemembered is how many things are remembered: before one more, all are forgotten.
+// mostRemembered is the maximum number of cached entries: before one more, all are
+// dropped.
 const mostRemembered = 128
 
-// recall returns what is remembered under a name, or begins to.
+// recall returns the cached entry of a name, or a new one.
 func (m *memory) recall(name string) *remembered {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,8 +61,8 @@ func (m *memory) recall(name string) *remembered {
 	return m.of[name]
 }
 
-// eventOf returns an event with its configuration; of an older version that may not be
-// valid, and is shown all the same.
+// eventOf returns an event with its configuration. One of an older version may be
+// invalid, and is shown all the same.
 func (s *Server) eventOf(ctx context.Context, name string) (*store.Event, arena.Event, error) {
 	k := s.memory.recall("event " + name)
 	s.memory.mu.Lock()
@@ -134,7 +135,7 @@ func (r *request) board(ctx context.Context, game string) (*ranked, error) {
 	})
 }
 
-// stateOf tells apart the states of an event that have different ratings.
+// stateOf returns a key of the event's state, different if the ratings may differ.
 func (r *request) stateOf(ctx context.Context, e *store.Event) (string, error) {
 	back, err := r.config.Store.TakenBack(ctx, e.ID)
 	if err != nil {
@@ -143,8 +144,8 @@ func (r *request) stateOf(ctx context.Context, e *store.Event) (string, error) {
 	return fmt.Sprintf("%d %d %d %d %d %d %d %v %s", e.ID, e.Created.UnixMicro(), e.Games, e.Played, e.Voids, e.Rated, back, e.Entries, e.Config), nil
 }
 
-// rank returns a copy of what is cached if it is of this state of the record, else it
-// chooses the games and ranks their bots.
+// rank returns the cached ranking if it is of this state of the record, else it selects
+// the games and ranks their bots.
 func (k *remembered) rank(of string, choose func() (*standings.Selection, error)) (*ranked, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

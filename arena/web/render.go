@@ -20,7 +20,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates are the pages' templates by the name of their file.
+// templates holds the pages' templates by the name of their file.
 type templates struct {
 	of   map[string]*template.Template
 	hash string
@@ -61,7 +61,7 @@ func loadTemplates(s *Server) (*templates, error) {
 	return t, nil
 }
 
-// view is what the layout is given.
+// view holds the data of the layout.
 type view struct {
 	*content
 	Page    string // the template's name without its ending
@@ -93,7 +93,7 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 	return newAnswer(http.StatusOK, kind, body), nil
 }
 
-// compose returns a page, or its data, and of what kind that is.
+// compose returns a page, or its data, and its content type.
 func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (kind string, body []byte, err error) {
 	var b bytes.Buffer
 	w := text.NewWriter(&b)
@@ -150,7 +150,7 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 	return kind, body, nil
 }
 
-// refuse answers with a failure, in the form that was asked for.
+// refuse answers with a failure, in the requested form.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 	w.Header().Set("Cache-Control", "no-store")
 	if ending, _ := r.Context().Value(endingKey{}).(string); ending != asHTML || strings.HasSuffix(r.URL.Path, asJSON) || asksJSON(r) {
@@ -170,7 +170,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 	a.write(w, r)
 }
 
-// answer is a complete response, compressed where that is worth it.
+// answer is a complete response, compressed if that is worthwhile.
 type answer struct {
 	status     int
 	kind       string // content type
@@ -179,10 +179,10 @@ type answer struct {
 	list       func() *gamesList // is streamed instead of body; nil: it is not
 }
 
-// worthIt is from how many bytes on answers are compressed.
+// worthIt is the size in bytes from which answers are compressed.
 const worthIt = 1000
 
-// much is from how many bytes on it matters how long compressing takes.
+// much is the size in bytes from which a faster compression is used.
 const much = 1 << 20
 
 func newAnswer(status int, kind string, body []byte) *answer {

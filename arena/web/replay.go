@@ -91,13 +91,13 @@ type replayMove struct {
 	Current           bool
 }
 
-// A replayFault is the move that a bot at fault did not make, after the last ply.
+// A replayFault stands for the missing move of a bot at fault, after the last ply.
 type replayFault struct {
 	Side int    `json:"side"`
 	Text string `json:"text"`
 }
 
-// gameOf finds the game that an address names.
+// gameOf finds the game of an address.
 func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || n <= 0 || id != strconv.FormatInt(n, 10) {
@@ -114,8 +114,8 @@ func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	return &list[0], nil
 }
 
-// fromAir fills in the moves so far of a game that is being played, and reports
-// whether it is.
+// fromAir fills in the moves so far of a game in progress, and reports whether it is
+// one.
 func (s *Server) fromAir(g *store.Game) bool {
 	if g.Result != arena.Unplayed || s.config.Live == nil {
 		return false
@@ -130,8 +130,8 @@ func (s *Server) fromAir(g *store.Game) bool {
 	return false
 }
 
-// replayOf plays a game of the record. Where it takes a program to know the rules, and
-// that is not to be had, the replay has no boards, and unruled says why.
+// replayOf replays a game of the record. If its rules program is not available, the
+// replay has no boards, and unruled says why.
 func (s *Server) replayOf(g *store.Game, settings *arena.Event) (p *replay.Replay, unruled string, err error) {
 	clocks := settings.Clocks(&g.Game)
 	rules, err := s.rules(g.Game.Game)
@@ -152,7 +152,7 @@ func (s *Server) replayOf(g *store.Game, settings *arena.Event) (p *replay.Repla
 	}
 }
 
-// plyOf reads a ply of an address; the last one where none is asked for or it lies
+// plyOf parses a ply of an address; it returns the last one if none is given or it lies
 // beyond.
 func plyOf(asked string, last int) (int, error) {
 	if asked == "" {
@@ -228,8 +228,8 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	return c, nil
 }
 
-// URL returns the address of a ply of the page. Of a page in a folder of files it is a
-// fragment, which the page's script reads.
+// URL returns the address of a ply of the page. On a static site it is a fragment,
+// which the page's script reads.
 func (v *replayView) URL(ply int, flip bool) string {
 	if v.Site {
 		return fmt.Sprintf("#ply-%d", ply)
@@ -241,7 +241,7 @@ func (v *replayView) URL(ply int, flip bool) string {
 	return u
 }
 
-// annotate marks the moves that the game's analysis found to cost something.
+// annotate marks the mistakes that the game's analysis found.
 func (v *replayView) annotate() {
 	if v.analysis == nil {
 		return
@@ -292,7 +292,7 @@ func ending(g *arena.Game) string {
 	return line
 }
 
-// fill sets all that needs no drawing.
+// fill sets everything that needs no drawing.
 func (v *replayView) fill(ply int) {
 	v.Links = map[string]string{
 		"first": v.URL(0, v.Flip), "prev": v.URL(max(0, ply-1), v.Flip), "next": v.URL(min(v.Last, ply+1), v.Flip), "last": v.URL(v.Last, v.Flip),
@@ -343,7 +343,7 @@ func (v *replayView) fill(ply int) {
 	}
 }
 
-// control names a clock, as event files write it.
+// control formats a time control as event files write it.
 func control(c arena.TimeControl) string {
 	if c == (arena.TimeControl{}) {
 		return ""
@@ -351,7 +351,7 @@ func control(c arena.TimeControl) string {
 	return config.FormatClock(c)
 }
 
-// firstExpects returns what a frame's mover expects, seen from the first side.
+// firstExpects returns the expected score of a frame's mover, seen from the first side.
 func firstExpects(f *replay.Frame) float64 {
 	if f.Side == engine.Second {
 		return 1 - replay.Expected(f.Move)
@@ -359,7 +359,7 @@ func firstExpects(f *replay.Frame) float64 {
 	return replay.Expected(f.Move)
 }
 
-// remark tells a move with what its bot said of it.
+// remark describes a move with its bot's search facts.
 func remark(m *arena.MoveRecord) string {
 	parts := []string{m.Move}
 	if s := replay.Score(m); s != "" {
@@ -371,7 +371,7 @@ func remark(m *arena.MoveRecord) string {
 	return strings.Join(append(parts, seconds(m.Time)), " · ")
 }
 
-// seconds writes the time of a move.
+// seconds formats the time of a move.
 func seconds(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -382,7 +382,7 @@ func seconds(d time.Duration) string {
 	return span(d)
 }
 
-// clockText writes a time as a clock does.
+// clockText formats a time like a clock.
 func clockText(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f", max(d, 0).Seconds())
@@ -408,7 +408,7 @@ func (v *replayView) draw() (err error) {
 	return nil
 }
 
-// A numberRow is a number of both bots.
+// A numberRow holds a statistic of both bots.
 type numberRow struct {
 	Label  string
 	Values [2]string // of the first and the second side

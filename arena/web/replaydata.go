@@ -43,8 +43,8 @@ func scriptFrames(p *replay.Replay, from int) []scriptFrame {
 	return list
 }
 
-// lastFrame returns the last frame with its whole board, what was last expected, and what
-// the clocks of both sides have now.
+// lastFrame returns the last frame with its whole board, the last expected score, and
+// the current clocks of both sides.
 func lastFrame(p *replay.Replay) scriptFrame {
 	s := scriptFrameOf(p, len(p.Frames)-1, nil)
 	s.Expected = lastExpected(p, len(p.Frames)-1)
@@ -84,8 +84,8 @@ func scriptFrameOf(p *replay.Replay, n int, before *engine.Board) scriptFrame {
 	return s
 }
 
-// expectedOf returns what a frame's mover expects, to three digits and seen from the first
-// side; nil if it told no score.
+// expectedOf returns the expected score of a frame's mover, to three digits and seen
+// from the first side; nil if it reported no score.
 func expectedOf(f *replay.Frame) *float64 {
 	if f.Move == nil || !f.Move.HasScore {
 		return nil
@@ -94,7 +94,8 @@ func expectedOf(f *replay.Frame) *float64 {
 	return &e
 }
 
-// lastExpected returns what was last expected up to a ply, nil if no score was told.
+// lastExpected returns the last expected score up to a ply, nil if no score was
+// reported.
 func lastExpected(p *replay.Replay, ply int) *float64 {
 	for n := ply; n > 0; n-- {
 		if e := expectedOf(&p.Frames[n]); e != nil {
@@ -141,8 +142,8 @@ func (v *replayView) pieceNames() map[string]string {
 	return names
 }
 
-// script returns the data of the page's script; of a page of a site, what still.js cannot
-// make itself.
+// script returns the data of the page's script; on a site, only what still.js cannot
+// compute itself.
 func (v *replayView) script(ply int) (template.JS, error) {
 	data := struct {
 		Ply      int               `json:"ply"`

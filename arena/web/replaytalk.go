@@ -12,10 +12,11 @@ import (
 	"botarena/arena/replay"
 )
 
-// Most of what the page shows of a bot's words, in bytes: the rest is in the file.
+// mostWords is the maximum number of bytes of a bot's output on a page: the rest is in
+// the file.
 const mostWords = 20_000
 
-// talk reads what was logged of the game.
+// talk reads the logs of the game.
 func (v *replayView) talk(logs string, ply int) error {
 	if logs == "" {
 		return nil
@@ -48,7 +49,7 @@ func (v *replayView) talk(logs string, ply int) error {
 	return nil
 }
 
-// dialogue returns what was said at a ply, and after the last one what followed.
+// dialogue returns the lines of a ply, and after the last one those that followed.
 func (v *replayView) dialogue(path string, ply int) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

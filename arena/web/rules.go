@@ -7,7 +7,7 @@ import (
 	"botarena/engine"
 )
 
-// errNoRules says that nothing here knows the rules of a game that are a program.
+// errNoRules reports that the rules program of a game is not available.
 var errNoRules = errors.New("no program that knows the rules of this game is to be had")
 
 // rules returns the rules of a game: arena's own, or those of a program.

@@ -13,14 +13,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// policy allows what the server itself serves, and nothing inline.
+// policy is the Content-Security-Policy: it allows what the server itself serves, and
+// nothing inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // mostBody is the largest body that a request may have, in bytes.
 const mostBody = 64 << 10
 
-// secure sets what every answer has, and refuses requests that a page of another
+// secure sets the headers of every answer, and refuses requests that a page of another
 // site may have sent.
 func (s *Server) secure(next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
@@ -48,9 +49,9 @@ func (s *Server) secure(next http.Handler) http.Handler {
 	})
 }
 
-// knownHost reports whether the server answers under a name. A page of another
-// site that has its own name point here (DNS rebinding) is refused so. Where all
-// the world may read anyway, and nobody write, any name is good.
+// knownHost reports whether the server answers under a name. This refuses pages of
+// other sites whose name points here (DNS rebinding). If everybody may read and nobody
+// write, any name is accepted.
 func (s *Server) knownHost(hostport string) bool {
 	if s.config.Public && s.config.Password == "" {
 		return true
@@ -76,7 +77,7 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// guesses limits the wrong passwords that come from an address.
+// guesses limits the wrong passwords from an address.
 type guesses struct {
 	mu sync.Mutex
 	by map[string]*rate.Limiter // by host

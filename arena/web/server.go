@@ -31,35 +31,35 @@ type Config struct {
 	Log     *slog.Logger
 	Self    process.Identity // of this process, to see who runs an event
 	LogDir  string           // where the games' logs are; "" is nowhere
-	// Audience is who reads the pages.
+	// Audience is the group of readers of the pages.
 	Audience Audience
 	Version  string // of arena
-	// Rules has the games whose rules are programs, which it may start; nil: no
-	// page has boards of such games. It is asked for a game's own page, and for boards
-	// of games in progress, and nowhere else.
+	// Rules opens games whose rules are programs, which it may start; nil: no page has
+	// boards of such games. It is used only for a game's own page and for boards of
+	// games in progress.
 	Rules engine.Whole
-	// Live is what is being played; nil is nothing.
+	// Live is the view of games in progress; nil shows none.
 	Live *live.View
 
-	// Play is where visitors play against bots; nil: nowhere.
+	// Play is the lobby in which visitors play against bots; nil for none.
 	Play *casual.Lobby
-	// Host takes what teams hand in; nil: nobody does. Where there is one, only an Owner
+	// Host accepts the submissions of teams; nil for none. With a host, only an Owner
 	// reads logs.
 	Host Host
 
-	// Heavy is from how long a page takes to make that it is given as it was for a moment;
-	// 0 is half a second.
+	// Heavy is the time to make a page from which an older version is given for a
+	// while; 0 is half a second.
 	Heavy time.Duration
 
-	// Public has everything be for reading only, under any name of the host.
+	// Public makes everything read-only, under any name of the host.
 	Public bool
-	// Password is asked for before anything that changes something; "" is none.
+	// Password is required for every request that changes something; "" is none.
 	Password string
-	// Hosts are names under which the server answers beside addresses and localhost.
+	// Hosts lists names under which the server answers beside addresses and localhost.
 	Hosts []string
 }
 
-// What making pages may take of the machine: games are played on it.
+// Limits of the machine's share for making pages: games are played on it.
 const (
 	mostAtOnce = 2 // pages made at the same time
 	mostTime   = 30 * time.Second
@@ -96,7 +96,8 @@ type route struct {
 	handler http.HandlerFunc
 }
 
-// New returns the pages of a database. The error is one of the program's own.
+// New returns the pages of a database. The error is a mistake in the program, such as
+// in a template.
 func New(c Config) (*Server, error) {
 	s := &Server{
 		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: cmp.Or(c.Heavy, usuallyHeavy)}, memory: &memory{},
@@ -154,7 +155,7 @@ func (s *Server) pages() []page {
 	}, s.playPages(), s.hostPages())
 }
 
-// nav lists what the head of each page leads to.
+// nav lists the links in the head of each page.
 func (s *Server) nav() []crumb {
 	list := []crumb{{"Events", "/events"}, {"Leaderboards", "/leaderboard"}, {"Bots", "/bots"}, {"Rules", "/rules"}, {"Data", "/api"}}
 	if s.config.Play != nil {
@@ -169,7 +170,7 @@ func (s *Server) nav() []crumb {
 	return list
 }
 
-// routes lists what is no page.
+// routes lists the handlers that are not pages.
 func (s *Server) routes() []route {
 	return slices.Concat([]route{
 		{"GET /assets/{name}", s.assets.serve},
@@ -184,7 +185,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.chain.Ser
 
 type endingKey struct{}
 
-// dispatch finds who answers.
+// dispatch routes a request to its handler.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, `\`) {
 		// Cleaned, "//other.example/..//" would lead to another server.
@@ -219,7 +220,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, s.noPage(r.URL.Path))
 }
 
-// statusOnly is a response that nobody gets.
+// statusOnly is a response that records its status and drops the rest.
 type statusOnly struct {
 	header http.Header
 	code   int
@@ -229,7 +230,7 @@ func (s *statusOnly) Header() http.Header         { return s.header }
 func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 func (s *statusOnly) WriteHeader(code int)        { s.code = code }
 
-// cutEnding takes the ending that asks for a page's data off an address.
+// cutEnding removes the extension of a page's data from an address.
 func cutEnding(r *http.Request) (*http.Request, string) {
 	for _, ending := range []string{asJSON, asCSV} {
 		path, found := strings.CutSuffix(r.URL.Path, ending)
@@ -246,7 +247,7 @@ func cutEnding(r *http.Request) (*http.Request, string) {
 	return r, asHTML
 }
 
-// noPage returns the answer to an address that no page has.
+// noPage returns the failure for an unknown address.
 func (s *Server) noPage(path string) *failure {
 	f := notFound("There is no such page.")
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -322,8 +323,8 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 	s.send(w, r, a)
 }
 
-// keep says who may keep an answer: of a host's pages the visitor alone, since others may
-// not see as much.
+// keep returns the Cache-Control of an answer: a host's pages are private, since others
+// may not see as much.
 func (s *Server) keep() string {
 	if s.config.Host != nil {
 		return "private, no-cache"
@@ -371,8 +372,8 @@ func (s *Server) slot(ctx context.Context, f func() error) error {
 	}
 }
 
-// recordVersion names the state of the record: another one after each change of
-// it, and where a process that ran an event has died.
+// recordVersion returns a text that differs after each change of the record, and after
+// the death of a process that ran an event.
 func (s *Server) recordVersion(ctx context.Context) (string, error) {
 	n, err := s.config.Store.Changes(ctx)
 	if err != nil {
@@ -389,7 +390,7 @@ func (s *Server) recordVersion(ctx context.Context) (string, error) {
 	return version, nil
 }
 
-// fail answers with what may be said of an error, and logs the rest.
+// fail answers with the public part of an error, and logs the rest.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := failureOf(err)
 	if f.status >= http.StatusInternalServerError && r.Context().Err() == nil {

@@ -21,15 +21,15 @@ import (
 // SiteOptions selects what a folder of pages contains.
 type SiteOptions struct {
 	Events []string // only these, and what is about them; nil is all but archived ones
-	// Told is called now and then with the number of files written, and of those
-	// that are known of so far.
+	// Told is called now and then with the number of files written, and of those known
+	// so far.
 	Told func(written, known int)
 }
 
-// WriteSite writes the pages of a record to a folder that is there and empty, with
-// relative links, for any host or to be opened from the disk; it returns how many
-// files it wrote. Pages are followed from the first one, so that no link leads
-// nowhere: what a folder cannot have, it does not link to.
+// WriteSite writes the pages of a record to an existing empty folder, with relative
+// links, for any web host or to be opened from the disk; it returns the number of
+// files. It follows the links from the first page, so that no link is broken; pages
+// that need a server are not linked.
 func WriteSite(ctx context.Context, c Config, dir string, o SiteOptions) (files int, err error) {
 	s, err := New(c)
 	if err != nil {
@@ -74,8 +74,8 @@ type siteWriter struct {
 	written int
 }
 
-// ask returns the file of an address, "" if a folder has none. A file that is asked for
-// the first time is written later.
+// ask returns the file of an address, "" if a site has none. A file that is asked for
+// the first time is queued.
 func (w *siteWriter) ask(address string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,12 +90,12 @@ func (w *siteWriter) ask(address string) string {
 	return file
 }
 
-// absent are the addresses that need a server.
+// absent matches the addresses that need a server.
 var absent = regexp.MustCompile(`^/(live|play)(/|$)|^/events/[^/]*/live$|^/events/[^/]*/\d+$|^/games/\d+(/|\.)|^/compare/.*\.json$`)
 
 // fileOf names the file of an address. Names of strangers become lower-case letters and
-// digits without a dot, so that no two files, and no file and folder, can be taken for
-// each other on any system.
+// digits without a dot, so that no two files, and no file and folder, collide on any
+// system.
 func (w *siteWriter) fileOf(address string) string {
 	if absent.MatchString(address) {
 		return ""
@@ -134,11 +134,11 @@ func (w *siteWriter) fileOf(address string) string {
 // mostName is the maximum length of a part of a file's name.
 const mostName = 60
 
-// hashed matches names that end as those that safeName makes of others.
+// hashed matches names that look as if safeName had changed them.
 var hashed = regexp.MustCompile(`-[0-9a-f]{16}$`)
 
-// safeName returns a name that every file system takes and tells from all others: of
-// lower-case letters and digits. A name that it has to change ends with a hash.
+// safeName returns a unique name of lower-case letters and digits that every file
+// system accepts. A name that it has to change ends with a hash.
 func safeName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -162,7 +162,7 @@ func safeName(name string) string {
 	return clean
 }
 
-// write writes the page, or whatever else, of an address.
+// write writes the file of an address.
 func (w *siteWriter) write(ctx context.Context, address string, told func(written, known int)) error {
 	data, err := w.read(ctx, address)
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *siteWriter) write(ctx context.Context, address string, told func(writte
 	return nil
 }
 
-// read returns what the server answers for an address.
+// read returns the server's answer for an address.
 func (w *siteWriter) read(ctx context.Context, address string) ([]byte, error) {
 	if name, found := strings.CutPrefix(address, "/assets/"); found {
 		if a := w.server.assets.answers[name]; a != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 // A Cache is a folder of unpacked bundles that several programs may share. Each is
-// verified whenever it is used; those that were not used for longest go when there
-// are too many.
+// verified whenever it is used; the least recently used ones are removed when there are
+// too many.
 type Cache struct {
 	Dir    string // absolute; made where it is missing
 	Bound  int64  // bytes that it may hold, those in use apart; 0: DefaultBound
@@ -27,7 +27,7 @@ type Cache struct {
 	Now    func() time.Time
 }
 
-// DefaultBound is what a cache holds unless its owner says otherwise.
+// DefaultBound is the default size limit of a cache in bytes.
 const DefaultBound = 4 << 30
 
 // A Held bundle stays in the cache until it is released.
@@ -38,7 +38,7 @@ type Held struct {
 	lock     *flock.Flock
 }
 
-// Release lets the bundle go. It may be called more than once.
+// Release allows the bundle to be removed. It may be called more than once.
 func (h *Held) Release() error { return h.lock.Unlock() }
 
 // Command returns the program and its arguments, in the folder Dir.
@@ -47,9 +47,9 @@ func (h *Held) Command() []string { return in(h.Root, h.Manifest.Command) }
 // Dir returns the folder in which the program runs.
 func (h *Held) Dir() string { return filepath.Join(h.Root, inDir) }
 
-// Hold returns a bundle of the cache, verified. Where it is not there, or is not
-// what it was, fetch is asked for its archive. The error is fetch's, a
-// *DamagedError of what was fetched, or one of the disk's.
+// Hold returns a bundle of the cache, verified. If it is missing or damaged, fetch
+// provides its archive. The error is fetch's, a *DamagedError of a fetched archive, or
+// the disk's.
 func (c *Cache) Hold(ctx context.Context, id ID, fetch func(ctx context.Context) (io.ReadCloser, error)) (*Held, error) {
 	if !id.Valid() {
 		return nil, fmt.Errorf("%q is no bundle's id; it has 64 hexadecimal digits", id)
@@ -72,7 +72,7 @@ const pollEvery = 20 * time.Millisecond
 
 func (c *Cache) lock(id ID) *flock.Flock { return flock.New(filepath.Join(c.Dir, string(id)+".lock")) }
 
-// share returns a bundle that is there and as it should be, else nil.
+// share returns an intact bundle of the cache, else nil.
 func (c *Cache) share(ctx context.Context, id ID) (*Held, error) {
 	h := &Held{ID: id, Root: filepath.Join(c.Dir, string(id)), lock: c.lock(id)}
 	if _, err := h.lock.TryRLockContext(ctx, pollEvery); err != nil {
@@ -126,7 +126,7 @@ func (c *Cache) fill(ctx context.Context, id ID, fetch func(ctx context.Context)
 	return err
 }
 
-// unpack puts a bundle in its place, whole or not at all.
+// unpack puts a bundle in its place atomically.
 func (c *Cache) unpack(ctx context.Context, id ID, root string, fetch func(ctx context.Context) (io.ReadCloser, error)) error {
 	from, err := fetch(ctx)
 	if err != nil {
@@ -153,7 +153,7 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// reason returns an error of a file without its name and the operation.
+// reason returns the reason of a file error, without the file's name and the operation.
 func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -162,8 +162,8 @@ func reason(err error) error {
 	return err
 }
 
-// evict removes what was not used for longest until no more than bound bytes are
-// left, but for what is in use; and what was begun long ago and never finished.
+// evict removes the least recently used bundles until no more than bound bytes are
+// left, except those in use, and unpacking that was begun long ago and never finished.
 func (c *Cache) evict(bound int64) {
 	const abandoned = time.Hour
 	entries, err := os.ReadDir(c.Dir)

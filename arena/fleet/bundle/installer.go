@@ -16,7 +16,7 @@ import (
 	"botarena/arena/process/sandbox"
 )
 
-// An Installer makes other people's programs ready on this machine, as far as its owner
+// An Installer prepares other people's programs on this machine, as far as its owner
 // allows them.
 type Installer struct {
 	Cache   *Cache
@@ -24,27 +24,27 @@ type Installer struct {
 	Path    string // PATH
 	// Fetch returns the archive of a bundle.
 	Fetch func(ctx context.Context, id ID) (io.ReadCloser, error)
-	// BuiltinVersion is the version of a built-in bot of this arena, "" for none of
-	// that name.
+	// BuiltinVersion returns the version of a built-in bot of this arena, "" for none
+	// of that name.
 	BuiltinVersion func(name string) string
-	// AsEntered runs bots in the sandbox that their entry names; otherwise it is
-	// strict, whatever that says.
+	// AsEntered runs bots in the sandbox that their entry names; otherwise it is always
+	// strict.
 	AsEntered bool
-	// Share lists folders of this machine that the programs of others may read, where
-	// their entries name something in them. They see nothing else of its owner's.
+	// Share lists folders of this machine that the programs of others may read, if
+	// their entries name something in them. They see none of the owner's other files.
 	Share []string
-	// User is the home folder of this machine's owner, which "~" means; "" for none.
+	// User is the home folder of this machine's owner, for "~"; "" for none.
 	User string
-	// Dir is a folder for what bots write; made where it is missing.
+	// Dir is a folder for what bots write; made if it is missing.
 	Dir string
 }
 
-// refused reports why this machine does not play with a program.
+// refused returns the error that this machine does not play with a program.
 func refused(program, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", program, fmt.Sprintf(format, args...))
 }
 
-// A Placed program is one that can be started here until it is let go.
+// A Placed program can be started here until it is released.
 type Placed struct {
 	Command []string
 	Dir     string
@@ -55,7 +55,7 @@ type Placed struct {
 	folders []string
 }
 
-// Release lets the program go, once it has ended.
+// Release frees the program's files, once it has ended.
 func (p *Placed) Release() error {
 	var errs []error
 	for _, h := range p.held {
@@ -68,11 +68,11 @@ func (p *Placed) Release() error {
 	return errors.Join(errs...)
 }
 
-// probeTime is how long a sandbox may take to start a program that does nothing.
+// probeTime limits how long a sandbox may take to start a program that does nothing.
 const probeTime = 20 * time.Second
 
-// Ready reports whether bots can be shut in as the owner wants it. The error says
-// what is missing.
+// Ready returns an error that says what is missing if bots cannot be sandboxed as the
+// owner wants it.
 func (h *Installer) Ready(ctx context.Context) error {
 	if h.AsEntered {
 		return nil
@@ -86,9 +86,8 @@ func (h *Installer) Ready(ctx context.Context) error {
 	return p.End(time.Second)
 }
 
-// Bot returns the bot as it is started here, and what is to be released when it is
-// not needed any more. The error says why this machine does not play with it, or is one of
-// Cache.Hold's.
+// Bot returns the bot as it is started here, and its files, which the caller releases.
+// The error says why this machine does not play with it, or is one of Cache.Hold's.
 func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	name := fmt.Sprintf("bot %q", bot.Name)
 	if !h.AsEntered {
@@ -116,8 +115,8 @@ func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (aren
 	return bot, placed, nil
 }
 
-// Program returns a program that is no bot, described as one is, as it is started
-// here, and what is to be released when it is not needed any more.
+// Program returns a program that is not a bot, described like one, as it is started
+// here, and its files, which the caller releases.
 func (h *Installer) Program(ctx context.Context, name string, program arena.Bot, source Source) (arena.Bot, *Placed, error) {
 	if !h.AsEntered {
 		program.Sandbox = arena.SandboxStrict
@@ -148,7 +147,7 @@ func (h *Installer) place(ctx context.Context, name string, source Source, bot a
 	return p, nil
 }
 
-// installed returns a program that has to be on this machine already.
+// installed returns a program that must be on this machine already.
 func (h *Installer) installed(name string, bot arena.Bot, print string) (*Placed, error) {
 	if info, err := os.Stat(bot.Dir); err != nil || !info.IsDir() || !h.shares(bot.Dir) {
 		// Only where the event is: a program of PATH needs none of its own.
@@ -170,9 +169,8 @@ func (h *Installer) installed(name string, bot arena.Bot, print string) (*Placed
 	return &Placed{Command: slices.Concat(bot.Command, bot.Args), Dir: bot.Dir, Show: bot.SandboxRead, Within: bot.Within}, nil
 }
 
-// shut confines a program that an entry describes, not a bundle, to what the owner
-// shares. An entry that names a path outside of it is refused, whether there is something
-// or not.
+// shut confines an installed program to what the owner shares. An entry that names a
+// path outside of it is refused, whether the path exists or not.
 func (h *Installer) shut(name string, bot *arena.Bot) error {
 	if h.AsEntered {
 		return nil
@@ -221,7 +219,7 @@ func (h *Installer) shares(path string) bool {
 	})
 }
 
-// settle makes a bundle's program ready to start.
+// settle prepares a bundle's program for starting.
 func (h *Installer) settle(name string, p *Placed, held *Held, bot arena.Bot) error {
 	for _, tool := range held.Manifest.Tools {
 		found, err := process.FindProgram(tool.Name, string(filepath.Separator), h.Path)

@@ -22,13 +22,13 @@ func (id ID) Valid() bool {
 // Short returns the beginning of the ID, for people.
 func (id ID) Short() string { return string(id[:min(12, len(id))]) }
 
-// Limits bound a bundle, as it is packed and as it is unpacked.
+// Limits bounds a bundle, packed and unpacked.
 type Limits struct {
 	Size  int64 // bytes of all files together, not compressed
 	Files int
 }
 
-// DefaultLimits hold a neural network, and no disk image.
+// DefaultLimits returns limits that admit a neural network, and no disk image.
 func DefaultLimits() Limits { return Limits{Size: 1 << 30, Files: 20_000} }
 
 const (
@@ -43,13 +43,13 @@ const (
 type Manifest struct {
 	Format  int    `json:"format"`
 	Command []Word `json:"command"`
-	// Show is what a strict sandbox shows beside what the command names, relative to
+	// Show lists what a strict sandbox shows beside what the command names, relative to
 	// the program's dir.
 	Show []string `json:"show,omitempty"`
-	// Platform is what the program was built for, as linux/amd64; "" if it runs
-	// on any with the Tools.
+	// Platform is the platform of the program, such as linux/amd64; "" if it runs on
+	// any that has the Tools.
 	Platform string `json:"platform,omitempty"`
-	// Tools are programs that the machine must have.
+	// Tools lists programs that the machine must have.
 	Tools []Tool `json:"tools,omitempty"`
 	// Executable lists the files that are executable, in order.
 	Executable []string `json:"executable,omitempty"`
@@ -64,7 +64,7 @@ type Piece struct {
 	File string `json:"file,omitempty"`
 }
 
-// A Tool is a program that a bundle needs and does not have.
+// A Tool is a program that a bundle needs and does not contain.
 type Tool struct {
 	Name   string `json:"name"`             // to be found in PATH
 	SHA256 string `json:"sha256,omitempty"` // of the one where the bundle was made
@@ -86,8 +86,7 @@ func in(root string, words []Word) []string {
 	return command
 }
 
-// decodeManifest reads a manifest and refuses one that says more or other than
-// Pack writes.
+// decodeManifest reads a manifest and refuses anything that Pack does not write.
 func decodeManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -171,7 +170,7 @@ func PlainPath(name string) error {
 	return nil
 }
 
-// below reports whether a path of a bundle is where files are.
+// below reports whether a path of a bundle is in a folder for files.
 func below(name string) bool {
 	first, rest, ok := strings.Cut(name, "/")
 	return ok && rest != "" && (first == inDir || first == outside) && path.Clean(name) == name

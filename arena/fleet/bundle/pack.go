@@ -24,7 +24,7 @@ import (
 	"botarena/arena/process/sandbox"
 )
 
-// A Program is what a bundle is made of.
+// A Program describes the program to be packed.
 type Program struct {
 	Name    string   // for messages, such as `bot "emil"`
 	Command []string // the program and its arguments
@@ -36,8 +36,8 @@ type Program struct {
 type Packer struct {
 	Path string // the PATH in which programs are found
 	Home string // the user's home, which no argument means as a folder to send; "" for none
-	// Dir is a folder for archives, from which they are uploaded whenever the server has
-	// lost them; made where it is missing.
+	// Dir is a folder for archives, from which they are uploaded whenever the server
+	// has lost them; made if it is missing.
 	Dir string
 	// BuiltinVersion returns the version of a built-in bot.
 	BuiltinVersion func(name string) string
@@ -53,7 +53,7 @@ type Info struct {
 }
 
 // Pack writes the bundle of a program to w, compressed. The error says why the program
-// cannot travel, or is that of reading a file or writing the archive.
+// cannot be packed, or is that of reading a file or writing the archive.
 func (p Packer) Pack(ctx context.Context, program Program, w io.Writer) (Info, error) {
 	g := &gathering{Packer: p, program: program, files: map[string]string{}, outside: map[string]string{}}
 	g.Limits = cmp.Or(g.Limits, DefaultLimits())
@@ -74,7 +74,7 @@ func (p Packer) Pack(ctx context.Context, program Program, w io.Writer) (Info, e
 	return info, nil
 }
 
-// window is how far back compression looks.
+// window is the window of the compression in bytes.
 const window = 1 << 20
 
 // A file is one of an archive.
@@ -84,7 +84,7 @@ type file struct {
 	executable bool
 }
 
-// writeArchive writes the one archive that there is of a manifest and files in order.
+// writeArchive writes the canonical archive of a manifest and files in order.
 func writeArchive(ctx context.Context, w io.Writer, m Manifest, files []file) error {
 	archive := tar.NewWriter(w)
 	data, err := encodeManifest(m)
@@ -134,7 +134,7 @@ func writeFile(archive *tar.Writer, f file) error {
 	return nil
 }
 
-// A gathering finds out what belongs to a program.
+// A gathering collects the files of a program.
 type gathering struct {
 	Packer
 	program  Program
@@ -188,13 +188,13 @@ func (g *gathering) gather() error {
 	return nil
 }
 
-// startsThere reports whether a file of Windows, which has no such mode, is one to
-// be started.
+// startsThere reports whether a file is a program by its name, on Windows, which has no
+// executable mode.
 func startsThere(name string) bool {
 	return slices.Contains([]string{".exe", ".com", ".bat", ".cmd"}, strings.ToLower(path.Ext(name)))
 }
 
-// start returns the program: one that stands in the bundle, or a tool.
+// start returns the program: one in the bundle, or a tool.
 func (g *gathering) start(program string) (Word, error) {
 	found, err := process.FindProgram(program, g.program.Dir, g.Path)
 	if err != nil {
@@ -218,7 +218,7 @@ func (g *gathering) start(program string) (Word, error) {
 	return Word{{File: name}}, g.firstLine(found)
 }
 
-// tool notes a program that the machine must have.
+// tool adds a program that the machine must have.
 func (g *gathering) tool(program, found string) error {
 	if venv := filepath.Join(filepath.Dir(filepath.Dir(found)), "pyvenv.cfg"); found != "" && isFile(venv) {
 		return g.cannot("%s is the interpreter of a virtual environment, which works in its place only", program)
@@ -233,7 +233,7 @@ func (g *gathering) tool(program, found string) error {
 	return nil
 }
 
-// firstLine notes what the first line of a script asks for.
+// firstLine adds the tools that the first line of a script names.
 func (g *gathering) firstLine(script string) error {
 	f, err := os.Open(script)
 	if err != nil {
@@ -303,8 +303,8 @@ func (g *gathering) piece(part sandbox.Part) (Piece, error) {
 	return Piece{File: name}, nil
 }
 
-// ofMachine reports whether a path that an argument names is a folder that every
-// machine has its own of, or one that is hardly meant.
+// ofMachine reports whether a path that an argument names is a folder of the system, or
+// one that is hardly meant.
 func (g *gathering) ofMachine(at string) bool {
 	real, err := filepath.EvalSymlinks(at)
 	if err != nil || isFile(real) {
@@ -316,7 +316,7 @@ func (g *gathering) ofMachine(at string) bool {
 	return sandbox.OfSystem(real) || g.holdsHome(real)
 }
 
-// holdsHome reports whether a folder has the user's home in it.
+// holdsHome reports whether a folder contains the user's home.
 func (g *gathering) holdsHome(folder string) bool {
 	if folder == filepath.VolumeName(folder)+string(filepath.Separator) {
 		return true
@@ -332,7 +332,7 @@ func (g *gathering) holdsHome(folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// place returns where in the bundle a file or folder goes.
+// place returns the path of a file or folder in the bundle.
 func (g *gathering) place(at string) (string, error) {
 	at = filepath.Clean(at)
 	if rel, err := filepath.Rel(g.program.Dir, at); err == nil && filepath.IsLocal(rel) {
@@ -350,7 +350,7 @@ func (g *gathering) place(at string) (string, error) {
 	return name, nil
 }
 
-// add takes a file, or all of a folder.
+// add adds a file, or all of a folder.
 func (g *gathering) add(at, name string) error {
 	info, err := os.Stat(at)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"debug/pe"
 )
 
-// platformOf returns what an executable was built for, as GOOS/GOARCH; "" if it is a
-// script or not known.
+// platformOf returns the platform of an executable, as GOOS/GOARCH; "" if it is a
+// script or unknown.
 func platformOf(file string) string {
 	if f, err := elf.Open(file); err == nil {
 		defer func() { _ = f.Close() }()

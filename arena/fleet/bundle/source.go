@@ -14,16 +14,16 @@ import (
 	"botarena/arena/process"
 )
 
-// A Source says how a worker on another machine gets a program.
+// A Source describes how a worker on another machine obtains a program.
 type Source struct {
 	Version  string `json:"version,omitempty"`  // a built-in bot's; "" for programs
 	Bundle   ID     `json:"bundle,omitempty"`   // "" where it is installed there
 	Platform string `json:"platform,omitempty"` // that the bundle is for, as linux/arm64; "" is any
-	// Print is what an installed program has to be: the fingerprint of the bot.
+	// Print is the fingerprint that an installed program must have.
 	Print string `json:"print,omitempty"`
 }
 
-// Check reports what is wrong with a source that came from elsewhere.
+// Check returns an error if a source that came from elsewhere is invalid.
 func (s Source) Check() error {
 	const most = 1000
 	switch {
@@ -35,8 +35,8 @@ func (s Source) Check() error {
 	return nil
 }
 
-// Bot returns how workers get a bot, once what it needs is packed. The errors are those of
-// Pack and of process.Fingerprint.
+// Bot packs a bot and returns how workers obtain it. The errors are those of Pack and
+// of process.Fingerprint.
 func (p Packer) Bot(ctx context.Context, bot arena.Bot) (Source, error) {
 	if bot.Builtin != "" {
 		return Source{Version: p.BuiltinVersion(bot.Builtin)}, nil
@@ -51,7 +51,7 @@ func (p Packer) Bot(ctx context.Context, bot arena.Bot) (Source, error) {
 	})
 }
 
-// Program returns how workers get a program, once it is packed.
+// Program packs a program and returns how workers obtain it.
 func (p Packer) Program(ctx context.Context, program Program) (Source, error) {
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
 		return Source{}, err
@@ -73,13 +73,13 @@ func (p Packer) Program(ctx context.Context, program Program) (Source, error) {
 
 func (p Packer) file(id ID) string { return filepath.Join(p.Dir, string(id)+".tar.zst") }
 
-// Open returns the archive of a bundle that was packed.
+// Open opens the archive of a packed bundle.
 func (p Packer) Open(id ID) (io.ReadCloser, error) { return os.Open(p.file(id)) }
 
-// keepArchives is how long an archive stays that was not packed again.
+// keepArchives is the time after which an archive that was not packed again is removed.
 const keepArchives = 7 * 24 * time.Hour
 
-// Tidy removes archives that were not packed again for long.
+// Tidy removes archives that were not packed again for keepArchives.
 func (p Packer) Tidy() {
 	entries, err := os.ReadDir(p.Dir)
 	if err != nil {

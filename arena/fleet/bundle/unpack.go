@@ -33,10 +33,10 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("bundle %s is damaged or was tampered with: %s", e.ID.Short(), e.Why)
 }
 
-// Unpack reads the compressed archive of a bundle and writes its files into the
-// empty folder root. What it reads may be anything: the error is a *DamagedError
-// unless it is ctx's or the disk's, and nothing outside of root was touched. What
-// was written before an error is left for the caller to remove.
+// Unpack reads the compressed archive of a bundle and writes its files into the empty
+// folder root. The input need not be trusted: the error is a *DamagedError unless it is
+// ctx's or the disk's, and nothing is written outside of root. The caller removes what
+// was written before an error.
 func Unpack(ctx context.Context, r io.Reader, id ID, root string, limits Limits) (Manifest, error) {
 	u := &unpacking{id: id, limits: limits, sum: sha256.New()}
 	dir, err := os.OpenRoot(root)
@@ -62,7 +62,7 @@ func Unpack(ctx context.Context, r io.Reader, id ID, root string, limits Limits)
 	return u.manifest, nil
 }
 
-// A source tells errors of reading from those of what was read.
+// A source separates errors of reading from those of the contents.
 type source struct {
 	r   io.Reader
 	ctx context.Context
@@ -195,7 +195,7 @@ func (u *unpacking) write(r io.Reader, name string, mode fs.FileMode) error {
 	return closeErr
 }
 
-// place tells an archive that contradicts itself from a disk that fails.
+// place separates the errors of an inconsistent archive from those of the disk.
 func (u *unpacking) place(name string, err error) error {
 	if errors.Is(err, fs.ErrExist) || strings.Contains(err.Error(), "not a directory") || strings.Contains(err.Error(), "file name too long") {
 		return u.damaged("%q cannot be placed: %v", name, err)
@@ -203,8 +203,8 @@ func (u *unpacking) place(name string, err error) error {
 	return err
 }
 
-// Verify computes the ID of what was unpacked in root again. The error is a
-// *DamagedError where it is another one, or that of reading.
+// Verify checks the ID of the files unpacked in root. The error is a *DamagedError if
+// it differs, or that of reading.
 func Verify(ctx context.Context, root string, id ID) (Manifest, error) {
 	damaged := func(format string, args ...any) (Manifest, error) {
 		return Manifest{}, &DamagedError{id, fmt.Sprintf(format, args...)}

@@ -23,7 +23,7 @@ func Expected(diff float64) float64 { return 1 / (1 + math.Exp(-perElo*diff)) }
 type Counts interface {
 	// bins counts the observations by score, from 0 to 1 in equal steps.
 	bins() []float64
-	// Validate returns an error for counts that cannot be.
+	// Validate returns an error if the counts are impossible.
 	Validate() error
 }
 
@@ -92,10 +92,10 @@ func neloPer(bins []float64) float64 {
 
 func isPairs(bins []float64) bool { return len(bins) == len(Pentanomial{}) }
 
-// A Comparison is what the games of two bots say about the first of them, by the
-// scores' mean and spread alone. Errors are half-widths of 95 % intervals.
-// Fields are nil if the observations do not tell: Elo of a perfect score
-// (then Low or High is a one-sided bound), errors where all scores are the same.
+// A Comparison holds the estimated strength of the first of two bots, from the mean and
+// spread of its scores. Errors are half-widths of 95 % intervals. Fields are nil if the
+// observations do not determine them: Elo of a perfect score (then Low or High is a
+// one-sided bound), errors where all scores are the same.
 type Comparison struct {
 	Observations int     `json:"observations"` // pairs, or games
 	Score        float64 `json:"score"`        // mean, 0 to 1
@@ -117,9 +117,9 @@ type Comparison struct {
 	Naive bool `json:"naive,omitempty"`
 }
 
-// Compare returns what the counts say. A perfect score of n observations has a
-// one-sided bound: the Elo at which so perfect a result still had probability
-// 5 %, each observation being won with probability 0.05^(1/n).
+// Compare returns the estimates from the counts. A perfect score of n observations has
+// a one-sided bound: the Elo at which so perfect a result still had probability 5 %,
+// each observation being won with probability 0.05^(1/n).
 func Compare(c Counts) Comparison {
 	bins := c.bins()
 	n, mean, variance := moments(bins)

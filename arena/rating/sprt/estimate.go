@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// An Estimate is what a test says about the bot after it has stopped, free of
-// the bias that the stopping brings with it: Elo is median-unbiased, and the
-// interval holds the truth with probability 95 %.
+// An Estimate is the estimate of a bot's strength after a test has stopped, without the
+// bias of stopping: Elo is median-unbiased, and the interval holds the truth with
+// probability 95 %.
 type Estimate struct {
 	Elo  float64 `json:"elo"`
 	Low  float64 `json:"low"`
@@ -18,9 +18,9 @@ type Estimate struct {
 	NElo     float64 `json:"nelo"`
 	NEloLow  float64 `json:"nelo_low"`
 	NEloHigh float64 `json:"nelo_high"`
-	// Every is how many observations the test is taken to have made between looks
-	// at its ratio: 1, unless the counts lie farther beyond the bound than one
-	// observation goes.
+	// Every is the assumed number of observations between two looks at the test's
+	// ratio: 1, unless the counts lie farther beyond the bound than one observation can
+	// lead.
 	Every int `json:"every"`
 }
 
@@ -109,12 +109,12 @@ type knot struct {
 	known           bool
 }
 
-// mostSteps is how many steps a walk has at most: beyond it observations are
-// taken together, of which there are then so many that their sums are normal.
+// mostSteps is the maximum number of steps of a walk: beyond it observations are taken
+// together, of which there are then so many that their sums are normal.
 const mostSteps = 4000
 
-// smoothing is what is added to the counts, in all: a score that was not seen may
-// come all the same, and a test that stopped early saw scores that spread little.
+// smoothing is the total added to the counts: an unseen score is still possible, and a
+// test that stopped early saw scores of little spread.
 const smoothing = 2
 
 func newProcess(s Test, bins []float64, every int) *process {

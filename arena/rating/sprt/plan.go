@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// overshoot is how far, in standard deviations of one step, a random walk is past
-// a boundary on average when it is first seen beyond it (Siegmund, 1985): tests
-// look after each observation only, so the boundary acts that much farther out.
+// overshoot is the mean distance, in standard deviations of one step, of a random walk
+// past a boundary when it is first seen beyond it (Siegmund, 1985): tests look after
+// each observation only, so the boundary acts that much farther out.
 const overshoot = 0.5826
 
 // walk is a test's log-likelihood ratio as a Brownian motion from 0: its
@@ -58,7 +58,7 @@ func (s Test) drift(mean, per, sd float64) float64 {
 	return ((mean-0.5)/sd*per - (s.Elo0+s.Elo1)/2) / (s.Elo1 - s.Elo0)
 }
 
-// A Plan is what to expect of a test.
+// A Plan holds the expected course of a test.
 type Plan struct {
 	Observations float64 `json:"observations"` // expected pairs (or games) until it stops
 	AcceptH1     float64 `json:"accept_h1"`    // probability
@@ -66,9 +66,9 @@ type Plan struct {
 	NElo         float64 `json:"nelo"`         // of the assumed scores
 }
 
-// Plan returns what to expect where observations have these probabilities, from
-// the worst score to the best (five for pairs, three for single games): by
-// Wald's identities for the walk as a Brownian motion.
+// Plan returns the expected course if observations have these probabilities, from the
+// worst score to the best (five for pairs, three for single games): by Wald's
+// identities for the walk as a Brownian motion.
 func (s Test) Plan(p []float64) Plan { return s.planFrom(p, 0) }
 
 // planFrom returns the plan of a test whose ratio stands at llr.
@@ -124,9 +124,9 @@ func GameModel(elo, draws float64) ([]float64, error) {
 	return []float64{1 - mean - draws/2, draws, mean - draws/2}, nil
 }
 
-// Left returns what to expect of a test that stands at these counts: how many more
-// observations until it stops, and how it will, where they go on to be spread as
-// they were. ok is false if the test has stopped or the counts show no spread.
+// Left returns the expected rest of a test with these counts: how many more
+// observations until it stops, and how, if their distribution stays the same. ok is
+// false if the test has stopped or the counts show no spread.
 func (s Test) Left(c Counts) (plan Plan, ok bool) {
 	bins := c.bins()
 	llr := s.LLR(c)

@@ -2,9 +2,9 @@ package sprt
 
 import "math"
 
-// shortTest is up to how many observations a test is walked by the sums and the
-// spread of its scores. The ratio of few observations hangs on how far they happen
-// to spread; that of many hardly does, and walks take the sums alone.
+// shortTest is the number of observations up to which a test is walked by the sums and
+// the spread of its scores. The ratio of few observations depends on their spread; that
+// of many hardly does, and walks use only the sums.
 const shortTest = 150
 
 // layer is the probability of having come to sums and squares without a stop:

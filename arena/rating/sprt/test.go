@@ -1,7 +1,7 @@
-// Package sprt says what the games of two bots against each other mean: how strong one
-// is by the scores of pairs or of single games ([Compare]), and the sequential
-// probability ratio test ([Test]) with the estimate after its stop and what to expect of
-// it ([Test.Plan]).
+// Package sprt analyses the games of two bots: it estimates their difference in
+// strength from the scores of pairs or single games ([Compare]), and implements the
+// sequential probability ratio test ([Test]) with the estimate after its stop and its
+// expected course ([Test.Plan]).
 package sprt
 
 import (
@@ -11,7 +11,7 @@ import (
 	"botarena/arena"
 )
 
-// A Model says in which unit the hypotheses of a [Test] are given.
+// A Model is the unit in which the hypotheses of a [Test] are given.
 type Model string
 
 // The models: Elo of the logistic curve, or normalized Elo, whose tests take as
@@ -44,13 +44,13 @@ func (s Test) Validate() error {
 	return t.Validate()
 }
 
-// Bounds are Wald's: the test accepts H0 at or below lower and H1 at or above
-// upper.
+// Bounds returns Wald's bounds: the test accepts H0 at or below lower and H1 at or
+// above upper.
 func (s Test) Bounds() (lower, upper float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
-// A Verdict is where a test stands.
+// A Verdict is the decision of a test so far.
 type Verdict string
 
 // The verdicts.
@@ -72,9 +72,9 @@ func (s Test) Verdict(llr float64) Verdict {
 	return Continue
 }
 
-// An Report is where a test stands and what its counts say. Elo, NElo and
-// their errors are the naive ones of [Compare], biased once the test has
-// stopped; Unbiased is then the estimate to go by.
+// A Report holds the state of a test and the estimates from its counts. Elo, NElo and
+// their errors are the naive ones of [Compare], biased once the test has stopped;
+// Unbiased is then the valid estimate.
 type Report struct {
 	LLR      float64   `json:"llr"`
 	Lower    float64   `json:"lower"`
@@ -99,7 +99,7 @@ func (s Test) Report(c Counts) (Report, error) {
 	return out, nil
 }
 
-// emptyBin is what an empty bin counts for, so that no logarithm is infinite.
+// emptyBin is the count used for an empty bin, so that no logarithm is infinite.
 const emptyBin = 1e-3
 
 func regularised(bins []float64) []float64 {
@@ -110,7 +110,7 @@ func regularised(bins []float64) []float64 {
 	return out
 }
 
-// LLR returns the log-likelihood ratio of the counts; 0 without any.
+// LLR returns the log-likelihood ratio of the counts; 0 without observations.
 func (s Test) LLR(c Counts) float64 { return s.ratio(c.bins()) }
 
 func (s Test) ratio(bins []float64) float64 {
