@@ -3,8 +3,10 @@ package config
 import (
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,7 +26,11 @@ func (r *reader) read(root *yaml.Node, file string) {
 			r.Name = root.Content[i+1].Value
 		}
 	}
-	r.mapping(root, "", r.top(), r.value)
+	all := r.top()
+	if b := r.known.Block; b != nil {
+		all = append(all, arena.Setting{Key: b.Key, Value: reflect.ValueOf(b.Into).Elem()})
+	}
+	r.mapping(root, "", all, r.value)
 	if root.Kind != yaml.MappingNode {
 		return
 	}
@@ -66,6 +72,32 @@ func (r *reader) judge() {
 			r.fail(p.Field, "%s", p.Why)
 		}
 	}
+}
+
+// inBlock returns what is wrong with the settings of the block.
+func (r *reader) inBlock() (problems []arena.Problem) {
+	b := r.known.Block
+	if b == nil {
+		return nil
+	}
+	var look func(path string, all []arena.Setting)
+	look = func(path string, all []arena.Setting) {
+		for _, s := range all {
+			if s.Value.Kind() == reflect.Struct && s.Value.Type() != reflect.TypeFor[time.Time]() {
+				look(join(path, s.Key), arena.Settings(s.Value.Addr().Interface()))
+			} else if why := s.Problem(); why != "" {
+				problems = append(problems, arena.Problem{Field: join(path, s.Key), Why: why})
+			}
+		}
+	}
+	look("", arena.Settings(b.Into))
+	if b.Check != nil && len(problems) == 0 && r.written == 0 {
+		problems = b.Check(&r.Event)
+	}
+	for i := range problems {
+		problems[i].Field = join(b.Key, problems[i].Field)
+	}
+	return problems
 }
 
 // follows reports whether a problem of a field may follow from one that was reported in

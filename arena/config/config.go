@@ -83,6 +83,18 @@ type Known struct {
 	// Registered returns the bot that an event enters by its registered name; nil finds
 	// none.
 	Registered func(event, name string) (arena.Bot, error)
+	// Block is a mapping beside the event's keys, for a command that wants more of a file
+	// than the event; nil: there is none.
+	Block *Block
+}
+
+// A Block is settings of one key at the top of an event file.
+type Block struct {
+	Key  string
+	Into any // points to a struct of settings, which has its defaults
+	// Check returns what is wrong with the settings once they are read, by their keys within
+	// the block; nil does not look.
+	Check func(*arena.Event) []arena.Problem
 }
 
 // Names returns the names for arena.Event's Validate.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -74,6 +75,8 @@ func (r *reader) value(n *yaml.Node, path string, s *arena.Setting) {
 		r.clock(n, path, *p)
 	case *arena.Bot:
 		r.rules(n, path, p)
+	case *time.Time:
+		*p = r.moment(n, path)
 	case *[]string:
 		switch {
 		case s.Is("command"):
@@ -113,6 +116,19 @@ func (r *reader) value(n *yaml.Node, path string, s *arena.Setting) {
 			r.scalar(n, path, s)
 		}
 	}
+}
+
+// moment reads a date with its time and zone.
+func (r *reader) moment(n *yaml.Node, path string) time.Time {
+	text, ok := r.text(n, path)
+	if !ok {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		r.wrong(n, path, "%q is no moment; write it like 2026-12-01T23:59:00+01:00, or with Z for UTC", clip(text))
+	}
+	return at
 }
 
 // ownGame reads a name and the program that knows the rules.

@@ -109,6 +109,9 @@ type Options struct {
 	// end within the event's Grace, the rest is void. Cancelling Run's context
 	// ends at once. Nothing recorded is lost either way.
 	Soft <-chan struct{}
+	// Break, when closed, ends the run once the games in progress have ended, however
+	// long they take: the event is to be gone on with, in another way.
+	Break <-chan struct{}
 }
 
 // A Summary holds the progress of an event.

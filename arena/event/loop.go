@@ -12,7 +12,7 @@ import (
 // loop gives games to workers and records the outcomes, until nothing is left to do or
 // the run has to end.
 func (r *run) loop(ctx context.Context, endBots func()) {
-	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, hard: ctx.Done()}
+	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, pause: r.opt.Break, hard: ctx.Done()}
 	r.began = r.Now()
 	if r.Recall != nil {
 		l.revoked = r.Recall.Revoked()
@@ -41,6 +41,7 @@ type playing struct {
 	grace   <-chan time.Time // after which nobody waits for games in progress
 	revoked <-chan struct{}
 	soft    <-chan struct{}
+	pause   <-chan struct{}
 	hard    <-chan struct{}
 }
 
@@ -110,6 +111,9 @@ func (l *playing) step() bool {
 		l.fail(err)
 	case <-l.soft:
 		l.interrupt()
+	case <-l.pause:
+		l.pause = nil
+		l.stop(l.interrupted())
 	case <-l.grace:
 		l.endBots()
 	case <-l.hard:

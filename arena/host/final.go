@@ -1,0 +1,105 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/standings"
+	"botarena/arena/store"
+	"botarena/engine"
+)
+
+// FinalName returns the name of a league's final.
+func FinalName(league string) string { return league + " final" }
+
+// FinalEvent returns the final of a league: its format, rounds and seed as the file says,
+// between the versions that entered last, the best on the ladder seeded first. One that is
+// recorded goes on as it is. The error says why there can be none yet.
+func FinalEvent(ctx context.Context, s *store.Store, catalog engine.Catalog, l *League, now time.Time) (arena.Event, error) {
+	h := &Host{store: s, league: l}
+	subs, err := s.Submissions(ctx, l.Name, "")
+	if err != nil {
+		return arena.Event{}, err
+	}
+	stored, err := s.Event(ctx, FinalName(l.Name))
+	var unknown *store.UnknownEventError
+	if err == nil {
+		e, err := config.Decode(stored.Config)
+		if err != nil {
+			return e, err
+		}
+		return e, fillIn(&e, subs)
+	} else if !errors.As(err, &unknown) {
+		return arena.Event{}, err
+	}
+	if now.Before(l.Closes) {
+		return arena.Event{}, fmt.Errorf("league %q takes submissions until %s: the final is between the versions that are there then", l.Name, written(l.Closes))
+	}
+	if i := slices.IndexFunc(subs, func(s store.Submission) bool { return s.Pending() }); i >= 0 {
+		return arena.Event{}, fmt.Errorf("number %d of %s is not through yet (%s); let `arena host` go on until all are", subs[i].Number, subs[i].Team, subs[i].State)
+	}
+	bots, err := h.bots(ctx)
+	if err != nil {
+		return arena.Event{}, err
+	}
+	bots = slices.DeleteFunc(bots, func(b arena.Bot) bool { return b.Withdrawn || arena.BotIndex(l.Bots, b.Name) >= 0 })
+	if len(bots) < 2 {
+		return arena.Event{}, fmt.Errorf("league %q has %d bots of teams that play: a final takes two or more", l.Name, len(bots))
+	}
+	place, err := places(ctx, s, catalog, l.Name)
+	if err != nil {
+		return arena.Event{}, err
+	}
+	slices.SortStableFunc(bots, func(a, b arena.Bot) int {
+		return cmp.Compare(cmp.Or(place[a.Name], len(bots)+1), cmp.Or(place[b.Name], len(bots)+1))
+	})
+	for i := range bots {
+		bots[i].Seed = i + 1
+	}
+	e := h.sideEvent(FinalName(l.Name), arena.Format(l.Final.Format), bots...)
+	e.Rounds, e.Seed = l.Final.Rounds, l.Final.Seed
+	return e, nil
+}
+
+// fillIn gives bots of a recorded event what is no setting: what they may see.
+func fillIn(e *arena.Event, subs []store.Submission) error {
+	for i := range e.Bots {
+		at := slices.IndexFunc(subs, func(s store.Submission) bool { return s.Bot == e.Bots[i].Name })
+		if at < 0 {
+			continue
+		}
+		b, err := specOf(&subs[at])
+		if err != nil {
+			return err
+		}
+		e.Bots[i].Within = b.Within
+	}
+	return nil
+}
+
+// places returns the places of the bots on a league's ladder.
+func places(ctx context.Context, s *store.Store, catalog engine.Catalog, league string) (map[string]int, error) {
+	lb, err := leaderboard(ctx, s, catalog, league)
+	if err != nil {
+		return nil, err
+	}
+	place := map[string]int{}
+	for i := range lb.Bots {
+		place[lb.Bots[i].Bot] = i + 1
+	}
+	return place, nil
+}
+
+func leaderboard(ctx context.Context, s *store.Store, catalog engine.Catalog, league string) (*standings.Leaderboard, error) {
+	sel, err := standings.Choose(ctx, s, catalog, league, "", "", nil)
+	if err != nil {
+		return nil, err
+	}
+	return sel.Leaderboard()
+}

@@ -1,0 +1,297 @@
+// Package host runs a league: it takes what teams hand in, makes bots of it, and has them
+// play on a ladder until it is told to stop.
+//
+// A [Host] is one process. All that it knows is in the database and in a folder beside it,
+// so another one goes on after this one was killed. A submission is a state machine in the
+// database (package store): each step is begun again from its input where it did not end.
+// Three kinds of workers run beside each other: two bring submissions further, one plays
+// challenges, and the ladder is an event of package event, which is interrupted for a
+// moment, between games, whenever versions enter or are benched.
+//
+// # What is kept
+//
+//	DIR/files/SHA256     what was handed in, as it came; read-only
+//	DIR/bots/TEAM/N/     its files unpacked; N is its number within the team
+//	DIR/bots/TEAM/N.built/   and built
+//	DIR/work/            what is in progress; emptied at the start
+//
+// All of it is the user's alone (0700); bots see their own folder through the sandbox.
+//
+// # Trust
+//
+// What a team hands in is a stranger's: package submission unpacks and builds it, bots run
+// in the strict sandbox, and without a working one there is no host unless the file says
+// trust: true. A token is 128 random bits, of which the database has the SHA-256.
+package host
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/event"
+	"botarena/arena/store"
+	"botarena/arena/submission"
+	"botarena/arena/web"
+	"botarena/engine"
+)
+
+// A Config is what a Host needs.
+type Config struct {
+	League  League
+	Dir     string // of its files, absolute
+	Runner  *event.Runner
+	Builder *submission.Builder
+	Game    engine.Game
+	Kit     func(language string) ([]byte, error)
+	// Log is told what an organiser wants to know, a line at a time, by several goroutines.
+	Log func(line string)
+	// Pause is how long the ladder plays at least before other bots enter; 0 is the usual.
+	Pause time.Duration
+}
+
+const (
+	usualPause = 10 * time.Second
+	retryAfter = 20 * time.Second // after an error of the machine's
+	builders   = 2                // submissions worked at at once
+	lookEvery  = 5 * time.Second  // at the clock, and for what other processes changed
+)
+
+// A Host holds a league. Its methods may be called from several goroutines.
+type Host struct {
+	config Config
+	league *League
+	store  *store.Store
+	lock  *flock.Flock
+
+	mu      sync.Mutex
+	busy    map[string]bool     // teams whose submissions are worked at
+	later   map[int64]time.Time // submissions that failed by the machine's fault: when to try again
+	changed chan struct{}       // closed when bots enter or leave
+	wake    chan struct{}       // closed when there is more to do
+	closed  bool                // the clock has passed the deadline
+}
+
+// ErrRunning is reported where another process hosts the league.
+var ErrRunning = errors.New("another process hosts this league; end that one first")
+
+// New opens a host's folder. The error is ErrRunning if another host has it open.
+func New(c Config) (*Host, error) {
+	h := &Host{
+		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{},
+		changed: make(chan struct{}), wake: make(chan struct{}),
+	}
+	for _, dir := range []string{c.Dir, h.path("files"), h.path("bots"), h.path("work")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("folder of the host: %w", err)
+		}
+	}
+	h.lock = flock.New(h.path("lock"))
+	if ok, err := h.lock.TryLock(); err != nil || !ok {
+		return nil, cmp.Or(err, ErrRunning)
+	}
+	if err := os.RemoveAll(h.path("work")); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, errors.Join(os.Mkdir(h.path("work"), 0o700))
+}
+
+// Close gives the folder free.
+func (h *Host) Close() error { return h.lock.Close() }
+
+func (h *Host) path(names ...string) string { return filepath.Join(append([]string{h.config.Dir}, names...)...) }
+
+// Run takes submissions and has bots play until soft is closed, which lets games in
+// progress end within the event's grace, or ctx is done. The error is one that a person has
+// to mend, such as a file that is not the league that was recorded.
+func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	side, stop := context.WithCancel(ctx) // of all but the ladder
+	defer stop()
+	var done sync.WaitGroup
+	for range builders {
+		done.Go(func() { h.work(side, h.submissionStep) })
+	}
+	done.Go(func() { h.work(side, h.challenge) })
+	done.Go(func() { h.watch(side) })
+	err := h.ladder(ctx, soft)
+	if err != nil {
+		cancel(err)
+	}
+	stop()
+	done.Wait()
+	return err
+}
+
+// work calls do again and again, which reports whether it found something to do.
+func (h *Host) work(ctx context.Context, do func(context.Context) (bool, error)) {
+	for ctx.Err() == nil {
+		h.mu.Lock()
+		wake := h.wake
+		h.mu.Unlock()
+		did, err := do(ctx)
+		if err != nil && ctx.Err() == nil {
+			h.config.Log(fmt.Sprintf("warning: %v; it is tried again in %v", err, retryAfter))
+		}
+		if did && err == nil {
+			continue
+		}
+		select {
+		case <-wake:
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// rouse wakes workers that wait for more to do.
+func (h *Host) rouse() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.wake)
+	h.wake = make(chan struct{})
+}
+
+// renew tells the ladder that bots enter or leave.
+func (h *Host) renew() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// renewals returns a channel that is closed when bots enter or leave.
+func (h *Host) renewals() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changed
+}
+
+// watch notices the deadline, and tells it once.
+func (h *Host) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		if closes := h.league.Closes; !closes.IsZero() && !h.isClosed() && !h.config.Runner.Now().Before(closes) {
+			h.mu.Lock()
+			h.closed = true
+			h.mu.Unlock()
+			h.config.Log(fmt.Sprintf("submissions are closed; the ladder plays on until %s", h.league.ends().Format(time.RFC3339)))
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// isClosed reports whether the deadline has passed. A clock that is put back opens nothing
+// again.
+func (h *Host) isClosed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.closed
+}
+
+// specOf returns the bot that a submission is.
+func specOf(sub *store.Submission) (b arena.Bot, err error) {
+	if err := json.Unmarshal([]byte(sub.Spec), &b); err != nil {
+		return b, fmt.Errorf("submission %d of %s: how it is started: %w", sub.Number, sub.Team, err)
+	}
+	b.Name = cmp.Or(sub.Bot, botName(sub))
+	return b, nil
+}
+
+// botName returns the name under which a submission plays.
+func botName(sub *store.Submission) string { return sub.Team + " " + strconv.Itoa(sub.Number) }
+
+// bots returns the league's bots: the house's, and of each team the version that entered
+// last, withdrawn where it is benched, in the order in which they were recorded.
+func (h *Host) bots(ctx context.Context) ([]arena.Bot, error) {
+	subs, err := h.store.Submissions(ctx, h.league.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	bots := slices.Clone(h.league.Bots)
+	current := map[string]int{} // by team, in bots
+	for i := range subs {       // the newest first
+		sub := &subs[i]
+		if sub.Bot == "" {
+			continue
+		}
+		if at, ok := current[sub.Team]; ok {
+			bots[at].Replaces = append(bots[at].Replaces, sub.Bot)
+			continue
+		}
+		b, err := specOf(sub)
+		if err != nil {
+			return nil, err
+		}
+		b.Withdrawn = sub.State == store.Benched
+		current[sub.Team] = len(bots)
+		bots = append(bots, b)
+	}
+	recorded, err := h.recorded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	place := func(b *arena.Bot) int {
+		if i := arena.BotIndex(recorded.Bots, b.Name); i >= 0 {
+			return i
+		}
+		return len(recorded.Bots)
+	}
+	slices.SortStableFunc(bots, func(a, b arena.Bot) int { return cmp.Compare(place(&a), place(&b)) })
+	// Of those that leave before they entered, nothing is recorded.
+	return slices.DeleteFunc(bots, func(b arena.Bot) bool { return b.Withdrawn && place(&b) == len(recorded.Bots) }), nil
+}
+
+// recorded returns the league's event as it is recorded; without bots if it is not.
+func (h *Host) recorded(ctx context.Context) (arena.Event, error) {
+	stored, err := h.store.Event(ctx, h.league.Name)
+	var unknown *store.UnknownEventError
+	if errors.As(err, &unknown) {
+		return arena.Event{}, nil
+	} else if err != nil {
+		return arena.Event{}, err
+	}
+	e, err := config.Decode(stored.Config)
+	var invalid *arena.InvalidError
+	if errors.As(err, &invalid) {
+		err = nil
+	}
+	return e, err
+}
+
+// playing returns the version of a team, or the bot of the house, that plays now under a
+// name: a team's, or a bot's own.
+func (h *Host) playing(ctx context.Context, name string) (arena.Bot, error) {
+	bots, err := h.bots(ctx)
+	if err != nil {
+		return arena.Bot{}, err
+	}
+	subs, err := h.store.Submissions(ctx, h.league.Name, name)
+	if err != nil {
+		return arena.Bot{}, err
+	}
+	for _, b := range bots {
+		own := slices.ContainsFunc(subs, func(s store.Submission) bool { return s.Bot == b.Name })
+		if !b.Withdrawn && (b.Name == name || own) {
+			return b, nil
+		}
+	}
+	return arena.Bot{}, &store.UnknownBotError{Name: name}
+}
+
+var _ web.Host = (*Host)(nil)

@@ -1,0 +1,267 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/check"
+	"botarena/arena/process"
+	"botarena/arena/session"
+	"botarena/arena/store"
+	"botarena/arena/submission"
+)
+
+// A refusal is why a submission goes no further.
+type refusal struct {
+	reason string // a sentence with what to do
+}
+
+// Error returns the reason.
+func (r *refusal) Error() string { return r.reason }
+
+// submissionStep brings a submission one step further, and reports whether there was one.
+func (h *Host) submissionStep(ctx context.Context) (bool, error) {
+	sub, err := h.take(ctx)
+	if err != nil || sub == nil {
+		return false, err
+	}
+	defer h.giveBack(sub)
+	err = h.advance(ctx, sub)
+	if err != nil && ctx.Err() == nil {
+		h.mu.Lock()
+		h.later[sub.ID] = time.Now().Add(retryAfter)
+		h.mu.Unlock()
+		err = fmt.Errorf("submission %d of %s: %w", sub.Number, sub.Team, err)
+	}
+	return true, err
+}
+
+// take returns the oldest submission on which something is to be done, of a team of which
+// none is worked at: nil for none.
+func (h *Host) take(ctx context.Context) (*store.Submission, error) {
+	pending, err := h.store.PendingSubmissions(ctx, h.league.Name)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	waits := map[string]bool{} // a team's submissions enter in their order
+	for i := range pending {
+		sub := &pending[i]
+		if at, ok := h.later[sub.ID]; ok && time.Now().Before(at) {
+			waits[sub.Team] = true
+		}
+		if !h.busy[sub.Team] && !waits[sub.Team] {
+			h.busy[sub.Team] = true
+			return sub, nil
+		}
+	}
+	return nil, nil
+}
+
+func (h *Host) giveBack(sub *store.Submission) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.busy, sub.Team)
+}
+
+// advance does the next step of a submission. The error is the machine's: the step is tried
+// again.
+func (h *Host) advance(ctx context.Context, sub *store.Submission) error {
+	step := sub.Next()
+	if err := h.store.BeginStep(ctx, sub.ID, step); err != nil {
+		return err
+	}
+	said, err := h.do(ctx, sub, step)
+	var own *refusal
+	var refused *submission.RefusedError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // it is begun again
+	case err == nil:
+		sub.State = string(step)
+	case errors.As(err, &own):
+		sub.State, sub.Refused, sub.Reason = store.Refused, step, own.reason
+	case errors.As(err, &refused):
+		sub.State, sub.Refused, sub.Reason = store.Refused, step, refused.Reason
+		said = cmp.Or(refused.Log, said)
+	default:
+		return err
+	}
+	if err := h.store.EndStep(ctx, *sub, step, said); err != nil {
+		return err
+	}
+	switch {
+	case sub.State == store.Refused:
+		h.config.Log(fmt.Sprintf("%s: number %d is refused (%s): %s", sub.Team, sub.Number, step, firstLine(sub.Reason)))
+		return h.remove(sub)
+	case step == store.Entered:
+		h.config.Log(fmt.Sprintf("%s: number %d enters as %q", sub.Team, sub.Number, sub.Bot))
+		h.renew()
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// folder returns where a submission's files are, and where they are once they are built.
+func (h *Host) folder(sub *store.Submission) (files, built string) {
+	files = h.path("bots", sub.Team, strconv.Itoa(sub.Number))
+	return files, files + ".built"
+}
+
+// remove deletes the files of a submission that plays no more; what was handed in stays.
+func (h *Host) remove(sub *store.Submission) error {
+	files, built := h.folder(sub)
+	return errors.Join(os.RemoveAll(files), os.RemoveAll(built))
+}
+
+// do does a step and returns its log. It is begun again from the start where it did not end.
+func (h *Host) do(ctx context.Context, sub *store.Submission, step store.Step) (said string, err error) {
+	files, built := h.folder(sub)
+	switch step {
+	case store.Unpacked:
+		if err := os.MkdirAll(h.path("bots", sub.Team), 0o700); err != nil {
+			return "", err
+		}
+		if err := submission.Unpack(ctx, h.path("files", sub.SHA256), sub.File, files, h.league.Unpacked()); err != nil {
+			return "", err
+		}
+		plan, err := h.config.Builder.Plan(files)
+		sub.Language = plan.Language
+		return planned(plan), err
+	case store.Built:
+		plan, err := h.config.Builder.Plan(files)
+		if err != nil {
+			return "", err
+		}
+		bot, said, err := h.config.Builder.Build(ctx, files, built, plan)
+		if err != nil {
+			return said, err
+		}
+		bot.Name, bot.Limits, bot.Version = botName(sub), h.league.Limits, sub.SHA256
+		text, err := json.Marshal(bot)
+		sub.Spec = string(text)
+		return said, err
+	case store.Entered:
+		sub.Bot = botName(sub)
+		return "", nil
+	}
+	bot, err := specOf(sub)
+	if err != nil {
+		return "", err
+	}
+	if step == store.Checked {
+		return h.check(ctx, bot)
+	}
+	return h.try(ctx, sub, bot)
+}
+
+// planned says how a submission becomes a bot.
+func planned(p submission.Plan) string {
+	text := "start: " + strings.Join(p.Command, " ")
+	if p.Build != nil {
+		text = "build: " + strings.Join(p.Build, " ") + "\n" + text
+	}
+	if p.Language != "" {
+		text = "language: " + p.Language + "\n" + text
+	}
+	return text + "\n"
+}
+
+// check puts a bot through the checks of arena check.
+func (h *Host) check(ctx context.Context, bot arena.Bot) (string, error) {
+	r := h.config.Runner
+	spec := process.SpecOf(bot, r.Executable)
+	report, err := check.Run(ctx, check.Config{
+		Bot: bot, Now: r.Now, Game: h.config.Game, Catalog: r.Catalog, Seed: h.league.Seed, Quick: true,
+		Handshake: h.league.Handshake, Resident: process.ResidentSet,
+		Start: func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
+			own := spec
+			own.Stderr = stderr
+			p, err := r.Starter.Start(ctx, own)
+			if err != nil {
+				return nil, err // a nil *Process must not hide in the interface
+			}
+			return p, nil
+		},
+	})
+	if err != nil {
+		return "", theirs(err)
+	}
+	var said strings.Builder
+	var failed []string
+	for i := range report.Results {
+		result := &report.Results[i]
+		writeResult(&said, result)
+		if result.Status == check.Fail {
+			failed = append(failed, fmt.Sprintf("%s: %s", result.Check, result.Detail))
+			if result.Hint != "" {
+				failed = append(failed, "hint: "+result.Hint)
+			}
+		}
+	}
+	if failed != nil {
+		return said.String(), &refusal{"It fails a check that loses games; `arena check` shows the same on your machine.\n" + strings.Join(failed, "\n")}
+	}
+	return said.String(), nil
+}
+
+// writeResult writes the result of a check as arena check prints it.
+func writeResult(to *strings.Builder, r *check.Result) {
+	fmt.Fprintf(to, "%-4s  %-22s  %s\n", r.Status, r.Check, r.Detail)
+	if r.Hint != "" {
+		fmt.Fprintf(to, "      hint: %s\n", r.Hint)
+	}
+	for _, line := range r.Dialogue {
+		fmt.Fprintf(to, "      %s\n", line)
+	}
+	for i, line := range r.Stderr {
+		if i == 0 {
+			to.WriteString("      stderr:\n")
+		}
+		fmt.Fprintf(to, "        %s\n", line)
+	}
+}
+
+// theirs makes an error of starting a bot a refusal where the bot's files are to blame.
+func theirs(err error) error {
+	var (
+		missing *process.NotFoundError
+		broken  *process.NotExecutableError
+		dir     *process.DirError
+	)
+	if errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &dir) {
+		return &refusal{fmt.Sprintf("It cannot be started: %v; look at the command in bot.yaml.", err)}
+	}
+	return err
+}
+
+// tidy deletes the files of versions that were replaced, or refused before they were removed,
+// a while ago.
+func (h *Host) tidy(ctx context.Context) error {
+	const while = time.Hour // challenges of the old version may go on
+	subs, err := h.store.Submissions(ctx, h.league.Name, "")
+	if err != nil {
+		return err
+	}
+	over := []string{store.Replaced, store.Refused}
+	for i := range subs {
+		if slices.Contains(over, subs[i].State) && h.config.Runner.Now().Sub(subs[i].Changed) > while {
+			err = errors.Join(err, h.remove(&subs[i]))
+		}
+	}
+	return err
+}

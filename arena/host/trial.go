@@ -1,0 +1,111 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/event"
+	"botarena/arena/live"
+	"botarena/arena/schedule"
+	"botarena/arena/store"
+)
+
+const (
+	trialTwin = "its twin"
+	trialMove = 100 * time.Millisecond // the longest a move
+	trialBase = 5 * time.Second        // the longest a game
+	longTrial = 10 * time.Minute
+)
+
+// trialEvent returns the event in which a bot plays a pair of games against itself, and one
+// against a bot of the house, by a clock of the league's kind that is not long.
+func (h *Host) trialEvent(bot arena.Bot) arena.Event {
+	e := config.Default()
+	e.Name, e.Format = "trial", schedule.FormatGauntlet
+	e.Game, e.Rules, e.Openings, e.MaxPlies, e.Seed = h.league.Game, h.league.Rules, h.league.Openings, h.league.MaxPlies, h.league.Seed
+	e.Handshake, e.Concurrency, e.Pin, e.MaxFaults = h.league.Handshake, 1, arena.PinOff, 0
+	e.Clock = h.league.Clock
+	if c := &e.Clock; c.Move > trialMove {
+		*c = c.Scaled(float64(trialMove) / float64(c.Move))
+	} else if c.Base > trialBase {
+		*c = c.Scaled(float64(trialBase) / float64(c.Base))
+	}
+	twin := bot
+	twin.Name = trialTwin
+	e.Bots = []arena.Bot{bot, twin}
+	if len(h.league.Bots) > 0 {
+		e.Bots = append(e.Bots, h.league.Bots[0])
+	}
+	return e
+}
+
+// try plays the trial games of a bot and returns what became of them. A fault in one of
+// them is a refusal; losses on time are one where most games end so, since the machine is
+// busy with other games.
+func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (log string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longTrial, fmt.Errorf("the trial games took longer than %v", longTrial))
+	defer cancel()
+	dir := h.path("work", "trial-"+strconv.FormatInt(sub.ID, 10))
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	st, err := store.Open(ctx, filepath.Join(dir, "trial.db"), h.config.Runner.Now)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	var said strings.Builder
+	r := *h.config.Runner
+	r.Store, r.LogDir, r.Runtime, r.Workers, r.Recall, r.Live = st, "", "", nil, nil, (*live.Hub)(nil)
+	var faults, late, games int
+	var worst string
+	r.Observe = func(u event.Update) {
+		switch u.Kind {
+		case event.Warning:
+			fmt.Fprintln(&said, u.Text)
+		case event.GameFinished:
+			games++
+			what := fmt.Sprintf("%s - %s: %s, %s", u.Game.First, u.Game.Second, u.Game.Result, u.Game.Reason)
+			if u.Game.Detail != "" {
+				what += ": " + u.Game.Detail
+			}
+			fmt.Fprintf(&said, "game %d: %s (%d plies)\n", u.Game.Number, what, u.Game.Plies)
+			switch own := u.Game.Blame == bot.Name || u.Game.Blame == trialTwin; {
+			case !own:
+			case u.Game.Reason == arena.TimeForfeit:
+				late++
+			default:
+				faults++
+				worst = what
+			}
+			if worst == "" && late > 0 {
+				worst = what
+			}
+		}
+	}
+	_, err = r.Run(ctx, h.trialEvent(bot), event.Options{})
+	var bots *event.BotsError
+	switch {
+	case errors.As(err, &bots):
+		for _, p := range bots.Problems {
+			if p.Bot == bot.Name || p.Bot == trialTwin {
+				return said.String(), &refusal{fmt.Sprintf("It cannot be started for a game: %v.", p.Err)}
+			}
+		}
+		return said.String(), err
+	case err != nil:
+		return said.String(), errors.Join(err, context.Cause(ctx))
+	case faults > 0, 2*late > games:
+		return said.String(), &refusal{fmt.Sprintf("In its trial games it was at fault in %d of %d; %s. Play it against itself with `arena match` to see it.", faults+late, games, worst)}
+	}
+	return said.String(), nil
+}
