@@ -53,13 +53,23 @@ type Config struct {
 	League  League
 	Dir     string // of its files, absolute
 	Runner  *event.Runner
-	Builder *submission.Builder
-	Game    engine.Game
-	Kit     func(language string) ([]byte, error)
+	Builder Builder
+	Now     func() time.Time // the clock by which the league opens and closes
+	// Open returns the league's game for one submission, and what ends the program that knows
+	// its rules, if one does.
+	Open func(context.Context) (engine.Game, func() error, error)
+	Kit  func(language string) ([]byte, error)
 	// Log is told what an organiser wants to know, a line at a time, by several goroutines.
 	Log func(line string)
 	// Pause is how long the ladder plays at least before other bots enter; 0 is the usual.
 	Pause time.Duration
+}
+
+// A Builder makes bots of submissions; *submission.Builder is one.
+type Builder interface {
+	Languages() []submission.Language
+	Plan(dir string) (submission.Plan, error)
+	Build(ctx context.Context, dir, to string, plan submission.Plan) (bot arena.Bot, log string, err error)
 }
 
 const (
@@ -74,7 +84,7 @@ type Host struct {
 	config Config
 	league *League
 	store  *store.Store
-	lock  *flock.Flock
+	lock   *flock.Flock
 
 	mu      sync.Mutex
 	busy    map[string]bool     // teams whose submissions are worked at
@@ -111,7 +121,9 @@ func New(c Config) (*Host, error) {
 // Close gives the folder free.
 func (h *Host) Close() error { return h.lock.Close() }
 
-func (h *Host) path(names ...string) string { return filepath.Join(append([]string{h.config.Dir}, names...)...) }
+func (h *Host) path(names ...string) string {
+	return filepath.Join(append([]string{h.config.Dir}, names...)...)
+}
 
 // Run takes submissions and has bots play until soft is closed, which lets games in
 // progress end within the event's grace, or ctx is done. The error is one that a person has
@@ -183,7 +195,7 @@ func (h *Host) renewals() <-chan struct{} {
 // watch notices the deadline, and tells it once.
 func (h *Host) watch(ctx context.Context) {
 	for ctx.Err() == nil {
-		if closes := h.league.Closes; !closes.IsZero() && !h.isClosed() && !h.config.Runner.Now().Before(closes) {
+		if closes := h.league.Closes; !closes.IsZero() && !h.isClosed() && !h.config.Now().Before(closes) {
 			h.mu.Lock()
 			h.closed = true
 			h.mu.Unlock()

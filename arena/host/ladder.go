@@ -127,7 +127,7 @@ func (h *Host) pause() time.Duration {
 // over reports whether the ladder has ended by the clock.
 func (h *Host) over() bool {
 	ends := h.league.ends()
-	return !ends.IsZero() && !h.config.Runner.Now().Before(ends)
+	return !ends.IsZero() && !h.config.Now().Before(ends)
 }
 
 // fault benches a bot of a team once it was at fault in as many of its last games as the

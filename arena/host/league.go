@@ -95,6 +95,11 @@ func (l *League) check(e *arena.Event) (problems []arena.Problem) {
 	if len(e.Name) > maxLeague {
 		fail("", "the event's name has more than %d letters: other events are named after a league; set a shorter event:", maxLeague)
 	}
+	for _, b := range e.Bots {
+		if versioned(b.Name) {
+			fail("", "bot %q: teams' bots are named so; leave the number behind the blank out", b.Name)
+		}
+	}
 	if !l.Opens.IsZero() && !l.Closes.IsZero() && !l.Closes.After(l.Opens) {
 		fail("closes", "is not after opens")
 	}
@@ -133,23 +138,21 @@ func (l *League) ends() time.Time {
 	return l.Closes.Add(l.Freeze)
 }
 
+// versioned reports whether a name ends as those of teams' bots do.
+func versioned(name string) bool { return regexp.MustCompile(` \d+$`).MatchString(name) }
+
 // CheckTeam returns what is wrong with a team's name: its bots are named "NAME NUMBER".
-func (l *League) CheckTeam(name string) error {
+func CheckTeam(name string) error {
 	const most = 40
 	b := config.DefaultBot()
 	b.Name, b.Builtin = name, "random"
 	switch {
 	case len(name) > most:
 		return fmt.Errorf("team %q: a name has %d letters at most", name, most)
-	case regexp.MustCompile(` \d+$`).MatchString(name):
+	case versioned(name):
 		return fmt.Errorf("team %q: versions of bots are named so; leave the number behind the blank out", name)
 	case strings.ContainsAny(name, "/\\") || name == "." || name == "..":
 		return fmt.Errorf("team %q: a name has no slashes, and is not . or ..", name)
-	}
-	for _, b := range l.Bots {
-		if strings.EqualFold(b.Name, name) {
-			return fmt.Errorf("team %q: a bot of the house has this name", name)
-		}
 	}
 	if err := b.Validate(arena.Known{}); err != nil {
 		return fmt.Errorf("team %q is no name for a bot: %w", name, err)

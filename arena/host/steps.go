@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/check"
 	"botarena/arena/process"
+	"botarena/arena/rules"
 	"botarena/arena/session"
 	"botarena/arena/store"
 	"botarena/arena/submission"
@@ -182,11 +183,16 @@ func planned(p submission.Plan) string {
 }
 
 // check puts a bot through the checks of arena check.
-func (h *Host) check(ctx context.Context, bot arena.Bot) (string, error) {
+func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error) {
 	r := h.config.Runner
-	spec := process.SpecOf(bot, r.Executable)
+	game, end, err := h.config.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	spec := process.SpecOf(rules.Asking(bot, h.league.Game, h.league.Rules, r.Catalog), r.Executable)
 	report, err := check.Run(ctx, check.Config{
-		Bot: bot, Now: r.Now, Game: h.config.Game, Catalog: r.Catalog, Seed: h.league.Seed, Quick: true,
+		Bot: bot, Now: r.Now, Game: game, Catalog: r.Catalog, Seed: h.league.Seed, Quick: true,
 		Handshake: h.league.Handshake, Resident: process.ResidentSet,
 		Start: func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
 			own := spec
@@ -259,7 +265,7 @@ func (h *Host) tidy(ctx context.Context) error {
 	}
 	over := []string{store.Replaced, store.Refused}
 	for i := range subs {
-		if slices.Contains(over, subs[i].State) && h.config.Runner.Now().Sub(subs[i].Changed) > while {
+		if slices.Contains(over, subs[i].State) && h.config.Now().Sub(subs[i].Changed) > while {
 			err = errors.Join(err, h.remove(&subs[i]))
 		}
 	}

@@ -117,7 +117,7 @@ func (h *Host) accepts(ctx context.Context, team string) error {
 
 // open refuses what is handed in while the league does not take anything.
 func (h *Host) open() error {
-	now := h.config.Runner.Now()
+	now := h.config.Now()
 	switch {
 	case now.Before(h.league.Opens):
 		return refuse(http.StatusForbidden, "The league opens on %s; hand it in again then.", written(h.league.Opens))
@@ -135,7 +135,7 @@ func (h *Host) tooMany() error {
 
 // today returns when the day began by the host's clock.
 func (h *Host) today() time.Time {
-	now := h.config.Runner.Now()
+	now := h.config.Now()
 	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 }
 
@@ -156,7 +156,7 @@ func fileName(name string) string {
 	if letters := []rune(name); len(letters) > most { // the ending tells what it is
 		name = string(letters[len(letters)-most:])
 	}
-	if name == "." || name == "/" || name == "" {
+	if name == "." || name == ".." || name == "/" || name == "" {
 		return "submission"
 	}
 	return name

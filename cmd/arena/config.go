@@ -104,6 +104,12 @@ func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 
 // loadKnown is loadEvent that checks an event against k.
 func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.Event, error) {
+	e, err := config.Load(path, a.withRegistry(cmd, k))
+	return e, usageError(err)
+}
+
+// withRegistry adds the registered bots to what events are checked against.
+func (a *app) withRegistry(cmd *cobra.Command, k config.Known) config.Known {
 	k.Registered = func(name, bot string) (arena.Bot, error) {
 		s, err := a.openRegistry(cmd)
 		if err != nil {
@@ -115,6 +121,5 @@ func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.
 		defer func() { _ = s.Close() }()
 		return event.Enters(cmd.Context(), s, name, bot)
 	}
-	e, err := config.Load(path, k)
-	return e, usageError(err)
+	return k
 }

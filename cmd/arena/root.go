@@ -63,7 +63,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 		a.debugCommand(),
 		a.playCommand(),
 		a.rateCommand(), a.historyCommand(),
-		a.serveCommand(), a.siteCommand(), a.watchCommand(),
+		a.hostCommand(), a.serveCommand(), a.siteCommand(), a.watchCommand(),
 		a.botsCommand(),
 		foreignCommand(),
 		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),

@@ -41,6 +41,7 @@ type serveFlags struct {
 	flag     string        // that names the address
 	own      *live.Hub     // of the run that serves; nil: none does
 	play     *casual.Lobby // where visitors play; nil: nowhere
+	league   web.Host      // what takes submissions; nil: nothing does
 }
 
 func (x *serveFlags) register(cmd *cobra.Command) {
@@ -188,7 +189,7 @@ type pages struct {
 
 // startPages serves the database at path until it is closed. Errors of the flags are usage errors.
 func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages, error) {
-	c := web.Config{Catalog: games.All(), Now: a.now, Public: x.public, Hosts: x.hosts, LogDir: logDir(path), Version: version}
+	c := web.Config{Catalog: games.All(), Now: a.now, Public: x.public, Hosts: x.hosts, LogDir: logDir(path), Version: version, Host: x.league}
 	local, err := web.IsLocal(x.listen)
 	if err != nil {
 		return nil, usagef("%s %w, such as %s", x.flag, err, defaultListen)
@@ -215,7 +216,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	if !local && x.password != "" && x.cert == "" {
 		fmt.Fprintf(a.err, "warning: %s %s: without HTTPS anybody on the way can read the password: add --tls-cert and --tls-key, or let a proxy on this machine do that\n", x.flag, x.listen)
 	}
-	if !local && !x.public && x.password == "" {
+	if !local && !x.public && x.password == "" && x.league == nil {
 		return nil, usagef("%s %s can be reached from other machines: add --public (reading only), or --password-file FILE for whatever changes something", x.flag, x.listen)
 	}
 	if name, err := os.Hostname(); err == nil {
