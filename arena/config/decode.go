@@ -150,6 +150,9 @@ func (d *decoder) mapping(n *yaml.Node, path string, all []arena.Setting, read f
 			if near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
+			if at == "host" {
+				hint = "it makes the file a league's, which `arena host FILE` plays"
+			}
 			d.wrong(e.key, join(path, clip(e.key.Value)), "unknown key; %s", hint)
 			continue
 		}

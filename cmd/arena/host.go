@@ -134,19 +134,11 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
-	if on, err := f.wanted(); err != nil {
+	site, err := a.openFleet(ctx, f, t, st, l.Concurrency, say)
+	if err != nil {
 		return err
-	} else if on {
-		site, err := a.openFleet(ctx, f, st.store, a.now, say)
-		if err != nil {
-			return err
-		}
-		defer site.Close()
-		if err := a.coordinate(ctx, t, f, site, st, l.Concurrency, say); err != nil {
-			return err
-		}
-		t.Recall = site.roster
 	}
+	defer site.Close()
 	x.own, x.league = t.Live, h
 	pages, err := a.startPages(ctx, db, x)
 	if err != nil {
