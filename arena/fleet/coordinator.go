@@ -78,6 +78,7 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 		Coordinator: c, work: work,
 		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, doubts: map[string]*doubt{}, hoarding: map[string]time.Time{}, faulty: map[string]map[string]bool{},
+		leftOut: map[string]int{}, lied: map[string]bool{},
 		workers: map[string]*member{}, troubles: map[string]string{},
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
@@ -133,6 +134,8 @@ type fleet struct {
 	doubts  map[string]*doubt          // by the worker's name: see doubt.go
 	faulty  map[string]map[string]bool // the workers at which a bot was at fault, by its name
 	workers map[string]*member
+	leftOut map[string]int  // messages that were left out, by key
+	lied    map[string]bool // keys that sent an invalid result
 	// troubles holds the last reasons why workers could not play, by worker.
 	troubles map[string]string
 	slots    int                  // of all workers
@@ -295,6 +298,7 @@ func (f *fleet) Close() {
 	if !f.ready {
 		return
 	}
+	f.tellLeftOut()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 	defer cancel()
 	f.sweep(ctx, interrupted)

@@ -48,7 +48,7 @@ func (f *fleet) message(msg jetstream.Msg) {
 	}
 	if err != nil {
 		if !f.revoked(worker) {
-			f.work.Warn(fmt.Sprintf("a message under the name of worker %s is no result, and is left out: %v", worker, err))
+			f.leaveOut(worker, fmt.Sprintf("a message under the name of worker %s is no result, and is left out: %v", worker, err))
 		}
 		return
 	}
@@ -84,14 +84,6 @@ func (f *fleet) result(worker string, d *delivery, r *wire.Result) {
 		return
 	}
 	f.accept(u, worker, d, r)
-}
-
-// refuse reports that a worker sent an invalid result.
-func (f *fleet) refuse(worker string, err error) {
-	if f.Faulty != nil {
-		f.Faulty(worker)
-	}
-	f.work.Warn(fmt.Sprintf("worker %s sent a result that does not hold, and it is left out: %v", worker, err))
 }
 
 // again queues a unit once more if it is still wanted.

@@ -83,6 +83,13 @@ func (f *fleet) shift(worker string, stored time.Time, r *wire.Result) time.Dura
 	if off.Abs() < wrongClock {
 		return 0
 	}
-	f.work.Warn(fmt.Sprintf("the clock of worker %s is wrong by %v: the times of its games are corrected", worker, off.Abs().Round(time.Minute)))
+	f.mu.Lock()
+	w := f.doubtOf(worker)
+	told := w.clock
+	w.clock = true
+	f.mu.Unlock()
+	if !told {
+		f.work.Warn(fmt.Sprintf("the clock of worker %s is wrong by %v: the times of its games are corrected", worker, off.Abs().Round(time.Minute)))
+	}
 	return off
 }

@@ -260,6 +260,71 @@ func TestFieldsOutOfBounds(t *testing.T) {
 	}
 }
 
+// A worker of which a result did not hold is no witness of a crash that another one forged.
+func TestWordOfLiars(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lied, aside := make(chan struct{}), make(chan struct{})
+	r.rogue("forger", func(n int, _ wire.Event, res *wire.Result) [][]byte {
+		for i := range res.Games {
+			crashed(&res.Games[i])
+		}
+		if n == 2 {
+			close(lied)
+		}
+		return send(res)
+	})
+	r.jobs.Go(func() {
+		<-lied
+		r.rogue("liar", func(n int, _ wire.Event, res *wire.Result) [][]byte {
+			if n == 0 {
+				res.Games[0].Nodes[0] = -1
+				return send(res)
+			}
+			for i := range res.Games {
+				crashed(&res.Games[i])
+			}
+			if n == 3 {
+				close(aside)
+			}
+			return send(res)
+		})
+	})
+	r.after(aside, "honest")
+	r.same(r.event(t, 6), nil)
+	if said := strings.Join(r.said, "\n"); !strings.Contains(said, "worker liar gets no games of this event: it is set aside: 3 games in a row ended there by its word alone") {
+		t.Errorf("%s", said)
+	}
+}
+
+// A worker whose results do not hold is set aside after ten in a row, and few lines are said
+// of it.
+func TestResultsThatDoNotHold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	aside := make(chan struct{})
+	r.rogue("forger_1", func(n int, _ wire.Event, res *wire.Result) [][]byte {
+		res.Games[0].Nodes[0] = -1 - int64(n)
+		if n == 9 {
+			close(aside)
+		}
+		data := send(res)
+		for k := range 12 {
+			data = append(data, fmt.Appendf(nil, "junk %d, %d", n, k))
+		}
+		return data
+	})
+	r.after(aside, "honest")
+	r.same(r.event(t, 6), nil)
+	said := strings.Join(r.said, "\n")
+	if !strings.Contains(said, "worker forger_1 gets no games of this event: it is set aside: 10 results in a row do not hold") {
+		t.Errorf("%s", said)
+	}
+	if n := strings.Count(said, "left out"); n > 12 || !strings.Contains(said, "100 messages under the key forger are no results that hold, and were left out") {
+		t.Errorf("%d lines:\n%s", n, said)
+	}
+}
+
 // A worker that sends more than is read is shut out, what it sent is dropped, and so are
 // results of events that nobody plays.
 func TestFlood(t *testing.T) {

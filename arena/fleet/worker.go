@@ -110,6 +110,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 	told, stop := context.WithCancel(ctx)
 	var entries sync.WaitGroup
 	entries.Go(func() { a.entries(told) })
+	entries.Go(func() { a.tellInterrupted(soft, told) })
 	defer entries.Wait()
 	defer stop()
 	tick := time.NewTicker(lookAround)
@@ -129,6 +130,22 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 			a.Tell(fmt.Sprintf("nothing to play: ending after %s", text.Plural(int(a.stats.games.Load()), "game")))
 			return nil
 		}
+	}
+}
+
+// tellInterrupted tells what happens when soft is closed.
+func (a *attendance) tellInterrupted(soft <-chan struct{}, over context.Context) {
+	select {
+	case <-soft:
+	case <-over.Done():
+		if !isClosed(soft) {
+			return
+		}
+	}
+	if a.stats.busy.Load() > 0 {
+		a.Tell("interrupted: giving the games in hand back")
+	} else {
+		a.Tell("interrupted: no game is in hand")
 	}
 }
 

@@ -208,6 +208,7 @@ func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, s
 		return nil, err
 	}
 	say("workers join with: " + join)
+	say("  how much a worker may send before it is read, only that cluster limits: see its accounts and streams")
 	return site, nil
 }
 

@@ -215,7 +215,7 @@ func machineName(host string) string {
 func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy *workerPolicy) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	soft, stop := a.interrupted(cancel, func() { w.Tell("interrupted: giving the games in hand back") })
+	soft, stop := a.interrupted(cancel, func() {}) // the worker tells what it does
 	defer stop()
 	if w.Conn, err = a.reach(ctx, soft, w, c); err != nil || w.Conn == nil {
 		return err
@@ -278,6 +278,7 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 		select {
 		case <-time.After(again):
 		case <-soft:
+			w.Tell("interrupted: no game is in hand")
 			return nil, nil
 		case <-ctx.Done():
 			return nil, nil
