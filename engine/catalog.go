@@ -27,8 +27,8 @@ type Whole interface {
 	Has(name string) bool
 }
 
-// An Aliased is a family that has names beside those of the form "family:variant",
-// which Open takes as variants.
+// An Aliased is a family with additional names, which are not of the form
+// "family:variant" and which Open accepts as variants.
 type Aliased interface {
 	Family
 	Aliases() []string
@@ -46,9 +46,9 @@ func (c Catalog) Names() []string {
 	return names
 }
 
-// Lookup returns the game of that name; one that a [Whole] has comes before others.
-// The error is from a Whole, or an *UnknownGameError that suggests the nearest
-// name; of a misspelled family, with the variant as it is where the family has it.
+// Lookup returns the game of that name, first from a [Whole]. The error is from a
+// Whole, or an *UnknownGameError that suggests the nearest name; for a misspelled
+// family it keeps the variant if the family has it.
 func (c Catalog) Lookup(name string) (Game, error) {
 	family, variant, colon := strings.Cut(name, ":")
 	for _, f := range c {
@@ -78,7 +78,7 @@ func (c Catalog) Lookup(name string) (Game, error) {
 	return nil, &UnknownGameError{Name: name, Nearest: c.nearest(family, variant, name), Known: c.Names()}
 }
 
-// nearest returns the game that a name of an unknown family may have meant.
+// nearest returns the name nearest to one of an unknown family.
 func (c Catalog) nearest(family, variant, name string) string {
 	families := make([]string, len(c))
 	for i, f := range c {

@@ -1,9 +1,8 @@
 // Package engine holds the rules of the games that arena referees.
 //
-// It defines what a game is ([Game]), a state of play ([Position]), a [Move] and
-// an [Outcome]; each game is one package below this one, and package
-// botarena/engine/games lists them all. The rules are pure: no process, no
-// clock, no terminal, no global state.
+// It defines [Game], [Position] (a state of play), [Move] and [Outcome]; each game is
+// one package below this one, and package botarena/engine/games lists them all. The
+// rules are pure: no process, no clock, no terminal, no global state.
 //
 // A position is played forward and back in place:
 //
@@ -28,7 +27,7 @@ const (
 	NoSide Side = -1
 )
 
-// Other returns the opponent of s; NoSide has none and gives NoSide.
+// Other returns the opponent of s, and NoSide for NoSide.
 func (s Side) Other() Side {
 	if s == NoSide {
 		return NoSide
@@ -40,7 +39,7 @@ func (s Side) Other() Side {
 // together with a position of that game. The zero Move is never a legal move.
 type Move uint32
 
-// An Outcome says whether a game is over, who won and by which rule.
+// An Outcome holds whether a game is over, who won and by which rule.
 type Outcome struct {
 	Over   bool
 	Winner Side   // NoSide for a draw, and while the game is not over
@@ -50,15 +49,15 @@ type Outcome struct {
 // A Game is one game at one size and in one variant. It is immutable and may be
 // shared by goroutines.
 type Game interface {
-	// Name is the canonical name, such as "breakthrough" or "breakthrough:6x5".
+	// Name returns the canonical name, such as "breakthrough" or "breakthrough:6x5".
 	Name() string
-	// SideNames are the names of First and Second, such as "white" and "black".
+	// SideNames returns the names of First and Second, such as "white" and "black".
 	SideNames() [2]string
-	// Symmetric reports whether both sides have the same pieces and goals. Where it
-	// is false (Owlman), results by role matter more than results by side.
+	// Symmetric reports whether both sides have the same pieces and goals. If it is
+	// false (Owlman), results by role matter more than results by side.
 	Symmetric() bool
-	// MaxPlies is the default move limit: a game that reaches it is drawn, unless it
-	// is Undrawn.
+	// MaxPlies returns the default move limit in plies: a game that reaches it is
+	// drawn, unless it is Undrawn.
 	MaxPlies() int
 	// Start returns a new position at the game's own start.
 	Start() Position
@@ -71,7 +70,7 @@ type Game interface {
 // fair play draws one for each pair of games (Chess960). Start returns one of them.
 type Starts interface {
 	Game
-	// Starts is how many there are.
+	// Starts returns their number.
 	Starts() int
 	// StartAt returns a new position at start n, from 0 on.
 	StartAt(n int) Position
@@ -80,11 +79,11 @@ type Starts interface {
 // Undrawn is implemented by games that need not be drawn at the move limit.
 type Undrawn interface {
 	Game
-	// AtLimit is who wins then, NoSide for a draw.
+	// AtLimit returns the winner at the move limit, NoSide for a draw.
 	AtLimit() Side
 }
 
-// AtLimit returns who wins a game that reaches its move limit, NoSide for a draw.
+// AtLimit returns the winner of a game that reaches its move limit, NoSide for a draw.
 func AtLimit(g Game) Side {
 	if u, ok := g.(Undrawn); ok {
 		return u.AtLimit()
@@ -95,7 +94,7 @@ func AtLimit(g Game) Side {
 // A Position is a state of play with its history since Start or Parse.
 type Position interface {
 	Game() Game
-	// Turn is the side to move (also after the end of the game).
+	// Turn returns the side to move (also after the end of the game).
 	Turn() Side
 	// Ply counts the moves played since Start or Parse.
 	Ply() int
@@ -104,7 +103,7 @@ type Position interface {
 	Legal(dst []Move) []Move
 	// Play makes a move, which must be one of Legal's.
 	Play(m Move)
-	// Undo takes back the last move played. It panics where Ply is 0.
+	// Undo takes back the last move played. It panics if Ply is 0.
 	Undo()
 	// Outcome reports whether and how the game has ended.
 	Outcome() Outcome
@@ -116,14 +115,14 @@ type Position interface {
 	AppendMove(dst []byte, m Move) []byte
 	// AppendText appends the canonical text of the position, which Parse reads.
 	AppendText(dst []byte) []byte
-	// String is the canonical text of the position.
+	// String returns the canonical text of the position.
 	String() string
-	// Hash is a 64-bit key of the placement and the side to move: equal for equal
+	// Hash returns a 64-bit key of the placement and the side to move: equal for equal
 	// texts, independent of the history.
 	Hash() uint64
-	// Reversible counts the plies played since the last irreversible move (or
-	// since Start or Parse): the text of the position that many plies ago and
-	// the moves since then say all that the rules need.
+	// Reversible counts the plies played since the last irreversible move (or since
+	// Start or Parse): the text of the position that many plies ago and the moves since
+	// then hold everything that the rules need.
 	Reversible() int
 	// Clone returns an independent copy, history included.
 	Clone() Position
@@ -131,12 +130,11 @@ type Position interface {
 	Board() Board
 }
 
-// Textless is implemented by positions that may not have a text, as in games whose
-// rules are a program that writes none: only the moves from the game's own start
-// identify them.
+// Textless is implemented by positions that may lack a text, as in games whose rules
+// program writes none: only the moves from the game's own start identify them.
 type Textless interface {
 	Position
-	// FromStart are these moves; ok is false if the position has a text.
+	// FromStart returns these moves; ok is false if the position has a text.
 	FromStart() (moves []string, ok bool)
 }
 
@@ -145,14 +143,13 @@ type Board struct {
 	Cols, Rows int
 	// Cells has Rows*Cols cells, row by row from the top rank, each from file a.
 	Cells []Cell
-	// Last marks the squares that the last move touched, as indexes into Cells;
-	// empty where no move was played.
+	// Last holds the squares that the last move touched, as indexes into Cells; empty
+	// if no move was played.
 	Last []int
-	// Indent is by how many half squares each row is moved to the right (Hex); nil
-	// for none.
+	// Indent holds the indentation of each row in half squares (Hex); nil for none.
 	Indent []int
-	// Text are rows to be shown as they are, of a game whose board has no squares:
-	// Cols is 0 then, and there are no Cells.
+	// Text holds rows to be shown as they are, for a game whose board has no squares:
+	// then Cols is 0 and Cells is empty.
 	Text []string
 }
 

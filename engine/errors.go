@@ -59,9 +59,9 @@ func (e *UnknownGameError) Error() string {
 }
 
 // A RulesError reports that the rules themselves failed: those of a game whose rules
-// are a program (see botarena/arena/rules). The methods of its Game and Positions
-// that return no error panic with it, so that no answer that was never given can
-// be taken for one; whoever plays such games recovers it with [Catch].
+// are a program (see botarena/arena/rules). The methods of its Game and Positions that
+// return no error panic with it, so that a missing answer is never taken for one;
+// callers that play such games recover it with [Catch].
 type RulesError struct {
 	Game string
 	Err  error
@@ -73,8 +73,8 @@ func (e *RulesError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *RulesError) Unwrap() error { return e.Err }
 
-// Catch sets err to the *RulesError that the function panics with which defers it,
-// and lets other panics pass:
+// Catch recovers a panic with a *RulesError in the function that defers it and stores
+// it in err; other panics pass:
 //
 //	func play(game engine.Game) (err error) {
 //		defer engine.Catch(&err)

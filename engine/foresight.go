@@ -1,15 +1,14 @@
 package engine
 
-// Foresight is implemented by positions that must ask a program for their answers.
-// Asked one by one, each answer costs a round trip; announced moves are asked about
-// together.
+// Foresight is implemented by positions whose rules are a program. Asked one by one,
+// each answer costs a round trip; announced moves are asked about together.
 type Foresight interface {
 	Position
-	// Expect says that these moves are about to be played from here, in this order, and
-	// whether the texts and boards of the positions are going to be asked for. Moves
-	// that are not legal may be among them: playing finds that out.
+	// Expect announces that these moves are about to be played from here, in this
+	// order; shown reports whether texts and boards of the positions will be needed.
+	// Illegal moves may be among them: playing detects them.
 	Expect(moves []string, shown bool)
-	// Spread says that the legal moves are about to be tried, one by one.
+	// Spread announces that the legal moves are about to be tried, one by one.
 	Spread()
 }
 

@@ -1,17 +1,17 @@
 package engine
 
-// A Perfter is a Position that counts its own move paths, faster than [Perft]
-// can through the interface. The result equals Perft's, except that a game whose
-// rules bar moves or end play for what went before may count by placement alone,
-// as is usual for perft in chess. The position is as before when it returns.
+// A Perfter is a Position that counts its own move paths, faster than [Perft] can
+// through the interface. The result equals Perft's, except that a game whose rules
+// depend on the history may count by placement alone, as is usual for perft in chess.
+// The position is as before when it returns.
 type Perfter interface {
 	Perft(depth int) uint64
 }
 
 // Perft counts the paths of exactly depth moves from pos. A finished game is not
-// extended, so a path that ends earlier does not count; depth 0 counts 1. The
-// last ply is counted, not played. pos is as before when Perft returns; where it
-// is a [Perfter], its own count is answered.
+// extended, so a path that ends earlier does not count; depth 0 counts 1. The last ply
+// is counted, not played. pos is as before when Perft returns; if it is a [Perfter],
+// its own count is returned.
 func Perft(pos Position, depth int) uint64 {
 	if depth <= 0 {
 		return 1

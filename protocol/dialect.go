@@ -6,8 +6,8 @@ const MaxLine = 64 << 10
 // A Dialect is one of the vocabularies of the protocol.
 type Dialect uint8
 
-// The dialects. XBoard is a protocol of its own, for chess engines; what is said of
-// it with the words of another dialect uses those of UCI.
+// The dialects. XBoard is a protocol of its own, for chess engines; functions that need
+// words of a dialect use those of UCI for it.
 const (
 	UGI Dialect = iota
 	UCI
@@ -51,7 +51,7 @@ const Chess960Option = "UCI_Chess960"
 // is to move, in both dialects.
 const PonderOption = "Ponder"
 
-// The words after bestmove that give the game up.
+// The words after bestmove that resign the game.
 const (
 	NoMove     = "(none)"
 	ResignMove = "resign"
@@ -71,7 +71,7 @@ func (d Dialect) newGame() string {
 	return "uginewgame"
 }
 
-// clockWords returns the words before the times and the increments on a go line.
+// clockWords returns the words that precede the times and the increments on a go line.
 func (d Dialect) clockWords() (times, incs [2]string) {
 	if d != UGI {
 		return [2]string{" wtime ", " btime "}, [2]string{" winc ", " binc "}
@@ -98,7 +98,8 @@ const (
 	QueryStart     = "start"
 )
 
-// The answers to [QueryResult], and to what a program does not know or cannot read.
+// The answers to [QueryResult], and to queries that a program does not know or cannot
+// read.
 const (
 	P1Win    = "p1win"
 	P2Win    = "p2win"

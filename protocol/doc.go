@@ -1,7 +1,7 @@
-// Package protocol reads and writes the lines that arena and a bot exchange:
-// UGI, the Universal Game Interface, its chess dialect UCI, and xboard, which
-// older chess engines speak. It holds both ends of the first two and arena's of
-// the third, knows no process and no clock, and this comment is the specification.
+// Package protocol reads and writes the lines that arena and a bot exchange: UGI, the
+// Universal Game Interface, its chess dialect UCI, and xboard, which older chess
+// engines speak. It implements both ends of the first two and arena's end of the third.
+// It knows no process and no clock. This comment is the specification.
 //
 // # Lines
 //

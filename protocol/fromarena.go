@@ -89,7 +89,7 @@ func (p *PositionLine) AppendWith(dst []byte, move string) []byte {
 // AppendTo appends the line.
 func (p *PositionLine) AppendTo(dst []byte) []byte { return append(append(dst, p.text...), '\n') }
 
-// AppendQuery appends a query for a fact of the position; argument is "" but for
+// AppendQuery appends a query for a fact of the position; argument is "" except for
 // [QueryWhy] and [QueryStart].
 func AppendQuery(dst []byte, fact, argument string) []byte {
 	dst = append(append(dst, "query "...), fact...)

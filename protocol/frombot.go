@@ -37,7 +37,7 @@ type BotMessage struct {
 	Info Info // of InfoLine
 }
 
-// InfoFields is a set of facts on an info line.
+// InfoFields is the set of facts on an info line.
 type InfoFields uint16
 
 // The facts of an info line that are numbers or scores.

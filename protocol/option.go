@@ -125,7 +125,7 @@ func (o Option) bounds() string {
 	return fmt.Sprintf("from %d to %d", o.Min, o.Max)
 }
 
-// Options are the options that a bot declares.
+// Options holds the options that a bot declares.
 type Options []Option
 
 // Find returns the option of that name, in any case of letters.
@@ -142,9 +142,9 @@ func (o Options) Find(name string) (Option, bool) {
 	return o[i], true
 }
 
-// Resolve returns name and value as the bot declared them, letters and all. The
-// error is an *OptionError where the bot has no option of that name, or none
-// that takes that value.
+// Resolve returns name and value in the bot's own spelling. The error is an
+// *OptionError if the bot has no option of that name, or if it does not take that
+// value.
 func (o Options) Resolve(name, value string) (declaredName, declaredValue string, err error) {
 	option, ok := o.Find(name)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// ErrLineTooLong is what a Reader returns for a line over MaxLine.
+// ErrLineTooLong is returned by a Reader for a line over MaxLine.
 var ErrLineTooLong = errors.New("line longer than 64 KiB")
 
 // A Reader reads lines of at most MaxLine bytes.

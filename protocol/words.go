@@ -89,8 +89,8 @@ func (s *scanner) fail(why string) {
 	}
 }
 
-// number reads a word as an integer, saturating at the ends of int64. A word
-// that is none is left as the next one.
+// number reads a word as an integer, saturating at the ends of int64. Another word
+// remains the next one.
 func (s *scanner) number(what string) (int64, bool) {
 	w := s.word()
 	n, ok := parseInt(w)
@@ -105,7 +105,7 @@ func (s *scanner) number(what string) (int64, bool) {
 	return n, ok
 }
 
-// count is number for what cannot be negative.
+// count is number for values that cannot be negative.
 func (s *scanner) count(what string) (int64, bool) {
 	n, ok := s.number(what)
 	if ok && n < 0 {

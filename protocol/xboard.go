@@ -162,7 +162,7 @@ func (m *XBoardMessage) parseDigits(s *scanner, word []byte) {
 	}
 }
 
-// xboardMate is what is added to the number of moves to mate.
+// xboardMate is the offset added to the number of moves to mate.
 const xboardMate = 100_000
 
 func xboardScore(n int64) Score {
@@ -289,8 +289,8 @@ func AppendXBoardOption(dst []byte, t OptionType, name, value string) []byte {
 	return append(dst, '\n')
 }
 
-// AppendXBoardLevel appends level: so many moves (0: the whole game) in base, and
-// what a move gains. Base is in whole seconds, rounded down, at least 1.
+// AppendXBoardLevel appends level: the number of moves (0: the whole game) in base, and
+// the increment. Base is in whole seconds, rounded down, at least 1.
 func AppendXBoardLevel(dst []byte, moves int64, base, increment time.Duration) []byte {
 	dst = strconv.AppendInt(append(dst, "level "...), moves, 10)
 	seconds := max(int64(base/time.Second), 1)
@@ -303,8 +303,8 @@ func AppendXBoardLevel(dst []byte, moves int64, base, increment time.Duration) [
 	return append(dst, '\n')
 }
 
-// AppendXBoardTimes appends time and otim: what the engine and its opponent have
-// left, in hundredths of a second rounded down, at least 1.
+// AppendXBoardTimes appends time and otim: the times left of the engine and its
+// opponent, in hundredths of a second rounded down, at least 1.
 func AppendXBoardTimes(dst []byte, own, other time.Duration) []byte {
 	const unit = 10 * time.Millisecond
 	dst = strconv.AppendInt(append(dst, "time "...), max(int64(own/unit), 1), 10)

@@ -19,12 +19,12 @@ import (
 type Builtin struct {
 	Name string
 	What string // one line for people
-	// Version changes whenever the bot plays differently: with the name it is the
-	// bot's identity, so that a rebuilt arena is not a new bot.
+	// Version changes whenever the bot plays differently: name and version identify the
+	// bot, so that a rebuilt arena is not a new bot.
 	Version string
 	New     func(engine.Catalog) kit.Bot
-	// Tables says that it plays by the user's exact tables, which make it what it is
-	// together with its version.
+	// Tables reports that it plays by the user's exact tables, which are part of its
+	// identity.
 	Tables bool
 }
 
@@ -81,8 +81,8 @@ func greedy(games engine.Catalog) kit.Bot {
 	}
 }
 
-// Greedy picks the move after which the opponent stands worst by evaluate; an
-// immediate win above all, an immediate loss last; ties are broken at random.
+// Greedy picks the move with the worst evaluation for the opponent; an immediate win
+// above all, an immediate loss last; ties are broken at random.
 func Greedy(t *kit.Turn, evaluate func(engine.Position) int) engine.Move {
 	pos := t.Position
 	var best engine.Move
@@ -117,7 +117,7 @@ func Greedy(t *kit.Turn, evaluate func(engine.Position) int) engine.Move {
 	return best
 }
 
-// cached remembers the evaluation of the game that was asked for last.
+// cached returns a function that caches the evaluation of the last game.
 func cached() func(engine.Game) func(engine.Position) int {
 	var game engine.Game
 	var evaluate func(engine.Position) int

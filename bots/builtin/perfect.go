@@ -8,8 +8,8 @@ import (
 	"botarena/protocol"
 )
 
-// OptionTables is the option that names the folder of exact tables. Its default is
-// for whoever runs the bot to say, who knows where a user keeps them.
+// OptionTables is the option that names the folder of exact tables. The program that
+// runs the bot sets its default, since it knows the user's folders.
 const OptionTables = "Tables"
 
 func perfectBot(games engine.Catalog) kit.Bot {
@@ -39,7 +39,7 @@ func solvedOf(all engine.Catalog) (solved engine.Catalog) {
 	return solved
 }
 
-// smallBoards are those of Breakthrough that are solved, or proved.
+// smallBoards is the family of the solved or proved boards of Breakthrough.
 type smallBoards struct{ engine.Family }
 
 // Names lists the boards up to 5x5, and one that can be proved.

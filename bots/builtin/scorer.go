@@ -9,9 +9,10 @@ import (
 	"botarena/protocol"
 )
 
-// Scorer returns a function that has the bot search a position to a depth, each by itself,
-// and returns its score in centipawns for the side to move, minimax.Win and -minimax.Win
-// for a win and a loss that it has seen. The error says that the bot tells no scores.
+// Scorer returns a function that lets the bot search a position to a depth,
+// independently of earlier ones, and returns its score in centipawns for the side to
+// move, minimax.Win and -minimax.Win for a found win and loss. The error reports that
+// the bot gives no scores.
 func (b Builtin) Scorer(games engine.Catalog) func(pos engine.Position, depth int) (int, error) {
 	bot := b.New(games)
 	return func(pos engine.Position, depth int) (int, error) {

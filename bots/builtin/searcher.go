@@ -28,7 +28,7 @@ func searchOptions(megabytes string, more ...protocol.Option) []protocol.Option 
 	return append(append(options, more...), protocol.Option{Name: optionTable, Type: protocol.String})
 }
 
-// A keeper keeps a searcher as long as the game, its configuration and its table are
+// A keeper reuses a searcher as long as the game, its configuration and its table are
 // the same.
 type keeper[S any, C comparable] struct {
 	build    func(C, func() minimax.Board) *S
@@ -55,7 +55,8 @@ func (k *keeper[S, C]) searcherFor(t *kit.Turn, config C) *S {
 	return k.searcher
 }
 
-// boardsFor makes boards that judge by the table in a file, "" being the built-in one.
+// boardsFor returns a maker of boards that evaluate by the table in a file, "" being
+// the built-in one.
 func boardsFor(game engine.Game, file string) (func() minimax.Board, error) {
 	if file == "" {
 		return boards.For(game, nil)

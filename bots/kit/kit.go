@@ -1,5 +1,5 @@
-// Package kit makes a bot of one Go function: the kit speaks the protocol, keeps
-// the position and works out how long to think; the function picks a move.
+// Package kit makes a bot from one Go function: the kit speaks the protocol, keeps the
+// position and computes how long to think; the function picks a move.
 //
 //	func main() {
 //		err := kit.Run(kit.Bot{
@@ -16,11 +16,11 @@
 //		}
 //	}
 //
-// The function runs while the kit goes on reading: isready is answered at once,
-// and Turn.Stop tells when to answer. Where the arena lets bots ponder, the function
-// runs while the opponent is to move, too: its answer is kept until its turn. Both dialects, UGI and UCI, are spoken, and
-// queries are answered: any such bot can be hosted by programs that know no rules
-// (cutegames), and can be the rules of its games itself.
+// The function runs while the kit goes on reading: isready is answered at once, and
+// Turn.Stop reports when to answer. If the event lets bots ponder, the function also
+// runs while the opponent is to move, and its answer is kept until its turn. The kit
+// speaks both dialects, UGI and UCI, and answers queries: any such bot can be used by
+// programs that know no rules (cutegames), and as the rules program of its games.
 package kit
 
 import (
@@ -41,30 +41,30 @@ import (
 type Bot struct {
 	Name   string
 	Author string
-	// Games are the rules that the bot plays by.
+	// Games holds the games that the bot plays.
 	Games engine.Catalog
-	// Own, if set, is the one game that the bot plays, whatever it is called, in
-	// place of Games: see [NewGame]. Such a bot can be the rules of its game.
+	// Own, if set, is the only game that the bot plays, under any name, in place of
+	// Games: see [NewGame]. Such a bot can be the rules program of its game.
 	Own engine.Game
-	// Game is the game that is played until the arena names another; "" is the
-	// first of Games.
+	// Game names the game that is played until arena sets another; "" is the first of
+	// Games.
 	Game string
-	// Options are declared besides Seed and the choice of the game; read them
-	// with Turn.Option.
+	// Options holds the options to declare besides Seed and the choice of the game;
+	// read them with Turn.Option.
 	Options []protocol.Option
 	// NewGame, if set, is called before each game: forget the last one.
 	NewGame func()
-	// Choose returns a legal move of the turn's position, which is not over; the
-	// zero Move resigns. Where it is nil, any legal move is played.
+	// Choose returns a legal move of the turn's position, which is not over; the zero
+	// Move resigns. If it is nil, any legal move is played.
 	Choose func(*Turn) engine.Move
 }
 
 // SeedOption is the option that seeds Turn.Rand. Arena sets it before each game.
 const SeedOption = "Seed"
 
-// Run speaks the protocol on in and out until quit or the end of the input,
-// both of which return nil. The error is from reading or writing, or says
-// which request of the arena made no sense.
+// Run speaks the protocol on in and out until quit or the end of the input, both of
+// which return nil. The error is from reading or writing, or names an invalid request
+// of the arena.
 func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 	game, err := firstGame(&bot)
 	if err != nil {
@@ -89,7 +89,7 @@ func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 	return s.serve()
 }
 
-// firstGame returns the game that a bot plays until it is told another.
+// firstGame returns the game that a bot plays by default.
 func firstGame(bot *Bot) (engine.Game, error) {
 	if bot.Own != nil {
 		return bot.Own, nil
@@ -144,7 +144,7 @@ type session struct {
 	stop     *sync.Cond // stopped has grown
 }
 
-// read passes lines on, and answers what cannot wait for the end of a search.
+// read passes lines on, and answers those that cannot wait for the end of a search.
 func (s *session) read(r *protocol.Reader) {
 	for {
 		line, err := r.ReadLine()
@@ -172,7 +172,7 @@ func (s *session) read(r *protocol.Reader) {
 	}
 }
 
-// urgent handles a line that concerns a search under way.
+// urgent handles a line that concerns a running search.
 func (s *session) urgent(kind protocol.ArenaKind) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -315,8 +315,8 @@ func (s *session) newGame() {
 	}
 }
 
-// setPosition plays the moves of a position line. Where only queries came since the
-// last one, it goes on from what both have in common.
+// setPosition plays the moves of a position line. If only queries came since the last
+// one, it keeps the common moves.
 func (s *session) setPosition(msg protocol.ArenaMessage) error {
 	if string(msg.FEN) != s.begin || s.foreign {
 		pos := s.game.Start()
@@ -423,8 +423,8 @@ func (s *session) think(limits protocol.GoParams) error {
 	return err
 }
 
-// budget returns the time to spend on a move: a share of the clock, less what the way
-// to the referee may cost.
+// budget returns the time to spend on a move: a share of the clock, less a reserve for
+// communication.
 func budget(limits protocol.GoParams, turn engine.Side) time.Duration {
 	if t := limits.MoveTime; t > 0 {
 		return t - min(max(t/20, time.Millisecond), 20*time.Millisecond, t/2)

@@ -99,7 +99,7 @@ func why(err error) string {
 	return err.Error()
 }
 
-// boardRow returns a row of a board as the protocol writes it.
+// boardRow formats a row of a board for the protocol.
 func boardRow(b engine.Board, row int) []byte {
 	line := make([]byte, 0, 2*b.Cols)
 	for i, c := range b.Cells[row*b.Cols : (row+1)*b.Cols] {

@@ -11,13 +11,13 @@ import (
 	"botarena/protocol"
 )
 
-// Rules are the rules of a game of one's own, for [NewGame]. S is a state of play: a
-// value that holds all that the rules need of what went before. The functions must
-// depend on their arguments alone, and leave them as they are.
+// Rules holds the rules of one's own game, for [NewGame]. S is a state of play: a value
+// that holds everything that the rules need of the history. The functions must depend
+// on their arguments alone, and must not change them.
 type Rules[S any] struct {
 	Name  string
 	Sides [2]string // what the players are called; "first" and "second" where empty
-	// MaxPlies is after how many plies a game is drawn; 0 is 1000.
+	// MaxPlies is the number of plies after which a game is drawn; 0 is 1000.
 	MaxPlies int
 	Start    S
 	// Moves appends the legal moves of a state that is not over: words, in an order
@@ -30,20 +30,20 @@ type Rules[S any] struct {
 
 	// What follows may be left out.
 
-	// Turn is the side to move; nil if they take turns from the start.
+	// Turn returns the side to move; nil if the sides alternate.
 	Turn func(s S) engine.Side
-	// Why says why a move is not legal, for people.
+	// Why explains to people why a move is not legal.
 	Why func(s S, move string) string
-	// Board is a picture of rows: see query board in package protocol.
+	// Board returns the rows of a board: see query board in package protocol.
 	Board func(s S) []string
-	// Text writes a state in words on one line, Parse reads it back, with an error
-	// that says what is wrong. Both or neither; they need Turn.
+	// Text formats a state on one line, Parse parses it. Set both or neither; they need
+	// Turn.
 	Text  func(s S) string
 	Parse func(text string) (S, error)
 }
 
-// NewGame makes a game of its rules: for the Own of a [Bot], and for tests. The error
-// says what of the rules is missing.
+// NewGame makes a game from its rules: for the Own of a [Bot], and for tests. The error
+// names what is missing.
 func NewGame[S any](r Rules[S]) (engine.Game, error) {
 	switch {
 	case r.Name == "" || r.Moves == nil || r.Play == nil || r.Outcome == nil:
@@ -99,7 +99,7 @@ func (g *ownGame[S]) Parse(text string) (engine.Position, error) {
 	return g.at(s), nil
 }
 
-// An ownState is a state, and what was found out about it when it was asked for.
+// An ownState is a state with cached answers of the rules.
 type ownState[S any] struct {
 	state   S
 	turn    engine.Side
@@ -200,7 +200,8 @@ func (p *ownPosition[S]) AppendText(dst []byte) []byte {
 
 func (p *ownPosition[S]) String() string { return string(p.AppendText(nil)) }
 
-// Hash is of the text, else of the board, else of the moves, and of the side to move.
+// Hash returns a hash of the text, else of the board, else of the moves, and of the
+// side to move.
 func (p *ownPosition[S]) Hash() uint64 {
 	h := fnv.New64a()
 	if p.game.rules.Text == nil && p.game.rules.Board != nil {
@@ -230,8 +231,7 @@ func (p *ownPosition[S]) Board() engine.Board {
 	return engine.Board{Rows: len(rows), Text: rows}
 }
 
-// answered reports whether a query has an answer in a game, as far as it is one that
-// may be left out.
+// answered reports whether a game answers an optional query.
 func answered(g engine.Game, fact string) bool {
 	t, ok := g.(textless)
 	switch {

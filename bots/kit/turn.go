@@ -9,21 +9,22 @@ import (
 	"botarena/protocol"
 )
 
-// A Turn is one request to move: the position, what the clock allows, and the
-// ways to think and to speak.
+// A Turn is one request to move: the position, the limits, and methods for options,
+// time and info lines.
 type Turn struct {
-	// Position is the bot's own: it may play and undo on it. It carries the
+	// Position belongs to the bot, which may play and undo moves on it. It has the
 	// history of the game, so repetitions are known.
 	Position engine.Position
 	// Depth and Nodes limit the search; 0 is no limit.
 	Depth int
 	Nodes int64
 	// Budget is the time that the bot should spend at most; 0 is no limit. It is
-	// worked out from the clock with a reserve for the way to the referee.
+	// computed from the clock with a reserve for communication.
 	Budget time.Duration
-	// Clock tells that the Budget is a share of a clock whose rest later moves can use.
+	// Clock reports that the Budget is a share of a clock whose rest later moves can
+	// use.
 	Clock bool
-	// Infinite asks to think until Stop says so.
+	// Infinite asks to think until Stop returns true.
 	Infinite bool
 	// Rand is seeded by the option Seed; the same seed and the same moves give
 	// the same numbers.
@@ -35,8 +36,8 @@ type Turn struct {
 	stopped func() bool
 	info    func(protocol.Info)
 	failed  error
-	// hit tells since when the clock runs of a turn that began as the opponent's; nil
-	// for any other.
+	// hit returns since when the clock runs in a turn that began by pondering; nil for
+	// any other.
 	hit func() (since time.Time, runs bool)
 }
 
@@ -56,8 +57,8 @@ func NewTurn(pos engine.Position, seed uint64, now func() time.Time) *Turn {
 	return t
 }
 
-// OnInfo hands the lines of progress to f, for programs that call a bot's
-// function themselves and want its score.
+// OnInfo passes info lines to f, for programs that call a bot's function themselves and
+// want its score.
 func (t *Turn) OnInfo(f func(protocol.Info)) { t.info = f }
 
 // Option returns the value of an option as set by the arena, or its default.
@@ -71,7 +72,7 @@ func (t *Turn) SetOption(name, value string) {
 	t.options[name] = value
 }
 
-// Number returns the value of a spin option, or otherwise where the option is not set.
+// Number returns the value of a spin option, or otherwise if the option is not set.
 func (t *Turn) Number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(t.options[name]); err == nil {
 		return n
@@ -91,8 +92,8 @@ func (t *Turn) Elapsed() time.Duration {
 	return t.now().Sub(t.start)
 }
 
-// Stop reports whether to answer at once: the budget is spent, or the arena said
-// stop. It costs a clock reading; ask every thousand nodes or so.
+// Stop reports whether to answer at once: the budget is spent, or the arena said stop.
+// It costs a clock reading; call it every thousand nodes or so.
 func (t *Turn) Stop() bool {
 	return t.stopped() || (t.Budget > 0 && t.spent() >= t.Budget)
 }
@@ -108,9 +109,9 @@ func (t *Turn) spent() time.Duration {
 	return 0
 }
 
-// Early reports whether a search that could go on had better answer, to keep the
-// rest of a budget that comes from a clock for later moves: the steadier the search
-// has been, from 0 to 4, the sooner. A budget for this move alone is never kept.
+// Early reports whether a search should answer before its budget is spent, to save
+// clock time for later moves: the steadier the search has been, from 0 to 4, the
+// sooner. It returns false if the budget is for this move alone.
 func (t *Turn) Early(steady int) bool {
 	if !t.Clock || t.Budget == 0 {
 		return false
@@ -127,8 +128,8 @@ func (t *Turn) Pondering() bool {
 	return !runs
 }
 
-// Limited reports whether the request says when to answer; a bot should bound a
-// search without limits itself.
+// Limited reports whether the request has a limit; without one a bot should bound its
+// search itself.
 func (t *Turn) Limited() bool { return t.Depth > 0 || t.Nodes > 0 || t.Budget > 0 || t.Infinite }
 
 // Info sends a line of progress, with the time since the request added.

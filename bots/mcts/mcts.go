@@ -1,5 +1,5 @@
 // Package mcts searches by upper confidence bounds applied to trees (UCT; Kocsis and
-// Szepesvári 2006) with what made it strong in games of attack:
+// Szepesvári 2006) with improvements for games of attack:
 //
 //   - evaluation cut-off (Lorentz 2011): a simulation ends in the judgement of its
 //     leaf, after a search of the captures there. Only games whose judgement says
@@ -10,7 +10,7 @@
 //   - a solver (Winands, Björnsson and Saito 2008): a node whose outcome is certain is
 //     never simulated again, and certainty moves up the tree.
 //
-// It knows no game: rules and judgement come through a [minimax.Board].
+// It knows no game: rules and evaluation come from a [minimax.Board].
 package mcts
 
 import (
@@ -27,35 +27,35 @@ import (
 )
 
 const (
-	// exploration weighs curiosity against what is known. The judgement tells good moves
-	// from bad ones by a few per cent of a win, which the theory's 1/sqrt 2 for rewards
+	// exploration is the constant of the confidence bound. Evaluations of good and bad
+	// moves differ by a few per cent of a win, which the theory's 1/sqrt 2 for rewards
 	// of 0 or 1 would drown.
 	exploration = 0.15
-	// implicit is the share of the minimax value in the choice of the way down.
+	// implicit is the share of the minimax value in the selection of a child.
 	implicit = 0.4
 	// quietPlies and quietNodes bound the search of captures at a leaf in plies and in
-	// positions, playoutPlies bounds a random playout. A position full of captures would
-	// else hold thousands of positions below each of its leaves.
+	// positions, playoutPlies bounds a random playout. Otherwise a position full of
+	// captures would lead to thousands of positions below each leaf.
 	quietPlies   = 6
 	quietNodes   = 16
 	playoutPlies = 60
-	// defaultSimulations are made where the turn has no limit.
+	// defaultSimulations is the number of simulations if the turn has no limit.
 	defaultSimulations = 2000
-	// nodeBytes is the size of a node.
+	// nodeBytes is the size of a node in bytes.
 	nodeBytes = 32
 )
 
 // Config is what a Searcher is made of.
 type Config struct {
-	// Megabytes is about the size of the tree: a full one grows no further, and only
-	// counts on.
+	// Megabytes is the approximate size of the tree: a full one does not grow, and only
+	// its statistics are updated.
 	Megabytes int
 	// Threads search the same tree side by side; more than one is not the same search
 	// twice. Turns that are limited by nodes or depth use one.
 	Threads int
 }
 
-// proof is what is certain of a node, for the side that moved into it.
+// proof is the proven result of a node, for the side that moved into it.
 type proof int8
 
 const (
@@ -116,10 +116,10 @@ func New(config Config, newBoard func() minimax.Board) *Searcher {
 	return s
 }
 
-// Choose runs simulations until the turn's nodes (one simulation each) or time
-// are used up or the root is solved, and returns the move that was tried most,
-// or one that surely wins. turn.Depth is honoured as 4^Depth*50 simulations,
-// since a tree of this kind has no even depth. The position must not be over.
+// Choose runs simulations until the turn's nodes (one simulation each) or time are used
+// up or the root is solved, and returns the most visited move, or a proven win.
+// turn.Depth counts as 4^Depth*50 simulations, since the tree has no uniform depth. The
+// position must not be over.
 func (s *Searcher) Choose(turn *kit.Turn) engine.Move {
 	s.turn, s.limit, s.done, s.told, s.stopped = turn, turn.Nodes, 0, 1, false
 	if turn.Depth > 0 {
@@ -184,8 +184,8 @@ func (w *worker) run(leader bool) {
 	}
 }
 
-// simulate goes down the tree, expands the leaf, and brings its value up again. The
-// searcher is locked, but while the leaf is judged.
+// simulate selects a leaf, expands it, and backs its value up. The searcher is locked,
+// except while the leaf is evaluated.
 func (w *worker) simulate() {
 	s := w.Searcher
 	w.path = append(w.path[:0], 0)
@@ -237,7 +237,7 @@ func (w *worker) simulate() {
 	}
 }
 
-// shuffle has equal moves taken in an order of the seed's.
+// shuffle puts equal moves in an order that depends on the seed.
 func (w *worker) shuffle() {
 	w.rand.Shuffle(len(w.moves), func(i, j int) { w.moves[i], w.moves[j] = w.moves[j], w.moves[i] })
 }
@@ -313,14 +313,14 @@ func (w *worker) leaf() float64 {
 func chance(score int) float64 { return 1 / (1 + math.Exp(-float64(score)/minimax.Logit)) }
 
 // judge returns the expected reward of the position on the board for the side to move,
-// after a search of its captures.
+// after a search of captures.
 func (w *worker) judge() float64 {
 	w.quiet = quietNodes
 	return chance(w.quiesce(0, -minimax.Win, minimax.Win))
 }
 
-// quiesce searches captures, the most promising first, until the judgement can be
-// believed or quietNodes are used up.
+// quiesce searches captures, the most promising first, until the position is quiet or
+// quietNodes are used up.
 func (w *worker) quiesce(ply, alpha, beta int) int {
 	w.quiet--
 	if score, ok := w.board.Settled(); ok {
@@ -353,7 +353,7 @@ func (w *worker) quiesce(ply, alpha, beta int) int {
 }
 
 // selectChild picks the child with the highest confidence bound among those that are
-// not surely lost. A child counts as visited once with its own judgement.
+// not surely lost. A child counts as visited once with its own evaluation.
 func (s *Searcher) selectChild(at int32) int32 {
 	n := &s.nodes[at]
 	logVisits := math.Log(float64(n.visits) + 1)
@@ -372,8 +372,8 @@ func (s *Searcher) selectChild(at int32) int32 {
 	return best
 }
 
-// prove takes a node's value from its children: the minimax of the judgements, and
-// what is certain. A child that wins loses the node; where all are settled, the best of
+// prove updates a node from its children: the minimax of the evaluations, and the
+// proven result. A winning child makes the node lost; if all are proven, the best of
 // them decides.
 func (s *Searcher) prove(at int32) {
 	n := &s.nodes[at]
@@ -406,8 +406,8 @@ func (s *Searcher) prove(at int32) {
 	}
 }
 
-// best returns the child to play: the shortest sure win, else the most visited that is
-// not surely lost, else the one that loses last.
+// best returns the child to play: the shortest proven win, else the most visited that
+// is not proven lost, else the longest loss.
 func (s *Searcher) best() int32 {
 	root := &s.nodes[0]
 	best, most := root.first, math.Inf(-1)
@@ -428,7 +428,7 @@ func (s *Searcher) best() int32 {
 	return best
 }
 
-// report tells the best move so far, with the line that was tried most.
+// report sends the best move so far, with the most visited line.
 func (s *Searcher) report() {
 	info := protocol.Info{Has: protocol.HasNodes | protocol.HasScore, Nodes: s.done}
 	c := &s.nodes[s.best()]

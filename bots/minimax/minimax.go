@@ -1,8 +1,7 @@
 // Package minimax searches a game tree by iterative deepening alpha-beta: principal
 // variation search with aspiration windows, a transposition table, reductions and
-// cuts by rules of thumb where the game allows them, and a search of noisy moves at
-// the leaves. It knows no game: rules, judgement and what may be left out come
-// through a [Board].
+// pruning as far as the game allows them, and a search of noisy moves at the leaves. It
+// knows no game: rules, evaluation and what may be pruned come from a [Board].
 package minimax
 
 import (
@@ -19,7 +18,7 @@ import (
 // Win is the score of a game won at the root; a win in n plies scores Win-n.
 const Win = 30_000
 
-// winning scores lie beyond this bound.
+// winning is the bound beyond which scores are wins.
 const winning = Win - 2*maxPly - 500
 
 const (
@@ -28,19 +27,18 @@ const (
 	historyMost = 16_384
 )
 
-// Config is what a Searcher is made of.
+// Config configures a Searcher.
 type Config struct {
-	// Megabytes is about the size of the table.
+	// Megabytes is the approximate size of the table.
 	Megabytes int
-	// Threads search the same tree side by side; more than one is not the same
-	// search twice. Turns that are limited by nodes or depth use one.
+	// Threads is the number of threads that search the same tree; with more than one a
+	// search cannot be repeated. Turns that are limited by nodes or depth use one.
 	Threads int
-	// Lines is the number of first moves to tell of, best first; 0 is 1.
+	// Lines is the number of first moves to report, best first; 0 is 1.
 	Lines int
 }
 
-// A Searcher keeps the table and what was learnt of moves between the moves of one
-// game.
+// A Searcher keeps the table and the move statistics between the moves of one game.
 type Searcher struct {
 	config     Config
 	table      *table
@@ -77,7 +75,7 @@ func (s *Searcher) reduction(depth, number int) int {
 	return int(s.reductions[min(depth, 63)][min(number, 63)])
 }
 
-// NewGame forgets everything learnt, so that games do not depend on each other.
+// NewGame clears the table and statistics, so that games do not depend on each other.
 func (s *Searcher) NewGame() {
 	s.table.clear()
 	for _, w := range s.workers {
@@ -85,7 +83,7 @@ func (s *Searcher) NewGame() {
 	}
 }
 
-// A root is a move of the position to move in, with what is known of it.
+// A root is a move of the root position, with its search results.
 type root struct {
 	move  engine.Move
 	score int
@@ -144,7 +142,7 @@ func (w *worker) prepare(pos engine.Position, limit int64) {
 	w.nodes.Store(0)
 }
 
-// lead deepens until a limit strikes, and leaves the best move first.
+// lead deepens until a limit is reached, and leaves the best move first.
 func (w *worker) lead(roots []root, depth int) {
 	turn := w.searcher.turn
 	steady := 0 // iterations that the best move has been the same
@@ -175,7 +173,7 @@ func (w *worker) lead(roots []root, depth int) {
 	}
 }
 
-// help fills the table for the leader; every second one looks a ply ahead.
+// help fills the table for the leader; every second helper searches a ply deeper.
 func (w *worker) help(roots []root, depth int) {
 	for d := 1 + w.number&1; d <= depth; d++ {
 		if !w.iterate(roots, d, 1) {
@@ -184,9 +182,8 @@ func (w *worker) help(roots []root, depth int) {
 	}
 }
 
-// iterate searches to one depth and sorts the roots, the best lines first. It
-// reports whether it was finished; if it was not, the first move is still the
-// best that is known.
+// iterate searches to one depth and sorts the roots, the best lines first. It reports
+// whether it was finished; if not, the first move is still the best known.
 func (w *worker) iterate(roots []root, depth, lines int) bool {
 	w.rootPly = depth
 	for line := range lines {
@@ -223,8 +220,8 @@ func (w *worker) iterate(roots []root, depth, lines int) bool {
 	return true
 }
 
-// searchRoot searches the moves within a window and puts the best one first. A
-// search that was aborted counts as far as it came.
+// searchRoot searches the moves within a window and puts the best one first. The
+// results of an aborted search count.
 func (w *worker) searchRoot(roots []root, depth, alpha, beta int) int {
 	best := -Win
 	for i := range roots {
@@ -286,8 +283,7 @@ func (w *worker) report(depth, line, lines int, r *root) {
 	s.turn.Info(info)
 }
 
-// expected adds the answer that the table has to a line of one move, which the table
-// has cut: there has to be something to ponder on.
+// expected extends a line of one move by the table's answer, for pondering.
 func (w *worker) expected(line []engine.Move) []engine.Move {
 	if len(line) != 1 {
 		return line

@@ -9,7 +9,7 @@ import (
 	"botarena/protocol"
 )
 
-// Bounds of what the rules of thumb below may touch, in plies.
+// The depths, in plies, within which pruning and reductions apply.
 const (
 	futileDepth = 7 // a quiet position this near the leaves may be cut by its evaluation
 	lateDepth   = 6 // late quiet moves this near the leaves may be left out
@@ -18,8 +18,8 @@ const (
 	quietPlies  = 24
 )
 
-// A worker is one thread of a search: it has its own board and its own memory of
-// good moves, and shares the table.
+// A worker is one thread of a search: it has its own board and move statistics, and
+// shares the table.
 type worker struct {
 	searcher *Searcher
 	board    Board
@@ -93,8 +93,8 @@ type node struct {
 	improving  bool // the side to move stands better than two plies ago
 }
 
-// search returns the value of the board for the side to move, at least alpha's and
-// at most beta's way of being wrong: fail-soft principal variation search.
+// search returns the value of the board for the side to move by fail-soft principal
+// variation search: exact between alpha and beta, else a bound.
 func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	w.pv[ply] = w.pv[ply][:0]
 	full := w.searcher.full
@@ -115,7 +115,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 		return w.board.Evaluate()
 	}
 	w.deepest = max(w.deepest, ply)
-	// No way from here is better than to win at once, or worse than to lose.
+	// No result from here is better than winning at once, or worse than losing at once.
 	alpha, beta = max(alpha, ply-Win), min(beta, Win-ply-1)
 	if alpha >= beta {
 		return alpha
@@ -153,7 +153,7 @@ func (w *worker) search(depth, ply, alpha, beta int, mayPass bool) int {
 	return best
 }
 
-// judge evaluates a node. The table's score says more, where it bounds the evaluation.
+// judge evaluates a node. The table's score replaces the evaluation if it bounds it.
 func (w *worker) judge(n *node) {
 	n.eval = w.board.Evaluate()
 	w.evals[n.ply] = n.eval
@@ -167,8 +167,8 @@ func (w *worker) judge(n *node) {
 	}
 }
 
-// prune returns a score for a node that need not be searched: it is far above the window,
-// or stays above it after a pass. Where the search has to end, it ends here, too.
+// prune returns a score for a node that need not be searched: it is far above the
+// window, or stays above it after a pass. It may also end the search.
 func (w *worker) prune(n *node, beta int, mayPass bool) (score int, ok bool) {
 	margin := w.traits.Margin
 	if n.pv || w.searcher.full || n.pressed || margin <= 0 || beta <= -winning || beta >= winning {
@@ -335,7 +335,7 @@ func (w *worker) repeated(key uint64, ply int) bool {
 	return false
 }
 
-// quiesce searches noisy moves only, until the evaluation can be believed.
+// quiesce searches noisy moves only, until the position is quiet.
 func (w *worker) quiesce(ply, deep, alpha, beta int) int {
 	if w.step() {
 		return 0
@@ -394,9 +394,8 @@ func (w *worker) list(dst []Candidate, ply int, first engine.Move) []Candidate {
 	return dst
 }
 
-// rank puts what the search knows into the order of moves: the table's move, then
-// noisy ones, killers, the answer that refuted the last move before, and the others
-// by history.
+// rank orders the moves: the table's move, then noisy ones, killers, the counter-move,
+// and the others by history.
 func (w *worker) rank(moves []Candidate, ply int, first engine.Move) {
 	side := w.board.Turn() & 1
 	counter := engine.Move(0)
@@ -422,9 +421,9 @@ func (w *worker) rank(moves []Candidate, ply int, first engine.Move) {
 	}
 }
 
-// A queue hands out moves by their ranks, the highest first and equal ones in their
-// order, so that it does not depend on chance. Of each move it has the rank, in the upper
-// half, and the complement of its place among the moves.
+// A queue returns moves by their ranks, the highest first and equal ones in their
+// order. An entry has a move's rank in the upper half, and the complement of its index
+// in the lower.
 type queue []int64
 
 func (q *queue) fill(moves []Candidate) {
@@ -434,7 +433,7 @@ func (q *queue) fill(moves []Candidate) {
 	}
 }
 
-// next takes out the highest move and returns its place. There has to be one.
+// next removes the highest move and returns its index. The queue must not be empty.
 func (q *queue) next() int {
 	left := *q
 	best, at := left[0], 0
@@ -449,7 +448,7 @@ func (q *queue) next() int {
 	return int(^uint32(best))
 }
 
-// leave takes out the moves that a rule of thumb may leave out.
+// leave removes the moves that may be pruned.
 func (q *queue) leave(moves []Candidate) {
 	kept := (*q)[:0]
 	for _, ranked := range *q {
@@ -460,8 +459,8 @@ func (q *queue) leave(moves []Candidate) {
 	*q = kept
 }
 
-// reward remembers a move that refuted the last one, and that the quiet ones tried
-// before it did not.
+// reward updates the statistics after a move that caused a cutoff, and for the quiet
+// ones tried before it.
 func (w *worker) reward(c Candidate, ply, depth int, tried []engine.Move) {
 	if c.Noisy {
 		return
@@ -481,7 +480,7 @@ func (w *worker) reward(c Candidate, ply, depth int, tried []engine.Move) {
 	}
 }
 
-// credit moves a number of the history towards its bound, the slower the nearer.
+// credit moves a history value towards its bound, the slower the nearer.
 func (w *worker) credit(side engine.Side, m engine.Move, bonus int32) {
 	h := &w.history[side][fold(m)]
 	size := bonus
@@ -493,8 +492,8 @@ func (w *worker) credit(side engine.Side, m engine.Move, bonus int32) {
 
 func fold(m engine.Move) int { return int((m ^ m>>historyBits) & (1<<historyBits - 1)) }
 
-// line returns the principal variation as text, as far as it is legal: the table may have
-// cut it, but never makes one up.
+// line returns the principal variation as text, as far as it is legal: the table may
+// have shortened it.
 func (s *Searcher) line(pv []engine.Move) []byte {
 	pos := s.turn.Position
 	var text []byte
@@ -511,8 +510,8 @@ func (s *Searcher) line(pv []engine.Move) []byte {
 	return text
 }
 
-// score is a score as the protocol tells it: beyond the winning bound as the number
-// of moves to the end of the game.
+// told converts a score for the protocol: beyond the winning bound to the number of
+// moves to the end of the game.
 func told(score int) protocol.Score {
 	switch {
 	case score > winning:

@@ -16,7 +16,7 @@ type table struct {
 	used    bool
 }
 
-// A bucket fills a line of the processor's cache.
+// A bucket fills a cache line of the processor.
 type bucket [4]slot
 
 type slot struct{ check, data atomic.Uint64 }
@@ -30,8 +30,8 @@ const (
 	exact
 )
 
-// An entry is what the second word holds, from the lowest bit: 32 bits of the
-// move, 16 of the score, 8 of the depth, 2 of the bound, 6 of the age.
+// An entry is the second word, from the lowest bit: 32 bits of the move, 16 of the
+// score, 8 of the depth, 2 of the bound, 6 of the age.
 type entry struct {
 	move  engine.Move
 	score int
@@ -78,8 +78,8 @@ func (t *table) find(key uint64) (entry, bool) {
 	return entry{}, false
 }
 
-// store keeps an entry in the place of the same position's, or of the one that is
-// worth least: shallow and old.
+// store replaces the entry of the same position, or else the least valuable one:
+// shallow and old.
 func (t *table) store(key uint64, e entry) {
 	b := &t.buckets[key&t.mask]
 	worst, least := 0, 1<<30
@@ -123,8 +123,8 @@ func (t *table) full() int {
 	return n * 1000 / (4 * sample)
 }
 
-// Scores of won games count plies from the root, but a table entry is reached
-// at several plies: inside the table they count from the entry's own position.
+// Scores of won games count plies from the root, but a table entry is reached at
+// several plies: in the table they count from the entry's own position.
 func toTable(score, ply int) int {
 	switch {
 	case score > winning:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// endOfLife ends the program when its time is up, whatever it is doing.
+// endOfLife ends the program after its life, whatever it is doing.
 func endOfLife(life time.Duration) (cancel func()) {
 	const overdue = 9
 	timer := time.AfterFunc(life, func() { os.Exit(overdue) })

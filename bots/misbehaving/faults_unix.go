@@ -25,7 +25,7 @@ func (b *bot) child(attr *syscall.SysProcAttr, name string, args ...string) erro
 	return cmd.Start()
 }
 
-// asFile keeps os/exec from putting a pipe between: nil is the null device.
+// asFile prevents os/exec from using a pipe: nil is the null device.
 func asFile(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok {
 		return f

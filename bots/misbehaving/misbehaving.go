@@ -1,4 +1,4 @@
-// Package misbehaving is a bot with faults, for testing whatever runs bots.
+// Package misbehaving implements a bot with faults, for testing programs that run bots.
 //
 // It speaks UGI and plays the first legal move that it is told (UGI_LegalMoves)
 // in any game, except for one fault that it commits at a chosen move of a chosen
@@ -20,17 +20,17 @@ import (
 	"botarena/engine/nearest"
 )
 
-// DefaultLife is how long the bot lives at most.
+// DefaultLife is the default maximum lifetime of the bot.
 const DefaultLife = 5 * time.Minute
 
-// A Fault is something that a bot should not do.
+// A Fault is a kind of misbehaviour.
 type Fault struct {
 	Name string
 	What string // what it does, for a person
 	do   func(b *bot) verdict
 }
 
-// A verdict says how to go on after a fault was committed.
+// A verdict selects how to go on after a fault was committed.
 type verdict int
 
 const (
@@ -40,7 +40,7 @@ const (
 	exit3                 // end with status 3
 )
 
-// At what else than a move a fault is committed; do is nil for these.
+// The faults that are not committed at a move; do is nil for these.
 const (
 	noHandshake   = "no-handshake"
 	earlyBestmove = "early-bestmove"
@@ -82,11 +82,11 @@ func Faults() []Fault {
 // impossible is a move in no game's list.
 const impossible = "a1a1"
 
-// A Config says which fault is committed, and when.
+// A Config selects the fault, and when it is committed.
 type Config struct {
 	Fault string // the name of one of Faults
-	// Game and Move say when: at the bot's own Move-th move of its Game-th game,
-	// counted from 1 (0 is 1).
+	// Game and Move select the Move-th own move of the Game-th game, counted from 1 (0
+	// is 1).
 	Game, Move int
 	Life       time.Duration // 0: DefaultLife
 	Delay      time.Duration // how late a slow answer comes (0: 5s)
@@ -97,8 +97,7 @@ type Config struct {
 	Stdin  io.ReadCloser
 	Stdout io.WriteCloser
 	Stderr io.Writer
-	// Environ is the program's environment, in which arena's mark tells who the
-	// opponent is.
+	// Environ is the program's environment, in which arena's mark identifies the run.
 	Environ []string
 }
 
@@ -114,10 +113,9 @@ func find(name string) (Fault, error) {
 	return Fault{}, fmt.Errorf("unknown fault %q; %s", name, nearest.Hint(name, names, "known: "+strings.Join(names, ", ")))
 }
 
-// Run plays until quit or the end of its input, and answers the status that the
-// program is to exit with. It takes over the program: some faults do not let it
-// return. The error says that there is no such fault, with status 2, or that the
-// platform cannot commit it.
+// Run plays until quit or the end of its input, and returns the exit status of the
+// program. It takes over the program: some faults do not let it return. The error
+// reports an unknown fault, with status 2, or one that the platform does not support.
 func Run(config Config) (status int, err error) {
 	b := &bot{Config: config, out: bufio.NewWriterSize(config.Stdout, 64<<10)}
 	if b.fault, err = find(config.Fault); err != nil {
@@ -226,12 +224,12 @@ func (b *bot) say(format string, args ...any) {
 
 func (b *bot) bestmove() { b.say("bestmove %s\n", b.legal) }
 
-// tell says something that shows in a log.
+// tell writes a line for the log.
 func (b *bot) tell(format string, args ...any) {
 	b.say("info string "+format+"\n", args...)
 }
 
-// cannot notes that the fault could not be committed.
+// cannot reports that the fault could not be committed.
 func (b *bot) cannot(err error) verdict {
 	b.err = fmt.Errorf("fault %s: %w", b.fault.Name, err)
 	return exit3
@@ -266,7 +264,7 @@ func (b *bot) twoBestmoves() verdict {
 	return answer
 }
 
-// flood is how much the flooding faults write.
+// flood is the number of bytes that the flooding faults write.
 const flood = 100_000_000
 
 // repeat writes a text again and again.

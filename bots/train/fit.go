@@ -15,8 +15,8 @@ import (
 // 8x8 board has so many windows.
 const usual = 84
 
-// scaleOf finds the number of centipawns of a logit that makes the scores of the
-// search say best who won.
+// scaleOf finds the number of centipawns a logit with which the search's scores predict
+// the results best.
 func scaleOf(samples []sample) float64 {
 	best, least := 0.0, math.Inf(1)
 	for scale := 40.0; scale < 1000; scale *= 1.1 {
@@ -39,10 +39,9 @@ func loss(target, p float64) float64 {
 	return -target*math.Log(p) - (1-target)*math.Log(1-p)
 }
 
-// targets returns what the positions of games are to be judged as: the mean of what the
-// search said of them and of those that followed, each of which counts lambda of what
-// the one before it does, and of the result (the return of TD(lambda), Sutton 1988); and
-// so much of the result besides.
+// targets returns the training targets of positions: the lambda-weighted mean of the
+// search's scores of each position and the following ones and of the result (the return
+// of TD(lambda), Sutton 1988), mixed with a share of the result.
 func (p *plan) targets(samples []sample, scale float64) []float32 {
 	targets := make([]float32, len(samples))
 	next, turned := 0.0, false // what follows is worth, and to whom
@@ -66,8 +65,8 @@ type example struct {
 	target float32
 }
 
-// A fitting is one call of fit. What is learnt is how weights differ from the last
-// table's, and behind them what they have in common.
+// A fitting is the state of one fit call. It learns the differences of weights from the
+// last table's, followed by the shared weights.
 type fitting struct {
 	indexes []int32
 	given   []float64 // the last table's weights, in logits

@@ -12,14 +12,14 @@ import (
 	"botarena/engine/outwit"
 )
 
-// A lesson is what there is to learn of a game.
+// A lesson describes the weights of a game.
 type lesson struct {
 	size int // number of weights
 	// common has for each weight the number of one that it shares with others, from
 	// size on: what they are worth together is learnt from more positions than what
 	// each is worth for itself. nil if nothing is shared.
 	common []int32
-	// indexes appends where the weights of a position are.
+	// indexes appends the indexes of a position's weights.
 	indexes func([]int32, engine.Position) []int32
 	// encode makes a table of weights, and decode weights of a table: those of rules
 	// of thumb where it is nil, if they are of use.

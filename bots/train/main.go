@@ -1,14 +1,12 @@
 // Command train learns the tables that minimax judges games by: it lets the bot play
-// itself, fits a table to the games, has the new table play the last one,
-// and goes on from the new one where it is stronger. A new table is the last one but
-// where many positions speak for something else: games that are nearly level say
-// little, and a table that is free to believe them learns chance.
+// itself, fits a table to the games, plays the new table against the last one, and
+// continues from the new one if it is stronger. A new weight differs from the last one
+// only if many positions support that, since nearly level games contain much noise.
 //
 //	go run ./bots/train breakthrough
 //
 // The games are limited by nodes, so that the same seed gives the same games on any
-// machine. What is done is kept in --dir: run the same command again to go on after
-// an interruption.
+// machine. The work is kept in --dir: run the same command again to resume it.
 package main
 
 import (
@@ -37,7 +35,7 @@ func main() {
 	}
 }
 
-// A plan is what the command line asks for.
+// A plan holds the command line's settings.
 type plan struct {
 	game        engine.Game
 	lesson      *lesson
@@ -145,8 +143,8 @@ func (p *plan) first() ([]byte, error) {
 	return os.ReadFile(p.start)
 }
 
-// train makes the generations one after another. Each has a folder with its games,
-// its table and what the match said.
+// train makes the generations one after another. Each has a folder with its games, its
+// table and the match's result.
 func (p *plan) train() error {
 	best, err := p.first()
 	if err != nil {
@@ -196,7 +194,7 @@ func (p *plan) train() error {
 	return nil
 }
 
-// write puts a file in place whole or not at all.
+// write writes a file atomically.
 func write(file string, data []byte) error {
 	if err := os.WriteFile(file+".new", data, 0o644); err != nil {
 		return err

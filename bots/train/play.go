@@ -24,10 +24,11 @@ import (
 // longest is the number of plies after which a game is given up as drawn.
 const longest = 400
 
-// shardGames is how many games a file holds.
+// shardGames is the number of games in a file.
 const shardGames = 100
 
-// A sample is a quiet position with what became of it, for the side to move.
+// A sample is a quiet position with its score and the game's result, for the side to
+// move.
 type sample struct {
 	position string
 	second   bool
@@ -216,7 +217,7 @@ func readPositions(file string, each func(*positions.Sample) error) error {
 	return positions.Read(f, each)
 }
 
-// A verdict is what a match between a new table and the last one said.
+// A verdict is the result of a match between a new table and the last one.
 type verdict struct {
 	Wins, Draws, Losses int
 	Elo, Error          float64

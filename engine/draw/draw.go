@@ -12,10 +12,10 @@ import (
 	"botarena/engine"
 )
 
-// Options says how Text draws.
+// Options configures Text.
 type Options struct {
-	// Color uses ANSI colours (the 256-colour set). Without it brackets mark the
-	// last move and signs the ground; the pieces' letters tell the sides apart
+	// Color uses ANSI colours (the 256-colour set). Without it brackets mark the last
+	// move and signs the kinds of squares; the pieces' letters distinguish the sides
 	// either way.
 	Color bool
 	// Flip turns the board round, so that the second side sits at the bottom.
@@ -31,10 +31,10 @@ type Options struct {
 //	1  P  P  P  1
 //	   a  b  c
 //
-// An empty square is a dot, on the first side's goal +, on the second's =; a
-// square that no piece can use is left blank. Rows that are indented stay so, and a
-// board without squares is its text. The error is w's, or says that b
-// has not Cols*Rows cells.
+// An empty square is a dot, on the first side's goal +, on the second's =; a square
+// that no piece can use is left blank. Indented rows stay indented, and a board without
+// squares is its text. The error is w's, or reports that b does not have Cols*Rows
+// cells.
 func Text(w io.Writer, b engine.Board, opts Options) error {
 	if len(b.Text) > 0 {
 		_, err := io.WriteString(w, strings.Join(b.Text, "\n")+"\n")
@@ -105,7 +105,7 @@ func lastOf(b engine.Board) ([]bool, error) {
 	return last, nil
 }
 
-// sign returns what stands on a square: a piece's letter or the ground.
+// sign returns the character of a square: a piece's letter or the sign of its kind.
 func sign(c engine.Cell) byte {
 	switch {
 	case c.Piece != 0:

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A set is the shapes of one game's pieces, each drawn in a square of 40 units.
+// A set holds the shapes of one game's pieces, each drawn in a square of 40 units.
 type set struct {
-	// letters are all letters of pieces that have a shape.
+	// letters holds the letters of pieces that have a shape.
 	letters string
-	// shape is the markup of a piece's shape. Its fill and stroke are those of its
+	// shape returns the markup of a piece's shape. Its fill and stroke are those of its
 	// side, .piece-mark and .piece-dot are details in the contrasting colour.
 	shape func(letter byte) string
 	// signs mark the goals of the first and the second side.
 	signs [2]string
-	// tree stands on squares that no piece can use.
+	// tree is drawn on squares that no piece can use.
 	tree string
-	// homeRows says that the outermost rows are goals: each side's own is the
+	// homeRows reports that the outermost rows are goals: each side's own is the
 	// opponent's.
 	homeRows bool
 }
@@ -32,8 +32,7 @@ func (s *set) define(out *bytes.Buffer, letter byte) {
 // symbol returns the name of a piece's shape.
 func symbol(letter byte) string { return fmt.Sprintf("piece-%c", letter) }
 
-// setOf returns the shapes of a game by its canonical name; none for a game that
-// has none.
+// setOf returns the shapes of a game by its canonical name, or an empty set.
 func setOf(game string) set {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
@@ -70,8 +69,8 @@ func PieceName(game string, letter byte) string {
 	return name
 }
 
-// GoalNames reports what the squares are that a game's board marks for the first and
-// for the second side.
+// GoalNames describes the squares that a game's board marks for the first and for the
+// second side.
 func GoalNames(game string, sides [2]string) [2]string {
 	if family, _, _ := strings.Cut(game, ":"); family == "owlman" {
 		return [2]string{"the tower", "the lair"}

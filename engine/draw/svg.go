@@ -20,17 +20,17 @@ const (
 	frame  = 3  // around the squares
 )
 
-// A Picture says how SVG draws a board.
+// A Picture configures how SVG draws a board.
 type Picture struct {
 	// Game is the canonical name of the game, which chooses the shapes of the
 	// pieces. Pieces of a game without shapes are discs with their letters.
 	Game string
-	// Title is the picture's name for those who cannot see it, Desc says more; both
-	// may be any text.
+	// Title is the picture's name for people who cannot see it, Desc its description;
+	// both may be any text.
 	Title, Desc string
 	// Flip turns the board round, so that the second side sits at the bottom.
 	Flip bool
-	// Bare leaves files and ranks out.
+	// Bare omits files and ranks.
 	Bare bool
 	// Embedded draws for a page that has the Style and the Symbols of the game;
 	// otherwise the picture is a document of its own.
@@ -55,9 +55,9 @@ func Style() string {
 }
 
 // SVG draws b as an SVG picture: squares in their shades, goals and the last move
-// marked by colour and by outline, pieces in the shapes of their game, files and
-// ranks at the edges. It carries no style attributes. The error is w's, or says
-// that b has not Cols*Rows cells.
+// marked by colour and by outline, pieces in the shapes of their game, files and ranks
+// at the edges. It carries no style attributes. The error is w's, or reports that b
+// does not have Cols*Rows cells.
 func SVG(w io.Writer, b engine.Board, p Picture) error {
 	if len(b.Text) > 0 {
 		return svgText(w, b.Text)
@@ -101,8 +101,8 @@ func svgText(w io.Writer, rows []string) error {
 	return err
 }
 
-// Symbols writes what embedded pictures of a game refer to: once a page, before
-// them. A game without shapes has none.
+// Symbols writes the symbols that embedded pictures of a game refer to: once a page,
+// before them. A game without shapes has none.
 func Symbols(w io.Writer, game string) error {
 	set := setOf(game)
 	var out bytes.Buffer
@@ -118,7 +118,7 @@ func Symbols(w io.Writer, game string) error {
 	return err
 }
 
-// A drawing is one call of SVG.
+// A drawing is the state of one SVG call.
 type drawing struct {
 	out         bytes.Buffer
 	b           engine.Board
@@ -137,7 +137,7 @@ func (d *drawing) at(i int) (x, y int) {
 	return d.left + col*square + shift, frame + row*square
 }
 
-// shift is by how much a row is moved to the right, as those of Hex are.
+// shift returns the indentation of a row, as in Hex.
 func (d *drawing) shift(row int) int {
 	switch {
 	case d.b.Indent == nil:
@@ -156,7 +156,7 @@ func (d *drawing) widest() int {
 	return slices.Max(d.b.Indent) * square / 2
 }
 
-// sideClass returns the class of what belongs to a side.
+// sideClass returns the CSS class of a side.
 func sideClass(side engine.Side) string {
 	if side == engine.Second {
 		return "second"
@@ -266,7 +266,7 @@ func (d *drawing) dark() int {
 	return 0
 }
 
-// squares draws the cells that are chosen as one path.
+// squares draws the chosen cells as one path.
 func (d *drawing) squares(class string, chosen func(int, engine.Cell) bool) {
 	begun := false
 	for i, c := range d.b.Cells {
@@ -347,7 +347,7 @@ func (d *drawing) goals() {
 		float64(d.left)-1.5, frame-1.5, d.b.Cols*square+3, d.b.Rows*square+3)
 }
 
-// marks shows what the last move touched.
+// marks draws the squares that the last move touched.
 func (d *drawing) marks(last []bool) {
 	d.out.WriteString(`<g class="marks">`)
 	for i, touched := range last {

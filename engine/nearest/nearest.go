@@ -1,5 +1,5 @@
-// Package nearest finds the name that a misspelled one may have meant. It knows
-// no game; it lies here since this is the lowest folder that names things.
+// Package nearest finds the name nearest to a misspelled one. It is here, although it
+// knows no game, because engine is the lowest folder that needs it.
 package nearest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Of returns the candidate with the smallest edit distance (Levenshtein's, in
-// letters, of either case) to name, the first of several. It is "" where even that
-// one differs in more than a third of its letters, and in more than two.
+// Of returns the candidate with the smallest edit distance (Levenshtein's, in letters,
+// of either case) to name, the first of several. It returns "" if even that one differs
+// in more than a third of its letters, and in more than two.
 func Of(name string, candidates []string) string {
 	const longest = 120 // of broken text, the beginning is enough
 	name = strings.ToLower(strings.ToValidUTF8(name[:min(len(name), longest)], ""))
@@ -28,8 +28,8 @@ func Of(name string, candidates []string) string {
 	return best
 }
 
-// Hint asks whether the nearest candidate is meant; it returns otherwise where none is
-// near.
+// Hint returns a question whether the nearest candidate is meant, or otherwise if none
+// is near.
 func Hint(name string, candidates []string, otherwise string) string {
 	if near := Of(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

@@ -1,5 +1,5 @@
-// Package placement reads and writes where pieces stand, as FEN does: rank by rank from
-// the top, a letter for each piece and a number for a run of empty squares.
+// Package placement reads and writes the placement of pieces, as in FEN: rank by rank
+// from the top, a letter for each piece and a number for a run of empty squares.
 package placement
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Form is how a game writes its boards.
+// A Form describes how a game writes its boards.
 type Form struct {
 	Cols, Rows int
 	Letters    string // all that stand for pieces
@@ -17,7 +17,7 @@ type Form struct {
 	Long       bool   // a number may have several digits
 }
 
-// Append appends the placement. piece returns the letter on a square, 0 where it is empty;
+// Append appends the placement. piece returns the letter on a square, 0 if it is empty;
 // row 0 is the top.
 func (f *Form) Append(dst []byte, piece func(col, row int) byte) []byte {
 	for row := range f.Rows {
@@ -46,9 +46,9 @@ func appendRun(dst []byte, empty int) []byte {
 	return strconv.AppendInt(dst, int64(empty), 10)
 }
 
-// Read reads a placement and calls put for each piece, which may say why it cannot stand
-// there. It returns "", or why the text is none and the byte at which it stopped, which is
-// the length of the text where something is missing at its end.
+// Read reads a placement and calls put for each piece, which may return why it is not
+// allowed there. It returns "", or the error and the offset at which it stopped, which
+// is the length of the text if it ends too early.
 func (f *Form) Read(text string, put func(piece byte, col, row int) (why string)) (at int, why string) {
 	col, row := 0, 0
 	for at = 0; at < len(text); at++ {

@@ -1,4 +1,4 @@
-// Package rulebook reads the rules of games as they are written for players.
+// Package rulebook reads the rules of games in the form for players.
 //
 // A game brings its rules with its package: a family that has a method Manual (see
 // [Family]) returns them as text in a small part of Markdown, for commands and pages
@@ -25,7 +25,7 @@ type Family interface {
 	Manual() string
 }
 
-// A Kind is what a block of the rules is.
+// A Kind is the kind of a block.
 type Kind string
 
 // The kinds of blocks.
@@ -41,7 +41,7 @@ const (
 type Block struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text"` // of a picture: what is to be seen
-	// Of a picture: the game, the position, and its board.
+	// For a picture: the game, the position, and its board.
 	Game     string       `json:"game,omitempty"`
 	Position string       `json:"position,omitempty"`
 	Board    engine.Board `json:"-"`
@@ -71,8 +71,8 @@ func Names(c engine.Catalog) []string {
 	return names
 }
 
-// Of returns the rules of a game, which those of its family are. The error is an
-// *UnknownError if it brings none.
+// Of returns the rules of a game's family. The error is an *UnknownError if it brings
+// none.
 func Of(c engine.Catalog, game string) ([]Block, error) {
 	name, _, _ := strings.Cut(game, ":")
 	for _, f := range c {

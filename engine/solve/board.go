@@ -109,7 +109,7 @@ func (b *board) Value(pos engine.Position) (Value, error) {
 	return Value{Winner: winner}, nil
 }
 
-// A BoardReport is the table of a board as JSON.
+// A BoardReport describes the table of a board, for JSON.
 type BoardReport struct {
 	Game   string `json:"game"`
 	Winner string `json:"winner"` // of the game from its start

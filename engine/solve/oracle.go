@@ -7,20 +7,20 @@ import (
 	"botarena/engine"
 )
 
-// A Value is who wins a position, whatever the other side does.
+// A Value holds who wins a position, whatever the other side does.
 type Value struct {
 	Winner engine.Side
-	// Catch and Force are what Owlman's tables say beyond that: see exact.Value. Both
-	// are 0 in other games.
+	// Catch and Force are the distances in Owlman's tables: see exact.Value. Both are 0
+	// in other games.
 	Catch, Force int
 	Rests        Rest
 }
 
-// A Rest is what a win of Owlman's rests on where no move leads up to it, or of
-// Doc's: "" in other games, where Owlman catches somebody, and where the game is over.
+// A Rest is the reason of a win of Owlman's or Doc's that no forced capture explains:
+// "" in other games, if Owlman catches somebody, and if the game is over.
 type Rest string
 
-// What a win rests on.
+// The reasons of a win.
 const (
 	OnForce    Rest = "force"          // Doc wins whatever Owlman does, in Force moves of his
 	OnDemand   Rest = "demand to vary" // Doc cannot force it: Owlman runs out of moves that he may make, which may take longer than games last
@@ -28,7 +28,7 @@ const (
 	OnDaybreak Rest = "daybreak"       // Owlman's: Doc cannot force a win within the moves that he has left
 )
 
-// Words reports who wins and how, with the names of the sides.
+// Words describes who wins and how, with the names of the sides.
 func (v Value) Words(sides [2]string) string {
 	plural := ""
 	if max(v.Catch, v.Force) != 1 {
@@ -50,11 +50,11 @@ func (v Value) Words(sides [2]string) string {
 	return who
 }
 
-// unknown returns the value of a position that no table has.
+// unknown returns the value of a position that is in no table.
 func unknown() Value { return Value{Winner: engine.NoSide} }
 
-// An Oracle looks positions up in what there is in a folder. It opens files when they are
-// first needed. Several goroutines may ask it at once.
+// An Oracle looks up positions in the tables and proofs of a folder. It opens files
+// when they are first needed. It is safe for concurrent use.
 type Oracle struct {
 	Dir Dir
 
@@ -62,7 +62,7 @@ type Oracle struct {
 	known map[string]Solver // by what Solves names
 }
 
-// Close ends the looking at the tables: the oracle may not be asked any more.
+// Close closes the tables. The oracle must not be used any more.
 func (o *Oracle) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -72,7 +72,7 @@ func (o *Oracle) Close() {
 	o.known = nil
 }
 
-// solver opens what there is of a game.
+// solver opens the tables or the proof of a game.
 func (o *Oracle) solver(game engine.Game) (Solver, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,10 +91,10 @@ func (o *Oracle) solver(game engine.Game) (Solver, error) {
 	return s, nil
 }
 
-// Value returns who wins a position: of Owlman's of 2010 without its history (see
-// [Oracle.Certain]), of daybreak's with the moves that White has made since where the
-// position came from. The error is a *MissingError, an *UnsolvedError, or that of a
-// damaged table, which names the file.
+// Value returns who wins a position: in Owlman of 2010 without its history (see
+// [Oracle.Certain]), in daybreak with the number of White's moves since the start. The
+// error is a *MissingError, an *UnsolvedError, or that of a damaged table, which names
+// the file.
 func (o *Oracle) Value(pos engine.Position) (Value, error) {
 	game := pos.Game()
 	if err := Has(game); err != nil {
@@ -112,8 +112,8 @@ func (o *Oracle) Value(pos engine.Position) (Value, error) {
 
 // Certain reports whether the winner of a position, as Value gives it, wins whatever
 // was played before. Where history counts, in Owlman of 2010, White's demand that
-// Owlman vary only takes moves from him: a position that White wins stays White's. One
-// of Owlman's is certain where, in each position with him to move since the last
+// Owlman vary only takes moves from him: a position that White wins stays White's. A
+// win of Owlman's is certain if, in each position with him to move since the last
 // capture (or since Doc left the tower), he has not yet made all of the moves that
 // bring him nearer to the next.
 func (o *Oracle) Certain(pos engine.Position, v Value) (bool, error) {

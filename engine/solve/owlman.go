@@ -18,8 +18,8 @@ import (
 	"botarena/engine/solve/file"
 )
 
-// An owlman is the Solver of Owlman: its tables that are there, from one helper up
-// without a gap.
+// An owlman is the Solver of Owlman: its existing tables, from one helper up without a
+// gap.
 type owlman struct {
 	exact.Tables
 	dir  Dir
@@ -27,7 +27,7 @@ type owlman struct {
 	maps []mmap.MMap
 }
 
-// owlman opens the tables for at most so many helpers, as far as they are there.
+// owlman opens the existing tables for at most most helpers.
 func (d Dir) owlman(most int) (*owlman, error) {
 	o := &owlman{Tables: exact.Bottoms(), dir: d, most: most}
 	for _, layers := range o.kinds() {
@@ -49,7 +49,7 @@ func (o *owlman) path(kind exact.Kind, helpers int) string {
 	return filepath.Join(string(o.dir), fmt.Sprintf("%s-%02d.table", who, helpers))
 }
 
-// next opens the next layer of a kind, and reports whether it is there.
+// next opens the next layer of a kind, and reports whether it exists.
 func (o *owlman) next(layers *[]*exact.Layer) (there bool, err error) {
 	kind, n := (*layers)[0].Kind, len(*layers)
 	m, there, err := opened(o.path(kind, n), func(data []byte) error {
@@ -75,7 +75,7 @@ func (o *owlman) Close() {
 	o.maps = nil
 }
 
-// Solve computes who wins first: that answer does not wait for what Doc can force.
+// Solve first computes who wins, then what Doc can force.
 func (o *owlman) Solve(ctx context.Context, opt Options) error {
 	for kind, layers := range o.kinds() {
 		most := o.most
@@ -175,7 +175,7 @@ func (o *owlman) Value(pos engine.Position) (Value, error) {
 	return v, nil
 }
 
-// lacks says why no table has a position.
+// lacks returns the error for a position that is in no table.
 func (o *owlman) lacks(p exact.Position, day bool) error {
 	if helpers, _, _ := p.Pieces(); helpers&squares.Bit(squares.H1) != 0 {
 		return missing("no table has %s: a helper stands on h1, where none gets to", p)
@@ -190,7 +190,7 @@ func (o *owlman) lacks(p exact.Position, day bool) error {
 	return missing("the tables in %s do not have %s: there are those of up to %s; `arena solve owlman --pieces N` computes more", o.dir, p, helpers(n))
 }
 
-// start returns the name of the game's winner from its start, "" where that is not known.
+// start returns the name of the winner from the game's start, "" if unknown.
 func (o *owlman) start() (winner string, err error) {
 	game, err := rules.Family{}.Open("")
 	if err != nil {
@@ -206,8 +206,8 @@ func (o *owlman) start() (winner string, err error) {
 	return game.SideNames()[v.Winner], nil
 }
 
-// A LayerReport has the tables of a number of helpers as JSON. The side named last is the
-// one to move.
+// A LayerReport describes the tables of a number of helpers, for JSON. The side named
+// last in a field is the one to move.
 type LayerReport struct {
 	Helpers  int           `json:"helpers"`
 	States   uint64        `json:"states"`
@@ -253,8 +253,8 @@ func (o *owlman) Report() (Report, error) {
 	return r, err
 }
 
-// answer says who wins the game, where that is known, and how far the variant without
-// the demand to vary is solved.
+// answer describes who wins the game, if known, and how far the variant without the
+// demand to vary is solved.
 func (o *owlman) answer(winner string) (text string) {
 	if winner != "" {
 		text = fmt.Sprintf("\nWho wins? %s.\n", winner)

@@ -15,9 +15,9 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// Print identifies the tables and proofs that an [Oracle] goes by in a game, all that
-// there are for nil: 16 hexadecimal digits, equal for equal ones, "" if there are
-// none. It reads how each file begins, which holds the sums of the rest.
+// Print identifies the tables and proofs that an [Oracle] uses for a game, or all for
+// nil: 16 hexadecimal digits, equal for equal ones, "" if there are none. It reads the
+// beginning of each file, which holds the checksums of the rest.
 func (d Dir) Print(game engine.Game) (string, error) {
 	patterns := []string{"*.table", "*.proof"}
 	switch g, board := game.(*breakthrough.Game); {
@@ -50,7 +50,7 @@ func (d Dir) Print(game engine.Game) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)[:8]), nil
 }
 
-// beginning writes the lines of a table's file that package file wrote.
+// beginning copies the header lines of a table's file.
 func beginning(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -25,7 +25,7 @@ type prover struct {
 	proof *proof.Proof // nil if it is not there
 }
 
-// proof reads the proof of a board, of which nothing but its checksum is looked at.
+// proof reads the proof of a board, and checks only its checksum.
 func (d Dir) proof(g *breakthrough.Game) (*prover, error) {
 	p := &prover{dir: d, game: g}
 	data, err := os.ReadFile(p.path())
@@ -52,8 +52,9 @@ func (p *prover) path() string { return p.dir.boardFile(p.game, ".proof") }
 
 func (p *prover) Close() {}
 
-// provedPlies is how near to its end a game is left to the checker: its searches are
-// still cheap, and two plies more would spare half of the file.
+// provedPlies is the number of plies before the end at which a proof stops and the
+// checker searches itself: that is still cheap, and two plies more would halve the
+// file.
 const provedPlies = 3
 
 func (p *prover) Solve(ctx context.Context, o Options) error {
@@ -115,7 +116,7 @@ func (p *prover) Value(pos engine.Position) (Value, error) {
 	return Value{Winner: winner}, nil
 }
 
-// A ProofReport is the proof of a board as JSON.
+// A ProofReport describes the proof of a board, for JSON.
 type ProofReport struct {
 	Game    string `json:"game"`
 	Winner  string `json:"winner"` // of the game from its start

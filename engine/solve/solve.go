@@ -1,14 +1,14 @@
-// Package solve computes who wins the positions of a game, keeps that in files of a
-// folder, and looks it up there. The files are mapped into memory, and a part of one is
-// read and held to its checksum when it is first needed.
+// Package solve computes who wins the positions of a game, stores that in files of a
+// folder, and looks it up there. The files are mapped into memory; a part of one is
+// read and checked against its checksum when it is first needed.
 //
 // A [Solver] is one kind of knowledge: the tables of Owlman, the table of a board of
-// Breakthrough, or the proof of who wins one from its start. An [Oracle] opens those that
-// are needed and only looks positions up.
+// Breakthrough, or the proof of who wins one from its start. An [Oracle] opens the
+// solvers that are needed and only looks up positions.
 //
-// A file is there once it is complete. So a computation that was ended goes on behind the
-// last file that is there, from what was last kept of the next one, and several may look
-// at a folder while one adds to it.
+// A file appears only when it is complete. So an interrupted computation resumes after
+// the last file, from the saved state of the next one, and several processes may read a
+// folder while one adds to it.
 package solve
 
 import (
@@ -40,25 +40,25 @@ type Dir string
 // os.UserCacheDir gives it.
 func Default(cache string) Dir { return Dir(filepath.Join(cache, "arena", "tables")) }
 
-// A Solver computes one kind of exact knowledge of a game and looks it up. Several
-// goroutines may look up at once.
+// A Solver computes one kind of exact knowledge of a game and looks it up. Value is
+// safe for concurrent use.
 type Solver interface {
-	// Solve computes the files that are not there yet. The error of an interrupted
-	// computation is the context's.
+	// Solve computes the missing files. The error of an interrupted computation is the
+	// context's.
 	Solve(ctx context.Context, o Options) error
-	// Verify holds the files to their checksums, and what they say to the rules of the
-	// game, and hands lines on what agrees to say. The error is a *MissingError where
-	// there is no file, and names a file that is damaged.
+	// Verify checks the files against their checksums, and their contents against the
+	// rules of the game, and passes lines about what agrees to say. The error is a
+	// *MissingError if there is no file, or names a damaged file.
 	Verify(ctx context.Context, o Options, say func(string)) error
-	// Report says what is known. All files have to be there.
+	// Report describes what is known. All files must exist.
 	Report() (Report, error)
 	// Value returns who wins a position of the game: see [Oracle.Value].
 	Value(pos engine.Position) (Value, error)
-	// Close ends the looking at the files.
+	// Close closes the files.
 	Close()
 }
 
-// Options say how a Solver computes and verifies.
+// Options configures how a Solver computes and verifies.
 type Options struct {
 	Threads int
 	Bytes   int64         // about the memory of a proof search's table
@@ -69,7 +69,7 @@ type Options struct {
 	Log     io.Writer // is told of the progress
 }
 
-// A Report says what a Solver knows.
+// A Report describes what a Solver knows.
 type Report struct {
 	JSON    any // the same as a value with tags for encoding/json
 	Title   string
@@ -82,13 +82,13 @@ type Report struct {
 // Bytes is the size of files.
 type Bytes int64
 
-// A MissingError reports that no table or proof has a position.
+// A MissingError reports that a position is in no table or proof.
 type MissingError struct {
 	What   string // is missing, and what computes it
 	Proved bool   // there is a proof, which does not have the position
 }
 
-// Error says what is missing.
+// Error names what is missing.
 func (e *MissingError) Error() string { return e.What }
 
 func missing(format string, args ...any) error {
@@ -98,14 +98,13 @@ func missing(format string, args ...any) error {
 // An UnsolvedError reports that a game has no exact tables.
 type UnsolvedError struct{ Game string }
 
-// Error names the games that have.
+// Error names the games that have them.
 func (e *UnsolvedError) Error() string {
 	return e.Game + " is not solved; owlman and the small boards of breakthrough (up to 5x5, 4x6, 3x7, 7x4) are, " +
 		"and boards of up to 35 squares (6x5, 7x5) can be proved from their start"
 }
 
-// Has reports whether there can be exact tables of a game, or a proof. The error is an
-// *UnsolvedError.
+// Has returns an *UnsolvedError if there can be no exact tables or proof of a game.
 func Has(game engine.Game) error {
 	if OfOwlman(game) || bt.Solvable(game) == nil || bt.Provable(game) == nil {
 		return nil
@@ -128,9 +127,9 @@ func Solves(game engine.Game) string {
 	return game.Name()
 }
 
-// Solver opens what computes a game: Owlman's tables for at most so many helpers, or a
-// board's table, or its proof where that is asked for or the board is too large for a
-// table. The error is an *UnsolvedError, or names a file that is damaged.
+// Solver opens the solver of a game: Owlman's tables for at most helpers helpers, or a
+// board's table, or its proof if that is requested or the board is too large for a
+// table. The error is an *UnsolvedError, or names a damaged file.
 func (d Dir) Solver(game engine.Game, helpers int, proof bool) (Solver, error) {
 	if err := Has(game); err != nil {
 		return nil, err
@@ -145,8 +144,7 @@ func (d Dir) Solver(game engine.Game, helpers int, proof bool) (Solver, error) {
 	return d.board(g)
 }
 
-// known opens what there is to look up of a game: of a board its table, or else its
-// proof.
+// known opens the existing files of a game: for a board its table, else its proof.
 func (d Dir) known(game engine.Game) (Solver, error) {
 	s, err := d.Solver(game, exact.Most, false)
 	b, ok := s.(*board)
@@ -169,7 +167,7 @@ type task struct {
 	run        func(context.Context, file.Options) (io.WriterTo, error)
 }
 
-// compute does a task and writes its file. It goes on from what was kept.
+// compute performs a task and writes its file. It resumes from saved state.
 func (d Dir) compute(ctx context.Context, t task, o Options) error {
 	from, err := os.ReadFile(t.kept)
 	switch {
@@ -216,7 +214,7 @@ func (d Dir) compute(ctx context.Context, t task, o Options) error {
 	return nil
 }
 
-// every returns a function that reports, once in each span of time, that it is over.
+// every returns a function that returns true once in each span of time.
 func every(now func() time.Time, span time.Duration) func() bool {
 	last := now()
 	return func() bool {
@@ -229,7 +227,7 @@ func every(now func() time.Time, span time.Duration) func() bool {
 	}
 }
 
-// forget removes what was kept to go on from, and what a kill left of writing it.
+// forget removes the saved state, and temporary files of a killed process.
 func forget(path string) error {
 	left, err := filepath.Glob(path + ".tmp*")
 	if err != nil {
@@ -243,7 +241,7 @@ func forget(path string) error {
 	return nil
 }
 
-// write puts a file there at once and for good.
+// write writes a file atomically and syncs it.
 func (d Dir) write(path string, data io.WriterTo) (err error) {
 	defer func() {
 		if err != nil {
@@ -269,8 +267,8 @@ func (d Dir) write(path string, data io.WriterTo) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// opened maps a file into memory and reads it there, which goes on to refer to it. It
-// returns false for a file that is not there, or is of another version. The error names
+// opened maps a file into memory and calls read, which may keep references to it. It
+// returns false for a file that is missing, or is of another version. The error names
 // the file.
 func opened(path string, read func([]byte) error) (mmap.MMap, bool, error) {
 	f, err := os.Open(path)
@@ -322,7 +320,7 @@ func verify(ctx context.Context, draws int, compare func(batch, draws int) error
 	return nil
 }
 
-// size is 0 if it is not known.
+// size returns the size of a file, 0 if unknown.
 func size(path string) Bytes {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -331,12 +329,12 @@ func size(path string) Bytes {
 	return Bytes(info.Size())
 }
 
-// trimmed returns the name of a file with another ending.
+// trimmed returns the name of a file with another extension.
 func trimmed(path, ending string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ending
 }
 
-// whoWins answers the question that a board is solved for.
+// whoWins describes who wins the game from its start.
 func whoWins(g engine.Game, winner engine.Side) string {
 	return fmt.Sprintf("\nWho wins? %s, the %s player.\n", g.SideNames()[winner], nth(winner))
 }

@@ -1,10 +1,9 @@
-// Package file is what all files of exact knowledge have in common: how they begin, how
-// one is found to be damaged, and how the computing of one is watched, kept and gone on
-// with.
+// Package file implements what all files of exact knowledge have in common: their
+// header, the errors of damaged ones, and progress, saving and resuming of their
+// computation.
 //
 // A file begins with a line that names the kind of table and its edition, a header as
-// one line of JSON, which holds the sums that the rest is checked by, and that line's
-// hash.
+// one line of JSON, which holds the checksums of the rest, and that line's hash.
 package file
 
 import (
@@ -31,7 +30,7 @@ func Damaged(format string, args ...any) error {
 	return &DamagedError{What: fmt.Sprintf(format, args...)}
 }
 
-// ErrVersion says that a file is of other rules, or of another program's making.
+// ErrVersion reports that a file is of other rules, or of another program.
 var ErrVersion = errors.New("not a table of this version")
 
 // Write writes the beginning of a file: magic is its first line, with the newline.
@@ -62,24 +61,24 @@ func Read(data []byte, magic string, header any) (rest []byte, err error) {
 	return rest[sum:], nil
 }
 
-// Options say how a file is computed.
+// Options configures how a file is computed.
 type Options struct {
 	Threads int
 	// Tell, if set, is called with the progress, by one goroutine at a time.
 	Tell func(fmt.Stringer)
-	// Keep, if set, is handed what is known so far, whenever Due reports that it is time
-	// for it. Its error ends the work.
+	// Keep, if set, is called with the state so far whenever Due returns true. Its
+	// error ends the work.
 	Due  func() bool
 	Keep func(io.WriterTo) error
-	// From is a file of what was kept, to go on from; nil is from the beginning, and so
-	// is one of another version.
+	// From is a saved state to resume from; nil, or a state of another version, starts
+	// from the beginning.
 	From []byte
 }
 
-// IsDue reports whether it is time to keep what is known.
+// IsDue reports whether it is time to save the state.
 func (o *Options) IsDue() bool { return o.Due != nil && o.Due() }
 
-// Resume takes up what was kept. The error is a *DamagedError with Part.
+// Resume passes the saved state to take. The error is a *DamagedError with Part.
 func (o *Options) Resume(take func([]byte) error) error {
 	if o.From == nil {
 		return nil
