@@ -159,6 +159,7 @@ func TestPlan(t *testing.T) {
 		"two by name":         {[]entry{{name: "bot.py"}, {name: "tool.c"}}, "python", "", "python3 bot.py"},
 		"bot.yaml":            {[]entry{{name: "a.py"}, {name: "b.py"}, {name: "bot.yaml", text: "command: python3 b.py --deep"}}, "", "", "python3 b.py --deep"},
 		"bot.yaml only":       {[]entry{{name: "bot.sh", text: "#!/bin/sh"}, {name: "bot.yaml", text: "command: ./bot.sh\nprotocol: uci\noptions: {Hash: 1}"}}, "", "", "./bot.sh"},
+		"bot.yaml for others": {[]entry{{name: "bot.rb"}, {name: "bot.yaml", text: "build: sh make.sh\ncommand: ./bot"}}, "", "sh make.sh", "./bot"},
 		"bot.yaml's protocol": {[]entry{{name: "bot.py"}, {name: "bot.yaml", text: "protocol: uci\noptions: {Hash: 1}"}}, "python", "", "python3 bot.py"},
 		"bot.yaml builds":     {[]entry{{name: "bot.c"}, {name: "Makefile"}, {name: "bot.yaml", text: "build: make all\ncommand: ./out"}}, "c", "make all", "./out"},
 		"bot.yaml prepares":   {[]entry{{name: "bot.py"}, {name: "bot.yaml", text: "build: python3 prepare.py"}}, "python", "python3 prepare.py", "python3 bot.py"},

@@ -46,10 +46,10 @@ const kitReadme = "# A first bot for {{.League}}\n" + `
 ` + "`{{.File}}`" + ` is a whole bot: it plays a random legal move, and arena tells it which moves are legal.
 
 1. Change its function ` + "`choose`" + `.
+2. Check it:  arena check {{.File}}{{.Flags}}
 {{- if .Build}}
-2. Build it:  {{.Build}}
+3. Build it:  {{.Build}}
 {{- end}}
-{{if .Build}}3{{else}}2{{end}}. Check it:  arena check {{.Run}}{{.Flags}}
 {{if .Build}}4{{else}}3{{end}}. Play against it:  arena play {{.Run}}{{.Flags}}
 {{if .Build}}5{{else}}4{{end}}. Hand it in:  arena submit {{.File}} --to {{.URL}}
 

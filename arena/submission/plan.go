@@ -84,10 +84,10 @@ func (b *Builder) plan(dir string) (Plan, error) {
 	if err := staysInside(p); err != nil {
 		return Plan{}, err
 	}
-	if p.Build == nil {
-		err = b.starts(dir, p.Command)
+	if p.Build != nil {
+		return p, nil
 	}
-	return p, err
+	return p, b.starts(dir, p.Command)
 }
 
 // readSettings reads bot.yaml, if there is one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var sandbox string
 	var read []string
 	cmd := &cobra.Command{
-		Use:   "check [BOT [ARGUMENT...]|EVENT.yaml|FOLDER]",
+		Use:   "check [BOT [ARGUMENT...]|EVENT.yaml|FOLDER|ARCHIVE]",
 		Short: "Test whether a bot keeps the protocol",
 		Long: `Test whether a bot keeps the protocol: the handshake, its options, moves in 200
 positions of random games, several clocks, isready and stop while it thinks, new
@@ -44,6 +45,10 @@ with a dash.
 An event file stands for all of its bots that are not built in, as they are entered
 and in its game, a folder for the programs and scripts in it and in its folders.
 
+An archive (zip, tar, tar.gz), a source file in C, C++, Go or Rust, and a folder with a
+bot.yaml are what a team hands in to a league: they are unpacked, built and started as
+its host does that, with --sandbox strict in its sandbox, too.
+
 With --rules the bot plays a game whose rules are that program: two players in strict
 turns, who both see everything, without chance. Without a bot the program itself is
 tested: random games, everything asked twice and of a second
@@ -59,10 +64,11 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
   arena check "python3 my_bot.py --deep" --game breakthrough:6x6
   arena check league.yaml
   arena check submissions/
+  arena check my_bot.zip --sandbox strict
   arena check stockfish --json
   arena check --rules "python3 hex_rules.py"
   arena check hex_bot.py --rules hex_rules.py`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				if program == "" {
 					return usagef("name what to check: a bot, an event file or a folder, or rules with --rules; usage: %s", cmd.UseLine())
@@ -70,6 +76,11 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 				return a.checkRules(cmd.Context(), game, program, check.RulesConfig{Now: a.now, Seed: seed, Quick: quick}, asJSON)
 			}
 			bots, chosen, err := a.botsToCheck(cmd, args)
+			if err == nil && bots == nil {
+				bot, folder, handedErr := a.handedIn(cmd.Context(), args[0], arena.Sandbox(sandbox))
+				defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+				bots, err = []arena.Bot{bot}, handedErr
+			}
 			if err != nil {
 				return err
 			}

@@ -20,11 +20,14 @@ import (
 )
 
 // botsToCheck returns the bots that the arguments of check name: one, as its words
-// are, those of an event file, with its game, or the programs in a folder.
+// are, those of an event file, with its game, or the programs in a folder; none for what is
+// handed in as a whole.
 func (a *app) botsToCheck(cmd *cobra.Command, args []string) (bots []arena.Bot, game engine.Game, err error) {
 	info, statErr := os.Stat(args[0])
 	switch {
 	case len(args) > 1 || statErr != nil:
+	case isHandedIn(args[0]):
+		return nil, nil, nil
 	case info.IsDir():
 		bots, err = a.botsIn(args[0])
 		return bots, nil, err
