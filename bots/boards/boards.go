@@ -1,6 +1,6 @@
-// Package boards is what the search knows of each game: boards that are kept up to
-// date move by move, what is settled without search, which moves cannot wait, and
-// tables of learnt weights.
+// Package boards implements minimax.Board for each game: incremental evaluation,
+// positions that are settled without search, forced moves, and tables of learnt
+// weights.
 package boards
 
 import (
@@ -36,14 +36,13 @@ func Learnt(game engine.Game) []byte {
 	return data
 }
 
-// learntMargin is how much a ply may be worth by a learnt table of Outwit or of pairs, in
-// centipawns of which minimax.Logit are a logit.
+// learntMargin is the Margin of learnt tables of Outwit and of pairs, in centipawns of
+// which minimax.Logit are a logit.
 const learntMargin = 140
 
-// For returns what makes boards of a game for the search, one for each thread. A
-// game that is not known here is played by its rules and package eval's judgement.
-// table, if it is not nil, takes the place of the one that comes with arena; the
-// error says why the game has no use for it.
+// For returns a maker of boards for a game, one for each thread. An unknown game is
+// played by its rules and package eval's evaluation. table, if it is not nil, replaces
+// the one that comes with arena; the error says why the game cannot use it.
 func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	if table == nil {
 		if table = Learnt(game); table == nil {
@@ -83,8 +82,8 @@ func For(game engine.Game, table []byte) (func() minimax.Board, error) {
 	return func() minimax.Board { return minimax.Plain(judge.Evaluator(), mark, traits) }, nil
 }
 
-// RulesOfThumb returns what makes boards of a game that are judged by rules of thumb, also
-// where there is a learnt table.
+// RulesOfThumb returns a maker of boards for a game that evaluate by rules of thumb,
+// also if there is a learnt table.
 func RulesOfThumb(game engine.Game) func() minimax.Board {
 	if g, ok := game.(*breakthrough.Game); ok {
 		judge := pattern.NewJudge(pattern.RulesOfThumb(g.Cols(), g.Rows()))

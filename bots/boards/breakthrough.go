@@ -34,7 +34,7 @@ type breakthroughMove struct {
 	sums     pattern.Sums
 }
 
-// Breakthrough returns a board that judges by the given table.
+// Breakthrough returns a board that evaluates by the given table.
 func Breakthrough(cols, rows int, judge *pattern.Judge) minimax.Board {
 	b := &breakthroughBoard{cols: cols, rows: rows, files: 1<<cols - 1, sum: pattern.NewSum(judge)}
 	state := uint64(cols)<<32 | uint64(rows)
@@ -99,7 +99,7 @@ func (b *breakthroughBoard) Evaluate() int {
 // spread returns the files beside those of a row: where its pieces capture.
 func spread(row uint32) uint32 { return row<<1 | row>>1 }
 
-// Settled knows, beyond the rules, that a side has won
+// Settled detects, beyond the rules, that a side has won
 //
 //   - that has two pieces on the last row but one, or one that cannot be captured;
 //   - of which a piece runs home and nothing gets in its way in time.

@@ -20,7 +20,7 @@ import (
 	"botarena/engine/solve"
 )
 
-// analyseFlags are those of `arena analyse`.
+// analyseFlags holds the flags of `arena analyse`.
 type analyseFlags struct {
 	bot, clock, tables string
 	rules              string
@@ -84,7 +84,7 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
 }
 
 // gameToAnalyse reads a game of the database, whose id it returns, or of a file, and
-// the games that are known there.
+// returns the catalog of its games.
 func (a *app) gameToAnalyse(cmd *cobra.Command, name string, x *analyseFlags) (g *exchange.Game, id int64, catalog engine.Catalog, err error) {
 	ctx := cmd.Context()
 	f, err := os.Open(name)
@@ -127,7 +127,7 @@ func gameOf(f *os.File, number int) (*exchange.Game, error) {
 	return g, err
 }
 
-// analyse judges a game and prints what it finds; id is that of the database, 0 of a
+// analyse analyses a game and prints the report; id is that of the database, 0 for a
 // game of a file.
 func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog engine.Catalog, x *analyseFlags) (err error) {
 	defer engine.Catch(&err)
@@ -184,14 +184,14 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	return x.output.print(a, r, r.Table)
 }
 
-// keepAnalysis records what was found out about a game of the database.
+// keepAnalysis records the analysis of a game of the database.
 func (a *app) keepAnalysis(cmd *cobra.Command, id int64, judge string, plies []analysis.Ply) error {
 	return a.writes(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 		return s.SaveAnalysis(cmd.Context(), id, &store.Analysis{Judge: judge, Plies: plies})
 	})(cmd, nil)
 }
 
-// judge asks the bot of the table for its move in a position and what it says of it.
+// judge asks the bot of the table for its move in a position and its search facts.
 func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Position) (arena.MoveRecord, error) {
 	timers := session.NewTimers([2]arena.TimeControl{limits, limits})
 	return func(ctx context.Context, pos engine.Position) (arena.MoveRecord, error) {
@@ -215,7 +215,7 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 	}
 }
 
-// winners returns what exact tables know of a game, nil if it has none.
+// winners returns the lookup of winners in a game's exact tables, nil if it has none.
 func winners(dir string, game engine.Game) (known func(engine.Position) (engine.Side, bool, error), done func(), err error) {
 	if solve.Has(game) != nil {
 		return nil, func() {}, nil

@@ -102,7 +102,7 @@ func (a *app) entryGame(ctx context.Context, text string) (engine.Game, error) {
 
 const levelHelp = "the `level`, 1 to 10, that minimax plays at instead of its full strength; arena bots lists them"
 
-// checkLevel refuses a level that there is not.
+// checkLevel refuses a level that does not exist.
 func checkLevel(level int) error {
 	if level < 0 || level > builtin.Levels {
 		return usagef("--level %d: write 1 to %d, or 0 for full strength", level, builtin.Levels)
@@ -110,7 +110,7 @@ func checkLevel(level int) error {
 	return nil
 }
 
-// setLevel sets the level that a bot plays at until it is told another.
+// setLevel sets the default level of a bot.
 func setLevel(bot *kit.Bot, level int) error {
 	if err := checkLevel(level); err != nil || level == 0 {
 		return err
@@ -124,7 +124,7 @@ func setLevel(bot *kit.Bot, level int) error {
 	return usagef("--level: %s has no levels; minimax has", bot.Name)
 }
 
-// setTables tells a bot that plays by exact tables where the user has them.
+// setTables sets the folder of the user's exact tables for a bot that plays by them.
 func setTables(bot *kit.Bot) {
 	dir, err := tablesDir("")
 	if err != nil {
@@ -137,7 +137,8 @@ func setTables(bot *kit.Bot) {
 	}
 }
 
-// misbehavingCommand returns the bot with faults, for testing what runs bots.
+// misbehavingCommand returns the command of the bot with faults, for testing programs
+// that run bots.
 func (a *app) misbehavingCommand() *cobra.Command {
 	c := misbehaving.Config{}
 	var list bool

@@ -23,16 +23,16 @@ import (
 	"botarena/engine/nearest"
 )
 
-// botHelp says how a bot is named on a command line.
+// botHelp explains how a bot is named on a command line.
 const botHelp = `A bot is a registered bot's name, a built-in bot's name, a program or script
 (./mybot, first_bot.py), or a quoted command line ("python3 my_bot.py --deep").
 NAME=BOT enters it under another name.`
 
-// resolveBot returns the bot that one word of a command line names: a bot
-// registered in s (which may be nil), a built-in one, a program or script, or a
-// quoted command line; NAME=BOT gives it another name. A script that cannot be
-// started by itself is run by its interpreter, which is said on stderr. The
-// error suggests the nearest name that there is.
+// resolveBot returns the bot that one word of a command line names: a bot registered in
+// s (which may be nil), a built-in one, a program or script, or a quoted command line;
+// NAME=BOT gives it another name. A script that cannot be started by itself is run by
+// its interpreter, which is reported on stderr. The error suggests the nearest existing
+// name.
 func (a *app) resolveBot(ctx context.Context, s *store.Store, arg string) (arena.Bot, error) {
 	if name, rest, ok := namedBot(arg); ok {
 		b, err := a.resolveBot(ctx, s, rest)
@@ -65,8 +65,8 @@ func (a *app) resolveBot(ctx context.Context, s *store.Store, arg string) (arena
 	return b, err
 }
 
-// resolveCommand returns the bot that a program and its arguments make, found
-// from the current folder, then in PATH.
+// resolveCommand returns the bot for a program and its arguments, looked up from the
+// current folder, then in PATH.
 func (a *app) resolveCommand(args []string) (arena.Bot, error) {
 	if len(args) == 0 || args[0] == "" {
 		return arena.Bot{}, usagef("no bot is named; name a built-in bot (%s), a program or a quoted command line", strings.Join(builtin.Names(), ", "))
@@ -104,8 +104,8 @@ func (a *app) resolveArgs(cmd *cobra.Command, args []string) (arena.Bot, error) 
 	return a.resolveBot(cmd.Context(), s, args[0])
 }
 
-// openRegistry opens the database for the names of registered bots; nil where
-// there is none yet.
+// openRegistry opens the database for the names of registered bots; nil if there is
+// none yet.
 func (a *app) openRegistry(cmd *cobra.Command) (*store.Store, error) {
 	s, err := a.openRead(cmd)
 	if errors.Is(err, store.ErrNoDatabase) { // a match may be what creates it
@@ -124,7 +124,7 @@ func namedBot(arg string) (name, rest string, ok bool) {
 	return name, rest, !strings.ContainsFunc(name, bad)
 }
 
-// unknownBot reports what a word that names no bot may have meant.
+// unknownBot returns the error for a word that names no bot, with suggestions.
 func (a *app) unknownBot(ctx context.Context, s *store.Store, arg string, missing *process.NotFoundError) error {
 	names := builtin.Names()
 	if s != nil {

@@ -20,8 +20,8 @@ type builtinLine struct {
 	Games  int      `json:"games,omitempty"`
 }
 
-// builtinLines lists the bots of a game: those without a rating, the strongest
-// first, and then the pool that was rated, or the levels where none was.
+// builtinLines lists the bots of a game: those without a rating, the strongest first,
+// and then the rated pool, or the levels if none was rated.
 func builtinLines(game string) ([]builtinLine, error) {
 	levels := builtin.LevelsOf(game)
 	pool, err := builtin.Ratings(game)

@@ -9,7 +9,7 @@ import (
 	"botarena/arena/standings"
 )
 
-// chartFlags are the ways to show ratings as a picture.
+// chartFlags holds the flags of charts.
 type chartFlags struct {
 	chart bool
 	svg   string
@@ -24,8 +24,8 @@ func (c *chartFlags) registerSVG(cmd *cobra.Command, usage string) {
 	cmd.Flags().StringVar(&c.svg, "svg", "", usage)
 }
 
-// print writes the SVG that was asked for, then the chart or, without one, what
-// otherwise prints.
+// print writes the requested SVG, then the chart or, without one, what otherwise
+// prints.
 func (c *chartFlags) print(a *app, chart *standings.Chart, otherwise func() error) error {
 	only, err := c.save(a, chart.WriteSVG)
 	if err != nil || only {
@@ -42,8 +42,8 @@ func (c *chartFlags) print(a *app, chart *standings.Chart, otherwise func() erro
 	return err
 }
 
-// save writes the SVG that was asked for; only tells that it went to stdout,
-// where nothing else belongs.
+// save writes the requested SVG; only reports that it went to stdout, so that nothing
+// else may be printed.
 func (c *chartFlags) save(a *app, write func(io.Writer) error) (only bool, err error) {
 	switch c.svg {
 	case "":

@@ -129,7 +129,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.`,
 	return cmd
 }
 
-// check runs the checks of a bot and prints what they found, but for JSON.
+// check runs the checks of a bot and prints the results, except for JSON.
 func (a *app) check(ctx context.Context, c check.Config, asJSON bool) (report *check.Report, err error) {
 	if !asJSON {
 		fmt.Fprintf(a.out, "%s: %s\n", c.Bot.Name, commandText(c.Bot))
@@ -180,7 +180,7 @@ func (a *app) checkRules(ctx context.Context, name, program string, c check.Rule
 	return a.checked(report, report.Results, asJSON)
 }
 
-// checked prints the results of checks as JSON, if asked to, and fails where one failed.
+// checked prints the results of checks as JSON if requested, and fails if one failed.
 func (a *app) checked(report *check.Report, results any, asJSON bool) error {
 	if asJSON {
 		if err := a.printJSON(results); err != nil {
@@ -193,7 +193,7 @@ func (a *app) checked(report *check.Report, results any, asJSON bool) error {
 	return nil
 }
 
-// printReport prints what checks found, as a whole.
+// printReport prints the summary of all checks.
 func (a *app) printReport(report *check.Report, began time.Time) {
 	count := map[check.Status]int{}
 	for i := range report.Results {
@@ -206,7 +206,7 @@ func (a *app) printReport(report *check.Report, began time.Time) {
 	fmt.Fprintf(a.out, "%d checks: %s in %.1f s\n", len(report.Results), text, a.now().Sub(began).Seconds())
 }
 
-// tellMissing names what is there and the bot asked for in vain.
+// tellMissing names existing files that the bot missed in its sandbox.
 func (a *app) tellMissing(ctx context.Context, starter *process.Starter, bot arena.Bot, report *check.Report) error {
 	var said strings.Builder
 	for i := range report.Results {
@@ -224,7 +224,7 @@ func (a *app) tellMissing(ctx context.Context, starter *process.Starter, bot are
 	return nil
 }
 
-// startOf starts processes of a bot.
+// startOf returns a function that starts processes of a bot.
 func (a *app) startOf(starter *process.Starter, bot arena.Bot) session.Start {
 	spec := process.SpecOf(bot, a.exe)
 	return func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
@@ -238,7 +238,7 @@ func (a *app) startOf(starter *process.Starter, bot arena.Bot) session.Start {
 	}
 }
 
-// commandText returns how a bot is started, for people.
+// commandText returns a bot's command line, for people.
 func commandText(b arena.Bot) string {
 	if b.Builtin != "" {
 		return "built-in bot " + b.Builtin
@@ -246,7 +246,7 @@ func commandText(b arena.Bot) string {
 	return strings.Join(append(append([]string(nil), b.Command...), b.Args...), " ")
 }
 
-// colour reports whether stdout is to be coloured.
+// colour reports whether output to stdout is coloured.
 func (a *app) colour() bool {
 	_, terminal := a.terminal(a.out)
 	return terminal && a.getenv("NO_COLOR") == ""

@@ -61,8 +61,8 @@ func (a *app) botsOf(cmd *cobra.Command, file string) ([]arena.Bot, engine.Game,
 	return bots, game, usageError(err)
 }
 
-// botsIn returns the programs and scripts in a folder and, as one folder for each
-// student has them, in those in it.
+// botsIn returns the programs and scripts in a folder and in its subfolders, such as
+// one for each student.
 func (a *app) botsIn(folder string) ([]arena.Bot, error) {
 	files, err := filesIn(folder, true)
 	if err != nil {
@@ -87,7 +87,7 @@ func (a *app) botsIn(folder string) ([]arena.Bot, error) {
 	return bots, nil
 }
 
-// filesIn lists what is in a folder and, if it is to descend, in its folders but for
+// filesIn lists the files in a folder and, if descend is set, in its subfolders except
 // hidden ones and those of tools.
 func filesIn(folder string, descend bool) ([]string, error) {
 	entries, err := os.ReadDir(folder)
@@ -105,13 +105,14 @@ func filesIn(folder string, descend bool) ([]string, error) {
 	return files, err
 }
 
-// A checkedBot is a bot with what its check found.
+// A checkedBot is a bot with the results of its check.
 type checkedBot struct {
 	Bot    string         `json:"bot"`
 	Checks []check.Result `json:"checks"`
 }
 
-// checkAll checks several bots, one after the other, and says at the end which failed.
+// checkAll checks several bots, one after the other, and reports at the end which
+// failed.
 func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, asJSON bool) error {
 	var all []checkedBot
 	var whole check.Report
@@ -144,8 +145,7 @@ func (a *app) checkAll(ctx context.Context, c check.Config, bots []arena.Bot, as
 	return a.checked(&whole, all, asJSON)
 }
 
-// busy reports how busy the machine is with other work; "" for not too busy, or where the
-// platform does not tell.
+// busy describes the machine's other load; "" if it is low or unknown.
 func busy() string {
 	cores := runtime.NumCPU()
 	if load, ok := process.Load(); ok && load > float64(cores) {

@@ -12,11 +12,11 @@ import (
 	"botarena/engine/games"
 )
 
-// commonGame returns the game that bots are to play where nobody names one: the
-// first of all games where all of them play it, else what one of them declares
-// and the others play, which is said on stderr. Bots that come with arena play
-// every game. One that cannot be asked, since it has to be built first or fails
-// the handshake, is left to the event, which says what is wrong with it.
+// commonGame returns the game for bots if the user names none: the first of all games
+// if all of them play it, else one that a bot declares and the others play, which is
+// reported on stderr. Built-in bots play every game. A bot that cannot be asked, since
+// it must be built first or fails the handshake, is left to the event, which reports
+// what is wrong with it.
 func (a *app) commonGame(ctx context.Context, bots []arena.Bot, hello time.Duration) (string, error) {
 	asked := map[string]*session.Declared{}
 	for _, b := range bots {
@@ -62,7 +62,7 @@ func (a *app) commonGame(ctx context.Context, bots []arena.Bot, hello time.Durat
 	return "", usagef("which game? %s; choose with --game", strings.Join(each, ", "))
 }
 
-// declared returns what a bot says of itself in the handshake, nil if it fails.
+// declared returns a bot's declarations in the handshake, nil if it fails.
 func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d *session.Declared, err error) {
 	starter, err := a.newStarter()
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *app) declared(ctx context.Context, b arena.Bot, hello time.Duration) (d
 	return d, nil
 }
 
-// hello starts a bot for the handshake alone, and returns what it says of itself.
+// hello starts a bot for the handshake alone, and returns its declarations.
 func (a *app) hello(ctx context.Context, b arena.Bot, within time.Duration, start session.Start) (*session.Declared, error) {
 	s, err := session.Open(ctx, session.Config{Bot: b, Start: start, Now: a.now, Hello: within})
 	if s == nil {

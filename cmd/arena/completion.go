@@ -55,8 +55,8 @@ func byUsage(words []string, ways map[string]cobra.CompletionFunc) cobra.Complet
 	}
 }
 
-// completed returns what completes each word of a usage. A word behind a command's name
-// means something of its own there.
+// completed returns the completion functions of the words of usages. A word after a
+// command's name has a meaning of its own there.
 func (a *app) completed() map[string]cobra.CompletionFunc {
 	files := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -89,8 +89,8 @@ func completeGames(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return games.All().Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// fromRecord completes by names in the database, if there is one. Each may be followed by
-// a tab and what it is.
+// fromRecord completes by names in the database, if there is one. Each may be followed
+// by a tab and a description.
 func (a *app) fromRecord(names func(ctx context.Context, s *store.Store, typed string) ([]string, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		s, err := a.openRegistry(cmd)
@@ -119,8 +119,7 @@ func eventNames(ctx context.Context, s *store.Store, _ string) (names []string, 
 	return names, err
 }
 
-// gameNames lists the games of the event whose name has been typed with a slash, and
-// events with a slash before that.
+// gameNames lists events with a slash, and after EVENT/ the games of that event.
 func gameNames(ctx context.Context, s *store.Store, typed string) (names []string, err error) {
 	const most = 100
 	event, _, named := strings.Cut(typed, "/")

@@ -84,7 +84,7 @@ func (a *app) configCommand() *cobra.Command {
 	return cmd
 }
 
-// known returns what names in event files are checked against.
+// known returns the names that event files are checked against.
 func known() config.Known {
 	return config.Known{
 		Catalog:  games.All(),
@@ -102,7 +102,7 @@ func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
 	return a.loadKnown(cmd, path, known())
 }
 
-// loadKnown is loadEvent that checks an event against k.
+// loadKnown is loadEvent with the names of k.
 func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.Event, error) {
 	e, err := config.Load(path, a.withRegistry(cmd, k))
 	return e, usageError(err)

@@ -95,7 +95,7 @@ type debugger struct {
 	best       string // the bot's last bestmove
 }
 
-// A thought is a go that the bot has not answered.
+// A thought is an unanswered go.
 type thought struct {
 	since    time.Time
 	patience time.Duration // how long a command waits for it
@@ -142,7 +142,7 @@ func (d *debugger) run() error {
 	}
 }
 
-// urgent reports whether a command is for a bot that thinks, or for no bot.
+// urgent reports whether a command can be executed while the bot thinks.
 func urgent(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	switch word {
@@ -152,7 +152,7 @@ func urgent(line string) bool {
 	return strings.HasPrefix(word, ">")
 }
 
-// listen prints what the bot says within a moment, and notes its bestmove.
+// listen prints the bot's output of the next moment, and handles its bestmove.
 func (d *debugger) listen() error {
 	const moment = 20 * time.Millisecond
 	deadline := d.now().Add(moment)
@@ -180,7 +180,7 @@ func (d *debugger) listen() error {
 	}
 }
 
-// answered judges a bestmove.
+// answered checks a bestmove.
 func (d *debugger) answered(m protocol.BotMessage) {
 	if d.thinks == nil {
 		fmt.Fprintln(d.out, "         that bestmove answers no go")
@@ -202,8 +202,8 @@ func (d *debugger) answered(m protocol.BotMessage) {
 	fmt.Fprintf(d.out, "         legal, after %.3f s; `play` plays it\n", took.Seconds())
 }
 
-// hurry is called again and again while a command, or the end of the input,
-// waits for the bot's answer.
+// hurry is called repeatedly while a command, or the end of the input, waits for the
+// bot's answer.
 func (d *debugger) hurry() error {
 	if d.thinks.endless {
 		d.thinks.endless, d.thinks.since = false, d.now()
@@ -215,19 +215,19 @@ func (d *debugger) hurry() error {
 	return nil
 }
 
-// send sends lines. A bot that has ended shows when it is listened to.
+// send sends lines. listen detects a bot that has ended.
 func (d *debugger) send(lines []byte) {
 	d.sent(d.session.Send(lines, d.now().Add(session.DefaultReady)))
 }
 
-// sent says why what was to be sent was not read.
+// sent reports why lines could not be sent.
 func (d *debugger) sent(err error) {
 	if errors.Is(err, arena.ErrTimeout) {
 		fmt.Fprintln(d.out, "         the bot does not read its input")
 	}
 }
 
-// command does what the person typed, and reports whether that was to end.
+// command executes a line that the person typed, and reports whether it was the last.
 func (d *debugger) command(line string) (quit bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -286,7 +286,7 @@ func (d *debugger) command(line string) (quit bool) {
 	return false
 }
 
-// raw sends a line as it is.
+// raw sends a line unchanged.
 func (d *debugger) raw(line string) {
 	m, err := protocol.ParseFromArena([]byte(line))
 	if err == nil && m.Kind == protocol.Go {
@@ -409,14 +409,14 @@ func (d *debugger) think(limits string) error {
 	return nil
 }
 
-// thinking notes that a go is being sent.
+// thinking records that a go was sent.
 func (d *debugger) thinking(t *thought) {
 	d.best = ""
 	t.since = d.now()
 	d.thinks = t
 }
 
-// joinLimits makes "depth 4 nodes 1000" what parseClock reads.
+// joinLimits converts "depth 4 nodes 1000" to the form that parseClock reads.
 func joinLimits(text string) string {
 	var parts []string
 	for _, word := range strings.Fields(text) {

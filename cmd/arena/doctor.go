@@ -58,10 +58,10 @@ Exit codes: 0 bots can be played here, 1 they cannot, 2 wrong usage.`,
 	return cmd
 }
 
-// patience is how long a bot may take that is started to look at the machine.
+// patience is the timeout of a bot that is started to examine the machine.
 const patience = 10 * time.Second
 
-// examine looks at the machine; it observes each finding when it is there.
+// examine examines the machine and reports each finding as it comes.
 func (a *app) examine(ctx context.Context, db string, observe func(check.Result)) (report *check.Report, err error) {
 	m := &machine{}
 	if err := a.prepare(m); err != nil {
@@ -96,7 +96,7 @@ func (a *app) examine(ctx context.Context, db string, observe func(check.Result)
 	return report, ctx.Err()
 }
 
-// examineBots measures how long a line takes to a bot and back.
+// examineBots measures the round trip of a line to a bot and back.
 func (a *app) examineBots(ctx context.Context, m *machine) (status check.Status, detail, hint string) {
 	const lines = 300
 	b := config.DefaultBot()
@@ -137,7 +137,7 @@ func (a *app) examineBot(ctx context.Context, m *machine, can string, set func(*
 	return check.Pass, "bots can " + can, ""
 }
 
-// failure returns what went wrong, with what to try apart where the error has it so.
+// failure returns an error's finding, with what to try separately if the error has it.
 func failure(status check.Status, what string, err error) (_ check.Status, detail, hint string) {
 	why := err.Error()
 	if lacks, ok := errors.AsType[*process.UnsupportedError](err); ok {
@@ -179,7 +179,7 @@ func examineSpeed(ctx context.Context, m *machine) (status check.Status, detail,
 	return check.Pass, detail, ""
 }
 
-// examineClock asks how fine the clock is, and what it is made from.
+// examineClock examines the resolution and the source of the clock.
 func (a *app) examineClock() (status check.Status, detail, hint string) {
 	const steps, coarse = 1000, 100 * time.Microsecond
 	began, step := a.now(), time.Hour

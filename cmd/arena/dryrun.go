@@ -14,7 +14,7 @@ import (
 	"botarena/arena/store"
 )
 
-// dryRun prints what is to be played of an event, and plays nothing.
+// dryRun prints the schedule of an event and plays nothing.
 func (a *app) dryRun(ctx context.Context, e arena.Event, db string, extend bool) error {
 	st := &machine{logs: logDir(db), books: bookDir(db)}
 	var err error

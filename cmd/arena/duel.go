@@ -158,8 +158,8 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	return e, err
 }
 
-// openings completes what the flags say of openings. Order and start of the settings
-// wait for a book.
+// openings completes the event's openings from the flags. The order and start from
+// settings apply only to a book.
 func (d *duel) openings(cmd *cobra.Command, o *arena.Openings) (err error) {
 	switch {
 	case o.File != "":
@@ -176,7 +176,7 @@ func (d *duel) openings(cmd *cobra.Command, o *arena.Openings) (err error) {
 	return nil
 }
 
-// matchGame sets the event's game where a flag names one, or its rules.
+// matchGame sets the event's game if a flag names it or its rules.
 func (a *app) matchGame(d *duel, event *arena.Event) (err error) {
 	switch {
 	case d.rules != "":
@@ -196,8 +196,8 @@ func (a *app) matchGame(d *duel, event *arena.Event) (err error) {
 	return nil
 }
 
-// setOptions sets options of bots, [BOT:]NAME=VALUE each, in place of their own of
-// the same name.
+// setOptions sets options of bots, [BOT:]NAME=VALUE each, and replaces their own of the
+// same name.
 func setOptions(bots []arena.Bot, options []string) error {
 	for _, text := range options {
 		to := bots
@@ -253,8 +253,8 @@ func (d *duel) named(field string, bots []string) string {
 	return d.flags.named(field)
 }
 
-// flagProblems makes a usage error of an *arena.InvalidError, its problems named
-// by the flags that they come from.
+// flagProblems converts an *arena.InvalidError to a usage error that names the flags of
+// its problems.
 func flagProblems(err error, flag func(field string) string) error {
 	var invalid *arena.InvalidError
 	if !errors.As(err, &invalid) {

@@ -20,7 +20,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// exportFlags are what `arena export` is asked for.
+// exportFlags holds the flags of `arena export`.
 type exportFlags struct {
 	filter         store.Filter
 	format, output string
@@ -114,8 +114,8 @@ func (x *exportFlags) check(cmd *cobra.Command) error {
 	return x.positions.check(x.output)
 }
 
-// checkFilter checks the names of a filter, so that a misspelt one does not look as if
-// it had no games.
+// checkFilter checks the names of a filter, so that a misspelt one is an error rather
+// than an empty list.
 func checkFilter(ctx context.Context, s *store.Store, f *store.Filter) error {
 	if f.Event != "" {
 		if _, err := s.Event(ctx, f.Event); err != nil {

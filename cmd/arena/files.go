@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 )
 
-// toFile writes a file, stdout for "" and "-". What there is under the name stays
-// what it is: a link still points to its file, a pipe or a device is written to. A
-// regular file is there once it is complete, so that nothing replaces an older one
-// by half of a new one.
+// toFile writes a file, stdout for "" and "-". A link keeps pointing to its file; a
+// pipe or a device is written to. A regular file is replaced atomically.
 func (a *app) toFile(path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(a.out)
@@ -28,7 +26,7 @@ func (a *app) toFile(path string, write func(io.Writer) error) error {
 	return wrote
 }
 
-// create opens a file to write; done closes it, and says whether to keep it.
+// create opens a file for writing; done closes it, and keeps or removes it.
 func create(path string) (w io.Writer, done func(keep bool) error, err error) {
 	info, err := os.Stat(path)
 	switch {

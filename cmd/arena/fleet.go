@@ -27,7 +27,7 @@ import (
 	"botarena/arena/store"
 )
 
-// fleetFlags say with whom an event is played.
+// fleetFlags holds the flags of a fleet.
 type fleetFlags struct {
 	listen string // of the server that is started; "" for none
 	nats   string // URL of another one
@@ -38,7 +38,8 @@ type fleetFlags struct {
 	lease  time.Duration // 0: the protocol's
 }
 
-// loopback is where --fleet alone listens: on this machine, on a port that is kept.
+// loopback is the address of --fleet without a value: this machine, with a port that is
+// kept.
 const loopback = "127.0.0.1:0"
 
 func (f *fleetFlags) register(cmd *cobra.Command) {
@@ -57,7 +58,7 @@ func (f *fleetFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("fleet", "nats")
 }
 
-// wanted reports whether a fleet is to play, or what is wrong with the flags.
+// wanted reports whether a fleet is requested. The error is about the flags.
 func (f *fleetFlags) wanted() (bool, error) {
 	on := f.listen != "" || f.nats != ""
 	switch {
@@ -82,12 +83,12 @@ func (f *fleetFlags) wanted() (bool, error) {
 	return on, nil
 }
 
-// scaleFlag is the setting of an event that matters to a fleet alone.
+// scaleFlag returns the flag of the event setting that matters only to a fleet.
 func scaleFlag() settingFlag {
 	return settingFlag{"scale", "", "the `mode` of clocks on workers. measured: times are multiplied by how much slower a worker is than this machine, from 0.5 to 2; none: they are not"}
 }
 
-// mostNoise returns how far a worker's speed may vary that plays by time.
+// mostNoise returns the largest variation of speed at which a worker plays by time.
 func (f *fleetFlags) mostNoise() (float64, error) {
 	share, ok := percentage(f.noise)
 	if !ok || share == 0 {
@@ -96,7 +97,7 @@ func (f *fleetFlags) mostNoise() (float64, error) {
 	return share, nil
 }
 
-// percentage reads a share, such as 2%.
+// percentage parses a share, such as 2%.
 func percentage(text string) (share float64, ok bool) {
 	const all, most = 100, 1e6
 	number, percent := strings.CutSuffix(text, "%")
@@ -104,7 +105,7 @@ func percentage(text string) (share float64, ok bool) {
 	return share / all, err == nil && percent && share >= 0 && share <= most
 }
 
-// A fleetSite is where coordinator and workers meet.
+// A fleetSite is the server, or the connection to a cluster, of a fleet.
 type fleetSite struct {
 	conn   *nats.Conn
 	server *embedded.Server // nil if it is another's
@@ -112,7 +113,7 @@ type fleetSite struct {
 	roster *roster.Roster   // who may join
 }
 
-// Close ends it; nil is no site.
+// Close ends the site, which may be nil.
 func (s *fleetSite) Close() {
 	if s == nil {
 		return
@@ -128,11 +129,11 @@ func (s *fleetSite) Close() {
 	}
 }
 
-// fleetDir returns where the servers of fleets keep their state, beside the database.
+// fleetDir returns the folder of the state of fleets' servers, beside the database.
 func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
 
-// openFleet has a fleet play what a Runner plans where the flags ask for one, else it
-// returns nil. It says how to join.
+// openFleet makes a Runner use a fleet if the flags request one, and prints how to
+// join; else it returns nil.
 func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*fleetSite, error) {
 	on, err := f.wanted()
 	if err != nil || !on {
@@ -154,7 +155,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st 
 	return site, nil
 }
 
-// startFleet starts a server, and says how to join.
+// startFleet starts a server, and prints how to join.
 func (a *app) startFleet(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
 	dir := fleetDir(db.Path())
 	certificate, err := keys.OpenCertificate(dir)
@@ -231,7 +232,7 @@ func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say
 	return tellInvited(ctx, db, say)
 }
 
-// tellInvited says which keys there are already.
+// tellInvited prints the existing keys.
 func tellInvited(ctx context.Context, db *store.Store, say func(string)) error {
 	known, err := db.WorkerKeys(ctx)
 	if err != nil {
@@ -249,10 +250,10 @@ func tellInvited(ctx context.Context, db *store.Store, say func(string)) error {
 	return nil
 }
 
-// mostServers is how many runs with one database may have a server each.
+// mostServers is the maximum number of servers for one database.
 const mostServers = 64
 
-// startServer starts a server in the first folder that no other one uses.
+// startServer starts a server in the first unused folder.
 func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.Guard) (*embedded.Server, error) {
 	if _, _, err := net.SplitHostPort(listen); err != nil {
 		return nil, usagef("--fleet %q: write HOST:PORT, such as 127.0.0.1:4270, or 0.0.0.0:4270 for other machines", listen)
@@ -273,7 +274,7 @@ func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.
 	}
 }
 
-// coordinate has a fleet play what a Runner plans.
+// coordinate makes a Runner use a fleet.
 func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, site *fleetSite, st *machine, slots int, tell func(string)) error {
 	db := st.store
 	path, err := filepath.Abs(db.Path())

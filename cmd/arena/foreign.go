@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A foreignOption is an option of fastchess and cutechess-cli, with its keys, and what
-// says the same here.
+// A foreignOption is an option of fastchess and cutechess-cli, with its keys, and its
+// equivalent here.
 type foreignOption struct{ theirs, here string }
 
-// foreignOptions returns the table of them. Those that stand alone there begin with a
-// dash.
+// foreignOptions returns the table of foreign options. Options, as opposed to keys,
+// begin with a dash.
 func foreignOptions() []foreignOption {
 	return []foreignOption{
 		{"-engine cmd=./a name=A", "A=./a, an argument of arena match"},
@@ -55,8 +55,7 @@ func foreignOptions() []foreignOption {
 	}
 }
 
-// foreignCommand returns a help topic: what the options of other programs are called
-// here.
+// foreignCommand returns the help topic about options of other programs.
 func foreignCommand() *cobra.Command {
 	var b strings.Builder
 	b.WriteString("What options of fastchess and cutechess-cli are called here:\n\n")
@@ -77,8 +76,8 @@ commas: arena match A=./a B=./b -c 10+0.1 -o Hash=64 -n 50 --resign movecount=3,
 	}
 }
 
-// foreignHint reports what does here what an option or a key does there, named without
-// its dash; "" of one that is not in the table.
+// foreignHint returns a hint about the equivalent of an option or a key, named without
+// its dash; "" if it is not in the table.
 func foreignHint(option string) string {
 	option, _, _ = strings.Cut(option, "=")
 	option, _, _ = strings.Cut(option, ".")
@@ -102,8 +101,8 @@ func foreignHint(option string) string {
 	return fmt.Sprintf("of fastchess and cutechess-cli, %s; see 'arena help fastchess'", strings.Join(options, "; "))
 }
 
-// refuseForeign fails on an option of other programs where a match's flags stand.
-// Flags of one letter would take some of them for theirs: -games for -g ames.
+// refuseForeign returns an error for an option of other programs among a match's flags.
+// One-letter flags would misread some of them: -games as -g ames.
 func refuseForeign(args []string) error {
 	if len(args) == 0 || args[0] != "match" && args[0] != "sprt" && !strings.HasPrefix(args[0], "-") {
 		return nil

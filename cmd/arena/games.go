@@ -20,7 +20,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// gamesFlags choose the games that `arena games` lists.
+// gamesFlags selects the games that `arena games` lists.
 type gamesFlags struct {
 	store.Filter
 	result, reason, since string
@@ -28,7 +28,7 @@ type gamesFlags struct {
 	output                outputFlags
 }
 
-// gamesOnTerminal is how many games a terminal is shown unasked.
+// gamesOnTerminal is the default number of games listed on a terminal.
 const gamesOnTerminal = 40
 
 func (a *app) gamesCommand() *cobra.Command {
@@ -83,7 +83,7 @@ another program gets all. --json and --csv have the moves as well.`,
 	return cmd
 }
 
-// parse reads the flags that are words.
+// parse parses the flags whose values are words.
 func (x *gamesFlags) parse(now time.Time) error {
 	if x.Last < 0 {
 		return usagef("--last %d: give a number from 1", x.Last)
@@ -124,7 +124,7 @@ func (x *gamesFlags) parse(now time.Time) error {
 	return err
 }
 
-// parseSince reads a day, or a time that has passed since.
+// parseSince parses a day, or a duration before now.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -209,7 +209,8 @@ func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) err
 	return w.Flush()
 }
 
-// notes say how many more games there are, and why a bot lost.
+// notes returns the lines below the list: the number of further games, and a bot's
+// reasons of losses.
 func (x *gamesFlags) notes(ctx context.Context, s *store.Store, listed int) (notes []string, err error) {
 	if x.Last == 0 && x.Outcome != store.Lost {
 		return nil, nil

@@ -33,7 +33,7 @@ type historyJSON struct {
 	Games    int     `json:"games"` // rated games in this event, this one included
 }
 
-// historyFlags are what `arena history` is asked for.
+// historyFlags holds the flags of `arena history`.
 type historyFlags struct {
 	selectFlags
 	by, anchor          string
@@ -43,7 +43,7 @@ type historyFlags struct {
 	output              outputFlags
 }
 
-// mostHistoryDays is from how many days on a history goes by weeks.
+// mostHistoryDays is the number of days beyond which a history goes by weeks.
 const mostHistoryDays = 60
 
 func (a *app) historyCommand() *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"botarena/arena/text"
 )
 
-// mostProblems is how many lines of what is wrong are printed.
+// mostProblems is the maximum number of problems that are printed.
 const mostProblems = 200
 
 func (a *app) importCommand() *cobra.Command {
@@ -107,7 +107,7 @@ func (a *app) importer(ctx context.Context, db, as, program string) (*exchange.I
 	return exchange.NewImporter(ctx, s, catalog, as)
 }
 
-// record writes all that was found.
+// record imports all events that were found.
 func (a *app) record(ctx context.Context, db string, i *exchange.Importer) (err error) {
 	s, err := store.Open(ctx, db, a.now, a.tellStore())
 	if err != nil {

@@ -37,8 +37,7 @@ func checkServer(flag, text string) error {
 	return nil
 }
 
-// withoutUser returns an address that cannot be read, without what may be a password in
-// it.
+// withoutUser returns an unparsable address without a possible password in it.
 func withoutUser(text string) string {
 	if at := strings.LastIndex(text, "@"); at >= 0 {
 		return "..." + text[at:]
@@ -89,7 +88,7 @@ var (
 	errNoTLS      = errors.New("the server there speaks no TLS, which arena run --fleet does; a site's own cluster is joined by nats://HOST:PORT and --creds FILE")
 )
 
-// A joining is how a server is joined, as far as it matters for what to try.
+// A joining describes how a server is joined, for hints about failures.
 type joining struct {
 	server string // its addresses
 	flag   string // that says who joins: --key or --creds; "" for none
@@ -97,8 +96,8 @@ type joining struct {
 	here   bool   // the key is to be beside the database, and is not there yet
 }
 
-// problem reports what to try where the server cannot be joined. final says that trying
-// again is of no use.
+// problem describes what to try if the server cannot be joined. final reports that
+// trying again is useless.
 func (j joining) problem(err error) (problem error, final bool) {
 	wrong, _ := errors.AsType[*keys.WrongServerError](err)
 	file, _ := errors.AsType[*fs.PathError](err)

@@ -80,8 +80,8 @@ func registerPrior(cmd *cobra.Command) {
 		"standard deviation in `Elo` of a prior on each rating; 0 is none (default: none, but %d where the results alone cannot compare all)", rating.UsualPrior))
 }
 
-// priorOf returns the prior that was asked for; without one, that for the case
-// that the results alone cannot compare all.
+// priorOf returns the requested prior; without one, the prior for results that alone
+// cannot compare all bots.
 func priorOf(cmd *cobra.Command) (prior, ifApart float64, err error) {
 	if !cmd.Flags().Changed("prior") {
 		return 0, rating.UsualPrior, nil
@@ -101,7 +101,7 @@ func checkPrior(prior float64) error {
 	return nil
 }
 
-// anchorError tells wrong anchors from what is wrong with the results.
+// anchorError makes a usage error of an error about the anchor.
 func anchorError(err error) error {
 	if is[*rating.UnknownBotError](err) || is[*rating.UnratedBotError](err) {
 		return fmt.Errorf("--anchor: %w", err)
@@ -109,7 +109,7 @@ func anchorError(err error) error {
 	return err
 }
 
-// parseAnchor reads BOT=ELO; a bot's name may contain "=".
+// parseAnchor parses BOT=ELO; a bot's name may contain "=".
 func parseAnchor(text string) (*rating.Anchor, error) {
 	if text == "" {
 		return nil, nil

@@ -69,8 +69,8 @@ keeps its games.`,
 	return cmd
 }
 
-// updatedBot returns a new version of old: what the flags and the command do not say is
-// as with the old one.
+// updatedBot returns a new version of old, with the changes by the flags and the
+// command.
 func (a *app) updatedBot(old arena.Bot, name string, command []string, r *registration) (arena.Bot, error) {
 	bot := old
 	bot.Name = name
@@ -193,7 +193,7 @@ of them stays in "arena games voided", with the reason.`,
 }
 
 // namedGames returns the numbers of the games that the arguments name, and sets their
-// event, which is one.
+// common event.
 func (a *app) namedGames(cmd *cobra.Command, args []string, event *string) (numbers []int, err error) {
 	if len(args) == 0 {
 		return nil, nil

@@ -18,7 +18,7 @@ import (
 	"botarena/engine"
 )
 
-// logFiles returns where the logs of a game are.
+// logFiles returns the paths of a game's logs.
 func logFiles(s *store.Store, g *store.Game) gamelog.Paths {
 	return gamelog.Files(logDir(s.Path()), g.Event, g.Number)
 }
@@ -113,7 +113,7 @@ func (a *app) showRecord(ctx context.Context, w io.Writer, s *store.Store, g *st
 	return pgn.Flush()
 }
 
-// copyLog copies a log as it is, and ends its last line.
+// copyLog copies a log, and ends its last line.
 func copyLog(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 	"botarena/engine/games"
 )
 
-// watchdogCommand is what arena starts itself as to outlive itself.
+// watchdogCommand is the hidden command that runs the watchdog.
 const watchdogCommand = "process-watchdog"
 
-// A machine is all that playing games needs: the database, and processes to be
-// started. Close it.
+// A machine holds what playing games needs: the database and a starter of processes.
+// Close it after use.
 type machine struct {
 	store   *store.Store
 	starter *process.Starter
@@ -35,7 +35,7 @@ type machine struct {
 	books   string // the folder of openings that were found
 }
 
-// openMachine opens the database at path and gets ready to start bots.
+// openMachine opens the database at path and prepares to start bots.
 func (a *app) openMachine(ctx context.Context, path string) (*machine, error) {
 	st := &machine{logs: logDir(path), books: bookDir(path)}
 	var err error
@@ -48,7 +48,7 @@ func (a *app) openMachine(ctx context.Context, path string) (*machine, error) {
 	return st, nil
 }
 
-// bookDir returns where balanced openings are kept, beside the database.
+// bookDir returns the folder of balanced openings, beside the database.
 func bookDir(db string) string { return filepath.Join(filepath.Dir(db), "openings") }
 
 func (a *app) prepare(st *machine) error {
@@ -68,9 +68,8 @@ func (a *app) prepare(st *machine) error {
 	return nil
 }
 
-// newStarter returns a Starter that marks this run's bots: one, which whoever asks while
-// others use it shares. Where the platform can do it, a watchdog ends the bots'
-// descendants in case arena is killed.
+// newStarter returns the Starter of this process, shared by its users. If the platform
+// supports it, a watchdog ends the bots' descendants in case arena is killed.
 func (a *app) newStarter() (*process.Starter, error) {
 	a.starting.Lock()
 	defer a.starting.Unlock()
@@ -99,8 +98,8 @@ func (a *app) newStarter() (*process.Starter, error) {
 	return starter, nil
 }
 
-// botEnviron returns the environment that bots inherit: without what lets a script of
-// Python pass here that does not flush its output, and hang elsewhere.
+// botEnviron returns the environment that bots inherit: without PYTHONUNBUFFERED, which
+// would hide that a script does not flush its output.
 func botEnviron(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "PYTHONUNBUFFERED=") })
 }
@@ -117,8 +116,8 @@ func (st *machine) Close() error {
 	return errors.Join(errs...)
 }
 
-// runtimeDir returns where runs of arena on this machine tell each other which cores
-// they use: a folder of this user's that does not outlive the machine.
+// runtimeDir returns the folder in which runs of arena on this machine claim cores: one
+// of this user's that is cleared at a restart.
 func (a *app) runtimeDir() string {
 	if dir := a.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "arena")
@@ -126,7 +125,7 @@ func (a *app) runtimeDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("arena-%d", os.Getuid()))
 }
 
-// runner returns what runs events on a machine.
+// runner returns the Runner of a machine.
 func (a *app) runner(st *machine) *event.Runner {
 	exactTables, err := tablesDir("")
 	if err != nil {
@@ -150,7 +149,7 @@ func (a *app) runner(st *machine) *event.Runner {
 	}
 }
 
-// judge returns a built-in bot as the one that scores openings.
+// judge returns a built-in bot as the judge of balanced openings.
 func judge(name string) (balanced.Judge, error) {
 	b, err := builtin.Find(name)
 	if err != nil {
@@ -160,7 +159,7 @@ func judge(name string) (balanced.Judge, error) {
 }
 
 // builtinVersion returns the version of a built-in bot, "" if there is none of the
-// name. One that plays by exact tables is another bot with others.
+// name. For a bot that plays by exact tables the version includes the tables.
 func builtinVersion(name string) string {
 	b, err := builtin.Find(name)
 	if err != nil {
@@ -180,7 +179,7 @@ func builtinVersion(name string) string {
 	return b.Version + "+" + print
 }
 
-// watchdogProcess returns the hidden command that the watchdog is.
+// watchdogProcess returns the hidden command of the watchdog.
 func (a *app) watchdogProcess() *cobra.Command {
 	return &cobra.Command{
 		Use:    watchdogCommand + " RUN",

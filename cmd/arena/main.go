@@ -43,7 +43,7 @@ const (
 	exitInterrupted = 130
 )
 
-// is reports whether an error is, or wraps, one of the type.
+// is reports whether err is, or wraps, an error of type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
@@ -68,8 +68,8 @@ func openInput(name string) (*os.File, error) {
 	return f, usageError(err)
 }
 
-// gcPercent lets garbage pile up to four times what is in use, which is a few
-// megabytes: collecting at 100 costs a tenth of arena's CPU time in fast games.
+// gcPercent lets garbage grow to four times the live memory, which is a few megabytes:
+// the default of 100 costs a tenth of arena's CPU time in fast games.
 const gcPercent = 400
 
 func main() {
@@ -91,7 +91,8 @@ func main() {
 	}))
 }
 
-// app is the world as the commands see it.
+// app holds the environment of the commands: streams, variables, clock, signals,
+// terminal.
 type app struct {
 	in         io.Reader
 	out, err   io.Writer
@@ -103,15 +104,14 @@ type app struct {
 	programs   programs // rules programs that the command has started
 	starting   sync.Mutex
 	starter    *process.Starter // of this process, once there is one: see newStarter
-	// signals takes interrupts (Ctrl-C, SIGTERM) over until stop is called; a
-	// command that does not call it is ended by them.
+	// signals delivers interrupts (Ctrl-C, SIGTERM) until stop is called; a command
+	// that does not call it is ended by them.
 	signals func() (interrupts <-chan os.Signal, stop func())
 	// terminal reports whether a stream is a terminal, and how many columns it has.
 	terminal func(io.Writer) (width int, ok bool)
 }
 
-// raw returns a stream for what a terminal shall obey; whoever writes to it
-// escapes what strangers wrote.
+// raw returns a stream for control sequences; callers must escape what strangers wrote.
 func raw(w io.Writer) io.Writer {
 	if escaping, ok := w.(*text.Writer); ok {
 		return escaping.Unwrap()
@@ -119,7 +119,7 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// bare returns the stream itself, as the system or a test gave it: for bots.
+// bare returns the underlying stream, for bots.
 func bare(w io.Writer) io.Writer {
 	w = raw(w)
 	if watched, ok := w.(*watchedWriter); ok {
@@ -128,8 +128,8 @@ func bare(w io.Writer) io.Writer {
 	return w
 }
 
-// A watchedWriter remembers the first error of writing, so that no command has to
-// look at what each of its lines came to.
+// A watchedWriter keeps the first error of writing, so that commands need not check
+// each write.
 type watchedWriter struct {
 	io.Writer
 	err error
@@ -143,10 +143,10 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// run executes one command line and returns the exit code. Errors are printed
-// here and nowhere else. Both streams escape what a terminal would obey, so that
-// no command has to think of it; also where they are no terminals, since what is
-// piped or copied gets to one in the end. JSON means the same when escaped.
+// run executes one command line and returns the exit code. Errors are printed here and
+// nowhere else. Both streams escape control characters, even if they are not terminals,
+// since piped or copied output gets to one in the end. JSON keeps its meaning when
+// escaped.
 func run(ctx context.Context, args []string, a *app) int {
 	watched := &watchedWriter{Writer: a.out}
 	out, progress := text.NewWriter(watched), text.NewWriter(a.err)
@@ -168,7 +168,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	return code
 }
 
-// execute runs the command. Rules that are a program fail by a panic.
+// execute runs the command, and recovers the panic of a failed rules program.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer engine.Catch(&err)
 	return root.ExecuteContext(ctx)
@@ -199,8 +199,8 @@ func (a *app) exit(err error) int {
 	return codeOf(err)
 }
 
-// flagHint names the flag that does what an error of a package below, which knows
-// no flags, says to try.
+// flagHint names the flag for the advice of an error from a package that knows no
+// flags.
 func flagHint(err error) string {
 	changed, _ := errors.AsType[*event.ChangedError](err)
 	switch {
@@ -214,7 +214,7 @@ func flagHint(err error) string {
 	return ""
 }
 
-// exitError carries an exit code; a nil err prints nothing.
+// exitError has an exit code; a nil err prints nothing.
 type exitError struct {
 	code int
 	err  error
@@ -229,7 +229,7 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// usageError marks an error of the command line or of a configuration.
+// usageError marks an error in the command line or in a configuration.
 func usageError(err error) error {
 	if err == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manPagesCommand returns the hidden command that a release is made with.
+// manPagesCommand returns the hidden command that writes the man pages of a release.
 func (a *app) manPagesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man-pages FOLDER",

@@ -18,7 +18,7 @@ import (
 	"botarena/engine/solve"
 )
 
-// state is what `arena moves` says of a position.
+// state is a position as `arena moves` describes it.
 type state struct {
 	Turn     string   `json:"turn"`
 	Legal    []string `json:"legal"`
@@ -26,7 +26,7 @@ type state struct {
 	Winner   string   `json:"winner"` // a side's name or "draw"; "" while not over
 	Reason   string   `json:"reason"`
 	Position string   `json:"position"`
-	// Value and Values are what exact tables say, of the position and after each move.
+	// Value and Values hold the exact values of the position and after each move.
 	Value  *worth           `json:"value,omitempty"`
 	Values map[string]worth `json:"values,omitempty"`
 }
@@ -148,9 +148,9 @@ func (a *app) batchMoves(catalog engine.Catalog, exactly *solve.Oracle) error {
 	})
 }
 
-// eachLine answers the lines of stdin that are not empty in order, each at once: by a text
-// as it is, or by another value as JSON. The answer to a line that is too long gets
-// tooLong. Its error ends the reading.
+// eachLine answers the non-empty lines of stdin in order, each at once: by a text, or
+// by another value as JSON. answer is called with tooLong for an overlong line. Its
+// error ends the reading.
 func (a *app) eachLine(readable bool, answer func(number int, line []byte, tooLong error) (any, error)) error {
 	in := bufio.NewReaderSize(a.in, 1<<16)
 	lines := text.NewLines(in, maxBatchLine)
@@ -196,7 +196,7 @@ type batchError struct {
 	Error string `json:"error"`
 }
 
-// remembered are the games that were asked for.
+// remembered caches the games that were asked for.
 type remembered struct {
 	catalog engine.Catalog
 	games   map[string]engine.Game
@@ -256,7 +256,7 @@ func (l *remembered) answer(line []byte, legal *[]engine.Move, exactly *solve.Or
 	return s
 }
 
-// weigh adds what exact tables say, where there are any.
+// weigh adds the exact values, if there are tables.
 func (s *state) weigh(exactly *solve.Oracle, pos engine.Position) error {
 	if exactly == nil {
 		return nil
@@ -282,7 +282,7 @@ func (s *state) weigh(exactly *solve.Oracle, pos engine.Position) error {
 	return nil
 }
 
-// describe fills a state; buffer, where given, is reused for the moves.
+// describe fills a state; buffer, if given, is reused for the moves.
 func describe(pos engine.Position, buffer *[]engine.Move) state {
 	sides := pos.Game().SideNames()
 	out := pos.Outcome()

@@ -182,7 +182,7 @@ func (a *app) bookLines(ctx context.Context, file, name, program string) (engine
 	return game, lines, err
 }
 
-// readBook reads a book; what is wrong with it is a usage error.
+// readBook reads a book; its errors are usage errors.
 func (a *app) readBook(ctx context.Context, file, name, program string) (engine.Game, []arena.Opening, error) {
 	game, err := a.lookupGame(ctx, name, program)
 	if err != nil {
@@ -200,8 +200,8 @@ func (a *app) readBook(ctx context.Context, file, name, program string) (engine.
 	return game, book, usageError(err)
 }
 
-// polyglotOpenings draws openings from a Polyglot book, as an event with seed 1 does:
-// all that are found, up to a number.
+// polyglotOpenings draws openings from a Polyglot book, as an event with seed 1 does,
+// up to a maximum number.
 func polyglotOpenings(data []byte, file string, game engine.Game) ([]arena.Opening, error) {
 	const most = 1000
 	polyglot, err := openings.ReadPolyglot(data, file, game)
@@ -281,7 +281,7 @@ func openingsTable(file string, game engine.Game, lines []openingLine) listing.T
 	return t
 }
 
-// tellSearch says on stderr how far a search for balanced openings is.
+// tellSearch prints the progress of a search for balanced openings.
 func tellSearch(w io.Writer, p balanced.Progress) {
 	if p.Done {
 		fmt.Fprintf(w, "openings of %s: %d found, %d scored by %s at depth %d, %s\n",

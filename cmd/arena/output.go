@@ -10,7 +10,7 @@ import (
 	"botarena/arena/standings"
 )
 
-// outputFlags are the forms in which a reading command answers.
+// outputFlags holds the flags of the output format of a reading command.
 type outputFlags struct {
 	json, csv, markdown bool
 	notes               bool // all of them
@@ -23,19 +23,19 @@ func (o *outputFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "markdown")
 }
 
-// registerNotes registers the flag of tables whose notes may be many.
+// registerNotes registers the flag --notes.
 func (o *outputFlags) registerNotes(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.notes, "notes", false, "print all notes below the table")
 }
 
-// chart returns the chart with the notes that were asked for.
+// chart returns the chart with the requested notes.
 func (o *outputFlags) chart(c standings.Chart) standings.Chart {
 	t := o.noted(listing.Table{Notes: c.Notes, More: c.More})
 	c.Notes, c.More = t.Notes, t.More
 	return c
 }
 
-// noted returns the table with the notes that were asked for.
+// noted returns the table with the requested notes.
 func (o *outputFlags) noted(t listing.Table) listing.Table {
 	if o.notes {
 		return t.InFull()
@@ -43,7 +43,7 @@ func (o *outputFlags) noted(t listing.Table) listing.Table {
 	return t.Hinted("--notes prints all notes.")
 }
 
-// print writes a value as JSON, or its table in the form asked for.
+// print writes a value as JSON, or its table in the requested format.
 func (o *outputFlags) print(a *app, value any, table func() listing.Table) error {
 	switch {
 	case o.json:

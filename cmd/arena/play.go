@@ -118,7 +118,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	return cmd
 }
 
-// seedOption sets the option Seed, where declared, within its bounds.
+// seedOption sets the option Seed, if declared, within its bounds.
 func seedOption(d *session.Declared, seed uint64) []arena.Option {
 	o, ok := d.SeedOption()
 	if !ok {
@@ -154,7 +154,7 @@ type match struct {
 	played *casual.Game
 }
 
-// errLeft ends a match that is left unfinished.
+// errLeft ends an unfinished match.
 var errLeft = errors.New("left unfinished")
 
 // play plays to the end.
@@ -219,7 +219,7 @@ func (m *match) bots() error {
 	return nil
 }
 
-// asks waits for what the bot is asked; an interrupt ends the wait.
+// asks waits for the bot's answer; an interrupt ends the wait.
 func (m *match) asks(ask func(context.Context) (*arena.MoveRecord, error)) (*arena.MoveRecord, error) {
 	record, err := ask(m.ctx)
 	if err != nil {
@@ -242,7 +242,7 @@ func (a *app) untilInterrupt(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { release(); cancel() }
 }
 
-// leftUnfinished tells of an interrupt.
+// leftUnfinished returns the error of an interrupt.
 func (a *app) leftUnfinished() error {
 	fmt.Fprintln(a.err, "\ninterrupted: the game is left unfinished")
 	return &exitError{code: exitInterrupted}
@@ -292,7 +292,7 @@ func (m *match) persons() error {
 	}
 }
 
-// help is playHelp with a move of the game that is played.
+// help returns playHelp with a move of the game.
 func (m *match) help() string {
 	pos := m.path.Position
 	if legal := pos.Legal(nil); len(legal) > 0 {
@@ -301,8 +301,8 @@ func (m *match) help() string {
 	return playHelp
 }
 
-// command does what the person typed, who was to move since a time. moved tells
-// that it was a move.
+// command executes a line that the person typed, who was to move since a time. moved
+// reports that it was a move.
 func (m *match) command(line string, since time.Time) (moved bool, err error) {
 	switch strings.ToLower(line) {
 	case "":

@@ -19,7 +19,7 @@ import (
 	"botarena/arena/text"
 )
 
-// positionsHelp says what positions are written like.
+// positionsHelp describes the format of positions.
 const positionsHelp = `Positions are lines of text, POSITION | SCORE | RESULT, or of JSON. The score is what
 the bot that moves there told of it, in centipawns: a mate in n moves is 32000 - n,
 being mated -32000 + n (at most 1000 moves are told apart), and any other score is
@@ -29,7 +29,7 @@ and counted on stderr, are positions without a score and games that a fault ende
 million positions take no more memory than a thousand: what does not fit is put into a
 temporary file beside the output.`
 
-// positionFlags say which positions are written, and how.
+// positionFlags selects which positions are written, and how.
 type positionFlags struct {
 	exchange.PositionOptions
 	view   string
@@ -74,10 +74,10 @@ func (p *positionFlags) check(output string) error {
 	return nil
 }
 
-// mostShards is how many files are open at once at most.
+// mostShards is the maximum number of files open at once.
 const mostShards = 256
 
-// files returns the names of the files that positions are dealt to.
+// files returns the names of the files over which positions are distributed.
 func (p *positionFlags) files(output string) []string {
 	if p.shards == 1 {
 		return []string{output}
@@ -90,7 +90,7 @@ func (p *positionFlags) files(output string) []string {
 	return files
 }
 
-// toFiles is toFile for several: all are there once all are complete.
+// toFiles is toFile for several files, which appear once all are complete.
 func (a *app) toFiles(paths []string, write func([]io.Writer) error) error {
 	return a.toFile(paths[0], func(w io.Writer) error {
 		if len(paths) == 1 {
@@ -100,7 +100,7 @@ func (a *app) toFiles(paths []string, write func([]io.Writer) error) error {
 	})
 }
 
-// positionsWritten is what became of positions, as `arena datagen --json` prints it.
+// positionsWritten counts written positions, as `arena datagen --json` prints them.
 type positionsWritten struct {
 	Event     string   `json:"event"`
 	Files     []string `json:"files"`
@@ -111,7 +111,7 @@ type positionsWritten struct {
 	NotQuiet  []string `json:"quiet_unknown,omitempty"` // games whose quiet positions nobody knows
 }
 
-// exportPositions writes the positions of the games that x chooses.
+// exportPositions writes the positions of the games that x selects.
 func (a *app) exportPositions(ctx context.Context, s *store.Store, x *exportFlags) error {
 	var p *exchange.Positions
 	var games, left int

@@ -16,11 +16,11 @@ import (
 	"botarena/arena/text"
 )
 
-// lineEvery is how often progress is told if there is no terminal.
+// lineEvery is the interval of progress lines if there is no terminal.
 const lineEvery = 10 * time.Second
 
-// progress tells how an event goes: a bar on a terminal, a line now and then
-// elsewhere, nothing but warnings where it is quiet.
+// progress shows an event's progress: a bar on a terminal, otherwise a line now and
+// then, and only warnings if it is quiet.
 type progress struct {
 	w      io.Writer
 	now    func() time.Time
@@ -57,7 +57,7 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 	return p
 }
 
-// observe is told what happens in a run.
+// observe handles an update of a run.
 func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *progress) show() {
 	p.shown.Store(&[2]string{fmt.Sprintf("%d/%d games ", p.played, p.goal()), " " + text.Escape(p.summary())})
 }
 
-// goal returns how many games there will be, as far as is known.
+// goal returns the expected number of games.
 func (p *progress) goal() int { return max(p.total, p.planned) }
 
 func (p *progress) begin() {
@@ -145,7 +145,7 @@ func (p *progress) count(g *arena.Game) {
 	p.games[g.Second]++
 }
 
-// tell prints a line where the last one is long enough ago.
+// tell prints a line if the last one is long enough ago.
 func (p *progress) tell() {
 	if p.quiet || p.bars != nil || p.now().Sub(p.told) < lineEvery {
 		return
@@ -154,7 +154,7 @@ func (p *progress) tell() {
 	p.say(fmt.Sprintf("%d/%d games, %s", p.played, p.goal(), p.summary()))
 }
 
-// summary returns the rate, the time left and the current top.
+// summary returns the rate, the time left and the leading bot.
 func (p *progress) summary() string {
 	var parts []string
 	spent := p.now().Sub(p.start)
@@ -198,7 +198,7 @@ func (p *progress) line(text string) {
 	p.say(text)
 }
 
-// say prints a line, above the bar where there is one.
+// say prints a line, above the bar if there is one.
 func (p *progress) say(line string) {
 	w := p.w
 	if p.bar != nil {
@@ -207,7 +207,7 @@ func (p *progress) say(line string) {
 	fmt.Fprintln(w, line)
 }
 
-// end removes the bar; nothing may be observed any more.
+// end removes the bar; observe must not be called any more.
 func (p *progress) end() {
 	if p.bar != nil {
 		p.bar.Abort(true)

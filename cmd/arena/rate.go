@@ -106,7 +106,7 @@ rating. Players that no game links are rated apart, in pools.`,
 	return cmd
 }
 
-// tellSkipped returns what says on stderr why games are skipped, of the first few.
+// tellSkipped returns a function that prints why games are skipped, for the first few.
 func (a *app) tellSkipped() func(*exchange.ParseError) {
 	const most = 10
 	told := 0
@@ -117,7 +117,7 @@ func (a *app) tellSkipped() func(*exchange.ParseError) {
 	}
 }
 
-// readResults reads the files; "-" is stdin. What is skipped is said on stderr.
+// readResults reads the files; "-" is stdin. It reports skipped games on stderr.
 func (a *app) readResults(in *exchange.ResultsReader, files []string) (*rating.Results, error) {
 	for _, name := range files {
 		if err := a.readFile(in, name); err != nil {

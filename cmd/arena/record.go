@@ -32,8 +32,7 @@ func (a *app) reads(read databaseCommand) func(*cobra.Command, []string) error {
 	}
 }
 
-// changes returns the RunE of a command that changes what a person keeps in a database,
-// which exists.
+// changes returns the RunE of a command that changes an existing database.
 func (a *app) changes(change databaseCommand) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		read, err := a.openRead(cmd) // says if there is none
@@ -47,7 +46,7 @@ func (a *app) changes(change databaseCommand) func(*cobra.Command, []string) err
 	}
 }
 
-// writes is changes for a command that makes the database where there is none.
+// writes is changes for a command that makes the database if there is none.
 func (a *app) writes(write databaseCommand) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		db, err := a.settings(cmd)
@@ -62,8 +61,8 @@ func (a *app) writes(write databaseCommand) func(*cobra.Command, []string) error
 	}
 }
 
-// stewards returns the RunE of a command that changes the event which its first argument
-// names, and which nothing may be running.
+// stewards returns the RunE of a command that changes the event of its first argument,
+// which must not be running.
 func (a *app) stewards(change func(ctx context.Context, t *event.Runner, args []string) error) func(*cobra.Command, []string) error {
 	return a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 		if _, err := s.Event(cmd.Context(), args[0]); err != nil {
@@ -77,7 +76,7 @@ func (a *app) stewards(change func(ctx context.Context, t *event.Runner, args []
 	})
 }
 
-// openRead opens the database that the settings name, for reading it as it is now.
+// openRead opens the configured database and freezes it for reading.
 func (a *app) openRead(cmd *cobra.Command) (*store.Store, error) {
 	db, err := a.settings(cmd)
 	if err != nil {
@@ -93,12 +92,12 @@ func (a *app) openRead(cmd *cobra.Command) (*store.Store, error) {
 	return s, nil
 }
 
-// tellStore has what takes the database long told on stderr.
+// tellStore returns the option that reports slow steps of the database on stderr.
 func (a *app) tellStore() store.Option {
 	return store.Notice(func(line string) { fmt.Fprintf(a.err, "arena: %s\n", line) })
 }
 
-// selectFlags choose the games that a table is of.
+// selectFlags selects the games of a table.
 type selectFlags struct{ event, game, league string }
 
 func (f *selectFlags) register(cmd *cobra.Command) {
@@ -107,8 +106,8 @@ func (f *selectFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.league, "league", "", "with --game: the events rated together under this `name` (default: those with the most games)")
 }
 
-// choose reads the counts of the event, or of a league of the game; of the latest event where
-// neither is given.
+// choose reads the counts of the event, or of a league of the game; of the latest event
+// if neither is given.
 func (f selectFlags) choose(ctx context.Context, s *store.Store) (*standings.Selection, error) {
 	sel, err := standings.Choose(ctx, s, games.All(), f.event, f.game, f.league, nil)
 	switch {

@@ -137,8 +137,8 @@ wherever arena is called from.`,
 	return cmd
 }
 
-// describedBot returns the bot that the flags and the command describe. What is
-// wrong is said as for a bot of an event file.
+// describedBot returns the bot that the flags and the command describe. Its errors are
+// those of a bot in an event file.
 func (a *app) describedBot(name string, command []string, r *registration) (arena.Bot, error) {
 	b, err := a.program(name, command, r)
 	if err != nil {
@@ -190,7 +190,7 @@ func checkRegistered(name string) error {
 	return nil
 }
 
-// checkBot checks a bot by itself; what is wrong is a usage error.
+// checkBot validates a bot by itself; its errors are usage errors.
 func checkBot(b arena.Bot) error {
 	err := b.Validate(known().Names())
 	if err == nil {
@@ -260,7 +260,7 @@ func registryTable(lines []registeredLine) listing.Table {
 	return t
 }
 
-// settingsText lists what of a bot is not as by default.
+// settingsText lists the settings of a bot that differ from the defaults.
 func settingsText(b arena.Bot) string {
 	var parts []string
 	for _, o := range b.Options {

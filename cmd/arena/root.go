@@ -18,7 +18,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// rootCommand builds the whole command tree afresh, so that runs share nothing.
+// rootCommand builds a new command tree, so that runs share nothing.
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "arena",
@@ -73,8 +73,8 @@ configuration, or a name or file was given that does not exist or cannot be read
 	return root
 }
 
-// usageArgs makes wrong arguments of a command and its subcommands, and flags that
-// exclude each other, usage errors.
+// usageArgs turns wrong arguments of a command and its subcommands, and conflicting
+// flags, into usage errors.
 func usageArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -92,11 +92,11 @@ func usageArgs(cmd *cobra.Command) {
 	}
 }
 
-// anyNumber is no limit of takes.
+// anyNumber stands for no limit in takes.
 const anyNumber = math.MaxInt
 
-// withAddresses joins --serve and --fleet, which may stand alone, to the address behind
-// them: pflag takes it for an argument.
+// withAddresses joins --serve and --fleet, whose values are optional, to a following
+// address, which pflag would take for an argument.
 func withAddresses(args []string) []string {
 	address := regexp.MustCompile(`^[^/\\ =]*:[0-9]+$`)
 	var joined []string
@@ -111,8 +111,8 @@ func withAddresses(args []string) []string {
 	return joined
 }
 
-// takes reports how many arguments a command takes; one with subcommands and without
-// arguments takes theirs for one of them.
+// takes returns a check of the number of arguments. A command with subcommands and
+// without arguments treats an argument as a misspelt subcommand.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -146,15 +146,15 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// The annotations by which cobra groups flags: each value is a group, as the names of
-// its flags with blanks between.
+// The annotations of cobra's flag groups: each value is a group, the names of its flags
+// separated by blanks.
 const (
 	exclusive   = "cobra_annotation_mutually_exclusive"
 	oneRequired = "cobra_annotation_one_required"
 )
 
-// checkFlags fails where flags were given that exclude each other, and where one is
-// missing. Cobra would do so later, with errors that name its groups.
+// checkFlags returns an error for conflicting or missing flags. Cobra would do so
+// later, with errors that name its groups.
 func checkFlags(cmd *cobra.Command) error {
 	var err error
 	fail := func(format string, args ...any) {
@@ -189,8 +189,8 @@ func checkFlags(cmd *cobra.Command) error {
 	return err
 }
 
-// optionalValues shows a value that a flag can do without as --log[=mode], which
-// pflag shows as --log mode[="protocol"].
+// optionalValues shows an optional value of a flag as --log[=mode], which pflag shows
+// as --log mode[="protocol"].
 func optionalValues(help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	optional := regexp.MustCompile(`( --[\w-]+) ([\w:]+)\[=[^\]\n]*\]`)
 	return func(cmd *cobra.Command, args []string) {
@@ -206,8 +206,7 @@ func optionalValues(help func(*cobra.Command, []string)) func(*cobra.Command, []
 	}
 }
 
-// flagError tells what is wrong with a flag in words of arena's own, with the nearest name
-// of one that there is not.
+// flagError rewords pflag's errors, and suggests the nearest name for an unknown flag.
 func flagError(cmd *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	var invalid *arena.InvalidError

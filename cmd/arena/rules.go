@@ -22,12 +22,12 @@ import (
 	"botarena/engine/games"
 )
 
-// rulesFlag is the flag of commands that play a game by name.
+// rulesFlag registers the flag --rules of commands that play a game.
 func rulesFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "rules", "", "the `program` that knows the rules of a game that arena does not, such as \"python3 hex_rules.py\"")
 }
 
-// programs are the rules programs that a command has started. They end with it.
+// programs holds the rules programs that a command has started. They end with it.
 type programs struct {
 	mu      sync.Mutex
 	starter *process.Starter
@@ -35,8 +35,7 @@ type programs struct {
 	known   map[string]*arena.Bot // by the names of their games
 }
 
-// asking returns a bot as it is started for a game: see rules.Asking. nil is no game
-// in particular.
+// asking returns a bot as started for a game (nil for none): see rules.Asking.
 func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
 	if game == nil {
 		return bot
@@ -46,7 +45,7 @@ func (a *app) asking(bot arena.Bot, game engine.Game) arena.Bot {
 	return rules.Asking(bot, game.Name(), a.programs.known[game.Name()], games.All())
 }
 
-// Close ends them.
+// Close ends the programs.
 func (p *programs) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +59,7 @@ func (p *programs) Close() error {
 	return errors.Join(errs...)
 }
 
-// rulesProgram reads --rules: a program or script, or a quoted command line.
+// rulesProgram parses --rules: a program or script, or a quoted command line.
 func (a *app) rulesProgram(text string) (*arena.Bot, error) {
 	words, err := splitCommand(text)
 	if err != nil {
@@ -82,7 +81,7 @@ func (a *app) rulesProgram(text string) (*arena.Bot, error) {
 }
 
 // rulesGame returns the name of a game whose rules are a program: the given one, else
-// that of the program.
+// the program's.
 func rulesGame(name string, b *arena.Bot) (string, error) {
 	if name != "" {
 		return name, nil
@@ -116,7 +115,7 @@ func (a *app) startRules(ctx context.Context, name string, b *arena.Bot) (*rules
 	return g, nil
 }
 
-// openRules is startRules for a game like any other.
+// openRules is startRules that returns an engine.Game.
 func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.Game, error) {
 	g, err := a.startRules(ctx, name, b)
 	if err != nil {
@@ -125,8 +124,7 @@ func (a *app) openRules(ctx context.Context, name string, b *arena.Bot) (engine.
 	return g, nil
 }
 
-// lookupGame returns the game of that name: arena's own, or the one that the program
-// of --rules knows.
+// lookupGame returns the game of that name: arena's own, or the one of --rules.
 func (a *app) lookupGame(ctx context.Context, name, program string) (engine.Game, error) {
 	if program == "" {
 		g, err := games.All().Lookup(name)
@@ -135,7 +133,7 @@ func (a *app) lookupGame(ctx context.Context, name, program string) (engine.Game
 	return a.askedGame(ctx, name, program, nil)
 }
 
-// askedGame returns a game whose rules are a program with options, NAME=VALUE each.
+// askedGame returns a game whose rules are a program, with options, NAME=VALUE each.
 func (a *app) askedGame(ctx context.Context, name, program string, options []string) (engine.Game, error) {
 	b, err := a.rulesProgram(program)
 	if err != nil {
@@ -154,7 +152,7 @@ func (a *app) askedGame(ctx context.Context, name, program string, options []str
 	return a.openRules(ctx, name, b)
 }
 
-// optionOf reads NAME=VALUE, an option of a program, from a flag.
+// optionOf parses NAME=VALUE, an option of a program, from a flag.
 func optionOf(flag, text string) (arena.Option, error) {
 	name, value, _ := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); name == "" {
@@ -163,8 +161,8 @@ func optionOf(flag, text string) (arena.Option, error) {
 	return arena.Option{Name: name, Value: value}, nil
 }
 
-// A ruledGame is the game of --rules. Its program stands for whatever program a game of
-// that name was played by, and is started when the game is asked for.
+// A ruledGame is the game of --rules. Its program replaces any program by which a game
+// of that name was played, and is started when the game is opened.
 type ruledGame struct {
 	name string // as events name it; "" for that of the first game whose rules are a program
 	open func(name string) (engine.Game, error)
@@ -172,10 +170,10 @@ type ruledGame struct {
 	err  error
 }
 
-// Name returns the game's.
+// Name returns the game's name.
 func (r *ruledGame) Name() string { return r.name }
 
-// Names has the one game.
+// Names returns the game's name.
 func (r *ruledGame) Names() []string {
 	if r.name == "" {
 		return nil
@@ -183,7 +181,7 @@ func (r *ruledGame) Names() []string {
 	return []string{r.name}
 }
 
-// Has reports whether the name is the game's, as it is recorded or as events name it.
+// Has reports whether name is the game's, with or without its fingerprint.
 func (r *ruledGame) Has(name string) bool {
 	plain := arena.PlainName(name)
 	if r.name == "" && plain != name {
@@ -200,17 +198,17 @@ func (r *ruledGame) Open(string) (engine.Game, error) {
 	return r.game, r.err
 }
 
-// recordedGames are the games of a database whose rules are programs.
+// recordedGames is the family of the games of a database whose rules are programs.
 type recordedGames struct {
 	*rules.Catalog
 	names []string // as they are recorded
 }
 
-// Names lists them.
+// Names lists the games.
 func (r *recordedGames) Names() []string { return r.names }
 
-// Has reports whether the name is that of such a game, as it is recorded or, where arena
-// has no game of that name, as events name it.
+// Has reports whether name is such a game's, with its fingerprint or, if arena has no
+// game of that name, without.
 func (r *recordedGames) Has(name string) bool { return r.recorded(name) != "" }
 
 // Open returns the game, by the program that its event was played by.
@@ -236,9 +234,9 @@ func (r *recordedGames) recorded(name string) string {
 	return r.names[i]
 }
 
-// catalog has the games that arena knows, and those of the database whose rules are
-// programs; program, if set, is that of --rules, and knows the game of that name,
-// or, for "", the first that is asked for.
+// catalog returns the games that arena knows, and those of the database whose rules are
+// programs; program, if set, is that of --rules, for the game of that name, or, for "",
+// the first that is opened.
 func (a *app) catalog(ctx context.Context, s *store.Store, name, program string) (engine.Catalog, error) {
 	var c engine.Catalog
 	if program != "" {
@@ -264,7 +262,7 @@ func (a *app) catalog(ctx context.Context, s *store.Store, name, program string)
 	return append(append(c, recorded), games.All()...), nil
 }
 
-// rulesCatalog has the games that arena knows, and the one of --rules, where set,
+// rulesCatalog returns the games that arena knows, and the one of --rules, if set,
 // under the name of its program.
 func (a *app) rulesCatalog(ctx context.Context, program string) (engine.Catalog, error) {
 	if program == "" {
@@ -293,8 +291,8 @@ func (a *app) rulesOf(ctx context.Context, events func(context.Context) ([]store
 	}
 }
 
-// recordedRules starts the program that a recorded game was played by: that of the latest
-// event which knows where it is.
+// recordedRules starts the rules program of a recorded game: that of the latest event
+// which has its command.
 func (a *app) recordedRules(ctx context.Context, events func(context.Context) ([]store.Event, error), game string) (*rules.Game, error) {
 	list, err := events(ctx)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"botarena/arena"
 )
 
-// A database names the programs that know the rules of its games, and may come from
-// anybody. Looking at it starts only those that were played by on this machine, which
-// a file of the user's remembers.
+// A database names the rules programs of its games, and may come from anybody. Reading
+// it starts only those that were used on this machine before, which are listed in a
+// file of the user's.
 
-// rulesKey identifies a rules program as it is started. What it consists of is in the
-// name of its game.
+// rulesKey identifies the command of a rules program. Its contents are identified by
+// the name of its game.
 func rulesKey(b *arena.Bot) string {
 	text, err := json.Marshal([]any{b.Command, b.Args, b.Dir, b.Env, b.Options})
 	if err != nil {
@@ -39,8 +39,8 @@ func (a *app) playedRules() string {
 	return filepath.Join(dir, "arena", "rules")
 }
 
-// rememberRules notes that an event is played by a rules program here. Where that
-// cannot be noted, it is asked about again.
+// rememberRules records that an event uses a rules program on this machine. If that
+// fails, the program counts as unknown.
 func (a *app) rememberRules(b *arena.Bot) {
 	file := a.playedRules()
 	if b == nil || file == "" || a.remembersRules(b) || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
@@ -59,7 +59,8 @@ func (a *app) remembersRules(b *arena.Bot) bool {
 	return err == nil && strings.Contains("\n"+string(text), "\n"+rulesKey(b)+"\n")
 }
 
-// checkRemembered returns why a program that a database names is not started.
+// checkRemembered returns an error if a program that a database names must not be
+// started.
 func (a *app) checkRemembered(game string, b *arena.Bot) error {
 	if a.trustRules || a.remembersRules(b) {
 		return nil

@@ -91,7 +91,7 @@ func pgnFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "pgn", "", "append each game to this `file` as PGN with comments, while the event runs")
 }
 
-// asTyped returns the flags that were given, as they are typed again.
+// asTyped returns the given flags in the form in which they are typed.
 func asTyped(flags *pflag.FlagSet, names ...string) string {
 	var text strings.Builder
 	for _, name := range names {
@@ -114,7 +114,7 @@ func asTyped(flags *pflag.FlagSet, names ...string) string {
 
 func defaultDB() string { return filepath.Join("results", "arena.db") }
 
-// play is how to play an event.
+// play holds the options for playing an event.
 type play struct {
 	db            string
 	quiet, extend bool
@@ -130,8 +130,8 @@ type play struct {
 	serve *serveFlags
 }
 
-// playEvent plays an event to its end, or until it is interrupted, and prints
-// what became of it.
+// playEvent plays an event to its end, or until it is interrupted, and prints the
+// outcome.
 func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) {
 	a.rememberRules(e.Rules)
 	st, err := a.openMachine(ctx, p.db)
@@ -186,7 +186,7 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	if pgnErr != nil && err != nil { // which is returned
 		fmt.Fprintln(a.err, "warning:", pgnErr)
 	}
-	// The outcome is printed even where ctx was cancelled meanwhile.
+	// Print the outcome even if ctx was cancelled meanwhile.
 	ctx = context.WithoutCancel(ctx)
 	switch p.finished = errors.Is(err, event.ErrFinished); {
 	case p.finished:
@@ -213,8 +213,8 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	return err
 }
 
-// printOutcome prints what became of an event, and returns where its test stands, if it
-// has one.
+// printOutcome prints the outcome of an event, and returns that of its test, if it has
+// one.
 func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p play) (*standings.SPRTOutcome, error) {
 	o, err := standings.NewOutcome(ctx, s, games.All(), name)
 	if err != nil {
@@ -232,8 +232,8 @@ func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p p
 	return o.Test, o.Write(a.out, "arena leaderboard --notes prints all notes.")
 }
 
-// changedFlags says of an event that is recorded with other settings what that means
-// for somebody who typed flags.
+// changedFlags rewords the error about an event that is recorded with other settings
+// for a user of flags.
 func changedFlags(err error) error {
 	var changed *event.ChangedError
 	if !errors.As(err, &changed) {
@@ -246,8 +246,8 @@ func changedFlags(err error) error {
 	return usagef("event %q is recorded with other settings than these flags ask for:\n  %s\ngive the same flags again%s, or leave out --event to record a new event", changed.Event, strings.Join(changed.Changes, "\n  "), more)
 }
 
-// interrupted takes interrupts over until stop is called. The first one closes soft
-// and says so, the second one cancels.
+// interrupted handles interrupts until stop is called. The first one closes soft and
+// reports it, the second one cancels.
 func (a *app) interrupted(cancel func(), say func()) (soft <-chan struct{}, stop func()) {
 	interrupts, release := a.signals()
 	first, done := make(chan struct{}), make(chan struct{})

@@ -25,10 +25,10 @@ import (
 	"botarena/engine/games"
 )
 
-// defaultListen is where pages are served unless something else is asked for.
+// defaultListen is the default address of pages.
 const defaultListen = "127.0.0.1:8080"
 
-// serveFlags say where and to whom pages are served.
+// serveFlags holds the flags of the server of pages.
 type serveFlags struct {
 	listen   string
 	public   bool
@@ -54,8 +54,8 @@ func (x *serveFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
 }
 
-// registerBeside registers the flags of a command that plays, and may serve what
-// it plays.
+// registerBeside registers the flags of a command that plays and may serve pages
+// meanwhile.
 func (x *serveFlags) registerBeside(cmd *cobra.Command) {
 	x.flag = "--serve"
 	cmd.Flags().StringVar(&x.listen, "serve", "", "show the database in a browser meanwhile, as \"arena serve\" does, at this `address` (--serve alone: "+defaultListen+")")
@@ -63,8 +63,8 @@ func (x *serveFlags) registerBeside(cmd *cobra.Command) {
 	x.register(cmd)
 }
 
-// beside serves the database while an event of it is played, where that was asked for;
-// the pages are nil if it was not.
+// beside serves the database while an event of it is played, if requested; otherwise
+// the pages are nil.
 func (a *app) beside(ctx context.Context, path string, x *serveFlags, own *live.Hub) (*pages, error) {
 	if x == nil || x.listen == "" {
 		if x != nil && (x.public || x.private || x.password != "" || len(x.hosts) > 0 || x.cert != "" || x.key != "") {
@@ -180,7 +180,7 @@ func (a *app) ensureDatabase(ctx context.Context, path string) error {
 	return s.Close()
 }
 
-// pages are a server of the pages of a database.
+// pages is a running server of the pages of a database.
 type pages struct {
 	*web.Running
 	store  *store.Store
@@ -254,7 +254,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 	return &pages{running, c.Store, cancel}, nil
 }
 
-// Close ends the server; visitors who are being answered get a moment.
+// Close ends the server after a moment for the requests in progress.
 func (p *pages) Close() error {
 	if p == nil {
 		return nil
@@ -264,10 +264,10 @@ func (p *pages) Close() error {
 	return p.store.Close()
 }
 
-// mostSecret is how long a file with a password or a token may be.
+// mostSecret is the maximum length in bytes of a file with a password or a token.
 const mostSecret = 4096
 
-// firstLine reads the first line of a file that a flag names, which has a secret in it.
+// firstLine reads the secret in the first line of a file that a flag names.
 func firstLine(flag, path, secret string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -286,7 +286,7 @@ func firstLine(flag, path, secret string) (string, error) {
 	return line, nil
 }
 
-// openBrowser shows an address in whatever browser the system has.
+// openBrowser opens an address in the system's browser.
 func (a *app) openBrowser(url string) {
 	command := []string{"xdg-open", url}
 	switch runtime.GOOS {

@@ -17,7 +17,7 @@ import (
 	"botarena/engine"
 )
 
-// playFlags say whom visitors may play against.
+// playFlags selects the bots that visitors may play against.
 type playFlags struct {
 	bots   []string
 	tables int
@@ -37,9 +37,9 @@ func (x *playFlags) register(cmd *cobra.Command) {
 	f.StringVar(&x.record, "record", "", "record the visitors' games in events whose names begin with this `name`")
 }
 
-// openLobby starts each bot once, to hear what it plays, and returns where visitors
-// meet them; nil if no bot is named. more are bots named behind the flags. The
-// function ends the bots.
+// openLobby starts each bot once, to find out what it plays, and returns the lobby; nil
+// if no bot is named. more holds bots named after the flags. The function ends the
+// bots.
 func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db string, rules engine.Game) (lobby *casual.Lobby, end func() error, err error) {
 	if len(x.bots) == 0 {
 		for _, name := range []string{"play-games", "limits", "sandbox", "record"} {
@@ -94,8 +94,8 @@ func (a *app) openLobby(cmd *cobra.Command, x playFlags, more []string, db strin
 	return lobby, func() error { lobby.Close(); return starter.Close() }, nil
 }
 
-// recordManual returns what records visitors' games in the database at path, in
-// events whose names begin with name.
+// recordManual returns a function that records visitors' games in the database at path,
+// in events whose names begin with name.
 func (a *app) recordManual(path, name string) (func(*arena.Game, arena.Bot, [2]arena.TimeControl) error, error) {
 	if err := event.CheckManual(name); err != nil {
 		return nil, usageError(fmt.Errorf("--record %q: %w", name, err))

@@ -23,7 +23,7 @@ type settingFlag struct {
 	usage string
 }
 
-// settingFlags are flags that give settings, by their names.
+// settingFlags maps names to flags that give settings.
 type settingFlags map[string]*config.Flag
 
 // add registers flags for settings of the struct that of points to, which has their
@@ -43,7 +43,7 @@ func (s settingFlags) add(cmd *cobra.Command, of any, list ...settingFlag) {
 	}
 }
 
-// apply gives the settings of another struct what the flags were given.
+// apply sets the settings of another struct to the flags' values.
 func (s settingFlags) apply(to any) {
 	for _, f := range s {
 		if f.Given {
@@ -66,12 +66,11 @@ func (s settingFlags) named(path string) string {
 // settingAnnotation marks the flags that are settings.
 const settingAnnotation = "arena_setting"
 
-// settingsFile is read in the current folder.
+// settingsFile is the name of the settings file in the current folder.
 const settingsFile = "arena.yaml"
 
-// asSettings marks flags as settings, which variables and the settings file may
-// give as well: how arena is to work for whoever calls it here, not what one call
-// is about.
+// asSettings marks flags as settings, which variables and the settings file may give as
+// well: preferences of a user, not the subject of one call.
 func asSettings(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		if err := flags.SetAnnotation(name, settingAnnotation, nil); err != nil {
@@ -87,13 +86,13 @@ func isSetting(f *pflag.Flag) bool {
 	return ok
 }
 
-// settingVariable returns the variable of a flag.
+// settingVariable returns the environment variable of a flag.
 func settingVariable(flag string) string {
 	return "ARENA_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// settings gives the command's flags that are settings and were not given their values:
-// ARENA_* over arena.yaml over defaults. It returns the path of the database.
+// settings sets the command's setting flags that were not given: ARENA_* over
+// arena.yaml over defaults. It returns the path of the database.
 func (a *app) settings(cmd *cobra.Command) (db string, err error) {
 	file := viper.New()
 	file.SetConfigFile(settingsFile)
@@ -126,8 +125,8 @@ func (a *app) settings(cmd *cobra.Command) (db string, err error) {
 	return cmd.Flag("db").Value.String(), failed
 }
 
-// withDB returns the flag that names a database, to be typed behind a command; "" for
-// the default one.
+// withDB returns the --db flag to be appended to a printed command; "" for the default
+// database.
 func withDB(db string) string {
 	if db == defaultDB() {
 		return ""
@@ -149,7 +148,8 @@ func given(cmd *cobra.Command, f *pflag.Flag) bool {
 	return found
 }
 
-// knownSettings fails where the settings file has what is no setting of any command.
+// knownSettings returns an error if the settings file has a key that is not a setting
+// of any command.
 func knownSettings(root *cobra.Command, file *viper.Viper) error {
 	names := settingNames(root)
 	for _, key := range file.AllKeys() {
@@ -178,10 +178,10 @@ func settingNames(cmd *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// clockHelp says what parseClock reads.
+// clockHelp describes what parseClock reads.
 const clockHelp = config.ClockHelp
 
-// parseClock reads a clock as flags name it.
+// parseClock parses a clock of a flag.
 func parseClock(text string) (arena.TimeControl, error) {
 	c, err := config.ParseClock(text)
 	return c, usageError(err)

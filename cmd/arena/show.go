@@ -164,7 +164,7 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	return nil
 }
 
-// showVoids tells which attempts at a game did not count, and why.
+// showVoids lists the void attempts at a game, and their reasons.
 func showVoids(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) error {
 	voids, err := s.Voids(ctx, g.Event, g.Number)
 	for _, v := range voids {
@@ -173,7 +173,7 @@ func showVoids(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) 
 	return err
 }
 
-// remarks reports what the bot said of its move, and how long it took.
+// remarks formats the bot's search facts of a move, and its time.
 func remarks(m arena.MoveRecord) string {
 	parts := []string{fmt.Sprintf("%.3f s", m.Time.Seconds())}
 	if m.Depth > 0 {

@@ -65,7 +65,7 @@ it is, unless --force says otherwise.`,
 	return cmd
 }
 
-// writeSite writes the pages beside the folder, and puts them in its place.
+// writeSite writes the pages beside the folder, and replaces it.
 func (a *app) writeSite(ctx context.Context, s *store.Store, dir string, events []string, force, quiet, private bool) (files int, err error) {
 	folder, err := publish.Begin(dir, force)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"botarena/engine/solve"
 )
 
-// solveFlags are those of `arena solve`.
+// solveFlags holds the flags of `arena solve`.
 type solveFlags struct {
 	dir     string
 	probe   string
@@ -125,8 +125,7 @@ known. The whole of it would take twelve such files.`,
 	return cmd
 }
 
-// counted returns the arguments without the count of --verify, which may be left out
-// or stand behind it.
+// counted returns the arguments without the optional count of --verify.
 func (x *solveFlags) counted(cmd *cobra.Command, args []string) []string {
 	if !cmd.Flags().Changed("verify") {
 		return args
@@ -143,10 +142,11 @@ func (x *solveFlags) counted(cmd *cobra.Command, args []string) []string {
 	return rest
 }
 
-// mostForced is for how many helpers Doc's forced wins can be computed: a byte a state.
+// mostForced is the maximum number of helpers for which Doc's forced wins can be
+// computed, a byte a state.
 const mostForced = 8
 
-// check refuses flags that make no sense, or none for the game.
+// check refuses flags that are invalid, or invalid for the game.
 func (x *solveFlags) check(cmd *cobra.Command, game engine.Game) error {
 	board, small := game.(*breakthrough.Game)
 	given := cmd.Flags().Changed
@@ -185,7 +185,7 @@ func (x *solveFlags) check(cmd *cobra.Command, game engine.Game) error {
 	return nil
 }
 
-// solve computes what is not there yet and prints what is known, or verifies it.
+// solve computes what is missing and prints the report, or verifies it.
 func (a *app) solve(ctx context.Context, dir solve.Dir, game engine.Game, x *solveFlags, verify bool) error {
 	s, err := dir.Solver(game, x.pieces, x.proof)
 	if err != nil {
@@ -218,7 +218,7 @@ func (a *app) solve(ctx context.Context, dir solve.Dir, game engine.Game, x *sol
 	return err
 }
 
-// reportTable has plain numbers where a program reads it.
+// reportTable returns the report as a table, with plain numbers for programs.
 func reportTable(r solve.Report, plain bool) listing.Table {
 	t := listing.Table{Title: r.Title, Notes: r.Notes}
 	for i, name := range r.Columns {

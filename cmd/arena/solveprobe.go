@@ -18,7 +18,7 @@ import (
 // probeStdin is the position of --probe that stands for those on stdin.
 const probeStdin = "-"
 
-// answered is a position that was looked up, as `arena solve --probe --json` prints it.
+// answered is a looked-up position, as `arena solve --probe --json` prints it.
 type answered struct {
 	Position string `json:"position"`
 	Turn     string `json:"turn"`
@@ -37,7 +37,7 @@ func newAnswered(pos engine.Position, w worth) answered {
 	return a
 }
 
-// probed is one position, with what is known after each of its moves.
+// probed is one position, with the values after each of its moves.
 type probed struct {
 	answered
 	Moves []probedMove `json:"moves"`
@@ -48,8 +48,8 @@ type probedMove struct {
 	worth
 }
 
-// A prober looks positions up in the tables, and searches those of Breakthrough that
-// no table has.
+// A prober looks up positions in the tables, and searches those of Breakthrough that
+// are in no table.
 type prober struct {
 	app      *app
 	ctx      context.Context
@@ -59,8 +59,8 @@ type prober struct {
 	told     bool          // why
 }
 
-// look returns what is known of a position. The error is a usage error if it cannot
-// be known.
+// look returns the value of a position. The error is a usage error if it cannot be
+// known.
 func (p *prober) look(pos engine.Position) (worth, error) {
 	if !p.flags.proof {
 		w, err := worthOf(p.oracle, pos)
@@ -133,7 +133,8 @@ func (a *app) probe(ctx context.Context, dir solve.Dir, game engine.Game, x *sol
 	return nil
 }
 
-// concluded returns a position's worth by those after its moves, where they tell more.
+// concluded returns a position's value derived from those after its moves, if that is
+// more precise.
 func concluded(w worth, pos engine.Position, moves []probedMove) worth {
 	if w.Winner != unknown {
 		return w
@@ -165,7 +166,7 @@ type refusedLine struct {
 	Error string `json:"error"`
 }
 
-// probeLines answers each line of stdin that is not empty with one of its own.
+// probeLines answers each non-empty line of stdin with a line.
 func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
 	read, refused, first := 0, 0, ""
 	err := a.eachLine(true, func(number int, line []byte, tooLong error) (any, error) {

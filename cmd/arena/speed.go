@@ -15,15 +15,15 @@ import (
 	"botarena/engine/games"
 )
 
-// speedGame and speedNodes are what machines are measured with: the built-in search
-// in the middle of an ordinary game, a few milliseconds at a time.
+// speedGame and speedNodes define the measurement of machines: the built-in search in
+// the middle of an ordinary game, a few milliseconds at a time.
 const (
 	speedGame  = "breakthrough"
 	speedNodes = 2000
 	speedPlies = 16
 )
 
-// measure returns how fast this machine is with so many slots at work; 0 is one a core.
+// measure returns the speed of this machine with slots busy slots; 0 is one a core.
 func (st *machine) measure(ctx context.Context, slots int) (speed.Measured, error) {
 	if slots <= 0 {
 		if slots = process.Cores(st.cpus); slots <= 0 {
@@ -42,8 +42,8 @@ func (st *machine) measure(ctx context.Context, slots int) (speed.Measured, erro
 	})
 }
 
-// searching returns what searches the same position again and again, and returns how
-// many positions it looked at.
+// searching returns a function that searches the same position each time, and returns
+// the number of positions visited.
 func searching(game engine.Game) func() int64 {
 	s := minimax.New(minimax.Config{Megabytes: 1, Threads: 1}, boards.RulesOfThumb(game))
 	pos := game.Start()

@@ -28,7 +28,7 @@ func testFlags(cmd *cobra.Command, flags settingFlags, of any, path string) {
 	)
 }
 
-// A testParameters are the flags of a test that is not played.
+// testParameters holds the flags of a test that is not played.
 type testParameters struct {
 	arena.SPRT
 	flags settingFlags
@@ -184,10 +184,10 @@ hold a one-sided bound), errors where all scores are the same.`,
 	return cmd
 }
 
-// mostCount is the largest count that is taken: sums of them stay exact.
+// mostCount is the largest accepted count: sums of them stay exact.
 const mostCount = 1_000_000_000_000
 
-// parseCounts reads so many counts, separated by commas or blanks.
+// parseCounts parses want counts, separated by commas or blanks.
 func parseCounts(flag, text string, want int, like string) ([]int, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(words) != want {
@@ -255,7 +255,7 @@ unbalanced openings spread less and decide sooner.`,
 	return cmd
 }
 
-// recordedTest returns the event of a test that is recorded, which --event names.
+// recordedTest returns the recorded event of a test, which --event names.
 func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	if d.event.Name == "" {
 		return arena.Event{}, usagef("name two bots, or a test that is recorded with --event")
@@ -279,7 +279,7 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	return e, err
 }
 
-// trialStatus reports where a test stands, for progress.
+// trialStatus describes the state of a test, for progress.
 func trialStatus(t *schedule.Trial) string {
 	lower, upper := t.Test.Bounds()
 	counts := t.Counts()
@@ -296,7 +296,7 @@ const (
 	exitUndecided = 4
 )
 
-// verdictCode returns the exit code of what a test came to.
+// verdictCode returns the exit code of a test's outcome.
 func verdictCode(o *standings.SPRTOutcome) error {
 	switch o.Verdict {
 	case sprt.AcceptH0:

@@ -20,7 +20,7 @@ import (
 	"botarena/engine/games"
 )
 
-// A table is where a person meets one bot over a board.
+// A table is a session with one bot and a position, for interactive commands.
 type table struct {
 	*app
 	bot     arena.Bot
@@ -32,8 +32,8 @@ type table struct {
 }
 
 // openTable starts the bot that the arguments name and sets it up for a game; nil
-// leaves the choice to what the bot declares. log, if set, is given the
-// dialogue.
+// leaves the choice to what the bot declares. log, if set, is called with each line of
+// the dialogue.
 func (a *app) openTable(ctx context.Context, cmd *cobra.Command, args []string, game engine.Game, hello time.Duration, log func(session.Line), options func(*session.Declared) []arena.Option) (t *table, err error) {
 	if err := checkHello(hello); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (t *table) open(ctx context.Context, start session.Start, hello time.Durati
 	return nil
 }
 
-// wanted returns the game that flags name, nil if they name none.
+// wanted returns the game named by flags, nil if they name none.
 func (a *app) wanted(ctx context.Context, game, program string) (engine.Game, error) {
 	if game == "" && program == "" {
 		return nil, nil
@@ -109,8 +109,8 @@ func (t *table) Close() error {
 	return errors.Join(err, t.starter.Close())
 }
 
-// stderr quotes the end of what a bot that failed wrote there. It ends the bot,
-// since its last words have certainly arrived only then.
+// stderr quotes the end of a failed bot's stderr. It ends the bot first, so that all of
+// it has arrived.
 func (t *table) stderr() string {
 	_ = t.session.End(0) // Close answers the same error
 	lines := t.last.Lines(5)
@@ -136,7 +136,7 @@ func (t *table) legal() {
 	}
 }
 
-// over reports how the game ended; "" while it has not.
+// over describes how the game ended; "" while it has not.
 func (t *table) over() string {
 	out := t.path.Position.Outcome()
 	switch {
@@ -153,8 +153,8 @@ func (t *table) over() string {
 	return ""
 }
 
-// inputLines reads lines until the end of the input, which closes the channel.
-// The reader stays behind where nobody takes its lines any more.
+// inputLines reads lines until the end of the input, which closes the channel. The
+// reading goroutine remains if nobody receives its lines any more.
 func inputLines(in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {

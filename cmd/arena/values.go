@@ -9,8 +9,8 @@ import (
 	"botarena/engine/solve"
 )
 
-// worth is the value of a position: the moves until Owlman catches somebody, or until
-// Doc has forced his win, are 0 if that is not so.
+// worth is the value of a position. The numbers of moves until Owlman catches somebody,
+// or until Doc has forced his win, are 0 if that does not apply.
 type worth struct {
 	Winner string     `json:"winner"`
 	Catch  int        `json:"catch"`
@@ -24,13 +24,13 @@ func newWorth(v solve.Value, game engine.Game) worth {
 	return worth{sides[v.Winner], v.Catch, v.Force, v.Rests, v.Words(sides)}
 }
 
-// unknown stands in the place of a winner that neither a proof nor a bounded search found.
+// unknown stands for a winner that neither a proof nor a bounded search found.
 const unknown = "unknown"
 
 // String returns the value in words.
 func (k worth) String() string { return k.words }
 
-// notes adds what the words of the value mean in practice, once.
+// notes adds an explanation of the value's words, once.
 func (k worth) notes(notes []string) []string {
 	note := ""
 	switch k.Rests {
@@ -47,9 +47,8 @@ func (k worth) notes(notes []string) []string {
 	return append(notes, note)
 }
 
-// worthOf returns what exact tables say of a position: unknown where there is a proof
-// of the board that does not have it. Where there is no table, that is the caller's to
-// mend.
+// worthOf returns the value of a position in exact tables: unknown if the board's proof
+// does not have it. A missing table is a usage error.
 func worthOf(o *solve.Oracle, pos engine.Position) (worth, error) {
 	v, err := o.Value(pos)
 	var missing *solve.MissingError
@@ -62,7 +61,7 @@ func worthOf(o *solve.Oracle, pos engine.Position) (worth, error) {
 	return newWorth(v, pos.Game()), nil
 }
 
-// lacking marks an error of tables that are not there as the caller's to mend.
+// lacking makes a usage error of an error about missing tables.
 func lacking(err error) error {
 	if errors.As(err, new(*solve.MissingError)) || errors.As(err, new(*solve.UnsolvedError)) {
 		return usageError(err)
@@ -70,7 +69,7 @@ func lacking(err error) error {
 	return err
 }
 
-// oracle returns what the tables in a folder know; "" is the folder in the user's own.
+// oracle opens the tables in a folder; "" is the user's default folder.
 func oracle(dir string) (*solve.Oracle, error) {
 	folder, err := tablesDir(dir)
 	return &solve.Oracle{Dir: folder}, err

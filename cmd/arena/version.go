@@ -14,8 +14,8 @@ import (
 // version is the release; builds from a checkout add the revision.
 const version = "1.0.0"
 
-// commit is the revision of a release, whose linker sets it: such a build does not depend
-// on how its folder is kept.
+// commit is the revision of a release, set by the linker, so that the build does not
+// depend on version control.
 var commit string //nolint:gochecknoglobals // the linker knows no other place
 
 // versionJSON is what `arena version --json` prints.
@@ -69,7 +69,8 @@ protocols that it speaks to bots, and the modules that it is built from.`,
 	return cmd
 }
 
-// revision is of the checkout that arena was built from, "" if it is not known.
+// revision returns the revision of the checkout that arena was built from, "" if
+// unknown.
 func revision() string {
 	const short = 12
 	of := commit

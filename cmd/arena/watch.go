@@ -58,7 +58,7 @@ ends. It ends with the event's run where EVENT is named, else with Ctrl-C.
 	}
 }
 
-// watch shows what happens on a database.
+// watch shows the games in progress on a database.
 func (a *app) watch(ctx context.Context, db, event string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	look := &looker{app: a, db: db}
@@ -121,7 +121,7 @@ func (a *app) watchLines(ctx context.Context, opt screen.Options, look *looker) 
 	return screen.Lines(ctx, a.out, opt)
 }
 
-// A looker reads standings from a database that may be still to be made.
+// A looker reads standings from a database that may not exist yet.
 type looker struct {
 	read standings.Follower
 	*app
@@ -154,8 +154,8 @@ func (l *looker) close() error {
 	return l.store.Close()
 }
 
-// rules returns a game whose rules are a program. What is wrong is said where its board
-// would be.
+// rules returns a game whose rules are a program. An error is shown in place of its
+// board.
 func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 	s, err := l.open(ctx)
 	if err != nil {
@@ -169,7 +169,7 @@ func (l *looker) rules(ctx context.Context, game string) (engine.Game, error) {
 	return l.known.Open(game)
 }
 
-// over reports that an event is finished, "" if it is not.
+// over returns a line that an event is finished, "" if it is not.
 func (l *looker) over(ctx context.Context, event string) (string, error) {
 	s, err := l.open(ctx)
 	if err != nil {
@@ -182,7 +182,7 @@ func (l *looker) over(ctx context.Context, event string) (string, error) {
 	return fmt.Sprintf("%s: finished, all %s are played; `arena leaderboard --event` shows how it ended", e.Name, text.Plural(e.Games, "game")), nil
 }
 
-// standings returns an event's, the leaderboard first.
+// standings returns an event's standings, the leaderboard first.
 func (l *looker) standings(ctx context.Context, event string) ([]string, error) {
 	if _, err := os.Stat(l.db); err != nil {
 		return nil, nil //nolint:nilerr // there is none yet: nothing to show
@@ -218,8 +218,8 @@ func (l *looker) standings(ctx context.Context, event string) ([]string, error) 
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n"), nil
 }
 
-// brief returns a leaderboard with the columns that say who leads, and how certain that
-// is: it stands beside the boards.
+// brief returns a leaderboard with only the columns for the places and their certainty,
+// to fit beside the boards.
 func brief(t listing.Table) listing.Table {
 	const mostName = 24
 	short := listing.Table{Title: t.Title, Rows: make([][]any, len(t.Rows))}

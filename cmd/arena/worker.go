@@ -103,7 +103,7 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 	return cmd
 }
 
-// credentials are what a worker joins with.
+// credentials holds what a worker joins with.
 type credentials struct {
 	join, key, creds, name string
 	here                   string // the key that the event's machine makes for itself
@@ -114,18 +114,18 @@ type credentials struct {
 	shut    chan struct{} // closed when there were too many
 }
 
-// mostDenied is how often a server that let a worker in may refuse it: one that
-// starts may not know its keys yet.
+// mostDenied is the maximum number of refusals by a server that admitted a worker
+// before: a starting server may not know its keys yet.
 const mostDenied = 2
 
-// refused counts refusals of a connection that was let in before.
+// refused counts refusals of a connection that was admitted before.
 func (c *credentials) refused(_ *nats.Conn, _ *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrAuthorization) && c.denied.Add(1) == mostDenied {
 		close(c.shut)
 	}
 }
 
-// complete works out the worker's name, and reads the key.
+// complete determines the worker's name, and reads the key.
 func (c *credentials) complete(host string) error {
 	if c.name == "" {
 		id := make([]byte, 3)
@@ -158,7 +158,7 @@ func (c *credentials) complete(host string) error {
 	return nil
 }
 
-// how returns how the server is joined.
+// how returns a description of how the server is joined.
 func (c *credentials) how() joining {
 	j := joining{server: c.join}
 	switch {
@@ -198,7 +198,7 @@ func (c *credentials) now() []nats.Option {
 	return append(slices.Clone(c.options), inbox, refused)
 }
 
-// machineName returns a host's name as a worker can have it.
+// machineName converts a host's name to a valid worker name.
 func machineName(host string) string {
 	short, _, _ := strings.Cut(host, ".")
 	clean := strings.Map(func(r rune) rune {
@@ -255,7 +255,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy 
 	return err
 }
 
-// reach connects, and waits for a server that is not there yet.
+// reach connects, and waits for a server that has not started yet.
 func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, c *credentials) (*nats.Conn, error) {
 	const (
 		again    = time.Second
@@ -286,8 +286,8 @@ func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, 
 	}
 }
 
-// A workerPolicy holds the sandbox and the cache that a worker's owner has for other
-// people's programs.
+// A workerPolicy holds the sandbox and cache settings that a worker's owner imposes on
+// other people's programs.
 type workerPolicy struct {
 	sandbox   string // strict, or event: as each bot's entry says
 	share     []string
@@ -308,8 +308,8 @@ const (
 	sandboxEvent  = "event"
 )
 
-// installer returns what makes other people's programs ready on this machine. The error
-// says why they cannot be shut in as its owner wants it.
+// installer returns the Installer of other people's programs. The error says why they
+// cannot be sandboxed as the owner wants it.
 func (a *app) installer(ctx context.Context, st *machine, t *event.Runner, p *workerPolicy) (*bundle.Installer, error) {
 	size, err := humanize.ParseBytes(p.cacheSize)
 	if err != nil || size == 0 || size > math.MaxInt64 {
@@ -348,7 +348,7 @@ func (a *app) installer(ctx context.Context, st *machine, t *event.Runner, p *wo
 	return installer, nil
 }
 
-// cacheDir returns where bots are kept that were sent: in the user's cache folder.
+// cacheDir returns the folder of received bots: in the user's cache folder.
 func (a *app) cacheDir() (string, error) {
 	dir := a.getenv("XDG_CACHE_HOME")
 	if !filepath.IsAbs(dir) {

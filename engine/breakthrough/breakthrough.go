@@ -9,9 +9,9 @@
 //
 // # Text
 //
-// A move is its two squares, a capture included: a2a3, c5d6, a9a10. The reader
-// also takes a2-a3, a2xb3, a2b3*, capital letters and surrounding spaces; the
-// marks of a capture are not held against the board.
+// A move is its two squares, a capture included: a2a3, c5d6, a9a10. The reader also
+// takes a2-a3, a2xb3, a2b3*, capital letters and surrounding spaces; the marks of a
+// capture are not checked against the board.
 //
 // A position is written as in FEN, from the top rank: P for White, p for Black, a
 // number for a run of empty squares (12, not 93), then w or b for the side to
@@ -53,7 +53,7 @@ const (
 	familyName               = "breakthrough"
 )
 
-// maxWords is how many 64-bit words the largest board needs.
+// maxWords is the number of 64-bit words of the largest board.
 const maxWords = (MaxCols*MaxRows + 63) / 64
 
 // A bitboard has one bit a square: rank*cols + file, a1 is bit 0.
@@ -168,14 +168,14 @@ func New(cols, rows int) (*Game, error) {
 // Name returns "breakthrough" for 8x8, else "breakthrough:COLSxROWS".
 func (g *Game) Name() string { return g.name }
 
-// SideNames are white and black.
+// SideNames returns white and black.
 func (g *Game) SideNames() [2]string { return [2]string{"white", "black"} }
 
 // Symmetric returns true: both sides have the same pieces and goals.
 func (g *Game) Symmetric() bool { return true }
 
-// MaxPlies is more than any game from any position can last: each of at most
-// cols*rows pieces steps forward less than rows times.
+// MaxPlies returns a bound that no game can reach: each of at most cols*rows pieces
+// steps forward less than rows times.
 func (g *Game) MaxPlies() int { return g.cols * g.rows * (g.rows - 1) }
 
 // Cols returns the number of files.

@@ -30,7 +30,7 @@ const (
 	noPieces
 )
 
-// played is what Undo needs.
+// played holds what Undo needs of a move.
 type played struct {
 	hash     uint64
 	move     engine.Move
@@ -51,7 +51,7 @@ func From(m engine.Move) int { return int(m & (1<<squareBits - 1)) }
 // To returns the square that m reaches.
 func To(m engine.Move) int { return int(m >> squareBits) }
 
-// settle computes what Play keeps up to date from the placement and the turn.
+// settle computes from the placement and the turn the fields that Play updates.
 func (p *Position) settle() {
 	p.hash = 0
 	if p.turn == engine.Second {
@@ -101,7 +101,7 @@ func (p *Position) Outcome() engine.Outcome {
 // Hash returns the Zobrist key of the placement and the side to move.
 func (p *Position) Hash() uint64 { return p.hash }
 
-// Reversible is 0: every move goes forward.
+// Reversible returns 0: every move goes forward.
 func (p *Position) Reversible() int { return 0 }
 
 // Cols returns the number of files.
@@ -132,8 +132,8 @@ func (p *Position) PieceAt(sq int) engine.Side {
 // Captures reports whether the legal move m takes a piece.
 func (p *Position) Captures(m engine.Move) bool { return p.bits[p.turn.Other()].has(To(m)) }
 
-// Quiet reports whether the legal move m takes no piece, and no piece of the other side is
-// one step from winning.
+// Quiet reports whether the legal move m captures nothing, and no piece of the other
+// side is one step from winning.
 func (p *Position) Quiet(m engine.Move) bool {
 	row := 1
 	if p.turn == engine.Second {
@@ -251,7 +251,7 @@ func (p *Position) Play(m engine.Move) {
 	}
 }
 
-// Undo takes back the last move. It panics where none was played.
+// Undo takes back the last move. It panics if none was played.
 func (p *Position) Undo() {
 	last := p.history[len(p.history)-1]
 	p.history = p.history[:len(p.history)-1]

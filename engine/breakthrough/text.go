@@ -77,12 +77,12 @@ func (r *positionReader) fail(format string, args ...any) error {
 	return &engine.PositionError{Game: r.game.name, Text: r.text, Column: r.at + 1, Why: fmt.Sprintf(format, args...)}
 }
 
-// wrong returns a fault of the whole position.
+// wrong returns an error about the whole position.
 func (r *positionReader) wrong(why string) error {
 	return &engine.PositionError{Game: r.game.name, Text: r.text, Why: why}
 }
 
-// skip passes over spaces and reports whether more text follows.
+// skip skips spaces and reports whether more text follows.
 func (r *positionReader) skip() bool {
 	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t') {
 		r.at++
@@ -129,8 +129,8 @@ func (r *positionReader) read(p *Position) error {
 	return nil
 }
 
-// readRest passes over what may follow the side to move: two "-" fields and two
-// numbers at most, as chess-variant engines write them.
+// readRest skips what may follow the side to move: two "-" fields and two numbers at
+// most, as chess-variant engines write them.
 func (r *positionReader) readRest() error {
 	dashes, numbers := 0, 0
 	for r.at < len(r.text) {

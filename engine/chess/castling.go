@@ -10,7 +10,7 @@ type castling struct {
 	rook, rookTo uint8
 }
 
-// castling returns number i, which is to be had only while its right is.
+// castling returns castling i, which must still be a right.
 func (s *state) castling(i int) castling {
 	side := engine.Side(i / 2)
 	c := castling{king: s.kingOf(side), kingTo: 6, rook: s.rooks[i], rookTo: 5}
@@ -39,7 +39,7 @@ func span(a, b uint8) uint64 {
 	return bit(b)<<1 - bit(a)
 }
 
-// held reports whether the right to castling i is still there.
+// held reports whether the right to castling i remains.
 func (s *state) held(i int) bool { return s.rights&(1<<i) != 0 }
 
 // canCastle reports whether castling i is legal for the side to move, which is

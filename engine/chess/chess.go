@@ -72,7 +72,7 @@ func (Family) Name() string { return name }
 // Names lists the two games.
 func (Family) Names() []string { return []string{name, name960} }
 
-// Aliases are other names of chess:960.
+// Aliases returns other names of chess:960.
 func (Family) Aliases() []string { return []string{"chess960", "fischerandom"} }
 
 //go:embed rules.md

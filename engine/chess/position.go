@@ -24,7 +24,7 @@ type played struct {
 	move   engine.Move
 }
 
-// Game is chess or Chess960.
+// Game returns chess or Chess960.
 func (p *Position) Game() engine.Game {
 	if p.game.shuffled {
 		return shuffledGame{p.game}
@@ -71,7 +71,7 @@ func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 }
 
 // Squares returns the squares that a move leaves and reaches (a castling king takes his
-// rook), and what a pawn is promoted to, 0 for nothing.
+// rook), and the kind of a promotion, 0 for none.
 func Squares(m engine.Move) (from, to int, promotion Kind) {
 	a, b, promotion := split(m)
 	return int(a), int(b), promotion

@@ -5,10 +5,10 @@ import "botarena/engine"
 // shuffledGame is Chess960: chess with more than one start.
 type shuffledGame struct{ *game }
 
-// starts is how many starts Chess960 has.
+// starts is the number of starts of Chess960.
 const starts = 960
 
-// Starts is 960.
+// Starts returns 960.
 func (g shuffledGame) Starts() int { return starts }
 
 // StartAt returns start n, from 0, as Scharnagl numbers them; 518 is that of chess.
@@ -29,9 +29,9 @@ func (g shuffledGame) StartAt(n int) engine.Position {
 	return pos
 }
 
-// startRow is White's first rank at a start: n tells, from its lowest digit on,
-// the light bishop's place, the dark bishop's, the queen's among the squares
-// left, and the two knights' among those left then.
+// startRow returns White's first rank at a start: n tells, from its lowest digit on,
+// the light bishop's place, the dark bishop's, the queen's among the squares left, and
+// the two knights' among those left then.
 func startRow(n int) (row [8]byte) {
 	if n < 0 || n >= starts {
 		panic("chess: a start of Chess960 is 0 to 959")

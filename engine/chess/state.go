@@ -6,7 +6,7 @@ import (
 	"botarena/engine"
 )
 
-// A Kind is what a piece is, whoever owns it.
+// A Kind is the kind of a piece of either side.
 type Kind uint8
 
 // The kinds of pieces.
@@ -19,7 +19,7 @@ const (
 	King
 )
 
-// A state is all that changes by a move, so that Undo is one copy.
+// A state holds everything that a move changes, so that Undo is one copy.
 type state struct {
 	kinds  [6]uint64 // squares of each kind, both sides
 	sides  [2]uint64 // squares of each side
@@ -167,7 +167,7 @@ func (g *game) passes(s *state, from, target uint8) bool {
 	return !g.attacked(s, s.kingOf(s.turn), s.turn.Other(), after)
 }
 
-// deadDraw reports whether the material can give no mate.
+// deadDraw reports whether the material is insufficient to mate.
 func (s *state) deadDraw() bool {
 	if s.kinds[Pawn]|s.kinds[Rook]|s.kinds[Queen] != 0 {
 		return false

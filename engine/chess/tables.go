@@ -39,7 +39,7 @@ const (
 	lightSquares uint64 = 0x55aa55aa55aa55aa // the light squares
 )
 
-// tables are what is known of the empty board, and the keys of the hash.
+// tables holds attacks on the empty board and the keys of the hash.
 type tables struct {
 	knight, king [squares]uint64
 	pawn         [2][squares]uint64 // captures, by side
@@ -89,7 +89,8 @@ func newTables() tables {
 	return t
 }
 
-// shifted returns the square so many files and ranks away, none off the board.
+// shifted returns the square that many files and ranks away, no square if it is off the
+// board.
 func shifted(sq, files, ranks int) uint64 {
 	file, rank := sq%8+files, sq/8+ranks
 	if file < 0 || file > 7 || rank < 0 || rank > 7 {

@@ -45,7 +45,7 @@ func (s *state) soldiers(side engine.Side) Squares {
 	return b
 }
 
-// flip puts a chip on a square or takes it off.
+// flip adds a chip to a square or removes it.
 func (s *state) flip(g *geometry, side engine.Side, at Square, king bool) {
 	here := &g.places[at]
 	s.chips[side] = s.chips[side].flip(at)
@@ -196,13 +196,13 @@ func (p *Position) Soldiers(side engine.Side) Squares { return p.now.soldiers(si
 // King returns the square of a side's king, NoSquare if it has none.
 func (p *Position) King(side engine.Side) Square { return p.now.kings[side&1] }
 
-// Taken returns the set of all taken squares.
+// Taken returns the set of all occupied squares.
 func (p *Position) Taken() Squares { return p.now.taken() }
 
-// Rank returns the taken squares of a rank (0 is rank 1), bit 0 being file a.
+// Rank returns the occupied squares of a rank (0 is rank 1), bit 0 being file a.
 func (p *Position) Rank(rank int) uint16 { return p.now.ranks[rank] }
 
-// File returns the taken squares of a file (0 is a), bit 0 being rank 1.
+// File returns the occupied squares of a file (0 is a), bit 0 being rank 1.
 func (p *Position) File(file int) uint16 { return p.now.files[file] }
 
 // Ends returns the squares where a soldier of a side that stood on s would come to rest,

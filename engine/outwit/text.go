@@ -111,7 +111,7 @@ func (p *Position) ParseMove(text string) (engine.Move, error) {
 	return 0, &engine.MoveError{Move: text, Why: why}
 }
 
-// A written move is what the text of a move says.
+// A written move is the parsed text of a move.
 type written struct{ from, to, lift Square }
 
 func readMove(text string) (m written, why string) {

@@ -14,7 +14,7 @@ func (p *position) Doc() (file, rank int, ok bool) {
 	return file, rank, true
 }
 
-// Owl is Owlman's file and rank, from 0.
+// Owl returns Owlman's file and rank, from 0.
 func (p *position) Owl() (file, rank int) { return fileAndRank(p.owl) }
 
 // PieceAt returns the letter of the piece on a square, given by file and rank from 0,
@@ -32,7 +32,7 @@ func fileAndRank(sq uint8) (file, rank int) {
 	return col, 7 - row
 }
 
-// Captures reports whether a legal move takes a helper or Doc.
+// Captures reports whether a legal move captures a helper or Doc.
 func (p *position) Captures(m engine.Move) bool {
 	if p.turn == engine.First {
 		return false
@@ -42,7 +42,7 @@ func (p *position) Captures(m engine.Move) bool {
 	return next.helpers != p.helpers || next.doc == board.Nowhere
 }
 
-// Quiet reports whether the legal move m takes nobody.
+// Quiet reports whether the legal move m captures nobody.
 func (p *position) Quiet(m engine.Move) bool { return !p.Captures(m) }
 
 // Pieces returns the squares of the helpers, a set, and of Doc and Owlman: numbers as

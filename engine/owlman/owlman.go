@@ -11,10 +11,10 @@
 //
 // # Repetition
 //
-// White is taken always to demand that Owlman vary: in a position with Owlman
-// to move that occurred before, every move that he made from it before is
-// illegal. With none left he is trapped and White wins, so no game is endless
-// and there are no draws. History counts from Start or Parse.
+// White is assumed always to demand that Owlman vary: in a position with Owlman to move
+// that occurred before, every move that he made from it before is illegal. With none
+// left he is trapped and White wins, so no game is endless and there are no draws.
+// History counts from Start or Parse.
 //
 // The variant owlman:daybreak knows no such demand. There Owlman wins if Doc has
 // not won by White's 49th move, counted from Start or Parse.
@@ -102,8 +102,8 @@ func (g *game) SideNames() [2]string { return [2]string{"doc", "owlman"} }
 func (g *game) Symmetric() bool      { return false }
 func (g *game) MaxPlies() int        { return g.maxPlies }
 
-// AtLimit is Doc, whom the demand to vary favours: it only takes moves away from
-// Owlman. In daybreak it is Owlman, as Doc has not won by then.
+// AtLimit returns Doc, whom the demand to vary favours: it only takes moves away from
+// Owlman. In daybreak it returns Owlman, as Doc has not won by then.
 func (g *game) AtLimit() engine.Side {
 	if g.daybreak {
 		return engine.Second

@@ -14,7 +14,7 @@ const (
 	oddRowsNotRight = 0x70707070 // b7 d7 f7 b5 ...
 )
 
-// A state is all that changes by a move, so that Undo is one copy.
+// A state holds everything that a move changes, so that Undo is one copy.
 type state struct {
 	helpers uint32
 	barred  uint32 // squares that Owlman, to move, may not go to again from here
@@ -166,8 +166,8 @@ func (p *position) barRepeated() {
 	}
 }
 
-// play makes a move without regard to history, and reports whether no later play
-// can take it back: a capture, or Doc's leaving the tower.
+// play makes a move without regard to history, and reports whether it is irreversible:
+// a capture, or Doc's leaving the tower.
 func (g *game) play(s *state, m engine.Move) (irreversible bool) {
 	from, to := split(m)
 	s.barred = 0

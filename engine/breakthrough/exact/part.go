@@ -7,8 +7,8 @@ import (
 	"botarena/engine/solve/file"
 )
 
-// A part is what was known of a table before a level, to go on from. Its file is a
-// table's with another first line.
+// A part is the saved state of a table before a level. Its file is a table's with
+// another first line.
 type part struct {
 	table Table
 	level int // the one that comes next
@@ -19,7 +19,7 @@ const partMagic = "arena part breakthrough/1\n"
 // WriteTo writes the part's file.
 func (p *part) WriteTo(w io.Writer) (int64, error) { return p.table.write(w, partMagic, p.level) }
 
-// resume takes up what was kept, and returns the level that comes next.
+// resume loads the saved state, and returns the next level.
 func (t *Table) resume(data []byte, words []uint64) (level int, err error) {
 	p, level, err := read(data, partMagic)
 	switch {

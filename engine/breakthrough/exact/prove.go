@@ -15,7 +15,7 @@ import (
 	"botarena/engine/solve/file"
 )
 
-// A ProofProgress says how far a proof search is.
+// A ProofProgress reports the progress of a proof search.
 type ProofProgress struct {
 	Nodes   uint64
 	Answers int // of the proof, once the winner is known
@@ -69,9 +69,9 @@ func (p *Prover) numbers(s state) (phi, delta uint64) {
 	return phi, delta
 }
 
-// Prove finds who wins the board from its start, and returns a proof in which
-// positions that are won within so many plies, 3 at least, need no answer. The error is
-// ctx's, that of Options.Keep or of [Provable], or a *file.DamagedError of Options.From.
+// Prove finds who wins the board from its start, and returns a proof in which positions
+// won within plies, at least 3, need no answer. The error is ctx's, that of
+// Options.Keep or of [Provable], or a *file.DamagedError of Options.From.
 func (p *Prover) Prove(ctx context.Context, g *breakthrough.Game, plies int, o file.Options) (*proof.Proof, error) {
 	if err := Provable(g); err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func (w *writer) replies(s state) {
 	}
 }
 
-// answer returns the state after a move that wins: of those that are known, one that took
-// the fewest nodes. Where the table has none left, the state is searched again.
+// answer returns the state after a winning move: of the known ones, that which took the
+// fewest nodes. If the table has none left, the state is searched again.
 func (w *writer) answer(s state, key uint64) (after state, ok bool) {
 	least := uint64(math.MaxUint64)
 	for _, k := range w.expand(s, 0) {

@@ -9,9 +9,9 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// A Prover finds who wins a position by proof-number search, depth first (Nagai
-// 2002), with a table of bounded size: what was pushed out is searched again. It
-// settles two kinds of states more than the package's comment names:
+// A Prover finds who wins a position by proof-number search, depth first (Nagai 2002),
+// with a table of bounded size: evicted states are searched again. It settles two more
+// kinds of states than the package comment names:
 //
 //   - one piece of the other side's one step from home has to be captured, so no
 //     other move is looked at;
@@ -36,33 +36,31 @@ type Prover struct {
 // to move, that of the other side, and the binary logarithm of the nodes spent on it.
 type entry struct{ key, data uint64 }
 
-// Proof numbers are capped: infinite means that it cannot be.
+// Proof numbers are capped; infinite is that of a disproved state.
 const (
 	numberBits = 28
 	infinite   = 1<<numberBits - 1
 	bucket     = 4 // entries that a number may be in: one cache line
 )
 
-// A kid is a state after a move.
+// A kid is a child: a state after a move.
 type kid struct {
 	state
 	key        uint64
 	phi, delta uint64 // the numbers of its side to move, and of the other side
 }
 
-// mostSquares is of how many squares a board may be for a state's number to fit in 64
+// mostSquares is the largest number of squares for which a state's number fits in 64
 // bits.
 const mostSquares = 40
 
-// mostProved is up to how many squares a whole board is tried: 7x5 and 5x7.
+// mostProved is the largest number of squares of a board that Prove tries: 7x5 and 5x7.
 const mostProved = 35
 
-// Searchable reports what keeps positions of a game from being searched by a [Prover],
-// nil for nothing.
+// Searchable returns an error if a [Prover] cannot search positions of a game.
 func Searchable(game engine.Game) error { return fits(game, mostSquares) }
 
-// Provable reports what keeps the start of a game from being tried by [Prover.Prove], nil
-// for nothing.
+// Provable returns an error if [Prover.Prove] cannot try the start of a game.
 func Provable(game engine.Game) error { return fits(game, mostProved) }
 
 func fits(game engine.Game, squares int) error {
@@ -178,8 +176,8 @@ func (p *Prover) put(key, phi, delta, effort uint64) {
 	*worst = entry{key, phi | delta<<numberBits | effort<<(2*numberBits)}
 }
 
-// expand lists the states after each move of one that is not settled. Where one of
-// them is lost at sight it is the only one.
+// expand lists the states after each move of one that is not settled, or only one of
+// them that is lost at sight.
 func (p *Prover) expand(s state, depth int) []kid {
 	kids := p.kids[depth][:0]
 	steps := p.steps()
@@ -206,8 +204,8 @@ func (p *Prover) expand(s state, depth int) []kid {
 	return kids
 }
 
-// search looks at a state that is not settled until one of its numbers has reached
-// its threshold, and returns both, and the child that wins where one does.
+// search searches a state that is not settled until one of its numbers reaches its
+// threshold, and returns both, and a winning child if there is one.
 func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi, delta uint64, best *kid) {
 	p.nodes++
 	p.stopped = p.stopped || p.nodes > p.limit
@@ -253,7 +251,7 @@ func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi
 	}
 }
 
-// guess returns what is thought of a state that was not searched: pieces count.
+// guess returns the initial numbers of a state, from the piece counts.
 func guess(s state) (phi, delta uint64) {
 	ahead := bits.OnesCount64(s.own) - bits.OnesCount64(s.opp)
 	return uint64(max(1, 4-ahead)), uint64(max(1, 4+ahead))

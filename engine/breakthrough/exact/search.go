@@ -19,7 +19,7 @@ type searchHeader struct {
 	Hash  uint64 `json:"hash"` // of what follows: keys and numbers, 8 bytes each
 }
 
-// WriteTo writes what the prover's table knows, to go on from.
+// WriteTo saves the prover's table, for resuming.
 func (p *Prover) WriteTo(w io.Writer) (int64, error) {
 	sum := xxhash.New()
 	h := searchHeader{Cols: p.cols, Rows: p.rows}
@@ -54,8 +54,8 @@ func (p *Prover) dump(w io.Writer) (n int64, err error) {
 	return n, b.Flush()
 }
 
-// load takes up what a prover of the same board has written; where this one's table is
-// smaller, what took the most nodes.
+// load loads the table saved by a prover of the same board; if this one's table is
+// smaller, it keeps the entries that took the most nodes.
 func (p *Prover) load(data []byte) error {
 	var h searchHeader
 	rest, err := file.Read(data, searchMagic, &h)

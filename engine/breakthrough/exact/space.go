@@ -1,6 +1,6 @@
-// Package exact knows who wins Breakthrough on boards small enough to be solved: in
-// every position by a table ([Table]), where the board has few squares, else in
-// single positions by a proof search ([Prover]).
+// Package exact computes who wins Breakthrough on small boards: in every position by a
+// table ([Table]), if the board has few squares, else in single positions by a proof
+// search ([Prover]).
 //
 // A position is seen by the side to move: its own pieces from its own home row on,
 // and the other side's. The two sides have the same moves, so who is to move is no
@@ -106,8 +106,8 @@ func (b *board) next(s state, to uint64, step int) state {
 	return state{b.turned(s.opp &^ to), b.turned(s.own&^(to>>step) | to)}
 }
 
-// Solvable reports what keeps a game from being solved by a table, nil for nothing.
-// Error messages name the board.
+// Solvable returns an error, which names the board, if a game cannot be solved by a
+// table.
 func Solvable(game engine.Game) error {
 	g, ok := game.(*breakthrough.Game)
 	if !ok {
@@ -119,14 +119,14 @@ func Solvable(game engine.Game) error {
 	return nil
 }
 
-// ErrLarge says that a board is too large.
+// ErrLarge reports that a board is too large.
 var ErrLarge = errors.New("the board is too large")
 
-// largest is of how many bits a table may be, which is 128 MiB: boards up to 5x5,
+// largest is the maximum size of a table in bits, which is 128 MiB: boards up to 5x5,
 // 7x4, 4x6, 3x7 and 2x10.
 const largest = 1 << 30
 
-// size is about how many states a table has.
+// size returns the approximate number of states of a table.
 func size(cols, rows int) float64 {
 	power := func(base float64, n int) (p float64) {
 		p = 1

@@ -86,10 +86,10 @@ func (s *space) index(x state) uint64 {
 	return s.base[x.own] + at
 }
 
-// A Table is who wins every position of a board.
+// A Table holds who wins every position of a board.
 type Table struct {
 	*space
-	// States are the positions, for one side to move and up to reflection, that are
+	// States counts the positions, for one side to move and up to reflection, that are
 	// not settled at sight, and Won those of them that the side to move wins.
 	States, Won uint64
 
@@ -98,7 +98,7 @@ type Table struct {
 	checked []atomic.Bool
 }
 
-// A Progress says how far the solving of a board is.
+// A Progress reports the progress of solving a board.
 type Progress struct {
 	Done, Of int // levels: of how many steps the pieces have left, together
 	States   uint64
@@ -109,7 +109,7 @@ func (p Progress) String() string {
 	return fmt.Sprintf("level %d of %d, %s states", p.Done, p.Of, humanize.Comma(int64(p.States)))
 }
 
-// Solve works out the table of a board. The error is ctx's, that of Options.Keep or of
+// Solve computes the table of a board. The error is ctx's, that of Options.Keep or of
 // [Solvable], or a *file.DamagedError of Options.From.
 func Solve(ctx context.Context, game engine.Game, o file.Options) (*Table, error) {
 	if err := Solvable(game); err != nil {
@@ -202,9 +202,9 @@ func (t *Table) bySteps() (own, opp [][]uint64) {
 	return own, opp
 }
 
-// level works out the states of some own sets with some of the other side's. Each
-// word of words is written by one goroutine only, and read by others for bits that
-// were written before.
+// level solves the states of some own sets with some of the other side's. Each word of
+// words is written by one goroutine only, and read by others for bits that were written
+// before.
 func (t *Table) level(words, own, opp []uint64) (states, won uint64) {
 	for _, o := range own {
 		for _, p := range opp {
@@ -266,7 +266,7 @@ func (t *Table) Winner(pos *breakthrough.Position) (engine.Side, error) {
 	return pos.Turn().Other(), nil
 }
 
-// Fits reports whether the table is of a game's board.
+// Fits reports whether the table is for a game's board.
 func (t *Table) Fits(game engine.Game) bool {
 	g, ok := game.(*breakthrough.Game)
 	return ok && g.Cols() == t.cols && g.Rows() == t.rows
@@ -282,7 +282,7 @@ func (t *Table) bit(at uint64) (bool, error) {
 
 const magic = "arena table breakthrough/1\n"
 
-// piece is of how many bytes a checksum is.
+// piece is the number of bytes covered by a checksum.
 const piece = 1 << 16
 
 type header struct {
@@ -298,7 +298,7 @@ func (t *Table) parts() int { return (len(t.data) + piece - 1) / piece }
 
 func (t *Table) piece(i int) []byte { return t.data[i*piece : min(len(t.data), (i+1)*piece)] }
 
-// sum works out the checksums of data that were just made.
+// sum computes the checksums.
 func (t *Table) sum() {
 	t.hashes, t.checked = make([]uint64, t.parts()), make([]atomic.Bool, t.parts())
 	for i := range t.hashes {

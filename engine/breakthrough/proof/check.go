@@ -8,7 +8,7 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// A WrongError says where a proof proves nothing.
+// A WrongError reports where a proof fails.
 type WrongError struct {
 	Position string // "" if it is about the whole
 	What     string
@@ -22,7 +22,7 @@ func (e *WrongError) Error() string {
 	return fmt.Sprintf("wrong proof: in %s %s", e.Position, e.What)
 }
 
-// A Checked is what a replay has looked at.
+// A Checked counts what a check has visited.
 type Checked struct {
 	Answers int    // the positions with an answer, each once
 	Leaves  uint64 // positions without, each time: those that were searched
@@ -31,8 +31,8 @@ type Checked struct {
 
 // Check replays the proof from the start: each answer, and after it all moves of the
 // other side, down to positions that are over, or that the winner wins within Plies by
-// a search of all moves. tell, which may be nil, is told how far it is now and then. The
-// error is a *WrongError or ctx's.
+// a search of all moves. tell, which may be nil, is called with the progress now and
+// then. The error is a *WrongError or ctx's.
 func (p *Proof) Check(ctx context.Context, tell func(Checked)) (Checked, error) {
 	g, err := breakthrough.New(p.Cols, p.Rows)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *checker) replies() error {
 	return nil
 }
 
-// plies returns a number of them in words.
+// plies formats a number of plies.
 func plies(n int) string {
 	if n == 1 {
 		return "1 ply"

@@ -7,7 +7,7 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// A looker plays moves on a position, which it takes back, as one side sees it.
+// A looker plays moves on a position, and takes them back, from one side's view.
 type looker struct {
 	*Proof
 	side  engine.Side

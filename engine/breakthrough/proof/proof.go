@@ -1,4 +1,4 @@
-// Package proof keeps and checks proofs of who wins a board of Breakthrough from its
+// Package proof stores and checks proofs of who wins a board of Breakthrough from its
 // start. It knows nothing of the search that found them: only the rules of package
 // breakthrough.
 //
@@ -23,7 +23,7 @@ import (
 	"botarena/engine/solve/file"
 )
 
-// A Proof says who wins a board from its start, and how.
+// A Proof holds who wins a board from its start, and how.
 type Proof struct {
 	Cols, Rows int
 	Winner     engine.Side
@@ -56,10 +56,11 @@ func (p *Proof) Answers() int { return len(p.answers) }
 
 const magic = "arena proof breakthrough/1\n"
 
-// mostSquares is of how many squares a board may be for a number to fit in 64 bits.
+// mostSquares is the largest number of squares for which a position's number fits in 64
+// bits.
 const mostSquares = 40
 
-// mostPlies is more than a checker can search.
+// mostPlies bounds the plies that a proof may leave to the checker.
 const mostPlies = 9
 
 type header struct {
