@@ -74,7 +74,7 @@ func settings(v reflect.Value) []Setting {
 func (s *Setting) Is(option string) bool { return slices.Contains(s.options, option) }
 
 // Range returns the least and the greatest value of a number or a time, in nanoseconds;
-// ok is false where there are none.
+// ok is false if there are none.
 func (s *Setting) Range() (least, most float64, ok bool) {
 	from, to, ok := strings.Cut(s.bounds, "..")
 	if !ok {

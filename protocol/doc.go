@@ -212,10 +212,10 @@
 // whose list does not contain that. A bot that does not declare it is taken to
 // play the event's game, and is not told which it is.
 //
-// UGI_LegalMoves, a check. Arena sets it to true where declared, and then sends
+// UGI_LegalMoves, a check. Arena sets it to true if declared, and then sends
 // legal lines: a bot that uses them needs to know no rules at all.
 //
-// UCI_Chess960, a check, of chess engines. Arena sets it to true where chess:960
+// UCI_Chess960, a check, of chess engines. Arena sets it to true if chess:960
 // is played, and the variant option, if declared, to "chess", unless that names
 // chess:960 itself. An engine that speaks UCI and has neither is refused.
 //

@@ -41,7 +41,7 @@ type Runner struct {
 	// BuiltinVersion is the version of a built-in bot, for its fingerprint.
 	BuiltinVersion func(name string) string
 	Now            func() time.Time // with a monotonic reading, as time.Now gives
-	CPUs           []process.CPU    // that bots may use; none where unknown
+	CPUs           []process.CPU    // that bots may use; none if unknown
 	// Runtime is a folder in which runs of arena on this machine hold the cores that
 	// they pin games to; "" for none, and cores that several may use.
 	Runtime string

@@ -14,7 +14,7 @@ import (
 
 // Withdraw takes bots out of a recorded event that nobody runs: they play no more
 // games, and those that they have played stay. Back lets them play again. The error is
-// a *store.HeldError where the event is running, a *store.UnknownBotError where one of
+// a *store.HeldError if the event is running, a *store.UnknownBotError if one of
 // them is not in it, an *arena.InvalidError or another that says why the format does
 // not allow it.
 func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back bool) error {
@@ -166,7 +166,7 @@ func (t *Runner) lastRound(ctx context.Context, event arena.Event, numbers []int
 }
 
 // Remove deletes a recorded event that nobody runs, with all its games. The error
-// is a *store.HeldError where the event is running.
+// is a *store.HeldError if the event is running.
 func (t *Runner) Remove(ctx context.Context, event string) error {
 	hold, err := t.Store.Acquire(ctx, event, t.Self)
 	if err != nil {

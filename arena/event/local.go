@@ -25,7 +25,7 @@ type local struct {
 	games    chan arena.Game
 	outcomes chan Outcome
 	failures failures
-	claimed  *process.Claim // of cores; none where games are not pinned
+	claimed  *process.Claim // of cores; none if games are not pinned
 	stopping atomic.Bool
 	keep     int // most processes a slot, but for those that are ending
 	running  sync.WaitGroup

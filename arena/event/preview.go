@@ -21,7 +21,7 @@ type Preview struct {
 	Games    []arena.Game  // the first games without a result, those not recorded yet included
 	Left     int           // how many there are of them: more than Games where they are very many
 	Played   int           // games that have a result
-	Complete bool          // false where more games follow from results
+	Complete bool          // false if more games follow from results
 	Rounds   int           // the highest round planned
 	Pairs    int           // the highest pair planned
 	Total    int           // games in all, as far as the format tells; 0 if nobody knows

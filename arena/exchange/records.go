@@ -13,7 +13,7 @@ import (
 type Records struct {
 	store    *store.Store
 	versions map[arena.BotVersion]Version
-	names    map[arena.BotVersion]string // of the bots in the events exported, nil where versions share one
+	names    map[arena.BotVersion]string // of the bots in the events exported, nil if versions share one
 	event    string                      // of the last record
 	config   string
 	settings arena.Event

@@ -64,7 +64,7 @@ func (f *fleet) weigh(worker string, d doubtful) (pass []doubtful, again []*unit
 	}
 	switch {
 	case void && (lied || !f.isVoid(worker, d.unit)), lied && fault != "":
-		// It is played again, by another worker where there is one.
+		// It is played again, by another worker if there is one.
 		if void {
 			fault = "games are void"
 		}

@@ -129,7 +129,7 @@ func (p *lossy) fate(message []byte) fate {
 	return pass
 }
 
-// readMessage reads a line of the protocol of NATS, with the payload where there is one.
+// readMessage reads a line of the protocol of NATS, with the payload if there is one.
 func readMessage(in *bufio.Reader) (data []byte, isMessage bool, err error) {
 	line, err := in.ReadBytes('\n')
 	if err != nil {

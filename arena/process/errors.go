@@ -27,7 +27,7 @@ func (e *NotFoundError) Error() string {
 type NotExecutableError struct {
 	Path string
 	Why  string
-	Err  error // the system's own reason, nil where Why says it all
+	Err  error // the system's own reason, nil if Why says it all
 	Hint string
 }
 

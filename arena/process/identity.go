@@ -4,10 +4,10 @@ package process
 // number was reused.
 type Identity struct {
 	PID       int
-	Started   int64  // start of the process in the host's own ticks; 0 where unknown
+	Started   int64  // start of the process in the host's own ticks; 0 if unknown
 	Host      string // name of the machine
-	Boot      string // identifies the boot of the machine; "" where unknown
-	Namespace string // of process numbers; "" where unknown
+	Boot      string // identifies the boot of the machine; "" if unknown
+	Namespace string // of process numbers; "" if unknown
 }
 
 // A Sight says what one process can observe of another.

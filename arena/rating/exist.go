@@ -42,7 +42,7 @@ func (p *problem) demands(du float64) []demand {
 }
 
 // advantageUnbounded reports whether the advantage grows without limit (sign 1)
-// or falls without limit (-1) as the likelihood rises; 0 where neither.
+// or falls without limit (-1) as the likelihood rises; 0 if neither.
 func (p *problem) advantageUnbounded() int {
 	d := p.demands(0)
 	for _, sign := range []int{1, -1} {

@@ -76,7 +76,7 @@ type piece struct {
 	problem  problem
 	known    bool // the advantage can be told from strength
 	games    int
-	clusters []cluster // nil where games are taken as independent
+	clusters []cluster // nil if games are taken as independent
 	// few is the number of clusters if errors by clusters were requested but there are
 	// too few, else 0.
 	few   int

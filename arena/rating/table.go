@@ -50,7 +50,7 @@ type Table struct {
 	// components have probability 1 in the limit and add nothing.
 	LogLikelihood float64 `json:"log_likelihood"`
 	// Fits of the components of two bots or more, in the order of Components; nil
-	// where there is one at most, of which the fields above say all.
+	// if there is one at most, of which the fields above say all.
 	Fits []*Fit `json:"fits,omitempty"`
 	// Components of the pool: only within one can ratings be compared. No bot
 	// took as much as a draw from a bot of an earlier component.

@@ -75,7 +75,7 @@ func (common) compares() bool                               { return false }
 func (common) expected(_ arena.Event, most, _, _ int) int { return most }
 
 // Total returns the number of games between bots that are not withdrawn, as far as it
-// is known in advance: exact is false where results decide it, and 0 means no limit.
+// is known in advance: exact is false if results decide it, and 0 means no limit.
 // For a knockout it is the number when no match ends early and each takes all of its
 // tie-breaks.
 func Total(event arena.Event) (games int, exact bool) {

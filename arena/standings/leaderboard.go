@@ -33,7 +33,7 @@ type Leaderboard struct {
 	Games     int      `json:"games"`    // with a result
 	Unplayed  int      `json:"unplayed"` // planned, without a result
 	DrawRate  float64  `json:"draw_rate"`
-	Advantage *float64 `json:"advantage"` // of the first side, Elo; nil where not fitted
+	Advantage *float64 `json:"advantage"` // of the first side, Elo; nil if not fitted
 	// AdvantageError is the half-width of the advantage's 95 % interval.
 	AdvantageError *float64   `json:"advantage_error"`
 	Components     [][]string `json:"components"`

@@ -29,7 +29,7 @@ func (e *ChoiceError) Error() string { return e.text }
 // A Selection holds the counts of the games to be ranked: those of one event, or of the
 // events of one game that are rated together.
 type Selection struct {
-	Event  *store.Event // nil where several events are taken together
+	Event  *store.Event // nil if several events are taken together
 	Config arena.Event  // of the event, whose format decides the places; without a name for several
 	Game   string       // canonical name
 	Scope  Scope        // of several events

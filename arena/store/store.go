@@ -40,7 +40,7 @@ type Store struct {
 	notice func(string)
 	frozen *sql.Tx // of a Snapshot
 	read   *sql.DB
-	write  *sql.DB       // one connection; nil where opened for reading
+	write  *sql.DB       // one connection; nil if opened for reading
 	turn   chan struct{} // holds a token while somebody writes
 	stmt   statements
 

@@ -164,7 +164,7 @@ func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total
 // boardData is a leaderboard with its intervals as a picture.
 type boardData struct {
 	*standings.Leaderboard
-	Event  string // "" where several are taken together
+	Event  string // "" if several are taken together
 	Rows   []boardRow
 	Shown  rowsShown
 	Notes  []string

@@ -185,7 +185,7 @@ type gameData struct {
 type gamePly struct {
 	Ply      int        `json:"ply"`
 	Position string     `json:"position"`
-	Left     [2]float64 `json:"clock_seconds"` // of the first and the second side, 0 where none counts down
+	Left     [2]float64 `json:"clock_seconds"` // of the first and the second side, 0 if none counts down
 }
 
 type gameMark struct {

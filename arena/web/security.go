@@ -108,7 +108,7 @@ func (g *guesses) of(address string) *rate.Limiter {
 }
 
 // allowed lets requests that change something through where they may: those of
-// visitors who know the password where there is one, and of nobody where the
+// visitors who know the password if there is one, and of nobody where the
 // server is for reading. What teams do asks for their token itself.
 func (s *Server) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -70,7 +70,7 @@ func Random(rt *rapid.T, game engine.Game) engine.Position {
 }
 
 // Solve looks at every line of that many plies and returns n where the side to
-// move wins within n plies, -n where it loses within n, and 0 where neither can
+// move wins within n plies, -n where it loses within n, and 0 if neither can
 // be forced.
 func Solve(pos engine.Position, plies int) int {
 	if plies == 0 || pos.Outcome().Over {

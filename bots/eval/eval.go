@@ -174,7 +174,7 @@ func evalOwlman(p engine.Position, level int) int {
 	return forSide(p, score)
 }
 
-// owlmanLevel returns where the score begins, so that it is 0 where both roles win as
+// owlmanLevel returns where the score begins, so that it is 0 if both roles win as
 // often: by logistic regression of minimax's games against itself (20,000 nodes a
 // move) on its score at depth 8, from random openings of 6 plies, 498 games of
 // Owlman and 298 of Daybreak.

@@ -118,7 +118,7 @@ func (p *Position) Pieces(side engine.Side) int { return p.pieces[side] }
 // and read it again after Play and Undo.
 func (p *Position) Bits(side engine.Side) []uint64 { return p.bits[side][:p.game.words] }
 
-// PieceAt returns the owner of the piece on a square, engine.NoSide where it is empty.
+// PieceAt returns the owner of the piece on a square, engine.NoSide if it is empty.
 func (p *Position) PieceAt(sq int) engine.Side {
 	switch {
 	case p.bits[engine.First].has(sq):

@@ -58,7 +58,7 @@ func (p *Position) Pieces(side engine.Side, kind Kind) uint64 {
 }
 
 // PieceOn reports what stands on a square (0 to 63, a1, b1, ... h8); side is
-// engine.NoSide where it is empty.
+// engine.NoSide if it is empty.
 func (p *Position) PieceOn(square int) (kind Kind, side engine.Side) {
 	switch code := p.board[square]; {
 	case code == 0:

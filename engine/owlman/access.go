@@ -5,7 +5,7 @@ import (
 	"botarena/engine/owlman/board"
 )
 
-// Doc is Doc's file and rank, from 0; ok is false where he is captured.
+// Doc returns Doc's file and rank, from 0; ok is false if he is captured.
 func (p *position) Doc() (file, rank int, ok bool) {
 	if p.doc == board.Nowhere {
 		return 0, 0, false

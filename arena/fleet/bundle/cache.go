@@ -21,7 +21,7 @@ import (
 // verified whenever it is used; the least recently used ones are removed when there are
 // too many.
 type Cache struct {
-	Dir    string // absolute; made where it is missing
+	Dir    string // absolute; made if it is missing
 	Bound  int64  // bytes that it may hold, those in use apart; 0: DefaultBound
 	Limits Limits // of one bundle; zero: DefaultLimits
 	Now    func() time.Time

@@ -17,7 +17,7 @@ import (
 // A Source describes how a worker on another machine obtains a program.
 type Source struct {
 	Version  string `json:"version,omitempty"`  // a built-in bot's; "" for programs
-	Bundle   ID     `json:"bundle,omitempty"`   // "" where it is installed there
+	Bundle   ID     `json:"bundle,omitempty"`   // "" if it is installed there
 	Platform string `json:"platform,omitempty"` // that the bundle is for, as linux/arm64; "" is any
 	// Print is the fingerprint that an installed program must have.
 	Print string `json:"print,omitempty"`

@@ -95,7 +95,7 @@ func isPairs(bins []float64) bool { return len(bins) == len(Pentanomial{}) }
 // A Comparison holds the estimated strength of the first of two bots, from the mean and
 // spread of its scores. Errors are half-widths of 95 % intervals. Fields are nil if the
 // observations do not determine them: Elo of a perfect score (then Low or High is a
-// one-sided bound), errors where all scores are the same.
+// one-sided bound), errors if all scores are the same.
 type Comparison struct {
 	Observations int     `json:"observations"` // pairs, or games
 	Score        float64 `json:"score"`        // mean, 0 to 1

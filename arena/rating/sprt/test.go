@@ -178,7 +178,7 @@ func root(low, high, t, tolerance float64, f func(t float64) (value, fall float6
 }
 
 // tilt returns p/(1 + t phi) with the t that makes the mean of phi 0; ok is
-// false where phi does not take both signs.
+// false if phi does not take both signs.
 func tilt(p, phi []float64) (q []float64, ok bool) {
 	low, high := math.Inf(-1), math.Inf(1)
 	for _, x := range phi {

@@ -30,8 +30,8 @@ func (p ProofProgress) String() string {
 	return text
 }
 
-// Winner returns who wins a position of the prover's board, engine.NoSide where so
-// many nodes are not enough to know. The error is ctx's.
+// Winner returns who wins a position of the prover's board, engine.NoSide if nodes are
+// not enough to know. The error is ctx's.
 func (p *Prover) Winner(ctx context.Context, pos *breakthrough.Position, nodes uint64) (engine.Side, error) {
 	if out := pos.Outcome(); out.Over {
 		return out.Winner, nil

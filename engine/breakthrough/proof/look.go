@@ -24,9 +24,9 @@ func (p *Proof) look(side engine.Side, pos *breakthrough.Position) looker {
 }
 
 // Side returns who wins a position of the proof's board, by its answers and a search of
-// so few plies as it leaves to its reader; engine.NoSide where that does not tell: a
-// proof knows the positions that come up while its winner plays by it, those from which
-// one move leads there, and the ends of games.
+// so few plies as it leaves to its reader; engine.NoSide if unknown: a proof covers the
+// positions that come up while its winner plays by it, those from which one move leads
+// there, and the ends of games.
 func (p *Proof) Side(pos *breakthrough.Position) engine.Side {
 	if out := pos.Outcome(); out.Over {
 		return out.Winner

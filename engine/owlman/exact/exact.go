@@ -106,7 +106,7 @@ func Bottoms() Tables {
 type Value struct {
 	Winner engine.Side
 	// Catch is, where Owlman wins, how many moves of his it takes at most until he
-	// has caught somebody and still wins; 0 where Doc wins, or the game is over.
+	// has caught somebody and still wins; 0 if Doc wins, or the game is over.
 	Catch int
 	// Force is in how many of White's moves Doc can force his win, where he can and
 	// it is known. Where it is 0 his win rests on the demand to vary, or the tables
