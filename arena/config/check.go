@@ -62,6 +62,7 @@ func (r *reader) judge() {
 	if r.known.Problems != nil {
 		problems = slices.Concat(problems, r.known.Problems(&r.Event))
 	}
+	problems = slices.Concat(problems, r.inBlock())
 	told := map[arena.Problem]bool{}
 	for _, p := range problems {
 		if _, own, ok := strings.Cut(p.Field, "]."); ok && r.at[p.Field] == nil && r.at[own] != nil {
@@ -95,7 +96,7 @@ func (r *reader) inBlock() (problems []arena.Problem) {
 		problems = b.Check(&r.Event)
 	}
 	for i := range problems {
-		problems[i].Field = join(b.Key, problems[i].Field)
+		problems[i].Field = strings.TrimSuffix(join(b.Key, problems[i].Field), ".")
 	}
 	return problems
 }

@@ -108,7 +108,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	var bots *event.BotsError
 	switch {
 	case errors.Is(err, event.ErrFinished), err == nil:
-		return lookEvery, nil
+		return time.Hour, nil // all bots have games enough, until another one enters
 	case errors.Is(err, event.ErrInterrupted):
 		return 0, nil
 	case errors.As(err, &bots):

@@ -16,6 +16,7 @@ import (
 const (
 	mostOpen   = 1000 // games without a result
 	newGames   = 20   // a bot with fewer games is new
+	enough     = 2000 // games after which a bot is asked for no more: its 95 % interval is 10 Elo or so
 	newShare   = 2    // every second pair is a new bot's, if there is one
 	neighbours = 3    // on each side of a bot's rating, from whom its opponent is drawn
 )
@@ -91,6 +92,8 @@ func (l *league) next(p *Plan) State {
 		return Complete
 	case l.event.Ladder.Width > 0 && l.results.narrow(l.event):
 		return Complete
+	case l.games[l.newest(l.names)] >= enough:
+		return Complete
 	case l.unplayed >= mostOpen:
 		return Waiting
 	}
@@ -115,9 +118,7 @@ func (l *league) choose() (first, second string, err error) {
 	free := l.free()
 	elos := l.ratings(table)
 	rng := rand.New(rand.NewPCG(l.event.Seed, uint64(l.pairs))) //nolint:gosec // by the seed, and not negative
-	newest := slices.MinFunc(free, func(a, b string) int {
-		return cmp.Or(cmp.Compare(l.games[a], l.games[b]), cmp.Compare(l.open[a], l.open[b]), cmp.Compare(lot(l.event.Seed, a), lot(l.event.Seed, b)))
-	})
+	newest := l.newest(free)
 	if l.games[newest] < newGames && l.pairs%newShare == 0 {
 		return newest, l.neighbour(newest, free, elos, rng), nil
 	}
@@ -137,7 +138,17 @@ func (l *league) choose() (first, second string, err error) {
 	}
 	slices.SortFunc(underWay, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	c.Among = free
-	return c.Next(table, underWay...)
+	if first, second, err = c.Next(table, underWay...); l.games[first] >= enough && l.games[second] >= enough {
+		return newest, l.neighbour(newest, free, elos, rng), nil
+	}
+	return first, second, err
+}
+
+// newest returns the bot with the fewest games.
+func (l *league) newest(names []string) string {
+	return slices.MinFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(l.games[a], l.games[b]), cmp.Compare(l.open[a], l.open[b]), cmp.Compare(lot(l.event.Seed, a), lot(l.event.Seed, b)))
+	})
 }
 
 // free returns the bots that are not in many more games than the others already: one whose

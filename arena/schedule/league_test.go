@@ -145,6 +145,37 @@ func TestLeagueNewVersion(t *testing.T) {
 	}
 }
 
+// A ladder on which all bots have games enough is over until another one enters.
+func TestLeagueEnds(t *testing.T) {
+	t.Parallel()
+	event, w := leagueEvent(3)
+	s := newLeagueSim(t, event, w, nil)
+	end := func() int {
+		for range 10_000 {
+			more, state := s.plan.Next()
+			if state == schedule.Complete {
+				return len(s.all)
+			}
+			for i := range more {
+				more[i].Result = arena.Draw
+				s.plan.Finish(more[i].Number, arena.Draw)
+			}
+			s.all = append(s.all, more...)
+		}
+		t.Fatal("it does not end")
+		return 0
+	}
+	if n := end(); n < 3000 || n > 5000 {
+		t.Errorf("%d games between three bots", n)
+	}
+	more, _ := leagueEvent(4)
+	s = newLeagueSim(t, more, w, s.all)
+	before := len(s.all)
+	if n := end() - before; n < 2000 || n > 5000 {
+		t.Errorf("%d games more with a fourth one", n)
+	}
+}
+
 // opponent returns whom a bot plays in a game; "" if it does not.
 func opponent(g arena.Game, name string) string {
 	switch name {

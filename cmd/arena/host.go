@@ -22,6 +22,7 @@ import (
 	"botarena/arena/submission"
 	"botarena/arena/text"
 	"botarena/arena/web"
+	"botarena/bots/examples"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -202,7 +203,7 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 			return g, g.Close, nil
 		},
 		Kit: func(language string) ([]byte, error) {
-			return submission.Kit(nil, language, submission.About{League: l.Name, Game: l.Game, Rules: l.Rules != nil})
+			return submission.Kit(examples.FirstBots(), language, submission.About{League: l.Name, Game: l.Game, Rules: l.Rules != nil})
 		},
 	})
 }
