@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"botarena/arena/text"
@@ -170,9 +171,10 @@ type Mark struct {
 }
 
 // A Series is one line: ratings after step From + 1, From + 2, ...; Start is the
-// rating before.
+// rating before. Those of one name have one colour.
 type Series struct {
 	Name    string
+	Label   string // is written where the line begins, as far as there is room
 	From    int
 	Start   float64
 	Ratings []float64
@@ -217,13 +219,21 @@ func (c *LineChart) write(w io.Writer, s *svg) error {
 	const left, right, bottom = 64.0, svgWidth - 24.0, svgHeight - svgBottom
 	x := func(game int) float64 { return left + float64(game)/float64(games)*(right-left) }
 	y := func(elo float64) float64 { return bottom - (elo-low)/(high-low)*(bottom-svgTop) }
-	s.open(c.Title, svgHeight+float64(18*len(c.Series)))
+	var names []string
+	labelled := false
+	for _, line := range c.Series {
+		if !slices.Contains(names, line.Name) {
+			names = append(names, line.Name)
+		}
+		labelled = labelled || line.Label != ""
+	}
+	s.open(c.Title, svgHeight+float64(18*len(names)))
 	for _, t := range ticks(low, high, 8) {
 		s.line(left, y(t), right, y(t), `class="grid"`)
 		s.text(left-8, y(t)+4, "small end", fmt.Sprintf("%g", t))
 	}
 	for _, t := range ticks(0, float64(games), 8) {
-		if t == math.Trunc(t) {
+		if t == math.Trunc(t) && !labelled { // steps of several lines, and gaps, count nothing
 			s.text(x(int(t)), bottom+18, "small mid", fmt.Sprintf("%g", t))
 		}
 	}
@@ -232,16 +242,27 @@ func (c *LineChart) write(w io.Writer, s *svg) error {
 		s.line(left, y(m.At), right, y(m.At), `class="mark open"`)
 		s.text(left+6, y(m.At)-6, "small", m.Name)
 	}
-	for i, line := range c.Series {
+	for _, line := range c.Series {
+		i := slices.Index(names, line.Name)
 		var points strings.Builder
 		fmt.Fprintf(&points, "%.1f,%.1f", x(line.From), y(line.Start))
 		for k, r := range line.Ratings {
 			fmt.Fprintf(&points, " %.1f,%.1f", x(line.step(k)), y(r))
 		}
 		s.add(`<polyline points="%s" %s/>`, points.String(), lineClass(i))
+		if n := len(line.Ratings); line.Label != "" && n > 0 {
+			const letter = 7.0
+			from, to := x(line.From), x(line.step(n-1))
+			s.line(from, svgTop, from, bottom, `class="grid"`)
+			if room := int((to - from) / letter); room > 2 {
+				s.text(from+4, svgTop+10, "small", text.Line(line.Label, room))
+			}
+		}
+	}
+	for i, name := range names {
 		at := svgHeight + 18*float64(i)
 		s.line(left, at-4, left+24, at-4, lineClass(i))
-		s.text(left+32, at, "", text.Line(line.Name, 90))
+		s.text(left+32, at, "", text.Line(name, 90))
 	}
 	return s.write(w)
 }

@@ -408,32 +408,28 @@ func (d *botJSON) openings(event string, list []arena.OpeningCount) {
 	}
 }
 
-// chart draws the bot's rating, a line a game. Each event restarts the rating: its line
-// continues from where that of the event before ended.
+// chart draws the bot's incremental Elo, a piece for each event: it begins anew in each,
+// so nothing links the pieces. Games have colours of their own.
 func (d *botJSON) chart() *standings.LineChart {
-	c := &standings.LineChart{Title: d.Bot + ": incremental Elo over games", Unit: "rated games"}
-	played := map[string]int{} // by game: those of the events before
+	c := &standings.LineChart{Title: d.Bot + ": incremental Elo, anew in each event", Unit: "rated games, event after event"}
+	all, games := 0, map[string]bool{}
 	for _, l := range d.lines {
-		if len(l.Points) == 0 {
+		if n := len(l.Points); n > 0 && (games[l.Game] || len(games) < mostLines) {
+			games[l.Game] = true
+			all += l.Points[n-1].Games
+		}
+	}
+	gap, from := max(1, all/50), 0
+	for _, l := range d.lines {
+		if len(l.Points) == 0 || !games[l.Game] {
 			continue
 		}
-		at := slices.IndexFunc(c.Series, func(s standings.Series) bool { return s.Name == l.Game })
-		if at < 0 {
-			if len(c.Series) == mostLines {
-				continue
-			}
-			at = len(c.Series)
-			c.Series = append(c.Series, standings.Series{Name: l.Game, Start: l.Start})
-		}
-		s := &c.Series[at]
-		shift := 0.0
-		if n := len(s.Ratings); n > 0 {
-			shift = s.Ratings[n-1] - l.Start
-		}
+		s := standings.Series{Name: l.Game, Label: l.Event, From: from, Start: l.Start}
 		for _, p := range l.Points {
-			s.Ratings, s.At = append(s.Ratings, p.Rating+shift), append(s.At, played[l.Game]+p.Games)
+			s.Ratings, s.At = append(s.Ratings, p.Rating), append(s.At, from+p.Games)
 		}
-		played[l.Game] = s.At[len(s.At)-1]
+		c.Series = append(c.Series, s)
+		from = s.At[len(s.At)-1] + gap
 	}
 	return c
 }
