@@ -27,8 +27,10 @@ import (
 	"botarena/engine"
 )
 
-// patience is how far a bot may overstep its clock: a slow bot is better than no game.
-const patience = 10 * time.Second
+// patience is how far a bot may overstep its clock: a slow bot is better than no game. It
+// is longer than a rules program has for an answer, so that a built-in bot, whose rules
+// program hangs, can say so before it is blamed itself.
+const patience = session.DefaultReady + 5*time.Second
 
 // A Setup describes a game to be played.
 type Setup struct {

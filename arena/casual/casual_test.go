@@ -175,13 +175,20 @@ func TestRulesFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	hang := second.Move + session.DefaultReady // until the rules' own limit, begun when the clock was almost over
 	for _, c := range []struct {
 		builtin bool
 		exit    string
+		after   time.Duration
 		want    arena.Reason
-	}{{true, "exit status 3", arena.Void}, {true, "exit status 2", arena.Crash}, {false, "exit status 3", arena.Crash}} {
+	}{
+		{true, "exit status 3", 0, arena.Void},
+		{true, "exit status 3", hang + time.Second, arena.Void},
+		{true, "exit status 2", 0, arena.Crash},
+		{false, "exit status 3", 0, arena.Crash},
+	} {
 		bot := &sessiontest.Bot{Clock: sessiontest.NewClock(), Exit: c.exit}
-		bot.Answer = sessiontest.Polite(func(b *sessiontest.Bot, _, _ string) { b.Fail(0, arena.ErrClosed) })
+		bot.Answer = sessiontest.Polite(func(b *sessiontest.Bot, _, _ string) { b.Fail(c.after, arena.ErrClosed) })
 		s := &session.Session{Name: "dummy", Process: bot, Now: bot.Clock.Now, Declared: session.Declared{Dialect: protocol.UGI}}
 		g := casual.New(s, casual.Setup{
 			Path: session.PathFrom(asked{game.Start()}), Person: engine.Second, Clocks: [2]arena.TimeControl{second, second}, Builtin: c.builtin,

@@ -301,6 +301,9 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	if err := r.restore(ctx); err != nil {
 		return err
 	}
+	if event.Rules != nil && (r.stored == nil || r.stored.State != store.Finished) {
+		r.slowRules(&event)
+	}
 	if r.meanwhile = slowOpenings(r.game); r.meanwhile {
 		r.plan.Chunk = chunkMeanwhile
 	}

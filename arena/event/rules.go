@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,32 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 	}
 	event.Game = name
 	return game, game.Close, nil
+}
+
+// slowRules warns of built-in bots whose clocks are too short for the rules program that
+// they ask: they would lose on time by its slowness. They ask of a position and of those
+// after each of its moves together.
+func (r *run) slowRules(event *arena.Event) {
+	const moves = 40 // of a side in a game, about
+	began := r.Now()
+	legal := r.game.Start().Legal(nil)
+	took := r.Now().Sub(began)
+	needs := took * time.Duration(1+len(legal))
+	for i := range event.Bots {
+		b := &event.Bots[i]
+		c := event.Clock
+		if b.Clock != nil {
+			c = *b.Clock
+		}
+		a := c.Move
+		if c.Base > 0 {
+			a = c.Increment + c.Base/time.Duration(cmp.Or(c.Moves, moves))
+		}
+		if c.Timed() && !b.Withdrawn && rules.Asks(b, event.Game, event.Rules, r.Catalog) && needs > a {
+			r.observe(Update{Kind: Warning, Text: fmt.Sprintf("the rules take %.2f s to tell of a position, and bot %q has about %.2f s a move: it may lose on time by their slowness; give at least %.1f s a move, or nodes or depth without a time",
+				took.Seconds(), b.Name, a.Seconds(), needs.Seconds())})
+		}
+	}
 }
 
 // keepGame does nothing: arena knows the rules itself.
