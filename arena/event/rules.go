@@ -47,7 +47,7 @@ func (r *run) slowRules(event *arena.Event) {
 	began := r.Now()
 	legal := r.game.Start().Legal(nil)
 	took := r.Now().Sub(began)
-	needs := took * time.Duration(1+len(legal))
+	needs := 2 * took * time.Duration(1+len(legal)) // since the second time cannot be cut short
 	for i := range event.Bots {
 		b := &event.Bots[i]
 		c := event.Clock
