@@ -1,0 +1,349 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"aead.dev/minisign"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var building sync.Mutex // once for all tests
+
+var built *release
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != nil {
+		built.close()
+	}
+	os.Exit(code)
+}
+
+// commit returns a release of the commit that is checked out, as it lies here.
+func commit(t *testing.T) *release {
+	t.Helper()
+	building.Lock()
+	defer building.Unlock()
+	if built == nil {
+		root, err := project()
+		must(t, err)
+		built, err = newRelease(t.Context(), root, true)
+		must(t, err)
+		built.url, built.maintainer = exampleURL, "Some Body <somebody@example.org>"
+	}
+	copied := *built
+	copied.out = t.TempDir()
+	return &copied
+}
+
+// The pages need no methods of what they show: their tests pass on a program that cannot
+// find them, as releases are.
+func TestPagesNeedNoMethods(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	overlay, err := r.withoutMethods(t.Context())
+	must(t, err)
+	_, err = r.command(t.Context(), r.root, []string{"GOFLAGS="}, "go", "test", "-trimpath", "-overlay", overlay, "./arena/web")
+	must(t, err)
+}
+
+// The list of components has every module that go version -m tells of the program.
+func TestComponentsAreComplete(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	text, err := r.components(r.native(), target{runtime.GOOS, runtime.GOARCH})
+	must(t, err)
+	var listed struct {
+		Version  string `json:"spdxVersion"`
+		Packages []struct {
+			ID, Name string
+			Version  string `json:"versionInfo"`
+			Comment  string
+		}
+		Relationships []struct{ RelatedSpdxElement string }
+	}
+	must(t, json.Unmarshal(text, &listed))
+	has := map[string]bool{}
+	for _, p := range listed.Packages {
+		has[p.Name+" "+p.Version+" "+strings.TrimPrefix(p.Comment, "go.sum ")] = true
+	}
+	said, err := r.command(t.Context(), r.root, nil, "go", "version", "-m", r.native())
+	must(t, err)
+	modules := regexp.MustCompile(`(?m)^\tdep\t(\S+)\t(\S+)\t(\S+)$`).FindAllStringSubmatch(string(said), -1)
+	if len(modules) < 40 || listed.Version != "SPDX-2.3" || len(listed.Relationships) != len(listed.Packages) {
+		t.Errorf("%d modules, %s, %d relations of %d components", len(modules), listed.Version, len(listed.Relationships), len(listed.Packages))
+	}
+	for _, m := range modules {
+		if !has[m[1]+" "+m[2]+" "+m[3]] {
+			t.Errorf("%s is not listed", m[0])
+		}
+	}
+}
+
+// An image is what its digests say, and its program runs without rights.
+func TestImage(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	program := []byte("a program")
+	packed, err := r.image(target{"linux", "amd64"}, program)
+	must(t, err)
+	files := untar(t, bytes.NewReader(packed))
+	blob := func(d string) []byte {
+		content, ok := files["blobs/sha256/"+strings.TrimPrefix(d, "sha256:")]
+		if !ok || digest(content) != d {
+			t.Fatalf("there is no blob %s, or it has another digest", d)
+		}
+		return content
+	}
+	var index, manifest struct {
+		Manifests, Layers []descriptor
+		Config            descriptor
+	}
+	must(t, json.Unmarshal(files["index.json"], &index))
+	must(t, json.Unmarshal(blob(index.Manifests[0].Digest), &manifest))
+	var config struct {
+		Architecture string
+		Config       struct {
+			User       string
+			Entrypoint []string
+		}
+		Rootfs struct {
+			DiffIDs []string `json:"diff_ids"`
+		}
+	}
+	must(t, json.Unmarshal(blob(manifest.Config.Digest), &config))
+	z, err := gzip.NewReader(bytes.NewReader(blob(manifest.Layers[0].Digest)))
+	must(t, err)
+	bare, err := io.ReadAll(z)
+	must(t, err)
+	if digest(bare) != config.Rootfs.DiffIDs[0] {
+		t.Error("the layer is not what the configuration says")
+	}
+	inside := untar(t, bytes.NewReader(bare))
+	if c := config.Config; c.User != "65532:65532" || config.Architecture != "amd64" || !bytes.Equal(inside[strings.TrimPrefix(c.Entrypoint[0], "/")], program) {
+		t.Errorf("%+v", config)
+	}
+}
+
+func untar(t *testing.T, from io.Reader) map[string][]byte {
+	t.Helper()
+	files, last := map[string][]byte{}, ""
+	for r := tar.NewReader(from); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		must(t, err)
+		if h.Name <= last {
+			t.Errorf("%s stands behind %s", h.Name, last)
+		}
+		last = h.Name
+		files[h.Name], err = io.ReadAll(r)
+		must(t, err)
+	}
+}
+
+// A signature is good for the checksums that were signed with the key, and for nothing else.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	must(t, r.write("some-artefact", func() ([]byte, error) { return []byte("content"), nil }))
+	must(t, r.checksums())
+	public, private, err := minisign.GenerateKey(rand.Reader)
+	must(t, err)
+	key := filepath.Join(t.TempDir(), "arena.key")
+	encrypted, err := minisign.EncryptKey("secret", private)
+	must(t, err)
+	must(t, os.WriteFile(key, encrypted, 0o600))
+	if err := r.sign(key, "wrong"); err == nil || !strings.Contains(err.Error(), "MINISIGN_PASSWORD") {
+		t.Errorf("a wrong password: %v", err)
+	}
+	must(t, r.sign(key, "secret"))
+	sums, err := os.ReadFile(filepath.Join(r.out, checksumsName))
+	must(t, err)
+	signature, err := os.ReadFile(filepath.Join(r.out, checksumsName+".minisig"))
+	must(t, err)
+	if !minisign.Verify(public, sums, signature) {
+		t.Error("a good signature is refused")
+	}
+	if minisign.Verify(public, append(slices.Clone(sums), '\n'), signature) {
+		t.Error("changed checksums are taken")
+	}
+	other, _, err := minisign.GenerateKey(rand.Reader)
+	must(t, err)
+	if minisign.Verify(other, sums, signature) {
+		t.Error("another key is taken")
+	}
+}
+
+// All sample events are as the schema of events says; what arena refuses the schema
+// refuses, too.
+func TestEventsFitTheirSchema(t *testing.T) {
+	t.Parallel()
+	root, err := project()
+	must(t, err)
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "configs", "schema", "event.json"))
+	must(t, err)
+	samples, err := filepath.Glob(filepath.Join(root, "configs", "*.yaml"))
+	must(t, err)
+	read := func(text []byte) error {
+		var event any
+		must(t, yaml.Unmarshal(text, &event))
+		return schema.Validate(event)
+	}
+	events := 0
+	for _, name := range samples {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		if bytes.Contains(text, []byte("\nteams:")) { // of a host
+			continue
+		}
+		events++
+		if err := read(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		// The reference shows the other choices as comments.
+		if filepath.Base(name) == "reference.yaml" {
+			for _, choice := range []string{"game: {name: hex, rules: [python3, hex_rules.py]}", "clock: 10s+100ms", "concurrency: 4", "sprt: {elo1: 3}"} {
+				key, _, _ := strings.Cut(choice, ":")
+				var event map[string]any
+				must(t, yaml.Unmarshal(text, &event))
+				var other map[string]any
+				must(t, yaml.Unmarshal([]byte(choice), &other))
+				event[key] = other[key]
+				if err := schema.Validate(event); err != nil {
+					t.Errorf("%s: %v", choice, err)
+				}
+			}
+		}
+	}
+	if events < 4 {
+		t.Errorf("only %d events were read", events)
+	}
+	for _, wrong := range []string{
+		"bots: [{builtin: random}]",
+		"{game: chess, bots: [{builtin: random}], rouds: 3}",
+		"{game: chess, bots: [{builtin: random}], rounds: 0}",
+		"{game: chess, bots: [{builtin: random, sandbox: loose}]}",
+		"{game: chess, bots: [{builtin: random}], format: league}",
+		"{game: chess, bots: [{builtin: random}], clock: {moves: 40, bse: 10s}}",
+	} {
+		if read([]byte(wrong)) == nil {
+			t.Errorf("the schema takes %s", wrong)
+		}
+	}
+}
+
+// What commands print with --json, of a database with everything in it, is as the schema of
+// outputs says.
+func TestOutputsFitTheirSchema(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	dir := t.TempDir()
+	league := "game: breakthrough:5x5\nclock: {nodes: 20}\nrounds: 2\nlog: protocol\nopenings: {random: 2}\nbots: [{name: a, builtin: random}, {name: b, builtin: greedy}, {builtin: minimax}]\n"
+	must(t, os.WriteFile(filepath.Join(dir, "league.yaml"), []byte(league), 0o666))
+	must(t, os.WriteFile(filepath.Join(dir, "book.txt"), []byte("a2a3\nb2b3\n"), 0o666))
+	must(t, os.WriteFile(filepath.Join(dir, "results.csv"), []byte("first,second,result\na,b,1-0\nb,a,1/2-1/2\n"), 0o666))
+	arena := func(line string) []byte {
+		args := strings.Fields(line)
+		out, err := r.command(t.Context(), dir, []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + dir}, r.native(), args...)
+		if err != nil && !strings.Contains(line, "--max-pairs") { // such a test ends undecided
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, line := range []string{
+		"run league.yaml -q", "bots add mine -- " + r.native() + " bot greedy", "games void league/2 --reason test",
+		"match random greedy -g breakthrough:5x5 -n 2 -q -c nodes=1 --event m",
+	} {
+		arena(line)
+	}
+	compiler := jsonschema.NewCompiler()
+	file := filepath.Join(r.root, "configs", "schema", "outputs.json")
+	checked := map[string]bool{}
+	for _, line := range []string{
+		"analyse league/1", "bots", "bots list", "check random --quick --game breakthrough:5x5", "crosstable", "doctor", "events", "fleet audit", "fleet list",
+		"games", "games voided", "history", "history a", "leaderboard", "leaderboard --event m", "match random greedy -g breakthrough:5x5 -n 1 -q -c nodes=1",
+		"moves breakthrough:5x5", "openings check book.txt --game breakthrough", "openings list book.txt --game breakthrough", "perft breakthrough:5x5 2 --divide",
+		"rate results.csv", "rules", "rules owlman", "run league.yaml -q", "show league/1", "solve breakthrough:4x4", "sprt new=random old=random -g breakthrough:5x5 --max-pairs 2 -c nodes=1 -q",
+		"sprt calc --pairs 1,20,50,25,2", "sprt plan --elo 5", "version",
+	} {
+		words := strings.Fields(line)
+		name := words[0]
+		for _, group := range []string{"bots", "fleet", "games", "openings", "sprt"} {
+			if words[0] == group && len(words) > 1 && regexp.MustCompile(`^[a-z]+$`).MatchString(words[1]) {
+				name = group + " " + words[1]
+			}
+		}
+		schema, err := compiler.Compile(file + "#/$defs/" + strings.ReplaceAll(name, " ", "%20"))
+		must(t, err)
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arena(line + " --json")))
+		if err == nil {
+			err = schema.Validate(value)
+		}
+		if err != nil {
+			t.Errorf("arena %s --json: %v", line, err)
+		}
+		checked[name] = true
+	}
+	lines, err := compiler.Compile(file + "#/$defs/export%20--format%20jsonl")
+	must(t, err)
+	for line := range bytes.Lines(arena("export --format jsonl")) {
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+		must(t, err)
+		must(t, lines.Validate(value))
+	}
+	text, err := os.ReadFile(file)
+	must(t, err)
+	var all struct {
+		Defs map[string]any `json:"$defs"`
+	}
+	must(t, json.Unmarshal(text, &all))
+	for name := range all.Defs {
+		ofCommand := !strings.Contains(name, ".") && !strings.Contains(name, "--") && strings.ToLower(name) == name && !slices.Contains([]string{"state", "outcome", "worth", "probed"}, name)
+		if ofCommand && !checked[name] && name != "bots check" { // which is check
+			t.Errorf("no output of arena %s was checked", name)
+		}
+	}
+}
+
+// The name of a symbol tells its module.
+func TestModuleOf(t *testing.T) {
+	t.Parallel()
+	modules := []string{"example.org/a/v2", "example.org/a", "botarena"}
+	for name, want := range map[string]string{
+		"example.org/a/v2/x.(*T).F": "example.org/a/v2", "example.org/a.F": "example.org/a", "botarena/arena/web.f": "botarena", "main.f": "botarena",
+		"net/http.Get": "net", "go:func.*": "tables of types and functions", "type:.eq.example.org/a.T": "example.org/a",
+	} {
+		if got := moduleOf(name, modules); got != want {
+			t.Errorf("moduleOf(%q) = %q, want %q", name, got, want)
+		}
+	}
+	sizes := moduleSizes("  4a0 120 T main.f\n  500 30 D main.x\n  600 99999999 D main.zeros\nnonsense\n", modules)
+	if got := fmt.Sprint(sizes); got != "map[botarena:{120 30}]" {
+		t.Error(got)
+	}
+}
