@@ -126,12 +126,13 @@ type teamData struct {
 	TeamReport
 	About     *LeagueReport
 	Sees      bool
-	Origin    string   // of this server, as the visitor names it
-	Opponents []string // to challenge
-	MostGames int      // of a challenge
-	Refused   string   // why the form that was sent is refused
-	Form      string   // which one that is: "", upload or challenge
-	Following bool     // the page follows what happens
+	Symbols   template.HTML // of the pieces
+	Origin    string        // of this server, as the visitor names it
+	Opponents []string      // to challenge
+	MostGames int           // of a challenge
+	Refused   string        // why the form that was sent is refused
+	Form      string        // which one that is: "", upload or challenge
+	Following bool          // the page follows what happens
 }
 
 func loadTeam(ctx context.Context, r *request) (*content, error) {
@@ -270,6 +271,9 @@ func (d *teamData) faults(ctx context.Context, r *request) error {
 		if len(games) >= mostTeamFaults {
 			break // older versions' are older
 		}
+	}
+	if d.Symbols, err = symbolsOf(settings.Game); err != nil {
+		return err
 	}
 	slices.SortFunc(games, func(a, b store.Game) int { return b.Number - a.Number })
 	for i := range games[:min(len(games), mostTeamFaults)] {

@@ -20,7 +20,7 @@
     all("[data-clock][datetime]").forEach((e) => { e.textContent = now.toISOString().slice(0, 19).replace("T", " ") + " UTC"; });
     all("[data-left]").forEach((e) => {
       const left = Date.parse(e.dataset.left) - now;
-      e.textContent = left > 0 ? `, in ${span(left)}` : "";
+      e.textContent = left > 0 ? ` (${span(left)} to go)` : "";
     });
   };
   tick();
