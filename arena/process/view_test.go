@@ -319,3 +319,42 @@ func TestExternalSandboxShimIsAskedOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A stranger's program finds what it is told of the tools of PATH, with their
+// installations, behind their managers, and no others.
+func TestExternalSandboxTools(t *testing.T) {
+	home := t.TempDir()
+	tree(t, home, pyenv())
+	tree(t, home, map[string]string{
+		"go/bin/go":   "#!/bin/sh\nread -r v < ROOT/go/VERSION\necho \"go $v\"\n",
+		"go/VERSION":  "1.26\n",
+		"go/pkg/tool": "-> /usr",
+		"go/secret":   "x",
+		"bin/other":   "#!/bin/sh\necho other\n",
+		"bots/bot.sh": "python3 </dev/null\ngo\nother\ncat ROOT/go/secret\n",
+	})
+	path := []string{filepath.Join(home, ".pyenv/shims"), filepath.Join(home, "go/bin"), filepath.Join(home, "bin")}
+	dir := filepath.Join(home, "bots")
+	for want, tools := range map[string][]string{
+		"python 3.1: its library\ngo 1.26\n": {"python3", "go"},
+		"go 1.26\n":                          {"go"},
+		"":                                   nil,
+	} {
+		got := inside(t, home, dir, path, func(s *process.Spec) {
+			s.Show, s.Within, s.Tools = []string{"."}, []string{dir}, tools
+		}, "sh", "-c", "sh bot.sh 2>/dev/null; echo")
+		if got = strings.TrimSpace(got); got != strings.TrimSpace(want) {
+			t.Errorf("tools %q: %q, want %q", tools, got, want)
+		}
+	}
+}
+
+func TestExternalSandboxTmp(t *testing.T) {
+	for size, want := range map[int64]string{0: "67108864", 5 << 20: "5242880", 100 << 20: "80000000"} {
+		got := inside(t, "", t.TempDir(), nil, func(s *process.Spec) { s.Tmp = size },
+			"sh", "-c", "head -c 80000000 /dev/zero > /tmp/x 2>/dev/null; stat -c %s /tmp/x")
+		if got != want {
+			t.Errorf("%d bytes of /tmp hold a file of %s, want %s", size, got, want)
+		}
+	}
+}

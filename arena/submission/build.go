@@ -95,9 +95,12 @@ func (b *Builder) find(ctx context.Context, l language) (Language, error) {
 func (b *Builder) run(ctx context.Context, t process.Task) ([]byte, error) {
 	if !b.config.Trusted {
 		t.Sandbox = arena.SandboxStrict
-		t.Within = []string{t.Dir}
-		if t.Dir == string(filepath.Separator) {
-			t.Within = []string{}
+		t.Within = []string{}
+		for _, shown := range t.Show {
+			if !filepath.IsAbs(shown) {
+				shown = filepath.Join(t.Dir, shown)
+			}
+			t.Within = append(t.Within, shown)
 		}
 	}
 	return b.config.Starter.Run(ctx, t)
@@ -109,13 +112,15 @@ func (b *Builder) run(ctx context.Context, t process.Task) ([]byte, error) {
 const recipe = `set -e
 umask 022
 work=$1
-shift
+seed=$2
+shift 2
 mkdir "$work/bot" "$work/home" "$work/temp"
 cp -RP . "$work/bot"
 cd "$work/bot"
 export HOME="$work/home" TMPDIR="$work/temp" LC_ALL=C.UTF-8
 export GOCACHE="$work/home/go-build" GOPATH="$work/home/go" GOFLAGS="-buildvcs=false -trimpath" GOPROXY=off GOTOOLCHAIN=local GOTELEMETRY=off
 export CARGO_HOME="$work/home/cargo" CARGO_TARGET_DIR="$work/home/target" CARGO_NET_OFFLINE=true
+[ -z "$seed" ] || cp -RP "$seed" "$GOCACHE"
 nice -n 5 "$@" >&2
 cd "$work/bot"
 exec tar -cf - .
@@ -133,7 +138,11 @@ func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot are
 	bot.Command, bot.Protocol, bot.Options, bot.Dir = plan.Command, plan.Protocol, plan.Options, dir
 	if plan.Build != nil {
 		bot.Dir = to
-		if log, err = b.build(ctx, dir, to, plan.Build); err == nil && bot.Command == nil {
+		var seed string
+		if seed, err = b.seed(ctx, plan.Language); err == nil {
+			log, err = b.build(ctx, dir, to, seed, plan.Build)
+		}
+		if err == nil && bot.Command == nil {
 			bot.Command, err = onlyProgram(to)
 		}
 		if err == nil {
@@ -151,7 +160,7 @@ func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot are
 }
 
 // build runs a build and unpacks what it leaves, while it writes it.
-func (b *Builder) build(ctx context.Context, dir, to string, command []string) (log string, err error) {
+func (b *Builder) build(ctx context.Context, dir, to, seed string, command []string) (log string, err error) {
 	work := "/tmp"
 	if b.config.Trusted {
 		if work, err = os.MkdirTemp("", "build-"); err != nil {
@@ -175,7 +184,7 @@ func (b *Builder) build(ctx context.Context, dir, to string, command []string) (
 			unpacked <- err
 		}()
 		var runErr error
-		said, runErr = b.run(ctx, b.task(dir, work, command, in))
+		said, runErr = b.run(ctx, b.task(dir, work, seed, command, in))
 		_ = in.Close()
 		unpackErr := <-unpacked
 		return b.outcome(runErr, unpackErr, said)
@@ -184,11 +193,14 @@ func (b *Builder) build(ctx context.Context, dir, to string, command []string) (
 }
 
 // task returns the task of a build.
-func (b *Builder) task(dir, work string, command []string, output io.Writer) process.Task {
+func (b *Builder) task(dir, work, seed string, command []string, output io.Writer) process.Task {
 	limits := b.config.Limits
 	t := process.Task{
-		Command: slices.Concat([]string{"/bin/sh", "-c", recipe, "build", work}, command), Dir: dir, Show: []string{"."},
+		Command: slices.Concat([]string{"/bin/sh", "-c", recipe, "build", work, seed}, command), Dir: dir, Show: []string{"."},
 		Timeout: limits.Time, Tmp: limits.Disk, Output: output,
+	}
+	if seed != "" {
+		t.Show = append(t.Show, seed)
 	}
 	for _, l := range b.languages {
 		t.Tools = append(t.Tools, b.tools[l.Name]...)

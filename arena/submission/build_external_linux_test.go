@@ -155,3 +155,36 @@ func TestExternalHostileBuilds(t *testing.T) {
 		})
 	}
 }
+
+// With a folder for it, Go's library is compiled once, by a program of the builder's own;
+// what is handed in writes to a copy of that cache.
+func TestExternalSeed(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache")
+	b := strict(t, func(c *submission.Config) {
+		c.Languages, c.Cache, c.Limits.Size = []string{"go"}, cache, 16<<20
+	})
+	files := []entry{
+		{name: "main.go", text: "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1) }\n"},
+		{name: "bot.yaml", text: "build: sh build.sh\ncommand: ./bot"},
+		{name: "build.sh", text: `[ -d "$GOCACHE/00" ] && echo seeded; go build -x -o bot main.go 2>&1 | grep -c /compile; touch "$GOCACHE/00/mine"`},
+	}
+	var before []string
+	for i := range 2 {
+		bot, log := built(t, b, "bot.zip", zipOf(t, files...))
+		if log != "seeded\n1\n" {
+			t.Errorf("build %d: %q, want that the bot alone is compiled", i, log)
+		}
+		if got := contents(t, bot.Dir); len(got) != 4 {
+			t.Errorf("build %d leaves %d files", i, len(got))
+		}
+		now := contents(t, cache)
+		if i > 0 && !slices.Equal(before, now) {
+			t.Error("the cache has changed")
+		}
+		before = now
+	}
+	entries, err := os.ReadDir(cache)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}

@@ -22,7 +22,7 @@ import (
 // newStarter returns the only Starter at a time: tests with one are not parallel to others.
 func newStarter(t *testing.T, environ []string) *process.Starter {
 	t.Helper()
-	s, err := process.NewStarter(process.Config{RunID: "submission", Environ: environ, Now: time.Now})
+	s, err := process.NewStarter(process.Config{RunID: "submission", Environ: environ, Home: os.Getenv("HOME"), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package submission
 
 import (
 	"cmp"
+	"sync"
 	"time"
 
 	"botarena/arena"
@@ -73,6 +74,9 @@ type Config struct {
 	// Languages are the names of those that are taken; nil for all that are installed.
 	Languages []string
 	Limits    Limits
+	// Cache is a folder of the Builder's own, absolute, for what makes builds quick; "" for
+	// none.
+	Cache string
 	// Trusted builds and runs bots without a sandbox, where the organiser trusts all teams.
 	Trusted bool
 }
@@ -83,6 +87,7 @@ type Builder struct {
 	config    Config
 	languages []Language
 	tools     map[string][]string // the programs of each of the languages
+	seeding   sync.Mutex
 }
 
 // Languages lists the languages that are taken, in the order of their titles.
