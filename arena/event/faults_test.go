@@ -143,3 +143,22 @@ bots:
 		t.Errorf("%+v", summary)
 	}
 }
+
+// Engines that speak xboard move at once at clocks that are short for whole seconds.
+func TestHastyClocks(t *testing.T) {
+	for _, c := range []struct {
+		clock arena.TimeControl
+		told  bool
+	}{
+		{arena.TimeControl{Base: time.Second, Increment: 50 * time.Millisecond}, true},
+		{arena.TimeControl{Base: 3 * time.Second, Increment: 50 * time.Millisecond}, false},
+		{arena.TimeControl{Base: 2 * time.Second, Moves: 10}, false},
+		{arena.TimeControl{Move: 50 * time.Millisecond}, true},
+		{arena.TimeControl{Move: 200 * time.Millisecond}, false},
+		{arena.TimeControl{Depth: 4}, false},
+	} {
+		if got := hasty(c.clock); (got != "") != c.told {
+			t.Errorf("%+v: %q", c.clock, got)
+		}
+	}
+}

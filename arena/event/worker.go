@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/referee"
@@ -202,6 +203,9 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 		e.cpu = e.proc.CPUTime()
 		if e.session.Declared.Dialect == protocol.XBoard {
 			e.found = arena.ProtocolXBoard // the other words need not be tried again
+			if text := hasty(w.clock(b)); text != "" {
+				w.Warn(fmt.Sprintf("bot %q speaks xboard, %s", b.Name, text))
+			}
 		}
 		return nil, nil
 	}
@@ -218,6 +222,17 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 		return fault, nil
 	}
 	return nil, err
+}
+
+// hasty says at which clocks engines that speak xboard search, if this is not one of them;
+// "" if it is. They count whole seconds, and hoichess of Debian moves at once where a
+// fortieth of its time is less than 75 ms.
+func hasty(c arena.TimeControl) string {
+	const usual, least, move = 40, 3 * time.Second, 100 * time.Millisecond
+	if c.Move >= move || c.Move == 0 && c.Base/time.Duration(cmp.Or(c.Moves, usual)) >= least/usual || !c.Timed() {
+		return ""
+	}
+	return fmt.Sprintf("whose engines count whole seconds: at %s some move almost at once; give a base of %v or more for %d moves, or %v a move", config.FormatClock(c), least, usual, move)
 }
 
 // clock returns a bot's time control.
