@@ -150,7 +150,7 @@ type Update struct {
 	Slot    int // 0-based, where the game was played
 	Text    string
 	Search  *balanced.Progress
-	// Trial is the state of the event's test, nil without one. It may be read until
+	// Trial is the state of a match and its test, nil of other events. It may be read until
 	// Observe returns.
 	Trial *schedule.Trial
 }
@@ -329,10 +329,8 @@ func (r *run) restore(ctx context.Context) (err error) {
 	if r.plan, err = schedule.New(r.event); err != nil {
 		return err
 	}
-	if r.event.SPRT != nil {
-		if r.trial, err = schedule.NewTrial(r.event); err != nil {
-			return err
-		}
+	if r.trial, err = schedule.NewTrial(r.event); err != nil {
+		return err
 	}
 	if r.stored == nil {
 		return nil

@@ -43,7 +43,7 @@ type run struct {
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed
 	meanwhile bool            // games are planned while others are played: see ahead.go
-	trial     *schedule.Trial // nil for an event without a test
+	trial     *schedule.Trial // nil for an event that is no match
 	tried     int             // games that the trial has taken
 	decided   bool            // by the trial, and what is behind that is removed
 	notes     *notes          // for all goroutines

@@ -8,11 +8,12 @@ import (
 	"botarena/arena/rating/sprt"
 )
 
-// A Trial follows the sequential test of an event. It looks after each pair in
-// the order of the schedule and stops for good at the first decision, so that
-// games which were in progress then do not change it.
+// A Trial counts the pairs of a match in the order of the schedule, and follows the
+// match's sequential test if it has one. It looks after each pair and stops for good at
+// the first decision, so that games which were in progress then do not change it.
 type Trial struct {
-	Test sprt.Test
+	Test   sprt.Test
+	Tested bool // false: the match has no test, and is never decided
 
 	bot     string // the first bot
 	games   int
@@ -22,13 +23,21 @@ type Trial struct {
 	verdict sprt.Verdict
 }
 
-// NewTrial returns the trial of an event with a test, before its first game.
+// NewTrial returns the trial of a match before its first game, nil of another event and of
+// one without pairs.
 func NewTrial(event arena.Event) (*Trial, error) {
-	test := sprt.Of(event.SPRT)
-	if err := test.Validate(); err != nil {
+	if !Compares(event.Format) || !event.Swap {
+		return nil, nil
+	}
+	t := &Trial{bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: sprt.Continue}
+	if event.SPRT == nil {
+		return t, nil
+	}
+	t.Test, t.Tested = sprt.Of(event.SPRT), true
+	if err := t.Test.Validate(); err != nil {
 		return nil, fmt.Errorf("event %q: sprt: %w", event.Name, err)
 	}
-	return &Trial{Test: test, bot: event.Bots[0].Name, open: map[int]rating.Score{}, verdict: sprt.Continue}, nil
+	return t, nil
 }
 
 // Add adds the next game in the order of the schedule, and reports whether the test
@@ -50,8 +59,10 @@ func (t *Trial) Add(g *arena.Game) bool {
 	}
 	delete(t.open, g.Pair)
 	t.counts[other+score]++
-	t.llr = t.Test.LLR(t.counts)
-	t.verdict = t.Test.Verdict(t.llr)
+	if t.Tested {
+		t.llr = t.Test.LLR(t.counts)
+		t.verdict = t.Test.Verdict(t.llr)
+	}
 	return true
 }
 

@@ -38,6 +38,10 @@ func (lb *Leaderboard) footer() (lines, more []string) {
 	}
 	lines = append(lines, lb.lines()...)
 	lines = append(lines, facts(lb.Method, lb.anchor, lb.Prior, lb.pairs)...)
+	if x := lb.Anytime; x != nil {
+		lines = append(lines, wrap("", fmt.Sprintf("At all times: Elo of %s %s (95 %%, however often one looks and whenever one stops).",
+			x.Bots[0], between(x.Interval)))...)
+	}
 	lines = append(lines, drawsLine(lb.DrawRate, lb.Advantage, lb.AdvantageError, moving))
 	if lb.byes {
 		lines = append(lines, "A round without an opponent, a bye, counts like a pair won.")

@@ -6,6 +6,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/listing"
+	"botarena/arena/rating"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/text"
 )
@@ -33,6 +34,9 @@ type HeadToHead struct {
 	// treats games as independent.
 	ByPairs sprt.Comparison `json:"by_pairs"`
 	ByGames sprt.Comparison `json:"by_games"`
+	// Anytime holds the truth at all times together, of pairs if there are any, else of
+	// games.
+	Anytime sprt.Interval `json:"anytime"`
 	// Unbiased is the valid estimate if the games are those of a test that has stopped,
 	// else nil.
 	Unbiased *sprt.Estimate `json:"unbiased,omitempty"`
@@ -132,6 +136,7 @@ func NewHeadToHead(c *arena.Counts, a, b, game string, sides [2]string) (*HeadTo
 	pair := results.HeadToHead(a, b)
 	h.Pairs, h.Unpaired, h.WinLossPairs, h.DrawDrawPairs = pair.Pairs, pair.Unpaired, pair.DrawnWon, pair.DrawnDraw
 	h.ByPairs, h.ByGames = sprt.Compare(pair.Pairs), sprt.Compare(pair.Games)
+	h.Anytime = anytime(pair)
 	var note string
 	if h.Repeated, note = repeats(c, names, a, b); note != "" {
 		h.Notes = append(h.Notes, note)
@@ -150,6 +155,40 @@ func OpeningName(o arena.Opening) string {
 
 // Comparison returns the comparison of pairs if there are any, else that of games.
 func (h *HeadToHead) Comparison() sprt.Comparison { return comparison(h.ByPairs, h.ByGames) }
+
+// anytime returns the interval of two bots' pairs if there are any, else of their games.
+func anytime(h rating.HeadToHead) sprt.Interval {
+	if h.Pairs != (sprt.Pentanomial{}) {
+		return sprt.Anytime(h.Pairs)
+	}
+	return sprt.Anytime(h.Games)
+}
+
+// AnytimeLine reports the Elo of a comparison with the interval that holds at all times,
+// "" without an observation.
+func AnytimeLine(c sprt.Comparison, x sprt.Interval) string {
+	if c.Observations == 0 {
+		return ""
+	}
+	elo := ""
+	if c.Elo != nil {
+		elo = signed(*c.Elo) + ", "
+	}
+	return "Elo " + elo + "at all times " + between(x)
+}
+
+// between writes an interval of Elo.
+func between(x sprt.Interval) string {
+	switch {
+	case x.Low == nil && x.High == nil:
+		return "anything"
+	case x.High == nil:
+		return "from " + signed(*x.Low) + " up"
+	case x.Low == nil:
+		return "up to " + signed(*x.High)
+	}
+	return signed(*x.Low) + " to " + signed(*x.High)
+}
 
 // TakeEstimate sets Unbiased to the estimate of a stopped test of the two bots, if
 // these are its games; nil is no test.

@@ -42,6 +42,9 @@ type Leaderboard struct {
 	// Fits holds the fit of each component if there are several; the advantage above is
 	// then that of the one with the most games.
 	Fits []*rating.Fit `json:"fits,omitempty"`
+	// Anytime is, of two bots alone without a test, the difference of the better to the
+	// other that holds at all times together.
+	Anytime *Anytime `json:"anytime,omitempty"`
 	// Prior is the standard deviation in Elo of the prior on the ratings; 0 for none.
 	Prior float64 `json:"prior,omitempty"`
 	// Bracket is the bracket of a knockout.
@@ -69,6 +72,12 @@ const (
 	OfTwo             Method = "head to head"
 	AfterStop         Method = "median-unbiased after the test's stop"
 )
+
+// An Anytime is an interval of the Elo of the first bot against the second.
+type Anytime struct {
+	Bots [2]string `json:"bots"`
+	sprt.Interval
+}
 
 // A Row is one bot's line.
 type Row struct {
@@ -215,6 +224,12 @@ func (lb *Leaderboard) ofTwo(results *rating.Results, t *rating.Table, s *Select
 	h := results.HeadToHead(a.Name, b.Name)
 	x := comparison(sprt.Compare(h.Pairs), sprt.Compare(h.Games))
 	lb.Method, lb.pairs = OfTwo, h.Pairs != sprt.Pentanomial{}
+	if s.Test == nil && s.Failing == "" && x.Observations > 0 {
+		lb.Anytime = &Anytime{[2]string{a.Name, b.Name}, anytime(h)}
+		if x.Score < 0.5 {
+			lb.Anytime = &Anytime{[2]string{b.Name, a.Name}, lb.Anytime.Swap()}
+		}
+	}
 	if test := s.Test; test != nil && test.Observations > 0 && s.Failing == "" {
 		if x = test.Comparison; test.HeadToHead.Bots[0] != a.Name {
 			a, b = b, a

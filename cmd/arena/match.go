@@ -20,6 +20,10 @@ so many pairs each, or with --gauntlet the first against all others.
 
 ` + botHelp + `
 
+Below the leaderboard and while the match runs there is an interval that holds at all
+times together, so that one may look at it after each pair and stop the match; the
+ordinary one, ±, is right only at an end that was fixed before.
+
 The match is recorded as an event; --event with the name of one goes on with it,
 and --extend with more pairs than were recorded.
 

@@ -19,6 +19,9 @@ import (
 // lineEvery is the interval of progress lines if there is no terminal.
 const lineEvery = 10 * time.Second
 
+// statusEvery is how often it is worked out where a match stands.
+const statusEvery = 200 * time.Millisecond
+
 // progress shows an event's progress: a bar on a terminal, otherwise a line now and
 // then, and only warnings if it is quiet.
 type progress struct {
@@ -27,7 +30,8 @@ type progress struct {
 	quiet  bool
 	event  arena.Event
 	begun  bool
-	status string // where the event's test stands: in place of the games left and the top
+	status string // where a match stands: of one with a test in place of the games left and the top
+	stood  time.Time
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
@@ -61,8 +65,8 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if u.Trial != nil && (p.status == "" || u.Kind == event.GameFinished) {
-		p.status = trialStatus(u.Trial)
+	if u.Trial != nil && (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
+		p.status, p.stood = trialStatus(u.Trial), p.now()
 	}
 	switch u.Kind {
 	case event.GamesPlanned:
@@ -161,7 +165,7 @@ func (p *progress) summary() string {
 	if done := p.played - p.first; done > 0 && spent > 0 {
 		rate := float64(done) / spent.Seconds()
 		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
-		if p.status != "" {
+		if p.event.SPRT != nil {
 			return parts[0] + ", " + p.status
 		}
 		if left := p.goal() - p.played; left > 0 {
@@ -170,6 +174,9 @@ func (p *progress) summary() string {
 	}
 	if top := p.top(); top != "" {
 		parts = append(parts, "top: "+top)
+	}
+	if p.status != "" {
+		parts = append(parts, p.status)
 	}
 	return strings.Join(parts, ", ")
 }

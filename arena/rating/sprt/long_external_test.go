@@ -9,3 +9,5 @@ import "testing"
 func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
 
 func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
+
+func TestExternalAnytimeCoverage(t *testing.T) { anytimeCoverage(t, 10_000, 1000) }
