@@ -185,6 +185,7 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 	}
 	b, err := submission.New(ctx, submission.Config{
 		Starter: t.Starter, Path: t.Path, Languages: l.Languages, Limits: l.Unpacked(), Trusted: l.Trust,
+		Cache: filepath.Join(dir, "cache"),
 	})
 	if err != nil {
 		return nil, err
