@@ -35,3 +35,13 @@ func Keys() []Key {
 	walk("game.rules", rulesSettings(new(arena.Bot)))
 	return keys
 }
+
+// EventSettings, BotSettings, GameSettings and RulesSettings list the settings of an event
+// file, of one of its bots, of a game whose rules are a program, and of such a program.
+func EventSettings() []arena.Setting { return new(file).top() }
+
+func BotSettings() []arena.Setting { return arena.Settings(new(bot)) }
+
+func GameSettings() []arena.Setting { return arena.Settings(new(game)) }
+
+func RulesSettings() []arena.Setting { return rulesSettings(new(arena.Bot)) }

@@ -1,4 +1,4 @@
-package config
+package config_test
 
 import (
 	"bytes"
@@ -13,43 +13,56 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"botarena/arena"
+	"botarena/arena/config"
+	"botarena/arena/host"
 	"botarena/arena/schedule"
 )
 
-const schemaFile = "../../configs/schema/event.json"
-
 type object = map[string]any
 
-// The schema of event files that editors read, configs/schema/event.json, has all keys of
-// event files, with their values, ranges and defaults. UPDATE_SCHEMA=1 writes it anew.
+// The schemas that editors read, in configs/schema, have all keys of event files and of
+// files of leagues, with their values, ranges and defaults. UPDATE_SCHEMA=1 writes them anew.
 func TestEventSchema(t *testing.T) {
-	b := schemaBuilder{about: comments(t)}
-	top := b.mapping("", new(file).top())
-	top["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	top["title"] = "An event of arena"
-	top["required"] = []string{"game", "bots"}
+	t.Parallel()
+	for name, title := range map[string]string{"event": "An event of arena", "league": "A league that arena hosts"} {
+		b := schemaBuilder{about: comments(t, "reference")}
+		top := b.mapping("", config.EventSettings())
+		if name == "league" {
+			b = schemaBuilder{about: comments(t, "league")}
+			top["properties"].(object)["host"] = b.mapping("host", arena.Settings(new(host.Settings)))
+		}
+		top["title"] = title
+		top["$schema"], top["required"] = "https://json-schema.org/draft/2020-12/schema", []string{"game", "bots"}
+		compareSchema(t, "../../configs/schema/"+name+".json", top)
+	}
+}
+
+func compareSchema(t *testing.T, name string, schema object) {
+	t.Helper()
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(top); err != nil {
+	if err := e.Encode(schema); err != nil {
 		t.Fatal(err)
 	}
 	if os.Getenv("UPDATE_SCHEMA") != "" {
-		if err := os.WriteFile(schemaFile, text.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept, err := os.ReadFile(schemaFile)
+	kept, err := os.ReadFile(name)
 	if err != nil || !bytes.Equal(kept, text.Bytes()) {
-		t.Errorf("%s differs from the keys of event files (%v): UPDATE_SCHEMA=1 go test ./arena/config -run TestEventSchema writes it anew; look at what is lost", schemaFile, err)
+		t.Errorf("%s differs from the keys of files (%v): UPDATE_SCHEMA=1 go test ./arena/config -run TestEventSchema writes it anew; look at what is lost", name, err)
 	}
 }
 
-// comments returns what the reference says of each key behind it, by the key's path.
-func comments(t *testing.T) map[string]string {
+func dotted(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }
+
+// comments returns what a sample in configs says of each key behind it, by the key's path.
+func comments(t *testing.T, sample string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("../../configs/reference.yaml")
+	text, err := os.ReadFile("../../configs/" + sample + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +81,7 @@ func comments(t *testing.T) map[string]string {
 		}
 		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
-			path := join(prefix, key.Value)
+			path := dotted(prefix, key.Value)
 			comment, _, _ := strings.Cut(value.LineComment+key.LineComment, "\n")
 			if about[path] == "" {
 				about[path] = strings.TrimRight(strings.TrimPrefix(comment, "# "), ",:;")
@@ -87,7 +100,7 @@ func (b schemaBuilder) mapping(path string, all []arena.Setting) object {
 	properties, needed := object{}, []string{}
 	for i := range all {
 		s := &all[i]
-		at := join(path, s.Key)
+		at := dotted(path, s.Key)
 		value := b.value(at, s)
 		if about := b.about[strings.TrimPrefix(at, "bots.")]; about != "" && b.about[at] == "" {
 			value["description"] = about
@@ -116,7 +129,7 @@ func (b schemaBuilder) value(at string, s *arena.Setting) object {
 	}
 	switch s.Value.Addr().Interface().(type) {
 	case *[]arena.Bot:
-		return object{"type": "array", "items": b.mapping("bots", arena.Settings(new(bot)))}
+		return object{"type": "array", "items": b.mapping("bots", config.BotSettings())}
 	case *[]arena.Option:
 		return object{"type": "object", "additionalProperties": object{"type": []string{"string", "number", "boolean", "null"}}}
 	case *arena.TimeControl:
@@ -124,7 +137,7 @@ func (b schemaBuilder) value(at string, s *arena.Setting) object {
 	case **arena.TimeControl:
 		return object{"anyOf": []object{{"type": "string"}, b.mapping("clock", arena.Settings(new(arena.TimeControl)))}}
 	case *arena.Bot:
-		return object{"anyOf": []object{{"type": "string"}, list, b.mapping(at, rulesSettings(new(arena.Bot)))}}
+		return object{"anyOf": []object{{"type": "string"}, list, b.mapping(at, config.RulesSettings())}}
 	case *[]string:
 		if s.Is("command") || s.Key == "replaces" {
 			return object{"anyOf": []object{text, list}}
@@ -132,10 +145,12 @@ func (b schemaBuilder) value(at string, s *arena.Setting) object {
 		return list
 	case *string:
 		if at == "game" {
-			return object{"anyOf": []object{text, b.mapping(at, arena.Settings(new(game)))}}
+			return object{"anyOf": []object{text, b.mapping(at, config.GameSettings())}}
 		}
 	}
 	switch kind := s.Value.Kind(); {
+	case s.Value.Type() == reflect.TypeFor[time.Time]():
+		return object{"type": "string"}
 	case kind == reflect.Pointer:
 		return b.mapping(at, arena.Settings(reflect.New(s.Value.Type().Elem()).Interface()))
 	case kind == reflect.Struct:

@@ -22,7 +22,7 @@ const released = "testdata/released"
 var releasedLooks = []string{
 	"events --all --json", "games --json", "games voided --json", "leaderboard --event league --json",
 	"crosstable --event swiss --json", "sprt --event test --json", "history a --json", "bots list --json",
-	"fleet list --json", "export --format jsonl",
+	"fleet list --json", "host teams list --json", "export --format jsonl",
 }
 
 // Databases of all released versions are read: all that a version printed as JSON is there
@@ -83,7 +83,7 @@ func keepReleased(t *testing.T) {
 	for _, line := range []string{
 		"match random greedy -g owlman -n 1 -q -c nodes=1 --event owls", "sprt new=greedy old=random -g breakthrough:5x5 --max-pairs 4 -q -c nodes=1 --event test",
 		"bots add mine -- arena bot greedy", "games void league/2 --reason trial", "bots withdraw ladder c", "events archive ladder",
-		"analyse league/1 --clock nodes=50", "fleet invite attic --file " + filepath.Join(dir, "attic.key"),
+		"analyse league/1 --clock nodes=50", "fleet invite attic --file " + filepath.Join(dir, "attic.key"), "host teams add owls",
 	} {
 		lookAt(t, db, line)
 	}

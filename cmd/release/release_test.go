@@ -205,7 +205,10 @@ func TestEventsFitTheirSchema(t *testing.T) {
 	t.Parallel()
 	root, err := project()
 	must(t, err)
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "configs", "schema", "event.json"))
+	compiler := jsonschema.NewCompiler()
+	schema, err := compiler.Compile(filepath.Join(root, "configs", "schema", "event.json"))
+	must(t, err)
+	league, err := compiler.Compile(filepath.Join(root, "configs", "schema", "league.json"))
 	must(t, err)
 	samples, err := filepath.Glob(filepath.Join(root, "configs", "*.yaml"))
 	must(t, err)
@@ -218,10 +221,15 @@ func TestEventsFitTheirSchema(t *testing.T) {
 	for _, name := range samples {
 		text, err := os.ReadFile(name)
 		must(t, err)
-		if bytes.Contains(text, []byte("\nteams:")) { // of a host
+		events++
+		if filepath.Base(name) == "league.yaml" {
+			var file any
+			must(t, yaml.Unmarshal(text, &file))
+			if err := league.Validate(file); err != nil || read(text) == nil {
+				t.Errorf("%s: %v; or it is taken for an event", name, err)
+			}
 			continue
 		}
-		events++
 		if err := read(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -240,7 +248,7 @@ func TestEventsFitTheirSchema(t *testing.T) {
 			}
 		}
 	}
-	if events < 4 {
+	if events < 5 {
 		t.Errorf("only %d events were read", events)
 	}
 	for _, wrong := range []string{
@@ -277,7 +285,7 @@ func TestOutputsFitTheirSchema(t *testing.T) {
 	}
 	for _, line := range []string{
 		"run league.yaml -q", "bots add mine -- " + r.native() + " bot greedy", "games void league/2 --reason test",
-		"match random greedy -g breakthrough:5x5 -n 2 -q -c nodes=1 --event m",
+		"match random greedy -g breakthrough:5x5 -n 2 -q -c nodes=1 --event m", "host teams add owls",
 	} {
 		arena(line)
 	}
@@ -285,14 +293,17 @@ func TestOutputsFitTheirSchema(t *testing.T) {
 	file := filepath.Join(r.root, "configs", "schema", "outputs.json")
 	checked := map[string]bool{}
 	for _, line := range []string{
-		"analyse league/1", "bots", "bots list", "check random --quick --game breakthrough:5x5", "crosstable", "doctor", "events", "fleet audit", "fleet list",
-		"games", "games voided", "history", "history a", "leaderboard", "leaderboard --event m", "match random greedy -g breakthrough:5x5 -n 1 -q -c nodes=1",
+		"analyse league/1", "bots", "bots list", "check random --quick --game breakthrough:5x5", "crosstable", "datagen random -g breakthrough:5x5 --games 2 -c nodes=1 -q --output data.txt", "doctor", "events", "fleet audit", "fleet list",
+		"games", "games voided", "history", "host teams list", "history a", "leaderboard", "leaderboard --event m", "match random greedy -g breakthrough:5x5 -n 1 -q -c nodes=1",
 		"moves breakthrough:5x5", "openings check book.txt --game breakthrough", "openings list book.txt --game breakthrough", "perft breakthrough:5x5 2 --divide",
 		"rate results.csv", "rules", "rules owlman", "run league.yaml -q", "show league/1", "solve breakthrough:4x4", "sprt new=random old=random -g breakthrough:5x5 --max-pairs 2 -c nodes=1 -q",
 		"sprt calc --pairs 1,20,50,25,2", "sprt plan --elo 5", "version",
 	} {
 		words := strings.Fields(line)
 		name := words[0]
+		if strings.HasPrefix(line, "host teams list") {
+			name = line
+		}
 		for _, group := range []string{"bots", "fleet", "games", "openings", "sprt"} {
 			if words[0] == group && len(words) > 1 && regexp.MustCompile(`^[a-z]+$`).MatchString(words[1]) {
 				name = group + " " + words[1]
@@ -324,9 +335,41 @@ func TestOutputsFitTheirSchema(t *testing.T) {
 	must(t, json.Unmarshal(text, &all))
 	for name := range all.Defs {
 		ofCommand := !strings.Contains(name, ".") && !strings.Contains(name, "--") && strings.ToLower(name) == name && !slices.Contains([]string{"state", "outcome", "worth", "probed"}, name)
-		if ofCommand && !checked[name] && name != "bots check" { // which is check
+		elsewhere := []string{"bots check", "host final", "submit"} // it is check; they need a league that has closed, and one that is hosted
+		if ofCommand && !checked[name] && !slices.Contains(elsewhere, name) {
 			t.Errorf("no output of arena %s was checked", name)
 		}
+	}
+}
+
+// Units start commands that there are, with flags that they have, and name manual pages of
+// the package.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	units, err := embedded.ReadDir("files/usr/lib/systemd/system")
+	must(t, err)
+	common, err := r.common(t.Context())
+	must(t, err)
+	for _, u := range units {
+		text, err := embedded.ReadFile("files/usr/lib/systemd/system/" + u.Name())
+		must(t, err)
+		start := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/arena (\S+) .*$`).FindSubmatch(text)
+		page := regexp.MustCompile(`(?m)^Documentation=man:(\S+)\(1\)$`).FindSubmatch(text)
+		if start == nil || page == nil || !slices.ContainsFunc(common, func(f file) bool { return f.name == "man/"+string(page[1])+".1" }) {
+			t.Errorf("%s starts nothing, or names no manual page", u.Name())
+			continue
+		}
+		help, err := r.command(t.Context(), r.root, nil, r.native(), string(start[1]), "--help")
+		must(t, err)
+		for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAll(append(start[0], regexp.MustCompile(`(?m)^.*OPTIONS=.*$`).Find(text)...), -1) {
+			if !bytes.Contains(help, flag) {
+				t.Errorf("%s: arena %s has no flag %s", u.Name(), start[1], flag)
+			}
+		}
+	}
+	if len(units) != 3 {
+		t.Errorf("there are %d units", len(units))
 	}
 }
 
