@@ -56,3 +56,40 @@ bots: [{name: a, builtin: random, restart: every-game}, {name: b, builtin: rando
 		}
 	}
 }
+
+// A bot that fails while its files vanish is at fault no more than one whose files are gone.
+func TestFilesGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	dir := filepath.Join(t.TempDir(), "lent")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	e := f.event(`
+event: gone
+game: breakthrough:5x5
+concurrency: 1
+clock: {depth: 1}
+bots:
+  - {name: a, command: [sh, -c, "test -e ../again && rmdir $PWD; touch ../again; exit 3"]}
+  - {name: b, builtin: random}
+`)
+	e.Bots[0].Dir = dir
+	rules, err := f.Catalog.Lookup(e.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	workers, err := NewLocal(f.Runner, Work{Event: e, Game: rules, Warn: func(string) {}, Borrowed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := workers.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	workers.Games() <- arena.Game{Event: "gone", Number: 1, Pair: 1, Round: 1, Game: e.Game, First: "a", Second: "b"}
+	o := <-workers.Outcomes()
+	workers.Close()
+	if o.Err == nil {
+		t.Errorf("%s by %q: %s", o.Game.Reason, o.Game.Blame, o.Game.Detail)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -265,8 +267,13 @@ func (w *worker) fork(botsCtx context.Context, spec process.Spec) (*process.Proc
 }
 
 // play plays a game and returns its outcome.
-func (w *worker) play(botsCtx context.Context, g arena.Game) Outcome {
-	o := Outcome{Game: g, Slot: w.slot, Begun: true}
+func (w *worker) play(botsCtx context.Context, g arena.Game) (o Outcome) {
+	o = Outcome{Game: g, Slot: w.slot, Begun: true}
+	defer func() {
+		if err := w.lost(o.Game.Blame); err != nil && o.Err == nil {
+			o.Err = err
+		}
+	}()
 	w.played++
 	names := [2]string{g.First, g.Second}
 	stderr := w.logs.game(g.Number)
@@ -405,6 +412,19 @@ func (w *worker) ready(botsCtx context.Context, name string, playing [2]string, 
 		e.over = fault
 	}
 	return fault, err
+}
+
+// lost returns an error if the folder of a bot at fault was sent to this machine and is
+// gone: the machine lost it, perhaps while the bot was started.
+func (w *worker) lost(bot string) error {
+	if !w.Borrowed || bot == "" {
+		return nil
+	}
+	dir := w.entrant(bot).bot.Dir
+	if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
+		return &process.DirError{Dir: dir, Err: fs.ErrNotExist}
+	}
+	return nil
 }
 
 // theBots reports whether a bot's own files, rather than the machine, prevented its

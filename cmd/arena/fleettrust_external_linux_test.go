@@ -197,6 +197,43 @@ func TestExternalFleetCacheFull(t *testing.T) {
 	y.dismiss()
 }
 
+// A worker whose cache vanishes gives the games back, pauses and says why; another one plays
+// them, and the event is the same as one that was played here alone.
+func TestExternalFleetCacheGone(t *testing.T) {
+	t.Parallel()
+	y := newYard(t, fleetEvent("breakthrough:5x5", "rounds: 10\nrestart: every-game\nbots:\n  - {name: a, command: [python3, first_bot.py], dir: own}\n  - {name: b, builtin: random}\n"))
+	if err := os.Mkdir(filepath.Join(y.dir, "own"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join("..", "..", "bots", "examples", "python", "first_bot.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.write("own/first_bot.py", string(script))
+	want := y.whole()
+	c := y.coordinate("--local", "0")
+	c.says(t, "workers join with")
+	cache := filepath.Join(t.TempDir(), "cache")
+	y.more = []string{"--cache", cache}
+	y.hire(1)
+	y.workers[0].says(t, "playing e")
+	eventually(t, func() string {
+		if len(y.games()) < 2 {
+			return "few games yet"
+		}
+		return ""
+	})
+	if err := os.RemoveAll(cache); err != nil {
+		t.Fatal(err)
+	}
+	y.workers[0].says(t, "event e is left alone for 30s: 3 jobs in a row could not be played here")
+	c.says(t, "warning: worker here_w1 cannot play: game")
+	y.more = []string{"--cache", filepath.Join(t.TempDir(), "cache")}
+	y.hire(2)
+	y.finish(c, want)
+	y.dismiss()
+}
+
 // A game whose rules are a program is played by two workers that have nothing but
 // what was sent, and is the same, byte for byte, as played here alone.
 func TestExternalFleetRules(t *testing.T) {
