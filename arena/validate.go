@@ -63,7 +63,8 @@ func (e *InvalidError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// FormatRules is what an event is checked for by its format: package schedule has them.
+// FormatRules checks an event by the rules of its format: package schedule implements
+// it.
 type FormatRules interface {
 	// Only lists the formats that have a setting of events, nil if all have it.
 	Only(key string) []string

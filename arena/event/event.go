@@ -202,8 +202,8 @@ func (t *Runner) afterwards(ctx context.Context, event string, benched []string)
 // bots are to be withdrawn that were at fault too often, which it returns.
 func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (summary Summary, benched []string, err error) {
 	summary.Event = event.Name
-	// An event that there is, is held before it is looked at: what another process
-	// does to it must not come in between.
+	// An existing event is held before it is compared: what another process does to it
+	// must not come in between.
 	hold, err := t.Store.Acquire(ctx, event.Name, t.Self)
 	var unknown *store.UnknownEventError
 	if err != nil && !errors.As(err, &unknown) {

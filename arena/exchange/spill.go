@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// spillAt is how many bytes of lines a spill holds in memory.
+// spillAt is the number of bytes of lines that a spill holds in memory.
 const spillAt = 8 << 20
 
 // A spill sorts lines by keys, and by numbers where keys are the same. What does not fit

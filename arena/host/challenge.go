@@ -15,7 +15,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// mostChallenges is how many challenges of a team may wait at once.
+// mostChallenges is the maximum number of waiting challenges of a team.
 const mostChallenges = 2
 
 // Challenge has the team's bot play unrated games against a bot of the league, which is

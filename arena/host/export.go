@@ -19,7 +19,7 @@ import (
 	"botarena/engine"
 )
 
-// An Export is what an organiser takes home.
+// An Export is the archive of a league for its organiser.
 type Export struct {
 	Store   *store.Store
 	Catalog engine.Catalog

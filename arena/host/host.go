@@ -1,5 +1,5 @@
-// Package host runs a league: it takes what teams hand in, makes bots of it, and has them
-// play on a ladder until it is told to stop.
+// Package host runs a league: it accepts the submissions of teams, builds bots from
+// them, and lets them play on a ladder until it is told to stop.
 //
 // A [Host] is one process. All that it knows is in the database and in a folder beside it,
 // so another one goes on after this one was killed. A submission is a state machine in the
@@ -48,7 +48,7 @@ import (
 	"botarena/engine"
 )
 
-// A Config is what a Host needs.
+// A Config holds what a Host needs.
 type Config struct {
 	League  League
 	Dir     string // of its files, absolute
@@ -61,7 +61,8 @@ type Config struct {
 	Kit  func(language string) ([]byte, error)
 	// Log is told what an organiser wants to know, a line at a time, by several goroutines.
 	Log func(line string)
-	// Pause is how long the ladder plays at least before other bots enter; 0 is the usual.
+	// Pause is the minimum time that the ladder plays before other bots enter; 0 is the
+	// default.
 	Pause time.Duration
 }
 

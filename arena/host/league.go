@@ -14,8 +14,8 @@ import (
 	"botarena/arena/web"
 )
 
-// A League is what an organiser's file says: the event that its bots play, and the settings
-// of its block "host".
+// A League holds the contents of an organiser's file: the event that its bots play, and
+// the settings of its block "host".
 type League struct {
 	arena.Event // its bots are the house's
 	Settings
@@ -65,7 +65,8 @@ const (
 	usualFile      = 16 << 20
 )
 
-// maxLeague is how long a league's name may be: its other events have longer ones.
+// maxLeague is the maximum length of a league's name: its other events have longer
+// ones.
 const maxLeague = 40
 
 // Load reads a league's file.

@@ -41,7 +41,7 @@ func (h *Host) SignIn(ctx context.Context, token string) (string, error) {
 	return h.store.TeamOf(ctx, hashOf(token))
 }
 
-// spare is how much of the disk stays free whatever is handed in.
+// spare is the number of bytes of the disk that submissions must leave free.
 const spare = 1 << 30
 
 // Submit takes a file that a team hands in: its name as it came, and what body has up to

@@ -47,8 +47,8 @@ func (h *Host) trialEvent(bot arena.Bot) arena.Event {
 	return e
 }
 
-// try plays the trial games of a bot and returns what became of them. A fault in one of
-// them is a refusal; losses on time are one where most games end so, since the machine is
+// try plays the trial games of a bot and returns their outcome. A fault in one of them
+// is a refusal; losses on time are one where most games end so, since the machine is
 // busy with other games.
 func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (log string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longTrial, fmt.Errorf("the trial games took longer than %v", longTrial))

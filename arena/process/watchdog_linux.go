@@ -86,8 +86,8 @@ func RunWatchdog(stdin io.Reader, runID string) error {
 	if ended(stdin) {
 		return nil
 	}
-	// The marked ones die in any order, and may fork until they do: two looks
-	// that find none mean that there is none.
+	// The marked ones die in any order, and may fork until they do: two looks that find
+	// none mean that none is left.
 	var left []int
 	const looks = 500
 	for clean, look := 0, 0; clean < 2 && look < looks; look++ {

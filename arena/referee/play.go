@@ -217,8 +217,8 @@ func (g *game) fault(side engine.Side, f *session.Fault) bool {
 	late := f.Reason == arena.TimeForfeit || f.Reason == arena.Stall
 	g.lose(side, f)
 	if late && g.players[side].Process.Stopped() {
-		// Whoever sent the signal, the bot is what did not move: if this were void,
-		// a bot could escape each loss by stopping itself.
+		// Whoever sent the signal, the bot did not move: if this were void, a bot could
+		// escape each loss by stopping itself.
 		g.Detail += "; it was stopped by a signal"
 		if g.Shielded {
 			g.Detail += ", which only its own processes can send it"

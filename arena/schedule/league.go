@@ -10,8 +10,8 @@ import (
 	"botarena/arena/rating"
 )
 
-// A ladder of choose: league is for bots that come and go while it is played. It plans a
-// pair whenever one is asked for, by all results that there are: so it waits for no slow
+// A ladder of choose: league is for bots that come and go while it is played. It plans
+// a pair whenever one is asked for, by all results so far: so it waits for no slow
 // game, and its games depend on the order of results.
 const (
 	mostOpen   = 1000 // games without a result

@@ -11,8 +11,8 @@ import (
 	"botarena/engine"
 )
 
-// An Outcome is what became of an event: what people expect of its format, or where its
-// test stands.
+// An Outcome is the outcome of an event: the tables of its format, or where its test
+// stands.
 type Outcome struct {
 	Event       string       `json:"event"`
 	Leaderboard *Leaderboard `json:"leaderboard"`
@@ -23,7 +23,7 @@ type Outcome struct {
 	tables []listing.Table // that people expect before the leaderboard
 }
 
-// NewOutcome reads what became of an event. The errors are those of [Choose].
+// NewOutcome reads the outcome of an event. The errors are those of [Choose].
 func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, event string) (*Outcome, error) {
 	sel, err := Choose(ctx, s, catalog, event, "", "", nil)
 	if err != nil {

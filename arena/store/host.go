@@ -32,7 +32,7 @@ const (
 	Benched  = "benched"  // it was at fault in too many games
 )
 
-// maxLog is how many bytes of a step's log are kept: the last ones.
+// maxLog is the number of bytes kept of a step's log: the last ones.
 const maxLog = 64 << 10
 
 // A Submission is a file that a team handed in, and how far it has come.
@@ -65,7 +65,7 @@ func (s *Submission) Next() Step {
 	return Steps()[slices.Index(Steps(), Step(s.State))+1]
 }
 
-// A SubmissionStep is what a step of a submission came to.
+// A SubmissionStep holds the outcome of a step of a submission.
 type SubmissionStep struct {
 	Step  Step
 	Began time.Time

@@ -12,7 +12,7 @@ import (
 	"botarena/engine/nearest"
 )
 
-// A Team may hand in bots.
+// A Team is a participant that may submit bots.
 type Team struct {
 	Name    string
 	Created time.Time // its token

@@ -60,7 +60,7 @@ func New(ctx context.Context, c Config) (*Builder, error) {
 	return b, nil
 }
 
-// probeTime is how long a compiler may take to say its version.
+// probeTime limits how long a compiler may take to print its version.
 const probeTime = 20 * time.Second
 
 // find returns a language with the programs that it needs, tried where bots are built.
@@ -222,7 +222,7 @@ func (t *tree) built(r io.Reader) error {
 	return t.finish()
 }
 
-// outcome returns what a build came to, by how it ended and what became of its files.
+// outcome returns the result of a build, by how it ended and by its files.
 func (b *Builder) outcome(run, unpack error, said []byte) error {
 	limits := b.config.Limits
 	failed := new(process.TaskError)

@@ -41,7 +41,7 @@ func firstBot(language string) (file, build, run string) {
 	return "", "", ""
 }
 
-// kitReadme is what a kit says of itself.
+// kitReadme is the README of a kit.
 const kitReadme = "# A first bot for {{.League}}\n" + `
 ` + "`{{.File}}`" + ` is a whole bot: it plays a random legal move, and arena tells it which moves are legal.
 

@@ -8,8 +8,8 @@ import (
 	"botarena/arena/store"
 )
 
-// A Host takes what teams hand in, and has it play in a league. What it recorded is read
-// from the store. Errors that are a [RefusedError] are told to whoever asked.
+// A Host accepts the submissions of teams and lets them play in a league. Its record is
+// read from the store. Errors that are a [RefusedError] are told to whoever asked.
 type Host interface {
 	// League describes the league.
 	League(ctx context.Context) (League, error)

@@ -34,7 +34,7 @@ func (s *Server) hostPages() []page {
 	}
 }
 
-// A LeagueReport is what the league's page is made of, as JSON.
+// A LeagueReport holds the data of the league's page, as JSON.
 type LeagueReport struct {
 	League      string                 `json:"league"`
 	Game        string                 `json:"game"`
@@ -213,7 +213,7 @@ func (r *request) curves(ctx context.Context, k *ranked) (template.HTML, error) 
 	return drawn(c)
 }
 
-// loadScreen shows a league to a room: standings, boards and newest bots in turn.
+// loadScreen loads the page for a projector: standings, boards and newest bots in turn.
 func loadScreen(ctx context.Context, r *request) (*content, error) {
 	d, _, err := r.leagueOf(ctx, func(int) rowsShown { return rowsShown{From: 1, To: screenRows} })
 	if err != nil {

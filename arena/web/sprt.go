@@ -14,7 +14,7 @@ import (
 	"botarena/arena/store"
 )
 
-// mostPath is how many points the path of a test's ratio is drawn with.
+// mostPath is the maximum number of points in the drawn path of a test's ratio.
 const mostPath = 400
 
 // testData is the page of a sequential test.

@@ -23,7 +23,7 @@ const (
 	mostFaultWords = 4000 // bytes of stderr
 )
 
-// A TeamReport is what a team's page is made of, as JSON.
+// A TeamReport holds the data of a team's page, as JSON.
 type TeamReport struct {
 	Team   string    `json:"team"`
 	League string    `json:"league"`

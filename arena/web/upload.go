@@ -65,7 +65,7 @@ func answerJSON(w http.ResponseWriter, at string, value any) {
 	_ = to.Flush()
 }
 
-// errSignIn is what a stranger is told who does what teams may.
+// errSignIn reports that an action needs a team's token.
 func errSignIn() *failure {
 	return &failure{status: http.StatusUnauthorized, what: "Sign in first: this is for teams.", next: &crumb{"Sign in with your team’s token", "/team"}}
 }

@@ -170,7 +170,7 @@ func (l *League) cookie() string {
 	return "arena-" + hex.EncodeToString(sum[:4])
 }
 
-// signedInFor is how long a browser keeps a team's token.
+// signedInFor is the lifetime of a team's token in a browser.
 const signedInFor = 60 * 24 * time.Hour
 
 // setToken has a browser keep a token, or forget it if it is "".

@@ -124,7 +124,7 @@ func OutwitSoldier(at outwit.Square, side engine.Side) int {
 	return file + rank
 }
 
-// owlman is what the evaluation needs of an Owlman position. Squares are file
+// owlman is the part of an Owlman position that the evaluation needs. Squares are file
 // and rank from 0.
 type owlman interface {
 	engine.Position

@@ -37,7 +37,7 @@ const Size = needsAt + mostNeed*mostNeed
 // stageOf returns the stage of a side with so many chips at home.
 func stageOf(home int) int { return [10]int{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}[home] }
 
-// Geometry is what is known of the empty board.
+// Geometry holds the distances on the empty board.
 type Geometry struct {
 	// lanes are squares of a file or a rank that leads into a corner, by side, line
 	// and the number of squares before the corner.

@@ -45,7 +45,7 @@ const (
 	nodeBytes = 32
 )
 
-// Config is what a Searcher is made of.
+// Config configures a Searcher.
 type Config struct {
 	// Megabytes is the approximate size of the tree: a full one does not grow, and only
 	// its statistics are updated.

@@ -80,7 +80,7 @@ func (b *bot) stopSelf() verdict {
 	return answer
 }
 
-// markVariable is how arena marks bots: "RUN.N".
+// markVariable is the environment variable by which arena marks bots: "RUN.N".
 const markVariable = "ARENA_BOT="
 
 // stopOpponent stops the other bots of the run, which it finds by their marks.

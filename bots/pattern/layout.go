@@ -144,7 +144,7 @@ func (l *Layout) weights(w window) (at int, mirrored bool) {
 	return w.begin + (w.row*((across+1)/2)+col)*w.states(), mirrored
 }
 
-// A view is where a window's states are found in a table, for one side to move.
+// A view locates a window's states in a table, for one side to move.
 type view struct {
 	weights int
 	// places are the powers of the digits in the table's own order.

@@ -24,7 +24,7 @@ func NewJudge(t *Table) *Judge {
 	return j
 }
 
-// Sums are what a position is worth to the first and to the second side, each as if
+// Sums holds the value of a position for the first and for the second side, each as if
 // it were to move, in units.
 type Sums [2]int32
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Unit is how many units of a weight are a centipawn, in every table.
+// Unit is the number of units of a weight in a centipawn, in every table.
 const Unit = 16
 
 // Encode returns weights behind the head of their file.

@@ -163,7 +163,7 @@ func (a *app) revoke(ctx context.Context, s *store.Store, name, reason string, k
 	return err
 }
 
-// auditJSON is what `arena fleet audit --json` prints.
+// auditJSON is the output of `arena fleet audit --json`.
 type auditJSON struct {
 	Residuals []audit.Finding `json:"residuals"`
 }

@@ -18,7 +18,7 @@ const version = "1.0.0"
 // depend on version control.
 var commit string //nolint:gochecknoglobals // the linker knows no other place
 
-// versionJSON is what `arena version --json` prints.
+// versionJSON is the output of `arena version --json`.
 type versionJSON struct {
 	Version   string       `json:"version"`
 	Revision  string       `json:"revision"`

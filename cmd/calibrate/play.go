@@ -18,7 +18,7 @@ import (
 	"botarena/engine/games"
 )
 
-// A pool is what there is to play.
+// A pool holds the players and their games.
 type pool struct {
 	game    engine.Game
 	rounds  int

@@ -13,14 +13,14 @@ import (
 	"botarena/engine"
 )
 
-// reporter is what *testing.T and *rapid.T share.
+// reporter holds the methods that *testing.T and *rapid.T share.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// detail is how many plies of a game the costly checks follow.
+// detail is the number of plies of a game that the costly checks follow.
 const detail = 400
 
 func rngFor(seed int) *rand.Rand { return rand.New(rand.NewPCG(uint64(seed), 0x9e3779b9)) }

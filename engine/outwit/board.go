@@ -114,7 +114,7 @@ func straights() [4]int { return [4]int{1, -1, Files, -Files} }
 // diagonals returns the steps that only kings make.
 func diagonals() [4]int { return [4]int{Files + 1, -Files - 1, Files - 1, 1 - Files} }
 
-// geometry is what moves need to know of the empty board.
+// geometry holds the tables of the empty board for the generation of moves.
 type geometry struct {
 	places [squares]place
 	// slides has what a chip at each index of a rank or a file can do, by the

@@ -133,7 +133,7 @@ func newSlides(below, above int) slides {
 // count returns the number of directions, 0 to 2.
 func (l slides) count() int { return int(l & 3) }
 
-// first and second are what to add to a move that ends where it starts, along a
+// first and second return what to add to a move that ends where it starts, along a
 // rank; along a file, Files times as much. Both are 0 if there is none.
 func (l slides) first() engine.Move { return engine.Move(int16(l)) &^ (1<<toShift - 1) }
 

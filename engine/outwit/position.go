@@ -20,8 +20,8 @@ type Position struct {
 
 var _ engine.Position = (*Position)(nil)
 
-// A state is what a move changes. Play keeps a copy of each: Undo is then a copy
-// back, whatever the move did.
+// A state holds everything that a move changes. Play keeps a copy of each: Undo is then
+// a copy back, whatever the move did.
 type state struct {
 	chips [2]Squares // of each side, the king included
 	// ranks and files are the chips of both, as bits by file and by rank.

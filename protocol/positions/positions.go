@@ -5,11 +5,11 @@
 //	POSITION | SCORE | RESULT
 //	{"game":"chess","event":"spring","number":4,"ply":17,"position":"...","move":"e2e4","score":35,"result":0.5}
 //
-// SCORE is what a bot thought of the position before it moved, in centipawns, and RESULT
-// what became of the game: 1.0 won, 0.5 drawn, 0.0 lost. Both are of the side that moves
-// first in the game, or of the side to move here: whoever writes the file chooses, and
-// whoever reads it has to know. A position is in the words of its game, and may have any
-// character but a line end.
+// SCORE is the bot's evaluation of the position before its move, in centipawns, and
+// RESULT that of the game: 1.0 won, 0.5 drawn, 0.0 lost. Both are of the side that
+// moves first in the game, or of the side to move here: whoever writes the file
+// chooses, and whoever reads it has to know. A position is in the words of its game,
+// and may have any character but a line end.
 //
 // Scores are finite: see [Centipawns].
 package positions
@@ -25,8 +25,8 @@ import (
 	"strings"
 )
 
-// A Sample is a position with what a bot thought of it and what became of the game. Text
-// has Position, Score and Result alone.
+// A Sample is a position with a bot's evaluation and the game's result. Text has
+// Position, Score and Result alone.
 type Sample struct {
 	Game     string  `json:"game,omitempty"`
 	Event    string  `json:"event,omitempty"`

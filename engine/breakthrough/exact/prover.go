@@ -32,7 +32,7 @@ type Prover struct {
 	failed           error        // that error
 }
 
-// An entry is what is known of a state: its number, and the proof number of its side
+// An entry holds the results of a state: its number, and the proof number of its side
 // to move, that of the other side, and the binary logarithm of the nodes spent on it.
 type entry struct{ key, data uint64 }
 

@@ -1,5 +1,5 @@
-// Package exact knows who wins Owlman, in every position with at most a number of
-// helpers, and solves the game to know it.
+// Package exact solves Owlman: it computes and looks up who wins every position with at
+// most a number of helpers.
 //
 // It is about the game of 2010, where White demands that Owlman vary. There,
 // Owlman wins exactly the states in which he can force a capture of Doc or of the
@@ -27,7 +27,7 @@ import (
 	"botarena/engine/owlman/board"
 )
 
-// A Kind is what a layer tells.
+// A Kind is the kind of knowledge in a layer.
 type Kind int
 
 // The kinds: the states that Owlman wins, by when he catches somebody next, and

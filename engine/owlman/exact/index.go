@@ -6,7 +6,7 @@ import (
 	"botarena/engine/owlman/board"
 )
 
-// Most is the most helpers that there are.
+// Most is the maximum number of helpers.
 const Most = 12
 
 const (

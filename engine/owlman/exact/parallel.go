@@ -31,8 +31,8 @@ type piece struct {
 	from, to uint32
 }
 
-// pieceSize is how many states a piece has at most: few enough that an interrupted sweep
-// ends at once, and that no thread waits long for the last.
+// pieceSize is the maximum number of states of a piece: few enough that an interrupted
+// sweep ends at once, and that no thread waits long for the last.
 const pieceSize = 1 << 17
 
 // pieces returns the states with n helpers of the blocks with one square of Doc.

@@ -6,10 +6,10 @@ import (
 	"botarena/engine/solve/file"
 )
 
-// A part is what was known of a layer before one of Doc's squares of a level, to go on
-// from: the White states of the levels that were done, those of the level at hand, and
-// all states with Owlman to move that were found. Its file is a layer's with these as
-// its levels, and another first line.
+// A part is the saved state of a layer before one of Doc's squares of a level: the
+// White states of the levels that were done, those of the level at hand, and all states
+// with Owlman to move that were found. Its file is a layer's with these as its levels,
+// and another first line.
 type part struct {
 	layer Layer
 	group int // the square of Doc's that comes next

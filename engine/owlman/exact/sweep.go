@@ -42,7 +42,7 @@ type sweep struct {
 	file.Options
 }
 
-// rules is what a kind of layer is worked out by. All are called by several
+// rules holds the functions that compute a kind of layer. All are called by several
 // goroutines at once.
 type rules interface {
 	// back finds the states with Owlman to move from which he gets to White states of
