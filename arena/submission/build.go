@@ -226,6 +226,9 @@ func (t *tree) built(r io.Reader) error {
 func (b *Builder) outcome(run, unpack error, said []byte) error {
 	limits := b.config.Limits
 	failed := new(process.TaskError)
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(said, []byte(w)) })
+	}
 	switch {
 	case run != nil && !errors.As(run, &failed) && !errors.Is(run, context.Canceled):
 		return run
@@ -235,13 +238,13 @@ func (b *Builder) outcome(run, unpack error, said []byte) error {
 		return wrong("after the build, %v", unpack)
 	case failed.Status == "":
 		return cmp.Or(unpack, run)
-	case bytes.Contains(said, []byte("No space left on device")), bytes.Contains(said, []byte("no space left on device")), strings.Contains(failed.Status, "file size"):
+	case says("No space left on device", "no space left on device") || strings.Contains(failed.Status, "file size"):
 		return wrong("the build writes more than %s, its caches included; let it write less", humanize.IBytes(uint64(limits.Disk)))
-	case bytes.Contains(said, []byte("Resource temporarily unavailable")), bytes.Contains(said, []byte("annot fork")):
+	case says("Resource temporarily unavailable", "resource temporarily unavailable", "Cannot fork", "cannot fork"):
 		return wrong("the build failed (%s), since it starts more than %d processes and threads; let it do one thing after the other", failed.Status, limits.Processes)
-	case bytes.Contains(said, []byte("GOPROXY=off")), bytes.Contains(said, []byte("offline")), bytes.Contains(said, []byte("resolve host")), bytes.Contains(said, []byte("name resolution")):
+	case says("GOPROXY=off", "missing go.sum entry", "no required module provides", "--offline", "offline mode", "resolve host", "name resolution"):
 		return wrong("the build failed (%s), since it asks for something from the network, which it has not; put what it needs into the archive, such as by go mod vendor or cargo vendor", failed.Status)
-	case bytes.Contains(said, []byte("annot allocate memory")), bytes.Contains(said, []byte("out of memory")), bytes.Contains(said, []byte("memory exhausted")):
+	case says("Cannot allocate memory", "cannot allocate memory", "out of memory", "memory exhausted", "MemoryError", "OutOfMemoryError"):
 		return wrong("the build failed (%s), since it needs more than %s of memory; let it need less", failed.Status, humanize.IBytes(uint64(limits.Memory)))
 	}
 	return wrong("the build failed (%s); its log says why: correct that, and try it with the same commands where you work", failed.Status)
