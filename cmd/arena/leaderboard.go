@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/rating"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 )
 
 func (a *app) leaderboardCommand() *cobra.Command {
 	var of selectFlags
 	var anchor string
-	var nash bool
+	var rated standings.Rated
 	var charts chartFlags
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -43,19 +44,18 @@ and which suits pools where a beats b beats c beats a.`,
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
 		Args: takes(0, 0),
-		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
-			at, err := parseAnchor(anchor)
-			if err != nil {
-				return err
+		PreRunE: func(cmd *cobra.Command, _ []string) (err error) { // before the database is looked for
+			if rated.Anchor, err = parseAnchor(anchor); err == nil {
+				rated.Prior, rated.PriorIfApart, err = priorOf(cmd)
 			}
+			return err
+		},
+		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			sel, err := of.choose(cmd.Context(), s)
 			if err != nil {
 				return err
 			}
-			sel.Anchor, sel.Nash = at, nash
-			if sel.Prior, sel.PriorIfApart, err = priorOf(cmd); err != nil {
-				return err
-			}
+			sel.Rated = rated
 			lb, err := sel.Leaderboard()
 			if err != nil {
 				return anchorError(err)
@@ -66,7 +66,7 @@ and which suits pools where a beats b beats c beats a.`,
 	}
 	of.register(cmd)
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
-	cmd.Flags().BoolVar(&nash, "nash", false, "add the maximum-entropy Nash average")
+	cmd.Flags().BoolVar(&rated.Nash, "nash", false, "add the maximum-entropy Nash average")
 	registerPrior(cmd)
 	charts.register(cmd)
 	output.register(cmd)
