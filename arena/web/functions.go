@@ -50,6 +50,7 @@ func (s *Server) functions() template.FuncMap {
 		"manualURL":  manualURL,
 		"kitURL":     kitURL,
 		"bytes":      byteText,
+		"firstLine":  firstLine,
 		"hasManual":  func(game string) bool { return hasManual(s.config.Catalog, game) },
 		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,
@@ -128,6 +129,12 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// firstLine returns the first line of a text, as long as a table has room for.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return text.Line(line, 200)
 }
 
 // clipName returns a name for a sentence.

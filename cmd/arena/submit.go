@@ -313,8 +313,8 @@ func (h *leagueHost) follow(ctx context.Context, sub web.SubmissionReport) error
 		for ; shown < len(sub.Steps) && sub.Steps[shown].State == "done"; shown++ {
 			p := &sub.Steps[shown]
 			took := ""
-			if p.Began != nil && p.Ended != nil && p.Ended.After(*p.Began) {
-				took = text.Duration(p.Ended.Sub(*p.Began).Round(100 * time.Millisecond))
+			if p.Began != nil && p.Ended != nil && p.Ended.Sub(*p.Began) >= 100*time.Millisecond {
+				took = text.Duration(p.Ended.Sub(*p.Began))
 			}
 			h.tell("%s\n", strings.TrimRight(fmt.Sprintf("  %-10s %s", p.Step, took), " "))
 		}
