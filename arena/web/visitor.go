@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"botarena/arena/store"
-	"botarena/arena/text"
 )
 
 // A visitor is who asks a host for a page.
@@ -211,7 +210,7 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
 // signInPage returns the page that asks for a team's token; refused says why the last one
 // was not accepted.
 func signInPage(l *League, refused string) *content {
-	return &content{Title: "Sign in", Crumbs: []crumb{{l.Name, "/league"}}, Data: &teamData{Refused: text.Line(refused, 300)}}
+	return &content{Title: "Sign in", Crumbs: []crumb{{l.Name, "/league"}}, Data: &teamData{TeamReport: TeamReport{League: l.Name}, Refused: refused}}
 }
 
 // answerPage answers a form with a page that is made anew.
