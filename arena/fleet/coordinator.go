@@ -175,14 +175,14 @@ type unit struct {
 }
 
 // Start prepares the bots of this machine, the streams, and the event's consumers.
-func (f *fleet) Start(air context.Context) error {
-	f.playing, f.breakOff = context.WithCancel(air)
+func (f *fleet) Start(botsCtx context.Context) error {
+	f.playing, f.breakOff = context.WithCancel(botsCtx)
 	if f.local != nil {
-		if err := f.local.Start(air); err != nil {
+		if err := f.local.Start(botsCtx); err != nil {
 			return err
 		}
 	}
-	if err := f.describe(air); err != nil {
+	if err := f.describe(botsCtx); err != nil {
 		return err
 	}
 	var err error
@@ -190,10 +190,10 @@ func (f *fleet) Start(air context.Context) error {
 		return err
 	}
 	f.running.Go(f.watchServer)
-	f.startOver(air)
+	f.startOver(botsCtx)
 	told := func(err error) { f.tell(fmt.Sprintf("the fleet's server is not ready: %v", err)) }
 	tries := 0
-	if err := retry(air, told, func(ctx context.Context) error {
+	if err := retry(botsCtx, told, func(ctx context.Context) error {
 		if tries++; tries%mostFailing == 0 {
 			f.repair(true)
 		}
@@ -202,7 +202,7 @@ func (f *fleet) Start(air context.Context) error {
 		return fmt.Errorf("prepare the fleet: %w", err)
 	}
 	if f.Shut != nil {
-		f.tidy(air)
+		f.tidy(botsCtx)
 	}
 	if err := f.listen(); err != nil {
 		return fmt.Errorf("prepare the fleet: %w", err)

@@ -51,7 +51,8 @@ func (h *Host) Challenge(ctx context.Context, team, opponent string, games int) 
 	return c, err
 }
 
-// challengeRefused refuses what names no bot; any other error stays.
+// challengeRefused converts the error of an unknown bot to a refusal, and returns
+// others unchanged.
 func challengeRefused(err error, why string) error {
 	var unknown *store.UnknownBotError
 	if errors.As(err, &unknown) {
@@ -120,8 +121,8 @@ func (h *Host) playChallenge(ctx context.Context, c *store.Challenge) error {
 	return err
 }
 
-// sideEvent returns an event of the league's game and clock, with other bots and without its
-// limits.
+// sideEvent returns an event with the league's game and clock, other bots, and without
+// its limits.
 func (h *Host) sideEvent(name string, format arena.Format, bots ...arena.Bot) arena.Event {
 	e := h.league.Event
 	e.Name, e.Format, e.League, e.Bots = name, format, "", nil

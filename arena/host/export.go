@@ -99,7 +99,7 @@ func (x *Export) games(ctx context.Context, w exchange.Writer, moves bool) error
 	return err
 }
 
-// archive copies what was handed in.
+// archive copies a submission's file.
 func (x *Export) archive(sub *store.Submission, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err

@@ -67,7 +67,8 @@ func FinalEvent(ctx context.Context, s *store.Store, catalog engine.Catalog, l *
 	return e, nil
 }
 
-// fillIn gives bots of a recorded event what is no setting: what they may see.
+// fillIn sets the folders that bots of a recorded event may see, which are not
+// settings.
 func fillIn(e *arena.Event, subs []store.Submission) error {
 	for i := range e.Bots {
 		at := slices.IndexFunc(subs, func(s store.Submission) bool { return s.Bot == e.Bots[i].Name })

@@ -59,7 +59,8 @@ type Config struct {
 	// its rules, if one does.
 	Open func(context.Context) (engine.Game, func() error, error)
 	Kit  func(language string) ([]byte, error)
-	// Log is told what an organiser wants to know, a line at a time, by several goroutines.
+	// Log is called with news for the organiser, a line at a time, by several
+	// goroutines.
 	Log func(line string)
 	// Pause is the minimum time that the ladder plays before other bots enter; 0 is the
 	// default.
@@ -119,7 +120,7 @@ func New(c Config) (*Host, error) {
 	return h, errors.Join(os.Mkdir(h.path("work"), 0o700))
 }
 
-// Close gives the folder free.
+// Close releases the folder.
 func (h *Host) Close() error { return h.lock.Close() }
 
 func (h *Host) path(names ...string) string {
@@ -149,7 +150,7 @@ func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
 	return err
 }
 
-// work calls do again and again, which reports whether it found something to do.
+// work calls do repeatedly, which reports whether it found something to do.
 func (h *Host) work(ctx context.Context, do func(context.Context) (bool, error)) {
 	for ctx.Err() == nil {
 		h.mu.Lock()
@@ -193,7 +194,7 @@ func (h *Host) renewals() <-chan struct{} {
 	return h.changed
 }
 
-// watch notices the deadline, and tells it once.
+// watch waits for the deadline, and reports it once.
 func (h *Host) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if closes := h.league.Closes; !closes.IsZero() && !h.isClosed() && !h.config.Now().Before(closes) {

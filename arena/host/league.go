@@ -21,7 +21,7 @@ type League struct {
 	Settings
 }
 
-// Settings are those of the block "host" of a league's file.
+// Settings holds the block "host" of a league's file.
 type Settings struct {
 	Submissions Submissions   `key:"submissions"`
 	Limits      arena.Limits  `key:"limits"` // of the teams' bots
@@ -38,27 +38,27 @@ type Settings struct {
 	hidden     time.Time
 }
 
-// Submissions bound what a team hands in.
+// Submissions limits what a team may submit.
 type Submissions struct {
 	PerDay int   `key:"per_day" range:"1..10000" default:"20"`
 	Size   int64 `key:"size,size" range:"1..9007199254740992" default:"20000000"` // bytes of a file
 	Build  Build `key:"build"`
 }
 
-// Build bounds a build.
+// Build limits a build.
 type Build struct {
 	Time   time.Duration `key:"time" range:"1s..24h" default:"2m"`
 	Memory int64         `key:"memory,size" range:"1..9007199254740992" default:"2000000000"`
 }
 
-// Final says how the final is played.
+// Final holds the settings of the final.
 type Final struct {
 	Format string `key:"format" default:"knockout"`
 	Rounds int    `key:"rounds" range:"1..1000000" default:"2"`
 	Seed   uint64 `key:"seed"`
 }
 
-// What a team's bot may use unless the file says otherwise.
+// The default limits of a team's bot.
 const (
 	usualMemory    = 512 << 20
 	usualProcesses = 64
@@ -85,7 +85,7 @@ func Load(path string, known config.Known) (League, error) {
 	return l, nil
 }
 
-// check returns what is wrong with the settings beside an event.
+// check returns the problems of the settings, given the event.
 func (l *League) check(e *arena.Event) (problems []arena.Problem) {
 	fail := func(field, format string, args ...any) {
 		problems = append(problems, arena.Problem{Field: field, Why: fmt.Sprintf(format, args...)})

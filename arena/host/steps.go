@@ -21,7 +21,7 @@ import (
 	"botarena/arena/submission"
 )
 
-// A refusal is why a submission goes no further.
+// A refusal is the reason why a submission is refused.
 type refusal struct {
 	reason string // a sentence with what to do
 }
@@ -117,7 +117,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// folder returns where a submission's files are, and where they are once they are built.
+// folder returns the folders of a submission's files, before and after the build.
 func (h *Host) folder(sub *store.Submission) (files, built string) {
 	files = h.path("bots", sub.Team, strconv.Itoa(sub.Number))
 	return files, files + ".built"
@@ -170,7 +170,7 @@ func (h *Host) do(ctx context.Context, sub *store.Submission, step store.Step) (
 	return h.try(ctx, sub, bot)
 }
 
-// planned says how a submission becomes a bot.
+// planned describes how a submission becomes a bot.
 func planned(p submission.Plan) string {
 	text := "start: " + strings.Join(p.Command, " ")
 	if p.Build != nil {
@@ -182,7 +182,7 @@ func planned(p submission.Plan) string {
 	return text + "\n"
 }
 
-// check puts a bot through the checks of arena check.
+// check runs the checks of arena check on a bot.
 func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error) {
 	r := h.config.Runner
 	game, end, err := h.config.Open(ctx)

@@ -30,7 +30,8 @@ func NewToken() (token string, hash []byte) {
 	return token, hashOf(token)
 }
 
-// hashOf returns what is kept of a token. It is random: nothing slower is needed.
+// hashOf returns the stored hash of a token. Tokens are random, so a fast hash is
+// enough.
 func hashOf(token string) []byte {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	return sum[:]
@@ -71,7 +72,7 @@ func (h *Host) Submit(ctx context.Context, team, file string, body io.Reader) (s
 	return sub, nil
 }
 
-// keep writes what was handed in to a file named by its hash, all of it or nothing.
+// keep writes a submitted file under the name of its hash, atomically.
 func (h *Host) keep(sub *store.Submission, body io.Reader) (err error) {
 	f, err := os.CreateTemp(h.path("work"), "incoming-*")
 	if err != nil {
@@ -115,7 +116,7 @@ func (h *Host) accepts(ctx context.Context, team string) error {
 	return err
 }
 
-// open refuses what is handed in while the league does not take anything.
+// open returns a refusal while the league accepts no submissions.
 func (h *Host) open() error {
 	now := h.config.Now()
 	switch {

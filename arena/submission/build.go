@@ -63,7 +63,8 @@ func New(ctx context.Context, c Config) (*Builder, error) {
 // probeTime limits how long a compiler may take to print its version.
 const probeTime = 20 * time.Second
 
-// find returns a language with the programs that it needs, tried where bots are built.
+// find returns a language with the programs that it needs, tested in the sandbox of
+// builds.
 func (b *Builder) find(ctx context.Context, l language) (Language, error) {
 	var tools []string
 	for _, names := range l.tools {
@@ -91,7 +92,7 @@ func (b *Builder) find(ctx context.Context, l language) (Language, error) {
 	return Language{Name: l.name, Title: l.title, Version: strings.TrimSpace(version), Endings: l.endings}, nil
 }
 
-// run runs a task as strangers' are run.
+// run runs a task with the isolation of strangers' programs.
 func (b *Builder) run(ctx context.Context, t process.Task) ([]byte, error) {
 	if !b.config.Trusted {
 		t.Sandbox = arena.SandboxStrict
@@ -211,7 +212,8 @@ func (b *Builder) task(dir, work, seed string, command []string, output io.Write
 	return t
 }
 
-// built unpacks what a build has left, and reads on to its end, so that it can come to it.
+// built unpacks the result of a build, and reads the rest of its output, so that the
+// build can end.
 func (t *tree) built(r io.Reader) error {
 	if err := t.tarFrom(r); err != nil {
 		return err

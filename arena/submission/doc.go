@@ -1,6 +1,7 @@
-// Package submission turns what a team hands in into a bot: a source file or an archive
-// is unpacked ([Unpack]), understood ([Builder.Plan]) and built ([Builder.Build]). It knows
-// no teams, no database and no network, and is handed the programs of the machine.
+// Package submission turns a team's submission into a bot: it unpacks a source file or
+// an archive ([Unpack]), finds out how to build and start it ([Builder.Plan]) and
+// builds it ([Builder.Build]). It knows no teams, no database and no network, and is
+// handed the programs of the machine.
 //
 // # What may be handed in
 //

@@ -19,8 +19,8 @@ type About struct {
 	URL    string // of the host; "" for one that is not known
 }
 
-// firstBot returns where the examples have a language's first bot, and the commands with
-// which its author builds and starts it at home.
+// firstBot returns the path of a language's first bot among the examples, and the
+// commands with which its author builds and starts it at home.
 func firstBot(language string) (file, build, run string) {
 	switch language {
 	case "c":

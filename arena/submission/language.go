@@ -10,11 +10,11 @@ import (
 type language struct {
 	name, title string
 	endings     []string
-	// tools are the programs that it needs, each with others that do as well; the first
-	// one tells the version with the arguments in asks.
+	// tools lists the programs that it needs, each with alternatives; the first one
+	// prints its version with the arguments in asks.
 	tools [][]string
 	asks  string
-	// plan returns how the sources are built and started, with the tools found.
+	// plan returns how to build and start the sources, with the tools found.
 	plan func(s *sources, tools []string) (build, command []string, err error)
 }
 
@@ -31,7 +31,7 @@ func known() []language {
 	}
 }
 
-// program is the name of the one that a build makes.
+// program is the name of the program that a build makes.
 const program = "bot"
 
 // sources are the files of a submission that are in one language.

@@ -42,7 +42,7 @@ func mainClass(source, stem string) string {
 	return name
 }
 
-// settingsFile is the name of the file in which a team says what its sources do not.
+// settingsFile is the name of the file with a team's own build and start commands.
 const settingsFile = "bot.yaml"
 
 // Plan finds out how the files in the folder dir, which Unpack made, become a bot. It
@@ -121,8 +121,8 @@ func readSettings(root *os.Root) (arena.Bot, error) {
 	return bot, err
 }
 
-// staysInside refuses commands that name what is not in the folder. The sandbox shows
-// nothing of it; this tells why.
+// staysInside refuses commands that name files outside of the folder, which the sandbox
+// would not show.
 func staysInside(p Plan) error {
 	for key, words := range map[string][]string{"command": p.Command, "build": p.Build} {
 		for _, word := range words {
@@ -134,7 +134,7 @@ func staysInside(p Plan) error {
 	return nil
 }
 
-// starts reports what keeps a command from being started in the folder.
+// starts returns an error if a command cannot be started in the folder.
 func (b *Builder) starts(dir string, command []string) error {
 	bot := arena.Bot{Command: command, Dir: dir}
 	_, err := process.ProgramOf(&bot, b.config.Path)
@@ -220,7 +220,7 @@ func newSources(root *os.Root, l *language, all []string) *sources {
 	return s
 }
 
-// marked reports whether there is a file that only a program in the language has.
+// marked reports whether there is a file that identifies a program in the language.
 func (s *sources) marked() bool {
 	return s.language.name == "rust" && s.has("Cargo.toml") || s.language.name == "go" && s.has("go.mod")
 }
@@ -261,7 +261,7 @@ func (b *Builder) taken() string {
 	return list(all)
 }
 
-// list joins words as a sentence does.
+// list joins words for a sentence.
 func list(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]

@@ -76,7 +76,7 @@ func (b *Builder) seed(ctx context.Context, language string) (string, error) {
 	return filepath.Join(dir, "cache"), nil
 }
 
-// version returns what the compiler of a language says of itself.
+// version returns the version text of a language's compiler.
 func (b *Builder) version(language string) string {
 	for _, l := range b.languages {
 		if l.Name == language {

@@ -19,7 +19,8 @@ type Limits struct {
 	Disk      int64         // bytes that the build may write, caches included; they lie in memory
 }
 
-// DefaultLimits hold a neural network and the caches of a usual compiler.
+// DefaultLimits returns limits that admit a neural network and the caches of a usual
+// compiler.
 func DefaultLimits() Limits {
 	return Limits{Size: 256 << 20, Files: 20_000, Time: 2 * time.Minute, Memory: 2 << 30, Processes: 256, Disk: 1 << 30}
 }
@@ -56,7 +57,7 @@ type Language struct {
 	Endings []string // of source files, such as ".py"
 }
 
-// A Plan says how the files of a submission become a bot.
+// A Plan describes how the files of a submission become a bot.
 type Plan struct {
 	Language string   // name of the Language; "" if bot.yaml names a command and no source tells it
 	Build    []string // command that builds it; nil for nothing to build

@@ -41,7 +41,8 @@ type member struct {
 	executable bool
 }
 
-// folded returns what two paths have in common that some file system takes for one.
+// folded returns a form of a path that is equal for paths that some file system treats
+// as one.
 func folded(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
@@ -75,7 +76,7 @@ func (t *tree) enter(name string) (string, error) {
 	return clean, nil
 }
 
-// claim takes a path for a file, a folder or a link, once.
+// claim reserves a path for a file, a folder or a link, once.
 func (t *tree) claim(name string) error {
 	key := folded(name)
 	switch other, taken := t.names[key]; {
@@ -92,7 +93,7 @@ func (t *tree) claim(name string) error {
 	return nil
 }
 
-// mkdir makes a folder whose parent is there.
+// mkdir makes a folder whose parent exists.
 func (t *tree) mkdir(name string) error {
 	if t.names[folded(name)] == name {
 		if info, err := t.root.Lstat(name); err == nil && !info.IsDir() {
@@ -109,7 +110,7 @@ func (t *tree) mkdir(name string) error {
 	return t.root.Chmod(name, 0o755)
 }
 
-// placing tells names that a file system does not take from a disk that fails.
+// placing separates errors of invalid names from those of the disk.
 func placing(name string, err error) error {
 	if errors.Is(err, fs.ErrExist) || strings.Contains(err.Error(), "file name too long") || strings.Contains(err.Error(), "not a directory") {
 		return wrong("%q cannot be written (%v); rename it", name, err)
@@ -168,7 +169,7 @@ func (t *tree) write(f *os.File, content io.Reader) error {
 	return err
 }
 
-// remembering tells errors of reading from those of writing.
+// remembering separates errors of reading from those of writing.
 type remembering struct {
 	r   io.Reader
 	err error

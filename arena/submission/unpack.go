@@ -99,7 +99,7 @@ func refusing(step string, err error) error {
 	return err
 }
 
-// magic tells formats by how their files begin.
+// magic lists the first bytes of file formats.
 var magic = []struct {
 	begin string
 	at    int
@@ -148,7 +148,7 @@ func (t *tree) take(f *os.File, name string) error {
 	return t.file(member{name: name}, f)
 }
 
-// isArchive reports whether a file is named as an archive is.
+// isArchive reports whether a file has the extension of an archive.
 func isArchive(name string) bool {
 	name = strings.ToLower(name)
 	for _, end := range []string{".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.xz", ".txz", ".tar.bz2", ".tbz", ".tar.zst"} {
