@@ -153,6 +153,9 @@ func (h *Host) do(ctx context.Context, sub *store.Submission, step store.Step) (
 			return said, err
 		}
 		bot.Name, bot.Limits, bot.Version = botName(sub), h.league.Limits, sub.SHA256
+		if bot.Sandbox != arena.SandboxStrict {
+			bot.Limits.Processes = 0 // it would be of all of the user's, and of root's none
+		}
 		text, err := json.Marshal(bot)
 		sub.Spec = string(text)
 		return said, err
@@ -194,6 +197,7 @@ func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error
 	report, err := check.Run(ctx, check.Config{
 		Bot: bot, Now: r.Now, Game: game, Catalog: r.Catalog, Seed: h.league.Seed, Quick: true,
 		Handshake: h.league.Handshake, Resident: process.ResidentSet,
+		Busy: func() string { return "games are played on it meanwhile" }, // the ladder tells who keeps its time
 		Start: func(ctx context.Context, stderr *session.Tail) (session.Process, error) {
 			own := spec
 			own.Stderr = stderr

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kballard/go-shellquote"
@@ -120,8 +121,12 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 	}
 	t := a.runner(st)
 	t.Live = live.NewHub(a.now)
+	var told sync.Map // each run of the ladder says some things again
 	t.Observe = func(u event.Update) {
-		if u.Kind == event.Warning || u.Kind == event.Notice {
+		if u.Kind != event.Warning && u.Kind != event.Notice {
+			return
+		}
+		if _, again := told.LoadOrStore(u.Text, true); !again {
 			say(u.Text)
 		}
 	}
@@ -159,11 +164,9 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		}
 	}()
 	err = h.Run(ctx, soft)
-	if errors.Is(err, context.Canceled) {
-		err = nil
-	}
-	if err == nil {
-		return &exitError{code: exitInterrupted}
+	if err == nil || errors.Is(err, context.Canceled) {
+		say("stopped; the same command goes on with the league")
+		return nil
 	}
 	return changedLeague(err)
 }
