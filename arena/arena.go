@@ -96,6 +96,8 @@ type SPRT struct {
 	Alpha float64 `key:"alpha" default:"0.05"`                                   // chance to accept H1 at Elo0
 	Beta  float64 `key:"beta" default:"0.05"`                                    // chance to accept H0 at Elo1
 	Model string  `key:"model" words:"normalized logistic" default:"normalized"` // unit of Elo0 and Elo1
+	// Bounds are Wald's, or nearer by how far a test passes them on average.
+	Bounds string `key:"bounds,omit" words:"wald corrected" zero:"wald"`
 }
 
 // Openings say where games start from. At most one of Random, File and Balanced

@@ -43,7 +43,11 @@ func unit(m sprt.Model) string {
 
 // TestLine describes the hypotheses of a test.
 func TestLine(s sprt.Test) string {
-	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta)
+	bounds := "Wald's bounds"
+	if s.Corrected {
+		bounds = "bounds corrected for overshoot"
+	}
+	return fmt.Sprintf("SPRT of H0: %g against H1: %g %s, alpha %g, beta %g, %s.", s.Elo0, s.Elo1, unit(s.Model), s.Alpha, s.Beta, bounds)
 }
 
 // SPRTLines describes the state of a test and its estimates, by pairs or by single

@@ -25,6 +25,7 @@ func testFlags(cmd *cobra.Command, flags settingFlags, of any, path string) {
 		settingFlag{path + "alpha", "", "`probability` to accept H1 where H0 is true"},
 		settingFlag{path + "beta", "", "`probability` to accept H0 where H1 is true"},
 		settingFlag{path + "model", "", "`unit` of elo0 and elo1: normalized or logistic Elo"},
+		settingFlag{path + "bounds", "", "`mode` of bounds: wald, or corrected for how far a test passes them, which ends it a little sooner"},
 	)
 }
 
@@ -41,7 +42,7 @@ func (p *testParameters) register(cmd *cobra.Command) {
 
 // test returns the test, or a usage error.
 func (p *testParameters) test() (sprt.Test, error) {
-	t := sprt.Test{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: sprt.Model(p.Model)}
+	t := sprt.Test{Elo0: p.Elo0, Elo1: p.Elo1, Alpha: p.Alpha, Beta: p.Beta, Model: sprt.Model(p.Model), Corrected: p.Bounds == sprt.BoundsCorrected}
 	return t, flagProblems(p.Validate(), func(field string) string { return cmp.Or(p.flags.named(field), "--elo0") })
 }
 
@@ -76,6 +77,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
   arena sprt deep=minimax shallow=minimax --clock-a depth=4 --clock-b depth=3 --elo1 20
   arena sprt new=./bot old=./bot -o new:Skill=8 -c 1+0.01 --dry-run
   arena sprt ./new ./old --elo0 -5 --elo1 0 --event no-regression
+  arena sprt ./new ./old --elo1 50 --bounds corrected
   arena sprt --event no-regression
   arena sprt plan --elo1 5 --elo 4 --draw-ratio 0.4
   arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
@@ -162,7 +164,7 @@ hold a one-sided bound), errors where all scores are the same.`,
 				if err != nil {
 					return err
 				}
-				c = sprt.Trinomial{n[2], n[1], n[0]}
+				c, test.Single = sprt.Trinomial{n[2], n[1], n[0]}, true
 			}
 			r, err := test.Report(c)
 			if err != nil {
@@ -229,7 +231,7 @@ unbalanced openings spread less and decide sooner.`,
 			}
 			model, unit := sprt.PairModel, "pairs"
 			if games {
-				model, unit = sprt.GameModel, "games"
+				model, unit, test.Single = sprt.GameModel, "games", true
 			}
 			probabilities, err := model(elo, draws)
 			if err != nil {

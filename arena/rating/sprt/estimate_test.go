@@ -113,7 +113,7 @@ func TestAfterStopOutsideTheHypotheses(t *testing.T) {
 		if !ok || !near(e.Elo, c.elo, c.tol) || e.Low < c.low || e.Low > c.above || !(e.High > e.Elo) || e.Every < c.every {
 			t.Errorf("%v: %+v", c.counts, e)
 		}
-		back, _ := Test{-c.sprt.Elo1, -c.sprt.Elo0, c.sprt.Alpha, c.sprt.Beta, c.sprt.Model}.AfterStop(mirrored(c.counts))
+		back, _ := Test{Elo0: -c.sprt.Elo1, Elo1: -c.sprt.Elo0, Alpha: c.sprt.Alpha, Beta: c.sprt.Beta, Model: c.sprt.Model}.AfterStop(mirrored(c.counts))
 		if !near(e.Elo, -back.Elo, 1e-3*e.Elo) || !near(e.Low, -back.High, 1e-3*e.High) {
 			t.Errorf("%v: %+v, seen from the other bot %+v", c.counts, e, back)
 		}

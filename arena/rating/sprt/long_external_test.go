@@ -11,3 +11,5 @@ func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
 func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
 
 func TestExternalAnytimeCoverage(t *testing.T) { anytimeCoverage(t, 10_000, 1000) }
+
+func TestExternalCorrectedBounds(t *testing.T) { correctedBounds(t, 5000, 30, 60, 120) }

@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-func test(elo0, elo1 float64, m Model) Test { return Test{elo0, elo1, 0.05, 0.05, m} }
+func test(elo0, elo1 float64, m Model) Test {
+	return Test{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05, Model: m}
+}
 
 func TestLLRReferenceValues(t *testing.T) {
 	// The first is exact; the others are published with two decimals.
@@ -76,7 +78,7 @@ func TestLLRDistributionIsStationary(t *testing.T) {
 		for _, m := range []Model{Normalized, Logistic} {
 			s.Model = m
 			llr := s.LLR(c)
-			mirror := Test{-s.Elo1, -s.Elo0, s.Alpha, s.Beta, m}
+			mirror := Test{Elo0: -s.Elo1, Elo1: -s.Elo0, Alpha: s.Alpha, Beta: s.Beta, Model: m}
 			back := mirror.LLR(Pentanomial{c[4], c[3], c[2], c[1], c[0]})
 			if math.IsNaN(llr) || math.IsInf(llr, 0) || !near(llr, -back, 1e-6*(1+math.Abs(llr))) {
 				t.Fatalf("%v %+v: LLR %g, seen from the other bot %g", c, s, llr, back)
@@ -89,7 +91,7 @@ func TestSPRTValidate(t *testing.T) {
 	if err := test(0, 5, Normalized).Validate(); err != nil {
 		t.Fatal(err)
 	}
-	err := Test{5, 5, 0, 0.7, "bayes"}.Validate()
+	err := Test{Elo0: 5, Elo1: 5, Beta: 0.7, Model: "bayes"}.Validate()
 	for _, want := range []string{"elo0", "alpha", "beta", "bayes"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name %s", err, want)

@@ -31,12 +31,20 @@ type Test struct {
 	Alpha float64 `json:"alpha"` // chance to accept H1 at Elo0
 	Beta  float64 `json:"beta"`  // chance to accept H0 at Elo1
 	Model Model   `json:"model"`
+	// Corrected says that the bounds are nearer than Wald's: see [Test.Bounds].
+	Corrected bool `json:"corrected,omitempty"`
+	// Single says that the observations are single games, whose ratio goes in shorter
+	// steps than that of pairs.
+	Single bool `json:"single,omitempty"`
 }
 
 // Of returns the test of an event.
 func Of(t *arena.SPRT) Test {
-	return Test{Elo0: t.Elo0, Elo1: t.Elo1, Alpha: t.Alpha, Beta: t.Beta, Model: Model(t.Model)}
+	return Test{Elo0: t.Elo0, Elo1: t.Elo1, Alpha: t.Alpha, Beta: t.Beta, Model: Model(t.Model), Corrected: t.Bounds == BoundsCorrected}
 }
+
+// BoundsCorrected is the word of [arena.SPRT] for bounds that are corrected.
+const BoundsCorrected = "corrected"
 
 // Validate returns an *arena.InvalidError that lists all that is wrong with the test.
 func (s Test) Validate() error {
@@ -44,10 +52,29 @@ func (s Test) Validate() error {
 	return t.Validate()
 }
 
-// Bounds returns Wald's bounds: the test accepts H0 at or below lower and H1 at or
-// above upper.
+// Bounds returns the bounds of the ratio: the test accepts H0 at or below lower and H1 at
+// or above upper. Wald's take the ratio to stop on a bound, but it stops a little beyond,
+// so that the test errs less than it may and plays longer than it must. Corrected bounds
+// are nearer by half a step of the ratio: the mean distance beyond them is 0.58 steps
+// (Siegmund 1985), half a one where scores take few values, as of games that are never
+// drawn. A step of normalized Elo is that of the hypotheses; of logistic Elo it hangs on the spread
+// of scores too, and the shortest is taken, that of games which are never drawn.
+//
+// Fishtest measures the distance during the test instead, from each new extreme of the
+// ratio; then the bounds hang on the order of the pairs, and no counts tell where a test
+// stands.
 func (s Test) Bounds() (lower, upper float64) {
-	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
+	lower, upper = math.Log(s.Beta/(1-s.Alpha)), math.Log((1-s.Beta)/s.Alpha)
+	if !s.Corrected {
+		return lower, upper
+	}
+	per, sd := neloUnit/math.Sqrt2, 0.5/math.Sqrt2
+	if s.Single {
+		per, sd = neloUnit, 0.5
+	}
+	const most = 0.9 // of a bound, where hypotheses lie so far apart that one pair decides
+	inward := s.distance(per, sd) / 2
+	return lower + min(inward, -most*lower), upper - min(inward, most*upper)
 }
 
 // A Verdict is the decision of a test so far.
