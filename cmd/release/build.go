@@ -122,9 +122,18 @@ func (r *release) build(ctx context.Context, t target, to, link string) error {
 		"GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0",
 		"GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GODEBUG=", "GOFIPS140=off",
 	}
-	_, err = r.command(ctx, r.root, env, "go", "build", "-trimpath", "-buildvcs=false", "-overlay", overlay,
-		"-ldflags", link+" -buildid= -X main.commit="+r.commit, "-o", to, "./cmd/arena")
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-overlay", overlay, "-ldflags", link + " -buildid= -X main.commit=" + r.commit}
+	for _, modules := range compact() {
+		args = append(args, "-gcflags="+modules+"=-l")
+	}
+	_, err = r.command(ctx, r.root, env, "go", append(args, "-o", to, "./cmd/arena")...)
 	return err
+}
+
+// compact are the modules whose functions are not copied to where they are called: large
+// ones that no game, no search and no page waits for.
+func compact() []string {
+	return []string{"github.com/nats-io/nats-server/v2/...", "github.com/olekukonko/...", "github.com/charmbracelet/ultraviolet/..."}
 }
 
 // Go's linker keeps every exported method of every type that is used if anything looks for

@@ -21,11 +21,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv("MINISIGN_PASSWORD"))
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -98,7 +96,7 @@ func project() (string, error) {
 			return dir, nil
 		}
 		if filepath.Dir(dir) == dir {
-			return "", errors.New("run it in the project's folder: go -C cmd/release run .")
+			return "", errors.New("run it in the project's folder: `go -C cmd/release run .`")
 		}
 		dir = filepath.Dir(dir)
 	}

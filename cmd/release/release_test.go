@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"aead.dev/minisign"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -68,6 +69,28 @@ func TestPagesNeedNoMethods(t *testing.T) {
 	must(t, err)
 	_, err = r.command(t.Context(), r.root, []string{"GOFLAGS="}, "go", "test", "-trimpath", "-overlay", overlay, "./arena/web")
 	must(t, err)
+}
+
+// The program has 35 MB at most, and tells its version within 15 ms on a machine that has
+// the time for it.
+func TestProgramIsSmallAndQuick(t *testing.T) {
+	r := commit(t)
+	info, err := os.Stat(r.native())
+	must(t, err)
+	if info.Size() > 35_000_000 {
+		t.Errorf("it has %d bytes: -sizes tells what is in it", info.Size())
+	}
+	const within, tries = 15 * time.Millisecond, 200
+	least := time.Hour
+	for n := 0; n < tries && least > within; n++ {
+		began := time.Now()
+		_, err := r.command(t.Context(), r.root, nil, r.native(), "version")
+		must(t, err)
+		least = min(least, time.Since(began))
+	}
+	if least > within {
+		t.Errorf("it takes %v to start: GODEBUG=inittrace=1 arena version tells why", least)
+	}
 }
 
 // The list of components has every module that go version -m tells of the program.
