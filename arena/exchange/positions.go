@@ -41,14 +41,14 @@ const (
 	reasons
 )
 
-// A Positions writes the positions at which a bot told a score, as package positions has
-// them. It holds no more than a few MiB of them at once.
+// A Positions writes the positions at which a bot told a score, in the format of package
+// positions. It keeps at most a few MiB of them in memory.
 type Positions struct {
 	PositionOptions
 	Written int
 	Faulty  int // games left out since a fault ended them
 	left    [reasons]int
-	unknown map[string]bool // games asked for quiet positions that do not know them
+	unknown map[string]bool // games whose rules do not know quiet positions
 
 	games  rulebook
 	out    []*text.Writer
@@ -167,7 +167,7 @@ func (p *Positions) leftOut(pos engine.Position, m engine.Move, ply int, said *a
 	return unsampled, p.Share < 1 && p.rng.Float64() >= p.Share
 }
 
-// add writes a position, or keeps it until all are there.
+// add writes a position, or queues it if positions are sorted first.
 func (p *Positions) add(g *Game, pos engine.Position, ply int, said *arena.MoveRecord, result float64) error {
 	p.pos = pos.AppendText(p.pos[:0])
 	s := positions.Sample{
@@ -196,7 +196,7 @@ func (p *Positions) add(g *Game, pos engine.Position, ply int, said *arena.MoveR
 	return p.deal(p.line)
 }
 
-// arrange keeps a line for its place in the file.
+// arrange queues a line for its place in the output.
 func (p *Positions) arrange(number uint64, line []byte) error {
 	key := number
 	if p.Shuffle {
@@ -212,7 +212,7 @@ func (p *Positions) deal(line []byte) error {
 	return err
 }
 
-// Flush writes what is kept and what is buffered.
+// Flush writes the queued lines and all buffers.
 func (p *Positions) Flush() error {
 	if p.unique != nil {
 		last, first := uint64(0), true
@@ -244,13 +244,13 @@ func (p *Positions) Flush() error {
 // Close removes the temporary files.
 func (p *Positions) Close() error { return errors.Join(p.unique.close(), p.order.close()) }
 
-// LeftOut says how many positions were left out and why, "" for none; and which games
-// were asked for quiet positions and do not know them.
+// LeftOut returns how many positions were left out and why, as text, "" for none; and the
+// games whose rules do not know quiet positions although these were asked for.
 func (p *Positions) LeftOut() (counts string, unknown []string) {
 	var parts []string
 	for why, label := range [reasons]string{
 		early: "in the first plies", unscored: "without a score",
-		far: "beyond the score", loud: "not quiet", textless: "without a text", unsampled: "not drawn", again: "seen before",
+		far: "beyond the score", loud: "not quiet", textless: "of which the rules write no text", unsampled: "not drawn", again: "seen before",
 	} {
 		if n := p.left[why]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, label))

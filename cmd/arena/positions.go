@@ -136,7 +136,7 @@ func (a *app) exportPositions(ctx context.Context, s *store.Store, x *exportFlag
 		fmt.Fprintf(a.err, "note: the rules of %s do not say which positions are quiet: --quiet-only kept all of it\n", name)
 	}
 	if counts != "" {
-		fmt.Fprintf(a.err, "left out: positions %s\n", counts)
+		fmt.Fprintf(a.err, "positions left out: %s\n", counts)
 	}
 	if p.Faulty > 0 {
 		fmt.Fprintf(a.err, "left out: %s that a fault ended\n", text.Plural(p.Faulty, "game"))

@@ -20,18 +20,17 @@ func (x Interval) Swap() Interval {
 	return Interval{negative(x.High), negative(x.Low)}
 }
 
-// Anytime returns an interval that holds the truth with probability 95 % at all times
-// together: whoever looks at it after each observation, and stops when it pleases him, is
-// wrong in 5 % of all matches at most. That takes a wider interval than that of [Compare],
-// which is right at a time fixed before the match.
+// Anytime returns an interval that contains the true Elo at all times together with
+// probability 95 %: it may be looked at after each observation, and the match stopped at
+// any time. It is wider than that of [Compare], which is valid only at a time fixed before
+// the match.
 //
-// It is the confidence sequence by betting of Waudby-Smith and Ramdas (2024): against each
-// mean score someone bets, from a capital of 1, a fraction of what he has on every
-// observation, that scores are higher on average. Where the mean is the truth his
-// capital is a martingale and comes to 40 with probability 1/40 at most (Ville); so
-// means against which it has come so far are left out, on both sides. What they bet is
-// spread over fixed fractions, so that the capital depends on the counts alone, not on
-// their order.
+// It is the confidence sequence by betting of Waudby-Smith and Ramdas (2024). For each
+// hypothetical mean score, a capital of 1 is bet on higher scores, and another on lower
+// ones. At the true mean the capital is a martingale, so it ever reaches 40 with
+// probability 1/40 at most (Ville); the interval has the means against which neither has.
+// The capital is spread over fixed fractions, so that it depends on the counts alone, not
+// on their order.
 func Anytime(c Counts) Interval {
 	bins := c.bins()
 	n, mean, _ := moments(bins)
@@ -46,8 +45,8 @@ func Anytime(c Counts) Interval {
 	return Interval{Low: eloOf(lowest(bins, mean, &bets)), High: eloOf(1 - lowest(mirrored, 1-mean, &bets))}
 }
 
-// lowest returns the least mean score that nobody has come to 40 by betting against. The
-// capital falls with the mean.
+// lowest returns the lowest mean score against which the capital stays below 40. The
+// capital falls as the mean rises.
 func lowest(bins []float64, mean float64, bets *bets) float64 {
 	low, high := 0.0, mean
 	for range 40 {
@@ -60,7 +59,7 @@ func lowest(bins []float64, mean float64, bets *bets) float64 {
 	return low
 }
 
-// bets are fractions, each bet with an equal part of the capital.
+// bets holds the fractions that are bet, each with an equal part of the capital.
 type bets [24]float64
 
 // fractions returns the fractions from 1/500 to nearly all of a capital, in equal ratios:
@@ -73,7 +72,7 @@ func fractions() (f bets) {
 	return f
 }
 
-// logCapital returns the logarithm of what betting against a mean score has come to: each
+// logCapital returns the logarithm of the capital bet against a mean score: each
 // observation multiplies it by 1 + fraction*(score/mean - 1).
 func logCapital(bins []float64, mean float64, bets *bets) float64 {
 	if mean <= 0 {
