@@ -189,6 +189,50 @@ func untar(t *testing.T, from io.Reader) map[string][]byte {
 	}
 }
 
+// Manifests of package managers name each archive with its sum, and are what they are to be
+// in form.
+func TestManifests(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	r.url = "https://example.org/files"
+	sums := map[string]int{} // how often each is to be named
+	for _, name := range allTargets() {
+		of := strings.ReplaceAll(name, "/", "-") + ".tar.gz"
+		if strings.HasPrefix(name, "windows") {
+			of = strings.ReplaceAll(name, "/", "-") + ".zip"
+		}
+		must(t, r.write(r.name(of), func() ([]byte, error) { return []byte(name), nil }))
+		sum, err := r.sum(r.name(of))
+		must(t, err)
+		sums[r.url+"/"+r.name(of)], sums[sum] = 1, 1
+		if strings.HasPrefix(name, "windows") {
+			sums[r.url+"/"+r.name(of)], sums[sum] = 2, 2
+		}
+	}
+	must(t, r.manifests())
+	all := ""
+	for _, name := range []string{"arena.rb", "arena.json", "botarena.arena.yaml", "botarena.arena.locale.en-US.yaml", "botarena.arena.installer.yaml"} {
+		text, err := os.ReadFile(filepath.Join(r.out, name))
+		must(t, err)
+		var value any
+		switch filepath.Ext(name) {
+		case ".json":
+			must(t, json.Unmarshal(text, &value))
+		case ".yaml":
+			must(t, yaml.Unmarshal(text, &value))
+		}
+		if !bytes.Contains(text, []byte(r.version)) {
+			t.Errorf("%s does not name the version", name)
+		}
+		all += strings.ToLower(string(text))
+	}
+	for text, want := range sums {
+		if got := strings.Count(all, text); got != want {
+			t.Errorf("%s is there %d times, not %d", text, got, want)
+		}
+	}
+}
+
 // A signature is good for the checksums that were signed with the key, and for nothing else.
 func TestSignature(t *testing.T) {
 	t.Parallel()
