@@ -20,7 +20,7 @@ func newLeague(t testing.TB) (s *site, token string) {
 	t.Helper()
 	s = &site{t: t, dir: t.TempDir()}
 	file := filepath.Join(s.dir, "league.yaml")
-	text := "event: cup\ngame: breakthrough:5x5\nformat: ladder\nclock: {move: 50ms}\nopenings: {random: 2}\nconcurrency: 1\nbots: [{builtin: random}, {builtin: greedy}]\n"
+	text := "event: cup\ngame: breakthrough:5x5\nformat: ladder\nclock: {move: 50ms}\nopenings: {random: 2}\nconcurrency: 1\nbots: [{builtin: random}, {builtin: mcts}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

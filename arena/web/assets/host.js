@@ -18,8 +18,8 @@
     }
     const now = new Date(Date.now() + offset);
     all("[data-clock][datetime]").forEach((e) => { e.textContent = now.toISOString().slice(0, 19).replace("T", " ") + " UTC"; });
-    all("[data-left]").forEach((e) => {
-      const left = Date.parse(e.dataset.left) - now;
+    all("[data-until]").forEach((e) => {
+      const left = Date.parse(e.dataset.until) - now;
       e.textContent = left > 0 ? ` (${span(left)} to go)` : "";
     });
   };
