@@ -50,4 +50,25 @@
 // A page with content.Follow changes while it is looked at: assets/feed.js reads the live
 // feed, fetches the page again when what it shows has changed, and replaces the parts
 // that differ. Elements with data-fresh are the only ones to be replaced, if there are any.
+//
+// # Hosts
+//
+// With a [Host] in the configuration there are pages of its league: /league and its view
+// for a projector, /team with a form to sign in, and what a team handed in. Forms need no
+// scripts; the same addresses take a team's token as "Authorization: Bearer TOKEN" and
+// answer with JSON.
+//
+//   - A token is a header's or a cookie's (HttpOnly, SameSite=Strict, Secure under TLS, one
+//     a league) and is asked about at each request. Who guesses from an address has ten at
+//     once and one each ten seconds; teams that were known before the guesses pass. Only a
+//     proxy on this machine is believed when it says where a request comes from.
+//   - Server.gated alone decides who sees games and standings. A new page is closed unless
+//     isOpen names its pattern, and a page that several visitors share knows no team.
+//   - A page of a team is made for each request, and kept by nobody. Its bots' stderr, logs
+//     of steps and files are read by the team's name, which is its token's.
+//   - An upload is bounded in bytes, in time (as long as something comes, ten minutes), in
+//     number, and by team. It is handed on as it comes; where it is cut off or is too large,
+//     the host is told so by the error of reading, and records nothing.
+//   - Whoever reads the pages of a host is no [Local] reader: logs are the owner's and, of
+//     its own bot, the team's.
 package web

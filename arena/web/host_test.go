@@ -552,3 +552,29 @@ func TestTeamSeesHowItsBotsPlay(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTeams sends what teams, and those who want to be some, may send: tokens, and bodies of
+// all forms.
+func FuzzTeams(f *testing.F) {
+	_, _, pages := hosted(f)
+	p := pages(nil)
+	kind, data := form(f, "file", "../../bot\x00.py", []byte("x"))
+	forms := []string{"/team/sign-in", "/team/sign-out", "/team/submissions", "/team/challenges"}
+	for n := range forms {
+		at := uint8(n)
+		f.Add(at, "Bearer ann token", "application/x-www-form-urlencoded", []byte("token=ann+token&bot=cat&games=2"))
+		f.Add(at, "Bearer ann token", kind, data)
+		f.Add(at, "Bearer "+strings.Repeat("x", 5000), "multipart/form-data; boundary=x", []byte("--x\r\nContent-Disposition: form-data; name=file; filename*=utf-8''%ff%00\r\n\r\n\r\n--x--"))
+		f.Add(at, "Basic YTpi", "", []byte{0xff, 0})
+	}
+	f.Fuzz(func(t *testing.T, n uint8, token, kind string, data []byte) {
+		at := forms[int(n)%len(forms)]
+		for _, headers := range [][]string{{"Authorization", token}, {"Cookie", "arena-a=" + token}, bearer("ann")} {
+			got := send(p, at, kind, bytes.NewReader(data), headers...)
+			text := body(t, got)
+			if got.StatusCode >= 500 || strings.Contains(text, "of bea") || strings.Contains(text, "goroutine") {
+				t.Errorf("%s %q: %d %s", at, headers, got.StatusCode, text)
+			}
+		}
+	})
+}
