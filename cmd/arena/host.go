@@ -114,8 +114,8 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		fmt.Fprintf(a.err, "\ninterrupted: games in progress may end within %v; interrupt again to stop at once\n", l.Grace)
 	})
 	defer stop()
-	print := lines(a.err)
-	say := func(line string) { print(a.now().Format(time.TimeOnly) + " " + line) }
+	tell := lines(a.err)
+	say := func(line string) { tell(a.now().Format(time.TimeOnly) + " " + line) }
 	if l.Concurrency == 0 {
 		l.Concurrency = max(1, process.Cores(st.cpus)-1) // one core builds, checks and plays challenges
 	}
