@@ -45,6 +45,9 @@ func TestLeague(t *testing.T) {
 		t.Errorf("%+v", sub)
 	}
 	sub := f.state("owls", 1, string(store.Entered))
+	if strings.Contains(sub.Steps[4].Log, f.config.Dir) || !strings.HasPrefix(sub.Steps[4].Log, "game 1: ") {
+		t.Errorf("a team is told more of its trial than its games:\n%s", sub.Steps[4].Log)
+	}
 	if len(sub.Steps) != 6 || !strings.Contains(sub.Steps[3].Log, "handshake") || !strings.Contains(sub.Steps[4].Log, "game 4:") || sub.Bot != "owls 1" || sub.Language != "words" {
 		t.Errorf("%+v", sub)
 	}

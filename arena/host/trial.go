@@ -69,10 +69,8 @@ func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (l
 	var faults, late, games int
 	var worst string
 	r.Observe = func(u event.Update) {
-		switch u.Kind {
-		case event.Warning:
-			fmt.Fprintln(&said, u.Text)
-		case event.GameFinished:
+		// Warnings are about the trial and the machine: the team can do nothing about them.
+		if u.Kind == event.GameFinished {
 			games++
 			what := fmt.Sprintf("%s - %s: %s, %s", u.Game.First, u.Game.Second, u.Game.Result, u.Game.Reason)
 			if u.Game.Detail != "" {

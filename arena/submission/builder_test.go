@@ -229,10 +229,27 @@ func TestPlanRefuses(t *testing.T) {
 			}
 			_, err = b.Plan(dir)
 			var refused *submission.RefusedError
-			if !errors.As(err, &refused) || refused.Step != submission.Unpacking || !strings.Contains(refused.Reason, c.want) || strings.Contains(refused.Reason, dir) {
+			if !errors.As(err, &refused) || refused.Step != submission.Unpacking || !strings.Contains(err.Error(), c.want) || strings.Contains(refused.Reason, dir) {
 				t.Errorf("%v\nwant words\n%s", err, c.want)
 			}
 		})
+	}
+}
+
+// A reason is a sentence, where it is not a place in a file.
+func TestReason(t *testing.T) {
+	b := builder(t, machine(t, "python3"))
+	for file, want := range map[string]string{
+		"bot.c":       "Its sources are in C, which this host does not take; it takes Python (.py).",
+		"notes.txt":   "There is no source file at its top; this host takes Python (.py).",
+		"bot.yaml":    `bot.yaml:1:1: x: unknown key; known keys: command, build, options, protocol`,
+		"bot.pdf.zip": `"bot.pdf.zip" is named as an archive and is none, or only a part of one; make it anew and hand in all of it`,
+	} {
+		_, _, err := handIn(t, b, file, []byte("x: 1"))
+		var refused *submission.RefusedError
+		if !errors.As(err, &refused) || refused.Reason != want {
+			t.Errorf("%s:\n%q, want\n%q", file, refused.Reason, want)
+		}
 	}
 }
 
@@ -285,7 +302,7 @@ func TestBuildRefuses(t *testing.T) {
 			t.Parallel()
 			_, log, err := handIn(t, b, "bot.zip", zipOf(t, c.files...))
 			var refused *submission.RefusedError
-			if !errors.As(err, &refused) || !strings.Contains(refused.Reason, c.want) || refused.Log != log || !strings.Contains(log, c.log) {
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || refused.Log != log || !strings.Contains(log, c.log) {
 				t.Errorf("%v, want words %q\n%s", err, c.want, log)
 			}
 		})

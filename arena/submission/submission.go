@@ -44,10 +44,12 @@ type RefusedError struct {
 	Step   string // Unpacking or Building
 	Reason string // a sentence for whoever handed it in, which says what to do
 	Log    string // what the build wrote last; "" for none
+
+	why invalid
 }
 
-// Error returns the reason.
-func (e *RefusedError) Error() string { return e.Reason }
+// Error returns the reason as errors have it, not as a sentence.
+func (e *RefusedError) Error() string { return cmp.Or(string(e.why), e.Reason) }
 
 // A Language is one that bots may be written in on this machine.
 type Language struct {

@@ -94,9 +94,19 @@ func wrong(format string, args ...any) error { return invalid(fmt.Sprintf(format
 func refusing(step string, err error) error {
 	var why invalid
 	if errors.As(err, &why) {
-		return &RefusedError{Step: step, Reason: why.Error()}
+		return &RefusedError{Step: step, Reason: why.sentence(), why: why}
 	}
 	return err
+}
+
+// sentence returns what is wrong as a sentence. What begins with a name, as a problem of a
+// file does, stays as it is.
+func (e invalid) sentence() string {
+	word, _, _ := strings.Cut(string(e), " ")
+	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return string(e)
+	}
+	return strings.ToUpper(word[:1]) + string(e)[1:] + "."
 }
 
 // magic lists the first bytes of file formats.
