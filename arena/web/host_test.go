@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"botarena/arena/gamelog"
+	"botarena/arena/live"
 	"botarena/arena/store"
 	"botarena/arena/web"
 )
@@ -363,7 +364,11 @@ func cookieOf(t testing.TB, p http.Handler, team string) string {
 func TestVisibility(t *testing.T) {
 	t.Parallel()
 	r, h, pages := hosted(t)
-	p := pages(nil)
+	p := pages(func(c *web.Config) {
+		ctx, cancel := context.WithCancel(context.Background())
+		t.Cleanup(cancel)
+		c.Live = live.Watch(ctx, r.path, live.Options{})
+	})
 	open := map[string]bool{
 		"/league": true, "/rules": true, "/rules/{game}": true, "/team": true, "GET /assets/{name}": true, "GET /robots.txt": true, "GET /{$}": true, "GET /kits/{file}": true,
 	}
@@ -387,8 +392,12 @@ func TestVisibility(t *testing.T) {
 			sees := name == "public" || name == "not hidden" || name == "teams" && who != ""
 			for _, pattern := range p.Patterns() {
 				at, isGet := strings.CutPrefix(pattern, "GET ")
-				if !isGet && strings.Contains(pattern, " ") || pattern == "GET /live" {
-					continue // a form, and a stream: below
+				if !isGet && strings.Contains(pattern, " ") {
+					continue // a form
+				}
+				method := http.MethodGet
+				if pattern == "GET /live" {
+					method = http.MethodHead // of a stream
 				}
 				for _, ending := range []string{"", ".json", ".csv"} {
 					url := fill.Replace(at) + ending
@@ -399,7 +408,7 @@ func TestVisibility(t *testing.T) {
 					if who != "" {
 						headers = bearer(who)
 					}
-					got := get(p, "GET", url, headers...)
+					got := get(p, method, url, headers...)
 					text := body(t, got)
 					what := fmt.Sprintf("%s, by %q: %s: %d", name, who, url, got.StatusCode)
 					allowed := sees || open[pattern] && (pattern != "GET /{$}" || ending == "") || team[pattern] || pattern == "/{$}" && ending == ""
@@ -577,4 +586,64 @@ func FuzzTeams(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Many teams hand in at once, while many others read: none is turned away, and a team that
+// sends too much at once waits.
+func TestManyUploadsAtOnce(t *testing.T) {
+	t.Parallel()
+	r, h, pages := hosted(t)
+	p := pages(nil)
+	const teams = 50
+	for n := range teams {
+		sum := sha256.Sum256(fmt.Appendf(nil, "team-%d token", n))
+		if err := r.store.AddTeam(t.Context(), fmt.Sprintf("team-%d", n), sum[:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kind, data := form(t, "file", "bot.py", bytes.Repeat([]byte("x"), 3000))
+	var all sync.WaitGroup
+	for n := range teams {
+		all.Go(func() {
+			if got := send(p, "/team/submissions", kind, bytes.NewReader(data), bearer(fmt.Sprintf("team-%d", n))...); got.StatusCode != http.StatusCreated {
+				t.Errorf("team %d: %d", n, got.StatusCode)
+			}
+		})
+		all.Go(func() {
+			if got := get(p, "GET", "/league"); got.StatusCode != http.StatusOK {
+				t.Errorf("a spectator: %d", got.StatusCode)
+			}
+		})
+	}
+	all.Wait()
+	if len(h.files) != teams+2 {
+		t.Errorf("%d files are there", len(h.files))
+	}
+	// Uploads that do not go on hold three places of a team, and no more.
+	var ends []*io.PipeWriter
+	statuses := make(chan int, 4)
+	begun := make(chan struct{}, 4)
+	for range 4 {
+		in, out := io.Pipe()
+		ends = append(ends, out)
+		go func() { statuses <- send(p, "/team/submissions", kind, in, bearer("ann")...).StatusCode }()
+		go func() {
+			_, _ = out.Write(data[:100]) // of the one that is refused nobody reads
+			begun <- struct{}{}
+		}()
+	}
+	if got := <-statuses; got != http.StatusTooManyRequests {
+		t.Errorf("the fourth upload of a team: %d", got)
+	}
+	for range 3 {
+		<-begun
+	}
+	for _, end := range ends {
+		_ = end.Close()
+	}
+	for range 3 {
+		if got := <-statuses; got != http.StatusBadRequest {
+			t.Errorf("an upload that is cut off: %d", got)
+		}
+	}
 }

@@ -24,13 +24,13 @@ const uploadPattern = "POST /team/submissions"
 
 // What uploads may take.
 const (
-	uploadTime   = 10 * time.Minute
-	uploadPause  = 15 * time.Second // for which nothing comes
-	mostUploads  = 64               // at once
-	mostTeamFile = 3                // of them, of a team
-	formBytes    = 64 << 10         // of a form beside the file
-	drained      = 32 << 20         // of a file that is too large, so that its sender reads the answer
-	mostParts    = 10               // of a form
+	uploadTime      = 10 * time.Minute
+	uploadPause     = 15 * time.Second // for which nothing comes
+	mostUploads     = 64               // at once
+	mostTeamUploads = 3                // of them, of a team
+	formBytes       = 64 << 10         // of a form beside the file
+	drained         = 32 << 20         // of a file that is too large, so that its sender reads the answer
+	mostParts       = 10               // of a form
 )
 
 // hostRoutes returns what teams do.
@@ -81,7 +81,7 @@ type uploads struct {
 func (u *uploads) begin(team string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.all >= mostUploads || u.of[team] >= mostTeamFile {
+	if u.all >= mostUploads || u.of[team] >= mostTeamUploads {
 		return false
 	}
 	if u.of == nil {
@@ -152,7 +152,9 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	sub, err := s.submit(r, &v)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		_, _ = io.CopyN(io.Discard, body, drained) // it is refused, however it ends
+		if r.Header.Get("Expect") == "" { // who waits for an answer has sent nothing yet
+			_, _ = io.CopyN(io.Discard, body, drained) // it is refused, however it ends
+		}
 		err = &RefusedError{http.StatusRequestEntityTooLarge, fmt.Sprintf("This file is too large: it may have %s.", byteText(v.league.Size))}
 	}
 	at := fmt.Sprintf("/team/submissions/%d", sub.Number)
