@@ -102,16 +102,15 @@ func TestBench(t *testing.T) {
 	h, _ := f.host()
 	f.submit(h, "foxes", "bot random")
 	f.state("foxes", 1, string(store.Entered))
-	// The trial goes well, and then the program is another one.
-	f.submit(h, "owls", "bot random")
-	f.state("owls", 1, string(store.Tried))
-	f.until("it enters", func() bool { return f.games("owls 1") > 0 })
-	for range 3 {
-		h.fault(t.Context(), "owls 1") // no fault is on record
+	signal := filepath.Join(t.TempDir(), "crash")
+	f.submit(h, "owls", "until "+signal)
+	f.until("it plays", func() bool { return f.games("owls 1") > 3 })
+	f.must(os.WriteFile(signal, nil, 0o600))
+	if sub := f.state("owls", 1, store.Benched); !strings.Contains(sub.Reason, "It was at fault in 3 of its last 6 games") || !strings.Contains(sub.Reason, "crash. Mend it, and hand in a new version.") {
+		t.Errorf("%+v", sub)
 	}
-	f.state("owls", 1, string(store.Entered))
-	h.bench(t.Context(), "owls 1", "It was at fault. Mend it.")
-	f.state("owls", 1, store.Benched)
+	n := f.games("foxes 1")
+	f.until("the others play on", func() bool { return f.games("foxes 1") > n+4 })
 	f.until("it plays no more", func() bool {
 		e, err := h.recorded(context.Background())
 		f.must(err)

@@ -27,8 +27,8 @@ import (
 
 var starter *process.Starter
 
-// The test program doubles as the bots: "bot NAME", and "bad FAULT", which plays well until
-// its second move of a game, but for the third game on where it is "later".
+// The test program doubles as the bots: "bot NAME"; "bad FAULT", in its second move; and
+// "until FILE", which plays until there is such a file, and ends then when it is to move.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
@@ -38,6 +38,20 @@ func TestMain(m *testing.M) {
 				err = kit.Run(b.New(games.All()), os.Stdin, os.Stdout, time.Now)
 			}
 			exit(err)
+		case "until":
+			b, err := builtin.Find("random")
+			if err != nil {
+				exit(err)
+			}
+			bot := b.New(games.All())
+			choose := bot.Choose
+			bot.Choose = func(turn *kit.Turn) engine.Move {
+				if _, err := os.Stat(os.Args[2]); err == nil {
+					os.Exit(3)
+				}
+				return choose(turn)
+			}
+			exit(kit.Run(bot, os.Stdin, os.Stdout, time.Now))
 		case "bad":
 			status, err := misbehaving.Run(misbehaving.Config{
 				Fault: os.Args[2], Move: 2, Life: time.Minute, Delay: 2 * time.Second,
