@@ -32,7 +32,7 @@ func TestLeague(t *testing.T) {
 	t.Parallel()
 	f := setup(t, "host: {}\n")
 	tokens := f.teams("owls", "foxes", "bats")
-	h, _ := f.host()
+	h, stop := f.host()
 	if team, err := h.SignIn(t.Context(), " "+tokens[1]+"\n"); err != nil || team != "foxes" {
 		t.Errorf("%q, %v", team, err)
 	}
@@ -90,6 +90,13 @@ func TestLeague(t *testing.T) {
 	}
 	if _, err := New(f.config); !errors.Is(err, ErrRunning) {
 		t.Errorf("a second host: %v", err)
+	}
+
+	stop()
+	f.must(f.config.Runner.Withdraw(t.Context(), "cup", []string{"owls 3"}, false))
+	f.host()
+	if sub := f.state("owls", 3, store.Benched); !strings.Contains(sub.Reason, "organiser took it out") {
+		t.Errorf("%+v", sub)
 	}
 }
 
