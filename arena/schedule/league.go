@@ -17,6 +17,7 @@ const (
 	mostOpen   = 1000 // games without a result
 	newGames   = 20   // a bot with fewer games is new
 	enough     = 2000 // games after which a bot is asked for no more: its 95 % interval is 10 Elo or so
+	staleAfter = 100  // versions, for each of which ratings may be a pair old: rating many takes long
 	newShare   = 2    // every second pair is a new bot's, if there is one
 	neighbours = 3    // on each side of a bot's rating, from whom its opponent is drawn
 )
@@ -35,6 +36,8 @@ type league struct {
 	met      map[[2]string]int
 	results  counts
 	waiting  map[int]*meeting // by pair
+	table    *rating.Table    // nil before the first pair
+	ratedAt  int              // how many pairs there were then
 }
 
 func newLeague(event arena.Event) *league {
@@ -111,12 +114,14 @@ func (l *league) next(p *Plan) State {
 // choose returns the two bots of the next pair: a new one and a neighbour, else one that
 // was not asked for long and a neighbour, else those whose games tell most.
 func (l *league) choose() (first, second string, err error) {
-	table, err := l.results.table(l.names)
-	if err != nil {
-		return "", "", err
+	if l.table == nil || l.pairs-l.ratedAt > len(l.table.Players)/staleAfter {
+		if l.table, err = l.results.table(l.names); err != nil {
+			return "", "", err
+		}
+		l.ratedAt = l.pairs
 	}
 	free := l.free()
-	elos := l.ratings(table)
+	elos := l.ratings(l.table)
 	rng := rand.New(rand.NewPCG(l.event.Seed, uint64(l.pairs))) //nolint:gosec // by the seed, and not negative
 	newest := l.newest(free)
 	if l.games[newest] < newGames && l.pairs%newShare == 0 {
@@ -138,7 +143,7 @@ func (l *league) choose() (first, second string, err error) {
 	}
 	slices.SortFunc(underWay, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	c.Among = free
-	if first, second, err = c.Next(table, underWay...); l.games[first] >= enough && l.games[second] >= enough {
+	if first, second, err = c.Next(l.table, underWay...); l.games[first] >= enough && l.games[second] >= enough {
 		return newest, l.neighbour(newest, free, elos, rng), nil
 	}
 	return first, second, err

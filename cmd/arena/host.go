@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kballard/go-shellquote"
@@ -135,7 +136,9 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		say("warning: " + err.Error())
 	}
 	defer func() { _ = endpoint.Close() }()
-	h, err := a.newHost(ctx, l, db, t, say)
+	var address atomic.Value // of the pages, once there are any
+	address.Store("")
+	h, err := a.newHost(ctx, l, db, t, say, func() string { return address.Load().(string) })
 	if err != nil {
 		return err
 	}
@@ -151,6 +154,7 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
+	address.Store(pages.URL)
 	fmt.Fprintf(a.out, "hosting %s at %s (Ctrl-C ends it)\n", l.Name, pages.URL)
 	if teams, err := st.store.Teams(ctx); err != nil {
 		return err
@@ -181,7 +185,7 @@ func changedLeague(err error) error {
 }
 
 // newHost returns the host of a league, once the sandbox and the languages were tried.
-func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Runner, say func(string)) (*host.Host, error) {
+func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Runner, say func(string), url func() string) (*host.Host, error) {
 	dir, err := hostDir(db, l.Name)
 	if err != nil {
 		return nil, err
@@ -207,7 +211,7 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 			return g, g.Close, nil
 		},
 		Kit: func(language string) ([]byte, error) {
-			return submission.Kit(examples.FirstBots(), language, submission.About{League: l.Name, Game: l.Game, Rules: l.Rules != nil})
+			return submission.Kit(examples.FirstBots(), language, submission.About{League: l.Name, Game: l.Game, Rules: l.Rules != nil, URL: url()})
 		},
 	})
 }
