@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/event"
+	"botarena/arena/host"
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/bots/builtin"
@@ -26,21 +29,28 @@ func (a *app) configCommand() *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:     "validate FILE...",
-			Short:   "Check event files and name every mistake",
+			Short:   "Check event files, and those of leagues, and name every mistake",
 			Example: "  arena config validate configs/*.yaml",
 			Args:    takes(1, anyNumber),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				failed := false
 				for _, path := range args {
 					k := known()
-					k.Problems = func(e *arena.Event) []arena.Problem {
-						problems, missing := process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
-						for _, p := range missing {
-							fmt.Fprintf(a.err, "%s: note: %s: %s\n", path, p.Field, p.Why)
-						}
+					var notes []arena.Problem
+					k.Problems = func(e *arena.Event) (problems []arena.Problem) {
+						problems, notes = process.Problems(e, a.getenv("PATH"), a.getenv("HOME"))
 						return problems
 					}
-					e, err := a.loadKnown(cmd, path, k)
+					k = a.withRegistry(cmd, k)
+					e, err := config.Load(path, k)
+					if isLeague(err) {
+						var l host.League
+						l, err = host.Load(path, k)
+						e = l.Event
+					}
+					for _, p := range notes {
+						fmt.Fprintf(a.err, "%s: note: %s: %s\n", path, p.Field, p.Why)
+					}
 					if err != nil {
 						fmt.Fprintln(a.err, err)
 						failed = true
@@ -96,15 +106,16 @@ func known() config.Known {
 	}
 }
 
+// isLeague reports whether an event file has an error because it is a league's.
+func isLeague(err error) bool {
+	var bad *config.Errors
+	return errors.As(err, &bad) && slices.ContainsFunc(bad.Problems, func(p config.Problem) bool { return p.Key == "host" })
+}
+
 // loadEvent reads an event file; its errors are usage errors. Registered bots
 // come from the database that the settings name.
 func (a *app) loadEvent(cmd *cobra.Command, path string) (arena.Event, error) {
-	return a.loadKnown(cmd, path, known())
-}
-
-// loadKnown is loadEvent with the names of k.
-func (a *app) loadKnown(cmd *cobra.Command, path string, k config.Known) (arena.Event, error) {
-	e, err := config.Load(path, a.withRegistry(cmd, k))
+	e, err := config.Load(path, a.withRegistry(cmd, known()))
 	return e, usageError(err)
 }
 
