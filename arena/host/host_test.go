@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"botarena/arena"
 	"botarena/arena/event"
@@ -341,6 +342,35 @@ func TestChallenge(t *testing.T) {
 	if err != nil || c.State != store.ChallengeEnded || e.Played != 4 || !e.Archived {
 		t.Errorf("%+v, %+v, %v", c, e, err)
 	}
+}
+
+// A file is refused before the disk is full.
+func TestDiskIsKept(t *testing.T) {
+	t.Parallel()
+	f := setup(t, "host: {submissions: {size: 8PB}}\n")
+	f.teams("owls")
+	h, err := New(f.config)
+	f.must(err)
+	defer func() { f.must(h.Close()) }()
+	_, err = h.Submit(t.Context(), "owls", "a", strings.NewReader("bot random"))
+	refusedAs(t, err, http.StatusInsufficientStorage, "disk is nearly full")
+	if f.mu.Lock(); len(f.log) != 1 || !strings.Contains(f.log[0], "submissions are refused until") {
+		t.Errorf("the organiser is told %q", f.log)
+	}
+	f.mu.Unlock()
+}
+
+// Whatever a file was called, its name can be shown, and written to a folder.
+func FuzzFileName(f *testing.F) {
+	for _, name := range []string{"bot.py", "../x", `..\x`, "a\x00b", "\xff", "\u202egpj.exe", "   ", "a/"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		got := fileName(name)
+		if got == "" || strings.ContainsAny(got, "/\\\x00\n") || got == "." || got == ".." || !utf8.ValidString(got) || len([]rune(got)) > 100 {
+			t.Errorf("%q: %q", name, got)
+		}
+	})
 }
 
 func TestFileName(t *testing.T) {
