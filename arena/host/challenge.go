@@ -37,7 +37,7 @@ func (h *Host) Challenge(ctx context.Context, team, opponent string, games int) 
 			return store.Challenge{}, listErr
 		}
 		names := strings.Split(opponents(bots), ", ")
-		return store.Challenge{}, challengeRefused(err, fmt.Sprintf("There is no bot %q in the league; %s.", opponent, nearest.Hint(opponent, names, "there are "+strings.Join(names, ", "))))
+		return store.Challenge{}, challengeRefused(err, fmt.Sprintf("There is no bot %q in the league; %s", opponent, nearest.Hint(opponent, names, "there are "+strings.Join(names, ", ")+".")))
 	}
 	if own, err := h.playing(ctx, team); err != nil || own.Name == b.Name {
 		return store.Challenge{}, challengeRefused(errors.Join(err, &store.UnknownBotError{}), "A bot cannot challenge itself; name another one.")

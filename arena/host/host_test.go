@@ -59,7 +59,7 @@ func TestLeague(t *testing.T) {
 		t.Errorf("%+v", sub)
 	}
 	f.submit(h, "foxes", "bad crash")
-	if sub := f.state("foxes", 2, store.Refused); sub.Refused != store.Checked || !strings.Contains(sub.Reason, "time keeping: ") {
+	if sub := f.state("foxes", 2, store.Refused); sub.Refused != store.Checked || !strings.Contains(sub.Reason, "time keeping: ") || strings.Contains(sub.Steps[3].Log, f.config.Dir) {
 		t.Errorf("%+v", sub)
 	}
 	f.submit(h, "foxes", "bot random")
