@@ -54,6 +54,7 @@ func (c *counts) sorted() []counted {
 		}
 		merged = append(merged, counted{key, 1})
 	}
-	c.list, c.fresh = append(merged, old...), c.fresh[:0]
+	merged = append(merged, old...)
+	c.list, c.fresh = merged, c.fresh[:0]
 	return c.list
 }

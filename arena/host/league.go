@@ -153,7 +153,7 @@ func CheckTeam(name string) error {
 	case versioned(name):
 		return fmt.Errorf("team %q: versions of bots are named so; leave the number behind the blank out", name)
 	case strings.ContainsAny(name, "/\\") || name == "." || name == "..":
-		return fmt.Errorf("team %q: a name has no slashes, and is not . or ..", name)
+		return fmt.Errorf("team %q: a name has no slashes, and is neither .. nor a single dot", name)
 	}
 	if err := b.Validate(arena.Known{}); err != nil {
 		return fmt.Errorf("team %q is no name for a bot: %w", name, err)

@@ -234,7 +234,7 @@ func (p *Process) await(ctx context.Context, sink io.Writer) {
 		p.dropUntilExit(p.starter.config.Now().Add(100 * time.Millisecond))
 	}
 	for ctx.Err() == nil { // what it said last lies in the pipe
-		if n, err := p.drop(); n <= 0 && err != unix.EINTR {
+		if n, err := p.drop(); n <= 0 && !errors.Is(err, unix.EINTR) {
 			return
 		}
 	}

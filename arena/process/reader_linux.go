@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"io"
 	"syscall"
 	"time"
@@ -206,7 +207,7 @@ func (r *reader) dropUntilExit(deadline time.Time) {
 			return
 		}
 		n, err := r.drop()
-		if n == 0 || (err != nil && err != unix.EINTR && err != unix.EAGAIN) {
+		if n == 0 || (err != nil && !errors.Is(err, unix.EINTR) && !errors.Is(err, unix.EAGAIN)) {
 			fds[0].Fd = -1 // it closed its output: only its end counts now
 		}
 	}

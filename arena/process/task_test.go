@@ -135,7 +135,7 @@ func TestRunOutput(t *testing.T) {
 	const script = `echo said >&2; head -c 1000000 /dev/zero | tr '\0' x; echo end`
 	var got slowly
 	said, err := task(context.Background(), t, s, script, func(t *process.Task) { t.Output = &got })
-	if err != nil || string(said) != "said\n" {
+	if err != nil || said != "said\n" {
 		t.Errorf("%q, %v", said, err)
 	}
 	if want := strings.Repeat("x", 1_000_000) + "end\n"; got.String() != want {

@@ -35,7 +35,8 @@ func Cycles(r *Results, t *Table) []Cycle {
 	}
 	list := ordered(r.tallies(), n, func(y *tally) int32 { return max(y.first, y.second) })
 	list = ordered(list, n, func(y *tally) int32 { return min(y.first, y.second) })
-	for from, to := 0, 0; from < len(list); from = to {
+	var to int
+	for from := 0; from < len(list); from = to {
 		i, j := list[from].first, list[from].second
 		if i > j {
 			i, j = j, i

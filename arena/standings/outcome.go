@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"botarena/arena/listing"
 	"botarena/arena/schedule"
@@ -64,7 +65,7 @@ func (o *Outcome) Write(w io.Writer, hint string) error {
 		return o.Test.Table().Write(w, listing.Text)
 	}
 	drawBracket(w, o.Leaderboard.Bracket)
-	tables := append(o.tables, o.Leaderboard.Table().Hinted(hint))
+	tables := append(slices.Clip(o.tables), o.Leaderboard.Table().Hinted(hint))
 	if o.HeadToHead != nil {
 		tables = append(tables, o.HeadToHead.Table())
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/process"
 	"botarena/arena/submission"
 	"botarena/bots/examples"
 )
@@ -236,3 +237,5 @@ func TestExternalSeed(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+func spec(bot arena.Bot) process.Spec { return process.SpecOf(bot, "") }

@@ -34,8 +34,6 @@ func newStarter(t *testing.T, environ []string) *process.Starter {
 	return s
 }
 
-func spec(bot arena.Bot) process.Spec { return process.SpecOf(bot, "") }
-
 // machine returns the configuration of a host that trusts all teams and has those programs,
 // each a script. A compiler's writes a bot that repeats its arguments.
 func machine(t *testing.T, programs ...string) submission.Config {

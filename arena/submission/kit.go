@@ -60,10 +60,6 @@ The rules of {{.Game}} are a program of the organiser's; without it, check and p
 {{- end}}
 `
 
-// kitTime is the time of all files of kits, so that the bytes are the same: the first that
-// zip archives can have.
-var kitTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // Kit returns a zip archive with a first bot in a language, which plays the league's game
 // as it is, and a README that says how to change it, check it and hand it in. The first bots
 // are those of bots/examples. The same arguments give the same bytes. The error is that of
@@ -86,10 +82,11 @@ func Kit(examples fs.FS, language string, about About) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // that zip archives can have: the same bytes at all times
 	var kit bytes.Buffer
 	z := zip.NewWriter(&kit)
 	for _, member := range []struct{ name, text string }{{"README.md", readme.String()}, {path.Base(file), string(source)}} {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: "first-bot-" + language + "/" + member.name, Method: zip.Deflate, Modified: kitTime})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: "first-bot-" + language + "/" + member.name, Method: zip.Deflate, Modified: first})
 		if err != nil {
 			return nil, err
 		}

@@ -109,25 +109,30 @@ func (e invalid) sentence() string {
 	return strings.ToUpper(word[:1]) + string(e)[1:] + "."
 }
 
-// magic lists the first bytes of file formats.
-var magic = []struct {
+// A format is a file's, told by its first bytes.
+type format struct {
 	begin string
 	at    int
 	take  func(*tree, *os.File) error
 	other string // the name of a format that is not taken
-}{
-	{begin: "PK\x03\x04", take: (*tree).zip},
-	{begin: "PK\x05\x06", take: (*tree).zip}, // empty
-	{begin: "\x1f\x8b", take: (*tree).tarGzip},
-	{begin: "ustar", at: 257, take: (*tree).tar},
-	{begin: "7z\xbc\xaf\x27\x1c", other: "a 7z archive"},
-	{begin: "Rar!\x1a\x07", other: "a RAR archive"},
-	{begin: "\xfd7zXZ\x00", other: "compressed with xz"},
-	{begin: "BZh", other: "compressed with bzip2"},
-	{begin: "\x28\xb5\x2f\xfd", other: "compressed with zstd"},
-	{begin: "\x7fELF", other: "a program for one kind of machine"},
-	{begin: "MZ", other: "a program for Windows"},
-	{begin: "\xca\xfe\xba\xbe", other: "a compiled Java class"},
+}
+
+// formats lists the formats of files that are taken, and of others that are often handed in.
+func formats() []format {
+	return []format{
+		{begin: "PK\x03\x04", take: (*tree).zip},
+		{begin: "PK\x05\x06", take: (*tree).zip}, // empty
+		{begin: "\x1f\x8b", take: (*tree).tarGzip},
+		{begin: "ustar", at: 257, take: (*tree).tar},
+		{begin: "7z\xbc\xaf\x27\x1c", other: "a 7z archive"},
+		{begin: "Rar!\x1a\x07", other: "a RAR archive"},
+		{begin: "\xfd7zXZ\x00", other: "compressed with xz"},
+		{begin: "BZh", other: "compressed with bzip2"},
+		{begin: "\x28\xb5\x2f\xfd", other: "compressed with zstd"},
+		{begin: "\x7fELF", other: "a program for one kind of machine"},
+		{begin: "MZ", other: "a program for Windows"},
+		{begin: "\xca\xfe\xba\xbe", other: "a compiled Java class"},
+	}
 }
 
 // take unpacks a file, or copies it where it is no archive.
@@ -143,7 +148,7 @@ func (t *tree) take(f *os.File, name string) error {
 	if n == 0 {
 		return wrong("%q is empty; hand in a source file, or a zip, tar or tar.gz archive of a folder", name)
 	}
-	for _, m := range magic {
+	for _, m := range formats() {
 		switch head := head[:n]; {
 		case len(head) < m.at || !bytes.HasPrefix(head[m.at:], []byte(m.begin)):
 		case m.other != "":
@@ -240,7 +245,8 @@ func unreadable(err error) error {
 	}
 	var of *fs.PathError
 	if errors.As(err, &of) {
-		if _, disk := of.Err.(syscall.Errno); disk {
+		var disk syscall.Errno
+		if errors.As(of.Err, &disk) {
 			return err
 		}
 		err = of.Err // the path is nobody's business

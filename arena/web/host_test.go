@@ -418,14 +418,14 @@ func TestVisibility(t *testing.T) {
 					if !allowed && got.StatusCode < 400 {
 						t.Errorf("%s is shown", what)
 					}
-					if allowed && (got.StatusCode == 401 && pattern != "/team" || got.StatusCode == 403) {
+					if allowed && (got.StatusCode == http.StatusUnauthorized && pattern != "/team" || got.StatusCode == http.StatusForbidden) {
 						t.Errorf("%s is refused: %s", what, text)
 					}
-					if got.StatusCode == 200 {
+					if got.StatusCode == http.StatusOK {
 						seen++
 					}
 					for _, word := range told {
-						if !sees && strings.Contains(text, word) && !(word == "exit status 3" && who == "bea" && pattern == "/team") {
+						if !sees && strings.Contains(text, word) && (word != "exit status 3" || who != "bea" || pattern != "/team") {
 							t.Errorf("%s tells of %s:\n%s", what, word, text)
 						}
 					}
@@ -434,7 +434,7 @@ func TestVisibility(t *testing.T) {
 							t.Errorf("%s tells what only %s may read:\n%s", what, other, text)
 						}
 					}
-					if cache := got.Header.Get("Cache-Control"); got.StatusCode == 200 && !strings.Contains(cache, "private") && !strings.Contains(cache, "no-store") && !open[pattern] {
+					if cache := got.Header.Get("Cache-Control"); got.StatusCode == http.StatusOK && !strings.Contains(cache, "private") && !strings.Contains(cache, "no-store") && !open[pattern] {
 						t.Errorf("%s may be kept for others: %q", what, cache)
 					}
 				}

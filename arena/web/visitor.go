@@ -95,7 +95,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			return
 		}
 		v := visitor{league: league}
-		token := ""
+		var token string
 		if token, v.bearer = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !v.bearer {
 			token = ""
 			if c, err := r.Cookie(league.cookie()); err == nil {

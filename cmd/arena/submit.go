@@ -332,8 +332,8 @@ func (h *leagueHost) follow(ctx context.Context, sub web.SubmissionReport) error
 			return err
 		}
 	}
-	switch {
-	case sub.State == "refused":
+	switch sub.State {
+	case "refused":
 		for _, p := range sub.Steps {
 			if p.State == "refused" && !h.json {
 				h.tell("  %-10s refused\n", p.Step)
@@ -341,7 +341,7 @@ func (h *leagueHost) follow(ctx context.Context, sub web.SubmissionReport) error
 			}
 		}
 		return fmt.Errorf("submission %d was refused when it should be %s: %s", sub.Number, sub.Refused, sub.Reason)
-	case sub.State == "benched":
+	case "benched":
 		return fmt.Errorf("submission %d has entered, but plays no more: %s", sub.Number, sub.Reason)
 	}
 	h.tell("%s plays: %s/bots/%s\n", sub.Bot, h.url, url.PathEscape(sub.Bot))
