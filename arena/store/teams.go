@@ -17,6 +17,8 @@ type Team struct {
 	Name    string
 	Created time.Time // its token
 	Revoked time.Time // zero: the token is accepted
+	// Experiments reports whether the team may queue experiments.
+	Experiments bool
 }
 
 // ErrTeamExists is reported by [Store.AddTeam] for a name that is in use.
@@ -63,7 +65,7 @@ func (s *Store) AddTeam(ctx context.Context, name string, token []byte) error {
 // *UnknownTeamError.
 func (s *Store) RevokeTeam(ctx context.Context, name string) error {
 	return s.update(ctx, "revoke team "+name, func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, "UPDATE teams SET revoked = ? WHERE name = ? AND revoked = 0", s.now(), name)
+		res, err := tx.ExecContext(ctx, "UPDATE teams SET revoked = ?, experiments = 0 WHERE name = ? AND revoked = 0", s.now(), name)
 		if err != nil {
 			return err
 		}
@@ -77,8 +79,8 @@ func (s *Store) RevokeTeam(ctx context.Context, name string) error {
 // Teams lists all teams by name.
 func (s *Store) Teams(ctx context.Context) ([]Team, error) {
 	return read(ctx, s, "read teams", func(tx *sql.Tx) ([]Team, error) {
-		return list(ctx, tx, "SELECT name, created, revoked FROM teams ORDER BY name", nil, func(rows *sql.Rows, t *Team) error {
-			return rows.Scan(&t.Name, (*moment)(&t.Created), (*moment)(&t.Revoked))
+		return list(ctx, tx, "SELECT name, created, revoked, experiments FROM teams ORDER BY name", nil, func(rows *sql.Rows, t *Team) error {
+			return rows.Scan(&t.Name, (*moment)(&t.Created), (*moment)(&t.Revoked), &t.Experiments)
 		})
 	})
 }
