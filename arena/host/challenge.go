@@ -108,17 +108,18 @@ func (h *Host) playChallenge(ctx context.Context, c *store.Challenge) error {
 	e.Rounds, e.Concurrency, e.Pin, e.MaxFaults = c.Games/2, 1, arena.PinOff, 0
 	r := *h.config.Runner
 	r.Workers, r.Recall = nil, nil
-	archived := false
-	r.Observe = func(event.Update) { // the first one comes when the event is there
-		if archived {
-			return
-		}
-		if err := h.store.Archive(ctx, e.Name, true); err == nil {
-			archived = true
-		}
-	}
+	r.Observe = h.archiving(ctx, e.Name)
 	_, err = r.Run(ctx, e, event.Options{Soft: ctx.Done()})
 	return err
+}
+
+// archiving returns an observer that leaves an event out of tables over several events once
+// it is there.
+func (h *Host) archiving(ctx context.Context, name string) func(event.Update) {
+	archived := false
+	return func(event.Update) { // the first one comes when the event is there
+		archived = archived || h.store.Archive(ctx, name, true) == nil
+	}
 }
 
 // sideEvent returns an event with the league's game and clock, other bots, and without

@@ -4,15 +4,17 @@
 // A [Host] is one process. All that it knows is in the database and in a folder beside it,
 // so another one goes on after this one was killed. A submission is a state machine in the
 // database (package store): each step is begun again from its input where it did not end.
-// Three kinds of workers run beside each other: two bring submissions further, one plays
-// challenges, and the ladder is an event of package event, which is interrupted for a
-// moment, between games, whenever versions enter or are benched.
+// Several workers run beside each other: two bring submissions further, one plays
+// challenges, one builds the bots of experiments and one plays the most urgent of these, and
+// the ladder is an event of package event, which is interrupted for a moment, between games,
+// whenever versions enter or are benched. The ladder and the experiments share the slots.
 //
 // # What is kept
 //
 //	DIR/files/SHA256     what was handed in, as it came; read-only
 //	DIR/bots/TEAM/N/     its files unpacked; N is its number within the team
 //	DIR/bots/TEAM/N.built/   and built
+//	DIR/experiments/N/   the bots of experiment N, until it is over
 //	DIR/work/            what is in progress; emptied at the start
 //
 // All of it is the user's alone (0700); bots see their own folder through the sandbox.
@@ -87,6 +89,7 @@ type Host struct {
 	league *League
 	store  *store.Store
 	lock   *flock.Flock
+	slots  *slots
 
 	mu      sync.Mutex
 	busy    map[string]bool     // teams whose submissions are worked at
@@ -104,8 +107,9 @@ func New(c Config) (*Host, error) {
 	h := &Host{
 		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{},
 		changed: make(chan struct{}), wake: make(chan struct{}),
+		slots: &slots{now: c.Runner.Now, free: max(1, c.League.Concurrency), at: c.Runner.Now()},
 	}
-	for _, dir := range []string{c.Dir, h.path("files"), h.path("bots"), h.path("work")} {
+	for _, dir := range []string{c.Dir, h.path("files"), h.path("bots"), h.path("experiments"), h.path("work")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("folder of the host: %w", err)
 		}
@@ -133,6 +137,9 @@ func (h *Host) path(names ...string) string {
 func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if h.config.Runner.Workers != nil { // a fleet plays the ladder, on this machine, too
+		h.slots.free = max(1, h.slots.free/2)
+	}
 	side, stop := context.WithCancel(ctx) // of all but the ladder
 	defer stop()
 	var done sync.WaitGroup
@@ -140,6 +147,8 @@ func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
 		done.Go(func() { h.work(side, h.submissionStep) })
 	}
 	done.Go(func() { h.work(side, h.challenge) })
+	done.Go(func() { h.work(side, h.buildExperiment) })
+	done.Go(func() { h.work(side, h.experiment) })
 	done.Go(func() { h.watch(side) })
 	err := h.ladder(ctx, soft)
 	if err != nil {

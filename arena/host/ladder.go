@@ -72,6 +72,9 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	}
 	e.MaxFaults = 0 // fault does what it does, and tells the team
 	r := *h.config.Runner
+	if r.Workers == nil {
+		r.Workers = h.slots.workers(ofLadder, &r)
+	}
 	observe := r.Observe
 	r.Observe = func(u event.Update) {
 		if observe != nil {

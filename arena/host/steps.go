@@ -279,5 +279,5 @@ func (h *Host) tidy(ctx context.Context) error {
 			err = errors.Join(err, h.remove(&subs[i]))
 		}
 	}
-	return err
+	return errors.Join(err, h.tidyExperiments(ctx))
 }

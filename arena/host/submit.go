@@ -53,13 +53,14 @@ func (h *Host) Submit(ctx context.Context, team, file string, body io.Reader) (s
 		return store.Submission{}, err
 	}
 	sub := store.Submission{League: h.league.Name, Team: team, File: fileName(file)}
-	if err := h.keep(&sub, body); err != nil {
+	var err error
+	if sub.Size, sub.SHA256, err = h.keep(body); err != nil {
 		return store.Submission{}, err
 	}
 	if err := h.open(); err != nil {
 		return store.Submission{}, err
 	}
-	sub, err := h.store.AddSubmission(ctx, sub, h.league.Submissions.PerDay, h.today())
+	sub, err = h.store.AddSubmission(ctx, sub, h.league.Submissions.PerDay, h.today())
 	var quota *store.QuotaError
 	if errors.As(err, &quota) {
 		return store.Submission{}, h.tooMany()
@@ -73,30 +74,30 @@ func (h *Host) Submit(ctx context.Context, team, file string, body io.Reader) (s
 }
 
 // keep writes a submitted file under the name of its hash, atomically.
-func (h *Host) keep(sub *store.Submission, body io.Reader) (err error) {
+func (h *Host) keep(body io.Reader) (size int64, hash string, err error) {
 	f, err := os.CreateTemp(h.path("work"), "incoming-*")
 	if err != nil {
-		return err
+		return 0, "", err
 	}
 	defer func() {
 		_ = f.Close()
 		_ = os.Remove(f.Name()) // it has another name, or is not wanted
 	}()
 	most, sum := h.league.Submissions.Size, sha256.New()
-	if sub.Size, err = io.Copy(io.MultiWriter(f, sum), io.LimitReader(body, most+1)); err != nil {
-		return err
+	if size, err = io.Copy(io.MultiWriter(f, sum), io.LimitReader(body, most+1)); err != nil {
+		return 0, "", err
 	}
 	switch {
-	case sub.Size > most:
-		return refuse(http.StatusRequestEntityTooLarge, "The file is larger than %s; leave out what the bot does not need.", humanize.Bytes(uint64(most))) //nolint:gosec // not negative
-	case sub.Size == 0:
-		return refuse(http.StatusBadRequest, "The file is empty; choose the bot's source file or archive.")
+	case size > most:
+		return 0, "", refuse(http.StatusRequestEntityTooLarge, "The file is larger than %s; leave out what the bot does not need.", humanize.Bytes(uint64(most))) //nolint:gosec // not negative
+	case size == 0:
+		return 0, "", refuse(http.StatusBadRequest, "The file is empty; choose the bot's source file or archive.")
 	}
-	sub.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	hash = hex.EncodeToString(sum.Sum(nil))
 	if err := errors.Join(f.Chmod(0o400), f.Sync(), f.Close()); err != nil {
-		return err
+		return 0, "", err
 	}
-	return os.Rename(f.Name(), h.path("files", sub.SHA256))
+	return size, hash, os.Rename(f.Name(), h.path("files", hash))
 }
 
 // accepts refuses a file before it is read.
@@ -104,16 +105,24 @@ func (h *Host) accepts(ctx context.Context, team string) error {
 	if err := h.open(); err != nil {
 		return err
 	}
-	free, err := store.FreeSpace(h.config.Dir)
-	if need := uint64(spare + 3*h.league.Submissions.Size); err == nil && free < need { //nolint:gosec // not negative
-		h.config.Log(fmt.Sprintf("warning: the disk has %s free: submissions are refused until it has %s", humanize.Bytes(free), humanize.Bytes(need)))
-		return refuse(http.StatusInsufficientStorage, "The host's disk is nearly full; tell the organiser, and try again later.")
+	if err := h.hasRoom(); err != nil {
+		return err
 	}
 	_, left, err := h.Queue(ctx, team)
 	if err == nil && left == 0 {
 		return h.tooMany()
 	}
 	return err
+}
+
+// hasRoom refuses files while the disk is nearly full.
+func (h *Host) hasRoom() error {
+	free, err := store.FreeSpace(h.config.Dir)
+	if need := uint64(spare + 3*h.league.Submissions.Size); err == nil && free < need { //nolint:gosec // not negative
+		h.config.Log(fmt.Sprintf("warning: the disk has %s free: submissions are refused until it has %s", humanize.Bytes(free), humanize.Bytes(need)))
+		return refuse(http.StatusInsufficientStorage, "The host's disk is nearly full; tell the organiser, and try again later.")
+	}
+	return nil
 }
 
 // open returns a refusal while the league accepts no submissions.

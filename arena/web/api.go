@@ -56,6 +56,10 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 			endpoint{"/league.json, .csv", "The league: when it opens and closes, languages, ladder, newest bots", "", "/league.json"},
 			endpoint{"/team.json", "With a team’s token (Authorization: Bearer TOKEN): submissions and how many are left today, versions with ratings, problem opponents, faults, challenges", "arena submit --status", ""},
 			endpoint{"/team/submissions/N.json", "With a team’s token: a submission and its steps with logs", "", ""},
+			endpoint{"/queue.json, .csv", "Experiments: those that are not over, in the order in which they are played, and the last ones that are", "arena queue", "/queue.json"},
+			endpoint{"/queue/N.json", "An experiment: its state, verdict, games and cost, and its outcome", "arena queue wait N", ""},
+			endpoint{"/queue", "With a team’s token, by POST: an experiment of the form’s fields “event”, “bots”, “priority” and files", "arena sprt A B --to URL", ""},
+			endpoint{"/queue/N", "With a team’s token, by POST: the field “priority” gives an experiment another one, “stop” ends it", "arena queue stop N", ""},
 			endpoint{"/team/submissions", "With a team’s token, by POST: the form’s field “file” is handed in", "arena submit PATH", ""},
 			endpoint{"/team/challenges", "With a team’s token, by POST: unrated games, of the form’s fields “bot” and “games”", "arena submit --challenge BOT", ""},
 		)

@@ -37,6 +37,7 @@ func failureOf(err error) *failure {
 		refused    *RefusedError
 		quota      *store.QuotaError
 		submission *store.UnknownSubmissionError
+		experiment *store.ExperimentError
 	)
 	unknown := func(what, nearest string, url func(name string) string) *failure {
 		f := notFound("There is no " + what + " of this name.")
@@ -60,6 +61,10 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusTooManyRequests, what: sentence(quota.Error())}
 	case errors.As(err, &submission):
 		return notFound(sentence(submission.Error()))
+	case errors.As(err, &experiment) && experiment.State == "":
+		return notFound(sentence(experiment.Error()))
+	case errors.As(err, &experiment):
+		return &failure{status: http.StatusConflict, what: sentence(experiment.Error())}
 	case errors.Is(err, store.ErrToken):
 		return &failure{status: http.StatusUnauthorized, what: sentence(store.ErrToken.Error())}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -27,6 +27,16 @@ type Host interface {
 	Queue(ctx context.Context, team string) (before, left int, err error)
 	// Challenge has the team's bot play unrated games against a bot of the league.
 	Challenge(ctx context.Context, team, opponent string, games int) (store.Challenge, error)
+	// KeepBot keeps a file from which a bot of an experiment is built. Only teams that may
+	// queue experiments may send one.
+	KeepBot(ctx context.Context, team, file string, body io.Reader) (store.ExperimentBot, error)
+	// Experiment queues an experiment, of which Priority, Config and Bots are taken.
+	Experiment(ctx context.Context, team string, x store.Experiment) (store.Experiment, error)
+	// Prioritize gives an experiment of the team another priority. The error is a
+	// *store.ExperimentError if there is none of that number, or it is over.
+	Prioritize(ctx context.Context, team string, id int64, priority int) error
+	// StopExperiment ends an experiment of the team, with the same errors.
+	StopExperiment(ctx context.Context, team string, id int64) error
 	// Kit returns a zip with a first bot in a language, for the league's game.
 	Kit(language string) ([]byte, error)
 }

@@ -97,6 +97,27 @@ func (h *fakeHost) Challenge(ctx context.Context, team, opponent string, games i
 	return h.store.AddChallenge(ctx, store.Challenge{League: "spring", Team: team, Opponent: opponent, Games: games}, 3)
 }
 
+func (h *fakeHost) KeepBot(_ context.Context, _, file string, body io.Reader) (store.ExperimentBot, error) {
+	data, err := io.ReadAll(body)
+	return store.ExperimentBot{File: file, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}, err
+}
+
+func (h *fakeHost) Experiment(ctx context.Context, team string, x store.Experiment) (store.Experiment, error) {
+	if h.refuse != nil {
+		return x, h.refuse
+	}
+	x.League, x.Team = "spring", team
+	return h.store.AddExperiment(ctx, x, 10)
+}
+
+func (h *fakeHost) Prioritize(ctx context.Context, _ string, id int64, priority int) error {
+	return h.store.PrioritizeExperiment(ctx, "spring", id, priority)
+}
+
+func (h *fakeHost) StopExperiment(ctx context.Context, team string, id int64) error {
+	return h.store.StopExperiment(ctx, "spring", id, "Stopped by "+team+".")
+}
+
 func (h *fakeHost) Kit(language string) ([]byte, error) { return []byte("PK " + language), nil }
 
 // hosted is the league of spring with a host: the bots ann and bea are those of teams of

@@ -42,7 +42,7 @@ func (s *Server) secure(next http.Handler) http.Handler {
 			s.refuse(w, r, &failure{status: http.StatusMisdirectedRequest, what: "This server does not answer under that name."})
 			return
 		}
-		if s.config.Host == nil || r.Method+" "+r.URL.Path != uploadPattern { // which has a bound of its own
+		if s.config.Host == nil || r.Method+" "+r.URL.Path != uploadPattern && r.Method+" "+r.URL.Path != queuePattern { // which has a bound of its own
 			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		}
 		next.ServeHTTP(w, r)
@@ -113,7 +113,7 @@ func (g *guesses) of(address string) *rate.Limiter {
 func (s *Server) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case safe(r.Method), s.config.Host != nil && strings.HasPrefix(r.URL.Path, "/team/"):
+		case safe(r.Method), s.config.Host != nil && isOfTeams(r.URL.Path):
 		case s.config.Password != "":
 			_, password, sent := r.BasicAuth()
 			guesses := s.guesses.of(addressOf(r))

@@ -163,6 +163,7 @@ func (s *Server) nav() []crumb {
 	}
 	if s.config.Host != nil {
 		list = slices.Insert(list, 0, crumb{"League", "/league"}, crumb{"Your team", "/team"})
+		list = slices.Insert(list, 3, crumb{"Queue", "/queue"})
 	}
 	if ok, err := s.config.Store.HasWorkers(context.Background()); err == nil && ok && len(s.scope) == 0 {
 		list = slices.Insert(list, len(list)-1, crumb{"Fleet", "/fleet"})

@@ -46,12 +46,19 @@ func (s *Server) hostRoutes() []route {
 		{uploadPattern, s.upload},
 		{"GET /team/submissions/{number}/file", s.submittedFile},
 		{"POST /team/challenges", s.challenge},
+		{queuePattern, s.queue},
+		{"POST /queue/{number}", s.changeExperiment},
 	}
+}
+
+// isOfTeams reports whether what is sent to a path is sent by teams.
+func isOfTeams(path string) bool {
+	return strings.HasPrefix(path, "/team/") || path == "/queue" || strings.HasPrefix(path, "/queue/")
 }
 
 // asksJSON reports whether a program asks for what teams see or do.
 func asksJSON(r *http.Request) bool {
-	return visitorOf(r).bearer || strings.HasPrefix(r.URL.Path, "/team/") && strings.Contains(r.Header.Get("Accept"), "application/json")
+	return visitorOf(r).bearer || isOfTeams(r.URL.Path) && strings.Contains(r.Header.Get("Accept"), "application/json")
 }
 
 // answerJSON answers a program with something that was made.
@@ -132,30 +139,44 @@ func (n *notedReader) Read(p []byte) (int, error) {
 	return c, err
 }
 
-// upload takes a file that a team hands in.
-func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
+// take calls do, which reads a team's form with files of at most so many bytes in all, as far as
+// as many may be taken at once. It reports whether do was called, and the error with which.
+func (s *Server) take(w http.ResponseWriter, r *http.Request, size int64, do func(v *visitor) error) (done bool, err error) {
 	v := visitorOf(r)
 	if v.team == "" {
 		s.refuse(w, r, errSignIn())
-		return
+		return false, nil
 	}
 	if !s.uploads.begin(v.team) {
 		w.Header().Set("Retry-After", "10")
 		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "Too many files are being handed in at once. Try again in a moment."})
-		return
+		return false, nil
 	}
 	defer s.uploads.end(v.team)
 	rc := http.NewResponseController(w)
 	body := &slowBody{ReadCloser: r.Body, rc: rc, until: time.Now().Add(uploadTime)}
-	r.Body = http.MaxBytesReader(w, body, v.league.Size+formBytes)
+	r.Body = http.MaxBytesReader(w, body, size+formBytes)
 	_ = rc.SetWriteDeadline(body.until)
-	sub, err := s.submit(r, &v)
+	err = do(&v)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		if r.Header.Get("Expect") == "" { // who waits for an answer has sent nothing yet
 			_, _ = io.CopyN(io.Discard, body, drained) // it is refused, however it ends
 		}
 		err = &RefusedError{http.StatusRequestEntityTooLarge, fmt.Sprintf("This file is too large: it may have %s.", byteText(v.league.Size))}
+	}
+	return true, err
+}
+
+// upload takes a file that a team hands in.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
+	var sub store.Submission
+	done, err := s.take(w, r, visitorOf(r).league.Size, func(v *visitor) (err error) {
+		sub, err = s.submit(r, v)
+		return err
+	})
+	if !done {
+		return
 	}
 	at := fmt.Sprintf("/team/submissions/%d", sub.Number)
 	switch {

@@ -40,7 +40,8 @@ func isOpen(pattern string) bool {
 	switch pattern {
 	case "GET /assets/{name}", "GET /robots.txt", "GET /{$}", "GET /kits/{file}", "/league", "/rules", "/rules/{game}",
 		"/team", "/team/submissions/{number}", "GET /team/submissions/{number}/file",
-		"POST /team/sign-in", "POST /team/sign-out", uploadPattern, "POST /team/challenges":
+		"POST /team/sign-in", "POST /team/sign-out", uploadPattern, "POST /team/challenges",
+		queuePattern, "/queue/{number}", "POST /queue/{number}":
 		return true
 	}
 	return false
