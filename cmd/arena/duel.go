@@ -34,6 +34,7 @@ type duel struct {
 	asJSON        bool
 	fleet         fleetFlags
 	serve         serveFlags
+	queue         queueFlags
 }
 
 // eventFlags are the settings of an event that match and sprt take as flags, and run in
@@ -95,6 +96,7 @@ func (d *duel) register(cmd *cobra.Command) {
 	pgnFlag(cmd, &d.pgn)
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
+	d.queue.register(cmd)
 }
 
 // complete completes a flag that is registered.
@@ -125,10 +127,15 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if s != nil {
 		defer s.Close()
 	}
+	resolve, names := func(arg string) (arena.Bot, error) { return a.resolveBot(cmd.Context(), s, arg) }, known().Names()
+	if sent := d.queue.sent; sent != nil {
+		resolve, names = sent.resolve, arena.Known{} // the host knows what it has
+		e.Game = cmp.Or(e.Game, sent.game)
+	}
 	named := make([]bool, len(bots))
 	for i, arg := range bots {
 		_, _, named[i] = namedBot(arg)
-		b, err := a.resolveBot(cmd.Context(), s, arg)
+		b, err := resolve(arg)
 		if err != nil {
 			return e, err
 		}
@@ -151,7 +158,7 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if !chosen {
 		e.Game = games.All().Names()[0] // until the bots are asked, who must be valid for that
 	}
-	if err := flagProblems(schedule.Validate(&e, known().Names()), func(field string) string { return d.named(field, bots) }); err != nil || chosen {
+	if err := flagProblems(schedule.Validate(&e, names), func(field string) string { return d.named(field, bots) }); err != nil || chosen {
 		return e, err
 	}
 	e.Game, err = a.commonGame(cmd.Context(), e.Bots, e.Handshake)

@@ -245,12 +245,17 @@ func (a *app) hostTeamsCommand() *cobra.Command {
 
 func (a *app) hostTeamsAddCommand() *cobra.Command {
 	var file string
+	var experiments bool
 	cmd := &cobra.Command{
 		Use:   "add NAME...",
 		Short: "Make a token for each team, and print them as CSV",
 		Long: `Make a token for each team and print them as CSV, team and token. They are shown this
-once: only what recognises them is kept. A team whose token was revoked gets a new one.`,
+once: only what recognises them is kept. A team whose token was revoked gets a new one.
+
+With --experiments the teams may queue tests and matches on the host by "arena sprt" and
+"arena match" with --to; those that have a token keep it.`,
 		Example: `  arena host teams add owls foxes
+  arena host teams add --experiments engine-authors
   arena host teams add --csv class.csv > tokens.csv    names are in the first column`,
 		Args: takes(0, anyNumber),
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -270,11 +275,12 @@ once: only what recognises them is kept. A team whose token was revoked gets a n
 				}
 			}
 			return a.writes(func(cmd *cobra.Command, _ []string, s *store.Store) error {
-				return a.addTeams(cmd.Context(), s, names)
+				return a.addTeams(cmd.Context(), s, names, experiments)
 			})(cmd, nil)
 		},
 	}
 	cmd.Flags().StringVar(&file, "csv", "", "read names from the first column of this `file`")
+	cmd.Flags().BoolVar(&experiments, "experiments", false, "let the teams queue tests and matches on the host")
 	return cmd
 }
 
@@ -301,14 +307,25 @@ func readNames(path string) (names []string, err error) {
 	return names, nil
 }
 
-func (a *app) addTeams(ctx context.Context, s *store.Store, names []string) error {
+func (a *app) addTeams(ctx context.Context, s *store.Store, names []string, experiments bool) error {
 	w := csv.NewWriter(a.out)
 	defer w.Flush()
 	added := 0
 	for _, name := range names {
 		token, hash := host.NewToken()
-		if err := s.AddTeam(ctx, name, hash); err != nil {
+		err := s.AddTeam(ctx, name, hash)
+		known := experiments && errors.Is(err, store.ErrTeamExists)
+		if err != nil && !known {
 			return usagef("team %q: %w", name, err)
+		}
+		if experiments {
+			if err := s.AllowExperiments(ctx, name); err != nil {
+				return err
+			}
+		}
+		if known {
+			fmt.Fprintf(a.err, "%s may queue experiments now, with the token that it has\n", name)
+			continue
 		}
 		if added++; added == 1 {
 			_ = w.Write([]string{"team", "token"}) // whatever fails is told when the output ends
@@ -316,7 +333,9 @@ func (a *app) addTeams(ctx context.Context, s *store.Store, names []string) erro
 		_ = w.Write([]string{name, token})
 		w.Flush()
 	}
-	fmt.Fprintf(a.err, "%s for %s; they are not shown again\n", text.Plural(added, "token"), filepath.Base(s.Path()))
+	if added > 0 {
+		fmt.Fprintf(a.err, "%s for %s; they are not shown again\n", text.Plural(added, "token"), filepath.Base(s.Path()))
+	}
 	return nil
 }
 
@@ -325,6 +344,8 @@ type teamLine struct {
 	Team    string     `json:"team"`
 	Created time.Time  `json:"created"`
 	Revoked *time.Time `json:"revoked,omitempty"`
+	// Experiments reports whether the team may queue tests and matches.
+	Experiments bool `json:"experiments,omitempty"`
 }
 
 func (a *app) hostTeamsListCommand() *cobra.Command {
@@ -340,14 +361,17 @@ func (a *app) hostTeamsListCommand() *cobra.Command {
 				return err
 			}
 			lines := []teamLine{}
-			table := listing.Table{Columns: []listing.Column{{Name: "Team", Left: true}, {Name: "Token since", Left: true}, {Name: "Revoked", Left: true}}}
+			table := listing.Table{Columns: []listing.Column{{Name: "Team", Left: true}, {Name: "Token since", Left: true}, {Name: "Revoked", Left: true}, {Name: "Experiments", Left: true}}}
 			for _, t := range list {
-				line, revoked := teamLine{Team: t.Name, Created: t.Created}, ""
+				line, revoked, may := teamLine{Team: t.Name, Created: t.Created, Experiments: t.Experiments}, "", ""
+				if t.Experiments {
+					may = "yes"
+				}
 				if !t.Revoked.IsZero() {
 					line.Revoked, revoked = &t.Revoked, t.Revoked.Format(time.DateTime)
 				}
 				lines = append(lines, line)
-				table.Rows = append(table.Rows, []any{t.Name, t.Created.Format(time.DateTime), cmp.Or(revoked, "-")})
+				table.Rows = append(table.Rows, []any{t.Name, t.Created.Format(time.DateTime), cmp.Or(revoked, "-"), cmp.Or(may, "-")})
 			}
 			return output.print(a, lines, func() listing.Table { return table })
 		}),

@@ -27,6 +27,8 @@ ordinary one, ±, is right only at an end that was fixed before.
 The match is recorded as an event; --event with the name of one goes on with it,
 and --extend with more pairs than were recorded.
 
+` + queueHelp + `
+
 "arena help fastchess" says what options of fastchess and cutechess-cli are called here.`,
 		Example: `  arena match minimax mcts
   arena match minimax ./mybot --game owlman --pairs 50 --clock 10s+100ms
@@ -48,6 +50,9 @@ and --extend with more pairs than were recorded.
 				d.event.Format = schedule.FormatRoundRobin
 			}
 			d.event.Swap = swap == "on"
+			if d.queue.to != "" {
+				return a.enqueue(cmd, &d, args)
+			}
 			event, err := a.matchEvent(cmd, &d, "match", args)
 			if err != nil {
 				return err

@@ -55,6 +55,8 @@ func outputs() map[string][]any {
 		"openings check":  {bookJSON{}},
 		"openings list":   {[]openingLine{}},
 		"perft":           {perftResult{}},
+		"queue":           {[]web.ExperimentReport{}},
+		"queue wait":      {web.ExperimentReport{}},
 		"rate":            {rating.Table{}},
 		"rules":           {[]string{}, []rulebook.Block{}},
 		"run":             played,

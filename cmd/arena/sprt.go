@@ -70,6 +70,8 @@ The test is recorded as an event, its parameters with it: "arena sprt --event NA
 shows one that has ended and goes on with one that has not. A test that --max-pairs
 ended undecided goes on with the same command and more of them.
 
+` + queueHelp + `
+
 Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 1 failed (a bot that fails in game after game gives no verdict), 2 wrong usage,
 130 interrupted.`,
@@ -79,6 +81,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
   arena sprt ./new ./old --elo0 -5 --elo1 0 --event no-regression
   arena sprt ./new ./old --elo1 50 --bounds corrected
   arena sprt --event no-regression
+  arena sprt new/ old/ --elo1 10 --to https://league.example.org --wait
   arena sprt plan --elo1 5 --elo 4 --draw-ratio 0.4
   arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -93,6 +96,9 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if d.queue.to != "" {
+				return a.enqueue(cmd, &d, args)
+			}
 			var event arena.Event
 			var err error
 			if len(args) == 0 {

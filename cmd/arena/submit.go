@@ -307,7 +307,7 @@ func (h *leagueHost) follow(ctx context.Context, sub web.SubmissionReport) error
 	shown := 0
 	page := fmt.Sprintf("/team/submissions/%d", sub.Number)
 	for {
-		if err := h.patiently(ctx, sub.Number, func() error { return h.read(ctx, page+".json", &sub) }); err != nil {
+		if err := h.patiently(ctx, fmt.Sprintf("submission %d was received, but the host has not answered for %%s; `arena submit --status` shows how far it came", sub.Number), func() error { return h.read(ctx, page+".json", &sub) }); err != nil {
 			return err
 		}
 		for ; shown < len(sub.Steps) && sub.Steps[shown].State == "done"; shown++ {
@@ -361,8 +361,9 @@ func (h *leagueHost) showLog(log string) {
 	}
 }
 
-// patiently asks until the host answers, unless it refuses, or does not for long.
-func (h *leagueHost) patiently(ctx context.Context, number int, ask func() error) error {
+// patiently asks until the host answers, unless it refuses, or does not for long, which late says
+// of the time.
+func (h *leagueHost) patiently(ctx context.Context, late string, ask func() error) error {
 	begun, told := time.Now(), false
 	for pause := askEvery; ; pause = min(2*pause, mostPause) {
 		err := ask()
@@ -371,7 +372,7 @@ func (h *leagueHost) patiently(ctx context.Context, number int, ask func() error
 			return err
 		}
 		if time.Since(begun) > askFor {
-			return fmt.Errorf("submission %d was received, but the host has not answered for %s; `arena submit --status` shows how far it came: %w", number, text.Duration(askFor), err)
+			return fmt.Errorf(late+": %w", text.Duration(askFor), err)
 		}
 		if !told {
 			fmt.Fprintf(h.err, "the host does not answer; asking again (%v)\n", err)
