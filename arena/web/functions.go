@@ -55,6 +55,9 @@ func (s *Server) functions() template.FuncMap {
 		"odd":        func(n int) bool { return n%2 == 1 },
 		"after":      afterDot,
 
+		"experimentState": func(d ExperimentReport) string { return d.Result() },
+		"experimentTook":  func(d ExperimentReport) string { return d.Took() },
+
 		"best":        (*botLine).Best,
 		"cell":        listing.Column.Text,
 		"ending":      (*standings.GameLine).Ending,
