@@ -3,8 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,26 +10,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The README lists the flags that are settings, and those only.
+// The help of a flag names its variable if it is a setting, and only then.
 func TestSettingsAreDocumented(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		usages := cmd.Flags().FlagUsages() + cmd.PersistentFlags().FlagUsages()
+		look := func(f *pflag.Flag) {
+			if named := strings.Contains(usages, "["+settingVariable(f.Name)+"]"); named != isSetting(f) {
+				t.Errorf("%s --%s: the help names a variable: %t, it is a setting: %t", cmd.CommandPath(), f.Name, named, isSetting(f))
+			}
+		}
+		cmd.LocalFlags().VisitAll(look)
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
 	}
-	_, rest, _ := strings.Cut(string(readme), "\n## Settings\n")
-	rest, _, _ = strings.Cut(rest, "All other flags")
-	_, rest, _ = strings.Cut(rest, "Of all commands")
-	rest, _, _ = strings.Cut(rest, ": `ARENA_")
-	var documented []string
-	for _, m := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(rest, -1) {
-		documented = append(documented, m[1])
-	}
-	documented = slices.DeleteFunc(documented, func(w string) bool { return w == "run" || w == "match" || w == "sprt" || w == "serve" })
-	slices.Sort(documented)
-	root := (&app{out: io.Discard, err: io.Discard}).rootCommand()
-	if names := settingNames(root); !slices.Equal(documented, names) {
-		t.Errorf("README.md has  %q\nthe flags are %q", documented, names)
-	}
+	walk((&app{out: io.Discard, err: io.Discard}).rootCommand())
 }
 
 // Every setting comes from its variable and from the settings file.
