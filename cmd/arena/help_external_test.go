@@ -35,6 +35,8 @@ func TestExternalHelpExamples(t *testing.T) {
 	for name, text := range map[string]string{
 		"openings.txt": "a2a3\nb2b3\n",
 		"league.yaml":  "game: breakthrough:5x5\nclock: {depth: 1}\nrounds: 6\nbots: [{name: emil, builtin: random}, {name: finn, command: [./stub]}, {builtin: minimax}, {name: gus, builtin: random}]\n",
+		"cup.yaml":     "game: breakthrough:5x5\nformat: ladder\nclock: {depth: 1}\nbots: [{builtin: random}, {builtin: greedy}]\nhost: {languages: [python], trust: true}\n",
+		"class.csv":    "bats\n",
 		"book.pgn":     "[Event \"?\"]\n\n1. e4 e5 *\n",
 		"results.csv":  "first,second,result,pair\na,b,1-0,1\nb,a,1-0,1\na,b,1/2-1/2,2\nb,a,0-1,2\n",
 		"stub":         "#!/bin/sh\nexec arena bot greedy\n",
@@ -43,7 +45,7 @@ func TestExternalHelpExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prepare := `cp -r ` + projectDir + `/configs . && for f in mybot bot new old bot_a bot_b; do cp stub $f; done
+	prepare := `cp -r ` + projectDir + `/configs . && sed -i 's/^event: league/event: season/' configs/league.yaml && for f in mybot bot new old bot_a bot_b; do cp stub $f; done
 for f in first_bot.py my_bot.py guest.py emil.py emil2.py; do cp ` + projectDir + `/bots/examples/python/first_bot.py $f; done
 mkdir bots submissions && cp stub submissions/one && cp -r ` + projectDir + `/bots/examples bots && cp bots/examples/own_game/hex_rules.py . && cp hex_rules.py hex_bot.py
 arena run configs/quickstart.yaml -q && arena match mine=greedy minimax -g breakthrough:5x5 -n 2 -q -c depth=1 --event spring --log &&
@@ -59,14 +61,17 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena sprt calc", ""},
 		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
 		{"arena check", "--quick"},
+		{"arena datagen", "--games 2 --clock nodes=10 --max-plies 20 -q"},
 		{"arena bots check", "--quick"},
 		{"arena openings make", "--count 2 --depth 1 --window 1000"},
 		{"arena site", "--event spring"},
 		{"arena analyse", "--time 20ms"},
 	}
-	// What an example before it has done, or nobody has here.
-	skip := regexp.MustCompile(`^arena worker|java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove|--tls-cert`)
+	// What an example before it has done, or nobody has here, such as a league elsewhere or
+	// one that has closed: the scripts host, queue and submit have these commands.
+	skip := regexp.MustCompile(`^arena worker|java|stockfish|\bhumans?\b|--sandbox strict|north\.jsonl|--fault hang|^arena import spring\.jsonl$|"emil|retire|rename|bots (check|update)|bots add mine -- \./mybot|events remove|--tls-cert|league\.example\.org|^arena submit|^arena queue (stop|priority|wait)|^arena host (final|export)`)
 	command := regexp.MustCompile(`^(arena|echo|printf) `)
+	serving := regexp.MustCompile(`^arena (serve|watch|host [a-z/]+\.yaml)`)
 	remark := regexp.MustCompile(`  +[^ ].*$`)
 	// What ends by Ctrl-C alone is waited for beside the others, one after the other,
 	// since some want the same port.
@@ -98,7 +103,11 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 					break
 				}
 			}
-			endless := strings.HasPrefix(line, "arena serve") || strings.HasPrefix(line, "arena watch")
+			endless := serving.MatchString(line)
+			if strings.HasPrefix(line, "arena host ") && endless { // ports that others want meanwhile
+				line = regexp.MustCompile(`:(8080|4270)\b`).ReplaceAllString(line, ":0")
+				line = "env ARENA_LISTEN=127.0.0.1:0 " + line
+			}
 			if endless {
 				line = "timeout --preserve-status -s INT 3 " + line
 			}

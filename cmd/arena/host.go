@@ -54,11 +54,11 @@ network that you trust --public-http does without.
 Standard error is the organiser's log: who handed in what, and what became of it.`,
 		Example: `  arena host teams add owls foxes
   arena host configs/league.yaml
-  arena host league.yaml --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem
-  arena host league.yaml --listen 0.0.0.0:8080 --public-http
-  arena host league.yaml --fleet=0.0.0.0:4270     other machines play, too
-  arena host final league.yaml
-  arena host export league.yaml --to autumn`,
+  arena host cup.yaml --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem
+  arena host cup.yaml --listen 0.0.0.0:8080 --public-http
+  arena host cup.yaml --fleet=0.0.0.0:4270     other machines play, too
+  arena host final cup.yaml
+  arena host export cup.yaml --to autumn`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
@@ -391,8 +391,8 @@ func (a *app) hostFinalCommand() *cobra.Command {
 between each team's newest version, with the format, rounds and seed of the file; the
 best on the ladder is seeded first. The same command goes on with it, and the same
 seed and versions give the same pairings and openings. A host may run meanwhile.`,
-		Example: `  arena host final league.yaml
-  arena host final league.yaml --serve`,
+		Example: `  arena host final cup.yaml
+  arena host final cup.yaml --serve`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
@@ -430,7 +430,7 @@ func (a *app) hostExportCommand() *cobra.Command {
 		Long: `Write to a folder what an organiser takes home: standings.csv; grades.csv, a row for
 each team with its place; submissions.csv, who handed in what and when; games.csv and
 games.pgn; and all that was handed in, as it came. A host may run meanwhile.`,
-		Example: `  arena host export league.yaml --to autumn`,
+		Example: `  arena host export cup.yaml --to autumn`,
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if to == "" {
