@@ -45,6 +45,25 @@ type Result struct {
 	Seconds  float64  `json:"seconds"`
 }
 
+// Lines returns what stands below a result for people: the hint, and of a warning or a
+// failure the dialogue and what the bot wrote to stderr.
+func (r *Result) Lines() (lines []string) {
+	if r.Hint != "" {
+		lines = append(lines, "hint: "+r.Hint)
+	}
+	if r.Status == Pass || r.Status == Skip {
+		return lines
+	}
+	lines = append(lines, r.Dialogue...)
+	for i, line := range r.Stderr {
+		if i == 0 {
+			lines = append(lines, "stderr:")
+		}
+		lines = append(lines, "  "+line)
+	}
+	return lines
+}
+
 // The names of the checks, in their order.
 const (
 	Handshake     = "handshake"

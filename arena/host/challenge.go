@@ -27,7 +27,8 @@ func (h *Host) Challenge(ctx context.Context, team, opponent string, games int) 
 	if games < 2 || games > h.league.Challenges || games%2 == 1 {
 		return store.Challenge{}, refuse(http.StatusBadRequest, "Ask for 2 to %d games, an even number: both bots move first in half of them.", h.league.Challenges)
 	}
-	if _, err := h.playing(ctx, team); err != nil {
+	own, err := h.playing(ctx, team)
+	if err != nil {
 		return store.Challenge{}, challengeRefused(err, "Your team has no bot in the league yet; hand one in first.")
 	}
 	b, err := h.playing(ctx, opponent)
@@ -36,11 +37,14 @@ func (h *Host) Challenge(ctx context.Context, team, opponent string, games int) 
 		if listErr != nil {
 			return store.Challenge{}, listErr
 		}
-		names := strings.Split(opponents(bots), ", ")
+		var names []string
+		for _, b := range (&arena.Event{Bots: bots}).Playing() {
+			names = append(names, b.Name)
+		}
 		return store.Challenge{}, challengeRefused(err, fmt.Sprintf("There is no bot %q in the league; %s", opponent, nearest.Hint(opponent, names, "there are "+strings.Join(names, ", ")+".")))
 	}
-	if own, err := h.playing(ctx, team); err != nil || own.Name == b.Name {
-		return store.Challenge{}, challengeRefused(errors.Join(err, &store.UnknownBotError{}), "A bot cannot challenge itself; name another one.")
+	if own.Name == b.Name {
+		return store.Challenge{}, refuse(http.StatusUnprocessableEntity, "A bot cannot challenge itself; name another one.")
 	}
 	c, err := h.store.AddChallenge(ctx, store.Challenge{League: h.league.Name, Team: team, Opponent: b.Name, Games: games}, mostChallenges)
 	var quota *store.QuotaError

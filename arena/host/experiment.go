@@ -276,13 +276,7 @@ func (h *Host) buildBot(ctx context.Context, x *store.Experiment, i int) (log st
 	if err != nil {
 		return "", err
 	}
-	bot, log, err := h.config.Builder.Build(ctx, files, files+".built", plan)
-	if err != nil {
-		return log, err
-	}
-	bot.Limits, bot.Version = h.league.Limits, b.SHA256
-	text, err := json.Marshal(bot)
-	b.Spec = string(text)
+	b.Spec, log, err = h.build(ctx, files, files+".built", plan, "", b.SHA256)
 	return log, err
 }
 

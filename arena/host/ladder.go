@@ -1,11 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"botarena/arena"
@@ -89,7 +89,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	defer close(done)
 	go func() {
 		defer close(pause)
-		least := time.After(h.pause())
+		least := time.After(cmp.Or(h.config.Pause, usualPause))
 		for {
 			select {
 			case <-changed:
@@ -118,13 +118,6 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 		return 0, h.benchBroken(ctx, bots)
 	}
 	return 0, err
-}
-
-func (h *Host) pause() time.Duration {
-	if h.config.Pause > 0 {
-		return h.config.Pause
-	}
-	return usualPause
 }
 
 // over reports whether the ladder has ended by the clock.
@@ -202,15 +195,4 @@ func (h *Host) benchWithdrawn(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// opponents lists the names of the bots that play, for a message.
-func opponents(bots []arena.Bot) string {
-	var names []string
-	for _, b := range bots {
-		if !b.Withdrawn {
-			names = append(names, b.Name)
-		}
-	}
-	return strings.Join(names, ", ")
 }

@@ -148,16 +148,7 @@ func (h *Host) do(ctx context.Context, sub *store.Submission, step store.Step) (
 		if err != nil {
 			return "", err
 		}
-		bot, said, err := h.config.Builder.Build(ctx, files, built, plan)
-		if err != nil {
-			return said, err
-		}
-		bot.Name, bot.Limits, bot.Version = botName(sub), h.league.Limits, sub.SHA256
-		if bot.Sandbox != arena.SandboxStrict {
-			bot.Limits.Processes = 0 // it would be of all of the user's, and of root's none
-		}
-		text, err := json.Marshal(bot)
-		sub.Spec = string(text)
+		sub.Spec, said, err = h.build(ctx, files, built, plan, botName(sub), sub.SHA256)
 		return said, err
 	case store.Entered:
 		sub.Bot = botName(sub)
@@ -174,6 +165,21 @@ func (h *Host) do(ctx context.Context, sub *store.Submission, step store.Step) (
 	}
 	// Where the host keeps its files is not a team's business.
 	return strings.NewReplacer(built, ".", files, ".").Replace(said), err
+}
+
+// build builds a bot of a team with the league's limits, and returns how it is started, as
+// JSON, and what the build said.
+func (h *Host) build(ctx context.Context, files, built string, plan submission.Plan, name, hash string) (spec, said string, err error) {
+	bot, said, err := h.config.Builder.Build(ctx, files, built, plan)
+	if err != nil {
+		return "", said, err
+	}
+	bot.Name, bot.Limits, bot.Version = name, h.league.Limits, hash
+	if bot.Sandbox != arena.SandboxStrict {
+		bot.Limits.Processes = 0 // it would be of all of the user's, and of root's none
+	}
+	text, err := json.Marshal(bot)
+	return string(text), said, err
 }
 
 // planned describes how a submission becomes a bot.
@@ -221,7 +227,10 @@ func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error
 		if result.Status == check.Skip { // for what failed above
 			continue
 		}
-		writeResult(&said, result)
+		fmt.Fprintf(&said, "%-4s  %-22s  %s\n", result.Status, result.Check, result.Detail)
+		for _, line := range result.Lines() {
+			fmt.Fprintf(&said, "      %s\n", line)
+		}
 		if result.Status == check.Fail {
 			failed = append(failed, fmt.Sprintf("%s: %s", result.Check, result.Detail))
 			if result.Hint != "" {
@@ -233,23 +242,6 @@ func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error
 		return said.String(), &refusal{"It fails a check that loses games; `arena check` shows the same on your machine.\n" + strings.Join(failed, "\n")}
 	}
 	return said.String(), nil
-}
-
-// writeResult writes the result of a check as arena check prints it.
-func writeResult(to *strings.Builder, r *check.Result) {
-	fmt.Fprintf(to, "%-4s  %-22s  %s\n", r.Status, r.Check, r.Detail)
-	if r.Hint != "" {
-		fmt.Fprintf(to, "      hint: %s\n", r.Hint)
-	}
-	for _, line := range r.Dialogue {
-		fmt.Fprintf(to, "      %s\n", line)
-	}
-	for i, line := range r.Stderr {
-		if i == 0 {
-			to.WriteString("      stderr:\n")
-		}
-		fmt.Fprintf(to, "        %s\n", line)
-	}
 }
 
 // theirs makes an error of starting a bot a refusal where the bot's files are to blame.

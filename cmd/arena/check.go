@@ -269,19 +269,7 @@ func (a *app) printCheck(r check.Result) {
 	w := a.out
 	fmt.Fprintf(raw(w), "  %s", mark)
 	fmt.Fprintf(w, "  %-22s  %s\n", r.Check, r.Detail)
-	if r.Hint != "" {
-		fmt.Fprintf(w, "          hint: %s\n", r.Hint)
-	}
-	if r.Status == check.Pass || r.Status == check.Skip {
-		return
-	}
-	for _, line := range r.Dialogue {
+	for _, line := range r.Lines() {
 		fmt.Fprintf(w, "          %s\n", line)
-	}
-	for i, line := range r.Stderr {
-		if i == 0 {
-			fmt.Fprintf(w, "          stderr:\n")
-		}
-		fmt.Fprintf(w, "            %s\n", line)
 	}
 }
