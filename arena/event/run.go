@@ -185,20 +185,20 @@ func (r *run) observe(u Update) {
 	switch u.Kind {
 	case GameFinished, GameVoid:
 		r.feed.End(u.Game)
-		r.progress()
+		r.progress(u.Total)
 	case GamesPlanned:
-		r.progress()
+		r.progress(u.Total)
 	default:
 	}
 	r.Runner.observe(u)
 }
 
 // progress publishes the event's progress to watchers.
-func (r *run) progress() {
+func (r *run) progress(total int) {
 	if r.feed == nil {
 		return
 	}
-	p := live.Progress{Planned: r.plan.Len(), Played: r.played, Total: r.total()}
+	p := live.Progress{Planned: r.plan.Len(), Played: r.played, Total: total}
 	p.Slots, _ = r.workers.Slots()
 	r.feed.Progress(p)
 }

@@ -154,9 +154,9 @@ type experimentData struct {
 }
 
 func loadExperiment(ctx context.Context, r *request) (*content, error) {
-	n, err := submissionNumber(r.value("number"))
+	n, err := numberOf("An experiment", r.value("number"))
 	if err != nil {
-		return nil, notFound("An experiment’s address ends in its number.")
+		return nil, err
 	}
 	x, err := r.config.Store.Experiment(ctx, r.visitor.league.Name, int64(n))
 	if v := &r.visitor; !v.sees && (err != nil || v.team != x.Team || v.team == "") { // its own a team sees always
@@ -323,11 +323,10 @@ func (s *Server) changeExperiment(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, errSignIn())
 		return
 	}
-	n, err := submissionNumber(r.PathValue("number"))
+	n, err := numberOf("An experiment", r.PathValue("number"))
 	id, host := int64(n), s.config.Host
 	switch priority, wrong := strconv.Atoi(r.PostFormValue("priority")); {
 	case err != nil:
-		err = notFound("An experiment’s address ends in its number.")
 	case r.PostFormValue("stop") != "":
 		err = host.StopExperiment(r.Context(), v.team, id)
 	case wrong != nil:

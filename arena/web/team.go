@@ -344,7 +344,7 @@ func loadSubmission(ctx context.Context, r *request) (*content, error) {
 	if v.team == "" {
 		return nil, errSignIn()
 	}
-	n, err := submissionNumber(r.value("number"))
+	n, err := numberOf("A submission", r.value("number"))
 	if err != nil {
 		return nil, err
 	}

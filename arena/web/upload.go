@@ -257,11 +257,11 @@ func (s *Server) refuseTeam(w http.ResponseWriter, r *http.Request, form string,
 	s.answerPage(w, r, f.status, "team.html", c)
 }
 
-// submissionNumber reads the number of a submission in an address.
-func submissionNumber(text string) (int, error) {
+// numberOf reads the number in an address of things of a kind, such as "A submission".
+func numberOf(kind, text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || strconv.Itoa(n) != text {
-		return 0, notFound("A submission’s address ends in its number.")
+		return 0, notFound(kind + "’s address ends in its number.")
 	}
 	return n, nil
 }
@@ -273,7 +273,7 @@ func (s *Server) submittedFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, errSignIn())
 		return
 	}
-	n, err := submissionNumber(r.PathValue("number"))
+	n, err := numberOf("A submission", r.PathValue("number"))
 	var sub store.Submission
 	var file io.ReadCloser
 	if err == nil {
