@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
@@ -277,4 +278,22 @@ func flagProblems(err error, flag func(field string) string) error {
 		}
 	}
 	return usageError(&arena.InvalidError{Problems: renamed})
+}
+
+// playTyped plays an event that was typed as flags, or tells its schedule where that was
+// asked for: as an extended one if extended. Of p it fills in what d has.
+func (a *app) playTyped(cmd *cobra.Command, d *duel, event arena.Event, extended bool, p play) error {
+	db, err := a.settings(cmd)
+	if err != nil {
+		return err
+	}
+	if d.dryRun {
+		return changedFlags(a.dryRun(cmd.Context(), event, db, extended))
+	}
+	p.db, p.quiet, p.typed, p.pgn, p.fleet, p.serve = db, d.quiet, true, d.pgn, &d.fleet, &d.serve
+	p.resume = "the same command and --event " + event.Name
+	if p.test {
+		p.resume = "arena sprt --event " + shellquote.Join(event.Name) + withDB(db)
+	}
+	return a.playEvent(cmd.Context(), event, p)
 }

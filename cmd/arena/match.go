@@ -57,17 +57,7 @@ and --extend with more pairs than were recorded.
 			if err != nil {
 				return err
 			}
-			db, err := a.settings(cmd)
-			if err != nil {
-				return err
-			}
-			if d.dryRun {
-				return changedFlags(a.dryRun(cmd.Context(), event, db, extend))
-			}
-			return a.playEvent(cmd.Context(), event, play{
-				db: db, quiet: d.quiet, extend: extend, typed: true, json: d.asJSON, pgn: d.pgn,
-				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
-			})
+			return a.playTyped(cmd, &d, event, extend, play{extend: extend, json: d.asJSON})
 		},
 	}
 	d.event.Rounds = 10

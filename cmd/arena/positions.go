@@ -186,21 +186,13 @@ NAME" writes its positions again, chosen in another way.
 			if err != nil {
 				return err
 			}
-			db, err := a.settings(cmd)
-			if err != nil {
-				return err
-			}
-			if d.dryRun {
-				return changedFlags(a.dryRun(cmd.Context(), event, db, extend))
-			}
-			if d.asJSON && x.output == "" {
+			if d.asJSON && x.output == "" && !d.dryRun {
 				return usagef("--json tells of the positions that are written: give --output")
 			}
 			x.filter.Event, x.positions.Seed, x.json = event.Name, event.Seed, d.asJSON
-			return a.playEvent(cmd.Context(), event, play{
-				db: db, quiet: d.quiet, extend: extend, typed: true, pgn: d.pgn,
-				resume: "the same command and --event " + event.Name, fleet: &d.fleet, serve: &d.serve,
-				after: func(ctx context.Context, s *store.Store) error { return a.generated(ctx, s, &x, event) },
+			return a.playTyped(cmd, &d, event, extend, play{
+				extend: extend,
+				after:  func(ctx context.Context, s *store.Store) error { return a.generated(ctx, s, &x, event) },
 			})
 		},
 	}

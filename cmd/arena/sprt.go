@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
@@ -109,17 +108,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			if err != nil {
 				return err
 			}
-			db, err := a.settings(cmd)
-			if err != nil {
-				return err
-			}
-			if d.dryRun {
-				return changedFlags(a.dryRun(cmd.Context(), event, db, true))
-			}
-			return a.playEvent(cmd.Context(), event, play{
-				db: db, quiet: d.quiet, extend: len(args) > 0, typed: true, test: true, json: d.asJSON, pgn: d.pgn,
-				resume: "arena sprt --event " + shellquote.Join(event.Name) + withDB(db), fleet: &d.fleet, serve: &d.serve,
-			})
+			return a.playTyped(cmd, &d, event, true, play{extend: len(args) > 0, test: true, json: d.asJSON})
 		},
 	}
 	test := config.DefaultSPRT()
