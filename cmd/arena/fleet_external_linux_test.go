@@ -366,7 +366,7 @@ func TestExternalFleetCluster(t *testing.T) {
 		}
 	}()
 	url := "nats://" + strings.Join(clients, ",nats://")
-	c := y.start("run", "event.yaml", "--nats", url, "--lease", "2s", "--local", "0", "--db", filepath.Join("results", "arena.db"))
+	c := y.start("run", "event.yaml", "--nats", url, "--lease", "2s", "--local", "0", anyNoise, "--db", filepath.Join("results", "arena.db"))
 	for i := range 3 {
 		y.workers = append(y.workers, y.start("worker", "--join", url, "--slots", "1", "--name", fmt.Sprintf("w%d", i)))
 	}
