@@ -223,3 +223,36 @@ func TestExternalSource(t *testing.T) {
 	_, err := sh(t, r.out, "tar xzf *.tar.gz && cd arena-*-source && GOPROXY=off GOFLAGS=-mod=vendor GOMODCACHE=$PWD/none "+build)
 	must(t, err)
 }
+
+// podman loads the image, and its program, in the image's own files and as its user, plays
+// and records a match there. The container is left out: it would want rights that the
+// machine which runs the tests may not give.
+func TestExternalImage(t *testing.T) {
+	t.Parallel()
+	r := commit(t)
+	data, err := os.ReadFile(r.native())
+	must(t, err)
+	must(t, r.write("image.tar", func() ([]byte, error) { return r.image(target{runtime.GOOS, runtime.GOARCH}, data) }))
+	dir := t.TempDir()
+	t.Cleanup(func() { asRoot(t, "/", "rm -rf "+dir) })
+	podman := func(args string) string {
+		return asRoot(t, dir, fmt.Sprintf("podman --storage-driver vfs --root %[1]s/store --runroot %[1]s/run --events-backend none %s", dir, args))
+	}
+	image := "localhost/arena:" + r.version
+	if said := podman("load -q -i " + filepath.Join(r.out, "image.tar")); !strings.Contains(said, image) {
+		t.Errorf("podman loaded %q", said)
+	}
+	said := podman("inspect --type image --format '{{.Architecture}} {{.Config.User}} {{.Config.WorkingDir}} {{.Config.Entrypoint}}' " + image)
+	if want := fmt.Sprintf("%s %d:%[2]d /data [/usr/bin/arena]\n", runtime.GOARCH, imageUser); said != want {
+		t.Errorf("podman sees %q, want %q", said, want)
+	}
+	root := filepath.Join(dir, "root")
+	podman("create --name arena " + image)
+	podman("export -o " + root + ".tar arena")
+	asRoot(t, dir, "mkdir -p root/proc root/dev && tar xf root.tar -C root && mknod -m 666 root/dev/null c 1 3")
+	said = asRoot(t, "/", fmt.Sprintf("unshare -m sh -c 'mount -t proc proc %[1]s/proc && HOME=/data exec chroot --userspec=%[2]d:%[2]d %[1]s "+
+		"/usr/bin/arena match random greedy --game breakthrough --pairs 2 -q --db /data/arena.db'", root, imageUser))
+	if !strings.Contains(said, "4 games") || !strings.Contains(said, "greedy") {
+		t.Errorf("a match in the image printed\n%s", said)
+	}
+}
