@@ -64,6 +64,14 @@ const (
 	OrderShuffled   = "shuffled"
 )
 
+// The policies of openings. By event, each pair of games takes the next one. By round, all
+// pairings of a round play the same; by pairing, each plays the same ones over the event.
+const (
+	PolicyEvent   = "event"
+	PolicyRound   = "round"
+	PolicyPairing = "pairing"
+)
+
 // Gauntlet holds the format's own settings: the first Challengers bots play
 // against all the others and not among themselves.
 type Gauntlet struct {
@@ -110,6 +118,7 @@ type Openings struct {
 	Order    string    `key:"order" words:"sequential shuffled" default:"sequential" with:"file balanced"`
 	Start    int       `key:"start" range:"1..1000000" default:"1" with:"file balanced"` // 1-based line of a book to begin at
 	Plies    int       `key:"plies,positive" range:"1..1000" with:"file"`                // of File's openings, so many at most; 0: all, and 16 of a Polyglot book
+	Policy   string    `key:"policy,omit" words:"event round pairing" zero:"event"`      // which pairs of games share an opening
 }
 
 // Balanced asks for random openings that a bot scores within a window.

@@ -157,6 +157,10 @@ func generated(t *rapid.T) arena.Event {
 	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")
 	e.League = rapid.SampledFrom([]string{"", "spring 2026"}).Draw(t, "league")
 	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
+	e.Openings.Policy = rapid.SampledFrom([]string{"", arena.PolicyRound, arena.PolicyPairing}).Draw(t, "policy")
+	if e.Format == schedule.FormatLadder && e.Openings.Policy == arena.PolicyRound {
+		e.Openings.Policy = ""
+	}
 	if e.Openings.File != "" {
 		e.Openings.Plies = rapid.IntRange(0, 20).Draw(t, "plies")
 	}

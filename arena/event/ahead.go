@@ -29,7 +29,7 @@ func slowOpenings(game engine.Game) bool {
 // channel receives the result; nobody else may use the source before.
 func (r *run) findOpenings() <-chan error {
 	found := make(chan error, 1)
-	from := r.plan.Pairs()
+	from := r.numbers.Needed()
 	go func() {
 		var err error
 		defer func() { found <- err }()

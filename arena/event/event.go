@@ -329,6 +329,7 @@ func (r *run) restore(ctx context.Context) (err error) {
 	if r.plan, err = schedule.New(r.event); err != nil {
 		return err
 	}
+	r.numbers = schedule.NewOpenings(&r.event)
 	if r.trial, err = schedule.NewTrial(r.event); err != nil {
 		return err
 	}
@@ -340,6 +341,7 @@ func (r *run) restore(ctx context.Context) (err error) {
 			return
 		}
 		r.plan.Add(g)
+		r.numbers.Number(g)
 		if g.Result != arena.Unplayed {
 			r.played++
 			r.count(g)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"botarena/arena"
@@ -23,12 +24,13 @@ type Preview struct {
 	Played   int           // games that have a result
 	Complete bool          // false if more games follow from results
 	Rounds   int           // the highest round planned
-	Pairs    int           // the highest pair planned
 	Total    int           // games in all, as far as the format tells; 0 if nobody knows
 	Exact    bool          // Total is no estimate
 	Slots    int           // how many games are played at once
 	Limit    time.Duration // of play, after which no game begins; 0 for none
 	Openings int           // different openings that there are; 0 if no end is known, or no more are needed
+
+	numbers *schedule.Openings
 }
 
 // Notes returns sentences for a person: how many games there are, whether openings come
@@ -39,17 +41,66 @@ func (p *Preview) Notes() []string {
 		notes = append(notes, fmt.Sprintf("%d games are played already and stay.", p.Played))
 	}
 	notes = append(notes, p.ahead())
-	switch n := p.Openings; {
-	case n == 0 || p.Pairs <= n:
-	case n == 1:
-		notes = append(notes, "There is one opening: from pair 2 on it comes again.")
-	default:
-		notes = append(notes, fmt.Sprintf("There are %d openings: from pair %d on they come again.", n, n+1))
+	if (p.Left > 0 || !p.Complete) && p.Openings != 1 {
+		notes = append(notes, p.policy())
+	}
+	if n := p.Openings; n > 0 && p.numbers.Needed() > n {
+		again := comeAgain(&p.event, n)
+		notes = append(notes, strings.ToUpper(again[:1])+again[1:]+".")
 	}
 	if p.Left > 0 || !p.Complete {
 		notes = append(notes, p.timeLeft())
 	}
 	return notes
+}
+
+// policy describes which openings are needed, and how often each is played.
+func (p *Preview) policy() string {
+	needed := p.numbers.Needed()
+	played := func(n int) string {
+		switch {
+		case p.event.Swap && n == 1:
+			return "one pair of games"
+		case p.event.Swap:
+			return fmt.Sprintf("%d pairs of games", n)
+		case n == 1:
+			return "one game"
+		}
+		return fmt.Sprintf("%d games", n)
+	}
+	count := "1 opening is needed"
+	if needed != 1 {
+		count = fmt.Sprintf("%d openings are needed", needed)
+	}
+	if !p.Complete {
+		count += " so far"
+	}
+	least, most := p.numbers.Uses()
+	each := ", for " + played(most)
+	if needed != 1 {
+		each = ", each for " + played(most)
+	}
+	if least != most {
+		each = fmt.Sprintf(", each for %d to %s", least, played(most))
+	}
+	switch p.event.Openings.Policy {
+	case arena.PolicyRound:
+		return "All pairings of a round play the same openings: " + count + each + "."
+	case arena.PolicyPairing:
+		return "Every pairing plays the same openings: " + count + each + "."
+	}
+	return "Every " + strings.TrimPrefix(played(1), "one ") + " takes the next opening: " + count + each + "."
+}
+
+// comeAgain describes that an event needs more openings than the n that there are.
+func comeAgain(e *arena.Event, n int) string {
+	switch {
+	case n == 1:
+		return "there is one opening: from pair 2 on it comes again"
+	case e.Openings.Policy == "":
+		return fmt.Sprintf("there are %d openings: from pair %d on they come again", n, n+1)
+	}
+	return fmt.Sprintf("there are %d openings and more are needed: they come again", n)
 }
 
 // ahead describes the number of games.
@@ -178,9 +229,9 @@ func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_
 		}
 		p.Games = append(p.Games, r.fresh[:min(len(r.fresh), mostPreviewed-len(p.Games))]...)
 	}
-	p.Complete, p.Rounds, p.Pairs = r.state == schedule.Complete, r.plan.Rounds(), r.plan.Pairs()
+	p.Complete, p.Rounds = r.state == schedule.Complete, r.plan.Rounds()
 	p.Total, p.Exact = schedule.TotalAfter(event, p.Played+p.Left, p.Rounds)
-	p.event = event
+	p.event, p.numbers = event, r.numbers
 	p.Limit = event.Ladder.Time
 	p.Slots, _ = slots(&event, process.Cores(t.CPUs))
 	if r.source == nil && p.Left > 0 {

@@ -42,6 +42,7 @@ type run struct {
 	stored    *store.Event  // nil for a new event
 	plan      *schedule.Plan
 	source    openings.Source // nil until an opening is needed
+	numbers   *schedule.Openings
 	meanwhile bool            // games are planned while others are played: see ahead.go
 	trial     *schedule.Trial // nil for an event that is no match
 	tried     int             // games that the trial has taken
@@ -54,6 +55,7 @@ type run struct {
 	hold     *store.Hold
 	keptHold func()       // ends the signs of life
 	fresh    []arena.Game // planned, not yet recorded
+	before   int          // openings needed for the games before
 	state    schedule.State
 	again    []arena.Game // that were void, to be played before the queue
 	queue    []arena.Game // the next ones without a result
@@ -83,8 +85,9 @@ func (r *run) follow(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	r.before = r.numbers.Needed()
 	for i := range r.fresh {
-		if r.fresh[i].Opening, err = r.source.Opening(r.fresh[i].Pair - 1); err != nil {
+		if r.fresh[i].Opening, err = r.source.Opening(r.numbers.Number(&r.fresh[i])); err != nil {
 			return err
 		}
 	}
@@ -228,20 +231,12 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.hold.Append(ctx, r.fresh); err != nil {
 		return err
 	}
-	pairs := 0
-	for i := range r.fresh {
-		pairs = max(pairs, r.fresh[i].Pair)
-	}
 	if r.queued == r.fresh[0].Number-1 && len(r.queue) < queueLength {
 		r.queue = append(r.queue, r.fresh...)
 		r.queued = r.fresh[len(r.fresh)-1].Number
 	}
-	if n := r.source.Len(); n > 0 && pairs > n && r.fresh[0].Pair <= n+1 {
-		text := fmt.Sprintf("there are %d openings: from pair %d on they come again", n, n+1)
-		if n == 1 {
-			text = "there is one opening: from pair 2 on it comes again"
-		}
-		r.observe(Update{Kind: Warning, Text: text + ", and deterministic bots may repeat games"})
+	if n := r.source.Len(); n > 0 && r.before <= n && r.numbers.Needed() > n {
+		r.observe(Update{Kind: Warning, Text: comeAgain(&r.event, n) + ", and deterministic bots may repeat games"})
 	}
 	r.fresh = nil
 	r.observe(Update{Kind: GamesPlanned})

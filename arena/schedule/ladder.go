@@ -27,6 +27,9 @@ func (ladder) name() arena.Format { return FormatLadder }
 func (ladder) settings() []string { return []string{"ladder"} }
 
 func (ladder) check(event *arena.Event) (field, why string) {
+	if event.Openings.Policy == arena.PolicyRound {
+		return "openings.policy", "a ladder has no rounds whose pairings could share an opening; event or pairing"
+	}
 	if event.Swap && event.Ladder.Games == 1 {
 		return "ladder.games", "1 is less than a pair of games; at least 2, or swap: false"
 	}

@@ -175,9 +175,6 @@ func (p *Plan) Last() int { return len(p.games) }
 // Has reports whether there is a game of that number, which is at most Last.
 func (p *Plan) Has(number int) bool { return p.games[number-1].pair > 0 }
 
-// Pairs returns the highest number of a pair planned.
-func (p *Plan) Pairs() int { return p.pairs }
-
 // Rounds returns the highest round planned.
 func (p *Plan) Rounds() int { return p.round }
 

@@ -9,8 +9,8 @@
 // Swiss round, a knockout stage and a ladder's next pair wait for a fixed set of
 // games. So an event has the same games whatever the concurrency.
 //
-// An opening belongs to a pair of games: games of pair p start from opening p-1
-// of the event's source.
+// An opening belongs to a pair of games. [Openings] numbers them by the event's policy; by
+// default games of pair p start from opening p-1 of the event's source.
 package schedule
 
 import (

@@ -56,6 +56,7 @@ func duelFlags() []settingFlag {
 		{"openings.file", "book", "start each pair from a line of this opening `file` instead (lines, EPD, PGN or Polyglot's .bin)"},
 		{"openings.order", "", "the `order` of the book's openings: sequential or shuffled"},
 		{"openings.start", "", "the first `opening` of the book to use, counted from 1"},
+		{"openings.policy", "opening-policy", "which pairs of games share an opening, a `policy`: event (none), round or pairing, as in event files"},
 		{"seed", "", "of openings and bots: the same `number`, the same match"},
 		{"max_plies", "", "move limit in `plies` (default: the game's own)"},
 		{"adjudicate.resign", "", "end games that are lost by the bots' own scores, by this `rule`: score=500,moves=3,both"},

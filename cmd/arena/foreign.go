@@ -33,6 +33,7 @@ func foreignOptions() []foreignOption {
 		{"-concurrency N", "--concurrency N"},
 		{"-openings file=F order=random", "--book F --order shuffled; random is read, too"},
 		{"-openings start=N plies=N", "--start N --book-plies N"},
+		{"-openings policy=round", "--opening-policy round; encounter is what event does, and pairing plays the same openings in every pairing"},
 		{"-srand N", "--seed N"},
 		{"-resign movecount=3 score=600", "--resign movecount=3,score=600, or moves=3"},
 		{"-resign twosided=true", "--resign twosided=true, or both: the winner says that it is ahead"},
