@@ -76,7 +76,7 @@ type Runner struct {
 // A Recall takes back results that are not trusted any more, such as those of a worker
 // whose key was revoked. The run stops for it, and plays the games again.
 type Recall interface {
-	// Revoked returns a channel that has a token when results may be due.
+	// Revoked returns a channel that is closed when more results may be due.
 	Revoked() <-chan struct{}
 	// Due reports whether results of the event are to be taken back.
 	Due(ctx context.Context, event string) bool

@@ -14,9 +14,7 @@ import (
 func (r *run) loop(ctx context.Context, endBots func()) {
 	l := playing{run: r, ctx: ctx, keep: context.WithoutCancel(ctx), endBots: endBots, soft: r.opt.Soft, pause: r.opt.Break, hard: ctx.Done()}
 	r.began = r.Now()
-	if r.Recall != nil {
-		l.revoked = r.Recall.Revoked()
-	}
+	l.recall()
 	l.enough()
 	for l.step() {
 	}
@@ -58,6 +56,19 @@ func (l *playing) fail(err error) {
 	if err != nil {
 		l.stop(err)
 		l.endBots()
+	}
+}
+
+// recall ends the run if results are to be taken back.
+func (l *playing) recall() {
+	if l.Recall == nil {
+		return
+	}
+	l.revoked = l.Recall.Revoked()
+	if l.Recall.Due(l.ctx, l.event.Name) && !l.recalled {
+		l.recalled = true
+		l.grace = time.After(l.event.Grace)
+		l.run.stop()
 	}
 }
 
@@ -120,10 +131,7 @@ func (l *playing) step() bool {
 		l.hard = nil
 		l.fail(l.interrupted())
 	case <-l.revoked:
-		if l.recalled = l.Recall.Due(l.ctx, l.event.Name); l.recalled {
-			l.grace = time.After(l.event.Grace)
-			l.run.stop()
-		}
+		l.recall()
 	case text := <-l.notes.list: // why no game ends, perhaps
 		l.observe(Update{Kind: Warning, Text: text})
 	}

@@ -14,6 +14,7 @@ func (f *fleet) beat() {
 	tick := time.NewTicker(wire.Beat)
 	defer tick.Stop()
 	for {
+		f.share()
 		f.announce(false)
 		select {
 		case <-tick.C:
@@ -34,7 +35,7 @@ func (f *fleet) announce(ending bool) {
 	e.Ending, e.Watched = ending, f.work.Feed.Watched()
 	f.mu.Lock()
 	for name, m := range f.workers {
-		if m.barred != "" {
+		if m.barred != "" || m.away {
 			if e.Barred == nil {
 				e.Barred = map[string]string{}
 			}

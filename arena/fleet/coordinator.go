@@ -52,7 +52,7 @@ type Coordinator struct {
 	Left   func(worker string)
 	Faulty func(worker string)
 	// Shut, if set, refuses workers with the key of that one while this process runs.
-	// It is set if the server serves this event alone.
+	// It is set if the server serves this coordinator alone.
 	Shut func(worker string)
 	// Packer packs the programs for workers; nil means that workers must have them.
 	Packer *bundle.Packer
@@ -70,12 +70,18 @@ type Coordinator struct {
 	// Tell, if set, is called with news of the fleet, one line at a time, from any
 	// goroutine.
 	Tell func(line string)
+
+	runs runs
 }
 
 // Workers returns the workers that play an event's games.
 func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
+	return c.workers(work, c.Local, nil)
+}
+
+func (c *Coordinator) workers(work event.Work, local func(event.Work) (event.Workers, error), mine Share) (event.Workers, error) {
 	f := &fleet{
-		Coordinator: c, work: work,
+		Coordinator: c, work: work, mine: mine,
 		games: make(chan arena.Game), outcomes: make(chan event.Outcome, 256),
 		open: map[int]*openGame{}, units: map[string]*unit{}, doubts: map[string]*doubt{}, hoarding: map[string]time.Time{}, faulty: map[string]map[string]bool{},
 		leftOut: map[string]int{}, lied: map[string]bool{},
@@ -92,9 +98,9 @@ func (c *Coordinator) Workers(work event.Work) (event.Workers, error) {
 		f.secret = make([]byte, 32)
 		_, _ = rand.Read(f.secret) // it never fails
 	}
-	if c.Local != nil {
+	if local != nil {
 		var err error
-		if f.local, err = c.Local(work); err != nil {
+		if f.local, err = local(work); err != nil {
 			return nil, err
 		}
 	}
@@ -106,6 +112,7 @@ type fleet struct {
 	*Coordinator
 	work   event.Work
 	local  event.Workers // nil for none
+	mine   Share         // nil if all workers play for this run
 	lease  time.Duration
 	secret []byte
 
@@ -115,6 +122,7 @@ type fleet struct {
 	event    wire.Event
 	spec     []byte
 	bundles  []bundle.ID
+	heard    []*nats.Subscription
 	ready    bool // Start succeeded
 	running  sync.WaitGroup
 	playing  context.Context //nolint:containedctx // lives as long as the fleet does
@@ -138,7 +146,8 @@ type fleet struct {
 	lied    map[string]bool // keys that sent an invalid result
 	// troubles holds the last reasons why workers could not play, by worker.
 	troubles map[string]string
-	slots    int                  // of all workers
+	slots    int                  // of all workers that play for this run
+	given    bool                 // it has had games
 	next     int                  // slot number for the next worker
 	losses   int                  // of jobs, since a result came
 	refused  error                // why the server stored a job not, nil once it has stored one
@@ -185,6 +194,7 @@ func (f *fleet) Start(botsCtx context.Context) error {
 	if err := f.describe(botsCtx); err != nil {
 		return err
 	}
+	f.runs.begin(f.event.Token, f.objects())
 	var err error
 	if f.js, err = jetstream.New(f.Conn, jetstream.WithPublishAsyncMaxPending(maxPending)); err != nil {
 		return err
@@ -232,9 +242,11 @@ func (f *fleet) listen() error {
 		all[wire.AllResults()] = f.onResult
 	}
 	for subject, hear := range all {
-		if _, err := f.Conn.Subscribe(subject, hear); err != nil {
+		s, err := f.Conn.Subscribe(subject, hear)
+		if err != nil {
 			return err
 		}
+		f.heard = append(f.heard, s)
 	}
 	return f.Conn.FlushTimeout(answer)
 }
@@ -292,9 +304,21 @@ func (f *fleet) Close() {
 		f.breakOff()
 	}
 	f.running.Wait()
+	for _, s := range f.heard {
+		_ = s.Unsubscribe() // a lost connection has none
+	}
 	if f.local != nil {
 		f.local.Close()
 	}
+	if f.event.Token != "" {
+		defer f.runs.end(f.event.Token)
+	}
+	f.mu.Lock()
+	for name := range f.workers {
+		f.runs.know(name, -1)
+	}
+	clear(f.workers)
+	f.mu.Unlock()
 	if !f.ready {
 		return
 	}

@@ -1,4 +1,4 @@
-// Package fleet plays one event on many machines, over NATS JetStream.
+// Package fleet plays events on many machines, over NATS JetStream.
 //
 // A [Coordinator] makes the event.Workers of a run: it turns games into jobs in a
 // queue, and referees results again before passing them on. A [Worker] takes jobs and

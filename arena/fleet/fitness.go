@@ -44,7 +44,7 @@ func speedFits(e *wire.Event, rate, spread float64) error {
 // bar excludes a worker from the event, and reports it once; mu is held.
 func (f *fleet) bar(m *member, why error) {
 	m.barred = why.Error()
-	f.slots -= m.entry.Slots
+	f.slots -= m.plays()
 	m.entry.Slots = 0
 	f.tell(fmt.Sprintf("worker %s gets no games of this event: %v", m.entry.Name, why))
 	for _, other := range f.workers {

@@ -19,11 +19,21 @@ type member struct {
 	seen  time.Time
 	first int // number of its first slot
 
+	offers int    // slots, whatever becomes of them here
+	away   bool   // another run of the coordinator has it now
 	barred string // why it gets no games of the event; "" if it does
 	games  int    // by time, taken from it
 	lost   int    // of these, lost on time
 
 	doubled bool // it was said that there are two of its name
+}
+
+// plays returns how many of a worker's slots play for this run.
+func (m *member) plays() int {
+	if m.away {
+		return 0
+	}
+	return m.entry.Slots
 }
 
 // forget drops workers that have given no sign.
@@ -40,12 +50,19 @@ func (f *fleet) forget() {
 // leave removes a worker; mu is held.
 func (f *fleet) leave(name, how string) {
 	m := f.workers[name]
-	f.slots -= m.entry.Slots
+	f.slots -= m.plays()
 	delete(f.workers, name)
+	last := f.runs.know(name, -1) == 0
 	for _, u := range f.units {
 		if u.begun == name {
 			f.withdraw(u)
 		}
+	}
+	if f.mine != nil {
+		f.mine(Claim{Worker: name})
+	}
+	if !last { // the other runs find out
+		return
 	}
 	if f.Left != nil {
 		f.Left(name)
@@ -78,13 +95,19 @@ func (f *fleet) onWorker(msg *nats.Msg) {
 func (f *fleet) join(w wire.Worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if isClosed(f.closed) { // nobody would count it out
+		return
+	}
 	m := f.workers[w.Name]
 	if m == nil {
 		m = &member{first: f.next}
 		f.workers[w.Name] = m
 		f.next += w.Slots
+		first := f.runs.know(w.Name, 1) == 1
 		if w.Name != LocalName {
-			f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
+			if first {
+				f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
+			}
 			f.wake() // it need not wait for the next beat
 		}
 	}
@@ -94,14 +117,17 @@ func (f *fleet) join(w wire.Worker) {
 		m.doubled = true
 		f.tell(fmt.Sprintf("warning: there are two workers %s: give one of them another --name, or none", w.Name))
 	}
+	m.offers = w.Slots
 	if m.barred != "" {
 		w.Slots = 0
 	}
-	f.slots += w.Slots - m.entry.Slots
+	before := m.plays()
 	m.entry, m.seen = w, f.Now()
+	f.slots += m.plays() - before
 	if err := f.unfit(m); err != nil && m.barred == "" {
 		f.bar(m, err)
 	}
+	f.claim(m)
 	if f.Seen != nil && w.Name != LocalName {
 		f.Seen(told)
 	}

@@ -109,8 +109,8 @@ func (f *fleet) putBundle(ctx context.Context, id bundle.ID) error {
 	return err
 }
 
-// tidy removes files that this event does not need. It is for a server that serves this
-// event alone.
+// tidy removes files that no run of this coordinator needs. It is for a server that
+// serves nobody else.
 func (f *fleet) tidy(ctx context.Context) {
 	files, err := f.js.ObjectStore(ctx, wire.Files)
 	if err != nil {
@@ -120,10 +120,7 @@ func (f *fleet) tidy(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	needed := map[string]bool{wire.SpecName(f.event.Spec): true}
-	for _, id := range f.bundles {
-		needed[wire.BundleName(string(id))] = true
-	}
+	needed := f.runs.needed() // by now: what another run has put meanwhile is among it
 	for _, o := range list {
 		if !needed[o.Name] {
 			_ = files.Delete(ctx, o.Name)

@@ -43,8 +43,11 @@ func (f *fleet) stopping() bool {
 func (f *fleet) hasRoom() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.open) < perSlot*f.slots+leastAhead
+	return len(f.open) < f.most()
 }
+
+// most returns how many games are in hand at most; mu is held.
+func (f *fleet) most() int { return perSlot*f.slots + leastAhead }
 
 // intake receives games and groups them into units: pairs, if both games come one after
 // the other.
@@ -109,7 +112,7 @@ func (f *fleet) queue(games []arena.Game) {
 	for i := range games {
 		f.open[games[i].Number] = &openGame{game: games[i], unit: u}
 	}
-	f.units[u.name] = u
+	f.units[u.name], f.given = u, true
 	f.mu.Unlock()
 	f.publish(u)
 }

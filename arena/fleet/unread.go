@@ -18,12 +18,15 @@ import (
 const mostUnread = 256 << 20
 
 // onResult counts the bytes that workers send, before they are read. On the embedded
-// server, which serves one event at a time, results of other events are dropped, and a
-// worker that sends more than can be read is excluded.
+// server, which serves this coordinator alone, results of events that it does not play
+// now are dropped, and a worker that sends more than can be read is excluded.
 func (f *fleet) onResult(msg *nats.Msg) {
 	parts := strings.Split(msg.Subject, ".")
 	worker, token := wire.WorkerOf(msg.Subject), parts[len(parts)-2]
 	key := keyOf(worker)
+	if token != f.event.Token && f.runs.has(msg.Subject) {
+		return // that run counts it
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unread[key] += len(msg.Data)
@@ -67,6 +70,12 @@ func (f *fleet) dropUnread(ctx context.Context, results jetstream.Stream) {
 	}
 	f.mu.Unlock()
 	for _, subject := range subjects {
+		if f.runs.has(subject) { // it is played again since
+			f.mu.Lock()
+			delete(f.strange, subject)
+			f.mu.Unlock()
+			continue
+		}
 		_ = results.Purge(ctx, jetstream.WithPurgeSubject(subject)) // the next time
 	}
 }

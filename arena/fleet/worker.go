@@ -79,6 +79,7 @@ type knownEvent struct {
 	seen  time.Time
 	avoid time.Time // not before then
 	unfit string    // why none of its games come here, "" if they do
+	away  bool      // this machine is to play another event for now
 	// failed is the reason why it could not be played the last time, "" if it could.
 	failed string
 }
@@ -177,7 +178,8 @@ func (a *attendance) hear(msg *nats.Msg) {
 		a.tellNow() // its coordinator may be new, and not know who is there
 	}
 	h.Event, h.seen = e, a.Now()
-	why := h.Barred[a.Name]
+	why, barred := h.Barred[a.Name]
+	h.away = barred && why == ""
 	if err := speedFits(&h.Event, a.speed.Speed, a.speed.Spread); why == "" && err != nil && a.speed.Speed > 0 {
 		why = err.Error() // as its coordinator will find
 	}
@@ -185,6 +187,19 @@ func (a *attendance) hear(msg *nats.Msg) {
 		a.Tell(fmt.Sprintf("event %s gives no games to this machine: %s", e.Name, why))
 	}
 	h.unfit = why
+}
+
+// fits reports whether games of the event may come here now.
+func (h *knownEvent) fits() bool { return h.unfit == "" && !h.away }
+
+// others reports whether there is another event than that one to play; mu is held.
+func (a *attendance) others(than string) bool {
+	for token, h := range a.events {
+		if token != than && h.fits() {
+			return true
+		}
+	}
+	return false
 }
 
 // tellNow sends the entry before it is due: an event may be over by then.
@@ -204,7 +219,7 @@ func (a *attendance) choose() (wire.Event, bool) {
 		switch now := a.Now(); {
 		case h.Ending || now.Sub(h.seen) > wire.Silence:
 			delete(a.events, token)
-		case now.Before(h.avoid) || h.unfit != "":
+		case now.Before(h.avoid) || !h.fits():
 		case best == nil || h.avoid.Before(best.avoid) || h.avoid.Equal(best.avoid) && h.Token < best.Token:
 			best = h
 		}
@@ -310,10 +325,10 @@ func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func
 		now := a.Now()
 		a.mu.Lock()
 		h := a.events[p.event.Token]
-		others := len(a.events) > 1
+		others := a.others(p.event.Token)
 		gone := h == nil || h.Ending || h.unfit != "" || now.Sub(h.seen) > wire.Silence
 		a.mu.Unlock()
-		if gone || p.dry() && (others || a.done()) {
+		if gone || h.away || p.dry() && (others || a.done()) {
 			stop()
 		}
 		// Results that nobody takes are not kept for ever, if it is not the

@@ -355,8 +355,8 @@ func (h *Host) playExperiment(ctx context.Context, x *store.Experiment, e arena.
 		}
 	}()
 	r := *h.config.Runner
-	r.Recall, r.Observe = nil, h.archiving(ctx, e.Name)
-	r.Workers = h.slots.workers(ofExperiments, &r)
+	r.Observe, r.Workers = h.archiving(ctx, e.Name), h.workers(ofExperiments)
+	defer h.slots.open(ofExperiments)()
 	_, err := r.Run(ctx, e, event.Options{Soft: ctx.Done(), Break: pause})
 	return err
 }

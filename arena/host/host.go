@@ -7,7 +7,8 @@
 // Several workers run beside each other: two bring submissions further, one plays
 // challenges, one builds the bots of experiments and one plays the most urgent of these, and
 // the ladder is an event of package event, which is interrupted for a moment, between games,
-// whenever versions enter or are benched. The ladder and the experiments share the slots.
+// whenever versions enter or are benched. The ladder and the experiments share the slots, and
+// the workers of a fleet if there is one.
 //
 // # What is kept
 //
@@ -44,6 +45,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/event"
+	"botarena/arena/fleet"
 	"botarena/arena/store"
 	"botarena/arena/submission"
 	"botarena/arena/web"
@@ -90,6 +92,7 @@ type Host struct {
 	store  *store.Store
 	lock   *flock.Flock
 	slots  *slots
+	fleet  *fleet.Coordinator // nil if this machine plays alone
 
 	mu      sync.Mutex
 	busy    map[string]bool     // teams whose submissions are worked at
@@ -107,7 +110,7 @@ func New(c Config) (*Host, error) {
 	h := &Host{
 		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{},
 		changed: make(chan struct{}), wake: make(chan struct{}),
-		slots: &slots{now: c.Runner.Now, free: max(1, c.League.Concurrency), at: c.Runner.Now()},
+		slots: &slots{now: c.Runner.Now, free: max(1, c.League.Concurrency), at: c.Runner.Now(), workers: map[string]*worker{}},
 	}
 	for _, dir := range []string{c.Dir, h.path("files"), h.path("bots"), h.path("experiments"), h.path("work")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -124,6 +127,24 @@ func New(c Config) (*Host, error) {
 	return h, errors.Join(os.Mkdir(h.path("work"), 0o700))
 }
 
+// Join lets a fleet play the ladder and the experiments, beside so many slots of this
+// machine. It is called before Run.
+func (h *Host) Join(c *fleet.Coordinator, local int) { h.fleet, h.slots.free = c, local }
+
+// workers returns the workers of runs of a party.
+func (h *Host) workers(p share) func(event.Work) (event.Workers, error) {
+	local := func(work event.Work) (event.Workers, error) { return event.NewLocal(h.config.Runner, work) }
+	switch {
+	case h.fleet == nil:
+		return h.slots.sharedBy(p, local)
+	case h.fleet.Local == nil:
+		local = nil
+	default:
+		local = h.slots.sharedBy(p, h.fleet.Local)
+	}
+	return h.fleet.Shared(local, func(c fleet.Claim) bool { return h.slots.plays(p, c) })
+}
+
 // Close releases the folder.
 func (h *Host) Close() error { return h.lock.Close() }
 
@@ -137,9 +158,6 @@ func (h *Host) path(names ...string) string {
 func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if h.config.Runner.Workers != nil { // a fleet plays the ladder, on this machine, too
-		h.slots.free = max(1, h.slots.free/2)
-	}
 	side, stop := context.WithCancel(ctx) // of all but the ladder
 	defer stop()
 	var done sync.WaitGroup

@@ -72,9 +72,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	}
 	e.MaxFaults = 0 // fault does what it does, and tells the team
 	r := *h.config.Runner
-	if r.Workers == nil {
-		r.Workers = h.slots.workers(ofLadder, &r)
-	}
+	r.Workers = h.workers(ofLadder)
 	observe := r.Observe
 	r.Observe = func(u event.Update) {
 		if observe != nil {
@@ -107,6 +105,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 			}
 		}
 	}()
+	defer h.slots.open(ofLadder)()
 	_, err = r.Run(ctx, e, event.Options{Extend: true, Soft: soft, Break: pause})
 	var bots *event.BotsError
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,9 @@ type fleetSite struct {
 	server *embedded.Server // nil if it is another's
 	secret []byte           // marks this record's jobs
 	roster *roster.Roster   // who may join
+
+	coordinator *fleet.Coordinator
+	local       int // games at once on this machine
 }
 
 // Close ends the site, which may be nil.
@@ -289,10 +293,11 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	if err != nil {
 		return err
 	}
-	if n, err := strconv.Atoi(f.local); err == nil && n > 0 {
-		slots = n
+	site.local = slots
+	if n, err := strconv.Atoi(f.local); err == nil {
+		site.local = n
 	}
-	measured, err := st.measure(ctx, slots)
+	measured, err := st.measure(ctx, cmp.Or(site.local, slots))
 	if err != nil {
 		return err
 	}
@@ -323,7 +328,7 @@ func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, si
 	if site.server != nil {
 		c.Mend, c.Shut = site.server.Mend, site.roster.Shut
 	}
-	t.Workers = c.Workers
+	t.Workers, site.coordinator = c.Workers, c
 	return nil
 }
 

@@ -148,6 +148,9 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		return err
 	}
 	defer site.Close()
+	if site != nil {
+		h.Join(site.coordinator, site.local)
+	}
 	x.own, x.league = t.Live, h
 	pages, err := a.startPages(ctx, db, x)
 	if err != nil {

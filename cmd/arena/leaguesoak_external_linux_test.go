@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"mime/multipart"
 	"net"
@@ -137,7 +138,50 @@ type leagueSoak struct {
 	mu              sync.Mutex
 	running         map[string]*exec.Cmd
 	tokens          []string
+	more            []string // arguments of the host
 	log             *os.File
+}
+
+// newLeagueSoak prepares a league with teams; its host is to be started.
+func newLeagueSoak(t *testing.T, league string, teams ...string) *leagueSoak {
+	t.Helper()
+	s := &leagueSoak{T: t, dir: t.TempDir(), url: "http://" + freeAddress(t), fleet: freeAddress(t), running: map[string]*exec.Cmd{}}
+	var err error
+	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.mu.Lock()
+		names := slices.Collect(maps.Keys(s.running))
+		s.mu.Unlock()
+		for _, name := range names {
+			s.end(name, syscall.SIGKILL)
+		}
+		if t.Failed() {
+			text, _ := os.ReadFile(s.log.Name())
+			t.Logf("%s", text[max(0, len(text)-20_000):])
+		}
+	})
+	if err := os.WriteFile(filepath.Join(s.dir, "league.yaml"), []byte(league), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := s.command(append([]string{"host", "teams", "add"}, teams...)...).Output()
+	if s.tokens = regexp.MustCompile(`arena_\w+`).FindAllString(string(printed), -1); err != nil || len(s.tokens) == 0 {
+		t.Fatalf("%s, %v", printed, err)
+	}
+	return s
+}
+
+// startWorker starts a worker with a key of its own, in the place of one that was killed.
+func (s *leagueSoak) startWorker(n int) {
+	s.Helper()
+	name := fmt.Sprint("w", n)
+	if _, err := os.Stat(filepath.Join(s.dir, name+".key")); err != nil {
+		if out, err := s.command("fleet", "invite", name).Output(); err != nil {
+			s.Fatalf("%s, %v", out, err)
+		}
+	}
+	s.start(name, "worker", "--slots", "1", "--join", "tls://"+s.fleet, "--key", name+".key", "--cache", filepath.Join(s.dir, "cache "+name))
 }
 
 func freeAddress(t *testing.T) string {
@@ -169,7 +213,7 @@ func (s *leagueSoak) start(name string, args ...string) {
 }
 
 func (s *leagueSoak) startHost() {
-	s.start("host", "host", "league.yaml", "--listen", strings.TrimPrefix(s.url, "http://"), "--fleet="+s.fleet)
+	s.start("host", append([]string{"host", "league.yaml", "--listen", strings.TrimPrefix(s.url, "http://"), "--fleet=" + s.fleet}, s.more...)...)
 	s.until("the host answers", time.Minute, func() bool {
 		r, err := http.Get(s.url + "/league")
 		if err == nil {
@@ -253,42 +297,14 @@ func (s *leagueSoak) handIn(team int, c soakCase, number int) {
 // workers are killed ten times: each ends in the right state, no game is lost or twice on
 // record, versions play soon, and the ladder orders the bots as a round robin does.
 func TestExternalLeagueSoak(t *testing.T) {
-	s := &leagueSoak{T: t, dir: t.TempDir(), url: "http://" + freeAddress(t), fleet: freeAddress(t), running: map[string]*exec.Cmd{}}
-	var err error
-	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, name := range []string{"host", "worker 1", "worker 2"} {
-			s.end(name, syscall.SIGKILL)
-		}
-		if t.Failed() {
-			text, _ := os.ReadFile(s.log.Name())
-			t.Logf("%s", text[max(0, len(text)-20_000):])
-		}
-	})
-	if err := os.WriteFile(filepath.Join(s.dir, "league.yaml"), []byte(soakLeague), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	add := []string{"host", "teams", "add"}
+	var teams []string
 	for i := range soakTeams {
-		add = append(add, fmt.Sprintf("team%02d", i))
+		teams = append(teams, fmt.Sprintf("team%02d", i))
 	}
-	printed, err := s.command(add...).Output()
-	if s.tokens = regexp.MustCompile(`arena_\w+`).FindAllString(string(printed), -1); err != nil || len(s.tokens) != soakTeams {
-		t.Fatalf("%s, %v", printed, err)
-	}
+	s := newLeagueSoak(t, soakLeague, teams...)
 	s.startHost()
-	var join []string
-	s.until("it says how to join", time.Minute, func() bool {
-		text, _ := os.ReadFile(s.log.Name())
-		if m := regexp.MustCompile(`arena worker (--join \S+ --key \S+)`).FindSubmatch(text); m != nil {
-			join = append([]string{"worker", "--slots", "1"}, strings.Fields(string(m[1]))...)
-		}
-		return join != nil
-	})
-	s.start("worker 1", append(join, "--cache", filepath.Join(s.dir, "cache1"))...)
-	s.start("worker 2", append(join, "--cache", filepath.Join(s.dir, "cache2"))...)
+	s.startWorker(1)
+	s.startWorker(2)
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	broken := brokenBots()
@@ -318,9 +334,9 @@ func TestExternalLeagueSoak(t *testing.T) {
 			s.end("host", syscall.SIGKILL)
 			s.startHost()
 		default:
-			name := fmt.Sprintf("worker %d", 1+i/3%2)
-			s.end(name, syscall.SIGKILL)
-			s.start(name, append(join, "--cache", filepath.Join(s.dir, "cache"+name[7:]))...)
+			n := 1 + i/3%2
+			s.end(fmt.Sprint("w", n), syscall.SIGKILL)
+			s.startWorker(n)
 		}
 	}
 	handing.Wait()

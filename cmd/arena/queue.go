@@ -232,8 +232,8 @@ func (a *app) queueCommand() *cobra.Command {
 		Long: `List the tests and matches that teams queued on a host by "arena sprt" or "arena match"
 with --to: first those that are not over, in the order in which they are played, then
 the last ones that are. The one on top whose bots are built plays beside the ladder and
-has half of the slots, all when nothing else is to be played; one that becomes more
-urgent takes its place between games, and it goes on later.
+has half of the slots and of the fleet's workers, all when nothing else is to be played;
+one that becomes more urgent takes its place between games, and it goes on later.
 
 Without --to it is about the database of a host on this machine, for its organiser.`,
 		Example: `  arena queue --to https://league.example.org

@@ -67,8 +67,12 @@ func workerGames(ctx context.Context, s *store.Store, worker int64, event string
 	return list, err
 }
 
-// Revoked returns a channel that has a token when a worker was revoked.
-func (r *Roster) Revoked() <-chan struct{} { return r.revoked }
+// Revoked returns a channel that is closed when another worker is revoked.
+func (r *Roster) Revoked() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.revoked
+}
 
 // Due reports whether games of the event are to be taken back.
 func (r *Roster) Due(ctx context.Context, event string) bool {

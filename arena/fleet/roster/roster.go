@@ -30,7 +30,7 @@ type Roster struct {
 	seen    map[string]*sighting // by the worker's name
 	barred  map[string]bool      // names that were shut out while this runs
 	changed map[string]bool      // keys of whose workers something is to be recorded
-	revoked chan struct{}        // holds a token when a key is gone
+	revoked chan struct{}        // closed when a key is gone; another one takes its place
 	now     func() time.Time
 	ctx     context.Context //nolint:containedctx // for questions at the door, as long as the roster is open
 	end     func()
@@ -50,7 +50,7 @@ type sighting struct {
 func Open(ctx context.Context, s *store.Store, guarded bool, now func() time.Time) (*Roster, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Roster{
-		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}, 1),
+		store: s, now: now, ctx: ctx, end: cancel, ended: make(chan struct{}), revoked: make(chan struct{}),
 		seen: map[string]*sighting{}, changed: map[string]bool{}, barred: map[string]bool{},
 	}
 	err := r.read(ctx)
@@ -191,10 +191,10 @@ func (r *Roster) read(ctx context.Context) error {
 		gone = gone || !open[name]
 	}
 	if gone {
-		select {
-		case r.revoked <- struct{}{}:
-		default:
-		}
+		r.mu.Lock()
+		close(r.revoked)
+		r.revoked = make(chan struct{})
+		r.mu.Unlock()
 	}
 	return nil
 }

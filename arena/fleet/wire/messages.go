@@ -50,7 +50,9 @@ type Event struct {
 	Noise float64 `json:"noise,omitempty"`
 	// Watched reports that somebody watches the games in progress.
 	Watched bool `json:"watched,omitempty"`
-	// Barred holds the workers that get no games, with the reasons.
+	// Barred holds the workers that get no games, with the reasons. One without a reason
+	// plays the games that it has to their end: another event of this coordinator has it
+	// for now.
 	Barred map[string]string `json:"barred,omitempty"`
 }
 
