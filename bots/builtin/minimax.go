@@ -14,6 +14,10 @@ func minimaxBot(games engine.Catalog) kit.Bot {
 		Options: searchOptions("16",
 			protocol.Option{Name: optionLines, Type: protocol.Spin, Default: "1", Min: 1, Max: 500},
 			protocol.Option{Name: OptionLevel, Type: protocol.Spin, Default: "0", Min: 0, Max: Levels},
+			// What arena tune can tune: see minimax.Config.
+			protocol.Option{Name: optionMargin, Type: protocol.Spin, Default: "100", Min: 1, Max: 1000},
+			protocol.Option{Name: optionReduce, Type: protocol.Spin, Default: "100", Min: 10, Max: 1000},
+			protocol.Option{Name: optionLate, Type: protocol.Spin, Default: "8", Min: 1, Max: 100},
 		),
 		NewGame: p.newGame,
 		Choose:  p.choose,
@@ -51,6 +55,7 @@ func (p *minimaxPlayer) chooseAmong(t *kit.Turn, moves []engine.Move) engine.Mov
 	}
 	s := p.kept.searcherFor(t, minimax.Config{
 		Megabytes: t.Number(optionHash, 16), Threads: t.Number(optionThreads, 1), Lines: t.Number(optionLines, 1),
+		Margin: t.Number(optionMargin, 100), Reduce: t.Number(optionReduce, 100), Late: t.Number(optionLate, 8),
 	})
 	if s == nil {
 		return 0

@@ -17,6 +17,9 @@ const (
 	optionThreads = "Threads"
 	optionLines   = "MultiPV"
 	optionTable   = "EvalFile"
+	optionMargin  = "Margin"
+	optionReduce  = "Reduce"
+	optionLate    = "Late"
 )
 
 // searchOptions returns what all of them have, with the given default of Hash, and more.

@@ -5,6 +5,7 @@
 package minimax
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -36,6 +37,21 @@ type Config struct {
 	Threads int
 	// Lines is the number of first moves to report, best first; 0 is 1.
 	Lines int
+	// Margin and Reduce replace the board's traits of these names, in percent of them, and
+	// Late is the number of quiet moves that are searched in any case, where late ones may
+	// be left out; 0 is 100 percent, and usualLate.
+	Margin, Reduce, Late int
+}
+
+// usualLate is Config.Late by default.
+const usualLate = 8
+
+// percent returns a share of a trait, at least 1 of one that is not 0.
+func percent(trait, share int) int {
+	if trait == 0 || share == 0 {
+		return trait
+	}
+	return max(1, trait*share/100)
 }
 
 // A Searcher keeps the table and the move statistics between the moves of one game.
@@ -55,7 +71,8 @@ func New(config Config, newBoard func() Board) *Searcher {
 	s := &Searcher{config: config, table: newTable(config.Megabytes)}
 	for i := range max(1, config.Threads) {
 		b := newBoard()
-		w := &worker{searcher: s, board: b, number: i, traits: b.Traits()}
+		w := &worker{searcher: s, board: b, number: i, traits: b.Traits(), enough: cmp.Or(config.Late, usualLate)}
+		w.traits.Margin, w.traits.Reduce = percent(w.traits.Margin, config.Margin), percent(w.traits.Reduce, config.Reduce)
 		w.passer, _ = b.(Passer)
 		w.presser, _ = b.(Presser)
 		w.finder, _ = b.(Finder)

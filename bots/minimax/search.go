@@ -27,6 +27,7 @@ type worker struct {
 	presser  Presser
 	finder   Finder
 	traits   Traits
+	enough   int // quiet moves that late ones come after
 	number   int
 
 	nodes    atomic.Int64 // read by the thread that reports
@@ -231,7 +232,7 @@ func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engin
 			break
 		}
 		c := moves[queue.next()]
-		if mayLeave && !c.Noisy && !c.Keep && best > -winning && n.late(quiets, alpha, w.traits.Margin) {
+		if mayLeave && !c.Noisy && !c.Keep && best > -winning && n.late(quiets, w.enough, alpha, w.traits.Margin) {
 			// What holds of this one holds of all that come after it.
 			queue.leave(moves)
 			continue
@@ -267,8 +268,8 @@ func (w *worker) searchMoves(n *node, alpha, beta int) (best int, bestMove engin
 }
 
 // late reports whether quiet moves may be left out after so many others, near the leaves.
-func (n *node) late(quiets, alpha, margin int) bool {
-	enough := 8 + n.depth*n.depth
+func (n *node) late(quiets, enough, alpha, margin int) bool {
+	enough += n.depth * n.depth
 	if !n.improving {
 		enough /= 2
 	}
