@@ -6,6 +6,8 @@ package arena
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"botarena/engine"
@@ -28,6 +30,7 @@ type Event struct {
 	Gauntlet Gauntlet    `key:"gauntlet"`
 	Knockout Knockout    `key:"knockout"`
 	Ladder   Ladder      `key:"ladder"`
+	Tune     Tune        `key:"tune"`
 	SPRT     *SPRT       `key:"sprt"`                // ends a match as soon as its results decide this test; nil: plays all rounds
 	Swap     bool        `key:"swap" default:"true"` // side-swapped pairs from one opening; false: single games
 	Seed     uint64      `key:"seed"`
@@ -90,6 +93,47 @@ type Ladder struct {
 	Time   time.Duration `key:"time,positive" range:"1ns..24000h"`    // wall time of play; 0: no limit
 	Width  float64       `key:"width,positive" range:"0.001..1e9"`    // stop when every 95 % interval is narrower than this many Elo (whole width); 0: never
 	Choose string        `key:"choose" words:"information thompson league" default:"information"`
+}
+
+// Tune holds the format's own settings: what is tuned, and for how long. It stops at
+// whichever limit comes first.
+type Tune struct {
+	Params []Param       `key:"params"`
+	Games  int           `key:"games" range:"2..10000000" default:"20000"` // of all iterations; the step sizes depend on it
+	Time   time.Duration `key:"time,positive" range:"1ns..24000h"`         // wall time of play; 0: no limit
+	Pairs  int           `key:"pairs" range:"1..10000" default:"1"`        // of games, in each iteration
+	// Lag is the number of iterations before an iteration whose results it does not see,
+	// so that as many may be in progress. The values played depend on it.
+	Lag       int     `key:"lag" range:"0..1000" default:"16"`
+	Alpha     float64 `key:"alpha" range:"0.001..10" default:"0.602"`
+	Gamma     float64 `key:"gamma" range:"0.001..10" default:"0.101"`
+	Stability float64 `key:"stability" range:"0.0001..10" default:"0.1"` // A, as a share of the iterations
+}
+
+// A Param is an option of a bot that is tuned: see arena/rating/spsa.
+type Param struct {
+	Name  string  `key:"name,needed"`
+	Type  string  `key:"type" words:"int float" default:"int"`
+	Start float64 `key:"start,needed"`
+	Min   float64 `key:"min,needed"`
+	Max   float64 `key:"max,needed"`
+	// Elo is the strength that is expected to be lost at half of the range from the best
+	// value. The step sizes follow from it, unless CEnd and REnd give them.
+	Elo  float64 `key:"elo,positive" range:"0.01..10000"`
+	CEnd float64 `key:"c_end,positive" range:"1e-12..1e12"`
+	REnd float64 `key:"r_end,positive" range:"1e-12..1e12"`
+}
+
+// Whole reports whether the option takes whole numbers only.
+func (p *Param) Whole() bool { return p.Type != "float" }
+
+// Text formats a value as the option is set to it.
+func (p *Param) Text(value float64) string {
+	if p.Whole() {
+		return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
+	}
+	const digits = 6
+	return strconv.FormatFloat(value, 'g', digits, 64)
 }
 
 // ChooseLeague is the choice of pairings for bots that come and go: see arena/schedule.
@@ -208,9 +252,6 @@ type Bot struct {
 	// Fingerprint identifies this version of the bot: see package arena/process.
 	Fingerprint string
 }
-
-// An Option is a name and a value for setoption.
-type Option struct{ Name, Value string }
 
 // A Protocol is the dialect that a bot speaks.
 type Protocol string
@@ -419,6 +460,9 @@ type Game struct {
 	First   string // name of the bot that plays the first side
 	Second  string
 	Opening Opening
+	// Options are set for this game alone, of the first and the second bot, in the
+	// order of their names. They replace those of the bots' entries.
+	Options [2][]Option
 
 	Result Result
 	Reason Reason // "" while unplayed

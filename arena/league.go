@@ -1,11 +1,17 @@
 package arena
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Playing returns the bots that are not withdrawn.
 func (e *Event) Playing() []Bot {
 	return slices.DeleteFunc(slices.Clone(e.Bots), func(b Bot) bool { return b.Withdrawn })
 }
+
+// TimeLimit returns the time of play after which no game begins; 0 if there is none.
+func (e *Event) TimeLimit() time.Duration { return max(e.Ladder.Time, e.Tune.Time) }
 
 // GamesPerPair returns the number of games in one meeting of two bots.
 func (e *Event) GamesPerPair() int {

@@ -148,6 +148,10 @@ func (v *validator) values(field string, of reflect.Value, skip func(*Setting) b
 		default:
 			if value.Kind() == reflect.Struct {
 				v.values(at, value, nil)
+			} else if params, ok := value.Interface().([]Param); ok {
+				for i := range params {
+					v.values(fmt.Sprintf("%s[%d]", at, i), reflect.ValueOf(&params[i]).Elem(), nil)
+				}
 			} else if why := s.Problem(); why != "" {
 				v.fail(at, "%s", why)
 			}

@@ -44,6 +44,9 @@ func (r *reader) read(root *yaml.Node, file string) {
 	}
 	r.allBots()
 	r.format()
+	if r.Format == schedule.FormatTune && len(r.Bots) == 1 {
+		r.Bots = schedule.TunedBots(r.Bots[0])
+	}
 	if e := &r.Elo; e.KMin > e.K0 && !r.has("elo.k_min") {
 		e.KMin = e.K0
 	}

@@ -164,6 +164,12 @@ func node(s *arena.Setting) *yaml.Node {
 			n.Content = append(n.Content, botTree(b).block())
 		}
 		return n
+	case []arena.Param:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for i := range list {
+			n.Content = append(n.Content, settingsTree(arena.Settings(&list[i]), nil).flow())
+		}
+		return n
 	case []arena.Option:
 		var t tree
 		for _, o := range list {

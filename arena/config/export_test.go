@@ -25,6 +25,10 @@ func Keys() []Key {
 				walk(path, arena.Settings(reflect.New(s.Value.Type().Elem()).Interface()))
 			case reflect.Struct:
 				walk(path, arena.Settings(s.Value.Addr().Interface()))
+			case reflect.Slice:
+				if _, ok := s.Value.Interface().([]arena.Param); ok {
+					walk(path, arena.Settings(new(arena.Param)))
+				}
 			}
 		}
 	}

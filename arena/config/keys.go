@@ -68,6 +68,14 @@ func (r *reader) value(n *yaml.Node, path string, s *arena.Setting) {
 		r.readBots(n, path)
 	case *[]arena.Option:
 		*p = r.readOptions(n, path)
+	case *[]arena.Param:
+		*p = nil
+		r.list(n, path, "parameters", func(n *yaml.Node, path string) {
+			var one arena.Param
+			arena.SetDefaults(&one)
+			r.fields(n, path, &one)
+			*p = append(*p, one)
+		})
 	case *arena.TimeControl:
 		r.clock(n, path, p)
 	case **arena.TimeControl:

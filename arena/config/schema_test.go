@@ -130,6 +130,8 @@ func (b schemaBuilder) value(at string, s *arena.Setting) object {
 	switch s.Value.Addr().Interface().(type) {
 	case *[]arena.Bot:
 		return object{"type": "array", "items": b.mapping("bots", config.BotSettings())}
+	case *[]arena.Param:
+		return object{"type": "array", "items": b.mapping(at, arena.Settings(new(arena.Param)))}
 	case *[]arena.Option:
 		return object{"type": "object", "additionalProperties": object{"type": []string{"string", "number", "boolean", "null"}}}
 	case *arena.TimeControl:

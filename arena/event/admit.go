@@ -33,7 +33,7 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 			return nil, err
 		}
 		err := t.fingerprint(event.Bots)
-		if err == nil {
+		if err == nil && event.Format != schedule.FormatTune {
 			t.tellCopies(event.Bots)
 		}
 		return nil, err
@@ -126,6 +126,7 @@ func extends(old, event arena.Event) error {
 	like := old
 	like.Rounds, like.Cycles, like.MaxPlies = event.Rounds, event.Cycles, old.MaxPlies
 	like.Ladder.Games, like.Ladder.Time, like.Ladder.Width = event.Ladder.Games, event.Ladder.Time, event.Ladder.Width
+	like.Tune.Time = event.Tune.Time
 	like.Bots = slices.Clone(old.Bots)
 	for _, b := range event.Bots {
 		i := arena.BotIndex(old.Bots, b.Name)
@@ -142,7 +143,7 @@ func extends(old, event arena.Event) error {
 		like.Bots[i].Withdrawn = b.Withdrawn
 	}
 	if rest := config.Diff(like, event); len(rest) > 0 {
-		return fmt.Errorf("only rounds, cycles, bots and a ladder's limits can be extended, and bots replaced or withdrawn, not %s", strings.Join(rest, "; "))
+		return fmt.Errorf("only rounds, cycles, bots, a ladder's limits and the time of a tuning can be extended, and bots replaced or withdrawn, not %s", strings.Join(rest, "; "))
 	}
 	return schedule.Extends(old, event)
 }

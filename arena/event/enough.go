@@ -31,7 +31,10 @@ func (l *playing) enough() {
 			l.endBots() // nobody waits for the games in progress
 		}
 	}
-	limit := l.event.Ladder.Time
+	if t := l.plan.Tuning(); t != nil && !l.stopping && l.event.MaxFaults > 0 && t.FaultyNow >= l.event.MaxFaults {
+		l.stop(l.untunable(t))
+	}
+	limit := l.event.TimeLimit()
 	if l.stopping || limit == 0 || l.state == schedule.Complete && l.given == l.plan.Last() {
 		return
 	}

@@ -153,6 +153,9 @@ type Update struct {
 	// Trial is the state of a match and its test, nil of other events. It may be read until
 	// Observe returns.
 	Trial *schedule.Trial
+	// Tuning is the state of a tuning up to the iterations that its plan has used, nil of
+	// other events. It may be read until Observe returns.
+	Tuning *schedule.Tuning
 }
 
 // Run plays the event's games that have no result, and records them. The error is

@@ -46,6 +46,9 @@ func (r *run) judgeFault(o *Outcome) error {
 	if g.Blame == "" || f == nil || f.games == 0 {
 		return nil
 	}
+	if r.plan.Tuning() != nil {
+		return r.judgeTuned(f, o)
+	}
 	if !f.told {
 		f.told = true
 		r.observe(Update{Kind: Warning, Text: fmt.Sprintf("bot %q lost game %d (%s - %s) by a fault, %s: %s%s", g.Blame, g.Number, g.First, g.Second, g.Reason, g.Detail, o.Output)})

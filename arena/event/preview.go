@@ -232,7 +232,7 @@ func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_
 	p.Complete, p.Rounds = r.state == schedule.Complete, r.plan.Rounds()
 	p.Total, p.Exact = schedule.TotalAfter(event, p.Played+p.Left, p.Rounds)
 	p.event, p.numbers = event, r.numbers
-	p.Limit = event.Ladder.Time
+	p.Limit = event.TimeLimit()
 	p.Slots, _ = slots(&event, process.Cores(t.CPUs))
 	if r.source == nil && p.Left > 0 {
 		// All openings are recorded: a book that is gone is not needed any more.

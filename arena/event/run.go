@@ -66,13 +66,16 @@ type run struct {
 	voids    int
 	tries    map[int]int        // void attempts by number
 	faulty   map[string]*faulty // by bot
-	benched  []string
-	recalled bool              // results are to be taken back
-	waited   map[string]waited // by bot
-	idle     int               // games lost on time by bots that hardly computed
-	gaveUp   []string          // games, and why
-	failed   error             // why the run ends early
-	began    time.Time
+	// Of a tuning, the iterations whose faults were reported, and the last fault.
+	faults    []int
+	lastFault string
+	benched   []string
+	recalled  bool              // results are to be taken back
+	waited    map[string]waited // by bot
+	idle      int               // games lost on time by bots that hardly computed
+	gaveUp    []string          // games, and why
+	failed    error             // why the run ends early
+	began     time.Time
 }
 
 // follow plans the games that follow from the results, with their openings. It must be
@@ -184,7 +187,7 @@ func (r *run) tell() {
 
 // observe calls the observer with an update and the event's progress.
 func (r *run) observe(u Update) {
-	u.Planned, u.Played, u.Total, u.Trial = r.plan.Len(), r.played, r.total(), r.trial
+	u.Planned, u.Played, u.Total, u.Trial, u.Tuning = r.plan.Len(), r.played, r.total(), r.trial, r.plan.Tuning()
 	switch u.Kind {
 	case GameFinished, GameVoid:
 		r.feed.End(u.Game)

@@ -107,7 +107,7 @@ func (r *run) took(ctx context.Context, o *Outcome) (err error) {
 		r.played++
 		r.now++
 		r.observe(Update{Kind: GameFinished, Game: g, Slot: o.Slot})
-		r.plan.Finish(g.Number, g.Result)
+		r.plan.Finish(g)
 		r.count(g)
 		err = r.judgeFault(o)
 	}
@@ -144,6 +144,6 @@ func (r *run) void(ctx context.Context, o *Outcome) error {
 func unplayed(g arena.Game) arena.Game {
 	return arena.Game{
 		Event: g.Event, Game: g.Game, Number: g.Number, Round: g.Round, Pair: g.Pair, Stage: g.Stage,
-		First: g.First, Second: g.Second, Opening: g.Opening,
+		First: g.First, Second: g.Second, Opening: g.Opening, Options: g.Options,
 	}
 }

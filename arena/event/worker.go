@@ -156,6 +156,8 @@ func (w *worker) tryOut(botsCtx context.Context, b *arena.Bot) error {
 		return nil
 	case err != nil:
 		return err
+	case fault == nil && w.tunes(b) != nil:
+		return w.tunes(b)
 	case fault != nil:
 		w.Warn(fmt.Sprintf("bot %q does not start well: %v%s", b.Name, fault, w.entrant(b.Name).output))
 	case w.Event.Ponder && !w.entrant(b.Name).session.Ponders():
@@ -319,9 +321,13 @@ func (w *worker) play(botsCtx context.Context, g arena.Game) (o Outcome) {
 		if said != nil {
 			e.session.Log = said.of(side)
 		}
-		if o, ok := e.session.Declared.SeedOption(); ok {
-			seed := seedFor(o, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side))
-			e.session.Seed(o, seed, w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady)))
+		deadline := w.Now().Add(cmp.Or(w.Patience.Ready, session.DefaultReady))
+		if seed, ok := e.session.Declared.SeedOption(); ok {
+			e.session.Seed(seed, seedFor(seed, e.bot.Options, w.Event.Seed, g.Number, engine.Side(side)), deadline)
+		}
+		if err := e.session.Set(g.Options[side], deadline); err != nil {
+			o.Err = err
+			return o
 		}
 	}
 	if w.Event.Ponder && w.cpus != nil {

@@ -32,20 +32,23 @@ type Line struct {
 	FirstLabel        string       `json:"first_label,omitempty"` // the bot's own name of its version
 	SecondLabel       string       `json:"second_label,omitempty"`
 	Opening           *LineOpening `json:"opening,omitempty"` // none: the game's own start
-	Result            string       `json:"result"`
-	Reason            string       `json:"reason"`
-	Detail            string       `json:"detail"`
-	Blame             string       `json:"blame"`
-	Plies             int          `json:"plies"` // of the bots
-	Void              int          `json:"void"`  // attempts that did not count
-	Start             time.Time    `json:"start,omitzero"`
-	Seconds           seconds      `json:"seconds"`
-	FirstCPU          seconds      `json:"first_cpu_seconds"`
-	SecondCPU         seconds      `json:"second_cpu_seconds"`
-	FirstOffTurn      seconds      `json:"first_off_turn_cpu_seconds,omitzero"` // of it, while the other was to move
-	SecondOffTurn     seconds      `json:"second_off_turn_cpu_seconds,omitzero"`
-	Moves             []LineMove   `json:"moves"`
-	Config            string       `json:"config,omitempty"` // YAML, in the first game of an event
+	// The options that the bots were set for this game alone, by name.
+	FirstOptions  map[string]string `json:"first_options,omitempty"`
+	SecondOptions map[string]string `json:"second_options,omitempty"`
+	Result        string            `json:"result"`
+	Reason        string            `json:"reason"`
+	Detail        string            `json:"detail"`
+	Blame         string            `json:"blame"`
+	Plies         int               `json:"plies"` // of the bots
+	Void          int               `json:"void"`  // attempts that did not count
+	Start         time.Time         `json:"start,omitzero"`
+	Seconds       seconds           `json:"seconds"`
+	FirstCPU      seconds           `json:"first_cpu_seconds"`
+	SecondCPU     seconds           `json:"second_cpu_seconds"`
+	FirstOffTurn  seconds           `json:"first_off_turn_cpu_seconds,omitzero"` // of it, while the other was to move
+	SecondOffTurn seconds           `json:"second_off_turn_cpu_seconds,omitzero"`
+	Moves         []LineMove        `json:"moves"`
+	Config        string            `json:"config,omitempty"` // YAML, in the first game of an event
 }
 
 // A LineOpening holds where a game begins: a position, "" for the game's own start, and
@@ -128,6 +131,7 @@ func NewLine(g *Game) Line {
 		FirstCPU: seconds(g.CPU[0]), SecondCPU: seconds(g.CPU[1]),
 		FirstOffTurn: seconds(g.OffTurn[0]), SecondOffTurn: seconds(g.OffTurn[1]),
 		Moves: make([]LineMove, len(g.Moves)), Config: g.Config,
+		FirstOptions: arena.OptionMap(g.Options[0]), SecondOptions: arena.OptionMap(g.Options[1]),
 	}
 	if o := g.Opening; o.Name != "" || o.Position != "" || len(o.Moves) > 0 {
 		l.Opening = &LineOpening{o.Name, o.Position, o.Moves}
@@ -157,6 +161,7 @@ func (l *Line) record() *Game {
 			CPU:     [2]time.Duration{time.Duration(l.FirstCPU), time.Duration(l.SecondCPU)},
 			OffTurn: [2]time.Duration{time.Duration(l.FirstOffTurn), time.Duration(l.SecondOffTurn)},
 			Moves:   make([]arena.MoveRecord, len(l.Moves)),
+			Options: [2][]arena.Option{arena.OptionList(l.FirstOptions), arena.OptionList(l.SecondOptions)},
 		},
 		Versions: [2]Version{
 			{Fingerprint: l.FirstFingerprint, Label: l.FirstLabel},

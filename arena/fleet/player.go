@@ -206,6 +206,7 @@ func (p *player) play(slot int, job *wire.Job) (wire.Result, error) {
 		p.workers.Games() <- arena.Game{
 			Event: p.event.Name, Number: g.Number, Pair: g.Pair, Round: 1, Game: p.game, First: g.First, Second: g.Second,
 			Opening: arena.Opening{Name: g.Opening, Position: g.Position, Moves: g.Moves},
+			Options: [2][]arena.Option{arena.OptionList(g.FirstOptions), arena.OptionList(g.SecondOptions)},
 		}
 		switch o := <-came; {
 		case o.Err != nil:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
 // streamHead is the number of rows that decide the width of a stream's columns.
@@ -39,8 +41,12 @@ func (s *Stream) Add(row []any) error {
 		return s.begin()
 	}
 	one := Table{Columns: s.head.Columns, Rows: [][]any{row}}
-	_, cells := one.shown(s.format.escape())
-	_, err := s.w.Write(s.format.appendLine(nil, s.head.columnsShown(), s.widths, cells[0]))
+	_, _, cells := one.shown(s.format.escape())
+	line := strings.TrimRight(s.line(cells[0], ""), " ")
+	if s.format == Markdown {
+		line = "|" + s.line(cells[0], "|")
+	}
+	_, err := io.WriteString(s.w, line+"\n")
 	return err
 }
 
@@ -49,11 +55,38 @@ func (s *Stream) begin() error {
 	if s.format == CSV {
 		s.csv = csv.NewWriter(s.w)
 	} else {
-		s.widths = s.format.widths(s.head.shown(s.format.escape()))
+		names, _, rows := s.head.shown(s.format.escape())
+		s.widths = make([]int, len(names))
+		for i, name := range names {
+			s.widths[i] = twwidth.Width(name)
+			for _, row := range rows {
+				s.widths[i] = max(s.widths[i], twwidth.Width(row[i]))
+			}
+		}
 	}
 	err := s.head.Write(s.w, s.format)
 	s.head.Rows = nil
 	return err
+}
+
+// line formats escaped cells with the widths of the table above them.
+func (s *Stream) line(cells []string, separator string) string {
+	var b strings.Builder
+	column := 0
+	for i, cell := range cells {
+		for s.head.Columns[column].Data {
+			column++
+		}
+		blanks := strings.Repeat(" ", max(0, s.widths[i]-twwidth.Width(cell)))
+		if s.head.Columns[column].Left {
+			cell += blanks
+		} else {
+			cell = blanks + cell
+		}
+		column++
+		b.WriteString(" " + cell + " " + separator)
+	}
+	return b.String()
 }
 
 // Close writes the buffered rows, and the notes below the table; CSV has none.

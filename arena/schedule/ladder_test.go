@@ -85,7 +85,7 @@ func (w world) play(plan *schedule.Plan, games []arena.Game) {
 		if w.rng.Float64() < 1/(1+math.Pow(10, -elo/400)) {
 			games[i].Result = arena.FirstWins
 		}
-		plan.Finish(i+1, games[i].Result)
+		plan.Finish(&arena.Game{Number: i + 1, Result: games[i].Result})
 	}
 }
 

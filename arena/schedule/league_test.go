@@ -52,7 +52,7 @@ func (s *leagueSim) pair(t *testing.T) []arena.Game {
 		if s.rng.Float64() < 1/(1+math.Pow(10, -elo/400)) {
 			g.Result = arena.FirstWins
 		}
-		s.plan.Finish(g.Number, g.Result)
+		s.plan.Finish(g)
 	}
 	return s.all[at:]
 }
@@ -158,7 +158,7 @@ func TestLeagueEnds(t *testing.T) {
 			}
 			for i := range more {
 				more[i].Result = arena.Draw
-				s.plan.Finish(more[i].Number, arena.Draw)
+				s.plan.Finish(&arena.Game{Number: more[i].Number, Result: arena.Draw})
 			}
 			s.all = append(s.all, more...)
 		}

@@ -34,7 +34,7 @@ func playOut(t *testing.T, e arena.Event, games []arena.Game) (all []arena.Game,
 		for i := range games {
 			if g := &games[i]; g.Result == arena.Unplayed {
 				g.Result = []arena.Result{arena.FirstWins, arena.Draw, arena.SecondWins, arena.SecondWins}[g.Number*7/3%4]
-				plan.Finish(g.Number, g.Result)
+				plan.Finish(g)
 			}
 		}
 	}
@@ -56,7 +56,10 @@ func TestOpeningsByPolicy(t *testing.T) {
 				if e.Format == schedule.FormatMatch {
 					e.Bots = bots(2)
 				}
-				if e.Format == schedule.FormatLadder && policy == arena.PolicyRound {
+				if e.Format == schedule.FormatTune {
+					e.Bots, e.Tune = bots(2), arena.Tune{Games: 60, Pairs: 1, Params: tuningEvent().Tune.Params}
+				}
+				if e.Format == schedule.FormatLadder && policy == arena.PolicyRound || e.Format == schedule.FormatTune && !swap {
 					continue // refused
 				}
 				name := fmt.Sprintf("%s by %q, swap %t", format, policy, swap)

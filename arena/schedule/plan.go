@@ -96,13 +96,13 @@ func (p *Plan) Add(g *arena.Game) {
 	p.planner.add(&bare, g.Pair > p.pairs)
 	p.pairs, p.round = max(p.pairs, g.Pair), max(p.round, g.Round)
 	if g.Result != arena.Unplayed {
-		p.Finish(len(p.games), g.Result)
+		p.Finish(g)
 	}
 }
 
 // Next returns the games to append to the plan, which are in it from now on. Of
-// each Event, Game, Number, Round, Pair, Stage, First and Second are set; Opening
-// is the caller's.
+// each Event, Game, Number, Round, Pair, Stage, First, Second and Options are set;
+// Opening is the caller's.
 func (p *Plan) Next() (more []arena.Game, state State) {
 	if p.over {
 		return nil, Complete
@@ -120,6 +120,7 @@ type pairing struct {
 	first, second string // first moves first in the meeting's first game
 	round         int
 	stage         string
+	options       *[2][]arena.Option // of both, in these games; nil for none
 }
 
 // key returns the pairing without its direction.
@@ -129,12 +130,17 @@ func (m pairing) key() [2]string {
 
 // meet plans the games of one meeting.
 func (p *Plan) meet(m pairing) {
-	pair := p.pairs + 1
+	pair, first := p.pairs+1, m.first
 	for range p.event.GamesPerPair() {
 		g := arena.Game{
 			Event: p.event.Name, Game: p.event.Game,
 			Number: len(p.games) + 1, Round: m.round, Pair: pair, Stage: m.stage,
 			First: m.first, Second: m.second,
+		}
+		if o := m.options; o != nil {
+			if g.Options = *o; g.First != first {
+				g.Options = [2][]arena.Option{o[1], o[0]}
+			}
 		}
 		p.fresh = append(p.fresh, g)
 		p.Add(&g)
@@ -142,16 +148,18 @@ func (p *Plan) meet(m pairing) {
 	}
 }
 
-// Finish takes the result of the game of that number, which had none.
-func (p *Plan) Finish(number int, result arena.Result) {
-	row := &p.games[number-1]
+// Finish takes a game of the plan that had no result: its Number, Result, Reason and
+// Blame.
+func (p *Plan) Finish(played *arena.Game) {
+	row := &p.games[played.Number-1]
 	for i, r := range results {
-		if r == result {
+		if r == played.Result {
 			row.result = uint8(i)
 		}
 	}
 	p.open--
-	g := p.Game(number)
+	g := p.Game(played.Number)
+	g.Reason, g.Blame = played.Reason, played.Blame
 	p.planner.finish(&g)
 }
 

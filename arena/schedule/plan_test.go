@@ -100,7 +100,7 @@ func TestPlanGaps(t *testing.T) {
 	if state != schedule.Complete || len(more) != 2 || more[0].Number != 7 || more[0].Pair != 4 || count(more)[[2]string{min(all[2].First, all[2].Second), max(all[2].First, all[2].Second)}] != 2 {
 		t.Errorf("%+v", more)
 	}
-	again.Finish(5, arena.Draw)
+	again.Finish(&arena.Game{Number: 5, Result: arena.Draw})
 	if again.Cut(4); again.Len() != 2 || again.Last() != 4 {
 		t.Errorf("%d games up to %d after the cut", again.Len(), again.Last())
 	}
@@ -113,7 +113,7 @@ func TestPlanCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask(plan)
-	plan.Finish(1, arena.SecondWins)
+	plan.Finish(&arena.Game{Number: 1, Result: arena.SecondWins})
 	plan.Cut(2)
 	if g := plan.Game(1); plan.Len() != 2 || g.Result != arena.SecondWins || g.First != "bot1" || g.Pair != 1 || plan.Result(2) != arena.Unplayed {
 		t.Errorf("%d games, %+v", plan.Len(), g)
@@ -155,7 +155,7 @@ func BenchmarkNext(b *testing.B) {
 						}
 					}
 					played++
-					plan.Finish(played, results[r.IntN(3)])
+					plan.Finish(&arena.Game{Number: played, Result: results[r.IntN(3)]})
 					if format != schedule.FormatMatch { // which plans all at once
 						plan.Next()
 					}
@@ -188,7 +188,7 @@ func benchmarkLadder(b *testing.B, e arena.Event, before int) {
 	played := before
 	for b.Loop() {
 		played++
-		plan.Finish(played, results[r.IntN(3)])
+		plan.Finish(&arena.Game{Number: played, Result: results[r.IntN(3)]})
 		plan.Next()
 	}
 }

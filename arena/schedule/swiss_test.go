@@ -59,7 +59,7 @@ func play(t failer, e arena.Event, from []arena.Game, result func(arena.Game) ar
 		r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		for _, i := range open[:1+r.IntN(len(open))] {
 			games[i].Result = result(games[i])
-			plan.Finish(i+1, games[i].Result)
+			plan.Finish(&arena.Game{Number: i + 1, Result: games[i].Result})
 		}
 	}
 	t.Fatal("the event does not end")

@@ -147,6 +147,31 @@ func (s *Session) Seed(o protocol.Option, value int64, deadline time.Time) {
 	_ = s.write(deadline)
 }
 
+// Set sends options, without waiting. A bot that does not read is detected by the next
+// request. The error is an *OptionsError, before anything was sent.
+func (s *Session) Set(options []arena.Option, deadline time.Time) error {
+	if len(options) == 0 {
+		return nil
+	}
+	var problems []error
+	out := s.out[:0]
+	for _, o := range options {
+		name, value, err := s.Declared.Options.Resolve(o.Name, o.Value)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		d, _ := s.Declared.Options.Find(name)
+		out = s.appendOption(out, d.Type, name, value)
+	}
+	if problems != nil {
+		return &OptionsError{Bot: s.Name, Problems: problems}
+	}
+	s.out = out
+	_ = s.write(deadline)
+	return nil
+}
+
 // ChooseGame returns the game that a bot should play by its declarations, and why: the
 // default of its variant option or a game among that option's values, chess if it
 // speaks UCI and has no such option, else the catalog's first. The error reports that

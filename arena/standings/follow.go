@@ -27,6 +27,8 @@ type followed struct {
 	counted arena.Counter // the games up to the decision
 	last    int           // number of the last game that the test looked at
 	path    []float64     // the ratio after each pair
+
+	tuned *schedule.Tuning // the games up to last
 }
 
 // begin clears the cache if results of the event were taken back since.

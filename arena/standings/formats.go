@@ -21,6 +21,8 @@ func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	}
 	n := len(s.Config.Bots)
 	switch {
+	case s.Tuning != nil:
+		return []listing.Table{s.Tuning.Table()}
 	case lb.Bracket != nil:
 		return []listing.Table{bracketTable(s.Event.Name, lb.Bracket)}
 	case schedule.Challengers(s.Config) != nil:

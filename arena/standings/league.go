@@ -9,13 +9,14 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/nearest"
 )
 
 // Events of a game are rated together if they name the same league, or name none and
-// have the same clock. Sequential tests and archived events are excluded.
+// have the same clock. Sequential tests, tunings and archived events are excluded.
 
 // A Scope selects which events of a game a table pools.
 type Scope struct {
@@ -35,7 +36,7 @@ type League struct {
 // LeagueOf returns the league that an event is rated in; "" for none.
 func LeagueOf(e *arena.Event) string {
 	switch {
-	case e.SPRT != nil:
+	case e.SPRT != nil || e.Format == schedule.FormatTune:
 		return ""
 	case e.League != "":
 		return e.League
@@ -140,7 +141,7 @@ func (s *Scope) lines() []string {
 		lines = append(lines, wrap("", "Rated apart: "+some(others)+"; --league shows one.")...)
 	}
 	if len(s.LeftOut) > 0 {
-		lines = append(lines, wrap("", "Tests stay out: "+some(s.LeftOut)+".")...)
+		lines = append(lines, wrap("", "Tests and tunings stay out: "+some(s.LeftOut)+".")...)
 	}
 	return lines
 }

@@ -15,11 +15,12 @@ import (
 // An Outcome is the outcome of an event: the tables of its format, or where its test
 // stands.
 type Outcome struct {
-	Event       string       `json:"event"`
-	Leaderboard *Leaderboard `json:"leaderboard"`
-	HeadToHead  *HeadToHead  `json:"head_to_head,omitempty"` // of the two bots of a match
-	Test        *SPRTOutcome `json:"-"`                      // of an event with a test, instead of the others
-	Games       int          `json:"-"`                      // of the event
+	Event       string         `json:"event"`
+	Leaderboard *Leaderboard   `json:"leaderboard"`
+	HeadToHead  *HeadToHead    `json:"head_to_head,omitempty"` // of the two bots of a match
+	Test        *SPRTOutcome   `json:"-"`                      // of an event with a test, instead of the others
+	Tuning      *TuningOutcome `json:"-"`                      // of a tuning, instead of the others
+	Games       int            `json:"-"`                      // of the event
 
 	tables []listing.Table // that people expect before the leaderboard
 }
@@ -30,8 +31,8 @@ func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, eve
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{Event: event, Test: sel.Test, Games: sel.Event.Games}
-	if o.Test != nil {
+	o := &Outcome{Event: event, Test: sel.Test, Tuning: sel.Tuning, Games: sel.Event.Games}
+	if o.Test != nil || o.Tuning != nil {
 		return o, nil
 	}
 	if o.Leaderboard, err = sel.Leaderboard(); err != nil {
@@ -51,8 +52,12 @@ func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, eve
 	return o, err
 }
 
-// Data returns what is to be printed as JSON: the outcome, or the test's alone.
+// Data returns what is to be printed as JSON: the outcome, or that of the test or the
+// tuning alone.
 func (o *Outcome) Data() any {
+	if o.Tuning != nil {
+		return o.Tuning
+	}
 	if o.Test != nil {
 		return o.Test
 	}
@@ -63,6 +68,9 @@ func (o *Outcome) Data() any {
 func (o *Outcome) Write(w io.Writer, hint string) error {
 	if o.Test != nil {
 		return o.Test.Table().Write(w, listing.Text)
+	}
+	if o.Tuning != nil {
+		return o.Tuning.Table().Write(w, listing.Text)
 	}
 	drawBracket(w, o.Leaderboard.Bracket)
 	tables := append(slices.Clip(o.tables), o.Leaderboard.Table().Hinted(hint))

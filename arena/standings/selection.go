@@ -35,8 +35,9 @@ type Selection struct {
 	Scope  Scope        // of several events
 	Sides  [2]string    // names of the game's sides
 	Counts arena.Counts
-	Games  []arena.Game // of an event that PairsByResults, else nil
-	Test   *SPRTOutcome // of an event that has one
+	Games  []arena.Game   // of an event that PairsByResults, else nil
+	Test   *SPRTOutcome   // of an event that has one
+	Tuning *TuningOutcome // of an event that is one
 	// Failing is the bot of a match or a test whose faults have stopped it; "" if none.
 	Failing string
 	// Replaced maps a bot to the one that replaced it in an event.
@@ -111,6 +112,11 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 	}
 	if sel.Config.SPRT != nil && len(sel.Config.Bots) == 2 {
 		if sel.Test, err = f.test(ctx, s, sel); err != nil {
+			return nil, err
+		}
+	}
+	if sel.Config.Format == schedule.FormatTune && len(sel.Config.Tune.Params) > 0 && len(sel.Config.Bots) == 2 {
+		if sel.Tuning, err = f.tuning(ctx, s, sel); err != nil {
 			return nil, err
 		}
 	}

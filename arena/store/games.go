@@ -252,7 +252,7 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 		}
 		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
 			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
-			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, g.worker, g.factor, `+data+from+c.where())
+			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, g.worker, g.factor, g.options, `+data+from+c.where())
 		args = append(args, c.args...)
 	}
 	text = strings.Join(parts, " UNION ALL ")
@@ -367,7 +367,7 @@ func scan(ctx context.Context, q querier, f Filter, yield func(*Game) error) err
 		if err := rows.Scan(&event, &r.Number, &r.ID, &r.Round, &r.Pair, &r.Stage, &r.Game.Game, &first, &second,
 			&r.Opening.Name, &r.Opening.Position, (*words)(&r.Opening.Moves), &r.Result, &r.Reason, &r.Detail, &blame, &r.Plies,
 			(*moment)(&r.Start), (*micros)(&r.Wall), (*micros)(&r.CPU[0]), (*micros)(&r.CPU[1]), (*micros)(&r.OffTurn[0]), (*micros)(&r.OffTurn[1]),
-			&r.Attempts, &r.Hash, &worker, &r.Factor, &moves); err != nil {
+			&r.Attempts, &r.Hash, &worker, &r.Factor, (*options)(&r.Options), &moves); err != nil {
 			return err
 		}
 		a, b := versions[first], versions[second]

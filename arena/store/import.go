@@ -126,8 +126,8 @@ func (s *Store) importEvent(ctx context.Context, tx *sql.Tx, e *Import, st *stag
 	w := importer{Hold: h, standings: map[string]rating.Standing{}}
 	if w.game, err = tx.PrepareContext(ctx, `INSERT INTO games (event, number, round, pair, stage, game, first, second,
 		opening_name, opening_position, opening_moves, result, reason, detail, blame, plies, start, wall, cpu_first, cpu_second,
-		offturn_first, offturn_second, attempts, hash, rating_first, change_first, rated_first, rating_second, change_second, rated_second)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
+		offturn_first, offturn_second, attempts, hash, rating_first, change_first, rated_first, rating_second, change_second, rated_second, options)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return err
 	}
 	defer func() { _ = w.game.Close() }()
@@ -184,6 +184,10 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	if err != nil {
 		return err
 	}
+	set, err := options(g.Options).text()
+	if err != nil {
+		return err
+	}
 	opening := strings.Join(g.Opening.Moves, " ")
 	added, err := w.game.ExecContext(ctx, append([]any{
 		w.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
@@ -191,7 +195,7 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 		g.Start.UnixMicro(), g.Wall.Microseconds(), g.CPU[0].Microseconds(), g.CPU[1].Microseconds(),
 		g.OffTurn[0].Microseconds(), g.OffTurn[1].Microseconds(), g.Attempts,
 		gameHash(first, second, g.Opening.Position, opening, moves),
-	}, elo...)...)
+	}, append(elo, set)...)...)
 	if err != nil {
 		return err
 	}

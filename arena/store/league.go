@@ -64,11 +64,11 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 	var (
 		id, first, second int64
 		g                 arena.Game
-		moves             string
+		moves, set        string
 	)
-	err := tx.QueryRowContext(ctx, `SELECT id, first, second, result, round, pair, stage, game, opening_name, opening_position, opening_moves, attempts
+	err := tx.QueryRowContext(ctx, `SELECT id, first, second, result, round, pair, stage, game, opening_name, opening_position, opening_moves, attempts, options
 		FROM games WHERE event = ? AND number = ?`, h.event, number).
-		Scan(&id, &first, &second, &g.Result, &g.Round, &g.Pair, &g.Stage, &g.Game, &g.Opening.Name, &g.Opening.Position, &moves, &g.Attempts)
+		Scan(&id, &first, &second, &g.Result, &g.Round, &g.Pair, &g.Stage, &g.Game, &g.Opening.Name, &g.Opening.Position, &moves, &g.Attempts, &set)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return h.notPlanned(number)
@@ -103,9 +103,9 @@ func (h *Hold) voidResult(ctx context.Context, tx *sql.Tx, number int, why strin
 	// A result never changes, whoever writes (see games_once): the game to be played
 	// again is a new row in the old one's place, so that its void attempts stay its.
 	_, err = tx.ExecContext(ctx, `INSERT INTO games
-		(id, event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves, attempts)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, h.event, number, g.Round, g.Pair, g.Stage, g.Game, first, second,
-		g.Opening.Name, g.Opening.Position, moves, g.Attempts)
+		(id, event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves, attempts, options)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, h.event, number, g.Round, g.Pair, g.Stage, g.Game, first, second,
+		g.Opening.Name, g.Opening.Position, moves, g.Attempts, set)
 	return err
 }
 

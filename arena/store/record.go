@@ -19,8 +19,8 @@ func (st *statements) prepare(ctx context.Context, db *sql.DB) error {
 		text string
 	}{
 		{&st.fence, "SELECT 1 FROM holds WHERE id = ?"},
-		{&st.insert, `INSERT INTO games (event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&st.insert, `INSERT INTO games (event, number, round, pair, stage, game, first, second, opening_name, opening_position, opening_moves, options)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&st.find, "SELECT id, first, second, opening_position, opening_moves, result FROM games WHERE event = ? AND number = ?"},
 		{&st.result, `UPDATE games SET result = ?, reason = ?, detail = ?,
 			blame = CASE ? WHEN 0 THEN 0 WHEN first THEN 1 WHEN second THEN 2 END,
@@ -80,8 +80,12 @@ func (h *Hold) plan(ctx context.Context, insert *sql.Stmt, g *arena.Game) error 
 	if err != nil {
 		return err
 	}
+	set, err := options(g.Options).text()
+	if err != nil {
+		return err
+	}
 	_, err = insert.ExecContext(ctx, h.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
-		g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " "))
+		g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " "), set)
 	return err
 }
 

@@ -36,6 +36,8 @@ type duel struct {
 	fleet         fleetFlags
 	serve         serveFlags
 	queue         queueFlags
+	// complete, if it is set, completes an event that has its bots.
+	complete func(*arena.Event) error
 }
 
 // eventFlags are the settings of an event that match and sprt take as flags, and run in
@@ -151,6 +153,11 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	if err := setOptions(e.Bots, d.options); err != nil {
 		return e, err
 	}
+	if d.complete != nil {
+		if err := d.complete(&e); err != nil {
+			return e, err
+		}
+	}
 	if !cmd.Flags().Changed("event") {
 		if e.Name, err = event.FreeName(cmd.Context(), s, prefix); err != nil {
 			return e, err
@@ -256,8 +263,11 @@ func (d *duel) named(field string, bots []string) string {
 		}
 		return cmp.Or(flag, fmt.Sprintf("bot %q", arg))
 	}
-	if field == "sprt" {
+	switch {
+	case field == "sprt":
 		return "--elo0"
+	case strings.HasPrefix(field, "tune.params"):
+		return "--param"
 	}
 	return d.flags.named(field)
 }

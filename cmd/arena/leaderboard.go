@@ -27,7 +27,7 @@ the latest event where neither is named. In an event its format decides the plac
 events Elo decides. Earlier versions of a bot stand below it.
 
 Events of a game are rated together that name the same league in their files, or
-none and have the same clock; --league chooses one. Sequential tests stay out.
+none and have the same clock; --league chooses one. Sequential tests and tunings stay out.
 
 Elo is the maximum-likelihood rating with 95 % intervals from pairs of games. Of two
 bots alone it is the difference between them, by their score against each other, or

@@ -268,11 +268,7 @@ func TestExternalStorm(t *testing.T) {
 	s := serve(t, db)
 	run, said := runSlow(t, dir, "storm", 1)
 	stop := s.storm(10_000, dir)
-	long := 45 * time.Second // the server takes connections in turn, some hundred a second
-	if testing.Short() {
-		long = 15 * time.Second
-	}
-	enough := time.After(long)
+	enough := time.After(45 * time.Second) // the server takes connections in turn, some hundred a second
 	if err := run.Wait(); err != nil {
 		t.Errorf("the run: %v\n%s", err, said)
 	}

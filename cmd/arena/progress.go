@@ -13,6 +13,9 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/event"
+	"botarena/arena/listing"
+	"botarena/arena/schedule"
+	"botarena/arena/standings"
 	"botarena/arena/text"
 )
 
@@ -32,6 +35,9 @@ type progress struct {
 	begun  bool
 	status string // where a match stands: of one with a test in place of the games left and the top
 	stood  time.Time
+
+	// table is the state of a tuning, shown below the bar.
+	table atomic.Pointer[standings.TuningOutcome]
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
@@ -67,6 +73,11 @@ func (p *progress) observe(u event.Update) {
 	defer p.mu.Unlock()
 	if u.Trial != nil && (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
 		p.status, p.stood = trialStatus(u.Trial), p.now()
+	}
+	if u.Tuning != nil && p.now().Sub(p.stood) >= statusEvery {
+		o := standings.NewTuningOutcome(&p.event, u.Tuning)
+		p.status, p.stood = o.Status(), p.now()
+		p.table.Store(o)
 	}
 	switch u.Kind {
 	case event.GamesPlanned:
@@ -131,11 +142,22 @@ func (p *progress) begin() {
 	if p.bars != nil {
 		p.show()
 		p.bar = p.bars.New(
-			int64(p.goal()), mpb.BarStyle(),
+			int64(p.goal()), mpb.BarStyle(), mpb.BarExtender(mpb.BarFillerFunc(p.below), false),
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.shown.Load()[0] })),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.shown.Load()[1] })),
 		)
 	}
+}
+
+// below writes what is shown below the bar.
+func (p *progress) below(w io.Writer, _ decor.Statistics) error {
+	o := p.table.Load()
+	if o == nil {
+		return nil
+	}
+	t := o.Table()
+	t.Title, t.Notes = "", nil
+	return t.Write(text.NewWriter(w), listing.Text)
 }
 
 func (p *progress) count(g *arena.Game) {
@@ -172,7 +194,7 @@ func (p *progress) summary() string {
 			parts = append(parts, text.Duration(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
 		}
 	}
-	if top := p.top(); top != "" {
+	if top := p.top(); top != "" && p.event.Format != schedule.FormatTune {
 		parts = append(parts, "top: "+top)
 	}
 	if p.status != "" {

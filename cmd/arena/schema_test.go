@@ -30,7 +30,7 @@ const outputsFile = "../../configs/schema/outputs.json"
 
 // outputs are values of the types that commands print with --json.
 func outputs() map[string][]any {
-	played := []any{standings.Outcome{}, standings.SPRTOutcome{}}
+	played := []any{standings.Outcome{}, standings.SPRTOutcome{}, standings.TuningOutcome{}}
 	checks := []any{[]check.Result{}, []checkedBot{}}
 	return map[string][]any{
 		"analyse":         {analysis.Report{}},
@@ -66,6 +66,7 @@ func outputs() map[string][]any {
 		"sprt calc":       {sprt.Report{}},
 		"sprt plan":       {sprt.Plan{}},
 		"submit":          {web.SubmissionReport{}, web.TeamReport{}, web.ChallengeReport{}},
+		"tune":            {tuningJSON{}},
 		"version":         {versionJSON{}},
 	}
 }

@@ -135,6 +135,11 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 	if o := standings.OpeningText(g.Opening); o != "" {
 		fmt.Fprintf(w, "opening: %s\n", strings.TrimSpace(g.Opening.Name+" "+o))
 	}
+	for side, bot := range []string{g.First, g.Second} {
+		if set := g.Options[side]; set != nil {
+			fmt.Fprintf(w, "%s plays this game with %s\n", bot, arena.OptionsText(set))
+		}
+	}
 	_, colour := a.terminal(a.out)
 	options := draw.Options{Color: colour && a.getenv("NO_COLOR") == ""}
 	for i := range r.Frames {

@@ -127,6 +127,9 @@ type Game struct {
 	Opening  string   `json:"opening,omitempty"` // name
 	Position string   `json:"position,omitempty"`
 	Moves    []string `json:"moves,omitempty"` // of the opening
+	// The options that both bots are set for this game alone, by name.
+	FirstOptions  map[string]string `json:"first_options,omitempty"`
+	SecondOptions map[string]string `json:"second_options,omitempty"`
 }
 
 // GameOf returns what a worker needs to know of a game.
@@ -134,6 +137,7 @@ func GameOf(g *arena.Game) Game {
 	return Game{
 		Number: g.Number, Pair: g.Pair, First: g.First, Second: g.Second,
 		Opening: g.Opening.Name, Position: g.Opening.Position, Moves: g.Opening.Moves,
+		FirstOptions: arena.OptionMap(g.Options[0]), SecondOptions: arena.OptionMap(g.Options[1]),
 	}
 }
 
@@ -145,6 +149,9 @@ func Unit(secret []byte, event string, games []Game) string {
 	for i := range games {
 		g := &games[i]
 		fmt.Fprintf(&b, "%d %q %q %q %q %q\n", g.Number, g.First, g.Second, g.Opening, g.Position, g.Moves)
+		if len(g.FirstOptions)+len(g.SecondOptions) > 0 {
+			fmt.Fprintf(&b, "%q %q\n", g.FirstOptions, g.SecondOptions) // in the order of names
+		}
 	}
 	numbers := strconv.Itoa(games[0].Number)
 	if len(games) > 1 {
@@ -174,7 +181,8 @@ func (j *Job) check() error {
 	}
 	for i := range j.Games {
 		g := &j.Games[i]
-		if g.Number < 1 || g.Number > arena.MaxGames || g.Pair < 1 || g.First == "" || g.Second == "" || len(g.Moves) > maxOpening {
+		if g.Number < 1 || g.Number > arena.MaxGames || g.Pair < 1 || g.First == "" || g.Second == "" || len(g.Moves) > maxOpening ||
+			max(len(g.FirstOptions), len(g.SecondOptions)) > maxOpening {
 			return fmt.Errorf("a job with a game that is none: number %d", g.Number)
 		}
 	}
