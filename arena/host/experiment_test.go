@@ -202,7 +202,6 @@ func TestExperimentGoesOn(t *testing.T) {
 	e := test("minimax", "minimax", 400)
 	deep := arena.TimeControl{Depth: 3, Margin: e.Clock.Margin}
 	e.Bots[0].Clock = &deep
-	e.SPRT.Elo1 = 40
 	local := *f.config.Runner
 	if _, err := local.Run(t.Context(), e, event.Options{}); err != nil {
 		t.Fatal(err)

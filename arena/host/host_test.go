@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func TestBench(t *testing.T) {
 	f.submit(h, "owls", "until "+signal)
 	f.until("it plays", func() bool { return f.games("owls 1") > 3 })
 	f.must(os.WriteFile(signal, nil, 0o600))
-	if sub := f.state("owls", 1, store.Benched); !strings.Contains(sub.Reason, "It was at fault in 3 of its last 6 games") || !strings.Contains(sub.Reason, "crash. Mend it, and hand in a new version.") {
+	if sub := f.state("owls", 1, store.Benched); !regexp.MustCompile("It was at fault in [3-6] of its last 6 games").MatchString(sub.Reason) || !strings.Contains(sub.Reason, "crash. Mend it, and hand in a new version.") {
 		t.Errorf("%+v", sub)
 	}
 	n := f.games("foxes 1")

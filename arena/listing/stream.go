@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
 // streamHead is the number of rows that decide the width of a stream's columns.
@@ -41,12 +39,8 @@ func (s *Stream) Add(row []any) error {
 		return s.begin()
 	}
 	one := Table{Columns: s.head.Columns, Rows: [][]any{row}}
-	_, _, cells := one.shown(s.format.escape())
-	line := strings.TrimRight(s.line(cells[0], ""), " ")
-	if s.format == Markdown {
-		line = "|" + s.line(cells[0], "|")
-	}
-	_, err := io.WriteString(s.w, line+"\n")
+	_, cells := one.shown(s.format.escape())
+	_, err := s.w.Write(s.format.appendLine(nil, s.head.columnsShown(), s.widths, cells[0]))
 	return err
 }
 
@@ -55,38 +49,11 @@ func (s *Stream) begin() error {
 	if s.format == CSV {
 		s.csv = csv.NewWriter(s.w)
 	} else {
-		names, _, rows := s.head.shown(s.format.escape())
-		s.widths = make([]int, len(names))
-		for i, name := range names {
-			s.widths[i] = twwidth.Width(name)
-			for _, row := range rows {
-				s.widths[i] = max(s.widths[i], twwidth.Width(row[i]))
-			}
-		}
+		s.widths = s.format.widths(s.head.shown(s.format.escape()))
 	}
 	err := s.head.Write(s.w, s.format)
 	s.head.Rows = nil
 	return err
-}
-
-// line formats escaped cells with the widths of the table above them.
-func (s *Stream) line(cells []string, separator string) string {
-	var b strings.Builder
-	column := 0
-	for i, cell := range cells {
-		for s.head.Columns[column].Data {
-			column++
-		}
-		blanks := strings.Repeat(" ", max(0, s.widths[i]-twwidth.Width(cell)))
-		if s.head.Columns[column].Left {
-			cell += blanks
-		} else {
-			cell = blanks + cell
-		}
-		column++
-		b.WriteString(" " + cell + " " + separator)
-	}
-	return b.String()
 }
 
 // Close writes the buffered rows, and the notes below the table; CSV has none.

@@ -268,7 +268,11 @@ func TestExternalStorm(t *testing.T) {
 	s := serve(t, db)
 	run, said := runSlow(t, dir, "storm", 1)
 	stop := s.storm(10_000, dir)
-	enough := time.After(45 * time.Second) // the server takes connections in turn, some hundred a second
+	long := 45 * time.Second // the server takes connections in turn, some hundred a second
+	if testing.Short() {
+		long = 15 * time.Second
+	}
+	enough := time.After(long)
 	if err := run.Wait(); err != nil {
 		t.Errorf("the run: %v\n%s", err, said)
 	}

@@ -4,5 +4,11 @@ package main
 
 import "testing"
 
-// The long form of TestSoak, of ten thousand games.
-func TestExternalSoak(t *testing.T) { soak(t, "5000") }
+// The long form of TestSoak, of ten thousand games; with -short of two thousand.
+func TestExternalSoak(t *testing.T) {
+	if testing.Short() {
+		soak(t, "1000")
+		return
+	}
+	soak(t, "5000")
+}

@@ -34,7 +34,7 @@ func soak(t *testing.T, rounds string) {
 		select {
 		case <-c.done:
 			running = false
-		case <-time.After(25 * time.Millisecond):
+		case <-time.After(5 * time.Millisecond):
 			if r := c.read(); r.rss > 0 && r.files > 0 {
 				seen = append(seen, r)
 			}
