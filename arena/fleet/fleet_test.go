@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -282,9 +283,15 @@ func (r *rig) runLive(db string, e arena.Event, workers func(event.Work) (event.
 	r.play(path, e, workers, observe, hub)
 	s := r.open(path)
 	defer func() { _ = s.Close() }()
-	list, err := s.Games(r.ctx, store.Filter{Event: e.Name, Moves: true})
+	return gamesOf(r.t, s, e.Name)
+}
+
+// gamesOf returns the games of an event, without what differs from run to run.
+func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
+	t.Helper()
+	list, err := s.Games(context.Background(), store.Filter{Event: event, Moves: true})
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
 	for i := range list {
 		g := &list[i]
@@ -447,5 +454,69 @@ func TestDuplicates(t *testing.T) {
 	r.same(r.event(t, 12), nil)
 	if again == 0 {
 		t.Error("nothing came again")
+	}
+}
+
+// Two runs share a server and its workers, which go to the run that a Share names and play
+// the games that they have to their end: both runs are the same as alone, nothing is lost,
+// and nobody is told that a worker gets no games.
+func TestTwoRuns(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.coord.Shut = func(string) {} // the server serves this coordinator alone
+	for i := range 3 {
+		r.worker(fmt.Sprintf("w%d", i), r.server.Addr, 2, 100*time.Millisecond)
+	}
+	s := r.open(filepath.Join(r.dir, "both.db"))
+	defer func() { _ = s.Close() }()
+	r.coord.Recorded = func(ctx context.Context, event string, number int) (bool, error) {
+		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true})
+		return len(list) > 0, err
+	}
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turn atomic.Int32 // of the run that has the workers
+	played := [2]int{}
+	ended := make(chan int32, 2)
+	run := func(n int32, e arena.Event) {
+		runner := &event.Runner{
+			Store: s, Self: self, Catalog: games.All(), BuiltinVersion: func(string) string { return "1" }, Now: time.Now,
+			Workers: r.coord.Shared(nil, func(c fleet.Claim) bool { return c.Slots > 0 && turn.Load() == n }),
+			Observe: func(u event.Update) {
+				if u.Kind == event.GameFinished {
+					if played[n]++; n == 0 && played[n] == 10 {
+						turn.Store(1)
+					}
+				}
+			},
+		}
+		if _, err := runner.Run(r.ctx, e, event.Options{}); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		ended <- n
+		turn.Store(1 - n)
+	}
+	first, second := r.event(t, 36), r.event(t, 2)
+	second.Name = "f"
+	var both sync.WaitGroup
+	both.Go(func() { run(0, first) })
+	r.until("the first run plays", func() bool { return turn.Load() == 1 })
+	both.Go(func() { run(1, second) })
+	both.Wait()
+	if <-ended != 1 {
+		t.Error("the workers did not leave the first run for the second")
+	}
+	for _, e := range []arena.Event{first, second} {
+		want := r.run("whole.db", e, walk(1, 0), nil)
+		if got := gamesOf(t, s, e.Name); len(got) == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d games differ from %d", e.Name, len(got), len(want))
+		}
+	}
+	for _, wrong := range []string{"gets no games", "gives no games", "were lost", "left out"} {
+		if r.heard(wrong) {
+			t.Errorf("%q is said:\n%s", wrong, strings.Join(r.said, "\n"))
+		}
 	}
 }
