@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,10 +69,14 @@ func (h *Host) Experiment(ctx context.Context, team string, x store.Experiment) 
 			return x, err
 		}
 	}
-	if _, err := h.experimentEvent(&x); err != nil {
+	err := addBook(&x)
+	if err == nil {
+		_, err = h.experimentEvent(&x)
+	}
+	if err != nil {
 		return x, refuse(http.StatusUnprocessableEntity, "It cannot be queued: %v", err)
 	}
-	x, err := h.store.AddExperiment(ctx, x, mostExperiments)
+	x, err = h.store.AddExperiment(ctx, x, mostExperiments)
 	var quota *store.QuotaError
 	if errors.As(err, &quota) {
 		return x, refuse(http.StatusTooManyRequests, "%d experiments of your team are not over yet; wait for one to end, or stop one.", quota.Most)
@@ -80,6 +86,20 @@ func (h *Host) Experiment(ctx context.Context, team string, x store.Experiment) 
 		h.rouse()
 	}
 	return x, err
+}
+
+// addBook names the book that came with an experiment in its event, whatever that says of it.
+func addBook(x *store.Experiment) error {
+	e, err := config.Decode(x.Config)
+	if err != nil || e.Openings.File == "" {
+		return err
+	}
+	if x.Book.SHA256 == "" {
+		return errors.New("its book did not come with it; send that as the part “book” of the form")
+	}
+	e.Openings.File, e.Openings.SHA256 = x.Book.File, x.Book.SHA256
+	x.Config, err = config.Encode(e)
+	return err
 }
 
 func checkPriority(p int) error {
@@ -124,12 +144,15 @@ func (h *Host) experimentEvent(x *store.Experiment) (arena.Event, error) {
 		return e, err
 	case e.Rules != nil:
 		return e, errors.New("rules of your own do not travel to a host; leave --rules out")
-	case e.Openings.File != "" || e.Openings.Balanced != nil:
-		return e, errors.New("books and balanced openings do not travel to a host; use --random instead")
+	case e.Openings.Balanced != nil:
+		return e, errors.New("balanced openings are not looked for on a host; make a book of them (arena openings make), or use --random")
 	case len(e.Bots) != len(x.Bots):
 		return e, fmt.Errorf("%d bots play, and it is said of %d where they come from", len(e.Bots), len(x.Bots))
 	case e.Format == schedule.FormatLadder:
 		return e, errors.New("a ladder has no end; queue a match or a test")
+	}
+	if book := &e.Openings; book.File != "" { // its ending says what it is
+		book.File = filepath.Join(h.experimentDir(x), "book"+filepath.Ext(book.File))
 	}
 	e.Name = ExperimentName(h.league.Name, x.ID)
 	e.League, e.Concurrency, e.Pin, e.LogProtocol, e.Scale = "", h.league.Concurrency, arena.PinOff, false, ""
@@ -257,9 +280,28 @@ func (h *Host) buildExperiment(ctx context.Context) (bool, error) {
 			return true, fmt.Errorf("experiment %d: %w", x.ID, err)
 		}
 	}
+	if err := h.layBook(&x); err != nil {
+		return true, fmt.Errorf("experiment %d: %w", x.ID, err)
+	}
 	err = h.store.SetExperiment(ctx, x)
 	h.rouse()
 	return true, err
+}
+
+// layBook puts the book of an experiment, if it has one, where its event looks for it.
+func (h *Host) layBook(x *store.Experiment) error {
+	e, err := h.experimentEvent(x)
+	if err != nil || e.Openings.File == "" { // playing it says what is wrong
+		return nil //nolint:nilerr // see there
+	}
+	if err := os.MkdirAll(h.experimentDir(x), 0o700); err != nil {
+		return err
+	}
+	err = os.Link(h.path("files", e.Openings.SHA256), e.Openings.File)
+	if errors.Is(err, fs.ErrExist) { // the host was killed since
+		err = nil
+	}
+	return err
 }
 
 // buildBot builds a bot of an experiment, in a folder that no other bot sees.

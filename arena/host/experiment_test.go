@@ -154,10 +154,13 @@ func TestExperimentsRefused(t *testing.T) {
 		}
 	}
 	for part, change := range map[string]func(*arena.Event){
-		"books and balanced": func(e *arena.Event) { e.Openings = arena.Openings{File: "/etc/passwd", Order: "sequential", Start: 1} },
-		"ladder":             func(e *arena.Event) { e.Format, e.SPRT = schedule.FormatLadder, nil },
-		"no file of it":      func(e *arena.Event) { e.Bots[0].Builtin, e.Bots[0].Command = "", []string{"/bin/sh"} },
-		"chss":               func(e *arena.Event) { e.Game = "chss" },
+		"its book did not": func(e *arena.Event) { e.Openings = arena.Openings{File: "/etc/passwd", Order: "sequential", Start: 1} },
+		"balanced openings": func(e *arena.Event) {
+			e.Openings = arena.Openings{Balanced: &arena.Balanced{Plies: 4, Bot: "minimax", Depth: 2, Window: 1, Count: 4}, Order: "sequential", Start: 1}
+		},
+		"ladder":        func(e *arena.Event) { e.Format, e.SPRT = schedule.FormatLadder, nil },
+		"no file of it": func(e *arena.Event) { e.Bots[0].Builtin, e.Bots[0].Command = "", []string{"/bin/sh"} },
+		"chss":          func(e *arena.Event) { e.Game = "chss" },
 		"rules of your own": func(e *arena.Event) {
 			b := config.DefaultRules()
 			b.Command = []string{"/bin/sh"}

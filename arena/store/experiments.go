@@ -26,6 +26,7 @@ type Experiment struct {
 	Priority int             // the highest goes first, and of equals the oldest
 	Config   []byte          // the event as it was asked for, as [botarena/arena/config.Encode] writes it
 	Bots     []ExperimentBot // of the event, in its order
+	Book     ExperimentBot   // its file of openings, where Config names one; is not recorded
 	Event    string          // of its games; "" until they begin
 	State    string
 	Reason   string
@@ -36,6 +37,22 @@ type Experiment struct {
 	Ended    time.Time     // zero until it is over
 	Games    int           // that have a result
 	SlotTime time.Duration // that these took, added up
+	CPU      time.Duration // that their bots computed
+}
+
+// WorkerGames counts the games of an event that a worker of a fleet played.
+type WorkerGames struct {
+	Worker string // "" for the machine that runs the event
+	Games  int
+}
+
+// GamesByWorker counts the games of an event with a result by who played them, by name.
+func (s *Store) GamesByWorker(ctx context.Context, event string) ([]WorkerGames, error) {
+	return read(ctx, s, "count games of workers", func(tx *sql.Tx) ([]WorkerGames, error) {
+		return list(ctx, tx, `SELECT coalesce(w.name, '') AS name, count(*) FROM games g LEFT JOIN workers w ON w.id = g.worker
+			WHERE g.event = (SELECT id FROM events WHERE name = ?) AND g.result <> '' GROUP BY 1 ORDER BY 1`,
+			[]any{event}, func(rows *sql.Rows, w *WorkerGames) error { return rows.Scan(&w.Worker, &w.Games) })
+	})
 }
 
 // An ExperimentBot says where a bot of an experiment comes from: a file that was sent or
@@ -173,13 +190,14 @@ func (s *Store) changeExperiment(ctx context.Context, league string, id int64, q
 
 func (s *Store) experiments(ctx context.Context, where string, args ...any) ([]Experiment, error) {
 	const query = `SELECT x.id, x.league, t.name, x.priority, x.config, x.bots, x.event, x.state, x.reason, x.log, x.verdict, x.asked, x.began, x.ended,
-		coalesce((SELECT played FROM totals WHERE event = e.id), 0), coalesce((SELECT sum(wall) FROM endings WHERE event = e.id AND result <> ''), 0)
+		coalesce((SELECT played FROM totals WHERE event = e.id), 0), coalesce((SELECT sum(wall) FROM endings WHERE event = e.id AND result <> ''), 0),
+		coalesce((SELECT sum(cpu_first + cpu_second) FROM endings WHERE event = e.id AND result <> ''), 0)
 		FROM experiments x JOIN teams t ON t.id = x.team LEFT JOIN events e ON e.name = x.event `
 	return read(ctx, s, "read experiments", func(tx *sql.Tx) ([]Experiment, error) {
 		return list(ctx, tx, query+where, args, func(rows *sql.Rows, x *Experiment) error {
 			var bots string
 			err := rows.Scan(&x.ID, &x.League, &x.Team, &x.Priority, &x.Config, &bots, &x.Event, &x.State, &x.Reason, &x.Log, &x.Verdict,
-				(*moment)(&x.Asked), (*moment)(&x.Began), (*moment)(&x.Ended), &x.Games, (*micros)(&x.SlotTime))
+				(*moment)(&x.Asked), (*moment)(&x.Began), (*moment)(&x.Ended), &x.Games, (*micros)(&x.SlotTime), (*micros)(&x.CPU))
 			if err == nil {
 				err = json.Unmarshal([]byte(bots), &x.Bots)
 			}

@@ -57,6 +57,8 @@ func (s *Server) functions() template.FuncMap {
 
 		"experimentState": func(d ExperimentReport) string { return d.Result() },
 		"experimentTook":  func(d ExperimentReport) string { return d.Took() },
+		"experimentCPU":   func(d ExperimentReport) string { return d.Computed() },
+		"experimentWhere": func(d ExperimentReport) string { return d.Where() },
 
 		"best":        (*botLine).Best,
 		"cell":        listing.Column.Text,

@@ -45,21 +45,54 @@ type ExperimentReport struct {
 	Verdict  string   `json:"verdict,omitempty"` // "accept H1", "accept H0" or "continue", once it has ended
 	Event    string   `json:"event,omitempty"`   // once its games begin
 	Games    int      `json:"games"`
-	// Cost is the time that its games took, added up.
-	Cost    float64    `json:"slot_seconds"`
-	Asked   time.Time  `json:"asked"`
-	Began   *time.Time `json:"began,omitempty"`
-	Ended   *time.Time `json:"ended,omitempty"`
-	Log     string     `json:"log,omitempty"` // of a build that failed, for its team alone
-	Outcome any        `json:"outcome,omitempty"`
-	Summary []string   `json:"summary,omitempty"` // the outcome in lines
+	// Cost is the time that its games took, added up, and CPU what their bots computed.
+	Cost float64 `json:"slot_seconds"`
+	CPU  float64 `json:"cpu_seconds"`
+	// Workers says where its games were played, of one that is not over, or that is asked for
+	// by itself.
+	Workers []WorkerGames `json:"workers,omitempty"`
+	Asked   time.Time     `json:"asked"`
+	Began   *time.Time    `json:"began,omitempty"`
+	Ended   *time.Time    `json:"ended,omitempty"`
+	Log     string        `json:"log,omitempty"` // of a build that failed, for its team alone
+	Outcome any           `json:"outcome,omitempty"`
+	Summary []string      `json:"summary,omitempty"` // the outcome in lines
+}
+
+// WorkerGames counts the games that one worker played; "" is the host.
+type WorkerGames struct {
+	Worker string `json:"worker"`
+	Games  int    `json:"games"`
+}
+
+// playedAt adds where an experiment's games were played.
+func (d *ExperimentReport) playedAt(ctx context.Context, s *store.Store) error {
+	list, err := s.GamesByWorker(ctx, d.Event)
+	for _, w := range list {
+		d.Workers = append(d.Workers, WorkerGames(w))
+	}
+	return err
+}
+
+// Where returns where an experiment's games were played, and how many.
+func (d *ExperimentReport) Where() string {
+	var parts []string
+	for _, w := range d.Workers {
+		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(w.Worker, "host"), w.Games))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Computed returns the CPU time of an experiment's bots.
+func (d *ExperimentReport) Computed() string {
+	return text.Duration(time.Duration(d.CPU * float64(time.Second)))
 }
 
 // NewExperimentReport describes an experiment, without its outcome.
 func NewExperimentReport(x *store.Experiment) ExperimentReport {
 	d := ExperimentReport{
 		ID: x.ID, Team: x.Team, Bots: []string{}, Priority: x.Priority, State: x.State, Over: x.Over(), Reason: x.Reason, Verdict: x.Verdict,
-		Event: x.Event, Games: x.Games, Cost: x.SlotTime.Seconds(), Asked: x.Asked.UTC(), Began: moment(x.Began), Ended: moment(x.Ended),
+		Event: x.Event, Games: x.Games, Cost: x.SlotTime.Seconds(), CPU: x.CPU.Seconds(), Asked: x.Asked.UTC(), Began: moment(x.Began), Ended: moment(x.Ended),
 	}
 	e, _ := config.Decode(x.Config) // one of an older version is shown as far as it goes
 	for _, b := range e.Bots {
@@ -96,12 +129,14 @@ func ExperimentsTable(list []ExperimentReport) listing.Table {
 		{Name: "State", Left: true},
 		{Name: "Games"},
 		{Name: "Slot time"},
+		{Name: "CPU time"},
+		{Name: "Played at", Left: true},
 		{Name: "Asked", Left: true},
 	}}
 	for i := range list {
 		d := &list[i]
 		t.Rows = append(t.Rows, []any{
-			d.ID, d.Priority, d.Team, strings.Join(d.Bots, " - "), d.Game, d.Result(), d.Games, d.Took(), d.Asked.Format(time.DateTime),
+			d.ID, d.Priority, d.Team, strings.Join(d.Bots, " - "), d.Game, d.Result(), d.Games, d.Took(), d.Computed(), cmp.Or(d.Where(), "-"), d.Asked.Format(time.DateTime),
 		})
 		if d.Reason != "" {
 			first, _, _ := strings.Cut(d.Reason, "\n")
@@ -121,7 +156,11 @@ func Experiments(ctx context.Context, s *store.Store, league string) ([]Experime
 	ended, err := s.EndedExperiments(ctx, league, mostEnded)
 	list := []ExperimentReport{}
 	for _, x := range slices.Concat(queued, ended) {
-		list = append(list, NewExperimentReport(&x))
+		d := NewExperimentReport(&x)
+		if !d.Over { // of the others there are many
+			err = errors.Join(err, d.playedAt(ctx, s))
+		}
+		list = append(list, d)
 	}
 	return list, err
 }
@@ -189,6 +228,9 @@ func (r *request) outcome(ctx context.Context, d *experimentData) error {
 	if d.Event == "" {
 		return nil
 	}
+	if err := d.playedAt(ctx, r.config.Store); err != nil {
+		return err
+	}
 	o, err := standings.NewOutcome(ctx, r.config.Store, r.config.Catalog, d.Event)
 	var unknown *store.UnknownEventError
 	if errors.As(err, &unknown) { // its bots are being started
@@ -243,7 +285,7 @@ func (s *Server) answerExperiment(w http.ResponseWriter, r *http.Request, done b
 
 // readExperiment reads the form of an experiment: "event" is the event's text, "bots" says of
 // each bot, a line each, where it comes from: "builtin", "league NAME", or "file" for the next
-// of the files, which are parts named "file".
+// of the files, which are parts named "file". The part "book" is the event's file of openings.
 func (s *Server) readExperiment(r *http.Request, v *visitor) (x store.Experiment, err error) {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -259,13 +301,17 @@ func (s *Server) readExperiment(r *http.Request, v *visitor) (x store.Experiment
 		if err != nil {
 			return x, cutOff(err)
 		}
-		if part.FormName() == "file" {
+		if name := part.FormName(); name == "file" || name == "book" {
 			body := &notedReader{Reader: http.MaxBytesReader(nil, part, v.league.Size)}
 			b, err := s.config.Host.KeepBot(r.Context(), v.team, part.FileName(), body)
 			if err != nil {
 				return x, cmp.Or(body.cut(), err)
 			}
-			files = append(files, b)
+			if name == "book" {
+				x.Book = b
+			} else {
+				files = append(files, b)
+			}
 			continue
 		}
 		value, err := io.ReadAll(io.LimitReader(part, formBytes))

@@ -21,18 +21,20 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/listing"
+	"botarena/arena/openings"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/web"
 	"botarena/bots/builtin"
+	"botarena/engine/games"
 )
 
 // queueHelp explains experiments on a host.
 const queueHelp = `With --to URL it is queued on a host instead ("arena host"), if your team may: bots are
 sent as source files, archives or folders, as "arena submit" takes them, or are bots of
-the league or built-in ones, by name. --wait waits for the outcome; "arena queue" shows
-and changes what is queued.`
+the league or built-in ones, by name; a --book is sent, too. --wait waits for the
+outcome; "arena queue" shows and changes what is queued.`
 
 // queueFlags hold where an experiment is queued.
 type queueFlags struct {
@@ -58,7 +60,7 @@ func (q *queueFlags) host(cmd *cobra.Command, to string) {
 // ofThisMachine are the flags of match and sprt that a host decides, or that do not travel.
 func ofThisMachine() []string {
 	return []string{
-		"event", "extend", "dry-run", "pgn", "serve", "fleet", "book", "rules", "concurrency", "limits", "sandbox", "log", "handshake", "scale",
+		"event", "extend", "dry-run", "pgn", "serve", "fleet", "rules", "concurrency", "limits", "sandbox", "log", "handshake", "scale",
 	}
 }
 
@@ -67,6 +69,7 @@ type sentBots struct {
 	game  string   // that is played unless a flag names one
 	from  []string // of each bot, as the host reads it
 	paths []string // of those that are sent
+	book  string   // the file of openings; "" for none
 }
 
 // resolve returns the bot that a word names: a built-in one, a file or folder that is sent, or
@@ -117,6 +120,9 @@ func (a *app) enqueue(cmd *cobra.Command, d *duel, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := d.queue.sent.takeBook(&e); err != nil {
+		return err
+	}
 	text, err := config.Encode(e)
 	if err != nil {
 		return err
@@ -135,6 +141,20 @@ func (a *app) enqueue(cmd *cobra.Command, d *duel, args []string) error {
 	return nil
 }
 
+// takeBook makes an event's book, if it has one, a file that is sent with it.
+func (t *sentBots) takeBook(e *arena.Event) error {
+	if t.book = e.Openings.File; t.book == "" {
+		return nil
+	}
+	if game, err := games.All().Lookup(e.Game); err == nil { // else the host knows its rules
+		if _, err := openings.New(game, e.Openings, e.Seed, nil); err != nil {
+			return usageError(err)
+		}
+	}
+	e.Openings.File = filepath.Base(t.book)
+	return nil
+}
+
 // sendExperiment sends an experiment with its bots.
 func (h *leagueHost) sendExperiment(ctx context.Context, event []byte, priority int, bots *sentBots) (x web.ExperimentReport, err error) {
 	body, to := io.Pipe()
@@ -144,8 +164,11 @@ func (h *leagueHost) sendExperiment(ctx context.Context, event []byte, priority 
 			form.WriteField("priority", strconv.Itoa(priority)))
 		for _, path := range bots.paths {
 			if err == nil {
-				err = h.sendBot(form, path)
+				err = h.sendFile(form, "file", path)
 			}
+		}
+		if err == nil && bots.book != "" {
+			err = h.sendFile(form, "book", bots.book)
 		}
 		if err == nil {
 			err = form.Close()
@@ -156,13 +179,13 @@ func (h *leagueHost) sendExperiment(ctx context.Context, event []byte, priority 
 	return x, errors.Join(err, body.Close())
 }
 
-func (h *leagueHost) sendBot(form *multipart.Writer, path string) error {
+func (h *leagueHost) sendFile(form *multipart.Writer, as, path string) error {
 	name, file, end, err := h.openBot(path)
 	if err != nil {
 		return err
 	}
 	defer end()
-	part, err := form.CreateFormFile("file", name)
+	part, err := form.CreateFormFile(as, name)
 	if err == nil {
 		_, err = io.Copy(part, file)
 	}
@@ -206,7 +229,7 @@ func (h *leagueHost) await(ctx context.Context, id int64) error {
 		for _, line := range x.Summary {
 			h.tell("%s\n", text.Line(line, mostLine))
 		}
-		h.tell("%s took %s of the host's slots\n", text.Plural(x.Games, "game"), x.Took())
+		h.tell("%s took %s of slots and %s of CPU time; played at %s\n", text.Plural(x.Games, "game"), x.Took(), x.Computed(), x.Where())
 	}
 	switch {
 	case x.State != store.ExperimentEnded:
