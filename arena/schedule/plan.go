@@ -30,6 +30,7 @@ type Plan struct {
 	index   map[string]uint32
 	games   []planned
 	fresh   []arena.Game // what Next is to return
+	told    arena.Game   // what the planner is told of: a game a call would be garbage
 	pairs   int          // the highest number of a pair
 	round   int          // the highest round
 	over    bool
@@ -47,10 +48,10 @@ var results = [...]arena.Result{arena.Unplayed, arena.FirstWins, arena.SecondWin
 
 // planner pairs the bots of one format, and counts what it needs for that.
 type planner interface {
-	// add takes a planned game without a result, in order. opens tells the first game
-	// of a pair.
+	// add takes a planned game without a result, in order, and does not keep g. opens
+	// tells the first game of a pair.
 	add(g *arena.Game, opens bool)
-	// finish takes the result of such a game.
+	// finish takes the result of such a game, and does not keep g.
 	finish(g *arena.Game)
 	// next adds meetings to the plan.
 	next(p *Plan) State
@@ -85,15 +86,15 @@ func newPlan(event arena.Event, f planner) *Plan {
 // Add takes the next game of those planned before, in ascending order of their
 // numbers, with its result if it has one. All are added before Next is called.
 func (p *Plan) Add(g *arena.Game) {
-	bare := *g
-	bare.Result = arena.Unplayed
 	p.len++
 	p.open++
 	for len(p.games) < g.Number-1 {
 		p.games = append(p.games, planned{})
 	}
 	p.games = append(p.games, planned{first: p.number(g.First), second: p.number(g.Second), pair: uint32(g.Pair), stage: p.stage(g.Stage)}) //nolint:gosec // there are far fewer
-	p.planner.add(&bare, g.Pair > p.pairs)
+	p.told = *g
+	p.told.Result = arena.Unplayed
+	p.planner.add(&p.told, g.Pair > p.pairs)
 	p.pairs, p.round = max(p.pairs, g.Pair), max(p.round, g.Round)
 	if g.Result != arena.Unplayed {
 		p.Finish(g)
@@ -158,9 +159,9 @@ func (p *Plan) Finish(played *arena.Game) {
 		}
 	}
 	p.open--
-	g := p.Game(played.Number)
-	g.Reason, g.Blame = played.Reason, played.Blame
-	p.planner.finish(&g)
+	p.told = p.Game(played.Number)
+	p.told.Reason, p.told.Blame = played.Reason, played.Blame
+	p.planner.finish(&p.told)
 }
 
 // Cut removes the games with numbers above after, none of which has a result, and

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -414,16 +415,16 @@ func (s *Store) Plan(ctx context.Context, event string, f func(*arena.Game)) err
 			where, args = "+event = ? AND id BETWEEN ? AND ? ORDER BY id", []any{id, from, to}
 		}
 		results := [...]arena.Result{1: arena.FirstWins, 5: arena.SecondWins, 9: arena.Draw, 15: ""}
-		var number, round, pair, first, second, plies, worker, ending int64 // database/sql is slow with other integers
+		var number, round, pair, first, second, rest int64 // each column costs, and other integers more than int64
 		g := arena.Game{Event: event}
-		return each(ctx, tx, `SELECT number, round, pair, stage, first, second, plies, worker, iif(blame, reason, ''),
-			instr('1-0 0-1 1/2-1/2', result) * (result <> '') + 16 * blame FROM games WHERE `+where, args, func(rows *sql.Rows) error {
-			if err := rows.Scan(&number, &round, &pair, &g.Stage, &first, &second, &plies, &worker, &g.Reason, &ending); err != nil {
+		return each(ctx, tx, `SELECT number, round, pair, stage, first, second, iif(blame, reason, ''),
+			instr('1-0 0-1 1/2-1/2', result) * (result <> '') + (blame << 4) + (plies << 8) + (worker << 40) FROM games WHERE `+where, args, func(rows *sql.Rows) error {
+			if err := rows.Scan(&number, &round, &pair, &g.Stage, &first, &second, &g.Reason, &rest); err != nil {
 				return err
 			}
-			g.Number, g.Round, g.Pair, g.Plies, g.Result = int(number), int(round), int(pair), int(plies), results[ending%16]
-			g.First, g.Second, g.Worker = versions[first].Name, versions[second].Name, workers[worker]
-			g.Blame = blamed(int(ending/16), g.First, g.Second)
+			g.Number, g.Round, g.Pair, g.Plies, g.Result = int(number), int(round), int(pair), int(rest>>8&math.MaxUint32), results[rest&15]
+			g.First, g.Second, g.Worker = versions[first].Name, versions[second].Name, workers[rest>>40]
+			g.Blame = blamed(int(rest>>4&15), g.First, g.Second)
 			f(&g)
 			return nil
 		})
