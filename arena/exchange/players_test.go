@@ -26,8 +26,7 @@ func TestNames(t *testing.T) {
 		for _, who := range c.list {
 			p.of(who)
 		}
-		names, _ := p.names()
-		if got := strings.Join(names, ","); got != c.want {
+		if got := strings.Join(p.names(), ","); got != c.want {
 			t.Errorf("%v are %s, want %s", c.list, got, c.want)
 		}
 	}

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
-// streamHead is the number of rows that decide the width of a stream's columns.
+// streamHead is the number of rows that the library lays out, which takes it long for
+// each. In a stream they decide the width of the columns.
 const streamHead = 100
 
 // A Stream writes a table of any length row by row, as text, Markdown or CSV. It
@@ -39,8 +43,8 @@ func (s *Stream) Add(row []any) error {
 		return s.begin()
 	}
 	one := Table{Columns: s.head.Columns, Rows: [][]any{row}}
-	_, cells := one.shown(s.format.escape())
-	_, err := s.w.Write(s.format.appendLine(nil, s.head.columnsShown(), s.widths, cells[0]))
+	_, align, cells := one.shown(s.format.escape())
+	_, err := io.WriteString(s.w, s.format.line(cells[0], s.widths, align))
 	return err
 }
 
@@ -49,11 +53,47 @@ func (s *Stream) begin() error {
 	if s.format == CSV {
 		s.csv = csv.NewWriter(s.w)
 	} else {
-		s.widths = s.format.widths(s.head.shown(s.format.escape()))
+		names, _, rows := s.head.shown(s.format.escape())
+		s.widths = widths(names, rows)
 	}
 	err := s.head.Write(s.w, s.format)
 	s.head.Rows = nil
 	return err
+}
+
+// widths returns the width of each column in a terminal.
+func widths(names []string, rows [][]string) []int {
+	wide := make([]int, len(names))
+	for i, name := range names {
+		wide[i] = twwidth.Width(name)
+		for _, row := range rows {
+			wide[i] = max(wide[i], twwidth.Width(row[i]))
+		}
+	}
+	return wide
+}
+
+// line formats escaped cells below a table with columns of these widths.
+func (f Format) line(cells []string, widths []int, align tw.Alignment) string {
+	var b strings.Builder
+	separator := ""
+	if f == Markdown {
+		separator = "|"
+	}
+	b.WriteString(separator)
+	for i, cell := range cells {
+		b.WriteString(" " + padded(cell, widths[i], align[i]) + " " + separator)
+	}
+	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+// padded fills up a cell with blanks.
+func padded(cell string, width int, side tw.Align) string {
+	blanks := strings.Repeat(" ", max(0, width-twwidth.Width(cell)))
+	if side == tw.AlignLeft {
+		return cell + blanks
+	}
+	return blanks + cell
 }
 
 // Close writes the buffered rows, and the notes below the table; CSV has none.

@@ -3,6 +3,7 @@ package listing_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +52,28 @@ func TestStreamStartsAtOnce(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "\n"); n < 200 {
 		t.Errorf("%d lines are out before the end", n)
+	}
+}
+
+// Rows look alike whether the library lays them out or not, and the widest cell decides
+// wherever it is: a table from its end has the same lines.
+func TestLongTable(t *testing.T) {
+	for _, f := range []listing.Format{listing.Text, listing.Markdown} {
+		table := listing.Table{Columns: []listing.Column{{Name: "No"}, {Name: "Name", Left: true}, {Name: "Plies"}}}
+		for i := range 250 {
+			table.Rows = append(table.Rows, []any{i * i, strings.Repeat("小é|", i%9), i % 7})
+		}
+		lines := func() []string {
+			var b bytes.Buffer
+			if err := table.Write(&b, f); err != nil {
+				t.Fatal(err)
+			}
+			return slices.Sorted(strings.Lines(b.String()))
+		}
+		forth := lines()
+		slices.Reverse(table.Rows)
+		if back := lines(); !slices.Equal(forth, back) {
+			t.Errorf("%s: the first lines are\n%s%s", f, forth[0], back[0])
+		}
 	}
 }

@@ -6,16 +6,16 @@
 package listing
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"botarena/arena/text"
 )
@@ -150,9 +150,13 @@ func (t Table) Write(w io.Writer, f Format) error {
 	case CSV:
 		return t.writeCSV(w)
 	case Markdown:
-		return t.render(w, f, "**%s**")
+		return t.render(w, f, renderer.NewMarkdown(), "**%s**\n\n")
 	case Text:
-		return t.render(w, f, "%s")
+		return t.render(w, f, renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
+			Symbols:  tw.NewSymbols(tw.StyleLight),
+		}), "%s\n\n")
 	}
 	return fmt.Errorf("unknown table format %q", f)
 }
@@ -194,127 +198,76 @@ func (t Table) writeCSV(w io.Writer) error {
 }
 
 // shown returns the table's headings and cells, formatted for people and escaped.
-func (t Table) shown(escape func(string) string) (names []string, rows [][]string) {
-	columns := 0
-	for i := range t.Columns {
-		if !t.Columns[i].Data {
-			columns++
-		}
-	}
+func (t Table) shown(escape func(string) string) (names []string, align tw.Alignment, rows [][]string) {
 	rows = make([][]string, len(t.Rows))
-	for k := range rows {
-		rows[k] = make([]string, 0, columns)
-	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if c.Data {
 			continue
 		}
-		names = append(names, escape(c.Name))
+		side := tw.AlignRight
+		if c.Left {
+			side = tw.AlignLeft
+		}
+		names, align = append(names, escape(c.Name)), append(align, side)
 		for k, row := range t.Rows {
 			rows[k] = append(rows[k], escape(c.Text(row[i])))
 		}
 	}
-	return names, rows
+	return names, align, rows
 }
 
-// columnsShown returns the columns that people see.
-func (t Table) columnsShown() []Column {
-	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Data })
-}
-
-// widths returns the width of each column as a terminal shows it.
-func (f Format) widths(names []string, rows [][]string) []int {
-	least := 0
-	if f == Markdown {
-		least = 1 // else the rule is none
-	}
-	wide := make([]int, len(names))
-	for i, name := range names {
-		wide[i] = max(least, twwidth.Width(name))
-		for _, row := range rows {
-			wide[i] = max(wide[i], twwidth.Width(row[i]))
-		}
-	}
-	return wide
-}
-
-// appendLine appends a line of escaped cells.
-func (f Format) appendLine(b []byte, columns []Column, wide []int, cells []string) []byte {
-	if f == Markdown {
-		b = append(b, '|')
-	}
-	start := len(b)
-	for i, cell := range cells {
-		blanks := max(0, wide[i]-twwidth.Width(cell))
-		b = append(b, ' ')
-		if !columns[i].Left {
-			b = appendRepeated(b, " ", blanks)
-		}
-		b = append(b, cell...)
-		if columns[i].Left {
-			b = appendRepeated(b, " ", blanks)
-		}
-		b = append(b, ' ')
-		if f == Markdown {
-			b = append(b, '|')
-		}
-	}
-	if f == Text {
-		b = b[:start+len(bytes.TrimRight(b[start:], " "))]
-	}
-	return append(b, '\n')
-}
-
-// appendRule appends the line below the headings.
-func (f Format) appendRule(b []byte, columns []Column, wide []int) []byte {
-	if f == Text {
-		for _, w := range wide {
-			b = appendRepeated(b, "─", w+2)
-		}
-		return append(b, '\n')
-	}
-	b = append(b, '|')
-	for i, w := range wide {
-		if columns[i].Left {
-			b = append(appendRepeated(append(b, ':'), "-", w+1), '|')
-		} else {
-			b = append(appendRepeated(b, "-", w+1), ":|"...)
-		}
-	}
-	return append(b, '\n')
-}
-
-func appendRepeated(b []byte, s string, n int) []byte {
-	for range n {
-		b = append(b, s...)
-	}
-	return b
-}
-
-func (t Table) render(w io.Writer, f Format, title string) error {
-	var b []byte
+func (t Table) render(w io.Writer, f Format, r tw.Renderer, title string) error {
+	var b strings.Builder
 	escape := f.escape()
 	if t.Title != "" {
-		b = append(bytes.TrimRight(fmt.Appendf(b, title, escape(t.Title)), " "), "\n\n"...)
+		fmt.Fprintf(&b, title, escape(t.Title))
 	}
-	names, rows := t.shown(escape)
-	columns, wide := t.columnsShown(), f.widths(names, rows)
-	b = f.appendLine(b, columns, wide, names)
-	if len(rows) > 0 || f == Markdown { // there, it makes the table
-		b = f.appendRule(b, columns, wide)
+	names, align, rows := t.shown(escape)
+	var rest [][]string
+	var wide []int
+	if len(rows) > streamHead {
+		rows, rest, wide = rows[:streamHead], rows[streamHead:], widths(names, rows)
+		for i := range names {
+			names[i] = padded(names[i], wide[i], align[i])
+		}
 	}
-	for _, row := range rows {
-		b = f.appendLine(b, columns, wide, row)
+	table := tablewriter.NewTable(
+		&b,
+		tablewriter.WithRenderer(r),
+		tablewriter.WithAlignment(align),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+	)
+	table.Header(names)
+	if err := table.Bulk(rows); err != nil {
+		return fmt.Errorf("lay out table: %w", err)
+	}
+	if err := table.Render(); err != nil {
+		return fmt.Errorf("lay out table: %w", err)
+	}
+	for _, cells := range rest {
+		b.WriteString(f.line(cells, wide, align))
 	}
 	if len(t.Notes) > 0 {
-		b = append(b, '\n')
+		b.WriteString("\n")
 		for _, note := range t.Notes {
 			for line := range strings.SplitSeq(note, "\n") {
-				b = append(append(b, strings.TrimRight(escape(line), " ")...), '\n')
+				b.WriteString(escape(line) + "\n")
 			}
 		}
 	}
-	_, err := w.Write(b)
+	_, err := io.WriteString(w, trimLines(b.String()))
 	return err
+}
+
+// trimLines cuts the blanks at the ends of lines that right-aligned layout leaves.
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -27,8 +26,6 @@ type problem struct {
 	advantage bool    // fitted, else 0
 	draws     bool    // ln v is fitted, else v = 0
 	prior     float64
-	links     []link  // by the bots' numbers in this problem
-	weight    float64 // of each link in the information
 	// Priors on the advantage and on ln v, where these would grow without limit.
 	holdAdvantage, holdDraws bool
 }
@@ -101,7 +98,7 @@ func (p *problem) eval(theta, grad []float64) (ll, widest float64) {
 		ll -= theta[k] * theta[k] * w / 2
 		grad[k] -= theta[k] * w
 	}
-	return ll + p.tie(theta, grad), widest
+	return ll, widest
 }
 
 // evalPart returns what tallies are of the log-likelihood, and adds what they are of its
@@ -256,12 +253,6 @@ func (p *problem) scores(theta []float64, clusters []cluster) *mat.SymDense {
 			sum.SetSym(i, i, sum.At(i, i)+1/(p.prior*p.prior))
 		}
 	}
-	for _, l := range p.links {
-		i, j := int(l.older), int(l.newer)
-		sum.SetSym(i, i, sum.At(i, i)+p.weight)
-		sum.SetSym(j, j, sum.At(j, j)+p.weight)
-		sum.SetSym(i, j, sum.At(i, j)-p.weight)
-	}
 	return sum
 }
 
@@ -279,11 +270,11 @@ func (p *problem) start() []float64 {
 	return theta
 }
 
-// maximum returns the maximum by Newton's method on all parameters together, from theta
-// on, with halved steps where a whole one overshoots. A factor of the information is kept
+// solve finds the maximum by Newton's method on all parameters together, with
+// halved steps where a whole one overshoots. A factor of the information is kept
 // while it still shrinks the gradient well: most of the work, but for large pools.
 // Where the games leave the advantage or ln v unbounded, these get a prior.
-func (p *problem) maximum(from []float64) ([]float64, error) {
+func (p *problem) solve() (*solution, error) {
 	const (
 		mostSteps = 500
 		longest   = 4.0   // of a step, in units of x
@@ -294,7 +285,7 @@ func (p *problem) maximum(from []float64) ([]float64, error) {
 		nearby    = 1e-6  // likewise: here whole steps are safe, and the likelihood's rounding misleads
 	)
 	n := p.size()
-	theta, grad := slices.Clone(from), make([]float64, n)
+	theta, grad := p.start(), make([]float64, n)
 	trial, trialGrad := make([]float64, n), make([]float64, n)
 	step := mat.NewVecDense(n, nil)
 	var chol mat.Cholesky
@@ -318,7 +309,7 @@ func (p *problem) maximum(from []float64) ([]float64, error) {
 		gain := floats.Dot(raw, grad)
 		if floats.Norm(raw, math.Inf(1)) < tiny || gain < decrement {
 			floats.Add(theta, raw)
-			return theta, nil
+			return p.finish(theta)
 		}
 		scale := min(1, longest/floats.Norm(raw, math.Inf(1)))
 		var trialLL, widest float64
@@ -357,7 +348,6 @@ func solveFor(chol *mat.Cholesky, dst *mat.VecDense, grad []float64) error {
 	return nil
 }
 
-// finish returns the maximum with ratings around their mean, and with its information.
 func (p *problem) finish(theta []float64) (*solution, error) {
 	p.centre(theta)
 	ll, _ := p.eval(theta, make([]float64, len(theta)))
