@@ -43,10 +43,12 @@ type Event struct {
 	Elo         Elo          `key:"elo"`
 	// League names the events of a game that are rated together; "" stands for all with
 	// the same clock.
-	League    string        `key:"league,omit,aside"`
-	Pin       Pin           `key:"pin,aside" words:"auto on off" default:"auto"`
-	Grace     time.Duration `key:"grace,aside" range:"0s..24000h" default:"2s"`                // how long a bot gets to quit, and games in progress get after the first Ctrl-C
-	Handshake time.Duration `key:"handshake,positive,aside" range:"1ns..24000h" default:"10s"` // how long a bot has for the handshake; 0 is the default, too
+	League string `key:"league,omit,aside"`
+	// LinkVersions links the ratings of a bot's versions; "on" in leagues.
+	LinkVersions LinkVersions  `key:"link_versions,omit,aside"`
+	Pin          Pin           `key:"pin,aside" words:"auto on off" default:"auto"`
+	Grace        time.Duration `key:"grace,aside" range:"0s..24000h" default:"2s"`                // how long a bot gets to quit, and games in progress get after the first Ctrl-C
+	Handshake    time.Duration `key:"handshake,positive,aside" range:"1ns..24000h" default:"10s"` // how long a bot has for the handshake; 0 is the default, too
 	// MaxFaults is the number of games in a row that a bot may lose by faults other
 	// than time before it is withdrawn; 0 is no limit.
 	MaxFaults   int   `key:"max_faults,usual,aside" range:"0..1000000" default:"10"`

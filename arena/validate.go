@@ -200,6 +200,9 @@ func (v *validator) event(e *Event, rules FormatRules) {
 	if e.League != "" {
 		v.name("league", e.League)
 	}
+	if _, _, err := e.LinkVersions.Parse(); err != nil {
+		v.fail("link_versions", "%v", err)
+	}
 	if e.Ponder && e.Suspend {
 		v.fail("suspend", "does not go with ponder: a stopped bot cannot think; leave one of them out")
 	}

@@ -155,6 +155,7 @@ func generated(t *rapid.T) arena.Event {
 	e.LogProtocol = rapid.Bool().Draw(t, "log")
 	e.Ponder = rapid.Bool().Draw(t, "ponder")
 	e.Suspend = !e.Ponder && rapid.Bool().Draw(t, "suspend")
+	e.LinkVersions = rapid.SampledFrom([]arena.LinkVersions{"", "off", "on", "30"}).Draw(t, "link versions")
 	e.League = rapid.SampledFrom([]string{"", "spring 2026"}).Draw(t, "league")
 	e.Scale = rapid.SampledFrom([]arena.Scale{arena.ScaleNone, arena.ScaleMeasured}).Draw(t, "scale")
 	e.Openings.Policy = rapid.SampledFrom([]string{"", arena.PolicyRound, arena.PolicyPairing}).Draw(t, "policy")

@@ -1,11 +1,14 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"botarena/arena"
+	"botarena/arena/rating"
 )
 
 // players numbers the players of files. Versions of a bot are players of their own,
@@ -42,8 +45,8 @@ func (p *players) of(who player) int32 {
 
 // names returns each player's name in a table: the bot's name, or "bot v2" if several
 // versions of the bot are distinguished. The number is the file's, or else follows the
-// order of first games.
-func (p *players) names() []string {
+// order of first games. links are the versions that follow each other.
+func (p *players) names() (list []string, links []rating.Link) {
 	versions := map[string][]int32{} // those told apart
 	for i, who := range p.list {
 		versions[who.name] = append(versions[who.name], int32(i))
@@ -73,9 +76,21 @@ func (p *players) names() []string {
 					continue // the first that the files call so
 				}
 				taken[version] = true
+				p.list[i].version = version
 				names[i] = arena.VersionName(name, version, func(name string) bool { return versions[name] != nil })
 			}
 		}
+		slices.SortStableFunc(apart, func(i, k int32) int { return cmp.Compare(p.list[i].count(), p.list[k].count()) })
+		for k, i := range apart[1:] {
+			links = append(links, rating.Link{Older: names[apart[k]], Newer: names[i]})
+		}
 	}
-	return names
+	slices.SortFunc(links, func(a, b rating.Link) int { return cmp.Compare(a.Newer, b.Newer) })
+	return names, links
+}
+
+// count returns the version's number; 0 for another text.
+func (p player) count() int {
+	n, _ := strconv.Atoi(p.version)
+	return n
 }

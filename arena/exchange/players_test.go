@@ -26,7 +26,8 @@ func TestNames(t *testing.T) {
 		for _, who := range c.list {
 			p.of(who)
 		}
-		if got := strings.Join(p.names(), ","); got != c.want {
+		names, _ := p.names()
+		if got := strings.Join(names, ","); got != c.want {
 			t.Errorf("%v are %s, want %s", c.list, got, c.want)
 		}
 	}

@@ -29,6 +29,9 @@ type ResultsReader struct {
 	Unfinished int // games skipped: the result is *
 	SelfPlay   int // games skipped: a player against itself
 
+	// Links are the versions of bots that follow each other, after Results.
+	Links []rating.Link
+
 	players players
 	single  counts        // games that depend on no other
 	groups  map[group]int // how often games came that depend on each other and are alike
@@ -73,7 +76,8 @@ func (r *ResultsReader) Read(name string, from io.Reader) error {
 // is it known who played against itself.
 func (r *ResultsReader) Results() (*rating.Results, error) {
 	var results rating.Results
-	names := r.players.names()
+	names, links := r.players.names()
+	r.Links = links
 	for _, i := range r.played {
 		results.Enter(names[i])
 	}

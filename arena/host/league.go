@@ -82,6 +82,9 @@ func Load(path string, known config.Known) (League, error) {
 	if l.Format == schedule.FormatLadder {
 		l.Ladder.Choose = arena.ChooseLeague
 	}
+	if l.LinkVersions == "" {
+		l.LinkVersions = arena.LinksOn
+	}
 	return l, nil
 }
 

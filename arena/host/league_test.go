@@ -40,6 +40,16 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// Versions are linked in leagues unless the file says otherwise.
+func TestLinkVersions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]arena.LinkVersions{"": "on", "link_versions: off\n": "off", "link_versions: 25\n": "25"} {
+		if l, err := load(t, text+leagueText+"host: {}\n"); err != nil || l.LinkVersions != want {
+			t.Errorf("%q: %q, %v", text, l.LinkVersions, err)
+		}
+	}
+}
+
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	l, err := load(t, leagueText+`host:

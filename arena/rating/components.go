@@ -6,12 +6,13 @@ import (
 )
 
 // components splits n bots into the strongly connected components of the graph
-// with an edge from the winner to the loser of a game, and both ways for a draw.
+// with an edge from the winner to the loser of a game, and both ways for a draw or a link
+// of versions.
 // They come in an order in which no bot of a later one ever beat or drew with a
 // bot of an earlier one; where that leaves a choice, the better share of points
 // comes first; pools are one after the other. of is the component's index by bot.
-func components(n int, tallies []tally, pool []int) (list [][]int32, of []int32) {
-	adj := adjacency(n, tallies)
+func components(n int, tallies []tally, versions []link, pool []int) (list [][]int32, of []int32) {
+	adj := adjacency(n, tallies, versions)
 	of = strong(n, adj)
 	list = listed(of)
 	order := topological(list, of, adj, tallies)
@@ -47,32 +48,50 @@ func byNumber(pool []int) (list [][]int32, of []int32) {
 	return listed(of), of
 }
 
-// links returns the pool of each bot: those with a chain of games between them have the
-// same. The one with the most games is the first.
-func links(n int, tallies []tally) []int {
+// groups are sets of bots that are joined one by one.
+type groups []int
+
+func newGroups(n int) groups {
 	root := make([]int, n)
 	for i := range root {
 		root[i] = i
 	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
+	return root
+}
+
+// find returns the smallest number of a bot's group.
+func (g groups) find(i int) int {
+	for g[i] != i {
+		g[i] = g[g[i]]
+		i = g[i]
 	}
+	return i
+}
+
+// join makes one group of those of two bots, and reports whether they were two.
+func (g groups) join(i, j int) bool {
+	a, b := g.find(i), g.find(j)
+	g[max(a, b)] = min(a, b)
+	return a != b
+}
+
+// linked returns the pool of each bot: those with a chain of games, or of links between
+// versions, between them have the same. The one with the most games is the first.
+func linked(n int, tallies []tally, versions []link) []int {
+	root := newGroups(n)
 	for k := range tallies {
-		if a, b := find(int(tallies[k].first)), find(int(tallies[k].second)); a != b {
-			root[max(a, b)] = min(a, b)
-		}
+		root.join(int(tallies[k].first), int(tallies[k].second))
+	}
+	for _, l := range versions {
+		root.join(int(l.older), int(l.newer))
 	}
 	games := make([]float64, n)
 	for k := range tallies {
-		games[find(int(tallies[k].first))] += tallies[k].games()
+		games[root.find(int(tallies[k].first))] += tallies[k].games()
 	}
 	var roots []int
 	for i := range root {
-		if find(i) == i {
+		if root.find(i) == i {
 			roots = append(roots, i)
 		}
 	}
@@ -83,13 +102,14 @@ func links(n int, tallies []tally) []int {
 	}
 	pool := make([]int, n)
 	for i := range pool {
-		pool[i] = number[find(i)]
+		pool[i] = number[root.find(i)]
 	}
 	return pool
 }
 
-// adjacency lists for each bot those that it beat or drew with.
-func adjacency(n int, tallies []tally) [][]int32 {
+// adjacency lists for each bot those that it beat or drew with, and the versions that it
+// is linked to.
+func adjacency(n int, tallies []tally, versions []link) [][]int32 {
 	degree := make([]int, n)
 	each := func(visit func(from, to int32)) {
 		for k := range tallies {
@@ -100,6 +120,10 @@ func adjacency(n int, tallies []tally) [][]int32 {
 			if t.n[Loss]+t.n[Draw] > 0 {
 				visit(t.second, t.first)
 			}
+		}
+		for _, l := range versions {
+			visit(l.older, l.newer)
+			visit(l.newer, l.older)
 		}
 	}
 	each(func(from, _ int32) { degree[from]++ })

@@ -6,7 +6,8 @@ import "math"
 // parameters never lowers the probability of any result seen. Let dr, da and du
 // be the direction's parts for the ratings, the advantage and ln v. A decisive
 // game asks that dr(winner) - dr(loser) + s da >= 2 du, with s = 1 where the
-// winner moved first and -1 otherwise; a drawn game that |dr + s da| <= 2 du.
+// winner moved first and -1 otherwise; a drawn game that |dr + s da| <= 2 du; a link
+// of versions that their ratings move together.
 // These are difference constraints: they can be met if and only if the graph of
 // the games has no negative cycle (Albert and Anderson's separation, 1984, in
 // the special case of paired comparisons). With du = da = 0 there is no such
@@ -36,6 +37,11 @@ func (p *problem) demands(du float64) []demand {
 		}
 		if t.n[Draw] > 0 {
 			out = append(out, demand{i, j, 1, -2 * du}, demand{j, i, -1, -2 * du})
+		}
+	}
+	for _, l := range p.links {
+		if p.prior == 0 {
+			out = append(out, demand{l.older, l.newer, 0, 0}, demand{l.newer, l.older, 0, 0})
 		}
 	}
 	return out

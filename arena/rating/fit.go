@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -26,6 +27,8 @@ type problem struct {
 	advantage bool    // fitted, else 0
 	draws     bool    // ln v is fitted, else v = 0
 	prior     float64
+	links     []link  // by the bots' numbers in this problem
+	weight    float64 // of each link in the information
 	// Priors on the advantage and on ln v, where these would grow without limit.
 	holdAdvantage, holdDraws bool
 }
@@ -98,7 +101,7 @@ func (p *problem) eval(theta, grad []float64) (ll, widest float64) {
 		ll -= theta[k] * theta[k] * w / 2
 		grad[k] -= theta[k] * w
 	}
-	return ll, widest
+	return ll + p.tie(theta, grad), widest
 }
 
 // evalPart returns what tallies are of the log-likelihood, and adds what they are of its
@@ -253,6 +256,12 @@ func (p *problem) scores(theta []float64, clusters []cluster) *mat.SymDense {
 			sum.SetSym(i, i, sum.At(i, i)+1/(p.prior*p.prior))
 		}
 	}
+	for _, l := range p.links {
+		i, j := int(l.older), int(l.newer)
+		sum.SetSym(i, i, sum.At(i, i)+p.weight)
+		sum.SetSym(j, j, sum.At(j, j)+p.weight)
+		sum.SetSym(i, j, sum.At(i, j)-p.weight)
+	}
 	return sum
 }
 
@@ -270,11 +279,11 @@ func (p *problem) start() []float64 {
 	return theta
 }
 
-// solve finds the maximum by Newton's method on all parameters together, with
-// halved steps where a whole one overshoots. A factor of the information is kept
+// maximum returns the maximum by Newton's method on all parameters together, from theta
+// on, with halved steps where a whole one overshoots. A factor of the information is kept
 // while it still shrinks the gradient well: most of the work, but for large pools.
 // Where the games leave the advantage or ln v unbounded, these get a prior.
-func (p *problem) solve() (*solution, error) {
+func (p *problem) maximum(from []float64) ([]float64, error) {
 	const (
 		mostSteps = 500
 		longest   = 4.0   // of a step, in units of x
@@ -285,7 +294,7 @@ func (p *problem) solve() (*solution, error) {
 		nearby    = 1e-6  // likewise: here whole steps are safe, and the likelihood's rounding misleads
 	)
 	n := p.size()
-	theta, grad := p.start(), make([]float64, n)
+	theta, grad := slices.Clone(from), make([]float64, n)
 	trial, trialGrad := make([]float64, n), make([]float64, n)
 	step := mat.NewVecDense(n, nil)
 	var chol mat.Cholesky
@@ -309,7 +318,7 @@ func (p *problem) solve() (*solution, error) {
 		gain := floats.Dot(raw, grad)
 		if floats.Norm(raw, math.Inf(1)) < tiny || gain < decrement {
 			floats.Add(theta, raw)
-			return p.finish(theta)
+			return theta, nil
 		}
 		scale := min(1, longest/floats.Norm(raw, math.Inf(1)))
 		var trialLL, widest float64
@@ -348,6 +357,7 @@ func solveFor(chol *mat.Cholesky, dst *mat.VecDense, grad []float64) error {
 	return nil
 }
 
+// finish returns the maximum with ratings around their mean, and with its information.
 func (p *problem) finish(theta []float64) (*solution, error) {
 	p.centre(theta)
 	ll, _ := p.eval(theta, make([]float64, len(theta)))

@@ -66,6 +66,10 @@ func (p *problem) curvature(theta []float64) *curvature {
 	}
 	c.hold = p.holds()
 	floats.Add(c.diag, c.hold)
+	for _, l := range p.links {
+		c.diag[l.older] += p.weight
+		c.diag[l.newer] += p.weight
+	}
 	if p.prior == 0 { // the gauge
 		for i := range p.bots {
 			c.diag[i]++
@@ -123,6 +127,10 @@ func (c *curvature) dense() *mat.SymDense {
 			h[iA*n+iV] += c.xv[k]
 		}
 	}
+	for _, l := range c.links {
+		i, j := int(l.older), int(l.newer)
+		h[min(i, j)*n+max(i, j)] -= c.weight
+	}
 	return info
 }
 
@@ -156,6 +164,11 @@ func (c *curvature) mul(dst, x []float64) {
 	})
 	if c.draws {
 		dst[c.iV()] += c.vv * xl
+	}
+	for _, l := range c.links {
+		g := c.weight * (x[l.newer] - x[l.older])
+		dst[l.newer] += g
+		dst[l.older] -= g
 	}
 	if c.prior == 0 {
 		floats.AddConst(floats.Sum(x[:c.bots]), dst[:c.bots])

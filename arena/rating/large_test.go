@@ -161,6 +161,23 @@ func BenchmarkRatePlayers(b *testing.B) {
 	}
 }
 
+// BenchmarkRateVersions rates a million games of bots with three versions each.
+func BenchmarkRateVersions(b *testing.B) {
+	for _, bots := range []int{500, 3_000} {
+		l := newLines(rng(1), bots/3, 3, 40)
+		r := l.randomGames(rng(2), 1_000_000)
+		for name, links := range map[string][]Link{"plain": nil, "linked": l.links()} {
+			b.Run(fmt.Sprintf("%d/%s", bots, name), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := Rate(r, Options{Links: links}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // Sums that are taken in parts are those of the whole.
 func TestSumsInParts(t *testing.T) {
 	t.Parallel()

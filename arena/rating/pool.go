@@ -15,12 +15,22 @@ import (
 // the games within it alone. The error is an *UnknownBotError or
 // *UnratedBotError for the anchor, or ErrNoConvergence.
 func Rate(r *Results, o Options) (*Table, error) {
-	p := newPool(r, o)
-	var apart string
-	if o.Prior == 0 && o.PriorIfApart > 0 && len(p.list) > p.pools {
-		apart = p.apart(r)
+	var leaps []Link
+	p, apart, spread, err := linkedPool(r, o, usualSpread)
+	for err == nil && p.links > 0 {
+		leapt := p.leaps(r, spread)
+		if len(leapt) == 0 {
+			break
+		}
+		leaps = append(leaps, leapt...)
+		o.Links = slices.DeleteFunc(slices.Clone(o.Links), func(l Link) bool { return slices.Contains(leapt, l) })
+		p, apart, spread, err = linkedPool(r, o, spread)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if apart != "" {
 		o.Prior = o.PriorIfApart
-		p = newPool(r, o)
 	}
 	if o.Pairs {
 		p.cluster(r)
@@ -30,11 +40,14 @@ func Rate(r *Results, o Options) (*Table, error) {
 		fits: make([]*Fit, len(p.list)),
 		main: &Fit{scale: 1 / perElo}, // of single bots alone: the logistic curve
 	}
+	if p.links+len(leaps) > 0 {
+		t.Links = &VersionLinks{Spread: spread, Estimated: o.Spread == 0, Count: p.links, Leaps: leaps}
+	}
 	for c, q := range p.pieces {
 		if q == nil {
 			continue
 		}
-		f, err := q.fit()
+		f, err := q.fit(spread)
 		if err != nil {
 			return nil, err
 		}
@@ -60,6 +73,21 @@ func Rate(r *Results, o Options) (*Table, error) {
 	return t, nil
 }
 
+// linkedPool returns the pool of the results, with what without a prior would be apart, if
+// that is why it has one, and with its links fitted, from a spread nearby on.
+func linkedPool(r *Results, o Options, near float64) (p *pool, apart string, spread float64, err error) {
+	p = newPool(r, o)
+	if o.Prior == 0 && o.PriorIfApart > 0 && len(p.list) > p.pools {
+		apart = p.apart(r)
+		o.Prior = o.PriorIfApart
+		p = newPool(r, o)
+	}
+	if p.links > 0 {
+		spread, err = p.fitLinks(o.Spread, near)
+	}
+	return p, apart, spread, err
+}
+
 // pool holds the results to be rated, in components.
 type pool struct {
 	tallies []tally // of all games, by the results' numbers
@@ -69,6 +97,7 @@ type pool struct {
 	pieces  []*piece // by component, nil for one bot
 	pool    []int    // of each component
 	pools   int
+	links   int
 }
 
 // piece is a component of two bots or more, rated by itself.
@@ -79,21 +108,24 @@ type piece struct {
 	clusters []cluster // nil if games are taken as independent
 	// few is the number of clusters if errors by clusters were requested but there are
 	// too few, else 0.
-	few   int
-	theta []float64 // of the fit
+	few      int
+	solution *solution
+	spread   float64 // of links, for which the solution is
 }
 
 func newPool(r *Results, o Options) *pool {
 	n := len(r.names)
 	p := &pool{tallies: r.tallies(), slot: make([]int32, n)}
-	linked := links(n, p.tallies)
+	versions := r.forest(o.Links)
+	p.links = len(versions)
+	linked := linked(n, p.tallies, versions)
 	if o.Prior > 0 && o.Strangers {
 		linked = make([]int, n)
 	}
 	if o.Prior > 0 {
 		p.list, p.of = byNumber(linked)
 	} else {
-		p.list, p.of = components(n, p.tallies, linked)
+		p.list, p.of = components(n, p.tallies, versions, linked)
 	}
 	for _, bots := range p.list {
 		p.pool = append(p.pool, linked[bots[0]])
@@ -122,6 +154,10 @@ func newPool(r *Results, o Options) *pool {
 		q.problem.tallies = append(q.problem.tallies, t)
 		q.problem.draws = q.problem.draws || t.n[Draw] > 0
 		q.games += int(t.games())
+	}
+	for _, l := range versions {
+		q := p.pieces[p.of[l.older]]
+		q.problem.links = append(q.problem.links, link{p.slot[l.older], p.slot[l.newer]})
 	}
 	for _, q := range p.pieces {
 		if q != nil {
@@ -154,18 +190,34 @@ func (p *pool) cluster(r *Results) {
 // noSpread is an error in Elo below which all pairs must have been alike.
 const noSpread = 1e-3
 
-// fit finds the maximum and the derived numbers, without the bots' names.
-func (q *piece) fit() (*Fit, error) {
-	p := &q.problem
-	sol, err := p.solve()
+// solve finds the maximum for links of this spread, unless it is known.
+func (q *piece) solve(spread float64) error {
+	if q.solution != nil && q.spread == spread {
+		return nil
+	}
+	theta := q.problem.start()
+	if q.solution != nil {
+		theta = q.solution.theta
+	}
+	theta, err := q.problem.settle(theta, spread)
 	if err != nil {
+		return err
+	}
+	q.spread = spread
+	q.solution, err = q.problem.finish(theta)
+	return err
+}
+
+// fit finds the maximum and the derived numbers, without the bots' names.
+func (q *piece) fit(spread float64) (*Fit, error) {
+	if err := q.solve(spread); err != nil {
 		return nil, err
 	}
+	p, sol := &q.problem, q.solution
 	// Scores sum to 0: so few clusters span less than all parameters.
 	if n := observations(q.clusters); q.clusters != nil && (n <= p.size() || p.holdAdvantage || p.holdDraws) {
 		q.clusters, q.few = nil, n
 	}
-	q.theta = sol.theta
 	f := &Fit{size: p.size(), Games: q.games, LogLikelihood: sol.ll}
 	var lnv float64
 	f.advantage, lnv = p.shape(sol.theta)
@@ -217,7 +269,7 @@ func (p *pool) players(r *Results, t *Table) {
 		k := int(p.slot[i])
 		if t.slot[i] = k; k >= 0 {
 			f := t.fit(i)
-			elo := p.pieces[q.Component].theta[k] * f.scale
+			elo := p.pieces[q.Component].solution.theta[k] * f.scale
 			e := z95 * math.Sqrt(max(0, f.cov.At(k, k)))
 			q.Elo, q.Error = &elo, &e
 		}

@@ -61,10 +61,16 @@ func (d dumb) logLikelihood(y []float64) float64 {
 // fit returns ratings, advantage and errors (95 %) on the score scale.
 func (d dumb) fit(t *testing.T) (elo, errs map[string]float64, a, aErr, ll float64) {
 	t.Helper()
+	return fitBy(t, d, d.logLikelihood)
+}
+
+// fitBy is fit with this logarithm of the likelihood, or of the posterior.
+func fitBy(t *testing.T, d dumb, value func([]float64) float64) (elo, errs map[string]float64, a, aErr, ll float64) {
+	t.Helper()
 	n := d.size()
-	minus := func(y []float64) float64 { return -d.logLikelihood(y) }
+	minus := func(y []float64) float64 { return -value(y) }
 	// Newton's method on numerical derivatives, halving steps that go down.
-	at, value := make([]float64, n), minus(make([]float64, n))
+	at, least := make([]float64, n), minus(make([]float64, n))
 	step := mat.NewVecDense(n, nil)
 	for range 50 {
 		g := fd.Gradient(nil, minus, at, &fd.Settings{Formula: fd.Central, Step: 1e-4})
@@ -78,8 +84,8 @@ func (d dumb) fit(t *testing.T) (elo, errs map[string]float64, a, aErr, ll float
 			for k := range trial {
 				trial[k] = at[k] - scale*step.AtVec(k)
 			}
-			if v := minus(trial); v < value {
-				at, value = trial, v
+			if v := minus(trial); v < least {
+				at, least = trial, v
 				break
 			}
 		}
@@ -116,7 +122,7 @@ func (d dumb) fit(t *testing.T) (elo, errs map[string]float64, a, aErr, ll float
 	if d.advantage {
 		aErr = 1.96 * scale * math.Sqrt(inv.At(bots-1, bots-1))
 	}
-	return elo, errs, a * scale, aErr, -value
+	return elo, errs, a * scale, aErr, -least
 }
 
 func gamesOf(r *Results) []Game {

@@ -23,6 +23,12 @@ type Options struct {
 	// PriorIfApart is the prior that is used if, without one, the games leave several
 	// components, whose ratings cannot be compared.
 	PriorIfApart float64
+	// Links are versions of bots that follow each other, whose differences have a
+	// Gaussian prior with mean 0. Bots that are not among the results are left out.
+	Links []Link
+	// Spread is the standard deviation of that prior in Elo; 0 estimates it from the
+	// results.
+	Spread float64
 }
 
 // UsualPrior is a prior, in Elo, that is narrow enough to rate bots that won or
@@ -61,6 +67,8 @@ type Table struct {
 	// Prior is the standard deviation of the prior that the ratings were given; 0
 	// for none.
 	Prior float64 `json:"prior,omitempty"`
+	// Links describes the prior on differences between versions; nil for none.
+	Links *VersionLinks `json:"version_links,omitempty"`
 	// Pairs reports whether errors are from pairs, in one component at least.
 	Pairs bool `json:"errors_from_pairs"`
 	// Notes explains in words what the numbers leave out, one line each.

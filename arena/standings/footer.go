@@ -38,6 +38,7 @@ func (lb *Leaderboard) footer() (lines, more []string) {
 	}
 	lines = append(lines, lb.lines()...)
 	lines = append(lines, facts(lb.Method, lb.anchor, lb.Prior, lb.pairs)...)
+	lines = append(lines, linksLine(lb.Links)...)
 	if x := lb.Anytime; x != nil {
 		lines = append(lines, wrap("", fmt.Sprintf("At all times: Elo of %s %s (95 %%, however often one looks and whenever one stops).",
 			x.Bots[0], between(x.Interval)))...)
@@ -75,6 +76,35 @@ func facts(m Method, anchor *rating.Anchor, prior float64, pairs bool) []string 
 		from = "pairs"
 	}
 	return wrap("", fmt.Sprintf("Elo: %s; ±: 95 %% interval, from %s; LOS: likelihood of superiority over the next.", elo, from))
+}
+
+// NothingToLink is the note below a table whose versions were to be linked.
+const NothingToLink = "there is nothing to link: no bot has two versions with games here"
+
+// linksLine says that ratings of versions are linked, and how.
+func linksLine(l *rating.VersionLinks) []string {
+	if l == nil {
+		return nil
+	}
+	line := "Version links: none."
+	switch links := text.Plural(l.Count, "link"); {
+	case l.Count > 0 && l.Estimated:
+		line = fmt.Sprintf("Version links: s = %.0f Elo, estimated from %s: a version differs from the last as by N(0, s^2).", l.Spread, links)
+	case l.Count > 0:
+		line = fmt.Sprintf("Version links: s = %g Elo, given, for %s: a version differs from the last as by N(0, s^2).", l.Spread, links)
+	}
+	if len(l.Leaps) > 0 {
+		const most = 5
+		var names []string
+		for _, leap := range l.Leaps[:min(most, len(l.Leaps))] {
+			names = append(names, leap.Newer)
+		}
+		if more := len(l.Leaps) - most; more > 0 {
+			names = append(names, fmt.Sprintf("and %d more", more))
+		}
+		line += " Not linked, since by its games it leapt: " + strings.Join(names, ", ") + "."
+	}
+	return wrap("", line)
 }
 
 func drawsLine(drawRate float64, advantage, advantageError *float64, moving string) string {

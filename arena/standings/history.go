@@ -30,7 +30,9 @@ type History struct {
 	Points []string      `json:"points"` // days, last days of weeks, or events
 	Bots   []HistoryLine `json:"bots"`   // by their last rating
 	Prior  float64       `json:"prior"`  // standard deviation in Elo of the prior on each rating; 0 for none
-	Notes  []string      `json:"notes"`
+	// Links describes the links between versions; nil if there are none.
+	Links *rating.VersionLinks `json:"version_links,omitempty"`
+	Notes []string             `json:"notes"`
 
 	method Method
 }
@@ -97,7 +99,8 @@ func (s scores) ofTwo(a, b string) *rating.Table {
 
 // History rates the selected games anew at the end of each period; counts come in the
 // order of time. A prior that is needed at the end is used at every point. If the
-// results do not link all bots, the ratings are those of the piece with the most games.
+// results do not link all bots, the ratings are those of the piece with the most games. The
+// spread of links between versions is that at the end, too.
 // For two bots Elo is the difference between them, as in a leaderboard. An anchor has
 // its rating at every point.
 func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, error) {
@@ -116,12 +119,18 @@ func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, er
 	for i := range counts {
 		all.add(names[counts[i].First], names[counts[i].Second], counts[i].Scores)
 	}
-	rate := func(n scores) (*rating.Table, error) { return n.rate(rating.Options{Prior: h.Prior}) }
 	bots := slices.Sorted(maps.Keys(lines))
+	links, spread, err := s.links(names, bots)
+	if err != nil {
+		return nil, err
+	}
+	rate := func(n scores) (*rating.Table, error) {
+		return n.rate(rating.Options{Prior: h.Prior, Links: links, Spread: spread})
+	}
 	if s.Failing != "" {
 		h.Notes = append(h.Notes, failingNote(s.Failing))
 	}
-	if len(bots) == 2 && s.Prior == 0 {
+	if len(bots) == 2 && s.Prior == 0 && len(links) == 0 {
 		h.method = OfTwo
 		rate = func(n scores) (*rating.Table, error) {
 			t := n.ofTwo(bots[0], bots[1])
@@ -134,11 +143,15 @@ func (s *Selection) History(counts []arena.PeriodCount, by string) (*History, er
 			h.Notes = append(h.Notes, "all games went one way, so there is no Elo but a bound, which `arena leaderboard` has; --prior 400 rates both")
 		}
 	} else {
-		end, err := all.rate(rating.Options{Prior: s.Prior, PriorIfApart: s.PriorIfApart})
+		end, err := all.rate(rating.Options{Prior: s.Prior, PriorIfApart: s.PriorIfApart, Links: links, Spread: spread})
 		if err != nil {
 			return nil, err
 		}
 		h.Prior = end.Prior
+		if h.Links = end.Links; h.Links != nil {
+			spread = h.Links.Spread
+			links = slices.DeleteFunc(links, func(l rating.Link) bool { return slices.Contains(h.Links.Leaps, l) })
+		}
 	}
 	if s.Test != nil {
 		h.Notes = append(h.Notes, "this is how a sequential test went, not what it says: see `arena sprt --event "+s.Config.Name+"`")
@@ -261,7 +274,7 @@ func (h *History) Table() listing.Table {
 	if h.method == OfTwo {
 		elo = "difference to the other bot, by their score against each other until then"
 	}
-	t.Notes = append(wrap("", fmt.Sprintf("Elo: %s; Change: since the %s before.", elo, h.By)), h.lines()...)
+	t.Notes = append(wrap("", fmt.Sprintf("Elo: %s; Change: since the %s before.", elo, h.By)), h.facts()...)
 	for _, n := range h.Notes {
 		t.Notes = append(t.Notes, wrap("Note: ", n+".")...)
 	}
@@ -280,6 +293,9 @@ func (h *History) Long() listing.Table {
 	}
 	return t
 }
+
+// facts describes how the ratings were computed, and of which events.
+func (h *History) facts() []string { return slices.Concat(linksLine(h.Links), h.lines()) }
 
 func (h *History) title() string {
 	title := h.Game
@@ -362,7 +378,7 @@ func (h *History) Text(columns int) string {
 			out.WriteString("\n")
 		}
 	}
-	if lines := h.lines(); len(lines) > 0 {
+	if lines := h.facts(); len(lines) > 0 {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(lines, "\n"))
 	}
 	h.writeNotes(&out)

@@ -44,6 +44,8 @@ type Leaderboard struct {
 	Anytime *Anytime `json:"anytime,omitempty"`
 	// Prior is the standard deviation in Elo of the prior on the ratings; 0 for none.
 	Prior float64 `json:"prior,omitempty"`
+	// Links describes the links between versions; nil if there are none.
+	Links *rating.VersionLinks `json:"version_links,omitempty"`
 	// Bracket is the bracket of a knockout.
 	Bracket *schedule.Bracket `json:"bracket,omitempty"`
 	Notes   []string          `json:"notes"`
@@ -147,8 +149,11 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	}
 	table := &rating.Table{}
 	if lb.Games > 0 {
-		two := len(results.Names()) == 2 && s.Prior == 0
 		ask := rating.Options{Pairs: true, Anchor: s.Anchor, Prior: s.Prior, PriorIfApart: s.PriorIfApart}
+		if ask.Links, ask.Spread, err = s.links(names, results.Names()); err != nil {
+			return nil, err
+		}
+		two := len(results.Names()) == 2 && s.Prior == 0 && len(ask.Links) == 0
 		if two {
 			ask.Anchor, ask.PriorIfApart = nil, 0
 		}
@@ -172,6 +177,9 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 		}
 	}
 	lb.rows(s, table, names)
+	if lb.Links == nil && s.LinkVersions != "" && s.LinkVersions != arena.LinksOff {
+		lb.Notes = slices.Insert(lb.Notes, 0, NothingToLink)
+	}
 	if s.Nash && lb.Games > 0 {
 		lb.average(rating.NashAverage(results, table))
 	}
@@ -183,7 +191,7 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 // fitted copies the fitted parameters from the table.
 func (lb *Leaderboard) fitted(t *rating.Table) {
 	lb.DrawRate, lb.Advantage, lb.AdvantageError = t.DrawRate, t.Advantage, t.AdvantageError
-	lb.Fits, lb.Prior, lb.Components, lb.Pools = t.Fits, t.Prior, t.Components, t.Pools
+	lb.Fits, lb.Prior, lb.Components, lb.Pools, lb.Links = t.Fits, t.Prior, t.Components, t.Pools, t.Links
 	lb.Notes, lb.more = append(lb.Notes, t.Notes...), t.Detail
 }
 

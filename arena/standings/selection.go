@@ -53,6 +53,8 @@ type Rated struct {
 	// compared; 0 rates these in pieces.
 	PriorIfApart float64
 	Nash         bool // with the Nash average
+	// LinkVersions links the ratings of versions of a bot; "" is as the event says.
+	LinkVersions arena.LinkVersions
 }
 
 // usually returns the default options for rating.
@@ -158,8 +160,12 @@ func decode(e *store.Event) arena.Event {
 	return event
 }
 
+// replaced notes for each bot of an event which one replaced it. Of several that name it
+// the first one did, which replaced the fewest.
 func (s *Selection) replaced(e arena.Event) {
-	for _, b := range e.Bots {
+	bots := slices.Clone(e.Bots)
+	slices.SortStableFunc(bots, func(a, b arena.Bot) int { return len(b.Replaces) - len(a.Replaces) })
+	for _, b := range bots {
 		for _, old := range b.Replaces {
 			s.Replaced[old] = b.Name
 		}

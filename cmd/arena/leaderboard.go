@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena"
 	"botarena/arena/rating"
 	"botarena/arena/standings"
 	"botarena/arena/store"
@@ -16,6 +17,7 @@ func (a *app) leaderboardCommand() *cobra.Command {
 	var of selectFlags
 	var anchor string
 	var rated standings.Rated
+	var links string
 	var charts chartFlags
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -35,18 +37,30 @@ by their test. Where a bot won or lost everything, a prior of 400 Elo rates it w
 the others, which is said below the table; --prior 0 gives it a bound instead. Bots
 that no game links are rated apart, in pools.
 
+--link-versions takes a bot's next version to be about as strong as the last: a prior
+N(0, s^2) on the difference between them, in the same fit, so that a new version has
+a fair rating after few games. s is estimated from the results of all versions, or
+given: --link-versions=30. It costs where a version leaps by far more than s: until
+some 50 games say so, and it is linked no more, its rating lags behind. In leagues it
+is on (link_versions: off in the league's file turns it off), else off.
+
 --nash adds the maximum-entropy Nash average, which copies of a bot do not move
 and which suits pools where a beats b beats c beats a.`,
 		Example: `  arena leaderboard
   arena leaderboard --event spring --markdown
   arena leaderboard --game breakthrough:6x6 --anchor random=1000
   arena leaderboard --chart
+  arena leaderboard --game breakthrough:6x6 --link-versions
+  arena leaderboard --event cup --link-versions=off
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
 		Args: takes(0, 0),
 		PreRunE: func(cmd *cobra.Command, _ []string) (err error) { // before the database is looked for
 			if rated.Anchor, err = parseAnchor(anchor); err == nil {
 				rated.Prior, rated.PriorIfApart, err = priorOf(cmd)
+			}
+			if err == nil {
+				rated.LinkVersions, err = linksOf(links)
 			}
 			return err
 		},
@@ -67,12 +81,27 @@ and which suits pools where a beats b beats c beats a.`,
 	of.register(cmd)
 	cmd.Flags().StringVar(&anchor, "anchor", "", "give a bot a fixed rating: `BOT=1500`")
 	cmd.Flags().BoolVar(&rated.Nash, "nash", false, "add the maximum-entropy Nash average")
+	registerLinks(cmd, &links, "as the event says, on in leagues")
 	registerPrior(cmd)
 	charts.register(cmd)
 	output.register(cmd)
 	output.registerNotes(cmd)
 	cmd.MarkFlagsMutuallyExclusive("chart", "json", "csv", "markdown")
 	return cmd
+}
+
+func registerLinks(cmd *cobra.Command, links *string, usual string) {
+	cmd.Flags().StringVar(links, "link-versions", "", "draw each version of a bot to the one before it: on, off, or by how many `Elo` they differ (default: "+usual+")")
+	cmd.Flags().Lookup("link-versions").NoOptDefVal = string(arena.LinksOn)
+}
+
+// linksOf checks the value of --link-versions.
+func linksOf(value string) (arena.LinkVersions, error) {
+	links := arena.LinkVersions(value)
+	if _, _, err := links.Parse(); err != nil {
+		return "", usagef("--link-versions=%w", err)
+	}
+	return links, nil
 }
 
 func registerPrior(cmd *cobra.Command) {

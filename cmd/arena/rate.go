@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) rateCommand() *cobra.Command {
-	var format, anchor string
+	var format, anchor, linked string
 	var o rating.Options
 	var verbose, strict bool
 	var charts chartFlags
@@ -35,7 +35,8 @@ a file. Formats are told by the file's ending, else by its contents; files may b
 compressed (gzip). FILE - is stdin.
 
 Files that arena exported tell versions of a bot apart: where there are several,
-each is a player of its own, "bot v2".
+each is a player of its own, "bot v2"; --link-versions draws each to the one before,
+as arena leaderboard does.
 
 Elo is around the mean of the pool. Errors are half-widths of 95 % intervals from
 games taken as independent; --pairs takes games of one pair (one opening, sides
@@ -49,6 +50,7 @@ rating. Players that no game links are rated apart, in pools.`,
 		Example: `  arena rate games.pgn
   arena rate *.pgn --anchor stockfish=3500
   arena rate results.csv --pairs --json
+  arena rate league.pgn --link-versions
   arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
   arena rate results.csv --prior 0        bounds for sweepers instead of a prior`,
@@ -60,6 +62,10 @@ rating. Players that no game links are rated apart, in pools.`,
 			}
 			o.Anchor = at
 			if o.Prior, o.PriorIfApart, err = priorOf(cmd); err != nil {
+				return err
+			}
+			value, err := linksOf(linked)
+			if err != nil {
 				return err
 			}
 			in := exchange.ResultsReader{Pairs: o.Pairs, Strict: strict, Skip: a.tellSkipped()}
@@ -75,9 +81,16 @@ rating. Players that no game links are rated apart, in pools.`,
 			}
 			took := a.now().Sub(began)
 			began = a.now()
+			link, spread, _ := value.Parse()
+			if link {
+				o.Links, o.Spread = in.Links, spread
+			}
 			table, err := rating.Rate(results, o)
 			if err != nil {
 				return anchorError(err)
+			}
+			if link && table.Links == nil {
+				table.Notes = append([]string{standings.NothingToLink}, table.Notes...)
 			}
 			if note := standings.CycleNote(results, table); note != "" {
 				table.Notes = append(table.Notes, note)
@@ -96,6 +109,7 @@ rating. Players that no game links are rated apart, in pools.`,
 	f.StringVar(&anchor, "anchor", "", "give a player a fixed rating: `PLAYER=1500`")
 	f.BoolVar(&o.Pairs, "pairs", false, "errors from pairs of games instead of games")
 	f.BoolVar(&o.NoAdvantage, "no-advantage", false, "fit no advantage of moving first")
+	registerLinks(cmd, &linked, "off")
 	registerPrior(cmd)
 	f.BoolVar(&strict, "strict", false, "refuse a PGN file with a game that cannot be read")
 	f.BoolVarP(&verbose, "verbose", "v", false, "say on stderr how long reading and rating took")
