@@ -51,7 +51,7 @@ and which suits pools where a beats b beats c beats a.`,
   arena leaderboard --game breakthrough:6x6 --anchor random=1000
   arena leaderboard --chart
   arena leaderboard --game breakthrough:6x6 --link-versions
-  arena leaderboard --event cup --link-versions=off
+  arena leaderboard --event spring --link-versions=30
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
 		Args: takes(0, 0),

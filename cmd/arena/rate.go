@@ -50,7 +50,7 @@ rating. Players that no game links are rated apart, in pools.`,
 		Example: `  arena rate games.pgn
   arena rate *.pgn --anchor stockfish=3500
   arena rate results.csv --pairs --json
-  arena rate league.pgn --link-versions
+  arena rate games.pgn --link-versions
   arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
   arena rate results.csv --prior 0        bounds for sweepers instead of a prior`,
