@@ -99,12 +99,12 @@ func generated(t *rapid.T) arena.Event {
 	}
 	formats := schedule.Formats()
 	if len(e.Bots) != 2 {
-		formats = formats[:len(formats)-1] // not a match
+		formats = formats[:len(formats)-2] // neither a match nor a tuning
 	}
 	e.Format = arena.Format(rapid.SampledFrom(formats).Draw(t, "format"))
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
-	if e.Format != schedule.FormatLadder {
+	if schedule.Has(e.Format, "rounds") {
 		e.Rounds = rapid.IntRange(1, 1000).Draw(t, "rounds")
 	}
 	switch e.Format {
@@ -114,6 +114,13 @@ func generated(t *rapid.T) arena.Event {
 		e.Gauntlet.Challengers = rapid.IntRange(1, len(e.Bots)-1).Draw(t, "challengers")
 	case schedule.FormatKnockout:
 		e.Knockout = arena.Knockout{ThirdPlace: rapid.Bool().Draw(t, "third"), TieBreaks: rapid.IntRange(0, 9).Draw(t, "tie breaks")}
+	case schedule.FormatTune:
+		e.Swap = true
+		e.Tune = arena.Tune{
+			Games: rapid.IntRange(200, 9999).Draw(t, "games"), Time: duration(t, "time", 0), Pairs: rapid.IntRange(1, 100).Draw(t, "pairs"), Lag: rapid.IntRange(0, 99).Draw(t, "lag"),
+			Alpha: 0.6, Gamma: rapid.Float64Range(0.01, 1).Draw(t, "gamma"), Stability: 0.1,
+			Params: []arena.Param{{Name: "Tuned 1", Type: "int", Start: 1, Max: 3, Elo: rapid.Float64Range(1, 100).Draw(t, "elo")}, {Name: "null", Type: "float", Min: -1e-9, Max: 1e17, CEnd: 0.1, REnd: 1e-7}},
+		}
 	case schedule.FormatLadder:
 		e.Ladder.Games = rapid.SampledFrom([]int{0, 2, 100}).Draw(t, "games")
 		e.Ladder.Time = duration(t, "time", 0)
