@@ -213,7 +213,7 @@ func (c *LineChart) write(w io.Writer, s *svg) error {
 	}
 	room := max(5, (high-low)/20)
 	if len(c.Marks) > 0 {
-		room = max(0.1, (high-low)/20)
+		room = (high - low) / 20
 	}
 	low, high = low-room, high+room
 	const left, right, bottom = 64.0, svgWidth - 24.0, svgHeight - svgBottom

@@ -19,7 +19,7 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	var event, game, bot, other, test string
+	var event, game, bot, other, test, tuning string
 	for i := range events {
 		e := &events[i]
 		if e.Archived {
@@ -33,6 +33,9 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 	for i := range events {
 		if hasTest(&events[i]) {
 			test = events[i].Name
+		}
+		if isTuning(&events[i]) {
+			tuning = events[i].Name
 		}
 	}
 	list := []endpoint{
@@ -48,6 +51,7 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 		{"/bots/BOT.json, .csv", "A bot: versions, events, ratings over games, results by opponent, side and opening, faults", "", "/bots/BOT.json"},
 		{"/compare/A/B.json", "Two bots against each other, a game each; ?event=EVENT takes one event alone", "", "/compare/BOT/OTHER.json"},
 		{"/sprt/EVENT.json, .csv", "A sequential test: ratio, verdict, estimate, pairs, what is left", "arena sprt A B --json", "/sprt/TEST.json"},
+		{"/tune/EVENT.json, .csv", "A tuning: the values of its parameters with intervals, and their path", "arena tune --event EVENT --json", "/tune/TUNING.json"},
 		{"/rules/GAME.json", "The rules of a game for players, part by part", "arena rules GAME --json", "/rules/chess.json"},
 		{"/fleet.json, /fleet.csv", "The machines that play for events here: slots, speed, games, faults, last sign of life", "arena fleet list", "/fleet.json"},
 	}
@@ -64,8 +68,8 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 			endpoint{"/team/challenges", "With a team’s token, by POST: unrated games, of the form’s fields “bot” and “games”", "arena submit --challenge BOT", ""},
 		)
 	}
-	names := map[string]string{"EVENT": event, "GAME": game, "BOT": bot, "OTHER": other, "TEST": test}
-	fill := strings.NewReplacer("EVENT", segment(event), "GAME", segment(game), "BOT", segment(bot), "OTHER", segment(other), "TEST", segment(test))
+	names := map[string]string{"EVENT": event, "GAME": game, "BOT": bot, "OTHER": other, "TEST": test, "TUNING": tuning}
+	fill := strings.NewReplacer("EVENT", segment(event), "GAME", segment(game), "BOT", segment(bot), "OTHER", segment(other), "TEST", segment(test), "TUNING", segment(tuning))
 	for i := range list {
 		example := list[i].Example
 		list[i].Example = fill.Replace(example)

@@ -42,6 +42,7 @@ type eventData struct {
 	Config   string
 	Exact    bool // Config says how bots are started
 	Test     bool // has a sequential test
+	Tuning   bool // is one
 	Two      bool // two bots: the page that compares them says more
 	Finished time.Time
 	PlayTime time.Duration
@@ -70,7 +71,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	sel, lb, event := &k.sel, k.lb, k.settings
 	d := &eventData{
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
-		Test: event.SPRT != nil, Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
+		Test: event.SPRT != nil, Tuning: isTuning(sel.Event), Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
 	}
 	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner
 	if event.Clock != (arena.TimeControl{}) {

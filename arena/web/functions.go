@@ -30,6 +30,7 @@ func (s *Server) functions() template.FuncMap {
 		"boardURL":   boardURL,
 		"compareURL": compareURL,
 		"testURL":    testURL,
+		"tuningURL":  tuningURL,
 		"gameURL":    func(id int64) string { return fmt.Sprintf("/games/%d", id) },
 		"clip":       text.Line,
 		"plural":     text.Plural,

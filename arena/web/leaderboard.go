@@ -26,7 +26,7 @@ func loadBoards(ctx context.Context, r *request) (*content, error) {
 	bots := map[string]map[string]bool{}
 	for i := range events {
 		e := &events[i]
-		if e.Archived || e.Played == 0 || hasTest(e) { // tests are in no leaderboard
+		if e.Archived || e.Played == 0 || apart(e) { // tests and tunings are in no leaderboard
 			continue
 		}
 		at := slices.IndexFunc(list, func(l boardLine) bool { return l.Game == e.Game })

@@ -174,6 +174,7 @@ func gamesURL(event string) string  { return eventURL(event) + "/games" }
 func botURL(bot string) string      { return "/bots/" + segment(bot) }
 func boardURL(game string) string   { return "/leaderboard/" + segment(game) }
 func compareURL(a, b string) string { return "/compare/" + segment(a) + "/" + segment(b) }
+func tuningURL(event string) string { return "/tune/" + segment(event) }
 func testURL(event string) string   { return "/sprt/" + segment(event) }
 
 // followEvent returns the part of the live feed that is about an event.

@@ -146,6 +146,7 @@ func (s *Server) pages() []page {
 		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot, query: "event"},
 		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare, query: "event"},
 		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
+		{pattern: "/tune/{event}", template: "tune.html", load: loadTuning},
 		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
 		{pattern: "/api", template: "api.html", load: loadAPI},
 		{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"},

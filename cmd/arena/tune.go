@@ -101,7 +101,6 @@ is not decided.`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd, d, args) },
 	}
-	d.event.Format, d.event.Concurrency = schedule.FormatTune, 0
 	d.register(cmd)
 	d.event.Format = schedule.FormatTune
 	d.flags.add(cmd, &d.event, tuneFlags()...)
@@ -112,11 +111,17 @@ is not decided.`,
 		settingFlag{"clock", "confirm-clock", "the `clock` of that test (default: four times that of the tuning)"},
 		settingFlag{"pairs", "confirm-pairs", "stop that test undecided after so many `pairs`"},
 	)
+	d.registerParams(cmd)
+	cmd.Flags().IntVar(&d.at, "at", 0, "with --event alone: the tuning as it was after so many `iterations`")
+	cmd.AddCommand(a.tuneTellCommands()...)
+	return cmd
+}
+
+// registerParams registers the flags that say what is tuned.
+func (d *tuneDuel) registerParams(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&d.params, "param", nil, "an option to tune, `NAME=START,MIN,MAX[,ELO][,c_end=C][,r_end=R]`, or NAME alone; may be given again")
 	f.BoolVar(&d.allSpin, "all-spin", false, "tune all options that the bot declares as whole numbers between bounds, but for Hash, Threads and the like")
-	f.IntVar(&d.at, "at", 0, "with --event alone: the tuning as it was after so many `iterations`")
-	return cmd
 }
 
 // tune plays a tuning, or shows a recorded one.

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"context"
+	"html/template"
+
+	"botarena/arena/listing"
+	"botarena/arena/schedule"
+	"botarena/arena/standings"
+	"botarena/arena/store"
+)
+
+// tuningData is the page of a tuning.
+type tuningData struct {
+	Event   string
+	Outcome *standings.TuningOutcome
+	Percent int
+	Table   listing.Table
+	Curves  []curve
+	Line    standings.EventLine
+}
+
+// A curve is the path of one parameter.
+type curve struct {
+	Name    string
+	Drawing template.HTML
+}
+
+func loadTuning(ctx context.Context, r *request) (*content, error) {
+	name, err := r.name("event")
+	if err != nil {
+		return nil, err
+	}
+	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", &r.memory.recall("event "+name).Follower)
+	if err != nil {
+		return nil, err
+	}
+	o := sel.Tuning
+	if o == nil {
+		f := notFound("This event is no tuning.")
+		f.next = &crumb{"To the event " + name, eventURL(name)}
+		return nil, f
+	}
+	table := o.Table()
+	d := &tuningData{
+		Event: name, Outcome: o, Table: table, Line: standings.NewEventLine(sel.Event, r.config.Self, r.now),
+		Percent: 100 * o.Iterations / max(1, o.Of),
+	}
+	for i := range o.Params {
+		c := curve{Name: o.Params[i].Name}
+		if len(o.Path) > 1 {
+			if c.Drawing, err = drawn(o.Curve(i)); err != nil {
+				return nil, err
+			}
+		}
+		d.Curves = append(d.Curves, c)
+	}
+	return &content{Title: "Tuning " + name, Crumbs: eventCrumbs(name), Data: d, JSON: o, CSV: &table, Follow: followEvent(name)}, nil
+}
+
+// apart reports whether an event is in no leaderboard but its own: a sequential test, or
+// a tuning.
+func apart(e *store.Event) bool { return isTuning(e) || hasTest(e) }
+
+func isTuning(e *store.Event) bool { return e.Format == schedule.FormatTune }
