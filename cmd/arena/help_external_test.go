@@ -38,6 +38,7 @@ func TestExternalHelpExamples(t *testing.T) {
 		"cup.yaml":     "game: breakthrough:5x5\nformat: ladder\nclock: {depth: 1}\nbots: [{builtin: random}, {builtin: greedy}]\nhost: {languages: [python], trust: true}\n",
 		"class.csv":    "bats\n",
 		"book.pgn":     "[Event \"?\"]\n\n1. e4 e5 *\n",
+		"points.jsonl": "{\"values\": {\"Margin\": 80}, \"pairs\": 1}\n",
 		"results.csv":  "first,second,result,pair\na,b,1-0,1\nb,a,1-0,1\na,b,1/2-1/2,2\nb,a,0-1,2\n",
 		"stub":         "#!/bin/sh\nexec arena bot greedy\n",
 	} {
@@ -61,6 +62,10 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena sprt calc", ""},
 		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
 		{"arena check", "--quick"},
+		{"arena tune --event", ""},
+		{"arena tune ask", ""},
+		{"arena tune tell", ""},
+		{"arena tune", "--games 2 -q -c nodes=10 --max-plies 20 -g breakthrough:5x5"},
 		{"arena datagen", "--games 2 --clock nodes=10 --max-plies 20 -q"},
 		{"arena bots check", "--quick"},
 		{"arena openings make", "--count 2 --depth 1 --window 1000"},

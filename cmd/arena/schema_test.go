@@ -67,6 +67,8 @@ func outputs() map[string][]any {
 		"sprt plan":       {sprt.Plan{}},
 		"submit":          {web.SubmissionReport{}, web.TeamReport{}, web.ChallengeReport{}},
 		"tune":            {tuningJSON{}},
+		"tune ask":        {askedParams{}, toldResult{}},
+		"tune tell":       {toldResult{}},
 		"version":         {versionJSON{}},
 	}
 }

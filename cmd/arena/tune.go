@@ -94,10 +94,10 @@ none at a longer one.
 Exit codes: as of all commands; with --confirm 3 if nothing was gained (H0) and 4 if that
 is not decided.`,
 		Example: `  arena tune minimax --param Margin=60,10,200 --param Reduce=150,80,400,20 --games 4000 --clock nodes=500
-  arena tune ./mybot --all-spin --games 20000 --time 8h --clock 1s+10ms --event night
-  arena tune ./mybot --param "Aspiration=30,5,100,c_end=8,r_end=0.002" --fleet
-  arena tune ./mybot --param Margin --games 40000 --confirm elo0=0,elo1=5 --confirm-clock 10s+100ms
-  arena tune --event night --at 1000 --json`,
+  arena tune minimax --all-spin --games 20000 --time 8h --clock 1s+10ms --event night
+  arena tune minimax --param "Late=8,1,40,c_end=4,r_end=0.01" --event late --concurrency 4
+  arena tune --event night --at 1 --json
+  arena tune minimax --param Margin --games 40000 --confirm elo0=0,elo1=50 --confirm-clock nodes=20 --confirm-pairs 500`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd, d, args) },
 	}

@@ -95,7 +95,7 @@ and resuming are those of arena.
 
 ` + tellHelp,
 		Example: `  echo '{"values": {"Margin": 80}, "pairs": 4}' | arena tune tell minimax --param Margin --clock nodes=100
-  python3 bots/examples/python/random_search.py minimax --param Margin`,
+  arena tune tell minimax --param Margin --event outside < points.jsonl`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, err := a.toldEvent(cmd, tell, args[0])
@@ -120,8 +120,8 @@ and resuming are those of arena.
 // toldEvent returns the tuning whose points are told.
 func (a *app) toldEvent(cmd *cobra.Command, d *tuneDuel, bot string) (arena.Event, error) {
 	switch {
-	case d.asJSON, d.dryRun, d.queue.to != "":
-		return arena.Event{}, usagef("--json, --dry-run and --to are not for points that are told: lines of JSON are all that is written")
+	case d.dryRun, d.queue.to != "":
+		return arena.Event{}, usagef("--dry-run and --to are not for points that are told")
 	}
 	return a.tuneEvent(cmd, d, bot)
 }
