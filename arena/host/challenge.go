@@ -109,8 +109,8 @@ func (h *Host) playChallenge(ctx context.Context, c *store.Challenge) error {
 		return err
 	}
 	e := h.sideEvent(c.Event, schedule.FormatMatch, own, other)
-	e.Rounds, e.Concurrency, e.Pin, e.MaxFaults = c.Games/2, 1, arena.PinOff, 0
-	r := *h.config.Runner
+	e.Rounds, e.Concurrency, e.Pin, e.MaxFaults = c.Games/2, 1, h.sidePin(), 0
+	r := h.sideRunner()
 	r.Workers, r.Recall = nil, nil
 	r.Observe = h.archiving(ctx, e.Name)
 	_, err = r.Run(ctx, e, event.Options{Soft: ctx.Done()})

@@ -46,6 +46,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/fleet"
+	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/submission"
 	"botarena/arena/web"
@@ -66,6 +67,9 @@ type Config struct {
 	// Log is called with news for the organiser, a line at a time, by several
 	// goroutines.
 	Log func(line string)
+	// Spare lists the CPUs on which submissions are checked and tried and challenges are
+	// played, so that games of the ladder are not disturbed; nil is any.
+	Spare []process.CPU
 	// Pause is the minimum time that the ladder plays before other bots enter; 0 is the
 	// default.
 	Pause time.Duration

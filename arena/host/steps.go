@@ -203,6 +203,7 @@ func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	spec := process.SpecOf(rules.Asking(bot, h.league.Game, h.league.Rules, r.Catalog), r.Executable)
+	spec.CPUs = process.IDs(h.config.Spare)
 	report, err := check.Run(ctx, check.Config{
 		Bot: bot, Now: r.Now, Game: game, Catalog: r.Catalog, Seed: h.league.Seed, Quick: true,
 		Handshake: h.league.Handshake, Resident: process.ResidentSet,

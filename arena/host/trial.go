@@ -31,7 +31,7 @@ func (h *Host) trialEvent(bot arena.Bot) arena.Event {
 	e := config.Default()
 	e.Name, e.Format = "trial", schedule.FormatGauntlet
 	e.Game, e.Rules, e.Openings, e.MaxPlies, e.Seed = h.league.Game, h.league.Rules, h.league.Openings, h.league.MaxPlies, h.league.Seed
-	e.Handshake, e.Concurrency, e.Pin, e.MaxFaults = h.league.Handshake, 1, arena.PinOff, 0
+	e.Handshake, e.Concurrency, e.Pin, e.MaxFaults = h.league.Handshake, 1, h.sidePin(), 0
 	e.Clock = h.league.Clock
 	if c := &e.Clock; c.Move > trialMove {
 		*c = c.Scaled(float64(trialMove) / float64(c.Move))
@@ -45,6 +45,22 @@ func (h *Host) trialEvent(bot arena.Bot) arena.Event {
 		e.Bots = append(e.Bots, h.league.Bots[0])
 	}
 	return e
+}
+
+// sidePin and sideRunner have games beside the ladder played on the spare CPUs alone.
+func (h *Host) sidePin() arena.Pin {
+	if h.config.Spare == nil {
+		return arena.PinOff
+	}
+	return arena.PinAuto
+}
+
+func (h *Host) sideRunner() event.Runner {
+	r := *h.config.Runner
+	if h.config.Spare != nil {
+		r.CPUs = h.config.Spare
+	}
+	return r
 }
 
 // try plays the trial games of a bot and returns their outcome. A fault in one of them
@@ -64,7 +80,7 @@ func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (l
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	var said strings.Builder
-	r := *h.config.Runner
+	r := h.sideRunner()
 	r.Store, r.LogDir, r.Runtime, r.Workers, r.Recall, r.Live = st, "", "", nil, nil, (*live.Hub)(nil)
 	var faults, late, games int
 	var worst string

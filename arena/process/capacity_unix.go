@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFiles returns how many files the program may have open, 0 for no limit.
-func openFiles() int {
+// OpenFiles returns how many files the program may have open, 0 for no limit.
+func OpenFiles() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {
 		return 0

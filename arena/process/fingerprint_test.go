@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"testing"
 
 	"botarena/arena"
@@ -203,6 +204,15 @@ func TestSlots(t *testing.T) {
 		got, err := process.Slots(test.cpus, test.taken, test.games, test.each)
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%d x %d of %v: %v, %v; want %v", test.games, test.each, test.cpus, got, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		cpus  []process.CPU
+		games int
+		want  []int
+	}{{smt, 1, []int{1, 3}}, {neighbours, 1, []int{2, 3}}, {neighbours, 2, []int{1, 3}}, {smt, 3, []int{3}}, {smt, 4, nil}, {smt, 5, nil}, {nil, 1, nil}} {
+		if got := process.IDs(process.Spare(test.cpus, test.games)); !slices.Equal(got, test.want) {
+			t.Errorf("spare beside %d games on %v: %v, want %v", test.games, test.cpus, got, test.want)
 		}
 	}
 	if n := process.Cores(neighbours[1:]); n != 2 {

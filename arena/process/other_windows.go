@@ -76,8 +76,8 @@ func (g *group) resume() {}
 
 func exitText(state *os.ProcessState) string { return fmt.Sprintf("exit status %d", state.ExitCode()) }
 
-// openFiles returns 0: Windows sets no limit that arena could reach.
-func openFiles() int { return 0 }
+// OpenFiles returns 0: Windows sets no limit that arena could reach.
+func OpenFiles() int { return 0 }
 
 // shortages returns the system's errors for a temporary lack of resources; a start that
 // runs out half-way gives an internal error.

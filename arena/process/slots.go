@@ -55,6 +55,41 @@ func Slots(cpus, taken []CPU, concurrency, threads int) ([][]int, error) {
 	return slots, nil
 }
 
+// Spare returns the CPUs that Slots leaves free for other work, those of cores without a
+// slot if there are any, and nil if every CPU is in a slot.
+func Spare(cpus []CPU, concurrency int) []CPU {
+	slots, err := Slots(cpus, nil, concurrency, 1)
+	if err != nil {
+		return nil
+	}
+	taken, cores := slices.Concat(slots...), map[int]bool{}
+	var spare, whole []CPU
+	for _, cpu := range cpus {
+		if slices.Contains(taken, cpu.ID) {
+			cores[cpu.Core] = true
+		} else {
+			spare = append(spare, cpu)
+		}
+	}
+	for _, cpu := range spare {
+		if !cores[cpu.Core] {
+			whole = append(whole, cpu)
+		}
+	}
+	if whole != nil {
+		return whole
+	}
+	return spare
+}
+
+// IDs returns the ids of CPUs, as a Spec has them.
+func IDs(cpus []CPU) (ids []int) {
+	for _, cpu := range cpus {
+		ids = append(ids, cpu.ID)
+	}
+	return ids
+}
+
 // mostThreads is the number of threads for bots and workers: the Go runtime ends a
 // program that needs more than 10,000 in all.
 const mostThreads = 9000
@@ -76,7 +111,7 @@ func (s *Starter) Fits(bots, workers int) error {
 	if most := max(0, mostThreads-workers); bots > most { // each is the child of a thread of its own
 		return &CapacityError{Bots: bots, Most: most, Of: "threads"}
 	}
-	if files := openFiles(); files > 0 {
+	if files := OpenFiles(); files > 0 {
 		const own, each = 100, 5 // three pipes, two pidfds
 		if most := max(0, (files-own)/each); bots > most {
 			return &CapacityError{Bots: bots, Most: most, Of: "open files (ulimit -n)"}

@@ -20,9 +20,10 @@ type Task struct {
 	// Env is added to the Starter's environment. Outside of a strict sandbox it must
 	// not come from a bot's entry.
 	Env []string
-	// Sandbox, Limits, Show, Within, Tools and Tmp are as in a Spec.
+	// Sandbox, Limits, CPUs, Show, Within, Tools and Tmp are as in a Spec.
 	Sandbox             arena.Sandbox
 	Limits              arena.Limits
+	CPUs                []int
 	Show, Within, Tools []string
 	Tmp                 int64
 	// Output, if it is not nil, gets all of the task's stdout, which is then not
@@ -71,7 +72,7 @@ func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
 	}
 	last := &lastBytes{most: keep}
 	p, err := s.Start(limited, Spec{
-		Command: t.Command, Dir: t.Dir, Env: t.Env, Limits: t.Limits,
+		Command: t.Command, Dir: t.Dir, Env: t.Env, Limits: t.Limits, CPUs: t.CPUs,
 		Sandbox: t.Sandbox, Show: t.Show, Within: t.Within, Tools: t.Tools, Tmp: t.Tmp,
 		Stderr: last, StderrCap: math.MaxInt64, merged: t.Output == nil,
 	})

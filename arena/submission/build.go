@@ -94,6 +94,7 @@ func (b *Builder) find(ctx context.Context, l language) (Language, error) {
 
 // run runs a task with the isolation of strangers' programs.
 func (b *Builder) run(ctx context.Context, t process.Task) ([]byte, error) {
+	t.CPUs = b.config.CPUs
 	if !b.config.Trusted {
 		t.Sandbox = arena.SandboxStrict
 		t.Within = []string{}

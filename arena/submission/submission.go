@@ -82,6 +82,7 @@ type Config struct {
 	Cache string
 	// Trusted builds and runs bots without a sandbox, where the organiser trusts all teams.
 	Trusted bool
+	CPUs    []int // on which builds run; nil is any
 }
 
 // A Builder makes bots of submissions on one machine. Its methods may be called from

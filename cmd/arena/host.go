@@ -15,6 +15,7 @@ import (
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
+	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/host"
 	"botarena/arena/listing"
@@ -193,15 +194,19 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 	if err != nil {
 		return nil, err
 	}
+	var spare []process.CPU
+	if l.Pin != arena.PinOff {
+		spare = process.Spare(t.CPUs, l.Concurrency)
+	}
 	b, err := submission.New(ctx, submission.Config{
 		Starter: t.Starter, Path: t.Path, Languages: l.Languages, Limits: l.Unpacked(), Trusted: l.Trust,
-		Cache: filepath.Join(dir, "cache"),
+		Cache: filepath.Join(dir, "cache"), CPUs: process.IDs(spare),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return host.New(host.Config{
-		League: l, Dir: dir, Runner: t, Builder: b, Now: a.now, Log: say,
+		League: l, Dir: dir, Runner: t, Builder: b, Now: a.now, Log: say, Spare: spare,
 		Open: func(ctx context.Context) (engine.Game, func() error, error) {
 			if l.Rules == nil {
 				g, err := games.All().Lookup(l.Game)
