@@ -16,6 +16,7 @@
 //	DIR/bots/TEAM/N/     its files unpacked; N is its number within the team
 //	DIR/bots/TEAM/N.built/   and built
 //	DIR/experiments/N/   the bots of experiment N, until it is over
+//	DIR/closed           the deadline, once it has passed
 //	DIR/work/            what is in progress; emptied at the start
 //
 // All of it is the user's alone (0700); bots see their own folder through the sandbox.
@@ -125,6 +126,9 @@ func New(c Config) (*Host, error) {
 	if ok, err := h.lock.TryLock(); err != nil || !ok {
 		return nil, cmp.Or(err, ErrRunning)
 	}
+	if closed, err := os.ReadFile(h.path("closed")); err == nil {
+		h.closed = string(closed) == h.league.Closes.UTC().Format(time.RFC3339Nano)
+	}
 	if err := os.RemoveAll(h.path("work")); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -228,11 +232,9 @@ func (h *Host) renewals() <-chan struct{} {
 // watch waits for the deadline, and reports it once.
 func (h *Host) watch(ctx context.Context) {
 	for ctx.Err() == nil {
-		if closes := h.league.Closes; !closes.IsZero() && !h.isClosed() && !h.config.Now().Before(closes) {
-			h.mu.Lock()
-			h.closed = true
-			h.mu.Unlock()
+		if h.isClosed() {
 			h.config.Log(fmt.Sprintf("submissions are closed; the ladder plays on until %s", h.league.ends().Format(time.RFC3339)))
+			return
 		}
 		select {
 		case <-time.After(lookEvery):
@@ -241,11 +243,17 @@ func (h *Host) watch(ctx context.Context) {
 	}
 }
 
-// isClosed reports whether the deadline has passed. A clock that is put back opens nothing
-// again.
+// isClosed reports whether the deadline has passed. That is kept in a file: a clock that is put
+// back opens nothing again, but a later deadline does.
 func (h *Host) isClosed() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if closes := h.league.Closes; !h.closed && !closes.IsZero() && !h.config.Now().Before(closes) {
+		h.closed = true
+		if err := os.WriteFile(h.path("closed"), []byte(closes.UTC().Format(time.RFC3339Nano)), 0o600); err != nil {
+			h.config.Log(fmt.Sprintf("warning: note that the league has closed: %v; leave the clock as it is", err))
+		}
+	}
 	return h.closed
 }
 

@@ -262,12 +262,14 @@ func TestDeadline(t *testing.T) {
 	f.pass(time.Hour)
 	_, err = h.Submit(t.Context(), "owls", "a", strings.NewReader("bot greedy"))
 	refusedAs(t, err, http.StatusForbidden, "closed on")
-	h.mu.Lock()
-	h.closed = true // as watch notes
-	h.mu.Unlock()
 	f.pass(-time.Hour)
+	stop()
+	h, stop = f.host()
 	_, err = h.Submit(t.Context(), "owls", "a", strings.NewReader("bot greedy"))
 	refusedAs(t, err, http.StatusForbidden, "closed on")
+	if shown, err := h.League(t.Context()); err != nil || !shown.Closed {
+		t.Errorf("%+v, %v", shown, err)
+	}
 	f.pass(time.Hour)
 	n := f.games("owls 1")
 	f.until("the ladder plays on", func() bool { return f.games("owls 1") > n+4 })

@@ -131,7 +131,7 @@ func (h *Host) open() error {
 	switch {
 	case now.Before(h.league.Opens):
 		return refuse(http.StatusForbidden, "The league opens on %s; hand it in again then.", written(h.league.Opens))
-	case h.isClosed() || !h.league.Closes.IsZero() && !now.Before(h.league.Closes):
+	case h.isClosed():
 		return refuse(http.StatusForbidden, "The league closed on %s by the host's clock, and takes nothing any more.", written(h.league.Closes))
 	}
 	return nil
@@ -211,7 +211,7 @@ func (h *Host) League(ctx context.Context) (web.League, error) {
 	l := h.league
 	shown := web.League{
 		Name: l.Name, Game: l.Game, Opens: l.Opens, Closes: l.Closes, Ends: l.ends(),
-		Visibility: l.visibility, Hidden: l.hidden, PerDay: l.Submissions.PerDay, Size: l.Submissions.Size, Games: l.Challenges,
+		Closed: h.isClosed(), Visibility: l.visibility, Hidden: l.hidden, PerDay: l.Submissions.PerDay, Size: l.Submissions.Size, Games: l.Challenges,
 	}
 	for _, lang := range h.config.Builder.Languages() {
 		shown.Languages = append(shown.Languages, web.Language{Name: lang.Name, Title: lang.Title, Version: lang.Version, Endings: lang.Endings})

@@ -47,6 +47,7 @@ type League struct {
 	Game   string // canonical name
 	Opens  time.Time
 	Closes time.Time // from then on nothing is taken; zero: never
+	Closed bool      // that has passed, also if the clock was put back since
 	Ends   time.Time // the ladder plays on until then; zero: without end
 	// Visibility says who sees games and standings.
 	Visibility Visibility

@@ -103,7 +103,7 @@ func (l *League) state(now time.Time) string {
 	switch {
 	case now.Before(l.Opens):
 		return "announced"
-	case l.Closes.IsZero() || now.Before(l.Closes):
+	case !l.Closed && (l.Closes.IsZero() || now.Before(l.Closes)):
 		return "open"
 	case l.Ends.IsZero() || now.Before(l.Ends):
 		return "closed"
