@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/time/rate"
+
+	"botarena/arena/process"
 )
 
 // Limits of a visitor's use of the server's time and memory.
@@ -18,7 +20,7 @@ const (
 	writeTime       = time.Minute // streams extend it themselves
 	idleTime        = time.Minute
 	mostHeader      = 16 << 10
-	mostConnections = 4096
+	mostConnections = 8192 // a browser that follows a page has two
 
 	// requestRate limits the requests a second of all visitors together, with bursts of
 	// mostRequests. A request waits for its turn, but not for long.
@@ -68,9 +70,15 @@ func NewServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 	}
 }
 
-// Limit returns the listener with a limit on the connections that are open at once; more
-// of them wait.
-func Limit(l net.Listener) net.Listener { return netutil.LimitListener(listener{l}, mostConnections) }
+// Limit returns the listener with a limit on the connections that are open at once, at most
+// half of the files that the process may have open; more of them wait.
+func Limit(l net.Listener) net.Listener {
+	most := mostConnections
+	if files := process.OpenFiles(); files > 0 {
+		most = min(most, files/2)
+	}
+	return netutil.LimitListener(listener{l}, most)
+}
 
 // A listener limits the system's buffer for an unread answer, which grows to megabytes
 // otherwise.

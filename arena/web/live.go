@@ -20,7 +20,11 @@ import (
 const (
 	// mostStreams is the maximum number of open streams; further readers are asked to
 	// try again.
-	mostStreams = 2000
+	mostStreams = 4000
+	// messageRate limits the messages a second of all streams together, and pageRate the
+	// pages a second that readers ask for because a stream told them of something: the
+	// machine plays games.
+	messageRate, pageRate = 1000, 100
 	// mostIdle is the maximum number of groups kept for readers that reconnect.
 	mostIdle = 64
 	// heartbeat is the interval of a stream's keep-alive messages, so that proxies keep
@@ -42,7 +46,8 @@ const (
 // everything, or, for a reader that reconnects with the Last-Event-ID of a stream of
 // this server, what it has missed. A game's "from" is the ply of the first of its
 // frames, which replace what a reader had from there on. Changes of a fifth of a second
-// come together. A slow reader is sent what it lacks when it reads again, and is
+// come together, and of longer while there are many readers, who are told ("pause") to ask
+// for pages less often, too. A slow reader is sent what it lacks when it reads again, and is
 // dropped if it does not. If there are too many readers, the answer is 429 with
 // Retry-After, and the script must try again.
 type liveFeed struct {
@@ -111,6 +116,25 @@ func (s *Server) gameByNumber(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Redirect(w, r, fmt.Sprintf("/games/%d", list[0].ID), http.StatusFound)
 	}
+}
+
+// gap returns the minimum time between two messages of a stream.
+func (f *liveFeed) gap() time.Duration { return max(messageGap, f.spread(messageRate)) }
+
+// pause returns the time between two readings of a page that changes with a stream, zero for
+// the usual one.
+func (f *liveFeed) pause() time.Duration {
+	if pause := f.spread(pageRate); pause > usualPause {
+		return pause
+	}
+	return 0
+}
+
+// spread returns the time in which all readers do something once at so many a second.
+func (f *liveFeed) spread(perSecond int) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return time.Duration(f.streams) * time.Second / time.Duration(perSecond)
 }
 
 // close ends all streams, and does not wait for them.

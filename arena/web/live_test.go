@@ -292,6 +292,24 @@ func TestLiveCoalesces(t *testing.T) {
 	}
 }
 
+// Many readers get fewer messages, and are told to ask for pages less often.
+func TestLiveManyReaders(t *testing.T) {
+	t.Parallel()
+	f := newLiveFixture(t)
+	f.begin(1, "first")
+	if gap, pause := f.feed.gap(), f.feed.pause(); gap != messageGap || pause != 0 {
+		t.Errorf("nobody: %v, %v", gap, pause)
+	}
+	f.feed.mu.Lock()
+	f.feed.streams = 1999
+	f.feed.mu.Unlock()
+	r := f.read("?event=spring", "")
+	r.until("the game", func() bool { return r.plies("spring/1") == 0 })
+	if gap := f.feed.gap(); gap != 2*time.Second || !strings.Contains(r.raw[0], `"pause":20000`) {
+		t.Errorf("2,000 readers: %v, %s", gap, r.raw[0])
+	}
+}
+
 func TestLiveRefuses(t *testing.T) {
 	t.Parallel()
 	f := newLiveFixture(t)

@@ -12,8 +12,12 @@ import (
 	"botarena/engine"
 )
 
-// messageGap is the minimum time between two messages of one stream.
-const messageGap = 200 * time.Millisecond
+const (
+	// messageGap is the minimum time between two messages of one stream.
+	messageGap = 200 * time.Millisecond
+	// usualPause is how long feed.js waits between two readings of a page.
+	usualPause = 2 * time.Second
+)
 
 // A liveGroup holds the state that all readers of the same stream follow. Each change
 // has a version: a reader is sent the changes after its own. Messages are made once for
@@ -83,12 +87,13 @@ func (g *liveGroup) run(quit <-chan struct{}) {
 	}
 }
 
-// update updates the group from the view, unless the last change is less than a
-// messageGap ago: then it returns the time to wait.
+// update updates the group from the view, unless the last change is less than the feed's
+// gap ago: then it returns the time to wait.
 func (g *liveGroup) update() (wait time.Duration) {
+	gap := g.feed.gap()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if left := messageGap - time.Since(g.updated); left > 0 {
+	if left := gap - time.Since(g.updated); left > 0 {
 		return left
 	}
 	now, problems := g.feed.view.Snapshot(), g.feed.view.Problems()
@@ -162,7 +167,7 @@ func (g *liveGroup) message(known uint64) (message []byte, version uint64, chang
 
 // since makes an update of the changes after a version; mu is held.
 func (g *liveGroup) since(known uint64) *liveUpdate {
-	u := &liveUpdate{Reset: known == 0, Time: g.feed.now(), Problems: g.problems, Air: []string{}}
+	u := &liveUpdate{Reset: known == 0, Pause: g.feed.pause().Milliseconds(), Time: g.feed.now(), Problems: g.problems, Air: []string{}}
 	for _, k := range g.air {
 		u.Air = append(u.Air, k.Event+"/"+strconv.Itoa(k.Number))
 	}

@@ -14,6 +14,9 @@ import (
 type liveUpdate struct {
 	// Reset reports that the reader must drop its state: this update holds everything.
 	Reset bool `json:"reset,omitempty"`
+	// Pause is how many milliseconds readers should wait between two readings of a page
+	// that this update concerns, give or take half of it; 0 is as long as they like.
+	Pause int64 `json:"pause,omitempty"`
 	// Time is the time of the message by the server's clock, to compute how long a side
 	// has been thinking.
 	Time   time.Time    `json:"time"`

@@ -81,8 +81,8 @@
   };
 
   // refresh has the page be as the server has it, soon: at most every two seconds, and a
-  // tenth of the time.
-  let waiting = 0, next = 0, again = false;
+  // tenth of the time, and as seldom as the server asks where many look at once.
+  let waiting = 0, next = 0, again = false, pause = 0;
   const refresh = () => {
     again = true;
     if (waiting) return;
@@ -95,7 +95,7 @@
         again ||= answer.ok && query?.startsWith("?event=") && answer.headers.get("Cache-Control") === "no-store";
         if (answer.ok) take(new DOMParser().parseFromString(await answer.text(), "text/html"));
       } catch { /* the stream says that the connection is lost */ }
-      next = Date.now() + Math.max(2000, 10 * (Date.now() - begun));
+      next = Date.now() + Math.max(2000, 10 * (Date.now() - begun), pause * (0.5 + Math.random()));
       waiting = 0;
       if (again) refresh();
     }, Math.max(200, next - Date.now()));
@@ -104,6 +104,8 @@
   const query = main.dataset.follow;
   if (query === "every") setInterval(() => { if (!document.hidden) refresh(); }, 3000); // no stream tells of it
   else if (query) feed(query, (u) => {
+    pause = u.pause || 0;
+    next ||= Date.now() + pause * Math.random(); // not all at once
     if (query === "?" || u.reset || u.events || (u.games || []).some((g) => g.over || g.new)) refresh();
   });
 
