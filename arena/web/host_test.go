@@ -587,10 +587,21 @@ func TestTeamSeesHowItsBotsPlay(t *testing.T) {
 // FuzzTeams sends what teams, and those who want to be some, may send: tokens, and bodies of
 // all forms.
 func FuzzTeams(f *testing.F) {
-	_, _, pages := hosted(f)
+	_, h, pages := hosted(f)
 	p := pages(nil)
 	kind, data := form(f, "file", "../../bot\x00.py", []byte("x"))
-	forms := []string{"/team/sign-in", "/team/sign-out", "/team/submissions", "/team/challenges"}
+	if _, err := h.Experiment(f.Context(), "ann", store.Experiment{Config: []byte(experimentText), Bots: make([]store.ExperimentBot, 2)}); err != nil {
+		f.Fatal(err)
+	}
+	forms := []string{"/team/sign-in", "/team/sign-out", "/team/submissions", "/team/challenges", "/queue", "/queue/1"}
+	for _, parts := range [][]string{
+		{"event=" + experimentText, "bots=file\nleague bea\n", "priority=4", "file:new.py=print()"},
+		{"event=\x00", "bots=file\nfile", "priority=99999999999999999999", "file:=", "file:x=y", "file:z="},
+	} {
+		kind, body := experimentForm(f, parts...)
+		f.Add(uint8(4), "Bearer ann token", kind, body.Bytes())
+	}
+	f.Add(uint8(5), "Bearer ann token", "application/x-www-form-urlencoded", []byte("priority=-101&stop=%00"))
 	for n := range forms {
 		at := uint8(n)
 		f.Add(at, "Bearer ann token", "application/x-www-form-urlencoded", []byte("token=ann+token&bot=cat&games=2"))

@@ -31,7 +31,7 @@ func (s *Server) hostPages() []page {
 		{pattern: "/league/screen", template: "screen.html", load: loadScreen, timed: true},
 		{pattern: "/team", template: "team.html", load: loadTeam, live: true},
 		{pattern: "/team/submissions/{number}", template: "submission.html", load: loadSubmission, live: true},
-		{pattern: "/queue", template: "queue.html", load: loadQueue},
+		{pattern: "/queue", template: "queue.html", load: loadQueue, teams: true},
 		{pattern: "/queue/{number}", template: "experiment.html", load: loadExperiment, live: true},
 	}
 }

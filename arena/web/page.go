@@ -20,6 +20,7 @@ type page struct {
 	load     func(ctx context.Context, r *request) (*content, error)
 	live     bool   // shows more than what is in the record: always made anew
 	timed    bool   // shows the time: made anew every minute
+	teams    bool   // differs from team to team
 	query    string // names of the parameters that it knows, with blanks between
 }
 

@@ -177,16 +177,35 @@ func loadQueue(ctx context.Context, r *request) (*content, error) {
 	if over < 0 {
 		over = len(list)
 	}
+	own := []*ExperimentReport{}
+	if may, err := r.mayChange(ctx); err != nil {
+		return nil, err
+	} else if may {
+		for i := range list[:over] {
+			if list[i].Team == r.visitor.team {
+				own = append(own, &list[i])
+			}
+		}
+	}
 	table := ExperimentsTable(list)
 	return &content{
-		Title: "Queue", JSON: list, CSV: &table, Data: map[string]any{"Queued": list[:over], "Ended": list[over:]}, Follow: "every", Reload: 30,
+		Title: "Queue", JSON: list, CSV: &table, Data: map[string]any{"Queued": list[:over], "Ended": list[over:], "Own": own}, Follow: "every", Reload: 30,
 		Styles: []string{"host.css"},
 	}, nil
+}
+
+// mayChange reports whether the visitor's team may change its experiments.
+func (r *request) mayChange(ctx context.Context) (bool, error) {
+	if r.visitor.team == "" {
+		return false, nil
+	}
+	return r.config.Store.MayExperiment(ctx, r.visitor.team)
 }
 
 // experimentData is an experiment's page.
 type experimentData struct {
 	ExperimentReport
+	Own     bool // the visitor may change it
 	Decided bool
 	H1      bool
 	Path    template.HTML // of a test's ratio
@@ -207,6 +226,10 @@ func loadExperiment(ctx context.Context, r *request) (*content, error) {
 	d := &experimentData{ExperimentReport: NewExperimentReport(&x)}
 	if r.visitor.team == x.Team {
 		d.Log = x.Log
+		if d.Own, err = r.mayChange(ctx); err != nil {
+			return nil, err
+		}
+		d.Own = d.Own && !d.Over
 	} else {
 		d.Reason = r.detail(d.Reason)
 	}

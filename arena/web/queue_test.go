@@ -18,7 +18,7 @@ import (
 const experimentText = "event: x\ngame: breakthrough:5x5\nformat: match\nrounds: 3\nsprt: {elo1: 9}\nbots: [{name: new, builtin: random}, {name: old, builtin: greedy}]\n"
 
 // experimentForm packs an experiment; each part is NAME=VALUE, and of a file file:NAME=TEXT.
-func experimentForm(t *testing.T, parts ...string) (kind string, body *bytes.Buffer) {
+func experimentForm(t testing.TB, parts ...string) (kind string, body *bytes.Buffer) {
 	t.Helper()
 	body = &bytes.Buffer{}
 	w := multipart.NewWriter(body)
@@ -99,6 +99,23 @@ func TestQueue(t *testing.T) {
 	}
 	if len(list) != 1 || list[0].Priority != 7 || list[0].State != store.ExperimentWaits || !list[0].Test || fmt.Sprint(list[0].Bots) != "[new old]" {
 		t.Errorf("%+v", list)
+	}
+
+	// Those who may change it find the forms, on both pages and nowhere else.
+	const forms = `action="/queue/1"`
+	for _, allowed := range []bool{false, true} {
+		if allowed {
+			if err := r.store.AllowExperiments(t.Context(), "ann"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, at := range []string{"/queue", "/queue/1"} {
+			for team, want := range map[string]bool{"ann": allowed, "bea": false, "nobody": false} {
+				if got := strings.Contains(body(t, get(s, "GET", at, bearer(team)...)), forms); got != want {
+					t.Errorf("%s for %s, allowed %v: forms %v", at, team, allowed, got)
+				}
+			}
+		}
 	}
 
 	x.State, x.Reason, x.Log = store.ExperimentFails, "new.py: It does not compile: look at /home/ann/secret.", "s3cret-log"

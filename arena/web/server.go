@@ -296,6 +296,9 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 	if !visitorOf(r).sees {
 		address += " unseen"
 	}
+	if p.teams {
+		address += " of " + visitorOf(r).team
+	}
 	if p.timed {
 		version += s.config.Now().UTC().Format(" 15:04")
 	}
@@ -344,7 +347,7 @@ func (s *Server) make(ctx context.Context, p *page, r *http.Request, query url.V
 		}
 		if p.live {
 			req.host = r.Host
-		} else {
+		} else if !p.teams {
 			req.visitor.team = "" // the page is for others, too
 		}
 		c, err := p.load(ctx, req)
