@@ -621,6 +621,24 @@ func FuzzTeams(f *testing.F) {
 	})
 }
 
+// A league that has not begun, since there are not yet two bots, has pages.
+func TestLeagueBeforeGames(t *testing.T) {
+	t.Parallel()
+	r, h, pages := hosted(t)
+	h.set(func(l *web.League) { l.Name = "new" })
+	p := pages(nil)
+	sub, err := r.store.AddSubmission(t.Context(), store.Submission{League: "new", Team: "ann", File: "x", Size: 1, SHA256: "y"}, 0, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.advance(sub, store.Entered, "ann 1")
+	for at, want := range map[string]string{"/league": "No bot has played yet", "/league.json": `"league": "new"`, "/league/screen": "No game is being played", "/team": "ann 1"} {
+		if got := get(p, "GET", at, bearer("ann")...); got.StatusCode != http.StatusOK || !strings.Contains(body(t, got), want) {
+			t.Errorf("%s: %s", at, got.Status)
+		}
+	}
+}
+
 // Many teams hand in at once, while many others read: none is turned away, and a team that
 // sends too much at once waits.
 func TestManyUploadsAtOnce(t *testing.T) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"slices"
 	"time"
@@ -137,7 +138,9 @@ func (r *request) leagueOf(ctx context.Context, rows func(all int) rowsShown) (*
 	}
 	d.Final = l.Final
 	k, err := r.ranked(ctx, l.Name)
-	if err != nil {
+	if unknown := (*store.UnknownEventError)(nil); errors.As(err, &unknown) { // until two bots are there
+		return d, nil, nil
+	} else if err != nil {
 		return nil, nil, err
 	}
 	if k.settings.Clock != (arena.TimeControl{}) {
@@ -183,8 +186,12 @@ func loadLeague(ctx context.Context, r *request) (*content, error) {
 	if !d.Sees {
 		return c, nil
 	}
+	c.Follow = followEvent(d.League)
+	if k == nil {
+		return c, nil
+	}
 	table := k.lb.Table()
-	c.CSV, c.Follow = &table, followEvent(d.League)
+	c.CSV = &table
 	d.Chart, err = r.curves(ctx, k)
 	return c, err
 }

@@ -198,10 +198,14 @@ func (d *teamData) read(ctx context.Context, r *request) error {
 	if len(d.Versions) == 0 {
 		return nil
 	}
-	if err := d.faults(ctx, r); err != nil || !d.Sees {
-		return err
+	err = d.faults(ctx, r)
+	if err == nil && d.Sees {
+		err = d.play(ctx, r)
 	}
-	return d.play(ctx, r)
+	if unknown := (*store.UnknownEventError)(nil); errors.As(err, &unknown) { // until another bot is there
+		return nil
+	}
+	return err
 }
 
 // play fills in how the team's bots stand on the ladder.
