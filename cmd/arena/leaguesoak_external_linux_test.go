@@ -213,7 +213,11 @@ func (s *leagueSoak) start(name string, args ...string) {
 }
 
 func (s *leagueSoak) startHost() {
-	s.start("host", append([]string{"host", "league.yaml", "--listen", strings.TrimPrefix(s.url, "http://"), "--fleet=" + s.fleet}, s.more...)...)
+	args := []string{"host", "league.yaml", "--listen", strings.TrimPrefix(s.url, "http://")}
+	if s.fleet != "" {
+		args = append(args, "--fleet="+s.fleet)
+	}
+	s.start("host", append(args, s.more...)...)
 	s.until("the host answers", time.Minute, func() bool {
 		r, err := http.Get(s.url + "/league")
 		if err == nil {
