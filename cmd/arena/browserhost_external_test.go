@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // newLeague hosts a league of a team, "owls", and returns the team's token.
@@ -29,7 +31,7 @@ func newLeague(t testing.TB) (s *site, token string) {
 		cmd.Dir, cmd.Stderr = s.dir, os.Stderr
 		return cmd
 	}
-	printed, err := arena("host", "teams", "add", "owls").Output()
+	printed, err := arena("host", "teams", "add", "--experiments", "owls").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +55,92 @@ func newLeague(t testing.TB) (s *site, token string) {
 	return s, token
 }
 
+// fits checks a page of a host in light and dark, and on a narrow screen.
+func (b *tab) fits(checker, url string) {
+	b.t.Helper()
+	b.scheme("light")
+	b.open(url)
+	// The checker takes what is replaced meanwhile for what has no names: the page stops
+	// following, and the last part that it asked for is there within seconds.
+	b.eval(`dispatchEvent(new Event("pagehide"))`)
+	b.until(`performance.now() > 4000`, "true")
+	b.accessible(checker, everyRule)
+	b.shoot(1200)
+	b.scheme("dark")
+	b.accessible(checker, colourRule)
+	b.call(chromedp.EmulateViewport(390, 780))
+	b.until(`document.documentElement.clientWidth`, "390")
+	if n := b.eval(`document.documentElement.scrollWidth`); n != "390" {
+		b.t.Errorf("%s: %s px wide on a screen of 390", url, n)
+	}
+	b.shoot(390)
+	b.call(chromedp.EmulateViewport(1200, 900))
+}
+
+// shoot keeps a picture of the page in the folder SHOTS, if that is set.
+func (b *tab) shoot(width int) {
+	b.t.Helper()
+	dir := os.Getenv("SHOTS")
+	if dir == "" {
+		return
+	}
+	name := strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(b.eval(`location.pathname + " " + document.querySelector("h1").textContent`), "-"), "-")
+	png, err := chromedp.Run(b, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.png", name, width)), png, 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// A team that may gives its experiments another priority and stops one: on the pages, with the
+// keyboard, with scripts and without them.
+func TestExternalQueuePages(t *testing.T) {
+	s, token := newLeague(t)
+	queue := func(bots ...string) {
+		t.Helper()
+		cmd := exec.Command("arena", append([]string{"sprt", "--elo0", "0", "--elo1", "1", "--clock", "depth=1", "--to", s.url}, bots...)...)
+		cmd.Env = append(os.Environ(), "ARENA_TOKEN="+token)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s, %v", out, err)
+		}
+	}
+	queue("a=random", "b=random")
+	queue("c=greedy", "d=greedy")
+	checker := axe(t)
+	b := newTab(t)
+	b.open(s.url + "/queue")
+	if n := b.eval(`document.querySelectorAll("main form").length`); n != "0" {
+		t.Errorf("a stranger has %s forms", n)
+	}
+	b.open(s.url + "/team")
+	b.call(chromedp.SendKeys(chromedp.CSS("#token"), token), chromedp.Click(chromedp.CSS("form.sign-in button")))
+	b.until(`document.querySelector("h1").textContent`, "owls")
+	b.fits(checker, s.url+"/queue")
+
+	// By the keyboard alone: the number, and Enter.
+	b.open(s.url + "/queue")
+	b.eval(`document.querySelector("form[action='/queue/2'] input[name=priority]").select()`)
+	b.call(chromedp.KeyEvent("7"), chromedp.KeyEvent(kb.Enter))
+	b.until(`location.pathname + document.querySelector("input[name=priority]")?.value`, "/queue/27")
+	b.fits(checker, s.url+"/queue/2")
+	b.open(s.url + "/queue/2")
+	b.eval(`document.querySelector(".change summary").focus()`)
+	b.call(chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector(".change details").open`, "true")
+	b.call(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	b.until(`/stopped/i.test(document.querySelector(".verdict")?.textContent)`, "true")
+	b.until(`document.querySelectorAll("main form").length`, "0")
+
+	b.scripts(false)
+	b.open(s.url + "/queue")
+	b.call(chromedp.Click(chromedp.CSS(".change summary")), chromedp.Click(chromedp.CSS("button[name=stop]")))
+	b.scripts(true)
+	b.until(`location.pathname + /stopped/i.test(document.querySelector(".verdict")?.textContent)`, "/queue/1true")
+	b.quiet(s.url)
+}
+
 // A student signs in, hands in a bot that is refused, mends it, and looks at how it plays:
 // by the page alone, with scripts and without them.
 func TestExternalLeague(t *testing.T) {
@@ -69,24 +157,7 @@ func TestExternalLeague(t *testing.T) {
 	}
 	checker := axe(t)
 	b := newTab(t)
-	check := func(path string) {
-		t.Helper()
-		b.scheme("light")
-		b.open(s.url + path)
-		// The checker takes what is replaced meanwhile for what has no names: the page stops
-		// following, and the last part that it asked for is there within seconds.
-		b.eval(`dispatchEvent(new Event("pagehide"))`)
-		b.until(`performance.now() > 4000`, "true")
-		b.accessible(checker, everyRule)
-		b.scheme("dark")
-		b.accessible(checker, colourRule)
-		b.call(chromedp.EmulateViewport(390, 780))
-		b.until(`document.documentElement.clientWidth`, "390")
-		if n := b.eval(`document.documentElement.scrollWidth`); n != "390" {
-			t.Errorf("%s: %s px wide on a screen of 390", path, n)
-		}
-		b.call(chromedp.EmulateViewport(1200, 900))
-	}
+	check := func(path string) { t.Helper(); b.fits(checker, s.url+path) }
 	handIn := func(file string) {
 		t.Helper()
 		b.call(chromedp.SetUploadFiles(chromedp.CSS(`input[type=file]`), []string{file}), chromedp.Click(chromedp.CSS(`form.upload button`)))
