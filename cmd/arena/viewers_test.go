@@ -128,8 +128,10 @@ func (v *viewing) view(ready func()) {
 
 // read reads the page as feed.js does.
 func (v *viewing) read(client *http.Client, news <-chan int, gone <-chan struct{}) {
-	tag, next, pause := "", time.Time{}, 0
+	var tag string
+	var next time.Time
 	for {
+		var pause int // milliseconds
 		select {
 		case pause = <-news:
 		case <-gone:
