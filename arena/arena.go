@@ -30,6 +30,7 @@ type Event struct {
 	Gauntlet Gauntlet    `key:"gauntlet"`
 	Knockout Knockout    `key:"knockout"`
 	Ladder   Ladder      `key:"ladder"`
+	Race     Race        `key:"race"`
 	Tune     Tune        `key:"tune"`
 	SPRT     *SPRT       `key:"sprt"`                // ends a match as soon as its results decide this test; nil: plays all rounds
 	Swap     bool        `key:"swap" default:"true"` // side-swapped pairs from one opening; false: single games
@@ -140,6 +141,11 @@ func (p *Param) Text(value float64) string {
 
 // ChooseLeague is the choice of pairings for bots that come and go: see arena/schedule.
 const ChooseLeague = "league"
+
+// Race holds the format's own settings.
+type Race struct {
+	Best bool `key:"best"` // accept the best candidate only
+}
 
 // SPRT is a sequential probability ratio test of whether the first bot of a match
 // is Elo1 stronger than the second (H1) or Elo0 (H0): see arena/rating. Pairs of

@@ -3,6 +3,7 @@ package config_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,10 +98,15 @@ func generated(t *rapid.T) arena.Event {
 		}
 		e.Bots = append(e.Bots, b)
 	}
-	formats := schedule.Formats()
-	if len(e.Bots) != 2 {
-		formats = formats[:len(formats)-2] // neither a match nor a tuning
-	}
+	formats := slices.DeleteFunc(schedule.Formats(), func(f string) bool {
+		switch arena.Format(f) {
+		case schedule.FormatMatch, schedule.FormatTune:
+			return len(e.Bots) != 2
+		case schedule.FormatRace:
+			return len(e.Bots) < 3
+		}
+		return false
+	})
 	e.Format = arena.Format(rapid.SampledFrom(formats).Draw(t, "format"))
 	e.Swap = rapid.Bool().Draw(t, "swap")
 	e.Seed = rapid.Uint64().Draw(t, "seed")
@@ -127,7 +133,10 @@ func generated(t *rapid.T) arena.Event {
 		e.Ladder.Width = rapid.SampledFrom([]float64{0, 0.5, 1.0 / 3, 20}).Draw(t, "width")
 		e.Ladder.Choose = rapid.SampledFrom([]string{"information", "thompson"}).Draw(t, "choose")
 	}
-	if e.Format == schedule.FormatMatch && e.Swap && rapid.Bool().Draw(t, "sprt") {
+	if e.Format == schedule.FormatRace {
+		e.Swap, e.Race.Best = true, rapid.Bool().Draw(t, "best")
+	}
+	if e.Format == schedule.FormatRace || e.Format == schedule.FormatMatch && e.Swap && rapid.Bool().Draw(t, "sprt") {
 		e.SPRT = &arena.SPRT{
 			Elo0: rapid.Float64Range(-50, 0).Draw(t, "elo0"), Elo1: rapid.Float64Range(0.5, 50).Draw(t, "elo1"),
 			Alpha: rapid.Float64Range(0.001, 0.4).Draw(t, "alpha"), Beta: rapid.Float64Range(0.001, 0.4).Draw(t, "beta"),

@@ -7,9 +7,10 @@ import (
 	"botarena/arena/schedule"
 )
 
-// enough ends the schedule at the event's time limit or when its test is decided. At
-// the time limit it removes games that no worker has, except those that complete a
-// pair. A test ends with the pair that decides it, whatever else was in progress.
+// enough ends the schedule at the event's time limit or when its test or its race is
+// decided. At the time limit it removes games that no worker has, except those that
+// complete a pair. A test ends with the pair that decides it, a race with its last step,
+// whatever else was in progress.
 func (l *playing) enough() {
 	if l.trial != nil {
 		for l.tried < l.plan.Last() {
@@ -21,15 +22,11 @@ func (l *playing) enough() {
 			}
 			l.tried++
 		}
-		if l.trial.Decided() && !l.decided {
-			l.decided = true
-			err := l.onlyFaults(false)
-			if err == nil {
-				err = l.decide()
-			}
-			l.stop(err)
-			l.endBots() // nobody waits for the games in progress
+		if l.trial.Decided() {
+			l.end(l.tried)
 		}
+	} else if last, ok := l.plan.Decided(); ok {
+		l.end(last)
 	}
 	if t := l.plan.Tuning(); t != nil && !l.stopping && l.event.MaxFaults > 0 && t.FaultyNow >= l.event.MaxFaults {
 		l.stop(l.untunable(t))
@@ -57,12 +54,26 @@ func (l *playing) enough() {
 	}
 }
 
-// decide removes the games after the pair that decided the test, so that the record
-// does not depend on what was in progress then. Results among them stay in the list of
-// voided games.
-func (l *playing) decide() error {
+// end ends the schedule with the last game that decided a test or a race.
+func (l *playing) end(last int) {
+	if l.decided {
+		return
+	}
+	l.decided = true
+	err := l.onlyFaults(false)
+	if err == nil {
+		err = l.decide(last)
+	}
+	l.stop(err)
+	l.endBots() // nobody waits for the games in progress
+}
+
+// decide removes the games after the last one that counts, so that the record does not
+// depend on what was in progress then. Results among them stay in the list of voided
+// games.
+func (l *playing) decide(last int) error {
 	var beyond []int
-	for n := l.tried + 1; n <= l.plan.Last(); n++ {
+	for n := last + 1; n <= l.plan.Last(); n++ {
 		if l.plan.Has(n) && l.plan.Result(n) != arena.Unplayed {
 			beyond = append(beyond, n)
 		}
@@ -74,7 +85,7 @@ func (l *playing) decide() error {
 		}
 		l.played -= len(beyond)
 	}
-	return l.cut(l.tried)
+	return l.cut(last)
 }
 
 // cut ends the schedule after a game: those with higher numbers, none of which has a

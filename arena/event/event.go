@@ -156,6 +156,9 @@ type Update struct {
 	// Tuning is the state of a tuning up to the iterations that its plan has used, nil of
 	// other events. It may be read until Observe returns.
 	Tuning *schedule.Tuning
+	// Race returns the state of a race, nil of other events. It may be called until Observe
+	// returns.
+	Race func() *schedule.Race
 }
 
 // Run plays the event's games that have no result, and records them. The error is

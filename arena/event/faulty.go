@@ -58,7 +58,7 @@ func (r *run) judgeFault(o *Outcome) error {
 		return nil
 	}
 	without := withdrawn(r.event, append([]string{g.Blame}, r.benched...), true)
-	switch several := len(r.event.Playing())-len(r.benched) > 2 && r.event.SPRT == nil; {
+	switch several := len(r.event.Playing())-len(r.benched) > 2; {
 	case several && schedule.Extends(r.event, without) != nil: // whoever fails, a bracket goes on
 		return nil
 	case several && schedule.Validate(&without, arena.Known{}) == nil:

@@ -187,7 +187,7 @@ func (r *run) tell() {
 
 // observe calls the observer with an update and the event's progress.
 func (r *run) observe(u Update) {
-	u.Planned, u.Played, u.Total, u.Trial, u.Tuning = r.plan.Len(), r.played, r.total(), r.trial, r.plan.Tuning()
+	u.Planned, u.Played, u.Total, u.Trial, u.Tuning, u.Race = r.plan.Len(), r.played, r.total(), r.trial, r.plan.Tuning(), r.plan.Race
 	switch u.Kind {
 	case GameFinished, GameVoid:
 		r.feed.End(u.Game)

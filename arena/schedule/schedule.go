@@ -57,7 +57,7 @@ type format interface {
 
 // formats returns all formats. The first one is the default.
 func formats() []format {
-	return []format{roundRobin{}, gauntlet{}, swiss{}, knockout{}, ladder{}, match{}, tuning{}}
+	return []format{roundRobin{}, gauntlet{}, swiss{}, knockout{}, ladder{}, racing{}, match{}, tuning{}}
 }
 
 // common implements what most formats share.

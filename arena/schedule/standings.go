@@ -14,6 +14,7 @@ type Standings struct {
 	// and "wins".
 	Order   []string
 	Bracket *Bracket // of a knockout, else nil
+	Race    *Race    // of a race, else nil
 	Round   int      // the last one with a result, where results decide pairings
 }
 
@@ -35,9 +36,11 @@ type Row struct {
 	Direct float64
 	// Reached is the last stage of a knockout that the bot came to, or "winner".
 	Reached string
+	// Verdict is what a race says of the bot, with the pair that decided it.
+	Verdict string
 
 	elo   *float64
-	stage int // knockout: how far it came, the winner farthest
+	stage int // knockout: how far it came, the winner farthest; race: how long it ran
 }
 
 // Played holds the games that standings are computed from.
@@ -61,6 +64,7 @@ var (
 	byBuchholz        = criterion{"Buchholz", func(r *Row) float64 { return r.Buchholz }}
 	byWins            = criterion{"wins", func(r *Row) float64 { return float64(r.Wins) }}
 	byStage           = criterion{"stage reached", func(r *Row) float64 { return float64(r.stage) }}
+	byVerdict         = criterion{"verdict", func(r *Row) float64 { return float64(r.stage) }}
 	byScore           = criterion{"score", func(r *Row) float64 { return r.Points / float64(max(1, r.Games)) }}
 	byElo             = criterion{"Elo", func(r *Row) float64 {
 		if r.elo == nil {

@@ -140,6 +140,7 @@ func (lb *Leaderboard) decisive() []column {
 	})
 	return wanted(
 		optional{lb.decides("stage reached"), column{listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }}},
+		optional{lb.decides("verdict"), column{listing.Column{Name: "Verdict", Left: true}, func(r *Row) any { return r.Verdict }}},
 		optional{lb.decides("points"), column{listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }}},
 		optional{lb.decides("Buchholz"), column{listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }}},
 		optional{lb.decides("direct encounter"), column{

@@ -3,9 +3,11 @@ package standings
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"botarena/arena/listing"
+	"botarena/arena/rating/race"
 	"botarena/arena/schedule"
 )
 
@@ -13,8 +15,8 @@ import (
 const mostColumns = 12
 
 // Tables returns the tables that an event's format shows before its leaderboard: the
-// matches of a knockout, the results of each challenger, or a crosstable if it is
-// narrow.
+// matches of a knockout, the verdicts of a race, the results of each challenger, or a
+// crosstable if it is narrow.
 func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	if s.Event == nil {
 		return nil
@@ -25,6 +27,8 @@ func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 		return []listing.Table{s.Tuning.Table()}
 	case lb.Bracket != nil:
 		return []listing.Table{bracketTable(s.Event.Name, lb.Bracket)}
+	case lb.Race != nil:
+		return []listing.Table{raceTable(s.Event.Name, lb.Race)}
 	case schedule.Challengers(s.Config) != nil:
 		return []listing.Table{gauntletTable(s)}
 	case n > 2 && n <= mostColumns:
@@ -122,5 +126,34 @@ func bracketTable(event string, b *schedule.Bracket) listing.Table {
 	if b.Winner != "" {
 		t.Notes = append(t.Notes, "Winner: "+b.Winner)
 	}
+	return t
+}
+
+// raceTable returns the verdict on each candidate of a race, those that are in first.
+func raceTable(event string, r *schedule.Race) listing.Table {
+	t := listing.Table{
+		Title: event + " · race against " + r.Base,
+		Columns: []listing.Column{
+			{Name: "Candidate", Left: true},
+			{Name: "Verdict", Left: true},
+			{Name: "Pairs"},
+			{Name: "LLR"},
+			{Name: "Lower", Data: true},
+			{Name: "Upper", Data: true},
+			{Name: "Why", Left: true},
+		},
+		Notes: wrap("", r.Promise()),
+	}
+	for _, state := range []race.State{race.Accepted, race.Running, race.Eliminated, race.Withdrawn} {
+		list := slices.DeleteFunc(slices.Clone(r.Candidates), func(v schedule.RaceVerdict) bool { return v.State != state })
+		if state == race.Eliminated { // the last first
+			slices.SortStableFunc(list, func(a, b schedule.RaceVerdict) int { return b.Pairs - a.Pairs })
+		}
+		for _, v := range list {
+			llr := listing.Cell{Text: fmt.Sprintf("%+.2f (%+.2f, %+.2f)", v.LLR, v.Lower, v.Upper), Value: v.LLR}
+			t.Rows = append(t.Rows, []any{v.Bot, string(v.State), v.Pairs, llr, v.Lower, v.Upper, v.Why})
+		}
+	}
+	t.Notes = append(t.Notes, r.Sentence())
 	return t
 }

@@ -19,7 +19,10 @@ func (lb *Leaderboard) Lead(finished bool) string {
 	if len(lb.Bots) < 2 {
 		return ""
 	}
-	first, rated := lb.first(finished), lb.stronger()
+	first, rated := lb.first(finished), ""
+	if lb.Race == nil { // whose ratings are biased: bots drop out by their results
+		rated = lb.stronger()
+	}
 	if first == "" || rated == "" {
 		return first + rated
 	}
@@ -33,6 +36,8 @@ func (lb *Leaderboard) first(finished bool) string {
 	switch {
 	case lb.Bracket != nil && lb.Bracket.Winner != "":
 		return text.Clip(lb.Bracket.Winner, mostName) + " won the knockout."
+	case lb.Race != nil:
+		return lb.Race.Sentence()
 	case lb.Bracket != nil, len(lb.Order) == 0, lb.Order[0] != "points", schedule.Compares(lb.Format), a.Points == 0:
 		return ""
 	case !finished && lb.round < 2 && !lb.evidence():

@@ -48,7 +48,9 @@ type Leaderboard struct {
 	Links *rating.VersionLinks `json:"version_links,omitempty"`
 	// Bracket is the bracket of a knockout.
 	Bracket *schedule.Bracket `json:"bracket,omitempty"`
-	Notes   []string          `json:"notes"`
+	// Race is the state of a race.
+	Race  *schedule.Race `json:"race,omitempty"`
+	Notes []string       `json:"notes"`
 
 	more   []string
 	anchor *rating.Anchor
@@ -116,6 +118,7 @@ type TieBreaks struct {
 	SonnebornBerger *float64 `json:"sonneborn_berger,omitempty"`
 	Byes            int      `json:"byes,omitempty"`
 	Reached         string   `json:"reached,omitempty"` // the last stage of a knockout, or "winner"
+	Verdict         string   `json:"verdict,omitempty"` // of a race, with the pair that decided it
 }
 
 // Leaderboard rates the selected games, which are of one game, and ranks the bots;
@@ -267,7 +270,7 @@ func (lb *Leaderboard) standing(sel *Selection) {
 		}
 		return nil
 	}})
-	lb.Order, lb.Bracket, lb.round = st.Order, st.Bracket, st.Round
+	lb.Order, lb.Bracket, lb.Race, lb.round = st.Order, st.Bracket, st.Race, st.Round
 	var rows []Row
 	in := map[string]bool{}
 	for i := range st.Rows {
@@ -276,12 +279,12 @@ func (lb *Leaderboard) standing(sel *Selection) {
 		switch r := at[s.Bot]; {
 		case r != nil:
 			row = *r
-		case len(lb.Bots) > 0 && s.Byes == 0 && s.Reached == "":
+		case len(lb.Bots) > 0 && s.Byes == 0 && s.Reached == "" && s.Verdict == "":
 			continue // it has no game in the schedule yet
 		}
 		in[row.Bot] = true
 		row.Rank, row.Points = s.Place, s.Points
-		row.Byes, row.Reached = s.Byes, s.Reached
+		row.Byes, row.Reached, row.Verdict = s.Byes, s.Reached, s.Verdict
 		lb.byes = lb.byes || s.Byes > 0
 		if lb.decides("direct encounter") {
 			row.Direct = &s.Direct

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"botarena/arena/listing"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
 	"botarena/engine"
@@ -50,6 +51,17 @@ func NewOutcome(ctx context.Context, s *store.Store, catalog engine.Catalog, eve
 		o.HeadToHead.Withhold(sel.Failing)
 	}
 	return o, err
+}
+
+// Verdict returns the verdict of the event's test or race; "" if it has none.
+func (o *Outcome) Verdict() sprt.Verdict {
+	switch {
+	case o.Test != nil:
+		return o.Test.Verdict
+	case o.Leaderboard != nil && o.Leaderboard.Race != nil:
+		return o.Leaderboard.Race.Verdict()
+	}
+	return ""
 }
 
 // Data returns what is to be printed as JSON: the outcome, or that of the test or the

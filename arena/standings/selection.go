@@ -112,7 +112,7 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 	if sel.Failing, err = failing(ctx, s, sel); err != nil {
 		return nil, err
 	}
-	if sel.Config.SPRT != nil && len(sel.Config.Bots) == 2 {
+	if sel.Config.SPRT != nil && schedule.Compares(sel.Config.Format) && len(sel.Config.Bots) == 2 {
 		if sel.Test, err = f.test(ctx, s, sel); err != nil {
 			return nil, err
 		}

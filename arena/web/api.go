@@ -31,7 +31,7 @@ func loadAPI(ctx context.Context, r *request) (*content, error) {
 		}
 	}
 	for i := range events {
-		if hasTest(&events[i]) {
+		if hasTest(&events[i]) && len(events[i].Entries) == 2 { // no race
 			test = events[i].Name
 		}
 		if isTuning(&events[i]) {

@@ -71,7 +71,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	sel, lb, event := &k.sel, k.lb, k.settings
 	d := &eventData{
 		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
-		Test: event.SPRT != nil, Tuning: isTuning(sel.Event), Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
+		Test: sel.Test != nil, Tuning: isTuning(sel.Event), Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
 	}
 	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner
 	if event.Clock != (arena.TimeControl{}) {
@@ -81,7 +81,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
 	out.Bracket, d.Bracket = lb.Bracket, lb.Bracket
 	out.Crosstable = k.cross()
-	if schedule.Challengers(event) != nil {
+	if schedule.Challengers(event) != nil || lb.Race != nil {
 		d.Tables = sel.Tables(lb)
 	}
 	if len(out.Crosstable.Bots) > 2 {

@@ -20,7 +20,8 @@ import (
 	"botarena/engine/nearest"
 )
 
-// duel holds the flags of a command that plays bots against each other: match and sprt.
+// duel holds the flags of a command that plays bots against each other: match, sprt and
+// race.
 type duel struct {
 	event  arena.Event  // as the flags say it
 	each   arena.Bot    // what they say of each bot
@@ -100,7 +101,6 @@ func (d *duel) register(cmd *cobra.Command) {
 	pgnFlag(cmd, &d.pgn)
 	d.fleet.register(cmd)
 	d.serve.registerBeside(cmd)
-	d.queue.register(cmd)
 }
 
 // complete completes a flag that is registered.
@@ -304,7 +304,7 @@ func (a *app) playTyped(cmd *cobra.Command, d *duel, event arena.Event, extended
 	p.db, p.quiet, p.typed, p.pgn, p.fleet, p.serve = db, d.quiet, true, d.pgn, &d.fleet, &d.serve
 	p.resume = "the same command and --event " + event.Name
 	if p.test {
-		p.resume = "arena sprt --event " + shellquote.Join(event.Name) + withDB(db)
+		p.resume = cmd.CommandPath() + " --event " + shellquote.Join(event.Name) + withDB(db)
 	}
 	return a.playEvent(cmd.Context(), event, p)
 }

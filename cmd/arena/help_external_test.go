@@ -61,6 +61,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena sprt plan", ""},
 		{"arena sprt calc", ""},
 		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
+		{"arena race", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
 		{"arena check", "--quick"},
 		{"arena tune --event", ""},
 		{"arena tune ask", ""},
@@ -128,7 +129,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 				out, err := shell(line) // nothing is typed
 				t.Logf("%.1f s: %s", time.Since(start).Seconds(), line)
 				var exit *exec.ExitError
-				if errors.As(err, &exit) && strings.HasPrefix(line, "arena sprt") && slices.Contains([]int{exitH0, exitUndecided}, exit.ExitCode()) {
+				if errors.As(err, &exit) && (strings.HasPrefix(line, "arena sprt") || strings.HasPrefix(line, "arena race")) && slices.Contains([]int{exitH0, exitUndecided}, exit.ExitCode()) {
 					err = nil // what the test came to
 				}
 				if errors.As(err, &exit) && endless && exit.ExitCode() == exitInterrupted {

@@ -74,7 +74,7 @@ func killed(t *testing.T, event string, undisturbed []standings.GameLine, outcom
 // values of a tuning. The other formats are in TestExternalKilled.
 func TestKilled(t *testing.T) {
 	killedFormats(t, map[string]string{
-		"round-robin": "rounds: 1", "swiss": "rounds: 3", "tune": "tune: {games: 30, lag: 3, params: [{name: Level, start: 5, min: 1, max: 10}]}",
+		"round-robin": "rounds: 1", "swiss": "rounds: 3", "race": "rounds: 3\nsprt: {elo1: 200, alpha: 0.3, beta: 0.3}", "tune": "tune: {games: 30, lag: 3, params: [{name: Level, start: 5, min: 1, max: 10}]}",
 	})
 }
 

@@ -62,6 +62,7 @@ and --extend with more pairs than were recorded.
 	}
 	d.event.Rounds = 10
 	d.register(cmd)
+	d.queue.register(cmd)
 	d.flags.add(cmd, &d.event, settingFlag{"rounds", "pairs n", "`pairs` of games to play"})
 	f := cmd.Flags()
 	f.BoolVar(&extend, "extend", false, "accept more pairs than were recorded, and play what is missing")

@@ -71,8 +71,13 @@ func (a *app) newProgress(event arena.Event, quiet bool) *progress {
 func (p *progress) observe(u event.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if u.Trial != nil && (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
-		p.status, p.stood = trialStatus(u.Trial), p.now()
+	if (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
+		switch {
+		case u.Trial != nil:
+			p.status, p.stood = trialStatus(u.Trial), p.now()
+		case p.event.Format == schedule.FormatRace && u.Race != nil:
+			p.status, p.stood = raceStatus(u.Race()), p.now()
+		}
 	}
 	if u.Tuning != nil && p.now().Sub(p.stood) >= statusEvery {
 		o := standings.NewTuningOutcome(&p.event, u.Tuning)

@@ -16,6 +16,7 @@ import (
 	"botarena/arena/config"
 	"botarena/arena/event"
 	"botarena/arena/live"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 	"botarena/arena/standings"
 	"botarena/arena/store"
@@ -203,33 +204,33 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	case err != nil:
 		return err
 	}
-	test, err := a.printOutcome(ctx, st.store, e.Name, p)
+	verdict, err := a.printOutcome(ctx, st.store, e.Name, p)
 	switch {
 	case pgnErr != nil && !p.finished:
 		return pgnErr
 	case err == nil && p.test:
-		return verdictCode(test)
+		return verdictCode(verdict)
 	}
 	return err
 }
 
-// printOutcome prints the outcome of an event, and returns that of its test, if it has
-// one.
-func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p play) (*standings.SPRTOutcome, error) {
+// printOutcome prints the outcome of an event, and returns the verdict of its test or
+// race.
+func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p play) (sprt.Verdict, error) {
 	o, err := standings.NewOutcome(ctx, s, games.All(), name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if p.finished {
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", name, o.Games)
 	}
 	if p.after != nil {
-		return nil, p.after(ctx, s)
+		return "", p.after(ctx, s)
 	}
 	if p.json {
-		return o.Test, a.printJSON(o.Data())
+		return o.Verdict(), a.printJSON(o.Data())
 	}
-	return o.Test, o.Write(a.out, "arena leaderboard --notes prints all notes.")
+	return o.Verdict(), o.Write(a.out, "arena leaderboard --notes prints all notes.")
 }
 
 // changedFlags rewords the error about an event that is recorded with other settings

@@ -55,6 +55,7 @@ func outputs() map[string][]any {
 		"openings check":  {bookJSON{}},
 		"openings list":   {[]openingLine{}},
 		"perft":           {perftResult{}},
+		"race":            played,
 		"queue":           {[]web.ExperimentReport{}},
 		"queue wait":      {web.ExperimentReport{}},
 		"rate":            {rating.Table{}},

@@ -114,6 +114,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 	test := config.DefaultSPRT()
 	d.event.SPRT, d.event.Rounds = &test, 20_000
 	d.register(cmd)
+	d.queue.register(cmd)
 	testFlags(cmd, d.flags, &d.event, "sprt.")
 	d.flags.add(cmd, &d.event, settingFlag{"rounds", "max-pairs", "stop undecided after so many `pairs`"})
 	cmd.AddCommand(a.sprtCalcCommand(), a.sprtPlanCommand())
@@ -252,10 +253,15 @@ unbalanced openings spread less and decide sooner.`,
 	return cmd
 }
 
-// recordedTest returns the recorded event of a test, which --event names.
+// recordedTest returns the recorded event of a test or a race, which --event names: of the
+// format of d's event.
 func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
+	recorded := "test"
+	if d.event.Format == schedule.FormatRace {
+		recorded = "race"
+	}
 	if d.event.Name == "" {
-		return arena.Event{}, usagef("name two bots, or a test that is recorded with --event")
+		return arena.Event{}, usagef("name the bots, or a %s that is recorded with --event", recorded)
 	}
 	s, err := a.openRead(cmd)
 	if err != nil {
@@ -267,8 +273,8 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 		return arena.Event{}, err
 	}
 	e, err := config.Decode(stored.Config)
-	if err == nil && e.SPRT == nil {
-		err = usagef("event %q is no test; `arena events` says which are", e.Name)
+	if err == nil && (e.SPRT == nil || e.Format != d.event.Format) {
+		err = usagef("event %q is no %s; `arena events` says which are", e.Name, recorded)
 	}
 	if f := d.flags["concurrency"]; f.Given {
 		f.Apply(&e)
@@ -297,9 +303,9 @@ const (
 	exitUndecided = 4
 )
 
-// verdictCode returns the exit code of a test's outcome.
-func verdictCode(o *standings.SPRTOutcome) error {
-	switch o.Verdict {
+// verdictCode returns the exit code of the outcome of a test or a race.
+func verdictCode(verdict sprt.Verdict) error {
+	switch verdict {
 	case sprt.AcceptH0:
 		return &exitError{code: exitH0}
 	case sprt.Continue:

@@ -365,7 +365,7 @@ func (a *app) confirmTuning(cmd *cobra.Command, d *tuneDuel, e arena.Event, out 
 			return err
 		}
 		out.Confirmation = o.Test
-		verdict = verdictCode(o.Test)
+		verdict = verdictCode(o.Test.Verdict)
 		if d.asJSON {
 			return a.printJSON(out)
 		}
